@@ -1,0 +1,6 @@
+//! Stretto: a Lazy-SMP chess engine.
+//!
+//! The layers, each importing only from its left:
+//! `types → attacks, zobrist → position → eval, tt, time → search → threads → engine → uci, bench`.
+
+pub mod types;

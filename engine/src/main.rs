@@ -1,0 +1,3 @@
+//! The `stretto` binary.
+
+fn main() {}

@@ -1,0 +1,24 @@
+//! The vocabulary: squares, pieces, bitboards, moves, scores, depths.
+//!
+//! Small `Copy` types that carry their unit in their name and know no rules of chess. Everything else imports
+//! from here; this module imports nothing.
+
+mod bitboard;
+mod chess_move;
+mod color;
+mod depth;
+mod key;
+mod piece;
+mod score;
+mod square;
+mod units;
+
+pub use bitboard::{Bitboard, Squares};
+pub use chess_move::{Move, MoveKind};
+pub use color::{ByColor, Color};
+pub use depth::{Depth, MAX_PLY, Ply};
+pub use key::Key;
+pub use piece::{Piece, PieceType};
+pub use score::{Bound, Score, Window};
+pub use square::{File, Rank, Square};
+pub use units::{Mebibytes, Millis, Nodes, Permille};

@@ -1,0 +1,277 @@
+//! What a position is worth, and what is known about it.
+
+use std::fmt;
+use std::ops::{Add, Mul, Neg, Sub};
+
+use super::{MAX_PLY, Ply};
+
+/// A value from the side to move's view. Units: centipawns; mates count plies from the root.
+///
+/// Range: `-INFINITE ..= INFINITE`; evaluations stay inside `-MAX_EVAL ..= MAX_EVAL`, proven mates outside.
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Score(pub i32);
+
+impl Score {
+    /// A draw.
+    pub const DRAW: Self = Self(0);
+    /// Beyond every score a search returns.
+    pub const INFINITE: Self = Self(32_001);
+    /// The side to move has mated: a mate at the root would score this.
+    pub const MATE: Self = Self(32_000);
+    /// The smallest score that says "mates".
+    pub const MATE_IN_MAX_PLY: Self = Self(Self::MATE.0 - MAX_PLY as i32);
+    /// The largest score an evaluation gives.
+    pub const MAX_EVAL: Self = Self(Self::MATE_IN_MAX_PLY.0 - 1);
+
+    /// Mates at `ply` plies from the root.
+    #[inline]
+    pub const fn mate_in(ply: Ply) -> Self {
+        Self(Self::MATE.0 - ply.0 as i32)
+    }
+
+    /// Is mated at `ply` plies from the root.
+    #[inline]
+    pub const fn mated_in(ply: Ply) -> Self {
+        Self(ply.0 as i32 - Self::MATE.0)
+    }
+
+    /// Does it say that one side mates?
+    #[inline]
+    pub const fn is_mate(self) -> bool {
+        self.0.abs() >= Self::MATE_IN_MAX_PLY.0
+    }
+
+    /// Moves to mate, negative when being mated; `None` for an ordinary score.
+    pub const fn mate_moves(self) -> Option<i32> {
+        if self.0 >= Self::MATE_IN_MAX_PLY.0 {
+            let plies = Self::MATE.0 - self.0;
+            Some((plies + 1) / 2)
+        } else if self.0 <= -Self::MATE_IN_MAX_PLY.0 {
+            let plies = Self::MATE.0 + self.0;
+            Some(-(plies / 2))
+        } else {
+            None
+        }
+    }
+
+    /// The score as the hash table keeps it: mates counted from the node at `ply`, not from the root.
+    #[inline]
+    pub const fn to_table(self, ply: Ply) -> Self {
+        if self.0 >= Self::MATE_IN_MAX_PLY.0 {
+            Self(self.0 + ply.0 as i32)
+        } else if self.0 <= -Self::MATE_IN_MAX_PLY.0 {
+            Self(self.0 - ply.0 as i32)
+        } else {
+            self
+        }
+    }
+
+    /// The inverse of [`Score::to_table`], at the ply of the probe.
+    #[inline]
+    pub const fn from_table(self, ply: Ply) -> Self {
+        if self.0 >= Self::MATE_IN_MAX_PLY.0 {
+            Self(self.0 - ply.0 as i32)
+        } else if self.0 <= -Self::MATE_IN_MAX_PLY.0 {
+            Self(self.0 + ply.0 as i32)
+        } else {
+            self
+        }
+    }
+
+    /// The nearest score an evaluation may give.
+    #[inline]
+    pub fn clamp_to_eval(self) -> Self {
+        Self(self.0.clamp(-Self::MAX_EVAL.0, Self::MAX_EVAL.0))
+    }
+}
+
+impl Neg for Score {
+    type Output = Self;
+
+    #[inline]
+    fn neg(self) -> Self {
+        Self(-self.0)
+    }
+}
+
+impl Add for Score {
+    type Output = Self;
+
+    #[inline]
+    fn add(self, other: Self) -> Self {
+        Self(self.0 + other.0)
+    }
+}
+
+impl Sub for Score {
+    type Output = Self;
+
+    #[inline]
+    fn sub(self, other: Self) -> Self {
+        Self(self.0 - other.0)
+    }
+}
+
+impl Add<i32> for Score {
+    type Output = Self;
+
+    #[inline]
+    fn add(self, centipawns: i32) -> Self {
+        Self(self.0 + centipawns)
+    }
+}
+
+impl Sub<i32> for Score {
+    type Output = Self;
+
+    #[inline]
+    fn sub(self, centipawns: i32) -> Self {
+        Self(self.0 - centipawns)
+    }
+}
+
+impl Mul<i32> for Score {
+    type Output = Self;
+
+    #[inline]
+    fn mul(self, factor: i32) -> Self {
+        Self(self.0 * factor)
+    }
+}
+
+impl fmt::Debug for Score {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.mate_moves() {
+            Some(moves) => write!(f, "mate {moves}"),
+            None => write!(f, "{} cp", self.0),
+        }
+    }
+}
+
+/// What a stored or returned score says about the true one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Bound {
+    /// The true score is at least this (a cutoff).
+    Lower = 1,
+    /// The true score is at most this (all moves failed low).
+    Upper = 2,
+    /// The true score is this.
+    Exact = 3,
+}
+
+impl Bound {
+    /// What `score` says, found with this window (fail-soft).
+    #[inline]
+    pub fn of(score: Score, window: Window) -> Self {
+        if score >= window.beta {
+            Self::Lower
+        } else if score > window.alpha {
+            Self::Exact
+        } else {
+            Self::Upper
+        }
+    }
+
+    /// Does a score with this bound decide a node searched with `window`?
+    #[inline]
+    pub fn decides(self, score: Score, window: Window) -> bool {
+        match self {
+            Self::Exact => true,
+            Self::Lower => score >= window.beta,
+            Self::Upper => score <= window.alpha,
+        }
+    }
+}
+
+/// The open interval of scores a node is asked about.
+///
+/// Range: `alpha < beta`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Window {
+    /// What the side to move has already.
+    pub alpha: Score,
+    /// What the opponent would not allow.
+    pub beta: Score,
+}
+
+impl Window {
+    /// Everything.
+    pub const FULL: Self = Self { alpha: Score(-Score::INFINITE.0), beta: Score::INFINITE };
+
+    /// The window between two scores.
+    #[inline]
+    pub const fn new(alpha: Score, beta: Score) -> Self {
+        Self { alpha, beta }
+    }
+
+    /// The null window that asks "more than `alpha`?".
+    #[inline]
+    pub const fn null_above(alpha: Score) -> Self {
+        Self { alpha, beta: Score(alpha.0 + 1) }
+    }
+
+    /// The null window that asks "at least `beta`?".
+    #[inline]
+    pub const fn null_below(beta: Score) -> Self {
+        Self { alpha: Score(beta.0 - 1), beta }
+    }
+
+    /// Is there no score strictly inside?
+    #[inline]
+    pub const fn is_null(self) -> bool {
+        self.beta.0 - self.alpha.0 == 1
+    }
+}
+
+/// The same window from the opponent's view.
+impl Neg for Window {
+    type Output = Self;
+
+    #[inline]
+    fn neg(self) -> Self {
+        Self { alpha: -self.beta, beta: -self.alpha }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mates_count_moves() {
+        assert_eq!(Score::mate_in(Ply(1)).mate_moves(), Some(1));
+        assert_eq!(Score::mate_in(Ply(3)).mate_moves(), Some(2));
+        assert_eq!(Score::mated_in(Ply(2)).mate_moves(), Some(-1));
+        assert_eq!(Score::mated_in(Ply(0)).mate_moves(), Some(0));
+        assert_eq!(Score::MAX_EVAL.mate_moves(), None);
+        assert!(!Score::MAX_EVAL.is_mate() && !(-Score::MAX_EVAL).is_mate());
+    }
+
+    #[test]
+    fn table_scores_are_relative_to_the_node() {
+        for ply in [Ply(0), Ply(5), Ply(100)] {
+            for score in [Score(12), Score::mate_in(Ply(110)), Score::mated_in(Ply(120))] {
+                assert_eq!(score.to_table(ply).from_table(ply), score);
+            }
+        }
+        assert_eq!(Score::mate_in(Ply(7)).to_table(Ply(4)), Score::mate_in(Ply(3)));
+    }
+
+    #[test]
+    fn windows_turn_round() {
+        let window = Window::new(Score(-10), Score(30));
+        assert_eq!(-window, Window::new(Score(-30), Score(10)));
+        assert!(Window::null_above(Score(5)).is_null() && Window::null_below(Score(5)).is_null());
+    }
+
+    #[test]
+    fn bounds_follow_the_window() {
+        let window = Window::new(Score(0), Score(10));
+        for (score, bound) in [(-3, Bound::Upper), (0, Bound::Upper), (4, Bound::Exact), (10, Bound::Lower)] {
+            assert_eq!(Bound::of(Score(score), window), bound);
+        }
+        assert!(Bound::Lower.decides(Score(10), window) && !Bound::Lower.decides(Score(9), window));
+        assert!(Bound::Upper.decides(Score(0), window) && !Bound::Upper.decides(Score(1), window));
+    }
+}

@@ -1,0 +1,1 @@
+//! Matches, statistics and benchmarks for UCI engines.

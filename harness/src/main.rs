@@ -1,0 +1,3 @@
+//! The `harness` binary.
+
+fn main() {}
