@@ -4,3 +4,4 @@
 //! `types → attacks, zobrist → position → eval, tt, time → search → threads → engine → uci, bench`.
 
 pub mod types;
+pub mod uci;
