@@ -1,0 +1,39 @@
+//! Imports inside the harness go one way: each module uses only what stands to its left.
+
+use std::path::Path;
+
+#[path = "../../engine/tests/layering/scan.rs"]
+mod scan;
+
+/// From the units to the command line; see `STYLE.md`.
+const ORDER: scan::Order<'_> = &[
+    &["units", "stats"],
+    &["config", "openings"],
+    &["uci_client", "store"],
+    &["referee", "schedule"],
+    &["bench", "ablation", "tune", "datagen", "train"],
+    &["report"],
+    &["cli"],
+];
+
+#[test]
+fn imports_follow_the_layers() {
+    let found = scan::violations(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), ORDER);
+    assert!(found.is_empty(), "\n{}", found.join("\n"));
+}
+
+#[test]
+fn planted_violations_are_found() {
+    for (path, text) in [
+        ("stats/sprt.rs", "use crate::schedule::run;"),
+        ("units.rs", "use crate::stats::Elo;"),
+        ("store/mod.rs", "use crate::{config::Match, uci_client::Client};"),
+        ("report.rs", "use super::cli::Args;"),
+        ("config/mod.rs", "use crate::*;"),
+        ("widgets.rs", ""),
+    ] {
+        assert_eq!(scan::file_violations(Path::new(path), text, ORDER).len(), 1, "{path}: {text}");
+    }
+    let allowed = "use crate::{stats::Llr, config::Match}; use stretto::types::Score;";
+    assert!(scan::file_violations(Path::new("referee/mod.rs"), allowed, ORDER).is_empty());
+}
