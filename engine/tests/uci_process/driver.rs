@@ -26,6 +26,8 @@ pub(crate) struct Engine {
     output: Receiver<String>,
     errors: Option<JoinHandle<String>>,
     dialogue: Vec<String>,
+    /// What a search said before its `bestmove` was waited for.
+    early: Vec<String>,
 }
 
 impl Engine {
@@ -55,7 +57,7 @@ impl Engine {
             String::from_utf8_lossy(&text).into_owned()
         });
         let input = child.stdin.take();
-        Self { child, input, output, errors: Some(errors), dialogue: Vec::new() }
+        Self { child, input, output, errors: Some(errors), dialogue: Vec::new(), early: Vec::new() }
     }
 
     /// Starts the engine and shakes hands.
@@ -153,20 +155,19 @@ impl Engine {
     pub(crate) fn best_move_within(&mut self, patience: Duration) -> Option<Search> {
         let start = Instant::now();
         let lines = self.until_within(patience, |line| line.split_whitespace().next() == Some("bestmove"))?;
-        Some(Search::read(lines, start.elapsed()))
+        let all = self.early.drain(..).chain(lines).collect();
+        Some(Search::read(all, start.elapsed()))
     }
 
     /// Listens for a while and fails on a `bestmove`.
-    pub(crate) fn expect_no_best_move(&mut self, span: Duration) -> Vec<String> {
+    pub(crate) fn expect_no_best_move(&mut self, span: Duration) {
         let deadline = Instant::now() + span;
-        let mut lines = Vec::new();
         while let Some(line) = self.line(deadline) {
             if line.starts_with("bestmove") {
                 self.fail("a bestmove that was not due");
             }
-            lines.push(line);
+            self.early.push(line);
         }
-        lines
     }
 
     /// The position held, as the engine's `d` tells it.

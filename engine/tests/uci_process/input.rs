@@ -118,6 +118,12 @@ fn good_options_are_taken_in_silence() {
 
 #[test]
 fn a_hash_too_large_for_the_machine_keeps_the_old_one() {
+    // A system that grants any request (1) would only notice when the pages are touched.
+    let overcommit = std::fs::read_to_string("/proc/sys/vm/overcommit_memory");
+    if overcommit.map_or(true, |mode| mode.trim() == "1") {
+        eprintln!("skipped: this system promises memory it does not have");
+        return;
+    }
     let mut engine = Engine::ready();
     engine.tell("position startpos");
     let before = engine.go("depth 5").nodes();
