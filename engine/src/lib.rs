@@ -3,4 +3,6 @@
 //! The layers, each importing only from its left:
 //! `types → attacks, zobrist → position → eval, tt, time → search → threads → engine → uci, bench`.
 
+pub mod sync;
+pub mod tt;
 pub mod types;
