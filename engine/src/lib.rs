@@ -3,5 +3,7 @@
 //! The layers, each importing only from its left:
 //! `types → attacks, zobrist → position → eval, tt, time → search → threads → engine → uci, bench`.
 
+pub mod sync;
+pub mod tt;
 pub mod types;
 pub mod uci;
