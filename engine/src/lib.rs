@@ -3,4 +3,5 @@
 //! The layers, each importing only from its left:
 //! `types → attacks, zobrist → position → eval, tt, time → search → threads → engine → uci, bench`.
 
+pub mod attacks;
 pub mod types;
