@@ -4,4 +4,6 @@
 //! `types → attacks, zobrist → position → eval, tt, time → search → threads → engine → uci, bench`.
 
 pub mod attacks;
+pub mod position;
 pub mod types;
+pub mod zobrist;
