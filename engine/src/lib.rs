@@ -7,3 +7,7 @@ pub mod sync;
 pub mod tt;
 pub mod types;
 pub mod uci;
+pub mod attacks;
+pub mod position;
+pub mod types;
+pub mod zobrist;
