@@ -8,3 +8,5 @@
 pub mod control;
 pub mod pinning;
 pub mod pool;
+pub mod stagger;
+pub mod vote;
