@@ -4,6 +4,7 @@
 //! `types → attacks, zobrist → position → eval, tt, time → search → threads → engine → uci, bench`.
 
 pub mod sync;
+pub mod threads;
 pub mod tt;
 pub mod types;
 pub mod uci;
