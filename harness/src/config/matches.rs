@@ -12,6 +12,8 @@ use super::engine::{EngineConfig, RawEngine, check_limits};
 use super::limits::{Limits, TimeControl};
 use super::locate::FieldPath;
 use super::source::{ConfigError, Problem, Source};
+use crate::stats::bounds::MAX_ELO;
+use crate::stats::llr::Model;
 
 /// What decides when a run ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -53,17 +55,6 @@ pub enum OpeningOrder {
     Random,
     /// As they stand in the file.
     Sequential,
-}
-
-/// Which Elo the bounds of a test are in.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum EloModel {
-    /// Units of the score's standard deviation: test length does not depend on the openings.
-    #[default]
-    Normalized,
-    /// Ordinary Elo.
-    Logistic,
 }
 
 #[derive(Debug, Deserialize)]
@@ -109,7 +100,7 @@ struct RawOpenings {
 #[serde(deny_unknown_fields)]
 struct RawSprt {
     #[serde(default)]
-    model: EloModel,
+    model: Model,
     elo0: f64,
     elo1: f64,
     #[serde(default = "default_error_rate")]
@@ -194,7 +185,7 @@ pub struct OpeningsConfig {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct SprtConfig {
     /// The meaning of the bounds.
-    pub model: EloModel,
+    pub model: Model,
     /// H0: the first engine is at most this much better than the second.
     pub elo0: f64,
     /// H1: it is at least this much better.
@@ -381,8 +372,8 @@ impl RawSprt {
     fn validate(self) -> Result<SprtConfig, Problem> {
         let path = FieldPath::root().key("sprt");
         for (key, elo) in [("elo0", self.elo0), ("elo1", self.elo1)] {
-            if !(-2000.0..=2000.0).contains(&elo) {
-                return Err(Problem::new(path.key(key), format!("{elo}: expected -2000 to 2000")));
+            if !(-MAX_ELO..=MAX_ELO).contains(&elo) {
+                return Err(Problem::new(path.key(key), format!("{elo}: expected -{MAX_ELO} to {MAX_ELO}")));
             }
         }
         if self.elo0 >= self.elo1 {
@@ -452,7 +443,7 @@ seed: 9
         assert_eq!(one.limits.to_string(), "2+0.02");
         assert_eq!(two.limits.to_string(), "5000 nodes");
         assert_eq!((config.openings.seed, config.games, one.threads()), (9, None, 2));
-        assert_eq!(config.sprt.unwrap().model, EloModel::Normalized);
+        assert_eq!(config.sprt.unwrap().model, Model::Normalized);
     }
 
     #[test]
@@ -469,8 +460,8 @@ seed: 9
                 "test.yaml:4:14: engines[1].command: no engine `no-such`",
             ),
             ("book.epd", "nobook.epd", "test.yaml:7:19: openings.file: no such file `nobook.epd`"),
-            ("Ponder: false", "hash: 3", "test.yaml:2:78: engines[0].options.hash: set twice"),
-            ("elo1: 10", "elo1: 10, alpha: 0.7", "test.yaml:8:34: sprt.alpha: 0.7: expected"),
+            ("Ponder: false", "hash: 3", "test.yaml:2:83: engines[0].options.hash: set twice"),
+            ("elo1: 10", "elo1: 10, alpha: 0.7", "sprt.alpha: 0.7: expected"),
             ("elo1: 10", "elo1: 10, max_games: 7", "sprt.max_games: 7: expected an even number"),
             ("seed: 9", "watchdog: { answer: -1 }", "watchdog.answer: -1: expected seconds"),
             (

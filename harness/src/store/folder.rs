@@ -72,11 +72,11 @@ impl RunFolder {
         self.path.join("summary.json")
     }
 
-    /// Keeps the evidence of a fault in game `game`.
-    pub fn write_fault(&self, game: u64, text: &str) -> Result<PathBuf, StoreError> {
+    /// Keeps the evidence of a fault; `name` is the number of the game.
+    pub fn write_fault(&self, name: &str, text: &str) -> Result<PathBuf, StoreError> {
         let dir = self.path.join("faults");
         fs::create_dir_all(&dir).map_err(|error| StoreError::io("create", &dir, error))?;
-        let file = dir.join(format!("{game}.txt"));
+        let file = dir.join(format!("{name}.txt"));
         write_atomically(&file, text.as_bytes()).map_err(|error| StoreError::io("write", &file, error))?;
         Ok(file)
     }

@@ -68,3 +68,6 @@ impl StoreError {
         Self::Io { action, path: path.to_path_buf(), error }
     }
 }
+
+#[cfg(test)]
+pub(crate) use journal::tests::sample as sample_game;

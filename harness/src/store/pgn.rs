@@ -126,7 +126,7 @@ fn comment(played: &MoveRecord) -> String {
     format!("{{{score}{depth}{:.3}s}}", played.time_us as f64 / 1e6)
 }
 
-/// PGN's TimeControl; `-` where no clock runs, with the limit said in the same words as everywhere.
+/// The value of PGN's `TimeControl`; `-` where no clock runs, with the limit said in the same words as everywhere.
 fn time_control(limits: &Limits) -> String {
     limits.time_control.map_or_else(|| format!("- ({limits})"), |clock| clock.to_string())
 }
