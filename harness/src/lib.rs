@@ -1,1 +1,4 @@
 //! Matches, statistics and benchmarks for UCI engines.
+
+pub mod stats;
+pub mod units;
