@@ -1,5 +1,7 @@
 //! Sequential tests to their verdict, their events and exit codes.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests may fail the test")]
+
 mod common;
 
 use std::collections::BTreeSet;
