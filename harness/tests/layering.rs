@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 /// Layers from the ground up; modules of one layer may use each other.
 const LAYERS: [&[&str]; 7] = [
-    &["units", "cancel", "random"],
+    &["units", "cancel"],
     &["stats", "openings"],
     &["config"],
     &["uci_client", "store"],
