@@ -1,3 +1,21 @@
 //! The `harness` binary.
 
-fn main() {}
+use std::ffi::OsString;
+use std::io::Write;
+use std::path::Path;
+use std::process::ExitCode;
+
+use stretto_harness::cli;
+use stretto_harness::uci_client::{LAUNCH_WORD, become_engine};
+
+fn main() -> ExitCode {
+    let args: Vec<OsString> = std::env::args_os().collect();
+    if let [_, word, parent, program, rest @ ..] = &args[..]
+        && word == LAUNCH_WORD
+    {
+        let error = become_engine(&parent.to_string_lossy(), Path::new(program), rest);
+        let _ = writeln!(std::io::stderr().lock(), "cannot become {}: {error}", program.to_string_lossy());
+        return ExitCode::from(127);
+    }
+    cli::main()
+}

@@ -1,0 +1,381 @@
+//! The command line: arguments in, exit code out.
+//!
+//! Exit codes: 0 done, 1 could not run, 2 bad usage or configuration, 3 interrupted with everything saved.
+
+use std::io::{IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use anyhow::{Context, anyhow};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use indicatif::{ProgressBar, ProgressStyle};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
+
+use crate::cancel::Cancel;
+use crate::config::{ConfigError, MatchConfig, OpeningOrder, OpeningSetConfig, RunKind, Source};
+use crate::opening_maker::{OpeningMakerError, make_openings};
+use crate::openings::{OpeningBook, Order};
+use crate::progress::Display;
+use crate::runner::{Job, Observer, Preflight, PreflightError, Records, RunState, Summary, preflight, run};
+use crate::stats::bounds::Verdict;
+use crate::store::{Manifest, RunFolder, utc_date_time, write_atomically};
+use crate::uci_client::Launcher;
+
+/// Where runs live unless told otherwise.
+const RUNS: &str = "results/runs";
+
+/// Matches, sequential tests and measurements for UCI chess engines.
+#[derive(Debug, Parser)]
+#[command(name = "harness", version, max_term_width = 100)]
+#[command(
+    after_help = "Exit codes: 0 done, 1 could not run, 2 bad usage or configuration, 3 interrupted with \
+    everything saved.\n\nExample: harness sprt configs/sprt/null-move.yaml"
+)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Test sequentially whether the first engine is stronger than the second.
+    ///
+    /// Games are played in pairs with one opening and swapped colours until the log-likelihood ratio of H1 (the first
+    /// engine is at least elo1 better) against H0 (it is at most elo0 better) leaves its bounds. Positive Elo means
+    /// that the first engine of the configuration is the better one.
+    #[command(after_help = SPRT_HELP)]
+    Sprt {
+        #[command(flatten)]
+        run: RunArgs,
+        /// Make the verdict the exit code: 0 if it is this one, 1 otherwise.
+        #[arg(long, value_enum, value_name = "VERDICT")]
+        expect: Option<Expect>,
+    },
+    /// Play a fixed number of games between two engines.
+    #[command(after_help = "Example: harness match configs/match/self-play.yaml")]
+    Match {
+        #[command(flatten)]
+        run: RunArgs,
+    },
+    /// Make a set of balanced openings.
+    ///
+    /// Random legal plies from the start position, kept where the engine's own search scores the position near 0.
+    /// The same recipe gives the same file.
+    #[command(after_help = "Example: harness openings configs/openings/balanced.yaml")]
+    Openings {
+        /// The recipe.
+        config: PathBuf,
+        /// The file to write instead of the one the recipe names.
+        #[arg(long, value_name = "FILE")]
+        out: Option<PathBuf>,
+    },
+}
+
+const SPRT_HELP: &str = "\
+Examples:
+  harness sprt configs/sprt/null-move.yaml
+  harness sprt configs/sprt/null-move.yaml --expect h1
+  harness sprt --resume results/runs/sprt-20261121-120000-1a2b3c4d
+
+A run is kept in results/runs/sprt-<id>/: manifest.yaml, journal.jsonl (one line a game, the truth), games.pgn,
+summary.json, and faults/ with the dialogue that led to each crash, hang, illegal move or time forfeit.
+An interrupted or killed run is continued with --resume and plays exactly the games that are missing.";
+
+#[derive(Debug, Args)]
+struct RunArgs {
+    /// The configuration; with --resume, the run's own copy serves unless given.
+    #[arg(required_unless_present = "resume")]
+    config: Option<PathBuf>,
+    /// The run folder, instead of results/runs/<kind>-<id>.
+    #[arg(long, value_name = "DIR", conflicts_with = "resume")]
+    out: Option<PathBuf>,
+    /// The <id> of the run folder, instead of date, time and hash.
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["resume", "out"])]
+    run_id: Option<String>,
+    /// Continue the run in this folder (a path, or a name below results/runs).
+    #[arg(long, value_name = "RUN")]
+    resume: Option<PathBuf>,
+    /// Games at once, instead of the configured number.
+    #[arg(long, value_name = "N")]
+    concurrency: Option<std::num::NonZeroUsize>,
+    /// Stream events as JSON lines on stdout.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Expect {
+    /// H1: the first engine is better.
+    H1,
+    /// H0: it is not.
+    H0,
+}
+
+/// Why the command ended without doing what was asked.
+enum Failure {
+    /// Exit code 1.
+    Run(anyhow::Error),
+    /// Exit code 2.
+    Config(ConfigError),
+    /// Exit code 3.
+    Interrupted,
+}
+
+impl From<ConfigError> for Failure {
+    fn from(error: ConfigError) -> Self {
+        Self::Config(error)
+    }
+}
+
+impl From<anyhow::Error> for Failure {
+    fn from(error: anyhow::Error) -> Self {
+        Self::Run(error)
+    }
+}
+
+/// Runs the command line of this process.
+pub fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let result = match cli.command {
+        Command::Sprt { run, expect } => run_match(&run, RunKind::Sprt, expect),
+        Command::Match { run } => run_match(&run, RunKind::Match, None),
+        Command::Openings { config, out } => run_openings(&config, out),
+    };
+    match result {
+        Ok(code) => code,
+        Err(Failure::Run(error)) => fail(1, &format!("{error:#}")),
+        Err(Failure::Config(error)) => fail(2, &error),
+        Err(Failure::Interrupted) => ExitCode::from(3),
+    }
+}
+
+fn fail(code: u8, error: &impl std::fmt::Display) -> ExitCode {
+    let _ = writeln!(std::io::stderr().lock(), "error: {error}");
+    ExitCode::from(code)
+}
+
+fn say(text: &str) {
+    let _ = writeln!(std::io::stderr().lock(), "{text}");
+}
+
+/// Raises `cancel` at the first signal and ends the process at the second.
+///
+/// The engines of a process that ends so are killed by the kernel, and the journal holds whole games or a torn line.
+fn listen_for_signals(cancel: &Cancel) -> anyhow::Result<()> {
+    let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP]).context("cannot listen for signals")?;
+    let cancel = cancel.clone();
+    std::thread::spawn(move || {
+        for (count, signal) in signals.forever().enumerate() {
+            if count > 0 {
+                std::process::exit(3);
+            }
+            cancel.cancel();
+            // After a hang-up there may be no terminal left to write to.
+            if signal != SIGHUP {
+                say("\nstopping; once more to leave at once");
+            }
+        }
+    });
+    Ok(())
+}
+
+fn run_match(args: &RunArgs, kind: RunKind, expect: Option<Expect>) -> Result<ExitCode, Failure> {
+    let resumed = args.resume.as_deref().map(open_run).transpose()?;
+    let source = match (&args.config, &resumed) {
+        (Some(file), _) => Source::read(file)?,
+        (None, Some((_, manifest))) => {
+            Source { file: manifest.config_file.clone(), text: manifest.config_text.clone() }
+        }
+        (None, None) => return Err(anyhow!("a configuration or --resume is needed").into()),
+    };
+    let mut config = MatchConfig::load(&source, kind)?;
+    if let Some(concurrency) = args.concurrency {
+        config.concurrency = concurrency.get();
+    }
+    let book = load_book(&config)?;
+    let cancel = Cancel::new();
+    listen_for_signals(&cancel)?;
+    let launcher = Launcher::of_this_binary();
+    let trial = match preflight(&config, &launcher, &cancel) {
+        Ok(trial) => trial,
+        Err(PreflightError::Option(problem)) => return Err(source.complain(problem).into()),
+        Err(PreflightError::Run(error)) => return Err(Failure::Run(error.into())),
+        Err(PreflightError::Cancelled) => return Err(Failure::Interrupted),
+    };
+    let (folder, notices) = open_folder(args, resumed, &config, &trial, &source)?;
+    let job = Job { config, book, launcher, cancel };
+    play(&job, folder, &notices, args.json, expect)
+}
+
+/// Opens the run that `--resume` names and reads its manifest.
+fn open_run(run: &Path) -> anyhow::Result<(RunFolder, Manifest)> {
+    let below = Path::new(RUNS).join(run);
+    let path = if !run.is_dir() && below.is_dir() { below } else { run.to_path_buf() };
+    let folder = RunFolder::open(&path)?;
+    let file = folder.manifest();
+    let text = std::fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
+    let manifest = serde_yaml::from_str(&text).with_context(|| format!("{} is damaged", file.display()))?;
+    Ok((folder, manifest))
+}
+
+fn load_book(config: &MatchConfig) -> anyhow::Result<OpeningBook> {
+    let openings = &config.openings;
+    let order = match openings.order {
+        OpeningOrder::Random => Order::Random,
+        OpeningOrder::Sequential => Order::Sequential,
+    };
+    OpeningBook::load(&openings.file, order, openings.seed, openings.start)
+        .with_context(|| format!("openings {}", openings.file.display()))
+}
+
+/// The folder to write to: a new one with its manifest, or the resumed one if nothing that matters has changed.
+fn open_folder(
+    args: &RunArgs,
+    resumed: Option<(RunFolder, Manifest)>,
+    config: &MatchConfig,
+    trial: &Preflight,
+    source: &Source,
+) -> anyhow::Result<(RunFolder, Vec<String>)> {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+    let (date, time) = utc_date_time(now);
+    let created = format!("{date}T{time}Z");
+    let manifest = Manifest::new(config, &trial.id_names, &source.file, &source.text, &created)
+        .context("cannot describe the run")?;
+    let mut notices = trial.warnings.clone();
+    if let Some((folder, known)) = resumed {
+        let differences = known.differences(&manifest);
+        if !differences.is_empty() {
+            let list = differences.join("\n  ");
+            return Err(anyhow!("{} was another run; what differs:\n  {list}", folder.path().display()));
+        }
+        if known.harness != manifest.harness {
+            notices.push(format!(
+                "the run was begun by harness {}, this is {}",
+                known.harness, manifest.harness
+            ));
+        }
+        if (&known.host.name, &known.host.cpu) != (&manifest.host.name, &manifest.host.cpu) {
+            notices.push(format!("the run was begun on {} ({})", known.host.name, known.host.cpu));
+        }
+        return Ok((folder, notices));
+    }
+    let stamp =
+        || format!("{}-{}", created.replace(['-', ':', 'Z'], "").replace('T', "-"), manifest.short_hash());
+    let name = |id: String| Path::new(RUNS).join(format!("{}-{id}", config.kind.name()));
+    let path = match (&args.out, &args.run_id) {
+        (Some(path), _) => path.clone(),
+        (None, id) => name(id.clone().unwrap_or_else(stamp)),
+    };
+    let folder = RunFolder::create(&path)?;
+    let text = serde_yaml::to_string(&manifest).context("cannot write the manifest")?;
+    let file = folder.manifest();
+    write_atomically(&file, text.as_bytes()).with_context(|| format!("cannot write {}", file.display()))?;
+    Ok((folder, notices))
+}
+
+fn play(
+    job: &Job,
+    folder: RunFolder,
+    notices: &[String],
+    is_json: bool,
+    expect: Option<Expect>,
+) -> Result<ExitCode, Failure> {
+    let kind = job.config.kind;
+    let path = folder.path().to_path_buf();
+    let mut records = Records::open(folder, &job.config).map_err(anyhow::Error::from)?;
+    let mut display = Display::new(&job.config, is_json);
+    display.start(&path, records.games.len());
+    for notice in notices {
+        display.notice(notice);
+    }
+    if records.torn_bytes > 0 {
+        display.notice(&format!("cut {} bytes of an unfinished game off the journal", records.torn_bytes));
+    }
+    let resume = format!("resume with: harness {} --resume {}", kind.name(), path.display());
+    let summary = match run(job, &mut records, &mut display) {
+        Ok(summary) => summary,
+        Err(error) => {
+            display.abandon();
+            return Err(Failure::Run(
+                anyhow::Error::from(error).context(format!("the run stopped; {resume}")),
+            ));
+        }
+    };
+    display.finish(&summary);
+    report(&summary, is_json);
+    if summary.state == RunState::Interrupted {
+        say(&resume);
+        return Err(Failure::Interrupted);
+    }
+    Ok(exit_code(&summary, expect))
+}
+
+/// Shows the final report: on stdout, unless events have that.
+fn report(summary: &Summary, is_json: bool) {
+    let text = summary.report();
+    if is_json {
+        say(text.trim_end());
+    } else {
+        let _ = std::io::stdout().lock().write_all(text.as_bytes());
+    }
+}
+
+fn exit_code(summary: &Summary, expect: Option<Expect>) -> ExitCode {
+    let Some(expected) = expect else { return ExitCode::SUCCESS };
+    let found = match summary.decision.map(|decision| decision.verdict) {
+        Some(Verdict::AcceptH1) => Some(Expect::H1),
+        Some(Verdict::AcceptH0) => Some(Expect::H0),
+        Some(Verdict::Continue) | None => None,
+    };
+    if found == Some(expected) {
+        return ExitCode::SUCCESS;
+    }
+    let name = if expected == Expect::H1 { "H1" } else { "H0" };
+    fail(1, &format!("expected {name} to be accepted, found: {}", summary.verdict_text()))
+}
+
+fn run_openings(config: &Path, out: Option<PathBuf>) -> Result<ExitCode, Failure> {
+    let source = Source::read(config)?;
+    let mut config = OpeningSetConfig::load(&source)?;
+    if let Some(out) = out {
+        config.output = out;
+    }
+    let cancel = Cancel::new();
+    listen_for_signals(&cancel)?;
+    let bar = ProgressBar::new(config.count as u64);
+    if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} openings, {msg}, to go about {eta}")
+    {
+        bar.set_style(style);
+    }
+    let is_live = std::io::stderr().is_terminal();
+    let mut told = 0;
+    let progress = |found: usize, tried: u64| {
+        bar.set_position(found as u64);
+        bar.set_message(format!("{tried} candidates"));
+        if !is_live && found >= told + config.count.div_ceil(10) {
+            told = found;
+            say(&format!("{found}/{} openings from {tried} candidates", config.count));
+        }
+    };
+    let made = make_openings(&config, &Launcher::of_this_binary(), &cancel, progress);
+    bar.finish_and_clear();
+    let text = match made {
+        Ok(text) => text,
+        Err(OpeningMakerError::Cancelled) => {
+            say("stopped; nothing was written");
+            return Err(Failure::Interrupted);
+        }
+        Err(error) => return Err(Failure::Run(error.into())),
+    };
+    write_atomically(&config.output, text.as_bytes())
+        .with_context(|| format!("cannot write {}", config.output.display()))?;
+    let _ = writeln!(
+        std::io::stdout().lock(),
+        "{} openings written to {}",
+        config.count,
+        config.output.display()
+    );
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,170 @@
+//! One engine: how to start it, its options, its limits.
+
+use std::collections::BTreeMap;
+use std::num::{NonZeroU32, NonZeroU64};
+use std::path::{Path, PathBuf};
+
+use serde::ser::SerializeMap;
+use serde::{Deserialize, Serialize, Serializer};
+use serde_yaml::{Mapping, Value};
+
+use super::command::resolve_command;
+use super::limits::{Limits, TimeControl};
+use super::locate::FieldPath;
+use super::source::Problem;
+
+/// An engine as written.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawEngine {
+    name: Option<String>,
+    command: String,
+    #[serde(default)]
+    args: Vec<String>,
+    #[serde(default)]
+    options: Mapping,
+    #[serde(default)]
+    env: BTreeMap<String, String>,
+    working_dir: Option<PathBuf>,
+    time_control: Option<TimeControl>,
+    nodes: Option<NonZeroU64>,
+    depth: Option<NonZeroU32>,
+    movetime: Option<NonZeroU64>,
+}
+
+/// One `setoption`. Absent `value` presses a button.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EngineOption {
+    /// As the user wrote it; UCI compares without case.
+    pub name: String,
+    /// The text sent, `None` for a button.
+    pub value: Option<String>,
+}
+
+/// An engine ready to be started.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct EngineConfig {
+    /// Shown in reports; unique in a match.
+    pub name: String,
+    /// The resolved executable.
+    pub program: PathBuf,
+    /// Its arguments, passed on without a shell.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub args: Vec<String>,
+    /// In the order they are sent: Threads and Hash first, then as written.
+    #[serde(serialize_with = "options_as_map")]
+    pub options: Vec<EngineOption>,
+    /// Added to the harness's own environment.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub env: BTreeMap<String, String>,
+    /// Where it runs; the harness's own folder if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub working_dir: Option<PathBuf>,
+    /// Its limits, already merged with those of the match.
+    pub limits: Limits,
+}
+
+impl EngineConfig {
+    /// The value of the option `Threads`, 1 where it is not set.
+    pub fn threads(&self) -> usize {
+        let option = self.options.iter().find(|option| option.name.eq_ignore_ascii_case("threads"));
+        option.and_then(|option| option.value.as_ref()?.parse().ok()).unwrap_or(1)
+    }
+}
+
+fn options_as_map<S: Serializer>(options: &[EngineOption], serializer: S) -> Result<S::Ok, S::Error> {
+    let mut map = serializer.serialize_map(Some(options.len()))?;
+    for option in options {
+        map.serialize_entry(&option.name, &option.value)?;
+    }
+    map.end()
+}
+
+impl RawEngine {
+    /// Checks the engine at `path`; `shared` are the limits of the match, which any own limit replaces as a whole.
+    pub(super) fn validate(
+        self,
+        path: &FieldPath,
+        dir: &Path,
+        shared: Limits,
+    ) -> Result<EngineConfig, Problem> {
+        let program =
+            resolve_command(&self.command, dir).map_err(|text| Problem::new(path.key("command"), text))?;
+        let own = Limits {
+            time_control: self.time_control,
+            nodes: self.nodes,
+            depth: self.depth,
+            movetime: self.movetime,
+        };
+        check_limits(&own, path)?;
+        let name = self.name.unwrap_or_else(|| self.command.clone());
+        if name.trim().is_empty() || name.chars().any(char::is_control) {
+            return Err(Problem::new(path.key("name"), "expected a name of printable characters"));
+        }
+        let working_dir = self.working_dir.map(|folder| dir.join(folder));
+        if let Some(folder) = working_dir.as_ref().filter(|folder| !folder.is_dir()) {
+            let message = format!("no such folder `{}`", folder.display());
+            return Err(Problem::new(path.key("working_dir"), message));
+        }
+        Ok(EngineConfig {
+            name,
+            program,
+            args: self.args,
+            options: read_options(self.options, &path.key("options"))?,
+            env: self.env,
+            working_dir,
+            limits: if own.is_empty() { shared } else { own },
+        })
+    }
+}
+
+/// Refuses limits that contradict each other.
+pub(super) fn check_limits(limits: &Limits, path: &FieldPath) -> Result<(), Problem> {
+    if limits.time_control.is_some() && limits.movetime.is_some() {
+        return Err(Problem::new(
+            path.key("movetime"),
+            "a time per move and a time_control exclude each other",
+        ));
+    }
+    Ok(())
+}
+
+fn read_options(options: Mapping, path: &FieldPath) -> Result<Vec<EngineOption>, Problem> {
+    let mut list: Vec<EngineOption> = Vec::with_capacity(options.len());
+    for (key, value) in options {
+        let Value::String(name) = key else {
+            return Err(Problem::new(path.clone(), format!("option name {key:?}: expected text, quote it")));
+        };
+        let here = path.key(&name);
+        if name.trim().is_empty() || name.chars().any(char::is_control) {
+            return Err(Problem::new(here, "an option name is one line of text"));
+        }
+        if list.iter().any(|option| option.name.eq_ignore_ascii_case(&name)) {
+            return Err(Problem::new(here, "set twice; UCI option names do not differ by case"));
+        }
+        let value = option_text(value).map_err(|message| Problem::new(here, message))?;
+        list.push(EngineOption { name, value });
+    }
+    // Threads first, then Hash: engines size their tables by threads, and a late Threads would clear them again.
+    list.sort_by_key(|option| match option.name.to_ascii_lowercase().as_str() {
+        "threads" => 0,
+        "hash" => 1,
+        _ => 2,
+    });
+    Ok(list)
+}
+
+fn option_text(value: Value) -> Result<Option<String>, &'static str> {
+    match value {
+        Value::Null => Ok(None),
+        Value::Bool(on) => Ok(Some(on.to_string())),
+        Value::Number(number) => Ok(Some(number.to_string())),
+        Value::String(text) if text.chars().any(char::is_control) => {
+            Err("an option value is one line of text")
+        }
+        Value::String(text) => Ok(Some(text)),
+        Value::Sequence(_) | Value::Mapping(_) | Value::Tagged(_) => {
+            Err("expected a text, a number or true/false")
+        }
+    }
+}

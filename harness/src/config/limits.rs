@@ -1,0 +1,177 @@
+//! How long an engine may think: clocks, and limits by nodes, depth or time per move.
+
+use std::fmt;
+use std::num::{NonZeroU32, NonZeroU64};
+use std::str::FromStr;
+use std::time::Duration;
+
+use serde::de::{self, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use thiserror::Error;
+
+/// A clock: `[moves/]base[+increment]`, seconds or `minutes:seconds`; with `moves`, `base` is added each period.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TimeControl {
+    /// Moves of a period; `None` is sudden death.
+    pub moves: Option<NonZeroU32>,
+    /// Time at the start and, with `moves`, for each further period.
+    pub base: Duration,
+    /// Time added after each move.
+    pub increment: Duration,
+}
+
+/// A text that is no time control.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error("`{token}` in time control `{text}`: expected {expected} (for example 2+0.02 or 40/60+0.6)")]
+pub struct TimeControlError {
+    text: String,
+    token: String,
+    expected: &'static str,
+}
+
+impl FromStr for TimeControl {
+    type Err = TimeControlError;
+
+    fn from_str(text: &str) -> Result<Self, TimeControlError> {
+        let fail = |token: &str, expected| TimeControlError {
+            text: text.to_owned(),
+            token: token.to_owned(),
+            expected,
+        };
+        let (moves, rest) = match text.split_once('/') {
+            Some((count, rest)) => {
+                let moves = count.trim().parse().map_err(|_| fail(count, "a count of moves above 0"))?;
+                (Some(moves), rest)
+            }
+            None => (None, text),
+        };
+        let (base, increment) = rest.split_once('+').unwrap_or((rest, "0"));
+        let base_time = parse_span(base).ok_or_else(|| fail(base, "seconds or minutes:seconds"))?;
+        let increment = parse_span(increment).ok_or_else(|| fail(increment, "an increment in seconds"))?;
+        if base_time.is_zero() {
+            return Err(fail(base, "a base time above 0"));
+        }
+        Ok(Self { moves, base: base_time, increment })
+    }
+}
+
+/// `12.5` or `1:30`; at most a day, so that sums of clocks cannot overflow.
+fn parse_span(text: &str) -> Option<Duration> {
+    let (minutes, seconds) = match text.trim().split_once(':') {
+        Some((minutes, seconds)) => (minutes.parse::<u32>().ok()?, seconds),
+        None => (0, text.trim()),
+    };
+    let is_plain = seconds.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    let seconds = seconds.parse::<f64>().ok().filter(|_| is_plain)?;
+    let total = f64::from(minutes) * 60.0 + seconds;
+    // Rounded to the microsecond: 0.02 must not print as 0.019999999.
+    (total <= 86_400.0).then(|| Duration::from_micros((total * 1e6).round() as u64))
+}
+
+impl fmt::Display for TimeControl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(moves) = self.moves {
+            write!(f, "{moves}/")?;
+        }
+        write!(f, "{}", self.base.as_secs_f64())?;
+        if !self.increment.is_zero() {
+            write!(f, "+{}", self.increment.as_secs_f64())?;
+        }
+        Ok(())
+    }
+}
+
+impl Serialize for TimeControl {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for TimeControl {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(TimeControlVisitor)
+    }
+}
+
+/// YAML reads `time_control: 10` as a number; it means ten seconds all the same.
+struct TimeControlVisitor;
+
+impl Visitor<'_> for TimeControlVisitor {
+    type Value = TimeControl;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a time control such as 2+0.02 or 40/60+0.6")
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<TimeControl, E> {
+        text.parse().map_err(E::custom)
+    }
+
+    fn visit_u64<E: de::Error>(self, seconds: u64) -> Result<TimeControl, E> {
+        self.visit_str(&seconds.to_string())
+    }
+
+    fn visit_f64<E: de::Error>(self, seconds: f64) -> Result<TimeControl, E> {
+        self.visit_str(&seconds.to_string())
+    }
+}
+
+/// All limits of one engine. At least one is set; `movetime` excludes `clock`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Limits {
+    /// The game clock.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub time_control: Option<TimeControl>,
+    /// Nodes per move.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<NonZeroU64>,
+    /// Depth per move. Units: plies.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub depth: Option<NonZeroU32>,
+    /// Time per move. Units: milliseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub movetime: Option<NonZeroU64>,
+}
+
+impl Limits {
+    /// Is nothing limited?
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+impl fmt::Display for Limits {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let parts = [
+            self.time_control.map(|clock| clock.to_string()),
+            self.nodes.map(|nodes| format!("{nodes} nodes")),
+            self.depth.map(|depth| format!("depth {depth}")),
+            self.movetime.map(|time| format!("{time} ms a move")),
+        ];
+        f.write_str(&parts.into_iter().flatten().collect::<Vec<_>>().join(", "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn time_controls_round_trip() {
+        for text in ["2+0.02", "40/10+0.1", "60", "0.5+0.005", "40/90"] {
+            assert_eq!(text.parse::<TimeControl>().unwrap().to_string(), text);
+        }
+        let long: TimeControl = "1:30+1".parse().unwrap();
+        assert_eq!((long.base, long.increment), (Duration::from_secs(90), Duration::from_secs(1)));
+    }
+
+    #[test]
+    fn bad_time_controls_name_the_token() {
+        for (text, token) in
+            [("x+1", "`x`"), ("0/5", "`0`"), ("5+", "``"), ("0+1", "`0`"), ("-5", "`-5`"), ("inf", "`inf`")]
+        {
+            let message = text.parse::<TimeControl>().unwrap_err().to_string();
+            assert!(message.starts_with(token), "{text}: {message}");
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! Where in a YAML text a field stands, so that every complaint can name its line.
+//!
+//! The parser itself is asked: a seed walks down the path and fails there, and the parser's error carries the place.
+
+use std::fmt;
+
+use serde::de::{self, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+
+/// One step into a document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Segment {
+    Key(String),
+    Index(usize),
+}
+
+/// A way from the root of a document to a field, displayed as `engines[0].options.Hash`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FieldPath(Vec<Segment>);
+
+impl FieldPath {
+    /// The document itself.
+    pub fn root() -> Self {
+        Self::default()
+    }
+
+    /// The field `key` of this mapping.
+    pub fn key(&self, key: &str) -> Self {
+        let mut path = self.clone();
+        path.0.push(Segment::Key(key.to_owned()));
+        path
+    }
+
+    /// The item `index` of this list.
+    pub fn index(&self, index: usize) -> Self {
+        let mut path = self.clone();
+        path.0.push(Segment::Index(index));
+        path
+    }
+
+    /// Line and column (from 1) of this field in `text`, of the nearest enclosing one where it is absent.
+    pub fn locate(&self, text: &str) -> Option<(usize, usize)> {
+        let seed = Walk { rest: &self.0 };
+        let error = seed.deserialize(serde_yaml::Deserializer::from_str(text)).err()?;
+        error.location().map(|at| (at.line(), at.column()))
+    }
+}
+
+impl fmt::Display for FieldPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, segment) in self.0.iter().enumerate() {
+            match segment {
+                Segment::Key(key) if i == 0 => f.write_str(key)?,
+                Segment::Key(key) => write!(f, ".{key}")?,
+                Segment::Index(index) => write!(f, "[{index}]")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Fails at the end of its path; the error's place is the answer.
+struct Walk<'a> {
+    rest: &'a [Segment],
+}
+
+impl<'de> DeserializeSeed<'de> for Walk<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Walk<'_> {
+    type Value = ();
+
+    // Scalars end here too: the default "invalid type" error has the place, and only that is used.
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the field looked for")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        if let Some((Segment::Key(wanted), rest)) = self.rest.split_first() {
+            while let Some(key) = map.next_key::<String>()? {
+                if key == *wanted {
+                    return map.next_value_seed(Walk { rest });
+                }
+                map.next_value::<IgnoredAny>()?;
+            }
+        }
+        Err(de::Error::custom("here"))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
+        if let Some((Segment::Index(wanted), rest)) = self.rest.split_first() {
+            for _ in 0..*wanted {
+                if seq.next_element::<IgnoredAny>()?.is_none() {
+                    return Err(de::Error::custom("here"));
+                }
+            }
+            seq.next_element_seed(Walk { rest })?;
+        }
+        Err(de::Error::custom("here"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "engines:\n  - name: a\n    options: { Hash: 16,\n      Threads: 1 }\n  - name: b\nsprt:\n  elo0: 5\n";
+
+    #[test]
+    fn finds_fields_in_block_and_flow_style() {
+        let root = FieldPath::root();
+        let line = |path: FieldPath| path.locate(TEXT).unwrap().0;
+        assert_eq!(line(root.key("sprt").key("elo0")), 7);
+        assert_eq!(line(root.key("engines").index(0).key("options").key("Threads")), 4);
+        assert_eq!(line(root.key("engines").index(1).key("name")), 5);
+    }
+
+    #[test]
+    fn an_absent_field_is_placed_at_its_parent() {
+        assert_eq!(FieldPath::root().key("sprt").key("alpha").locate(TEXT).unwrap().0, 7);
+        assert!(FieldPath::root().key("openings").locate(TEXT).is_some());
+    }
+
+    #[test]
+    fn paths_read_as_written() {
+        let path = FieldPath::root().key("engines").index(1).key("options").key("Hash");
+        assert_eq!(path.to_string(), "engines[1].options.Hash");
+    }
+}

@@ -1,0 +1,493 @@
+//! The schema of `harness sprt` and `harness match`.
+
+use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
+use std::path::PathBuf;
+use std::thread::available_parallelism;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::command::resolve_file;
+use super::engine::{EngineConfig, RawEngine, check_limits};
+use super::limits::{Limits, TimeControl};
+use super::locate::FieldPath;
+use super::source::{ConfigError, Problem, Source};
+use crate::stats::bounds::MAX_ELO;
+use crate::stats::llr::Model;
+
+/// What decides when a run ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RunKind {
+    /// A sequential test: until a bound is crossed.
+    Sprt,
+    /// A fixed number of games.
+    Match,
+}
+
+impl RunKind {
+    /// The word used in folder names and reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Sprt => "sprt",
+            Self::Match => "match",
+        }
+    }
+}
+
+/// The rules of castling and its notation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Variant {
+    /// Kings castle from e1 and e8, written `e1g1`.
+    #[default]
+    Standard,
+    /// Any start squares, castling written king takes own rook.
+    Chess960,
+}
+
+/// How openings are drawn from their file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OpeningOrder {
+    /// Shuffled by the seed.
+    #[default]
+    Random,
+    /// As they stand in the file.
+    Sequential,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawMatch {
+    engines: Vec<RawEngine>,
+    time_control: Option<TimeControl>,
+    nodes: Option<NonZeroU64>,
+    depth: Option<NonZeroU32>,
+    movetime: Option<NonZeroU64>,
+    openings: RawOpenings,
+    sprt: Option<RawSprt>,
+    games: Option<u64>,
+    concurrency: Option<NonZeroUsize>,
+    #[serde(default)]
+    adjudication: Adjudication,
+    #[serde(default = "default_margin")]
+    time_margin: u64,
+    #[serde(default)]
+    seed: u64,
+    #[serde(default)]
+    variant: Variant,
+    #[serde(default)]
+    watchdog: RawWatchdog,
+}
+
+fn default_margin() -> u64 {
+    50
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawOpenings {
+    file: PathBuf,
+    #[serde(default)]
+    order: OpeningOrder,
+    seed: Option<u64>,
+    #[serde(default)]
+    start: usize,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawSprt {
+    #[serde(default)]
+    model: Model,
+    elo0: f64,
+    elo1: f64,
+    #[serde(default = "default_error_rate")]
+    alpha: f64,
+    #[serde(default = "default_error_rate")]
+    beta: f64,
+    max_games: Option<u64>,
+}
+
+fn default_error_rate() -> f64 {
+    0.05
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct RawWatchdog {
+    uci: f64,
+    ready: f64,
+    answer: f64,
+}
+
+impl Default for RawWatchdog {
+    fn default() -> Self {
+        Self { uci: 10.0, ready: 60.0, answer: 60.0 }
+    }
+}
+
+/// When a game is decided before the rules end it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Adjudication {
+    /// Lost for a side that has given up hope.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub win: Option<WinRule>,
+    /// Drawn when both sides see nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub draw: Option<DrawRule>,
+    /// Drawn after this many full moves.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_moves: Option<NonZeroU32>,
+}
+
+/// A side loses whose engine reports `-score` or worse in each of its last `moves` moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WinRule {
+    /// Units: centipawns, above 0; a mate score counts as more than any.
+    pub score: u32,
+    /// Moves in a row.
+    pub moves: NonZeroU32,
+    /// Must the winner report `score` or more over the same moves?
+    #[serde(default)]
+    pub two_sided: bool,
+}
+
+/// Drawn when both engines report a score within `score` of 0 for `moves` full moves in a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DrawRule {
+    /// Not decided before this full move of the game; openings count with the move number of their FEN.
+    pub from_move: u32,
+    /// Full moves in a row.
+    pub moves: NonZeroU32,
+    /// Units: centipawns.
+    pub score: u32,
+}
+
+/// Where the games start.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct OpeningsConfig {
+    /// The resolved EPD or FEN file.
+    pub file: PathBuf,
+    /// How the file is walked through.
+    pub order: OpeningOrder,
+    /// Of the shuffle; the seed of the run where not given.
+    pub seed: u64,
+    /// Openings skipped at the beginning of that order.
+    pub start: usize,
+}
+
+/// The hypotheses and error rates of a sequential test.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct SprtConfig {
+    /// The meaning of the bounds.
+    pub model: Model,
+    /// H0: the first engine is at most this much better than the second.
+    pub elo0: f64,
+    /// H1: it is at least this much better.
+    pub elo1: f64,
+    /// Probability of accepting H1 when H0 holds.
+    pub alpha: f64,
+    /// Probability of accepting H0 when H1 holds.
+    pub beta: f64,
+    /// Give up undecided after this many games.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_games: Option<u64>,
+}
+
+/// How long an engine may be silent where no clock says it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Watchdog {
+    /// From the start to `uciok`.
+    pub uci: Duration,
+    /// From `isready` to `readyok`.
+    pub ready: Duration,
+    /// From `go` to `bestmove` under node or depth limits; no clock runs there.
+    pub answer: Duration,
+}
+
+/// A checked match or test between two engines; scores and Elo are the first engine's.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct MatchConfig {
+    /// What ends the run.
+    pub kind: RunKind,
+    /// The players. Shape: exactly two, with different names.
+    pub engines: Vec<EngineConfig>,
+    /// Where games start.
+    pub openings: OpeningsConfig,
+    /// Present when `kind` is a test.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sprt: Option<SprtConfig>,
+    /// Games at most; even. `None` only for a test without `max_games`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub games: Option<u64>,
+    /// Games played at once. Not part of a run's identity: a resumed run may use other cores.
+    #[serde(skip)]
+    pub concurrency: usize,
+    /// Early decisions.
+    pub adjudication: Adjudication,
+    /// Overdraft of a clock that is forgiven.
+    pub time_margin: Duration,
+    /// Of everything random in the run.
+    pub seed: u64,
+    /// The rules of castling.
+    pub variant: Variant,
+    /// Silence that counts as a fault.
+    pub watchdog: Watchdog,
+}
+
+impl MatchConfig {
+    /// Reads and checks a configuration for `kind`.
+    pub fn load(source: &Source, kind: RunKind) -> Result<Self, ConfigError> {
+        let raw: RawMatch = source.parse()?;
+        raw.validate(kind, source).map_err(|problem| source.complain(problem))
+    }
+
+    /// Pairs of games at most; `None` is unlimited.
+    pub fn max_pairs(&self) -> Option<u64> {
+        self.games.map(|games| games / 2)
+    }
+}
+
+impl RawMatch {
+    fn validate(self, kind: RunKind, source: &Source) -> Result<MatchConfig, Problem> {
+        let root = FieldPath::root();
+        let shared = Limits {
+            time_control: self.time_control,
+            nodes: self.nodes,
+            depth: self.depth,
+            movetime: self.movetime,
+        };
+        check_limits(&shared, &root)?;
+        let engines = validate_engines(self.engines, source, shared)?;
+        let sprt = self.sprt.map(RawSprt::validate).transpose()?;
+        let games = validate_length(kind, sprt, self.games)?;
+        let concurrency = self.concurrency.map_or_else(|| default_concurrency(&engines), NonZeroUsize::get);
+        validate_adjudication(&self.adjudication)?;
+        Ok(MatchConfig {
+            kind,
+            openings: self.openings.validate(source, self.seed)?,
+            engines,
+            sprt: sprt.filter(|_| kind == RunKind::Sprt),
+            games,
+            concurrency,
+            adjudication: self.adjudication,
+            time_margin: Duration::from_millis(self.time_margin),
+            seed: self.seed,
+            variant: self.variant,
+            watchdog: self.watchdog.validate()?,
+        })
+    }
+}
+
+fn validate_engines(
+    raw: Vec<RawEngine>,
+    source: &Source,
+    shared: Limits,
+) -> Result<Vec<EngineConfig>, Problem> {
+    let path = FieldPath::root().key("engines");
+    if raw.len() != 2 {
+        return Err(Problem::new(path, format!("expected two engines, found {}", raw.len())));
+    }
+    let mut engines: Vec<EngineConfig> = Vec::with_capacity(raw.len());
+    for (index, engine) in raw.into_iter().enumerate() {
+        let here = path.index(index);
+        let engine = engine.validate(&here, source.dir(), shared)?;
+        if engine.limits.is_empty() {
+            return Err(Problem::new(
+                here,
+                "no limit: expected time_control, nodes, depth or movetime, here or above",
+            ));
+        }
+        if engines.iter().any(|other| other.name == engine.name) {
+            return Err(Problem::new(
+                here.key("name"),
+                format!("`{}` is taken: names must differ", engine.name),
+            ));
+        }
+        engines.push(engine);
+    }
+    Ok(engines)
+}
+
+/// The longest the run may get, in games.
+fn validate_length(
+    kind: RunKind,
+    sprt: Option<SprtConfig>,
+    games: Option<u64>,
+) -> Result<Option<u64>, Problem> {
+    let root = FieldPath::root();
+    let (path, length) = match (kind, sprt) {
+        (RunKind::Sprt, None) => {
+            return Err(Problem::new(root.key("sprt"), "missing: a test needs its bounds"));
+        }
+        (RunKind::Sprt, Some(_)) if games.is_some() => {
+            return Err(Problem::new(root.key("games"), "a test has no fixed length; use sprt.max_games"));
+        }
+        (RunKind::Sprt, Some(sprt)) => (root.key("sprt").key("max_games"), sprt.max_games),
+        (RunKind::Match, _) if games.is_none() => {
+            return Err(Problem::new(root.key("games"), "missing: a match needs a number of games"));
+        }
+        (RunKind::Match, _) => (root.key("games"), games),
+    };
+    match length {
+        Some(games) if games == 0 || games % 2 == 1 => {
+            Err(Problem::new(path, format!("{games}: expected an even number above 0, games come in pairs")))
+        }
+        _ => Ok(length),
+    }
+}
+
+fn validate_adjudication(rules: &Adjudication) -> Result<(), Problem> {
+    match rules.win {
+        Some(rule) if rule.score == 0 => {
+            let path = FieldPath::root().key("adjudication").key("win").key("score");
+            Err(Problem::new(path, "0: expected centipawns above 0"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// One game per core an engine of it needs: only one side thinks at a time.
+fn default_concurrency(engines: &[EngineConfig]) -> usize {
+    let cores = available_parallelism().map_or(1, NonZeroUsize::get);
+    let threads = engines.iter().map(EngineConfig::threads).max().unwrap_or(1).max(1);
+    (cores / threads).max(1)
+}
+
+impl RawOpenings {
+    fn validate(self, source: &Source, seed: u64) -> Result<OpeningsConfig, Problem> {
+        let path = FieldPath::root().key("openings");
+        let file =
+            resolve_file(&self.file, source.dir()).map_err(|text| Problem::new(path.key("file"), text))?;
+        Ok(OpeningsConfig { file, order: self.order, seed: self.seed.unwrap_or(seed), start: self.start })
+    }
+}
+
+impl RawSprt {
+    fn validate(self) -> Result<SprtConfig, Problem> {
+        let path = FieldPath::root().key("sprt");
+        for (key, elo) in [("elo0", self.elo0), ("elo1", self.elo1)] {
+            if !(-MAX_ELO..=MAX_ELO).contains(&elo) {
+                return Err(Problem::new(path.key(key), format!("{elo}: expected -{MAX_ELO} to {MAX_ELO}")));
+            }
+        }
+        if self.elo0 >= self.elo1 {
+            let message = format!("{}: expected less than elo1, which is {}", self.elo0, self.elo1);
+            return Err(Problem::new(path.key("elo0"), message));
+        }
+        for (key, rate) in [("alpha", self.alpha), ("beta", self.beta)] {
+            if !(1e-6..0.5).contains(&rate) {
+                return Err(Problem::new(
+                    path.key(key),
+                    format!("{rate}: expected 0.000001 up to below 0.5"),
+                ));
+            }
+        }
+        let Self { model, elo0, elo1, alpha, beta, max_games } = self;
+        Ok(SprtConfig { model, elo0, elo1, alpha, beta, max_games })
+    }
+}
+
+impl RawWatchdog {
+    fn validate(self) -> Result<Watchdog, Problem> {
+        let span = |key, seconds: f64| {
+            if (0.001..=86_400.0).contains(&seconds) {
+                return Ok(Duration::from_secs_f64(seconds));
+            }
+            let path = FieldPath::root().key("watchdog").key(key);
+            Err(Problem::new(path, format!("{seconds}: expected seconds, 0.001 to 86400")))
+        };
+        let (uci, ready) = (span("uci", self.uci)?, span("ready", self.ready)?);
+        Ok(Watchdog { uci, ready, answer: span("answer", self.answer)? })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    const GOOD: &str = "\
+engines:
+  - { name: one, command: sh, options: { Hash: 16, Threads: 2, Clear: null, Ponder: false } }
+  - name: two
+    command: sh
+    nodes: 5000
+time_control: 2+0.02
+openings: { file: book.epd }
+sprt: { elo0: 0, elo1: 10 }
+seed: 9
+";
+
+    fn load(text: &str, kind: RunKind) -> Result<MatchConfig, String> {
+        let dir = tempfile::tempdir().unwrap();
+        fs::write(dir.path().join("book.epd"), "").unwrap();
+        let source = Source { file: dir.path().join("test.yaml"), text: text.to_owned() };
+        let prefix = format!("{}/", dir.path().display());
+        MatchConfig::load(&source, kind).map_err(|error| error.to_string().replace(&prefix, ""))
+    }
+
+    #[test]
+    fn defaults_and_overrides() {
+        let config = load(GOOD, RunKind::Sprt).unwrap();
+        let [one, two] = &config.engines[..] else { panic!("two engines") };
+        let names: Vec<_> = one.options.iter().map(|option| option.name.as_str()).collect();
+        assert_eq!(names, ["Threads", "Hash", "Clear", "Ponder"]);
+        assert_eq!(one.options[2].value, None);
+        assert_eq!(one.limits.to_string(), "2+0.02");
+        assert_eq!(two.limits.to_string(), "5000 nodes");
+        assert_eq!((config.openings.seed, config.games, one.threads()), (9, None, 2));
+        assert_eq!(config.sprt.unwrap().model, Model::Normalized);
+    }
+
+    #[test]
+    fn complaints_name_line_and_path() {
+        let cases = [
+            ("elo0: 0,", "elo0: 12,", "test.yaml:8:15: sprt.elo0: 12: expected less than elo1"),
+            ("nodes: 5000", "nodez: 5000", "test.yaml:5:5: engines[1]: unknown field `nodez`"),
+            ("nodes: 5000", "nodes: none", "test.yaml:5:12: engines[1].nodes: invalid type"),
+            ("2+0.02", "2+x", "test.yaml:6:15: time_control: `x` in time control `2+x`"),
+            ("name: two", "name: one", "test.yaml:3:11: engines[1].name: `one` is taken"),
+            (
+                "command: sh\n",
+                "command: no-such\n",
+                "test.yaml:4:14: engines[1].command: no engine `no-such`",
+            ),
+            ("book.epd", "nobook.epd", "test.yaml:7:19: openings.file: no such file `nobook.epd`"),
+            ("Ponder: false", "hash: 3", "test.yaml:2:83: engines[0].options.hash: set twice"),
+            ("elo1: 10", "elo1: 10, alpha: 0.7", "sprt.alpha: 0.7: expected"),
+            ("elo1: 10", "elo1: 10, max_games: 7", "sprt.max_games: 7: expected an even number"),
+            ("seed: 9", "watchdog: { answer: -1 }", "watchdog.answer: -1: expected seconds"),
+            (
+                "seed: 9",
+                "variant: shogi",
+                "variant: unknown variant `shogi`, expected `standard` or `chess960`",
+            ),
+        ];
+        for (from, to, expected) in cases {
+            let error = load(&GOOD.replace(from, to), RunKind::Sprt).unwrap_err();
+            assert!(error.contains(expected), "{error}\n  should contain\n{expected}");
+        }
+    }
+
+    #[test]
+    fn lengths_fit_the_kind() {
+        assert!(load(GOOD, RunKind::Match).unwrap_err().contains("games: missing"));
+        let fixed = GOOD.replace("seed: 9", "games: 20");
+        assert!(load(&fixed, RunKind::Sprt).unwrap_err().contains("no fixed length"));
+        let config = load(&fixed, RunKind::Match).unwrap();
+        assert_eq!((config.max_pairs(), config.sprt), (Some(10), None));
+    }
+
+    #[test]
+    fn every_engine_needs_a_limit() {
+        let error = load(&GOOD.replace("time_control: 2+0.02\n", ""), RunKind::Sprt).unwrap_err();
+        assert!(error.contains("engines[0]: no limit"), "{error}");
+    }
+}

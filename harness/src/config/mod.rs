@@ -1,0 +1,22 @@
+//! What a run shall do: YAML files read into raw structs, checked, and turned into structs nothing downstream doubts.
+//!
+//! Every error names file, line, column and the path of the field. Files are found relative to the configuration.
+//! Knows nothing of processes or games; callers are the command line and, for resuming, the store's manifest.
+
+mod command;
+mod engine;
+mod limits;
+mod locate;
+mod matches;
+mod opening_set;
+mod source;
+
+pub use engine::{EngineConfig, EngineOption};
+pub use limits::{Limits, TimeControl, TimeControlError};
+pub use locate::FieldPath;
+pub use matches::{
+    Adjudication, DrawRule, MatchConfig, OpeningOrder, OpeningsConfig, RunKind, SprtConfig, Variant,
+    Watchdog, WinRule,
+};
+pub use opening_set::OpeningSetConfig;
+pub use source::{ConfigError, Problem, Source};

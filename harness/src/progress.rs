@@ -1,0 +1,266 @@
+//! How a run shows itself: a live view on a terminal, plain lines elsewhere, and a stream of events for programs.
+//!
+//! Human text goes to stderr, events go to stdout. A reader that goes away (a closed pipe) never stops a run.
+
+use std::fmt::Write as _;
+use std::io::{IsTerminal, Write};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use crate::config::MatchConfig;
+use crate::runner::{Observer, Progress, Summary};
+use crate::stats::summary::{MatchStats, SprtState};
+use crate::store::{GameRecord, Side};
+
+/// The format of the events.
+pub const EVENT_VERSION: u32 = 1;
+/// Least time between two plain lines.
+const PLAIN_INTERVAL: Duration = Duration::from_secs(10);
+/// Least time between two drawings of the live view.
+const LIVE_INTERVAL: Duration = Duration::from_millis(100);
+/// Width of the LLR's bar. Units: characters.
+const BAR_WIDTH: usize = 41;
+
+/// Writes one event line to stdout.
+fn emit(event: &str, mut body: Value) {
+    if let Value::Object(fields) = &mut body {
+        fields.insert("v".to_owned(), EVENT_VERSION.into());
+        fields.insert("event".to_owned(), event.into());
+    }
+    let mut out = std::io::stdout().lock();
+    // Nobody may be listening any more; the run matters more than its audience.
+    let _ = writeln!(out, "{body}").and_then(|()| out.flush());
+}
+
+fn say(text: &str) {
+    let _ = writeln!(std::io::stderr().lock(), "{text}");
+}
+
+/// Where a run shows itself.
+#[derive(Debug)]
+pub struct Display {
+    names: Vec<String>,
+    is_json: bool,
+    live: Option<ProgressBar>,
+    header: String,
+    last_shown: Option<Instant>,
+    pairs_shown: u64,
+}
+
+impl Display {
+    /// A display for this run; `is_json` adds the events.
+    pub fn new(config: &MatchConfig, is_json: bool) -> Self {
+        let names: Vec<String> = config.engines.iter().map(|engine| engine.name.clone()).collect();
+        let limits: Vec<String> = config.engines.iter().map(|engine| engine.limits.to_string()).collect();
+        let limits = if limits[0] == limits[1] { limits[0].clone() } else { limits.join(" against ") };
+        let header = format!("{} against {} | {limits} | {} at once", names[0], names[1], config.concurrency);
+        let live = std::io::stderr().is_terminal().then(|| {
+            let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+            // The template has no field but the message: it cannot be wrong.
+            bar.set_style(
+                ProgressStyle::with_template("{msg}").unwrap_or_else(|_| ProgressStyle::default_spinner()),
+            );
+            bar
+        });
+        Self { names, is_json, live, header, last_shown: None, pairs_shown: 0 }
+    }
+
+    /// Announces the run.
+    pub fn start(&self, run: &Path, games_before: usize) {
+        if self.is_json {
+            let body = json!({ "run": run, "engines": self.names, "games_before": games_before });
+            emit("run_started", body);
+        }
+        if self.live.is_none() {
+            say(&self.header);
+        }
+        say(&format!("run folder: {}", run.display()));
+        if games_before > 0 {
+            say(&format!("resumed with {games_before} games"));
+        }
+    }
+
+    /// Ends the live view and, with events, tells the outcome.
+    pub fn finish(&mut self, summary: &Summary) {
+        if let Some(live) = self.live.take() {
+            live.finish_and_clear();
+        }
+        if self.is_json {
+            emit("run_ended", json!({ "verdict": summary.verdict_text(), "summary": summary }));
+        }
+    }
+
+    /// Removes the live view, for an error message to follow.
+    pub fn abandon(&mut self) {
+        if let Some(live) = self.live.take() {
+            live.finish_and_clear();
+        }
+    }
+
+    fn line(&self, text: &str) {
+        match &self.live {
+            Some(live) => live.suspend(|| say(text)),
+            None => say(text),
+        }
+    }
+
+    fn draw(&mut self, progress: &Progress<'_>) {
+        let tracker = &progress.summarizer.tracker;
+        let pairs = tracker.pairs().pairs();
+        let interval = if self.live.is_some() { LIVE_INTERVAL } else { PLAIN_INTERVAL };
+        let is_due = self.last_shown.is_none_or(|last| last.elapsed() >= interval);
+        let is_news = self.live.is_some() || pairs > self.pairs_shown;
+        if !is_due || !is_news {
+            return;
+        }
+        self.last_shown = Some(Instant::now());
+        self.pairs_shown = pairs;
+        let stats = tracker.stats();
+        match &self.live {
+            Some(live) => {
+                live.set_message(format!("{}\n{}", self.header, view(&stats, progress)));
+                live.tick();
+            }
+            None => say(&plain_line(&stats, progress)),
+        }
+    }
+}
+
+impl Observer for Display {
+    fn game(&mut self, game: &GameRecord, fault: Option<&Path>) {
+        if self.is_json {
+            emit("game_finished", json!({ "game": GameEvent::of(game), "fault_file": fault }));
+        }
+        if let (Some(side), Some(file)) = (game.termination.fault(), fault) {
+            let index = if side == Side::White { game.white } else { game.black };
+            let name = self.names.get(index).map_or("?", String::as_str);
+            self.line(&format!("game {}: {name}: {} (see {})", game.game, game.termination, file.display()));
+        }
+    }
+
+    fn notice(&mut self, text: &str) {
+        if self.is_json {
+            emit("notice", json!({ "text": text }));
+        }
+        self.line(text);
+    }
+
+    fn progress(&mut self, progress: &Progress<'_>) {
+        if self.is_json && progress.is_new_pair {
+            let eta = progress.eta().map(|eta| eta.as_secs());
+            emit("pair_finished", json!({ "stats": progress.summarizer.tracker.stats(), "eta_s": eta }));
+        }
+        self.draw(progress);
+    }
+}
+
+/// A game without its moves: those are in the journal.
+#[derive(Serialize)]
+struct GameEvent<'a> {
+    game: u64,
+    pair: u64,
+    half: u8,
+    white: usize,
+    black: usize,
+    result: &'a str,
+    termination: &'a crate::store::Termination,
+    plies: usize,
+    duration_ms: u64,
+}
+
+impl<'a> GameEvent<'a> {
+    fn of(game: &'a GameRecord) -> Self {
+        let GameRecord { pair, half, white, black, plies, duration_ms, .. } = *game;
+        let (result, termination) = (game.result.text(), &game.termination);
+        Self { game: game.game, pair, half, white, black, result, termination, plies, duration_ms }
+    }
+}
+
+/// The live view below its header.
+fn view(stats: &MatchStats, progress: &Progress<'_>) -> String {
+    let games = stats.games;
+    let mut text = format!("games {:<6} +{} ={} -{}", games.games(), games.wins, games.draws, games.losses);
+    if let Some(score) = stats.score {
+        let _ = write!(text, "   score {score}");
+    }
+    if let Some(elo) = &stats.elo {
+        let _ = write!(text, "   Elo {elo}");
+    }
+    if let Some(los) = stats.los {
+        let _ = write!(text, "   LOS {los}");
+    }
+    if let Some(sprt) = &stats.sprt {
+        let _ = write!(text, "\n{}", llr_bar(sprt));
+    } else if let Some(max) = progress.max_pairs {
+        let _ = write!(text, "\n{}", length_bar(stats.pairs.pairs(), max));
+    }
+    let eta = progress.eta().map_or_else(|| "-".to_owned(), clock_time);
+    let pace = progress.session_pairs as f64 * 2.0 / progress.elapsed.as_secs_f64().max(1e-3);
+    let _ =
+        write!(text, "\nelapsed {}   {pace:.2} games/s   to go about {eta}", clock_time(progress.elapsed));
+    text
+}
+
+/// `H0 -2.94 [-----------|----o------] 2.94 H1   LLR 1.23`
+fn llr_bar(sprt: &SprtState) -> String {
+    let (low, high) = (sprt.bounds.lower.0, sprt.bounds.upper.0);
+    let column = |llr: f64| {
+        let share = ((llr - low) / (high - low)).clamp(0.0, 1.0);
+        (share * (BAR_WIDTH - 1) as f64).round() as usize
+    };
+    let mut bar = vec!['-'; BAR_WIDTH];
+    bar[column(0.0)] = '|';
+    bar[column(sprt.llr.0)] = 'o';
+    let bar: String = bar.into_iter().collect();
+    let (elo0, elo1) = (sprt.spec.elo0(), sprt.spec.elo1());
+    format!("H0 {low:.2} [{bar}] {high:.2} H1   LLR {}   of {elo0} against {elo1}", sprt.llr)
+}
+
+fn length_bar(done: u64, max: u64) -> String {
+    let filled = (done as f64 / max.max(1) as f64 * BAR_WIDTH as f64) as usize;
+    let filled = filled.min(BAR_WIDTH);
+    format!("[{}{}] {done} of {max} pairs", "=".repeat(filled), "-".repeat(BAR_WIDTH - filled))
+}
+
+fn plain_line(stats: &MatchStats, progress: &Progress<'_>) -> String {
+    let eta = progress.eta().map_or_else(|| "-".to_owned(), clock_time);
+    format!("{} {stats} | to go about {eta}", clock_time(progress.elapsed))
+}
+
+fn clock_time(time: Duration) -> String {
+    let seconds = time.as_secs();
+    if seconds >= 100 * 3600 {
+        return "over 100 h".to_owned();
+    }
+    format!("{}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stats::bounds::Sprt;
+    use crate::stats::counts::Pentanomial;
+    use crate::stats::llr::Model;
+    use crate::stats::overshoot::Corrections;
+
+    #[test]
+    fn the_bar_shows_where_the_llr_stands() {
+        let spec = Sprt::new(Model::Normalized, 0.0, 10.0, 0.05, 0.05).unwrap();
+        let bar =
+            |pairs: [u64; 5]| llr_bar(&SprtState::new(spec, &Pentanomial(pairs), Corrections::default()));
+        assert!(bar([0, 0, 0, 0, 0]).contains("[--------------------o--------------------]"));
+        assert!(bar([0, 900, 0, 0, 0]).contains("[o-------------------|--------------------]"));
+        assert!(bar([0, 0, 0, 900, 0]).contains("[--------------------|-------------------o]"));
+    }
+
+    #[test]
+    fn lengths_and_times() {
+        assert!(length_bar(5, 10).starts_with("[====================-"));
+        assert!(length_bar(0, 0).contains("0 of 0 pairs"));
+        assert_eq!(clock_time(Duration::from_secs(3725)), "1:02:05");
+    }
+}

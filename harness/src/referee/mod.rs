@@ -1,0 +1,14 @@
+//! The referee: chess rules by shakmaty, clocks, adjudication, and whose fault it was when a game breaks off.
+//!
+//! Engines are told nothing that the rules do not need, and are believed nothing: a move counts when it is legal and
+//! came in time. Its caller is the runner, which provides two engines that are ready and keeps the result.
+
+mod adjudicate;
+mod board;
+mod clock;
+mod game;
+
+pub use adjudicate::Adjudicator;
+pub use board::{Board, OpeningError};
+pub use clock::{Clock, go_command};
+pub use game::{MatchRules, PlayedGame, Seat, Unfinished, play_game};

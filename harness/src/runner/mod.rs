@@ -1,0 +1,324 @@
+//! Runs a match or test: workers play pairs, one collector writes, counts and decides.
+//!
+//! The collector alone touches the run folder. A game is in the journal before it is counted; a pair is on disk before
+//! the next message is read. When a bound is crossed the schedule closes and pairs under way are finished. On a stop
+//! request games under way are abandoned, and played again when the run is resumed.
+
+mod player;
+mod summary;
+mod worker;
+
+use std::fs::{File, OpenOptions};
+use std::io::Write;
+use std::path::PathBuf;
+use std::sync::atomic::AtomicU32;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use thiserror::Error;
+
+pub use player::{Preflight, PreflightError, preflight};
+pub use summary::{EngineSummary, RunState, SUMMARY_VERSION, Summarizer, Summary};
+
+use crate::cancel::Cancel;
+use crate::config::{Limits, MatchConfig};
+use crate::openings::OpeningBook;
+use crate::referee::OpeningError;
+use crate::schedule::Schedule;
+use crate::store::{GameRecord, Journal, PgnContext, Replay, RunFolder, StoreError, write_atomically};
+use crate::uci_client::{Launcher, UciError};
+use crate::verdict::Tracker;
+use player::Setup;
+use worker::{Message, Shared, work};
+
+/// How often the observer may show something while no game ends.
+const TICK: Duration = Duration::from_millis(200);
+/// How often `summary.json` is renewed during a run.
+const SUMMARY_INTERVAL: Duration = Duration::from_secs(10);
+
+/// Why a run could not be started or finished. Everything played so far is saved.
+#[derive(Debug, Error)]
+pub enum RunError {
+    /// The run folder.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// An opening cannot be set up.
+    #[error("opening: {0}")]
+    Opening(#[from] OpeningError),
+    /// An opening leaves nothing to play.
+    #[error("opening {label}: the game is over in `{fen}`")]
+    OpeningOver {
+        /// The position.
+        fen: String,
+        /// Its name in the file.
+        label: String,
+    },
+    /// An engine failed on trial, before the run.
+    #[error("engine {name}: {error}\n{dialogue}")]
+    Trial {
+        /// As configured.
+        name: String,
+        /// What went wrong.
+        error: UciError,
+        /// What was said.
+        dialogue: String,
+    },
+    /// An engine does not start any more.
+    #[error("engine {name} failed to start {tries} times in a row: {error}")]
+    EngineBroken {
+        /// As configured.
+        name: String,
+        /// How often it was tried.
+        tries: u32,
+        /// The last failure.
+        error: UciError,
+    },
+    /// Clocks mean nothing on this machine.
+    #[error("the harness itself was not running during {games} games: the machine is too busy to measure on")]
+    Starved {
+        /// Void games.
+        games: u32,
+    },
+    /// The test's description.
+    #[error(transparent)]
+    Sprt(#[from] crate::stats::bounds::SprtError),
+}
+
+/// Everything a run needs.
+#[derive(Debug)]
+pub struct Job {
+    /// What to play.
+    pub config: MatchConfig,
+    /// From where.
+    pub book: OpeningBook,
+    /// How engines are started.
+    pub launcher: Launcher,
+    /// Raised to stop.
+    pub cancel: Cancel,
+}
+
+/// The open files of a run, with the games already in them.
+#[derive(Debug)]
+pub struct Records {
+    folder: RunFolder,
+    journal: Journal,
+    pgn: File,
+    pgn_path: PathBuf,
+    context: PgnContext,
+    /// The games of earlier sessions.
+    pub games: Vec<GameRecord>,
+    /// Bytes of an unfinished line cut from the journal.
+    pub torn_bytes: usize,
+}
+
+impl Records {
+    /// Opens the journal of `folder` and writes `games.pgn` anew from it.
+    pub fn open(folder: RunFolder, config: &MatchConfig) -> Result<Self, StoreError> {
+        let (journal, replay) = Journal::open(&folder.journal())?;
+        let players = config.engines.iter().map(|engine| (engine.name.clone(), engine.limits));
+        let players: Vec<(String, Limits)> = players.collect();
+        let run = folder.path().file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let context = PgnContext { event: run, players, variant: config.variant };
+        let pgn_path = folder.games();
+        let known = |game: &GameRecord| game.white.max(game.black) < context.players.len();
+        if let Some(odd) = replay.games.iter().find(|game| !known(game)) {
+            let what = format!("game {} names an engine that the run does not have", odd.game);
+            return Err(StoreError::Damaged { path: folder.journal(), line: 0, what });
+        }
+        let text: String = replay.games.iter().map(|game| context.game(game)).collect();
+        let pgn = write_atomically(&pgn_path, text.as_bytes())
+            .and_then(|()| OpenOptions::new().append(true).open(&pgn_path))
+            .map_err(|error| StoreError::io("write", &pgn_path, error))?;
+        let Replay { games, torn_bytes } = replay;
+        Ok(Self { folder, journal, pgn, pgn_path, context, games, torn_bytes })
+    }
+
+    fn append(&mut self, game: &GameRecord) -> Result<(), StoreError> {
+        self.journal.append(game)?;
+        let text = self.context.game(game);
+        self.pgn.write_all(text.as_bytes()).map_err(|error| StoreError::io("write", &self.pgn_path, error))
+    }
+
+    /// Writes `summary.json`.
+    pub fn write_summary(&self, summary: &Summary) -> Result<(), StoreError> {
+        let path = self.folder.summary();
+        let mut text = serde_json::to_vec_pretty(summary)
+            .map_err(|error| StoreError::io("write", &path, error.into()))?;
+        text.push(b'\n');
+        write_atomically(&path, &text).map_err(|error| StoreError::io("write", &path, error))
+    }
+
+    /// The folder of the run.
+    pub fn folder(&self) -> &RunFolder {
+        &self.folder
+    }
+}
+
+/// What a run tells while it goes on.
+pub trait Observer {
+    /// A game is finished; `fault` is the file with the evidence if it ended in one.
+    fn game(&mut self, game: &GameRecord, fault: Option<&std::path::Path>);
+    /// Something the user should know.
+    fn notice(&mut self, text: &str);
+    /// Called several times a second and after each pair, with everything so far.
+    fn progress(&mut self, progress: &Progress<'_>);
+}
+
+/// A moment of a run.
+#[derive(Debug)]
+pub struct Progress<'a> {
+    /// The statistics.
+    pub summarizer: &'a Summarizer,
+    /// Has a pair been completed since the last call?
+    pub is_new_pair: bool,
+    /// Since this session began.
+    pub elapsed: Duration,
+    /// Pairs completed in this session.
+    pub session_pairs: u64,
+    /// The most pairs the run may have.
+    pub max_pairs: Option<u64>,
+}
+
+impl Progress<'_> {
+    /// Expected time to the end, from the pace of this session and, in a test, the drift of its LLR.
+    pub fn eta(&self) -> Option<Duration> {
+        let tracker = &self.summarizer.tracker;
+        let done = tracker.pairs().pairs();
+        let by_length = self.max_pairs.map(|max| max.saturating_sub(done) as f64);
+        let by_test = tracker.stats().sprt.and_then(|sprt| sprt.remaining).map(|passage| passage.items);
+        let left = match (by_length, by_test) {
+            (Some(length), Some(test)) => length.min(test),
+            (length, test) => length.or(test)?,
+        };
+        if self.session_pairs == 0 {
+            return None;
+        }
+        let seconds = self.elapsed.as_secs_f64() / self.session_pairs as f64 * left;
+        Duration::try_from_secs_f64(seconds).ok()
+    }
+}
+
+/// Plays what is missing and returns the last summary. An error leaves everything played so far saved.
+pub fn run(job: &Job, records: &mut Records, observer: &mut dyn Observer) -> Result<Summary, RunError> {
+    let mut summarizer = Summarizer::new(&job.config, Tracker::new(job.config.sprt.as_ref())?);
+    for game in &records.games {
+        summarizer.add(game);
+    }
+    let played = records.games.iter().map(|game| (game.pair, game.half));
+    let mut schedule = Schedule::new(job.config.max_pairs(), played);
+    if summarizer.tracker.decision().is_some() {
+        schedule.close();
+    }
+    let shared = Shared {
+        job,
+        setup: Setup {
+            launcher: job.launcher.clone(),
+            watchdog: job.config.watchdog,
+            variant: job.config.variant,
+            cancel: job.cancel.clone(),
+        },
+        schedule: Mutex::new(schedule),
+        stalls: AtomicU32::new(0),
+    };
+    let result = std::thread::scope(|scope| {
+        let (sender, receiver) = channel();
+        for _ in 0..job.config.concurrency {
+            let sender = sender.clone();
+            let shared = &shared;
+            scope.spawn(move || work(shared, &sender));
+        }
+        drop(sender);
+        let mut collector = Collector { records, summarizer: &mut summarizer, observer, shared: &shared };
+        let result = collector.collect(&receiver);
+        if result.is_err() {
+            // The workers must not play on for a collector that has given up.
+            job.cancel.cancel();
+        }
+        result
+    });
+    let state = match (&result, job.cancel.is_cancelled()) {
+        (Err(_), _) => RunState::Failed,
+        (Ok(()), true) => RunState::Interrupted,
+        (Ok(()), false) => RunState::Finished,
+    };
+    let summary = summarizer.summary(state);
+    let written = records.journal.sync().and_then(|()| records.write_summary(&summary));
+    result?;
+    written?;
+    Ok(summary)
+}
+
+struct Collector<'a> {
+    records: &'a mut Records,
+    summarizer: &'a mut Summarizer,
+    observer: &'a mut dyn Observer,
+    shared: &'a Shared<'a>,
+}
+
+impl Collector<'_> {
+    /// Handles messages until every worker is gone.
+    fn collect(&mut self, messages: &Receiver<Message>) -> Result<(), RunError> {
+        let start = Instant::now();
+        let pairs_before = self.summarizer.tracker.pairs().pairs();
+        let mut last_summary = start;
+        let mut failed_starts = 0;
+        loop {
+            let is_new_pair = match messages.recv_timeout(TICK) {
+                Ok(Message::Game(game, evidence)) => self.take_game(&game, evidence.as_deref())?,
+                Ok(Message::PairDone(counted)) => {
+                    // A worker that is gone meanwhile does not wait.
+                    let _ = counted.send(());
+                    false
+                }
+                Ok(Message::Notice(text)) => {
+                    self.observer.notice(&text);
+                    false
+                }
+                Ok(Message::FailedStart(text, dialogue)) => {
+                    failed_starts += 1;
+                    self.note_failed_start(failed_starts, &text, &dialogue)?;
+                    false
+                }
+                Ok(Message::Fatal(error)) => return Err(error),
+                Err(RecvTimeoutError::Timeout) => false,
+                Err(RecvTimeoutError::Disconnected) => return Ok(()),
+            };
+            let progress = Progress {
+                summarizer: self.summarizer,
+                is_new_pair,
+                elapsed: start.elapsed(),
+                session_pairs: self.summarizer.tracker.pairs().pairs() - pairs_before,
+                max_pairs: self.shared.job.config.max_pairs(),
+            };
+            self.observer.progress(&progress);
+            if last_summary.elapsed() >= SUMMARY_INTERVAL {
+                last_summary = Instant::now();
+                self.records.write_summary(&self.summarizer.summary(RunState::Running))?;
+            }
+        }
+    }
+
+    /// Saves and counts a game; returns whether it completed its pair.
+    fn take_game(&mut self, game: &GameRecord, evidence: Option<&str>) -> Result<bool, RunError> {
+        self.records.append(game)?;
+        let fault =
+            evidence.map(|text| self.records.folder.write_fault(&game.game.to_string(), text)).transpose()?;
+        let is_new_pair = self.summarizer.add(game);
+        if is_new_pair {
+            self.records.journal.sync()?;
+        }
+        self.observer.game(game, fault.as_deref());
+        if self.summarizer.tracker.decision().is_some() {
+            self.shared.schedule.lock().unwrap_or_else(PoisonError::into_inner).close();
+        }
+        Ok(is_new_pair)
+    }
+
+    fn note_failed_start(&mut self, number: u32, text: &str, dialogue: &str) -> Result<(), RunError> {
+        let evidence = format!("{text}\n\n{dialogue}");
+        let file = self.records.folder.write_fault(&format!("start-{number}"), &evidence)?;
+        self.observer.notice(&format!("{text} (see {})", file.display()));
+        Ok(())
+    }
+}

@@ -1,0 +1,200 @@
+//! An engine of a worker, kept running from game to game and started anew after a fault.
+
+use std::time::Duration;
+
+use super::RunError;
+use crate::cancel::Cancel;
+use crate::config::{EngineConfig, EngineOption, FieldPath, MatchConfig, Problem, Variant, Watchdog};
+use crate::uci_client::{Engine, Launcher, OptionCheck, UciError, check_option};
+
+/// Failed starts in a row that end the run: it is not the game that is broken.
+const MAX_FAILED_STARTS: u32 = 3;
+
+/// Why an engine is not ready.
+#[derive(Debug)]
+pub(super) enum NotReady {
+    /// A stop was asked for.
+    Cancelled,
+    /// It does not start, however often it is tried.
+    Broken(RunError),
+}
+
+/// What players are made from.
+#[derive(Clone, Debug)]
+pub(super) struct Setup {
+    pub(super) launcher: Launcher,
+    pub(super) watchdog: Watchdog,
+    pub(super) variant: Variant,
+    pub(super) cancel: Cancel,
+}
+
+/// One engine's place in a worker.
+#[derive(Debug)]
+pub(super) struct Player<'a> {
+    config: &'a EngineConfig,
+    setup: &'a Setup,
+    engine: Option<Engine>,
+}
+
+impl<'a> Player<'a> {
+    pub(super) fn new(config: &'a EngineConfig, setup: &'a Setup) -> Self {
+        Self { config, setup, engine: None }
+    }
+
+    /// The engine, ready for a new game. `report` hears of each failed try, with the dialogue.
+    pub(super) fn ready(&mut self, mut report: impl FnMut(&UciError, &str)) -> Result<&mut Engine, NotReady> {
+        let mut failures = 0;
+        loop {
+            let (error, dialogue) = match self.try_ready() {
+                Ok(engine) => {
+                    self.engine = Some(engine);
+                    break;
+                }
+                Err(failure) => failure,
+            };
+            match error {
+                UciError::Cancelled => return Err(NotReady::Cancelled),
+                UciError::Stalled => continue,
+                _ => report(&error, &dialogue),
+            }
+            failures += 1;
+            if failures == MAX_FAILED_STARTS {
+                let name = self.config.name.clone();
+                return Err(NotReady::Broken(RunError::EngineBroken { name, tries: failures, error }));
+            }
+            std::thread::sleep(Duration::from_millis(100));
+        }
+        self.engine.as_mut().ok_or(NotReady::Cancelled)
+    }
+
+    fn try_ready(&mut self) -> Result<Engine, (UciError, String)> {
+        let mut engine = match self.engine.take() {
+            Some(engine) => engine,
+            None => start(self.config, self.setup)?,
+        };
+        match engine.new_game() {
+            Ok(()) => Ok(engine),
+            Err(error) => Err((error, engine.dialogue())),
+        }
+    }
+
+    /// The engine of the game under way.
+    pub(super) fn engine_mut(&mut self) -> Option<&mut Engine> {
+        self.engine.as_mut()
+    }
+
+    /// Throws a faulty engine away; the next game gets a new one.
+    pub(super) fn discard(&mut self) {
+        self.engine = None;
+    }
+
+    /// Ends the engine in peace.
+    pub(super) fn quit(&mut self) {
+        if let Some(engine) = self.engine.take() {
+            engine.quit();
+        }
+    }
+}
+
+/// Starts an engine and sets its options.
+fn start(config: &EngineConfig, setup: &Setup) -> Result<Engine, (UciError, String)> {
+    let mut engine = Engine::start(config, &setup.launcher, setup.watchdog, &setup.cancel)?;
+    let known = |option: &&EngineOption| check_option(&engine.options, option) != OptionCheck::Unknown;
+    let mut options: Vec<EngineOption> = config.options.iter().filter(known).cloned().collect();
+    if setup.variant == Variant::Chess960 {
+        options.push(EngineOption { name: "UCI_Chess960".to_owned(), value: Some("true".to_owned()) });
+    }
+    match engine.set_options(&options) {
+        Ok(()) => Ok(engine),
+        Err(error) => Err((error, engine.dialogue())),
+    }
+}
+
+/// What a trial start of every engine has shown.
+#[derive(Clone, Debug, Default)]
+pub struct Preflight {
+    /// What the engines call themselves, in the order of the configuration.
+    pub id_names: Vec<String>,
+    /// Things the user should know, once.
+    pub warnings: Vec<String>,
+}
+
+/// Why a trial start failed.
+#[derive(Debug)]
+pub enum PreflightError {
+    /// An option does not fit the engine: a mistake in the configuration.
+    Option(Problem),
+    /// An engine does not start.
+    Run(RunError),
+    /// A stop was asked for.
+    Cancelled,
+}
+
+/// Starts every engine once, checks its options, and ends it again, before anything is written.
+pub fn preflight(
+    config: &MatchConfig,
+    launcher: &Launcher,
+    cancel: &Cancel,
+) -> Result<Preflight, PreflightError> {
+    let setup = Setup {
+        launcher: launcher.clone(),
+        watchdog: config.watchdog,
+        variant: config.variant,
+        cancel: cancel.clone(),
+    };
+    let mut result = Preflight::default();
+    for (index, engine) in config.engines.iter().enumerate() {
+        let path = FieldPath::root().key("engines").index(index);
+        let (id_name, warnings) = try_engine(engine, &path, &setup)?;
+        result.id_names.push(id_name);
+        result.warnings.extend(warnings);
+    }
+    Ok(result)
+}
+
+/// Starts one engine on trial; its own name and the warnings about its options.
+pub(super) fn try_engine(
+    config: &EngineConfig,
+    path: &FieldPath,
+    setup: &Setup,
+) -> Result<(String, Vec<String>), PreflightError> {
+    let failed = |(error, dialogue): (UciError, String)| match error {
+        UciError::Cancelled => PreflightError::Cancelled,
+        error => PreflightError::Run(RunError::Trial { name: config.name.clone(), error, dialogue }),
+    };
+    let mut engine = start(config, setup).map_err(failed)?;
+    let warnings = check_options(config, path, &engine, setup.variant).map_err(PreflightError::Option)?;
+    engine.new_game().map_err(|error| failed((error, engine.dialogue())))?;
+    let id_name = engine.id_name.clone();
+    engine.quit();
+    Ok((id_name, warnings))
+}
+
+fn check_options(
+    config: &EngineConfig,
+    path: &FieldPath,
+    engine: &Engine,
+    variant: Variant,
+) -> Result<Vec<String>, Problem> {
+    let mut warnings = Vec::new();
+    for option in &config.options {
+        match check_option(&engine.options, option) {
+            OptionCheck::Fits => {}
+            OptionCheck::Unknown => {
+                let text =
+                    format!("{}: the engine has no option `{}`; it is not sent", config.name, option.name);
+                warnings.push(text);
+            }
+            OptionCheck::Refused(expected) => {
+                let value = option.value.as_deref().unwrap_or("null");
+                let message = format!("`{value}` does not fit what the engine declares: expected {expected}");
+                return Err(Problem::new(path.key("options").key(&option.name), message));
+            }
+        }
+    }
+    let plays_960 = engine.options.iter().any(|option| option.name.eq_ignore_ascii_case("UCI_Chess960"));
+    if variant == Variant::Chess960 && !plays_960 {
+        return Err(Problem::new(path.clone(), "does not play Chess960: it declares no option UCI_Chess960"));
+    }
+    Ok(warnings)
+}

@@ -1,0 +1,412 @@
+//! Generalised log-likelihood ratios of two strengths, from pairs or from games.
+//!
+//! The likelihood of a hypothesis is the largest one a multinomial distribution over the outcomes can have under it:
+//! with a given mean (logistic Elo) or a given t-value (normalised Elo). The ratio of two such maxima is the GSPRT's
+//! statistic. Both maximisations end in the same one-dimensional equation, solved by bracketed Newton steps.
+//!
+//! Counts of zero are replaced by [`ZERO_COUNT`](super::counts::ZERO_COUNT), so every ratio is finite.
+//!
+//! Sources: Van den Bergh, "A simple multinomial MLE", <https://www.cantate.be/Fishtest/support_MLE_multinomial.pdf>,
+//! and "Normalized Elo in practice", <https://www.cantate.be/Fishtest/normalized_elo_practical.pdf>; the bracket of
+//! the equation is Owen's, "Empirical Likelihood" (2001), section 3.14.
+
+use serde::{Deserialize, Serialize};
+
+use super::counts::{Sample, Tally, Trinomial};
+use super::numeric::{golden_maximum, newton_decreasing};
+use crate::units::{Elo, Llr, NELO_PER_T, Share};
+
+/// The scale on which the two hypotheses of a test are stated.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Model {
+    /// Normalised Elo: score over its standard deviation; the length of a test does not depend on the book.
+    #[default]
+    Normalized,
+    /// Logistic Elo: the expected score alone.
+    Logistic,
+}
+
+/// LLR of `elo1` against `elo0`, both on the scale of `model`.
+///
+/// Range: finite for all counts and bounds; exactly 0 for equal bounds, near 0 for empty counts.
+pub fn llr(tally: &impl Tally, model: Model, elo0: f64, elo1: f64) -> Llr {
+    let sample = tally.sample().regularized();
+    Llr(sample.items() * mean(&sample.frequencies(), &jumps(&sample, model, elo0, elo1)))
+}
+
+/// What one more item of each outcome adds to the LLR; the LLR is their sum over all items.
+///
+/// Shape: one increment per outcome of the sample, worst outcome first, then zeros. The sample must be regularised.
+pub fn jumps(sample: &Sample, model: Model, elo0: f64, elo1: f64) -> [f64; 5] {
+    let [under0, under1] = [elo0, elo1].map(|elo| match model {
+        Model::Logistic => Fit::with_mean(sample, Elo(elo).to_score()),
+        Model::Normalized => Fit::with_t_value(sample, elo / NELO_PER_T * sample.games_per_item().sqrt()),
+    });
+    std::array::from_fn(|k| under0.ln_tilts[k] - under1.ln_tilts[k])
+}
+
+/// The legacy model's constants: what the draws say about the distance between the two logistic curves.
+///
+/// Source: Coulom's `BayesElo`, <https://www.remi-coulom.fr/Bayesian-Elo/>, as used by fishtest and cutechess.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct BayesElo {
+    /// Half the distance of the curves of winning and not losing.
+    draw_elo: f64,
+}
+
+impl BayesElo {
+    /// `200 log10((1-L)/L (1-W)/W)`; the sample must have no zero count.
+    fn fitted(sample: &Sample) -> Self {
+        let [loss, draw, win, ..] = sample.frequencies();
+        // 1 - L as a sum loses no digits where L is near 1.
+        Self { draw_elo: 200.0 * ((draw + win) / loss * ((loss + draw) / win)).log10() }
+    }
+
+    /// Natural logarithms of the chances of loss, draw and win at a strength difference.
+    fn ln_chances(self, elo: f64) -> [f64; 3] {
+        let scale = std::f64::consts::LN_10 / 400.0;
+        let [x, y] = [self.draw_elo - elo, self.draw_elo + elo].map(|exponent| exponent * scale);
+        let [not_win, not_loss] = [x, y].map(|exponent| -softplus(exponent));
+        // 1 - 1/(1+e^x) - 1/(1+e^y) = (e^(x+y) - 1)/((1+e^x)(1+e^y)), without the cancellation.
+        let draw = x + y + (-(-(x + y)).exp()).ln_1p() + not_win + not_loss;
+        [not_loss, draw, not_win]
+    }
+
+    /// Expected score at a strength difference.
+    fn score(self, elo: f64) -> Share {
+        let [_, draw, win] = self.ln_chances(elo);
+        Share(win.exp() + 0.5 * draw.exp())
+    }
+
+    /// `2 x / (1+x)^2` twice, `x = 10^(-draw_elo/400)`: logistic Elo per `BayesElo` at equality.
+    fn scale(self) -> f64 {
+        let x = 10.0_f64.powf(-self.draw_elo / 400.0);
+        4.0 * x / (1.0 + x).powi(2)
+    }
+
+    fn ratio(self, sample: &Sample, elo0: f64, elo1: f64) -> Llr {
+        let [chances0, chances1] = [elo0, elo1].map(|elo| self.ln_chances(elo));
+        Llr((0..3).map(|k| sample.counts()[k] * (chances1[k] - chances0[k])).sum())
+    }
+}
+
+/// `ln(1 + e^x)` without overflow.
+fn softplus(x: f64) -> f64 {
+    x.max(0.0) + (-x.abs()).exp().ln_1p()
+}
+
+/// LLR with bounds in `BayesElo`: the bounds become scores at the fitted draw rate, then the logistic GSPRT.
+///
+/// Source: fishtest `stat_util.py` and fastchess. Scores are not clamped on the way, unlike there (0.001 to 0.999).
+pub fn llr_bayes_elo(games: &Trinomial, elo0: f64, elo1: f64) -> Llr {
+    let sample = games.sample().regularized();
+    let model = BayesElo::fitted(&sample);
+    let [under0, under1] = [elo0, elo1].map(|elo| Fit::with_mean(&sample, model.score(elo)));
+    let jumps = std::array::from_fn(|k| under0.ln_tilts[k] - under1.ln_tilts[k]);
+    Llr(sample.items() * mean(&sample.frequencies(), &jumps))
+}
+
+/// LLR with bounds in `BayesElo`, the plain likelihood ratio of the two fixed distributions.
+///
+/// Source: fishtest `LLRlegacy`; OpenBench for tests of single games.
+pub fn llr_bayes_elo_legacy(games: &Trinomial, elo0: f64, elo1: f64) -> Llr {
+    let sample = games.sample().regularized();
+    BayesElo::fitted(&sample).ratio(&sample, elo0, elo1)
+}
+
+/// The LLR that cutechess-cli prints for bounds in logistic Elo.
+///
+/// The bounds are divided by the slope at equality to become `BayesElo`, and half a game is added to every count.
+///
+/// Source: cutechess `sprt.cpp` (the half game is Jeffreys' prior).
+pub fn llr_cutechess(games: &Trinomial, elo0: f64, elo1: f64) -> Llr {
+    let sample = games.sample().with_prior(0.5);
+    let model = BayesElo::fitted(&sample);
+    model.ratio(&sample, elo0 / model.scale(), elo1 / model.scale())
+}
+
+/// A most likely distribution under one hypothesis.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Fit {
+    /// Natural logarithm of observed over fitted frequency, per outcome.
+    ln_tilts: [f64; 5],
+    /// Mean log-likelihood lost against the observed frequencies. Range: at most 0.
+    gain: f64,
+}
+
+impl Fit {
+    /// The observed distribution itself.
+    const OBSERVED: Self = Self { ln_tilts: [0.0; 5], gain: 0.0 };
+
+    /// The fit whose mean of `phi` is zero, `q = p / (1 + theta phi)`; `None` where no distribution has that mean.
+    ///
+    /// theta is the root of `sum p phi / (1 + theta phi)`, decreasing between its poles. No fitted frequency exceeds 1,
+    /// so `1 + theta phi >= p` for each outcome: that keeps the bracket clear of the poles.
+    fn with_zero_mean(p: &[f64; 5], phi: &[f64; 5]) -> Option<Self> {
+        let (mut low, mut high) = (f64::NEG_INFINITY, f64::INFINITY);
+        for (&p, &phi) in p.iter().zip(phi) {
+            if phi > 0.0 {
+                low = low.max((p - 1.0) / phi);
+            } else if phi < 0.0 {
+                high = high.min((p - 1.0) / phi);
+            }
+        }
+        if !(low.is_finite() && high.is_finite()) {
+            return None;
+        }
+        let theta = newton_decreasing(low, high, 0.0, |theta| {
+            p.iter().zip(phi).fold((0.0, 0.0), |(value, slope), (&p, &phi)| {
+                let ratio = phi / (1.0 + theta * phi);
+                (value + p * ratio, slope - p * ratio * ratio)
+            })
+        });
+        let ln_tilts = phi.map(|phi| (theta * phi).ln_1p());
+        Some(Self { ln_tilts, gain: -mean(p, &ln_tilts) })
+    }
+
+    /// The most likely distribution with a given score strictly between 0 and 1.
+    fn with_mean(sample: &Sample, score: Share) -> Self {
+        let mut phi = [0.0; 5];
+        for (k, slot) in phi[..sample.counts().len()].iter_mut().enumerate() {
+            *slot = sample.value(k) - score.0;
+        }
+        // Scores 0 and 1 lie on either side of any score in between, so the mean can always be had.
+        Self::with_zero_mean(&sample.frequencies(), &phi).unwrap_or(Self::OBSERVED)
+    }
+
+    /// The most likely distribution whose (mean - 1/2) / standard deviation is `t`.
+    fn with_t_value(sample: &Sample, t: f64) -> Self {
+        TValueProblem::new(sample, t).solve()
+    }
+
+    fn reversed(mut self, outcomes: usize) -> Self {
+        self.ln_tilts[..outcomes].reverse();
+        self
+    }
+}
+
+/// The search for the most likely distribution of a given t-value.
+///
+/// With `b = score - 1/2` and `tau = t / sqrt(1 + t^2)` the hypothesis reads `E b = tau sqrt(E b^2)`. For positive
+/// `tau` and any c > 0, `sqrt(x) <= (x/c + c)/2` with equality at `c = sqrt(x)`: the tangent at c turns the hypothesis
+/// into the linear one `E phi_c = 0`, `phi_c = b - tau (b^2/c + c)/2`, and the answer is the best tangent. So one
+/// number c remains to be found, and the gain as a function of it is well behaved:
+///
+/// - Data stronger than the hypothesis: the linear sets contain the true one, which is convex; the answer is the
+///   tangent of least gain, and the gain has one valley between the tangents that touch the data.
+/// - Data weaker: the true set is the union of the linear ones; the answer is the tangent of greatest gain. There can
+///   be several peaks (a draw-only match may be explained by narrow wins or by rare big ones), so a grid comes first,
+///   and iterating `c <- sqrt(E b^2)` climbs from its best points without ever losing gain.
+///
+/// fishtest and fastchess iterate an equivalent step from the uniform distribution, which has no solution for extreme
+/// data or bounds; the two agree wherever theirs has one.
+struct TValueProblem {
+    outcomes: usize,
+    /// Observed frequencies, mirrored for a negative hypothesis.
+    p: [f64; 5],
+    /// Scores minus 1/2.
+    b: [f64; 5],
+    /// Range: 0 to below 1.
+    tau: f64,
+    mirrored: bool,
+}
+
+impl TValueProblem {
+    fn new(sample: &Sample, t: f64) -> Self {
+        let outcomes = sample.counts().len();
+        let mut p = sample.frequencies();
+        if t < 0.0 {
+            p[..outcomes].reverse();
+        }
+        let mut b = [0.0; 5];
+        for (k, slot) in b[..outcomes].iter_mut().enumerate() {
+            *slot = sample.value(k) - 0.5;
+        }
+        Self { outcomes, p, b, tau: t.abs() / t.hypot(1.0), mirrored: t < 0.0 }
+    }
+
+    fn solve(&self) -> Fit {
+        let fit = if self.tau > 0.0 {
+            let (first, second) = (mean(&self.p, &self.b), self.second_moment(&self.p));
+            if first > self.tau * second.sqrt() {
+                self.solve_from_above(first, second)
+            } else {
+                self.solve_from_below(second.sqrt())
+            }
+        } else {
+            Fit::with_zero_mean(&self.p, &self.b)
+        };
+        let fit = fit.unwrap_or(Fit::OBSERVED);
+        if self.mirrored { fit.reversed(self.outcomes) } else { fit }
+    }
+
+    fn second_moment(&self, q: &[f64; 5]) -> f64 {
+        q.iter().zip(&self.b).map(|(q, b)| q * b * b).sum()
+    }
+
+    /// The fit under the hypothesis' tangent at c; `None` where every outcome is on one side of it.
+    fn tangent(&self, c: f64) -> Option<Fit> {
+        let mut phi = [0.0; 5];
+        for (slot, b) in phi[..self.outcomes].iter_mut().zip(&self.b) {
+            *slot = b - 0.5 * self.tau * (b * b / c + c);
+        }
+        Fit::with_zero_mean(&self.p, &phi)
+    }
+
+    /// Iterates `c <- sqrt(E b^2)` up to `rounds` times; the last fit, and whether it repeated itself.
+    fn iterate(&self, mut c: f64, rounds: u32) -> Option<(Fit, bool)> {
+        let mut fit = self.tangent(c)?;
+        for _ in 0..rounds {
+            let q = std::array::from_fn(|k| self.p[k] * (-fit.ln_tilts[k]).exp());
+            let next = self.second_moment(&q).sqrt();
+            if (next - c).abs() <= 1e-11 * c {
+                return Some((fit, true));
+            }
+            c = next;
+            fit = self.tangent(c)?;
+        }
+        Some((fit, false))
+    }
+
+    /// Data stronger than the hypothesis. A repeated c is the answer, because it is the only one.
+    fn solve_from_above(&self, first: f64, second: f64) -> Option<Fit> {
+        if let Some((fit, true)) = self.iterate(second.sqrt(), 12) {
+            return Some(fit);
+        }
+        // Where the tangent passes through the data: tau c^2 - 2 E b c + tau E b^2 = 0.
+        let root = (first * first - self.tau * self.tau * second).max(0.0).sqrt();
+        let high = (first + root) / self.tau;
+        let low = second / high;
+        let valley =
+            golden_maximum(low, high, |c| self.tangent(c).map_or(f64::NEG_INFINITY, |fit| -fit.gain));
+        self.tangent(valley)
+    }
+
+    /// Data weaker than the hypothesis: the highest of the peaks.
+    fn solve_from_below(&self, observed: f64) -> Option<Fit> {
+        let grid = self.grid(observed);
+        let fits = grid.map(|c| self.tangent(c));
+        let gain = |k: usize| fits.get(k).and_then(Option::as_ref).map_or(f64::NEG_INFINITY, |fit| fit.gain);
+        (0..grid.len())
+            .filter(|&k| {
+                gain(k) > f64::NEG_INFINITY && gain(k) >= gain(k.wrapping_sub(1)) && gain(k) >= gain(k + 1)
+            })
+            .filter_map(|k| self.climb(grid[k], grid[k.saturating_sub(1)], grid[(k + 1).min(grid.len() - 1)]))
+            .max_by(|x, y| x.gain.total_cmp(&y.gain))
+    }
+
+    /// The top of the peak at grid point c, between its neighbours.
+    fn climb(&self, c: f64, low: f64, high: f64) -> Option<Fit> {
+        let (climbed, settled) = self.iterate(c, 12)?;
+        if settled {
+            return Some(climbed);
+        }
+        let gain = |c| self.tangent(c).map_or(f64::NEG_INFINITY, |fit| fit.gain);
+        let refined = self.tangent(golden_maximum(low, high, gain));
+        refined.filter(|fit| fit.gain > climbed.gain).or(Some(climbed))
+    }
+
+    /// Tangents to try, in rising order: the whole range in equal ratios, and the observed one.
+    ///
+    /// No answer is above 1/2, the largest b. None is below the point where the smallest positive b just reaches the
+    /// tangent, and none was seen below 2/3 of the observed c, so an eighth leaves room.
+    fn grid(&self, observed: f64) -> [f64; GRID_POINTS] {
+        let step = 1.0 / (self.outcomes - 1) as f64;
+        let reach = self.tau / (1.0 + (1.0 - self.tau * self.tau).max(0.0).sqrt());
+        let low = (step * reach * (1.0 + 1e-9)).max(observed / 8.0).min(0.499);
+        let ratio = (0.5 / low).powf(1.0 / (GRID_POINTS - 2) as f64);
+        let mut grid = [observed.min(0.5); GRID_POINTS];
+        let mut c = low;
+        for slot in &mut grid[1..] {
+            *slot = c.min(0.5);
+            c *= ratio;
+        }
+        grid.sort_unstable_by(f64::total_cmp);
+        grid
+    }
+}
+
+/// Points of [`TValueProblem::grid`].
+const GRID_POINTS: usize = 32;
+
+fn mean(p: &[f64; 5], values: &[f64; 5]) -> f64 {
+    p.iter().zip(values).map(|(p, value)| p * value).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stats::counts::{Moments, Pentanomial};
+
+    fn fitted_moments(sample: &Sample, fit: &Fit) -> Moments {
+        let p = sample.frequencies();
+        let q: Vec<f64> = (0..sample.counts().len()).map(|k| p[k] * (-fit.ln_tilts[k]).exp()).collect();
+        assert!((q.iter().sum::<f64>() - 1.0).abs() < 1e-9, "{q:?}");
+        let mean: f64 = q.iter().enumerate().map(|(k, q)| q * sample.value(k)).sum();
+        let variance = q.iter().enumerate().map(|(k, q)| q * (sample.value(k) - mean).powi(2)).sum();
+        Moments { mean, variance }
+    }
+
+    #[test]
+    fn the_fits_meet_their_hypotheses() {
+        for counts in [[12, 60, 100, 80, 25], [144, 3, 1, 0, 0], [0, 0, 7, 0, 0], [3, 0, 0, 1, 900_000]] {
+            let sample = Pentanomial(counts).sample().regularized();
+            for t in [-6.1, -1.0, -0.02, 0.0, 0.03, 0.8, 2.5, 6.1] {
+                let found = fitted_moments(&sample, &Fit::with_t_value(&sample, t));
+                let found_t = (found.mean - 0.5) / found.variance.sqrt();
+                assert!((found_t - t).abs() < 1e-5 * (1.0 + t * t), "{counts:?} t {t}: {found_t}");
+            }
+            for score in [0.001, 0.3, 0.5, 0.77, 0.9999] {
+                let found = fitted_moments(&sample, &Fit::with_mean(&sample, Share(score)));
+                assert!((found.mean - score).abs() < 1e-9, "{counts:?} score {score}: {found:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn no_tangent_of_a_dense_scan_beats_the_answer() {
+        // Draw-only and one-sided data have two peaks; the grid must not miss the higher one.
+        for counts in
+            [[0, 0, 10, 0, 0], [0, 0, 3_000_000, 0, 0], [0, 1, 168_902, 0, 0], [1000; 5], [9, 0, 0, 0, 40]]
+        {
+            let sample = Pentanomial(counts).sample().regularized();
+            for t in [0.05, 0.3, 1.2, 2.8, 6.1] {
+                let problem = TValueProblem::new(&sample, t);
+                let first = mean(&problem.p, &problem.b);
+                if first > problem.tau * problem.second_moment(&problem.p).sqrt() {
+                    continue;
+                }
+                let best = problem.solve().gain;
+                for k in 1..=4000 {
+                    let scanned =
+                        problem.tangent(f64::from(k) / 8000.0).map_or(f64::NEG_INFINITY, |fit| fit.gain);
+                    assert!(
+                        scanned <= best + 1e-9 * best.abs() + 1e-15,
+                        "{counts:?} t {t}: {scanned} > {best}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn chances_of_the_legacy_model_sum_to_one() {
+        for draw_elo in [1e-6, 40.0, 327.0, 4000.0] {
+            for elo in [-1500.0, -3.0, 0.0, 700.0] {
+                let total: f64 = BayesElo { draw_elo }.ln_chances(elo).iter().map(|ln| ln.exp()).sum();
+                assert!((total - 1.0).abs() < 1e-12, "{draw_elo} {elo}: {total}");
+            }
+        }
+    }
+
+    #[test]
+    fn pairs_and_their_games_agree_when_pairs_are_independent() {
+        // Binomial pairs of coin flips without draws: twice the games, the same per-game variance.
+        let pairs = Pentanomial([2500, 0, 5000, 0, 2500]);
+        let games = Trinomial { losses: 10_000, draws: 0, wins: 10_000 };
+        let from_pairs = llr(&pairs, Model::Normalized, 0.0, 4.0).0;
+        let from_games = llr(&games, Model::Normalized, 0.0, 4.0).0;
+        assert!((from_pairs / from_games - 1.0).abs() < 1e-3, "{from_pairs} {from_games}");
+    }
+}

@@ -1,0 +1,155 @@
+//! How far a test's LLR jumps past a bound, estimated while it runs.
+//!
+//! Wald's bounds assume that the LLR stops exactly on one. In truth it lands beyond, so the error rates are smaller
+//! and the test longer than asked for. The mean excess is that of the ladder steps: where the steps by which the LLR
+//! sets new maxima have mean m and mean square s, the excess over a far bound tends to s / (2 m).
+//!
+//! Sources: Siegmund, "Sequential Analysis" (1985), corollary 8.33; the dynamic estimate is fishtest's (`update_SPRT`).
+
+use serde::Serialize;
+
+use super::bounds::{Bounds, Verdict};
+use crate::units::Llr;
+
+/// How far each bound may be moved inwards.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Corrections {
+    /// To be added to the lower bound. Range: not negative.
+    pub lower: Llr,
+    /// To be subtracted from the upper bound. Range: not negative.
+    pub upper: Llr,
+}
+
+/// New extremes in one direction; distances are measured in that direction, so all are positive.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Ladder {
+    record: f64,
+    sum: f64,
+    sum_of_squares: f64,
+}
+
+impl Ladder {
+    fn climb_to(&mut self, height: f64) {
+        let step = height - self.record;
+        if step > 0.0 {
+            self.sum += step;
+            self.sum_of_squares += step * step;
+            self.record = height;
+        }
+    }
+
+    fn mean_excess(&self) -> f64 {
+        if self.sum > 0.0 { self.sum_of_squares / (2.0 * self.sum) } else { 0.0 }
+    }
+}
+
+/// Watches the LLR of one test, once per batch of pairs.
+///
+/// The estimate is only right when every batch is seen once and in order. A repeated look is ignored; after a missed
+/// one the records start afresh from the present LLR, so that no step spans a gap; if pairs disappear (a purge) the
+/// history is void and the corrections stay zero from then on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct OvershootTracker {
+    batch: u64,
+    seen: u64,
+    up: Ladder,
+    down: Ladder,
+    void: bool,
+}
+
+impl OvershootTracker {
+    /// A tracker that will be fed after every `batch` pairs; 0 is taken as 1.
+    pub fn new(batch: u64) -> Self {
+        Self { batch: batch.max(1), seen: 0, up: Ladder::default(), down: Ladder::default(), void: false }
+    }
+
+    /// Notes the LLR after `pairs` pairs in all.
+    pub fn observe(&mut self, pairs: u64, llr: Llr) {
+        if pairs < self.seen {
+            self.void = true;
+        } else if pairs == self.seen + self.batch {
+            self.up.climb_to(llr.0);
+            self.down.climb_to(-llr.0);
+        } else if pairs > self.seen {
+            self.up.record = llr.0;
+            self.down.record = -llr.0;
+        }
+        self.seen = pairs;
+    }
+
+    /// The expected excess over each bound.
+    pub fn corrections(&self) -> Corrections {
+        if self.void {
+            return Corrections::default();
+        }
+        Corrections { lower: Llr(self.down.mean_excess()), upper: Llr(self.up.mean_excess()) }
+    }
+
+    /// Notes the LLR and says whether the test is over.
+    pub fn judge(&mut self, pairs: u64, llr: Llr, bounds: &Bounds) -> Verdict {
+        self.observe(pairs, llr);
+        bounds.corrected_verdict(llr, self.corrections())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fed(path: &[(u64, f64)]) -> OvershootTracker {
+        let mut tracker = OvershootTracker::new(1);
+        for &(pairs, llr) in path {
+            tracker.observe(pairs, Llr(llr));
+        }
+        tracker
+    }
+
+    #[test]
+    fn only_new_records_count() {
+        // Records upwards by 0.5, 0.3; downwards by 0.2.
+        let tracker = fed(&[(1, 0.5), (2, 0.1), (3, -0.2), (4, 0.4), (5, 0.8), (6, 0.7)]);
+        let corrections = tracker.corrections();
+        assert!((corrections.upper.0 - (0.25 + 0.09) / (2.0 * 0.8)).abs() < 1e-15);
+        assert!((corrections.lower.0 - 0.04 / (2.0 * 0.2)).abs() < 1e-15);
+    }
+
+    #[test]
+    fn nothing_seen_corrects_nothing() {
+        assert_eq!(fed(&[]).corrections(), Corrections::default());
+        assert_eq!(fed(&[(1, 0.0), (2, 0.0)]).corrections(), Corrections::default());
+    }
+
+    #[test]
+    fn a_repeated_look_changes_nothing() {
+        let path = [(1, 0.5), (2, 0.9)];
+        assert_eq!(fed(&path), fed(&[path[0], path[1], path[1]]));
+    }
+
+    #[test]
+    fn a_gap_starts_the_records_afresh() {
+        // The jump from 0.5 to 3.0 is not a step; the next one, of 0.1, is.
+        let corrections = fed(&[(1, 0.5), (5, 3.0), (6, 3.1)]).corrections();
+        assert!((corrections.upper.0 - (0.25 + 0.01) / (2.0 * 0.6)).abs() < 1e-12);
+    }
+
+    #[test]
+    fn lost_pairs_void_the_history() {
+        assert_eq!(fed(&[(1, 0.5), (2, 0.9), (1, 0.5), (2, 1.0)]).corrections(), Corrections::default());
+    }
+
+    #[test]
+    fn constant_steps_are_overshot_by_half_a_step() {
+        let path: Vec<_> = (1..=20_u64).map(|n| (n, 0.125 * n as f64)).collect();
+        assert!((fed(&path).corrections().upper.0 - 0.0625).abs() < 1e-15);
+    }
+
+    #[test]
+    fn judging_uses_the_corrected_bound() {
+        let bounds = Bounds { lower: Llr(-1.0), upper: Llr(1.0) };
+        let mut tracker = OvershootTracker::new(2);
+        let verdicts: Vec<_> =
+            (1..=5_u64).map(|n| tracker.judge(2 * n, Llr(0.24 * n as f64), &bounds)).collect();
+        assert_eq!(verdicts[..3], [Verdict::Continue; 3]);
+        assert_eq!(verdicts[3], Verdict::AcceptH1, "0.96 is past 1 - 0.12");
+    }
+}

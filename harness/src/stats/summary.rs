@@ -1,0 +1,174 @@
+//! Everything a match says, in one value: what the runner prints after a pair and the reports store.
+
+use std::fmt;
+
+use serde::Serialize;
+
+use super::bounds::{Bounds, Sprt, Verdict};
+use super::brownian::Passage;
+use super::counts::{Pentanomial, Trinomial};
+use super::elo::{Estimate, elo, los, normalized_elo};
+use super::overshoot::Corrections;
+use super::unbiased::{MedianUnbiased, median_unbiased};
+use super::wald::remaining;
+use crate::units::{Elo, Llr, NormalizedElo, Share};
+
+/// The statistics of a match between two engines, seen by the first; estimates are `None` before the first pair.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct MatchStats {
+    /// Complete pairs, from which every estimate here is computed.
+    pub pairs: Pentanomial,
+    /// Single games, which may include one half of a pair still being played.
+    pub games: Trinomial,
+    /// Mean score of a game.
+    pub score: Option<Share>,
+    /// Logistic Elo.
+    pub elo: Option<Estimate<Elo>>,
+    /// Normalised Elo.
+    pub nelo: Option<Estimate<NormalizedElo>>,
+    /// Likelihood of superiority.
+    pub los: Option<Share>,
+    /// Share of games drawn.
+    pub draw_ratio: Option<Share>,
+    /// Share of pairs split evenly.
+    pub even_pairs: Option<Share>,
+    /// The sequential test, where there is one.
+    pub sprt: Option<SprtState>,
+}
+
+/// Where a sequential test stands.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct SprtState {
+    /// What is tested.
+    pub spec: Sprt,
+    /// The log-likelihood ratio.
+    pub llr: Llr,
+    /// Wald's bounds.
+    pub bounds: Bounds,
+    /// How far the bounds were moved inwards for the verdict.
+    pub corrections: Corrections,
+    /// What follows.
+    pub verdict: Verdict,
+    /// Expected further pairs and how they end, if play goes on as observed.
+    pub remaining: Option<Passage>,
+    /// The strength as far as a sequential test can tell it, with 95 % confidence limits.
+    pub unbiased: Option<MedianUnbiased>,
+}
+
+impl SprtState {
+    /// The state of a test after these pairs, with the corrections its
+    /// [`OvershootTracker`](super::overshoot::OvershootTracker) has found.
+    pub fn new(spec: Sprt, pairs: &Pentanomial, corrections: Corrections) -> Self {
+        let (llr, bounds) = (spec.llr(pairs), spec.bounds());
+        Self {
+            spec,
+            llr,
+            bounds,
+            corrections,
+            verdict: bounds.corrected_verdict(llr, corrections),
+            remaining: remaining(pairs, &spec, corrections),
+            unbiased: median_unbiased(pairs, &spec, Share(0.95)),
+        }
+    }
+}
+
+impl MatchStats {
+    /// The statistics of these pairs and games, and of the test they belong to.
+    pub fn new(pairs: Pentanomial, games: Trinomial, sprt: Option<(Sprt, Corrections)>) -> Self {
+        Self {
+            pairs,
+            games,
+            score: pairs.score(),
+            elo: elo(&pairs),
+            nelo: normalized_elo(&pairs),
+            los: los(&pairs),
+            draw_ratio: games.draw_ratio(),
+            even_pairs: pairs.draw_ratio(),
+            sprt: sprt.map(|(spec, corrections)| SprtState::new(spec, &pairs, corrections)),
+        }
+    }
+}
+
+impl<U: fmt::Display> fmt::Display for Estimate<U> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.half_width {
+            Some(half_width) => write!(f, "{} ± {half_width}", self.value),
+            None => write!(f, "{} ± n/a", self.value),
+        }
+    }
+}
+
+impl fmt::Display for SprtState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { llr, bounds, spec, .. } = self;
+        write!(f, "LLR {llr} ({}, {}) [{:.2}, {:.2}]", bounds.lower, bounds.upper, spec.elo0(), spec.elo1())
+    }
+}
+
+impl fmt::Display for MatchStats {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Elo {} | nElo {} | ", OrAbsent(self.elo), OrAbsent(self.nelo))?;
+        if let Some(sprt) = &self.sprt {
+            write!(f, "{sprt} | ")?;
+        }
+        let Trinomial { losses, draws, wins } = self.games;
+        write!(f, "LOS {} | games {} W {wins} L {losses} D {draws}", OrAbsent(self.los), self.games.games())?;
+        write!(f, " | pairs {}", self.pairs)
+    }
+}
+
+/// Prints a missing value as `n/a`.
+struct OrAbsent<T>(Option<T>);
+
+impl<T: fmt::Display> fmt::Display for OrAbsent<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Some(value) => value.fmt(f),
+            None => f.write_str("n/a"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stats::llr::Model;
+
+    fn test() -> (Sprt, Corrections) {
+        let sprt = Sprt::new(Model::Normalized, 0.0, 10.0, 0.05, 0.05).unwrap();
+        (sprt, Corrections::default())
+    }
+
+    #[test]
+    fn one_line_says_it_all() {
+        let games = Trinomial { losses: 160, draws: 188, wins: 206 };
+        let stats = MatchStats::new(Pentanomial([12, 60, 100, 80, 25]), games, Some(test()));
+        assert_eq!(
+            stats.to_string(),
+            "Elo 28.9 ± 20.7 | nElo 40.6 ± 28.9 | LLR 1.61 (-2.94, 2.94) [0.00, 10.00] | LOS 99.7 % \
+             | games 554 W 206 L 160 D 188 | pairs [12, 60, 100, 80, 25]"
+        );
+        assert_eq!(stats.sprt.unwrap().verdict, Verdict::Continue);
+    }
+
+    #[test]
+    fn an_unplayed_match_prints_and_serialises() {
+        let stats = MatchStats::new(Pentanomial::default(), Trinomial::default(), Some(test()));
+        assert_eq!(
+            stats.to_string(),
+            "Elo n/a | nElo n/a | LLR 0.00 (-2.94, 2.94) [0.00, 10.00] | LOS n/a | games 0 W 0 L 0 D 0 \
+             | pairs [0, 0, 0, 0, 0]"
+        );
+        let json = serde_json::to_value(stats).unwrap();
+        assert!(json["elo"].is_null() && json["sprt"]["remaining"].is_null());
+        assert_eq!(json["sprt"]["verdict"], "continue");
+    }
+
+    #[test]
+    fn without_a_test_there_is_no_llr() {
+        let stats =
+            MatchStats::new(Pentanomial([0, 0, 0, 0, 4]), Trinomial { losses: 0, draws: 0, wins: 8 }, None);
+        let line = stats.to_string();
+        assert!(!line.contains("LLR") && line.contains("± n/a"), "{line}");
+    }
+}

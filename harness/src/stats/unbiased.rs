@@ -1,0 +1,139 @@
+//! Strength after a sequential test has stopped, without the bias of stopping.
+//!
+//! A test stops where its data look extreme, so the plain estimate exaggerates. Here the LLR's path is taken as Brownian
+//! motion between the bounds and outcomes are ordered by bound and stopping time; the estimate is the Elo under which
+//! half of all outcomes would have been worse, and the confidence limits follow from the same ordering.
+//!
+//! Source: Siegmund, "Sequential Analysis" (1985), sections 3.5 and 4.5; fishtest `sprt.py`. As there, the method is for
+//! small differences; for large ones the figures are only of the right kind.
+
+use serde::Serialize;
+
+use super::bounds::Sprt;
+use super::counts::Tally;
+use super::llr::Model;
+use super::numeric::bisect_decreasing;
+use super::wald::llr_motion;
+use crate::units::{Elo, NELO_PER_T, Share};
+
+/// Elo beyond which no estimate is sought; a limit that is unbounded in the data reads as this value.
+pub const SEARCH_LIMIT: Elo = Elo(1500.0);
+
+/// What a stopped (or running) test says about strength.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct MedianUnbiased {
+    /// Median-unbiased logistic Elo, whatever the model of the test. Range: within [`SEARCH_LIMIT`].
+    pub elo: Elo,
+    /// Lower confidence limit.
+    pub low: Elo,
+    /// Upper confidence limit.
+    pub high: Elo,
+    /// Probability of a worse outcome if both engines were equal.
+    pub los: Share,
+}
+
+/// The estimate and its interval of the given confidence (0.95 for 95 %); `None` without data.
+///
+/// For a test still running the outcome is its present LLR at its present length.
+pub fn median_unbiased(tally: &impl Tally, sprt: &Sprt, confidence: Share) -> Option<MedianUnbiased> {
+    let outcome = Outcome::of(tally, sprt)?;
+    let tail = 0.5 * (1.0 - confidence.0.clamp(0.0, 1.0));
+    let elo_where_worse_is = |probability: f64| {
+        let excess = |elo: f64| outcome.worse_if(Elo(elo)).0 - probability;
+        Elo(bisect_decreasing(-SEARCH_LIMIT.0, SEARCH_LIMIT.0, excess))
+    };
+    Some(MedianUnbiased {
+        elo: elo_where_worse_is(0.5),
+        low: elo_where_worse_is(1.0 - tail),
+        high: elo_where_worse_is(tail),
+        los: outcome.worse_if(Elo(0.0)),
+    })
+}
+
+/// Where the path of the LLR ended, and what its motion depends on.
+#[derive(Clone, Copy, Debug)]
+struct Outcome {
+    low_score: f64,
+    high_score: f64,
+    /// Of an item's score.
+    variance: f64,
+    lower: f64,
+    upper: f64,
+    items: f64,
+    llr: f64,
+}
+
+impl Outcome {
+    fn of(tally: &impl Tally, sprt: &Sprt) -> Option<Self> {
+        if tally.sample().items() <= 0.0 {
+            return None;
+        }
+        let sample = tally.sample().regularized();
+        let moments = sample.moments();
+        let game_deviation = (moments.variance * sample.games_per_item()).sqrt();
+        let [low_score, high_score] = [sprt.elo0(), sprt.elo1()].map(|elo| match sprt.model() {
+            Model::Normalized => 0.5 + elo / NELO_PER_T * game_deviation,
+            Model::Logistic => Elo(elo).to_score().0,
+        });
+        let (lower, upper) = (sprt.bounds().lower.0, sprt.bounds().upper.0);
+        let slope = llr_motion(low_score, high_score, moments.mean, moments.variance).drift;
+        let llr = (slope * sample.items()).clamp(lower, upper);
+        // A path beyond a bound is cut back along its mean slope to the moment it would have crossed.
+        let beyond = slope * sample.items() < lower || slope * sample.items() > upper;
+        let items = if beyond { llr / slope } else { sample.items() };
+        Some(Self { low_score, high_score, variance: moments.variance, lower, upper, items, llr })
+    }
+
+    /// Probability of a worse outcome if the first engine's true strength were `elo`.
+    fn worse_if(&self, elo: Elo) -> Share {
+        let motion = llr_motion(self.low_score, self.high_score, elo.to_score().0, self.variance);
+        motion.worse_outcome(self.items, self.llr, self.lower, self.upper)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stats::counts::Pentanomial;
+    use crate::stats::elo::elo;
+
+    fn estimate(counts: [u64; 5], elo0: f64, elo1: f64) -> MedianUnbiased {
+        let sprt = Sprt::new(Model::Normalized, elo0, elo1, 0.05, 0.05).unwrap();
+        median_unbiased(&Pentanomial(counts), &sprt, Share(0.95)).unwrap()
+    }
+
+    #[test]
+    fn a_passed_test_is_taken_down_and_a_failed_one_up() {
+        let passed = Pentanomial([100, 900, 2000, 1100, 130]);
+        let naive = elo(&passed).unwrap().value;
+        assert!(estimate(passed.0, 0.0, 10.0).elo < naive);
+        let failed = passed.reversed();
+        assert!(estimate(failed.0, -10.0, 0.0).elo.0 > -naive.0);
+    }
+
+    #[test]
+    fn the_interval_encloses_the_estimate() {
+        for counts in
+            [[12, 60, 100, 80, 25], [0, 0, 0, 0, 3], [0, 0, 1, 0, 0], [1, 0, 0, 0, 0], [5, 0, 0, 0, 5]]
+        {
+            let found = estimate(counts, 0.0, 5.0);
+            assert!(found.low <= found.elo && found.elo <= found.high, "{counts:?}: {found:?}");
+            assert!((0.0..=1.0).contains(&found.los.0), "{counts:?}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn reversing_mirrors_everything() {
+        let mine = estimate([12, 60, 100, 80, 25], -2.0, 6.0);
+        let yours = estimate([25, 80, 100, 60, 12], -6.0, 2.0);
+        assert!((mine.elo.0 + yours.elo.0).abs() < 1e-9);
+        assert!((mine.low.0 + yours.high.0).abs() < 1e-9);
+        assert!((mine.los.0 + yours.los.0 - 1.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn no_data_no_estimate() {
+        let sprt = Sprt::new(Model::Logistic, 0.0, 5.0, 0.05, 0.05).unwrap();
+        assert_eq!(median_unbiased(&Pentanomial::default(), &sprt, Share(0.95)), None);
+    }
+}

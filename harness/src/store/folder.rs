@@ -1,0 +1,133 @@
+//! The folder of a run: who may write to it, and how its files are replaced without ever being half there.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use super::StoreError;
+
+/// A locked run folder. The lock is the kernel's and ends with the process, however that ends.
+#[derive(Debug)]
+pub struct RunFolder {
+    path: PathBuf,
+    _lock: File,
+}
+
+impl RunFolder {
+    /// Makes a new folder; one that has a manifest already is refused.
+    pub fn create(path: &Path) -> Result<Self, StoreError> {
+        fs::create_dir_all(path).map_err(|error| StoreError::io("create", path, error))?;
+        let folder = Self::lock(path)?;
+        if folder.manifest().exists() || folder.journal().exists() {
+            return Err(StoreError::Exists { path: path.to_path_buf() });
+        }
+        Ok(folder)
+    }
+
+    /// Opens the folder of an earlier run.
+    pub fn open(path: &Path) -> Result<Self, StoreError> {
+        let folder = Self::lock(path)?;
+        if folder.manifest().exists() {
+            return Ok(folder);
+        }
+        Err(StoreError::NoRun { path: path.to_path_buf() })
+    }
+
+    fn lock(path: &Path) -> Result<Self, StoreError> {
+        if !path.is_dir() {
+            return Err(StoreError::NoRun { path: path.to_path_buf() });
+        }
+        let file = path.join("lock");
+        let options = OpenOptions::new().create(true).truncate(false).write(true).open(&file);
+        let lock = options.map_err(|error| StoreError::io("open", &file, error))?;
+        match lock.try_lock() {
+            Ok(()) => Ok(Self { path: path.to_path_buf(), _lock: lock }),
+            Err(TryLockError::WouldBlock) => Err(StoreError::Locked { path: path.to_path_buf() }),
+            Err(TryLockError::Error(error)) => Err(StoreError::io("lock", &file, error)),
+        }
+    }
+
+    /// The folder itself.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What was run.
+    pub fn manifest(&self) -> PathBuf {
+        self.path.join("manifest.yaml")
+    }
+
+    /// Every finished game; the truth.
+    pub fn journal(&self) -> PathBuf {
+        self.path.join("journal.jsonl")
+    }
+
+    /// The games to look at, made from the journal.
+    pub fn games(&self) -> PathBuf {
+        self.path.join("games.pgn")
+    }
+
+    /// The statistics, made from the journal.
+    pub fn summary(&self) -> PathBuf {
+        self.path.join("summary.json")
+    }
+
+    /// Keeps the evidence of a fault; `name` is the number of the game.
+    pub fn write_fault(&self, name: &str, text: &str) -> Result<PathBuf, StoreError> {
+        let dir = self.path.join("faults");
+        fs::create_dir_all(&dir).map_err(|error| StoreError::io("create", &dir, error))?;
+        let file = dir.join(format!("{name}.txt"));
+        write_atomically(&file, text.as_bytes()).map_err(|error| StoreError::io("write", &file, error))?;
+        Ok(file)
+    }
+}
+
+/// Replaces `file` as a whole: readers and crashes see the old content or the new one.
+pub fn write_atomically(file: &Path, content: &[u8]) -> io::Result<()> {
+    let mut name = file.file_name().unwrap_or_default().to_owned();
+    name.push(format!(".{}.tmp", std::process::id()));
+    let temporary = file.with_file_name(name);
+    let result = write_and_rename(&temporary, file, content);
+    if result.is_err() {
+        let _ = fs::remove_file(&temporary);
+    }
+    result
+}
+
+fn write_and_rename(temporary: &Path, file: &Path, content: &[u8]) -> io::Result<()> {
+    let mut writer = File::create(temporary)?;
+    writer.write_all(content)?;
+    writer.sync_all()?;
+    fs::rename(temporary, file)?;
+    let dir = file.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    // The new name is on disk only once its folder is.
+    File::open(dir)?.sync_all()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_writer_at_a_time() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("run");
+        let first = RunFolder::create(&path).unwrap();
+        assert!(matches!(RunFolder::create(&path), Err(StoreError::Locked { .. })));
+        fs::write(first.manifest(), "x").unwrap();
+        drop(first);
+        assert!(matches!(RunFolder::create(&path), Err(StoreError::Exists { .. })));
+        RunFolder::open(&path).unwrap();
+        assert!(matches!(RunFolder::open(dir.path()), Err(StoreError::NoRun { .. })));
+    }
+
+    #[test]
+    fn atomic_writes_leave_nothing_behind() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("a.json");
+        write_atomically(&file, b"1").unwrap();
+        write_atomically(&file, b"22").unwrap();
+        assert_eq!(fs::read(&file).unwrap(), b"22");
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
+    }
+}

@@ -1,0 +1,164 @@
+//! The append-only list of finished games.
+//!
+//! A line is written as a whole when its game ends and is on disk when its pair is complete. A kill can tear only the
+//! last line; on opening it is cut off and its game is played again. Anything else that does not read is damage, and
+//! is refused rather than guessed at.
+
+use std::collections::BTreeSet;
+use std::fs::{self, File, OpenOptions};
+use std::io::{ErrorKind, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use super::StoreError;
+use super::record::{GameRecord, RECORD_VERSION};
+
+/// The open journal of a run.
+#[derive(Debug)]
+pub struct Journal {
+    file: File,
+    path: PathBuf,
+}
+
+/// What an existing journal held.
+#[derive(Debug, Default)]
+pub struct Replay {
+    /// The games, in the order in which they finished.
+    pub games: Vec<GameRecord>,
+    /// Bytes cut off the end, of a line that was never finished.
+    pub torn_bytes: usize,
+}
+
+impl Journal {
+    /// Opens the journal, made if absent, and reads what it holds.
+    pub fn open(path: &Path) -> Result<(Self, Replay), StoreError> {
+        let io = |error| StoreError::io("read", path, error);
+        let bytes = match fs::read(path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => Vec::new(),
+            other => other.map_err(io)?,
+        };
+        let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
+        let games = read_lines(&bytes[..whole], path)?;
+        let options = OpenOptions::new().create(true).truncate(false).write(true).open(path);
+        let mut file = options.map_err(io)?;
+        file.set_len(whole as u64).map_err(io)?;
+        file.seek(SeekFrom::End(0)).map_err(io)?;
+        let journal = Self { file, path: path.to_path_buf() };
+        Ok((journal, Replay { games, torn_bytes: bytes.len() - whole }))
+    }
+
+    /// Adds one game.
+    pub fn append(&mut self, game: &GameRecord) -> Result<(), StoreError> {
+        let mut line =
+            serde_json::to_vec(game).map_err(|error| StoreError::io("write", &self.path, error.into()))?;
+        line.push(b'\n');
+        self.file.write_all(&line).map_err(|error| StoreError::io("write", &self.path, error))
+    }
+
+    /// Returns when everything appended is on disk.
+    pub fn sync(&mut self) -> Result<(), StoreError> {
+        self.file.sync_data().map_err(|error| StoreError::io("sync", &self.path, error))
+    }
+}
+
+fn read_lines(bytes: &[u8], path: &Path) -> Result<Vec<GameRecord>, StoreError> {
+    let mut games = Vec::new();
+    let mut seen = BTreeSet::new();
+    for (index, line) in bytes.split(|&byte| byte == b'\n').enumerate() {
+        if line.is_empty() {
+            continue;
+        }
+        let damaged = |what: String| StoreError::Damaged { path: path.to_path_buf(), line: index + 1, what };
+        let game: GameRecord = serde_json::from_slice(line).map_err(|error| damaged(error.to_string()))?;
+        if game.v != RECORD_VERSION {
+            return Err(damaged(format!("record version {}, expected {RECORD_VERSION}", game.v)));
+        }
+        if game.half > 1 || game.game != 2 * game.pair + u64::from(game.half) {
+            return Err(damaged(format!(
+                "game {} is not half {} of pair {}",
+                game.game, game.half, game.pair
+            )));
+        }
+        if !seen.insert(game.game) {
+            return Err(damaged(format!("game {} is there twice", game.game)));
+        }
+        games.push(game);
+    }
+    Ok(games)
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use crate::store::record::{GameResult, MoveRecord, SideStats, Termination};
+
+    pub(crate) fn sample(game: u64) -> GameRecord {
+        let half = (game % 2) as u8;
+        let texts = ["e2e4", "e7e5", "g1f3"];
+        let moves = texts.map(|text| MoveRecord {
+            text: text.to_owned(),
+            time_us: 1500,
+            score: Some(crate::uci_client::ReportedScore::Cp(12)),
+            depth: Some(5),
+            nodes: None,
+        });
+        GameRecord {
+            v: RECORD_VERSION,
+            game,
+            pair: game / 2,
+            half,
+            white: half.into(),
+            black: (1 - half).into(),
+            fen: "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1".to_owned(),
+            opening: "start".to_owned(),
+            started_ms: 1_700_000_000_000,
+            duration_ms: 5,
+            result: GameResult::Draw,
+            termination: Termination::AdjudicatedDraw,
+            plies: 3,
+            white_stats: SideStats::default(),
+            black_stats: SideStats::default(),
+            moves: moves.to_vec(),
+        }
+    }
+
+    #[test]
+    fn a_torn_last_line_is_cut_and_the_rest_kept() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("journal.jsonl");
+        let (mut journal, replay) = Journal::open(&path).unwrap();
+        assert!(replay.games.is_empty());
+        for game in [1, 0, 2] {
+            journal.append(&sample(game)).unwrap();
+        }
+        journal.sync().unwrap();
+        drop(journal);
+        let whole = fs::read(&path).unwrap();
+        fs::write(&path, [&whole[..], b"{\"v\":1,\"game\":3"].concat()).unwrap();
+
+        let (mut journal, replay) = Journal::open(&path).unwrap();
+        assert_eq!(replay.torn_bytes, 15);
+        assert_eq!(replay.games, [sample(1), sample(0), sample(2)]);
+        assert_eq!(fs::read(&path).unwrap(), whole);
+        journal.append(&sample(3)).unwrap();
+        assert_eq!(Journal::open(&path).unwrap().1.games.len(), 4);
+    }
+
+    #[test]
+    fn damage_is_refused_with_its_line() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("journal.jsonl");
+        let line = |game: &GameRecord| serde_json::to_string(game).unwrap() + "\n";
+        let good = line(&sample(0));
+        let odd = line(&GameRecord { half: 1, ..sample(4) });
+        for (text, expected) in [
+            (format!("{good}garbage\n{good}"), ":2: "),
+            (format!("{good}{good}"), "there twice"),
+            (odd, "not half 1"),
+            (line(&GameRecord { v: 9, ..sample(0) }), "version 9"),
+        ] {
+            fs::write(&path, text).unwrap();
+            let error = Journal::open(&path).unwrap_err().to_string();
+            assert!(error.contains(expected), "{error}");
+        }
+    }
+}

@@ -1,0 +1,224 @@
+//! What was run: the identity that a resumed run must share, and beside it the circumstances that may differ.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use serde_yaml::{Mapping, Value};
+
+use crate::config::{EngineConfig, MatchConfig, RunKind};
+
+/// The format of the manifest.
+pub const MANIFEST_VERSION: u32 = 1;
+
+/// The content of `manifest.yaml`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Manifest {
+    /// See [`MANIFEST_VERSION`].
+    pub version: u32,
+    /// What ended the run.
+    pub kind: RunKind,
+    /// When it was first started, UTC.
+    pub created: String,
+    /// The harness that started it.
+    pub harness: String,
+    /// The machine it was started on.
+    pub host: Host,
+    /// The validated configuration and the hashes of every file that takes part: must not change on resuming.
+    pub identity: Value,
+    /// The file the configuration was read from.
+    pub config_file: PathBuf,
+    /// Its text, so that a run can be resumed when the file has moved on.
+    pub config_text: String,
+}
+
+/// The machine.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Host {
+    /// Its name.
+    pub name: String,
+    /// System and release.
+    pub system: String,
+    /// Model of the processor.
+    pub cpu: String,
+    /// Cores this process may use.
+    pub cores: usize,
+    /// Games at once when the run started.
+    pub concurrency: usize,
+}
+
+impl Host {
+    /// The machine this runs on.
+    pub fn here(concurrency: usize) -> Self {
+        let uname = rustix::system::uname();
+        let words = [uname.sysname(), uname.release(), uname.machine()];
+        Self {
+            name: uname.nodename().to_string_lossy().into_owned(),
+            system: words.map(|word| word.to_string_lossy().into_owned()).join(" "),
+            cpu: cpu_model(),
+            cores: std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
+            concurrency,
+        }
+    }
+}
+
+fn cpu_model() -> String {
+    let text = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let line = text.lines().find(|line| line.starts_with("model name"));
+    line.and_then(|line| line.split_once(':')).map_or("unknown", |(_, model)| model.trim()).to_owned()
+}
+
+/// What makes two runs the same run.
+#[derive(Debug, Serialize)]
+struct Identity<'a> {
+    config: &'a MatchConfig,
+    engines: Vec<EngineIdentity<'a>>,
+    openings: FileHash,
+}
+
+#[derive(Debug, Serialize)]
+struct EngineIdentity<'a> {
+    name: &'a str,
+    /// What the engine calls itself.
+    id_name: &'a str,
+    binary: FileHash,
+    /// Files named in its arguments or options: networks, books, scripts.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    files: BTreeMap<PathBuf, String>,
+}
+
+#[derive(Debug, Serialize)]
+struct FileHash {
+    file: PathBuf,
+    blake3: String,
+}
+
+impl FileHash {
+    fn of(file: &Path) -> io::Result<Self> {
+        Ok(Self { file: file.to_path_buf(), blake3: hash_file(file)? })
+    }
+}
+
+/// The BLAKE3 of a file's content, in hexadecimal.
+pub fn hash_file(file: &Path) -> io::Result<String> {
+    let annotate = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", file.display()));
+    let mut hasher = blake3::Hasher::new();
+    let reader = File::open(file).map_err(annotate)?;
+    hasher.update_reader(reader).map_err(annotate)?;
+    Ok(hasher.finalize().to_hex().to_string())
+}
+
+fn engine_identity<'a>(config: &'a EngineConfig, id_name: &'a str) -> io::Result<EngineIdentity<'a>> {
+    let base = config.working_dir.clone().unwrap_or_default();
+    let values = config.options.iter().filter_map(|option| option.value.as_ref());
+    let mut files = BTreeMap::new();
+    for text in config.args.iter().chain(values).filter(|text| !text.is_empty()) {
+        let file = base.join(text);
+        if file.is_file() {
+            files.insert(file.clone(), hash_file(&file)?);
+        }
+    }
+    Ok(EngineIdentity { name: &config.name, id_name, binary: FileHash::of(&config.program)?, files })
+}
+
+impl Manifest {
+    /// Describes a run; `id_names` are what the engines call themselves, in the order of the configuration.
+    ///
+    /// Errors: a file that takes part cannot be read.
+    pub fn new(
+        config: &MatchConfig,
+        id_names: &[String],
+        config_file: &Path,
+        config_text: &str,
+        now: &str,
+    ) -> io::Result<Self> {
+        let engines = config.engines.iter().zip(id_names);
+        let engines = engines.map(|(engine, id)| engine_identity(engine, id)).collect::<io::Result<_>>()?;
+        let identity = Identity { config, engines, openings: FileHash::of(&config.openings.file)? };
+        Ok(Self {
+            version: MANIFEST_VERSION,
+            kind: config.kind,
+            created: now.to_owned(),
+            harness: env!("CARGO_PKG_VERSION").to_owned(),
+            host: Host::here(config.concurrency),
+            identity: serde_yaml::to_value(&identity).map_err(io::Error::other)?,
+            config_file: std::path::absolute(config_file)?,
+            config_text: config_text.to_owned(),
+        })
+    }
+
+    /// A short hash of the identity.
+    pub fn short_hash(&self) -> String {
+        let text = serde_yaml::to_string(&self.identity).unwrap_or_default();
+        blake3::hash(text.as_bytes()).to_hex()[..8].to_owned()
+    }
+
+    /// The fields in which the identity of `other` differs, as `path: here -> there`.
+    pub fn differences(&self, other: &Self) -> Vec<String> {
+        let mut list = Vec::new();
+        if self.version != other.version {
+            list.push(format!("version: {} -> {}", self.version, other.version));
+        }
+        compare("", &self.identity, &other.identity, &mut list);
+        list
+    }
+}
+
+fn compare(path: &str, here: &Value, there: &Value, list: &mut Vec<String>) {
+    match (here, there) {
+        (Value::Mapping(a), Value::Mapping(b)) => compare_mappings(path, a, b, list),
+        (Value::Sequence(a), Value::Sequence(b)) if a.len() == b.len() => {
+            for (index, (a, b)) in a.iter().zip(b).enumerate() {
+                compare(&format!("{path}[{index}]"), a, b, list);
+            }
+        }
+        _ if here == there => {}
+        _ => list.push(format!("{path}: {} -> {}", brief(here), brief(there))),
+    }
+}
+
+fn compare_mappings(path: &str, here: &Mapping, there: &Mapping, list: &mut Vec<String>) {
+    let join = |key: &Value| {
+        let key = brief(key);
+        if path.is_empty() { key } else { format!("{path}.{key}") }
+    };
+    for (key, value) in here {
+        match there.get(key) {
+            Some(other) => compare(&join(key), value, other, list),
+            None => list.push(format!("{}: {} -> absent", join(key), brief(value))),
+        }
+    }
+    for (key, value) in there.iter().filter(|(key, _)| !here.contains_key(key)) {
+        list.push(format!("{}: absent -> {}", join(key), brief(value)));
+    }
+}
+
+fn brief(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        other => serde_yaml::to_string(other).unwrap_or_default().trim().replace('\n', ", "),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn differences_are_named() {
+        let parse = |text: &str| serde_yaml::from_str::<Value>(text).unwrap();
+        let here = parse("{ config: { seed: 1, engines: [ { name: a } ] }, hash: x }");
+        let there = parse("{ config: { seed: 2, engines: [ { name: b } ] }, more: y }");
+        let mut list = Vec::new();
+        compare("", &here, &there, &mut list);
+        let expected = [
+            "config.seed: 1 -> 2",
+            "config.engines[0].name: a -> b",
+            "hash: x -> absent",
+            "more: absent -> y",
+        ];
+        assert_eq!(list, expected);
+    }
+}

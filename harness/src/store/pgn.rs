@@ -1,0 +1,178 @@
+//! A game of the journal as PGN: the seven tags, what the game was played with, and `{score/depth time}` comments.
+
+use std::fmt::Write;
+
+use shakmaty::fen::Fen;
+use shakmaty::san::SanPlus;
+use shakmaty::uci::UciMove;
+use shakmaty::{CastlingMode, Chess, Color, Position};
+
+use super::record::{GameRecord, MoveRecord};
+use crate::config::{Limits, Variant};
+use crate::uci_client::ReportedScore;
+
+/// What a game's tags need beyond its record.
+#[derive(Clone, Debug)]
+pub struct PgnContext {
+    /// The Event tag.
+    pub event: String,
+    /// Name and limits of each engine.
+    pub players: Vec<(String, Limits)>,
+    /// The rules of castling.
+    pub variant: Variant,
+}
+
+/// Longest line of movetext. Units: characters.
+const WIDTH: usize = 80;
+
+impl PgnContext {
+    /// The whole game with its trailing blank line.
+    pub fn game(&self, game: &GameRecord) -> String {
+        let mut text = String::new();
+        self.write_tags(game, &mut text);
+        text.push('\n');
+        let mut line = 0;
+        for word in self.movetext(game).iter().map(String::as_str).chain([game.result.text()]) {
+            let separator = match line {
+                0 => "",
+                _ if line + 1 + word.len() > WIDTH => "\n",
+                _ => " ",
+            };
+            line = if separator == " " { line + 1 } else { 0 } + word.len();
+            text.push_str(separator);
+            text.push_str(word);
+        }
+        text.push_str("\n\n");
+        text
+    }
+
+    fn write_tags(&self, game: &GameRecord, text: &mut String) {
+        let (white, black) = (&self.players[game.white], &self.players[game.black]);
+        let mut tag = |name: &str, value: &str| {
+            let value = value.replace('\\', "\\\\").replace('"', "\\\"");
+            let _ = writeln!(text, "[{name} \"{value}\"]");
+        };
+        let (date, time) = utc_date_time(game.started_ms / 1000);
+        tag("Event", &self.event);
+        tag("Site", "?");
+        tag("Date", &date.replace('-', "."));
+        tag("Round", &format!("{}.{}", game.pair + 1, game.half + 1));
+        tag("White", &white.0);
+        tag("Black", &black.0);
+        tag("Result", game.result.text());
+        tag("UTCTime", &time);
+        if self.variant == Variant::Chess960 {
+            tag("Variant", "Chess960");
+        }
+        tag("SetUp", "1");
+        tag("FEN", &game.fen);
+        tag("Opening", &game.opening);
+        if white.1 == black.1 {
+            tag("TimeControl", &time_control(&white.1));
+        } else {
+            tag("WhiteTimeControl", &time_control(&white.1));
+            tag("BlackTimeControl", &time_control(&black.1));
+        }
+        tag("PlyCount", &game.plies.to_string());
+        tag("Termination", game.termination.pgn_tag());
+        tag("TerminationDetails", &game.termination.to_string());
+    }
+
+    /// The words between which a line may break.
+    fn movetext(&self, game: &GameRecord) -> Vec<String> {
+        let mode = castling_mode(self.variant);
+        let parsed = game.fen.parse::<Fen>().ok().and_then(|fen| fen.into_position::<Chess>(mode).ok());
+        let Some(mut position) = parsed else {
+            return vec!["{the start position does not parse}".to_owned()];
+        };
+        let mut words = Vec::with_capacity(game.moves.len() * 3);
+        for (index, played) in game.moves.iter().enumerate() {
+            let legal = played.text.parse::<UciMove>().ok().and_then(|text| text.to_move(&position).ok());
+            let Some(legal) = legal else {
+                words.push(format!("{{not legal: {}}}", played.text));
+                break;
+            };
+            match position.turn() {
+                Color::White => words.push(format!("{}.", position.fullmoves())),
+                Color::Black if index == 0 => words.push(format!("{}...", position.fullmoves())),
+                Color::Black => {}
+            }
+            words.push(SanPlus::from_move_and_play_unchecked(&mut position, legal).to_string());
+            words.push(comment(played));
+        }
+        words
+    }
+}
+
+/// The rules object's word for a variant.
+pub(crate) fn castling_mode(variant: Variant) -> CastlingMode {
+    match variant {
+        Variant::Standard => CastlingMode::Standard,
+        Variant::Chess960 => CastlingMode::Chess960,
+    }
+}
+
+fn comment(played: &MoveRecord) -> String {
+    let score = match played.score {
+        Some(ReportedScore::Cp(cp)) => format!("{:+.2}/", f64::from(cp) / 100.0),
+        Some(ReportedScore::Mate(moves)) if moves > 0 => format!("+M{moves}/"),
+        Some(ReportedScore::Mate(moves)) => format!("-M{}/", moves.unsigned_abs()),
+        None => String::new(),
+    };
+    let depth = match (played.score, played.depth) {
+        (Some(_), depth) => format!("{} ", depth.unwrap_or(0)),
+        (None, _) => String::new(),
+    };
+    format!("{{{score}{depth}{:.3}s}}", played.time_us as f64 / 1e6)
+}
+
+/// The value of PGN's `TimeControl`; `-` where no clock runs, with the limit said in the same words as everywhere.
+fn time_control(limits: &Limits) -> String {
+    limits.time_control.map_or_else(|| format!("- ({limits})"), |clock| clock.to_string())
+}
+
+/// Date and time of day of a second since 1970. Source: H. Hinnant, "chrono-compatible low-level date algorithms".
+pub(crate) fn utc_date_time(seconds: u64) -> (String, String) {
+    let days = seconds / 86_400 + 719_468;
+    let (era, day_of_era) = (days / 146_097, days % 146_097);
+    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let shifted_month = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * shifted_month + 2) / 5 + 1;
+    let month = if shifted_month < 10 { shifted_month + 3 } else { shifted_month - 9 };
+    let year = year_of_era + era * 400 + u64::from(month <= 2);
+    let clock = seconds % 86_400;
+    let time = format!("{:02}:{:02}:{:02}", clock / 3600, clock / 60 % 60, clock % 60);
+    (format!("{year:04}-{month:02}-{day:02}"), time)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::journal::tests::sample;
+
+    #[test]
+    fn dates() {
+        assert_eq!(utc_date_time(0), ("1970-01-01".to_owned(), "00:00:00".to_owned()));
+        assert_eq!(utc_date_time(951_827_696), ("2000-02-29".to_owned(), "12:34:56".to_owned()));
+        assert_eq!(utc_date_time(1_795_229_168).0, "2026-11-21");
+    }
+
+    #[test]
+    fn a_game_reads_as_pgn() {
+        let limits = Limits { time_control: "2+0.02".parse().ok(), ..Limits::default() };
+        let players = vec![("one \"1\"".to_owned(), limits), ("two".to_owned(), limits)];
+        let context = PgnContext { event: "sprt".to_owned(), players, variant: Variant::Standard };
+        let text = context.game(&sample(1));
+        for expected in [
+            "[White \"two\"]",
+            "[Black \"one \\\"1\\\"\"]",
+            "[Round \"1.2\"]",
+            "[TimeControl \"2+0.02\"]",
+            "[Termination \"adjudication\"]",
+            "\n\n1. e4 {+0.12/5 0.002s} e5 {+0.12/5 0.002s} 2. Nf3 {+0.12/5 0.002s} 1/2-1/2\n\n",
+        ] {
+            assert!(text.contains(expected), "{text}\nshould contain {expected}");
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! What was said last between harness and engine, kept small: the evidence when a game goes wrong.
+
+use std::collections::VecDeque;
+use std::fmt::Write;
+use std::time::Instant;
+
+/// Lines of commands, answers and stderr kept.
+const TALK_LINES: usize = 200;
+/// `info` lines kept; apart, so that chatter cannot push out what mattered.
+const INFO_LINES: usize = 60;
+/// Longest part of a line kept. Units: bytes.
+const LINE_BYTES: usize = 1024;
+
+/// Who said a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Voice {
+    Harness,
+    Engine,
+    Stderr,
+    /// A remark of the harness about the engine.
+    Note,
+}
+
+impl Voice {
+    fn mark(self) -> &'static str {
+        match self {
+            Self::Harness => ">",
+            Self::Engine => "<",
+            Self::Stderr => "!",
+            Self::Note => "#",
+        }
+    }
+}
+
+#[derive(Debug)]
+struct Entry {
+    number: u64,
+    at: Instant,
+    voice: Voice,
+    text: String,
+}
+
+/// The ring of recent lines.
+#[derive(Debug)]
+pub(super) struct Dialogue {
+    start: Instant,
+    next_number: u64,
+    talk: VecDeque<Entry>,
+    info: VecDeque<Entry>,
+}
+
+impl Dialogue {
+    pub(super) fn new() -> Self {
+        Self { start: Instant::now(), next_number: 0, talk: VecDeque::new(), info: VecDeque::new() }
+    }
+
+    /// Notes one line, forgetting the oldest of its kind.
+    pub(super) fn push(&mut self, voice: Voice, line: &str, at: Instant) {
+        let is_info = voice == Voice::Engine && line.starts_with("info") && !line.starts_with("info string");
+        let (ring, limit) = if is_info { (&mut self.info, INFO_LINES) } else { (&mut self.talk, TALK_LINES) };
+        // The forgotten entry's buffer is used again: no allocation per line once the ring is full.
+        let mut text = if ring.len() < limit {
+            String::new()
+        } else {
+            ring.pop_front().map_or_else(String::new, |old| old.text)
+        };
+        text.clear();
+        let cut = line.floor_char_boundary(LINE_BYTES);
+        text.push_str(&line[..cut]);
+        if cut < line.len() {
+            let _ = write!(text, " ... ({} bytes more)", line.len() - cut);
+        }
+        ring.push_back(Entry { number: self.next_number, at, voice, text });
+        self.next_number += 1;
+    }
+
+    /// The kept lines in order, each with its time since the engine's start, in seconds.
+    pub(super) fn render(&self) -> String {
+        let mut entries: Vec<&Entry> = self.talk.iter().chain(&self.info).collect();
+        entries.sort_by_key(|entry| entry.number);
+        let mut text = String::new();
+        let mut expected = 0;
+        for entry in entries {
+            if entry.number != expected {
+                let _ = writeln!(text, "             ... {} lines forgotten", entry.number - expected);
+            }
+            expected = entry.number + 1;
+            let at = entry.at.saturating_duration_since(self.start).as_secs_f64();
+            let _ = writeln!(text, "{at:12.6} {} {}", entry.voice.mark(), entry.text);
+        }
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chatter_does_not_push_out_the_talk() {
+        let mut dialogue = Dialogue::new();
+        dialogue.push(Voice::Harness, "go nodes 5", Instant::now());
+        for depth in 0..10_000 {
+            dialogue.push(Voice::Engine, &format!("info depth {depth}"), Instant::now());
+        }
+        let text = dialogue.render();
+        assert!(text.contains("> go nodes 5") && text.contains("< info depth 9999"));
+        assert!(text.contains("9940 lines forgotten"), "{text}");
+        assert_eq!(text.lines().count(), 62);
+    }
+
+    #[test]
+    fn long_lines_are_cut_between_characters() {
+        let mut dialogue = Dialogue::new();
+        dialogue.push(Voice::Stderr, &"é".repeat(100_000), Instant::now());
+        let text = dialogue.render();
+        assert!(text.len() < 1200 && text.contains("bytes more"));
+    }
+}

@@ -1,0 +1,128 @@
+//! What an engine reports in its `info` lines, read leniently: a field that is not there or not a number is absent.
+
+use serde::{Deserialize, Serialize};
+
+/// A score from the engine's own side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ReportedScore {
+    /// Centipawns.
+    Cp(i32),
+    /// Moves to mate, negative when being mated.
+    Mate(i32),
+}
+
+impl ReportedScore {
+    /// The score on one scale, where every mate lies beyond every centipawn score.
+    pub fn as_centipawns(self) -> i32 {
+        const MATE: i32 = 1_000_000;
+        match self {
+            Self::Cp(cp) => cp.clamp(-MATE / 2, MATE / 2),
+            // `mate 0` is said by the side that has been mated.
+            Self::Mate(moves) if moves > 0 => MATE - moves.min(MATE / 4),
+            Self::Mate(moves) => -MATE - moves.max(-MATE / 4),
+        }
+    }
+}
+
+/// The last complete report before a move.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SearchReport {
+    /// Value of the position.
+    pub score: Option<ReportedScore>,
+    /// Finished depth. Units: plies.
+    pub depth: Option<u32>,
+    /// Deepest line. Units: plies.
+    pub seldepth: Option<u32>,
+    /// Positions searched.
+    pub nodes: Option<u64>,
+    /// Fill of the hash table. Units: permille.
+    pub hashfull: Option<u32>,
+}
+
+/// Does this line hold an exact score of the first line of play? Those are the ones worth keeping.
+pub(super) fn is_report(line: &str) -> bool {
+    line.starts_with("info")
+        && line.contains(" score ")
+        && !line.contains("bound")
+        && !line.contains(" string ")
+        && (!line.contains(" multipv ") || line.contains(" multipv 1 "))
+}
+
+impl SearchReport {
+    /// Reads one `info` line.
+    pub fn parse(line: &str) -> Self {
+        let mut report = Self::default();
+        let mut tokens = line.split_ascii_whitespace().skip(1);
+        while let Some(token) = tokens.next() {
+            match token {
+                "depth" => report.depth = parse_next(&mut tokens),
+                "seldepth" => report.seldepth = parse_next(&mut tokens),
+                "nodes" => report.nodes = parse_next(&mut tokens),
+                "hashfull" => report.hashfull = parse_next(&mut tokens),
+                "score" => {
+                    report.score = match tokens.next() {
+                        Some("cp") => parse_next(&mut tokens).map(ReportedScore::Cp),
+                        Some("mate") => parse_next(&mut tokens).map(ReportedScore::Mate),
+                        _ => None,
+                    };
+                }
+                // The moves that follow could be taken for nothing else, but they are many.
+                "pv" | "string" => break,
+                _ => {}
+            }
+        }
+        report
+    }
+}
+
+fn parse_next<'a, T: std::str::FromStr>(tokens: &mut impl Iterator<Item = &'a str>) -> Option<T> {
+    tokens.next()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_an_ordinary_line() {
+        let line = "info depth 12 seldepth 18 multipv 1 score cp -31 nodes 4711 nps 100 hashfull 12 tbhits 0 time 9 pv e2e4";
+        assert!(is_report(line));
+        let report = SearchReport::parse(line);
+        assert_eq!(report.score, Some(ReportedScore::Cp(-31)));
+        assert_eq!((report.depth, report.seldepth), (Some(12), Some(18)));
+        assert_eq!((report.nodes, report.hashfull), (Some(4711), Some(12)));
+    }
+
+    #[test]
+    fn bounds_other_lines_and_texts_are_not_reports() {
+        for line in [
+            "info depth 3 score cp 5 lowerbound nodes 7",
+            "info depth 3 multipv 2 score cp 5",
+            "info string score cp 7",
+            "info depth 3 currmove e2e4",
+        ] {
+            assert!(!is_report(line), "{line}");
+        }
+    }
+
+    #[test]
+    fn garbage_numbers_are_absent() {
+        let report = SearchReport::parse("info depth x score cp 99999999999999 nodes -5 pv");
+        assert_eq!(report, SearchReport::default());
+    }
+
+    #[test]
+    fn mates_lie_beyond_scores() {
+        let order = [
+            ReportedScore::Mate(0),
+            ReportedScore::Mate(-1),
+            ReportedScore::Mate(-9),
+            ReportedScore::Cp(-99_999),
+            ReportedScore::Cp(5),
+            ReportedScore::Mate(9),
+            ReportedScore::Mate(1),
+        ];
+        assert!(order.is_sorted_by_key(|score| score.as_centipawns()));
+    }
+}

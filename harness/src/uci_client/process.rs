@@ -1,0 +1,129 @@
+//! Engines as processes: started without a shell, in a group of their own, ended for certain and always reaped.
+
+use std::io;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use rustix::process::{
+    Pid, Signal, WaitId, WaitIdOptions, getppid, kill_process_group, set_parent_process_death_signal, waitid,
+};
+
+use super::pipes::Pipes;
+use crate::config::EngineConfig;
+
+/// The first argument that makes the harness binary become an engine, see [`become_engine`].
+pub const LAUNCH_WORD: &str = "__engine";
+
+/// How engines are started.
+#[derive(Clone, Debug, Default)]
+pub struct Launcher {
+    /// A harness binary that ties the engine's life to ours; without one an engine only notices its closed input.
+    pub helper: Option<PathBuf>,
+}
+
+impl Launcher {
+    /// The launcher of a running `harness` binary.
+    ///
+    /// `/proc/self/exe` is looked up in the child and stays valid when the binary is rebuilt under a running match.
+    pub fn of_this_binary() -> Self {
+        let helper = cfg!(target_os = "linux").then(|| PathBuf::from("/proc/self/exe"));
+        Self { helper }
+    }
+
+    fn command(&self, config: &EngineConfig) -> Command {
+        let Some(helper) = &self.helper else {
+            let mut command = Command::new(&config.program);
+            command.args(&config.args);
+            return command;
+        };
+        let mut command = Command::new(helper);
+        command.arg(LAUNCH_WORD).arg(std::process::id().to_string()).arg(&config.program).args(&config.args);
+        command
+    }
+}
+
+/// Turns this process into the engine `program`, set to be killed when its parent dies.
+///
+/// Called first thing by the harness binary for `__engine PARENT PROGRAM ARGS...`. The death signal survives the
+/// exec, and so a harness that is killed outright leaves no engine behind, not even a hung one.
+/// Returns only with an error.
+pub fn become_engine(parent: &str, program: &Path, args: &[std::ffi::OsString]) -> io::Error {
+    if let Err(error) = set_parent_process_death_signal(Some(Signal::KILL)) {
+        return error.into();
+    }
+    // The parent may have died before the line above.
+    if getppid().map(|pid| pid.as_raw_nonzero().to_string()).as_deref() != Some(parent) {
+        return io::Error::other("the harness is gone");
+    }
+    Command::new(program).args(args).exec()
+}
+
+/// A running engine process; dropping it kills the group and reaps the process.
+#[derive(Debug)]
+pub(super) struct Process {
+    child: Child,
+    group: Pid,
+    is_reaped: bool,
+}
+
+impl Process {
+    pub(super) fn spawn(config: &EngineConfig, launcher: &Launcher) -> io::Result<(Self, Pipes)> {
+        let mut command = launcher.command(config);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.envs(&config.env).process_group(0);
+        if let Some(folder) = &config.working_dir {
+            command.current_dir(folder);
+        }
+        let mut child = command.spawn()?;
+        let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let group = Pid::from_child(&child);
+        let process = Self { child, group, is_reaped: false };
+        let (Some(stdin), Some(stdout), Some(stderr)) = pipes else {
+            return Err(io::Error::other("the engine has no pipes"));
+        };
+        Ok((process, Pipes::new(stdin, stdout, stderr)?))
+    }
+
+    /// Has it ended? It is not reaped yet: its number, and so its group, stays ours.
+    pub(super) fn has_ended(&self) -> bool {
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        self.is_reaped || waitid(WaitId::Pid(self.group), options).is_ok_and(|status| status.is_some())
+    }
+
+    /// Gives it `grace` to end by itself, then kills it with all it started.
+    ///
+    /// Returns how it ended, if that was its own doing.
+    pub(super) fn end(&mut self, grace: Duration) -> Option<ExitStatus> {
+        let deadline = Instant::now() + grace;
+        let mut pause = Duration::from_millis(1);
+        while !self.has_ended() && Instant::now() < deadline {
+            std::thread::sleep(pause.min(deadline.saturating_duration_since(Instant::now())));
+            pause = (pause * 2).min(Duration::from_millis(20));
+        }
+        let by_itself = self.has_ended();
+        // Also after a peaceful end: helpers it left behind would hold its pipes.
+        let _ = kill_process_group(self.group, Signal::KILL);
+        let status = self.child.wait().ok();
+        self.is_reaped = true;
+        status.filter(|_| by_itself)
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        if !self.is_reaped {
+            self.end(Duration::ZERO);
+        }
+    }
+}
+
+/// `exited with code 3` or `was killed by signal 11`.
+pub(super) fn describe_exit(status: ExitStatus) -> String {
+    match (status.code(), status.signal()) {
+        (Some(code), _) => format!("exited with code {code}"),
+        (None, Some(signal)) => format!("was killed by signal {signal}"),
+        (None, None) => "ended in an unknown way".to_owned(),
+    }
+}

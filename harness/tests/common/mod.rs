@@ -1,0 +1,170 @@
+//! A laboratory for process tests: a folder with openings and a configuration, and the harness run on it.
+
+#![allow(dead_code, unreachable_pub, reason = "each test crate uses its part")]
+
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use stretto_harness::store::GameRecord;
+
+/// Six openings after two plies each.
+pub const BOOK: &str = "\
+rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - id \"open\";
+rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - id \"sicilian\";
+rnbqkbnr/pppp1ppp/4p3/8/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - id \"french\";
+rnbqkbnr/ppp1pppp/8/3p4/3P4/8/PPP1PPPP/RNBQKBNR w KQkq - id \"closed\";
+rnbqkb1r/pppppppp/5n2/8/3P4/8/PPP1PPPP/RNBQKBNR w KQkq - id \"indian\";
+rnbqkbnr/pppp1ppp/8/4p3/2P5/8/PP1PPPPP/RNBQKBNR w KQkq - id \"english\";
+";
+
+/// A configuration under construction, in a folder of its own.
+pub struct Lab {
+    dir: tempfile::TempDir,
+    engines: [String; 2],
+    extra: String,
+}
+
+impl Lab {
+    /// Two engines with these arguments, at 200 nodes a move unless told otherwise.
+    pub fn new(first: &str, second: &str) -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        fs::write(dir.path().join("book.epd"), BOOK).unwrap();
+        let lab = Self { dir, engines: [String::new(), String::new()], extra: String::new() };
+        lab.engine(0, first, "").engine(1, second, "")
+    }
+
+    /// Sets engine `index`; `more` are further fields, each with a leading comma.
+    pub fn engine(mut self, index: usize, args: &str, more: &str) -> Self {
+        let args: Vec<&str> = args.split_whitespace().collect();
+        let name = ["first", "second"][index];
+        let command = env!("CARGO_BIN_EXE_fake-engine");
+        self.engines[index] =
+            format!("{{ name: {name}, command: {command}, args: [{}]{more} }}", args.join(", "));
+        self
+    }
+
+    /// Adds top-level lines.
+    pub fn with(mut self, lines: &str) -> Self {
+        let _ = writeln!(self.extra, "{lines}");
+        self
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.dir.path().join(name)
+    }
+
+    pub fn run_dir(&self) -> PathBuf {
+        self.path("run")
+    }
+
+    /// Writes the configuration.
+    pub fn write_config(&self) -> PathBuf {
+        let limit = if self.extra.contains("time_control") { "" } else { "nodes: 200\n" };
+        let rules =
+            if self.extra.contains("adjudication") { "" } else { "adjudication: { max_moves: 12 }\n" };
+        let [first, second] = &self.engines;
+        let text = format!(
+            "engines:\n  - {first}\n  - {second}\nopenings: {{ file: book.epd, order: sequential }}\n\
+             watchdog: {{ uci: 5, ready: 5, answer: 1 }}\n{limit}{rules}{}",
+            self.extra
+        );
+        let file = self.path("config.yaml");
+        fs::write(&file, text).unwrap();
+        file
+    }
+
+    /// `harness KIND config --out run ARGS`, not yet started.
+    pub fn command(&self, kind: &str, args: &[&str]) -> Command {
+        let config = self.write_config();
+        let mut command = harness(&[kind]);
+        command.arg(config).arg("--out").arg(self.run_dir()).args(args);
+        command
+    }
+
+    pub fn run(&self, kind: &str, args: &[&str]) -> Output {
+        self.command(kind, args).output().unwrap()
+    }
+
+    pub fn resume(&self, kind: &str, args: &[&str]) -> Output {
+        harness(&[kind, "--resume"]).arg(self.run_dir()).args(args).output().unwrap()
+    }
+
+    pub fn spawn(&self, kind: &str, args: &[&str]) -> Child {
+        self.command(kind, args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    }
+
+    /// The finished games.
+    pub fn journal(&self) -> Vec<GameRecord> {
+        let text = fs::read_to_string(self.run_dir().join("journal.jsonl")).unwrap();
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    }
+
+    pub fn summary(&self) -> Value {
+        serde_json::from_slice(&fs::read(self.run_dir().join("summary.json")).unwrap()).unwrap()
+    }
+
+    pub fn pgn(&self) -> String {
+        fs::read_to_string(self.run_dir().join("games.pgn")).unwrap()
+    }
+
+    /// Waits until the journal holds `games` lines.
+    pub fn await_games(&self, games: usize) {
+        let file = self.run_dir().join("journal.jsonl");
+        await_that("games in the journal", || {
+            fs::read(&file).is_ok_and(|bytes| bytes.iter().filter(|&&byte| byte == b'\n').count() >= games)
+        });
+    }
+}
+
+/// The harness with these arguments.
+pub fn harness(args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_harness"));
+    command.args(args).stdin(Stdio::null());
+    command
+}
+
+pub fn await_that(what: &str, mut holds: impl FnMut() -> bool) {
+    let start = Instant::now();
+    while !holds() {
+        assert!(start.elapsed() < Duration::from_secs(20), "waited too long for: {what}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+pub fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+pub fn stdout(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// Asserts the exit code, showing what was said if it is another.
+pub fn expect_code(output: &Output, code: i32) {
+    assert_eq!(output.status.code(), Some(code), "stdout: {}\nstderr: {}", stdout(output), stderr(output));
+}
+
+/// Asserts that the games are exactly those of `pairs` pairs.
+pub fn expect_schedule(games: &[GameRecord], pairs: u64) {
+    let mut numbers: Vec<u64> = games.iter().map(|game| game.game).collect();
+    numbers.sort_unstable();
+    assert_eq!(numbers, (0..2 * pairs).collect::<Vec<_>>());
+    for game in games {
+        assert_eq!((game.pair, u64::from(game.half)), (game.game / 2, game.game % 2));
+        assert_eq!((game.white, game.black), (usize::from(game.half), 1 - usize::from(game.half)));
+    }
+}
+
+/// Processes whose command line contains `text`.
+pub fn processes_with(text: &str) -> usize {
+    let entries = fs::read_dir("/proc").unwrap().flatten();
+    let has_text = |path: &Path| {
+        let line = fs::read(path.join("cmdline")).unwrap_or_default();
+        String::from_utf8_lossy(&line).replace('\0', " ").contains(text)
+    };
+    entries.filter(|entry| has_text(&entry.path())).count()
+}

@@ -1,0 +1,206 @@
+//! Runs that are killed, interrupted or damaged lose no game and repeat none.
+
+mod common;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::Write;
+
+use common::{Lab, expect_code, expect_schedule, harness, stderr, stdout};
+use rustix::process::{Pid, Signal, kill_process};
+use stretto_harness::store::GameRecord;
+
+/// Slow enough to be interrupted, quick enough to finish.
+fn lab(pairs: u64) -> Lab {
+    let lines = format!("games: {}\nconcurrency: 3\nadjudication: {{ max_moves: 6 }}", 2 * pairs);
+    Lab::new("slow ms=2 seed=5", "slow ms=2 seed=6").with(&lines)
+}
+
+fn games_in_pgn(pgn: &str) -> Vec<String> {
+    pgn.lines()
+        .filter_map(|line| line.strip_prefix("[Round \""))
+        .map(|rest| rest.replace("\"]", ""))
+        .collect()
+}
+
+/// PGN, summary and final report say the same as the journal.
+fn expect_consistent(lab: &Lab, games: &[GameRecord]) {
+    let rounds: Vec<String> =
+        games.iter().map(|game| format!("{}.{}", game.pair + 1, game.half + 1)).collect();
+    assert_eq!(games_in_pgn(&lab.pgn()), rounds);
+    let counts: [usize; 3] =
+        [0, 1, 2].map(|points| games.iter().filter(|game| game.first_half_points() == points).count());
+    let found = &lab.summary()["stats"]["games"];
+    let found = ["losses", "draws", "wins"].map(|key| usize::try_from(found[key].as_u64().unwrap()).unwrap());
+    assert_eq!(found, counts);
+}
+
+#[test]
+fn killed_again_and_again_a_run_plays_exactly_its_schedule() {
+    let lab = lab(20);
+    let mut before = Vec::new();
+    for round in 0..4 {
+        let mut child = if round == 0 {
+            lab.spawn("match", &[])
+        } else {
+            harness(&["match", "--resume"])
+                .arg(lab.run_dir())
+                .stderr(std::process::Stdio::null())
+                .spawn()
+                .unwrap()
+        };
+        // An odd number, so that half pairs are left behind as well.
+        lab.await_games(before.len() + 5);
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let text = fs::read_to_string(lab.run_dir().join("journal.jsonl")).unwrap();
+        let whole = text.rfind('\n').map_or(0, |end| end + 1);
+        let games: Vec<GameRecord> =
+            text[..whole].lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        assert_eq!(games[..before.len()], before[..], "what was written stays");
+        before = games;
+    }
+    assert!(before.len() < 40, "the run finished before it could be killed");
+    let output = lab.resume("match", &[]);
+    expect_code(&output, 0);
+    let games = lab.journal();
+    assert_eq!(games[..before.len()], before[..]);
+    expect_schedule(&games, 20);
+    expect_consistent(&lab, &games);
+    assert!(stdout(&output).contains("40 games played"), "{}", stdout(&output));
+    // Both games of a pair have its opening.
+    for game in &games {
+        let twin = games.iter().find(|other| other.game == game.game ^ 1).unwrap();
+        assert_eq!((&game.fen, &game.opening), (&twin.fen, &twin.opening));
+    }
+    let again = lab.resume("match", &[]);
+    expect_code(&again, 0);
+    assert_eq!(lab.journal(), games, "a finished run has nothing to play");
+}
+
+#[test]
+fn signals_save_everything_and_say_how_to_go_on() {
+    for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
+        let lab = lab(12);
+        let child = lab.spawn("match", &[]);
+        lab.await_games(3);
+        kill_process(Pid::from_child(&child), signal).unwrap();
+        let output = child.wait_with_output().unwrap();
+        expect_code(&output, 3);
+        assert!(stderr(&output).contains("resume with: harness match --resume"), "{}", stderr(&output));
+        let games = lab.journal();
+        assert!(games.len() >= 3 && games.len() < 24, "{}", games.len());
+        assert_eq!(lab.summary()["state"], "interrupted");
+        expect_consistent(&lab, &games);
+        expect_code(&lab.resume("match", &[]), 0);
+        expect_schedule(&lab.journal(), 12);
+    }
+}
+
+#[test]
+fn a_torn_line_is_cut_with_a_notice() {
+    let lab = lab(3);
+    expect_code(&lab.run("match", &[]), 0);
+    let file = lab.run_dir().join("journal.jsonl");
+    let text = fs::read_to_string(&file).unwrap();
+    fs::write(&file, &text[..text.len() - 40]).unwrap();
+    fs::write(lab.run_dir().join("games.pgn"), "[Event \"half a ga").unwrap();
+    let output = lab.resume("match", &[]);
+    expect_code(&output, 0);
+    assert!(stderr(&output).contains("of an unfinished game off the journal"), "{}", stderr(&output));
+    let games = lab.journal();
+    expect_schedule(&games, 3);
+    expect_consistent(&lab, &games);
+}
+
+#[test]
+fn a_damaged_journal_is_refused() {
+    let lab = lab(2);
+    expect_code(&lab.run("match", &[]), 0);
+    let file = lab.run_dir().join("journal.jsonl");
+    let text = fs::read_to_string(&file).unwrap();
+    fs::write(&file, text.replacen("\"game\":", "\"gone\":", 1)).unwrap();
+    let output = lab.resume("match", &[]);
+    expect_code(&output, 1);
+    assert!(stderr(&output).contains("journal.jsonl:1: damaged"), "{}", stderr(&output));
+}
+
+#[test]
+fn another_run_is_not_resumed() {
+    let lab = lab(2);
+    expect_code(&lab.run("match", &[]), 0);
+    let config = fs::read_to_string(lab.path("config.yaml")).unwrap();
+    let resume = |config: String| {
+        fs::write(lab.path("other.yaml"), config).unwrap();
+        let other = lab.path("other.yaml");
+        harness(&["match"]).arg(other).arg("--resume").arg(lab.run_dir()).output().unwrap()
+    };
+    expect_code(&resume(config.clone()), 0);
+    for (from, to, difference) in [
+        ("games: 4", "games: 6", "config.games: 4 -> 6"),
+        ("nodes: 200", "nodes: 300", "config.engines[0].limits.nodes: 200 -> 300"),
+        ("name: first", "name: third", "config.engines[0].name: first -> third"),
+    ] {
+        let output = resume(config.replace(from, to));
+        expect_code(&output, 1);
+        assert!(stderr(&output).contains(difference), "{}", stderr(&output));
+    }
+    fs::OpenOptions::new().append(true).open(lab.path("book.epd")).unwrap().write_all(b"\n").unwrap();
+    let output = resume(config);
+    expect_code(&output, 1);
+    assert!(stderr(&output).contains("openings.blake3: "), "{}", stderr(&output));
+}
+
+#[test]
+fn one_folder_one_run() {
+    let lab = lab(12);
+    let child = lab.spawn("match", &[]);
+    lab.await_games(1);
+    for output in [lab.run("match", &[]), lab.resume("match", &[])] {
+        expect_code(&output, 1);
+        assert!(stderr(&output).contains("in use by another harness"), "{}", stderr(&output));
+    }
+    expect_code(&child.wait_with_output().unwrap(), 0);
+    let output = lab.run("match", &[]);
+    expect_code(&output, 1);
+    assert!(stderr(&output).contains("holds a run already"), "{}", stderr(&output));
+    expect_schedule(&lab.journal(), 12);
+}
+
+#[test]
+fn a_reader_that_goes_away_does_not_stop_the_run() {
+    let lab = lab(4);
+    let mut child = lab.spawn("match", &["--json"]);
+    drop(child.stdout.take());
+    drop(child.stderr.take());
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    expect_schedule(&lab.journal(), 4);
+}
+
+#[test]
+fn a_full_disk_stops_the_run_with_its_reason_and_loses_nothing() {
+    let lab = lab(30);
+    // A limit on file sizes fails like a full disk: a short write, then an error.
+    let command = lab.command("match", &[]);
+    let mut limited = std::process::Command::new("sh");
+    limited.args(["-c", "trap '' XFSZ; ulimit -f 20; exec \"$@\"", "sh"]);
+    let output = limited.arg(command.get_program()).args(command.get_args()).output().unwrap();
+    expect_code(&output, 1);
+    let text = stderr(&output);
+    assert!(text.contains("cannot write") && text.contains("resume with:"), "{text}");
+    expect_code(&lab.resume("match", &[]), 0);
+    let games = lab.journal();
+    expect_schedule(&games, 30);
+    expect_consistent(&lab, &games);
+}
+
+#[test]
+fn pairs_are_whole_whatever_the_concurrency() {
+    let lab = lab(9);
+    expect_code(&lab.run("match", &["--concurrency", "5"]), 0);
+    let games = lab.journal();
+    expect_schedule(&games, 9);
+    let openings: BTreeSet<&str> = games.iter().map(|game| game.opening.as_str()).collect();
+    assert_eq!(openings.len(), 6, "nine pairs walk through the six openings in order");
+    assert_eq!(games[0].pair / 6, 0);
+}

@@ -1,0 +1,175 @@
+//! Sequential tests to their verdict, their events and exit codes.
+
+mod common;
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use common::{Lab, expect_code, harness, stderr, stdout};
+use serde_json::Value;
+use stretto_harness::stats::counts::Pentanomial;
+use stretto_harness::stats::llr::{Model, llr};
+use stretto_harness::store::GameRecord;
+
+const TEST: &str = "sprt: { model: normalized, elo0: 0, elo1: 100 }\nconcurrency: 2";
+
+/// Pairs by half-points of the first engine, in the order in which they were completed.
+fn completed_pairs(games: &[GameRecord]) -> Vec<u8> {
+    let mut pairs = Vec::new();
+    for (index, game) in games.iter().enumerate() {
+        if let Some(twin) = games[..index].iter().find(|other| other.pair == game.pair) {
+            pairs.push(game.first_half_points() + twin.first_half_points());
+        }
+    }
+    pairs
+}
+
+#[test]
+fn the_stronger_engine_passes_and_the_weaker_fails() {
+    for (first, second, verdict, expected) in [
+        ("ok", "illegal after=2", "accept_h1", "H1 accepted"),
+        ("illegal after=2", "ok", "accept_h0", "H0 accepted"),
+    ] {
+        let lab = Lab::new(first, second).with(TEST);
+        let output = lab.run("sprt", &[]);
+        expect_code(&output, 0);
+        assert!(stdout(&output).contains(expected), "{}", stdout(&output));
+        let (games, summary) = (lab.journal(), lab.summary());
+        assert_eq!(summary["decision"]["verdict"], verdict);
+
+        // Everything reported is what the journal gives.
+        let pairs = completed_pairs(&games);
+        assert_eq!(pairs.len() * 2, games.len(), "no half pair is left at the end of a test");
+        let tally =
+            |count: usize| pairs[..count].iter().filter_map(|&points| Pentanomial::from_pair(points)).sum();
+        let ratio = |count: usize| llr(&Pentanomial::from(tally(count)), Model::Normalized, 0.0, 100.0).0;
+        let decided = usize::try_from(summary["decision"]["pairs"].as_u64().unwrap()).unwrap();
+        assert!((summary["decision"]["llr"].as_f64().unwrap() - ratio(decided)).abs() < 1e-9);
+        assert!((summary["stats"]["sprt"]["llr"].as_f64().unwrap() - ratio(pairs.len())).abs() < 1e-9);
+        // With two workers at most one other pair was under way at that moment.
+        assert!(pairs.len() <= decided + 1, "{} pairs, decided after {decided}", pairs.len());
+        let numbers: BTreeSet<u64> = games.iter().map(|game| game.pair).collect();
+        assert_eq!(numbers, (0..pairs.len() as u64).collect());
+    }
+}
+
+#[test]
+fn resuming_a_decided_test_changes_nothing() {
+    let lab = Lab::new("ok", "illegal").with(TEST);
+    expect_code(&lab.run("sprt", &[]), 0);
+    let (games, summary) = (lab.journal(), lab.summary());
+    expect_code(&lab.resume("sprt", &["--expect", "h1"]), 0);
+    assert_eq!(lab.journal(), games);
+    assert_eq!(lab.summary(), summary);
+}
+
+#[test]
+fn expectations_become_exit_codes() {
+    let lab = Lab::new("ok", "illegal").with(TEST);
+    expect_code(&lab.run("sprt", &["--expect", "h1"]), 0);
+    let output = lab.resume("sprt", &["--expect", "h0"]);
+    expect_code(&output, 1);
+    assert!(stderr(&output).contains("expected H0 to be accepted, found: H1 accepted"));
+}
+
+#[test]
+fn a_test_that_runs_out_of_games_is_undecided() {
+    let test = "sprt: { elo0: 0, elo1: 2, max_games: 6 }\nconcurrency: 2";
+    let lab = Lab::new("ok seed=3", "ok seed=4").with(test);
+    let output = lab.run("sprt", &[]);
+    expect_code(&output, 0);
+    assert!(stdout(&output).contains("undecided after 6 games"), "{}", stdout(&output));
+    assert_eq!(lab.journal().len(), 6);
+    expect_code(&lab.resume("sprt", &["--expect", "h1"]), 1);
+}
+
+#[test]
+fn events_are_whole_lines_with_a_version() {
+    let lab = Lab::new("ok", "illegal").with(TEST);
+    let output = lab.run("sprt", &["--json"]);
+    expect_code(&output, 0);
+    let events: Vec<Value> =
+        stdout(&output).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert!(events.iter().all(|event| event["v"] == 1));
+    let count = |name: &str| events.iter().filter(|event| event["event"] == name).count();
+    assert_eq!(events[0]["event"], "run_started");
+    assert_eq!(events.last().unwrap()["verdict"], "H1 accepted");
+    assert_eq!((count("run_started"), count("run_ended")), (1, 1));
+    assert_eq!(count("game_finished"), lab.journal().len());
+    assert_eq!(count("pair_finished") * 2, count("game_finished"));
+    assert!(stderr(&output).contains("H1 accepted"));
+}
+
+#[test]
+fn mistakes_in_the_configuration_are_exit_code_2_with_their_place() {
+    let lab = Lab::new("ok", "ok").with(TEST);
+    let config = fs::read_to_string(lab.write_config()).unwrap();
+    let command = env!("CARGO_BIN_EXE_fake-engine");
+    for (from, to, expected) in [
+        ("elo1: 100", "elo1: -5", "config.yaml:8:34: sprt.elo0: 0: expected less than elo1, which is -5"),
+        ("nodes: 200", "knots: 200", "config.yaml:6:1: unknown field `knots`"),
+        ("name: first", "name: first, options: { Hash: 65 }", "engines[0].options.Hash: `65` does not fit"),
+        (command, "./missing", "config.yaml:2:29: engines[0].command: no such engine"),
+        ("book.epd", "missing.epd", "config.yaml:4:19: openings.file: no such file"),
+    ] {
+        let file = lab.write_config();
+        fs::write(&file, config.replacen(from, to, 1)).unwrap();
+        let output = harness(&["sprt"]).arg(file).arg("--out").arg(lab.run_dir()).output().unwrap();
+        expect_code(&output, 2);
+        assert!(stderr(&output).contains(expected), "{}\nshould contain {expected}", stderr(&output));
+        assert!(!lab.run_dir().exists(), "nothing is written for a bad configuration");
+    }
+    expect_code(&harness(&["sprt"]).output().unwrap(), 2);
+    expect_code(&harness(&["sprt", "no-such.yaml"]).output().unwrap(), 2);
+}
+
+#[test]
+fn unknown_options_are_warned_of_once() {
+    let lab = Lab::new("ok", "ok").engine(0, "ok", ", options: { NullMove: true }").with("games: 4");
+    let output = lab.run("match", &[]);
+    expect_code(&output, 0);
+    assert_eq!(stderr(&output).matches("first: the engine has no option `NullMove`").count(), 1);
+}
+
+#[test]
+fn chess960_is_played_with_kings_taking_rooks() {
+    let lab = Lab::new("ok seed=8", "ok seed=9")
+        .with("games: 40\nvariant: chess960\nadjudication: { max_moves: 40 }");
+    // Everything between kings and rooks is gone: random players castle soon.
+    let book = "1r3k1r/pppppppp/8/8/8/8/PPPPPPPP/1R3K1R w HBhb -\n1r2k2r/pppppppp/8/8/8/8/PPPPPPPP/1R2K2R w HBhb -\n";
+    fs::write(lab.path("book.epd"), book).unwrap();
+    expect_code(&lab.run("match", &[]), 0);
+    let games = lab.journal();
+    assert!(games.iter().all(|game| game.termination.fault().is_none()));
+    let castled = |game: &&GameRecord| {
+        game.moves.iter().any(|played| matches!(played.text.as_str(), "f1h1" | "f1b1" | "f8h8" | "f8b8"))
+    };
+    assert!(games.iter().any(|game| castled(&game)));
+    let pgn = lab.pgn();
+    assert!(pgn.contains("[Variant \"Chess960\"]") && pgn.contains(" O-O"), "no castling in the PGN");
+}
+
+#[test]
+fn scores_adjudicate() {
+    let rules = "games: 4\nadjudication: { win: { score: 300, moves: 2, two_sided: true } }";
+    let lab = Lab::new("ok cp=400", "ok cp=-400").with(rules);
+    expect_code(&lab.run("match", &[]), 0);
+    for game in lab.journal() {
+        assert_eq!((game.termination.name(), game.plies), ("adjudicated_win", 4));
+        assert_eq!(game.first_half_points(), 2);
+    }
+    let rules = "games: 4\nadjudication: { draw: { from_move: 4, moves: 2, score: 5 } }";
+    let lab = Lab::new("ok", "ok seed=2").with(rules);
+    expect_code(&lab.run("match", &[]), 0);
+    // The openings begin at move 1: White and Black have made four moves.
+    assert!(lab.journal().iter().all(|game| game.termination.name() == "adjudicated_draw"));
+}
+
+#[test]
+fn every_subcommand_explains_itself_with_an_example() {
+    for args in [&["--help"][..], &["sprt", "--help"], &["match", "--help"], &["openings", "--help"]] {
+        let output = harness(args).output().unwrap();
+        expect_code(&output, 0);
+        assert!(stdout(&output).contains("harness ") && stdout(&output).contains("Example"), "{args:?}");
+    }
+}

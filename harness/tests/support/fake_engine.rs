@@ -1,0 +1,156 @@
+//! A UCI engine that plays random legal moves, and misbehaves when told to.
+//!
+//! `fake-engine MODE [seed=N] [after=N] [ms=N] [cp=N]`: from its own move `after` of every game on it does what MODE says.
+
+use std::io::{BufRead, Write};
+use std::process::{Command, exit};
+use std::time::{Duration, Instant};
+
+use shakmaty::fen::Fen;
+use shakmaty::uci::UciMove;
+use shakmaty::{CastlingMode, Chess, Position};
+use stretto_harness::random::SplitMix64;
+
+struct Fake {
+    mode: String,
+    random: SplitMix64,
+    /// Own moves in a game before misbehaving.
+    after: u64,
+    delay: Duration,
+    cp: i64,
+    castling: CastlingMode,
+    position: Chess,
+    moves_made: u64,
+}
+
+fn main() {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let number = |key: &str, default: i64| {
+        let text = args.iter().find_map(|arg| arg.strip_prefix(key));
+        text.map_or(default, |text| text.parse().expect("a number"))
+    };
+    let mut fake = Fake {
+        mode: args.first().cloned().unwrap_or_default(),
+        random: SplitMix64::new(number("seed=", 1).unsigned_abs()),
+        after: number("after=", 0).unsigned_abs(),
+        delay: Duration::from_millis(number("ms=", 0).unsigned_abs()),
+        cp: number("cp=", 0),
+        castling: CastlingMode::Standard,
+        position: Chess::default(),
+        moves_made: 0,
+    };
+    if fake.mode == "exit-at-start" {
+        eprintln!("no licence");
+        exit(3);
+    }
+    for line in std::io::stdin().lock().lines() {
+        let Ok(line) = line else { return };
+        fake.obey(&line);
+    }
+    if fake.mode == "orphan" {
+        // Deaf to the closed input as well.
+        std::thread::sleep(Duration::from_secs(600));
+    }
+}
+
+impl Fake {
+    fn obey(&mut self, line: &str) {
+        match line.split_ascii_whitespace().next() {
+            Some("uci") if self.mode == "silent" => {}
+            Some("uci") => {
+                say("id name Fake\nid author nobody\noption name Hash type spin default 16 min 1 max 64\n\
+                 option name UCI_Chess960 type check default false\nuciok")
+            }
+            Some("isready") => say("readyok"),
+            Some("ucinewgame") => self.moves_made = 0,
+            Some("setoption") if line.contains("UCI_Chess960 value true") => {
+                self.castling = CastlingMode::Chess960
+            }
+            Some("position") => self.set_position(line),
+            Some("go") => self.go(),
+            Some("quit") => exit(0),
+            _ => {}
+        }
+    }
+
+    fn set_position(&mut self, line: &str) {
+        let (setup, moves) = line.split_once(" moves ").unwrap_or((line, ""));
+        let fen: Fen = setup.strip_prefix("position fen ").expect("a FEN").parse().expect("a good FEN");
+        let mut position: Chess = fen.into_position(self.castling).expect("a legal position");
+        for text in moves.split_ascii_whitespace() {
+            let played = text.parse::<UciMove>().expect("a move").to_move(&position).expect("a legal move");
+            position.play_unchecked(played);
+        }
+        self.position = position;
+    }
+
+    fn go(&mut self) {
+        let moves = self.position.legal_moves();
+        let choice = moves[self.random.below(moves.len())].to_uci(self.castling).to_string();
+        let misbehaves = self.moves_made >= self.after;
+        self.moves_made += 1;
+        if misbehaves && self.misbehave(&choice) {
+            return;
+        }
+        say(&format!("info depth 3 score cp {} nodes 100 pv {choice}\nbestmove {choice}", self.cp));
+    }
+
+    /// Does what the mode says; was that the answer?
+    fn misbehave(&mut self, choice: &str) -> bool {
+        match self.mode.as_str() {
+            "crash" => {
+                eprintln!("assertion failed: everything");
+                std::process::abort();
+            }
+            "hang" | "orphan" => std::thread::sleep(Duration::from_secs(600)),
+            "slow" => std::thread::sleep(self.delay),
+            "chatter" => chatter(self.delay),
+            "huge" => say(&format!("info string {}", "x".repeat(3_000_000))),
+            "no-newline" => {
+                let mut out = std::io::stdout().lock();
+                let _ = write!(out, "bestmove {choice}").and_then(|()| out.flush());
+                std::thread::sleep(Duration::from_secs(600));
+            }
+            "heir" => {
+                // The child holds our stdout open after our own end.
+                let _child = Command::new("sleep").arg("20").spawn().expect("sleep");
+                exit(7);
+            }
+            "garbage" => {
+                let mut out = std::io::stdout().lock();
+                let _ = out.write_all(b"\xff\x00\xfe bestmov e2e4\r\ninfo score cp x depth\nbest move e2e4\n");
+                let _ = out.flush();
+                return true;
+            }
+            answer => {
+                match answer {
+                    "illegal" => say("bestmove a1a1"),
+                    "null" => say("bestmove 0000"),
+                    "empty" => say("bestmove"),
+                    "twice" => say(&format!("bestmove {choice}\nbestmove h1h8")),
+                    _ => return false,
+                }
+                return true;
+            }
+        }
+        false
+    }
+}
+
+fn chatter(time: Duration) {
+    let start = Instant::now();
+    let mut out = std::io::stdout().lock();
+    while start.elapsed() < time {
+        for number in 0..100 {
+            let _ = writeln!(out, "info depth 1 currmove e2e4 currmovenumber {number}");
+        }
+        let _ = out.flush();
+    }
+}
+
+fn say(text: &str) {
+    let mut out = std::io::stdout().lock();
+    // One write, so that lines said together arrive together. The harness may have closed the pipe; then there is
+    // nobody to tell.
+    let _ = out.write_all(format!("{text}\n").as_bytes()).and_then(|()| out.flush());
+}
