@@ -21,7 +21,11 @@ fn published_cases() {
         }
         for margin in [-100, -1, 0, 1, 100] {
             let threshold = expected + margin;
-            assert_eq!(position.see_at_least(mv, threshold), position.see(mv) >= threshold, "{line} {threshold:?}");
+            assert_eq!(
+                position.see_at_least(mv, threshold),
+                position.see(mv) >= threshold,
+                "{line} {threshold:?}"
+            );
         }
     }
     assert!(failures.is_empty(), "{failures:#?}");

@@ -8,6 +8,7 @@
 
 mod board;
 mod fen;
+mod game;
 mod generate;
 mod legality;
 mod list;
@@ -20,6 +21,7 @@ mod start;
 mod text;
 
 pub use fen::{FenDialect, FenError};
+pub use game::Game;
 pub use list::MoveList;
 pub use perft::{divide, perft};
 pub use see::see_value;

@@ -118,7 +118,8 @@ impl Fake {
             }
             "garbage" => {
                 let mut out = std::io::stdout().lock();
-                let _ = out.write_all(b"\xff\x00\xfe bestmov e2e4\r\ninfo score cp x depth\nbest move e2e4\n");
+                let _ =
+                    out.write_all(b"\xff\x00\xfe bestmov e2e4\r\ninfo score cp x depth\nbest move e2e4\n");
                 let _ = out.flush();
                 return true;
             }
