@@ -14,9 +14,11 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
 use crate::cancel::Cancel;
-use crate::config::{ConfigError, MatchConfig, OpeningOrder, OpeningSetConfig, RunKind, Source};
+use crate::config::{
+    ConfigError, FieldPath, MatchConfig, OpeningSetConfig, Problem, RunKind, Source, Variant,
+};
 use crate::opening_maker::{OpeningMakerError, make_openings};
-use crate::openings::{OpeningBook, Order};
+use crate::openings::OpeningBook;
 use crate::progress::Display;
 use crate::runner::{Job, Observer, Preflight, PreflightError, Records, RunState, Summary, preflight, run};
 use crate::stats::bounds::Verdict;
@@ -194,7 +196,7 @@ fn run_match(args: &RunArgs, kind: RunKind, expect: Option<Expect>) -> Result<Ex
     if let Some(concurrency) = args.concurrency {
         config.concurrency = concurrency.get();
     }
-    let book = load_book(&config)?;
+    let book = load_book(&config, &source)?;
     let cancel = Cancel::new();
     listen_for_signals(&cancel)?;
     let launcher = Launcher::of_this_binary();
@@ -220,14 +222,19 @@ fn open_run(run: &Path) -> anyhow::Result<(RunFolder, Manifest)> {
     Ok((folder, manifest))
 }
 
-fn load_book(config: &MatchConfig) -> anyhow::Result<OpeningBook> {
+/// The openings of the run; a bad book is a mistake in the configuration that names it.
+fn load_book(config: &MatchConfig, source: &Source) -> Result<OpeningBook, ConfigError> {
     let openings = &config.openings;
-    let order = match openings.order {
-        OpeningOrder::Random => Order::Random,
-        OpeningOrder::Sequential => Order::Sequential,
+    let complain = |message: String| {
+        let path = FieldPath::root().key("openings").key("file");
+        source.complain(Problem::new(path, message))
     };
-    OpeningBook::load(&openings.file, order, openings.seed, openings.start)
-        .with_context(|| format!("openings {}", openings.file.display()))
+    let book = OpeningBook::load(&openings.file, openings.order, openings.seed, openings.start)
+        .map_err(|error| complain(format!("{:#}", anyhow::Error::from(error))))?;
+    if book.is_chess960() && config.variant == Variant::Standard {
+        return Err(complain("has Chess960 positions: set `variant: chess960`".to_owned()));
+    }
+    Ok(book)
 }
 
 /// The folder to write to: a new one with its manifest, or the resumed one if nothing that matters has changed.

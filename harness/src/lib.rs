@@ -6,7 +6,6 @@ pub mod config;
 pub mod opening_maker;
 pub mod openings;
 pub mod progress;
-pub mod random;
 pub mod referee;
 pub mod runner;
 pub mod schedule;

@@ -15,7 +15,7 @@ use thiserror::Error;
 
 use crate::cancel::Cancel;
 use crate::config::{OpeningSetConfig, Watchdog};
-use crate::random::SplitMix64;
+use crate::openings::random::SplitMix64;
 use crate::uci_client::{Engine, Launcher, ReportedScore, UciError};
 
 /// Candidates looked at for each opening wanted, before giving up.
@@ -193,16 +193,18 @@ fn judge_candidates(
 
 /// The position of candidate `index`, if it can serve: nobody in check, the game not over.
 fn random_opening(config: &OpeningSetConfig, index: u64) -> Option<Chess> {
-    let mut random = SplitMix64::for_item(config.seed, index);
-    let span = (config.max_plies - config.min_plies + 1) as usize;
-    let plies = config.min_plies as usize + random.below(span);
+    // Seed and index are each scattered before they meet, so that no two recipes share a run of candidates.
+    let mut random =
+        SplitMix64::new(SplitMix64::new(config.seed).next_u64() ^ SplitMix64::new(index).next_u64());
+    let plies =
+        u64::from(config.min_plies) + random.below(u64::from(config.max_plies - config.min_plies) + 1);
     let mut position = Chess::default();
     for _ in 0..plies {
         let moves = position.legal_moves();
         if moves.is_empty() {
             return None;
         }
-        position.play_unchecked(moves[random.below(moves.len())]);
+        position.play_unchecked(moves[random.below(moves.len() as u64) as usize]);
     }
     (!position.is_check() && !position.is_game_over()).then_some(position)
 }

@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 
 use crate::config::MatchConfig;
 use crate::runner::{Observer, Progress, Summary};
+use crate::stats::llr::Model;
 use crate::stats::summary::{MatchStats, SprtState};
 use crate::store::{GameRecord, Side};
 
@@ -205,7 +206,7 @@ fn view(stats: &MatchStats, progress: &Progress<'_>) -> String {
     text
 }
 
-/// `H0 -2.94 [-----------|----o------] 2.94 H1   LLR 1.23`
+/// `H0: 0 nElo  -2.94 [-----------|----o------] 2.94  H1: 10 nElo   LLR 1.23`
 fn llr_bar(sprt: &SprtState) -> String {
     let (low, high) = (sprt.bounds.lower.0, sprt.bounds.upper.0);
     let column = |llr: f64| {
@@ -217,7 +218,11 @@ fn llr_bar(sprt: &SprtState) -> String {
     bar[column(sprt.llr.0)] = 'o';
     let bar: String = bar.into_iter().collect();
     let (elo0, elo1) = (sprt.spec.elo0(), sprt.spec.elo1());
-    format!("H0 {low:.2} [{bar}] {high:.2} H1   LLR {}   of {elo0} against {elo1}", sprt.llr)
+    let unit = match sprt.spec.model() {
+        Model::Normalized => "nElo",
+        Model::Logistic => "Elo",
+    };
+    format!("H0: {elo0} {unit}  {low:.2} [{bar}] {high:.2}  H1: {elo1} {unit}   LLR {}", sprt.llr)
 }
 
 fn length_bar(done: u64, max: u64) -> String {
@@ -244,7 +249,6 @@ mod tests {
     use super::*;
     use crate::stats::bounds::Sprt;
     use crate::stats::counts::Pentanomial;
-    use crate::stats::llr::Model;
     use crate::stats::overshoot::Corrections;
 
     #[test]

@@ -1,5 +1,7 @@
 //! Engines that crash, hang, cheat, dawdle or chatter lose their game, are reported and replaced; the match goes on.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests may fail the test")]
+
 mod common;
 
 use std::fs;
@@ -189,4 +191,19 @@ fn no_engine_survives_a_killed_harness() {
     child.kill().unwrap();
     child.wait().unwrap();
     common::await_that("the engine's death", || processes_with(&marker) == 0);
+}
+
+#[test]
+fn replaced_engines_leave_no_process_and_no_descriptor_behind() {
+    let lab = Lab::new("ok", "crash").with("games: 240\nconcurrency: 2");
+    let mut child = lab.command("match", &[]).stderr(std::process::Stdio::null()).spawn().unwrap();
+    lab.await_games(60);
+    let proc = std::path::PathBuf::from(format!("/proc/{}", child.id()));
+    let descriptors = fs::read_dir(proc.join("fd")).unwrap().count();
+    let children = fs::read_to_string(proc.join(format!("task/{}/children", child.id()))).unwrap();
+    // Two workers with two engines of three pipes each; workers are threads, so the list may be that of one of them.
+    assert!(descriptors < 40, "{descriptors} descriptors");
+    assert!(children.split_whitespace().count() <= 4, "children: {children}");
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    assert_eq!(lab.journal().len(), 240);
 }

@@ -7,14 +7,12 @@ mod scan;
 
 /// From the units to the command line; see `STYLE.md`.
 const ORDER: scan::Order<'_> = &[
-    &["units", "random", "cancel"],
-    &["stats"],
+    &["units", "cancel"],
+    &["stats", "openings"],
     &["config"],
-    &["openings"],
-    &["uci_client"],
-    &["store"],
-    &["verdict"],
-    &["referee", "schedule"],
+    &["uci_client", "store"],
+    &["referee", "schedule", "verdict", "opening_maker"],
+    &["runner", "progress"],
     &["bench", "ablation", "tune", "datagen", "train"],
     &["report"],
     &["cli"],

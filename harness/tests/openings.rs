@@ -1,5 +1,7 @@
 //! Opening sets: balanced, without repetition, and the same every time.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests may fail the test")]
+
 mod common;
 
 use std::collections::HashSet;

@@ -1,5 +1,7 @@
 //! Runs that are killed, interrupted or damaged lose no game and repeat none.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests may fail the test")]
+
 mod common;
 
 use std::collections::BTreeSet;

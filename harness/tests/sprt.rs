@@ -1,5 +1,7 @@
 //! Sequential tests to their verdict, their events and exit codes.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests may fail the test")]
+
 mod common;
 
 use std::collections::BTreeSet;
@@ -40,9 +42,11 @@ fn the_stronger_engine_passes_and_the_weaker_fails() {
         // Everything reported is what the journal gives.
         let pairs = completed_pairs(&games);
         assert_eq!(pairs.len() * 2, games.len(), "no half pair is left at the end of a test");
-        let tally =
-            |count: usize| pairs[..count].iter().filter_map(|&points| Pentanomial::from_pair(points)).sum();
-        let ratio = |count: usize| llr(&Pentanomial::from(tally(count)), Model::Normalized, 0.0, 100.0).0;
+        let ratio = |count: usize| {
+            let tally: Pentanomial =
+                pairs[..count].iter().filter_map(|&points| Pentanomial::from_pair(points)).sum();
+            llr(&tally, Model::Normalized, 0.0, 100.0).0
+        };
         let decided = usize::try_from(summary["decision"]["pairs"].as_u64().unwrap()).unwrap();
         assert!((summary["decision"]["llr"].as_f64().unwrap() - ratio(decided)).abs() < 1e-9);
         assert!((summary["stats"]["sprt"]["llr"].as_f64().unwrap() - ratio(pairs.len())).abs() < 1e-9);

@@ -12,6 +12,7 @@ use super::engine::{EngineConfig, RawEngine, check_limits};
 use super::limits::{Limits, TimeControl};
 use super::locate::FieldPath;
 use super::source::{ConfigError, Problem, Source};
+use crate::openings::Order;
 use crate::stats::bounds::MAX_ELO;
 use crate::stats::llr::Model;
 
@@ -46,17 +47,6 @@ pub enum Variant {
     Chess960,
 }
 
-/// How openings are drawn from their file.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum OpeningOrder {
-    /// Shuffled by the seed.
-    #[default]
-    Random,
-    /// As they stand in the file.
-    Sequential,
-}
-
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RawMatch {
@@ -89,11 +79,15 @@ fn default_margin() -> u64 {
 #[serde(deny_unknown_fields)]
 struct RawOpenings {
     file: PathBuf,
-    #[serde(default)]
-    order: OpeningOrder,
+    #[serde(default = "default_order")]
+    order: Order,
     seed: Option<u64>,
     #[serde(default)]
-    start: usize,
+    start: u64,
+}
+
+fn default_order() -> Order {
+    Order::Random
 }
 
 #[derive(Debug, Deserialize)]
@@ -174,11 +168,11 @@ pub struct OpeningsConfig {
     /// The resolved EPD or FEN file.
     pub file: PathBuf,
     /// How the file is walked through.
-    pub order: OpeningOrder,
+    pub order: Order,
     /// Of the shuffle; the seed of the run where not given.
     pub seed: u64,
     /// Openings skipped at the beginning of that order.
-    pub start: usize,
+    pub start: u64,
 }
 
 /// The hypotheses and error rates of a sequential test.

@@ -15,8 +15,7 @@ pub use engine::{EngineConfig, EngineOption};
 pub use limits::{Limits, TimeControl, TimeControlError};
 pub use locate::FieldPath;
 pub use matches::{
-    Adjudication, DrawRule, MatchConfig, OpeningOrder, OpeningsConfig, RunKind, SprtConfig, Variant,
-    Watchdog, WinRule,
+    Adjudication, DrawRule, MatchConfig, OpeningsConfig, RunKind, SprtConfig, Variant, Watchdog, WinRule,
 };
 pub use opening_set::OpeningSetConfig;
 pub use source::{ConfigError, Problem, Source};

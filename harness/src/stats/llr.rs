@@ -79,7 +79,7 @@ impl BayesElo {
         Share(win.exp() + 0.5 * draw.exp())
     }
 
-    /// `2 x / (1+x)^2` twice, `x = 10^(-draw_elo/400)`: logistic Elo per `BayesElo` at equality.
+    /// `4 x / (1+x)^2`, `x = 10^(-draw_elo/400)`: logistic Elo per `BayesElo` at equality.
     fn scale(self) -> f64 {
         let x = 10.0_f64.powf(-self.draw_elo / 400.0);
         4.0 * x / (1.0 + x).powi(2)

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use shakmaty::fen::Fen;
 use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, Chess, Position};
-use stretto_harness::random::SplitMix64;
+use stretto_harness::openings::random::SplitMix64;
 
 struct Fake {
     mode: String,
@@ -49,7 +49,7 @@ fn main() {
     }
     if fake.mode == "orphan" {
         // Deaf to the closed input as well.
-        std::thread::sleep(Duration::from_secs(600));
+        std::thread::sleep(Duration::from_mins(10));
     }
 }
 
@@ -59,12 +59,12 @@ impl Fake {
             Some("uci") if self.mode == "silent" => {}
             Some("uci") => {
                 say("id name Fake\nid author nobody\noption name Hash type spin default 16 min 1 max 64\n\
-                 option name UCI_Chess960 type check default false\nuciok")
+                 option name UCI_Chess960 type check default false\nuciok");
             }
             Some("isready") => say("readyok"),
             Some("ucinewgame") => self.moves_made = 0,
             Some("setoption") if line.contains("UCI_Chess960 value true") => {
-                self.castling = CastlingMode::Chess960
+                self.castling = CastlingMode::Chess960;
             }
             Some("position") => self.set_position(line),
             Some("go") => self.go(),
@@ -86,7 +86,7 @@ impl Fake {
 
     fn go(&mut self) {
         let moves = self.position.legal_moves();
-        let choice = moves[self.random.below(moves.len())].to_uci(self.castling).to_string();
+        let choice = moves[self.random.below(moves.len() as u64) as usize].to_uci(self.castling).to_string();
         let misbehaves = self.moves_made >= self.after;
         self.moves_made += 1;
         if misbehaves && self.misbehave(&choice) {
@@ -102,14 +102,14 @@ impl Fake {
                 eprintln!("assertion failed: everything");
                 std::process::abort();
             }
-            "hang" | "orphan" => std::thread::sleep(Duration::from_secs(600)),
+            "hang" | "orphan" => std::thread::sleep(Duration::from_mins(10)),
             "slow" => std::thread::sleep(self.delay),
             "chatter" => chatter(self.delay),
             "huge" => say(&format!("info string {}", "x".repeat(3_000_000))),
             "no-newline" => {
                 let mut out = std::io::stdout().lock();
                 let _ = write!(out, "bestmove {choice}").and_then(|()| out.flush());
-                std::thread::sleep(Duration::from_secs(600));
+                std::thread::sleep(Duration::from_mins(10));
             }
             "heir" => {
                 // The child holds our stdout open after our own end.

@@ -1,0 +1,124 @@
+//! Opening books against published files.
+
+use std::collections::HashSet;
+use std::path::PathBuf;
+
+use shakmaty::{CastlingMode, Position};
+use stretto_harness::openings::book::read_lines;
+use stretto_harness::openings::{OpeningBook, Order};
+
+/// A file of the shared data; `None`, with a note, where the data are not at hand.
+fn data(name: &str) -> Option<PathBuf> {
+    let path = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/data")).join(name);
+    if path.exists() {
+        return Some(path);
+    }
+    eprintln!("skipped: {} is not there", path.display());
+    None
+}
+
+#[test]
+fn published_books_load_whole() {
+    for (name, count, chess960) in [
+        ("openings/UHO_4060_v4-sample20000.epd", 20_000, false),
+        ("openings/noob_3moves-sample20000.epd", 20_000, false),
+        ("openings/DFRC_4852_v1-sample5000.epd", 5000, true),
+        ("openings/FRC_openings.epd", 960, true),
+    ] {
+        let Some(path) = data(name) else { continue };
+        let book = OpeningBook::load(&path, Order::Random, 7, 0).unwrap();
+        assert_eq!((book.len(), book.is_chess960()), (count, chess960), "{name}");
+        let lines: HashSet<usize> = (0..count as u64).map(|pair| book.opening(pair).line).collect();
+        assert_eq!(lines.len(), count, "{name}: a lap plays every opening once");
+        assert_eq!((book.lap(count as u64 - 1), book.lap(count as u64)), (0, 1));
+    }
+}
+
+#[test]
+fn fens_come_out_as_they_went_in() {
+    for name in ["openings/UHO_4060_v4-sample20000.epd", "openings/DFRC_4852_v1-sample5000.epd"] {
+        let Some(path) = data(name) else { continue };
+        let text = std::fs::read_to_string(&path).unwrap();
+        let book = OpeningBook::load(&path, Order::Sequential, 0, 0).unwrap();
+        for (pair, line) in text.lines().enumerate() {
+            let opening = book.opening(pair as u64);
+            // Shredder's letters come out as the KQkq they mean.
+            let fields = |fen: &str| fen.split(' ').map(str::to_owned).collect::<Vec<_>>();
+            let (found, mut given) = (fields(&opening.fen), fields(line));
+            if given[2].chars().any(|letter| !"KQkq-".contains(letter)) {
+                given[2] = "KQkq".chars().filter(|letter| found[2].contains(*letter)).collect();
+                assert_eq!(found[2].len(), fields(line)[2].len(), "{line}");
+            }
+            assert_eq!(found, given, "{name}");
+            assert!(!opening.position().is_game_over(), "{name}: {line}");
+        }
+    }
+}
+
+#[test]
+fn every_chess960_start_position_has_its_castling_rights() {
+    let Some(path) = data("openings/FRC_openings.epd") else { return };
+    let book = OpeningBook::load(path, Order::Sequential, 0, 0).unwrap();
+    let standard = (0..960).filter(|&pair| book.opening(pair).castling == CastlingMode::Standard).count();
+    // King on e with rooks on a and h: 18 arrangements have it, and they are playable by the standard rules.
+    assert_eq!(standard, 18);
+    for pair in 0..960 {
+        assert_eq!(book.opening(pair).position().castles().castling_rights().count(), 4);
+    }
+}
+
+#[test]
+fn test_suites_are_openings_too() {
+    for (name, count) in [("epd/wac.epd", 300), ("epd/sts.epd", 1500), ("epd/bratko-kopec.epd", 24)] {
+        let Some(path) = data(name) else { continue };
+        let book = OpeningBook::load(&path, Order::Sequential, 0, 0).unwrap();
+        assert_eq!(book.len(), count, "{name}");
+        assert!(!book.opening(0).label.starts_with("line "), "{name}: {}", book.opening(0).label);
+    }
+}
+
+#[test]
+fn malformed_operations_do_not_cost_the_position() {
+    let Some(path) = data("bad/epd-malformed-a.tsv") else { return };
+    let text = std::fs::read_to_string(path).unwrap();
+    let cases: Vec<&str> = text
+        .lines()
+        .filter(|line| !line.starts_with('#'))
+        .map(|line| line.split('\t').next().unwrap())
+        .collect();
+    assert_eq!(cases.len(), 20);
+    for case in cases {
+        let (openings, bad) = read_lines(case.as_bytes());
+        if case.starts_with("4k3/8/8/8/8/8/8/") {
+            // Bare kings: read without complaint about the operations, but not a game to play.
+            assert!(bad[0].error.to_string().contains("neither side can mate"), "{case}: {bad:?}");
+            continue;
+        }
+        assert_eq!(bad, [], "{case}");
+        let placement = case.split(' ').next().unwrap();
+        assert_eq!(openings[0].fen.split(' ').next(), Some(placement), "{case}");
+        assert_eq!(openings[0].fen.split(' ').count(), 6, "{case}");
+    }
+}
+
+#[test]
+fn invalid_positions_are_refused_and_garbage_does_not_panic() {
+    if let Some(path) = data("fen/invalid.tsv") {
+        let text = std::fs::read_to_string(path).unwrap();
+        let must_fail = text.lines().filter(|line| !line.starts_with('#')).filter(|line| {
+            ["KING", "OPPOSITE_CHECK", "PAWNS_ON_BACKRANK"].iter().any(|reason| line.contains(reason))
+        });
+        let mut count = 0;
+        for line in must_fail {
+            let fen = line.split('\t').next().unwrap();
+            assert_eq!(read_lines(fen.as_bytes()).0, [], "{line}");
+            count += 1;
+        }
+        assert!(count > 100, "only {count} invalid lines found");
+    }
+    if let Some(path) = data("bad/destruction-a.txt") {
+        let bytes = std::fs::read(path).unwrap();
+        let (openings, bad) = read_lines(&bytes);
+        assert!(!openings.is_empty() || !bad.is_empty());
+    }
+}
