@@ -58,8 +58,8 @@ perft: ## count every position of the perft suites to full depth
 bench: engine ## the engine's signature: nodes and speed on fixed positions
 	$(STRETTO) bench
 
-loom: ## the concurrency models, every interleaving (own target folder: other flags)
-	RUSTFLAGS="--cfg loom" CARGO_TARGET_DIR="$(TARGET)/loom" $(CARGO) test --release --package stretto --lib loom
+loom: ## the concurrency models, in every interleaving (own target folder: other flags)
+	RUSTFLAGS="--cfg loom" CARGO_TARGET_DIR="$(TARGET)/loom" $(CARGO) test --release --package stretto --test loom
 
 soak: ## an hour of random commands against the engine, assertions on (SOAK_SECONDS=n for another time)
 	SOAK_SECONDS="$(or $(SOAK_SECONDS),3600)" \

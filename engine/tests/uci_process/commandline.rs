@@ -2,6 +2,8 @@
 
 use std::process::{Command, Output};
 
+use crate::driver::Engine;
+
 fn run(args: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_stretto")).args(args).output().expect("the engine starts")
 }
@@ -82,6 +84,19 @@ fn bad_arguments_are_refused_with_a_reason() {
             !output.status.success() && !told.is_empty() && !told.contains("panicked"),
             "{args:?}: {told}"
         );
+    }
+}
+
+/// `echo "go perft 3" | stretto`: counting and measuring are what the caller came for, so the end of input waits
+/// for them, unlike for a search.
+#[test]
+fn piped_work_is_finished_before_the_end_of_input() {
+    for (line, last) in [("go perft 3", "Nodes searched: 8902"), ("bench 3", " nps")] {
+        let mut engine = Engine::start(&[]);
+        engine.send(line);
+        engine.close_input();
+        engine.until_line(|line| line.ends_with(last));
+        engine.expect_exit();
     }
 }
 

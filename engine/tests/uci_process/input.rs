@@ -35,7 +35,6 @@ fn a_bad_position_keeps_the_one_before() {
         "position startpos moves e2e4 0000",
         "position startpos moves e2",
         "position startpos moves e2e4q",
-        "position startpos moves E2E4",
         "position startpos moves a7a8q",
         "position startpos moves \u{e9}2e4",
         "position fen",

@@ -57,14 +57,7 @@ fn quits_in_mid_search() {
 
 #[test]
 fn leaves_when_the_input_ends() {
-    for command in [
-        "isready",
-        "go infinite",
-        "go ponder wtime 1000 btime 1000",
-        "go depth 60",
-        "bench 100",
-        "go perft 9",
-    ] {
+    for command in ["isready", "go infinite", "go ponder wtime 1000 btime 1000", "go depth 60"] {
         let mut engine = Engine::ready();
         engine.send(command);
         std::thread::sleep(ms(50));
