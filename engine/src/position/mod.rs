@@ -19,6 +19,11 @@ mod side;
 mod start;
 mod text;
 
+#[cfg(test)]
+mod oracle;
+#[cfg(test)]
+mod tests;
+
 pub use fen::{FenDialect, FenError};
 pub use list::MoveList;
 pub use perft::{divide, perft};
