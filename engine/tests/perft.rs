@@ -29,13 +29,13 @@ fn check(name: &str, text: &str, budget: u64) {
         let fen = fields.next().unwrap_or_default().trim();
         let position = Position::from_fen(fen).unwrap_or_else(|error| panic!("{name}: {fen}: {error}"));
         let expected: Vec<(u32, u64)> = fields
-            .map(|field| {
-                let (depth, count) = field.trim().strip_prefix('D').unwrap().split_once(' ').unwrap();
-                (depth.parse().unwrap(), count.trim().parse().unwrap())
+            .filter_map(|field| {
+                let (depth, count) = field.trim().strip_prefix('D')?.split_once(' ')?;
+                Some((depth.parse().ok()?, count.trim().parse().ok()?))
             })
             .filter(|&(depth, count)| count <= budget && depth <= DEEPEST)
             .collect();
-        assert!(!expected.is_empty(), "{name}: no count within the budget: {line}");
+        assert!(!expected.is_empty(), "{name}: no count to check: {line}");
         for (depth, count) in expected {
             assert_eq!(perft(&position, depth), count, "{name}: depth {depth} of {fen}");
             counts += 1;

@@ -5,6 +5,7 @@ use crate::types::{Bitboard, Square};
 
 type Pairs = [[Bitboard; 64]; 64];
 
+#[expect(clippy::large_stack_arrays, reason = "evaluated by the compiler, never on a stack")]
 const fn between_table() -> Pairs {
     let mut table = [[Bitboard::EMPTY; 64]; 64];
     let mut a = 0;
@@ -21,6 +22,7 @@ const fn between_table() -> Pairs {
     table
 }
 
+#[expect(clippy::large_stack_arrays, reason = "evaluated by the compiler, never on a stack")]
 const fn line_table() -> Pairs {
     let mut table = [[Bitboard::EMPTY; 64]; 64];
     let mut a = 0;

@@ -120,14 +120,14 @@ impl Board {
     /// hashing it change nothing.
     #[inline]
     pub(super) fn clear(&mut self, color: Color, square: Square) -> bool {
-        let code = self.squares[square.index()];
+        let found = self.squares[square.index()];
         let bit = Bitboard::from(square);
-        self.sets[code as usize & 7] &= !bit;
+        self.sets[found as usize & 7] &= !bit;
         self.sets[WHITE + color.index()] &= !bit;
-        let class = if code & 7 == 0 { PAWNS } else { 1 + color.index() };
-        self.keys[class] ^= zobrist::piece(code, square);
+        let class = if found == code(color, PieceType::Pawn) { PAWNS } else { 1 + color.index() };
+        self.keys[class] ^= zobrist::piece(found, square);
         self.squares[square.index()] = EMPTY;
-        code != EMPTY
+        found != EMPTY
     }
 
     /// Carries a known piece to an empty square.
@@ -151,7 +151,8 @@ impl Board {
         self.key() ^ zobrist::piece(mover, from) ^ zobrist::piece(mover, to) ^ zobrist::piece(target, to)
     }
 
-    /// Do the sets, the squares and the keys agree? For assertions and tests.
+    /// Do the sets, the squares and the keys agree?
+    #[cfg(test)]
     pub(super) fn is_consistent(&self) -> bool {
         let mut rebuilt = Self::EMPTY;
         for square in Square::all() {

@@ -1,7 +1,7 @@
 //! Positions as text: standard FEN, X-FEN and Shredder-FEN, read and written.
 //!
 //! Reading decides what a valid position is. Rejected: bad syntax, kings missing or doubled, pawns on a back rank, the
-//! side that moved left in check, more pieces than a game can have. Sanitised: castling rights without king or
+//! side that moved left in check, more than sixteen pieces or eight pawns. Sanitised: castling rights without king or
 //! rook in place and en passant squares where nothing may legally take are dropped, clocks are clamped. Missing
 //! fields after the second take their usual values.
 
@@ -57,8 +57,6 @@ pub enum FenError {
     TooManyPieces { color: Color, found: u32 },
     #[error("{color:?} has {found} pawns: expected at most 8")]
     TooManyPawns { color: Color, found: u32 },
-    #[error("{color:?} has {found} promoted pieces and pawns together: expected at most 8")]
-    TooManyPromoted { color: Color, found: u32 },
     #[error("{color:?} is in check from {checker} but not to move: expected a king that cannot be taken")]
     OpponentInCheck { color: Color, checker: Square },
 }
@@ -146,11 +144,7 @@ impl Position {
         if squares == 8 { Ok(()) } else { Err(FenError::RankLength { found: quote(line), squares }) }
     }
 
-    /// One king a side, pawns where they can be, and no more than a game can bring about.
-    ///
-    /// The limits keep every position within a [`super::MoveList`]: no material of a game has more than the 218
-    /// moves of N. Petrović's position (1964), and other material is let in only where its pieces could not
-    /// overflow a list even if none stood in another's way.
+    /// One king a side, pawns where they can be, and few enough pieces for a [`super::MoveList`].
     fn check_material(&self) -> Result<(), FenError> {
         for color in Color::ALL {
             let count = |kind| self.pieces_of(color, kind).count();
@@ -173,23 +167,8 @@ impl Position {
             if pawns > 8 {
                 return Err(FenError::TooManyPawns { color, found: pawns });
             }
-            let promoted = count(PieceType::Queen).saturating_sub(1)
-                + [PieceType::Rook, PieceType::Bishop, PieceType::Knight]
-                    .map(|kind| count(kind).saturating_sub(2))
-                    .iter()
-                    .sum::<u32>();
-            if promoted + pawns > 8 && self.most_moves(color) > super::MoveList::CAPACITY as u32 {
-                return Err(FenError::TooManyPromoted { color, found: promoted + pawns });
-            }
         }
         Ok(())
-    }
-
-    /// An upper bound on the moves a side's material can ever have, each piece alone on an empty board and each pawn a
-    /// queen already.
-    fn most_moves(&self, color: Color) -> u32 {
-        let reach = [27, 8, 13, 14, 27, 8 + 2];
-        PieceType::ALL.iter().map(|&kind| reach[kind.index()] * self.pieces_of(color, kind).count()).sum()
     }
 
     fn read_castling(&mut self, text: &str) -> Result<(), FenError> {

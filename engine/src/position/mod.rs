@@ -20,6 +20,11 @@ mod side;
 mod start;
 mod text;
 
+#[cfg(test)]
+mod oracle;
+#[cfg(test)]
+mod tests;
+
 pub use fen::{FenDialect, FenError};
 pub use game::Game;
 pub use list::MoveList;

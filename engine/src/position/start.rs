@@ -86,6 +86,22 @@ impl Position {
         }
     }
 
+    /// The position without castling rights that only Chess960 knows: king not on the e-file, rook not in the corner.
+    ///
+    /// A FEN does not say which game is meant, so reading one keeps such rights; a caller who knows drops them.
+    pub fn with_standard_castling_only(&self) -> Self {
+        let mut position = *self;
+        for color in Color::ALL {
+            let king = self.king(color);
+            for rook in self.castling & Self::back_rank(color) {
+                if !Self::is_standard_castling(king, rook) {
+                    position.castling &= !Bitboard::from(rook);
+                }
+            }
+        }
+        position
+    }
+
     /// Could a game of standard chess castle with this right: king on the e-file, rook in the corner?
     pub(super) fn is_standard_castling(king: Square, rook: Square) -> bool {
         let corner = match Wing::of(king, rook) {
