@@ -4,9 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Layers from the ground up; modules of one layer may use each other.
-const LAYERS: [&[&str]; 7] = [
-    &["units", "cancel"],
-    &["stats", "openings"],
+const LAYERS: [&[&str]; 6] = [
+    &["units", "stats", "openings", "cancel"],
     &["config"],
     &["uci_client", "store"],
     &["referee", "schedule", "verdict", "opening_maker"],
