@@ -196,7 +196,12 @@ fn no_engine_survives_a_killed_harness() {
 #[test]
 fn replaced_engines_leave_no_process_and_no_descriptor_behind() {
     let lab = Lab::new("ok", "crash").with("games: 240\nconcurrency: 2");
-    let mut child = lab.command("match", &[]).stderr(std::process::Stdio::null()).spawn().unwrap();
+    let mut child = lab
+        .command("match", &[])
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
     lab.await_games(60);
     let proc = std::path::PathBuf::from(format!("/proc/{}", child.id()));
     let descriptors = fs::read_dir(proc.join("fd")).unwrap().count();

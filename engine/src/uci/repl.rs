@@ -118,7 +118,7 @@ impl Session {
             Command::IsReady => self.output.line("readyok"),
             Command::UciNewGame => self.engine.new_game(),
             Command::SetOption { name, value } => self.set_option(&name, value.as_deref()),
-            Command::Position(spec) => match set_up(&spec) {
+            Command::Position(spec) => match self.set_up(&spec) {
                 Ok(game) => self.engine.set_game(game),
                 Err(error) => self.output.note(&error),
             },
@@ -200,6 +200,26 @@ impl Session {
         Ok(())
     }
 
+    /// The game a `position` command describes.
+    fn set_up(&self, spec: &PositionSpec) -> Result<Game, PositionError> {
+        let mut position = match &spec.base {
+            Base::StartPos => Position::startpos(),
+            Base::Fen(fen) => Position::from_fen(fen)?,
+        };
+        let standard = position.with_standard_castling();
+        if !self.dialect.lock().is_chess960 && standard != position {
+            self.output.note(&"position: castling rights that need UCI_Chess960 are left out");
+            position = standard;
+        }
+        let mut game = Game::new(position);
+        for (index, text) in spec.moves.iter().enumerate() {
+            let parsed = game.position().parse_uci(text);
+            let mv = parsed.map_err(|source| PositionError::Move { number: index + 1, source })?;
+            game.play(mv);
+        }
+        Ok(game)
+    }
+
     fn go(&mut self, asked: &GoLimits) {
         let limits = self.limits(asked);
         self.engine.go(limits);
@@ -270,21 +290,6 @@ impl Session {
         }
         self.output.line(&format!("\nNodes searched: {total}"));
     }
-}
-
-/// The game a `position` command describes.
-fn set_up(spec: &PositionSpec) -> Result<Game, PositionError> {
-    let position = match &spec.base {
-        Base::StartPos => Position::startpos(),
-        Base::Fen(fen) => Position::from_fen(fen)?,
-    };
-    let mut game = Game::new(position);
-    for (index, text) in spec.moves.iter().enumerate() {
-        let parsed = game.position().parse_uci(text);
-        let mv = parsed.map_err(|source| PositionError::Move { number: index + 1, source })?;
-        game.play(mv);
-    }
-    Ok(game)
 }
 
 /// The board as text, rank 8 first, with FEN and key.
