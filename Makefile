@@ -15,7 +15,7 @@ STRETTO := $(TARGET)/release/stretto
 HARNESS := $(TARGET)/release/harness
 
 .DEFAULT_GOAL := all
-.PHONY: all build engine run test check fmt fmt-check clippy doc perft bench loom soak clean help
+.PHONY: all build engine run test check fmt fmt-check clippy doc perft bench loom fold soak clean help
 
 ifdef EXE
 all: engine
@@ -60,6 +60,17 @@ bench: engine ## the engine's signature: nodes and speed on fixed positions
 
 loom: ## the concurrency models, in every interleaving (own target folder: other flags)
 	RUSTFLAGS="--cfg loom" CARGO_TARGET_DIR="$(TARGET)/loom" $(CARGO) test --release --package stretto --test loom
+
+# Under valgrind, which knows AVX2 but not AVX-512, so the flags are those of a plain x86-64-v3.
+FOLD := $(TARGET)/fold
+FOLD_FLAGS := -C target-cpu=x86-64-v3
+CALLGRIND := valgrind --tool=callgrind --callgrind-out-file=/dev/null
+
+fold: ## instructions of the play search, and of a build without the switches (needs valgrind)
+	RUSTFLAGS="$(FOLD_FLAGS)" $(CARGO) build --release --package stretto --target-dir "$(FOLD)/with"
+	RUSTFLAGS="$(FOLD_FLAGS) --cfg switches_removed" $(CARGO) build --release --package stretto --target-dir "$(FOLD)/without"
+	$(CALLGRIND) "$(FOLD)/with/release/stretto" bench 5 2>&1 | grep -E "nps|Collected"
+	$(CALLGRIND) "$(FOLD)/without/release/stretto" bench 5 2>&1 | grep -E "nps|Collected"
 
 soak: ## an hour of random commands against the engine, assertions on (SOAK_SECONDS=n for another time)
 	SOAK_SECONDS="$(or $(SOAK_SECONDS),3600)" \

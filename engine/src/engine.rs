@@ -4,6 +4,7 @@
 //! returns at once; what the search has to say goes to the sink. Whatever would disturb a running search stops it
 //! and waits first, so callers need not know whether one runs.
 
+use std::io;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -18,6 +19,7 @@ use crate::sync::Mutex;
 use crate::threads::control::{Hold, SearchControl};
 use crate::threads::pinning::Pinning;
 use crate::threads::pool::{Pool, PoolError};
+use crate::threads::timekeeper::Timekeeper;
 use crate::time;
 use crate::tt::{AllocationError, Table};
 use crate::types::{Mebibytes, Millis, Move, Permille};
@@ -76,6 +78,7 @@ pub struct Engine {
     pool: Pool<Worker>,
     pinning: Pinning,
     control: Arc<SearchControl>,
+    timekeeper: Timekeeper,
     sink: Arc<dyn Sink>,
 }
 
@@ -88,6 +91,9 @@ pub enum StartError {
     /// Not even one worker thread.
     #[error(transparent)]
     Pool(#[from] PoolError),
+    /// No thread to keep time.
+    #[error("no thread to keep time: {0}")]
+    Timekeeper(#[from] io::Error),
 }
 
 impl Engine {
@@ -102,6 +108,7 @@ impl Engine {
             pool,
             pinning: Pinning::Off,
             control: Arc::new(SearchControl::new()),
+            timekeeper: Timekeeper::new()?,
             sink,
         })
     }
@@ -166,7 +173,9 @@ impl Engine {
 
     /// Starts a search and returns. A search that still runs is stopped first.
     pub fn go(&mut self, limits: Limits) {
+        let started = Instant::now();
         self.settle();
+        self.timekeeper.clear();
         let hold = match (limits.infinite, limits.ponder) {
             (_, true) => Hold::Ponder,
             (true, false) => Hold::Infinite,
@@ -185,9 +194,14 @@ impl Engine {
             .collect();
         let threads = self.threads();
         let configuration = &self.configuration;
+        let budget = limits.clock.map(|clock| time::plan(clock, configuration.move_overhead));
+        let hard = limits.movetime.map(Millis::to_duration).or(budget.map(|budget| budget.hard));
+        if let Some(hard) = hard {
+            self.timekeeper.set(Arc::clone(&self.control), started + hard);
+        }
         let job = Arc::new(Job {
             game: self.game.clone(),
-            budget: limits.clock.map(|clock| time::plan(clock, configuration.move_overhead)),
+            budget,
             multipv: configuration.multipv.clamp(1, root_moves.len().max(1)),
             limits,
             root_moves,
@@ -198,7 +212,7 @@ impl Engine {
             evaluation: configuration.evaluation,
             teamwork: configuration.teamwork,
             is_analysis: configuration.is_analysis,
-            started: Instant::now(),
+            started,
             sink: Arc::clone(&self.sink),
             finished: Mutex::new(vec![None; threads]),
         });
@@ -216,6 +230,7 @@ impl Engine {
     /// The move that was pondered on has been played.
     pub fn ponderhit(&self) {
         self.control.ponderhit();
+        self.timekeeper.recheck();
     }
 
     /// Is a search running?

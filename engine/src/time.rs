@@ -1,7 +1,7 @@
 //! How long to think: from the clock a `go` names to a budget.
 //!
-//! Pure functions of their arguments. The search asks [`Budget`] between iterations (soft) and every so many nodes
-//! (hard); only the main worker reads the clock.
+//! Pure functions of their arguments. The main worker asks for the soft limit between iterations; the hard one is
+//! the alarm of `threads::timekeeper`.
 
 use std::time::Duration;
 

@@ -2,7 +2,7 @@
 //!
 //! [`run`] is what each thread of the pool does with its [`Worker`]. `driver` walks the tree, `heuristics` holds
 //! the bets, `switches` and `params` what can be turned off or tuned. The caller is `engine`, which builds the job;
-//! events go to the job's sink. Nothing here prints, reads a clock but the main worker's, or reaches a global.
+//! events go to the job's sink. Nothing here prints, waits for a clock, or reaches a global.
 
 mod draw;
 pub mod driver;

@@ -88,7 +88,7 @@ pub struct Worker {
     pub(crate) id: usize,
     /// Nodes entered in this search.
     pub(crate) nodes: u64,
-    /// Look at the clock and the node limit when `nodes` gets here.
+    /// Publish, and look at the node limit, when `nodes` gets here.
     pub(crate) poll_at: u64,
     pub(crate) seldepth: u16,
     /// The iteration being searched.
@@ -233,13 +233,13 @@ pub(crate) struct Search<'a, T: Toggles> {
     pub(crate) worker: &'a mut Worker,
 }
 
-/// Nodes between two looks at the clock.
+/// Nodes between two times that a worker publishes its count.
 const POLL_INTERVAL: u64 = 1024;
 /// The first iteration is finished whatever the clock says, unless it takes more nodes than this.
 const FIRST_ITERATION_NODES: u64 = 50_000;
 
 impl<T: Toggles> Search<'_, T> {
-    /// Is this the worker that keeps time and talks?
+    /// Is this the worker that talks and says when enough is enough?
     pub(crate) fn is_main(&self) -> bool {
         self.worker.id == 0
     }
@@ -268,7 +268,7 @@ impl<T: Toggles> Search<'_, T> {
             && !is_out_of_nodes
     }
 
-    /// Publishes the node count; the main worker also compares it and the clock with their limits.
+    /// Publishes the node count; the main worker also compares it with the limit.
     #[cold]
     #[inline(never)]
     fn poll(&mut self) -> Result<(), Stopped> {
@@ -287,21 +287,7 @@ impl<T: Toggles> Search<'_, T> {
             // With one worker the limit is met to the node.
             self.worker.poll_at = self.worker.poll_at.min(nodes + (limit - total));
         }
-        if self.is_out_of_time() {
-            self.job.control.stop();
-        }
         Ok(())
-    }
-
-    /// Has the hard limit passed? Never while pondering.
-    fn is_out_of_time(&self) -> bool {
-        let limits = &self.job.limits;
-        let hard = match (limits.movetime, self.job.budget) {
-            (Some(movetime), _) => movetime.to_duration(),
-            (None, Some(budget)) => budget.hard,
-            (None, None) => return false,
-        };
-        self.job.elapsed() >= hard && !self.job.control.is_pondering()
     }
 
     /// The static evaluation of a node.

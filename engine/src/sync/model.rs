@@ -56,6 +56,11 @@ impl Condvar {
         guard.0 = Some(self.0.wait(held).expect(NOT_POISONED));
     }
 
+    /// Waits for a notice: a model knows no time, so the deadline never comes.
+    pub fn wait_until<T>(&self, guard: &mut MutexGuard<'_, T>, _deadline: std::time::Instant) {
+        self.wait(guard);
+    }
+
     /// Wakes one waiter.
     pub fn notify_one(&self) {
         self.0.notify_one();

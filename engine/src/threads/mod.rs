@@ -9,4 +9,5 @@ pub mod control;
 pub mod pinning;
 pub mod pool;
 pub mod stagger;
+pub mod timekeeper;
 pub mod vote;
