@@ -79,6 +79,7 @@ fn zeroed(words: usize) -> Option<Box<[AtomicU64]>> {
 }
 
 #[cfg(loom)]
+#[expect(clippy::unnecessary_wraps, reason = "the shape of its namesake")]
 fn zeroed(words: usize) -> Option<Box<[AtomicU64]>> {
     Some((0..words).map(|_| AtomicU64::new(0)).collect())
 }
