@@ -1,9 +1,12 @@
-//! Where the table's words live: a zeroed block, got without touching it and without aborting when refused.
+//! Where the table's words live: fresh pages straight from the system, huge ones where it has them.
 //!
-//! The words are asked for with their natural alignment, because only then does the system's allocator hand out
-//! untouched zero pages; a block aligned to a cache line would be zeroed serially, seconds for a large table. So
-//! the block is a few words longer and the table starts at the first line boundary inside. A page comes into
-//! being when it is first written, on the memory node of the thread that writes it.
+//! A map of no file is zero, starts on a page, is not touched until used, and is refused without aborting; the
+//! heap gives the first and the last only with the second or the third lost. A page comes into being when it is
+//! first written, on the memory node of the thread that writes it. Huge pages save most of the misses of the
+//! address cache, which a table reached at random otherwise has at nearly every probe.
+//!
+//! No unsafe code stands here: the map is owned beside the words that borrow it (`self_cell`), and bytes become
+//! words by `zerocopy`. Models keep their words, which are not plain memory, in a box.
 
 use thiserror::Error;
 
@@ -13,7 +16,7 @@ use crate::types::Mebibytes;
 /// Words in a cache line, which is the unit the table is made of.
 pub(super) const LINE: usize = 8;
 
-const BYTES_PER_WORD: u64 = 8;
+const BYTES_PER_LINE: u64 = 64;
 const BYTES_PER_MEBIBYTE: u64 = 1 << 20;
 
 /// Why there is no table of the size asked for.
@@ -36,12 +39,7 @@ pub enum AllocationError {
 }
 
 /// Zeroed words that start on a cache line.
-#[derive(Debug)]
-pub(super) struct Words {
-    block: Box<[AtomicU64]>,
-    start: usize,
-    len: usize,
-}
+pub(super) struct Words(Block);
 
 impl Words {
     /// A block of `size`, untouched.
@@ -53,34 +51,79 @@ impl Words {
             return Err(AllocationError::BeyondMachine { asked: size, limit });
         }
         let bytes = size.0.checked_mul(BYTES_PER_MEBIBYTE).ok_or(refused)?;
-        let words = usize::try_from(bytes / BYTES_PER_WORD).map_err(|_| refused)?;
-        Self::with_lines(words / LINE).ok_or(refused)
+        let lines = usize::try_from(bytes / BYTES_PER_LINE).map_err(|_| refused)?;
+        Self::with_lines(lines).ok_or(refused)
     }
 
-    /// A block of so many cache lines; `None` when the system refuses.
+    /// A block of so many cache lines, at least one; `None` when the system refuses.
     pub(super) fn with_lines(lines: usize) -> Option<Self> {
-        let len = lines.checked_mul(LINE)?;
-        let block = zeroed(len.checked_add(LINE)?)?;
-        // An address of words is a multiple of 8, so the next line boundary is at most seven words away.
-        let past = block.as_ptr().addr() / size_of::<AtomicU64>() % LINE;
-        Some(Self { block, start: (LINE - past) % LINE, len })
+        let words = lines.max(1).checked_mul(LINE)?;
+        Block::zeroed(words).map(Self)
     }
 
     /// The words. Shape: a multiple of [`LINE`], starting on a line boundary.
     #[inline]
     pub(super) fn as_slice(&self) -> &[AtomicU64] {
-        &self.block[self.start..self.start + self.len]
+        self.0.as_slice()
     }
 }
 
 #[cfg(not(loom))]
-fn zeroed(words: usize) -> Option<Box<[AtomicU64]>> {
-    <[AtomicU64] as zerocopy::FromZeros>::new_box_zeroed_with_elems(words).ok()
+mod pages {
+    use memmap2::MmapMut;
+    use self_cell::{MutBorrow, self_cell};
+    use zerocopy::FromBytes;
+
+    use crate::sync::atomic::AtomicU64;
+
+    type Slice<'a> = &'a [AtomicU64];
+
+    self_cell! {
+        /// Pages and, borrowed from them for good, their words.
+        pub(super) struct Block {
+            owner: MutBorrow<MmapMut>,
+            #[covariant]
+            dependent: Slice,
+        }
+    }
+
+    impl Block {
+        pub(super) fn zeroed(words: usize) -> Option<Self> {
+            let bytes =
+                words.checked_mul(size_of::<AtomicU64>()).filter(|&bytes| isize::try_from(bytes).is_ok())?;
+            let map = MmapMut::map_anon(bytes).ok()?;
+            // A wish: without huge pages the table is as good, only slower.
+            #[cfg(target_os = "linux")]
+            let _ = map.advise(memmap2::Advice::HugePage);
+            Self::try_new(MutBorrow::new(map), |map| {
+                <[AtomicU64]>::mut_from_bytes(map.borrow_mut()).map(|words| &*words).map_err(|_| ())
+            })
+            .ok()
+        }
+
+        #[inline]
+        pub(super) fn as_slice(&self) -> &[AtomicU64] {
+            self.borrow_dependent()
+        }
+    }
 }
 
+#[cfg(not(loom))]
+use pages::Block;
+
 #[cfg(loom)]
-fn zeroed(words: usize) -> Option<Box<[AtomicU64]>> {
-    Some((0..words).map(|_| AtomicU64::new(0)).collect())
+struct Block(Box<[AtomicU64]>);
+
+#[cfg(loom)]
+#[expect(clippy::unnecessary_wraps, reason = "the shape of its namesake")]
+impl Block {
+    fn zeroed(words: usize) -> Option<Self> {
+        Some(Self((0..words).map(|_| AtomicU64::new(0)).collect()))
+    }
+
+    fn as_slice(&self) -> &[AtomicU64] {
+        &self.0
+    }
 }
 
 /// The most this process can hope for: the machine's memory or its control group's share; `None` when unknown.
@@ -144,7 +187,7 @@ mod tests {
     fn absurd_sizes_are_refused_at_once() {
         for asked in [99_999_999, u64::MAX / 2, u64::MAX] {
             let asked = Mebibytes(asked);
-            let error = Words::new(asked).expect_err("more than any machine has");
+            let error = Words::new(asked).err().expect("more than any machine has");
             assert!(error.to_string().contains(&asked.0.to_string()), "{error}");
         }
         assert!(Words::with_lines(usize::MAX / 8).is_none());
