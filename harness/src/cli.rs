@@ -83,7 +83,10 @@ Examples:
 
 A run is kept in results/runs/sprt-<id>/: manifest.yaml, journal.jsonl (one line a game, the truth), games.pgn,
 summary.json, and faults/ with the dialogue that led to each crash, hang, illegal move or time forfeit.
-An interrupted or killed run is continued with --resume and plays exactly the games that are missing.";
+An interrupted or killed run is continued with --resume and plays exactly the games that are missing.
+
+The test looks once after each completed pair, in order of completion; the first bound crossed decides. Pairs under
+way at that moment are finished: they enter the Elo, not the verdict.";
 
 #[derive(Debug, Args)]
 struct RunArgs {
@@ -169,15 +172,11 @@ fn listen_for_signals(cancel: &Cancel) -> anyhow::Result<()> {
     let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP]).context("cannot listen for signals")?;
     let cancel = cancel.clone();
     std::thread::spawn(move || {
-        for (count, signal) in signals.forever().enumerate() {
+        for (count, _) in signals.forever().enumerate() {
             if count > 0 {
                 std::process::exit(3);
             }
             cancel.cancel();
-            // After a hang-up there may be no terminal left to write to.
-            if signal != SIGHUP {
-                say("\nstopping; once more to leave at once");
-            }
         }
     });
     Ok(())
