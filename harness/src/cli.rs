@@ -205,7 +205,11 @@ fn run_match(args: &RunArgs, kind: RunKind, expect: Option<Expect>) -> Result<Ex
         Err(PreflightError::Run(error)) => return Err(Failure::Run(error.into())),
         Err(PreflightError::Cancelled) => return Err(Failure::Interrupted),
     };
-    let (folder, notices) = open_folder(args, resumed, &config, &trial, &source)?;
+    let (folder, mut notices) = open_folder(args, resumed, &config, &trial, &source)?;
+    if config.max_pairs().is_none_or(|pairs| pairs > book.len() as u64) {
+        let file = config.openings.file.display();
+        notices.push(format!("{file} has {} openings; further pairs play them again", book.len()));
+    }
     let job = Job { config, book, launcher, cancel };
     play(&job, folder, &notices, args.json, expect)
 }

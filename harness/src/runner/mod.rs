@@ -29,7 +29,7 @@ use crate::schedule::Schedule;
 use crate::store::{AtomicFile, GameRecord, Journal, PgnContext, RunFolder, StoreError, write_atomically};
 use crate::uci_client::{Launcher, UciError};
 use crate::verdict::Tracker;
-use player::Setup;
+use player::{Setup, Stamp};
 use worker::{Message, Shared, work};
 
 /// How often the observer may show something while no game ends.
@@ -73,6 +73,14 @@ pub enum RunError {
         tries: u32,
         /// The last failure.
         error: UciError,
+    },
+    /// Another program stands where the engine was when the run began.
+    #[error("engine {name}: {} was replaced or removed during the run", program.display())]
+    EngineChanged {
+        /// As configured.
+        name: String,
+        /// The executable.
+        program: PathBuf,
     },
     /// Clocks mean nothing on this machine.
     #[error("the harness itself was not running during {games} games: the machine is too busy to measure on")]
@@ -223,6 +231,7 @@ pub fn run(job: &Job, records: &mut Records, observer: &mut dyn Observer) -> Res
             variant: job.config.variant,
             cancel: job.cancel.clone(),
         },
+        stamps: [0, 1].map(|index: usize| Stamp::of(&job.config.engines.get(index)?.program)),
         schedule: Mutex::new(schedule),
         stalls: AtomicU32::new(0),
     };

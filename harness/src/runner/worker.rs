@@ -5,7 +5,7 @@ use std::sync::mpsc::{Sender, channel};
 use std::sync::{Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use super::player::{NotReady, Player, Setup};
+use super::player::{NotReady, Player, Setup, Stamp};
 use super::{Job, RunError};
 use crate::config::MatchConfig;
 use crate::referee::{Board, MatchRules, PlayedGame, Seat, Unfinished, play_game};
@@ -36,6 +36,8 @@ pub(super) enum Message {
 pub(super) struct Shared<'a> {
     pub(super) job: &'a Job,
     pub(super) setup: Setup,
+    /// Of the executables when the run began.
+    pub(super) stamps: [Option<Stamp>; 2],
     pub(super) schedule: Mutex<Schedule>,
     pub(super) stalls: AtomicU32,
 }
@@ -49,7 +51,9 @@ enum Stop {
 /// Plays until the schedule is empty, the run is cancelled or something fatal happens.
 pub(super) fn work(shared: &Shared<'_>, messages: &Sender<Message>) {
     let [first, second] = &shared.job.config.engines[..] else { return };
-    let mut players = [Player::new(first, &shared.setup), Player::new(second, &shared.setup)];
+    let [first_stamp, second_stamp] = shared.stamps;
+    let mut players =
+        [Player::new(first, first_stamp, &shared.setup), Player::new(second, second_stamp, &shared.setup)];
     let result = play_pairs(shared, &mut players, messages);
     if let Err(Stop::Fatal(error)) = result {
         let _ = messages.send(Message::Fatal(error));
