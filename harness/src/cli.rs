@@ -106,6 +106,9 @@ struct RunArgs {
     #[arg(long, value_name = "N")]
     concurrency: Option<std::num::NonZeroUsize>,
     /// Stream events as JSON lines on stdout.
+    ///
+    /// Each has `v` (the version of the format, 1) and `event`: `run_started`, `game_finished`, `pair_finished` (with
+    /// all statistics), `notice`, `run_ended` (with the verdict and the content of summary.json).
     #[arg(long)]
     json: bool,
 }
@@ -203,7 +206,10 @@ fn run_match(args: &RunArgs, kind: RunKind, expect: Option<Expect>) -> Result<Ex
         Ok(trial) => trial,
         Err(PreflightError::Option(problem)) => return Err(source.complain(problem).into()),
         Err(PreflightError::Run(error)) => return Err(Failure::Run(error.into())),
-        Err(PreflightError::Cancelled) => return Err(Failure::Interrupted),
+        Err(PreflightError::Cancelled) => {
+            say("interrupted before the first game");
+            return Err(Failure::Interrupted);
+        }
     };
     let (folder, mut notices) = open_folder(args, resumed, &config, &trial, &source)?;
     if config.max_pairs().is_none_or(|pairs| pairs > book.len() as u64) {
@@ -316,7 +322,7 @@ fn play(
     display.finish(&summary);
     report(&summary, is_json);
     if summary.state == RunState::Interrupted {
-        say(&resume);
+        say(&format!("interrupted, everything is saved; {resume}"));
         return Err(Failure::Interrupted);
     }
     Ok(exit_code(&summary, expect))

@@ -99,6 +99,14 @@ impl<'a> Player<'a> {
         }
     }
 
+    /// Name and command line, for the evidence of a fault.
+    pub(super) fn identity(&self) -> (&'a str, String) {
+        let program = self.config.program.display().to_string();
+        let words: Vec<&str> =
+            std::iter::once(program.as_str()).chain(self.config.args.iter().map(String::as_str)).collect();
+        (&self.config.name, words.join(" "))
+    }
+
     /// The engine of the game under way.
     pub(super) fn engine_mut(&mut self) -> Option<&mut Engine> {
         self.engine.as_mut()

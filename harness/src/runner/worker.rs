@@ -147,7 +147,7 @@ fn play_once(
             return Ok(None);
         }
     };
-    let evidence = collect_evidence(players, white, &played, pair, half);
+    let evidence = collect_evidence(players, white, &played, 2 * pair + u64::from(half));
     let record = GameRecord {
         v: RECORD_VERSION,
         game: 2 * pair + u64::from(half),
@@ -194,14 +194,15 @@ fn collect_evidence(
     players: &mut [Player<'_>; 2],
     white: usize,
     played: &PlayedGame,
-    pair: u64,
-    half: u8,
+    game: u64,
 ) -> Option<String> {
     let index = |side: Side| if side == Side::White { white } else { 1 - white };
     let evidence = played.termination.fault().map(|side| {
-        let dialogue = players[index(side)].engine_mut().map(Engine::dialogue).unwrap_or_default();
-        let round = format!("game {} (pair {pair}, half {half})", 2 * pair + u64::from(half));
-        format!("{round}: {}\n\n{dialogue}", played.termination)
+        let player = &mut players[index(side)];
+        let (name, command) = player.identity();
+        let dialogue = player.engine_mut().map(Engine::dialogue).unwrap_or_default();
+        let legend = "seconds since its start, > to the engine, < from it, ! its stderr, # remarks";
+        format!("game {game}: {}\nengine: {name}: {command}\n{legend}\n\n{dialogue}", played.termination)
     });
     for side in [Side::White, Side::Black] {
         // An illegal move says that engine and harness no longer agree on the position: start clean.

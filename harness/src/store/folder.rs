@@ -41,7 +41,10 @@ impl RunFolder {
         let options = OpenOptions::new().create(true).truncate(false).write(true).open(&file);
         let lock = options.map_err(|error| StoreError::io("open", &file, error))?;
         match lock.try_lock() {
-            Ok(()) => Ok(Self { path: path.to_path_buf(), _lock: lock }),
+            Ok(()) => {
+                remove_leftovers(path);
+                Ok(Self { path: path.to_path_buf(), _lock: lock })
+            }
             Err(TryLockError::WouldBlock) => Err(StoreError::Locked { path: path.to_path_buf() }),
             Err(TryLockError::Error(error)) => Err(StoreError::io("lock", &file, error)),
         }
@@ -79,6 +82,15 @@ impl RunFolder {
         let file = dir.join(format!("{name}.txt"));
         write_atomically(&file, text.as_bytes()).map_err(|error| StoreError::io("write", &file, error))?;
         Ok(file)
+    }
+}
+
+/// Removes what a killed writer left half done; the lock is ours, so nobody is writing.
+fn remove_leftovers(path: &Path) {
+    for entry in fs::read_dir(path).into_iter().flatten().flatten() {
+        if entry.path().extension().is_some_and(|extension| extension == "tmp") {
+            let _ = fs::remove_file(entry.path());
+        }
     }
 }
 
