@@ -1,6 +1,22 @@
 //! Stretto: a Lazy-SMP chess engine.
 //!
 //! The layers, each importing only from its left:
-//! `types → attacks, zobrist → position → eval, tt, time → search → threads → engine → uci, bench`.
+//! `types → attacks, zobrist → position → eval, sync, tt, time → search, threads → engine → bench → uci`.
+//!
+//! A `go` travels like this: `uci::repl` reads the line, `uci::parse` makes it a command, `engine` freezes a
+//! [`search::Job`] and hands it to the pool, each worker deepens in `search::driver::deepening` over the node
+//! function in `search::driver::pvs`, and the last to finish counts the votes and tells the sink the move.
 
+pub mod attacks;
+pub mod bench;
+pub mod engine;
+pub mod eval;
+pub mod position;
+pub mod search;
+pub mod sync;
+pub mod threads;
+pub mod time;
+pub mod tt;
 pub mod types;
+pub mod uci;
+pub mod zobrist;

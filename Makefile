@@ -1,0 +1,72 @@
+# Verbs only; what they run is cargo, the engine or the harness. GNU Make 4 or later.
+#
+#   make              build both in release form, then a self-play SPRT of one heuristic to its verdict
+#   make EXE=path     build only the engine, as path (what OpenBench calls; EVALFILE= is accepted and ignored)
+#   make help         the other verbs
+
+# Tuned to this machine; `make RUSTFLAGS=` builds for any. Cargo rebuilds everything when the flags change, so
+# every verb that shares the target folder uses the same ones.
+RUSTFLAGS ?= -C target-cpu=native
+export RUSTFLAGS
+
+CARGO ?= cargo
+TARGET := $(or $(CARGO_TARGET_DIR),target)
+STRETTO := $(TARGET)/release/stretto
+HARNESS := $(TARGET)/release/harness
+
+.DEFAULT_GOAL := all
+.PHONY: all build engine run test check fmt fmt-check clippy doc perft bench loom soak clean help
+
+ifdef EXE
+all: engine
+	mkdir -p "$$(dirname "$(EXE)")"
+	cp -f "$(STRETTO)" "$(EXE)"
+else
+all: build
+	$(MAKE) --no-print-directory run
+endif
+
+build: ## both programs in release form
+	$(CARGO) build --release --workspace
+
+engine: ## only the engine in release form
+	$(CARGO) build --release --package stretto
+
+run: ## the main job: is null-move pruning worth anything?
+	$(HARNESS) sprt configs/sprt/null-move.yaml
+
+test: ## every test
+	$(CARGO) test --workspace
+
+check: fmt-check clippy doc test perft ## what must be clean before a commit
+
+fmt: ## format the sources
+	$(CARGO) fmt --all
+
+fmt-check:
+	$(CARGO) fmt --all --check
+
+clippy: ## lints, warnings are errors
+	$(CARGO) clippy --workspace --all-targets -- -D warnings
+
+doc: ## documentation, warnings are errors
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps
+
+perft: ## count every position of the perft suites to full depth
+	STRETTO_PERFT=full $(CARGO) test --release --package stretto --test perft
+
+bench: engine ## the engine's signature: nodes and speed on fixed positions
+	$(STRETTO) bench
+
+loom: ## the concurrency models, in every interleaving (own target folder: other flags)
+	RUSTFLAGS="--cfg loom" CARGO_TARGET_DIR="$(TARGET)/loom" $(CARGO) test --release --package stretto --test loom
+
+soak: ## an hour of random commands against the engine, assertions on (SOAK_SECONDS=n for another time)
+	SOAK_SECONDS="$(or $(SOAK_SECONDS),3600)" \
+	    $(CARGO) test --profile checked --package stretto --test uci_process -- --ignored --nocapture soak
+
+clean: ## remove what was built; results stay
+	$(CARGO) clean
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 16

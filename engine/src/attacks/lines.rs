@@ -1,0 +1,109 @@
+//! Lines through and between squares: what pins, checks and castling paths are made of.
+
+use super::rays::{step_towards, walk};
+use crate::types::{Bitboard, Square};
+
+type Pairs = [[Bitboard; 64]; 64];
+
+#[expect(clippy::large_stack_arrays, reason = "evaluated by the compiler, never on a stack")]
+const fn between_table() -> Pairs {
+    let mut table = [[Bitboard::EMPTY; 64]; 64];
+    let mut a = 0;
+    while a < 64 {
+        let mut b = 0;
+        while b < 64 {
+            if let Some(step) = step_towards(a, b) {
+                table[a][b] = Bitboard(walk(a, step, 1 << b) & !(1 << b));
+            }
+            b += 1;
+        }
+        a += 1;
+    }
+    table
+}
+
+#[expect(clippy::large_stack_arrays, reason = "evaluated by the compiler, never on a stack")]
+const fn line_table() -> Pairs {
+    let mut table = [[Bitboard::EMPTY; 64]; 64];
+    let mut a = 0;
+    while a < 64 {
+        let mut b = 0;
+        while b < 64 {
+            if let Some((files, ranks)) = step_towards(a, b) {
+                table[a][b] = Bitboard(walk(a, (files, ranks), 0) | walk(a, (-files, -ranks), 0) | 1 << a);
+            }
+            b += 1;
+        }
+        a += 1;
+    }
+    table
+}
+
+/// The whole line through each square in one direction and its opposite.
+const fn through(step: (i32, i32)) -> [Bitboard; 64] {
+    let mut table = [Bitboard::EMPTY; 64];
+    let mut square = 0;
+    while square < 64 {
+        table[square] = Bitboard(walk(square, step, 0) | walk(square, (-step.0, -step.1), 0) | 1 << square);
+        square += 1;
+    }
+    table
+}
+
+static BETWEEN: Pairs = between_table();
+static LINE: Pairs = line_table();
+static DIAGONAL: [Bitboard; 64] = through((1, 1));
+static ANTIDIAGONAL: [Bitboard; 64] = through((1, -1));
+
+/// The squares strictly between two on one rank, file or diagonal; empty for any other pair.
+#[inline]
+pub fn between(a: Square, b: Square) -> Bitboard {
+    BETWEEN[a.index()][b.index()]
+}
+
+/// The whole rank, file or diagonal through two squares, both included; empty where there is none.
+#[inline]
+pub fn line(a: Square, b: Square) -> Bitboard {
+    LINE[a.index()][b.index()]
+}
+
+/// The diagonal through a square that runs as a1-h8 does.
+#[inline]
+pub fn diagonal(square: Square) -> Bitboard {
+    DIAGONAL[square.index()]
+}
+
+/// The diagonal through a square that runs as a8-h1 does.
+#[inline]
+pub fn antidiagonal(square: Square) -> Bitboard {
+    ANTIDIAGONAL[square.index()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn square(text: &str) -> Square {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn lines_and_gaps() {
+        let (a1, d4, h8, b1) = (square("a1"), square("d4"), square("h8"), square("b1"));
+        assert_eq!(between(a1, d4).count(), 2);
+        assert_eq!(between(d4, a1), between(a1, d4));
+        assert_eq!(line(a1, d4), diagonal(h8));
+        assert_eq!(line(a1, d4).count(), 8);
+        assert_eq!(between(a1, b1), Bitboard::EMPTY);
+        assert_eq!(line(b1, h8), Bitboard::EMPTY);
+        assert_eq!(line(a1, a1), Bitboard::EMPTY);
+        assert_eq!(antidiagonal(h8).count(), 1);
+        for a in Square::all() {
+            for b in Square::all() {
+                assert_eq!(line(a, b), line(b, a));
+                assert_eq!(between(a, b), between(b, a));
+                assert_eq!(between(a, b) & !line(a, b), Bitboard::EMPTY);
+            }
+        }
+    }
+}

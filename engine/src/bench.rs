@@ -1,0 +1,214 @@
+//! The bench: a fixed set of positions searched to a fixed depth, and the speed test over a fixed time.
+//!
+//! With one thread the number of nodes is a signature of the engine's behaviour: a change that does not move it
+//! changed nothing in the search. Commits that touch the engine carry it as `Bench: N`.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crate::engine::{Configuration, DEFAULT_HASH, Engine, StartError};
+use crate::position::{Game, Position};
+use crate::search::events::{Event, Outcome};
+use crate::search::limits::Limits;
+use crate::sync::Mutex;
+use crate::threads::pool::PoolError;
+use crate::tt::AllocationError;
+use crate::types::{Depth, Mebibytes, Millis, Nodes, Permille};
+
+/// What a bench measured.
+#[derive(Clone, Debug)]
+pub struct Measured {
+    /// Of all positions together.
+    pub nodes: Nodes,
+    /// Wall time of all searches.
+    pub elapsed: Duration,
+    /// How full the table was in the end.
+    pub hashfull: Permille,
+    /// By position.
+    pub outcomes: Vec<Outcome>,
+}
+
+impl Measured {
+    /// Nodes per second.
+    pub fn nps(&self) -> u64 {
+        (self.nodes.0 as f64 / self.elapsed.as_secs_f64().max(1e-6)) as u64
+    }
+}
+
+/// The bench could not run.
+#[derive(Debug, thiserror::Error)]
+pub enum BenchError {
+    /// The engine did not start.
+    #[error(transparent)]
+    Start(#[from] StartError),
+    /// Too large a table.
+    #[error(transparent)]
+    Table(#[from] AllocationError),
+    /// Too many threads.
+    #[error(transparent)]
+    Pool(#[from] PoolError),
+}
+
+/// A fixed-depth bench.
+#[derive(Clone, Debug)]
+pub struct Bench {
+    /// Each position is searched so deep.
+    pub depth: Depth,
+    /// Workers of the search.
+    pub threads: usize,
+    /// Size of the table.
+    pub hash: Mebibytes,
+    /// How the engine searches.
+    pub configuration: Configuration,
+}
+
+/// The depth of a bench that names none: a few seconds on one core.
+pub const DEFAULT_DEPTH: Depth = Depth(12);
+
+impl Default for Bench {
+    fn default() -> Self {
+        Self { depth: DEFAULT_DEPTH, threads: 1, hash: DEFAULT_HASH, configuration: Configuration::default() }
+    }
+}
+
+impl Bench {
+    /// Searches every position of the bench; `done` hears of each.
+    pub fn run(&self, done: impl FnMut(usize, &str, &Outcome)) -> Result<Measured, BenchError> {
+        self.run_on(POSITIONS, done)
+    }
+
+    /// Searches the positions given as FEN.
+    ///
+    /// # Panics
+    /// When a FEN is not a position.
+    pub fn run_on(
+        &self,
+        fens: &[&str],
+        done: impl FnMut(usize, &str, &Outcome),
+    ) -> Result<Measured, BenchError> {
+        let limits = Limits { depth: Some(self.depth), ..Limits::default() };
+        let engine = Listened::new(self.threads, self.hash, self.configuration.clone())?;
+        Ok(engine.search_all(fens, &limits, done))
+    }
+}
+
+/// A speed test: the positions of the bench, each for its share of a fixed time.
+#[derive(Clone, Debug)]
+pub struct Speedtest {
+    /// Workers of the search.
+    pub threads: usize,
+    /// Size of the table.
+    pub hash: Mebibytes,
+    /// For all positions together.
+    pub time: Millis,
+}
+
+impl Default for Speedtest {
+    /// All cores, 64 MiB for each, 30 seconds.
+    fn default() -> Self {
+        let threads = num_cpus::get();
+        Self { threads, hash: Mebibytes(64 * threads as u64), time: Millis(30_000) }
+    }
+}
+
+impl Speedtest {
+    /// Searches for the time given.
+    pub fn run(&self) -> Result<Measured, BenchError> {
+        let share = (self.time.0 / POSITIONS.len() as i64).max(1);
+        let limits = Limits { movetime: Some(Millis(share)), ..Limits::default() };
+        let engine = Listened::new(self.threads, self.hash, Configuration::default())?;
+        Ok(engine.search_all(POSITIONS, &limits, |_, _, _| {}))
+    }
+}
+
+/// An engine and the outcome of its last search.
+struct Listened {
+    engine: Engine,
+    last: Arc<Mutex<Option<Outcome>>>,
+}
+
+impl Listened {
+    fn new(threads: usize, hash: Mebibytes, configuration: Configuration) -> Result<Self, BenchError> {
+        let last = Arc::new(Mutex::new(None));
+        let heard = Arc::clone(&last);
+        let sink = move |event: &Event| {
+            if let Event::Done(outcome) = event {
+                *heard.lock() = Some(outcome.clone());
+            }
+        };
+        let mut engine = Engine::new(Arc::new(sink))?;
+        engine.set_hash(hash)?;
+        engine.set_threads(threads)?;
+        engine.configuration = configuration;
+        Ok(Self { engine, last })
+    }
+
+    fn search_all(
+        mut self,
+        fens: &[&str],
+        limits: &Limits,
+        mut done: impl FnMut(usize, &str, &Outcome),
+    ) -> Measured {
+        let mut outcomes = Vec::new();
+        let mut elapsed = Duration::ZERO;
+        for (index, fen) in fens.iter().enumerate() {
+            let position = Position::from_fen(fen).expect("a bench position is a valid FEN");
+            self.engine.set_game(Game::new(position));
+            let started = Instant::now();
+            self.engine.go(limits.clone());
+            self.engine.wait();
+            elapsed += started.elapsed();
+            let outcome = self.last.lock().take().expect("a search ends with its outcome");
+            done(index, fen, &outcome);
+            outcomes.push(outcome);
+        }
+        let nodes = Nodes(outcomes.iter().map(|outcome| outcome.nodes.0).sum());
+        Measured { nodes, elapsed, hashfull: self.engine.hashfull(), outcomes }
+    }
+}
+
+/// Openings, middlegames and endings: one position each of forty games of the Lichess database (CC0), and the
+/// start position.
+pub const POSITIONS: &[&str] = &[
+    "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+    "rn1qk1nr/ppp1ppbp/6p1/3pPb2/3P4/5N2/PPP2PPP/RNBQKB1R w KQkq - 1 5",
+    "r2qkbnr/pp3pp1/2n1p2p/2ppPb2/3P4/P1P2N2/1P3PPP/RNBQKB1R w KQkq - 0 7",
+    "r1bk3r/ppp1n1pp/2n5/4pp2/4P3/2N2N2/PPP2PPP/R3KB1R w KQ - 0 9",
+    "r4b1r/pp1knppp/4p3/2p1P3/4p3/2P5/PP2KPPP/RNB4R w - - 2 11",
+    "2kr3r/ppq2ppp/2nbbn2/2p1p3/2PpP3/3P1NNP/PP1BBPP1/1R1QK2R w K - 1 13",
+    "r2q3r/pp2nkp1/3p1npp/3pp3/3P2PP/2PBPP2/PPQN4/R3K2R w KQ - 0 15",
+    "5rk1/p1p3pp/2p1b3/3nq3/4N3/2P5/PPQ3PP/R1B3K1 w - - 0 17",
+    "1r1q2k1/1p1b1pb1/p2r2pp/2pnp3/P1P1P3/1P1B2B1/2Q2PPP/R4RK1 w - - 0 19",
+    "r4rn1/p1p3k1/1p1p1qpp/3Pp2n/2P1Pp1P/2N5/PP2QPPN/2KR3R w - - 3 21",
+    "r6k/1p3p1n/p3p1r1/3pP3/6q1/2P1RN1Q/PP3PPP/5R1K w - - 3 23",
+    "5rk1/ppq3p1/1n3bp1/3p4/6Q1/2PB4/P1P2P2/1K1R2R1 w - - 1 25",
+    "5k2/1B2r1pp/1p1r1p2/p1p1p3/8/7P/P4PP1/2R2RK1 w - - 0 27",
+    "4r1k1/p4Nb1/2p5/7N/1pbp3P/6P1/PPP2R2/6K1 w - - 1 29",
+    "8/R4pk1/4p1pp/p2bP3/5P2/p2BK1P1/1P5P/2r5 w - - 0 31",
+    "2r5/5p1p/p2kp1rB/1p1p4/8/8/3N1PPP/5RK1 w - - 3 33",
+    "3r4/p1p1rp2/1pk1pnp1/6Np/P1P4P/2RPP1P1/1R2KP2/8 w - - 5 35",
+    "8/8/2R5/4kp1P/P2p4/8/1r3PK1/8 w - - 3 37",
+    "8/2k3pp/1R3p2/2r5/p3KP2/3P3P/2P5/8 w - - 1 39",
+    "8/3N2pp/B3n3/4pk2/8/r4P2/7P/5R1K w - - 0 41",
+    "2r5/R7/P7/1K6/1P3P2/2PkP3/8/1r6 w - - 0 43",
+    "8/2kB4/3n3p/1p2p1p1/1P2P2P/3K2P1/8/8 w - - 3 45",
+    "8/5pk1/r3p1p1/7p/1R6/7P/5PPK/8 w - - 0 47",
+    "8/R7/4n1pp/P1p1kp2/1r2p2P/4P1P1/5P2/4K3 w - - 0 49",
+    "2r5/8/2P4R/8/3pk3/P6P/6PK/8 w - - 0 51",
+    "8/8/3kp3/4pp2/1p1pP3/5PPp/2P4P/r1NK4 w - - 0 53",
+    "6k1/6P1/6K1/8/8/2B1b3/2n5/8 w - - 13 55",
+    "8/8/2p3R1/pk3r2/8/1KP5/8/8 w - - 0 57",
+    "8/8/2k4P/8/4K3/5P2/6P1/8 w - - 1 59",
+    "8/8/4p1K1/3b4/8/8/2k5/1R6 w - - 1 61",
+    "r1bq1rk1/1p2ppbp/p1n2np1/6B1/3pP3/1N1P1P2/PPP1Q1PP/R3KBNR w KQ - 0 10",
+    "r2q1rk1/p1pb1ppp/5n2/1p2p3/3B4/8/PPP2PPP/RN1Q1RK1 w - - 0 12",
+    "2rqr1kb/1p1bpp1p/p2p1npB/8/3NP3/1PN2P2/1PPQ2PP/3R1R1K w - - 8 16",
+    "r3k2r/p1pq1p1p/1pn3p1/5bN1/3b1P2/3P2P1/P3P1BP/1R1Q1R1K w kq - 2 18",
+    "r3k1nr/pp1n1p2/2p1p3/6pq/3P2p1/P1N3B1/1PP4N/R2Q2RK w kq - 2 20",
+    "3rr1k1/pp4p1/n3b2p/3N1p2/1P5q/PQ5P/2B2PP1/R4RK1 w - - 3 22",
+    "5rk1/pprqb1pp/2n1p3/3p2P1/3P4/P2BB2P/1P3P2/2RQ1RK1 w - - 1 24",
+    "4r1k1/6p1/p1b5/1p1p1p2/2p3p1/1P6/P1P1BKPP/3R4 w - - 2 26",
+    "8/5k2/1p6/p1p4p/7P/2P1r1P1/P5K1/2R5 w - - 0 30",
+    "r7/pbp1b3/1p1p4/4k1q1/3R1R2/2P3PQ/PP5P/6K1 w - - 2 34",
+    "r5k1/1bQ2pp1/pp2P3/7q/4n3/P1P5/1P6/K2R2N1 w - - 0 38",
+];

@@ -1,0 +1,243 @@
+//! The engine as a whole: a game, a table, a pool of workers, and `go`.
+//!
+//! A façade for the UCI loop, the bench and tests. It turns limits into a frozen [`Job`], hands it to the pool and
+//! returns at once; what the search has to say goes to the sink. Whatever would disturb a running search stops it
+//! and waits first, so callers need not know whether one runs.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use crate::eval::Evaluation;
+use crate::position::{Game, Position};
+use crate::search::driver::Driver;
+use crate::search::events::Sink;
+use crate::search::limits::Limits;
+use crate::search::switches::{Fixed, Settings};
+use crate::search::{Counter, Job, Teamwork, Worker, run};
+use crate::sync::Mutex;
+use crate::threads::control::{Hold, SearchControl};
+use crate::threads::pinning::Pinning;
+use crate::threads::pool::{Pool, PoolError};
+use crate::time;
+use crate::tt::{AllocationError, Table};
+use crate::types::{Mebibytes, Millis, Move, Permille};
+
+/// How the search reads its switches.
+#[derive(Clone, Debug)]
+pub enum Mode {
+    /// The play set, folded to constants.
+    Play,
+    /// Switches and tunables as set.
+    Lab(Settings),
+}
+
+/// What a search is run with, besides the position and the limits.
+#[derive(Clone, Debug)]
+pub struct Configuration {
+    /// How switches are read.
+    pub mode: Mode,
+    /// Which search walks the tree.
+    pub driver: Driver,
+    /// What judges a leaf.
+    pub evaluation: Evaluation,
+    /// How many lines to report. Range: at least 1.
+    pub multipv: usize,
+    /// How the threads work together.
+    pub teamwork: Teamwork,
+    /// Kept in reserve on every move.
+    pub move_overhead: Millis,
+    /// Analysis: a forced move is searched like any other.
+    pub is_analysis: bool,
+}
+
+impl Default for Configuration {
+    fn default() -> Self {
+        Self {
+            mode: Mode::Play,
+            driver: Driver::default(),
+            evaluation: Evaluation::default(),
+            multipv: 1,
+            teamwork: Teamwork::default(),
+            move_overhead: Millis(20),
+            is_analysis: false,
+        }
+    }
+}
+
+/// The size of a new engine's hash table.
+pub const DEFAULT_HASH: Mebibytes = Mebibytes(16);
+
+/// A chess engine.
+pub struct Engine {
+    /// What the next search is run with.
+    pub configuration: Configuration,
+    game: Game,
+    table: Arc<Table>,
+    pool: Pool<Worker>,
+    pinning: Pinning,
+    control: Arc<SearchControl>,
+    sink: Arc<dyn Sink>,
+}
+
+/// The engine could not be built.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// No memory for the smallest table.
+    #[error(transparent)]
+    Table(#[from] AllocationError),
+    /// Not even one worker thread.
+    #[error(transparent)]
+    Pool(#[from] PoolError),
+}
+
+impl Engine {
+    /// An engine with one thread, the default table, at the start position.
+    pub fn new(sink: Arc<dyn Sink>) -> Result<Self, StartError> {
+        let mut pool = Pool::new(Worker::new);
+        pool.resize(1, Pinning::Off)?;
+        Ok(Self {
+            configuration: Configuration::default(),
+            game: Game::new(Position::startpos()),
+            table: Arc::new(Table::new(DEFAULT_HASH)?),
+            pool,
+            pinning: Pinning::Off,
+            control: Arc::new(SearchControl::new()),
+            sink,
+        })
+    }
+
+    /// The game the next search starts from.
+    pub fn game(&self) -> &Game {
+        &self.game
+    }
+
+    /// Sets up a game. A running search goes on with the old one.
+    pub fn set_game(&mut self, game: Game) {
+        self.game = game;
+    }
+
+    /// How many threads search.
+    pub fn threads(&self) -> usize {
+        self.pool.len()
+    }
+
+    /// The size of the hash table.
+    pub fn hash(&self) -> Mebibytes {
+        self.table.size()
+    }
+
+    /// How much of the table the current search has filled.
+    pub fn hashfull(&self) -> Permille {
+        self.table.hashfull()
+    }
+
+    /// Sets the number of threads. On failure those that run are kept.
+    pub fn set_threads(&mut self, threads: usize) -> Result<(), PoolError> {
+        self.settle();
+        self.pool.resize(threads, self.pinning.clone())
+    }
+
+    /// Says where the threads may run, and restarts them there.
+    pub fn set_pinning(&mut self, pinning: Pinning) -> Result<(), PoolError> {
+        self.pinning = pinning;
+        let threads = self.threads();
+        self.set_threads(threads)
+    }
+
+    /// Replaces the hash table. On failure the old one is kept, with its contents.
+    pub fn set_hash(&mut self, size: Mebibytes) -> Result<(), AllocationError> {
+        self.settle();
+        self.table = Arc::new(Table::new(size)?);
+        Ok(())
+    }
+
+    /// Empties the hash table.
+    pub fn clear_hash(&mut self) {
+        self.settle();
+        self.table.clear(self.threads());
+    }
+
+    /// Forgets everything about earlier games.
+    pub fn new_game(&mut self) {
+        self.clear_hash();
+        self.pool.start(Arc::new(|_, worker: &mut Worker| worker.clear()));
+        self.pool.wait();
+    }
+
+    /// Starts a search and returns. A search that still runs is stopped first.
+    pub fn go(&mut self, limits: Limits) {
+        self.settle();
+        let hold = match (limits.infinite, limits.ponder) {
+            (_, true) => Hold::Ponder,
+            (true, false) => Hold::Infinite,
+            (false, false) => Hold::Free,
+        };
+        if !self.control.begin(hold) {
+            return;
+        }
+        self.table.new_search();
+        let position = self.game.position();
+        let root_moves: Vec<Move> = position
+            .legal_moves()
+            .iter()
+            .copied()
+            .filter(|mv| limits.searchmoves.is_empty() || limits.searchmoves.contains(mv))
+            .collect();
+        let threads = self.threads();
+        let configuration = &self.configuration;
+        let job = Arc::new(Job {
+            game: self.game.clone(),
+            budget: limits.clock.map(|clock| time::plan(clock, configuration.move_overhead)),
+            multipv: configuration.multipv.clamp(1, root_moves.len().max(1)),
+            limits,
+            root_moves,
+            table: Arc::clone(&self.table),
+            control: Arc::clone(&self.control),
+            counters: (0..threads).map(|_| Counter::default()).collect(),
+            driver: configuration.driver,
+            evaluation: configuration.evaluation,
+            teamwork: configuration.teamwork,
+            is_analysis: configuration.is_analysis,
+            started: Instant::now(),
+            sink: Arc::clone(&self.sink),
+            finished: Mutex::new(vec![None; threads]),
+        });
+        match configuration.mode.clone() {
+            Mode::Play => self.pool.start(Arc::new(move |_, worker| run(Fixed, &job, worker))),
+            Mode::Lab(settings) => self.pool.start(Arc::new(move |_, worker| run(&settings, &job, worker))),
+        }
+    }
+
+    /// Asks a running search to end soon. Does nothing when idle.
+    pub fn stop(&self) {
+        self.control.stop();
+    }
+
+    /// The move that was pondered on has been played.
+    pub fn ponderhit(&self) {
+        self.control.ponderhit();
+    }
+
+    /// Is a search running?
+    pub fn is_searching(&self) -> bool {
+        self.control.is_searching()
+    }
+
+    /// Parks until the search is over by itself.
+    pub fn wait(&self) {
+        self.control.wait_idle();
+        self.pool.wait();
+    }
+
+    /// Stops a running search and waits for its end.
+    pub fn settle(&self) {
+        self.stop();
+        self.wait();
+    }
+}
+
+impl Drop for Engine {
+    fn drop(&mut self) {
+        self.settle();
+    }
+}

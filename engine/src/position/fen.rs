@@ -1,0 +1,334 @@
+//! Positions as text: standard FEN, X-FEN and Shredder-FEN, read and written.
+//!
+//! Reading decides what a valid position is. Rejected: bad syntax, kings missing or doubled, pawns on a back rank, the
+//! side that moved left in check, more than sixteen pieces or eight pawns. Sanitised: castling rights without king or
+//! rook in place and en passant squares where nothing may legally take are dropped, clocks are clamped. Missing
+//! fields after the second take their usual values.
+
+use std::fmt::Write as _;
+use std::str::FromStr;
+
+use thiserror::Error;
+
+use super::side::by_side;
+use super::{Position, Wing};
+use crate::types::{Bitboard, Color, File, Piece, PieceType, Rank, Square};
+
+/// How castling rights are spelt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FenDialect {
+    /// `KQkq`, and as X-FEN does a file letter where the rook is not the outermost.
+    Standard,
+    /// The files of the rooks: `HAha`.
+    Shredder,
+}
+
+/// Why a text is not the FEN of a position.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[expect(missing_docs, reason = "the messages say it")]
+pub enum FenError {
+    #[error("FEN is empty: expected placement, side, castling, en passant and two counters")]
+    Empty,
+    #[error("FEN ends after {found:?}: expected `w` or `b`")]
+    NoSide { found: String },
+    #[error("FEN goes on with {found:?}: expected at most six fields")]
+    TooManyFields { found: String },
+    #[error("placement {found:?} has {ranks} ranks: expected 8")]
+    RankCount { found: String, ranks: usize },
+    #[error("rank {found:?} has {squares} squares: expected 8")]
+    RankLength { found: String, squares: usize },
+    #[error("rank {found:?} contains {letter:?}: expected one of PNBRQKpnbrqk or a digit 1 to 8")]
+    PieceLetter { found: String, letter: char },
+    #[error("rank {found:?} has two digits in a row: expected their sum")]
+    TwoDigits { found: String },
+    #[error("side to move is {found:?}: expected `w` or `b`")]
+    Side { found: String },
+    #[error("castling field is {found:?}: expected `-` or letters of KQkq or A to H, a to h")]
+    Castling { found: String },
+    #[error("en passant field is {found:?}: expected `-` or a square")]
+    EnPassant { found: String },
+    #[error("{counter} is {found:?}: expected a number")]
+    Counter { counter: &'static str, found: String },
+    #[error("{color:?} has {found} kings: expected one")]
+    Kings { color: Color, found: u32 },
+    #[error("a pawn stands on {square}: expected none on the first and last rank")]
+    BackRankPawn { square: Square },
+    #[error("{color:?} has {found} pieces: expected at most 16")]
+    TooManyPieces { color: Color, found: u32 },
+    #[error("{color:?} has {found} pawns: expected at most 8")]
+    TooManyPawns { color: Color, found: u32 },
+    #[error("{color:?} is in check from {checker} but not to move: expected a king that cannot be taken")]
+    OpponentInCheck { color: Color, checker: Square },
+}
+
+/// The longest piece of input an error repeats. Units: characters.
+const LONGEST_QUOTE: usize = 80;
+
+fn quote(text: &str) -> String {
+    text.chars().take(LONGEST_QUOTE).collect()
+}
+
+impl FromStr for Position {
+    type Err = FenError;
+
+    fn from_str(text: &str) -> Result<Self, FenError> {
+        Self::from_fen(text)
+    }
+}
+
+impl Position {
+    /// Reads a FEN of any dialect with two to six fields.
+    ///
+    /// Errors: [`FenError`], naming the offending field and what was expected there.
+    pub fn from_fen(text: &str) -> Result<Self, FenError> {
+        // Some published lines close the position with a semicolon.
+        let text = text.trim_end_matches(|c: char| c == ';' || c.is_whitespace());
+        let mut fields = text.split_whitespace();
+        let placement = fields.next().ok_or(FenError::Empty)?;
+        let side = fields.next().ok_or_else(|| FenError::NoSide { found: quote(placement) })?;
+        let castling = fields.next().unwrap_or("-");
+        let (en_passant, joined_clock) = split_joined_clock(fields.next().unwrap_or("-"));
+        let halfmove = joined_clock.or_else(|| fields.next()).unwrap_or("0");
+        let fullmove = fields.next().unwrap_or("1");
+        if let Some(found) = fields.next() {
+            return Err(FenError::TooManyFields { found: quote(found) });
+        }
+
+        let mut position = Self::unsettled(read_side(side)?);
+        position.read_placement(placement)?;
+        position.check_material()?;
+        position.read_castling(castling)?;
+        let passed = read_en_passant(en_passant)?;
+        position.halfmove_clock = read_counter("half-move clock", halfmove)?;
+        position.fullmove_number = read_counter("move number", fullmove)?.max(1);
+        if let Some(checker) = position.attackers_of_waiting_king().first() {
+            return Err(FenError::OpponentInCheck { color: !position.side, checker });
+        }
+        position.settle();
+        if let Some(target) = passed.filter(|&target| position.was_passed(target)) {
+            by_side!(position.side, S => position.set_en_passant::<S>(target));
+        }
+        Ok(position)
+    }
+
+    fn read_placement(&mut self, text: &str) -> Result<(), FenError> {
+        let ranks = text.split('/').count();
+        if ranks != 8 {
+            return Err(FenError::RankCount { found: quote(text), ranks });
+        }
+        for (line, rank) in text.split('/').zip((0..8).rev().map(Rank::from_index)) {
+            self.read_rank(line, rank)?;
+        }
+        Ok(())
+    }
+
+    fn read_rank(&mut self, line: &str, rank: Rank) -> Result<(), FenError> {
+        let mut squares = 0;
+        let mut after_digit = false;
+        for letter in line.chars() {
+            match letter.to_digit(10) {
+                Some(_) if after_digit => return Err(FenError::TwoDigits { found: quote(line) }),
+                Some(empty @ 1..=8) => squares += empty as usize,
+                _ => {
+                    let piece = Piece::from_char(letter)
+                        .ok_or_else(|| FenError::PieceLetter { found: quote(line), letter })?;
+                    if squares < 8 {
+                        let square = Square::new(File::from_index(squares), rank);
+                        self.board.put(piece.color, piece.kind, square);
+                    }
+                    squares += 1;
+                }
+            }
+            after_digit = letter.is_ascii_digit();
+        }
+        if squares == 8 { Ok(()) } else { Err(FenError::RankLength { found: quote(line), squares }) }
+    }
+
+    /// One king a side, pawns where they can be, and few enough pieces for a [`super::MoveList`].
+    fn check_material(&self) -> Result<(), FenError> {
+        for color in Color::ALL {
+            let count = |kind| self.pieces_of(color, kind).count();
+            let kings = count(PieceType::King);
+            if kings != 1 {
+                return Err(FenError::Kings { color, found: kings });
+            }
+        }
+        let back_ranks = Self::back_rank(Color::White) | Self::back_rank(Color::Black);
+        if let Some(square) = (self.pieces(PieceType::Pawn) & back_ranks).first() {
+            return Err(FenError::BackRankPawn { square });
+        }
+        for color in Color::ALL {
+            let count = |kind| self.pieces_of(color, kind).count();
+            let pieces = self.side(color).count();
+            if pieces > 16 {
+                return Err(FenError::TooManyPieces { color, found: pieces });
+            }
+            let pawns = count(PieceType::Pawn);
+            if pawns > 8 {
+                return Err(FenError::TooManyPawns { color, found: pawns });
+            }
+        }
+        Ok(())
+    }
+
+    fn read_castling(&mut self, text: &str) -> Result<(), FenError> {
+        if text == "-" {
+            return Ok(());
+        }
+        for letter in text.chars() {
+            let color = if letter.is_ascii_uppercase() { Color::White } else { Color::Black };
+            let king = self.king(color);
+            if !Self::back_rank(color).has(king) {
+                // Still read on: an unknown letter is an error wherever the king stands.
+                if !matches!(letter.to_ascii_lowercase(), 'k' | 'q' | 'a'..='h') {
+                    return Err(FenError::Castling { found: quote(text) });
+                }
+                continue;
+            }
+            let rooks = self.pieces_of(color, PieceType::Rook) & Self::back_rank(color);
+            let rook = match letter.to_ascii_lowercase() {
+                'k' => rooks.last().filter(|&rook| Wing::of(king, rook) == Wing::King),
+                'q' => rooks.first().filter(|&rook| Wing::of(king, rook) == Wing::Queen),
+                lower => {
+                    let file =
+                        File::from_char(lower).ok_or_else(|| FenError::Castling { found: quote(text) })?;
+                    (rooks & Bitboard::file(file)).first()
+                }
+            };
+            if let Some(rook) = rook {
+                self.add_castling_right(color, king, rook);
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds a right; of two rooks named on one wing the first stays.
+    fn add_castling_right(&mut self, color: Color, king: Square, rook: Square) {
+        let has_one = (self.castling & Self::back_rank(color))
+            .into_iter()
+            .any(|other| Wing::of(king, other) == Wing::of(king, rook));
+        if !has_one {
+            self.castling |= rook.into();
+        }
+    }
+
+    /// Can the side that moved just have made a double step over `target`?
+    fn was_passed(&self, target: Square) -> bool {
+        let them = !self.side;
+        let origin = target.forward(self.side);
+        let landed = target.forward(them);
+        target.rank() == them.relative_rank(Rank::THIRD)
+            && self.pieces_of(them, PieceType::Pawn).has(landed)
+            && !self.occupied().has(target)
+            && !self.occupied().has(origin)
+    }
+
+    /// Writes the position as a FEN with six fields.
+    pub fn to_fen(&self, dialect: FenDialect) -> String {
+        let mut text = String::with_capacity(90);
+        for rank in (0..8).rev().map(Rank::from_index) {
+            self.write_rank(&mut text, rank);
+            if rank != Rank::FIRST {
+                text.push('/');
+            }
+        }
+        text.push(' ');
+        text.push(self.side.to_char());
+        text.push(' ');
+        self.write_castling(&mut text, dialect);
+        let passed = self.ep_square().map_or_else(|| "-".to_owned(), |square| square.to_string());
+        // Writing to a string cannot fail.
+        let _ = write!(text, " {passed} {} {}", self.halfmove_clock, self.fullmove_number);
+        text
+    }
+
+    fn write_rank(&self, text: &mut String, rank: Rank) {
+        let mut empty = 0;
+        for file in (0..8).map(File::from_index) {
+            match self.piece_on(Square::new(file, rank)) {
+                None => empty += 1,
+                Some(piece) => {
+                    push_gap(text, &mut empty);
+                    text.push(piece.to_char());
+                }
+            }
+        }
+        push_gap(text, &mut empty);
+    }
+
+    fn write_castling(&self, text: &mut String, dialect: FenDialect) {
+        if self.castling.is_empty() {
+            text.push('-');
+        }
+        for color in Color::ALL {
+            for wing in [Wing::King, Wing::Queen] {
+                if let Some(rook) = self.castling_rook(color, wing) {
+                    let letter = match dialect {
+                        FenDialect::Standard if self.is_outermost(color, wing, rook) => match wing {
+                            Wing::King => 'k',
+                            Wing::Queen => 'q',
+                        },
+                        _ => rook.file().to_char(),
+                    };
+                    text.push(match color {
+                        Color::White => letter.to_ascii_uppercase(),
+                        Color::Black => letter,
+                    });
+                }
+            }
+        }
+    }
+
+    /// Is this the rook X-FEN means by `K` or `Q`?
+    fn is_outermost(&self, color: Color, wing: Wing, rook: Square) -> bool {
+        let rooks = self.pieces_of(color, PieceType::Rook) & Self::back_rank(color);
+        match wing {
+            Wing::King => rooks.last() == Some(rook),
+            Wing::Queen => rooks.first() == Some(rook),
+        }
+    }
+}
+
+/// Writes a run of empty squares, if there is one, and starts a new one.
+fn push_gap(text: &mut String, empty: &mut u32) {
+    if let Some(digit) = char::from_digit(*empty, 10).filter(|_| *empty > 0) {
+        text.push(digit);
+    }
+    *empty = 0;
+}
+
+fn read_side(text: &str) -> Result<Color, FenError> {
+    match text {
+        "w" | "W" => Ok(Color::White),
+        "b" | "B" => Ok(Color::Black),
+        _ => Err(FenError::Side { found: quote(text) }),
+    }
+}
+
+/// Published collections contain `-0` for `- 0`: the field and, if joined, the clock behind it.
+fn split_joined_clock(text: &str) -> (&str, Option<&str>) {
+    match text.strip_prefix('-') {
+        Some(clock) if clock.starts_with(|c: char| c.is_ascii_digit()) => ("-", Some(clock)),
+        _ => (text, None),
+    }
+}
+
+fn read_en_passant(text: &str) -> Result<Option<Square>, FenError> {
+    if text == "-" {
+        return Ok(None);
+    }
+    text.parse().map(Some).map_err(|()| FenError::EnPassant { found: quote(text) })
+}
+
+/// Any whole number; those out of range become the nearest in range.
+fn read_counter(counter: &'static str, text: &str) -> Result<u16, FenError> {
+    let (negative, digits) = match text.strip_prefix('-') {
+        Some(digits) => (true, digits),
+        None => (false, text.strip_prefix('+').unwrap_or(text)),
+    };
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(FenError::Counter { counter, found: quote(text) });
+    }
+    // Only too many digits are left to go wrong.
+    Ok(if negative { 0 } else { digits.parse().unwrap_or(u16::MAX) })
+}

@@ -1,0 +1,159 @@
+//! Questions about one move: is it legal, what does it take, does it give check?
+//!
+//! Answered without generating any other move, since the search asks them of hash-table moves and killers.
+
+use super::generate::castling_path;
+use super::side::{Side, by_side};
+use super::{Position, Wing};
+use crate::attacks;
+use crate::types::{Bitboard, Move, MoveKind, PieceType, Rank, Square};
+
+impl Position {
+    /// Is this word one of [`Position::legal_moves`]? Exact for every word, whatever wrote it.
+    pub fn is_legal(&self, mv: Move) -> bool {
+        by_side!(self.side, S => self.is_legal_for::<S>(mv))
+    }
+
+    fn is_legal_for<S: Side>(&self, mv: Move) -> bool {
+        let (from, to, kind) = (mv.from(), mv.to(), mv.kind());
+        if from == to || !self.side(S::US).has(from) {
+            return false;
+        }
+        // Bits that say nothing must be clear, or two words would be one move.
+        if Move::new(from, to, kind) != mv {
+            return false;
+        }
+        let piece = self.board.kind_of_piece_on(from);
+        match kind {
+            MoveKind::Castling => piece == PieceType::King && self.is_castling_legal::<S>(from, to),
+            MoveKind::EnPassant => {
+                piece == PieceType::Pawn
+                    && (self.en_passant & attacks::pawn(S::US, from)).has(to)
+                    && self.is_en_passant_safe::<S>(from, to)
+            }
+            MoveKind::Promotion(_) => {
+                piece == PieceType::Pawn
+                    && S::LAST_RANK.has(to)
+                    && self.is_piece_move_legal::<S>(piece, from, to)
+            }
+            MoveKind::Normal => {
+                !(piece == PieceType::Pawn && S::LAST_RANK.has(to))
+                    && self.is_piece_move_legal::<S>(piece, from, to)
+            }
+        }
+    }
+
+    fn is_piece_move_legal<S: Side>(&self, piece: PieceType, from: Square, to: Square) -> bool {
+        let occupied = self.occupied();
+        let reach = match piece {
+            PieceType::Pawn => self.pawn_reach::<S>(from),
+            _ => attacks::of(piece, S::US, from, occupied),
+        };
+        if !(reach & !self.side(S::US)).has(to) {
+            return false;
+        }
+        let king = self.king(S::US);
+        if piece == PieceType::King {
+            let without_king = occupied ^ Bitboard::from(king);
+            return (self.attackers_to(to, without_king) & self.side(S::THEM)).is_empty();
+        }
+        let ends_check = match self.checkers.first() {
+            None => true,
+            Some(_) if self.checkers.has_many() => false,
+            Some(checker) => checker == to || attacks::between(king, checker).has(to),
+        };
+        ends_check && (!self.pinned.has(from) || attacks::line(king, from).has(to))
+    }
+
+    /// Where the pawn of `S` on `from` may go by pushing or plain capture, were there no king.
+    fn pawn_reach<S: Side>(&self, from: Square) -> Bitboard {
+        let empty = !self.occupied();
+        let once = Bitboard::from(from).forward(S::US) & empty;
+        let twice = (once & S::THIRD_RANK).forward(S::US) & empty;
+        once | twice | attacks::pawn(S::US, from) & self.side(S::THEM)
+    }
+
+    fn is_castling_legal<S: Side>(&self, king: Square, rook: Square) -> bool {
+        if !self.is_check() && (self.castling & S::BACK_RANK).has(rook) {
+            let without_king = self.occupied() ^ Bitboard::from(king);
+            self.is_castling_path_free::<S>(king, rook)
+                && castling_path::<S>(king, rook)
+                    .into_iter()
+                    .all(|square| (self.attackers_to(square, without_king) & self.side(S::THEM)).is_empty())
+        } else {
+            false
+        }
+    }
+
+    /// Does a legal move take something?
+    #[inline]
+    pub fn is_capture(&self, mv: Move) -> bool {
+        mv.is_en_passant() || self.side(!self.side).has(mv.to())
+    }
+
+    /// Is a legal move one of [`Position::captures`]: a capture or a promotion?
+    #[inline]
+    pub fn is_noisy(&self, mv: Move) -> bool {
+        self.is_capture(mv) || mv.promotion().is_some()
+    }
+
+    /// What a legal move takes: a pawn en passant, nothing by castling.
+    #[inline]
+    pub fn captured(&self, mv: Move) -> Option<PieceType> {
+        match mv.kind() {
+            MoveKind::EnPassant => Some(PieceType::Pawn),
+            MoveKind::Castling => None,
+            MoveKind::Normal | MoveKind::Promotion(_) => self.kind_on(mv.to()),
+        }
+    }
+
+    /// The piece a legal move moves, before any promotion; the king when castling.
+    #[inline]
+    pub fn moved(&self, mv: Move) -> PieceType {
+        self.board.kind_of_piece_on(mv.from())
+    }
+
+    /// Does a legal move give check?
+    pub fn gives_check(&self, mv: Move) -> bool {
+        let (from, to) = (mv.from(), mv.to());
+        let us = self.side;
+        let king = self.king(!us);
+        let mut occupied = (self.occupied() & !Bitboard::from(from)) | Bitboard::from(to);
+        let landed = match mv.kind() {
+            MoveKind::Normal => self.board.kind_of_piece_on(from),
+            MoveKind::Promotion(kind) => kind,
+            MoveKind::EnPassant => {
+                occupied &= !Bitboard::from(to.forward(!us));
+                PieceType::Pawn
+            }
+            MoveKind::Castling => return self.castling_gives_check(from, to),
+        };
+        if attacks::of(landed, us, to, occupied).has(king) {
+            return true;
+        }
+        // A check uncovered: only lines through a square that became empty can open.
+        let may_open = attacks::line(king, from).any() || mv.is_en_passant();
+        may_open && self.sliders_reach(king, occupied, Bitboard::from(from))
+    }
+
+    fn castling_gives_check(&self, king: Square, rook: Square) -> bool {
+        let (king_to, rook_to) = Wing::of(king, rook).destinations(self.side);
+        let gone = Bitboard::from(king) | Bitboard::from(rook);
+        let occupied = (self.occupied() & !gone) | Bitboard::from(king_to) | Bitboard::from(rook_to);
+        let target = self.king(!self.side);
+        attacks::rook(rook_to, occupied).has(target) || self.sliders_reach(target, occupied, gone)
+    }
+
+    /// Do sliders of the side to move, but for those on `moved`, attack a square when `occupied` is taken?
+    fn sliders_reach(&self, target: Square, occupied: Bitboard, moved: Bitboard) -> bool {
+        let diagonal = attacks::bishop(target, occupied) & self.diagonal_sliders();
+        let straight = attacks::rook(target, occupied) & self.straight_sliders();
+        ((diagonal | straight) & self.side(self.side) & !moved).any()
+    }
+
+    /// The rank on which a side's pieces start.
+    #[inline]
+    pub(super) fn back_rank(color: crate::types::Color) -> Bitboard {
+        Bitboard::rank(color.relative_rank(Rank::FIRST))
+    }
+}

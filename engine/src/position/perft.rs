@@ -1,0 +1,84 @@
+//! Counting the leaves of the game tree, the test a move generator must pass to the last node.
+
+use super::Position;
+use super::generate::{Visitor, origin};
+use super::side::{Side, by_side};
+use crate::types::{Bitboard, Move, MoveKind, PieceType, Square};
+
+/// How many sequences of `depth` legal moves there are. The last ply is counted, not played.
+pub fn perft(position: &Position, depth: u32) -> u64 {
+    match depth {
+        0 => 1,
+        _ => by_side!(position.side, S => count_below::<S>(position, depth)),
+    }
+}
+
+/// [`perft`] split by first move, in the order of the moves' texts' squares. Empty at depth 0.
+pub fn divide(position: &Position, depth: u32) -> Vec<(Move, u64)> {
+    let Some(rest) = depth.checked_sub(1) else { return Vec::new() };
+    let mut moves = position.legal_moves().to_vec();
+    moves.sort_unstable_by_key(|mv| (mv.from(), mv.to(), mv.to_bits()));
+    moves.into_iter().map(|mv| (mv, perft(&position.after(mv), rest))).collect()
+}
+
+/// The leaves `depth` plies below a position of `S`, to move. Range: `depth` is at least 1.
+fn count_below<S: Side>(position: &Position, depth: u32) -> u64 {
+    if depth <= 1 {
+        return u64::from(position.counted::<S>());
+    }
+    let mut walker = Walker { position, rest: depth - 1, leaves: 0 };
+    position.visit_moves::<S, _>(&mut walker);
+    walker.leaves
+}
+
+/// Plays each move it is shown and counts the leaves behind it.
+struct Walker<'a> {
+    position: &'a Position,
+    rest: u32,
+    leaves: u64,
+}
+
+impl Walker<'_> {
+    #[inline]
+    fn play<S: Side>(&mut self, mv: Move) {
+        self.leaves += count_below::<S::Other>(&self.position.played::<S>(mv), self.rest);
+    }
+}
+
+impl<S: Side> Visitor<S> for Walker<'_> {
+    const NOISY: bool = true;
+    const QUIET: bool = true;
+
+    #[inline]
+    fn piece(&mut self, from: Square, targets: Bitboard) {
+        for to in targets {
+            self.play::<S>(Move::normal(from, to));
+        }
+    }
+
+    #[inline]
+    fn pawns(&mut self, targets: Bitboard, step: i32) {
+        for to in targets {
+            self.play::<S>(Move::normal(origin(to, step), to));
+        }
+    }
+
+    #[inline]
+    fn promotions(&mut self, targets: Bitboard, step: i32) {
+        for to in targets {
+            for kind in PieceType::PROMOTIONS {
+                self.play::<S>(Move::new(origin(to, step), to, MoveKind::Promotion(kind)));
+            }
+        }
+    }
+
+    #[inline]
+    fn en_passant(&mut self, from: Square, to: Square) {
+        self.play::<S>(Move::new(from, to, MoveKind::EnPassant));
+    }
+
+    #[inline]
+    fn castling(&mut self, king: Square, rook: Square) {
+        self.play::<S>(Move::new(king, rook, MoveKind::Castling));
+    }
+}

@@ -1,0 +1,113 @@
+//! Positions to start from: the standard array and the 960 x 960 of double Chess960.
+
+use super::board::Board;
+use super::{Position, Wing};
+use crate::types::{Bitboard, Color, File, PieceType, Rank, Square};
+
+/// How many back-rank arrays Chess960 has.
+const ARRAYS: u16 = 960;
+/// The standard array's number.
+const STANDARD: u16 = 518;
+
+/// Squares of the two knights among the five left once bishops and queen are placed, by number.
+const KNIGHTS: [(usize, usize); 10] =
+    [(0, 1), (0, 2), (0, 3), (0, 4), (1, 2), (1, 3), (1, 4), (2, 3), (2, 4), (3, 4)];
+
+/// The back rank with this number, a-file first. Range: `number` below 960.
+///
+/// Source: Reinhard Scharnagl's numbering, as the Chess960 rules give it.
+fn back_rank(number: u16) -> [PieceType; 8] {
+    let number = usize::from(number);
+    let mut rank = [None; 8];
+    let (rest, light) = (number / 4, number % 4);
+    rank[2 * light + 1] = Some(PieceType::Bishop);
+    let (rest, dark) = (rest / 4, rest % 4);
+    rank[2 * dark] = Some(PieceType::Bishop);
+    let (rest, queen) = (rest / 6, rest % 6);
+    put_nth_free(&mut rank, queen, PieceType::Queen);
+    let (first, second) = KNIGHTS[rest];
+    // The second first: it is further right, so the first's count is not disturbed.
+    put_nth_free(&mut rank, second, PieceType::Knight);
+    put_nth_free(&mut rank, first, PieceType::Knight);
+    for kind in [PieceType::Rook, PieceType::King, PieceType::Rook] {
+        put_nth_free(&mut rank, 0, kind);
+    }
+    rank.map(|kind| kind.unwrap_or(PieceType::Pawn))
+}
+
+/// Fills the `nth` square still free, counted from the a-file.
+fn put_nth_free(rank: &mut [Option<PieceType>; 8], nth: usize, kind: PieceType) {
+    if let Some(free) = rank.iter_mut().filter(|square| square.is_none()).nth(nth) {
+        *free = Some(kind);
+    }
+}
+
+impl Position {
+    /// The start position of standard chess.
+    pub fn startpos() -> Self {
+        Self::from_arrays(back_rank(STANDARD), back_rank(STANDARD))
+    }
+
+    /// The start position of double Chess960 with these arrays, by Scharnagl's numbers; equal numbers give
+    /// Chess960, 518 twice gives standard chess. `None` for a number above 959.
+    pub fn chess960_start(white: u16, black: u16) -> Option<Self> {
+        (white < ARRAYS && black < ARRAYS).then(|| Self::from_arrays(back_rank(white), back_rank(black)))
+    }
+
+    fn from_arrays(white: [PieceType; 8], black: [PieceType; 8]) -> Self {
+        let mut position = Self::unsettled(Color::White);
+        for (color, array) in [(Color::White, white), (Color::Black, black)] {
+            for (index, kind) in array.into_iter().enumerate() {
+                let file = File::from_index(index);
+                let back = Square::new(file, color.relative_rank(Rank::FIRST));
+                let front = Square::new(file, color.relative_rank(Rank::SECOND));
+                position.board.put(color, kind, back);
+                position.board.put(color, PieceType::Pawn, front);
+                if kind == PieceType::Rook {
+                    position.castling |= back.into();
+                }
+            }
+        }
+        position.settle();
+        position
+    }
+
+    /// An empty board, to be filled and settled before anyone sees it.
+    pub(super) fn unsettled(side: Color) -> Self {
+        Self {
+            board: Board::EMPTY,
+            castling: Bitboard::EMPTY,
+            en_passant: Bitboard::EMPTY,
+            checkers: Bitboard::EMPTY,
+            pinned: Bitboard::EMPTY,
+            halfmove_clock: 0,
+            fullmove_number: 1,
+            side,
+        }
+    }
+
+    /// The position without castling rights that only Chess960 knows: king not on the e-file, rook not in the corner.
+    ///
+    /// A FEN does not say which game is meant, so reading one keeps such rights; a caller who knows drops them.
+    pub fn with_standard_castling_only(&self) -> Self {
+        let mut position = *self;
+        for color in Color::ALL {
+            let king = self.king(color);
+            for rook in self.castling & Self::back_rank(color) {
+                if !Self::is_standard_castling(king, rook) {
+                    position.castling &= !Bitboard::from(rook);
+                }
+            }
+        }
+        position
+    }
+
+    /// Could a game of standard chess castle with this right: king on the e-file, rook in the corner?
+    pub(super) fn is_standard_castling(king: Square, rook: Square) -> bool {
+        let corner = match Wing::of(king, rook) {
+            Wing::King => File::H,
+            Wing::Queen => File::A,
+        };
+        king.file() == File::E && rook.file() == corner
+    }
+}

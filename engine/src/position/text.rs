@@ -1,0 +1,117 @@
+//! Moves as UCI writes them, and what can be wrong with a move's text.
+//!
+//! Castling is the king taking its rook in our moves and in Chess960; standard chess writes the king's own step. A
+//! reader takes both, a writer is told which.
+
+use thiserror::Error;
+
+use super::{Position, Wing};
+use crate::types::{Color, Move, MoveKind, PieceType, Square};
+
+/// Why a text is no legal move of a position.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[expect(missing_docs, reason = "the messages say it")]
+pub enum MoveTextError {
+    #[error("move {text:?} cannot be read: expected {expected}")]
+    Syntax { text: String, expected: &'static str },
+    #[error("move {text:?} starts on {square}, which is empty: expected a piece of {mover:?}")]
+    EmptySquare { text: String, square: Square, mover: Color },
+    #[error("move {text:?} starts on {square}, where the opponent stands: expected a piece of {mover:?}")]
+    NotYours { text: String, square: Square, mover: Color },
+    #[error("move {text:?} is illegal: {reason}")]
+    Illegal { text: String, reason: &'static str },
+    #[error("move {text:?} is ambiguous: expected one of {candidates}")]
+    Ambiguous { text: String, candidates: String },
+}
+
+/// The longest text an error repeats. Units: characters.
+const LONGEST_QUOTE: usize = 40;
+
+pub(super) fn quote(text: &str) -> String {
+    text.chars().take(LONGEST_QUOTE).collect()
+}
+
+const UCI_FORM: &str = "two squares and perhaps a promotion letter, as in e2e4 or e7e8q";
+
+impl Position {
+    /// Reads a legal move in UCI form. Castling may be written as the king's step (`e1g1`) or as the king taking
+    /// its rook (`e1h1`); where a king's plain step has the same text, it is the plain step.
+    ///
+    /// Errors: [`MoveTextError`], naming the text and why it is no move here.
+    pub fn parse_uci(&self, text: &str) -> Result<Move, MoveTextError> {
+        let syntax = || MoveTextError::Syntax { text: quote(text), expected: UCI_FORM };
+        if !text.is_ascii() || !(4..=5).contains(&text.len()) {
+            return Err(syntax());
+        }
+        let from: Square = text[..2].parse().map_err(|()| syntax())?;
+        let to: Square = text[2..4].parse().map_err(|()| syntax())?;
+        let promotion = match text[4..].chars().next() {
+            None => None,
+            Some(letter) => {
+                let kind = PieceType::from_char(letter).ok_or_else(syntax)?;
+                Some(kind).filter(|kind| PieceType::PROMOTIONS.contains(kind)).ok_or_else(syntax).map(Some)?
+            }
+        };
+        if from == to {
+            return Err(syntax());
+        }
+        self.find_move(from, to, promotion).ok_or_else(|| self.why_not(text, from, to, promotion))
+    }
+
+    /// The legal move with these squares, in either castling form.
+    fn find_move(&self, from: Square, to: Square, promotion: Option<PieceType>) -> Option<Move> {
+        let kinds = match promotion {
+            Some(kind) => [Some(MoveKind::Promotion(kind)), None, None],
+            None => [Some(MoveKind::Normal), Some(MoveKind::EnPassant), Some(MoveKind::Castling)],
+        };
+        let direct = kinds.into_iter().flatten().map(|kind| Move::new(from, to, kind));
+        let castling = self.castling_by_king_step(from, to).filter(|_| promotion.is_none());
+        direct.chain(castling).find(|&mv| self.is_legal(mv))
+    }
+
+    /// The castling move that takes the king from `from` to `to`, if there is a right for it.
+    fn castling_by_king_step(&self, from: Square, to: Square) -> Option<Move> {
+        [Wing::King, Wing::Queen].into_iter().find_map(|wing| {
+            let rook = self.castling_rook(self.side, wing)?;
+            let (king_to, _) = wing.destinations(self.side);
+            (from == self.king(self.side) && to == king_to).then(|| Move::new(from, rook, MoveKind::Castling))
+        })
+    }
+
+    /// What to say about a text that names no legal move.
+    fn why_not(&self, text: &str, from: Square, to: Square, promotion: Option<PieceType>) -> MoveTextError {
+        let text = quote(text);
+        let mover = self.side;
+        let Some(piece) = self.piece_on(from) else {
+            return MoveTextError::EmptySquare { text, square: from, mover };
+        };
+        if piece.color != mover {
+            return MoveTextError::NotYours { text, square: from, mover };
+        }
+        let last_rank = Self::back_rank(!mover).has(to);
+        let reason = match (piece.kind, promotion) {
+            (PieceType::Pawn, None) if last_rank => {
+                "a pawn that reaches the last rank must name its promotion"
+            }
+            (PieceType::Pawn, Some(_)) if !last_rank => "a pawn promotes only on the last rank",
+            (kind, Some(_)) if kind != PieceType::Pawn => "only a pawn promotes",
+            (PieceType::King, _) if self.king(mover).distance(to) > 1 => "the king cannot castle so",
+            _ if self.checkers.has_many() => "in double check only the king may move",
+            _ if self.is_check() => "it leaves the king in check",
+            _ if self.pinned.has(from) => "the piece is pinned or does not move so",
+            _ => "the piece does not move so",
+        };
+        MoveTextError::Illegal { text, reason }
+    }
+
+    /// A legal move in UCI form. With `chess960` castling is the king taking its rook; without, it is the king's step,
+    /// unless king or rook stand where only Chess960 has them and the step could not be told from another.
+    pub fn uci(&self, mv: Move, chess960: bool) -> String {
+        if mv.is_castling() && !chess960 && Self::is_standard_castling(mv.from(), mv.to()) {
+            let (king_to, _) = Wing::of(mv.from(), mv.to()).destinations(self.side);
+            format!("{}{king_to}", mv.from())
+        } else {
+            mv.to_string()
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! Alpha-beta: negamax that leaves out what cannot matter, fail-soft, with the picker's move order.
+
+use crate::position::Position;
+use crate::search::draw;
+use crate::search::heuristics::check_extension;
+use crate::search::heuristics::killers::Killers;
+use crate::search::picker::{Ordering, Picker};
+use crate::search::switches::{Toggles, on};
+use crate::search::worker::{Search, Stopped};
+use crate::types::{Depth, MAX_PLY, Move, Ply, Score, Window};
+
+impl<T: Toggles> Search<'_, T> {
+    /// The value of the node if it lies inside the window, otherwise a bound on it.
+    pub(super) fn alphabeta(
+        &mut self,
+        position: &Position,
+        window: Window,
+        depth: Depth,
+        ply: Ply,
+    ) -> Result<Score, Stopped> {
+        let mut depth = depth;
+        if on!(self.toggles, CheckExtension) {
+            depth += check_extension::plies(position.is_check(), ply, self.worker.iteration);
+        }
+        if depth <= Depth::ZERO || ply.index() >= MAX_PLY {
+            return self.leaf(position, window, ply);
+        }
+        self.enter_node(ply)?;
+        if let Some(score) = draw::at_node(position, &self.worker.keys, ply) {
+            return Ok(score);
+        }
+
+        let mut alpha = window.alpha;
+        let mut best: Option<Score> = None;
+        let mut picker = Picker::all(position, None, self.killers(ply));
+        self.worker.keys.push(position.key());
+        loop {
+            let order = Ordering { toggles: self.toggles, history: &self.worker.history };
+            let Some(mv) = picker.next(position, &order) else { break };
+            let score = -self.alphabeta(
+                &position.after(mv),
+                -Window::new(alpha, window.beta),
+                depth - 1,
+                ply.next(),
+            )?;
+            best = best.max(Some(score));
+            alpha = alpha.max(score);
+            if score >= window.beta {
+                self.note_cutoff(position, mv, &[], depth, ply);
+                break;
+            }
+        }
+        self.worker.keys.pop();
+        Ok(best.unwrap_or(if position.is_check() { Score::mated_in(ply) } else { Score::DRAW }))
+    }
+
+    /// The killers of a ply, if they are used.
+    #[inline]
+    pub(super) fn killers(&self, ply: Ply) -> Killers {
+        if on!(self.toggles, Killers) { self.worker.frames[ply.index()].killers } else { Killers::default() }
+    }
+
+    /// A move cut off: a quiet one is remembered by killers and history.
+    #[inline]
+    pub(super) fn note_cutoff(
+        &mut self,
+        position: &Position,
+        mv: Move,
+        tried: &[Move],
+        depth: Depth,
+        ply: Ply,
+    ) {
+        if position.is_noisy(mv) {
+            return;
+        }
+        if on!(self.toggles, Killers) {
+            self.worker.frames[ply.index()].killers.add(mv);
+        }
+        if on!(self.toggles, History) {
+            self.worker.history.reward(self.toggles, position.side_to_move(), mv, tried, depth);
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! Iterative deepening: depth after depth, until a limit says enough.
+//!
+//! The main worker keeps time and reports; helpers run the same loop silently, leave out the iterations that their
+//! stagger tells them to, and go on past a depth limit until they are stopped. What a worker found is always that
+//! of its last completed iteration, or better: a move that raised alpha in the iteration that was cut short.
+
+use std::cmp::Reverse;
+
+use super::Driver;
+use crate::search::events::{Event, Report};
+use crate::search::heuristics::aspiration::Aspiration;
+use crate::search::switches::Toggles;
+use crate::search::worker::{Search, Stopped};
+use crate::types::{Bound, Depth, Score, Window};
+
+/// Failed windows are reported only after so many seconds; before that they are noise.
+const BOUNDS_AFTER_SECONDS: u64 = 3;
+
+impl<T: Toggles> Search<'_, T> {
+    /// Deepens until stopped or done.
+    pub(crate) fn deepen(&mut self) {
+        let lines = self.job.multipv.clamp(1, self.worker.root_moves.len().max(1));
+        let last = match self.job.limits.depth {
+            Some(depth) if self.is_main() => depth.min(Depth::MAX),
+            _ => Depth::MAX,
+        };
+        let mut depth = Depth(1);
+        while depth <= last && !self.worker.root_moves.is_empty() {
+            if self.job.teamwork.stagger.skips(self.worker.id, depth) {
+                depth += 1;
+                continue;
+            }
+            let offset = self.job.teamwork.stagger.depth_offset(self.worker.id);
+            self.worker.iteration = (depth + offset).min(Depth::MAX);
+            for root_move in &mut self.worker.root_moves {
+                root_move.previous = root_move.score;
+            }
+            for first in 0..lines {
+                if self.iterate(self.worker.iteration, first).is_err() {
+                    self.settle(first);
+                    return;
+                }
+            }
+            self.worker.completed = self.worker.iteration;
+            if self.is_main() {
+                self.report_lines(lines);
+                if self.is_enough() {
+                    return;
+                }
+            }
+            depth += 1;
+        }
+    }
+
+    /// One line of one iteration, with as many windows as it takes.
+    fn iterate(&mut self, depth: Depth, first: usize) -> Result<(), Stopped> {
+        let previous = self.worker.root_moves[first].previous;
+        let guess = (previous > -Score::INFINITE).then_some(previous);
+        match self.job.driver {
+            Driver::Negamax => {
+                self.root(Window::FULL, depth, first)?;
+            }
+            Driver::Mtdf => {
+                self.mtdf(guess.unwrap_or(Score::DRAW), depth, first)?;
+            }
+            Driver::AlphaBeta | Driver::Pvs => {
+                let mut aspiration = Aspiration::around(self.toggles, guess, depth);
+                loop {
+                    let window = aspiration.window();
+                    let score = self.root(window, depth, first)?;
+                    self.sort_root_moves(first);
+                    if !aspiration.widen(score) {
+                        break;
+                    }
+                    if self.is_main() && self.job.elapsed().as_secs() >= BOUNDS_AFTER_SECONDS {
+                        self.report_line(first, Bound::of(score, window));
+                    }
+                }
+            }
+        }
+        self.sort_root_moves(0);
+        Ok(())
+    }
+
+    /// Best first; moves that did not raise alpha keep their order.
+    pub(super) fn sort_root_moves(&mut self, first: usize) {
+        self.worker.root_moves[first..]
+            .sort_by_key(|root_move| Reverse((root_move.score, root_move.previous)));
+    }
+
+    /// An iteration was cut short: what it proved counts, the rest is as the last iteration left it.
+    fn settle(&mut self, first: usize) {
+        let moves = &mut self.worker.root_moves[first..];
+        if moves.iter().any(|root_move| root_move.score > -Score::INFINITE) {
+            self.sort_root_moves(first);
+        } else {
+            for root_move in moves {
+                root_move.score = root_move.previous;
+            }
+        }
+    }
+
+    /// May the main worker stop after a completed iteration?
+    fn is_enough(&self) -> bool {
+        let limits = &self.job.limits;
+        let best = &self.worker.root_moves[0];
+        if let (Some(mate), Some(moves)) = (limits.mate, best.score.mate_moves())
+            && moves > 0
+            && moves.unsigned_abs() <= mate
+        {
+            return true;
+        }
+        let Some(budget) = self.job.budget else { return false };
+        if self.job.control.is_pondering() || limits.infinite {
+            return false;
+        }
+        let is_forced = self.worker.root_moves.len() == 1 && !self.job.is_analysis;
+        is_forced || self.job.elapsed() >= budget.soft
+    }
+
+    /// Reports the best `lines` moves of a completed iteration.
+    fn report_lines(&self, lines: usize) {
+        for index in 0..lines {
+            self.report_line(index, Bound::Exact);
+        }
+    }
+
+    /// Reports the line at `index` of the root moves.
+    pub(crate) fn report_line(&self, index: usize, bound: Bound) {
+        let job = self.job;
+        job.counters[self.worker.id].set(self.worker.nodes);
+        let best = &self.worker.root_moves[index];
+        let score = if best.score > -Score::INFINITE { best.score } else { best.previous };
+        job.sink.event(&Event::Report(Report {
+            depth: self.worker.iteration,
+            seldepth: best.seldepth,
+            multipv: index + 1,
+            score,
+            bound,
+            nodes: job.nodes(),
+            elapsed: job.elapsed(),
+            hashfull: job.table.hashfull(),
+            pv: best.pv.clone(),
+        }));
+    }
+}

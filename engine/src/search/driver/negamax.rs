@@ -1,0 +1,38 @@
+//! Plain negamax: every move of every node, no window. The truth that the other drivers are held to.
+
+use crate::position::Position;
+use crate::search::draw;
+use crate::search::heuristics::check_extension;
+use crate::search::switches::{Toggles, on};
+use crate::search::worker::{Search, Stopped};
+use crate::types::{Depth, MAX_PLY, Ply, Score, Window};
+
+impl<T: Toggles> Search<'_, T> {
+    /// The minimax value of the node.
+    pub(super) fn negamax(&mut self, position: &Position, depth: Depth, ply: Ply) -> Result<Score, Stopped> {
+        let mut depth = depth;
+        if on!(self.toggles, CheckExtension) {
+            depth += check_extension::plies(position.is_check(), ply, self.worker.iteration);
+        }
+        if depth <= Depth::ZERO || ply.index() >= MAX_PLY {
+            return self.leaf(position, Window::FULL, ply);
+        }
+        self.enter_node(ply)?;
+        if let Some(score) = draw::at_node(position, &self.worker.keys, ply) {
+            return Ok(score);
+        }
+
+        let moves = position.legal_moves();
+        if moves.is_empty() {
+            return Ok(if position.is_check() { Score::mated_in(ply) } else { Score::DRAW });
+        }
+        let mut best = -Score::INFINITE;
+        self.worker.keys.push(position.key());
+        for &mv in &moves {
+            let score = -self.negamax(&position.after(mv), depth - 1, ply.next())?;
+            best = best.max(score);
+        }
+        self.worker.keys.pop();
+        Ok(best)
+    }
+}

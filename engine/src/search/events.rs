@@ -1,0 +1,74 @@
+//! What a search tells the world while it runs.
+//!
+//! The search emits events and never prints; the UCI layer, the bench and the tests each bring a sink.
+
+use std::time::Duration;
+
+use crate::types::{Bound, Depth, Move, Nodes, Permille, Score};
+
+/// One line of analysis.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// The iteration.
+    pub depth: Depth,
+    /// The deepest ply reached in it.
+    pub seldepth: u16,
+    /// Which of the best moves this is, from 1.
+    pub multipv: usize,
+    /// What it is worth to the side to move at the root.
+    pub score: Score,
+    /// What the score says; anything but exact is a failed aspiration window.
+    pub bound: Bound,
+    /// Nodes of all workers so far.
+    pub nodes: Nodes,
+    /// Time since `go`.
+    pub elapsed: Duration,
+    /// How full the hash table is.
+    pub hashfull: Permille,
+    /// The expected line, best move first.
+    pub pv: Vec<Move>,
+}
+
+/// The end of a search.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// The move to play; `None` when there is no legal one.
+    pub best: Option<Move>,
+    /// The expected reply.
+    pub ponder: Option<Move>,
+    /// The score of the move played.
+    pub score: Score,
+    /// The last iteration the winner completed.
+    pub depth: Depth,
+    /// Nodes of all workers.
+    pub nodes: Nodes,
+}
+
+/// Something a search tells.
+#[derive(Clone, Debug)]
+pub enum Event {
+    /// A line of analysis.
+    Report(Report),
+    /// The root move that is being searched, and its number from 1.
+    CurrentMove(Depth, Move, usize),
+    /// There is no move to search: mated (in check) or stalemated.
+    GameOver {
+        /// Is it mate?
+        is_mate: bool,
+    },
+    /// The search is over. Nothing follows.
+    Done(Outcome),
+}
+
+/// Where events go. Called from worker threads.
+pub trait Sink: Send + Sync {
+    /// Takes one event.
+    fn event(&self, event: &Event);
+}
+
+/// Any function of an event is a sink.
+impl<F: Fn(&Event) + Send + Sync> Sink for F {
+    fn event(&self, event: &Event) {
+        self(event);
+    }
+}

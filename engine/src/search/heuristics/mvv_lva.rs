@@ -1,0 +1,20 @@
+//! Most valuable victim, least valuable attacker.
+//!
+//! Bet: taking much with little is most likely to refute.
+//! Preconditions: a capture or promotion.
+//! Soundness: ordering only.
+//! Knobs: none.
+//! Source: folklore; the project's source text on Otter; Chess Programming Wiki, "MVV-LVA".
+//! Evidence: `harness sprt` with the switch off; none recorded yet.
+
+use crate::position::Position;
+use crate::types::{Move, PieceType};
+
+/// Rank of a noisy move: victim first, attacker breaks ties; a promotion counts as winning the new piece.
+#[inline]
+pub(crate) fn score(position: &Position, mv: Move) -> i32 {
+    let victim = position.captured(mv).map_or(0, |kind| kind.index() as i32 + 1);
+    let promoted = mv.promotion().map_or(0, |kind| if kind == PieceType::Queen { 5 } else { -2 });
+    let attacker = position.moved(mv).index() as i32;
+    (victim + promoted) * 8 - attacker
+}

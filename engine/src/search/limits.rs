@@ -1,0 +1,25 @@
+//! What a `go` asks for, checked against the position.
+
+use crate::time::Clock;
+use crate::types::{Depth, Millis, Move, Nodes};
+
+/// The limits of one search; those that are absent do not limit.
+#[derive(Clone, Debug, Default)]
+pub struct Limits {
+    /// Finish this iteration and stop.
+    pub depth: Option<Depth>,
+    /// Stop after so many nodes of all workers together; exact with one worker.
+    pub nodes: Option<Nodes>,
+    /// Stop when a mate in so many moves is proven.
+    pub mate: Option<u32>,
+    /// Think so long.
+    pub movetime: Option<Millis>,
+    /// Plan with this clock.
+    pub clock: Option<Clock>,
+    /// Give no move before `stop`.
+    pub infinite: bool,
+    /// Give no move before `stop` or `ponderhit`, and do not count time before it.
+    pub ponder: bool,
+    /// Consider only these root moves; all if empty.
+    pub searchmoves: Vec<Move>,
+}

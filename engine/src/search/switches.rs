@@ -1,0 +1,224 @@
+//! Every heuristic, declared once, and how the search asks whether it is on.
+//!
+//! A switch has a name (its UCI option under `--lab`), a class and a default. The search is generic over
+//! [`Toggles`]: [`Fixed`] answers with compile-time constants, so the play build pays nothing for being
+//! switchable; [`Settings`] reads a bit set and live values, for ablation and tuning. Compare a `Settings` search
+//! only with a `Settings` search: the two builds differ in speed, never in result (`tests/switches.rs`).
+
+use super::params::{TUNABLES, Tunable};
+
+/// What a switch may do to the score of a fixed-depth search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Class {
+    /// Narrows windows, repairs what it got wrong: the score stays.
+    Exact,
+    /// Changes the order of moves only: the score stays.
+    Ordering,
+    /// A bet: the score may change, for the better on average.
+    Unsound,
+}
+
+/// The declaration of one switch.
+#[derive(Clone, Copy, Debug)]
+pub struct SwitchInfo {
+    /// Name of the UCI option.
+    pub name: &'static str,
+    /// What it may do to a score.
+    pub class: Class,
+    /// Is it on in play?
+    pub default: bool,
+    /// What it does, in a line.
+    pub doc: &'static str,
+}
+
+macro_rules! switches {
+    ($($name:ident: $class:ident, $default:literal, $doc:literal;)*) => {
+        /// A heuristic that can be turned off. The table [`SWITCHES`] describes each.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[repr(u8)]
+        pub enum Switch { $(#[doc = $doc] $name,)* }
+
+        impl Switch {
+            /// All switches, in table order.
+            pub const ALL: &'static [Self] = &[$(Self::$name,)*];
+        }
+
+        /// The table of switches, indexed by `Switch as usize`.
+        pub const SWITCHES: &[SwitchInfo] = &[$(
+            SwitchInfo { name: stringify!($name), class: Class::$class, default: $default, doc: $doc },
+        )*];
+
+        /// The defaults as bare literals: what `on!` becomes when the mechanism is compiled out.
+        #[cfg(switches_removed)]
+        #[expect(non_upper_case_globals, reason = "they carry the names of the switches")]
+        pub(crate) mod literal { $(pub(crate) const $name: bool = $default;)* }
+    };
+}
+
+switches! {
+    HashCut: Unsound, true, "A record of the hash table that is deep enough ends the node (its history may differ).";
+    HashMove: Ordering, true, "The move the hash table remembers is tried first.";
+    Aspiration: Exact, true, "Each iteration starts with a narrow window around the last score.";
+    NullWindow: Exact, true, "PVS: all moves but the first are asked only whether they beat alpha.";
+    Quiescence: Unsound, true, "Leaves are resolved by captures before they are evaluated.";
+    QuiescenceSee: Unsound, true, "Quiescence leaves out captures that lose material by exchange.";
+    MvvLva: Ordering, true, "Captures are tried by most valuable victim, least valuable attacker.";
+    SeeOrdering: Ordering, true, "Captures that lose material by exchange are tried after the quiet moves.";
+    Killers: Ordering, true, "Quiet moves that refuted a sibling are tried before other quiet moves.";
+    History: Ordering, true, "Quiet moves are tried by how often they cut off before.";
+    NullMove: Unsound, true, "If passing the turn still beats beta, the node is cut.";
+    LateMoveReductions: Unsound, true, "Late quiet moves are searched less deeply first.";
+    CheckExtension: Unsound, true, "A node in check is searched one ply deeper.";
+}
+
+impl Switch {
+    /// Its row of the table.
+    pub const fn info(self) -> &'static SwitchInfo {
+        &SWITCHES[self as usize]
+    }
+
+    /// The switch with this name, in any case.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|switch| switch.info().name.eq_ignore_ascii_case(name))
+    }
+}
+
+/// How the search reads switches and tunables.
+pub trait Toggles: Copy + Send + Sync {
+    /// Is the heuristic on?
+    fn is_on(self, switch: Switch) -> bool;
+    /// The value of a tunable, in its own unit.
+    fn value(self, tunable: Tunable) -> i32;
+}
+
+/// The play set: every answer is a constant and folds away.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Fixed;
+
+#[expect(
+    clippy::inline_always,
+    reason = "an answer that is not folded would be a table lookup in every node"
+)]
+impl Toggles for Fixed {
+    #[inline(always)]
+    fn is_on(self, switch: Switch) -> bool {
+        SWITCHES[switch as usize].default
+    }
+
+    #[inline(always)]
+    fn value(self, tunable: Tunable) -> i32 {
+        TUNABLES[tunable as usize].default
+    }
+}
+
+/// Switches and tunables set by the user; a reference to it is the dynamic [`Toggles`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// Bit `n` is the switch with index `n`.
+    switches: u64,
+    /// By `Tunable as usize`.
+    values: [i32; TUNABLES.len()],
+}
+
+const _: () = assert!(SWITCHES.len() <= 64, "the bit set of Settings holds 64 switches");
+
+impl Default for Settings {
+    /// The play set.
+    fn default() -> Self {
+        let switches =
+            SWITCHES.iter().enumerate().fold(0, |set, (index, info)| set | u64::from(info.default) << index);
+        let mut values = [0; TUNABLES.len()];
+        for (value, info) in values.iter_mut().zip(TUNABLES) {
+            *value = info.default;
+        }
+        Self { switches, values }
+    }
+}
+
+impl Settings {
+    /// Turns one switch on or off.
+    pub fn set(&mut self, switch: Switch, on: bool) {
+        let bit = 1 << switch as u8;
+        self.switches = if on { self.switches | bit } else { self.switches & !bit };
+    }
+
+    /// The same settings with one switch changed.
+    pub fn with(mut self, switch: Switch, on: bool) -> Self {
+        self.set(switch, on);
+        self
+    }
+
+    /// Sets a tunable. Range: clamped to the range its table row declares.
+    pub fn tune(&mut self, tunable: Tunable, value: i32) {
+        let info = tunable.info();
+        self.values[tunable as usize] = value.clamp(info.min, info.max);
+    }
+
+    /// The settings with every switch of a class off.
+    pub fn without_class(mut self, class: Class) -> Self {
+        for &switch in Switch::ALL {
+            if switch.info().class == class {
+                self.set(switch, false);
+            }
+        }
+        self
+    }
+}
+
+impl Toggles for &Settings {
+    #[inline]
+    fn is_on(self, switch: Switch) -> bool {
+        self.switches >> switch as u8 & 1 != 0
+    }
+
+    #[inline]
+    fn value(self, tunable: Tunable) -> i32 {
+        self.values[tunable as usize]
+    }
+}
+
+/// `on!(toggles, NullMove)`: is the heuristic on? With `--cfg switches_removed` it is the bare literal of the
+/// table, and so the yardstick that `Fixed` costs nothing (`make fold`).
+#[cfg(not(switches_removed))]
+macro_rules! on {
+    ($toggles:expr, $switch:ident) => {
+        $crate::search::switches::Toggles::is_on($toggles, $crate::search::switches::Switch::$switch)
+    };
+}
+
+#[cfg(switches_removed)]
+macro_rules! on {
+    ($toggles:expr, $switch:ident) => {{
+        let _ = $toggles;
+        $crate::search::switches::literal::$switch
+    }};
+}
+
+pub(crate) use on;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_unique_and_found_in_any_case() {
+        for &switch in Switch::ALL {
+            let found = Switch::from_name(&switch.info().name.to_uppercase());
+            assert_eq!(found, Some(switch));
+        }
+        assert_eq!(Switch::from_name("no such idea"), None);
+    }
+
+    #[test]
+    fn default_settings_answer_like_fixed() {
+        let settings = Settings::default();
+        for &switch in Switch::ALL {
+            assert_eq!((&settings).is_on(switch), Fixed.is_on(switch), "{switch:?}");
+            let flipped = settings.clone().with(switch, !Fixed.is_on(switch));
+            assert_ne!((&flipped).is_on(switch), Fixed.is_on(switch), "{switch:?}");
+        }
+        for &tunable in Tunable::ALL {
+            assert_eq!((&settings).value(tunable), Fixed.value(tunable), "{tunable:?}");
+        }
+    }
+}

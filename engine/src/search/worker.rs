@@ -1,0 +1,318 @@
+//! What one thread of a search owns, and what all threads of it share.
+//!
+//! A node reaches only these two: its [`Worker`] (private, built and kept by the pool's thread) and the [`Job`]
+//! (frozen, shared: table, control, counters). There is nothing global.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::driver::Driver;
+use super::events::Sink;
+use super::heuristics::history::ButterflyHistory;
+use super::heuristics::killers::Killers;
+use super::limits::Limits;
+use super::switches::Toggles;
+use crate::eval::Evaluation;
+use crate::position::Game;
+use crate::sync::Mutex;
+use crate::sync::atomic::{AtomicU64, Ordering};
+use crate::threads::control::SearchControl;
+use crate::threads::stagger::Stagger;
+use crate::threads::vote::Ballot;
+use crate::time::Budget;
+use crate::tt::Table;
+use crate::types::{Color, Depth, Key, MAX_PLY, Move, Nodes, Ply, Score};
+
+/// A search was told to stop; everything below the root unwinds and writes nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Stopped;
+
+/// The expected line from one ply on.
+#[derive(Clone)]
+pub(crate) struct Line {
+    moves: [Option<Move>; MAX_PLY],
+    len: usize,
+}
+
+impl Line {
+    const EMPTY: Self = Self { moves: [None; MAX_PLY], len: 0 };
+
+    /// Nothing expected.
+    pub(crate) fn clear(&mut self) {
+        self.len = 0;
+    }
+
+    /// The line that starts with `mv` and goes on as `rest`.
+    pub(crate) fn set(&mut self, mv: Move, rest: &Self) {
+        let kept = rest.len.min(MAX_PLY - 1);
+        self.moves[0] = Some(mv);
+        self.moves[1..=kept].copy_from_slice(&rest.moves[..kept]);
+        self.len = kept + 1;
+    }
+
+    /// The moves of the line.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = Move> + '_ {
+        self.moves[..self.len].iter().copied().flatten()
+    }
+}
+
+/// What a worker remembers of one ply.
+#[derive(Clone)]
+pub(crate) struct Frame {
+    /// The move being searched from here; `None` while passing.
+    pub(crate) current: Option<Move>,
+    /// Quiet moves that cut off here.
+    pub(crate) killers: Killers,
+    /// The expected line from here; kept in PV nodes only.
+    pub(crate) pv: Line,
+}
+
+/// Frames beyond the last ply, so that a node may look one ahead.
+const SPARE_FRAMES: usize = 2;
+
+/// A move at the root and what is known of it.
+#[derive(Clone, Debug)]
+pub(crate) struct RootMove {
+    pub(crate) mv: Move,
+    /// Score of the running iteration; `-INFINITE` if it did not raise alpha.
+    pub(crate) score: Score,
+    /// Score of the last completed iteration.
+    pub(crate) previous: Score,
+    pub(crate) seldepth: u16,
+    pub(crate) pv: Vec<Move>,
+}
+
+/// The state one thread owns.
+pub struct Worker {
+    /// 0 is the main worker.
+    pub(crate) id: usize,
+    /// Nodes entered in this search.
+    pub(crate) nodes: u64,
+    /// Look at the clock and the node limit when `nodes` gets here.
+    pub(crate) poll_at: u64,
+    pub(crate) seldepth: u16,
+    /// The iteration being searched.
+    pub(crate) iteration: Depth,
+    /// The last iteration completed.
+    pub(crate) completed: Depth,
+    pub(crate) root_moves: Vec<RootMove>,
+    /// Keys of the positions before the current node, those of the game first.
+    pub(crate) keys: Vec<Key>,
+    pub(crate) frames: Box<[Frame]>,
+    pub(crate) history: ButterflyHistory,
+}
+
+impl Worker {
+    /// The state of worker `id`; call it on the thread that will use it.
+    pub fn new(id: usize) -> Self {
+        let frame = Frame { current: None, killers: Killers::default(), pv: Line::EMPTY };
+        Self {
+            id,
+            nodes: 0,
+            poll_at: 0,
+            seldepth: 0,
+            iteration: Depth::ZERO,
+            completed: Depth::ZERO,
+            root_moves: Vec::new(),
+            keys: Vec::new(),
+            frames: vec![frame; MAX_PLY + SPARE_FRAMES].into_boxed_slice(),
+            history: ButterflyHistory::new(),
+        }
+    }
+
+    /// Forgets all games.
+    pub fn clear(&mut self) {
+        self.history.clear();
+    }
+
+    /// Makes ready for a job. The history of earlier searches of the same game is kept.
+    pub(crate) fn prepare(&mut self, job: &Job) {
+        self.nodes = 0;
+        self.poll_at = 0;
+        self.completed = Depth::ZERO;
+        self.keys.clear();
+        self.keys.extend_from_slice(job.game.keys());
+        self.root_moves.clear();
+        self.root_moves.extend(job.root_moves.iter().map(|&mv| RootMove {
+            mv,
+            score: -Score::INFINITE,
+            previous: -Score::INFINITE,
+            seldepth: 0,
+            pv: vec![mv],
+        }));
+        for frame in &mut self.frames {
+            frame.killers = Killers::default();
+        }
+    }
+
+    /// What the worker says when the votes are counted.
+    pub(crate) fn ballot(&self) -> Option<Ballot> {
+        let best = self.root_moves.first()?;
+        let score = if best.score > -Score::INFINITE { best.score } else { best.previous };
+        Some(Ballot { mv: best.mv, score, depth: self.completed })
+    }
+}
+
+/// A node counter on a cache line of its own: one worker writes it, anyone reads it.
+#[derive(Default)]
+#[repr(align(64))]
+pub(crate) struct Counter(AtomicU64);
+
+impl Counter {
+    /// Publishes. Relaxed: a statistic, nothing is ordered by it; one writer, so no read-modify-write.
+    pub(crate) fn set(&self, nodes: u64) {
+        self.0.store(nodes, Ordering::Relaxed);
+    }
+
+    fn nodes(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// What a worker left behind when it finished.
+#[derive(Clone)]
+pub(crate) struct Finished {
+    pub(crate) ballot: Option<Ballot>,
+    /// The best root moves, as many as MultiPV asks for.
+    pub(crate) lines: Vec<RootMove>,
+}
+
+/// How the threads of a search work together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Teamwork {
+    /// Which iterations helpers leave out.
+    pub stagger: Stagger,
+    /// Is the move chosen by vote? Otherwise the main worker's is played.
+    pub is_voting: bool,
+}
+
+impl Default for Teamwork {
+    fn default() -> Self {
+        Self { stagger: Stagger::default(), is_voting: true }
+    }
+}
+
+/// One search, as all its workers see it. Nothing in it changes but atomics and what finished workers hand in.
+pub struct Job {
+    pub(crate) game: Game,
+    pub(crate) limits: Limits,
+    /// The moves to choose from: legal, and in `searchmoves` if there are any.
+    pub(crate) root_moves: Vec<Move>,
+    pub(crate) table: Arc<Table>,
+    pub(crate) control: Arc<SearchControl>,
+    pub(crate) counters: Box<[Counter]>,
+    pub(crate) driver: Driver,
+    pub(crate) evaluation: Evaluation,
+    pub(crate) multipv: usize,
+    pub(crate) teamwork: Teamwork,
+    /// An analysis wants the line even where only one move is possible.
+    pub(crate) is_analysis: bool,
+    pub(crate) started: Instant,
+    pub(crate) budget: Option<Budget>,
+    pub(crate) sink: Arc<dyn Sink>,
+    /// By worker; filled as they finish.
+    pub(crate) finished: Mutex<Vec<Option<Finished>>>,
+}
+
+impl Job {
+    /// Nodes all workers have published.
+    pub(crate) fn nodes(&self) -> Nodes {
+        Nodes(self.counters.iter().map(Counter::nodes).sum())
+    }
+
+    /// Time since `go`.
+    pub(crate) fn elapsed(&self) -> Duration {
+        self.started.elapsed()
+    }
+}
+
+/// A worker at work: the context every node function is a method of.
+pub(crate) struct Search<'a, T: Toggles> {
+    pub(crate) toggles: T,
+    pub(crate) job: &'a Job,
+    pub(crate) worker: &'a mut Worker,
+}
+
+/// Nodes between two looks at the clock.
+const POLL_INTERVAL: u64 = 1024;
+/// The first iteration is finished whatever the clock says, unless it takes more nodes than this.
+const FIRST_ITERATION_NODES: u64 = 50_000;
+
+impl<T: Toggles> Search<'_, T> {
+    /// Is this the worker that keeps time and talks?
+    pub(crate) fn is_main(&self) -> bool {
+        self.worker.id == 0
+    }
+
+    /// Counts a node, or says that the search is over.
+    #[inline]
+    pub(crate) fn enter_node(&mut self, ply: Ply) -> Result<(), Stopped> {
+        if self.worker.nodes >= self.worker.poll_at {
+            self.poll()?;
+        }
+        if self.job.control.should_stop() && !self.must_finish_first_iteration() {
+            return Err(Stopped);
+        }
+        self.worker.nodes += 1;
+        self.worker.seldepth = self.worker.seldepth.max(ply.0);
+        Ok(())
+    }
+
+    /// A `go` is always answered with a searched move: the main worker finishes its first iteration.
+    #[cold]
+    fn must_finish_first_iteration(&self) -> bool {
+        let is_out_of_nodes = self.job.limits.nodes.is_some_and(|limit| self.job.nodes() >= limit);
+        self.is_main()
+            && self.worker.completed == Depth::ZERO
+            && self.worker.nodes < FIRST_ITERATION_NODES
+            && !is_out_of_nodes
+    }
+
+    /// Publishes the node count; the main worker also compares it and the clock with their limits.
+    #[cold]
+    #[inline(never)]
+    fn poll(&mut self) -> Result<(), Stopped> {
+        let nodes = self.worker.nodes;
+        self.job.counters[self.worker.id].set(nodes);
+        self.worker.poll_at = nodes + POLL_INTERVAL;
+        if !self.is_main() {
+            return Ok(());
+        }
+        if let Some(Nodes(limit)) = self.job.limits.nodes {
+            let total = self.job.nodes().0;
+            if total >= limit {
+                self.job.control.stop();
+                return Err(Stopped);
+            }
+            // With one worker the limit is met to the node.
+            self.worker.poll_at = self.worker.poll_at.min(nodes + (limit - total));
+        }
+        if self.is_out_of_time() {
+            self.job.control.stop();
+        }
+        Ok(())
+    }
+
+    /// Has the hard limit passed? Never while pondering.
+    fn is_out_of_time(&self) -> bool {
+        let limits = &self.job.limits;
+        let hard = match (limits.movetime, self.job.budget) {
+            (Some(movetime), _) => movetime.to_duration(),
+            (None, Some(budget)) => budget.hard,
+            (None, None) => return false,
+        };
+        self.job.elapsed() >= hard && !self.job.control.is_pondering()
+    }
+
+    /// The static evaluation of a node.
+    #[inline]
+    pub(crate) fn evaluate(&self, position: &crate::position::Position) -> Score {
+        self.job.evaluation.evaluate(position)
+    }
+
+    /// The history's word on a quiet move.
+    #[inline]
+    pub(crate) fn history(&self, color: Color, mv: Move) -> i32 {
+        self.worker.history.score(color, mv)
+    }
+}

@@ -1,0 +1,68 @@
+//! loom's lock and condition variable in the shape of `parking_lot`'s: no poisoning, `wait` borrows the guard.
+
+use std::ops::{Deref, DerefMut};
+
+const NOT_POISONED: &str = "a model that panics ends at once, so no lock is seen poisoned";
+const HELD: &str = "the guard is empty only inside `wait`";
+
+/// A lock.
+#[derive(Debug)]
+pub struct Mutex<T>(loom::sync::Mutex<T>);
+
+/// The right to the locked value.
+#[derive(Debug)]
+pub struct MutexGuard<'a, T>(Option<loom::sync::MutexGuard<'a, T>>);
+
+/// A place to wait for a change of a locked value.
+#[derive(Debug)]
+pub struct Condvar(loom::sync::Condvar);
+
+impl<T> Mutex<T> {
+    /// A lock around `value`.
+    pub fn new(value: T) -> Self {
+        Self(loom::sync::Mutex::new(value))
+    }
+
+    /// Waits for the lock.
+    pub fn lock(&self) -> MutexGuard<'_, T> {
+        MutexGuard(Some(self.0.lock().expect(NOT_POISONED)))
+    }
+}
+
+impl<T> Deref for MutexGuard<'_, T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        self.0.as_ref().expect(HELD)
+    }
+}
+
+impl<T> DerefMut for MutexGuard<'_, T> {
+    fn deref_mut(&mut self) -> &mut T {
+        self.0.as_mut().expect(HELD)
+    }
+}
+
+impl Condvar {
+    /// Nobody waits yet.
+    #[expect(clippy::new_without_default, reason = "only what parking_lot's has and we use")]
+    pub fn new() -> Self {
+        Self(loom::sync::Condvar::new())
+    }
+
+    /// Gives the lock up, waits for a notice, takes the lock again.
+    pub fn wait<T>(&self, guard: &mut MutexGuard<'_, T>) {
+        let held = guard.0.take().expect(HELD);
+        guard.0 = Some(self.0.wait(held).expect(NOT_POISONED));
+    }
+
+    /// Wakes one waiter.
+    pub fn notify_one(&self) {
+        self.0.notify_one();
+    }
+
+    /// Wakes all waiters.
+    pub fn notify_all(&self) {
+        self.0.notify_all();
+    }
+}

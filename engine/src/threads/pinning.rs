@@ -1,0 +1,255 @@
+//! On which core each worker runs: nowhere in particular, one physical core each, or as the user lists.
+//!
+//! `auto` pins only when the threads are no more than the physical cores this process may use; beyond that, two
+//! workers would share a core and the system's scheduler knows better. It counts on having the machine, or its
+//! share of it as the affinity mask says, to itself: two engines that pin themselves to the same cores halve each
+//! other. So the default is `off`, and a match runner gives each game a mask of its own.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::str::FromStr;
+
+use core_affinity::CoreId;
+use thiserror::Error;
+
+/// How workers are tied to cores.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Pinning {
+    /// The system decides.
+    #[default]
+    Off,
+    /// One physical core a worker, while there are enough.
+    Auto,
+    /// Worker `n` runs on core `n` of the list, round again when the list is short. Range: not empty.
+    List(Vec<usize>),
+}
+
+/// What is wrong with the text of the `Affinity` option.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum PinningError {
+    /// Not a number, a range or one of the words.
+    #[error("affinity: '{token}' is not 'off', 'auto', a core like '3' or a range like '4-7'")]
+    NotACore {
+        /// The part of the list.
+        token: String,
+    },
+    /// A range that ends before it begins.
+    #[error("affinity: the range '{token}' ends before it begins")]
+    Backwards {
+        /// The range.
+        token: String,
+    },
+    /// A core that is not there, or that this process may not use.
+    #[error("affinity: core {core} of '{token}' is not among those this process may use ({available})")]
+    NotAvailable {
+        /// The part of the list.
+        token: String,
+        /// The core.
+        core: usize,
+        /// Those there are, as a list of ranges.
+        available: String,
+    },
+}
+
+impl Pinning {
+    /// Reads `off`, `auto` or a list like `0,2,4-7` of cores among `available`.
+    pub fn parse(text: &str, available: &[usize]) -> Result<Self, PinningError> {
+        let text = text.trim();
+        if text.eq_ignore_ascii_case("off") {
+            return Ok(Self::Off);
+        }
+        if text.eq_ignore_ascii_case("auto") {
+            return Ok(Self::Auto);
+        }
+        let mut cores = Vec::new();
+        for token in text.split(',').map(str::trim) {
+            let (first, last) = parse_range(token)?;
+            for core in first..=last {
+                // Checked one by one, so a range to a million stops at the first core that is not there.
+                if !available.contains(&core) {
+                    let (token, available) = (token.to_owned(), Ranges(available).to_string());
+                    return Err(PinningError::NotAvailable { token, core, available });
+                }
+                cores.push(core);
+            }
+        }
+        Ok(Self::List(cores))
+    }
+
+    /// The core of each of so many workers; `None` where the system decides.
+    pub(super) fn placement(&self, threads: usize) -> Vec<Option<CoreId>> {
+        match self {
+            Self::Off => vec![None; threads],
+            Self::Auto => {
+                let cores = one_of_each_core(&available_cores(), siblings);
+                let enough = threads <= cores.len().min(num_cpus::get_physical());
+                (0..threads).map(|worker| enough.then(|| CoreId { id: cores[worker] })).collect()
+            }
+            Self::List(cores) => {
+                let available = available_cores();
+                let core = |worker: usize| cores.get(worker % cores.len().max(1)).copied();
+                let usable =
+                    |worker| core(worker).filter(|id| available.contains(id)).map(|id| CoreId { id });
+                (0..threads).map(usable).collect()
+            }
+        }
+    }
+}
+
+impl FromStr for Pinning {
+    type Err = PinningError;
+
+    /// [`Pinning::parse`] with the cores of this machine that this process may use.
+    fn from_str(text: &str) -> Result<Self, PinningError> {
+        Self::parse(text, &available_cores())
+    }
+}
+
+impl fmt::Display for Pinning {
+    /// The text [`Pinning::parse`] reads.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Off => f.write_str("off"),
+            Self::Auto => f.write_str("auto"),
+            Self::List(cores) => Ranges(cores).fmt(f),
+        }
+    }
+}
+
+/// The cores this process may use, lowest first; none where the system does not say.
+///
+/// To be asked from a thread that is not itself pinned: the system answers for the thread that asks.
+pub fn available_cores() -> Vec<usize> {
+    core_affinity::get_core_ids().unwrap_or_default().into_iter().map(|core| core.id).collect()
+}
+
+fn parse_range(token: &str) -> Result<(usize, usize), PinningError> {
+    let number = |text: &str| text.trim().parse::<usize>().ok();
+    let bounds = match token.split_once('-') {
+        Some((first, last)) => number(first).zip(number(last)),
+        None => number(token).map(|core| (core, core)),
+    };
+    match bounds {
+        None => Err(PinningError::NotACore { token: token.to_owned() }),
+        Some((first, last)) if last < first => Err(PinningError::Backwards { token: token.to_owned() }),
+        Some(bounds) => Ok(bounds),
+    }
+}
+
+/// Of logical cores that are threads of one physical core, the first.
+fn one_of_each_core(available: &[usize], siblings: impl Fn(usize) -> Vec<usize>) -> Vec<usize> {
+    let mut taken = BTreeSet::new();
+    available
+        .iter()
+        .copied()
+        .filter(|&core| {
+            let is_first = !taken.contains(&core);
+            taken.extend(siblings(core));
+            is_first
+        })
+        .collect()
+}
+
+/// The logical cores that share a physical core with this one; none where the system does not say.
+fn siblings(core: usize) -> Vec<usize> {
+    let path = format!("/sys/devices/system/cpu/cpu{core}/topology/thread_siblings_list");
+    let text = std::fs::read_to_string(path).unwrap_or_default();
+    text.trim()
+        .split(',')
+        .filter_map(|token| parse_range(token).ok())
+        // No processor has more threads to a core than this; a wild answer must not fill the memory.
+        .flat_map(|(first, last)| first..=last.min(first + 63))
+        .collect()
+}
+
+/// Numbers written as `0,2,4-7`.
+struct Ranges<'a>(&'a [usize]);
+
+impl fmt::Display for Ranges<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (n, run) in self.0.chunk_by(|a, b| a + 1 == *b).enumerate() {
+            let comma = if n > 0 { "," } else { "" };
+            match run {
+                [core] => write!(f, "{comma}{core}")?,
+                [first, .., last] => write!(f, "{comma}{first}-{last}")?,
+                [] => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const EIGHT: [usize; 8] = [0, 1, 2, 3, 4, 5, 6, 7];
+
+    #[test]
+    fn reads_words_and_lists() {
+        for (text, pinning) in [
+            ("off", Pinning::Off),
+            (" Auto ", Pinning::Auto),
+            ("3", Pinning::List(vec![3])),
+            ("0,2,4-7", Pinning::List(vec![0, 2, 4, 5, 6, 7])),
+            ("7, 0 - 1", Pinning::List(vec![7, 0, 1])),
+        ] {
+            assert_eq!(Pinning::parse(text, &EIGHT), Ok(pinning.clone()));
+            assert_eq!(Pinning::parse(&pinning.to_string(), &EIGHT), Ok(pinning));
+        }
+    }
+
+    #[test]
+    fn errors_name_the_token() {
+        for bad in ["", "x", "1,,2", "-3", "1-", "2,on", "0x1", "99999999999999999999"] {
+            let error = Pinning::parse(bad, &EIGHT).expect_err(bad);
+            assert!(matches!(error, PinningError::NotACore { .. }), "{bad}: {error}");
+        }
+        let backwards = PinningError::Backwards { token: "3-1".to_owned() };
+        assert_eq!(Pinning::parse("0,3-1", &EIGHT), Err(backwards));
+        let error = Pinning::parse("0,6-4000000000", &EIGHT).expect_err("eight cores only");
+        assert_eq!(
+            error.to_string(),
+            "affinity: core 8 of '6-4000000000' is not among those this process may use (0-7)"
+        );
+    }
+
+    #[test]
+    fn off_places_nobody_and_a_list_goes_round() {
+        assert_eq!(Pinning::Off.placement(3), [None, None, None]);
+        let Some(&core) = available_cores().first() else {
+            eprintln!("skipped: the system does not tell its cores");
+            return;
+        };
+        let id = Some(CoreId { id: core });
+        assert_eq!(Pinning::List(vec![core]).placement(2), [id, id]);
+        assert_eq!(
+            Pinning::List(vec![core, usize::MAX]).placement(3),
+            [id, None, id],
+            "no such core, no pin"
+        );
+        assert_eq!(Pinning::List(Vec::new()).placement(1), [None]);
+    }
+
+    #[test]
+    fn auto_gives_each_worker_a_core_of_its_own_or_leaves_all_to_the_system() {
+        let most = available_cores().len();
+        for threads in 0..=most + 1 {
+            let placement = Pinning::Auto.placement(threads);
+            assert_eq!(placement.len(), threads);
+            let pinned: BTreeSet<usize> = placement.iter().flatten().map(|core| core.id).collect();
+            assert!(pinned.len() == threads || pinned.is_empty(), "{threads}: {placement:?}");
+        }
+        assert!(Pinning::Auto.placement(most + 1).iter().all(Option::is_none));
+    }
+
+    #[test]
+    fn threads_of_one_core_count_once() {
+        let adjacent = |core: usize| vec![core & !1, core | 1];
+        assert_eq!(one_of_each_core(&EIGHT, adjacent), [0, 2, 4, 6]);
+        let halves = |core: usize| vec![core % 4, core % 4 + 4];
+        assert_eq!(one_of_each_core(&EIGHT, halves), [0, 1, 2, 3]);
+        assert_eq!(one_of_each_core(&[5, 6], halves), [5, 6], "the mask may leave one thread of a core");
+        assert_eq!(one_of_each_core(&EIGHT, |_| Vec::new()), EIGHT, "nothing known of siblings");
+    }
+}

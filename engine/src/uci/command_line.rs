@@ -1,0 +1,139 @@
+//! What `stretto` does with its arguments.
+
+use std::io;
+
+use super::parse::{Command, ParseError, parse};
+use super::repl::{Output, Session, run_bench};
+use crate::bench::{Bench, BenchError, Speedtest};
+use crate::engine::{Configuration, Mode, StartError};
+use crate::position::{self, FenError, Position};
+use crate::search::switches::Settings;
+use crate::types::{Mebibytes, Millis};
+
+const HELP: &str = "Stretto, a UCI chess engine
+
+usage: stretto [--lab]                              UCI on standard input
+       stretto [--lab] bench [DEPTH] [THREADS] [HASH]
+                                                    search fixed positions; the node count is the signature
+       stretto perft DEPTH [FEN]                    count the leaves of the move tree, by first move
+       stretto speedtest [THREADS] [HASH] [SECONDS] nodes per second over a fixed time
+       stretto --help | --version
+
+--lab makes every switch and tunable of the search a UCI option.
+example: stretto bench 12 1 16";
+
+/// The command line asked for something that cannot be done.
+#[derive(Debug, thiserror::Error)]
+pub enum CommandError {
+    /// Not understood.
+    #[error("unknown argument '{0}'; see stretto --help")]
+    Usage(String),
+    /// A figure or word that is wrong.
+    #[error("{0}; see stretto --help")]
+    Parse(#[from] ParseError),
+    /// The position of a perft.
+    #[error(transparent)]
+    Fen(#[from] FenError),
+    /// The engine did not start.
+    #[error(transparent)]
+    Start(#[from] StartError),
+    /// The bench did not run.
+    #[error(transparent)]
+    Bench(#[from] BenchError),
+    /// Standard input failed.
+    #[error("cannot read standard input: {0}")]
+    Input(#[from] io::Error),
+}
+
+impl CommandError {
+    /// 2 for bad usage, 1 for what could not be run.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Self::Usage(_) | Self::Parse(_) | Self::Fen(_) => 2,
+            Self::Start(_) | Self::Bench(_) | Self::Input(_) => 1,
+        }
+    }
+}
+
+/// Runs the program with these arguments (without its own name).
+pub fn command_line(arguments: &[String]) -> Result<(), CommandError> {
+    let is_lab = arguments.first().is_some_and(|first| first == "--lab");
+    let arguments = &arguments[usize::from(is_lab)..];
+    let output = Output::new(io::stdout());
+    match arguments.first().map(String::as_str) {
+        None => Ok(Session::new(output, is_lab)?.run(io::stdin().lock())?),
+        Some("--help" | "-h" | "help") => {
+            output.line(HELP);
+            Ok(())
+        }
+        Some("--version" | "-V") => {
+            output.line(&format!("stretto {}", env!("CARGO_PKG_VERSION")));
+            Ok(())
+        }
+        Some("speedtest") => speedtest(&arguments[1..], &output),
+        Some("bench" | "perft") => command(&arguments.join(" "), is_lab, &output),
+        Some(other) => Err(CommandError::Usage(other.into())),
+    }
+}
+
+/// Runs one of the commands that the UCI loop knows too.
+fn command(line: &str, is_lab: bool, output: &Output) -> Result<(), CommandError> {
+    let Some(parsed) = parse(line)? else { return Ok(()) };
+    if let Some(warning) = parsed.warnings.into_iter().next() {
+        return Err(warning.into());
+    }
+    match parsed.command {
+        Command::Bench { depth, threads, hash } => {
+            let default = Bench::default();
+            let mode = if is_lab { Mode::Lab(Settings::default()) } else { Mode::Play };
+            let bench = Bench {
+                depth: depth.unwrap_or(default.depth),
+                threads: threads.unwrap_or(default.threads),
+                hash: hash.unwrap_or(default.hash),
+                configuration: Configuration { mode, ..default.configuration },
+            };
+            Ok(run_bench(&bench, output)?)
+        }
+        Command::Perft { depth, fen } => {
+            let position = fen.map_or_else(|| Ok(Position::startpos()), |fen| Position::from_fen(&fen))?;
+            let counts = if depth == 0 { Vec::new() } else { position::divide(&position, depth) };
+            for (mv, nodes) in &counts {
+                output.line(&format!("{}: {nodes}", position.uci(*mv, false)));
+            }
+            let total: u64 = if depth == 0 { 1 } else { counts.iter().map(|(_, nodes)| nodes).sum() };
+            output.line(&format!("\nNodes searched: {total}"));
+            Ok(())
+        }
+        _ => Err(CommandError::Usage(line.into())),
+    }
+}
+
+/// `[THREADS] [HASH] [SECONDS]`
+fn speedtest(arguments: &[String], output: &Output) -> Result<(), CommandError> {
+    let default = Speedtest::default();
+    let figure = |index: usize, default: u64| match arguments.get(index) {
+        None => Ok(default),
+        Some(text) => {
+            text.parse().ok().filter(|&value| value > 0).ok_or_else(|| CommandError::Usage(text.clone()))
+        }
+    };
+    if let Some(extra) = arguments.get(3) {
+        return Err(CommandError::Usage(extra.clone()));
+    }
+    let test = Speedtest {
+        threads: figure(0, default.threads as u64)? as usize,
+        hash: Mebibytes(figure(1, default.hash.0)?),
+        time: Millis(figure(2, default.time.0 as u64 / 1000)?.saturating_mul(1000) as i64),
+    };
+    let measured = test.run()?;
+    output.line(&format!(
+        "threads {}\nhash {} MiB\nseconds {:.2}\nhashfull {} permille\n{} nodes {} nps",
+        test.threads,
+        test.hash.0,
+        measured.elapsed.as_secs_f64(),
+        measured.hashfull.0,
+        measured.nodes.0,
+        measured.nps()
+    ));
+    Ok(())
+}

@@ -1,0 +1,111 @@
+//! Events as UCI text.
+
+use std::fmt::Write;
+
+use crate::eval::wdl;
+use crate::search::events::{Event, Outcome, Report};
+use crate::types::{Bound, File, Move, Score, Square};
+
+/// How the other side of the pipe wants its text.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Dialect {
+    /// Castling as king takes rook.
+    pub(super) is_chess960: bool,
+    /// Chances of win, draw and loss after each score.
+    pub(super) shows_wdl: bool,
+}
+
+impl Dialect {
+    /// A move as a GUI writes it.
+    pub(super) fn mv(self, mv: Move) -> String {
+        if mv.is_castling() && !self.is_chess960 {
+            let file = if mv.to() > mv.from() { File::G } else { File::C };
+            return format!("{}{}", mv.from(), Square::new(file, mv.from().rank()));
+        }
+        mv.to_string()
+    }
+
+    /// The lines an event is told in; none for events a GUI does not know.
+    pub(super) fn event(self, event: &Event) -> String {
+        match event {
+            Event::Report(report) => self.report(report),
+            Event::CurrentMove(depth, mv, number) => {
+                format!("info depth {} currmove {} currmovenumber {number}", depth.0, self.mv(*mv))
+            }
+            Event::GameOver { is_mate: true } => "info depth 0 score mate 0".into(),
+            Event::GameOver { is_mate: false } => "info depth 0 score cp 0".into(),
+            Event::Done(outcome) => self.outcome(outcome),
+        }
+    }
+
+    fn report(self, report: &Report) -> String {
+        let millis = report.elapsed.as_millis();
+        let nps = (report.nodes.0 as f64 / report.elapsed.as_secs_f64().max(1e-3)) as u64;
+        let mut line = format!(
+            "info depth {} seldepth {} multipv {} score {}",
+            report.depth.0,
+            report.seldepth,
+            report.multipv,
+            score(report.score)
+        );
+        // Writing to a String cannot fail.
+        let _ = match report.bound {
+            Bound::Lower => write!(line, " lowerbound"),
+            Bound::Upper => write!(line, " upperbound"),
+            Bound::Exact => Ok(()),
+        };
+        if self.shows_wdl {
+            let chances = wdl(report.score);
+            let _ = write!(line, " wdl {} {} {}", chances.win.0, chances.draw.0, chances.loss.0);
+        }
+        let _ = write!(
+            line,
+            " nodes {} nps {nps} hashfull {} time {millis} pv",
+            report.nodes.0, report.hashfull.0
+        );
+        for &mv in &report.pv {
+            let _ = write!(line, " {}", self.mv(mv));
+        }
+        line
+    }
+
+    fn outcome(self, outcome: &Outcome) -> String {
+        match (outcome.best, outcome.ponder) {
+            (None, _) => "bestmove (none)".into(),
+            (Some(best), None) => format!("bestmove {}", self.mv(best)),
+            (Some(best), Some(ponder)) => format!("bestmove {} ponder {}", self.mv(best), self.mv(ponder)),
+        }
+    }
+}
+
+/// `cp 12` or `mate -3`.
+pub(super) fn score(score: Score) -> String {
+    match score.mate_moves() {
+        Some(moves) => format!("mate {moves}"),
+        None => format!("cp {}", score.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::types::{MoveKind, Ply};
+
+    #[test]
+    fn castling_depends_on_the_dialect() {
+        let square = |text: &str| text.parse::<Square>().expect("a square");
+        let short = Move::new(square("e8"), square("h8"), MoveKind::Castling);
+        let long = Move::new(square("e1"), square("a1"), MoveKind::Castling);
+        let standard = Dialect::default();
+        let chess960 = Dialect { is_chess960: true, ..standard };
+        assert_eq!((standard.mv(short), standard.mv(long)), ("e8g8".into(), "e1c1".into()));
+        assert_eq!((chess960.mv(short), chess960.mv(long)), ("e8h8".into(), "e1a1".into()));
+    }
+
+    #[test]
+    fn scores_name_mates() {
+        assert_eq!(score(Score(-35)), "cp -35");
+        assert_eq!(score(Score::mate_in(Ply(5))), "mate 3");
+        assert_eq!(score(Score::mated_in(Ply(4))), "mate -2");
+    }
+}

@@ -1,0 +1,318 @@
+//! The loop: lines in, engine calls, lines out.
+//!
+//! Input is read at all times, also during a search; nothing a user sends ends the process but `quit` and the end
+//! of input. What cannot be understood is answered with an `info string` and changes nothing.
+
+use std::io::{self, BufRead, Write};
+use std::sync::Arc;
+
+use super::format::{self, Dialect};
+use super::lab::Lab;
+use super::{
+    Base, Command, GoLimits, Line, LineReader, OptionId, OptionTable, OptionValue, Parsed, PositionSpec,
+    parse,
+};
+use crate::bench::{Bench, BenchError};
+use crate::engine::{Engine, Mode, StartError};
+use crate::eval::Evaluation;
+use crate::position::{self, FenError, Game, MoveTextError, Position};
+use crate::search::events::Event;
+use crate::search::limits::Limits;
+use crate::sync::Mutex;
+use crate::threads::pinning::Pinning;
+use crate::time::Clock;
+use crate::types::{Color, Mebibytes, Millis, Square};
+
+/// Where answers go. A reader that went away is not an error: the end of input follows soon.
+#[derive(Clone)]
+pub(super) struct Output(Arc<Mutex<Box<dyn Write + Send>>>);
+
+impl Output {
+    pub(super) fn new(writer: impl Write + Send + 'static) -> Self {
+        Self(Arc::new(Mutex::new(Box::new(writer))))
+    }
+
+    /// Writes whole lines at once and flushes, so that lines of different threads never mix.
+    pub(super) fn line(&self, text: &str) {
+        let mut writer = self.0.lock();
+        // A closed pipe shows up as the end of input; there is nobody left to tell.
+        let _ = writer.write_all(format!("{text}\n").as_bytes()).and_then(|()| writer.flush());
+    }
+
+    pub(super) fn note(&self, text: &impl ToString) {
+        // One line whatever the text holds, so that it stays UCI.
+        self.line(&format!("info string {}", text.to_string().replace(['\n', '\r'], " ")));
+    }
+}
+
+/// Why a `position` was refused.
+#[derive(Debug, thiserror::Error)]
+enum PositionError {
+    #[error("position: {0}")]
+    Fen(#[from] FenError),
+    #[error("position: move {number}: {source}")]
+    Move { number: usize, source: MoveTextError },
+}
+
+/// One UCI session.
+pub(super) struct Session {
+    engine: Engine,
+    options: OptionTable,
+    lab: Option<Lab>,
+    dialect: Arc<Mutex<Dialect>>,
+    output: Output,
+}
+
+impl Session {
+    /// A session that answers to `output`; with `is_lab` every switch and tunable is an option.
+    pub(super) fn new(output: Output, is_lab: bool) -> Result<Self, StartError> {
+        let dialect = Arc::new(Mutex::new(Dialect::default()));
+        let (told, spoken) = (output.clone(), Arc::clone(&dialect));
+        let sink = move |event: &Event| {
+            let dialect = *spoken.lock();
+            told.line(&dialect.event(event));
+        };
+        let mut engine = Engine::new(Arc::new(sink))?;
+        let lab = is_lab.then(Lab::default);
+        let options = match &lab {
+            Some(lab) => {
+                engine.configuration.mode = Mode::Lab(lab.settings().clone());
+                OptionTable::with_lab(Lab::options())
+            }
+            None => OptionTable::standard(),
+        };
+        Ok(Self { engine, options, lab, dialect, output })
+    }
+
+    /// Reads commands until `quit` or the end of input. A running search is stopped before it returns.
+    pub(super) fn run(&mut self, input: impl BufRead) -> io::Result<()> {
+        let mut lines = LineReader::new(input);
+        loop {
+            let parsed = match lines.next_line()? {
+                Line::End => break,
+                Line::TooLong => {
+                    self.output.note(&"the line is too long and was dropped");
+                    continue;
+                }
+                Line::Text(text) => parse(&text),
+            };
+            match parsed {
+                Ok(None) => {}
+                Ok(Some(Parsed { command: Command::Quit, .. })) => break,
+                Ok(Some(Parsed { command, warnings })) => {
+                    for warning in &warnings {
+                        self.output.note(warning);
+                    }
+                    self.execute(command);
+                }
+                Err(error) => self.output.note(&error),
+            }
+        }
+        self.engine.settle();
+        Ok(())
+    }
+
+    fn execute(&mut self, command: Command) {
+        match command {
+            Command::Uci => self.introduce(),
+            Command::IsReady => self.output.line("readyok"),
+            Command::UciNewGame => self.engine.new_game(),
+            Command::SetOption { name, value } => self.set_option(&name, value.as_deref()),
+            Command::Position(spec) => match self.set_up(&spec) {
+                Ok(game) => self.engine.set_game(game),
+                Err(error) => self.output.note(&error),
+            },
+            Command::Go(limits) => self.go(&limits),
+            Command::Stop => self.engine.stop(),
+            Command::PonderHit => self.engine.ponderhit(),
+            Command::Display => self.output.line(&drawn(self.engine.game().position())),
+            Command::Eval => self.evaluate(),
+            Command::Perft { depth, fen } => self.perft(depth, fen.as_deref()),
+            Command::Bench { depth, threads, hash } => {
+                let default = Bench::default();
+                let bench = Bench {
+                    depth: depth.unwrap_or(default.depth),
+                    threads: threads.unwrap_or(default.threads),
+                    hash: hash.unwrap_or(default.hash),
+                    configuration: self.engine.configuration.clone(),
+                };
+                self.engine.settle();
+                if let Err(error) = run_bench(&bench, &self.output) {
+                    self.output.note(&format!("bench: {error}"));
+                }
+            }
+            // Nothing to register, nothing more to tell, and `quit` ends the loop.
+            Command::Register | Command::Debug(_) | Command::Quit => {}
+        }
+    }
+
+    fn introduce(&self) {
+        self.output.line(&format!(
+            "id name Stretto {}\nid author the Stretto developers\n{}uciok",
+            env!("CARGO_PKG_VERSION"),
+            self.options.declare()
+        ));
+    }
+
+    fn set_option(&mut self, name: &str, value: Option<&str>) {
+        let result = match self.options.read(name, value) {
+            Ok((id, value)) => self.apply(id, value),
+            Err(error) => Err(error.to_string()),
+        };
+        if let Err(error) = result {
+            self.output.note(&error);
+        }
+    }
+
+    fn apply(&mut self, id: OptionId, value: OptionValue) -> Result<(), String> {
+        let told = |error: &dyn std::fmt::Display| error.to_string();
+        let configuration = &mut self.engine.configuration;
+        match (id, value) {
+            (OptionId::Hash, OptionValue::Spin(size)) => {
+                return self.engine.set_hash(Mebibytes(size as u64)).map_err(|error| told(&error));
+            }
+            (OptionId::ClearHash, _) => self.engine.clear_hash(),
+            (OptionId::Threads, OptionValue::Spin(threads)) => {
+                return self.engine.set_threads(threads as usize).map_err(|error| told(&error));
+            }
+            (OptionId::Affinity, OptionValue::String(text)) => {
+                let pinning: Pinning = text.parse().map_err(|error| told(&error))?;
+                return self.engine.set_pinning(pinning).map_err(|error| told(&error));
+            }
+            (OptionId::MultiPv, OptionValue::Spin(lines)) => configuration.multipv = lines as usize,
+            (OptionId::MoveOverhead, OptionValue::Spin(millis)) => {
+                configuration.move_overhead = Millis(millis);
+            }
+            (OptionId::AnalyseMode, OptionValue::Check(on)) => configuration.is_analysis = on,
+            (OptionId::Evaluation, OptionValue::Combo(index)) => {
+                configuration.evaluation = Evaluation::ALL[index];
+            }
+            (OptionId::Chess960, OptionValue::Check(on)) => self.dialect.lock().is_chess960 = on,
+            (OptionId::ShowWdl, OptionValue::Check(on)) => self.dialect.lock().shows_wdl = on,
+            (OptionId::Lab(index), value) => {
+                if let Some(lab) = &mut self.lab {
+                    lab.apply(index, &value, configuration);
+                }
+            }
+            // `Ponder` only tells the GUI that pondering is possible.
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// The game a `position` command describes.
+    fn set_up(&self, spec: &PositionSpec) -> Result<Game, PositionError> {
+        let mut position = match &spec.base {
+            Base::StartPos => Position::startpos(),
+            Base::Fen(fen) => Position::from_fen(fen)?,
+        };
+        let standard = position.with_standard_castling();
+        if !self.dialect.lock().is_chess960 && standard != position {
+            self.output.note(&"position: castling rights that need UCI_Chess960 are left out");
+            position = standard;
+        }
+        let mut game = Game::new(position);
+        for (index, text) in spec.moves.iter().enumerate() {
+            let parsed = game.position().parse_uci(text);
+            let mv = parsed.map_err(|source| PositionError::Move { number: index + 1, source })?;
+            game.play(mv);
+        }
+        Ok(game)
+    }
+
+    fn go(&mut self, asked: &GoLimits) {
+        let limits = self.limits(asked);
+        self.engine.go(limits);
+    }
+
+    /// The limits of a `go` for the position on the board; what does not fit it is reported and left out.
+    fn limits(&self, asked: &GoLimits) -> Limits {
+        let position = self.engine.game().position();
+        let mut searchmoves = Vec::new();
+        for text in &asked.searchmoves {
+            match position.parse_uci(text) {
+                Ok(mv) => searchmoves.push(mv),
+                Err(error) => self.output.note(&format!("go searchmoves: {error}")),
+            }
+        }
+        let white = (asked.wtime, asked.winc);
+        let black = (asked.btime, asked.binc);
+        let (own, other) = match position.side_to_move() {
+            Color::White => (white, black),
+            Color::Black => (black, white),
+        };
+        // A GUI that names only the other side's clock still wants an answer in time.
+        let (remaining, increment) = if own.0.is_some() { own } else { other };
+        let clock = remaining.map(|remaining| Clock {
+            remaining,
+            increment: increment.unwrap_or_default(),
+            moves_to_go: asked.movestogo,
+        });
+        Limits {
+            depth: asked.depth,
+            nodes: asked.nodes,
+            mate: asked.mate,
+            movetime: asked.movetime,
+            clock,
+            infinite: asked.infinite || !(asked.is_bounded() || asked.ponder),
+            ponder: asked.ponder,
+            searchmoves,
+        }
+    }
+
+    fn evaluate(&self) {
+        let position = self.engine.game().position();
+        if position.is_check() {
+            return self.output.note(&"eval: none, the side to move is in check");
+        }
+        for evaluation in Evaluation::ALL {
+            let score = evaluation.evaluate(position);
+            let name = evaluation.name();
+            self.output.note(&format!("eval {name}: {} for the side to move", format::score(score)));
+        }
+    }
+
+    fn perft(&self, depth: u32, fen: Option<&str>) {
+        let position = match fen.map(Position::from_fen) {
+            None => *self.engine.game().position(),
+            Some(Ok(position)) => position,
+            Some(Err(error)) => return self.output.note(&format!("perft: {error}")),
+        };
+        let dialect = *self.dialect.lock();
+        let mut total = 0;
+        if depth == 0 {
+            total = 1;
+        } else {
+            for (mv, nodes) in position::divide(&position, depth) {
+                self.output.line(&format!("{}: {nodes}", dialect.mv(mv)));
+                total += nodes;
+            }
+        }
+        self.output.line(&format!("\nNodes searched: {total}"));
+    }
+}
+
+/// The board as text, rank 8 first, with FEN and key.
+fn drawn(position: &Position) -> String {
+    let mut text = String::new();
+    for rank in (0..8).rev() {
+        for file in 0..8 {
+            let piece = position.piece_on(Square::from_index(8 * rank + file));
+            text.push(piece.map_or('.', crate::types::Piece::to_char));
+            text.push(if file == 7 { '\n' } else { ' ' });
+        }
+    }
+    let checkers: Vec<String> = position.checkers().into_iter().map(|square| square.to_string()).collect();
+    format!("{text}\nFen: {position}\nKey: {}\nCheckers: {}", position.key(), checkers.join(" "))
+}
+
+/// Runs a bench and prints a line a position, then the signature.
+pub(super) fn run_bench(bench: &Bench, output: &Output) -> Result<(), BenchError> {
+    let measured = bench.run(|index, fen, outcome| {
+        let best = outcome.best.map_or_else(|| "(none)".into(), |mv| mv.to_string());
+        let score = format::score(outcome.score);
+        output.line(&format!("{:2}  {best:6} {score:9} {:>10}  {fen}", index + 1, outcome.nodes.0));
+    })?;
+    output.line(&format!("{} nodes {} nps", measured.nodes.0, measured.nps()));
+    Ok(())
+}

@@ -1,0 +1,136 @@
+//! The random words position keys are made of.
+//!
+//! Fixed by a seed, so keys, and with them node counts, are the same on every machine and build. A key is the
+//! exclusive or of one word for each piece on its square, each castling right, the en passant file and the side;
+//! who combines them, and when, is `position`'s business.
+
+use crate::types::{Bitboard, Color, Key, Square};
+
+/// How many codes a square's content has: kind, plus 8 for Black, and one for "empty".
+pub const CODES: usize = 16;
+
+struct Words {
+    /// Shape: by content code, by square. Codes that name no piece have zero words.
+    pieces: [[u64; 64]; CODES],
+    /// Shape: side, by the set of files on whose back-rank rook a right rests.
+    castling: [[u64; 256]; 2],
+    en_passant: [u64; 8],
+    black_to_move: u64,
+}
+
+/// One step of `SplitMix64`: the next state and the word it gives.
+///
+/// Source: Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014.
+const fn next(state: u64) -> (u64, u64) {
+    let state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+    let mut word = state;
+    word = (word ^ (word >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    word = (word ^ (word >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    (state, word ^ (word >> 31))
+}
+
+const fn words() -> Words {
+    let mut words =
+        Words { pieces: [[0; 64]; CODES], castling: [[0; 256]; 2], en_passant: [0; 8], black_to_move: 0 };
+    let mut state = 0x5374_7265_7474_6F00;
+    let mut word;
+    let mut code = 0;
+    while code < CODES {
+        let mut square = 0;
+        while square < 64 && code & 7 < 6 {
+            (state, word) = next(state);
+            words.pieces[code][square] = word;
+            square += 1;
+        }
+        code += 1;
+    }
+    let mut side = 0;
+    while side < 2 {
+        let mut file = 0;
+        while file < 8 {
+            (state, word) = next(state);
+            let mut files = 0;
+            while files < 256 {
+                if files >> file & 1 != 0 {
+                    words.castling[side][files] ^= word;
+                }
+                files += 1;
+            }
+            file += 1;
+        }
+        side += 1;
+    }
+    let mut file = 0;
+    while file < 8 {
+        (state, word) = next(state);
+        words.en_passant[file] = word;
+        file += 1;
+    }
+    (_, word) = next(state);
+    words.black_to_move = word;
+    words
+}
+
+static WORDS: Words = words();
+
+/// The word of a square's content. Range: `code` is taken modulo 16; codes of no piece give zero.
+#[inline]
+pub fn piece(code: u8, square: Square) -> Key {
+    Key(WORDS.pieces[code as usize & 15][square.index()])
+}
+
+/// The word of all castling rights, given as the set of rooks they rest on.
+#[inline]
+pub fn castling(rooks: Bitboard) -> Key {
+    let white = WORDS.castling[0][(rooks.0 & 0xFF) as usize];
+    let black = WORDS.castling[1][(rooks.0 >> 56) as usize];
+    Key(white ^ black)
+}
+
+/// The word of an en passant target.
+#[inline]
+pub fn en_passant(target: Square) -> Key {
+    Key(WORDS.en_passant[target.file().index()])
+}
+
+/// The word of the side to move: zero for White.
+#[inline]
+pub fn side(color: Color) -> Key {
+    match color {
+        Color::White => Key(0),
+        Color::Black => Key(WORDS.black_to_move),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn words_differ() {
+        let mut seen = HashSet::new();
+        for code in (0..6).chain(8..14) {
+            for square in Square::all() {
+                assert!(seen.insert(piece(code, square).0));
+            }
+        }
+        for square in Square::all().filter(|square| square.index() < 8 || square.index() >= 56) {
+            assert!(seen.insert(castling(square.into()).0));
+        }
+        for square in Square::all().take(8) {
+            assert!(seen.insert(en_passant(square).0));
+        }
+        assert!(seen.insert(side(Color::Black).0) && !seen.contains(&0));
+        assert_eq!(piece(7, Square::from_index(0)), Key(0));
+    }
+
+    #[test]
+    fn rights_add_up() {
+        let (a1, h8) = (Square::from_index(0), Square::from_index(63));
+        let both = Bitboard::from(a1) | Bitboard::from(h8);
+        assert_eq!(castling(both), castling(a1.into()) ^ castling(h8.into()));
+        assert_eq!(castling(Bitboard::EMPTY), Key(0));
+    }
+}

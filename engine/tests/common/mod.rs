@@ -1,0 +1,63 @@
+//! What the search tests share: positions to search and a way to search them.
+#![allow(dead_code, reason = "each test file uses its own part of this one")]
+
+use stretto::bench::{Bench, Measured};
+use stretto::engine::{Configuration, Mode};
+use stretto::position::{FenDialect, Position};
+use stretto::search::switches::Settings;
+use stretto::types::{Depth, Mebibytes};
+
+/// A small deterministic generator (splitmix64), so that tests see the same positions everywhere.
+pub(crate) struct Random(pub(crate) u64);
+
+impl Random {
+    /// The next 64 bits.
+    pub(crate) fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut bits = self.0;
+        bits = (bits ^ bits >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        bits = (bits ^ bits >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+        bits ^ bits >> 31
+    }
+
+    /// A number below `limit`.
+    pub(crate) fn below(&mut self, limit: usize) -> usize {
+        (self.next() % limit as u64) as usize
+    }
+}
+
+/// `count` positions out of random games: openings, wild middlegames, endings, some in check.
+pub(crate) fn random_positions(count: usize, seed: u64) -> Vec<String> {
+    let mut random = Random(seed);
+    let mut positions = Vec::new();
+    while positions.len() < count {
+        let mut position = Position::startpos();
+        let plies = 4 + random.below(120);
+        for _ in 0..plies {
+            let moves = position.legal_moves();
+            if moves.is_empty() {
+                break;
+            }
+            // Captures are preferred now and then, so that endings come up.
+            let captures = position.captures();
+            let pool = if !captures.is_empty() && random.below(3) == 0 { captures } else { moves };
+            position = position.after(pool[random.below(pool.len())]);
+        }
+        if position.has_legal_move() && !position.is_dead_material() && position.halfmove_clock() < 80 {
+            positions.push(position.to_fen(FenDialect::Standard));
+        }
+    }
+    positions
+}
+
+/// Searches each position to `depth` with the given configuration, one thread.
+pub(crate) fn search(fens: &[String], depth: i32, configuration: Configuration) -> Measured {
+    let bench = Bench { depth: Depth(depth), threads: 1, hash: Mebibytes(4), configuration };
+    let fens: Vec<&str> = fens.iter().map(String::as_str).collect();
+    bench.run_on(&fens, |_, _, _| {}).expect("the engine runs")
+}
+
+/// The laboratory with these settings and otherwise the defaults.
+pub(crate) fn lab(settings: Settings) -> Configuration {
+    Configuration { mode: Mode::Lab(settings), ..Configuration::default() }
+}

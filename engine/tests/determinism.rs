@@ -1,0 +1,74 @@
+//! One thread repeats itself, move for move and node for node.
+
+mod common;
+
+use std::sync::{Arc, Mutex};
+
+use common::{random_positions, search};
+use stretto::engine::{Configuration, Engine};
+use stretto::position::{Game, Position};
+use stretto::search::events::{Event, Outcome};
+use stretto::search::limits::Limits;
+use stretto::types::{Depth, Nodes};
+
+#[test]
+fn the_same_search_twice() {
+    let fens = random_positions(20, 7);
+    let first = search(&fens, 8, Configuration::default());
+    let second = search(&fens, 8, Configuration::default());
+    assert_eq!(first.outcomes, second.outcomes);
+}
+
+/// An engine and the outcome of its last search.
+struct Player {
+    engine: Engine,
+    last: Arc<Mutex<Option<Outcome>>>,
+}
+
+impl Player {
+    fn new() -> Self {
+        let last = Arc::new(Mutex::new(None));
+        let heard = Arc::clone(&last);
+        let sink = move |event: &Event| {
+            if let Event::Done(outcome) = event {
+                *heard.lock().expect("no panic") = Some(outcome.clone());
+            }
+        };
+        Self { engine: Engine::new(Arc::new(sink)).expect("an engine"), last }
+    }
+
+    fn search(&mut self, limits: Limits) -> Outcome {
+        self.engine.go(limits);
+        self.engine.wait();
+        self.last.lock().expect("no panic").take().expect("an outcome")
+    }
+}
+
+#[test]
+fn a_new_game_forgets_the_old_one() {
+    let mut player = Player::new();
+    let to_depth = || Limits { depth: Some(Depth(9)), ..Limits::default() };
+    let first = player.search(to_depth());
+    let warm = player.search(to_depth());
+    assert_ne!(first.nodes, warm.nodes, "the table remembers within a game");
+    player.engine.new_game();
+    assert_eq!(player.search(to_depth()), first);
+}
+
+#[test]
+fn node_limits_are_met_exactly_and_repeat() {
+    let mut player = Player::new();
+    let kiwipete = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+    player.engine.set_game(Game::new(Position::from_fen(kiwipete).expect("a position")));
+    let mut budget = 1;
+    for _ in 0..20 {
+        let limits = || Limits { nodes: Some(Nodes(budget)), ..Limits::default() };
+        player.engine.new_game();
+        let first = player.search(limits());
+        player.engine.new_game();
+        assert_eq!(player.search(limits()), first, "{budget} nodes");
+        assert_eq!(first.nodes, Nodes(budget));
+        assert!(first.best.is_some());
+        budget += budget / 2 + 1;
+    }
+}

@@ -1,0 +1,47 @@
+//! The four drivers are one function of the position: without table and bets they return the same score.
+
+mod common;
+
+use common::{lab, random_positions, search};
+use stretto::engine::Configuration;
+use stretto::eval::Evaluation;
+use stretto::search::driver::Driver;
+use stretto::search::switches::{Settings, Switch};
+
+const POSITIONS: usize = 220;
+
+/// The settings under which every driver must find the minimax value.
+fn exact_settings() -> Settings {
+    [Switch::HashCut, Switch::HashMove, Switch::NullMove, Switch::LateMoveReductions]
+        .into_iter()
+        .fold(Settings::default(), |settings, switch| settings.with(switch, false))
+}
+
+fn assert_agreement(settings: &Settings, evaluation: Evaluation, depth: i32, seed: u64) {
+    let fens = random_positions(POSITIONS, seed);
+    let run = |driver| {
+        let configuration = Configuration { driver, evaluation, ..lab(settings.clone()) };
+        search(&fens, depth, configuration)
+    };
+    let oracle = run(Driver::Negamax);
+    for driver in [Driver::AlphaBeta, Driver::Pvs, Driver::Mtdf] {
+        let found = run(driver);
+        assert!(found.nodes < oracle.nodes, "{driver:?} prunes nothing");
+        for ((fen, expected), outcome) in fens.iter().zip(&oracle.outcomes).zip(&found.outcomes) {
+            assert_eq!(outcome.score, expected.score, "{driver:?} depth {depth} {evaluation:?} {fen}");
+        }
+    }
+}
+
+#[test]
+fn bare_trees() {
+    let bare = Switch::ALL.iter().fold(Settings::default(), |settings, &switch| settings.with(switch, false));
+    assert_agreement(&bare, Evaluation::Material, 3, 1);
+    assert_agreement(&bare, Evaluation::Classical, 3, 2);
+}
+
+#[test]
+fn trees_with_quiescence_extensions_and_ordering() {
+    assert_agreement(&exact_settings(), Evaluation::Classical, 2, 3);
+    assert_agreement(&exact_settings(), Evaluation::Material, 2, 4);
+}

@@ -1,0 +1,266 @@
+//! Models of what threads share, tried in every interleaving (of up to so many preemptions) and every outcome
+//! the memory model allows: `RUSTFLAGS="--cfg loom" cargo test -p stretto --release --test loom`.
+//!
+//! Each model runs the code that ships, through `stretto::sync`. Where a model's point is a safeguard, the same
+//! model without the safeguard must fail, so that the model is known to look where it matters.
+#![cfg(loom)]
+
+use loom::model::Builder;
+use stretto::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use stretto::sync::{Arc, Mutex, thread};
+use stretto::threads::control::{Hold, SearchControl};
+use stretto::threads::pinning::Pinning;
+use stretto::threads::pool::Pool;
+use stretto::tt::{Record, Slot, Table};
+use stretto::types::{Bound, Depth, Key, Score};
+
+/// Tries everything with up to `preemptions` switches away from a thread that could go on, or with any number.
+/// Two or three are said to catch most errors (loom's guide).
+fn check(preemptions: impl Into<Option<usize>>, model: impl Fn() + Send + Sync + 'static) {
+    let mut builder = Builder::new();
+    builder.preemption_bound = preemptions.into();
+    builder.check(model);
+}
+
+fn spawn(work: impl FnOnce() + Send + 'static) -> thread::JoinHandle<()> {
+    thread::Builder::new().spawn(work).expect("a model grants threads")
+}
+
+/// Two words for a key and its data.
+trait Pair: Send + Sync + 'static {
+    fn new(words: [AtomicU64; 2]) -> Self;
+    fn write(&self, key: Key, data: u64);
+    fn read(&self, key: Key) -> Option<u64>;
+}
+
+/// The table's own slot.
+struct Verified([AtomicU64; 2]);
+
+impl Pair for Verified {
+    fn new(words: [AtomicU64; 2]) -> Self {
+        Self(words)
+    }
+
+    fn write(&self, key: Key, data: u64) {
+        Slot(&self.0).write(key, data);
+    }
+
+    fn read(&self, key: Key) -> Option<u64> {
+        match Slot(&self.0).read(key) {
+            (data, true) if data != 0 => Some(data),
+            _ => None,
+        }
+    }
+}
+
+/// What one would write without knowing better: the plain key beside the data.
+struct Unverified([AtomicU64; 2]);
+
+impl Pair for Unverified {
+    fn new(words: [AtomicU64; 2]) -> Self {
+        Self(words)
+    }
+
+    fn write(&self, key: Key, data: u64) {
+        self.0[0].store(data, Ordering::Relaxed);
+        self.0[1].store(key.0, Ordering::Relaxed);
+    }
+
+    fn read(&self, key: Key) -> Option<u64> {
+        let data = self.0[0].load(Ordering::Relaxed);
+        (self.0[1].load(Ordering::Relaxed) == key.0 && data != 0).then_some(data)
+    }
+}
+
+const HERE: Key = Key(0x1234_5678_9ABC_DEF0);
+const THERE: Key = Key(0xFEDC_BA98_7654_3210);
+
+/// Two writers of different positions, one of which writes twice, and a reader.
+fn slot_model<P: Pair>(read: Key) {
+    check(None, move || {
+        let pair = Arc::new(P::new([AtomicU64::new(0), AtomicU64::new(0)]));
+        let (one, other) = (Arc::clone(&pair), Arc::clone(&pair));
+        let first = spawn(move || {
+            one.write(HERE, 0x11);
+            one.write(HERE, 0x22);
+        });
+        let second = spawn(move || other.write(THERE, 0x33));
+        let is_own = |found| match found {
+            None => true,
+            Some(0x11 | 0x22) => read == HERE,
+            Some(data) => read == THERE && data == 0x33,
+        };
+        let found = pair.read(read);
+        assert!(is_own(found), "{read} reads {found:x?}");
+        first.join().expect("no panic");
+        second.join().expect("no panic");
+        // At rest too: the two writers may have left half of each.
+        let found = pair.read(read);
+        assert!(is_own(found) && found != Some(0x11), "{read} reads {found:x?} at rest");
+    });
+}
+
+#[test]
+fn a_slot_reads_what_was_written_for_its_key_or_nothing() {
+    slot_model::<Verified>(HERE);
+    slot_model::<Verified>(THERE);
+}
+
+#[test]
+#[should_panic(expected = "reads")]
+fn without_verification_the_same_model_fails() {
+    slot_model::<Unverified>(HERE);
+}
+
+/// Score, evaluation and depth agree, so that a mixture would show.
+fn record(depth: i32) -> Record {
+    Record {
+        mv: None,
+        score: Score(depth),
+        static_eval: Some(Score(-depth)),
+        depth: Depth(depth),
+        bound: Bound::Lower,
+        is_pv: false,
+    }
+}
+
+#[test]
+fn a_table_of_one_cluster_finds_what_was_stored_for_the_key() {
+    check(2, || {
+        let table = Arc::new(Table::with_clusters(1).expect("one line"));
+        let (one, other) = (Arc::clone(&table), Arc::clone(&table));
+        let first = spawn(move || one.store(HERE, record(5)));
+        let second = spawn(move || other.store(THERE, record(7)));
+        for (key, stored) in [(HERE, record(5)), (THERE, record(7))] {
+            let found = table.probe(key);
+            assert!(found.is_none() || found == Some(stored), "{key}: {found:?}");
+        }
+        first.join().expect("no panic");
+        second.join().expect("no panic");
+    });
+}
+
+/// The reader of commands says `go`, then `stop` at once; the search would go on for ever without it. Then again.
+#[test]
+fn a_stop_right_after_go_ends_the_search() {
+    check(3, || {
+        let control = Arc::new(SearchControl::new());
+        let searched = Arc::new(AtomicUsize::new(0));
+        let mut pool = Pool::new(|_| ());
+        pool.resize(1, Pinning::Off).expect("a model grants threads");
+        // Said too early; must not end the first search.
+        control.stop();
+        for _ in 0..2 {
+            assert!(control.begin(Hold::Infinite));
+            assert!(!control.should_stop());
+            let (own, count) = (Arc::clone(&control), Arc::clone(&searched));
+            pool.start(Arc::new(move |_, ()| {
+                // Parking until told stands for a search that polls: a spin would have no end in a model.
+                own.wait_for_stop_or_ponderhit();
+                assert!(own.should_stop());
+                count.fetch_add(1, Ordering::Relaxed);
+                own.finish();
+            }));
+            control.stop();
+            control.wait_idle();
+        }
+        pool.wait();
+        assert_eq!(searched.load(Ordering::Relaxed), 2);
+    });
+}
+
+/// A `go` on the heels of a `stop` waits for the search before and is not itself stopped.
+#[test]
+fn a_stop_is_for_the_search_it_found() {
+    check(3, || {
+        let control = Arc::new(SearchControl::new());
+        assert!(control.begin(Hold::Free));
+        let (main, helper) = (Arc::clone(&control), Arc::clone(&control));
+        let helper = spawn(move || {
+            // Whatever it sees, it may look and leave.
+            let _ = helper.should_stop();
+        });
+        let main = spawn(move || {
+            main.stop();
+            helper.join().expect("no panic");
+            main.finish();
+        });
+        control.stop();
+        assert!(control.begin(Hold::Free));
+        assert!(!control.should_stop(), "the stop was for the search before");
+        control.stop();
+        assert!(control.should_stop());
+        control.finish();
+        main.join().expect("no panic");
+    });
+}
+
+/// Whether `ponderhit` comes before or after the search is done, the search reports; and `stop` may come as well.
+#[test]
+fn a_ponderhit_is_never_lost() {
+    check(3, || {
+        let control = Arc::new(SearchControl::new());
+        assert!(control.begin(Hold::Ponder));
+        let (main, stopper) = (Arc::clone(&control), Arc::clone(&control));
+        let main = spawn(move || {
+            main.wait_for_stop_or_ponderhit();
+            assert!(!main.is_pondering());
+            main.finish();
+        });
+        let stopper = spawn(move || stopper.stop());
+        control.ponderhit();
+        control.wait_idle();
+        main.join().expect("no panic");
+        stopper.join().expect("no panic");
+        assert!(control.begin(Hold::Free) && !control.should_stop());
+    });
+}
+
+/// `quit` ends an infinite search and the workers are joined; a `go` that races it runs or is refused, never hangs.
+#[test]
+fn quit_ends_everything() {
+    check(3, || {
+        let control = Arc::new(SearchControl::new());
+        let ended = Arc::new(Mutex::new(0));
+        let mut pool = Pool::new(|_| ());
+        pool.resize(1, Pinning::Off).expect("a model grants threads");
+        let quitter = Arc::clone(&control);
+        let quitter = spawn(move || quitter.quit());
+        let mut begun = 0;
+        if control.begin(Hold::Infinite) {
+            begun += 1;
+            let (own, count) = (Arc::clone(&control), Arc::clone(&ended));
+            pool.start(Arc::new(move |_, ()| {
+                own.wait_for_stop_or_ponderhit();
+                assert!(own.should_stop());
+                *count.lock() += 1;
+                own.finish();
+            }));
+        }
+        quitter.join().expect("no panic");
+        control.wait_idle();
+        drop(pool);
+        assert_eq!(*ended.lock(), begun);
+        assert!(!control.begin(Hold::Free));
+    });
+}
+
+/// Two workers run two jobs each and end, in whatever order they wake.
+#[test]
+fn no_call_to_a_worker_is_lost() {
+    check(2, || {
+        let done = Arc::new(AtomicUsize::new(0));
+        let mut pool = Pool::new(|_| 0);
+        pool.resize(2, Pinning::Off).expect("a model grants threads");
+        for _ in 0..2 {
+            let count = Arc::clone(&done);
+            pool.start(Arc::new(move |_, own: &mut usize| {
+                *own += 1;
+                count.fetch_add(1, Ordering::Relaxed);
+            }));
+        }
+        pool.wait();
+        assert_eq!(done.load(Ordering::Relaxed), 4);
+        assert!(!pool.is_running());
+    });
+}

@@ -1,0 +1,50 @@
+//! Short mates are found, at their true length, by the whole search.
+
+mod common;
+
+use common::search;
+use stretto::engine::Configuration;
+
+fn assert_mates(positions: &[(String, i32)]) {
+    for moves in 1..=3 {
+        let fens: Vec<String> =
+            positions.iter().filter(|(_, mate)| *mate == moves).map(|(fen, _)| fen.clone()).collect();
+        // Two plies a move, and some to spare for what reductions hide.
+        let found = search(&fens, 2 * moves + 3, Configuration::default());
+        for (fen, outcome) in fens.iter().zip(&found.outcomes) {
+            assert_eq!(outcome.score.mate_moves(), Some(moves), "{fen}");
+        }
+    }
+}
+
+#[test]
+fn textbook_mates() {
+    let positions = [
+        ("6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1", 1),
+        ("rnbqkbnr/pppp1ppp/8/4p3/6P1/5P2/PPPPP2P/RNBQKBNR b KQkq - 0 2", 1),
+        ("7k/8/5K2/8/8/8/8/6R1 w - - 0 1", 2),
+        ("3k4/8/3K4/8/8/8/7R/8 w - - 0 1", 1),
+    ];
+    assert_mates(&positions.map(|(fen, mate)| (fen.to_owned(), mate)));
+}
+
+#[test]
+fn published_mates() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/data/epd/mates.epd");
+    let Ok(text) = std::fs::read_to_string(path) else {
+        eprintln!("skipped: {path} is not there");
+        return;
+    };
+    let positions: Vec<(String, i32)> = text
+        .lines()
+        .filter(|line| !line.starts_with('#'))
+        .filter_map(|line| {
+            let fen = line.split_whitespace().take(4).collect::<Vec<_>>().join(" ");
+            let mate = line.split("dm ").nth(1)?.split(';').next()?.trim().parse().ok()?;
+            Some((fen, mate))
+        })
+        .filter(|(_, mate)| (1..=2).contains(mate))
+        .collect();
+    assert!(!positions.is_empty(), "{path} holds no short mates");
+    assert_mates(&positions);
+}

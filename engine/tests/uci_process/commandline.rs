@@ -1,0 +1,107 @@
+//! `stretto bench` and `stretto perft` as a script or OpenBench calls them.
+
+use std::process::{Command, Output};
+
+use crate::driver::Engine;
+
+fn run(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_stretto")).args(args).output().expect("the engine starts")
+}
+
+fn text(output: &Output) -> String {
+    let text = String::from_utf8(output.stdout.clone()).expect("output is text");
+    assert!(
+        output.status.success(),
+        "{}: {text}\n{}",
+        output.status,
+        String::from_utf8_lossy(&output.stderr)
+    );
+    text
+}
+
+/// The node count of a last line `<nodes> nodes <nps> nps`.
+pub(crate) fn signature(text: &str) -> u64 {
+    let last = text.lines().last().unwrap_or_default();
+    let words: Vec<&str> = last.split(' ').collect();
+    let is_count = |word: &str| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit());
+    let is_well_formed = words.len() == 4 && words[1] == "nodes" && words[3] == "nps";
+    assert!(
+        is_well_formed && is_count(words[0]) && is_count(words[2]),
+        "not `<nodes> nodes <nps> nps`: {last:?}"
+    );
+    words[0].parse().expect("a count")
+}
+
+/// How OpenBench finds the counts: punctuation is blank, the last line with a hit wins, case does not matter.
+fn as_open_bench(text: &str) -> Option<u64> {
+    let plain: String = text.chars().map(|c| if c.is_ascii_punctuation() { ' ' } else { c }).collect();
+    plain.lines().rev().find_map(|line| {
+        let line = line.to_ascii_lowercase();
+        let words: Vec<&str> = line.split_whitespace().collect();
+        words.windows(2).find_map(|pair| match pair {
+            [count, "nodes"] | ["nodes", count] => count.parse().ok(),
+            _ => None,
+        })
+    })
+}
+
+#[test]
+fn bench_repeats_itself() {
+    let outputs = [run(&["bench", "5"]), run(&["bench", "5"])].map(|output| text(&output));
+    let counts = outputs.each_ref().map(|text| signature(text));
+    assert_eq!(counts[0], counts[1]);
+    assert!(counts[0] > 1000, "hardly a search: {}", counts[0]);
+    assert_eq!(as_open_bench(&outputs[0]), Some(counts[0]));
+}
+
+#[test]
+fn bench_depends_on_depth_and_takes_threads_and_hash() {
+    let shallow = signature(&text(&run(&["bench", "3"])));
+    let deep = signature(&text(&run(&["bench", "5"])));
+    assert!(shallow < deep, "{shallow} nodes to depth 3, {deep} to depth 5");
+    assert!(signature(&text(&run(&["bench", "3", "2", "8"]))) > 0);
+}
+
+#[test]
+fn perft_divides_and_counts() {
+    let output = text(&run(&["perft", "3"]));
+    let lines: Vec<&str> = output.lines().filter(|line| !line.is_empty()).collect();
+    assert_eq!(lines.last(), Some(&"Nodes searched: 8902"));
+    assert_eq!(lines.len(), 21);
+    assert!(lines.contains(&"e2e4: 600"), "{output}");
+    let fen = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+    assert!(text(&run(&["perft", "2", fen])).ends_with("Nodes searched: 2039\n"));
+}
+
+#[test]
+fn bad_arguments_are_refused_with_a_reason() {
+    for args in
+        [&["frobnicate"][..], &["bench", "deep"], &["perft"], &["perft", "2", "8/8/8 w - -"], &["--joho"]]
+    {
+        let output = run(args);
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert!(
+            !output.status.success() && !told.is_empty() && !told.contains("panicked"),
+            "{args:?}: {told}"
+        );
+    }
+}
+
+/// `echo "go perft 3" | stretto`: counting and measuring are what the caller came for, so the end of input waits
+/// for them, unlike for a search.
+#[test]
+fn piped_work_is_finished_before_the_end_of_input() {
+    for (line, last) in [("go perft 3", "Nodes searched: 8902"), ("bench 3", " nps")] {
+        let mut engine = Engine::start(&[]);
+        engine.send(line);
+        engine.close_input();
+        engine.until_line(|line| line.ends_with(last));
+        engine.expect_exit();
+    }
+}
+
+#[test]
+fn input_at_its_end_is_a_session_too() {
+    let output = run(&[]);
+    assert!(output.status.success(), "{}", output.status);
+}

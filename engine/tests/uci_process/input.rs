@@ -1,0 +1,234 @@
+//! Positions, options and bytes that no GUI should send.
+
+use crate::driver::{Engine, ms};
+
+const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+const OTHER: &str = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1";
+
+/// Fails unless the lines name a reason.
+fn expect_reason(engine: &mut Engine, told: &[String]) {
+    if !told.iter().any(|line| line.starts_with("info string ") && line.len() > 12) {
+        engine.fail("no `info string` with a reason");
+    }
+}
+
+#[test]
+fn starts_with_the_start_position() {
+    let mut engine = Engine::ready();
+    assert_eq!(engine.fen(), START);
+    engine.tell("position startpos moves e2e4 c7c5");
+    assert_eq!(engine.fen(), "rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2");
+    engine.quit();
+}
+
+#[test]
+fn a_bad_position_keeps_the_one_before() {
+    let mut engine = Engine::ready();
+    engine.tell(&format!("position fen {OTHER}"));
+    assert_eq!(engine.fen(), OTHER);
+    for line in [
+        "position",
+        "position start",
+        "position startpos e2e4",
+        "position startpos moves e2e5",
+        "position startpos moves e2e4 e7e5 e1e3",
+        "position startpos moves e2e4 0000",
+        "position startpos moves e2",
+        "position startpos moves e2e4q",
+        "position startpos moves a7a8q",
+        "position startpos moves \u{e9}2e4",
+        "position fen",
+        "position fen moves e2e4",
+        "position fen 8/8/8/8/8/8/8/8 w - - 0 1",
+        "position fen rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 e2e4",
+        "position fen rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq e9 0 1",
+        "position fen rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR/8 w KQkq - 0 1",
+        "position fen 4k3/8/8/8/8/8/4P3/4K3 w - - zero 1",
+    ] {
+        let told = engine.tell(line);
+        expect_reason(&mut engine, &told);
+        assert_eq!(engine.fen(), OTHER, "after `{line}`");
+    }
+    let search = engine.go("depth 3");
+    engine.check_moves(&search, false);
+    engine.quit();
+}
+
+#[test]
+fn four_fields_are_a_position() {
+    let mut engine = Engine::ready();
+    engine.tell("position fen 4k3/8/8/8/8/8/4P3/4K3 w - -");
+    assert_eq!(engine.fen(), OTHER);
+    engine.tell("position fen 4k3/8/8/8/8/8/4P3/4K3 w - - moves e2e4");
+    assert_eq!(engine.fen(), "4k3/8/8/8/4P3/8/8/4K3 b - - 0 1");
+    engine.quit();
+}
+
+#[test]
+fn bad_options_are_told_and_change_nothing() {
+    let mut engine = Engine::ready();
+    for line in [
+        "setoption",
+        "setoption name",
+        "setoption name Nonsense value 3",
+        "setoption Hash value 3",
+        "setoption name Hash",
+        "setoption name Hash value",
+        "setoption name Hash value much",
+        "setoption name Hash value 0",
+        "setoption name Hash value 99999999999999999999",
+        "setoption name Threads value -5",
+        "setoption name Threads value 5000",
+        "setoption name MultiPV value 0",
+        "setoption name UCI_Chess960 value maybe",
+        "setoption name Evaluation value tea leaves",
+        "setoption name Move Overhead value 1e3",
+    ] {
+        let told = engine.tell(line);
+        expect_reason(&mut engine, &told);
+    }
+    let search = engine.go("depth 3");
+    assert!(search.infos.iter().all(|info| info.multipv == 1));
+    engine.check_moves(&search, false);
+    engine.quit();
+}
+
+#[test]
+fn good_options_are_taken_in_silence() {
+    let mut engine = Engine::ready();
+    for line in [
+        "setoption name Hash value 8",
+        "setoption name hash value 4",
+        "setoption name  clear   HASH",
+        "setoption name Threads value 2",
+        "setoption name Move Overhead value 50",
+        "setoption name UCI_AnalyseMode value true",
+        "setoption name Ponder value false",
+        "setoption name Evaluation value material",
+        "setoption name Evaluation value classical",
+    ] {
+        let told = engine.tell(line);
+        assert!(!told.iter().any(|line| line.contains("expected") || line.contains("unknown")), "{told:?}");
+        let search = engine.go("depth 2");
+        engine.check_moves(&search, false);
+    }
+    engine.quit();
+}
+
+#[test]
+fn a_hash_too_large_for_the_machine_keeps_the_old_one() {
+    // A system that grants any request (1) would only notice when the pages are touched.
+    let overcommit = std::fs::read_to_string("/proc/sys/vm/overcommit_memory");
+    if overcommit.map_or(true, |mode| mode.trim() == "1") {
+        eprintln!("skipped: this system promises memory it does not have");
+        return;
+    }
+    let mut engine = Engine::ready();
+    engine.tell("position startpos");
+    let before = engine.go("depth 5").nodes();
+    // 32 TiB: inside the declared range, beyond every machine these tests run on.
+    let told = engine.tell("setoption name Hash value 33554432");
+    expect_reason(&mut engine, &told);
+    engine.tell("ucinewgame");
+    assert_eq!(engine.go("depth 5").nodes(), before);
+    engine.quit();
+}
+
+#[test]
+fn every_line_end_and_any_white_space_will_do() {
+    let mut engine = Engine::start(&[]);
+    engine.send_bytes(b"uci\r");
+    engine.until("uciok");
+    engine.send_bytes(b"\t isready \r\n");
+    engine.until("readyok");
+    engine.send_bytes(b"\r\n\n\r   \n position \t startpos  moves\te2e4  \r isready\n");
+    engine.until("readyok");
+    assert!(engine.fen().starts_with("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq"));
+    engine.quit();
+}
+
+#[test]
+fn the_mark_some_shells_send_first_does_no_harm() {
+    let mut engine = Engine::start(&[]);
+    engine.send_bytes(b"\xEF\xBB\xBFuci\n");
+    engine.until("uciok");
+    engine.quit();
+}
+
+#[test]
+fn garbage_is_survived() {
+    let mut engine = Engine::ready();
+    engine.send_bytes(b"\x00\x01\x02\xFF\xFE\x80 \xC3\x28\n\0\0\0\n\xF0\x9F\x99\x82\n");
+    engine.send_bytes(&vec![b'x'; 100_000]);
+    engine.send_bytes(b"\n");
+    engine.send_bytes(format!("position startpos moves{}\n", " e2e4".repeat(20_000)).as_bytes());
+    engine.send_bytes(format!("position fen {}\n", "8/".repeat(50_000)).as_bytes());
+    engine.send_bytes(
+        format!("setoption name {} value {}\n", "n".repeat(50_000), "v".repeat(50_000)).as_bytes(),
+    );
+    engine.send_bytes(format!("go depth {}\n", "9".repeat(10_000)).as_bytes());
+    engine.send("stop");
+    let search = engine.best_move();
+    for line in search.lines {
+        assert!(line.len() < 2000 && !line.contains(char::is_control), "{} bytes: {line:.200}", line.len());
+    }
+    for line in engine.sync() {
+        assert!(line.len() < 2000, "{} bytes: {line:.200}", line.len());
+    }
+    assert_eq!(engine.fen(), START);
+    engine.quit();
+}
+
+#[test]
+fn a_line_without_end_does_not_fill_the_memory() {
+    let mut engine = Engine::ready();
+    for _ in 0..64 {
+        engine.send_bytes(&vec![b'z'; 1 << 16]);
+    }
+    engine.send_bytes(b"\n");
+    let told = engine.sync();
+    expect_reason(&mut engine, &told);
+    engine.quit();
+}
+
+#[test]
+fn unknown_words_before_a_command_are_skipped() {
+    let mut engine = Engine::ready();
+    engine.tell("joho position startpos moves e2e4");
+    assert!(engine.fen().starts_with("rnbqkbnr/pppppppp/8/8/4P3/"));
+    let told = engine.tell("hello engine how are you");
+    expect_reason(&mut engine, &told);
+    let told = engine.tell("debug joho on");
+    expect_reason(&mut engine, &told);
+    engine.quit();
+}
+
+#[test]
+fn a_long_game_is_taken() {
+    let mut engine = Engine::ready();
+    let shuffle = " g1f3 g8f6 f3g1 f6g8".repeat(1500);
+    engine.send(&format!("position startpos moves{shuffle}"));
+    assert!(engine.fen().starts_with("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - "));
+    let search = engine.go("depth 3");
+    engine.check_moves(&search, false);
+    engine.quit();
+}
+
+#[test]
+fn perft_counts_and_takes_zero() {
+    let mut engine = Engine::ready();
+    assert_eq!(engine.perft(0), 1);
+    assert_eq!(engine.perft(1), 20);
+    assert_eq!(engine.perft(3), 8902);
+    engine.expect_no_best_move(ms(100));
+    engine.quit();
+}
+
+#[test]
+fn eval_answers() {
+    let mut engine = Engine::ready();
+    assert!(!engine.tell("eval").is_empty());
+    engine.tell("position fen 7k/6Q1/6K1/8/8/8/8/8 b - - 0 1");
+    assert!(!engine.tell("eval").is_empty());
+    engine.quit();
+}

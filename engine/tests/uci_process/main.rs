@@ -1,0 +1,10 @@
+//! The `stretto` binary as a process, driven the way a GUI, a match tool or a broken pipe would.
+
+mod commandline;
+mod compliance;
+mod driver;
+mod input;
+mod published;
+mod rules;
+mod searching;
+mod soak;

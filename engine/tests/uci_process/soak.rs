@@ -1,0 +1,115 @@
+//! A long session of random but well-behaved commands: nothing hangs, nothing is lost, every `go` has its move.
+
+use std::time::{Duration, Instant};
+
+use crate::driver::{Engine, ms};
+
+/// Knuth's linear congruential generator for 64 bits (MMIX); the upper half is used.
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self, sides: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % sides
+    }
+
+    fn pick<'a>(&mut self, choices: &[&'a str]) -> &'a str {
+        choices[self.roll(choices.len())]
+    }
+}
+
+const POSITIONS: &[&str] = &[
+    "position startpos",
+    "position startpos moves e2e4 e7e5 g1f3",
+    "position startpos moves f2f3 e7e5 g2g4 d8h4",
+    "position fen r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+    "position fen 8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+    "position fen 8/8/8/8/8/4k3/4p3/4K3 w - - 98 120",
+    "position fen 3Q4/1Q4Q1/4Q3/2Q4R/Q4Q2/3Q4/1Q4Rp/1K1BBNNk w - - 0 1",
+    "position fen k7/8/1K6/8/8/8/8/7R w - - 0 1",
+    "position fen nonsense",
+];
+
+const SETTINGS: &[&str] = &[
+    "setoption name Hash value 1",
+    "setoption name Hash value 32",
+    "setoption name Threads value 1",
+    "setoption name Threads value 2",
+    "setoption name Threads value 5",
+    "setoption name MultiPV value 1",
+    "setoption name MultiPV value 4",
+    "setoption name Clear Hash",
+    "setoption name UCI_ShowWDL value true",
+    "setoption name Move Overhead value 0",
+    "setoption name Threads value many",
+    "ucinewgame",
+    "joho",
+];
+
+const BOUNDED: &[&str] = &[
+    "go depth 3",
+    "go nodes 500",
+    "go movetime 5",
+    "go wtime 30 btime 30 winc 1 binc 1",
+    "go mate 2 movetime 20",
+    "go wtime 0 btime 0",
+    "go depth x",
+];
+
+const OPEN: &[&str] = &["go infinite", "go ponder wtime 50 btime 50", "go infinite searchmoves a1a2"];
+
+const MEANWHILE: &[&str] =
+    &["isready", "d", "debug on", "debug off", "setoption name Threads value 3", "ponderhit"];
+
+fn session(span: Duration, seed: u64) {
+    let mut dice = Dice(seed);
+    let mut engine = Engine::ready();
+    let end = Instant::now() + span;
+    let mut searches = 0_u64;
+    while Instant::now() < end {
+        engine.send(dice.pick(POSITIONS));
+        if dice.roll(3) == 0 {
+            engine.send(dice.pick(SETTINGS));
+        }
+        if dice.roll(2) == 0 {
+            engine.send(dice.pick(BOUNDED));
+        } else {
+            engine.send(dice.pick(OPEN));
+            if dice.roll(2) == 0 {
+                std::thread::sleep(ms(dice.roll(10) as u64));
+            }
+            if dice.roll(4) == 0 {
+                engine.send(dice.pick(MEANWHILE));
+            }
+            engine.send("stop");
+        }
+        engine.best_move();
+        searches += 1;
+        if engine.sync().iter().any(|line| line.starts_with("bestmove")) {
+            engine.fail("two bestmoves for one go");
+        }
+    }
+    assert!(searches > 0);
+    println!("{searches} searches in {span:?} with seed {seed}");
+    engine.quit();
+}
+
+#[test]
+fn a_short_storm() {
+    session(Duration::from_secs(3), 1);
+}
+
+/// `make soak`: as long as `SOAK_SECONDS` says, with another seed each minute.
+#[test]
+#[ignore = "long; run by `make soak`"]
+fn soak() {
+    let seconds = std::env::var("SOAK_SECONDS").ok().and_then(|text| text.parse().ok()).unwrap_or(60_u64);
+    let end = Instant::now() + Duration::from_secs(seconds);
+    for seed in 2.. {
+        let left = end.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return;
+        }
+        session(left.min(Duration::from_mins(1)), seed);
+    }
+}
