@@ -5,7 +5,7 @@
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, anyhow};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -22,11 +22,14 @@ use crate::openings::OpeningBook;
 use crate::progress::Display;
 use crate::runner::{Job, Observer, Preflight, PreflightError, Records, RunState, Summary, preflight, run};
 use crate::stats::bounds::Verdict;
-use crate::store::{Manifest, RunFolder, utc_date_time, write_atomically};
+use crate::store::{AtomicFile, Manifest, RunFolder, utc_date_time, write_atomically};
 use crate::uci_client::Launcher;
 
 /// Where runs live unless told otherwise.
 const RUNS: &str = "results/runs";
+
+/// Signals this close together are one request: `timeout` sends two, and so does a terminal that goes away.
+const ONE_REQUEST: Duration = Duration::from_millis(500);
 
 /// Matches, sequential tests and measurements for UCI chess engines.
 #[derive(Debug, Parser)]
@@ -168,18 +171,20 @@ fn say(text: &str) {
     let _ = writeln!(std::io::stderr().lock(), "{text}");
 }
 
-/// Raises `cancel` at the first signal and ends the process at the second.
+/// Raises `cancel` at the first signal and ends the process at a later second one.
 ///
 /// The engines of a process that ends so are killed by the kernel, and the journal holds whole games or a torn line.
 fn listen_for_signals(cancel: &Cancel) -> anyhow::Result<()> {
     let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP]).context("cannot listen for signals")?;
     let cancel = cancel.clone();
     std::thread::spawn(move || {
-        for (count, _) in signals.forever().enumerate() {
-            if count > 0 {
+        let mut first = None;
+        for _ in signals.forever() {
+            let since = first.get_or_insert_with(Instant::now).elapsed();
+            cancel.cancel();
+            if since > ONE_REQUEST {
                 std::process::exit(3);
             }
-            cancel.cancel();
         }
     });
     Ok(())
@@ -358,6 +363,9 @@ fn run_openings(config: &Path, out: Option<PathBuf>) -> Result<ExitCode, Failure
     if let Some(out) = out {
         config.output = out;
     }
+    let cannot_write = || format!("cannot write {}", config.output.display());
+    // Opened before the work: a wrong folder is better known now.
+    let mut file = AtomicFile::create(&config.output).with_context(cannot_write)?;
     let cancel = Cancel::new();
     listen_for_signals(&cancel)?;
     let bar = ProgressBar::new(config.count as u64);
@@ -385,8 +393,7 @@ fn run_openings(config: &Path, out: Option<PathBuf>) -> Result<ExitCode, Failure
         }
         Err(error) => return Err(Failure::Run(error.into())),
     };
-    write_atomically(&config.output, text.as_bytes())
-        .with_context(|| format!("cannot write {}", config.output.display()))?;
+    file.write_all(text.as_bytes()).and_then(|()| file.commit()).with_context(cannot_write)?;
     let _ = writeln!(
         std::io::stdout().lock(),
         "{} openings written to {}",

@@ -87,6 +87,9 @@ fn signals_save_everything_and_say_how_to_go_on() {
         let child = lab.spawn("match", &[]);
         lab.await_games(3);
         kill_process(Pid::from_child(&child), signal).unwrap();
+        // As from `timeout`, which signals the process and its group: still one request.
+        std::thread::sleep(std::time::Duration::from_millis(3));
+        kill_process(Pid::from_child(&child), signal).unwrap();
         let output = child.wait_with_output().unwrap();
         expect_code(&output, 3);
         assert!(stderr(&output).contains("resume with: harness match --resume"), "{}", stderr(&output));
