@@ -5,7 +5,7 @@
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, anyhow};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -22,11 +22,14 @@ use crate::openings::OpeningBook;
 use crate::progress::Display;
 use crate::runner::{Job, Observer, Preflight, PreflightError, Records, RunState, Summary, preflight, run};
 use crate::stats::bounds::Verdict;
-use crate::store::{Manifest, RunFolder, utc_date_time, write_atomically};
+use crate::store::{AtomicFile, Manifest, RunFolder, utc_date_time, write_atomically};
 use crate::uci_client::Launcher;
 
 /// Where runs live unless told otherwise.
 const RUNS: &str = "results/runs";
+
+/// Signals this close together are one request: `timeout` sends two, and so does a terminal that goes away.
+const ONE_REQUEST: Duration = Duration::from_millis(500);
 
 /// Matches, sequential tests and measurements for UCI chess engines.
 #[derive(Debug, Parser)]
@@ -83,7 +86,10 @@ Examples:
 
 A run is kept in results/runs/sprt-<id>/: manifest.yaml, journal.jsonl (one line a game, the truth), games.pgn,
 summary.json, and faults/ with the dialogue that led to each crash, hang, illegal move or time forfeit.
-An interrupted or killed run is continued with --resume and plays exactly the games that are missing.";
+An interrupted or killed run is continued with --resume and plays exactly the games that are missing.
+
+The test looks once after each completed pair, in order of completion; the first bound crossed decides. Pairs under
+way at that moment are finished: they enter the Elo, not the verdict.";
 
 #[derive(Debug, Args)]
 struct RunArgs {
@@ -103,6 +109,9 @@ struct RunArgs {
     #[arg(long, value_name = "N")]
     concurrency: Option<std::num::NonZeroUsize>,
     /// Stream events as JSON lines on stdout.
+    ///
+    /// Each has `v` (the version of the format, 1) and `event`: `run_started`, `game_finished`, `pair_finished` (with
+    /// all statistics), `notice`, `run_ended` (with the verdict and the content of summary.json).
     #[arg(long)]
     json: bool,
 }
@@ -162,21 +171,19 @@ fn say(text: &str) {
     let _ = writeln!(std::io::stderr().lock(), "{text}");
 }
 
-/// Raises `cancel` at the first signal and ends the process at the second.
+/// Raises `cancel` at the first signal and ends the process at a later second one.
 ///
 /// The engines of a process that ends so are killed by the kernel, and the journal holds whole games or a torn line.
 fn listen_for_signals(cancel: &Cancel) -> anyhow::Result<()> {
     let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP]).context("cannot listen for signals")?;
     let cancel = cancel.clone();
     std::thread::spawn(move || {
-        for (count, signal) in signals.forever().enumerate() {
-            if count > 0 {
-                std::process::exit(3);
-            }
+        let mut first = None;
+        for _ in signals.forever() {
+            let since = first.get_or_insert_with(Instant::now).elapsed();
             cancel.cancel();
-            // After a hang-up there may be no terminal left to write to.
-            if signal != SIGHUP {
-                say("\nstopping; once more to leave at once");
+            if since > ONE_REQUEST {
+                std::process::exit(3);
             }
         }
     });
@@ -204,9 +211,16 @@ fn run_match(args: &RunArgs, kind: RunKind, expect: Option<Expect>) -> Result<Ex
         Ok(trial) => trial,
         Err(PreflightError::Option(problem)) => return Err(source.complain(problem).into()),
         Err(PreflightError::Run(error)) => return Err(Failure::Run(error.into())),
-        Err(PreflightError::Cancelled) => return Err(Failure::Interrupted),
+        Err(PreflightError::Cancelled) => {
+            say("interrupted before the first game");
+            return Err(Failure::Interrupted);
+        }
     };
-    let (folder, notices) = open_folder(args, resumed, &config, &trial, &source)?;
+    let (folder, mut notices) = open_folder(args, resumed, &config, &trial, &source)?;
+    if config.max_pairs().is_none_or(|pairs| pairs > book.len() as u64) {
+        let file = config.openings.file.display();
+        notices.push(format!("{file} has {} openings; further pairs play them again", book.len()));
+    }
     let job = Job { config, book, launcher, cancel };
     play(&job, folder, &notices, args.json, expect)
 }
@@ -313,7 +327,7 @@ fn play(
     display.finish(&summary);
     report(&summary, is_json);
     if summary.state == RunState::Interrupted {
-        say(&resume);
+        say(&format!("interrupted, everything is saved; {resume}"));
         return Err(Failure::Interrupted);
     }
     Ok(exit_code(&summary, expect))
@@ -349,6 +363,9 @@ fn run_openings(config: &Path, out: Option<PathBuf>) -> Result<ExitCode, Failure
     if let Some(out) = out {
         config.output = out;
     }
+    let cannot_write = || format!("cannot write {}", config.output.display());
+    // Opened before the work: a wrong folder is better known now.
+    let mut file = AtomicFile::create(&config.output).with_context(cannot_write)?;
     let cancel = Cancel::new();
     listen_for_signals(&cancel)?;
     let bar = ProgressBar::new(config.count as u64);
@@ -376,8 +393,7 @@ fn run_openings(config: &Path, out: Option<PathBuf>) -> Result<ExitCode, Failure
         }
         Err(error) => return Err(Failure::Run(error.into())),
     };
-    write_atomically(&config.output, text.as_bytes())
-        .with_context(|| format!("cannot write {}", config.output.display()))?;
+    file.write_all(text.as_bytes()).and_then(|()| file.commit()).with_context(cannot_write)?;
     let _ = writeln!(
         std::io::stdout().lock(),
         "{} openings written to {}",

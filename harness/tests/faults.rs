@@ -212,3 +212,29 @@ fn replaced_engines_leave_no_process_and_no_descriptor_behind() {
     assert_eq!(child.wait().unwrap().code(), Some(0));
     assert_eq!(lab.journal().len(), 240);
 }
+
+#[test]
+fn an_engine_that_is_rebuilt_during_the_run_stops_it() {
+    let lab = Lab::new("slow ms=5", "crash after=2").with("games: 400\nconcurrency: 1");
+    let fake = env!("CARGO_BIN_EXE_fake-engine");
+    let copy = lab.path("engine");
+    fs::copy(fake, &copy).unwrap();
+    let config = fs::read_to_string(lab.write_config()).unwrap();
+    // The second engine is the copy, and is started anew for each game.
+    let at = config.rfind(fake).unwrap();
+    let config = format!("{}{}{}", &config[..at], copy.display(), &config[at + fake.len()..]);
+    fs::write(lab.path("copy.yaml"), config).unwrap();
+    let child = common::harness(&["match"])
+        .arg(lab.path("copy.yaml"))
+        .arg("--out")
+        .arg(lab.run_dir())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    lab.await_games(3);
+    fs::copy(fake, lab.path("new")).unwrap();
+    fs::rename(lab.path("new"), &copy).unwrap();
+    let output = child.wait_with_output().unwrap();
+    expect_code(&output, 1);
+    assert!(stderr(&output).contains("was replaced or removed during the run"), "{}", stderr(&output));
+}

@@ -87,6 +87,9 @@ fn signals_save_everything_and_say_how_to_go_on() {
         let child = lab.spawn("match", &[]);
         lab.await_games(3);
         kill_process(Pid::from_child(&child), signal).unwrap();
+        // As from `timeout`, which signals the process and its group: still one request.
+        std::thread::sleep(std::time::Duration::from_millis(3));
+        kill_process(Pid::from_child(&child), signal).unwrap();
         let output = child.wait_with_output().unwrap();
         expect_code(&output, 3);
         assert!(stderr(&output).contains("resume with: harness match --resume"), "{}", stderr(&output));
@@ -205,4 +208,26 @@ fn pairs_are_whole_whatever_the_concurrency() {
     let openings: BTreeSet<&str> = games.iter().map(|game| game.opening.as_str()).collect();
     assert_eq!(openings.len(), 6, "nine pairs walk through the six openings in order");
     assert_eq!(games[0].pair / 6, 0);
+}
+
+#[test]
+fn a_suspended_harness_plays_the_game_again_and_blames_nobody() {
+    let lab = Lab::new("slow ms=30", "slow ms=30").with("games: 4\nconcurrency: 1\ntime_control: 10");
+    let child = lab.spawn("match", &[]);
+    lab.await_games(1);
+    // Into the next game, away from its start.
+    std::thread::sleep(std::time::Duration::from_millis(150));
+    kill_process(Pid::from_child(&child), Signal::STOP).unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(1500));
+    kill_process(Pid::from_child(&child), Signal::CONT).unwrap();
+    let output = child.wait_with_output().unwrap();
+    expect_code(&output, 0);
+    assert!(
+        stderr(&output).contains("was not running for over a second; played again"),
+        "{}",
+        stderr(&output)
+    );
+    let games = lab.journal();
+    expect_schedule(&games, 2);
+    assert!(games.iter().all(|game| game.termination.fault().is_none()));
 }

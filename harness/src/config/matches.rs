@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::thread::available_parallelism;
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 use super::command::resolve_file;
 use super::engine::{EngineConfig, RawEngine, check_limits};
@@ -197,10 +197,13 @@ pub struct SprtConfig {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Watchdog {
     /// From the start to `uciok`.
+    #[serde(serialize_with = "as_seconds")]
     pub uci: Duration,
     /// From `isready` to `readyok`.
+    #[serde(serialize_with = "as_seconds")]
     pub ready: Duration,
     /// From `go` to `bestmove` under node or depth limits; no clock runs there.
+    #[serde(serialize_with = "as_seconds")]
     pub answer: Duration,
 }
 
@@ -225,6 +228,7 @@ pub struct MatchConfig {
     /// Early decisions.
     pub adjudication: Adjudication,
     /// Overdraft of a clock that is forgiven.
+    #[serde(serialize_with = "as_seconds")]
     pub time_margin: Duration,
     /// Of everything random in the run.
     pub seed: u64,
@@ -232,6 +236,10 @@ pub struct MatchConfig {
     pub variant: Variant,
     /// Silence that counts as a fault.
     pub watchdog: Watchdog,
+}
+
+fn as_seconds<S: Serializer>(time: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_f64(time.as_secs_f64())
 }
 
 impl MatchConfig {

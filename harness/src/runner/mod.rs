@@ -26,10 +26,10 @@ use crate::config::{Limits, MatchConfig};
 use crate::openings::OpeningBook;
 use crate::referee::OpeningError;
 use crate::schedule::Schedule;
-use crate::store::{GameRecord, Journal, PgnContext, Replay, RunFolder, StoreError, write_atomically};
+use crate::store::{AtomicFile, GameRecord, Journal, PgnContext, RunFolder, StoreError, write_atomically};
 use crate::uci_client::{Launcher, UciError};
 use crate::verdict::Tracker;
-use player::Setup;
+use player::{Setup, Stamp};
 use worker::{Message, Shared, work};
 
 /// How often the observer may show something while no game ends.
@@ -74,6 +74,14 @@ pub enum RunError {
         /// The last failure.
         error: UciError,
     },
+    /// Another program stands where the engine was when the run began.
+    #[error("engine {name}: {} was replaced or removed during the run", program.display())]
+    EngineChanged {
+        /// As configured.
+        name: String,
+        /// The executable.
+        program: PathBuf,
+    },
     /// Clocks mean nothing on this machine.
     #[error("the harness itself was not running during {games} games: the machine is too busy to measure on")]
     Starved {
@@ -106,31 +114,36 @@ pub struct Records {
     pgn: File,
     pgn_path: PathBuf,
     context: PgnContext,
-    /// The games of earlier sessions.
+    /// The games of earlier sessions, without their moves.
     pub games: Vec<GameRecord>,
     /// Bytes of an unfinished line cut from the journal.
-    pub torn_bytes: usize,
+    pub torn_bytes: u64,
 }
 
 impl Records {
     /// Opens the journal of `folder` and writes `games.pgn` anew from it.
     pub fn open(folder: RunFolder, config: &MatchConfig) -> Result<Self, StoreError> {
-        let (journal, replay) = Journal::open(&folder.journal())?;
         let players = config.engines.iter().map(|engine| (engine.name.clone(), engine.limits));
         let players: Vec<(String, Limits)> = players.collect();
         let run = folder.path().file_name().unwrap_or_default().to_string_lossy().into_owned();
         let context = PgnContext { event: run, players, variant: config.variant };
-        let pgn_path = folder.games();
-        let known = |game: &GameRecord| game.white.max(game.black) < context.players.len();
-        if let Some(odd) = replay.games.iter().find(|game| !known(game)) {
-            let what = format!("game {} names an engine that the run does not have", odd.game);
-            return Err(StoreError::Damaged { path: folder.journal(), line: 0, what });
-        }
-        let text: String = replay.games.iter().map(|game| context.game(game)).collect();
-        let pgn = write_atomically(&pgn_path, text.as_bytes())
-            .and_then(|()| OpenOptions::new().append(true).open(&pgn_path))
-            .map_err(|error| StoreError::io("write", &pgn_path, error))?;
-        let Replay { games, torn_bytes } = replay;
+        let (path, pgn_path) = (folder.journal(), folder.games());
+        let pgn_error = |error| StoreError::io("write", &pgn_path, error);
+        let mut pgn = AtomicFile::create(&pgn_path).map_err(pgn_error)?;
+        let mut games = Vec::new();
+        let (journal, torn_bytes) = Journal::open(&path, |mut game| {
+            if game.white.max(game.black) >= context.players.len() {
+                let what = format!("game {} names an engine that the run does not have", game.game);
+                return Err(StoreError::Damaged { path: path.clone(), line: games.len() + 1, what });
+            }
+            pgn.write_all(context.game(&game).as_bytes()).map_err(pgn_error)?;
+            // No statistic needs the moves, and a long run has many.
+            game.moves = Vec::new();
+            games.push(game);
+            Ok(())
+        })?;
+        pgn.commit().map_err(pgn_error)?;
+        let pgn = OpenOptions::new().append(true).open(&pgn_path).map_err(pgn_error)?;
         Ok(Self { folder, journal, pgn, pgn_path, context, games, torn_bytes })
     }
 
@@ -218,6 +231,7 @@ pub fn run(job: &Job, records: &mut Records, observer: &mut dyn Observer) -> Res
             variant: job.config.variant,
             cancel: job.cancel.clone(),
         },
+        stamps: [0, 1].map(|index: usize| Stamp::of(&job.config.engines.get(index)?.program)),
         schedule: Mutex::new(schedule),
         stalls: AtomicU32::new(0),
     };
@@ -263,7 +277,12 @@ impl Collector<'_> {
         let pairs_before = self.summarizer.tracker.pairs().pairs();
         let mut last_summary = start;
         let mut failed_starts = 0;
+        let mut is_stop_told = false;
         loop {
+            if !is_stop_told && self.shared.setup.cancel.is_cancelled() {
+                is_stop_told = true;
+                self.observer.notice("stopping; once more to leave at once");
+            }
             let is_new_pair = match messages.recv_timeout(TICK) {
                 Ok(Message::Game(game, evidence)) => self.take_game(&game, evidence.as_deref())?,
                 Ok(Message::PairDone(counted)) => {

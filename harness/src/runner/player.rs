@@ -1,5 +1,7 @@
 //! An engine of a worker, kept running from game to game and started anew after a fault.
 
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
 use std::time::Duration;
 
 use super::RunError;
@@ -28,23 +30,42 @@ pub(super) struct Setup {
     pub(super) cancel: Cancel,
 }
 
+/// What tells one build of an executable from the next without reading it: size, inode, time of change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Stamp(u64, u64, i64, i64);
+
+impl Stamp {
+    /// The stamp of the file at `path`, `None` while there is none.
+    pub(super) fn of(path: &Path) -> Option<Self> {
+        let meta = std::fs::metadata(path).ok()?;
+        Some(Self(meta.len(), meta.ino(), meta.mtime(), meta.mtime_nsec()))
+    }
+}
+
 /// One engine's place in a worker.
 #[derive(Debug)]
 pub(super) struct Player<'a> {
     config: &'a EngineConfig,
+    stamp: Option<Stamp>,
     setup: &'a Setup,
     engine: Option<Engine>,
 }
 
 impl<'a> Player<'a> {
-    pub(super) fn new(config: &'a EngineConfig, setup: &'a Setup) -> Self {
-        Self { config, setup, engine: None }
+    /// The player of `config`, whose executable had `stamp` when the run began.
+    pub(super) fn new(config: &'a EngineConfig, stamp: Option<Stamp>, setup: &'a Setup) -> Self {
+        Self { config, stamp, setup, engine: None }
     }
 
     /// The engine, ready for a new game. `report` hears of each failed try, with the dialogue.
     pub(super) fn ready(&mut self, mut report: impl FnMut(&UciError, &str)) -> Result<&mut Engine, NotReady> {
         let mut failures = 0;
         loop {
+            // A rebuild under a running match would mix two engines in one result.
+            if self.engine.is_none() && Stamp::of(&self.config.program) != self.stamp {
+                let (name, program) = (self.config.name.clone(), self.config.program.clone());
+                return Err(NotReady::Broken(RunError::EngineChanged { name, program }));
+            }
             let (error, dialogue) = match self.try_ready() {
                 Ok(engine) => {
                     self.engine = Some(engine);
@@ -76,6 +97,14 @@ impl<'a> Player<'a> {
             Ok(()) => Ok(engine),
             Err(error) => Err((error, engine.dialogue())),
         }
+    }
+
+    /// Name and command line, for the evidence of a fault.
+    pub(super) fn identity(&self) -> (&'a str, String) {
+        let program = self.config.program.display().to_string();
+        let words: Vec<&str> =
+            std::iter::once(program.as_str()).chain(self.config.args.iter().map(String::as_str)).collect();
+        (&self.config.name, words.join(" "))
     }
 
     /// The engine of the game under way.

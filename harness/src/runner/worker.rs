@@ -5,7 +5,7 @@ use std::sync::mpsc::{Sender, channel};
 use std::sync::{Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use super::player::{NotReady, Player, Setup};
+use super::player::{NotReady, Player, Setup, Stamp};
 use super::{Job, RunError};
 use crate::config::MatchConfig;
 use crate::referee::{Board, MatchRules, PlayedGame, Seat, Unfinished, play_game};
@@ -36,6 +36,8 @@ pub(super) enum Message {
 pub(super) struct Shared<'a> {
     pub(super) job: &'a Job,
     pub(super) setup: Setup,
+    /// Of the executables when the run began.
+    pub(super) stamps: [Option<Stamp>; 2],
     pub(super) schedule: Mutex<Schedule>,
     pub(super) stalls: AtomicU32,
 }
@@ -49,7 +51,9 @@ enum Stop {
 /// Plays until the schedule is empty, the run is cancelled or something fatal happens.
 pub(super) fn work(shared: &Shared<'_>, messages: &Sender<Message>) {
     let [first, second] = &shared.job.config.engines[..] else { return };
-    let mut players = [Player::new(first, &shared.setup), Player::new(second, &shared.setup)];
+    let [first_stamp, second_stamp] = shared.stamps;
+    let mut players =
+        [Player::new(first, first_stamp, &shared.setup), Player::new(second, second_stamp, &shared.setup)];
     let result = play_pairs(shared, &mut players, messages);
     if let Err(Stop::Fatal(error)) = result {
         let _ = messages.send(Message::Fatal(error));
@@ -143,7 +147,7 @@ fn play_once(
             return Ok(None);
         }
     };
-    let evidence = collect_evidence(players, white, &played, pair, half);
+    let evidence = collect_evidence(players, white, &played, 2 * pair + u64::from(half));
     let record = GameRecord {
         v: RECORD_VERSION,
         game: 2 * pair + u64::from(half),
@@ -190,14 +194,15 @@ fn collect_evidence(
     players: &mut [Player<'_>; 2],
     white: usize,
     played: &PlayedGame,
-    pair: u64,
-    half: u8,
+    game: u64,
 ) -> Option<String> {
     let index = |side: Side| if side == Side::White { white } else { 1 - white };
     let evidence = played.termination.fault().map(|side| {
-        let dialogue = players[index(side)].engine_mut().map(Engine::dialogue).unwrap_or_default();
-        let round = format!("game {} (pair {pair}, half {half})", 2 * pair + u64::from(half));
-        format!("{round}: {}\n\n{dialogue}", played.termination)
+        let player = &mut players[index(side)];
+        let (name, command) = player.identity();
+        let dialogue = player.engine_mut().map(Engine::dialogue).unwrap_or_default();
+        let legend = "seconds since its start, > to the engine, < from it, ! its stderr, # remarks";
+        format!("game {game}: {}\nengine: {name}: {command}\n{legend}\n\n{dialogue}", played.termination)
     });
     for side in [Side::White, Side::Black] {
         // An illegal move says that engine and harness no longer agree on the position: start clean.

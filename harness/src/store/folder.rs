@@ -1,7 +1,7 @@
 //! The folder of a run: who may write to it, and how its files are replaced without ever being half there.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use super::StoreError;
@@ -41,7 +41,10 @@ impl RunFolder {
         let options = OpenOptions::new().create(true).truncate(false).write(true).open(&file);
         let lock = options.map_err(|error| StoreError::io("open", &file, error))?;
         match lock.try_lock() {
-            Ok(()) => Ok(Self { path: path.to_path_buf(), _lock: lock }),
+            Ok(()) => {
+                remove_leftovers(path);
+                Ok(Self { path: path.to_path_buf(), _lock: lock })
+            }
             Err(TryLockError::WouldBlock) => Err(StoreError::Locked { path: path.to_path_buf() }),
             Err(TryLockError::Error(error)) => Err(StoreError::io("lock", &file, error)),
         }
@@ -82,26 +85,69 @@ impl RunFolder {
     }
 }
 
-/// Replaces `file` as a whole: readers and crashes see the old content or the new one.
-pub fn write_atomically(file: &Path, content: &[u8]) -> io::Result<()> {
-    let mut name = file.file_name().unwrap_or_default().to_owned();
-    name.push(format!(".{}.tmp", std::process::id()));
-    let temporary = file.with_file_name(name);
-    let result = write_and_rename(&temporary, file, content);
-    if result.is_err() {
-        let _ = fs::remove_file(&temporary);
+/// Removes what a killed writer left half done; the lock is ours, so nobody is writing.
+fn remove_leftovers(path: &Path) {
+    for entry in fs::read_dir(path).into_iter().flatten().flatten() {
+        if entry.path().extension().is_some_and(|extension| extension == "tmp") {
+            let _ = fs::remove_file(entry.path());
+        }
     }
-    result
 }
 
-fn write_and_rename(temporary: &Path, file: &Path, content: &[u8]) -> io::Result<()> {
-    let mut writer = File::create(temporary)?;
-    writer.write_all(content)?;
-    writer.sync_all()?;
-    fs::rename(temporary, file)?;
-    let dir = file.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    // The new name is on disk only once its folder is.
-    File::open(dir)?.sync_all()
+/// A file under construction beside the one it will replace; dropped before [`AtomicFile::commit`] it leaves no trace.
+#[derive(Debug)]
+pub struct AtomicFile {
+    writer: BufWriter<File>,
+    temporary: PathBuf,
+    target: PathBuf,
+    is_committed: bool,
+}
+
+impl AtomicFile {
+    /// Begins a new content for `target`.
+    pub fn create(target: &Path) -> io::Result<Self> {
+        let mut name = target.file_name().unwrap_or_default().to_owned();
+        name.push(format!(".{}.tmp", std::process::id()));
+        let temporary = target.with_file_name(name);
+        let writer = BufWriter::new(File::create(&temporary)?);
+        Ok(Self { writer, temporary, target: target.to_path_buf(), is_committed: false })
+    }
+
+    /// Puts the new content in the place of the old: readers and crashes see the one or the other, whole.
+    pub fn commit(mut self) -> io::Result<()> {
+        self.writer.flush()?;
+        self.writer.get_ref().sync_all()?;
+        fs::rename(&self.temporary, &self.target)?;
+        self.is_committed = true;
+        let dir = self.target.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        // The new name is on disk only once its folder is.
+        File::open(dir)?.sync_all()
+    }
+}
+
+impl Write for AtomicFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.writer.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.writer.flush()
+    }
+}
+
+impl Drop for AtomicFile {
+    fn drop(&mut self) {
+        if !self.is_committed {
+            let _ = fs::remove_file(&self.temporary);
+        }
+    }
+}
+
+/// Replaces `file` as a whole.
+pub fn write_atomically(file: &Path, content: &[u8]) -> io::Result<()> {
+    let mut new = AtomicFile::create(file)?;
+    new.write_all(content)?;
+    new.commit()
 }
 
 #[cfg(test)]
@@ -127,6 +173,9 @@ mod tests {
         let file = dir.path().join("a.json");
         write_atomically(&file, b"1").unwrap();
         write_atomically(&file, b"22").unwrap();
+        let mut abandoned = AtomicFile::create(&file).unwrap();
+        abandoned.write_all(b"333").unwrap();
+        drop(abandoned);
         assert_eq!(fs::read(&file).unwrap(), b"22");
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
     }

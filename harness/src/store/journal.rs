@@ -5,8 +5,8 @@
 //! is refused rather than guessed at.
 
 use std::collections::BTreeSet;
-use std::fs::{self, File, OpenOptions};
-use std::io::{ErrorKind, Seek, SeekFrom, Write};
+use std::fs::{File, OpenOptions};
+use std::io::{BufRead, BufReader, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use super::StoreError;
@@ -19,31 +19,22 @@ pub struct Journal {
     path: PathBuf,
 }
 
-/// What an existing journal held.
-#[derive(Debug, Default)]
-pub struct Replay {
-    /// The games, in the order in which they finished.
-    pub games: Vec<GameRecord>,
-    /// Bytes cut off the end, of a line that was never finished.
-    pub torn_bytes: usize,
-}
-
 impl Journal {
-    /// Opens the journal, made if absent, and reads what it holds.
-    pub fn open(path: &Path) -> Result<(Self, Replay), StoreError> {
-        let io = |error| StoreError::io("read", path, error);
-        let bytes = match fs::read(path) {
-            Err(error) if error.kind() == ErrorKind::NotFound => Vec::new(),
-            other => other.map_err(io)?,
-        };
-        let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
-        let games = read_lines(&bytes[..whole], path)?;
-        let options = OpenOptions::new().create(true).truncate(false).write(true).open(path);
+    /// Opens the journal, made if absent, and shows `visit` the games it holds in the order in which they finished.
+    ///
+    /// Returns also how many bytes of an unfinished last line were cut off.
+    pub fn open(
+        path: &Path,
+        visit: impl FnMut(GameRecord) -> Result<(), StoreError>,
+    ) -> Result<(Self, u64), StoreError> {
+        let io = |error| StoreError::io("open", path, error);
+        let options = OpenOptions::new().create(true).truncate(false).read(true).write(true).open(path);
         let mut file = options.map_err(io)?;
-        file.set_len(whole as u64).map_err(io)?;
+        let whole = replay(&mut BufReader::new(&file), path, visit)?;
+        let torn = file.metadata().map_err(io)?.len() - whole;
+        file.set_len(whole).map_err(io)?;
         file.seek(SeekFrom::End(0)).map_err(io)?;
-        let journal = Self { file, path: path.to_path_buf() };
-        Ok((journal, Replay { games, torn_bytes: bytes.len() - whole }))
+        Ok((Self { file, path: path.to_path_buf() }, torn))
     }
 
     /// Adds one game.
@@ -60,34 +51,43 @@ impl Journal {
     }
 }
 
-fn read_lines(bytes: &[u8], path: &Path) -> Result<Vec<GameRecord>, StoreError> {
-    let mut games = Vec::new();
-    let mut seen = BTreeSet::new();
-    for (index, line) in bytes.split(|&byte| byte == b'\n').enumerate() {
-        if line.is_empty() {
-            continue;
+/// Reads whole lines; returns where the last one ends.
+fn replay(
+    reader: &mut impl BufRead,
+    path: &Path,
+    mut visit: impl FnMut(GameRecord) -> Result<(), StoreError>,
+) -> Result<u64, StoreError> {
+    let (mut seen, mut line, mut whole) = (BTreeSet::new(), Vec::new(), 0);
+    for number in 1.. {
+        line.clear();
+        reader.read_until(b'\n', &mut line).map_err(|error| StoreError::io("read", path, error))?;
+        if line.last() != Some(&b'\n') {
+            break;
         }
-        let damaged = |what: String| StoreError::Damaged { path: path.to_path_buf(), line: index + 1, what };
-        let game: GameRecord = serde_json::from_slice(line).map_err(|error| damaged(error.to_string()))?;
-        if game.v != RECORD_VERSION {
-            return Err(damaged(format!("record version {}, expected {RECORD_VERSION}", game.v)));
-        }
-        if game.half > 1 || game.game != 2 * game.pair + u64::from(game.half) {
-            return Err(damaged(format!(
-                "game {} is not half {} of pair {}",
-                game.game, game.half, game.pair
-            )));
-        }
-        if !seen.insert(game.game) {
-            return Err(damaged(format!("game {} is there twice", game.game)));
-        }
-        games.push(game);
+        whole += line.len() as u64;
+        let damaged = |what: String| StoreError::Damaged { path: path.to_path_buf(), line: number, what };
+        let game: GameRecord = serde_json::from_slice(&line).map_err(|error| damaged(error.to_string()))?;
+        check(&game, &mut seen).map_err(damaged)?;
+        visit(game)?;
     }
-    Ok(games)
+    Ok(whole)
+}
+
+/// Refuses a game that is not what its number says, or that was there before.
+fn check(game: &GameRecord, seen: &mut BTreeSet<u64>) -> Result<(), String> {
+    if game.v != RECORD_VERSION {
+        return Err(format!("record version {}, expected {RECORD_VERSION}", game.v));
+    }
+    if game.half > 1 || game.game != 2 * game.pair + u64::from(game.half) {
+        return Err(format!("game {} is not half {} of pair {}", game.game, game.half, game.pair));
+    }
+    if seen.insert(game.game) { Ok(()) } else { Err(format!("game {} is there twice", game.game)) }
 }
 
 #[cfg(test)]
 pub(crate) mod tests {
+    use std::fs;
+
     use super::*;
     use crate::store::record::{GameResult, MoveRecord, SideStats, Termination};
 
@@ -121,12 +121,21 @@ pub(crate) mod tests {
         }
     }
 
+    fn open(path: &Path) -> Result<(Journal, Vec<GameRecord>, u64), StoreError> {
+        let mut games = Vec::new();
+        let (journal, torn) = Journal::open(path, |game| {
+            games.push(game);
+            Ok(())
+        })?;
+        Ok((journal, games, torn))
+    }
+
     #[test]
     fn a_torn_last_line_is_cut_and_the_rest_kept() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("journal.jsonl");
-        let (mut journal, replay) = Journal::open(&path).unwrap();
-        assert!(replay.games.is_empty());
+        let (mut journal, games, torn) = open(&path).unwrap();
+        assert!(games.is_empty() && torn == 0);
         for game in [1, 0, 2] {
             journal.append(&sample(game)).unwrap();
         }
@@ -135,12 +144,12 @@ pub(crate) mod tests {
         let whole = fs::read(&path).unwrap();
         fs::write(&path, [&whole[..], b"{\"v\":1,\"game\":3"].concat()).unwrap();
 
-        let (mut journal, replay) = Journal::open(&path).unwrap();
-        assert_eq!(replay.torn_bytes, 15);
-        assert_eq!(replay.games, [sample(1), sample(0), sample(2)]);
+        let (mut journal, games, torn) = open(&path).unwrap();
+        assert_eq!(torn, 15);
+        assert_eq!(games, [sample(1), sample(0), sample(2)]);
         assert_eq!(fs::read(&path).unwrap(), whole);
         journal.append(&sample(3)).unwrap();
-        assert_eq!(Journal::open(&path).unwrap().1.games.len(), 4);
+        assert_eq!(open(&path).unwrap().1.len(), 4);
     }
 
     #[test]
@@ -152,13 +161,15 @@ pub(crate) mod tests {
         let odd = line(&GameRecord { half: 1, ..sample(4) });
         for (text, expected) in [
             (format!("{good}garbage\n{good}"), ":2: "),
+            (format!("{good}\n{}", line(&sample(1))), ":2: "),
             (format!("{good}{good}"), "there twice"),
             (odd, "not half 1"),
             (line(&GameRecord { v: 9, ..sample(0) }), "version 9"),
         ] {
-            fs::write(&path, text).unwrap();
-            let error = Journal::open(&path).unwrap_err().to_string();
+            fs::write(&path, &text).unwrap();
+            let error = open(&path).unwrap_err().to_string();
             assert!(error.contains(expected), "{error}");
+            assert_eq!(fs::read_to_string(&path).unwrap(), text, "a damaged journal is left as it is");
         }
     }
 }

@@ -13,8 +13,8 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-pub use folder::{RunFolder, write_atomically};
-pub use journal::{Journal, Replay};
+pub use folder::{AtomicFile, RunFolder, write_atomically};
+pub use journal::Journal;
 pub use manifest::{Host, MANIFEST_VERSION, Manifest, hash_file};
 pub use pgn::PgnContext;
 pub(crate) use pgn::{castling_mode, utc_date_time};

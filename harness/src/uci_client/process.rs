@@ -28,8 +28,8 @@ impl Launcher {
     ///
     /// `/proc/self/exe` is looked up in the child and stays valid when the binary is rebuilt under a running match.
     pub fn of_this_binary() -> Self {
-        let helper = cfg!(target_os = "linux").then(|| PathBuf::from("/proc/self/exe"));
-        Self { helper }
+        let helper = PathBuf::from("/proc/self/exe");
+        Self { helper: helper.exists().then_some(helper) }
     }
 
     fn command(&self, config: &EngineConfig) -> Command {
