@@ -27,7 +27,7 @@ all: build
 endif
 
 build: ## both programs in release form
-	$(CARGO) build --release --workspace
+	$(CARGO) build --release --bin stretto --bin harness
 
 engine: ## only the engine in release form
 	$(CARGO) build --release --package stretto
