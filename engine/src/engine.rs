@@ -16,6 +16,7 @@ use crate::search::limits::Limits;
 use crate::search::switches::{Fixed, Settings};
 use crate::search::{Counter, Job, Teamwork, Worker, run};
 use crate::sync::Mutex;
+use crate::sync::atomic::AtomicUsize;
 use crate::threads::control::{Hold, SearchControl};
 use crate::threads::pinning::Pinning;
 use crate::threads::pool::{Pool, PoolError};
@@ -214,7 +215,8 @@ impl Engine {
             is_analysis: configuration.is_analysis,
             started,
             sink: Arc::clone(&self.sink),
-            finished: Mutex::new(vec![None; threads]),
+            findings: (0..threads).map(|_| Mutex::new(None)).collect(),
+            running: AtomicUsize::new(threads),
         });
         match configuration.mode.clone() {
             Mode::Play => self.pool.start(Arc::new(move |_, worker| run(Fixed, &job, worker))),

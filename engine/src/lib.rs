@@ -5,7 +5,7 @@
 //!
 //! A `go` travels like this: `uci::repl` reads the line, `uci::parse` makes it a command, `engine` freezes a
 //! [`search::Job`] and hands it to the pool, each worker deepens in `search::driver::deepening` over the node
-//! function in `search::driver::pvs`, and the last to finish counts the votes and tells the sink the move.
+//! function in `search::driver::pvs`, and the main worker counts the votes and tells the sink the move.
 
 pub mod attacks;
 pub mod bench;

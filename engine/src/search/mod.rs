@@ -22,46 +22,46 @@ pub(crate) use worker::Counter;
 
 use events::{Event, Outcome, Report};
 use switches::Toggles;
-use worker::{Finished, Search};
+use worker::{Findings, Search};
 
+use crate::sync::atomic::Ordering;
 use crate::threads::vote;
 use crate::types::{Bound, Depth, Move, Score};
 
-/// One worker's part of a search. The last worker to finish counts the votes and reports the move.
+/// One worker's part of a search.
+///
+/// The main worker ends the search: it stops the helpers, counts the votes and reports, without waiting until the
+/// last helper has noticed, which with more threads than cores could take a while. The last one out, whoever it
+/// is, says that the engine is idle.
 pub fn run<T: Toggles>(toggles: T, job: &Job, worker: &mut Worker) {
     worker.prepare(job);
     let mut search = Search { toggles, job, worker };
     search.deepen();
-    if search.is_main() {
+    let is_main = search.is_main();
+    job.counters[worker.id].set(worker.nodes);
+    if is_main {
         if job.root_moves.is_empty() {
             job.sink.event(&Event::GameOver { is_mate: job.game.position().is_check() });
         }
         job.control.wait_for_stop_or_ponderhit();
         job.control.stop();
+        job.publish(worker);
+        conclude(job);
     }
-    job.counters[worker.id].set(worker.nodes);
-    hand_in(job, worker);
-}
-
-/// Leaves what the worker found; whoever is last concludes the search.
-fn hand_in(job: &Job, worker: &Worker) {
-    let lines = worker.root_moves.iter().take(job.multipv).cloned().collect();
-    let mut finished = job.finished.lock();
-    finished[worker.id] = Some(Finished { ballot: worker.ballot(), lines });
-    if finished.iter().all(Option::is_some) {
-        let finished: Vec<Finished> = finished.iter().flatten().cloned().collect();
-        conclude(job, &finished);
+    // Release, so that whoever sees the engine idle sees what every worker wrote.
+    if job.running.fetch_sub(1, Ordering::AcqRel) == 1 {
         job.control.finish();
     }
 }
 
 /// Chooses the worker whose move is played, reports its lines once more, and ends the search.
-fn conclude(job: &Job, finished: &[Finished]) {
-    // Workers have the same root moves, so either all have something to say or none has.
-    let ballots: Vec<_> = finished.iter().filter_map(|finished| finished.ballot).collect();
+fn conclude(job: &Job) {
+    // A helper that has completed nothing yet is not among them; the main worker, the first, always is.
+    let findings: Vec<Findings> = job.findings.iter().filter_map(|slot| slot.lock().clone()).collect();
+    let ballots: Vec<_> = findings.iter().filter_map(|findings| findings.ballot).collect();
     let is_voting = job.teamwork.is_voting && job.multipv == 1 && job.limits.depth.is_none();
     let winner = if is_voting { vote::winner(&ballots) } else { 0 };
-    let winner = &finished[winner];
+    let Some(winner) = findings.get(winner) else { return };
     let depth = winner.ballot.map_or(Depth::ZERO, |ballot| ballot.depth);
     let mut score = Score::DRAW;
     for (index, line) in winner.lines.iter().enumerate().rev() {

@@ -15,7 +15,7 @@ use super::switches::Toggles;
 use crate::eval::Evaluation;
 use crate::position::Game;
 use crate::sync::Mutex;
-use crate::sync::atomic::{AtomicU64, Ordering};
+use crate::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use crate::threads::control::SearchControl;
 use crate::threads::stagger::Stagger;
 use crate::threads::vote::Ballot;
@@ -169,9 +169,9 @@ impl Counter {
     }
 }
 
-/// What a worker left behind when it finished.
+/// What a worker has to say when the votes are counted.
 #[derive(Clone)]
-pub(crate) struct Finished {
+pub(crate) struct Findings {
     pub(crate) ballot: Option<Ballot>,
     /// The best root moves, as many as MultiPV asks for.
     pub(crate) lines: Vec<RootMove>,
@@ -192,7 +192,7 @@ impl Default for Teamwork {
     }
 }
 
-/// One search, as all its workers see it. Nothing in it changes but atomics and what finished workers hand in.
+/// One search, as all its workers see it. Nothing in it changes but atomics and what the workers publish.
 pub struct Job {
     pub(crate) game: Game,
     pub(crate) limits: Limits,
@@ -210,14 +210,22 @@ pub struct Job {
     pub(crate) started: Instant,
     pub(crate) budget: Option<Budget>,
     pub(crate) sink: Arc<dyn Sink>,
-    /// By worker; filled as they finish.
-    pub(crate) finished: Mutex<Vec<Option<Finished>>>,
+    /// By worker: what its last completed iteration found.
+    pub(crate) findings: Box<[Mutex<Option<Findings>>]>,
+    /// Workers that have not left the search yet.
+    pub(crate) running: AtomicUsize,
 }
 
 impl Job {
     /// Nodes all workers have published.
     pub(crate) fn nodes(&self) -> Nodes {
         Nodes(self.counters.iter().map(Counter::nodes).sum())
+    }
+
+    /// Keeps what a worker found for the count of votes.
+    pub(crate) fn publish(&self, worker: &Worker) {
+        let lines = worker.root_moves.iter().take(self.multipv).cloned().collect();
+        *self.findings[worker.id].lock() = Some(Findings { ballot: worker.ballot(), lines });
     }
 
     /// Time since `go`.

@@ -15,8 +15,8 @@
 //! - A search begun with a [`Hold`] may not report until it is released: pondering by `ponderhit` or `stop`,
 //!   infinite analysis by `stop`. A release that comes first is remembered until the search ends.
 //! - Ending a search is the main worker's part, in this order: search until done or told; wait for the release;
-//!   `stop()`, which ends the helpers; wait for the helpers; report the best move; [`SearchControl::finish`]. The
-//!   helpers must be out before `finish`, because the next `begin` lowers the flag they look at.
+//!   `stop()`, which ends the helpers; report the best move. The last worker to leave calls
+//!   [`SearchControl::finish`]: all must be out by then, because the next `begin` lowers the flag they look at.
 //! - `begin` while a search runs (a `go` without `stop`, or one hard on the heels of a best move) stops that
 //!   search and waits for its `finish`: no `go` is lost or refused.
 //! - [`SearchControl::quit`] is final: it stops what runs, and `begin` says no from then on.
@@ -122,7 +122,7 @@ impl SearchControl {
         self.raise(&mut state);
     }
 
-    /// Main worker: the search is over, the helpers are out, the best move is reported.
+    /// The last worker to leave: the best move is reported, and nobody looks at the flag any more.
     pub fn finish(&self) {
         let mut state = self.state.lock();
         state.is_searching = false;

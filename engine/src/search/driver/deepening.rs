@@ -47,6 +47,8 @@ impl<T: Toggles> Search<'_, T> {
                 if self.is_enough() {
                     return;
                 }
+            } else {
+                self.job.publish(self.worker);
             }
             depth += 1;
         }
