@@ -4,14 +4,16 @@
 //! table is computed by the compiler from step and ray definitions in this folder, so there is nothing to
 //! initialise and nothing to keep in step. Callers are `position` (legality, move generation) and `eval`.
 
+mod fill;
 mod leapers;
 mod lines;
 mod rays;
-mod sliders;
+mod slider;
 
+pub use fill::{count_slides, sliders};
 pub use leapers::{king, knight, pawn};
 pub use lines::{antidiagonal, between, diagonal, line};
-pub use sliders::{bishop, rook};
+pub use slider::{bishop, rook};
 
 use crate::types::{Bitboard, Color, PieceType, Square};
 

@@ -16,6 +16,12 @@ pub(super) trait Visitor<S: Side> {
     /// All other moves are wanted.
     const QUIET: bool;
 
+    /// Only numbers are wanted: most sliders' moves come as one [`Visitor::some`].
+    const COUNTS: bool = false;
+
+    /// This many moves, whatever they are; only for visitors that count.
+    #[inline]
+    fn some(&mut self, _moves: u32) {}
     /// Plain moves and captures of the piece on `from`. `targets` may be empty.
     fn piece(&mut self, from: Square, targets: Bitboard);
     /// Plain pawn moves and captures: each target was reached by adding `step` to the pawn's index.
@@ -124,11 +130,21 @@ impl Position {
         for from in self.pieces(PieceType::Knight) & us & !self.pinned {
             visitor.piece(from, attacks::knight(from) & wanted);
         }
-        for from in self.diagonal_sliders() & us & !self.pinned {
-            visitor.piece(from, attacks::bishop(from, occupied) & wanted);
-        }
-        for from in self.straight_sliders() & us & !self.pinned {
-            visitor.piece(from, attacks::rook(from, occupied) & wanted);
+        if V::COUNTS {
+            let free = us & !self.pinned;
+            visitor.some(attacks::count_slides(
+                self.diagonal_sliders() & free,
+                self.straight_sliders() & free,
+                occupied,
+                wanted,
+            ));
+        } else {
+            for from in self.diagonal_sliders() & us & !self.pinned {
+                visitor.piece(from, attacks::bishop(from, occupied) & wanted);
+            }
+            for from in self.straight_sliders() & us & !self.pinned {
+                visitor.piece(from, attacks::rook(from, occupied) & wanted);
+            }
         }
         // A pinned slider keeps to the line of its pin; a pinned knight is stuck.
         for from in self.diagonal_sliders() & us & self.pinned {
@@ -221,9 +237,12 @@ impl Position {
     /// would be in check once the rook has jumped over it.
     #[inline]
     pub(super) fn is_castling_path_free<S: Side>(&self, king: Square, rook: Square) -> bool {
+        // Mostly something stands in between, and in standard chess nothing else is to be asked.
+        if (attacks::between(king, rook) & self.occupied()).any() {
+            return false;
+        }
         let (king_to, rook_to) = Wing::of(king, rook).destinations(S::US);
-        let path = attacks::between(king, rook)
-            | attacks::between(king, king_to)
+        let path = attacks::between(king, king_to)
             | attacks::between(rook, rook_to)
             | Bitboard::from(king_to)
             | Bitboard::from(rook_to);
@@ -241,13 +260,7 @@ impl Position {
         for from in self.pieces(PieceType::Knight) & them {
             attacked |= attacks::knight(from);
         }
-        for from in self.diagonal_sliders() & them {
-            attacked |= attacks::bishop(from, occupied);
-        }
-        for from in self.straight_sliders() & them {
-            attacked |= attacks::rook(from, occupied);
-        }
-        attacked
+        attacked | attacks::sliders(self.diagonal_sliders() & them, self.straight_sliders() & them, occupied)
     }
 }
 
@@ -309,6 +322,12 @@ struct Counter {
 impl<S: Side> Visitor<S> for Counter {
     const NOISY: bool = true;
     const QUIET: bool = true;
+    const COUNTS: bool = true;
+
+    #[inline]
+    fn some(&mut self, moves: u32) {
+        self.moves += moves;
+    }
 
     #[inline]
     fn piece(&mut self, _: Square, targets: Bitboard) {

@@ -50,6 +50,7 @@ pub enum Wing {
 
 /// A legal chess position with its clocks. Size: 192 bytes, three cache lines.
 #[derive(Clone, Copy, PartialEq, Eq)]
+#[repr(align(64))]
 pub struct Position {
     board: Board,
     /// The rooks castling rights rest on; at most one on each wing of each side.

@@ -41,7 +41,9 @@ struct Walker<'a> {
 impl Walker<'_> {
     #[inline]
     fn play<S: Side>(&mut self, mv: Move) {
-        self.leaves += count_below::<S::Other>(&self.position.played::<S>(mv), self.rest);
+        let mut next = *self.position;
+        next.make::<S>(mv);
+        self.leaves += count_below::<S::Other>(&next, self.rest);
     }
 }
 

@@ -16,7 +16,9 @@ impl Position {
     #[inline]
     pub fn after(&self, mv: Move) -> Self {
         debug_assert!(self.is_legal(mv), "{mv:?} is not legal in {self:?}");
-        by_side!(self.side, S => self.played::<S>(mv))
+        let mut next = *self;
+        by_side!(self.side, S => next.make::<S>(mv));
+        next
     }
 
     /// The position after passing. The side to move must not be in check.
@@ -45,22 +47,20 @@ impl Position {
             ^ zobrist::side(!self.side)
     }
 
-    /// The position after a legal move of side `S`, which is to move.
-    #[inline]
-    pub(super) fn played<S: Side>(&self, mv: Move) -> Self {
-        let mut next = *self;
+    /// Plays a legal move of `S`, to move, in place. (Callers copy first; a position returned by value from here would be
+    /// copied once more.)
+    pub(super) fn make<S: Side>(&mut self, mv: Move) {
         let (from, to) = (mv.from(), mv.to());
         match mv.kind() {
-            MoveKind::Normal => next.play_normal::<S>(from, to),
-            MoveKind::Promotion(kind) => next.play_promotion::<S>(from, to, kind),
-            MoveKind::EnPassant => next.play_en_passant::<S>(from, to),
-            MoveKind::Castling => next.play_castling::<S>(from, to),
+            MoveKind::Normal => self.play_normal::<S>(from, to),
+            MoveKind::Promotion(kind) => self.play_promotion::<S>(from, to, kind),
+            MoveKind::EnPassant => self.play_en_passant::<S>(from, to),
+            MoveKind::Castling => self.play_castling::<S>(from, to),
         }
-        next.hand_over::<S>();
+        self.hand_over::<S>();
         if matches!(mv.kind(), MoveKind::Normal) {
-            next.mark_passed_square::<S>(from, to);
+            self.mark_passed_square::<S>(from, to);
         }
-        next
     }
 
     #[inline]
