@@ -61,7 +61,7 @@ impl Default for Configuration {
             evaluation: Evaluation::default(),
             multipv: 1,
             teamwork: Teamwork::default(),
-            move_overhead: Millis(20),
+            move_overhead: Millis(30),
             is_analysis: false,
         }
     }

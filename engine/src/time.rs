@@ -36,7 +36,7 @@ const INCREMENT_SHARE: i64 = 75;
 /// The hard limit is at most so many times the fair share of the move.
 const HARD_FACTOR: i64 = 4;
 /// The hard limit is at most this share of what is left. Units: percent.
-const HARD_SHARE: i64 = 60;
+const HARD_SHARE: i64 = 40;
 /// An iteration costs more than all before it; so much of the fair share is worth starting one. Units: percent.
 const SOFT_SHARE: i64 = 65;
 
