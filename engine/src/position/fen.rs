@@ -147,8 +147,7 @@ impl Position {
     /// One king a side, pawns where they can be, and few enough pieces for a [`super::MoveList`].
     fn check_material(&self) -> Result<(), FenError> {
         for color in Color::ALL {
-            let count = |kind| self.pieces_of(color, kind).count();
-            let kings = count(PieceType::King);
+            let kings = self.pieces_of(color, PieceType::King).count();
             if kings != 1 {
                 return Err(FenError::Kings { color, found: kings });
             }
@@ -158,12 +157,11 @@ impl Position {
             return Err(FenError::BackRankPawn { square });
         }
         for color in Color::ALL {
-            let count = |kind| self.pieces_of(color, kind).count();
             let pieces = self.side(color).count();
             if pieces > 16 {
                 return Err(FenError::TooManyPieces { color, found: pieces });
             }
-            let pawns = count(PieceType::Pawn);
+            let pawns = self.pieces_of(color, PieceType::Pawn).count();
             if pawns > 8 {
                 return Err(FenError::TooManyPawns { color, found: pawns });
             }

@@ -6,7 +6,7 @@ use super::generate::castling_path;
 use super::side::{Side, by_side};
 use super::{Position, Wing};
 use crate::attacks;
-use crate::types::{Bitboard, Move, MoveKind, PieceType, Rank, Square};
+use crate::types::{Bitboard, Color, Move, MoveKind, PieceType, Rank, Square};
 
 impl Position {
     /// Is this word one of [`Position::legal_moves`]? Exact for every word, whatever wrote it.
@@ -153,7 +153,7 @@ impl Position {
 
     /// The rank on which a side's pieces start.
     #[inline]
-    pub(super) fn back_rank(color: crate::types::Color) -> Bitboard {
+    pub(super) fn back_rank(color: Color) -> Bitboard {
         Bitboard::rank(color.relative_rank(Rank::FIRST))
     }
 }

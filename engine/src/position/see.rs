@@ -6,6 +6,7 @@
 //! for ordering and pruning; `search` decides what to make of it.
 
 use super::Position;
+use crate::attacks;
 use crate::types::{Bitboard, Color, Move, MoveKind, PieceType, Score, Square};
 
 /// Values by kind; one set for every use. Units: centipawns. The king's only has to exceed all else.
@@ -28,11 +29,61 @@ pub const fn see_value(kind: PieceType) -> Score {
 /// The most captures one square can see: all pieces but the one taken first, and room to spare.
 const LONGEST: usize = 32;
 
-/// A side's next capture on the contested square.
+/// A side's capture on the contested square.
 struct Taker {
-    from: Bitboard,
     kind: PieceType,
     promotes: bool,
+}
+
+/// The pieces that contest one square, as they are used up.
+struct Exchange<'a> {
+    position: &'a Position,
+    target: Square,
+    occupied: Bitboard,
+    attackers: Bitboard,
+}
+
+impl<'a> Exchange<'a> {
+    fn new(position: &'a Position, target: Square, occupied: Bitboard) -> Self {
+        let attackers = position.attackers_to(target, occupied) & occupied;
+        Self { position, target, occupied, attackers }
+    }
+
+    /// Lets `side` take with its least valuable piece, if it can.
+    #[inline]
+    fn take(&mut self, side: Color) -> Option<Taker> {
+        let ours = self.attackers & self.position.side(side);
+        if ours.is_empty() {
+            return None;
+        }
+        let promotes = Position::back_rank(!side).has(self.target);
+        let order = if promotes { &PROMOTING_ORDER } else { &PieceType::ALL };
+        for &kind in order {
+            let candidates = ours & self.position.pieces(kind);
+            if candidates.is_empty() {
+                continue;
+            }
+            if kind == PieceType::King && (self.attackers & self.position.side(!side)).any() {
+                return None;
+            }
+            self.remove(kind, candidates ^ candidates.without_first());
+            return Some(Taker { kind, promotes: promotes && kind == PieceType::Pawn });
+        }
+        None
+    }
+
+    /// Takes a piece off the board; those behind it join in.
+    #[inline]
+    fn remove(&mut self, kind: PieceType, from: Bitboard) {
+        self.occupied ^= from;
+        if matches!(kind, PieceType::Pawn | PieceType::Bishop | PieceType::Queen) {
+            self.attackers |= attacks::bishop(self.target, self.occupied) & self.position.diagonal_sliders();
+        }
+        if matches!(kind, PieceType::Rook | PieceType::Queen) {
+            self.attackers |= attacks::rook(self.target, self.occupied) & self.position.straight_sliders();
+        }
+        self.attackers &= self.occupied;
+    }
 }
 
 impl Position {
@@ -45,12 +96,11 @@ impl Position {
         }
         let mut gains = [0; LONGEST];
         let mut last = 0;
-        let (mut occupied, first_gain, mut standing) = self.first_capture(mv);
+        let (occupied, first_gain, mut standing) = self.first_capture(mv);
         gains[0] = first_gain;
-        let target = mv.to();
+        let mut exchange = Exchange::new(self, mv.to(), occupied);
         let mut side = !self.side;
-        while let Some(taker) = self.next_taker(target, occupied, side) {
-            occupied ^= taker.from;
+        while let Some(taker) = exchange.take(side) {
             last += 1;
             let promotion = if taker.promotes { promotion_gain(PieceType::Queen) } else { 0 };
             gains[last] = standing + promotion - gains[last - 1];
@@ -69,13 +119,12 @@ impl Position {
         if mv.is_castling() {
             return threshold.0 <= 0;
         }
-        let target = mv.to();
-        let on_last_rank = Self::back_rank(Color::White) | Self::back_rank(Color::Black);
-        if on_last_rank.has(target) {
+        let last_ranks = Self::back_rank(Color::White) | Self::back_rank(Color::Black);
+        if last_ranks.has(mv.to()) {
             // Promotions by capture upset the simple bounds below; they are rare.
             return self.see(mv) >= threshold;
         }
-        let (mut occupied, first_gain, standing) = self.first_capture(mv);
+        let (occupied, first_gain, standing) = self.first_capture(mv);
         // How far the side that just took is above what it needs, if the exchange stopped here.
         let mut margin = first_gain - threshold.0;
         if margin < 0 {
@@ -86,9 +135,9 @@ impl Position {
         if margin >= 0 {
             return true;
         }
+        let mut exchange = Exchange::new(self, mv.to(), occupied);
         let mut side = !self.side;
-        while let Some(taker) = self.next_taker(target, occupied, side) {
-            occupied ^= taker.from;
+        while let Some(taker) = exchange.take(side) {
             side = !side;
             // The taker needs more than the other side's margin, and risks its own piece.
             margin = -margin - 1 - value(taker.kind);
@@ -113,25 +162,6 @@ impl Position {
             }
             MoveKind::Normal | MoveKind::Castling => (occupied, taken, value(self.moved(mv))),
         }
-    }
-
-    /// The piece `side` takes with next among those still on the board, if it can.
-    fn next_taker(&self, target: Square, occupied: Bitboard, side: Color) -> Option<Taker> {
-        let attackers = self.attackers_to(target, occupied) & occupied;
-        let ours = attackers & self.side(side);
-        if ours.is_empty() {
-            return None;
-        }
-        let promotes = Self::back_rank(!side).has(target);
-        let order = if promotes { &PROMOTING_ORDER } else { &PieceType::ALL };
-        for &kind in order {
-            let Some(from) = (ours & self.pieces(kind)).first() else { continue };
-            if kind == PieceType::King && (attackers & self.side(!side)).any() {
-                return None;
-            }
-            return Some(Taker { from: from.into(), kind, promotes: promotes && kind == PieceType::Pawn });
-        }
-        None
     }
 }
 
