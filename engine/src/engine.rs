@@ -193,13 +193,13 @@ impl Engine {
             .copied()
             .filter(|mv| limits.searchmoves.is_empty() || limits.searchmoves.contains(mv))
             .collect();
-        let threads = self.threads();
         let configuration = &self.configuration;
         let budget = limits.clock.map(|clock| time::plan(clock, configuration.move_overhead));
         let hard = limits.movetime.map(Millis::to_duration).or(budget.map(|budget| budget.hard));
         if let Some(hard) = hard {
             self.timekeeper.set(Arc::clone(&self.control), started + hard);
         }
+        let threads = if hard.is_none_or(time::is_worth_helpers) { self.threads() } else { 1 };
         let job = Arc::new(Job {
             game: self.game.clone(),
             budget,
@@ -219,8 +219,10 @@ impl Engine {
             running: AtomicUsize::new(threads),
         });
         match configuration.mode.clone() {
-            Mode::Play => self.pool.start(Arc::new(move |_, worker| run(Fixed, &job, worker))),
-            Mode::Lab(settings) => self.pool.start(Arc::new(move |_, worker| run(&settings, &job, worker))),
+            Mode::Play => self.pool.start_first(threads, Arc::new(move |_, worker| run(Fixed, &job, worker))),
+            Mode::Lab(settings) => {
+                self.pool.start_first(threads, Arc::new(move |_, worker| run(&settings, &job, worker)));
+            }
         }
     }
 

@@ -1,7 +1,7 @@
 //! Stretto: a Lazy-SMP chess engine.
 //!
 //! The layers, each importing only from its left:
-//! `types → attacks, zobrist → position → eval, sync, tt, time → search, threads → engine → bench → uci`.
+//! `types → attacks, zobrist, sync → position → eval, tt, time → threads → search → engine → bench → uci`.
 //!
 //! A `go` travels like this: `uci::repl` reads the line, `uci::parse` makes it a command, `engine` freezes a
 //! [`search::Job`] and hands it to the pool, each worker deepens in `search::driver::deepening` over the node

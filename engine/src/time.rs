@@ -55,6 +55,18 @@ pub fn plan(clock: Clock, overhead: Millis) -> Budget {
     Budget { soft: Millis(soft).to_duration(), hard: Millis(hard).to_duration() }
 }
 
+/// Less time than this is searched by one thread.
+const LEAST_FOR_HELPERS: Duration = Duration::from_millis(15);
+
+/// Can helpers be of use in so short a time?
+///
+/// Where threads outnumber cores, a scheduler lets each run for some milliseconds in turn. A search shorter than a
+/// few such turns gains nothing from helpers and may be late by all of theirs: on a short clock, with a small
+/// increment, that loses games on time.
+pub fn is_worth_helpers(hard: Duration) -> bool {
+    hard >= LEAST_FOR_HELPERS
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -79,6 +91,12 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn a_short_clock_is_searched_alone() {
+        assert!(!is_worth_helpers(plan(clock(40, 10, None), Millis(30)).hard));
+        assert!(is_worth_helpers(plan(clock(1_000, 10, None), Millis(30)).hard));
     }
 
     #[test]

@@ -1,4 +1,11 @@
-//! Matches, statistics and benchmarks for UCI engines.
+//! The harness: matches, statistics and benchmarks for any UCI engines.
+//!
+//! The layers, each importing only from its left: `units, cancel → stats, openings → config → uci_client, store →
+//! referee, schedule, verdict, opening_maker → runner, progress → cli`.
+//!
+//! A test travels like this: `cli` loads the configuration, `runner` hands out pairs of games by `schedule` to its
+//! workers, each plays them through `uci_client` under `referee`, every finished game goes to the journal of
+//! `store`, and `verdict` looks at the statistics after each pair.
 
 pub mod cancel;
 pub mod cli;

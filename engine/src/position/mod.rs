@@ -35,7 +35,7 @@ pub use text::MoveTextError;
 use std::fmt;
 
 use crate::attacks;
-use crate::types::{Bitboard, Color, File, Key, Piece, PieceType, Rank, Square};
+use crate::types::{Bitboard, Color, Key, Piece, PieceType, Rank, Square};
 use crate::zobrist;
 use board::Board;
 
@@ -185,18 +185,6 @@ impl Position {
         let king = self.king(color);
         let back = Bitboard::rank(color.relative_rank(Rank::FIRST));
         (self.castling & back).into_iter().find(|&rook| Wing::of(king, rook) == wing)
-    }
-
-    /// The position with those castling rights only that standard chess knows: king on the e-file, rook in its
-    /// corner. For callers whose other side writes castling as the king's two steps.
-    pub fn with_standard_castling(mut self) -> Self {
-        for color in Color::ALL {
-            let back = Bitboard::rank(color.relative_rank(Rank::FIRST));
-            let corners = (Bitboard::file(File::A) | Bitboard::file(File::H)) & back;
-            let kept = if self.king(color).file() == File::E { corners } else { Bitboard::EMPTY };
-            self.castling &= !back | kept;
-        }
-        self
     }
 
     /// Does a side have a piece besides king and pawns?

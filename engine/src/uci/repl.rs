@@ -186,6 +186,8 @@ impl Session {
             (OptionId::AnalyseMode, OptionValue::Check(on)) => configuration.is_analysis = on,
             (OptionId::Evaluation, OptionValue::Combo(index)) => {
                 configuration.evaluation = Evaluation::ALL[index];
+                // The table keeps static evaluations, which now mean something else.
+                self.engine.clear_hash();
             }
             (OptionId::Chess960, OptionValue::Check(on)) => self.dialect.lock().is_chess960 = on,
             (OptionId::ShowWdl, OptionValue::Check(on)) => self.dialect.lock().shows_wdl = on,
@@ -206,7 +208,7 @@ impl Session {
             Base::StartPos => Position::startpos(),
             Base::Fen(fen) => Position::from_fen(fen)?,
         };
-        let standard = position.with_standard_castling();
+        let standard = position.with_standard_castling_only();
         if !self.dialect.lock().is_chess960 && standard != position {
             self.output.note(&"position: castling rights that need UCI_Chess960 are left out");
             position = standard;
