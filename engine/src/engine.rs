@@ -80,6 +80,8 @@ pub struct Engine {
     pinning: Pinning,
     control: Arc<SearchControl>,
     timekeeper: Timekeeper,
+    /// When the search that runs would start no further iteration.
+    soft_deadline: Option<Instant>,
     sink: Arc<dyn Sink>,
 }
 
@@ -110,6 +112,7 @@ impl Engine {
             pinning: Pinning::Off,
             control: Arc::new(SearchControl::new()),
             timekeeper: Timekeeper::new()?,
+            soft_deadline: None,
             sink,
         })
     }
@@ -152,10 +155,16 @@ impl Engine {
         self.set_threads(threads)
     }
 
-    /// Replaces the hash table. On failure the old one is kept, with its contents.
+    /// Gives the hash table another size, empty. On failure the old one is kept, with its contents.
     pub fn set_hash(&mut self, size: Mebibytes) -> Result<(), AllocationError> {
         self.settle();
-        self.table = Arc::new(Table::new(size)?);
+        // Once the workers are idle nobody else holds the table; if somebody did, it would get a new one.
+        match Arc::get_mut(&mut self.table) {
+            Some(table) => table.resize(size)?,
+            None => self.table = Arc::new(Table::new(size)?),
+        }
+        // First touch by many threads, instead of page by page in the first search.
+        self.table.clear(self.threads());
         Ok(())
     }
 
@@ -178,8 +187,8 @@ impl Engine {
         self.settle();
         self.timekeeper.clear();
         let hold = match (limits.infinite, limits.ponder) {
-            (_, true) => Hold::Ponder,
-            (true, false) => Hold::Infinite,
+            (true, _) => Hold::Infinite,
+            (false, true) => Hold::Ponder,
             (false, false) => Hold::Free,
         };
         if !self.control.begin(hold) {
@@ -194,8 +203,12 @@ impl Engine {
             .filter(|mv| limits.searchmoves.is_empty() || limits.searchmoves.contains(mv))
             .collect();
         let configuration = &self.configuration;
-        let budget = limits.clock.map(|clock| time::plan(clock, configuration.move_overhead));
-        let hard = limits.movetime.map(Millis::to_duration).or(budget.map(|budget| budget.hard));
+        // `infinite` and `movetime` are taken at their word: a clock beside them plans nothing.
+        let clock = limits.clock.filter(|_| limits.movetime.is_none() && !limits.infinite);
+        let budget = clock.map(|clock| time::plan(clock, configuration.move_overhead));
+        self.soft_deadline = budget.map(|budget| started + budget.soft);
+        let movetime = limits.movetime.filter(|_| !limits.infinite);
+        let hard = movetime.map(Millis::to_duration).or(budget.map(|budget| budget.hard));
         if let Some(hard) = hard {
             self.timekeeper.set(Arc::clone(&self.control), started + hard);
         }
@@ -231,10 +244,15 @@ impl Engine {
         self.control.stop();
     }
 
-    /// The move that was pondered on has been played.
+    /// The move that was pondered on has been played. Time pondered counts as time thought: a search that would not
+    /// have started another iteration by now is over.
     pub fn ponderhit(&self) {
+        let was_pondering = self.control.is_pondering();
         self.control.ponderhit();
         self.timekeeper.recheck();
+        if was_pondering && self.soft_deadline.is_some_and(|soft| soft <= Instant::now()) {
+            self.control.stop();
+        }
     }
 
     /// Is a search running?
@@ -257,6 +275,7 @@ impl Engine {
 
 impl Drop for Engine {
     fn drop(&mut self) {
-        self.settle();
+        self.control.quit();
+        self.wait();
     }
 }

@@ -27,6 +27,8 @@ pub struct Budget {
     pub hard: Duration,
 }
 
+/// A clock is taken to show no more than this, some thirty years. Units: ms.
+const LONGEST_CLOCK: i64 = 1_000_000_000_000;
 /// Moves a sudden-death game is expected to last from here.
 const EXPECTED_MOVES: i64 = 24;
 /// The most moves to the next control that are planned for.
@@ -45,7 +47,7 @@ const SOFT_SHARE: i64 = 65;
 /// `overhead` is kept in reserve for the time a move spends between us and the clock. A drained clock still gives
 /// a budget of a millisecond: the first iteration is always finished.
 pub fn plan(clock: Clock, overhead: Millis) -> Budget {
-    let left = (clock.remaining.0 - overhead.0).max(1);
+    let left = clock.remaining.0.saturating_sub(overhead.0).clamp(1, LONGEST_CLOCK);
     let moves = clock.moves_to_go.map_or(EXPECTED_MOVES, |moves| i64::from(moves).clamp(1, MAX_MOVES_TO_GO));
     let fair = left / moves + clock.increment.0.clamp(0, left) * INCREMENT_SHARE / 100;
     // The last move before a control may use everything the control does not need for safety.

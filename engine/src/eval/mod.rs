@@ -35,11 +35,6 @@ impl Evaluation {
         }
     }
 
-    /// The evaluation with this name, in any case.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|evaluation| evaluation.name().eq_ignore_ascii_case(name))
-    }
-
     /// The value for the side to move. Units: centipawns. Range: `±Score::MAX_EVAL`.
     #[inline]
     pub fn evaluate(self, position: &Position) -> Score {

@@ -11,7 +11,7 @@ use crate::types::{Bound, Depth, Move, Nodes, Permille, Score};
 pub struct Report {
     /// The iteration.
     pub depth: Depth,
-    /// The deepest ply reached in it.
+    /// The deepest ply reached below the first move of the line.
     pub seldepth: u16,
     /// Which of the best moves this is, from 1.
     pub multipv: usize,

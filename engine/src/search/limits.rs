@@ -18,7 +18,7 @@ pub struct Limits {
     pub clock: Option<Clock>,
     /// Give no move before `stop`.
     pub infinite: bool,
-    /// Give no move before `stop` or `ponderhit`, and do not count time before it.
+    /// Give no move before `stop` or `ponderhit`; nothing else ends the search before. Time pondered is time thought.
     pub ponder: bool,
     /// Consider only these root moves; all if empty.
     pub searchmoves: Vec<Move>,

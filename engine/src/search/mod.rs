@@ -22,7 +22,7 @@ pub(crate) use worker::Counter;
 
 use events::{Event, Outcome, Report};
 use switches::Toggles;
-use worker::{Findings, Search};
+use worker::{Findings, Known, Search};
 
 use crate::sync::atomic::Ordering;
 use crate::threads::vote;
@@ -34,6 +34,7 @@ use crate::types::{Bound, Depth, Move, Score};
 /// last helper has noticed, which with more threads than cores could take a while. The last one out, whoever it
 /// is, says that the engine is idle.
 pub fn run<T: Toggles>(toggles: T, job: &Job, worker: &mut Worker) {
+    let _leave = Leave(job);
     worker.prepare(job);
     let mut search = Search { toggles, job, worker };
     search.deepen();
@@ -48,9 +49,20 @@ pub fn run<T: Toggles>(toggles: T, job: &Job, worker: &mut Worker) {
         job.publish(worker);
         conclude(job);
     }
-    // Release, so that whoever sees the engine idle sees what every worker wrote.
-    if job.running.fetch_sub(1, Ordering::AcqRel) == 1 {
-        job.control.finish();
+}
+
+/// Leaves the search when dropped, also by a panic, which must leave nobody waiting.
+struct Leave<'a>(&'a Job);
+
+impl Drop for Leave<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.control.stop();
+        }
+        // Release, so that whoever sees the engine idle sees what every worker wrote.
+        if self.0.running.fetch_sub(1, Ordering::AcqRel) == 1 {
+            self.0.control.finish();
+        }
     }
 }
 
@@ -65,16 +77,20 @@ fn conclude(job: &Job) {
     let depth = winner.ballot.map_or(Depth::ZERO, |ballot| ballot.depth);
     let mut score = Score::DRAW;
     for (index, line) in winner.lines.iter().enumerate().rev() {
-        score = [line.score, line.previous]
-            .into_iter()
-            .find(|&score| score > -Score::INFINITE)
-            .unwrap_or_else(|| job.evaluation.evaluate(job.game.position()));
+        let known = match (index, line.known.is_something()) {
+            (_, true) => line.known,
+            // Stopped before the first iteration said anything: the evaluation must do.
+            (0, false) => Known { score: job.evaluation.evaluate(job.game.position()), bound: Bound::Exact },
+            // A line of MultiPV that was never searched.
+            (_, false) => continue,
+        };
+        score = known.score;
         job.sink.event(&Event::Report(Report {
             depth: depth.max(Depth(1)),
             seldepth: line.seldepth,
             multipv: index + 1,
             score,
-            bound: Bound::Exact,
+            bound: known.bound,
             nodes: job.nodes(),
             elapsed: job.elapsed(),
             hashfull: job.table.hashfull(),

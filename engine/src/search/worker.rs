@@ -21,7 +21,7 @@ use crate::threads::stagger::Stagger;
 use crate::threads::vote::Ballot;
 use crate::time::Budget;
 use crate::tt::Table;
-use crate::types::{Color, Depth, Key, MAX_PLY, Move, Nodes, Ply, Score};
+use crate::types::{Bound, Color, Depth, Key, MAX_PLY, Move, Nodes, Ply, Score};
 
 /// A search was told to stop; everything below the root unwinds and writes nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,14 +70,31 @@ pub(crate) struct Frame {
 /// Frames beyond the last ply, so that a node may look one ahead.
 const SPARE_FRAMES: usize = 2;
 
+/// A score of a root move, and what it says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Known {
+    pub(crate) score: Score,
+    pub(crate) bound: Bound,
+}
+
+impl Known {
+    /// Not searched, or no better than another move.
+    pub(crate) const NOTHING: Self = Self { score: Score(-Score::INFINITE.0), bound: Bound::Upper };
+
+    /// Is there a score?
+    pub(crate) fn is_something(self) -> bool {
+        self.score > Self::NOTHING.score
+    }
+}
+
 /// A move at the root and what is known of it.
 #[derive(Clone, Debug)]
 pub(crate) struct RootMove {
     pub(crate) mv: Move,
-    /// Score of the running iteration; `-INFINITE` if it did not raise alpha.
-    pub(crate) score: Score,
-    /// Score of the last completed iteration.
-    pub(crate) previous: Score,
+    /// What the running iteration says.
+    pub(crate) known: Known,
+    /// What the last completed iteration said, or a bound that the running one has proved since.
+    pub(crate) previous: Known,
     pub(crate) seldepth: u16,
     pub(crate) pv: Vec<Move>,
 }
@@ -135,8 +152,8 @@ impl Worker {
         self.root_moves.clear();
         self.root_moves.extend(job.root_moves.iter().map(|&mv| RootMove {
             mv,
-            score: -Score::INFINITE,
-            previous: -Score::INFINITE,
+            known: Known::NOTHING,
+            previous: Known::NOTHING,
             seldepth: 0,
             pv: vec![mv],
         }));
@@ -148,8 +165,9 @@ impl Worker {
     /// What the worker says when the votes are counted.
     pub(crate) fn ballot(&self) -> Option<Ballot> {
         let best = self.root_moves.first()?;
-        let score = if best.score > -Score::INFINITE { best.score } else { best.previous };
-        Some(Ballot { mv: best.mv, score, depth: self.completed })
+        // Without a score there is no say either, whatever the depth.
+        let depth = if best.known.is_something() { self.completed } else { Depth::ZERO };
+        Some(Ballot { mv: best.mv, score: best.known.score, depth })
     }
 }
 
@@ -289,7 +307,7 @@ impl<T: Toggles> Search<'_, T> {
         if let Some(Nodes(limit)) = self.job.limits.nodes {
             let total = self.job.nodes().0;
             if total >= limit {
-                self.job.control.stop();
+                // Not a stop for all: a search held by `infinite` or `ponder` may not report yet.
                 return Err(Stopped);
             }
             // With one worker the limit is met to the node.

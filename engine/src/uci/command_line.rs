@@ -2,11 +2,13 @@
 
 use std::io;
 
+use super::format::Dialect;
+use super::options::{MAX_HASH, MAX_THREADS};
 use super::parse::{Command, ParseError, parse};
-use super::repl::{Output, Session, run_bench};
+use super::repl::{Output, Session, run_bench, run_perft};
 use crate::bench::{Bench, BenchError, Speedtest};
 use crate::engine::{Configuration, Mode, StartError};
-use crate::position::{self, FenError, Position};
+use crate::position::{FenError, Position};
 use crate::search::switches::Settings;
 use crate::types::{Mebibytes, Millis};
 
@@ -70,7 +72,7 @@ pub fn command_line(arguments: &[String]) -> Result<(), CommandError> {
             output.line(&format!("stretto {}", env!("CARGO_PKG_VERSION")));
             Ok(())
         }
-        Some("speedtest") => speedtest(&arguments[1..], &output),
+        Some("speedtest") if !is_lab => speedtest(&arguments[1..], &output),
         Some("bench" | "perft") => command(&arguments.join(" "), is_lab, &output),
         Some(other) => Err(CommandError::Usage(other.into())),
     }
@@ -96,34 +98,35 @@ fn command(line: &str, is_lab: bool, output: &Output) -> Result<(), CommandError
         }
         Command::Perft { depth, fen } => {
             let position = fen.map_or_else(|| Ok(Position::startpos()), |fen| Position::from_fen(&fen))?;
-            let counts = if depth == 0 { Vec::new() } else { position::divide(&position, depth) };
-            for (mv, nodes) in &counts {
-                output.line(&format!("{}: {nodes}", position.uci(*mv, false)));
-            }
-            let total: u64 = if depth == 0 { 1 } else { counts.iter().map(|(_, nodes)| nodes).sum() };
-            output.line(&format!("\nNodes searched: {total}"));
+            // Castling is written as in Chess960 where nothing else would be understood.
+            let is_chess960 = position != position.with_standard_castling_only();
+            run_perft(&position, depth, Dialect { is_chess960, ..Dialect::default() }, output);
             Ok(())
         }
         _ => Err(CommandError::Usage(line.into())),
     }
 }
 
+/// A day. Units: seconds.
+const LONGEST_SPEEDTEST: i64 = 86_400;
+
 /// `[THREADS] [HASH] [SECONDS]`
 fn speedtest(arguments: &[String], output: &Output) -> Result<(), CommandError> {
     let default = Speedtest::default();
-    let figure = |index: usize, default: u64| match arguments.get(index) {
+    let figure = |index: usize, default: u64, max: i64| match arguments.get(index) {
         None => Ok(default),
         Some(text) => {
-            text.parse().ok().filter(|&value| value > 0).ok_or_else(|| CommandError::Usage(text.clone()))
+            let value = text.parse().ok().filter(|value| (1..=max as u64).contains(value));
+            value.ok_or_else(|| CommandError::Usage(text.clone()))
         }
     };
     if let Some(extra) = arguments.get(3) {
         return Err(CommandError::Usage(extra.clone()));
     }
     let test = Speedtest {
-        threads: figure(0, default.threads as u64)? as usize,
-        hash: Mebibytes(figure(1, default.hash.0)?),
-        time: Millis(figure(2, default.time.0 as u64 / 1000)?.saturating_mul(1000) as i64),
+        threads: figure(0, default.threads as u64, MAX_THREADS)? as usize,
+        hash: Mebibytes(figure(1, default.hash.0, MAX_HASH)?),
+        time: Millis(1000 * figure(2, default.time.0 as u64 / 1000, LONGEST_SPEEDTEST)? as i64),
     };
     let measured = test.run()?;
     output.line(&format!(

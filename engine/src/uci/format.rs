@@ -25,7 +25,7 @@ impl Dialect {
         mv.to_string()
     }
 
-    /// The lines an event is told in; none for events a GUI does not know.
+    /// The line an event is told in.
     pub(super) fn event(self, event: &Event) -> String {
         match event {
             Event::Report(report) => self.report(report),

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::{OptionKind, OptionValue};
 use crate::engine::{Configuration, Mode};
+use crate::search::Teamwork;
 use crate::search::driver::Driver;
 use crate::search::params::Tunable;
 use crate::search::switches::{Settings, Switch};
@@ -65,7 +66,7 @@ impl Lab {
                 let default = Stagger::ALL.iter().position(|&stagger| stagger == Stagger::default());
                 ("Stagger", combo(default.unwrap_or_default(), Stagger::ALL.into_iter().map(Stagger::name)))
             }
-            Item::Vote => ("Vote", OptionKind::Check { default: true }),
+            Item::Vote => ("Vote", OptionKind::Check { default: Teamwork::default().is_voting }),
         })
     }
 

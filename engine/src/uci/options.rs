@@ -8,6 +8,8 @@ use std::fmt;
 
 use thiserror::Error;
 
+use crate::eval::Evaluation;
+
 /// The most threads. Units: threads.
 pub(super) const MAX_THREADS: i64 = 1024;
 /// The largest hash table. Units: MiB.
@@ -232,7 +234,10 @@ impl OptionTable {
             OptionEntry::new(
                 OptionId::Evaluation,
                 "Evaluation",
-                Combo { default: 0, choices: vec!["classical".into(), "material".into()] },
+                Combo {
+                    default: 0,
+                    choices: Evaluation::ALL.map(|evaluation| evaluation.name().into()).to_vec(),
+                },
             ),
         ];
         Self { entries }

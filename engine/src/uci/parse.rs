@@ -12,7 +12,7 @@ use thiserror::Error;
 
 use super::parse_go::{self, GoLimits};
 use super::parse_position::{self, PositionSpec};
-use crate::types::{Depth, Mebibytes};
+use crate::types::{Depth, MAX_PLY, Mebibytes};
 
 /// What a line asks the engine to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -244,7 +244,7 @@ fn perft(words: &mut Words<'_>, warnings: &mut Vec<ParseError>) -> Outcome {
 /// The depth of a perft, whichever command asks for it.
 pub(super) fn perft_depth(token: Option<&str>, warnings: &mut Vec<ParseError>) -> Result<u32, ParseError> {
     let token = token.ok_or(ParseError::Missing { after: "perft", expected: "a depth" })?;
-    number("perft", token, 0, u32::MAX as i64, warnings).map(|depth| depth as u32)
+    number("perft", token, 0, MAX_PLY as i64, warnings).map(|depth| depth as u32)
 }
 
 /// An integer forced into `min..=max`; a fraction is cut off. Both are warned about.

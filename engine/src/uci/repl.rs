@@ -1,6 +1,6 @@
 //! The loop: lines in, engine calls, lines out.
 //!
-//! Input is read at all times, also during a search; nothing a user sends ends the process but `quit` and the end
+//! Input is read at all times, also during a search (not during `perft` and `bench`, which run here); nothing a user sends ends the process but `quit` and the end
 //! of input. What cannot be understood is answered with an `info string` and changes nothing.
 
 use std::io::{self, BufRead, Write};
@@ -281,16 +281,7 @@ impl Session {
             Some(Err(error)) => return self.output.note(&format!("perft: {error}")),
         };
         let dialect = *self.dialect.lock();
-        let mut total = 0;
-        if depth == 0 {
-            total = 1;
-        } else {
-            for (mv, nodes) in position::divide(&position, depth) {
-                self.output.line(&format!("{}: {nodes}", dialect.mv(mv)));
-                total += nodes;
-            }
-        }
-        self.output.line(&format!("\nNodes searched: {total}"));
+        run_perft(&position, depth, dialect, &self.output);
     }
 }
 
@@ -306,6 +297,16 @@ fn drawn(position: &Position) -> String {
     }
     let checkers: Vec<String> = position.checkers().into_iter().map(|square| square.to_string()).collect();
     format!("{text}\nFen: {position}\nKey: {}\nCheckers: {}", position.key(), checkers.join(" "))
+}
+
+/// Counts the leaves below each move and prints a line a move, then the sum.
+pub(super) fn run_perft(position: &Position, depth: u32, dialect: Dialect, output: &Output) {
+    let counts = if depth == 0 { Vec::new() } else { position::divide(position, depth) };
+    for (mv, nodes) in &counts {
+        output.line(&format!("{}: {nodes}", dialect.mv(*mv)));
+    }
+    let total: u64 = if depth == 0 { 1 } else { counts.iter().map(|(_, nodes)| nodes).sum() };
+    output.line(&format!("\nNodes searched: {total}"));
 }
 
 /// Runs a bench and prints a line a position, then the signature.

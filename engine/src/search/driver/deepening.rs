@@ -10,7 +10,7 @@ use super::Driver;
 use crate::search::events::{Event, Report};
 use crate::search::heuristics::aspiration::Aspiration;
 use crate::search::switches::Toggles;
-use crate::search::worker::{Search, Stopped};
+use crate::search::worker::{Known, Search, Stopped};
 use crate::types::{Bound, Depth, Score, Window};
 
 /// Failed windows are reported only after so many seconds; before that they are noise.
@@ -33,7 +33,7 @@ impl<T: Toggles> Search<'_, T> {
             let offset = self.job.teamwork.stagger.depth_offset(self.worker.id);
             self.worker.iteration = (depth + offset).min(Depth::MAX);
             for root_move in &mut self.worker.root_moves {
-                root_move.previous = root_move.score;
+                root_move.previous = Known { score: root_move.known.score, bound: Bound::Exact };
             }
             for first in 0..lines {
                 if self.iterate(self.worker.iteration, first).is_err() {
@@ -57,7 +57,7 @@ impl<T: Toggles> Search<'_, T> {
     /// One line of one iteration, with as many windows as it takes.
     fn iterate(&mut self, depth: Depth, first: usize) -> Result<(), Stopped> {
         let previous = self.worker.root_moves[first].previous;
-        let guess = (previous > -Score::INFINITE).then_some(previous);
+        let guess = previous.is_something().then_some(previous.score);
         match self.job.driver {
             Driver::Negamax => {
                 self.root(Window::FULL, depth, first)?;
@@ -74,8 +74,9 @@ impl<T: Toggles> Search<'_, T> {
                     if !aspiration.widen(score) {
                         break;
                     }
+                    self.keep_lower_bound(first);
                     if self.is_main() && self.job.elapsed().as_secs() >= BOUNDS_AFTER_SECONDS {
-                        self.report_line(first, Bound::of(score, window));
+                        self.report_line(first, Known { score, bound: Bound::of(score, window) });
                     }
                 }
             }
@@ -87,18 +88,29 @@ impl<T: Toggles> Search<'_, T> {
     /// Best first; moves that did not raise alpha keep their order.
     pub(super) fn sort_root_moves(&mut self, first: usize) {
         self.worker.root_moves[first..]
-            .sort_by_key(|root_move| Reverse((root_move.score, root_move.previous)));
+            .sort_by_key(|root_move| Reverse((root_move.known.score, root_move.previous.score)));
+    }
+
+    /// A move that beat a window is the best so far; the next, wider window may be cut short before it says more.
+    pub(super) fn keep_lower_bound(&mut self, first: usize) {
+        let best = &mut self.worker.root_moves[first];
+        if best.known.bound == Bound::Lower {
+            best.previous = best.known;
+        }
     }
 
     /// An iteration was cut short: what it proved counts, the rest is as the last iteration left it.
     fn settle(&mut self, first: usize) {
-        let moves = &mut self.worker.root_moves[first..];
-        if moves.iter().any(|root_move| root_move.score > -Score::INFINITE) {
-            self.sort_root_moves(first);
-        } else {
-            for root_move in moves {
-                root_move.score = root_move.previous;
+        self.sort_root_moves(first);
+        for root_move in &mut self.worker.root_moves[first..] {
+            if !root_move.known.is_something() {
+                root_move.known = root_move.previous;
             }
+        }
+        // The best move stays; the other lines come from two iterations and are put in order of their scores.
+        let lines = self.job.multipv.min(self.worker.root_moves.len());
+        if lines > 1 {
+            self.worker.root_moves[1..lines].sort_by_key(|root_move| Reverse(root_move.known.score));
         }
     }
 
@@ -106,7 +118,7 @@ impl<T: Toggles> Search<'_, T> {
     fn is_enough(&self) -> bool {
         let limits = &self.job.limits;
         let best = &self.worker.root_moves[0];
-        if let (Some(mate), Some(moves)) = (limits.mate, best.score.mate_moves())
+        if let (Some(mate), Some(moves)) = (limits.mate, best.known.score.mate_moves())
             && moves > 0
             && moves.unsigned_abs() <= mate
         {
@@ -123,22 +135,21 @@ impl<T: Toggles> Search<'_, T> {
     /// Reports the best `lines` moves of a completed iteration.
     fn report_lines(&self, lines: usize) {
         for index in 0..lines {
-            self.report_line(index, Bound::Exact);
+            self.report_line(index, self.worker.root_moves[index].known);
         }
     }
 
-    /// Reports the line at `index` of the root moves.
-    pub(crate) fn report_line(&self, index: usize, bound: Bound) {
+    /// Reports the line at `index` of the root moves, and what is known of it.
+    fn report_line(&self, index: usize, known: Known) {
         let job = self.job;
         job.counters[self.worker.id].set(self.worker.nodes);
         let best = &self.worker.root_moves[index];
-        let score = if best.score > -Score::INFINITE { best.score } else { best.previous };
         job.sink.event(&Event::Report(Report {
             depth: self.worker.iteration,
             seldepth: best.seldepth,
             multipv: index + 1,
-            score,
-            bound,
+            score: known.score,
+            bound: known.bound,
             nodes: job.nodes(),
             elapsed: job.elapsed(),
             hashfull: job.table.hashfull(),

@@ -37,9 +37,4 @@ impl Driver {
             Self::Mtdf => "mtdf",
         }
     }
-
-    /// The driver with this name, in any case.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|driver| driver.name().eq_ignore_ascii_case(name))
-    }
 }

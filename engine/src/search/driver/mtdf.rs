@@ -4,8 +4,8 @@
 //! the hash table: without it every pass is a search from scratch.
 
 use crate::search::switches::Toggles;
-use crate::search::worker::{Search, Stopped};
-use crate::types::{Depth, Score, Window};
+use crate::search::worker::{Known, Search, Stopped};
+use crate::types::{Bound, Depth, Score, Window};
 
 impl<T: Toggles> Search<'_, T> {
     /// The minimax value of the root, starting from a guess.
@@ -21,8 +21,11 @@ impl<T: Toggles> Search<'_, T> {
                 lower = score;
                 // The move that failed high is the one to go on with.
                 self.sort_root_moves(first);
+                self.keep_lower_bound(first);
             }
         }
+        // The two bounds met: no single pass says so, but together they are exact.
+        self.worker.root_moves[first].known = Known { score, bound: Bound::Exact };
         Ok(score)
     }
 }

@@ -107,18 +107,26 @@ impl<T: Toggles> Search<'_, T> {
             self.prefetch(position, mv);
             let child = position.after(mv);
             self.worker.frames[ply.index()].current = Some(mv);
+            if N::IS_PV {
+                // A move that cuts by its null window brings no line; what stands there is a sibling's.
+                self.worker.frames[ply.next().index()].pv.clear();
+            }
 
             // 8. Reduction of late quiet moves.
-            let reduction =
-                if on!(self.toggles, LateMoveReductions) && is_quiet && !is_check && !child.is_check() {
-                    let history = self.history(position.side_to_move(), mv);
-                    late_move_reductions::plies(
-                        self.toggles,
-                        late_move_reductions::LateMove { depth, searched, is_pv: N::IS_PV, history },
-                    )
-                } else {
-                    0
-                };
+            let reduction = if on!(self.toggles, LateMoveReductions)
+                && is_quiet
+                && !is_check
+                && !child.is_check()
+            {
+                let history =
+                    if on!(self.toggles, History) { self.history(position.side_to_move(), mv) } else { 0 };
+                late_move_reductions::plies(
+                    self.toggles,
+                    late_move_reductions::LateMove { depth, searched, is_pv: N::IS_PV, history },
+                )
+            } else {
+                0
+            };
 
             // 9. The search of the move.
             let inner = Window::new(alpha, window.beta);

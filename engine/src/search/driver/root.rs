@@ -4,8 +4,8 @@ use super::Driver;
 use super::pvs::Pv;
 use crate::search::events::Event;
 use crate::search::switches::Toggles;
-use crate::search::worker::{Search, Stopped};
-use crate::types::{Depth, Move, Ply, Score, Window};
+use crate::search::worker::{Known, Search, Stopped};
+use crate::types::{Bound, Depth, Move, Ply, Score, Window};
 
 /// After so many seconds a user wants to see which move is being searched.
 const CURRENT_MOVE_AFTER_SECONDS: u64 = 3;
@@ -18,7 +18,7 @@ impl<T: Toggles> Search<'_, T> {
         let mut alpha = window.alpha;
         let mut best = -Score::INFINITE;
         for root_move in &mut self.worker.root_moves[first..] {
-            root_move.score = -Score::INFINITE;
+            root_move.known = Known::NOTHING;
         }
         self.worker.keys.push(position.key());
         for index in first..self.worker.root_moves.len() {
@@ -40,9 +40,9 @@ impl<T: Toggles> Search<'_, T> {
                     self.child::<Pv>(&child, inner, depth - 1, 0, index - first, Ply::ROOT)?
                 }
             };
-            // The first move's score is kept even when it fails low: it is the best there is.
+            // The first move's score is kept even when it fails low: a search cut short then has one at least.
             if index == first || score > alpha {
-                self.keep(index, score);
+                self.keep(index, Known { score, bound: Bound::of(score, window) });
             }
             best = best.max(score);
             if score > alpha {
@@ -67,10 +67,10 @@ impl<T: Toggles> Search<'_, T> {
     }
 
     /// A root move has the best score so far.
-    fn keep(&mut self, index: usize, score: Score) {
+    fn keep(&mut self, index: usize, known: Known) {
         let worker = &mut *self.worker;
         let root_move = &mut worker.root_moves[index];
-        root_move.score = score;
+        root_move.known = known;
         root_move.seldepth = worker.seldepth;
         root_move.pv.truncate(1);
         root_move.pv.extend(worker.frames[Ply::ROOT.next().index()].pv.iter());

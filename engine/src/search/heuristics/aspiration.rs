@@ -29,7 +29,7 @@ impl Aspiration {
                     && depth.0 >= toggles.value(Tunable::AspirationDepth)
                     && !score.is_mate() =>
             {
-                Window::new(clamped(score - delta), clamped(score + delta))
+                Window::new(lower(score - delta), upper(score + delta))
             }
             _ => Window::FULL,
         };
@@ -47,10 +47,10 @@ impl Aspiration {
         if score <= self.window.alpha {
             // Keep beta close: the true score is below, so the upper side need not be open.
             self.window.beta = Score(i32::midpoint(self.window.alpha.0, self.window.beta.0)).max(score + 1);
-            self.window.alpha = clamped(score - self.delta);
+            self.window.alpha = lower(score - self.delta);
             true
         } else if score >= self.window.beta {
-            self.window.beta = clamped(score + self.delta);
+            self.window.beta = upper(score + self.delta);
             true
         } else {
             false
@@ -58,13 +58,14 @@ impl Aspiration {
     }
 }
 
-/// A bound near the mates opens the window fully: mates jump.
-fn clamped(score: Score) -> Score {
-    if score.0.abs() >= MATE_LIKE {
-        if score.0 > 0 { Score::INFINITE } else { -Score::INFINITE }
-    } else {
-        score
-    }
+/// The lower end of a window; near the mates it is open, since mates jump.
+fn lower(score: Score) -> Score {
+    if score.0.abs() >= MATE_LIKE { -Score::INFINITE } else { score }
+}
+
+/// The upper end of a window, open likewise.
+fn upper(score: Score) -> Score {
+    if score.0.abs() >= MATE_LIKE { Score::INFINITE } else { score }
 }
 
 /// Scores beyond this are treated like mates. Units: centipawns.
@@ -77,19 +78,22 @@ mod tests {
 
     #[test]
     fn grows_until_the_score_is_inside() {
-        for truth in [-31_999, -500, -20, 0, 19, 700, 31_990].map(Score) {
-            let mut aspiration = Aspiration::around(Fixed, Some(Score(3)), Depth(9));
+        let scores = [-31_999, -5_000, -3_018, -2_990, -500, -20, 0, 19, 700, 2_990, 3_018, 5_000, 31_990];
+        for (last, truth) in
+            scores.into_iter().flat_map(|last| scores.map(|truth| (Score(last), Score(truth))))
+        {
+            let mut aspiration = Aspiration::around(Fixed, Some(last), Depth(9));
             let mut searches = 0;
             loop {
                 let window = aspiration.window();
-                assert!(window.alpha < window.beta);
+                assert!(window.alpha < window.beta, "{last:?} {truth:?} {window:?}");
                 searches += 1;
                 if !aspiration.widen(truth) {
                     break;
                 }
             }
             assert!(aspiration.window().alpha < truth && truth < aspiration.window().beta);
-            assert!(searches < 20, "{truth:?} took {searches}");
+            assert!(searches < 20, "{last:?} {truth:?} took {searches}");
         }
     }
 }

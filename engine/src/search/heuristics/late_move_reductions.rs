@@ -56,7 +56,7 @@ pub(crate) struct LateMove {
     pub(crate) history: i32,
 }
 
-/// How much to reduce. Units: plies. Range: 0 to `depth - 1`, so that one ply is left.
+/// How much to reduce. Units: plies. Range: 0 to `depth - 2`, so that the move itself keeps a ply.
 #[inline]
 pub(crate) fn plies(toggles: impl Toggles, late: LateMove) -> i32 {
     let enough_moves = late.searched as i32 >= toggles.value(Tunable::LmrMove);

@@ -10,7 +10,8 @@
 use crate::position::Position;
 use crate::types::{Move, PieceType};
 
-/// Rank of a noisy move: victim first, attacker breaks ties; a promotion counts as winning the new piece.
+/// Rank of a noisy move: victim first, attacker breaks ties. Becoming a queen counts as winning one; becoming less
+/// comes last.
 #[inline]
 pub(crate) fn score(position: &Position, mv: Move) -> i32 {
     let victim = position.captured(mv).map_or(0, |kind| kind.index() as i32 + 1);
