@@ -76,7 +76,7 @@ fn conclude(job: &Job) {
     let Some(winner) = findings.get(winner) else { return };
     let depth = winner.ballot.map_or(Depth::ZERO, |ballot| ballot.depth);
     let mut score = Score::DRAW;
-    for (index, line) in winner.lines.iter().enumerate().rev() {
+    for (index, line) in winner.lines.iter().enumerate() {
         let known = match (index, line.known.is_something()) {
             (_, true) => line.known,
             // Stopped before the first iteration said anything: the evaluation must do.
@@ -84,12 +84,14 @@ fn conclude(job: &Job) {
             // A line of MultiPV that was never searched.
             (_, false) => continue,
         };
-        score = known.score;
+        if index == 0 {
+            score = known.score;
+        }
         job.sink.event(&Event::Report(Report {
             depth: depth.max(Depth(1)),
             seldepth: line.seldepth,
             multipv: index + 1,
-            score,
+            score: known.score,
             bound: known.bound,
             nodes: job.nodes(),
             elapsed: job.elapsed(),
