@@ -20,7 +20,7 @@ pub use worker::{Job, Teamwork, Worker};
 
 pub(crate) use worker::Counter;
 
-use events::{Event, Outcome, Report};
+use events::{Event, Outcome};
 use switches::Toggles;
 use worker::{Findings, Known, Search};
 
@@ -87,17 +87,7 @@ fn conclude(job: &Job) {
         if index == 0 {
             score = known.score;
         }
-        job.sink.event(&Event::Report(Report {
-            depth: depth.max(Depth(1)),
-            seldepth: line.seldepth,
-            multipv: index + 1,
-            score: known.score,
-            bound: known.bound,
-            nodes: job.nodes(),
-            elapsed: job.elapsed(),
-            hashfull: job.table.hashfull(),
-            pv: line.pv.clone(),
-        }));
+        job.report(depth.max(Depth(1)), index, line, known);
     }
     let best = winner.lines.first();
     job.sink.event(&Event::Done(Outcome {

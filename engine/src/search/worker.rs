@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::driver::Driver;
-use super::events::Sink;
+use super::events::{Event, Report, Sink};
 use super::heuristics::history::ButterflyHistory;
 use super::heuristics::killers::Killers;
 use super::limits::Limits;
@@ -238,6 +238,21 @@ impl Job {
     /// Nodes all workers have published.
     pub(crate) fn nodes(&self) -> Nodes {
         Nodes(self.counters.iter().map(Counter::nodes).sum())
+    }
+
+    /// Tells the sink the line at `index` of a worker's root moves, and what is known of it.
+    pub(crate) fn report(&self, depth: Depth, index: usize, line: &RootMove, known: Known) {
+        self.sink.event(&Event::Report(Report {
+            depth,
+            seldepth: line.seldepth,
+            multipv: index + 1,
+            score: known.score,
+            bound: known.bound,
+            nodes: self.nodes(),
+            elapsed: self.elapsed(),
+            hashfull: self.table.hashfull(),
+            pv: line.pv.clone(),
+        }));
     }
 
     /// Keeps what a worker found for the count of votes.

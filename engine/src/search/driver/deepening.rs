@@ -7,7 +7,6 @@
 use std::cmp::Reverse;
 
 use super::Driver;
-use crate::search::events::{Event, Report};
 use crate::search::heuristics::aspiration::Aspiration;
 use crate::search::switches::Toggles;
 use crate::search::worker::{Known, Search, Stopped};
@@ -141,19 +140,7 @@ impl<T: Toggles> Search<'_, T> {
 
     /// Reports the line at `index` of the root moves, and what is known of it.
     fn report_line(&self, index: usize, known: Known) {
-        let job = self.job;
-        job.counters[self.worker.id].set(self.worker.nodes);
-        let best = &self.worker.root_moves[index];
-        job.sink.event(&Event::Report(Report {
-            depth: self.worker.iteration,
-            seldepth: best.seldepth,
-            multipv: index + 1,
-            score: known.score,
-            bound: known.bound,
-            nodes: job.nodes(),
-            elapsed: job.elapsed(),
-            hashfull: job.table.hashfull(),
-            pv: best.pv.clone(),
-        }));
+        self.job.counters[self.worker.id].set(self.worker.nodes);
+        self.job.report(self.worker.iteration, index, &self.worker.root_moves[index], known);
     }
 }
