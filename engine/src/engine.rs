@@ -27,6 +27,7 @@ use crate::types::{Mebibytes, Millis, Move, Permille};
 
 /// How the search reads its switches.
 #[derive(Clone, Debug)]
+#[expect(clippy::large_enum_variant, reason = "an engine has one of them, copied once a search")]
 pub enum Mode {
     /// The play set, folded to constants.
     Play,

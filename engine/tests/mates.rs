@@ -9,8 +9,8 @@ fn assert_mates(positions: &[(String, i32)]) {
     for moves in 1..=3 {
         let fens: Vec<String> =
             positions.iter().filter(|(_, mate)| *mate == moves).map(|(fen, _)| fen.clone()).collect();
-        // Two plies a move, and some to spare for what reductions hide.
-        let found = search(&fens, 2 * moves + 3, Configuration::default());
+        // Two plies a move, and as many to spare for what reductions and pruning hide.
+        let found = search(&fens, 4 * moves + 8, Configuration::default());
         for (fen, outcome) in fens.iter().zip(&found.outcomes) {
             assert_eq!(outcome.score.mate_moves(), Some(moves), "{fen}");
         }

@@ -78,6 +78,12 @@ impl Position {
         finder.found
     }
 
+    /// The squares the side not to move attacks, as if the king of the side to move were not in the way.
+    #[inline]
+    pub fn threats(&self) -> Bitboard {
+        by_side!(self.side, S => self.attacked_by_waiting_side::<S>())
+    }
+
     #[inline]
     fn listed<const NOISY: bool, const QUIET: bool>(&self) -> MoveList {
         let mut lister = Lister::<NOISY, QUIET> { list: MoveList::new() };

@@ -21,10 +21,11 @@ impl<T: Toggles> Search<'_, T> {
         if self.uses_table() { self.job.table.probe(position.key()) } else { None }
     }
 
-    /// The move to try first.
+    /// The move to try first: that of the record, if it is legal here.
     #[inline]
-    pub(crate) fn hash_move(&self, record: Option<Record>) -> Option<Move> {
-        if on!(self.toggles, HashMove) { record.and_then(|record| record.mv) } else { None }
+    pub(crate) fn hash_move(&self, position: &Position, record: Option<Record>) -> Option<Move> {
+        let mv = record?.mv.filter(|_| on!(self.toggles, HashMove));
+        mv.filter(|&mv| position.is_legal(mv))
     }
 
     /// The recorded score, if it is deep enough and decides the node.

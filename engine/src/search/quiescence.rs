@@ -1,10 +1,12 @@
 //! Quiescence: captures until the position is quiet enough to evaluate.
 //!
-//! The answer to the horizon effect of the project's source texts. In check every evasion is tried, since standing
-//! pat would be a claim without proof; otherwise the evaluation is a lower bound and captures may raise it.
+//! The answer to the horizon effect of the project's source texts. In check evasions are tried, since standing pat
+//! would be a claim without proof; otherwise the evaluation is a lower bound and captures may raise it.
 
 use super::draw;
-use super::heuristics::killers::Killers;
+use super::heuristics::correction_history::Traits;
+use super::heuristics::history::Surroundings;
+use super::heuristics::{mate_distance, quiescence_pruning};
 use super::picker::{Ordering, Picker};
 use super::switches::{Toggles, on};
 use super::worker::{Search, Stopped};
@@ -12,24 +14,31 @@ use crate::position::Position;
 use crate::tt::Record;
 use crate::types::{Bound, Depth, MAX_PLY, Ply, Score, Window};
 
+/// The record's depth of a quiescence that also tried checks; without them it is zero.
+const WITH_CHECKS: Depth = Depth(0);
+const WITHOUT_CHECKS: Depth = Depth(-1);
+
 impl<T: Toggles> Search<'_, T> {
     /// The value of a node with no depth left: quiescence, or the bare evaluation where that is switched off.
     #[inline]
     pub(crate) fn leaf(&mut self, position: &Position, window: Window, ply: Ply) -> Result<Score, Stopped> {
         if on!(self.toggles, Quiescence) {
-            return self.quiescence(position, window, ply);
+            let depth = if on!(self.toggles, QuiescenceChecks) { WITH_CHECKS } else { WITHOUT_CHECKS };
+            return self.quiescence(position, window, depth, ply);
         }
         self.enter_node(ply)?;
         Ok(draw::at_node(position, &self.worker.keys, ply).unwrap_or_else(|| self.evaluate(position)))
     }
 
-    /// Fail-soft alpha-beta over captures, or over all moves in check.
-    pub(crate) fn quiescence(
+    /// Fail-soft alpha-beta over captures, with checks at depth zero, or over evasions in check.
+    fn quiescence(
         &mut self,
         position: &Position,
         window: Window,
+        depth: Depth,
         ply: Ply,
     ) -> Result<Score, Stopped> {
+        // 1. Draws by rule, and mates too far away to matter.
         self.enter_node(ply)?;
         if let Some(score) = draw::at_node(position, &self.worker.keys, ply) {
             return Ok(score);
@@ -37,44 +46,80 @@ impl<T: Toggles> Search<'_, T> {
         if ply.index() >= MAX_PLY {
             return Ok(self.evaluate(position));
         }
+        let mut window = window;
+        if on!(self.toggles, MateDistance) {
+            window = mate_distance::clip(window, ply);
+            if window.alpha >= window.beta {
+                return Ok(window.alpha);
+            }
+        }
 
+        // 2. The hash table may know the answer.
         let record = self.probe(position);
         if let Some(record) = record
             && window.is_null()
-            && let Some(score) = self.hash_cutoff(&record, window, Depth::ZERO, ply)
+            && let Some(score) = self.hash_cutoff(&record, window, depth, ply)
         {
             return Ok(score);
         }
 
+        // 3. Standing pat.
         let is_check = position.is_check();
-        let mut best = if is_check {
-            Score::mated_in(ply)
-        } else {
-            record.and_then(|record| record.static_eval).unwrap_or_else(|| self.evaluate(position))
-        };
-        let static_eval = (!is_check).then_some(best);
+        let pat = if is_check { None } else { Some(self.stand_pat(position, record, ply)) };
+        let static_eval = pat.map_or(Score::mated_in(ply), |pat| pat.static_eval);
+        let mut best = pat.map_or(static_eval, |pat| pat.score);
         if best >= window.beta {
             return Ok(best);
         }
         let mut alpha = window.alpha.max(best);
         let mut best_move = None;
 
-        let hash_move = self.hash_move(record);
-        let mut picker = if is_check {
-            Picker::all(position, hash_move, Killers::default())
+        // 4. The moves.
+        let hash_move = self.hash_move(position, record);
+        let wants_quiets = is_check || depth >= WITH_CHECKS;
+        let at = wants_quiets.then(|| Surroundings::of(position, self.worker.frames.landings(ply), ply));
+        let mut picker = if wants_quiets {
+            Picker::all(hash_move, [None; 3])
         } else {
             Picker::captures(position, hash_move)
         };
         self.worker.keys.push(position.key());
         loop {
-            let order = Ordering { toggles: self.toggles, history: &self.worker.history };
+            let order =
+                Ordering { toggles: self.toggles, histories: &self.worker.histories, at: at.as_ref() };
             let Some(mv) = picker.next(position, &order) else { break };
-            if !is_check && on!(self.toggles, QuiescenceSee) && !position.see_at_least(mv, Score::DRAW) {
-                continue;
+
+            // 5. Leave out what does not help.
+            if is_check {
+                if on!(self.toggles, QuiescenceEvasions) && best > -Score::MATE_IN_MAX_PLY {
+                    picker.skip_quiets();
+                    if !position.is_noisy(mv) {
+                        continue;
+                    }
+                }
+            } else {
+                if wants_quiets && !position.is_noisy(mv) && !position.gives_check(mv) {
+                    continue;
+                }
+                if on!(self.toggles, QuiescenceFutility)
+                    && let Some(score) =
+                        quiescence_pruning::futile_score(self.toggles, position, mv, static_eval, alpha)
+                    && !position.gives_check(mv)
+                {
+                    best = best.max(score);
+                    continue;
+                }
+                if on!(self.toggles, QuiescenceSee)
+                    && !position.see_at_least(mv, quiescence_pruning::exchange_limit(self.toggles))
+                {
+                    continue;
+                }
             }
-            self.prefetch(position, mv);
-            let child = position.after(mv);
-            let score = -self.quiescence(&child, -Window::new(alpha, window.beta), ply.next())?;
+
+            // 6. The search of the move.
+            let child = self.play(position, mv, ply, 0);
+            let inner = -Window::new(alpha, window.beta);
+            let score = -self.quiescence(&child, inner, WITHOUT_CHECKS, ply.next())?;
             if score > best {
                 best = score;
                 if score > alpha {
@@ -88,15 +133,37 @@ impl<T: Toggles> Search<'_, T> {
         }
         self.worker.keys.pop();
 
+        // 7. Remember.
         let record = Record {
             mv: best_move,
             score: best.to_table(ply),
-            static_eval,
-            depth: Depth::ZERO,
+            static_eval: pat.map(|pat| pat.raw),
+            depth,
             bound: Bound::of(best, window),
-            is_pv: false,
+            is_pv: record.is_some_and(|record| record.is_pv),
         };
         self.store(position, record);
         Ok(best)
     }
+
+    /// The value of not moving at all.
+    #[inline]
+    fn stand_pat(&self, position: &Position, record: Option<Record>, ply: Ply) -> StandPat {
+        let raw = record.and_then(|record| record.static_eval).unwrap_or_else(|| self.evaluate(position));
+        let traits = Traits::of(position, [1, 2].map(|back| self.worker.frames.before(ply, back).landing));
+        let correction = self.worker.corrections.correction(self.toggles, &traits);
+        let static_eval = (raw + correction).clamp_to_eval();
+        StandPat { raw, static_eval, score: self.informed_eval(static_eval, record, ply) }
+    }
+}
+
+/// The evaluation at three degrees of knowledge.
+#[derive(Clone, Copy, Debug)]
+struct StandPat {
+    /// As evaluated.
+    raw: Score,
+    /// As corrected by experience.
+    static_eval: Score,
+    /// The table's word, where that is better.
+    score: Score,
 }

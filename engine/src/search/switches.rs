@@ -58,17 +58,53 @@ macro_rules! switches {
 switches! {
     HashCut: Unsound, true, "A record of the hash table that is deep enough ends the node (its history may differ).";
     HashMove: Ordering, true, "The move the hash table remembers is tried first.";
+    HashEval: Unsound, true, "A record's score replaces the static evaluation where its bound allows.";
+    EnhancedCutoff: Unsound, false, "ETC: a child's record that refutes the node ends it before any move is searched.";
+    MateDistance: Exact, true, "A shorter mate elsewhere bounds what this node can be worth.";
     Aspiration: Exact, true, "Each iteration starts with a narrow window around the last score.";
     NullWindow: Exact, true, "PVS: all moves but the first are asked only whether they beat alpha.";
+    Improving: Unsound, true, "Margins heed whether the evaluation rose since our last move.";
+    Hindsight: Unsound, true, "A reduction that the evaluation now speaks against is corrected by a ply.";
+    InternalReduction: Unsound, true, "A node without a hash move is searched one ply less deeply.";
+    Razoring: Unsound, true, "A node hopelessly below alpha goes straight to quiescence.";
+    ReverseFutility: Unsound, true, "A node far above beta is cut by its evaluation alone.";
+    NullMove: Unsound, true, "If passing the turn still beats beta, the node is cut.";
+    NullMoveVerification: Unsound, true, "A deep null move cutoff is confirmed by a search without passing.";
+    ProbCut: Unsound, true, "A capture that beats beta by a margin in a shallow search cuts the node.";
+    SmallProbCut: Unsound, true, "A record that beats beta by a wide margin cuts though it is less deep.";
+    SingularExtension: Unsound, true, "A hash move that no other move comes near is searched deeper.";
+    DoubleExtension: Unsound, true, "A hash move that stands out by far is searched two or three plies deeper.";
+    NegativeExtension: Unsound, true, "A hash move that is one of several good ones is searched less deeply.";
+    Multicut: Unsound, true, "If another move than the hash move beats beta too, the node is cut.";
+    CheckExtension: Unsound, true, "A node in check is searched one ply deeper.";
+    RecaptureExtension: Unsound, false, "Taking back on the square of the last capture is searched one ply deeper.";
+    PassedPawnExtension: Unsound, false, "A passed pawn's step to the sixth or seventh rank is searched one ply deeper.";
+    LateMovePruning: Unsound, true, "After enough moves, a shallow node skips the remaining quiet ones.";
+    Futility: Unsound, true, "A shallow node far below alpha skips quiet moves.";
+    CaptureFutility: Unsound, true, "A shallow node too far below alpha for what a capture takes skips it.";
+    HistoryPruning: Unsound, true, "A shallow node skips quiet moves that failed elsewhere.";
+    SeePruning: Unsound, true, "A shallow node skips moves that lose too much material by exchange.";
+    LateMoveReductions: Unsound, true, "Late moves are searched less deeply first.";
+    ResearchDepth: Unsound, true, "A reduced move that fails high is searched again deeper or shallower, by how clearly it did.";
     Quiescence: Unsound, true, "Leaves are resolved by captures before they are evaluated.";
     QuiescenceSee: Unsound, true, "Quiescence leaves out captures that lose material by exchange.";
+    QuiescenceFutility: Unsound, true, "Quiescence leaves out captures that cannot lift the evaluation to alpha (delta pruning).";
+    QuiescenceEvasions: Unsound, true, "In check, quiescence tries quiet evasions only until a move does not lose.";
+    QuiescenceChecks: Unsound, false, "The first ply of quiescence also tries quiet checks.";
     MvvLva: Ordering, true, "Captures are tried by most valuable victim, least valuable attacker.";
     SeeOrdering: Ordering, true, "Captures that lose material by exchange are tried after the quiet moves.";
+    CaptureHistory: Ordering, true, "Captures are tried by how often they cut off before.";
     Killers: Ordering, true, "Quiet moves that refuted a sibling are tried before other quiet moves.";
+    CounterMoves: Ordering, true, "The quiet move that last refuted the opponent's move is tried early.";
     History: Ordering, true, "Quiet moves are tried by how often they cut off before.";
-    NullMove: Unsound, true, "If passing the turn still beats beta, the node is cut.";
-    LateMoveReductions: Unsound, true, "Late quiet moves are searched less deeply first.";
-    CheckExtension: Unsound, true, "A node in check is searched one ply deeper.";
+    HistoryMalus: Ordering, true, "Moves tried in vain before a cutoff lose history.";
+    ContinuationHistory: Ordering, true, "Quiet moves are tried by how they did after the moves before them.";
+    PawnHistory: Ordering, true, "Quiet moves are tried by how they did with this pawn structure.";
+    LowPlyHistory: Ordering, true, "Near the root, quiet moves are tried by how they did at this very ply.";
+    PawnCorrection: Unsound, true, "The evaluation is corrected by how wrong it was with this pawn structure.";
+    MinorCorrection: Unsound, true, "The evaluation is corrected by how wrong it was with these minor pieces.";
+    NonPawnCorrection: Unsound, true, "The evaluation is corrected by how wrong it was with each side's pieces.";
+    ContinuationCorrection: Unsound, true, "The evaluation is corrected by how wrong it was after the last two moves.";
 }
 
 impl Switch {

@@ -3,13 +3,15 @@
 //! A node reaches only these two: its [`Worker`] (private, built and kept by the pool's thread) and the [`Job`]
 //! (frozen, shared: table, control, counters). There is nothing global.
 
+use std::ops::{Index, IndexMut};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::driver::Driver;
 use super::events::{Event, Report, Sink};
-use super::heuristics::history::ButterflyHistory;
-use super::heuristics::killers::Killers;
+use super::heuristics::correction_history::CorrectionHistory;
+use super::heuristics::history::{Histories, Landing, PLIES_BACK};
+use super::heuristics::killers::{CounterMoves, Killers};
 use super::limits::Limits;
 use super::switches::Toggles;
 use crate::eval::Evaluation;
@@ -21,7 +23,7 @@ use crate::threads::stagger::Stagger;
 use crate::threads::vote::Ballot;
 use crate::time::Budget;
 use crate::tt::Table;
-use crate::types::{Bound, Color, Depth, Key, MAX_PLY, Move, Nodes, Ply, Score};
+use crate::types::{Bound, Depth, Key, MAX_PLY, Move, Nodes, Ply, Score, Square};
 
 /// A search was told to stop; everything below the root unwinds and writes nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,14 +63,104 @@ impl Line {
 pub(crate) struct Frame {
     /// The move being searched from here; `None` while passing.
     pub(crate) current: Option<Move>,
+    /// Where that move brings its piece.
+    pub(crate) landing: Landing,
+    /// Where it takes something.
+    pub(crate) capture: Option<Square>,
+    /// How much less deeply it is searched. Units: plies.
+    pub(crate) reduction: i32,
+    /// The evaluation of the node, as corrected; none in check.
+    pub(crate) static_eval: Option<Score>,
+    /// The move a singular search leaves out here.
+    pub(crate) excluded: Option<Move>,
     /// Quiet moves that cut off here.
     pub(crate) killers: Killers,
+    /// How often nodes at this ply cut off, below one node two plies up.
+    pub(crate) cutoffs: u8,
+    /// Extensions by more than a ply in the line to this node.
+    pub(crate) doubled: u8,
     /// The expected line from here; kept in PV nodes only.
     pub(crate) pv: Line,
 }
 
-/// Frames beyond the last ply, so that a node may look one ahead.
-const SPARE_FRAMES: usize = 2;
+impl Frame {
+    const NEW: Self = Self {
+        current: None,
+        landing: Landing::NONE,
+        capture: None,
+        reduction: 0,
+        static_eval: None,
+        excluded: None,
+        killers: Killers([None; 2]),
+        cutoffs: 0,
+        doubled: 0,
+        pv: Line::EMPTY,
+    };
+}
+
+/// One frame a ply, with some before the root and after the last ply, so that every node may look back and ahead.
+pub(crate) struct Frames(Box<[Frame]>);
+
+impl Frames {
+    /// A node looks back at the moves six plies before its parent's.
+    const BEFORE: usize = 7;
+    /// A node looks two plies ahead.
+    const AFTER: usize = 3;
+
+    fn new() -> Self {
+        Self(vec![Frame::NEW; Self::BEFORE + MAX_PLY + Self::AFTER].into_boxed_slice())
+    }
+
+    /// Forgets everything but the lines, which every node clears itself.
+    fn clear(&mut self) {
+        for frame in &mut self.0 {
+            let pv = std::mem::replace(&mut frame.pv, Line::EMPTY);
+            *frame = Frame { pv, ..Frame::NEW };
+            frame.pv.clear();
+        }
+    }
+
+    /// The frame so many plies before `ply`; before the root nothing is known. Range: `back` up to 7.
+    #[inline]
+    pub(crate) fn before(&self, ply: Ply, back: usize) -> &Frame {
+        &self.0[Self::BEFORE + ply.index() - back]
+    }
+
+    /// The frame so many plies after `ply`. Range: `ahead` up to 2.
+    #[inline]
+    pub(crate) fn after(&mut self, ply: Ply, ahead: usize) -> &mut Frame {
+        &mut self.0[Self::BEFORE + ply.index() + ahead]
+    }
+
+    /// The line from `ply`: the move, then the line of the child.
+    #[inline]
+    pub(crate) fn extend_pv(&mut self, ply: Ply, mv: Move) {
+        let (here, below) = self.0.split_at_mut(Self::BEFORE + ply.index() + 1);
+        here[Self::BEFORE + ply.index()].pv.set(mv, &below[0].pv);
+    }
+
+    /// The moves before `ply`, as the histories want them.
+    #[inline]
+    pub(crate) fn landings(&self, ply: Ply) -> [Landing; PLIES_BACK.len()] {
+        PLIES_BACK.map(|back| self.before(ply, back).landing)
+    }
+}
+
+impl Index<Ply> for Frames {
+    type Output = Frame;
+
+    #[inline]
+    fn index(&self, ply: Ply) -> &Frame {
+        self.before(ply, 0)
+    }
+}
+
+impl IndexMut<Ply> for Frames {
+    #[inline]
+    fn index_mut(&mut self, ply: Ply) -> &mut Frame {
+        self.after(ply, 0)
+    }
+}
 
 /// A score of a root move, and what it says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,14 +207,17 @@ pub struct Worker {
     pub(crate) root_moves: Vec<RootMove>,
     /// Keys of the positions before the current node, those of the game first.
     pub(crate) keys: Vec<Key>,
-    pub(crate) frames: Box<[Frame]>,
-    pub(crate) history: ButterflyHistory,
+    pub(crate) frames: Frames,
+    pub(crate) histories: Histories,
+    pub(crate) counter_moves: CounterMoves,
+    pub(crate) corrections: CorrectionHistory,
+    /// Nobody passes before this ply: a null move cutoff is being verified.
+    pub(crate) null_move_from: Ply,
 }
 
 impl Worker {
     /// The state of worker `id`; call it on the thread that will use it.
     pub fn new(id: usize) -> Self {
-        let frame = Frame { current: None, killers: Killers::default(), pv: Line::EMPTY };
         Self {
             id,
             nodes: 0,
@@ -132,14 +227,19 @@ impl Worker {
             completed: Depth::ZERO,
             root_moves: Vec::new(),
             keys: Vec::new(),
-            frames: vec![frame; MAX_PLY + SPARE_FRAMES].into_boxed_slice(),
-            history: ButterflyHistory::new(),
+            frames: Frames::new(),
+            histories: Histories::new(),
+            counter_moves: CounterMoves::new(),
+            corrections: CorrectionHistory::new(),
+            null_move_from: Ply::ROOT,
         }
     }
 
     /// Forgets all games.
     pub fn clear(&mut self) {
-        self.history.clear();
+        self.histories.clear();
+        self.counter_moves.clear();
+        self.corrections.clear();
     }
 
     /// Makes ready for a job. The history of earlier searches of the same game is kept.
@@ -157,9 +257,9 @@ impl Worker {
             seldepth: 0,
             pv: vec![mv],
         }));
-        for frame in &mut self.frames {
-            frame.killers = Killers::default();
-        }
+        self.frames.clear();
+        self.histories.start_search();
+        self.null_move_from = Ply::ROOT;
     }
 
     /// What the worker says when the votes are counted.
@@ -335,11 +435,5 @@ impl<T: Toggles> Search<'_, T> {
     #[inline]
     pub(crate) fn evaluate(&self, position: &crate::position::Position) -> Score {
         self.job.evaluation.evaluate(position)
-    }
-
-    /// The history's word on a quiet move.
-    #[inline]
-    pub(crate) fn history(&self, color: Color, mv: Move) -> i32 {
-        self.worker.history.score(color, mv)
     }
 }

@@ -173,6 +173,16 @@ impl Bound {
         }
     }
 
+    /// Does a score with this bound say that `estimate` is wrong, and in which direction it is?
+    #[inline]
+    pub fn contradicts(self, score: Score, estimate: Score) -> bool {
+        match self {
+            Self::Exact => score != estimate,
+            Self::Lower => score > estimate,
+            Self::Upper => score < estimate,
+        }
+    }
+
     /// Does a score with this bound decide a node searched with `window`?
     #[inline]
     pub fn decides(self, score: Score, window: Window) -> bool {

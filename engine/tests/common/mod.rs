@@ -4,7 +4,7 @@
 use stretto::bench::{Bench, Measured};
 use stretto::engine::{Configuration, Mode};
 use stretto::position::{FenDialect, Position};
-use stretto::search::switches::Settings;
+use stretto::search::switches::{Class, Settings, Switch};
 use stretto::types::{Depth, Mebibytes};
 
 /// A small deterministic generator (splitmix64), so that tests see the same positions everywhere.
@@ -60,4 +60,14 @@ pub(crate) fn search(fens: &[String], depth: i32, configuration: Configuration) 
 /// The laboratory with these settings and otherwise the defaults.
 pub(crate) fn lab(settings: Settings) -> Configuration {
     Configuration { mode: Mode::Lab(settings), ..Configuration::default() }
+}
+
+/// The settings under which the score of a fixed depth is a fact about the position: no bet, but the same leaves for
+/// every driver.
+pub(crate) fn minimax() -> Settings {
+    [Switch::Quiescence, Switch::QuiescenceSee, Switch::CheckExtension]
+        .into_iter()
+        .fold(Settings::default().without_class(Class::Unsound), |settings, switch| {
+            settings.with(switch, true)
+        })
 }

@@ -1,13 +1,14 @@
 //! Alpha-beta: negamax that leaves out what cannot matter, fail-soft, with the picker's move order.
 
+use super::pvs::Tried;
 use crate::position::Position;
 use crate::search::draw;
 use crate::search::heuristics::check_extension;
-use crate::search::heuristics::killers::Killers;
+use crate::search::heuristics::history::Surroundings;
 use crate::search::picker::{Ordering, Picker};
 use crate::search::switches::{Toggles, on};
 use crate::search::worker::{Search, Stopped};
-use crate::types::{Depth, MAX_PLY, Move, Ply, Score, Window};
+use crate::types::{Depth, MAX_PLY, Ply, Score, Window};
 
 impl<T: Toggles> Search<'_, T> {
     /// The value of the node if it lies inside the window, otherwise a bound on it.
@@ -32,52 +33,22 @@ impl<T: Toggles> Search<'_, T> {
 
         let mut alpha = window.alpha;
         let mut best: Option<Score> = None;
-        let mut picker = Picker::all(position, None, self.killers(ply));
+        let at = Surroundings::of(position, self.worker.frames.landings(ply), ply);
+        let mut picker = Picker::all(None, self.refutations(ply));
         self.worker.keys.push(position.key());
         loop {
-            let order = Ordering { toggles: self.toggles, history: &self.worker.history };
+            let order = Ordering { toggles: self.toggles, histories: &self.worker.histories, at: Some(&at) };
             let Some(mv) = picker.next(position, &order) else { break };
-            let score = -self.alphabeta(
-                &position.after(mv),
-                -Window::new(alpha, window.beta),
-                depth - 1,
-                ply.next(),
-            )?;
+            let child = self.play(position, mv, ply, 0);
+            let score = -self.alphabeta(&child, -Window::new(alpha, window.beta), depth - 1, ply.next())?;
             best = best.max(Some(score));
             alpha = alpha.max(score);
             if score >= window.beta {
-                self.note_cutoff(position, mv, &[], depth, ply);
+                self.note_cutoff(position, &at, mv, &Tried::default(), depth, ply);
                 break;
             }
         }
         self.worker.keys.pop();
         Ok(best.unwrap_or(if position.is_check() { Score::mated_in(ply) } else { Score::DRAW }))
-    }
-
-    /// The killers of a ply, if they are used.
-    #[inline]
-    pub(super) fn killers(&self, ply: Ply) -> Killers {
-        if on!(self.toggles, Killers) { self.worker.frames[ply.index()].killers } else { Killers::default() }
-    }
-
-    /// A move cut off: a quiet one is remembered by killers and history.
-    #[inline]
-    pub(super) fn note_cutoff(
-        &mut self,
-        position: &Position,
-        mv: Move,
-        tried: &[Move],
-        depth: Depth,
-        ply: Ply,
-    ) {
-        if position.is_noisy(mv) {
-            return;
-        }
-        if on!(self.toggles, Killers) {
-            self.worker.frames[ply.index()].killers.add(mv);
-        }
-        if on!(self.toggles, History) {
-            self.worker.history.reward(self.toggles, position.side_to_move(), mv, tried, depth);
-        }
     }
 }

@@ -7,6 +7,7 @@ mod alphabeta;
 mod deepening;
 mod mtdf;
 mod negamax;
+mod node_pruning;
 mod pvs;
 mod root;
 

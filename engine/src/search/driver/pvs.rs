@@ -1,12 +1,19 @@
 //! Principal variation search: the node function that plays.
 //!
 //! A conductor: numbered steps, each asking one heuristic. What a heuristic bets on stands in its own file under
-//! `heuristics`; the order of the steps is what this file decides.
+//! `heuristics`; the order of the steps is what this file decides. What cuts a whole node is in `node_pruning`.
 
 use crate::position::Position;
 use crate::search::draw;
-use crate::search::heuristics::{check_extension, late_move_reductions, null_move};
-use crate::search::picker::{Ordering, Picker};
+use crate::search::heuristics::correction_history::Traits;
+use crate::search::heuristics::history::{Cutoff, Landing, PLIES_BACK, Surroundings};
+use crate::search::heuristics::late_move_reductions::{self, LateMove};
+use crate::search::heuristics::singular::{self, Answer};
+use crate::search::heuristics::{
+    NodeContext, check_extension, classic_extensions, hindsight, internal_iterative_reduction, mate_distance,
+    move_pruning,
+};
+use crate::search::picker::{Ordering, Picker, Refutations};
 use crate::search::switches::{Toggles, on};
 use crate::search::worker::{Search, Stopped};
 use crate::tt::Record;
@@ -31,21 +38,49 @@ impl Node for NonPv {
     const IS_PV: bool = false;
 }
 
-/// Quiet moves that are remembered for the malus of a cutoff.
-const MAX_TRIED: usize = 32;
+/// A move about to be searched.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Descent {
+    /// How deep.
+    pub(super) full: Depth,
+    /// How deep at first; `full` where it is not reduced.
+    pub(super) reduced: Depth,
+    /// How many moves came before.
+    pub(super) searched: usize,
+    /// Is the node expected to fail high?
+    pub(super) is_cut: bool,
+    /// The best score before.
+    pub(super) best: Score,
+}
+
+/// What pruning says of a move.
+enum Fate {
+    Search,
+    /// Leave it out. The score it is credited with, if any, may stand as the node's.
+    Skip(Option<Score>),
+}
 
 impl<T: Toggles> Search<'_, T> {
     /// The value of the node if it lies inside the window, otherwise a bound on it (fail-soft).
+    ///
+    /// A singular search calls it for the same ply again, with the hash move noted as excluded in the frame: then
+    /// what was settled before (draws, the table, the evaluation, pruning of the whole node) is not asked again.
+    #[expect(
+        clippy::too_many_lines,
+        reason = "the conductor: one step after the other, to be read in one go"
+    )]
     pub(super) fn pvs<N: Node>(
         &mut self,
         position: &Position,
         window: Window,
         depth: Depth,
         ply: Ply,
+        is_cut: bool,
     ) -> Result<Score, Stopped> {
         let is_check = position.is_check();
+        let excluded = self.worker.frames[ply].excluded;
         if N::IS_PV {
-            self.worker.frames[ply.index()].pv.clear();
+            self.worker.frames[ply].pv.clear();
         }
 
         // 1. Extension: a check is resolved before the leaf is judged.
@@ -60,174 +95,446 @@ impl<T: Toggles> Search<'_, T> {
         }
         self.enter_node(ply)?;
 
-        // 3. Draws by rule.
-        if let Some(score) = draw::at_node(position, &self.worker.keys, ply) {
-            return Ok(score);
+        // 3. Draws by rule, and mates too far away to matter.
+        let mut window = window;
+        if excluded.is_none() {
+            if let Some(score) = draw::at_node(position, &self.worker.keys, ply) {
+                return Ok(score);
+            }
+            if on!(self.toggles, MateDistance) {
+                window = mate_distance::clip(window, ply);
+                if window.alpha >= window.beta {
+                    return Ok(window.alpha);
+                }
+            }
         }
 
         // 4. The hash table may know the answer. Not on the principal variation, which must not be cut short.
         let record = self.probe(position);
-        if let Some(record) = record
-            && !N::IS_PV
-            && let Some(score) = self.hash_cutoff(&record, window, depth, ply)
-        {
-            return Ok(score);
+        let hash_move = self.hash_move(position, record);
+        if !N::IS_PV && excluded.is_none() {
+            if let Some(record) = record
+                && let Some(score) = self.hash_cutoff(&record, window, depth, ply)
+            {
+                return Ok(score);
+            }
+            if on!(self.toggles, EnhancedCutoff)
+                && let Some(score) = self.enhanced_cutoff(position, window.beta, depth, ply)
+            {
+                return Ok(score);
+            }
         }
 
         // 5. Static evaluation; a position in check has none.
-        let static_eval = if is_check {
+        let traits = Traits::of(position, [1, 2].map(|back| self.worker.frames.before(ply, back).landing));
+        let raw_eval = if is_check || excluded.is_some() {
             None
         } else {
             Some(record.and_then(|record| record.static_eval).unwrap_or_else(|| self.evaluate(position)))
         };
+        let correction = self.worker.corrections.correction(self.toggles, &traits);
+        if excluded.is_none() {
+            let corrected = raw_eval.map(|raw| (raw + correction).clamp_to_eval());
+            self.worker.frames[ply].static_eval = corrected;
+            self.worker.frames.after(ply, 2).cutoffs = 0;
+            if on!(self.toggles, Hindsight) && !is_check {
+                let parent = self.worker.frames.before(ply, 1);
+                let evals = corrected.zip(parent.static_eval);
+                depth += hindsight::plies(self.toggles, depth, parent.reduction, evals);
+            }
+        }
+        let static_eval = self.worker.frames[ply].static_eval;
+        let mut node = NodeContext {
+            depth,
+            is_pv: N::IS_PV,
+            was_pv: N::IS_PV || record.is_some_and(|record| record.is_pv),
+            is_cut,
+            is_improving: self.is_improving(static_eval, ply),
+            hash_move,
+            hash_is_noisy: hash_move.is_some_and(|mv| position.is_noisy(mv)),
+            static_eval,
+            eval: static_eval.map(|eval| self.informed_eval(eval, record, ply)),
+            correction,
+        };
 
-        // 6. Null move: may the opponent move twice?
+        // 6. What cuts a whole node without trying its moves.
         if !N::IS_PV
-            && on!(self.toggles, NullMove)
-            && let Some(eval) = static_eval
-            && self.worker.frames[ply.index() - 1].current.is_some()
-            && let Some(reduced) = null_move::depth(self.toggles, position, eval, window.beta, depth)
-            && let Some(score) = self.pass(position, window.beta, reduced, ply)?
+            && !is_check
+            && excluded.is_none()
+            && let Some(score) = self.prune_node(position, &node, window, record, ply)?
         {
             return Ok(score);
         }
 
-        // 7. The moves, best first.
+        // 7. Without a hash move a shallower search must do.
+        if on!(self.toggles, InternalReduction) && excluded.is_none() {
+            node.depth = node.depth - internal_iterative_reduction::plies(self.toggles, &node);
+        }
+        let depth = node.depth;
+
+        // 8. Does the hash move stand alone, or is it one of many?
+        let hash_extension = match self.ask_singular(position, &node, window.beta, record, ply)? {
+            Answer::Extend(plies) => plies,
+            Answer::Cut(score) => return Ok(score),
+        };
+
+        // 9. The moves, best first.
+        let at = Surroundings::of(position, self.worker.frames.landings(ply), ply);
+        let mut picker = Picker::all(hash_move, self.refutations(ply));
         let mut alpha = window.alpha;
         let mut best = -Score::INFINITE;
         let mut best_move = None;
-        let mut searched = 0;
+        let (mut met, mut searched) = (0, 0);
         let mut tried = Tried::default();
-        let mut picker = Picker::all(position, self.hash_move(record), self.killers(ply));
         self.worker.keys.push(position.key());
         loop {
-            let order = Ordering { toggles: self.toggles, history: &self.worker.history };
+            let order = Ordering { toggles: self.toggles, histories: &self.worker.histories, at: Some(&at) };
             let Some(mv) = picker.next(position, &order) else { break };
-            let is_quiet = !position.is_noisy(mv);
-            self.prefetch(position, mv);
-            let child = position.after(mv);
-            self.worker.frames[ply.index()].current = Some(mv);
-            if N::IS_PV {
-                // A move that cuts by its null window brings no line; what stands there is a sibling's.
-                self.worker.frames[ply.next().index()].pv.clear();
+            if Some(mv) == excluded {
+                continue;
             }
-
-            // 8. Reduction of late quiet moves.
-            let reduction = if on!(self.toggles, LateMoveReductions)
-                && is_quiet
-                && !is_check
-                && !child.is_check()
-            {
-                let history =
-                    if on!(self.toggles, History) { self.history(position.side_to_move(), mv) } else { 0 };
-                late_move_reductions::plies(
-                    self.toggles,
-                    late_move_reductions::LateMove { depth, searched, is_pv: N::IS_PV, history },
-                )
+            let is_quiet = !position.is_noisy(mv);
+            let history = if is_quiet {
+                self.worker.histories.quiet(self.toggles, position, &at, mv)
             } else {
-                0
+                self.worker.histories.noisy(self.toggles, position, mv)
             };
 
-            // 9. The search of the move.
+            // 10. Pruning of the move, once there is one that does not lose to mate.
+            if !is_lost(best) && position.has_non_pawn_material(position.side_to_move()) {
+                if on!(self.toggles, LateMovePruning) && move_pruning::is_late(self.toggles, &node, met) {
+                    picker.skip_quiets();
+                }
+                met += 1;
+                let fate = self.fate(position, &node, mv, is_quiet, history, met, alpha);
+                if let Fate::Skip(credited) = fate {
+                    best = credited.map_or(best, |score| best.max(score));
+                    continue;
+                }
+            } else {
+                met += 1;
+            }
+
+            // 11. Extension of the move.
+            let extension = if Some(mv) == hash_move { hash_extension } else { 0 };
+            let last_capture = self.worker.frames.before(ply, 1).capture;
+            let classic = classic_extensions::plies(
+                self.toggles,
+                position,
+                mv,
+                last_capture,
+                ply,
+                self.worker.iteration,
+            );
+            let full = depth - 1 + if extension == 0 { classic } else { extension };
+
+            // 12. Reduction of a late move.
+            let child = self.play(position, mv, ply, extension);
+            let late = LateMove {
+                searched,
+                is_quiet,
+                gives_check: child.is_check(),
+                is_refutation: picker.is_refutation(mv),
+                history,
+                cutoffs: self.worker.frames.after(ply, 1).cutoffs,
+            };
+            let reduced = if on!(self.toggles, LateMoveReductions) {
+                late_move_reductions::reduced_depth(self.toggles, &node, late, full)
+            } else {
+                full
+            };
+
+            // 13. The search of the move.
             let inner = Window::new(alpha, window.beta);
-            let score = self.child::<N>(&child, inner, depth - 1, reduction, searched, ply)?;
+            let descent = Descent { full, reduced, searched, is_cut, best };
+            let score = self.descend::<N>(&child, inner, descent, ply)?;
             searched += 1;
 
-            // 10. Better than all before?
+            // 14. Better than all before?
             if score > best {
                 best = score;
                 if score > alpha {
                     best_move = Some(mv);
                     if N::IS_PV {
-                        self.extend_pv(mv, ply);
+                        self.worker.frames.extend_pv(ply, mv);
                     }
                     if score >= window.beta {
-                        self.note_cutoff(position, mv, tried.moves(), depth, ply);
+                        self.worker.frames[ply].cutoffs = self.worker.frames[ply].cutoffs.saturating_add(1);
+                        self.note_cutoff(position, &at, mv, &tried, depth, ply);
                         break;
                     }
                     alpha = score;
                 }
             }
-            if is_quiet {
-                tried.push(mv);
-            }
+            tried.push(mv, is_quiet);
         }
         self.worker.keys.pop();
 
-        // 11. No legal move: mate or stalemate.
-        if searched == 0 {
-            return Ok(if is_check { Score::mated_in(ply) } else { Score::DRAW });
+        // 15. No legal move: mate or stalemate. A singular search without another move has failed low.
+        if met == 0 {
+            return Ok(match (excluded, is_check) {
+                (Some(_), _) => window.alpha,
+                (None, true) => Score::mated_in(ply),
+                (None, false) => Score::DRAW,
+            });
         }
 
-        // 12. Remember.
-        let bound = Bound::of(best, window);
-        let record =
-            Record { mv: best_move, score: best.to_table(ply), static_eval, depth, bound, is_pv: N::IS_PV };
-        self.store(position, record);
+        // 16. Learn from the result, and remember it.
+        if excluded.is_none() {
+            let bound = Bound::of(best, window);
+            if bound == Bound::Upper {
+                self.note_fail_low(position, depth, ply);
+            }
+            let is_quiet = best_move.is_none_or(|mv| !position.is_noisy(mv));
+            if let Some(eval) = static_eval
+                && is_quiet
+                && !best.is_mate()
+                && bound.contradicts(best, eval)
+            {
+                self.worker.corrections.learn(self.toggles, &traits, depth, best, eval);
+            }
+            let record = Record {
+                mv: best_move,
+                score: best.to_table(ply),
+                static_eval: raw_eval,
+                depth,
+                bound,
+                is_pv: node.was_pv,
+            };
+            self.store(position, record);
+        }
         Ok(best)
     }
 
-    /// Searches the position after passing; a score if that cuts the node.
-    fn pass(
+    /// Did the evaluation rise since our last move? Where that is not known, yes.
+    #[inline]
+    fn is_improving(&self, static_eval: Option<Score>, ply: Ply) -> bool {
+        if !on!(self.toggles, Improving) {
+            return false;
+        }
+        let Some(eval) = static_eval else { return false };
+        let frames = &self.worker.frames;
+        let earlier = frames.before(ply, 2).static_eval.or(frames.before(ply, 4).static_eval);
+        earlier.is_none_or(|earlier| eval > earlier)
+    }
+
+    /// The evaluation, or the table's score where that is known to be better.
+    #[inline]
+    pub(in crate::search) fn informed_eval(&self, eval: Score, record: Option<Record>, ply: Ply) -> Score {
+        let Some(record) = record.filter(|_| on!(self.toggles, HashEval)) else { return eval };
+        let score = record.score.from_table(ply);
+        if !score.is_mate() && record.bound.contradicts(score, eval) { score } else { eval }
+    }
+
+    /// Asks whether the hash move is singular, by a search without it.
+    #[inline]
+    fn ask_singular(
         &mut self,
         position: &Position,
+        node: &NodeContext,
         beta: Score,
-        depth: Depth,
+        record: Option<Record>,
         ply: Ply,
-    ) -> Result<Option<Score>, Stopped> {
-        self.worker.frames[ply.index()].current = None;
-        self.worker.keys.push(position.key());
-        let below = -Window::null_below(beta);
-        let score = -self.pvs::<NonPv>(&position.after_null(), below, depth, ply.next())?;
-        self.worker.keys.pop();
-        Ok(null_move::verdict(score, beta))
+    ) -> Result<Answer, Stopped> {
+        let iteration = self.worker.iteration;
+        if on!(self.toggles, SingularExtension)
+            && self.worker.frames[ply].excluded.is_none()
+            && let (Some(mv), Some(record)) = (node.hash_move, record)
+            && let Some(question) = singular::question(self.toggles, node, &record, ply, iteration)
+        {
+            self.worker.frames[ply].excluded = Some(mv);
+            let below = Window::null_below(question.beta);
+            let score = self.pvs::<NonPv>(position, below, question.depth, ply, node.is_cut);
+            self.worker.frames[ply].excluded = None;
+            let doubled = self.worker.frames[ply].doubled;
+            return Ok(singular::answer(self.toggles, node, question, score?, beta, doubled));
+        }
+        Ok(Answer::Extend(0))
+    }
+
+    /// Is a move worth a search? `met` counts it and those before it.
+    #[expect(clippy::too_many_arguments, reason = "all that a bet on a move may depend on")]
+    #[inline]
+    fn fate(
+        &self,
+        position: &Position,
+        node: &NodeContext,
+        mv: Move,
+        is_quiet: bool,
+        history: i32,
+        met: usize,
+        alpha: Score,
+    ) -> Fate {
+        let toggles = self.toggles;
+        let reduced = late_move_reductions::expected_depth(toggles, node, met);
+        let loses_more_than =
+            |limit: Option<Score>| limit.is_some_and(|limit| !position.see_at_least(mv, limit));
+        let gives_check = position.gives_check(mv);
+        if is_quiet && !gives_check {
+            if on!(toggles, HistoryPruning) && move_pruning::has_failed_before(toggles, reduced, history) {
+                return Fate::Skip(None);
+            }
+            if on!(toggles, Futility)
+                && let Some(eval) = node.static_eval
+                && let Some(score) = move_pruning::futile_score(toggles, eval, alpha, reduced, history)
+            {
+                return Fate::Skip(Some(score));
+            }
+            let limit = move_pruning::quiet_exchange_limit(toggles, node.depth, reduced);
+            if on!(toggles, SeePruning) && loses_more_than(limit) {
+                return Fate::Skip(None);
+            }
+            return Fate::Search;
+        }
+        if on!(toggles, CaptureFutility)
+            && !gives_check
+            && let Some(eval) = node.static_eval
+            && move_pruning::is_futile_capture(toggles, eval, alpha, reduced, position.captured(mv))
+        {
+            return Fate::Skip(None);
+        }
+        let history = if is_quiet { 0 } else { history };
+        let limit = move_pruning::capture_exchange_limit(toggles, node.depth, history);
+        if on!(toggles, SeePruning) && loses_more_than(limit) {
+            return Fate::Skip(None);
+        }
+        Fate::Search
+    }
+
+    /// Plays a move from the node at `ply` and notes it for the nodes below.
+    #[inline]
+    pub(in crate::search) fn play(
+        &mut self,
+        position: &Position,
+        mv: Move,
+        ply: Ply,
+        extension: i32,
+    ) -> Position {
+        self.prefetch(position, mv);
+        let frames = &mut self.worker.frames;
+        let frame = &mut frames[ply];
+        frame.current = Some(mv);
+        frame.landing = Landing::of(position, mv);
+        frame.capture = position.is_capture(mv).then(|| mv.to());
+        frame.reduction = 0;
+        let doubled = frame.doubled + u8::from(extension > 1);
+        frames.after(ply, 1).doubled = doubled;
+        position.after(mv)
     }
 
     /// The value of a move: the first in full, the others by a null window, reduced at first, and again in full
     /// where that shows more.
     #[inline]
-    pub(super) fn child<N: Node>(
+    pub(super) fn descend<N: Node>(
         &mut self,
         child: &Position,
         window: Window,
-        depth: Depth,
-        reduction: i32,
-        searched: usize,
+        descent: Descent,
         ply: Ply,
     ) -> Result<Score, Stopped> {
         let next = ply.next();
-        let is_full = searched == 0 || !on!(self.toggles, NullWindow);
-        if N::IS_PV && is_full && reduction == 0 {
-            return Ok(-self.pvs::<Pv>(child, -window, depth, next)?);
+        let Descent { full, reduced, searched, is_cut, best } = descent;
+        if N::IS_PV {
+            // A move that cuts by its null window brings no line; what stands there is a sibling's.
+            self.worker.frames[next].pv.clear();
+        }
+        let is_first = searched == 0 || !on!(self.toggles, NullWindow);
+        if N::IS_PV && is_first && reduced == full {
+            return Ok(-self.pvs::<Pv>(child, -window, full, next, false)?);
         }
         let null = -Window::null_above(window.alpha);
-        let mut score = -self.pvs::<NonPv>(child, null, depth - reduction, next)?;
-        if score > window.alpha && reduction > 0 {
-            score = -self.pvs::<NonPv>(child, null, depth, next)?;
+        let mut depth = full;
+        let mut score;
+        if reduced < full {
+            self.worker.frames[ply].reduction = (full - reduced.0).0;
+            score = -self.pvs::<NonPv>(child, null, reduced, next, true)?;
+            self.worker.frames[ply].reduction = 0;
+            if score > window.alpha {
+                depth = late_move_reductions::research_depth(self.toggles, full, score, best);
+                if depth > reduced {
+                    score = -self.pvs::<NonPv>(child, null, depth, next, !is_cut)?;
+                }
+            }
+        } else {
+            score = -self.pvs::<NonPv>(child, null, full, next, !is_cut)?;
         }
         if N::IS_PV && score > window.alpha && (score < window.beta || !on!(self.toggles, NullWindow)) {
-            score = -self.pvs::<Pv>(child, -window, depth, next)?;
+            score = -self.pvs::<Pv>(child, -window, depth, next, false)?;
         }
         Ok(score)
     }
 
-    /// The line from `ply`: the move, then the line of the child.
-    fn extend_pv(&mut self, mv: Move, ply: Ply) {
-        let (here, below) = self.worker.frames.split_at_mut(ply.index() + 1);
-        here[ply.index()].pv.set(mv, &below[0].pv);
+    /// The quiet moves to try before others at a ply, as far as they are used.
+    #[inline]
+    pub(super) fn refutations(&self, ply: Ply) -> Refutations {
+        let worker = &self.worker;
+        let killers = if on!(self.toggles, Killers) { worker.frames[ply].killers.0 } else { [None; 2] };
+        let counter = if on!(self.toggles, CounterMoves) {
+            worker.counter_moves.reply(worker.frames.before(ply, 1).landing)
+        } else {
+            None
+        };
+        [killers[0], killers[1], counter]
+    }
+
+    /// A move cut off: all that orders moves learns from it.
+    #[inline]
+    pub(super) fn note_cutoff(
+        &mut self,
+        position: &Position,
+        at: &Surroundings,
+        mv: Move,
+        tried: &Tried,
+        depth: Depth,
+        ply: Ply,
+    ) {
+        let worker = &mut *self.worker;
+        if !position.is_noisy(mv) {
+            if on!(self.toggles, Killers) {
+                worker.frames[ply].killers.add(mv);
+            }
+            if on!(self.toggles, CounterMoves) {
+                let refuted = worker.frames.before(ply, 1).landing;
+                worker.counter_moves.add(refuted, mv);
+            }
+        }
+        let cutoff = Cutoff { best: mv, quiets: tried.quiets(), noisy: tried.noisy(), depth };
+        worker.histories.reward(self.toggles, position, at, cutoff);
+    }
+
+    /// No move beat alpha: the quiet move that led here did well.
+    fn note_fail_low(&mut self, position: &Position, depth: Depth, ply: Ply) {
+        let worker = &mut *self.worker;
+        let parent = worker.frames.before(ply, 1);
+        let is_quiet = parent.capture.is_none();
+        if let Some(mv) = parent.current.filter(|mv| is_quiet && mv.promotion().is_none()) {
+            let landing = parent.landing;
+            let before = PLIES_BACK.map(|back| worker.frames.before(ply, back + 1).landing);
+            let mover = !position.side_to_move();
+            worker.histories.reward_unrefuted(self.toggles, mover, mv, landing, before, depth);
+        }
     }
 }
 
-/// Quiet moves searched before a cutoff. Beyond [`MAX_TRIED`] they are not worth remembering.
-struct Tried {
+/// Does the score say that the node is lost, or nothing yet?
+#[inline]
+fn is_lost(score: Score) -> bool {
+    score <= -Score::MATE_IN_MAX_PLY
+}
+
+/// Moves that are remembered for the malus of a cutoff, of each sort.
+const MAX_TRIED: usize = 32;
+
+/// Moves searched before a cutoff. Beyond [`MAX_TRIED`] they are not worth remembering.
+pub(super) struct Tried {
+    quiets: Few,
+    noisy: Few,
+}
+
+/// A short list of moves.
+struct Few {
     moves: [Move; MAX_TRIED],
     len: usize,
-}
-
-impl Default for Tried {
-    fn default() -> Self {
-        Self { moves: [PLACEHOLDER; MAX_TRIED], len: 0 }
-    }
 }
 
 /// Fills slots that are never read.
@@ -236,17 +543,31 @@ const PLACEHOLDER: Move = match Move::from_bits(1) {
     None => panic!("1 is not 0"),
 };
 
+impl Default for Tried {
+    #[inline]
+    fn default() -> Self {
+        let none = || Few { moves: [PLACEHOLDER; MAX_TRIED], len: 0 };
+        Self { quiets: none(), noisy: none() }
+    }
+}
+
 impl Tried {
     #[inline]
-    fn push(&mut self, mv: Move) {
-        if self.len < MAX_TRIED {
-            self.moves[self.len] = mv;
-            self.len += 1;
+    fn push(&mut self, mv: Move, is_quiet: bool) {
+        let few = if is_quiet { &mut self.quiets } else { &mut self.noisy };
+        if few.len < MAX_TRIED {
+            few.moves[few.len] = mv;
+            few.len += 1;
         }
     }
 
     #[inline]
-    fn moves(&self) -> &[Move] {
-        &self.moves[..self.len]
+    fn quiets(&self) -> &[Move] {
+        &self.quiets.moves[..self.quiets.len]
+    }
+
+    #[inline]
+    fn noisy(&self) -> &[Move] {
+        &self.noisy.moves[..self.noisy.len]
     }
 }

@@ -1,9 +1,14 @@
 //! The root: its moves are known by name, each keeps its score and line, and the driver walks below them.
 
 use super::Driver;
-use super::pvs::Pv;
+use super::pvs::{Descent, NonPv, Pv};
+use crate::position::Position;
 use crate::search::events::Event;
-use crate::search::switches::Toggles;
+use crate::search::heuristics::NodeContext;
+use crate::search::heuristics::correction_history::Traits;
+use crate::search::heuristics::history::{Landing, Surroundings};
+use crate::search::heuristics::late_move_reductions::{self, LateMove};
+use crate::search::switches::{Toggles, on};
 use crate::search::worker::{Known, Search, Stopped};
 use crate::types::{Bound, Depth, Move, Ply, Score, Window};
 
@@ -15,6 +20,8 @@ impl<T: Toggles> Search<'_, T> {
     pub(super) fn root(&mut self, window: Window, depth: Depth, first: usize) -> Result<Score, Stopped> {
         self.enter_node(Ply::ROOT)?;
         let position = *self.job.game.position();
+        let node = self.root_context(&position, depth);
+        let at = Surroundings::of(&position, self.worker.frames.landings(Ply::ROOT), Ply::ROOT);
         let mut alpha = window.alpha;
         let mut best = -Score::INFINITE;
         for root_move in &mut self.worker.root_moves[first..] {
@@ -24,20 +31,24 @@ impl<T: Toggles> Search<'_, T> {
         for index in first..self.worker.root_moves.len() {
             let mv = self.worker.root_moves[index].mv;
             self.announce(depth, mv, index + 1);
-            self.worker.frames[Ply::ROOT.index()].current = Some(mv);
-            let child = position.after(mv);
+            let child = self.play(&position, mv, Ply::ROOT, 0);
             let inner = Window::new(alpha, window.beta);
             let next = Ply::ROOT.next();
-            self.worker.frames[next.index()].pv.clear();
+            self.worker.frames[next].pv.clear();
             self.worker.seldepth = 0;
+            let full = depth - 1;
             let score = match self.job.driver {
-                Driver::Negamax => -self.negamax(&child, depth - 1, next)?,
-                Driver::AlphaBeta => -self.alphabeta(&child, -inner, depth - 1, next)?,
-                Driver::Pvs | Driver::Mtdf if window.is_null() => {
-                    self.null_window_move(&child, inner, depth - 1)?
-                }
+                Driver::Negamax => -self.negamax(&child, full, next)?,
+                Driver::AlphaBeta => -self.alphabeta(&child, -inner, full, next)?,
                 Driver::Pvs | Driver::Mtdf => {
-                    self.child::<Pv>(&child, inner, depth - 1, 0, index - first, Ply::ROOT)?
+                    let reduced =
+                        full - self.root_reduction(&position, &child, &node, &at, mv, index - first);
+                    let descent = Descent { full, reduced, searched: index - first, is_cut: false, best };
+                    if window.is_null() {
+                        self.descend::<NonPv>(&child, inner, descent, Ply::ROOT)?
+                    } else {
+                        self.descend::<Pv>(&child, inner, descent, Ply::ROOT)?
+                    }
                 }
             };
             // The first move's score is kept even when it fails low: a search cut short then has one at least.
@@ -56,14 +67,60 @@ impl<T: Toggles> Search<'_, T> {
         Ok(best)
     }
 
-    /// A root move of a null-window search.
-    fn null_window_move(
-        &mut self,
-        child: &crate::position::Position,
-        window: Window,
-        depth: Depth,
-    ) -> Result<Score, Stopped> {
-        Ok(-self.pvs::<super::pvs::NonPv>(child, -window, depth, Ply::ROOT.next())?)
+    /// The root as the heuristics see it; its frame is made ready for the nodes below.
+    fn root_context(&mut self, position: &Position, depth: Depth) -> NodeContext {
+        let is_check = position.is_check();
+        let static_eval = (!is_check).then(|| {
+            let raw = self.evaluate(position);
+            let traits = Traits::of(position, [Landing::NONE; 2]);
+            (raw + self.worker.corrections.correction(self.toggles, &traits)).clamp_to_eval()
+        });
+        let frames = &mut self.worker.frames;
+        frames[Ply::ROOT].static_eval = static_eval;
+        frames[Ply::ROOT].doubled = 0;
+        frames.after(Ply::ROOT, 1).cutoffs = 0;
+        frames.after(Ply::ROOT, 2).cutoffs = 0;
+        NodeContext {
+            depth,
+            is_pv: true,
+            was_pv: true,
+            is_improving: true,
+            static_eval,
+            eval: static_eval,
+            ..NodeContext::default()
+        }
+    }
+
+    /// How much less deeply a root move is searched at first. Units: plies.
+    fn root_reduction(
+        &self,
+        position: &Position,
+        child: &Position,
+        node: &NodeContext,
+        at: &Surroundings,
+        mv: Move,
+        searched: usize,
+    ) -> i32 {
+        if !on!(self.toggles, LateMoveReductions) {
+            return 0;
+        }
+        let is_quiet = !position.is_noisy(mv);
+        let histories = &self.worker.histories;
+        let history = if is_quiet {
+            histories.quiet(self.toggles, position, at, mv)
+        } else {
+            histories.noisy(self.toggles, position, mv)
+        };
+        let late = LateMove {
+            searched,
+            is_quiet,
+            gives_check: child.is_check(),
+            is_refutation: false,
+            history,
+            cutoffs: self.worker.frames.before(Ply::ROOT.next(), 0).cutoffs,
+        };
+        let full = node.depth - 1;
+        (full - late_move_reductions::reduced_depth(self.toggles, node, late, full).0).0
     }
 
     /// A root move has the best score so far.
@@ -73,7 +130,7 @@ impl<T: Toggles> Search<'_, T> {
         root_move.known = known;
         root_move.seldepth = worker.seldepth;
         root_move.pv.truncate(1);
-        root_move.pv.extend(worker.frames[Ply::ROOT.next().index()].pv.iter());
+        root_move.pv.extend(worker.frames[Ply::ROOT.next()].pv.iter());
     }
 
     /// Tells which move is being searched, once a search takes long.

@@ -5,7 +5,7 @@
 //! Soundness: exact, since a score outside the window is searched again with a wider one.
 //! Knobs: `AspirationDelta`, `AspirationGrowth`, `AspirationDepth`.
 //! Source: folklore since the 1970s; Chess Programming Wiki, "Aspiration Windows".
-//! Evidence: `harness sprt` with the switch off; none recorded yet.
+//! Evidence: `results/search.md`.
 
 use crate::search::params::Tunable;
 use crate::search::switches::{Toggles, on};

@@ -5,7 +5,7 @@
 //! Soundness: unsound only in that a fixed depth no longer means the same for all lines.
 //! Knobs: none.
 //! Source: the project's source text on tree search ("extensions"); Chess Programming Wiki, "Check Extensions".
-//! Evidence: `harness sprt` with the switch off; none recorded yet.
+//! Evidence: `results/search.md`.
 
 use crate::types::{Depth, Ply};
 

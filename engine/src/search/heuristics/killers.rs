@@ -1,12 +1,15 @@
-//! Killer moves.
+//! Killer moves and counter-moves.
 //!
-//! Bet: a quiet move that refuted one move refutes its siblings too.
+//! Bet: a quiet move that refuted one move refutes its siblings too (killer); what refuted a move elsewhere refutes it
+//! here (counter-move).
 //! Preconditions: the killer is legal here.
 //! Soundness: ordering only.
 //! Knobs: none.
-//! Source: Huberman (1968), Slate and Atkin, "Chess 4.5" (1977); the project's source text on tree search.
-//! Evidence: `harness sprt` with the switch off; none recorded yet.
+//! Source: Huberman (1968), Slate and Atkin, "Chess 4.5" (1977), the project's source text on tree search; Uiterwijk,
+//! "The countermove heuristic" (1992).
+//! Evidence: `results/search.md`, "histories".
 
+use super::history::{LANDINGS, Landing};
 use crate::types::Move;
 
 /// The last two quiet moves that cut off at a ply, the latest first.
@@ -19,6 +22,35 @@ impl Killers {
     pub(crate) fn add(&mut self, mv: Move) {
         if self.0[0] != Some(mv) {
             self.0 = [Some(mv), self.0[0]];
+        }
+    }
+}
+
+/// The quiet move that last refuted a move. Shape: `[refuted move]`.
+pub(crate) struct CounterMoves(Box<[Option<Move>; LANDINGS + 1]>);
+
+impl CounterMoves {
+    /// Nothing known.
+    pub(crate) fn new() -> Self {
+        Self(Box::new([None; LANDINGS + 1]))
+    }
+
+    /// Forgets everything.
+    pub(crate) fn clear(&mut self) {
+        *self.0 = [None; LANDINGS + 1];
+    }
+
+    /// The reply to a move. Nothing answers passing.
+    #[inline]
+    pub(crate) fn reply(&self, to: Landing) -> Option<Move> {
+        self.0[to.index()]
+    }
+
+    /// A quiet move refuted the move before it.
+    #[inline]
+    pub(crate) fn add(&mut self, refuted: Landing, mv: Move) {
+        if refuted != Landing::NONE {
+            self.0[refuted.index()] = Some(mv);
         }
     }
 }

@@ -1,15 +1,17 @@
-//! Late move reductions.
+//! Late move reductions (LMR).
 //!
-//! Bet: with good ordering the late quiet moves fail low; a shallower search shows it for less.
-//! Preconditions: enough depth, enough moves searched, a quiet move, not in check and not giving check.
-//! Soundness: unsound; a reduced move that beats alpha is searched again at full depth.
-//! Knobs: `LmrDepth`, `LmrMove`, `LmrBase`, `LmrSlope`, `LmrPv`, `LmrHistory`.
-//! Source: Fruit (Letouzey, 2005) made it known; the product of logarithms is the field's common form.
-//! Evidence: `harness sprt` with the switch off; none recorded yet.
+//! Bet: with good ordering the late moves fail low; a shallower search shows it for less.
+//! Preconditions: enough depth, enough moves searched.
+//! Soundness: unsound; a reduced move that beats alpha is searched again, deeper or shallower by how clearly it did.
+//! Knobs: `Lmr*`, `ResearchDeeper`, `ResearchShallower`.
+//! Source: Fruit (Letouzey, 2005) made it known; the product of logarithms is the field's common form, and so is the
+//! fixed point, which lets small terms count.
+//! Evidence: `results/search.md`, "LMR".
 
+use super::NodeContext;
 use crate::search::params::Tunable;
-use crate::search::switches::Toggles;
-use crate::types::Depth;
+use crate::search::switches::{Toggles, on};
+use crate::types::{Depth, Score};
 
 /// One ply in the fixed point of reductions.
 const PLY: i32 = 1024;
@@ -43,33 +45,88 @@ const fn log2(n: u64) -> i32 {
     result
 }
 
-/// What the reduction of a move depends on.
+/// What the reduction of a move depends on, besides its node.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LateMove {
-    /// Remaining depth of the node.
-    pub(crate) depth: Depth,
     /// How many moves came before.
     pub(crate) searched: usize,
-    /// Is the node on the principal variation?
-    pub(crate) is_pv: bool,
+    pub(crate) is_quiet: bool,
+    pub(crate) gives_check: bool,
+    /// Is it a killer or the counter-move?
+    pub(crate) is_refutation: bool,
     /// What the history says of the move.
     pub(crate) history: i32,
+    /// How often the children of this node's siblings cut off.
+    pub(crate) cutoffs: u8,
 }
 
-/// How much to reduce. Units: plies. Range: 0 to `depth - 2`, so that the move itself keeps a ply.
+/// From so many cutoffs on the children count as failing high often.
+const MANY_CUTOFFS: u8 = 3;
+
+/// The product of the logarithms that every reduction starts from. Units: 1/1024.
 #[inline]
-pub(crate) fn plies(toggles: impl Toggles, late: LateMove) -> i32 {
+fn product(depth: Depth, searched: usize) -> i32 {
+    LOG2[depth.0.clamp(1, 63) as usize] * LOG2[searched.clamp(1, 63)] / PLY
+}
+
+/// How much to reduce, before it is cut to what the depth allows. Units: 1/1024 ply. Range: may be negative.
+#[inline]
+fn reduction(toggles: impl Toggles, node: &NodeContext, late: LateMove) -> i32 {
+    let product = product(node.depth, late.searched);
+    let if_so = |holds: bool, tunable: Tunable| if holds { toggles.value(tunable) } else { 0 };
+    let (base, slope) = if late.is_quiet {
+        (Tunable::LmrBase, Tunable::LmrSlope)
+    } else {
+        (Tunable::LmrCaptureBase, Tunable::LmrCaptureSlope)
+    };
+    let mut reduction = toggles.value(base) + product * toggles.value(slope) / PLY;
+    reduction += if_so(node.is_cut, Tunable::LmrCut);
+    reduction += if_so(on!(toggles, Improving) && !node.is_improving, Tunable::LmrNotImproving);
+    reduction += if_so(late.is_quiet && node.hash_is_noisy, Tunable::LmrHashCapture);
+    reduction += if_so(late.cutoffs >= MANY_CUTOFFS, Tunable::LmrCutoffs);
+    reduction -= if_so(node.is_pv, Tunable::LmrPv);
+    reduction -= if_so(node.was_pv, Tunable::LmrHashPv);
+    reduction -= if_so(late.gives_check, Tunable::LmrCheck);
+    reduction -= if_so(late.is_refutation, Tunable::LmrRefutation);
+    reduction -= node.correction.abs() * (PLY / 8) / toggles.value(Tunable::LmrCorrection);
+    let history = if late.is_quiet { Tunable::LmrHistory } else { Tunable::LmrCaptureHistory };
+    reduction - late.history / toggles.value(history)
+}
+
+/// The depth at which a move is searched first: `full` less its reduction. Range: 1 to `full`, or `full` itself.
+#[inline]
+pub(crate) fn reduced_depth(toggles: impl Toggles, node: &NodeContext, late: LateMove, full: Depth) -> Depth {
     let enough_moves = late.searched as i32 >= toggles.value(Tunable::LmrMove);
-    if !enough_moves || late.depth.0 < toggles.value(Tunable::LmrDepth) {
-        return 0;
+    if !enough_moves || node.depth.0 < toggles.value(Tunable::LmrDepth) {
+        return full;
     }
-    let product = LOG2[late.depth.0.min(63) as usize] * LOG2[late.searched.min(63)] / PLY;
+    let plies = (reduction(toggles, node, late) / PLY).max(0);
+    (full - plies).max(Depth(1)).min(full)
+}
+
+/// The depth a quiet move would be searched at, by depth and number alone: what pruning goes by.
+#[inline]
+pub(crate) fn expected_depth(toggles: impl Toggles, node: &NodeContext, searched: usize) -> Depth {
+    let product = product(node.depth, searched);
     let mut reduction = toggles.value(Tunable::LmrBase) + product * toggles.value(Tunable::LmrSlope) / PLY;
-    if late.is_pv {
-        reduction -= toggles.value(Tunable::LmrPv);
+    if on!(toggles, Improving) && !node.is_improving {
+        reduction += toggles.value(Tunable::LmrNotImproving);
     }
-    reduction -= late.history / toggles.value(Tunable::LmrHistory);
-    (reduction / PLY).clamp(0, (late.depth.0 - 2).max(0))
+    if !on!(toggles, LateMoveReductions) {
+        reduction = 0;
+    }
+    (node.depth - 1 - reduction / PLY).max(Depth::ZERO)
+}
+
+/// The depth at which a move is searched again that failed high at a reduced one.
+#[inline]
+pub(crate) fn research_depth(toggles: impl Toggles, full: Depth, score: Score, best: Score) -> Depth {
+    if !on!(toggles, ResearchDepth) || best.is_mate() || score.is_mate() {
+        return full;
+    }
+    let is_clear = score > best + toggles.value(Tunable::ResearchDeeper);
+    let is_close = score < best + toggles.value(Tunable::ResearchShallower);
+    full + i32::from(is_clear) - i32::from(is_close)
 }
 
 #[cfg(test)]
@@ -85,18 +142,37 @@ mod tests {
         }
     }
 
+    fn late(searched: usize) -> LateMove {
+        LateMove {
+            searched,
+            is_quiet: true,
+            gives_check: false,
+            is_refutation: false,
+            history: 0,
+            cutoffs: 0,
+        }
+    }
+
     #[test]
     fn later_and_deeper_is_reduced_more() {
         let at = |depth, searched| {
-            plies(Fixed, LateMove { depth: Depth(depth), searched, is_pv: false, history: 0 })
+            let node = NodeContext { depth: Depth(depth), is_improving: true, ..NodeContext::default() };
+            let full = Depth(depth - 1);
+            full.0 - reduced_depth(Fixed, &node, late(searched), full).0
         };
-        assert_eq!(at(2, 30), 0);
+        assert_eq!(at(1, 30), 0);
         assert_eq!(at(12, 0), 0);
         assert!(at(12, 20) >= at(12, 5) && at(20, 20) > at(6, 20));
         for depth in 3..100 {
             for searched in 0..218 {
-                assert!((0..depth).contains(&at(depth, searched)));
+                assert!((0..depth - 1).contains(&at(depth, searched)));
             }
         }
+    }
+
+    #[test]
+    fn a_clear_fail_high_is_searched_deeper() {
+        let again = |score| research_depth(Fixed, Depth(6), Score(score), Score(0));
+        assert_eq!((again(1), again(20), again(300)), (Depth(5), Depth(6), Depth(7)));
     }
 }

@@ -1,0 +1,32 @@
+//! Hindsight.
+//!
+//! Bet: the evaluation after a reduced move tells whether the reduction was right.
+//! Preconditions: not in check; the move that led here was reduced.
+//! Soundness: unsound; it shifts depth between nodes.
+//! Knobs: `HindsightDeeper`, `HindsightShallower`.
+//! Source: common to the strongest engines since 2024.
+//! Evidence: `results/search.md`.
+
+use crate::search::params::Tunable;
+use crate::search::switches::Toggles;
+use crate::types::{Depth, Score};
+
+/// How many plies to add to a node that was reached by a move reduced by `reduction` plies. Range: -1 to 1.
+///
+/// `evals` are the static evaluations here and at the parent, each from its own side's view: their sum is what the
+/// opponent's move changed for the side to move here.
+#[inline]
+pub(crate) fn plies(
+    toggles: impl Toggles,
+    depth: Depth,
+    reduction: i32,
+    evals: Option<(Score, Score)>,
+) -> i32 {
+    let Some((here, parent)) = evals.filter(|_| reduction > 1) else { return 0 };
+    let gained = here.0 + parent.0;
+    if reduction >= toggles.value(Tunable::HindsightDeeper) && gained <= 0 {
+        // The reduced move did well after all.
+        return 1;
+    }
+    -i32::from(depth.0 > 1 && gained > toggles.value(Tunable::HindsightShallower))
+}

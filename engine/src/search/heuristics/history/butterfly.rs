@@ -1,0 +1,33 @@
+//! By squares: where the move starts and ends, and whether the opponent attacks either.
+
+use super::pull;
+use crate::types::{Bitboard, Color, Move};
+
+/// How well each quiet move did. Shape: `[side, from is attacked, to is attacked][from][to]`, the first three as the
+/// bits of one index. Range: `±LIMIT`.
+pub(super) struct ButterflyHistory(Box<[FromTo]>);
+
+/// Shape: `[from][to]`.
+pub(super) type FromTo = [[i16; 64]; 64];
+
+impl ButterflyHistory {
+    pub(super) fn new() -> Self {
+        Self(vec![[[0; 64]; 64]; 8].into_boxed_slice())
+    }
+
+    #[inline]
+    pub(super) fn score(&self, side: Color, threats: Bitboard, mv: Move) -> i32 {
+        self.0[table(side, threats, mv)][mv.from().index()][mv.to().index()].into()
+    }
+
+    #[inline]
+    pub(super) fn add(&mut self, side: Color, threats: Bitboard, mv: Move, bonus: i32) {
+        pull(&mut self.0[table(side, threats, mv)][mv.from().index()][mv.to().index()], bonus);
+    }
+}
+
+/// The table for a move. Range: 0 to 7.
+#[inline]
+fn table(side: Color, threats: Bitboard, mv: Move) -> usize {
+    side.index() * 4 + usize::from(threats.has(mv.from())) * 2 + usize::from(threats.has(mv.to()))
+}

@@ -1,0 +1,52 @@
+//! By the moves before: a reply to this, a follow-up to that.
+
+use super::pull;
+use crate::position::Position;
+use crate::types::{Move, Piece};
+
+/// Pairs of a piece and a square.
+pub(crate) const LANDINGS: usize = Piece::COUNT * 64;
+
+/// A piece and the square it went to: all a continuation remembers of a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Landing(u16);
+
+impl Landing {
+    /// No move: before the root, or passing.
+    pub(crate) const NONE: Self = Self(LANDINGS as u16);
+
+    /// Where a legal move brings its piece. Castling brings the king to its rook.
+    #[inline]
+    pub(crate) fn of(position: &Position, mv: Move) -> Self {
+        let piece = position.side_to_move().index() * 6 + position.moved(mv).index();
+        Self((piece * 64 + mv.to().index()) as u16)
+    }
+
+    /// Range: 0 to [`LANDINGS`], the last being [`Self::NONE`].
+    #[inline]
+    pub(crate) fn index(self) -> usize {
+        self.0.into()
+    }
+}
+
+/// How well a move did after another. Shape: `[earlier][later]`, the earlier one may be none. Range: `±LIMIT`.
+pub(super) struct ContinuationHistory(Box<[[i16; LANDINGS]]>);
+
+impl ContinuationHistory {
+    pub(super) fn new() -> Self {
+        Self(vec![[0; LANDINGS]; LANDINGS + 1].into_boxed_slice())
+    }
+
+    #[inline]
+    pub(super) fn score(&self, earlier: Landing, later: Landing) -> i32 {
+        self.0[earlier.index()][later.index()].into()
+    }
+
+    /// Nothing is learned where there was no earlier move.
+    #[inline]
+    pub(super) fn add(&mut self, earlier: Landing, later: Landing, bonus: i32) {
+        if earlier != Landing::NONE {
+            pull(&mut self.0[earlier.index()][later.index()], bonus);
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! By the pawns: where pieces belong depends on them, and they change slowly.
+
+use super::continuation::{LANDINGS, Landing};
+use super::pull;
+use crate::position::Position;
+
+/// Rows of the table; structures share them by key.
+const ROWS: usize = 512;
+
+/// The row of a pawn structure.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Structure(u16);
+
+impl Structure {
+    #[inline]
+    pub(super) fn of(position: &Position) -> Self {
+        Self((position.pawn_key().0 % ROWS as u64) as u16)
+    }
+}
+
+/// How well a move did with these pawns. Shape: `[structure][piece and target]`. Range: `±LIMIT`.
+pub(super) struct PawnHistory(Box<[[i16; LANDINGS]]>);
+
+impl PawnHistory {
+    pub(super) fn new() -> Self {
+        Self(vec![[0; LANDINGS]; ROWS].into_boxed_slice())
+    }
+
+    #[inline]
+    pub(super) fn score(&self, pawns: Structure, landing: Landing) -> i32 {
+        self.0[usize::from(pawns.0)][landing.index()].into()
+    }
+
+    #[inline]
+    pub(super) fn add(&mut self, pawns: Structure, landing: Landing, bonus: i32) {
+        pull(&mut self.0[usize::from(pawns.0)][landing.index()], bonus);
+    }
+}

@@ -1,0 +1,21 @@
+//! Razoring.
+//!
+//! Bet: a node this far below alpha is saved by captures or not at all.
+//! Preconditions: a null window, not in check, alpha no mate.
+//! Soundness: unsound.
+//! Knobs: `RazoringBase`, `RazoringSlope`.
+//! Source: Birmingham and Kent, "Tree-searching and tree-pruning techniques" (1977); the quadratic margin is the
+//! field's present form.
+//! Evidence: `results/search.md`.
+
+use crate::search::params::Tunable;
+use crate::search::switches::Toggles;
+use crate::types::{Depth, Score};
+
+/// Is the evaluation hopeless?
+#[inline]
+pub(crate) fn is_hopeless(toggles: impl Toggles, eval: Score, alpha: Score, depth: Depth) -> bool {
+    let margin =
+        toggles.value(Tunable::RazoringBase) + toggles.value(Tunable::RazoringSlope) * depth.0 * depth.0;
+    !alpha.is_mate() && eval + margin < alpha
+}
