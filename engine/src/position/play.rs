@@ -47,6 +47,14 @@ impl Position {
             ^ zobrist::side(!self.side)
     }
 
+    /// The fifty-move clock after a legal move, before it is played.
+    #[inline]
+    pub fn clock_after(&self, mv: Move) -> u16 {
+        let is_pawn = self.board.kind_of_piece_on(mv.from()) == PieceType::Pawn;
+        let is_capture = (self.occupied() & Bitboard::from(mv.to())).any() && !mv.is_castling();
+        if is_pawn || is_capture { 0 } else { self.halfmove_clock.saturating_add(1) }
+    }
+
     /// Plays a legal move of `S`, to move, in place. (Callers copy first; a position returned by value from here would be
     /// copied once more.)
     pub(super) fn make<S: Side>(&mut self, mv: Move) {

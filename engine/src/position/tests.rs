@@ -116,6 +116,7 @@ fn keys_foretell_ordinary_moves() {
     for_each_position(200, 80, |position, _| {
         for mv in position.legal_moves() {
             let next = position.after(mv);
+            assert_eq!(position.clock_after(mv), next.halfmove_clock(), "{position:?} {mv:?}");
             if mv.kind() == MoveKind::Normal && next.ep_square().is_none() {
                 assert_eq!(position.key_after(mv), next.key(), "{position:?} {mv:?}");
                 exact += 1;

@@ -1,10 +1,7 @@
 //! Draws by rule, as the search sees them.
 
 use crate::position::Position;
-use crate::types::{Key, Ply, Score};
-
-/// Reversible half-moves after which the game is drawn.
-const FIFTY_MOVES: u16 = 100;
+use crate::types::{FIFTY_MOVES, Key, Ply, Score};
 
 /// The score of a node that the rules have decided: dead material, fifty moves (a mate on the board comes first),
 /// or a repetition.

@@ -41,7 +41,7 @@ impl<T: Toggles> Search<'_, T> {
         let record = self.probe(position);
         if let Some(record) = record
             && window.is_null()
-            && let Some(score) = self.hash_cutoff(&record, window, Depth::ZERO, ply)
+            && let Some(score) = self.hash_cutoff(position, &record, window, Depth::ZERO, ply)
         {
             return Ok(score);
         }

@@ -57,6 +57,7 @@ macro_rules! switches {
 
 switches! {
     HashCut: Unsound, true, "A record of the hash table that is deep enough ends the node (its history may differ).";
+    HashClock: Unsound, true, "Near the fifty-move limit the hash table tells positions with other clocks apart.";
     HashMove: Ordering, true, "The move the hash table remembers is tried first.";
     Aspiration: Exact, true, "Each iteration starts with a narrow window around the last score.";
     NullWindow: Exact, true, "PVS: all moves but the first are asked only whether they beat alpha.";

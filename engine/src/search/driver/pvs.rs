@@ -69,7 +69,7 @@ impl<T: Toggles> Search<'_, T> {
         let record = self.probe(position);
         if let Some(record) = record
             && !N::IS_PV
-            && let Some(score) = self.hash_cutoff(&record, window, depth, ply)
+            && let Some(score) = self.hash_cutoff(position, &record, window, depth, ply)
         {
             return Ok(score);
         }
