@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{lab, random_positions, search};
+use common::{lab, random_positions, search, with_clock};
 use stretto::engine::Configuration;
 use stretto::search::params::Tunable;
 use stretto::search::switches::{Class, Settings, Switch, Toggles};
@@ -69,8 +69,10 @@ fn exact_and_ordering_switches_keep_the_score() {
 
 #[test]
 fn unsound_switches_do_change_scores() {
-    // The class is a claim too: at least one position must show it.
-    let fens = random_positions(40, 6);
+    // The class is a claim too: at least one position must show it. Some are late on the fifty-move clock.
+    let mut fens = random_positions(40, 6);
+    let late = fens.iter().take(20).map(|fen| with_clock(fen, 92)).collect::<Vec<_>>();
+    fens.extend(late);
     let scores = |settings| search(&fens, 6, lab(settings)).outcomes.into_iter().map(|outcome| outcome.score);
     for &switch in Switch::ALL.iter().filter(|switch| switch.info().class == Class::Unsound) {
         let flipped = Settings::default().with(switch, false);

@@ -27,6 +27,7 @@ impl Position {
         debug_assert!(!self.is_check(), "passing out of check in {self:?}");
         let mut next = *self;
         next.halfmove_clock = next.halfmove_clock.saturating_add(1);
+        next.repeatable = 0;
         by_side!(self.side, S => next.hand_over::<S>());
         next
     }
@@ -81,7 +82,11 @@ impl Position {
             self.castling &= !S::BACK_RANK;
         }
         let irreversible = captured || kind == PieceType::Pawn;
-        self.halfmove_clock = if irreversible { 0 } else { self.halfmove_clock.saturating_add(1) };
+        if irreversible {
+            self.reset_clock();
+        } else {
+            self.advance_clock();
+        }
     }
 
     fn play_promotion<S: Side>(&mut self, from: Square, to: Square, kind: PieceType) {
@@ -89,13 +94,13 @@ impl Position {
         self.board.take(S::US, PieceType::Pawn, from);
         self.board.put(S::US, kind, to);
         self.castling &= !Bitboard::from(to);
-        self.halfmove_clock = 0;
+        self.reset_clock();
     }
 
     fn play_en_passant<S: Side>(&mut self, from: Square, to: Square) {
         self.board.take(S::THEM, PieceType::Pawn, to.forward(S::THEM));
         self.board.shift(S::US, PieceType::Pawn, from, to);
-        self.halfmove_clock = 0;
+        self.reset_clock();
     }
 
     fn play_castling<S: Side>(&mut self, king: Square, rook: Square) {
@@ -105,7 +110,21 @@ impl Position {
         self.board.put(S::US, PieceType::King, king_to);
         self.board.put(S::US, PieceType::Rook, rook_to);
         self.castling &= !S::BACK_RANK;
+        self.advance_clock();
+    }
+
+    /// A move that cannot be taken back.
+    #[inline]
+    fn reset_clock(&mut self) {
+        self.halfmove_clock = 0;
+        self.repeatable = 0;
+    }
+
+    /// A move that can.
+    #[inline]
+    fn advance_clock(&mut self) {
         self.halfmove_clock = self.halfmove_clock.saturating_add(1);
+        self.repeatable = self.repeatable.saturating_add(1);
     }
 
     /// Gives the turn from `S` to the other side.

@@ -37,6 +37,13 @@ impl<T: Toggles> Search<'_, T> {
         if ply.index() >= MAX_PLY {
             return Ok(self.evaluate(position));
         }
+        if self.has_draw_in_hand(position, window, ply) {
+            if window.beta <= Score::DRAW {
+                return Ok(Score::DRAW);
+            }
+            let above = Window::new(Score::DRAW, window.beta);
+            return Ok(self.quiescence(position, above, ply)?.max(Score::DRAW));
+        }
 
         let record = self.probe(position);
         if let Some(record) = record

@@ -67,6 +67,7 @@ switches! {
     SeeOrdering: Ordering, true, "Captures that lose material by exchange are tried after the quiet moves.";
     Killers: Ordering, true, "Quiet moves that refuted a sibling are tried before other quiet moves.";
     History: Ordering, true, "Quiet moves are tried by how often they cut off before.";
+    UpcomingRepetition: Unsound, true, "A side that can repeat a position by its next move has a draw at least.";
     NullMove: Unsound, true, "If passing the turn still beats beta, the node is cut.";
     LateMoveReductions: Unsound, true, "Late quiet moves are searched less deeply first.";
     CheckExtension: Unsound, true, "A node in check is searched one ply deeper.";
