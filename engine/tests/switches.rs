@@ -2,10 +2,15 @@
 
 mod common;
 
+use std::time::Duration;
+
 use common::{lab, random_positions, search, with_clock};
 use stretto::engine::Configuration;
 use stretto::search::params::Tunable;
 use stretto::search::switches::{Class, Settings, Switch, Toggles};
+use stretto::search::timing;
+use stretto::time::{self, Clock, Signals};
+use stretto::types::{Millis, Permille, Score};
 
 /// Deep enough for every heuristic to have its say.
 const DEPTH: i32 = 9;
@@ -16,6 +21,21 @@ fn bench_positions() -> Vec<String> {
 
 fn nodes(settings: Settings) -> u64 {
     search(&bench_positions(), DEPTH, lab(settings)).nodes.0
+}
+
+/// What a setting does to the clock: hard and soft limits for some clocks and courses of a search.
+fn limits(settings: &Settings) -> Vec<Duration> {
+    let mut limits = Vec::new();
+    for (remaining, increment) in [(1_000, 10), (60_000, 0), (300_000, 3_000)] {
+        let clock = Clock { remaining: Millis(remaining), increment: Millis(increment), moves_to_go: None };
+        let budget = time::plan(clock, Millis(5), &timing::temper(settings));
+        limits.push(budget.hard);
+        for (share, stable, drop) in [(500, 0, 0), (900, 5, -10), (300, 2, 30)] {
+            let signals = Signals { best_share: Permille(share), stable, drop: Score(drop) };
+            limits.push(timing::soft_limit(settings, budget, signals));
+        }
+    }
+    limits
 }
 
 #[test]
@@ -29,22 +49,24 @@ fn fixed_and_dynamic_search_the_same_tree() {
 
 #[test]
 fn every_switch_is_alive() {
-    let base = nodes(Settings::default());
+    let (base, planned) = (nodes(Settings::default()), limits(&Settings::default()));
     for &switch in Switch::ALL {
-        let flipped = !(&Settings::default()).is_on(switch);
-        assert_ne!(nodes(Settings::default().with(switch, flipped)), base, "{switch:?} changes nothing");
+        let flipped = Settings::default().with(switch, !(&Settings::default()).is_on(switch));
+        let is_timing = switch.info().class == Class::Timing;
+        assert_eq!(limits(&flipped) != planned, is_timing, "{switch:?} and the clock");
+        assert_eq!(nodes(flipped) == base, is_timing, "{switch:?} and the tree");
     }
 }
 
 #[test]
 fn every_tunable_is_alive() {
-    let base = nodes(Settings::default());
+    let (base, planned) = (nodes(Settings::default()), limits(&Settings::default()));
     for &tunable in Tunable::ALL {
         let info = tunable.info();
         let is_alive = [info.min, info.max].into_iter().filter(|&value| value != info.default).any(|value| {
             let mut settings = Settings::default();
             settings.tune(tunable, value);
-            nodes(settings) != base
+            limits(&settings) != planned || nodes(settings) != base
         });
         assert!(is_alive, "{tunable:?} changes nothing");
     }

@@ -14,6 +14,7 @@ pub mod params;
 mod picker;
 mod quiescence;
 pub mod switches;
+pub mod timing;
 mod worker;
 
 pub use worker::{Job, Teamwork, Worker};

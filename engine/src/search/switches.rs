@@ -16,6 +16,8 @@ pub enum Class {
     Ordering,
     /// A bet: the score may change, for the better on average.
     Unsound,
+    /// Changes when the search stops, never a score at fixed depth.
+    Timing,
 }
 
 /// The declaration of one switch.
@@ -71,6 +73,7 @@ switches! {
     NullMove: Unsound, true, "If passing the turn still beats beta, the node is cut.";
     LateMoveReductions: Unsound, true, "Late quiet moves are searched less deeply first.";
     CheckExtension: Unsound, true, "A node in check is searched one ply deeper.";
+    TimeManagement: Timing, true, "An easy choice takes less of its planned time, a hard one more.";
 }
 
 impl Switch {

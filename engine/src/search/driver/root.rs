@@ -30,6 +30,7 @@ impl<T: Toggles> Search<'_, T> {
             let next = Ply::ROOT.next();
             self.worker.frames[next.index()].pv.clear();
             self.worker.seldepth = 0;
+            let nodes = self.worker.nodes;
             let score = match self.job.driver {
                 Driver::Negamax => -self.negamax(&child, depth - 1, next)?,
                 Driver::AlphaBeta => -self.alphabeta(&child, -inner, depth - 1, next)?,
@@ -40,6 +41,10 @@ impl<T: Toggles> Search<'_, T> {
                     self.child::<Pv>(&child, inner, depth - 1, 0, index - first, Ply::ROOT)?
                 }
             };
+            // Other lines of MultiPV say nothing about the choice of the best move.
+            if first == 0 {
+                self.worker.root_moves[index].nodes += self.worker.nodes - nodes;
+            }
             // The first move's score is kept even when it fails low: a search cut short then has one at least.
             if index == first || score > alpha {
                 self.keep(index, Known { score, bound: Bound::of(score, window) });
