@@ -6,7 +6,7 @@
 
 use std::io;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::eval::Evaluation;
 use crate::position::{Game, Position};
@@ -14,6 +14,7 @@ use crate::search::driver::Driver;
 use crate::search::events::Sink;
 use crate::search::limits::Limits;
 use crate::search::switches::{Fixed, Settings};
+use crate::search::timing::{self, SoftLimit};
 use crate::search::{Counter, Job, Teamwork, Worker, run};
 use crate::sync::Mutex;
 use crate::sync::atomic::AtomicUsize;
@@ -48,7 +49,7 @@ pub struct Configuration {
     pub multipv: usize,
     /// How the threads work together.
     pub teamwork: Teamwork,
-    /// Kept in reserve on every move.
+    /// What each move is expected to cost on the clock besides thought.
     pub move_overhead: Millis,
     /// Analysis: a forced move is searched like any other.
     pub is_analysis: bool,
@@ -62,11 +63,14 @@ impl Default for Configuration {
             evaluation: Evaluation::default(),
             multipv: 1,
             teamwork: Teamwork::default(),
-            move_overhead: Millis(30),
+            move_overhead: DEFAULT_OVERHEAD,
             is_analysis: false,
         }
     }
 }
+
+/// What a move costs between engine and clock unless the user knows better: a pipe, a scheduler, a match tool.
+pub const DEFAULT_OVERHEAD: Millis = Millis(10);
 
 /// The size of a new engine's hash table.
 pub const DEFAULT_HASH: Mebibytes = Mebibytes(16);
@@ -81,8 +85,8 @@ pub struct Engine {
     pinning: Pinning,
     control: Arc<SearchControl>,
     timekeeper: Timekeeper,
-    /// When the search that runs would start no further iteration.
-    soft_deadline: Option<Instant>,
+    /// When the search that runs began to think on a clock, and after how long it would start no further iteration.
+    thinking: Option<(Instant, Arc<SoftLimit>)>,
     sink: Arc<dyn Sink>,
 }
 
@@ -113,7 +117,7 @@ impl Engine {
             pinning: Pinning::Off,
             control: Arc::new(SearchControl::new()),
             timekeeper: Timekeeper::new()?,
-            soft_deadline: None,
+            thinking: None,
             sink,
         })
     }
@@ -206,8 +210,13 @@ impl Engine {
         let configuration = &self.configuration;
         // `infinite` and `movetime` are taken at their word: a clock beside them plans nothing.
         let clock = limits.clock.filter(|_| limits.movetime.is_none() && !limits.infinite);
-        let budget = clock.map(|clock| time::plan(clock, configuration.move_overhead));
-        self.soft_deadline = budget.map(|budget| started + budget.soft);
+        let temper = match &configuration.mode {
+            Mode::Play => timing::temper(Fixed),
+            Mode::Lab(settings) => timing::temper(settings),
+        };
+        let budget = clock.map(|clock| time::plan(clock, configuration.move_overhead, &temper));
+        let soft_limit = Arc::new(SoftLimit::new(budget.map_or(Duration::MAX, |budget| budget.soft)));
+        self.thinking = budget.map(|_| (started, Arc::clone(&soft_limit)));
         let movetime = limits.movetime.filter(|_| !limits.infinite);
         let hard = movetime.map(Millis::to_duration).or(budget.map(|budget| budget.hard));
         if let Some(hard) = hard {
@@ -217,6 +226,7 @@ impl Engine {
         let job = Arc::new(Job {
             game: self.game.clone(),
             budget,
+            soft_limit,
             multipv: configuration.multipv.clamp(1, root_moves.len().max(1)),
             limits,
             root_moves,
@@ -251,7 +261,8 @@ impl Engine {
         let was_pondering = self.control.is_pondering();
         self.control.ponderhit();
         self.timekeeper.recheck();
-        if was_pondering && self.soft_deadline.is_some_and(|soft| soft <= Instant::now()) {
+        let is_enough = |(started, soft): &(Instant, Arc<SoftLimit>)| started.elapsed() >= soft.limit();
+        if was_pondering && self.thinking.as_ref().is_some_and(is_enough) {
             self.control.stop();
         }
     }

@@ -2,9 +2,10 @@
 //!
 //! Fixed by a seed, so keys, and with them node counts, are the same on every machine and build. A key is the
 //! exclusive or of one word for each piece on its square, each castling right, the en passant file and the side;
-//! who combines them, and when, is `position`'s business.
+//! who combines them, and when, is `position`'s business. The words of the fifty-move clock are the hash table's
+//! alone: two positions that differ in the clock are the same position.
 
-use crate::types::{Bitboard, Color, Key, Square};
+use crate::types::{Bitboard, Color, FIFTY_MOVES, Key, Square};
 
 /// How many codes a square's content has: kind, plus 8 for Black, and one for "empty".
 pub const CODES: usize = 16;
@@ -16,7 +17,16 @@ struct Words {
     castling: [[u64; 256]; 2],
     en_passant: [u64; 8],
     black_to_move: u64,
+    /// By bucket of the fifty-move clock; the first is zero.
+    clock: [u64; CLOCK_BUCKETS],
 }
+
+/// Up to here the fifty-move clock has no say: what a position is worth hardly depends on it. Units: plies.
+const CLOCK_FREE: u16 = 20;
+/// From there on so many plies share a word. Units: plies.
+const CLOCK_WIDTH: u16 = 8;
+/// One bucket for the far clocks, then as many as it takes to the limit.
+const CLOCK_BUCKETS: usize = 1 + (FIFTY_MOVES - CLOCK_FREE).div_ceil(CLOCK_WIDTH) as usize;
 
 /// One step of `SplitMix64`: the next state and the word it gives.
 ///
@@ -30,8 +40,13 @@ const fn next(state: u64) -> (u64, u64) {
 }
 
 const fn words() -> Words {
-    let mut words =
-        Words { pieces: [[0; 64]; CODES], castling: [[0; 256]; 2], en_passant: [0; 8], black_to_move: 0 };
+    let mut words = Words {
+        pieces: [[0; 64]; CODES],
+        castling: [[0; 256]; 2],
+        en_passant: [0; 8],
+        black_to_move: 0,
+        clock: [0; CLOCK_BUCKETS],
+    };
     let mut state = 0x5374_7265_7474_6F00;
     let mut word;
     let mut code = 0;
@@ -66,8 +81,14 @@ const fn words() -> Words {
         words.en_passant[file] = word;
         file += 1;
     }
-    (_, word) = next(state);
+    (state, word) = next(state);
     words.black_to_move = word;
+    let mut bucket = 1;
+    while bucket < CLOCK_BUCKETS {
+        (state, word) = next(state);
+        words.clock[bucket] = word;
+        bucket += 1;
+    }
     words
 }
 
@@ -75,7 +96,7 @@ static WORDS: Words = words();
 
 /// The word of a square's content. Range: `code` is taken modulo 16; codes of no piece give zero.
 #[inline]
-pub fn piece(code: u8, square: Square) -> Key {
+pub const fn piece(code: u8, square: Square) -> Key {
     Key(WORDS.pieces[code as usize & 15][square.index()])
 }
 
@@ -102,6 +123,13 @@ pub fn side(color: Color) -> Key {
     }
 }
 
+/// The word of the fifty-move clock: zero while the limit is far, then one for every few plies.
+#[inline]
+pub fn clock(halfmove_clock: u16) -> Key {
+    let near = halfmove_clock.min(FIFTY_MOVES - 1).saturating_sub(CLOCK_FREE - CLOCK_WIDTH);
+    Key(WORDS.clock[(near / CLOCK_WIDTH) as usize])
+}
+
 #[cfg(test)]
 mod tests {
     use std::collections::HashSet;
@@ -124,6 +152,18 @@ mod tests {
         }
         assert!(seen.insert(side(Color::Black).0) && !seen.contains(&0));
         assert_eq!(piece(7, Square::from_index(0)), Key(0));
+        for bucket in (CLOCK_FREE..FIFTY_MOVES).step_by(CLOCK_WIDTH.into()) {
+            assert!(seen.insert(clock(bucket).0));
+        }
+    }
+
+    #[test]
+    fn the_clock_counts_near_the_limit_only() {
+        assert!((0..CLOCK_FREE).all(|plies| clock(plies) == Key(0)));
+        assert_ne!(clock(CLOCK_FREE), Key(0));
+        assert_eq!(clock(CLOCK_FREE), clock(CLOCK_FREE + CLOCK_WIDTH - 1));
+        assert_ne!(clock(CLOCK_FREE), clock(CLOCK_FREE + CLOCK_WIDTH));
+        assert_eq!(clock(FIFTY_MOVES - 1), clock(u16::MAX));
     }
 
     #[test]

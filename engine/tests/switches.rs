@@ -2,10 +2,15 @@
 
 mod common;
 
-use common::{lab, minimax, random_positions, search};
+use std::time::Duration;
+
+use common::{lab, minimax, random_positions, search, with_clock};
 use stretto::engine::Configuration;
 use stretto::search::params::Tunable;
 use stretto::search::switches::{Class, Settings, Switch, Toggles};
+use stretto::search::timing;
+use stretto::time::{self, Clock, Signals};
+use stretto::types::{Millis, Permille, Score};
 
 /// Depths at which a setting is asked to show an effect. Most do at the first; those that govern deep nodes need more.
 const DEPTHS: [i32; 3] = [7, 10, 14];
@@ -34,6 +39,21 @@ fn is_alive(base: &Settings, changed: &[Settings]) -> bool {
     })
 }
 
+/// What a setting does to the clock: hard and soft limits for some clocks and courses of a search.
+fn limits(settings: &Settings) -> Vec<Duration> {
+    let mut limits = Vec::new();
+    for (remaining, increment) in [(1_000, 10), (60_000, 0), (300_000, 3_000)] {
+        let clock = Clock { remaining: Millis(remaining), increment: Millis(increment), moves_to_go: None };
+        let budget = time::plan(clock, Millis(5), &timing::temper(settings));
+        limits.push(budget.hard);
+        for (share, stable, drop) in [(500, 0, 0), (900, 5, -10), (300, 2, 30)] {
+            let signals = Signals { best_share: Permille(share), stable, drop: Score(drop) };
+            limits.push(timing::soft_limit(settings, budget, signals));
+        }
+    }
+    limits
+}
+
 #[test]
 fn fixed_and_dynamic_search_the_same_tree() {
     let fens = bench_positions();
@@ -47,9 +67,16 @@ fn fixed_and_dynamic_search_the_same_tree() {
 #[test]
 fn every_switch_is_alive() {
     let base = Settings::default();
+    let planned = limits(&base);
     for &switch in Switch::ALL {
         let flipped = base.clone().with(switch, !(&base).is_on(switch));
-        assert!(is_alive(&base, &[flipped]), "{switch:?} changes nothing");
+        let is_timing = switch.info().class == Class::Timing;
+        assert_eq!(limits(&flipped) != planned, is_timing, "{switch:?} and the clock");
+        if is_timing {
+            assert_eq!(nodes(flipped, DEPTHS[0]), nodes(base.clone(), DEPTHS[0]), "{switch:?} and the tree");
+        } else {
+            assert!(is_alive(&base, &[flipped]), "{switch:?} changes nothing");
+        }
     }
 }
 
@@ -58,6 +85,7 @@ fn every_tunable_is_alive() {
     // A number of a heuristic that is off by default is alive if it is when the heuristic is on.
     let all_on =
         Switch::ALL.iter().fold(Settings::default(), |settings, &switch| settings.with(switch, true));
+    let planned = limits(&all_on);
     for &tunable in Tunable::ALL {
         let info = tunable.info();
         let changed: Vec<Settings> = [info.min, info.max]
@@ -69,7 +97,8 @@ fn every_tunable_is_alive() {
                 settings
             })
             .collect();
-        assert!(is_alive(&all_on, &changed), "{tunable:?} changes nothing");
+        let is_timing = changed.iter().any(|settings| limits(settings) != planned);
+        assert!(is_timing || is_alive(&all_on, &changed), "{tunable:?} changes nothing");
     }
 }
 
@@ -89,11 +118,20 @@ fn exact_and_ordering_switches_keep_the_score() {
 
 #[test]
 fn unsound_switches_do_change_scores() {
-    // The class is a claim too: at least one position must show it.
-    let fens = random_positions(40, 6);
-    let scores = |settings| search(&fens, 9, lab(settings)).outcomes.into_iter().map(|outcome| outcome.score);
+    // The class is a claim too: at least one position must show it. Some are late on the fifty-move clock.
+    let mut fens = random_positions(40, 6);
+    let late = fens.iter().take(20).map(|fen| with_clock(fen, 92)).collect::<Vec<_>>();
+    fens.extend(late);
+    // A few at a time, since most switches show at once.
+    let scores = |fens: &[String], settings: &Settings| -> Vec<Score> {
+        search(fens, 9, lab(settings.clone())).outcomes.iter().map(|outcome| outcome.score).collect()
+    };
+    let base = Settings::default();
+    let few: Vec<&[String]> = fens.chunks(6).collect();
+    let expected: Vec<Vec<Score>> = few.iter().map(|fens| scores(fens, &base)).collect();
     for &switch in Switch::ALL.iter().filter(|switch| switch.info().class == Class::Unsound) {
-        let flipped = Settings::default().with(switch, !(&Settings::default()).is_on(switch));
-        assert!(scores(Settings::default()).ne(scores(flipped)), "{switch:?} changed no score");
+        let flipped = base.clone().with(switch, !(&base).is_on(switch));
+        let changes = few.iter().zip(&expected).any(|(fens, expected)| scores(fens, &flipped) != *expected);
+        assert!(changes, "{switch:?} changed no score");
     }
 }

@@ -100,6 +100,7 @@ impl Position {
         position.read_castling(castling)?;
         let passed = read_en_passant(en_passant)?;
         position.halfmove_clock = read_counter("half-move clock", halfmove)?;
+        position.repeatable = position.halfmove_clock.min(u8::MAX.into()) as u8;
         position.fullmove_number = read_counter("move number", fullmove)?.max(1);
         if let Some(checker) = position.attackers_of_waiting_king().first() {
             return Err(FenError::OpponentInCheck { color: !position.side, checker });

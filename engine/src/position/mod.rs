@@ -7,6 +7,7 @@
 //! searched or valued; `search`, `eval` and `uci` are its callers.
 
 mod board;
+mod cycle;
 mod fen;
 mod game;
 mod generate;
@@ -61,6 +62,8 @@ pub struct Position {
     pinned: Bitboard,
     halfmove_clock: u16,
     fullmove_number: u16,
+    /// Plies since the last capture, pawn move or pass; 255 and more read 255.
+    repeatable: u8,
     side: Color,
 }
 
@@ -160,6 +163,13 @@ impl Position {
     #[inline]
     pub fn halfmove_clock(&self) -> u16 {
         self.halfmove_clock
+    }
+
+    /// How far back a position can lie that may come again: to the last capture, pawn move or pass. A pass, which
+    /// only the search makes, does not reset the clock, but nothing is repeated across it. Units: plies, at most 255.
+    #[inline]
+    pub fn repeatable_plies(&self) -> u8 {
+        self.repeatable
     }
 
     /// The number of the move about to be played, from 1; it grows after Black's.

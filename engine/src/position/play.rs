@@ -27,6 +27,7 @@ impl Position {
         debug_assert!(!self.is_check(), "passing out of check in {self:?}");
         let mut next = *self;
         next.halfmove_clock = next.halfmove_clock.saturating_add(1);
+        next.repeatable = 0;
         by_side!(self.side, S => next.hand_over::<S>());
         next
     }
@@ -45,6 +46,14 @@ impl Position {
         self.board.key_after_shift(from, to)
             ^ zobrist::castling(self.castling & !lost)
             ^ zobrist::side(!self.side)
+    }
+
+    /// The fifty-move clock after a legal move, before it is played.
+    #[inline]
+    pub fn clock_after(&self, mv: Move) -> u16 {
+        let is_pawn = self.board.kind_of_piece_on(mv.from()) == PieceType::Pawn;
+        let is_capture = (self.occupied() & Bitboard::from(mv.to())).any() && !mv.is_castling();
+        if is_pawn || is_capture { 0 } else { self.halfmove_clock.saturating_add(1) }
     }
 
     /// Plays a legal move of `S`, to move, in place. (Callers copy first; a position returned by value from here would be
@@ -73,7 +82,11 @@ impl Position {
             self.castling &= !S::BACK_RANK;
         }
         let irreversible = captured || kind == PieceType::Pawn;
-        self.halfmove_clock = if irreversible { 0 } else { self.halfmove_clock.saturating_add(1) };
+        if irreversible {
+            self.reset_clock();
+        } else {
+            self.advance_clock();
+        }
     }
 
     fn play_promotion<S: Side>(&mut self, from: Square, to: Square, kind: PieceType) {
@@ -81,13 +94,13 @@ impl Position {
         self.board.take(S::US, PieceType::Pawn, from);
         self.board.put(S::US, kind, to);
         self.castling &= !Bitboard::from(to);
-        self.halfmove_clock = 0;
+        self.reset_clock();
     }
 
     fn play_en_passant<S: Side>(&mut self, from: Square, to: Square) {
         self.board.take(S::THEM, PieceType::Pawn, to.forward(S::THEM));
         self.board.shift(S::US, PieceType::Pawn, from, to);
-        self.halfmove_clock = 0;
+        self.reset_clock();
     }
 
     fn play_castling<S: Side>(&mut self, king: Square, rook: Square) {
@@ -97,7 +110,21 @@ impl Position {
         self.board.put(S::US, PieceType::King, king_to);
         self.board.put(S::US, PieceType::Rook, rook_to);
         self.castling &= !S::BACK_RANK;
+        self.advance_clock();
+    }
+
+    /// A move that cannot be taken back.
+    #[inline]
+    fn reset_clock(&mut self) {
+        self.halfmove_clock = 0;
+        self.repeatable = 0;
+    }
+
+    /// A move that can.
+    #[inline]
+    fn advance_clock(&mut self) {
         self.halfmove_clock = self.halfmove_clock.saturating_add(1);
+        self.repeatable = self.repeatable.saturating_add(1);
     }
 
     /// Gives the turn from `S` to the other side.

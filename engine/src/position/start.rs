@@ -82,6 +82,7 @@ impl Position {
             pinned: Bitboard::EMPTY,
             halfmove_clock: 0,
             fullmove_number: 1,
+            repeatable: 0,
             side,
         }
     }

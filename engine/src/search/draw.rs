@@ -1,10 +1,22 @@
 //! Draws by rule, as the search sees them.
 
+use super::switches::{Toggles, on};
+use super::worker::Search;
 use crate::position::Position;
-use crate::types::{Key, Ply, Score};
+use crate::types::{Color, FIFTY_MOVES, Key, Ply, Score, Window};
+use crate::zobrist;
 
-/// Reversible half-moves after which the game is drawn.
-const FIFTY_MOVES: u16 = 100;
+impl<T: Toggles> Search<'_, T> {
+    /// Can the side to move repeat a position, where that is more than it has already?
+    ///
+    /// Then every answer of the node is a draw at least, also one below the window: the caller sees to that.
+    #[inline]
+    pub(crate) fn has_draw_in_hand(&self, position: &Position, window: Window, ply: Ply) -> bool {
+        on!(self.toggles, UpcomingRepetition)
+            && window.alpha < Score::DRAW
+            && upcoming(position, &self.worker.keys, ply)
+    }
+}
 
 /// The score of a node that the rules have decided: dead material, fifty moves (a mate on the board comes first),
 /// or a repetition.
@@ -18,14 +30,44 @@ pub(crate) fn at_node(position: &Position, keys: &[Key], ply: Ply) -> Option<Sco
         let is_mate = position.is_check() && !position.has_legal_move();
         return Some(if is_mate { Score::mated_in(ply) } else { Score::DRAW });
     }
-    let is_draw = position.is_dead_material() || is_repetition(keys, position.key(), clock.into(), ply);
+    let is_draw = position.is_dead_material() || is_repetition(position, keys, ply);
     is_draw.then_some(Score::DRAW)
+}
+
+/// Has the side to move a move that repeats a position of the search, or two of the game, so that it can have a
+/// draw? `keys` as for [`at_node`], whose rule this is, one ply earlier.
+///
+/// Bet: whoever can repeat is not worse than drawn, so a node whose window lies below that need not be searched.
+/// Preconditions: the window's alpha is below a draw. Soundness: unsound, since the path decides and the hash table
+/// keeps what it decided. Knobs: none. Source: see `position`'s `reversible_move_to`. Evidence: none recorded yet.
+#[inline]
+pub(crate) fn upcoming(position: &Position, keys: &[Key], ply: Ply) -> bool {
+    let horizon = usize::from(position.repeatable_plies()).min(keys.len());
+    // One move repeats what lay an odd number of plies back: three at least, two of theirs and one of ours.
+    if horizon < 3 {
+        return false;
+    }
+    let at = |distance: usize| keys[keys.len() - distance];
+    let turn = zobrist::side(Color::Black);
+    // What their moves since then come to. Only where it is nothing can a move of ours restore the position.
+    let mut theirs = position.key() ^ at(1) ^ turn;
+    for distance in (3..=horizon).step_by(2) {
+        theirs ^= at(distance - 1) ^ at(distance) ^ turn;
+        if theirs == Key(0) && position.reversible_move_to(at(distance)).is_some() {
+            let earlier = &keys[keys.len() - horizon..keys.len() - distance];
+            if distance <= ply.index() || earlier.contains(&at(distance)) {
+                return true;
+            }
+        }
+    }
+    false
 }
 
 /// Does the position repeat one of the search, or two of the game?
 #[inline]
-fn is_repetition(keys: &[Key], key: Key, reversible: usize, ply: Ply) -> bool {
-    let horizon = reversible.min(keys.len());
+fn is_repetition(position: &Position, keys: &[Key], ply: Ply) -> bool {
+    let key = position.key();
+    let horizon = usize::from(position.repeatable_plies()).min(keys.len());
     let mut seen = 0;
     // The same side is to move every second ply, and nothing repeats in two.
     for distance in (4..=horizon).step_by(2) {
@@ -61,6 +103,72 @@ mod tests {
         assert_eq!(score_after(start, &once, 3), None, "the repeated position is before the root");
         assert_eq!(score_after(start, &once, 4), Some(Score::DRAW));
         assert_eq!(score_after(start, &twice, 0), Some(Score::DRAW));
+    }
+
+    #[test]
+    fn a_pass_is_not_taken_back() {
+        // Both kings go and come back, but one of them by passing twice.
+        let mut position = Position::from_fen("4k3/8/8/8/8/8/4P3/R3K3 w - - 9 20").expect("a position");
+        let mut keys = vec![Key(1); 9];
+        for text in ["a1a2", "", "a2a1", ""] {
+            keys.push(position.key());
+            position = match text {
+                "" => position.after_null(),
+                text => position.after(position.parse_uci(text).expect("a legal move")),
+            };
+        }
+        assert_eq!(keys[9], position.key());
+        assert_eq!((position.halfmove_clock(), position.repeatable_plies()), (13, 0));
+        assert_eq!(at_node(&position, &keys, Ply(4)), None);
+    }
+
+    /// [`upcoming`] the slow way: every move is played.
+    fn upcoming_by_trial(position: &Position, keys: &[Key], ply: Ply) -> bool {
+        let keys = [keys, &[position.key()]].concat();
+        position.legal_moves().iter().any(|&mv| is_repetition(&position.after(mv), &keys, ply.next()))
+    }
+
+    #[test]
+    fn foresees_exactly_the_repetitions_there_are() {
+        let starts = [
+            "4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1",
+            "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1",
+            "8/1n2k3/2p5/2P1p3/4P3/3K4/1B6/8 w - - 0 1",
+            "4k3/4r3/8/2b5/8/8/4R3/4K1N1 w - - 30 40",
+            "k7/p1p5/P1P5/8/8/5q2/8/6BK w - - 0 1",
+            "r1bq1rk1/pp2bppp/2n1pn2/3p4/2PP4/2N1PN2/PP2BPPP/R2Q1RK1 w - - 0 9",
+        ];
+        let mut state = 7_u64;
+        let mut below = |bound: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) as usize % bound
+        };
+        let (mut seen, mut foreseen) = (0, 0);
+        for game in 0..600 {
+            let start = Position::from_fen(starts[game % starts.len()]).expect("a position");
+            let mut game = Game::new(start);
+            for _ in 0..60 {
+                let position = *game.position();
+                let length = game.keys().len();
+                for ply in [0, length / 2, length.saturating_sub(1), length] {
+                    let ply = Ply(ply as u16);
+                    let found = upcoming(&position, game.keys(), ply);
+                    let expected = upcoming_by_trial(&position, game.keys(), ply);
+                    assert_eq!(found, expected, "{position:?} {ply:?} {:?}", game.keys());
+                    seen += 1;
+                    foreseen += usize::from(found);
+                }
+                let moves = position.legal_moves();
+                if moves.is_empty() {
+                    break;
+                }
+                // Moves that go back are preferred, so that repetitions come up.
+                let back = game.keys().iter().rev().find_map(|&key| position.reversible_move_to(key));
+                let mv = back.filter(|_| below(3) == 0).unwrap_or(moves[below(moves.len())]);
+                game.play(mv);
+            }
+        }
+        assert!(foreseen > seen / 50 && foreseen < seen / 2, "{foreseen} of {seen}");
     }
 
     #[test]

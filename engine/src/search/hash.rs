@@ -2,12 +2,16 @@
 //!
 //! The table is asked only if one of its two switches is on; its move is one of many hints and is checked by the
 //! picker, its score is turned from node-relative to root-relative mates here.
+//!
+//! A record is a claim about a position, but near the fifty-move limit the same position is worth less. So the
+//! clock, in steps, has a part in the key there; that the path may hold repetitions stays unknown to the table.
 
 use super::switches::{Toggles, on};
 use super::worker::Search;
 use crate::position::Position;
 use crate::tt::Record;
-use crate::types::{Depth, Move, Ply, Score, Window};
+use crate::types::{Bound, Depth, Key, Move, Ply, Score, Window};
+use crate::zobrist;
 
 impl<T: Toggles> Search<'_, T> {
     #[inline]
@@ -15,10 +19,28 @@ impl<T: Toggles> Search<'_, T> {
         on!(self.toggles, HashCut) || on!(self.toggles, HashMove)
     }
 
-    /// What is known of the position.
+    /// What is known of the position at `ply`. Its score is root-relative, unlike those in the table.
     #[inline]
-    pub(crate) fn probe(&self, position: &Position) -> Option<Record> {
-        if self.uses_table() { self.job.table.probe(position.key()) } else { None }
+    pub(crate) fn probe(&self, position: &Position, ply: Ply) -> Option<Record> {
+        self.probe_key(key(self.toggles, position), ply, position.halfmove_clock())
+    }
+
+    /// The same of the position the table keeps under this key; see [`key_after`].
+    #[inline]
+    pub(crate) fn probe_key(&self, key: Key, ply: Ply, halfmove_clock: u16) -> Option<Record> {
+        if !self.uses_table() {
+            return None;
+        }
+        let mut record = self.job.table.probe(key)?;
+        let score = record.score.from_table(ply, halfmove_clock);
+        if record.score.is_mate() == score.is_mate() {
+            record.score = score;
+        } else {
+            // A mate that is out of reach from here. What is left is a move and a bound that says nothing.
+            record.bound = Bound::Lower;
+            record.score = -Score::INFINITE;
+        }
+        Some(record)
     }
 
     /// The move to try first: that of the record, if it is legal here.
@@ -28,26 +50,19 @@ impl<T: Toggles> Search<'_, T> {
         mv.filter(|&mv| position.is_legal(mv))
     }
 
-    /// The recorded score, if it is deep enough and decides the node.
+    /// The score of a probed record, if it is deep enough and decides the node.
     #[inline]
-    pub(crate) fn hash_cutoff(
-        &self,
-        record: &Record,
-        window: Window,
-        depth: Depth,
-        ply: Ply,
-    ) -> Option<Score> {
-        let score = record.score.from_table(ply);
+    pub(crate) fn hash_cutoff(&self, record: &Record, window: Window, depth: Depth) -> Option<Score> {
         let decides =
-            on!(self.toggles, HashCut) && record.depth >= depth && record.bound.decides(score, window);
-        decides.then_some(score)
+            on!(self.toggles, HashCut) && record.depth >= depth && record.bound.decides(record.score, window);
+        decides.then_some(record.score)
     }
 
     /// Remembers what was found.
     #[inline]
     pub(crate) fn store(&self, position: &Position, record: Record) {
         if self.uses_table() {
-            self.job.table.store(position.key(), record);
+            self.job.table.store(key(self.toggles, position), record);
         }
     }
 
@@ -55,7 +70,25 @@ impl<T: Toggles> Search<'_, T> {
     #[inline]
     pub(crate) fn prefetch(&self, position: &Position, mv: Move) {
         if self.uses_table() {
-            self.job.table.prefetch(position.key_after(mv));
+            self.job.table.prefetch(key_after(self.toggles, position, mv));
         }
     }
+}
+
+/// The key the table keeps a position under.
+#[inline]
+pub(crate) fn key(toggles: impl Toggles, position: &Position) -> Key {
+    with_clock(toggles, position.key(), position.halfmove_clock())
+}
+
+/// The key of the position after a legal move, before it is played; a guess in the cases where
+/// [`Position::key_after`] is one.
+#[inline]
+pub(crate) fn key_after(toggles: impl Toggles, position: &Position, mv: Move) -> Key {
+    with_clock(toggles, position.key_after(mv), position.clock_after(mv))
+}
+
+#[inline]
+fn with_clock(toggles: impl Toggles, key: Key, halfmove_clock: u16) -> Key {
+    if on!(toggles, HashClock) { key ^ zobrist::clock(halfmove_clock) } else { key }
 }

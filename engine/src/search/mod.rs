@@ -14,6 +14,7 @@ pub mod params;
 mod picker;
 mod quiescence;
 pub mod switches;
+pub mod timing;
 mod worker;
 
 pub use worker::{Job, Teamwork, Worker};
@@ -47,7 +48,7 @@ pub fn run<T: Toggles>(toggles: T, job: &Job, worker: &mut Worker) {
         job.control.wait_for_stop_or_ponderhit();
         job.control.stop();
         job.publish(worker);
-        conclude(job);
+        conclude(toggles, job);
     }
 }
 
@@ -67,7 +68,7 @@ impl Drop for Leave<'_> {
 }
 
 /// Chooses the worker whose move is played, reports its lines once more, and ends the search.
-fn conclude(job: &Job) {
+fn conclude(toggles: impl Toggles, job: &Job) {
     // A helper that has completed nothing yet is not among them; the main worker, the first, always is.
     let findings: Vec<Findings> = job.findings.iter().filter_map(|slot| slot.lock().clone()).collect();
     let ballots: Vec<_> = findings.iter().filter_map(|findings| findings.ballot).collect();
@@ -92,7 +93,8 @@ fn conclude(job: &Job) {
     let best = winner.lines.first();
     job.sink.event(&Event::Done(Outcome {
         best: best.map(|line| line.mv),
-        ponder: best.and_then(|line| line.pv.get(1).copied().or_else(|| expected_reply(job, line.mv))),
+        ponder: best
+            .and_then(|line| line.pv.get(1).copied().or_else(|| expected_reply(toggles, job, line.mv))),
         score,
         depth,
         nodes: job.nodes(),
@@ -100,8 +102,8 @@ fn conclude(job: &Job) {
 }
 
 /// The reply the hash table expects where the line ends with our own move.
-fn expected_reply(job: &Job, mv: Move) -> Option<Move> {
+fn expected_reply(toggles: impl Toggles, job: &Job, mv: Move) -> Option<Move> {
     let position = job.game.position().after(mv);
-    let reply = job.table.probe(position.key())?.mv?;
+    let reply = job.table.probe(hash::key(toggles, &position))?.mv?;
     position.is_legal(reply).then_some(reply)
 }

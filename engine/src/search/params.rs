@@ -138,6 +138,16 @@ tunables! {
     MinorCorrectionWeight = 70, 0..=300, 10, "percent", "Weight of the minor pieces' correction.";
     NonPawnCorrectionWeight = 90, 0..=300, 10, "percent", "Weight of each side's pieces' correction.";
     ContinuationCorrectionWeight = 70, 0..=300, 10, "percent", "Weight of the last moves' correction.";
+
+    TimeMoves = 24, 10..=60, 2, "moves", "A sudden-death game is planned for so many moves more.";
+    TimeIncrement = 75, 0..=100, 5, "percent", "Share of the increment that is spent at once.";
+    TimeSoft = 65, 20..=100, 5, "percent", "Share of a move's fair part of the clock after which no iteration starts.";
+    TimeHard = 400, 100..=800, 40, "percent", "Most a move takes, measured by its fair part.";
+    TimeShareBase = 190, 100..=300, 10, "percent", "Time factor where no node was spent on the best move.";
+    TimeShareSlope = 140, 0..=250, 10, "percent", "What it loses until all nodes were.";
+    TimeStabilityBase = 130, 100..=200, 8, "percent", "Time factor where the best move has just changed.";
+    TimeStabilityStep = 6, 0..=12, 1, "percent", "What it loses with each iteration that keeps the move.";
+    TimeTrend = 8, 0..=25, 2, "permille per centipawn", "What the time factor gains as the score falls.";
 }
 
 impl Tunable {

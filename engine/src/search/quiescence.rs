@@ -53,12 +53,19 @@ impl<T: Toggles> Search<'_, T> {
                 return Ok(window.alpha);
             }
         }
+        if self.has_draw_in_hand(position, window, ply) {
+            if window.beta <= Score::DRAW {
+                return Ok(Score::DRAW);
+            }
+            let above = Window::new(Score::DRAW, window.beta);
+            return Ok(self.quiescence(position, above, depth, ply)?.max(Score::DRAW));
+        }
 
         // 2. The hash table may know the answer.
-        let record = self.probe(position);
+        let record = self.probe(position, ply);
         if let Some(record) = record
             && window.is_null()
-            && let Some(score) = self.hash_cutoff(&record, window, depth, ply)
+            && let Some(score) = self.hash_cutoff(&record, window, depth)
         {
             return Ok(score);
         }
@@ -153,7 +160,7 @@ impl<T: Toggles> Search<'_, T> {
         let traits = Traits::of(position, [1, 2].map(|back| self.worker.frames.before(ply, back).landing));
         let correction = self.worker.corrections.correction(self.toggles, &traits);
         let static_eval = (raw + correction).clamp_to_eval();
-        StandPat { raw, static_eval, score: self.informed_eval(static_eval, record, ply) }
+        StandPat { raw, static_eval, score: self.informed_eval(static_eval, record) }
     }
 }
 

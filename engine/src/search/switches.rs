@@ -16,6 +16,8 @@ pub enum Class {
     Ordering,
     /// A bet: the score may change, for the better on average.
     Unsound,
+    /// Changes when the search stops, never a score at fixed depth.
+    Timing,
 }
 
 /// The declaration of one switch.
@@ -57,6 +59,7 @@ macro_rules! switches {
 
 switches! {
     HashCut: Unsound, true, "A record of the hash table that is deep enough ends the node (its history may differ).";
+    HashClock: Unsound, true, "Near the fifty-move limit the hash table tells positions with other clocks apart.";
     HashMove: Ordering, true, "The move the hash table remembers is tried first.";
     HashEval: Unsound, true, "A record's score replaces the static evaluation where its bound allows.";
     EnhancedCutoff: Unsound, false, "ETC: a child's record that refutes the node ends it before any move is searched.";
@@ -105,6 +108,8 @@ switches! {
     MinorCorrection: Unsound, true, "The evaluation is corrected by how wrong it was with these minor pieces.";
     NonPawnCorrection: Unsound, true, "The evaluation is corrected by how wrong it was with each side's pieces.";
     ContinuationCorrection: Unsound, true, "The evaluation is corrected by how wrong it was after the last two moves.";
+    UpcomingRepetition: Unsound, true, "A side that can repeat a position by its next move has a draw at least.";
+    TimeManagement: Timing, true, "An easy choice takes less of its planned time, a hard one more.";
 }
 
 impl Switch {

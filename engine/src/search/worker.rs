@@ -14,6 +14,7 @@ use super::heuristics::history::{Histories, Landing, PLIES_BACK};
 use super::heuristics::killers::{CounterMoves, Killers};
 use super::limits::Limits;
 use super::switches::Toggles;
+use super::timing::SoftLimit;
 use crate::eval::Evaluation;
 use crate::position::Game;
 use crate::sync::Mutex;
@@ -188,6 +189,8 @@ pub(crate) struct RootMove {
     /// What the last completed iteration said, or a bound that the running one has proved since.
     pub(crate) previous: Known,
     pub(crate) seldepth: u16,
+    /// Spent on it in all iterations of this search.
+    pub(crate) nodes: u64,
     pub(crate) pv: Vec<Move>,
 }
 
@@ -255,6 +258,7 @@ impl Worker {
             known: Known::NOTHING,
             previous: Known::NOTHING,
             seldepth: 0,
+            nodes: 0,
             pv: vec![mv],
         }));
         self.frames.clear();
@@ -327,6 +331,8 @@ pub struct Job {
     pub(crate) is_analysis: bool,
     pub(crate) started: Instant,
     pub(crate) budget: Option<Budget>,
+    /// What the main worker has made of the budget's soft limit.
+    pub(crate) soft_limit: Arc<SoftLimit>,
     pub(crate) sink: Arc<dyn Sink>,
     /// By worker: what its last completed iteration found.
     pub(crate) findings: Box<[Mutex<Option<Findings>>]>,
@@ -376,6 +382,8 @@ pub(crate) struct Search<'a, T: Toggles> {
 
 /// Nodes between two times that a worker publishes its count.
 const POLL_INTERVAL: u64 = 1024;
+/// The same at the least, where a node limit is watched by many workers: each look costs a counter a worker.
+const LEAST_POLL_INTERVAL: u64 = 64;
 /// The first iteration is finished whatever the clock says, unless it takes more nodes than this.
 const FIRST_ITERATION_NODES: u64 = 50_000;
 
@@ -409,24 +417,25 @@ impl<T: Toggles> Search<'_, T> {
             && !is_out_of_nodes
     }
 
-    /// Publishes the node count; the main worker also compares it with the limit.
+    /// Publishes the node count and compares the sum with the limit.
     #[cold]
     #[inline(never)]
     fn poll(&mut self) -> Result<(), Stopped> {
         let nodes = self.worker.nodes;
         self.job.counters[self.worker.id].set(nodes);
         self.worker.poll_at = nodes + POLL_INTERVAL;
-        if !self.is_main() {
-            return Ok(());
-        }
         if let Some(Nodes(limit)) = self.job.limits.nodes {
             let total = self.job.nodes().0;
             if total >= limit {
-                // Not a stop for all: a search held by `infinite` or `ponder` may not report yet.
+                // Each for itself, and not a stop for all: a search held by `infinite` or `ponder` may not report
+                // yet, and a main worker that has to wait for its turn must not leave the others running.
                 return Err(Stopped);
             }
-            // With one worker the limit is met to the node.
-            self.worker.poll_at = self.worker.poll_at.min(nodes + (limit - total));
+            // The grain is shared out, so that all together overshoot by no more than one; alone a worker meets the
+            // limit to the node.
+            let threads = self.job.counters.len() as u64;
+            let grain = (POLL_INTERVAL / threads).max(LEAST_POLL_INTERVAL);
+            self.worker.poll_at = nodes + (limit - total).div_ceil(threads).min(grain);
         }
         Ok(())
     }

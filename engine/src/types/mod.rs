@@ -19,6 +19,6 @@ pub use color::{ByColor, Color};
 pub use depth::{Depth, MAX_PLY, Ply};
 pub use key::Key;
 pub use piece::{Piece, PieceType};
-pub use score::{Bound, Score, Window};
+pub use score::{Bound, FIFTY_MOVES, Score, Window};
 pub use square::{File, Rank, Square};
 pub use units::{Mebibytes, Millis, Nodes, Permille};

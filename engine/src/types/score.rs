@@ -5,6 +5,9 @@ use std::ops::{Add, Mul, Neg, Sub};
 
 use super::{MAX_PLY, Ply};
 
+/// Half-moves without capture or pawn move after which the game is drawn. Units: plies.
+pub const FIFTY_MOVES: u16 = 100;
+
 /// A value from the side to move's view. Units: centipawns; mates count plies from the root.
 ///
 /// Range: `-INFINITE ..= INFINITE`; evaluations stay inside `-MAX_EVAL ..= MAX_EVAL`, proven mates outside.
@@ -55,27 +58,38 @@ impl Score {
     }
 
     /// The score as the hash table keeps it: mates counted from the node at `ply`, not from the root.
+    ///
+    /// A bound may name a mate that lies before the node; it is kept as a mate at the node.
     #[inline]
     pub const fn to_table(self, ply: Ply) -> Self {
-        if self.0 >= Self::MATE_IN_MAX_PLY.0 {
-            Self(self.0 + ply.0 as i32)
-        } else if self.0 <= -Self::MATE_IN_MAX_PLY.0 {
-            Self(self.0 - ply.0 as i32)
+        let mates = if self.is_mate() { self.0.signum() * ply.0 as i32 } else { 0 };
+        let score = self.0 + mates;
+        if score > Self::MATE.0 {
+            Self::MATE
+        } else if score < -Self::MATE.0 {
+            Self(-Self::MATE.0)
         } else {
-            self
+            Self(score)
         }
     }
 
-    /// The inverse of [`Score::to_table`], at the ply of the probe.
+    /// The inverse of [`Score::to_table`], at the ply of the probe and with the clock of the position there.
+    ///
+    /// A mate that would come only after the fifty-move limit, or too far from the root to be counted as one,
+    /// is no proof here: it becomes the best (or worst) score that an evaluation gives, and stays that when it is
+    /// stored again. The rules let a mate on the very last half-move count.
     #[inline]
-    pub const fn from_table(self, ply: Ply) -> Self {
-        if self.0 >= Self::MATE_IN_MAX_PLY.0 {
-            Self(self.0 - ply.0 as i32)
-        } else if self.0 <= -Self::MATE_IN_MAX_PLY.0 {
-            Self(self.0 + ply.0 as i32)
-        } else {
-            self
+    pub const fn from_table(self, ply: Ply, halfmove_clock: u16) -> Self {
+        if !self.is_mate() {
+            return self;
         }
+        let sign = self.0.signum();
+        let plies = Self::MATE.0 - self.0.abs();
+        let is_in_time = plies + halfmove_clock as i32 <= FIFTY_MOVES as i32;
+        let is_near = plies + ply.0 as i32 <= MAX_PLY as i32;
+        Self(
+            sign * if is_in_time && is_near { Self::MATE.0 - plies - ply.0 as i32 } else { Self::MAX_EVAL.0 },
+        )
     }
 
     /// The nearest score an evaluation may give.
@@ -261,11 +275,44 @@ mod tests {
     #[test]
     fn table_scores_are_relative_to_the_node() {
         for ply in [Ply(0), Ply(5), Ply(100)] {
-            for score in [Score(12), Score::mate_in(Ply(110)), Score::mated_in(Ply(120))] {
-                assert_eq!(score.to_table(ply).from_table(ply), score);
+            for score in [Score(12), Score::mate_in(Ply(100)), Score::mated_in(Ply(100)), Score::MAX_EVAL] {
+                assert_eq!(score.to_table(ply).from_table(ply, 0), score);
             }
         }
         assert_eq!(Score::mate_in(Ply(7)).to_table(Ply(4)), Score::mate_in(Ply(3)));
+        // A bound from above the node.
+        assert_eq!(Score::mated_in(Ply(3)).to_table(Ply(9)), Score::mated_in(Ply(0)));
+    }
+
+    #[test]
+    fn mates_beyond_the_fifty_move_limit_are_none() {
+        let seven = Score::mate_in(Ply(7));
+        assert_eq!(seven.from_table(Ply(2), 93), Score::mate_in(Ply(9)));
+        assert_eq!(seven.from_table(Ply(2), 94), Score::MAX_EVAL);
+        assert_eq!((-seven).from_table(Ply(2), 94), -Score::MAX_EVAL);
+        assert_eq!((-seven).from_table(Ply(2), 93), Score::mated_in(Ply(9)));
+        assert_eq!(Score(-31).from_table(Ply(2), u16::MAX), Score(-31));
+    }
+
+    #[test]
+    fn mates_never_drift_through_the_table() {
+        // Whatever goes in and out, at whatever plies: a mate is exact, or it is none and stays none.
+        for distance in 0..=MAX_PLY as u16 {
+            for (store, probe) in [(0, 0), (0, 200), (10, 245), (distance, 246), (distance, 0)] {
+                for sign in [1, -1] {
+                    let score = Score::mate_in(Ply(distance.max(store))) * sign;
+                    let plies = distance.max(store) - store;
+                    let found = score.to_table(Ply(store)).from_table(Ply(probe), 0);
+                    if found.is_mate() {
+                        assert_eq!(found, Score::mate_in(Ply(plies + probe)) * sign);
+                    } else {
+                        assert!(plies > FIFTY_MOVES || usize::from(plies + probe) > MAX_PLY);
+                        assert_eq!(found, Score::MAX_EVAL * sign);
+                        assert_eq!(found.to_table(Ply(probe)).from_table(Ply(3), 0), found);
+                    }
+                }
+            }
+        }
     }
 
     #[test]

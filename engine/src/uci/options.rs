@@ -226,7 +226,7 @@ impl OptionTable {
             OptionEntry::new(OptionId::Threads, "Threads", spin(1, 1, MAX_THREADS)),
             OptionEntry::new(OptionId::Ponder, "Ponder", off()),
             OptionEntry::new(OptionId::MultiPv, "MultiPV", spin(1, 1, 256)),
-            OptionEntry::new(OptionId::MoveOverhead, "Move Overhead", spin(30, 0, 5000)),
+            OptionEntry::new(OptionId::MoveOverhead, "Move Overhead", spin(10, 0, 5000)),
             OptionEntry::new(OptionId::Chess960, "UCI_Chess960", off()),
             OptionEntry::new(OptionId::ShowWdl, "UCI_ShowWDL", off()),
             OptionEntry::new(OptionId::AnalyseMode, "UCI_AnalyseMode", off()),
@@ -297,7 +297,7 @@ mod tests {
             "option name Clear Hash type button\n",
             "option name Threads type spin default 1 min 1 max 1024\n",
             "option name Ponder type check default false\n",
-            "option name Move Overhead type spin default 30 min 0 max 5000\n",
+            "option name Move Overhead type spin default 10 min 0 max 5000\n",
             "option name Affinity type string default off\n",
             "option name Evaluation type combo default classical var classical var material\n",
         ] {

@@ -50,6 +50,14 @@ pub(crate) fn random_positions(count: usize, seed: u64) -> Vec<String> {
     positions
 }
 
+/// The position with another fifty-move clock.
+pub(crate) fn with_clock(fen: &str, clock: u16) -> String {
+    let mut fields: Vec<&str> = fen.split_whitespace().collect();
+    let clock = clock.to_string();
+    fields[4] = &clock;
+    fields.join(" ")
+}
+
 /// Searches each position to `depth` with the given configuration, one thread.
 pub(crate) fn search(fens: &[String], depth: i32, configuration: Configuration) -> Measured {
     let bench = Bench { depth: Depth(depth), threads: 1, hash: Mebibytes(4), configuration };

@@ -5,11 +5,14 @@
 //! of its last completed iteration, or better: a move that raised alpha in the iteration that was cut short.
 
 use std::cmp::Reverse;
+use std::time::Duration;
 
 use super::Driver;
 use crate::search::heuristics::aspiration::Aspiration;
 use crate::search::switches::Toggles;
+use crate::search::timing::{self, Course};
 use crate::search::worker::{Known, Search, Stopped};
+use crate::time::Signals;
 use crate::types::{Bound, Depth, Score, Window};
 
 /// Failed windows are reported only after so many seconds; before that they are noise.
@@ -23,6 +26,7 @@ impl<T: Toggles> Search<'_, T> {
             Some(depth) if self.is_main() => depth.min(Depth::MAX),
             _ => Depth::MAX,
         };
+        let mut course = Course::default();
         let mut depth = Depth(1);
         while depth <= last && !self.worker.root_moves.is_empty() {
             if self.job.teamwork.stagger.skips(self.worker.id, depth) {
@@ -43,7 +47,8 @@ impl<T: Toggles> Search<'_, T> {
             self.worker.completed = self.worker.iteration;
             if self.is_main() {
                 self.report_lines(lines);
-                if self.is_enough() {
+                course.note(&self.worker.root_moves);
+                if self.is_enough(course.signals()) {
                     return;
                 }
             } else {
@@ -114,21 +119,20 @@ impl<T: Toggles> Search<'_, T> {
     }
 
     /// May the main worker stop after a completed iteration?
-    fn is_enough(&self) -> bool {
+    fn is_enough(&self, signals: Signals) -> bool {
         let limits = &self.job.limits;
-        let best = &self.worker.root_moves[0];
-        if let (Some(mate), Some(moves)) = (limits.mate, best.known.score.mate_moves())
-            && moves > 0
-            && moves.unsigned_abs() <= mate
-        {
+        // A mate within the limit, by whichever side: there is nothing left to look for.
+        let mate = self.worker.root_moves[0].known.score.mate_moves();
+        if mate.zip(limits.mate).is_some_and(|(found, asked)| found.unsigned_abs() <= asked) {
             return true;
         }
         let Some(budget) = self.job.budget else { return false };
-        if self.job.control.is_pondering() || limits.infinite {
-            return false;
-        }
         let is_forced = self.worker.root_moves.len() == 1 && !self.job.is_analysis;
-        is_forced || self.job.elapsed() >= budget.soft
+        let limit =
+            if is_forced { Duration::ZERO } else { timing::soft_limit(self.toggles, budget, signals) };
+        // Told also while pondering: after the hit it counts at once.
+        self.job.soft_limit.set(limit);
+        !self.job.control.is_pondering() && self.job.elapsed() >= limit
     }
 
     /// Reports the best `lines` moves of a completed iteration.

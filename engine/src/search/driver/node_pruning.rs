@@ -53,13 +53,13 @@ impl<T: Toggles> Search<'_, T> {
 
         if on!(toggles, SmallProbCut)
             && let Some(record) = record
-            && let Some(score) = prob_cut::small(toggles, beta, node.depth, &record, ply)
+            && let Some(score) = prob_cut::small(toggles, beta, node.depth, &record)
         {
             return Ok(Some(score));
         }
 
         if on!(toggles, ProbCut)
-            && let Some(plan) = prob_cut::plan(toggles, node, beta, record.as_ref(), ply)
+            && let Some(plan) = prob_cut::plan(toggles, node, beta, record.as_ref())
         {
             return self.prob_cut(position, node, plan, ply);
         }

@@ -84,6 +84,7 @@ impl<T: Toggles> Search<'_, T> {
         }
 
         // 1. Extension: a check is resolved before the leaf is judged.
+        let asked = depth;
         let mut depth = depth;
         if on!(self.toggles, CheckExtension) {
             depth += check_extension::plies(is_check, ply, self.worker.iteration);
@@ -109,12 +110,21 @@ impl<T: Toggles> Search<'_, T> {
             }
         }
 
+        // A draw is in hand where the next move can repeat: the question is only whether there is more.
+        if excluded.is_none() && self.has_draw_in_hand(position, window, ply) {
+            if window.beta <= Score::DRAW {
+                return Ok(Score::DRAW);
+            }
+            let above = Window::new(Score::DRAW, window.beta);
+            return Ok(self.pvs::<N>(position, above, asked, ply, is_cut)?.max(Score::DRAW));
+        }
+
         // 4. The hash table may know the answer. Not on the principal variation, which must not be cut short.
-        let record = self.probe(position);
+        let record = self.probe(position, ply);
         let hash_move = self.hash_move(position, record);
         if !N::IS_PV && excluded.is_none() {
             if let Some(record) = record
-                && let Some(score) = self.hash_cutoff(&record, window, depth, ply)
+                && let Some(score) = self.hash_cutoff(&record, window, depth)
             {
                 return Ok(score);
             }
@@ -153,7 +163,7 @@ impl<T: Toggles> Search<'_, T> {
             hash_move,
             hash_is_noisy: hash_move.is_some_and(|mv| position.is_noisy(mv)),
             static_eval,
-            eval: static_eval.map(|eval| self.informed_eval(eval, record, ply)),
+            eval: static_eval.map(|eval| self.informed_eval(eval, record)),
             correction,
         };
 
@@ -320,10 +330,10 @@ impl<T: Toggles> Search<'_, T> {
 
     /// The evaluation, or the table's score where that is known to be better.
     #[inline]
-    pub(in crate::search) fn informed_eval(&self, eval: Score, record: Option<Record>, ply: Ply) -> Score {
+    pub(in crate::search) fn informed_eval(&self, eval: Score, record: Option<Record>) -> Score {
         let Some(record) = record.filter(|_| on!(self.toggles, HashEval)) else { return eval };
-        let score = record.score.from_table(ply);
-        if !score.is_mate() && record.bound.contradicts(score, eval) { score } else { eval }
+        let is_better = !record.score.is_mate() && record.bound.contradicts(record.score, eval);
+        if is_better { record.score } else { eval }
     }
 
     /// Asks whether the hash move is singular, by a search without it.

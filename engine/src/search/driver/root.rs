@@ -37,6 +37,7 @@ impl<T: Toggles> Search<'_, T> {
             self.worker.frames[next].pv.clear();
             self.worker.seldepth = 0;
             let full = depth - 1;
+            let nodes = self.worker.nodes;
             let score = match self.job.driver {
                 Driver::Negamax => -self.negamax(&child, full, next)?,
                 Driver::AlphaBeta => -self.alphabeta(&child, -inner, full, next)?,
@@ -51,6 +52,10 @@ impl<T: Toggles> Search<'_, T> {
                     }
                 }
             };
+            // Other lines of MultiPV say nothing about the choice of the best move.
+            if first == 0 {
+                self.worker.root_moves[index].nodes += self.worker.nodes - nodes;
+            }
             // The first move's score is kept even when it fails low: a search cut short then has one at least.
             if index == first || score > alpha {
                 self.keep(index, Known { score, bound: Bound::of(score, window) });

@@ -8,6 +8,7 @@
 //! Evidence: `results/search.md`.
 
 use crate::position::Position;
+use crate::search::hash::key_after;
 use crate::search::params::Tunable;
 use crate::search::switches::Toggles;
 use crate::search::worker::Search;
@@ -26,8 +27,9 @@ impl<T: Toggles> Search<'_, T> {
             return None;
         }
         position.legal_moves().iter().find_map(|&mv| {
-            let record = self.job.table.probe(position.key_after(mv))?;
-            let score = -record.score.from_table(ply.next());
+            let key = key_after(self.toggles, position, mv);
+            let record = self.probe_key(key, ply.next(), position.clock_after(mv))?;
+            let score = -record.score;
             let proves = record.bound != Bound::Lower && record.depth >= depth - 1 && score >= beta;
             proves.then_some(score)
         })

@@ -13,7 +13,7 @@ use crate::search::heuristics::NodeContext;
 use crate::search::params::Tunable;
 use crate::search::switches::Toggles;
 use crate::tt::Record;
-use crate::types::{Bound, Depth, Ply, Score};
+use crate::types::{Bound, Depth, Score};
 
 /// What a capture must beat, and how deep the search that shows it goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +30,6 @@ pub(crate) fn plan(
     node: &NodeContext,
     beta: Score,
     record: Option<&Record>,
-    ply: Ply,
 ) -> Option<Plan> {
     if node.depth.0 < toggles.value(Tunable::ProbCutDepth) || beta.is_mate() {
         return None;
@@ -38,23 +37,16 @@ pub(crate) fn plan(
     let raised = beta + toggles.value(Tunable::ProbCutMargin)
         - toggles.value(Tunable::ProbCutImproving) * i32::from(node.is_improving);
     let depth = node.depth - 1 - toggles.value(Tunable::ProbCutReduction);
-    let is_denied = record.is_some_and(|record| {
-        record.bound != Bound::Lower && record.depth > depth && record.score.from_table(ply) < raised
-    });
+    let is_denied = record
+        .is_some_and(|record| record.bound != Bound::Lower && record.depth > depth && record.score < raised);
     (!raised.is_mate() && !is_denied).then_some(Plan { beta: raised, depth })
 }
 
 /// The score of a node that its record cuts.
 #[inline]
-pub(crate) fn small(
-    toggles: impl Toggles,
-    beta: Score,
-    depth: Depth,
-    record: &Record,
-    ply: Ply,
-) -> Option<Score> {
+pub(crate) fn small(toggles: impl Toggles, beta: Score, depth: Depth, record: &Record) -> Option<Score> {
     let raised = beta + toggles.value(Tunable::SmallProbCutMargin);
-    let score = record.score.from_table(ply);
+    let score = record.score;
     let proves = record.bound != Bound::Upper
         && record.depth >= depth - toggles.value(Tunable::SmallProbCutDepth)
         && score >= raised

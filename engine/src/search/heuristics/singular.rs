@@ -45,7 +45,7 @@ pub(crate) fn question(
     ply: Ply,
     iteration: Depth,
 ) -> Option<Question> {
-    let hash_score = record.score.from_table(ply);
+    let hash_score = record.score;
     let may_ask = node.depth.0
         >= toggles.value(Tunable::SingularDepth) + i32::from(node.was_pv && !node.is_pv)
         && record.bound != Bound::Upper
