@@ -60,7 +60,7 @@ impl RunFolder {
         self.path.join("manifest.yaml")
     }
 
-    /// Every finished game; the truth.
+    /// Every finished game or position; the truth.
     pub fn journal(&self) -> PathBuf {
         self.path.join("journal.jsonl")
     }
@@ -75,7 +75,7 @@ impl RunFolder {
         self.path.join("summary.json")
     }
 
-    /// Keeps the evidence of a fault; `name` is the number of the game.
+    /// Keeps the evidence of a fault; `name` is the number of the game or position.
     pub fn write_fault(&self, name: &str, text: &str) -> Result<PathBuf, StoreError> {
         let dir = self.path.join("faults");
         fs::create_dir_all(&dir).map_err(|error| StoreError::io("create", &dir, error))?;
