@@ -16,7 +16,7 @@ const ORDER: scan::Order<'_> = &[
     &["verdict"],
     &["referee", "schedule"],
     &["runner", "opening_maker"],
-    &["bench", "ablation", "tune", "datagen", "train"],
+    &["suite", "bench", "ablation", "tune", "datagen", "train"],
     &["progress", "report"],
     &["cli"],
 ];
