@@ -255,9 +255,9 @@ fn solve(args: &SuiteArgs, job: &Job, folder: RunFolder, warnings: &[String]) ->
     let mut report = summary.report();
     report.extend(comparison.map(|comparison| comparison.report()));
     if args.json {
-        say(report.trim_end())
+        say(report.trim_end());
     } else {
-        print(&report)
+        print(&report);
     }
     if summary.state == RunState::Interrupted {
         say(&format!("interrupted, everything is saved; {resume}"));

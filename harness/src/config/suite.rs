@@ -25,7 +25,7 @@ pub struct SuiteRequest {
     pub files: Vec<PathBuf>,
     /// The engine: a bare name or a path.
     pub engine: String,
-    /// Its name in reports; the engine as given if absent.
+    /// Its name in reports; its file name if absent.
     pub name: Option<String>,
     /// Its arguments.
     #[serde(default)]
@@ -86,8 +86,9 @@ impl SuiteRequest {
                 return Err(Problem::new(root.key("options").key(name), "set twice"));
             }
         }
+        let file_name = Path::new(&self.engine).file_name().map(|name| name.to_string_lossy().into_owned());
         let raw = RawEngine {
-            name: Some(self.name.clone().unwrap_or_else(|| self.engine.clone())),
+            name: self.name.clone().or(file_name),
             command: self.engine.clone(),
             args: self.args.clone(),
             options,

@@ -15,7 +15,7 @@ pub struct SuiteDisplay {
     is_json: bool,
     live: Option<ProgressBar>,
     header: String,
-    last_shown: Option<Instant>,
+    last_shown: Instant,
     done_shown: usize,
 }
 
@@ -30,7 +30,7 @@ impl SuiteDisplay {
             job.suite.tasks.len(),
             job.config.concurrency
         );
-        Self { is_json, live: live_view(), header, last_shown: None, done_shown: 0 }
+        Self { is_json, live: live_view(), header, last_shown: Instant::now(), done_shown: 0 }
     }
 
     /// Announces the run.
@@ -98,12 +98,12 @@ impl Observer for SuiteDisplay {
 
     fn progress(&mut self, progress: &Progress) {
         let interval = if self.live.is_some() { LIVE_INTERVAL } else { PLAIN_INTERVAL };
-        let is_due = self.last_shown.is_none_or(|last| last.elapsed() >= interval);
+        let is_due = self.last_shown.elapsed() >= interval;
         let is_news = self.live.is_some() || progress.done > self.done_shown;
         if !is_due || !is_news {
             return;
         }
-        self.last_shown = Some(Instant::now());
+        self.last_shown = Instant::now();
         self.done_shown = progress.done;
         match &self.live {
             Some(live) => {

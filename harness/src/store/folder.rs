@@ -3,8 +3,13 @@
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use super::StoreError;
+
+/// How long a lock may outlive its process: a harness killed while it starts an engine leaves a copy of itself that
+/// has the lock until it has become that engine.
+const LOCK_PATIENCE: Duration = Duration::from_millis(500);
 
 /// A locked run folder. The lock is the kernel's and ends with the process, however that ends.
 #[derive(Debug)]
@@ -40,7 +45,7 @@ impl RunFolder {
         let file = path.join("lock");
         let options = OpenOptions::new().create(true).truncate(false).write(true).open(&file);
         let lock = options.map_err(|error| StoreError::io("open", &file, error))?;
-        match lock.try_lock() {
+        match lock_patiently(&lock) {
             Ok(()) => {
                 remove_leftovers(path);
                 Ok(Self { path: path.to_path_buf(), _lock: lock })
@@ -82,6 +87,19 @@ impl RunFolder {
         let file = dir.join(format!("{name}.txt"));
         write_atomically(&file, text.as_bytes()).map_err(|error| StoreError::io("write", &file, error))?;
         Ok(file)
+    }
+}
+
+/// Takes the lock, waiting out [`LOCK_PATIENCE`] while another has it.
+fn lock_patiently(file: &File) -> Result<(), TryLockError> {
+    let deadline = Instant::now() + LOCK_PATIENCE;
+    loop {
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) if Instant::now() < deadline => {
+                std::thread::sleep(LOCK_PATIENCE / 20);
+            }
+            result => return result,
+        }
     }
 }
 

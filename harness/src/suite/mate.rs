@@ -142,7 +142,7 @@ fn brief(text: &str) -> String {
 /// the position after the given moves and answers with a move and its score.
 ///
 /// Errors: those of `ask`.
-pub(super) fn verify<E>(
+pub fn verify<E>(
     start: &Board,
     claimed: i32,
     pv: &[String],

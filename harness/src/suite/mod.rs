@@ -23,7 +23,7 @@ use thiserror::Error;
 pub use compare::{Change, Comparison};
 pub use expect::{Expectation, NamedMove};
 pub use load::{Complaint, LoadError, Suite, Task};
-pub use mate::{MateClaim, Relation, Verification};
+pub use mate::{MateClaim, Relation, Verification, verify};
 pub use record::{Fault, FaultKind, POSITION_VERSION, PositionRecord, Solution};
 pub(crate) use summary::complaints_shown;
 pub use summary::{Claim, Effort, FileSummary, MateCounts, Points, Row, SUITE_SUMMARY_VERSION, SuiteSummary};

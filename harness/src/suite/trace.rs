@@ -67,7 +67,9 @@ mod tests {
 
     fn trace(lines: &[&str]) -> Solution {
         let mut trace = Trace::new(|info: &SearchInfo<'_>| info.pv().next() == Some("g3g6"));
-        lines.iter().for_each(|line| trace.hear(line));
+        for line in lines {
+            trace.hear(line);
+        }
         trace.solution(99)
     }
 
