@@ -112,7 +112,7 @@ fn moves_points_and_themes_are_scored() {
         .position(PAWN, "bm e4; id \"B.1\"; c0 \"e4=10, e3=7\";", &answer("cp 10", "e2e3"))
         .position(PAWN, "id \"B.2\"; c7 \"e4 e3\"; c8 \"10 7\";", &answer("cp 10", "e2e4"))
         .position(PAWN, "bm e4; id \"B.3\"; c0 \"e4=10, e3=7\";", &answer("cp 10", "e1d1"));
-    let output = desk.run(&[]);
+    let output = desk.run(&["--list"]);
     expect_code(&output, 0);
     let records = desk.records("run");
     let solved: Vec<bool> = records.iter().map(|record| record.solved).collect();
@@ -134,6 +134,8 @@ fn moves_points_and_themes_are_scored() {
     let row = |name: &str| text.lines().find(|line| line.trim_start().starts_with(name)).unwrap().to_owned();
     assert!(row("test.epd").contains("3/7") && row("test.epd").contains("17/30"), "{text}");
     assert!(row("A ").contains("2/4") && row("B ").contains("1/3"), "{text}");
+    let list = text.split("not solved:\n").nth(1).unwrap();
+    assert!(list.starts_with("  test.epd:2 A.2 (bm e4): e3\n  test.epd:4 A.4 (am e4): e4\n"), "{text}");
 }
 
 #[test]
@@ -148,6 +150,21 @@ fn every_position_is_a_new_game() {
         let _ = writeln!(expected, "ucinewgame\nisready\nposition fen {PAWN} 0 {number}\ngo nodes 1000");
     }
     assert_eq!(run, expected);
+}
+
+#[test]
+fn chess960_positions_are_searched_by_their_rules() {
+    let castling = "4k3/8/8/8/8/8/8/1R2K1R1 w KQ -";
+    let desk = Desk::new().position(castling, "bm O-O;", &answer("cp 1", "e1g1")).position(
+        PAWN,
+        "bm e4;",
+        &answer("cp 1", "e2e4"),
+    );
+    expect_code(&desk.run(&[]), 0);
+    let records = desk.records("run");
+    assert!(records.iter().all(|record| record.solved), "{records:?}");
+    assert_eq!(records[0].san.as_deref(), Some("O-O"));
+    assert!(fs::read_to_string(desk.path("log")).unwrap().contains("setoption name UCI_Chess960 value true"));
 }
 
 /// Positions whose mates are claimed truly, and in every way falsely.

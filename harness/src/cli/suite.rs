@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::{Failure, fail, listen_for_signals, open_run, print, run_path, say, timestamp};
 use crate::cancel::Cancel;
-use crate::config::{Source, SuiteConfig, SuiteRequest};
+use crate::config::{Problem, Source, SuiteConfig, SuiteRequest};
 use crate::progress::SuiteDisplay;
 use crate::runner::{PreflightError, RunState};
 use crate::store::{EngineIdentity, FileHash, Host, Manifest, RunFolder, write_atomically};
@@ -43,6 +43,7 @@ with the dialogue that led to each crash, hang or illegal move. --resume does ex
 
 /// The arguments of `harness suite`.
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(super) struct SuiteArgs {
     /// The positions: EPD files, or FEN with operations.
     #[arg(value_name = "EPD", required_unless_present = "resume", conflicts_with = "resume")]
@@ -89,6 +90,9 @@ pub(super) struct SuiteArgs {
     /// Show which positions came out differently in another run: its folder, or its summary.json.
     #[arg(long, value_name = "RUN")]
     compare: Option<PathBuf>,
+    /// List the positions that were not solved, with what was found.
+    #[arg(long)]
+    list: bool,
     /// Exit with 1 if a claimed mate was not verified or the engine failed on a position.
     #[arg(long)]
     strict: bool,
@@ -143,9 +147,7 @@ pub(super) fn run(args: &SuiteArgs) -> Result<ExitCode, Failure> {
         None => args.request(),
     };
     request.concurrency = args.concurrency.or(request.concurrency);
-    let config = request
-        .validate()
-        .map_err(|problem| Failure::Usage(format!("{}: {}", problem.path, problem.message)))?;
+    let config = request.validate().map_err(|problem| refuse(&problem))?;
     if let Some(other) = &args.compare {
         // Better known now than after the work.
         Comparison::with(other, &[]).map_err(anyhow::Error::from).context("--compare")?;
@@ -156,9 +158,7 @@ pub(super) fn run(args: &SuiteArgs) -> Result<ExitCode, Failure> {
     listen_for_signals(&cancel)?;
     let (id_name, warnings) = match suite::trial(&config, &suite, &launcher, &cancel) {
         Ok(trial) => trial,
-        Err(PreflightError::Option(problem)) => {
-            return Err(Failure::Usage(format!("{}: {}", problem.path, problem.message)));
-        }
+        Err(PreflightError::Option(problem)) => return Err(refuse(&problem)),
         Err(PreflightError::Run(error)) => return Err(Failure::Run(error.into())),
         Err(PreflightError::Cancelled) => {
             say("interrupted before the first position");
@@ -168,6 +168,13 @@ pub(super) fn run(args: &SuiteArgs) -> Result<ExitCode, Failure> {
     let folder = open_folder(args, resumed, &request, &config, &id_name)?;
     let job = Job { config, id_name, suite, launcher, cancel };
     solve(args, &job, folder, &warnings)
+}
+
+/// A complaint about the request, which has no lines to point at.
+fn refuse(problem: &Problem) -> Failure {
+    let path = problem.path.to_string();
+    let colon = if path.is_empty() { "" } else { ": " };
+    Failure::Usage(format!("{path}{colon}{}", problem.message))
 }
 
 impl SuiteArgs {
@@ -253,6 +260,9 @@ fn solve(args: &SuiteArgs, job: &Job, folder: RunFolder, warnings: &[String]) ->
     let comparison = args.compare.as_deref().map(|other| compare(other, &records)).transpose()?;
     display.finish(&summary, comparison.as_ref());
     let mut report = summary.report();
+    if args.list {
+        report.push_str(&suite::list_unsolved(&records.all().map_err(anyhow::Error::from)?));
+    }
     report.extend(comparison.map(|comparison| comparison.report()));
     if args.json {
         say(report.trim_end());

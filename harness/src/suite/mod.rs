@@ -24,7 +24,7 @@ pub use compare::{Change, Comparison};
 pub use expect::{Expectation, NamedMove};
 pub use load::{Complaint, LoadError, Suite, Task};
 pub use mate::{MateClaim, Relation, Verification, verify};
-pub use record::{Fault, FaultKind, POSITION_VERSION, PositionRecord, Solution};
+pub use record::{Fault, FaultKind, POSITION_VERSION, PositionRecord, Solution, list_unsolved};
 pub(crate) use summary::complaints_shown;
 pub use summary::{Claim, Effort, FileSummary, MateCounts, Points, Row, SUITE_SUMMARY_VERSION, SuiteSummary};
 

@@ -1,5 +1,7 @@
 //! One position solved or not, as a line of the journal: everything a summary is computed from.
 
+use std::fmt::Write;
+
 use serde::{Deserialize, Serialize};
 
 use super::mate::MateClaim;
@@ -135,6 +137,18 @@ impl PositionRecord {
             None => name.to_owned(),
         }
     }
+}
+
+/// The positions that were not solved, a line each, in the order of the suite.
+pub fn list_unsolved(records: &[PositionRecord]) -> String {
+    let mut unsolved: Vec<&PositionRecord> = records.iter().filter(|record| !record.solved).collect();
+    unsolved.sort_by_key(|record| record.index);
+    let mut text = if unsolved.is_empty() { String::new() } else { "not solved:\n".to_owned() };
+    for record in unsolved {
+        let PositionRecord { file, line, id, expected, .. } = record;
+        let _ = writeln!(text, "  {file}:{line} {id} ({expected}): {}", record.found());
+    }
+    text
 }
 
 #[cfg(test)]

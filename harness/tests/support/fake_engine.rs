@@ -103,7 +103,9 @@ impl Fake {
 
     fn go(&mut self) {
         if let Some(answer) = self.script.get(&self.setup) {
-            answer.iter().for_each(|line| perform(line));
+            for line in answer {
+                perform(line);
+            }
             return;
         }
         let moves = self.position.legal_moves();
