@@ -2,7 +2,7 @@
 //!
 //! The reported line is played out by the rules: it must end in checkmate after exactly the claimed number of moves. A
 //! line cut short (by the hash table, as a rule) is played on by the engine for both sides, and the attacker must mate
-//! in time and see a mate at every move until then. This does not prove that the defender had nothing better; it
+//! in that time or sooner and see a mate at every move until then. This does not prove that the defender had nothing better; it
 //! shows that the claim, the line and the engine's own play agree.
 
 use serde::{Deserialize, Serialize};
@@ -112,21 +112,32 @@ impl Replay {
         self.left() % 2 == 1
     }
 
-    /// Plays one move; `Some` when it decides the claim.
-    fn play(&mut self, text: &str) -> Option<Result<(), String>> {
+    /// Plays one move; `Some` when it ends the game or the time to mate.
+    fn play(&mut self, text: &str) -> Option<Result<Mated, String>> {
+        let is_attacker = self.is_attacker();
         if !self.board.play(text) {
             return Some(Err(format!("`{}` is not legal after {}", brief(text), plies(self.moves.len()))));
         }
         self.moves.push(text.to_owned());
         let so_far = plies(self.moves.len());
         match self.board.outcome() {
-            Some((_, Termination::Checkmate)) if self.left() == 0 => Some(Ok(())),
-            Some((_, Termination::Checkmate)) => Some(Err(format!("mate after {so_far} already"))),
+            Some((_, Termination::Checkmate)) if self.left() == 0 => Some(Ok(Mated::InTime)),
+            Some((_, Termination::Checkmate)) if is_attacker => Some(Ok(Mated::Early)),
+            Some((_, Termination::Checkmate)) => Some(Err(format!("the other side mates after {so_far}"))),
             Some((_, ending)) => Some(Err(format!("{ending} after {so_far}"))),
             None if self.left() == 0 => Some(Err(format!("no mate after {so_far}"))),
             None => None,
         }
     }
+}
+
+/// When the claiming side has mated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mated {
+    /// After exactly the claimed number of moves.
+    InTime,
+    /// Before.
+    Early,
 }
 
 fn plies(count: usize) -> String {
@@ -154,7 +165,11 @@ pub fn verify<E>(
     let mut replay = Replay { board: start.clone(), moves: Vec::new(), claimed };
     for text in pv {
         match replay.play(text) {
-            Some(Ok(())) => return Ok(Verification::Replayed),
+            Some(Ok(Mated::InTime)) => return Ok(Verification::Replayed),
+            Some(Ok(Mated::Early)) => {
+                let why = format!("its line: mate after {} already", plies(replay.moves.len()));
+                return Ok(Verification::Failed { why });
+            }
             Some(Err(why)) => return Ok(Verification::Failed { why: format!("its line: {why}") }),
             None => {}
         }
@@ -168,7 +183,8 @@ pub fn verify<E>(
             return Ok(Verification::Failed { why });
         }
         match replay.play(&text) {
-            Some(Ok(())) => {
+            // Sooner than claimed is within the claim: in play the defender may have been weak.
+            Some(Ok(Mated::InTime | Mated::Early)) => {
                 let plies = u32::try_from(replay.moves.len() - from_line).unwrap_or(u32::MAX);
                 return Ok(Verification::PlayedOn { plies });
             }
@@ -239,12 +255,25 @@ mod tests {
         assert_eq!(check(2, "", &[("f6g6", MATE), rest[0], rest[1]]), Verification::PlayedOn { plies: 3 });
         let lost = [("h8g8", None), ("a1a8", None)];
         assert_eq!(why(check(2, "f6g6", &lost)), "played on: no mate is seen any more after 2 plies");
+        assert_eq!(check(3, "f6g6", &rest), Verification::PlayedOn { plies: 2 }, "sooner than claimed");
         let slow = [("h8g8", None), ("a1a7", MATE)];
         assert_eq!(why(check(2, "f6g6", &slow)), "played on: no mate after 3 plies");
         let illegal = [("(none)", None)];
         assert_eq!(why(check(2, "f6g6", &illegal)), "played on: `(none)` is not legal after 1 ply");
-        let stalemate = [("f6f7", MATE), ("h8h7", None), ("a1a8", MATE), ("h7h6", None), ("a8a1", MATE)];
-        assert_eq!(why(check(3, "", &stalemate)), "played on: no mate after 5 plies");
+        let undone = [("f6f7", MATE), ("h8h7", None), ("a1a8", MATE), ("h7h6", None), ("a8a1", MATE)];
+        assert_eq!(why(check(3, "", &undone)), "played on: no mate after 5 plies");
+    }
+
+    #[test]
+    fn a_mate_by_the_other_side_refutes_the_claim() {
+        // White claims a mate and walks into 1... Ra1.
+        let board = Board::new("6k1/8/8/8/8/8/r4PPP/6K1 w - - 0 1", Variant::Standard).unwrap();
+        let pv = ["g1h1", "a2a1"].map(str::to_owned);
+        let ask = |_: &Board, _: &[String]| Ok::<_, Infallible>((String::new(), None));
+        assert_eq!(
+            verify(&board, 4, &pv, ask).map(why),
+            Ok("its line: the other side mates after 2 plies".into())
+        );
     }
 
     #[test]
