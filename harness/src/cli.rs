@@ -202,7 +202,7 @@ fn listen_for_signals(cancel: &Cancel) -> anyhow::Result<()> {
 }
 
 fn run_match(args: &RunArgs, kind: RunKind, expect: Option<Expect>) -> Result<ExitCode, Failure> {
-    let resumed = args.resume.as_deref().map(open_run).transpose()?;
+    let resumed = args.resume.as_deref().map(|run| open_run(run, kind.name())).transpose()?;
     let source = match (&args.config, &resumed) {
         (Some(file), _) => Source::read(file)?,
         (None, Some((_, manifest))) => {
@@ -236,14 +236,21 @@ fn run_match(args: &RunArgs, kind: RunKind, expect: Option<Expect>) -> Result<Ex
     play(&job, folder, &notices, args.json, expect)
 }
 
-/// Opens the run that `--resume` names and reads its manifest.
-fn open_run(run: &Path) -> anyhow::Result<(RunFolder, Manifest)> {
+/// Opens the run of the command `kind` that `--resume` names, and reads its manifest.
+fn open_run(run: &Path, kind: &str) -> Result<(RunFolder, Manifest), Failure> {
     let below = Path::new(RUNS).join(run);
     let path = if !run.is_dir() && below.is_dir() { below } else { run.to_path_buf() };
-    let folder = RunFolder::open(&path)?;
+    let folder = RunFolder::open(&path).map_err(anyhow::Error::from)?;
     let file = folder.manifest();
     let text = std::fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
-    let manifest = serde_yaml::from_str(&text).with_context(|| format!("{} is damaged", file.display()))?;
+    let manifest: Manifest =
+        serde_yaml::from_str(&text).with_context(|| format!("{} is damaged", file.display()))?;
+    if manifest.kind != kind {
+        let (path, theirs) = (path.display(), &manifest.kind);
+        return Err(Failure::Usage(format!(
+            "{path} is not a run of `harness {kind}`; resume it with: harness {theirs} --resume {path}"
+        )));
+    }
     Ok((folder, manifest))
 }
 

@@ -413,6 +413,9 @@ fn interrupted_and_killed_runs_do_exactly_what_is_missing() {
     let again = harness(&["suite", "--resume"]).arg(desk.path("run")).output().unwrap();
     expect_code(&again, 0);
     assert_eq!(fs::read_to_string(&journal).unwrap(), text, "a finished run has nothing to do");
+    let other = harness(&["match", "--resume"]).arg(desk.path("run")).output().unwrap();
+    expect_code(&other, 2);
+    assert!(stderr(&other).contains("resume it with: harness suite --resume"), "{}", stderr(&other));
     fs::write(desk.path("test.epd"), format!("# changed\n{}", desk.epd)).unwrap();
     let changed = harness(&["suite", "--resume"]).arg(desk.path("run")).output().unwrap();
     expect_code(&changed, 1);

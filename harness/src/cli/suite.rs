@@ -134,12 +134,8 @@ struct Identity<'a> {
 
 /// Solves a suite.
 pub(super) fn run(args: &SuiteArgs) -> Result<ExitCode, Failure> {
-    let resumed = args.resume.as_deref().map(open_run).transpose()?;
+    let resumed = args.resume.as_deref().map(|run| open_run(run, KIND)).transpose()?;
     let mut request = match &resumed {
-        Some((folder, manifest)) if manifest.kind != KIND => {
-            let path = folder.path().display();
-            return Err(Failure::Usage(format!("{path} is a {} run, not one of a suite", manifest.kind)));
-        }
         Some((folder, manifest)) => {
             let source = Source { file: folder.manifest(), text: manifest.config_text.clone() };
             SuiteRequest::load(&source)?
