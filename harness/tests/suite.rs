@@ -455,7 +455,7 @@ fn runs_are_compared_line_by_line() {
     expect_code(&output, 0);
     let text = stdout(&output);
     for line in [
-        "3 positions in both, 1 gained, 1 lost (sign test: p = 1.000)",
+        "/run (fake-engine, 1000 nodes): 3 positions in both, 1 gained, 1 lost (sign test: p = 1.000)",
         "  points 10 before, 10 now (+0)",
         "  gained test.epd:2 C.2 (bm e4): e4 instead of e3",
         "  lost   test.epd:1 C.1 (bm e4): e3 instead of e4",

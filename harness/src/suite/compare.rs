@@ -5,6 +5,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use serde::Serialize;
+use serde_json::Value;
 
 use super::record::PositionRecord;
 use crate::stats::proportion::sign_test;
@@ -31,7 +32,7 @@ pub struct Change {
 /// This run against another.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Comparison {
-    /// The folder of the other run.
+    /// The folder of the other run, with its engine and limit.
     pub other: String,
     /// Positions in both.
     pub common: u64,
@@ -55,7 +56,7 @@ impl Comparison {
             before.insert((record.fen.clone(), record.expected.clone()), record);
             Ok(())
         })?;
-        Ok(Self::of(folder.display().to_string(), &before, records))
+        Ok(Self::of(format!("{}{}", folder.display(), described(folder)), &before, records))
     }
 
     fn of(
@@ -105,6 +106,16 @@ impl Comparison {
             }
         }
         text
+    }
+}
+
+/// ` (engine, limit)` of the run in `folder`, nothing where its summary does not say.
+fn described(folder: &Path) -> String {
+    let summary = std::fs::read(folder.join("summary.json")).unwrap_or_default();
+    let summary: Value = serde_json::from_slice(&summary).unwrap_or_default();
+    match (summary["engine"].as_str(), summary["limit"].as_str()) {
+        (Some(engine), Some(limit)) => format!(" ({engine}, {limit})"),
+        _ => String::new(),
     }
 }
 
