@@ -2,6 +2,8 @@
 //!
 //! Exit codes: 0 done, 1 could not run, 2 bad usage or configuration, 3 interrupted with everything saved.
 
+mod suite;
+
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -64,6 +66,11 @@ enum Command {
         #[command(flatten)]
         run: RunArgs,
     },
+    /// Solve EPD sets, score what was found, and replay every claimed mate.
+    ///
+    /// A plain command line serves: the engine is the stretto beside the harness unless told otherwise.
+    #[command(after_help = suite::HELP)]
+    Suite(Box<suite::SuiteArgs>),
     /// Make a set of balanced openings.
     ///
     /// Random legal plies from the start position, kept where the engine's own search scores the position near 0.
@@ -130,6 +137,8 @@ enum Failure {
     Run(anyhow::Error),
     /// Exit code 2.
     Config(ConfigError),
+    /// Exit code 2, where no file is to blame.
+    Usage(String),
     /// Exit code 3.
     Interrupted,
 }
@@ -152,12 +161,14 @@ pub fn main() -> ExitCode {
     let result = match cli.command {
         Command::Sprt { run, expect } => run_match(&run, RunKind::Sprt, expect),
         Command::Match { run } => run_match(&run, RunKind::Match, None),
+        Command::Suite(args) => suite::run(&args),
         Command::Openings { config, out } => run_openings(&config, out),
     };
     match result {
         Ok(code) => code,
         Err(Failure::Run(error)) => fail(1, &format!("{error:#}")),
         Err(Failure::Config(error)) => fail(2, &error),
+        Err(Failure::Usage(error)) => fail(2, &error),
         Err(Failure::Interrupted) => ExitCode::from(3),
     }
 }
@@ -191,7 +202,7 @@ fn listen_for_signals(cancel: &Cancel) -> anyhow::Result<()> {
 }
 
 fn run_match(args: &RunArgs, kind: RunKind, expect: Option<Expect>) -> Result<ExitCode, Failure> {
-    let resumed = args.resume.as_deref().map(open_run).transpose()?;
+    let resumed = args.resume.as_deref().map(|run| open_run(run, kind.name())).transpose()?;
     let source = match (&args.config, &resumed) {
         (Some(file), _) => Source::read(file)?,
         (None, Some((_, manifest))) => {
@@ -225,14 +236,21 @@ fn run_match(args: &RunArgs, kind: RunKind, expect: Option<Expect>) -> Result<Ex
     play(&job, folder, &notices, args.json, expect)
 }
 
-/// Opens the run that `--resume` names and reads its manifest.
-fn open_run(run: &Path) -> anyhow::Result<(RunFolder, Manifest)> {
+/// Opens the run of the command `kind` that `--resume` names, and reads its manifest.
+fn open_run(run: &Path, kind: &str) -> Result<(RunFolder, Manifest), Failure> {
     let below = Path::new(RUNS).join(run);
     let path = if !run.is_dir() && below.is_dir() { below } else { run.to_path_buf() };
-    let folder = RunFolder::open(&path)?;
+    let folder = RunFolder::open(&path).map_err(anyhow::Error::from)?;
     let file = folder.manifest();
     let text = std::fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
-    let manifest = serde_yaml::from_str(&text).with_context(|| format!("{} is damaged", file.display()))?;
+    let manifest: Manifest =
+        serde_yaml::from_str(&text).with_context(|| format!("{} is damaged", file.display()))?;
+    if manifest.kind != kind {
+        let (path, theirs) = (path.display(), &manifest.kind);
+        return Err(Failure::Usage(format!(
+            "{path} is not a run of `harness {kind}`; resume it with: harness {theirs} --resume {path}"
+        )));
+    }
     Ok((folder, manifest))
 }
 
@@ -259,9 +277,7 @@ fn open_folder(
     trial: &Preflight,
     source: &Source,
 ) -> anyhow::Result<(RunFolder, Vec<String>)> {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
-    let (date, time) = utc_date_time(now);
-    let created = format!("{date}T{time}Z");
+    let created = timestamp();
     let manifest = Manifest::new(config, &trial.id_names, &source.file, &source.text, &created)
         .context("cannot describe the run")?;
     let mut notices = trial.warnings.clone();
@@ -282,18 +298,32 @@ fn open_folder(
         }
         return Ok((folder, notices));
     }
-    let stamp =
-        || format!("{}-{}", created.replace(['-', ':', 'Z'], "").replace('T', "-"), manifest.short_hash());
-    let name = |id: String| Path::new(RUNS).join(format!("{}-{id}", config.kind.name()));
-    let path = match (&args.out, &args.run_id) {
-        (Some(path), _) => path.clone(),
-        (None, id) => name(id.clone().unwrap_or_else(stamp)),
-    };
+    let path = run_path(config.kind.name(), args.out.as_deref(), args.run_id.as_deref(), &manifest);
     let folder = RunFolder::create(&path)?;
     let text = serde_yaml::to_string(&manifest).context("cannot write the manifest")?;
     let file = folder.manifest();
     write_atomically(&file, text.as_bytes()).with_context(|| format!("cannot write {}", file.display()))?;
     Ok((folder, notices))
+}
+
+/// The present time, UTC.
+fn timestamp() -> String {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+    let (date, time) = utc_date_time(now);
+    format!("{date}T{time}Z")
+}
+
+/// The folder of a new run: as told, or below [`RUNS`] by its id, which is date, time and hash unless given.
+fn run_path(kind: &str, out: Option<&Path>, run_id: Option<&str>, manifest: &Manifest) -> PathBuf {
+    if let Some(out) = out {
+        return out.to_path_buf();
+    }
+    let stamp = || {
+        let created = manifest.created.replace(['-', ':', 'Z'], "").replace('T', "-");
+        format!("{created}-{}", manifest.short_hash())
+    };
+    let id = run_id.map_or_else(stamp, str::to_owned);
+    Path::new(RUNS).join(format!("{kind}-{id}"))
 }
 
 fn play(
@@ -339,8 +369,13 @@ fn report(summary: &Summary, is_json: bool) {
     if is_json {
         say(text.trim_end());
     } else {
-        let _ = std::io::stdout().lock().write_all(text.as_bytes());
+        print(&text);
     }
+}
+
+/// Writes text to stdout; nobody may be reading any more.
+fn print(text: &str) {
+    let _ = std::io::stdout().lock().write_all(text.as_bytes());
 }
 
 fn exit_code(summary: &Summary, expect: Option<Expect>) -> ExitCode {

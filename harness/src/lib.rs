@@ -1,7 +1,7 @@
 //! The harness: matches, statistics and benchmarks for any UCI engines.
 //!
-//! The layers, each importing only from its left: `units, cancel → stats, openings → config → uci_client, store →
-//! referee, schedule, verdict, opening_maker → runner, progress → cli`.
+//! The layers, each importing only from its left: `units, cancel, epd → stats, openings → config → uci_client, store →
+//! referee, schedule, verdict, opening_maker → runner → suite → progress → cli`.
 //!
 //! A test travels like this: `cli` loads the configuration, `runner` hands out pairs of games by `schedule` to its
 //! workers, each plays them through `uci_client` under `referee`, every finished game goes to the journal of
@@ -10,6 +10,7 @@
 pub mod cancel;
 pub mod cli;
 pub mod config;
+pub mod epd;
 pub mod opening_maker;
 pub mod openings;
 pub mod progress;
@@ -18,6 +19,7 @@ pub mod runner;
 pub mod schedule;
 pub mod stats;
 pub mod store;
+pub mod suite;
 pub mod uci_client;
 pub mod units;
 pub mod verdict;

@@ -2,6 +2,8 @@
 //!
 //! Human text goes to stderr, events go to stdout. A reader that goes away (a closed pipe) never stops a run.
 
+mod suite;
+
 use std::fmt::Write as _;
 use std::io::{IsTerminal, Write};
 use std::path::Path;
@@ -10,6 +12,8 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
 use serde_json::{Value, json};
+
+pub use suite::SuiteDisplay;
 
 use crate::config::MatchConfig;
 use crate::runner::{Observer, Progress, Summary};
@@ -59,15 +63,7 @@ impl Display {
         let limits: Vec<String> = config.engines.iter().map(|engine| engine.limits.to_string()).collect();
         let limits = if limits[0] == limits[1] { limits[0].clone() } else { limits.join(" against ") };
         let header = format!("{} against {} | {limits} | {} at once", names[0], names[1], config.concurrency);
-        let live = std::io::stderr().is_terminal().then(|| {
-            let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
-            // The template has no field but the message: it cannot be wrong.
-            bar.set_style(
-                ProgressStyle::with_template("{msg}").unwrap_or_else(|_| ProgressStyle::default_spinner()),
-            );
-            bar
-        });
-        Self { names, is_json, live, header, last_shown: None, pairs_shown: 0 }
+        Self { names, is_json, live: live_view(), header, last_shown: None, pairs_shown: 0 }
     }
 
     /// Announces the run.
@@ -159,6 +155,18 @@ impl Observer for Display {
     }
 }
 
+/// A view that can be drawn again and again, where stderr is a terminal.
+fn live_view() -> Option<ProgressBar> {
+    std::io::stderr().is_terminal().then(|| {
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+        // The template has no field but the message: it cannot be wrong.
+        bar.set_style(
+            ProgressStyle::with_template("{msg}").unwrap_or_else(|_| ProgressStyle::default_spinner()),
+        );
+        bar
+    })
+}
+
 /// A game without its moves: those are in the journal.
 #[derive(Serialize)]
 struct GameEvent<'a> {
@@ -197,7 +205,7 @@ fn view(stats: &MatchStats, progress: &Progress<'_>) -> String {
     if let Some(sprt) = &stats.sprt {
         let _ = write!(text, "\n{}", llr_bar(sprt));
     } else if let Some(max) = progress.max_pairs {
-        let _ = write!(text, "\n{}", length_bar(stats.pairs.pairs(), max));
+        let _ = write!(text, "\n{}", length_bar(stats.pairs.pairs(), max, "pairs"));
     }
     let eta = progress.eta().map_or_else(|| "-".to_owned(), clock_time);
     let pace = progress.session_pairs as f64 * 2.0 / progress.elapsed.as_secs_f64().max(1e-3);
@@ -225,10 +233,10 @@ fn llr_bar(sprt: &SprtState) -> String {
     format!("H0: {elo0} {unit}  {low:.2} [{bar}] {high:.2}  H1: {elo1} {unit}   LLR {}", sprt.llr)
 }
 
-fn length_bar(done: u64, max: u64) -> String {
+fn length_bar(done: u64, max: u64, items: &str) -> String {
     let filled = (done as f64 / max.max(1) as f64 * BAR_WIDTH as f64) as usize;
     let filled = filled.min(BAR_WIDTH);
-    format!("[{}{}] {done} of {max} pairs", "=".repeat(filled), "-".repeat(BAR_WIDTH - filled))
+    format!("[{}{}] {done} of {max} {items}", "=".repeat(filled), "-".repeat(BAR_WIDTH - filled))
 }
 
 fn plain_line(stats: &MatchStats, progress: &Progress<'_>) -> String {
@@ -263,8 +271,8 @@ mod tests {
 
     #[test]
     fn lengths_and_times() {
-        assert!(length_bar(5, 10).starts_with("[====================-"));
-        assert!(length_bar(0, 0).contains("0 of 0 pairs"));
+        assert!(length_bar(5, 10, "pairs").starts_with("[====================-"));
+        assert!(length_bar(0, 0, "pairs").contains("0 of 0 pairs"));
         assert_eq!(clock_time(Duration::from_secs(3725)), "1:02:05");
     }
 }

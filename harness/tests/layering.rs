@@ -8,7 +8,7 @@ mod scan;
 /// From the units to the command line; see `STYLE.md`. `openings` knows only files and positions, so that
 /// `config` can name its formats; `runner` plays what `schedule` plans, and everything that plays games uses it.
 const ORDER: scan::Order<'_> = &[
-    &["units", "random", "cancel"],
+    &["units", "random", "cancel", "epd"],
     &["stats", "openings"],
     &["config"],
     &["uci_client"],
@@ -16,7 +16,7 @@ const ORDER: scan::Order<'_> = &[
     &["verdict"],
     &["referee", "schedule"],
     &["runner", "opening_maker"],
-    &["bench", "ablation", "tune", "datagen", "train"],
+    &["suite", "bench", "ablation", "tune", "datagen", "train"],
     &["progress", "report"],
     &["cli"],
 ];

@@ -17,19 +17,19 @@ use super::source::Problem;
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RawEngine {
-    name: Option<String>,
-    command: String,
+    pub(super) name: Option<String>,
+    pub(super) command: String,
     #[serde(default)]
-    args: Vec<String>,
+    pub(super) args: Vec<String>,
     #[serde(default)]
-    options: Mapping,
+    pub(super) options: Mapping,
     #[serde(default)]
-    env: BTreeMap<String, String>,
-    working_dir: Option<PathBuf>,
-    time_control: Option<TimeControl>,
-    nodes: Option<NonZeroU64>,
-    depth: Option<NonZeroU32>,
-    movetime: Option<NonZeroU64>,
+    pub(super) env: BTreeMap<String, String>,
+    pub(super) working_dir: Option<PathBuf>,
+    pub(super) time_control: Option<TimeControl>,
+    pub(super) nodes: Option<NonZeroU64>,
+    pub(super) depth: Option<NonZeroU32>,
+    pub(super) movetime: Option<NonZeroU64>,
 }
 
 /// One `setoption`. Absent `value` presses a button.

@@ -9,6 +9,7 @@ use thiserror::Error;
 
 use super::line::{LineError, Opening, parse};
 use super::random::SplitMix64;
+use crate::epd::lines;
 
 /// How a book is gone through.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -89,20 +90,6 @@ pub fn read_lines(bytes: &[u8]) -> (Vec<Opening>, Vec<BadLine>) {
         }
     }
     (openings, bad)
-}
-
-/// Splits after LF, CR LF and lone CR, so that line numbers are those of an editor.
-fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let mut rest = bytes;
-    std::iter::from_fn(move || {
-        if rest.is_empty() {
-            return None;
-        }
-        let end = rest.iter().position(|&byte| byte == b'\n' || byte == b'\r').unwrap_or(rest.len());
-        let (line, after) = rest.split_at(end);
-        rest = after.strip_prefix(b"\r\n").or_else(|| after.get(1..)).unwrap_or_default();
-        Some(line)
-    })
 }
 
 /// Openings by pair index.

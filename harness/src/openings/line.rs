@@ -3,15 +3,14 @@
 //! The position must be legal and playable. Of the operations `hmvc` and `fmvn` set the counters of a four-field line and
 //! `id` names the opening; everything else is not ours to judge, so published files with loose `bm` lists still load.
 
-use shakmaty::fen::{Fen, ParseFenError};
-use shakmaty::{CastlingMode, Chess, EnPassantMode, Position, Setup};
-use thiserror::Error;
+use shakmaty::fen::Fen;
+use shakmaty::{CastlingMode, Chess, EnPassantMode, Position};
+
+pub use crate::epd::LineError;
+use crate::epd::{self, Line};
 
 /// Half-moves without progress after which a game is drawn.
 const FIFTY_MOVES: u32 = 100;
-
-/// Most characters of a token that an error repeats.
-const TOKEN_SHOWN: usize = 60;
 
 /// A position from which a pair of games can start.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,192 +40,22 @@ impl Opening {
     }
 }
 
-/// Why a line is no opening.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum LineError {
-    /// The line ends too early.
-    #[error("`{token}`: expected the {field} after it")]
-    Missing {
-        /// The last token there is.
-        token: String,
-        /// What should follow.
-        field: &'static str,
-    },
-    /// A field or an operand cannot be read.
-    #[error("`{token}`: expected {expected}")]
-    Bad {
-        /// What stands there.
-        token: String,
-        /// What should.
-        expected: &'static str,
-    },
-    /// The fields describe no legal position.
-    #[error("`{token}`: expected a legal position, {reason}")]
-    Illegal {
-        /// The fields of the position.
-        token: String,
-        /// shakmaty's reason.
-        reason: String,
-    },
-    /// There is nothing left to play.
-    #[error("`{token}`: expected a position to play on, {reason}")]
-    Over {
-        /// The fields of the position.
-        token: String,
-        /// How the game has ended.
-        reason: &'static str,
-    },
-}
-
 /// The opening on line number `line`; `None` for blank lines and `#` comments.
 ///
 /// Line ends, NUL bytes and a byte order mark may still be attached.
 ///
 /// Errors: [`LineError`] with the offending token and what was expected.
 pub fn parse(bytes: &[u8], line: usize) -> Option<Result<Opening, LineError>> {
-    let text = String::from_utf8_lossy(bytes);
-    let text = text.trim_start_matches('\u{feff}').trim_matches(|c: char| c.is_whitespace() || c == '\0');
-    (!text.is_empty() && !text.starts_with('#')).then(|| opening(text, line))
+    epd::parse(bytes).map(|read| opening(&read?, line))
 }
 
-fn opening(text: &str, line: usize) -> Result<Opening, LineError> {
-    let mut rest = text;
-    let placement = field(&mut rest, text, "piece placement")?;
-    let turn = field(&mut rest, placement, "side to move, w or b")?;
-    let castling = field(&mut rest, turn, "castling rights")?;
-    let en_passant = field(&mut rest, castling, "en passant square, or -")?;
-    let from_fields = counters(&mut rest)?;
-    let operations = Operations::read(rest)?;
-    let (halfmoves, fullmoves) =
-        from_fields.unwrap_or((operations.hmvc.unwrap_or(0), operations.fmvn.unwrap_or(1)));
-
-    let fields = [placement, turn, castling, en_passant].join(" ");
-    let setup = setup(&fields, [placement, turn, castling, en_passant], halfmoves, fullmoves)?;
-    let mode = CastlingMode::detect(&setup);
-    let position: Chess = setup
-        .position(mode)
-        .map_err(|error| LineError::Illegal { token: shown(&fields), reason: error.to_string() })?;
-    check_playable(&position, &fields)?;
+fn opening(read: &Line, line: usize) -> Result<Opening, LineError> {
+    check_playable(&read.position, &read.fields)?;
     Ok(Opening {
-        fen: Fen::from_position(&position, EnPassantMode::Legal).to_string(),
-        label: operations.id.unwrap_or_else(|| format!("line {line}")),
+        fen: Fen::from_position(&read.position, EnPassantMode::Legal).to_string(),
+        label: read.id().unwrap_or_else(|| format!("line {line}")),
         line,
-        castling: mode,
-    })
-}
-
-/// The next token up to white space or the `;` of an operation.
-fn token<'a>(rest: &mut &'a str) -> Option<&'a str> {
-    let start = rest.trim_start();
-    let end = start.find(|c: char| c.is_whitespace() || c == ';').unwrap_or(start.len());
-    let (token, after) = start.split_at(end);
-    (!token.is_empty()).then(|| {
-        *rest = after;
-        token
-    })
-}
-
-fn field<'a>(rest: &mut &'a str, before: &str, name: &'static str) -> Result<&'a str, LineError> {
-    token(rest).ok_or_else(|| LineError::Missing { token: shown(before), field: name })
-}
-
-/// The two counters of a six-field line. A lone `-` that some files put after the fourth field is skipped.
-fn counters(rest: &mut &str) -> Result<Option<(u32, u32)>, LineError> {
-    let mut ahead = *rest;
-    let mut next = token(&mut ahead);
-    while next == Some("-") {
-        *rest = ahead;
-        next = token(&mut ahead);
-    }
-    let Some(halfmoves) = next.filter(|token| token.starts_with(|c: char| c.is_ascii_digit())) else {
-        return Ok(None);
-    };
-    let fullmoves = field(&mut ahead, halfmoves, "full-move number")?;
-    *rest = ahead;
-    Ok(Some((number(halfmoves, "a half-move clock")?, number(fullmoves, "a full-move number")?)))
-}
-
-fn number(token: &str, expected: &'static str) -> Result<u32, LineError> {
-    let all_digits = token.bytes().all(|byte| byte.is_ascii_digit());
-    let value = token.parse().ok().filter(|_| all_digits);
-    value.ok_or_else(|| LineError::Bad { token: shown(token), expected })
-}
-
-/// The operations that matter to an opening.
-#[derive(Debug, Default)]
-struct Operations {
-    hmvc: Option<u32>,
-    fmvn: Option<u32>,
-    id: Option<String>,
-}
-
-impl Operations {
-    fn read(text: &str) -> Result<Self, LineError> {
-        let mut found = Self::default();
-        for operation in split_operations(text) {
-            let (opcode, operand) = operation.split_once(char::is_whitespace).unwrap_or((operation, ""));
-            match opcode {
-                "hmvc" => found.hmvc = Some(number(operand.trim(), "a half-move clock after hmvc")?),
-                "fmvn" => found.fmvn = Some(number(operand.trim(), "a full-move number after fmvn")?),
-                "id" => found.id = Some(unquoted(operand.trim())).filter(|id| !id.is_empty()),
-                _ => {}
-            }
-        }
-        Ok(found)
-    }
-}
-
-/// Splits at every `;` outside quotes; a backslash protects the character after it.
-fn split_operations(text: &str) -> impl Iterator<Item = &str> {
-    let (mut quoted, mut escaped) = (false, false);
-    text.split(move |c: char| {
-        let literal = escaped;
-        escaped = c == '\\' && !literal;
-        if c == '"' && !literal {
-            quoted = !quoted;
-        }
-        c == ';' && !quoted
-    })
-    .map(str::trim)
-    .filter(|operation| !operation.is_empty())
-}
-
-/// The text between the quotes, its escapes resolved; unquoted text as it is.
-fn unquoted(operand: &str) -> String {
-    let Some(quoted) = operand.strip_prefix('"') else {
-        return operand.to_owned();
-    };
-    let mut text = String::new();
-    let mut characters = quoted.chars();
-    while let Some(c) = characters.next() {
-        match c {
-            '"' => break,
-            '\\' => text.extend(characters.next()),
-            _ => text.push(c),
-        }
-    }
-    text
-}
-
-/// Reads the fields; what shakmaty takes beyond plain chess (pockets, promoted marks, underscores) is refused.
-fn setup(
-    joined: &str,
-    [placement, turn, castling, en_passant]: [&str; 4],
-    halfmoves: u32,
-    fullmoves: u32,
-) -> Result<Setup, LineError> {
-    let bad = |token: &str, expected| LineError::Bad { token: shown(token), expected };
-    let placement_error = || bad(placement, "a piece placement of eight ranks");
-    if placement.contains(['_', '[', '~']) || placement.matches('/').count() != 7 {
-        return Err(placement_error());
-    }
-    let fen = Fen::from_ascii(format!("{joined} {halfmoves} {fullmoves}").as_bytes());
-    fen.map(Fen::into_setup).map_err(|error| match error {
-        ParseFenError::InvalidTurn => bad(turn, "the side to move, w or b"),
-        ParseFenError::InvalidCastling => bad(castling, "castling rights, such as KQkq, HAha or -"),
-        ParseFenError::InvalidEpSquare => bad(en_passant, "an en passant square, or -"),
-        ParseFenError::InvalidBoard => placement_error(),
-        _ => bad(joined, "the fields of a FEN"),
+        castling: read.castling,
     })
 }
 
@@ -242,16 +71,7 @@ fn check_playable(position: &Chess, fields: &str) -> Result<(), LineError> {
     } else {
         return Ok(());
     };
-    Err(LineError::Over { token: shown(fields), reason })
-}
-
-/// A token fit for one line of a message.
-fn shown(token: &str) -> String {
-    let mut text: String = token.chars().take(TOKEN_SHOWN).flat_map(char::escape_debug).collect();
-    if token.chars().nth(TOKEN_SHOWN).is_some() {
-        text.push('…');
-    }
-    text
+    Err(LineError::over(fields, reason))
 }
 
 #[cfg(test)]

@@ -1,9 +1,10 @@
 //! The rules: which text is a legal move, and when the game is over. Decided by shakmaty alone.
 
 use shakmaty::fen::Fen;
+use shakmaty::san::San;
 use shakmaty::uci::UciMove;
 use shakmaty::zobrist::Zobrist128;
-use shakmaty::{CastlingMode, Chess, Color, EnPassantMode, Position};
+use shakmaty::{CastlingMode, Chess, Color, EnPassantMode, Move, Position};
 use thiserror::Error;
 
 use crate::config::Variant;
@@ -83,16 +84,23 @@ impl Board {
     /// Castling is `e1g1` in standard chess and king takes rook in Chess960: an engine that mixes them up has not
     /// understood `UCI_Chess960`, and in some positions the other spelling is another move.
     pub fn play(&mut self, text: &str) -> bool {
-        let legal = text.parse::<UciMove>().ok().and_then(|parsed| parsed.to_move(&self.position).ok());
-        let Some(legal) = legal.filter(|legal| legal.to_uci(self.mode).to_string() == text) else {
-            return false;
-        };
+        let Some(legal) = self.legal(text) else { return false };
         if self.position.is_irreversible(legal) {
             self.hashes.clear();
         }
         self.position.play_unchecked(legal);
         self.hashes.push(self.hash());
         true
+    }
+
+    fn legal(&self, text: &str) -> Option<Move> {
+        let legal = text.parse::<UciMove>().ok().and_then(|parsed| parsed.to_move(&self.position).ok());
+        legal.filter(|legal| legal.to_uci(self.mode).to_string() == text)
+    }
+
+    /// The move `text` in SAN, if [`Board::play`] would play it.
+    pub fn san(&self, text: &str) -> Option<String> {
+        self.legal(text).map(|legal| San::from_move(&self.position, legal).to_string())
     }
 
     /// The result, if the rules end the game here. Mate comes before the fifty-move rule.

@@ -29,7 +29,8 @@ use crate::schedule::Schedule;
 use crate::store::{AtomicFile, GameRecord, Journal, PgnContext, RunFolder, StoreError, write_atomically};
 use crate::uci_client::{Launcher, UciError};
 use crate::verdict::Tracker;
-use player::{Setup, Stamp};
+pub(crate) use player::{NotReady, Player, Setup, Stamp, try_engine};
+pub(crate) use worker::LEGEND;
 use worker::{Message, Shared, work};
 
 /// How often the observer may show something while no game ends.
@@ -131,7 +132,7 @@ impl Records {
         let pgn_error = |error| StoreError::io("write", &pgn_path, error);
         let mut pgn = AtomicFile::create(&pgn_path).map_err(pgn_error)?;
         let mut games = Vec::new();
-        let (journal, torn_bytes) = Journal::open(&path, |mut game| {
+        let (journal, torn_bytes) = Journal::open(&path, |mut game: GameRecord| {
             if game.white.max(game.black) >= context.players.len() {
                 let what = format!("game {} names an engine that the run does not have", game.game);
                 return Err(StoreError::Damaged { path: path.clone(), line: games.len() + 1, what });

@@ -14,7 +14,7 @@ const MAX_FAILED_STARTS: u32 = 3;
 
 /// Why an engine is not ready.
 #[derive(Debug)]
-pub(super) enum NotReady {
+pub(crate) enum NotReady {
     /// A stop was asked for.
     Cancelled,
     /// It does not start, however often it is tried.
@@ -23,20 +23,20 @@ pub(super) enum NotReady {
 
 /// What players are made from.
 #[derive(Clone, Debug)]
-pub(super) struct Setup {
-    pub(super) launcher: Launcher,
-    pub(super) watchdog: Watchdog,
-    pub(super) variant: Variant,
-    pub(super) cancel: Cancel,
+pub(crate) struct Setup {
+    pub(crate) launcher: Launcher,
+    pub(crate) watchdog: Watchdog,
+    pub(crate) variant: Variant,
+    pub(crate) cancel: Cancel,
 }
 
 /// What tells one build of an executable from the next without reading it: size, inode, time of change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Stamp(u64, u64, i64, i64);
+pub(crate) struct Stamp(u64, u64, i64, i64);
 
 impl Stamp {
     /// The stamp of the file at `path`, `None` while there is none.
-    pub(super) fn of(path: &Path) -> Option<Self> {
+    pub(crate) fn of(path: &Path) -> Option<Self> {
         let meta = std::fs::metadata(path).ok()?;
         Some(Self(meta.len(), meta.ino(), meta.mtime(), meta.mtime_nsec()))
     }
@@ -44,7 +44,7 @@ impl Stamp {
 
 /// One engine's place in a worker.
 #[derive(Debug)]
-pub(super) struct Player<'a> {
+pub(crate) struct Player<'a> {
     config: &'a EngineConfig,
     stamp: Option<Stamp>,
     setup: &'a Setup,
@@ -53,12 +53,12 @@ pub(super) struct Player<'a> {
 
 impl<'a> Player<'a> {
     /// The player of `config`, whose executable had `stamp` when the run began.
-    pub(super) fn new(config: &'a EngineConfig, stamp: Option<Stamp>, setup: &'a Setup) -> Self {
+    pub(crate) fn new(config: &'a EngineConfig, stamp: Option<Stamp>, setup: &'a Setup) -> Self {
         Self { config, stamp, setup, engine: None }
     }
 
     /// The engine, ready for a new game. `report` hears of each failed try, with the dialogue.
-    pub(super) fn ready(&mut self, mut report: impl FnMut(&UciError, &str)) -> Result<&mut Engine, NotReady> {
+    pub(crate) fn ready(&mut self, mut report: impl FnMut(&UciError, &str)) -> Result<&mut Engine, NotReady> {
         let mut failures = 0;
         loop {
             // A rebuild under a running match would mix two engines in one result.
@@ -100,7 +100,7 @@ impl<'a> Player<'a> {
     }
 
     /// Name and command line, for the evidence of a fault.
-    pub(super) fn identity(&self) -> (&'a str, String) {
+    pub(crate) fn identity(&self) -> (&'a str, String) {
         let program = self.config.program.display().to_string();
         let words: Vec<&str> =
             std::iter::once(program.as_str()).chain(self.config.args.iter().map(String::as_str)).collect();
@@ -108,17 +108,17 @@ impl<'a> Player<'a> {
     }
 
     /// The engine of the game under way.
-    pub(super) fn engine_mut(&mut self) -> Option<&mut Engine> {
+    pub(crate) fn engine_mut(&mut self) -> Option<&mut Engine> {
         self.engine.as_mut()
     }
 
     /// Throws a faulty engine away; the next game gets a new one.
-    pub(super) fn discard(&mut self) {
+    pub(crate) fn discard(&mut self) {
         self.engine = None;
     }
 
     /// Ends the engine in peace.
-    pub(super) fn quit(&mut self) {
+    pub(crate) fn quit(&mut self) {
         if let Some(engine) = self.engine.take() {
             engine.quit();
         }
@@ -182,7 +182,7 @@ pub fn preflight(
 }
 
 /// Starts one engine on trial; its own name and the warnings about its options.
-pub(super) fn try_engine(
+pub(crate) fn try_engine(
     config: &EngineConfig,
     path: &FieldPath,
     setup: &Setup,

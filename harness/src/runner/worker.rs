@@ -16,6 +16,10 @@ use crate::uci_client::Engine;
 /// Games void because the harness was not running, after which the machine is called unfit.
 const MAX_STALLS: u32 = 20;
 
+/// How to read a dialogue in the evidence of a fault.
+pub(crate) const LEGEND: &str =
+    "seconds since its start, > to the engine, < from it, ! its stderr, # remarks";
+
 /// What a worker tells the collector.
 #[derive(Debug)]
 pub(super) enum Message {
@@ -201,8 +205,7 @@ fn collect_evidence(
         let player = &mut players[index(side)];
         let (name, command) = player.identity();
         let dialogue = player.engine_mut().map(Engine::dialogue).unwrap_or_default();
-        let legend = "seconds since its start, > to the engine, < from it, ! its stderr, # remarks";
-        format!("game {game}: {}\nengine: {name}: {command}\n{legend}\n\n{dialogue}", played.termination)
+        format!("game {game}: {}\nengine: {name}: {command}\n{LEGEND}\n\n{dialogue}", played.termination)
     });
     for side in [Side::White, Side::Black] {
         // An illegal move says that engine and harness no longer agree on the position: start clean.

@@ -13,6 +13,7 @@ pub mod elo;
 pub mod llr;
 pub mod numeric;
 pub mod overshoot;
+pub mod proportion;
 pub mod summary;
 pub mod unbiased;
 pub mod wald;

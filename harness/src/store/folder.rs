@@ -3,8 +3,13 @@
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use super::StoreError;
+
+/// How long a lock may outlive its process: a harness killed while it starts an engine leaves a copy of itself that
+/// has the lock until it has become that engine.
+const LOCK_PATIENCE: Duration = Duration::from_millis(500);
 
 /// A locked run folder. The lock is the kernel's and ends with the process, however that ends.
 #[derive(Debug)]
@@ -40,7 +45,7 @@ impl RunFolder {
         let file = path.join("lock");
         let options = OpenOptions::new().create(true).truncate(false).write(true).open(&file);
         let lock = options.map_err(|error| StoreError::io("open", &file, error))?;
-        match lock.try_lock() {
+        match lock_patiently(&lock) {
             Ok(()) => {
                 remove_leftovers(path);
                 Ok(Self { path: path.to_path_buf(), _lock: lock })
@@ -60,7 +65,7 @@ impl RunFolder {
         self.path.join("manifest.yaml")
     }
 
-    /// Every finished game; the truth.
+    /// Every finished game or position; the truth.
     pub fn journal(&self) -> PathBuf {
         self.path.join("journal.jsonl")
     }
@@ -75,13 +80,26 @@ impl RunFolder {
         self.path.join("summary.json")
     }
 
-    /// Keeps the evidence of a fault; `name` is the number of the game.
+    /// Keeps the evidence of a fault; `name` is the number of the game or position.
     pub fn write_fault(&self, name: &str, text: &str) -> Result<PathBuf, StoreError> {
         let dir = self.path.join("faults");
         fs::create_dir_all(&dir).map_err(|error| StoreError::io("create", &dir, error))?;
         let file = dir.join(format!("{name}.txt"));
         write_atomically(&file, text.as_bytes()).map_err(|error| StoreError::io("write", &file, error))?;
         Ok(file)
+    }
+}
+
+/// Takes the lock, waiting out [`LOCK_PATIENCE`] while another has it.
+fn lock_patiently(file: &File) -> Result<(), TryLockError> {
+    let deadline = Instant::now() + LOCK_PATIENCE;
+    loop {
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) if Instant::now() < deadline => {
+                std::thread::sleep(LOCK_PATIENCE / 20);
+            }
+            result => return result,
+        }
     }
 }
 

@@ -1,31 +1,60 @@
-//! The append-only list of finished games.
+//! The append-only list of what a run has finished: games, or positions of a suite.
 //!
-//! A line is written as a whole when its game ends and is on disk when its pair is complete. A kill can tear only the
-//! last line; on opening it is cut off and its game is played again. Anything else that does not read is damage, and
-//! is refused rather than guessed at.
+//! A line is written as a whole when its item ends and is on disk after the next sync. A kill can tear only the last
+//! line; on opening it is cut off and its item is played again. Anything else that does not read is damage, and is
+//! refused rather than guessed at.
 
 use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, Seek, SeekFrom, Write};
+use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 use super::StoreError;
 use super::record::{GameRecord, RECORD_VERSION};
 
-/// The open journal of a run.
-#[derive(Debug)]
-pub struct Journal {
-    file: File,
-    path: PathBuf,
+/// What a journal holds one of on each line.
+pub trait Entry: Serialize + DeserializeOwned {
+    /// Its number in the run, there once only.
+    fn number(&self) -> u64;
+    /// Refuses a line of another format, or that contradicts itself; what is wrong with it.
+    fn check(&self) -> Result<(), String>;
 }
 
-impl Journal {
-    /// Opens the journal, made if absent, and shows `visit` the games it holds in the order in which they finished.
+impl Entry for GameRecord {
+    fn number(&self) -> u64 {
+        self.game
+    }
+
+    fn check(&self) -> Result<(), String> {
+        if self.v != RECORD_VERSION {
+            return Err(format!("record version {}, expected {RECORD_VERSION}", self.v));
+        }
+        if self.half > 1 || self.game != 2 * self.pair + u64::from(self.half) {
+            return Err(format!("game {} is not half {} of pair {}", self.game, self.half, self.pair));
+        }
+        Ok(())
+    }
+}
+
+/// The open journal of a run.
+#[derive(Debug)]
+pub struct Journal<R = GameRecord> {
+    file: File,
+    path: PathBuf,
+    records: PhantomData<fn(R)>,
+}
+
+impl<R: Entry> Journal<R> {
+    /// Opens the journal, made if absent, and shows `visit` what it holds in the order in which it was finished.
     ///
     /// Returns also how many bytes of an unfinished last line were cut off.
     pub fn open(
         path: &Path,
-        visit: impl FnMut(GameRecord) -> Result<(), StoreError>,
+        visit: impl FnMut(R) -> Result<(), StoreError>,
     ) -> Result<(Self, u64), StoreError> {
         let io = |error| StoreError::io("open", path, error);
         let options = OpenOptions::new().create(true).truncate(false).read(true).write(true).open(path);
@@ -34,13 +63,13 @@ impl Journal {
         let torn = file.metadata().map_err(io)?.len() - whole;
         file.set_len(whole).map_err(io)?;
         file.seek(SeekFrom::End(0)).map_err(io)?;
-        Ok((Self { file, path: path.to_path_buf() }, torn))
+        Ok((Self { file, path: path.to_path_buf(), records: PhantomData }, torn))
     }
 
-    /// Adds one game.
-    pub fn append(&mut self, game: &GameRecord) -> Result<(), StoreError> {
+    /// Adds one line.
+    pub fn append(&mut self, record: &R) -> Result<(), StoreError> {
         let mut line =
-            serde_json::to_vec(game).map_err(|error| StoreError::io("write", &self.path, error.into()))?;
+            serde_json::to_vec(record).map_err(|error| StoreError::io("write", &self.path, error.into()))?;
         line.push(b'\n');
         self.file.write_all(&line).map_err(|error| StoreError::io("write", &self.path, error))
     }
@@ -51,11 +80,20 @@ impl Journal {
     }
 }
 
+/// Shows `visit` what the journal at `path` holds, without opening it for more.
+pub fn read_journal<R: Entry>(
+    path: &Path,
+    visit: impl FnMut(R) -> Result<(), StoreError>,
+) -> Result<(), StoreError> {
+    let file = File::open(path).map_err(|error| StoreError::io("open", path, error))?;
+    replay(&mut BufReader::new(file), path, visit).map(|_| ())
+}
+
 /// Reads whole lines; returns where the last one ends.
-fn replay(
+fn replay<R: Entry>(
     reader: &mut impl BufRead,
     path: &Path,
-    mut visit: impl FnMut(GameRecord) -> Result<(), StoreError>,
+    mut visit: impl FnMut(R) -> Result<(), StoreError>,
 ) -> Result<u64, StoreError> {
     let (mut seen, mut line, mut whole) = (BTreeSet::new(), Vec::new(), 0);
     for number in 1.. {
@@ -66,22 +104,14 @@ fn replay(
         }
         whole += line.len() as u64;
         let damaged = |what: String| StoreError::Damaged { path: path.to_path_buf(), line: number, what };
-        let game: GameRecord = serde_json::from_slice(&line).map_err(|error| damaged(error.to_string()))?;
-        check(&game, &mut seen).map_err(damaged)?;
-        visit(game)?;
+        let record: R = serde_json::from_slice(&line).map_err(|error| damaged(error.to_string()))?;
+        record.check().map_err(damaged)?;
+        if !seen.insert(record.number()) {
+            return Err(damaged(format!("number {} is there twice", record.number())));
+        }
+        visit(record)?;
     }
     Ok(whole)
-}
-
-/// Refuses a game that is not what its number says, or that was there before.
-fn check(game: &GameRecord, seen: &mut BTreeSet<u64>) -> Result<(), String> {
-    if game.v != RECORD_VERSION {
-        return Err(format!("record version {}, expected {RECORD_VERSION}", game.v));
-    }
-    if game.half > 1 || game.game != 2 * game.pair + u64::from(game.half) {
-        return Err(format!("game {} is not half {} of pair {}", game.game, game.half, game.pair));
-    }
-    if seen.insert(game.game) { Ok(()) } else { Err(format!("game {} is there twice", game.game)) }
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use serde_yaml::{Mapping, Value};
 
-use crate::config::{EngineConfig, MatchConfig, RunKind};
+use crate::config::{EngineConfig, MatchConfig};
 
 /// The format of the manifest.
 pub const MANIFEST_VERSION: u32 = 1;
@@ -18,8 +18,8 @@ pub const MANIFEST_VERSION: u32 = 1;
 pub struct Manifest {
     /// See [`MANIFEST_VERSION`].
     pub version: u32,
-    /// What ended the run.
-    pub kind: RunKind,
+    /// The command it belongs to: `sprt`, `match`, `suite`.
+    pub kind: String,
     /// When it was first started, UTC.
     pub created: String,
     /// The harness that started it.
@@ -28,7 +28,7 @@ pub struct Manifest {
     pub host: Host,
     /// The validated configuration and the hashes of every file that takes part: must not change on resuming.
     pub identity: Value,
-    /// The file the configuration was read from.
+    /// The file the configuration was read from, or what it was given by instead.
     pub config_file: PathBuf,
     /// Its text, so that a run can be resumed when the file has moved on.
     pub config_text: String,
@@ -45,7 +45,7 @@ pub struct Host {
     pub cpu: String,
     /// Cores this process may use.
     pub cores: usize,
-    /// Games at once when the run started.
+    /// Games or positions at once when the run started.
     pub concurrency: usize,
 }
 
@@ -70,16 +70,17 @@ fn cpu_model() -> String {
     line.and_then(|line| line.split_once(':')).map_or("unknown", |(_, model)| model.trim()).to_owned()
 }
 
-/// What makes two runs the same run.
+/// What makes two matches the same match.
 #[derive(Debug, Serialize)]
-struct Identity<'a> {
+struct MatchIdentity<'a> {
     config: &'a MatchConfig,
     engines: Vec<EngineIdentity<'a>>,
     openings: FileHash,
 }
 
+/// What makes two engines the same engine.
 #[derive(Debug, Serialize)]
-struct EngineIdentity<'a> {
+pub struct EngineIdentity<'a> {
     name: &'a str,
     /// What the engine calls itself.
     id_name: &'a str,
@@ -89,14 +90,16 @@ struct EngineIdentity<'a> {
     files: BTreeMap<PathBuf, String>,
 }
 
+/// A file and what it holds.
 #[derive(Debug, Serialize)]
-struct FileHash {
+pub struct FileHash {
     file: PathBuf,
     blake3: String,
 }
 
 impl FileHash {
-    fn of(file: &Path) -> io::Result<Self> {
+    /// Reads and hashes `file`.
+    pub fn of(file: &Path) -> io::Result<Self> {
         Ok(Self { file: file.to_path_buf(), blake3: hash_file(file)? })
     }
 }
@@ -110,21 +113,24 @@ pub fn hash_file(file: &Path) -> io::Result<String> {
     Ok(hasher.finalize().to_hex().to_string())
 }
 
-fn engine_identity<'a>(config: &'a EngineConfig, id_name: &'a str) -> io::Result<EngineIdentity<'a>> {
-    let base = config.working_dir.clone().unwrap_or_default();
-    let values = config.options.iter().filter_map(|option| option.value.as_ref());
-    let mut files = BTreeMap::new();
-    for text in config.args.iter().chain(values).filter(|text| !text.is_empty()) {
-        let file = base.join(text);
-        if file.is_file() {
-            files.insert(file.clone(), hash_file(&file)?);
+impl<'a> EngineIdentity<'a> {
+    /// Hashes the engine and the files it is told to read; `id_name` is what it calls itself.
+    pub fn of(config: &'a EngineConfig, id_name: &'a str) -> io::Result<Self> {
+        let base = config.working_dir.clone().unwrap_or_default();
+        let values = config.options.iter().filter_map(|option| option.value.as_ref());
+        let mut files = BTreeMap::new();
+        for text in config.args.iter().chain(values).filter(|text| !text.is_empty()) {
+            let file = base.join(text);
+            if file.is_file() {
+                files.insert(file.clone(), hash_file(&file)?);
+            }
         }
+        Ok(Self { name: &config.name, id_name, binary: FileHash::of(&config.program)?, files })
     }
-    Ok(EngineIdentity { name: &config.name, id_name, binary: FileHash::of(&config.program)?, files })
 }
 
 impl Manifest {
-    /// Describes a run; `id_names` are what the engines call themselves, in the order of the configuration.
+    /// Describes a match; `id_names` are what the engines call themselves, in the order of the configuration.
     ///
     /// Errors: a file that takes part cannot be read.
     pub fn new(
@@ -135,16 +141,31 @@ impl Manifest {
         now: &str,
     ) -> io::Result<Self> {
         let engines = config.engines.iter().zip(id_names);
-        let engines = engines.map(|(engine, id)| engine_identity(engine, id)).collect::<io::Result<_>>()?;
-        let identity = Identity { config, engines, openings: FileHash::of(&config.openings.file)? };
+        let engines =
+            engines.map(|(engine, id)| EngineIdentity::of(engine, id)).collect::<io::Result<_>>()?;
+        let identity = MatchIdentity { config, engines, openings: FileHash::of(&config.openings.file)? };
+        let host = Host::here(config.concurrency);
+        let config_file = std::path::absolute(config_file)?;
+        Self::describe(config.kind.name(), &identity, host, config_file, config_text, now)
+    }
+
+    /// Describes a run of any kind by its identity.
+    pub fn describe(
+        kind: &str,
+        identity: &impl Serialize,
+        host: Host,
+        config_file: PathBuf,
+        config_text: &str,
+        now: &str,
+    ) -> io::Result<Self> {
         Ok(Self {
             version: MANIFEST_VERSION,
-            kind: config.kind,
+            kind: kind.to_owned(),
             created: now.to_owned(),
             harness: env!("CARGO_PKG_VERSION").to_owned(),
-            host: Host::here(config.concurrency),
-            identity: serde_yaml::to_value(&identity).map_err(io::Error::other)?,
-            config_file: std::path::absolute(config_file)?,
+            host,
+            identity: serde_yaml::to_value(identity).map_err(io::Error::other)?,
+            config_file,
             config_text: config_text.to_owned(),
         })
     }

@@ -1,6 +1,6 @@
 //! The folder of a run under `results/runs/`: manifest, journal, games, summary, faults, and the lock.
 //!
-//! The journal is the truth; games and summary are made from it again whenever a run is resumed. Nothing written here
+//! The journal, of games or of positions, is the truth; games and summary are made from it again whenever a run is resumed. Nothing written here
 //! is ever half there. It knows nothing of engines at work; callers are the runner and the command line.
 
 mod folder;
@@ -14,8 +14,8 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 pub use folder::{AtomicFile, RunFolder, write_atomically};
-pub use journal::Journal;
-pub use manifest::{Host, MANIFEST_VERSION, Manifest, hash_file};
+pub use journal::{Entry, Journal, read_journal};
+pub use manifest::{EngineIdentity, FileHash, Host, MANIFEST_VERSION, Manifest, hash_file};
 pub use pgn::PgnContext;
 pub(crate) use pgn::{castling_mode, utc_date_time};
 pub use record::{GameRecord, GameResult, MoveRecord, RECORD_VERSION, Side, SideStats, Termination};

@@ -76,6 +76,44 @@ impl SearchReport {
     }
 }
 
+/// One `info` line about the first line of play.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SearchInfo<'a> {
+    /// Its numbers; the score may be a bound.
+    pub report: SearchReport,
+    /// Since the search began. Units: milliseconds.
+    pub time_ms: Option<u64>,
+    /// Is the score exact, and so worth keeping?
+    pub is_exact: bool,
+    /// Is the score an upper bound, and the line of play then the last one that failed?
+    pub is_upper_bound: bool,
+    pv: &'a str,
+}
+
+impl<'a> SearchInfo<'a> {
+    /// Reads an `info` line; `None` for texts, other lines of play and anything else an engine says.
+    pub fn parse(line: &'a str) -> Option<Self> {
+        let mut words = line.split_ascii_whitespace();
+        if words.next() != Some("info") || line.contains(" string ") {
+            return None;
+        }
+        if line.contains(" multipv ") && !line.contains(" multipv 1 ") {
+            return None;
+        }
+        let (numbers, pv) = line.split_once(" pv ").unwrap_or((line, ""));
+        let mut words = numbers.split_ascii_whitespace();
+        let time_ms = words.find(|&word| word == "time").and_then(|_| parse_next(&mut words));
+        let is_upper_bound = numbers.contains(" upperbound");
+        let report = SearchReport::parse(numbers);
+        Some(Self { report, time_ms, is_exact: is_report(line), is_upper_bound, pv })
+    }
+
+    /// The moves of the line of play, empty where none is reported.
+    pub fn pv(&self) -> impl Iterator<Item = &'a str> + use<'a> {
+        self.pv.split_ascii_whitespace()
+    }
+}
+
 fn parse_next<'a, T: std::str::FromStr>(tokens: &mut impl Iterator<Item = &'a str>) -> Option<T> {
     tokens.next()?.parse().ok()
 }
@@ -103,6 +141,21 @@ mod tests {
             "info depth 3 currmove e2e4",
         ] {
             assert!(!is_report(line), "{line}");
+        }
+    }
+
+    #[test]
+    fn the_line_of_play_and_its_bound_are_kept() {
+        let line = "info depth 6 multipv 1 score cp 172 lowerbound nodes 50000 time 112 pv g3g6 f7g6";
+        let info = SearchInfo::parse(line).unwrap();
+        assert!(!info.is_exact && !info.is_upper_bound);
+        assert_eq!((info.report.nodes, info.time_ms), (Some(50_000), Some(112)));
+        assert!(info.pv().eq(["g3g6", "f7g6"]));
+        let bare = SearchInfo::parse("info depth 1 score mate 3").unwrap();
+        assert!(bare.is_exact && bare.pv().next().is_none());
+        assert_eq!((bare.report.score, bare.time_ms), (Some(ReportedScore::Mate(3)), None));
+        for line in ["bestmove e2e4", "info string pv e2e4 ", "info multipv 2 score cp 1 pv e2e4", ""] {
+            assert_eq!(SearchInfo::parse(line), None, "{line}");
         }
     }
 

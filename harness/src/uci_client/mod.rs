@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
-pub use info::{ReportedScore, SearchReport};
+pub use info::{ReportedScore, SearchInfo, SearchReport};
 pub use options::{OptionCheck, OptionDecl, OptionKind, check_option};
 pub use process::{LAUNCH_WORD, Launcher, become_engine};
 
@@ -172,25 +172,41 @@ impl Engine {
 
     /// Sends `text` (position and go, in one write) and waits for the best move, `time` at most, come what may.
     pub fn search(&mut self, text: &str, time: Duration) -> Result<SearchAnswer, UciError> {
+        self.search_watched(text, time, &mut |_| {})
+    }
+
+    /// Like [`Engine::search`]; `watch` hears every line of the answer.
+    pub fn search_watched(
+        &mut self,
+        text: &str,
+        time: Duration,
+        watch: &mut dyn FnMut(&str),
+    ) -> Result<SearchAnswer, UciError> {
         // A second `bestmove` from an earlier search must not answer this one.
         self.pipes.discard_input(&mut self.dialogue);
         self.last_report.clear();
         self.send(text, Instant::now() + time)?;
         let start = Instant::now();
-        self.await_best_move(start, time)
+        self.await_best_move(start, time, watch)
     }
 
     /// Sends `stop` and waits `time` for the best move that is due.
     pub fn stop(&mut self, time: Duration) -> Result<SearchAnswer, UciError> {
         let start = Instant::now();
         self.send("stop\n", start + time)?;
-        self.await_best_move(start, time)
+        self.await_best_move(start, time, &mut |_| {})
     }
 
-    fn await_best_move(&mut self, start: Instant, time: Duration) -> Result<SearchAnswer, UciError> {
+    fn await_best_move(
+        &mut self,
+        start: Instant,
+        time: Duration,
+        watch: &mut dyn FnMut(&str),
+    ) -> Result<SearchAnswer, UciError> {
         let deadline = start + time;
         loop {
             let line = self.read_line(deadline, "bestmove", time)?;
+            watch(&line);
             if is_report(&line) {
                 self.last_report = line;
                 continue;

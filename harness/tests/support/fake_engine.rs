@@ -1,7 +1,11 @@
 //! A UCI engine that plays random legal moves, and misbehaves when told to.
 //!
 //! `fake-engine MODE [seed=N] [after=N] [ms=N] [cp=N]`: from its own move `after` of every game on it does what MODE says.
+//! `script=FILE` holds answers: a `position` command on a line of its own, then what to say to `go` there, where `!crash`
+//! and `!hang` are deeds. `log=FILE` gets every command that came.
 
+use std::collections::HashMap;
+use std::fs::{File, OpenOptions};
 use std::io::{BufRead, Write};
 use std::process::{Command, exit};
 use std::time::{Duration, Instant};
@@ -21,6 +25,11 @@ struct Fake {
     castling: CastlingMode,
     position: Chess,
     moves_made: u64,
+    /// What to say after which `position` command.
+    script: HashMap<String, Vec<String>>,
+    /// The last `position` command.
+    setup: String,
+    log: Option<File>,
 }
 
 fn main() {
@@ -29,6 +38,7 @@ fn main() {
         let text = args.iter().find_map(|arg| arg.strip_prefix(key));
         text.map_or(default, |text| text.parse().expect("a number"))
     };
+    let file = |key: &str| args.iter().find_map(|arg| arg.strip_prefix(key));
     let mut fake = Fake {
         mode: args.first().cloned().unwrap_or_default(),
         random: SplitMix64::new(number("seed=", 1).unsigned_abs()),
@@ -38,6 +48,9 @@ fn main() {
         castling: CastlingMode::Standard,
         position: Chess::default(),
         moves_made: 0,
+        script: file("script=").map(read_script).unwrap_or_default(),
+        setup: String::new(),
+        log: file("log=").map(|path| OpenOptions::new().create(true).append(true).open(path).expect("a log")),
     };
     if fake.mode == "exit-at-start" {
         eprintln!("no licence");
@@ -55,6 +68,9 @@ fn main() {
 
 impl Fake {
     fn obey(&mut self, line: &str) {
+        if let Some(log) = &mut self.log {
+            let _ = log.write_all(format!("{line}\n").as_bytes());
+        }
         match line.split_ascii_whitespace().next() {
             Some("uci") if self.mode == "silent" => {}
             Some("uci") => {
@@ -74,6 +90,7 @@ impl Fake {
     }
 
     fn set_position(&mut self, line: &str) {
+        line.clone_into(&mut self.setup);
         let (setup, moves) = line.split_once(" moves ").unwrap_or((line, ""));
         let fen: Fen = setup.strip_prefix("position fen ").expect("a FEN").parse().expect("a good FEN");
         let mut position: Chess = fen.into_position(self.castling).expect("a legal position");
@@ -85,6 +102,12 @@ impl Fake {
     }
 
     fn go(&mut self) {
+        if let Some(answer) = self.script.get(&self.setup) {
+            for line in answer {
+                perform(line);
+            }
+            return;
+        }
         let moves = self.position.legal_moves();
         let choice = moves[self.random.below(moves.len() as u64) as usize].to_uci(self.castling).to_string();
         let misbehaves = self.moves_made >= self.after;
@@ -135,6 +158,33 @@ impl Fake {
             }
         }
         false
+    }
+}
+
+/// Answers by `position` command.
+fn read_script(path: &str) -> HashMap<String, Vec<String>> {
+    let text = std::fs::read_to_string(path).expect("a script");
+    let mut script = HashMap::new();
+    let mut answer: &mut Vec<String> = &mut Vec::new();
+    for line in text.lines().filter(|line| !line.is_empty()) {
+        if line.starts_with("position ") {
+            answer = script.entry(line.to_owned()).or_default();
+        } else {
+            answer.push(line.to_owned());
+        }
+    }
+    script
+}
+
+/// Says a line of the script, or does what it stands for.
+fn perform(line: &str) {
+    match line {
+        "!crash" => {
+            eprintln!("assertion failed: everything");
+            std::process::abort();
+        }
+        "!hang" => std::thread::sleep(Duration::from_mins(10)),
+        text => say(text),
     }
 }
 

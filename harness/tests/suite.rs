@@ -1,0 +1,565 @@
+//! `harness suite` as a process: scoring, claimed mates, failing engines, odd files, resuming, comparing.
+
+#![allow(clippy::unwrap_used, reason = "helpers of tests may fail the test")]
+
+mod common;
+
+use std::convert::Infallible;
+use std::fmt::Write;
+use std::fs;
+use std::path::PathBuf;
+use std::process::Output;
+
+use common::{await_that, expect_code, harness, stderr, stdout};
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+use stretto_harness::config::Variant;
+use stretto_harness::epd;
+use stretto_harness::referee::Board;
+use stretto_harness::suite::{FaultKind, PositionRecord, Relation, Suite, Verification, verify};
+
+/// A position where 1. e4, 1. e3 and king moves are legal.
+const PAWN: &str = "4k3/8/8/8/8/8/4P3/4K3 w - -";
+/// White mates with 1. Kg6 Kg8 2. Ra8.
+const MATE_IN_2: &str = "7k/8/5K2/8/8/8/8/R7 w - -";
+/// Black is mated by 1... Kh8 2. Ra8.
+const MATED_IN_1: &str = "6k1/8/6K1/8/8/8/8/R7 b - -";
+
+/// A folder with a suite and a script for the engine.
+struct Desk {
+    dir: tempfile::TempDir,
+    epd: String,
+    script: String,
+}
+
+impl Desk {
+    fn new() -> Self {
+        Self { dir: tempfile::tempdir().unwrap(), epd: String::new(), script: String::new() }
+    }
+
+    /// Adds a line; full-move numbers tell positions with the same pieces apart.
+    fn position(mut self, fields: &str, operations: &str, answer: &str) -> Self {
+        let number = self.epd.lines().count() + 1;
+        let _ = writeln!(self.epd, "{fields} hmvc 0; fmvn {number}; {operations}");
+        let _ = writeln!(self.script, "position fen {fields} 0 {number}\n{answer}");
+        self
+    }
+
+    /// What the engine answers in the position of the last line, `moves` later.
+    fn later(mut self, moves: &str, answer: &str) -> Self {
+        let last = self.script.lines().rfind(|line| line.starts_with("position")).unwrap().to_owned();
+        let start = last.split(" moves ").next().unwrap();
+        let _ = writeln!(self.script, "{start} moves {moves}\n{answer}");
+        self
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.dir.path().join(name)
+    }
+
+    fn write(&self) -> &Self {
+        fs::write(self.path("test.epd"), &self.epd).unwrap();
+        fs::write(self.path("script"), &self.script).unwrap();
+        self
+    }
+
+    /// `harness suite test.epd --nodes 1000 --out OUT` with the scripted engine, not yet started.
+    fn command(&self, out: &str, mode: &str, args: &[&str]) -> std::process::Command {
+        self.write();
+        let mut command = harness(&["suite", "--nodes", "1000", "--timeout", "2"]);
+        command.arg(self.path("test.epd")).arg("--out").arg(self.path(out));
+        command.args(["--engine", env!("CARGO_BIN_EXE_fake-engine"), "--arg", mode]);
+        command.arg("--arg").arg(format!("script={}", self.path("script").display()));
+        command.arg("--arg").arg(format!("log={}", self.path("log").display()));
+        command.args(args);
+        command
+    }
+
+    /// Runs the suite with one engine.
+    fn run(&self, args: &[&str]) -> Output {
+        self.command("run", "play", args).args(["--concurrency", "1"]).output().unwrap()
+    }
+
+    fn records(&self, out: &str) -> Vec<PositionRecord> {
+        let text = fs::read_to_string(self.path(out).join("journal.jsonl")).unwrap();
+        let mut records: Vec<PositionRecord> =
+            text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        records.sort_by_key(|record| record.index);
+        records
+    }
+
+    fn summary(&self, out: &str) -> Value {
+        serde_json::from_slice(&fs::read(self.path(out).join("summary.json")).unwrap()).unwrap()
+    }
+}
+
+fn info(depth: u32, score: &str, pv: &str) -> String {
+    format!("info depth {depth} score {score} nodes {} time {depth} pv {pv}", 100 * depth)
+}
+
+fn answer(score: &str, pv: &str) -> String {
+    format!("{}\nbestmove {}", info(5, score, pv), pv.split(' ').next().unwrap())
+}
+
+#[test]
+fn moves_points_and_themes_are_scored() {
+    let late = format!("{}\n{}\nbestmove e2e4", info(3, "cp 10", "e2e3"), info(4, "cp 20", "e2e4"));
+    let desk = Desk::new()
+        .position(PAWN, "bm e4; id \"A.1\";", &late)
+        .position(PAWN, "bm e4; id \"A.2\";", &answer("cp 10", "e2e3"))
+        .position(PAWN, "am e4; id \"A.3\";", &answer("cp 10", "e2e3"))
+        .position(PAWN, "am e4; id \"A.4\";", &answer("cp 10", "e2e4"))
+        .position(PAWN, "bm e4; id \"B.1\"; c0 \"e4=10, e3=7\";", &answer("cp 10", "e2e3"))
+        .position(PAWN, "id \"B.2\"; c7 \"e4 e3\"; c8 \"10 7\";", &answer("cp 10", "e2e4"))
+        .position(PAWN, "bm e4; id \"B.3\"; c0 \"e4=10, e3=7\";", &answer("cp 10", "e1d1"));
+    let output = desk.run(&["--list"]);
+    expect_code(&output, 0);
+    let records = desk.records("run");
+    let solved: Vec<bool> = records.iter().map(|record| record.solved).collect();
+    assert_eq!(solved, [true, false, true, false, false, true, false]);
+    let points: Vec<Option<u32>> = records.iter().map(|record| record.points).collect();
+    assert_eq!(points, [None, None, None, None, Some(7), Some(10), Some(0)]);
+    let first = &records[0];
+    assert_eq!((first.san.as_deref(), first.nodes), (Some("e4"), Some(400)));
+    let solution = first.solution.unwrap();
+    assert_eq!((solution.depth, solution.nodes, solution.time_ms), (Some(4), Some(400), 4));
+    assert_eq!(records[4].expected, "bm e4; e4=10 e3=7");
+
+    let summary = desk.summary("run");
+    assert_eq!((&summary["state"], &summary["total"]["solved"]), (&"finished".into(), &3.into()));
+    assert_eq!(summary["files"][0]["points"]["won"], 17);
+    assert_eq!(summary["files"][0]["themes"][1]["name"], "B");
+    assert_eq!(summary["files"][0]["themes"][1]["points"]["max"], 30);
+    let text = stdout(&output);
+    let row = |name: &str| text.lines().find(|line| line.trim_start().starts_with(name)).unwrap().to_owned();
+    assert!(row("test.epd").contains("3/7") && row("test.epd").contains("17/30"), "{text}");
+    assert!(row("A ").contains("2/4") && row("B ").contains("1/3"), "{text}");
+    let list = text.split("not solved:\n").nth(1).unwrap();
+    assert!(list.starts_with("  test.epd:2 A.2 (bm e4): e3\n  test.epd:4 A.4 (am e4): e4\n"), "{text}");
+}
+
+#[test]
+fn every_position_is_a_new_game() {
+    let desk = (0..3).fold(Desk::new(), |desk, _| desk.position(PAWN, "bm e4;", &answer("cp 1", "e2e4")));
+    expect_code(&desk.run(&["--hash", "8", "--option", "UCI_Chess960=false"]), 0);
+    let log = fs::read_to_string(desk.path("log")).unwrap();
+    let run = log.split("quit\n").nth(1).unwrap();
+    let mut expected =
+        "uci\nsetoption name Hash value 8\nsetoption name UCI_Chess960 value false\nisready\n".to_owned();
+    for number in 1..=3 {
+        let _ = writeln!(expected, "ucinewgame\nisready\nposition fen {PAWN} 0 {number}\ngo nodes 1000");
+    }
+    assert_eq!(run, expected);
+}
+
+#[test]
+fn chess960_positions_are_searched_by_their_rules() {
+    let castling = "4k3/8/8/8/8/8/8/1R2K1R1 w KQ -";
+    let desk = Desk::new().position(castling, "bm O-O;", &answer("cp 1", "e1g1")).position(
+        PAWN,
+        "bm e4;",
+        &answer("cp 1", "e2e4"),
+    );
+    expect_code(&desk.run(&[]), 0);
+    let records = desk.records("run");
+    assert!(records.iter().all(|record| record.solved), "{records:?}");
+    assert_eq!(records[0].san.as_deref(), Some("O-O"));
+    assert!(fs::read_to_string(desk.path("log")).unwrap().contains("setoption name UCI_Chess960 value true"));
+}
+
+/// Positions whose mates are claimed truly, and in every way falsely.
+fn mates() -> Desk {
+    let long = "f6e6 h8g7 e6f5 g7h7";
+    Desk::new()
+        .position(MATE_IN_2, "dm 2; id \"true\";", &answer("mate 2", "f6g6 h8g8 a1a8"))
+        .position(MATE_IN_2, "dm 2; id \"cut short\";", &answer("mate 2", "f6g6"))
+        .later("f6g6", &answer("mate -1", "h8g8"))
+        .later("f6g6 h8g8", &answer("mate 1", "a1a8"))
+        .position(MATED_IN_1, "dm -1; id \"mated\";", &answer("mate -1", "g8h8 a1a8"))
+        .position(MATE_IN_2, "dm 2; id \"no mate\";", &answer("mate 2", "f6g6 h8g8 a1a7"))
+        .position(MATE_IN_2, "dm 2; id \"illegal\";", &answer("mate 2", "f6g6 h8h7"))
+        .position(MATE_IN_2, "dm 2; id \"forgets\";", &answer("mate 3", "f6g6 h8g8"))
+        .later("f6g6 h8g8", &answer("cp 900", "a1a7"))
+        .position(MATE_IN_2, "dm 3; id \"shorter\";", &answer("mate 2", "f6g6 h8g8 a1a8"))
+        .position(MATE_IN_2, "dm -2; id \"wrong side\";", &answer("mate 2", "f6g6 h8g8 a1a8"))
+        .position(MATE_IN_2, "dm 2; id \"unseen\";", &answer("cp 900", long))
+        .position(MATE_IN_2, "bm Kg6; id \"by the way\";", &answer("mate 1", "f6g6 h8g8"))
+}
+
+#[test]
+fn claimed_mates_are_replayed() {
+    let desk = mates();
+    let output = desk.run(&["--strict"]);
+    expect_code(&output, 1);
+    assert!(
+        stderr(&output).contains("5 claimed mates not verified, 0 positions with a fault"),
+        "{}",
+        stderr(&output)
+    );
+    let records = desk.records("run");
+    let failed = |why: &str| Verification::Failed { why: why.to_owned() };
+    let expected = [
+        ("true", true, Some(Relation::Exact), Verification::Replayed),
+        ("cut short", true, Some(Relation::Exact), Verification::PlayedOn { plies: 2 }),
+        ("mated", true, Some(Relation::Exact), Verification::Replayed),
+        ("no mate", false, Some(Relation::Exact), failed("its line: no mate after 3 plies")),
+        ("illegal", false, Some(Relation::Exact), failed("its line: `h8h7` is not legal after 1 ply")),
+        (
+            "forgets",
+            false,
+            Some(Relation::Longer),
+            failed("played on: no mate is seen any more after 2 plies"),
+        ),
+        ("shorter", true, Some(Relation::Shorter), Verification::Replayed),
+        ("wrong side", false, Some(Relation::WrongSide), Verification::Replayed),
+        ("by the way", true, None, failed("its line: no mate after 1 ply")),
+    ];
+    for (id, solved, relation, verification) in expected {
+        let record = records.iter().find(|record| record.id == id).unwrap();
+        let claim = record.mate.as_ref().unwrap();
+        assert_eq!(
+            (record.solved, claim.relation, &claim.verification),
+            (solved, relation, &verification),
+            "{id}"
+        );
+    }
+    assert!(records[8].mate.is_none() && !records[8].solved);
+
+    let text = stdout(&output);
+    for line in [
+        "mates: 9 claimed, 4 verified (3 by their line, 1 by playing on), 5 not",
+        "of 9 known: 3 verified at their exact length, 0 longer",
+        "  test.epd:5 illegal (dm 2): mate 2: its line: `h8h7` is not legal after 1 ply",
+        "  test.epd:8 wrong side (dm -2): mate 2: the other side is known to mate",
+        "    7k/8/5K2/8/8/8/8/R7 w - - 0 8",
+        "shorter than the shortest known:",
+        "  test.epd:7 shorter (dm 3): mate 2: its line holds",
+    ] {
+        assert!(text.contains(line), "{line}\n{text}");
+    }
+    let mates = &desk.summary("run")["total"]["mates"];
+    assert_eq!((&mates["unverified"], &mates["shorter"]), (&5.into(), &1.into()));
+}
+
+#[test]
+fn strict_forgives_what_is_verified() {
+    let desk = Desk::new().position(MATE_IN_2, "dm 2;", &answer("mate 2", "f6g6 h8g8 a1a8"));
+    expect_code(&desk.run(&["--strict"]), 0);
+    let lenient = mates();
+    expect_code(&lenient.run(&[]), 0);
+}
+
+#[test]
+fn a_failing_engine_loses_the_position_and_no_more() {
+    let right = answer("cp 1", "e2e4");
+    let desk = Desk::new()
+        .position(PAWN, "bm e4; c0 \"e4=10\"; id \"1\";", &right)
+        .position(PAWN, "bm e4; c0 \"e4=10\"; id \"2\";", &format!("{}\n!crash", info(1, "cp 1", "e2e4")))
+        .position(PAWN, "bm e4; id \"3\";", &right)
+        .position(PAWN, "bm e4; id \"4\";", "bestmove e2e5")
+        .position(PAWN, "bm e4; id \"5\";", "!hang")
+        .position(MATE_IN_2, "bm Kg6; id \"6\";", &answer("mate 2", "f6g6"))
+        .later("f6g6", "!crash")
+        .position(PAWN, "bm e4; id \"7\";", &right);
+    let output = desk.run(&[]);
+    expect_code(&output, 0);
+    let records = desk.records("run");
+    let faults: Vec<Option<FaultKind>> =
+        records.iter().map(|record| record.fault.as_ref().map(|fault| fault.kind)).collect();
+    let (crash, illegal, hang) = (FaultKind::Crash, FaultKind::IllegalMove, FaultKind::Hang);
+    assert_eq!(faults, [None, Some(crash), None, Some(illegal), Some(hang), Some(crash), None]);
+    let solved: Vec<bool> = records.iter().map(|record| record.solved).collect();
+    assert_eq!(solved, [true, false, true, false, false, false, true]);
+    assert_eq!(desk.summary("run")["total"]["points"]["won"], 10);
+    let evidence = fs::read_to_string(desk.path("run/faults/1.txt")).unwrap();
+    for text in [
+        "test.epd:2 2 (bm e4",
+        "crash: the engine was killed by signal 6",
+        "> go nodes 1000",
+        "! assertion failed",
+    ] {
+        assert!(evidence.contains(text), "{text}\n{evidence}");
+    }
+    assert!(stdout(&output).contains("crash: 2 positions, counted as not solved"), "{}", stdout(&output));
+    assert!(
+        stderr(&output).contains("test.epd:4 4: illegal move: played `e2e5` (see "),
+        "{}",
+        stderr(&output)
+    );
+    let strict = desk.command("strict", "play", &["--strict"]).output().unwrap();
+    expect_code(&strict, 1);
+}
+
+#[test]
+fn an_engine_that_never_starts_ends_the_run() {
+    let desk = Desk::new().position(PAWN, "bm e4;", "");
+    let output = desk.command("run", "exit-at-start", &[]).output().unwrap();
+    expect_code(&output, 1);
+    assert!(stderr(&output).contains("no licence"), "{}", stderr(&output));
+    assert!(!desk.path("run").exists(), "nothing is written before the engine has started");
+}
+
+#[test]
+fn bad_lines_are_named_and_the_rest_is_used() {
+    let desk = Desk::new()
+        .position(PAWN, "bm e4; id \"good\";", &answer("cp 1", "e2e4"))
+        .position("4k3/8/8/8/8/8/4P3/8 w - -", "bm e4;", "")
+        .position(PAWN, "bm e4 Qh5;", &answer("cp 1", "e2e4"))
+        .position(PAWN, "c0 \"nothing\";", "");
+    let output = desk.run(&[]);
+    expect_code(&output, 0);
+    let text = stderr(&output);
+    assert!(text.contains("test.epd:2: `4k3/8/8/8/8/8/4P3/8 w - -`: expected a legal position"), "{text}");
+    assert!(
+        text.contains("test.epd:3: bm: `Qh5`: expected a legal move (the rest of the line is used)"),
+        "{text}"
+    );
+    assert!(text.contains("test.epd:4: nothing to score"), "{text}");
+    assert!(stdout(&output).contains("2/2"), "{}", stdout(&output));
+    assert!(stdout(&output).contains("left out: 2 lines"), "{}", stdout(&output));
+    assert_eq!(desk.summary("run")["complaints"][0]["line"], 2);
+}
+
+#[test]
+fn mistakes_in_the_command_are_code_2() {
+    let desk = Desk::new().position(PAWN, "bm e4;", &answer("cp 1", "e2e4"));
+    let file = desk.write().path("test.epd").display().to_string();
+    let fake = env!("CARGO_BIN_EXE_fake-engine");
+    let empty = desk.path("empty.epd").display().to_string();
+    fs::write(&empty, "nonsense\n").unwrap();
+    for (args, message) in [
+        (&[file.as_str(), "--engine", fake][..], "--nodes"),
+        (&["--nodes", "5"], "EPD"),
+        (&["no-such.epd", "--nodes", "5", "--engine", fake], "no-such.epd: cannot read it"),
+        (&[empty.as_str(), "--nodes", "5", "--engine", fake], "no position to solve; line 1: `nonsense`"),
+        (
+            &[file.as_str(), "--nodes", "5", "--engine", "no-such-engine"],
+            "engine: no engine `no-such-engine`",
+        ),
+        (&[file.as_str(), "--nodes", "5", "--engine", fake, "--hash", "9999"], "whole number from 1 to 64"),
+        (
+            &[file.as_str(), "--nodes", "5", "--engine", fake, "--hash", "1", "--option", "hash=2"],
+            "set twice",
+        ),
+        (&[file.as_str(), "--nodes", "5", "--engine", fake, "--option", "=2"], "NAME=VALUE"),
+        (&[file.as_str(), "--nodes", "5", "--resume", "x"], "cannot be used with"),
+    ] {
+        let output = harness(&["suite"]).args(args).current_dir(desk.dir.path()).output().unwrap();
+        expect_code(&output, 2);
+        assert!(stderr(&output).contains(message), "{message}\n{}", stderr(&output));
+    }
+}
+
+/// Twelve positions; the engine takes its time over those the script does not know.
+fn slow() -> Desk {
+    let mut desk = Desk::new();
+    for number in 1..=12 {
+        let _ = writeln!(desk.epd, "{PAWN} 0 {number}; bm e4; id \"S.{number}\";");
+    }
+    desk
+}
+
+fn await_positions(desk: &Desk, count: usize) {
+    let file = desk.path("run/journal.jsonl");
+    await_that("positions in the journal", || {
+        fs::read(&file).is_ok_and(|bytes| bytes.split(|&byte| byte == b'\n').count() > count)
+    });
+}
+
+#[test]
+fn interrupted_and_killed_runs_do_exactly_what_is_missing() {
+    let desk = slow();
+    let journal = desk.path("run/journal.jsonl");
+    let mut child = desk
+        .command("run", "slow", &["--arg", "ms=50"])
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    await_positions(&desk, 2);
+    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+    let output = child.wait_with_output().unwrap();
+    expect_code(&output, 3);
+    assert!(stderr(&output).contains("resume with: harness suite --resume"), "{}", stderr(&output));
+    let first = fs::read_to_string(&journal).unwrap();
+    let done = first.lines().count();
+    assert!((2..12).contains(&done), "{done}");
+    assert_eq!(desk.summary("run")["state"], "interrupted");
+
+    let quiet = std::process::Stdio::null;
+    child = harness(&["suite", "--resume"])
+        .arg(desk.path("run"))
+        .stdout(quiet())
+        .stderr(quiet())
+        .spawn()
+        .unwrap();
+    await_positions(&desk, done + 2);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let torn = fs::read_to_string(&journal).unwrap() + "{\"v\":1,\"ind";
+    assert!(torn.starts_with(&first), "what was written stays");
+    fs::write(&journal, &torn).unwrap();
+
+    let output =
+        harness(&["suite", "--resume"]).arg(desk.path("run")).args(["--concurrency", "2"]).output().unwrap();
+    expect_code(&output, 0);
+    assert!(stderr(&output).contains("cut 11 bytes of an unfinished position"), "{}", stderr(&output));
+    let text = fs::read_to_string(&journal).unwrap();
+    assert!(text.starts_with(&first));
+    let indices: Vec<u64> = desk.records("run").iter().map(|record| record.index).collect();
+    assert_eq!(indices, (0..12).collect::<Vec<_>>());
+    assert!(stdout(&output).contains("12 of 12 positions"), "{}", stdout(&output));
+
+    let again = harness(&["suite", "--resume"]).arg(desk.path("run")).output().unwrap();
+    expect_code(&again, 0);
+    assert_eq!(fs::read_to_string(&journal).unwrap(), text, "a finished run has nothing to do");
+    let other = harness(&["match", "--resume"]).arg(desk.path("run")).output().unwrap();
+    expect_code(&other, 2);
+    assert!(stderr(&other).contains("resume it with: harness suite --resume"), "{}", stderr(&other));
+    fs::write(desk.path("test.epd"), format!("# changed\n{}", desk.epd)).unwrap();
+    let changed = harness(&["suite", "--resume"]).arg(desk.path("run")).output().unwrap();
+    expect_code(&changed, 1);
+    assert!(
+        stderr(&changed).contains("was another run; what differs:\n  files[0].blake3"),
+        "{}",
+        stderr(&changed)
+    );
+}
+
+#[test]
+fn the_number_of_engines_does_not_change_the_result() {
+    let desk = mates();
+    let found = |out: &str, engines: &str| {
+        expect_code(&desk.command(out, "play", &[]).args(["--concurrency", engines]).output().unwrap(), 0);
+        let records = desk.records(out).into_iter();
+        records.map(|record| PositionRecord { time_us: 0, ..record }).collect::<Vec<_>>()
+    };
+    let alone = found("alone", "1");
+    assert_eq!(alone.len(), 10);
+    assert_eq!(alone, found("together", "4"));
+}
+
+#[test]
+fn runs_are_compared_line_by_line() {
+    let desk = |first: &str, second: &str, third: &str| {
+        Desk::new()
+            .position(PAWN, "bm e4; id \"C.1\";", &answer("cp 1", first))
+            .position(PAWN, "bm e4; id \"C.2\";", &answer("cp 1", second))
+            .position(PAWN, "bm e4; id \"C.3\"; c0 \"e4=10, e3=4\";", &answer("cp 1", third))
+    };
+    let before = desk("e2e4", "e2e3", "e2e4");
+    expect_code(&before.run(&[]), 0);
+    let after = desk("e2e3", "e2e4", "e2e4");
+    let other = before.path("run/summary.json").display().to_string();
+    let output = after.run(&["--compare", &other]);
+    expect_code(&output, 0);
+    let text = stdout(&output);
+    for line in [
+        "/run (fake-engine, 1000 nodes): 3 positions in both, 1 gained, 1 lost (sign test: p = 1.000)",
+        "  points 10 before, 10 now (+0)",
+        "  gained test.epd:2 C.2 (bm e4): e4 instead of e3",
+        "  lost   test.epd:1 C.1 (bm e4): e3 instead of e4",
+    ] {
+        assert!(text.contains(line), "{line}\n{text}");
+    }
+    // A finished run can be compared without solving anything again.
+    let folder = before.path("run").display().to_string();
+    let again =
+        harness(&["suite", "--resume"]).arg(after.path("run")).args(["--compare", &folder]).output().unwrap();
+    expect_code(&again, 0);
+    assert!(stdout(&again).contains("1 gained, 1 lost"), "{}", stdout(&again));
+    let missing = after.command("other", "play", &["--compare", "no-such-run"]).output().unwrap();
+    expect_code(&missing, 1);
+    assert!(!after.path("other").exists(), "known before the work");
+}
+
+#[test]
+fn events_tell_everything() {
+    let desk = mates();
+    let output = desk.run(&["--json"]);
+    expect_code(&output, 0);
+    let events: Vec<Value> =
+        stdout(&output).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let kinds: Vec<&str> = events.iter().map(|event| event["event"].as_str().unwrap()).collect();
+    assert_eq!(kinds[0], "run_started");
+    assert_eq!(kinds.iter().filter(|&&kind| kind == "position_finished").count(), 10);
+    let last = events.last().unwrap();
+    assert_eq!((&last["event"], &last["v"]), (&"run_ended".into(), &1.into()));
+    assert_eq!(last["summary"]["unverified"].as_array().unwrap().len(), 5);
+    assert!(stderr(&output).contains("mates: 9 claimed"), "the report goes where the events do not");
+}
+
+/// A file of the shared data; `None`, with a note, where the data are not at hand.
+fn data(name: &str) -> Option<PathBuf> {
+    let path = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/data")).join(name);
+    if path.exists() {
+        return Some(path);
+    }
+    eprintln!("skipped: {} is not there", path.display());
+    None
+}
+
+#[test]
+fn published_suites_load_whole() {
+    for (name, positions, points) in [
+        ("wac", 300, 0),
+        ("bratko-kopec", 24, 0),
+        ("lct2", 35, 0),
+        ("zugzwang", 18, 0),
+        ("sts", 1500, 1500),
+        ("mates", 1500, 0),
+        ("krk", 200, 0),
+    ] {
+        let Some(path) = data(&format!("epd/{name}.epd")) else { continue };
+        let suite = Suite::load(&[path], None).unwrap();
+        assert_eq!(
+            (suite.tasks.len(), suite.complaints.len()),
+            (positions, 0),
+            "{name}: {:?}",
+            suite.complaints
+        );
+        let with_points = suite.tasks.iter().filter(|task| task.expectation.max_points() == Some(10));
+        assert_eq!(with_points.count(), points, "{name}");
+    }
+}
+
+#[test]
+fn malformed_lines_are_read_or_reported() {
+    for (name, used, complaints) in [("bad/epd-malformed-a.tsv", 16, 4), ("bad/destruction-a.txt", 8, 45)] {
+        let Some(path) = data(name) else { continue };
+        // Behind a tab stands what is odd about the line.
+        let text = fs::read_to_string(path).unwrap();
+        let lines: Vec<&str> = text.lines().map(|line| line.split('\t').next().unwrap_or(line)).collect();
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("bad.epd");
+        fs::write(&file, lines.join("\n")).unwrap();
+        let suite = Suite::load(&[file], None).unwrap();
+        assert_eq!((suite.tasks.len(), suite.complaints.len()), (used, complaints), "{name}");
+        assert!(suite.complaints.iter().all(|complaint| complaint.line > 0));
+    }
+}
+
+#[test]
+fn published_mates_stand_the_replay() {
+    let Some(path) = data("epd/mates.epd") else { return };
+    let bytes = fs::read(path).unwrap();
+    let mut replayed = 0;
+    for read in epd::lines(&bytes).filter_map(epd::parse) {
+        let line = read.unwrap();
+        let moves: i32 = line.operation("dm").unwrap().text().parse().unwrap();
+        let pv: Vec<String> =
+            line.operation("c9").unwrap().text().split_whitespace().map(str::to_owned).collect();
+        let board = Board::new(&format!("{} 0 1", line.fields), Variant::Standard).unwrap();
+        let ask = |_: &Board, _: &[String]| Ok::<_, Infallible>((String::new(), None));
+        let Ok(found) = verify(&board, moves, &pv, ask);
+        match found {
+            Verification::Replayed => replayed += 1,
+            // The longest need more than fifty moves without a capture; the rules of play call that a draw.
+            Verification::Failed { why } => {
+                assert!(moves > 50 && why.contains("fifty moves"), "{moves}: {why}");
+            }
+            Verification::PlayedOn { .. } => panic!("{}: cut short", line.fields),
+        }
+    }
+    assert!(replayed > 1450, "{replayed}");
+}
