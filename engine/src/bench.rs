@@ -63,7 +63,7 @@ pub struct Bench {
 }
 
 /// The depth of a bench that names none: a few seconds on one core.
-pub const DEFAULT_DEPTH: Depth = Depth(9);
+pub const DEFAULT_DEPTH: Depth = Depth(12);
 
 impl Default for Bench {
     fn default() -> Self {

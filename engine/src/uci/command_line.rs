@@ -22,7 +22,7 @@ usage: stretto [--lab]                              UCI on standard input
        stretto --help | --version
 
 --lab makes every switch and tunable of the search a UCI option.
-example: stretto bench 9 1 16";
+example: stretto bench 12 1 16";
 
 /// The command line asked for something that cannot be done.
 #[derive(Debug, thiserror::Error)]
