@@ -38,11 +38,7 @@ impl<T: Toggles> Search<'_, T> {
             return Ok(self.evaluate(position));
         }
         if self.has_draw_in_hand(position, window, ply) {
-            if window.beta <= Score::DRAW {
-                return Ok(Score::DRAW);
-            }
-            let above = Window::new(Score::DRAW, window.beta);
-            return Ok(self.quiescence(position, above, ply)?.max(Score::DRAW));
+            return self.above_draw(window, |search, above| search.quiescence(position, above, ply));
         }
 
         let record = self.probe(position);
