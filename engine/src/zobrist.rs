@@ -17,16 +17,16 @@ struct Words {
     castling: [[u64; 256]; 2],
     en_passant: [u64; 8],
     black_to_move: u64,
-    /// By bucket of the fifty-move clock; the first is zero.
-    clock: [u64; CLOCK_BUCKETS],
+    /// By fifty-move clock: zero at first, then the same for some plies in a row, in the end one for each.
+    clock: [u64; FIFTY_MOVES as usize],
 }
 
 /// Up to here the fifty-move clock has no say: what a position is worth hardly depends on it. Units: plies.
-const CLOCK_FREE: u16 = 20;
+const CLOCK_FREE: usize = 20;
 /// From there on so many plies share a word. Units: plies.
-const CLOCK_WIDTH: u16 = 8;
-/// One bucket for the far clocks, then as many as it takes to the limit.
-const CLOCK_BUCKETS: usize = 1 + (FIFTY_MOVES - CLOCK_FREE).div_ceil(CLOCK_WIDTH) as usize;
+const CLOCK_WIDTH: usize = 8;
+/// From here on each ply decides what can still be reached, and has its own word. Units: plies.
+const CLOCK_FINE: usize = 92;
 
 /// One step of `SplitMix64`: the next state and the word it gives.
 ///
@@ -45,7 +45,7 @@ const fn words() -> Words {
         castling: [[0; 256]; 2],
         en_passant: [0; 8],
         black_to_move: 0,
-        clock: [0; CLOCK_BUCKETS],
+        clock: [0; FIFTY_MOVES as usize],
     };
     let mut state = 0x5374_7265_7474_6F00;
     let mut word;
@@ -83,11 +83,13 @@ const fn words() -> Words {
     }
     (state, word) = next(state);
     words.black_to_move = word;
-    let mut bucket = 1;
-    while bucket < CLOCK_BUCKETS {
-        (state, word) = next(state);
-        words.clock[bucket] = word;
-        bucket += 1;
+    let mut clock = CLOCK_FREE;
+    while clock < words.clock.len() {
+        if clock >= CLOCK_FINE || (clock - CLOCK_FREE).is_multiple_of(CLOCK_WIDTH) {
+            (state, word) = next(state);
+        }
+        words.clock[clock] = word;
+        clock += 1;
     }
     words
 }
@@ -123,11 +125,10 @@ pub fn side(color: Color) -> Key {
     }
 }
 
-/// The word of the fifty-move clock: zero while the limit is far, then one for every few plies.
+/// The word of the fifty-move clock: zero while the limit is far. Range: beyond the limit, that of the last ply.
 #[inline]
 pub fn clock(halfmove_clock: u16) -> Key {
-    let near = halfmove_clock.min(FIFTY_MOVES - 1).saturating_sub(CLOCK_FREE - CLOCK_WIDTH);
-    Key(WORDS.clock[(near / CLOCK_WIDTH) as usize])
+    Key(WORDS.clock[usize::from(halfmove_clock.min(FIFTY_MOVES - 1))])
 }
 
 #[cfg(test)]
@@ -152,18 +153,19 @@ mod tests {
         }
         assert!(seen.insert(side(Color::Black).0) && !seen.contains(&0));
         assert_eq!(piece(7, Square::from_index(0)), Key(0));
-        for bucket in (CLOCK_FREE..FIFTY_MOVES).step_by(CLOCK_WIDTH.into()) {
-            assert!(seen.insert(clock(bucket).0));
+        for plies in (CLOCK_FREE..CLOCK_FINE).step_by(CLOCK_WIDTH).chain(CLOCK_FINE..FIFTY_MOVES.into()) {
+            assert!(seen.insert(clock(plies as u16).0));
         }
     }
 
     #[test]
     fn the_clock_counts_near_the_limit_only() {
+        let clock = |plies: usize| clock(plies as u16);
         assert!((0..CLOCK_FREE).all(|plies| clock(plies) == Key(0)));
         assert_ne!(clock(CLOCK_FREE), Key(0));
         assert_eq!(clock(CLOCK_FREE), clock(CLOCK_FREE + CLOCK_WIDTH - 1));
         assert_ne!(clock(CLOCK_FREE), clock(CLOCK_FREE + CLOCK_WIDTH));
-        assert_eq!(clock(FIFTY_MOVES - 1), clock(u16::MAX));
+        assert_eq!(clock(FIFTY_MOVES as usize - 1), clock(u16::MAX.into()));
     }
 
     #[test]

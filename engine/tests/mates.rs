@@ -2,8 +2,10 @@
 
 mod common;
 
-use common::search;
+use common::{lab, search, with_clock};
 use stretto::engine::Configuration;
+use stretto::search::switches::{Settings, Switch};
+use stretto::types::{Ply, Score};
 
 fn assert_mates(positions: &[(String, i32)]) {
     for moves in 1..=3 {
@@ -47,4 +49,21 @@ fn published_mates() {
         .collect();
     assert!(!positions.is_empty(), "{path} holds no short mates");
     assert_mates(&positions);
+}
+
+#[test]
+fn a_mate_after_the_fifty_move_limit_is_a_draw() {
+    // Rook and king mate in three half-moves, none of which resets the clock: the limit lets 97 and 3 pass.
+    // One table for all: what was found with one clock must not be believed with another.
+    let of_clock = |clock| with_clock("7k/8/5K2/8/8/8/8/6R1 w - - 0 1", clock);
+    let found = |clocks: &[u16], settings| {
+        let fens: Vec<String> = clocks.iter().copied().map(of_clock).collect();
+        search(&fens, 7, lab(settings)).outcomes.into_iter().map(|outcome| outcome.score).collect::<Vec<_>>()
+    };
+    let mate = Score::mate_in(Ply(3));
+    let all = found(&[0, 97, 98, 97, 99, 0], Settings::default());
+    assert_eq!(all, [mate, mate, Score::DRAW, mate, Score::DRAW, mate]);
+    // A mate that comes too late is none even where the key does not know the clock.
+    let blind = found(&[0, 98, 99], Settings::default().with(Switch::HashClock, false));
+    assert_eq!(blind, [mate, Score::DRAW, Score::DRAW]);
 }

@@ -42,7 +42,7 @@ const fn is_move(kind: usize, a: usize, b: usize) -> bool {
     }
 }
 
-#[expect(clippy::large_stack_arrays, reason = "built by the compiler, never on a stack")]
+#[expect(clippy::large_stack_arrays, reason = "on the stack of the compiler")]
 const fn build() -> Table {
     let mut table = Table { differences: [0; SLOTS], squares: [[0; 2]; SLOTS] };
     let mut count = 0;

@@ -1,7 +1,7 @@
 //! Draws by rule, as the search sees them.
 
 use super::switches::{Toggles, on};
-use super::worker::Search;
+use super::worker::{Search, Stopped};
 use crate::position::Position;
 use crate::types::{Color, FIFTY_MOVES, Key, Ply, Score, Window};
 use crate::zobrist;
@@ -9,12 +9,25 @@ use crate::zobrist;
 impl<T: Toggles> Search<'_, T> {
     /// Can the side to move repeat a position, where that is more than it has already?
     ///
-    /// Then every answer of the node is a draw at least, also one below the window: the caller sees to that.
+    /// Then every answer of the node is a draw at least, also one below the window: see [`Search::above_draw`].
     #[inline]
     pub(crate) fn has_draw_in_hand(&self, position: &Position, window: Window, ply: Ply) -> bool {
         on!(self.toggles, UpcomingRepetition)
             && window.alpha < Score::DRAW
             && upcoming(position, &self.worker.keys, ply)
+    }
+
+    /// The value of a node where a draw is in hand: `search` is asked only whether there is more.
+    #[inline]
+    pub(crate) fn above_draw(
+        &mut self,
+        window: Window,
+        search: impl FnOnce(&mut Self, Window) -> Result<Score, Stopped>,
+    ) -> Result<Score, Stopped> {
+        if window.beta <= Score::DRAW {
+            return Ok(Score::DRAW);
+        }
+        Ok(search(self, Window::new(Score::DRAW, window.beta))?.max(Score::DRAW))
     }
 }
 

@@ -54,11 +54,7 @@ impl<T: Toggles> Search<'_, T> {
             }
         }
         if self.has_draw_in_hand(position, window, ply) {
-            if window.beta <= Score::DRAW {
-                return Ok(Score::DRAW);
-            }
-            let above = Window::new(Score::DRAW, window.beta);
-            return Ok(self.quiescence(position, above, depth, ply)?.max(Score::DRAW));
+            return self.above_draw(window, |search, above| search.quiescence(position, above, depth, ply));
         }
 
         // 2. The hash table may know the answer.

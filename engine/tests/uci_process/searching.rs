@@ -263,6 +263,19 @@ fn node_limits_are_kept_and_used() {
 }
 
 #[test]
+fn many_threads_keep_a_node_limit_too() {
+    let mut engine = Engine::ready();
+    engine.tell("setoption name Threads value 3");
+    engine.tell(&format!("position fen {MIDDLEGAME}"));
+    for limit in [1000, 20_000, 100_000] {
+        let search = engine.go(&format!("nodes {limit}"));
+        engine.check_moves(&search, false);
+        assert!(search.nodes() <= limit + 1024, "{} of {limit} nodes", search.nodes());
+    }
+    engine.quit();
+}
+
+#[test]
 fn one_thread_repeats_itself() {
     let counts = [0, 1].map(|_| {
         let mut engine = Engine::ready();
@@ -312,6 +325,46 @@ fn move_time_is_used_and_kept() {
         engine.check_moves(&search, false);
         assert!(search.elapsed < ms(500), "{:?} for {limits}", search.elapsed);
     }
+    engine.quit();
+}
+
+#[test]
+fn move_time_is_met_to_the_millisecond() {
+    let mut engine = Engine::ready();
+    engine.tell(&format!("position fen {MIDDLEGAME}"));
+    let mut spans: Vec<_> = (0..20).map(|_| engine.go("movetime 50").elapsed).collect();
+    spans.sort_unstable();
+    // Where other tests take the processor, most answers may wait for their turn; but some do not.
+    assert!(spans[0] >= ms(50) && spans[4] < ms(55), "{spans:?}");
+    engine.quit();
+}
+
+#[test]
+fn a_forced_move_takes_no_time() {
+    let cornered = "7k/8/5K2/8/8/8/8/R7 b - - 0 1";
+    let mut engine = Engine::ready();
+    engine.tell(&format!("position fen {cornered} moves h8h7 a1a8"));
+    for searchmoves in ["", " searchmoves h7h6"] {
+        let search = engine.go(&format!("wtime 60000 btime 60000{searchmoves}"));
+        engine.check_moves(&search, false);
+        assert!(search.elapsed < ms(300), "{:?}", search.elapsed);
+    }
+    // Nor after the opponent's reply.
+    engine.send("go ponder wtime 60000 btime 60000");
+    engine.expect_no_best_move(ms(200));
+    engine.send("ponderhit");
+    assert!(engine.best_move().elapsed < ms(300));
+    engine.quit();
+}
+
+#[test]
+fn time_pondered_is_time_thought() {
+    let mut engine = Engine::ready();
+    engine.tell(&format!("position fen {MIDDLEGAME}"));
+    engine.send("go ponder wtime 4000 btime 4000");
+    engine.expect_no_best_move(ms(1700));
+    engine.send("ponderhit");
+    assert!(engine.best_move().elapsed < ms(500), "more than 40 percent of the clock had gone by");
     engine.quit();
 }
 
@@ -378,6 +431,27 @@ fn finds_short_mates_and_says_so() {
     // Two rooks against a bare king: the ladder.
     engine.tell("position fen 7k/8/8/8/8/8/R7/1R5K w - - 0 1");
     assert_eq!(engine.go("depth 8").last().mate(), Some(2));
+    engine.quit();
+}
+
+#[test]
+fn a_search_for_a_mate_ends_with_it_or_with_another_limit() {
+    let mut engine = Engine::ready();
+    // Mated in three, and told so.
+    engine.tell("position fen 7k/8/8/8/8/8/R7/1R5K b - - 0 1");
+    assert!(engine.go("mate 3").last().mate().is_some_and(|moves| (-3..0).contains(&moves)));
+    engine.tell(&format!("position fen {MIDDLEGAME}"));
+    for limits in ["mate 2 depth 5", "mate 2 nodes 3000", "mate 2 movetime 50", "mate 2 wtime 500 btime 500"]
+    {
+        let search = engine.go(limits);
+        engine.check_moves(&search, false);
+        assert_eq!(search.last().mate(), None, "{limits}");
+    }
+    // Nothing found proves nothing, so without another limit it goes on.
+    engine.send("go mate 1");
+    engine.expect_no_best_move(ms(300));
+    engine.send("stop");
+    engine.best_move();
     engine.quit();
 }
 

@@ -84,8 +84,7 @@ impl<T: Toggles> Search<'_, T> {
         }
 
         // 1. Extension: a check is resolved before the leaf is judged.
-        let asked = depth;
-        let mut depth = depth;
+        let (asked, mut depth) = (depth, depth);
         if on!(self.toggles, CheckExtension) {
             depth += check_extension::plies(is_check, ply, self.worker.iteration);
         }
@@ -112,11 +111,8 @@ impl<T: Toggles> Search<'_, T> {
 
         // A draw is in hand where the next move can repeat: the question is only whether there is more.
         if excluded.is_none() && self.has_draw_in_hand(position, window, ply) {
-            if window.beta <= Score::DRAW {
-                return Ok(Score::DRAW);
-            }
-            let above = Window::new(Score::DRAW, window.beta);
-            return Ok(self.pvs::<N>(position, above, asked, ply, is_cut)?.max(Score::DRAW));
+            return self
+                .above_draw(window, |search, above| search.pvs::<N>(position, above, asked, ply, is_cut));
         }
 
         // 4. The hash table may know the answer. Not on the principal variation, which must not be cut short.
