@@ -10,6 +10,7 @@ mod locate;
 mod matches;
 mod opening_set;
 mod source;
+mod tune_eval;
 
 pub use engine::{EngineConfig, EngineOption};
 pub use limits::{Limits, TimeControl, TimeControlError};
@@ -19,3 +20,4 @@ pub use matches::{
 };
 pub use opening_set::OpeningSetConfig;
 pub use source::{ConfigError, Problem, Source};
+pub use tune_eval::{Selection, Training, TuneEvalConfig};
