@@ -1,7 +1,7 @@
 //! Games out of PGN files: where they start, the moves, the scores in the comments, and the result.
 
 use std::fs::File;
-use std::io::BufReader;
+use std::io::{BufReader, ErrorKind};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
@@ -55,8 +55,8 @@ pub struct RecordedGame {
     pub start: Position,
     /// Its moves.
     pub moves: Vec<RecordedMove>,
-    /// White's points. Range: 0, 1/2 or 1.
-    pub points: f64,
+    /// White's points, doubled. Range: 0 to 2.
+    pub half_points: u8,
 }
 
 /// The games of some files.
@@ -88,6 +88,14 @@ pub fn read_games(files: &[PathBuf], cancel: &Cancel) -> Result<ReadGames, Games
                 Ok(Some(Err(message))) => {
                     return Err(GamesError::Game { file: file.clone(), game, message });
                 }
+                // A comment without an end: the last game of a run under way, if nothing comes after it.
+                Err(error)
+                    if error.kind() == ErrorKind::InvalidData
+                        && matches!(reader.read_game(&mut Recorder), Ok(None)) =>
+                {
+                    read.unfinished += 1;
+                    break;
+                }
                 Err(error) => return Err(unreadable(file, error)),
             }
         }
@@ -107,7 +115,7 @@ struct Recording {
     start: Position,
     now: Position,
     moves: Vec<RecordedMove>,
-    points: Option<f64>,
+    half_points: Option<u8>,
 }
 
 impl Visitor for Recorder {
@@ -134,7 +142,7 @@ impl Visitor for Recorder {
     }
 
     fn begin_movetext(&mut self, start: Position) -> ControlFlow<Self::Output, Recording> {
-        ControlFlow::Continue(Recording { start, now: start, moves: Vec::new(), points: None })
+        ControlFlow::Continue(Recording { start, now: start, moves: Vec::new(), half_points: None })
     }
 
     fn san(&mut self, game: &mut Recording, san: SanPlus) -> ControlFlow<Self::Output> {
@@ -164,19 +172,17 @@ impl Visitor for Recorder {
     }
 
     fn outcome(&mut self, game: &mut Recording, outcome: Outcome) -> ControlFlow<Self::Output> {
-        game.points = match outcome {
-            Outcome::Known(KnownOutcome::Draw) => Some(0.5),
-            Outcome::Known(KnownOutcome::Decisive { winner }) => {
-                Some(if winner.is_white() { 1.0 } else { 0.0 })
-            }
+        game.half_points = match outcome {
+            Outcome::Known(KnownOutcome::Draw) => Some(1),
+            Outcome::Known(KnownOutcome::Decisive { winner }) => Some(if winner.is_white() { 2 } else { 0 }),
             Outcome::Unknown => None,
         };
         ControlFlow::Continue(())
     }
 
     fn end_game(&mut self, game: Recording) -> Self::Output {
-        let Recording { start, moves, points, .. } = game;
-        Ok(points.map(|points| RecordedGame { start, moves, points }))
+        let Recording { start, moves, half_points, .. } = game;
+        Ok(half_points.map(|half_points| RecordedGame { start, moves, half_points }))
     }
 }
 
@@ -189,11 +195,11 @@ fn score_of(comment: &[u8]) -> Option<i32> {
 }
 
 impl RecordedGame {
-    /// The points from a side's view.
-    pub fn points_of(&self, color: Color) -> f64 {
+    /// The doubled points of a side.
+    pub fn half_points_of(&self, color: Color) -> u8 {
         match color {
-            Color::White => self.points,
-            Color::Black => 1.0 - self.points,
+            Color::White => self.half_points,
+            Color::Black => 2 - self.half_points,
         }
     }
 }
@@ -218,11 +224,11 @@ mod tests {
         .unwrap();
         assert_eq!((read.games.len(), read.unfinished), (2, 1));
         let first = &read.games[0];
-        assert_eq!(first.points, 1.0);
-        assert_eq!(first.points_of(Color::Black), 0.0);
+        assert_eq!(first.half_points, 2);
+        assert_eq!(first.half_points_of(Color::Black), 0);
         assert_eq!(first.moves.iter().map(|mv| mv.score).collect::<Vec<_>>(), [Some(-120), None, None]);
         assert_eq!(read.games[1].moves.len(), 2);
-        assert_eq!(read.games[1].points, 0.5);
+        assert_eq!(read.games[1].half_points, 1);
     }
 
     #[test]

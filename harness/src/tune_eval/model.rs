@@ -301,15 +301,15 @@ pub(super) mod tests {
 
         let (loss, gradient) = model.gradient(&weights, &positions);
         assert!((loss - model.loss(&weights, &positions)).abs() < 1e-12);
-        for weight in 0..WEIGHTS {
-            for half in 0..2 {
-                let at = |by: f64| {
-                    let mut moved = weights.clone();
-                    moved.0[weight][half] += by;
-                    model.loss(&moved, &positions)
-                };
-                let slope = (at(0.01) - at(-0.01)) / 0.02;
-                assert!((slope - gradient[weight][half]).abs() < 1e-6, "weight {weight}, half {half}");
+        let at = |weight: usize, half: usize, by: f64| {
+            let mut moved = weights.clone();
+            moved.0[weight][half] += by;
+            model.loss(&moved, &positions)
+        };
+        for (weight, found) in gradient.into_iter().enumerate() {
+            for (half, found) in found.into_iter().enumerate() {
+                let slope = (at(weight, half, 0.01) - at(weight, half, -0.01)) / 0.02;
+                assert!((slope - found).abs() < 1e-6, "weight {weight}, half {half}");
             }
         }
     }

@@ -32,8 +32,7 @@ impl Histogram {
             let mut mover = game.start.side_to_move();
             for played in &game.moves {
                 if let Some(cp) = played.score.filter(|cp| cp.abs() <= LIMIT) {
-                    let half_points = (2.0 * game.points_of(mover)) as usize;
-                    counts[(cp + LIMIT) as usize][half_points] += 1.0;
+                    counts[(cp + LIMIT) as usize][usize::from(game.half_points_of(mover))] += 1.0;
                 }
                 mover = !mover;
             }

@@ -63,7 +63,7 @@ pub(super) fn pick(config: &TuneEvalConfig, index: u64, game: &RecordedGame) -> 
         }
         let Some(trace) = classical::trace(board) else { continue };
         let score = played.score.map(|cp| if board.side_to_move() == Color::White { cp } else { -cp });
-        picked.push(Picked { key: board.key(), trace, points: game.points, score });
+        picked.push(Picked { key: board.key(), trace, points: f64::from(game.half_points) / 2.0, score });
     }
     picked
 }
