@@ -29,7 +29,7 @@ struct RawTuneEval {
 }
 
 fn default_blend() -> f64 {
-    0.25
+    0.6
 }
 
 fn default_validation() -> f64 {
@@ -51,7 +51,7 @@ pub struct Selection {
 impl Default for Selection {
     fn default() -> Self {
         let number = |n| NonZeroU32::new(n).unwrap_or(NonZeroU32::MIN);
-        Self { skip_plies: 6, per_game: number(12), max_score: number(1500) }
+        Self { skip_plies: 6, per_game: number(80), max_score: number(1500) }
     }
 }
 
@@ -79,8 +79,8 @@ impl Default for Training {
         Self {
             epochs: number(100),
             batch: NonZeroUsize::new(8192).unwrap_or(NonZeroUsize::MIN),
-            rate: 1.0,
-            decay: 0.95,
+            rate: 0.5,
+            decay: 0.9,
             patience: number(10),
             prior_spread: 40.0,
         }
