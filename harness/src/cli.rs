@@ -17,7 +17,7 @@ use signal_hook::iterator::Signals;
 
 use crate::cancel::Cancel;
 use crate::config::{
-    ConfigError, FieldPath, MatchConfig, OpeningSetConfig, Problem, RunKind, Source, Variant,
+    ConfigError, FieldPath, MatchConfig, OpeningSetConfig, Problem, RunKind, Source, TuneEvalConfig, Variant,
 };
 use crate::opening_maker::{OpeningMakerError, make_openings};
 use crate::openings::OpeningBook;
@@ -25,6 +25,7 @@ use crate::progress::Display;
 use crate::runner::{Job, Observer, Preflight, PreflightError, Records, RunState, Summary, preflight, run};
 use crate::stats::bounds::Verdict;
 use crate::store::{AtomicFile, Manifest, RunFolder, utc_date_time, write_atomically};
+use crate::tune_eval::{TuneEvalError, TuneEvalEvent, TuneEvalSummary, tune_eval};
 use crate::uci_client::Launcher;
 
 /// Where runs live unless told otherwise.
@@ -83,7 +84,30 @@ enum Command {
         #[arg(long, value_name = "FILE")]
         out: Option<PathBuf>,
     },
+    /// Fit the weights of the classical evaluation to games.
+    ///
+    /// Picks quiet positions out of PGN files, fits the curve from evaluation to result, then all weights by gradient
+    /// descent, and judges by games kept apart. Writes the weights as the engine's source has them, and a summary.
+    #[command(after_help = TUNE_EVAL_HELP)]
+    TuneEval {
+        /// The configuration.
+        config: PathBuf,
+        /// The folder to write to, instead of results/runs/tune-eval-<id>.
+        #[arg(long, value_name = "DIR")]
+        out: Option<PathBuf>,
+        /// Threads, instead of the configured number; the result is the same.
+        #[arg(long, value_name = "N")]
+        concurrency: Option<std::num::NonZeroUsize>,
+    },
 }
+
+const TUNE_EVAL_HELP: &str = "\
+Example:
+  harness tune-eval configs/tune-eval/classical.yaml
+  cp results/runs/tune-eval-<id>/weights.rs engine/src/eval/classical/weights.rs
+
+The fit starts from the weights that this harness was built with. The same games, seed and build give the same
+weights. Ctrl-C during the fit ends it and keeps the best weights so far.";
 
 const SPRT_HELP: &str = "\
 Examples:
@@ -163,6 +187,7 @@ pub fn main() -> ExitCode {
         Command::Match { run } => run_match(&run, RunKind::Match, None),
         Command::Suite(args) => suite::run(&args),
         Command::Openings { config, out } => run_openings(&config, out),
+        Command::TuneEval { config, out, concurrency } => run_tune_eval(&config, out, concurrency),
     };
     match result {
         Ok(code) => code,
@@ -436,4 +461,95 @@ fn run_openings(config: &Path, out: Option<PathBuf>) -> Result<ExitCode, Failure
         config.output.display()
     );
     Ok(ExitCode::SUCCESS)
+}
+
+fn run_tune_eval(
+    config: &Path,
+    out: Option<PathBuf>,
+    concurrency: Option<std::num::NonZeroUsize>,
+) -> Result<ExitCode, Failure> {
+    let source = Source::read(config)?;
+    let mut config = TuneEvalConfig::load(&source)?;
+    if let Some(concurrency) = concurrency {
+        config.concurrency = concurrency.get();
+    }
+    let path = out.unwrap_or_else(|| {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+        let (date, time) = utc_date_time(now);
+        Path::new(RUNS).join(format!("tune-eval-{}-{}", date.replace('-', ""), time.replace(':', "")))
+    });
+    // Opened before the work: a wrong folder is better known now.
+    let folder = RunFolder::create(&path).map_err(anyhow::Error::from)?;
+    let cancel = Cancel::new();
+    listen_for_signals(&cancel)?;
+    say(&format!("reading {} files", config.games.len()));
+    let tuned = match tune_eval(&config, &cancel, |event| say(&tune_eval_line(&event))) {
+        Ok(tuned) => tuned,
+        Err(TuneEvalError::Cancelled) => {
+            say("stopped; nothing was written");
+            return Err(Failure::Interrupted);
+        }
+        Err(error) => return Err(Failure::Run(error.into())),
+    };
+    let mut summary = serde_json::to_string_pretty(&tuned.summary).context("cannot write the summary")?;
+    summary.push('\n');
+    let weights = path.join("weights.rs");
+    // The manifest last: a folder that has one is complete, and is not written to again.
+    for (file, text) in
+        [(weights.clone(), &tuned.weights), (folder.summary(), &summary), (folder.manifest(), &source.text)]
+    {
+        write_atomically(&file, text.as_bytes())
+            .with_context(|| format!("cannot write {}", file.display()))?;
+    }
+    let report = tune_eval_report(&tuned.summary, &weights);
+    let _ = std::io::stdout().lock().write_all(report.as_bytes());
+    if tuned.summary.is_interrupted { Err(Failure::Interrupted) } else { Ok(ExitCode::SUCCESS) }
+}
+
+/// A fit's progress in a line.
+fn tune_eval_line(event: &TuneEvalEvent) -> String {
+    match event {
+        TuneEvalEvent::Read { games, unfinished } => {
+            format!("{games} games read, {unfinished} without a result left out")
+        }
+        TuneEvalEvent::Picked { positions, validation } => {
+            format!("{positions} positions to learn from, {validation} to judge by")
+        }
+        TuneEvalEvent::Scaled { scale, validation_loss } => {
+            format!("the curve's scale is {scale:.1} centipawns; validation loss {validation_loss:.6}")
+        }
+        TuneEvalEvent::Epoch(epoch) => {
+            let left = epoch.elapsed / epoch.epoch * (epoch.epochs - epoch.epoch);
+            format!(
+                "epoch {:3}/{}  training {:.6}  validation {:.6}{}  to go at most {} s",
+                epoch.epoch,
+                epoch.epochs,
+                epoch.training_loss,
+                epoch.validation_loss,
+                if epoch.is_best { " *" } else { "  " },
+                left.as_secs(),
+            )
+        }
+    }
+}
+
+fn tune_eval_report(summary: &TuneEvalSummary, weights: &Path) -> String {
+    let TuneEvalSummary { before, after, .. } = summary;
+    let mut lines = vec![
+        format!("{} positions of {} games, {} epochs", summary.positions, summary.games, summary.epochs),
+        format!("training loss   {:.6} -> {:.6}", before.training, after.training),
+        format!("validation loss {:.6} -> {:.6}", before.validation, after.validation),
+        format!("  results alone {:.6} -> {:.6}", before.validation_results, after.validation_results),
+    ];
+    if let Some(fit) = summary.outcome {
+        lines.push(format!(
+            "chances behind a recorded score: even at {:.1} cp, spread {:.1} cp ({} scores)",
+            fit.even_chance, fit.spread, fit.scores
+        ));
+    }
+    if summary.is_interrupted {
+        lines.push("interrupted; these are the best weights until then".to_owned());
+    }
+    lines.push(format!("weights written to {}\n", weights.display()));
+    lines.join("\n")
 }

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::bench::{Bench, BenchError};
 use crate::engine::{Engine, Mode, StartError};
-use crate::eval::Evaluation;
+use crate::eval::{Evaluation, classical};
 use crate::position::{self, FenError, Game, MoveTextError, Position};
 use crate::search::events::Event;
 use crate::search::limits::Limits;
@@ -266,6 +266,10 @@ impl Session {
         let position = self.engine.game().position();
         if position.is_check() {
             return self.output.note(&"eval: none, the side to move is in check");
+        }
+        match classical::trace(position) {
+            Some(trace) => self.output.line(&trace.breakdown()),
+            None => self.output.note(&"eval: a bare king is hunted by rules, without terms"),
         }
         for evaluation in Evaluation::ALL {
             let score = evaluation.evaluate(position);

@@ -227,6 +227,11 @@ fn perft_counts_and_takes_zero() {
 #[test]
 fn eval_answers() {
     let mut engine = Engine::ready();
+    let answer = engine.tell("eval");
+    for word in ["Mobility", "Danger", "for White", "for the side to move"] {
+        assert!(answer.iter().any(|line| line.contains(word)), "{word}: {answer:?}");
+    }
+    engine.tell("position fen 8/8/4k3/8/8/3QK3/8/8 w - - 0 1");
     assert!(!engine.tell("eval").is_empty());
     engine.tell("position fen 7k/6Q1/6K1/8/8/8/8/8 b - - 0 1");
     assert!(!engine.tell("eval").is_empty());

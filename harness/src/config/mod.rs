@@ -11,6 +11,7 @@ mod matches;
 mod opening_set;
 mod source;
 mod suite;
+mod tune_eval;
 
 pub use engine::{EngineConfig, EngineOption};
 pub use limits::{Limits, TimeControl, TimeControlError};
@@ -21,3 +22,4 @@ pub use matches::{
 pub use opening_set::OpeningSetConfig;
 pub use source::{ConfigError, Problem, Source};
 pub use suite::{SuiteConfig, SuiteRequest};
+pub use tune_eval::{Selection, Training, TuneEvalConfig};

@@ -1,130 +1,120 @@
 //! The hand-written evaluation: a sum of small terms, each weighed for the middlegame and the endgame.
 //!
-//! Every term is a function of the position that answers for one side; the difference of the two sides is blended
-//! by the material left (tapered). One file a term. Weights are first guesses of round numbers, to be tuned on our
-//! own games; the shape is what matters here.
+//! One file an idea. A term is a function of the [`Sheet`]: it looks at the board and the attack maps from one side
+//! and adds weights out of the tables in `weights`, which are tuned on our own games (`harness tune-eval`). The
+//! difference of the sides is blended by the material left; what wins no endgame is scaled down (`scale`), and bare
+//! kings are hunted by rules of their own (`mating`).
+//!
+//! The order within `evaluate` matters: pieces add their attacks to the maps, which the terms after them read.
 
 mod king;
-mod mobility;
+mod material;
+mod mating;
+mod passed;
 mod pawns;
-mod squares;
+mod pieces;
+mod scale;
+mod sheet;
+mod side;
+mod space;
+mod table;
+mod tapered;
+mod threats;
+mod trace;
+mod weights;
 
-use std::ops::{Add, AddAssign, Mul, Sub};
+#[cfg(test)]
+mod tests;
 
 use crate::position::Position;
-use crate::types::{Color, PieceType, Score};
+use crate::types::{ByColor, Color, PieceType, Score};
+use sheet::Sheet;
+use side::{Black, Side, White};
+use trace::{Silent, Tracer};
 
-/// A weight for the middlegame and one for the endgame. Units: centipawns.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Tapered {
-    middle: i32,
-    end: i32,
-}
+pub use table::{TableInfo, Term};
+pub use tapered::Tapered;
+pub use trace::Trace;
+pub use weights::{TABLES, WEIGHTS};
 
-/// Shorthand for the tables of weights.
-const fn tapered(middle: i32, end: i32) -> Tapered {
-    Tapered { middle, end }
-}
-
-impl Add for Tapered {
-    type Output = Self;
-
-    #[inline]
-    fn add(self, other: Self) -> Self {
-        tapered(self.middle + other.middle, self.end + other.end)
-    }
-}
-
-impl AddAssign for Tapered {
-    #[inline]
-    fn add_assign(&mut self, other: Self) {
-        *self = *self + other;
-    }
-}
-
-impl Sub for Tapered {
-    type Output = Self;
-
-    #[inline]
-    fn sub(self, other: Self) -> Self {
-        tapered(self.middle - other.middle, self.end - other.end)
-    }
-}
-
-impl Mul<i32> for Tapered {
-    type Output = Self;
-
-    #[inline]
-    fn mul(self, factor: i32) -> Self {
-        tapered(self.middle * factor, self.end * factor)
-    }
-}
+/// Units of the weights in a centipawn.
+pub const GRAIN: i32 = 4;
+/// The phase of a full board.
+pub const FULL_PHASE: i32 = 24;
+/// The scale of an endgame advantage that counts in full.
+pub const FULL_SCALE: i32 = 64;
+/// What the square of a king's danger is divided by to give units of the middlegame.
+pub const DANGER_SQUARE: i32 = 256;
+/// What a king's danger is divided by to give units of the endgame.
+pub const DANGER_END: i32 = 8;
 
 /// What each piece adds to the phase: 0 with bare kings and pawns, 24 at the start.
 const PHASE: [i32; 6] = [0, 1, 1, 2, 4, 0];
-/// The phase of a full board.
-const FULL_PHASE: i32 = 24;
-/// Having the move. Units: centipawns.
-const TEMPO: i32 = 14;
 
 /// The value for the side to move.
 pub fn evaluate(position: &Position) -> Score {
-    let own = position.side_to_move();
-    let balance = side(position, own) - side(position, !own);
-    let phase = phase(position);
-    let blended = (balance.middle * phase + balance.end * (FULL_PHASE - phase)) / FULL_PHASE;
-    Score(blended + TEMPO).clamp_to_eval()
+    if let Some(score) = mating::evaluate(position) {
+        return score;
+    }
+    let sheet = fill_in(position, Silent);
+    let value = blend(sheet.balance(), phase(position), scale::scales(position));
+    match position.side_to_move() {
+        Color::White => Score(value),
+        Color::Black => Score(-value),
+    }
+    .clamp_to_eval()
 }
 
-/// How much of a middlegame is left. Range: 0 to 24.
+/// The evaluation taken apart; `None` where a bare king is hunted by rules without weights.
+pub fn trace(position: &Position) -> Option<Trace> {
+    if mating::evaluate(position).is_some() {
+        return None;
+    }
+    let mut trace = fill_in(position, Trace::new()).tracer;
+    trace.phase = phase(position);
+    trace.scale = scale::scales(position);
+    Some(trace)
+}
+
+/// Adds up all terms of both sides.
+#[inline]
+fn fill_in<T: Tracer>(position: &Position, tracer: T) -> Sheet<'_, T> {
+    let mut sheet = Sheet::new(position, tracer);
+    pieces::term::<White, T>(&mut sheet);
+    pieces::term::<Black, T>(&mut sheet);
+    rest::<White, T>(&mut sheet);
+    rest::<Black, T>(&mut sheet);
+    sheet.add_of(position.side_to_move(), &weights::TEMPO, 0);
+    sheet
+}
+
+/// The terms that need the attacks of both sides.
+#[inline]
+fn rest<S: Side, T: Tracer>(sheet: &mut Sheet<'_, T>) {
+    material::term::<S, T>(sheet);
+    pawns::term::<S, T>(sheet);
+    passed::term::<S, T>(sheet);
+    king::term::<S, T>(sheet);
+    threats::term::<S, T>(sheet);
+    space::term::<S, T>(sheet);
+}
+
+/// How much of a middlegame is left. Range: 0 to [`FULL_PHASE`].
+#[inline]
 fn phase(position: &Position) -> i32 {
-    let sum: i32 = PieceType::ALL
+    let sum: i32 = [PieceType::Knight, PieceType::Bishop, PieceType::Rook, PieceType::Queen]
         .into_iter()
         .map(|kind| PHASE[kind.index()] * position.pieces(kind).count() as i32)
         .sum();
     sum.min(FULL_PHASE)
 }
 
-/// The sum of all terms for one side.
-fn side(position: &Position, color: Color) -> Tapered {
-    squares::term(position, color)
-        + mobility::term(position, color)
-        + pawns::term(position, color)
-        + king::term(position, color)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn value(fen: &str) -> i32 {
-        evaluate(&Position::from_fen(fen).expect("a position")).0
-    }
-
-    #[test]
-    fn the_start_is_worth_the_tempo() {
-        assert_eq!(evaluate(&Position::startpos()), Score(TEMPO));
-    }
-
-    #[test]
-    fn colours_are_treated_alike() {
-        let pairs = [
-            (
-                "r1bqkb1r/pppp1ppp/2n2n2/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 4 4",
-                "rnbqk2r/pppp1ppp/5n2/2b1p3/4P3/2N2N2/PPPP1PPP/R1BQKB1R b KQkq - 4 4",
-            ),
-            ("8/5k2/8/3P4/8/8/5K2/8 w - - 0 1", "8/5k2/8/8/3p4/8/5K2/8 b - - 0 1"),
-        ];
-        for (white, black) in pairs {
-            assert_eq!(value(white), value(black), "{white}");
-        }
-    }
-
-    #[test]
-    fn more_is_better() {
-        assert!(value("4k3/8/8/8/8/8/8/Q3K3 w - - 0 1") > 800);
-        assert!(value("4k3/8/8/8/8/8/8/Q3K3 b - - 0 1") < -800);
-        // A pawn about to promote beats one at home.
-        assert!(value("8/P7/8/8/8/4k3/8/4K3 w - - 0 1") > value("8/8/8/8/8/4k3/P7/4K3 w - - 0 1"));
-    }
+/// One value out of two: each counts by the phase, the endgame also by the scale of the side that is ahead in it.
+///
+/// Units: centipawns out of [`GRAIN`].
+#[inline]
+fn blend(balance: Tapered, phase: i32, scale: ByColor<i32>) -> i32 {
+    let ahead = if balance.end() >= 0 { Color::White } else { Color::Black };
+    let end = balance.end() * scale[ahead] / FULL_SCALE;
+    (balance.middle() * phase + end * (FULL_PHASE - phase)) / (FULL_PHASE * GRAIN)
 }

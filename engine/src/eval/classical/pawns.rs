@@ -1,91 +1,48 @@
-//! Pawn structure: doubled, isolated and passed pawns.
+//! Pawn structure: what pawns do for each other, and which of them have nobody.
+//!
+//! Answered for all pawns at once, by filling files and shifting sets; only the ranks of good pawns need a loop.
 
-use super::{Tapered, tapered};
-use crate::position::Position;
-use crate::types::{Bitboard, Color, PieceType, Square};
-
-/// A pawn with an own pawn before it.
-const DOUBLED: Tapered = tapered(-9, -18);
-/// No own pawn on the files beside.
-const ISOLATED: Tapered = tapered(-11, -12);
-/// A passed pawn, by how many ranks it has come. Shape: `[relative rank]`.
-const PASSED: [Tapered; 8] = [
-    tapered(0, 0),
-    tapered(2, 8),
-    tapered(4, 14),
-    tapered(10, 30),
-    tapered(28, 58),
-    tapered(60, 105),
-    tapered(105, 170),
-    tapered(0, 0),
-];
-/// A passed pawn that stands before a piece.
-const BLOCKED_PASSED: Tapered = tapered(-6, -24);
-/// For each king step nearer to the square before the pawn than the other king, times its rank.
-const KING_RACE: i32 = 3;
-
-/// The squares before `square` on its own file, as `color` moves.
-fn ahead(color: Color, square: Square) -> Bitboard {
-    let file = Bitboard::file(square.file());
-    let beyond = match color {
-        Color::White => u64::MAX.checked_shl(8 * (square.rank().index() as u32 + 1)).unwrap_or(0),
-        Color::Black => !(u64::MAX << (8 * square.rank().index())),
-    };
-    file & Bitboard(beyond)
-}
-
-/// A set and the files beside it.
-fn widened(set: Bitboard) -> Bitboard {
-    set | set.east() | set.west()
-}
+use super::sheet::Sheet;
+use super::side::{Side, beside, fill_forward};
+use super::trace::Tracer;
+use super::weights::{BACKWARD, DOUBLED, ISOLATED, PAWN_SQUARES, PHALANX, SUPPORTED};
+use crate::types::{Bitboard, PieceType};
 
 /// All pawn terms of one side.
-pub(super) fn term(position: &Position, color: Color) -> Tapered {
-    let own = position.pieces_of(color, PieceType::Pawn);
-    let enemy = position.pieces_of(!color, PieceType::Pawn);
-    let mut sum = Tapered::default();
+#[inline]
+pub(super) fn term<S: Side, T: Tracer>(sheet: &mut Sheet<'_, T>) {
+    let own = sheet.pawns(S::US);
+    let enemy = sheet.pawns(S::THEM);
     for pawn in own {
-        let front = ahead(color, pawn);
-        let file = Bitboard::file(pawn.file());
-        if (own & front).any() {
-            sum += DOUBLED;
-        }
-        if (own & (file.east() | file.west())).is_empty() {
-            sum += ISOLATED;
-        }
-        if (enemy & widened(front)).is_empty() && (own & front).is_empty() {
-            sum += passed(position, color, pawn);
-        }
+        sheet.add::<S, _>(&PAWN_SQUARES, pawn.relative_to(S::US).index());
     }
-    sum
+
+    let files = fill_forward::<S>(own) | fill_forward::<S::Other>(own);
+    let isolated = own & !beside(files);
+    // Its next square is covered, and no own pawn can come to cover it as well.
+    let covered = sheet.attacked_by(S::THEM, PieceType::Pawn) & !sheet.reach[S::US].pawn_span;
+    let backward = own & covered.forward(S::THEM) & !isolated;
+    let opposed = fill_forward::<S::Other>(enemy);
+    by_opposition::<S, T>(sheet, &ISOLATED, isolated, opposed);
+    by_opposition::<S, T>(sheet, &BACKWARD, backward, opposed);
+    sheet.add_each::<S>(&DOUBLED, own & fill_forward::<S>(own.forward(S::US)));
+
+    for pawn in own & beside(own) {
+        sheet.add::<S, _>(&PHALANX, S::US.relative_rank(pawn.rank()).index());
+    }
+    for pawn in own & sheet.attacked_by(S::US, PieceType::Pawn) {
+        sheet.add::<S, _>(&SUPPORTED, S::US.relative_rank(pawn.rank()).index());
+    }
 }
 
-/// What a passed pawn is worth: its rank, what blocks it, and which king is nearer.
-fn passed(position: &Position, color: Color, pawn: Square) -> Tapered {
-    let rank = color.relative_rank(pawn.rank()).index();
-    let stop = pawn.forward(color);
-    let mut sum = PASSED[rank];
-    if position.occupied().has(stop) {
-        sum += BLOCKED_PASSED;
-    }
-    let lead =
-        i32::from(stop.distance(position.king(!color))) - i32::from(stop.distance(position.king(color)));
-    sum + tapered(0, KING_RACE * lead * rank as i32)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::types::{File, Rank};
-
-    #[test]
-    fn ahead_stays_on_the_file() {
-        let square = |text: &str| text.parse::<Square>().expect("a square");
-        assert_eq!(
-            ahead(Color::White, square("e6")).into_iter().map(|s| s.to_string()).collect::<Vec<_>>(),
-            ["e7", "e8"]
-        );
-        assert_eq!(ahead(Color::Black, square("a2")), Bitboard::from(square("a1")));
-        assert_eq!(ahead(Color::White, Square::new(File::H, Rank::EIGHTH)), Bitboard::EMPTY);
-    }
+/// Adds a weakness, which is worse where no enemy pawn hides it from rooks.
+#[inline]
+fn by_opposition<S: Side, T: Tracer>(
+    sheet: &mut Sheet<'_, T>,
+    table: &'static super::table::Table<2>,
+    weak: Bitboard,
+    opposed: Bitboard,
+) {
+    sheet.add_times::<S, _>(table, 0, (weak & opposed).count() as i32);
+    sheet.add_times::<S, _>(table, 1, (weak & !opposed).count() as i32);
 }

@@ -1,0 +1,110 @@
+//! The side a term looks from, known to the compiler, and what the two sides see differently.
+
+use crate::types::{Bitboard, Color, File, Rank};
+
+/// White or Black as a type, so that terms compile once for each.
+pub(super) trait Side {
+    /// The side itself.
+    const US: Color;
+    /// The other one.
+    const THEM: Color;
+    /// The other one, as a type.
+    type Other: Side;
+}
+
+/// White as a type.
+pub(super) struct White;
+/// Black as a type.
+pub(super) struct Black;
+
+impl Side for White {
+    const US: Color = Color::White;
+    const THEM: Color = Color::Black;
+    type Other = Black;
+}
+
+impl Side for Black {
+    const US: Color = Color::Black;
+    const THEM: Color = Color::White;
+    type Other = White;
+}
+
+/// The files in the middle, c to f.
+pub(super) const CENTRE_FILES: Bitboard = Bitboard(
+    Bitboard::file(File::C).0
+        | Bitboard::file(File::D).0
+        | Bitboard::file(File::E).0
+        | Bitboard::file(File::F).0,
+);
+
+/// The ranks from `first` to `last` as the side counts them.
+pub(super) const fn ranks<S: Side>(first: usize, last: usize) -> Bitboard {
+    let mut set = 0;
+    let mut rank = first;
+    while rank <= last {
+        set |= Bitboard::rank(S::US.relative_rank(Rank::from_index(rank))).0;
+        rank += 1;
+    }
+    Bitboard(set)
+}
+
+/// The squares of a set and all before them.
+#[inline]
+pub(super) const fn fill_forward<S: Side>(set: Bitboard) -> Bitboard {
+    let mut bits = set.0;
+    match S::US {
+        Color::White => {
+            bits |= bits << 8;
+            bits |= bits << 16;
+            bits |= bits << 32;
+        }
+        Color::Black => {
+            bits |= bits >> 8;
+            bits |= bits >> 16;
+            bits |= bits >> 32;
+        }
+    }
+    Bitboard(bits)
+}
+
+/// A set and the squares beside.
+#[inline]
+pub(super) const fn widened(set: Bitboard) -> Bitboard {
+    Bitboard(set.0 | beside(set).0)
+}
+
+/// The squares beside those of a set.
+#[inline]
+pub(super) const fn beside(set: Bitboard) -> Bitboard {
+    Bitboard(set.east().0 | set.west().0)
+}
+
+/// What pawns attack.
+#[inline]
+pub(super) const fn pawn_attacks<S: Side>(pawns: Bitboard) -> Bitboard {
+    beside(pawns.forward(S::US))
+}
+
+/// What pawns attack twice.
+#[inline]
+pub(super) const fn double_pawn_attacks<S: Side>(pawns: Bitboard) -> Bitboard {
+    let ahead = pawns.forward(S::US);
+    Bitboard(ahead.east().0 & ahead.west().0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::types::Square;
+
+    #[test]
+    fn sides_see_the_board_from_their_end() {
+        let set = |text: &str| Bitboard::from(text.parse::<Square>().unwrap());
+        assert_eq!(fill_forward::<White>(set("e6")), set("e6") | set("e7") | set("e8"));
+        assert_eq!(fill_forward::<Black>(set("a2")), set("a2") | set("a1"));
+        assert_eq!(ranks::<White>(1, 1), Bitboard::rank(Rank::SECOND));
+        assert_eq!(ranks::<Black>(0, 1), Bitboard::rank(Rank::EIGHTH) | Bitboard::rank(Rank::SEVENTH));
+        assert_eq!(pawn_attacks::<Black>(set("a7")), set("b6"));
+        assert_eq!(double_pawn_attacks::<White>(set("c2") | set("e2")), set("d3"));
+    }
+}
