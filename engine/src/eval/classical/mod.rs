@@ -1,6 +1,6 @@
 //! The hand-written evaluation: a sum of small terms, each weighed for the middlegame and the endgame.
 //!
-//! One file an idea. A term is a function of the [`Sheet`]: it looks at the board and the attack maps from one side
+//! One file an idea. A term is a function of the `Sheet`: it looks at the board and the attack maps from one side
 //! and adds weights out of the tables in `weights`, which are tuned on our own games (`harness tune-eval`). The
 //! difference of the sides is blended by the material left; what wins no endgame is scaled down (`scale`), and bare
 //! kings are hunted by rules of their own (`mating`).
