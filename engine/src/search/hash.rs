@@ -1,7 +1,7 @@
 //! How a node uses the shared hash table.
 //!
-//! The table is asked only if one of its two switches is on; its move is one of many hints and is checked by the
-//! picker, its score is turned from node-relative to root-relative mates here.
+//! The table is asked only if one of its two switches is on; its move is one of many hints and is checked here,
+//! its score is turned from node-relative to root-relative mates here.
 //!
 //! A record is a claim about a position, but near the fifty-move limit the same position is worth less. So the
 //! clock, in steps, has a part in the key there; that the path may hold repetitions stays unknown to the table.
@@ -64,6 +64,22 @@ impl<T: Toggles> Search<'_, T> {
         if self.uses_table() {
             self.job.table.store(key(self.toggles, position), record);
         }
+    }
+
+    /// Remembers the evaluation of a position that has no record yet: nodes that are cut before they are searched
+    /// come up again, and evaluating is the dearest thing they do. The score says nothing ("at least mated"), and
+    /// any other record takes its place.
+    #[inline]
+    pub(crate) fn store_eval(&self, position: &Position, static_eval: Score, is_pv: bool) {
+        let record = Record {
+            mv: None,
+            score: -Score::MATE,
+            static_eval: Some(static_eval),
+            depth: Record::MIN_DEPTH,
+            bound: Bound::Lower,
+            is_pv,
+        };
+        self.store(position, record);
     }
 
     /// Has the memory of the child ready when the child asks for it.

@@ -65,10 +65,10 @@ tunables! {
     ReverseFutilityBlend = 40, 0..=100, 8, "percent", "How far the returned score lies from beta to the evaluation.";
     NullMoveDepth = 3, 1..=8, 1, "plies", "Least remaining depth for a null move.";
     NullMoveBase = 4, 1..=7, 1, "plies", "Reduction of a null move at depth zero.";
-    NullMoveDivisor = 4, 2..=10, 1, "plies per ply", "One more ply of null move reduction for so much depth.";
+    NullMoveDivisor = 3, 2..=10, 1, "plies per ply", "One more ply of null move reduction for so much depth.";
     NullMoveEval = 180, 50..=600, 25, "centipawns per ply", "One more ply for so much evaluation above beta.";
-    NullMoveMargin = 180, 0..=500, 20, "centipawns", "How far the static evaluation may lie below beta, at depth zero.";
-    NullMoveSlope = 18, 0..=60, 3, "centipawns per ply", "How much of that margin each ply takes away.";
+    NullMoveMargin = 150, 0..=500, 20, "centipawns", "How far above beta the static evaluation must lie, at depth zero.";
+    NullMoveSlope = 8, 0..=60, 3, "centipawns per ply", "How much less that is for each ply of depth.";
     NullMoveVerifyDepth = 10, 4..=24, 1, "plies", "Least remaining depth at which a null move cutoff is verified.";
     ProbCutDepth = 5, 3..=10, 1, "plies", "Least remaining depth for ProbCut.";
     ProbCutMargin = 180, 50..=500, 15, "centipawns", "How far above beta a capture must score.";
@@ -85,7 +85,7 @@ tunables! {
     DoubleExtensionLimit = 8, 1..=20, 1, "extensions", "Most extensions of more than a ply in one line.";
     NegativeExtensionPlies = 2, 1..=4, 1, "plies", "How much less deeply a hash move among equals is searched.";
 
-    LateMoveBase = 4, 1..=12, 1, "moves", "Moves a node at depth zero searches before it skips quiet ones.";
+    LateMoveBase = 5, 1..=12, 1, "moves", "Moves a node at depth zero searches before it skips quiet ones.";
     LateMoveSlope = 100, 20..=300, 10, "percent of a move per ply²", "More moves for depth squared.";
     FutilityDepth = 9, 2..=16, 1, "plies", "Greatest reduced depth for futility.";
     FutilityBase = 90, 0..=300, 12, "centipawns", "Futility margin at reduced depth zero.";
@@ -121,6 +121,7 @@ tunables! {
     ResearchDeeper = 45, 5..=200, 8, "centipawns", "A reduced move this much above the best is searched a ply deeper again.";
     ResearchShallower = 9, 1..=50, 2, "centipawns", "One less than this above it a ply shallower.";
 
+    QuiescenceMoves = 2, 1..=8, 1, "moves", "After so many moves quiescence goes on with checks and recaptures only.";
     QuiescenceMargin = 180, 0..=600, 20, "centipawns", "What a capture in quiescence may be worth beyond its victim.";
     QuiescenceSeeLimit = 40, 0..=200, 10, "centipawns", "What a capture in quiescence may lose by exchange.";
 
@@ -129,9 +130,11 @@ tunables! {
     HistoryMax = 1800, 300..=4000, 150, "history", "The most one cutoff adds.";
     MalusSlope = 200, 16..=600, 20, "history per ply", "What a move tried in vain loses, for each ply of depth.";
     MalusMax = 1500, 300..=4000, 150, "history", "The most it loses.";
+    EvalHistoryWeight = 10, 1..=40, 2, "history per centipawn", "What a move gains for each centipawn it improved the evaluation by.";
+    EvalHistoryMax = 700, 100..=2000, 60, "history", "The most it gains or loses that way.";
     ContinuationFar = 50, 0..=150, 10, "percent", "Weight of the moves four and six plies ago.";
     FailLowBonus = 60, 0..=200, 10, "percent", "What a move gains that no reply refuted, of a cutoff's bonus.";
-    LowPlyWeight = 100, 0..=800, 20, "percent", "Weight of the low-ply history at the root.";
+    LowPlyWeight = 300, 0..=800, 20, "percent", "Weight of the low-ply history at the root.";
     CaptureHistoryWeight = 100, 0..=400, 15, "percent", "Weight of the capture history against the victim's value.";
     SeeOrderingHistory = 20, 8..=200, 4, "order per centipawn", "So much capture order forgives a centipawn lost by exchange.";
     PawnCorrectionWeight = 100, 0..=300, 10, "percent", "Weight of the pawn structure's correction.";

@@ -6,13 +6,15 @@
 use super::draw;
 use super::heuristics::correction_history::Traits;
 use super::heuristics::history::Surroundings;
-use super::heuristics::{mate_distance, quiescence_pruning};
+use super::heuristics::move_pruning::Fate;
+use super::heuristics::{fail_high, mate_distance, quiescence_pruning};
+use super::params::Tunable;
 use super::picker::{Ordering, Picker};
 use super::switches::{Toggles, on};
 use super::worker::{Search, Stopped};
 use crate::position::Position;
 use crate::tt::Record;
-use crate::types::{Bound, Depth, MAX_PLY, Ply, Score, Window};
+use crate::types::{Bound, Depth, MAX_PLY, Move, Ply, Score, Window};
 
 /// The record's depth of a quiescence that also tried checks; without them it is zero.
 const WITH_CHECKS: Depth = Depth(0);
@@ -72,10 +74,14 @@ impl<T: Toggles> Search<'_, T> {
         let static_eval = pat.map_or(Score::mated_in(ply), |pat| pat.static_eval);
         let mut best = pat.map_or(static_eval, |pat| pat.score);
         if best >= window.beta {
-            return Ok(best);
+            if let Some(pat) = pat.filter(|_| record.is_none()) {
+                self.store_eval(position, pat.raw, false);
+            }
+            return Ok(self.blended(best, window.beta));
         }
         let mut alpha = window.alpha.max(best);
         let mut best_move = None;
+        let mut searched = 0;
 
         // 4. The moves.
         let hash_move = self.hash_move(position, record);
@@ -100,29 +106,18 @@ impl<T: Toggles> Search<'_, T> {
                         continue;
                     }
                 }
-            } else {
-                if wants_quiets && !position.is_noisy(mv) && !position.gives_check(mv) {
-                    continue;
-                }
-                if on!(self.toggles, QuiescenceFutility)
-                    && let Some(score) =
-                        quiescence_pruning::futile_score(self.toggles, position, mv, static_eval, alpha)
-                    && !position.gives_check(mv)
-                {
-                    best = best.max(score);
-                    continue;
-                }
-                if on!(self.toggles, QuiescenceSee)
-                    && !position.see_at_least(mv, quiescence_pruning::exchange_limit(self.toggles))
-                {
-                    continue;
-                }
+            } else if let Fate::Skip(credited) =
+                self.quiet_fate(position, mv, static_eval, alpha, searched, ply)
+            {
+                best = credited.map_or(best, |score| best.max(score));
+                continue;
             }
 
             // 6. The search of the move.
             let child = self.play(position, mv, ply, 0);
             let inner = -Window::new(alpha, window.beta);
             let score = -self.quiescence(&child, inner, WITHOUT_CHECKS, ply.next())?;
+            searched += 1;
             if score > best {
                 best = score;
                 if score > alpha {
@@ -135,18 +130,63 @@ impl<T: Toggles> Search<'_, T> {
             }
         }
         self.worker.keys.pop();
+        best = self.blended(best, window.beta);
 
-        // 7. Remember.
+        // 7. Remember. Quiescence is never exact: what it left out may be better.
         let record = Record {
             mv: best_move,
             score: best.to_table(ply),
             static_eval: pat.map(|pat| pat.raw),
             depth,
-            bound: Bound::of(best, window),
+            bound: if best >= window.beta { Bound::Lower } else { Bound::Upper },
             is_pv: record.is_some_and(|record| record.is_pv),
         };
         self.store(position, record);
         Ok(best)
+    }
+
+    /// Is a move worth a search where standing pat is possible? `searched` counts those that were.
+    #[inline]
+    fn quiet_fate(
+        &self,
+        position: &Position,
+        mv: Move,
+        static_eval: Score,
+        alpha: Score,
+        searched: i32,
+        ply: Ply,
+    ) -> Fate {
+        let toggles = self.toggles;
+        let gives_check = position.gives_check(mv);
+        if !position.is_noisy(mv) && !gives_check {
+            return Fate::Skip(None);
+        }
+        if on!(toggles, QuiescenceMoveCount)
+            && searched >= toggles.value(Tunable::QuiescenceMoves)
+            && mv.promotion().is_none()
+            && self.worker.frames.before(ply, 1).capture != Some(mv.to())
+            && !gives_check
+        {
+            return Fate::Skip(None);
+        }
+        if on!(toggles, QuiescenceFutility)
+            && !gives_check
+            && let Some(score) = quiescence_pruning::futile_score(toggles, position, mv, static_eval, alpha)
+        {
+            return Fate::Skip(Some(score));
+        }
+        if on!(toggles, QuiescenceSee)
+            && !position.see_at_least(mv, quiescence_pruning::exchange_limit(toggles))
+        {
+            return Fate::Skip(None);
+        }
+        Fate::Search
+    }
+
+    /// A score as it is passed up and stored.
+    #[inline]
+    fn blended(&self, score: Score, beta: Score) -> Score {
+        if on!(self.toggles, FailHighBlend) { fail_high::blend(score, beta, Depth::ZERO) } else { score }
     }
 
     /// The value of not moving at all.

@@ -65,6 +65,7 @@ switches! {
     EnhancedCutoff: Unsound, false, "ETC: a child's record that refutes the node ends it before any move is searched.";
     MateDistance: Exact, true, "A shorter mate elsewhere bounds what this node can be worth.";
     Aspiration: Exact, true, "Each iteration starts with a narrow window around the last score.";
+    AspirationReduction: Unsound, true, "After a failure above, the window is searched again a ply less deeply.";
     NullWindow: Exact, true, "PVS: all moves but the first are asked only whether they beat alpha.";
     Improving: Unsound, true, "Margins heed whether the evaluation rose since our last move.";
     Hindsight: Unsound, true, "A reduction that the evaluation now speaks against is corrected by a ply.";
@@ -89,11 +90,14 @@ switches! {
     SeePruning: Unsound, true, "A shallow node skips moves that lose too much material by exchange.";
     LateMoveReductions: Unsound, true, "Late moves are searched less deeply first.";
     ResearchDepth: Unsound, true, "A reduced move that fails high is searched again deeper or shallower, by how clearly it did.";
+    RaisedAlpha: Unsound, true, "Once a move has raised alpha, the others are searched a ply less deeply.";
+    FailHighBlend: Unsound, true, "A score above beta is drawn towards it, the more the less deeply it was searched.";
     Quiescence: Unsound, true, "Leaves are resolved by captures before they are evaluated.";
     QuiescenceSee: Unsound, true, "Quiescence leaves out captures that lose material by exchange.";
     QuiescenceFutility: Unsound, true, "Quiescence leaves out captures that cannot lift the evaluation to alpha (delta pruning).";
     QuiescenceEvasions: Unsound, true, "In check, quiescence tries quiet evasions only until a move does not lose.";
     QuiescenceChecks: Unsound, false, "The first ply of quiescence also tries quiet checks.";
+    QuiescenceMoveCount: Unsound, true, "After a few moves quiescence goes on with checks and recaptures only.";
     MvvLva: Ordering, true, "Captures are tried by most valuable victim, least valuable attacker.";
     SeeOrdering: Ordering, true, "Captures that lose material by exchange are tried after the quiet moves.";
     CaptureHistory: Ordering, true, "Captures are tried by how often they cut off before.";
@@ -104,6 +108,8 @@ switches! {
     ContinuationHistory: Ordering, true, "Quiet moves are tried by how they did after the moves before them.";
     PawnHistory: Ordering, true, "Quiet moves are tried by how they did with this pawn structure.";
     LowPlyHistory: Ordering, true, "Near the root, quiet moves are tried by how they did at this very ply.";
+    HashCutHistory: Ordering, true, "A quiet hash move whose record cuts the node gains history.";
+    EvalHistory: Ordering, true, "Quiet moves gain or lose history by what they did to the evaluation.";
     PawnCorrection: Unsound, true, "The evaluation is corrected by how wrong it was with this pawn structure.";
     MinorCorrection: Unsound, true, "The evaluation is corrected by how wrong it was with these minor pieces.";
     NonPawnCorrection: Unsound, true, "The evaluation is corrected by how wrong it was with each side's pieces.";

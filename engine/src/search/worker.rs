@@ -24,7 +24,7 @@ use crate::threads::stagger::Stagger;
 use crate::threads::vote::Ballot;
 use crate::time::Budget;
 use crate::tt::Table;
-use crate::types::{Bound, Depth, Key, MAX_PLY, Move, Nodes, Ply, Score, Square};
+use crate::types::{Bitboard, Bound, Depth, Key, MAX_PLY, Move, Nodes, Ply, Score, Square};
 
 /// A search was told to stop; everything below the root unwinds and writes nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,6 +68,8 @@ pub(crate) struct Frame {
     pub(crate) landing: Landing,
     /// Where it takes something.
     pub(crate) capture: Option<Square>,
+    /// The squares the opponent attacks here.
+    pub(crate) threats: Bitboard,
     /// How much less deeply it is searched. Units: plies.
     pub(crate) reduction: i32,
     /// The evaluation of the node, as corrected; none in check.
@@ -89,6 +91,7 @@ impl Frame {
         current: None,
         landing: Landing::NONE,
         capture: None,
+        threats: Bitboard::EMPTY,
         reduction: 0,
         static_eval: None,
         excluded: None,

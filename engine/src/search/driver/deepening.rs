@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use super::Driver;
 use crate::search::heuristics::aspiration::Aspiration;
-use crate::search::switches::Toggles;
+use crate::search::switches::{Toggles, on};
 use crate::search::timing::{self, Course};
 use crate::search::worker::{Known, Search, Stopped};
 use crate::time::Signals;
@@ -71,13 +71,20 @@ impl<T: Toggles> Search<'_, T> {
             }
             Driver::AlphaBeta | Driver::Pvs => {
                 let mut aspiration = Aspiration::around(self.toggles, guess, depth);
+                let mut reduced = depth;
                 loop {
                     let window = aspiration.window();
-                    let score = self.root(window, depth, first)?;
+                    let score = self.root(window, reduced, first)?;
                     self.sort_root_moves(first);
                     if !aspiration.widen(score) {
                         break;
                     }
+                    reduced = if on!(self.toggles, AspirationReduction) && score >= window.beta {
+                        // The move is good; by how much shows at less depth too.
+                        (reduced - 1).max(Depth(1))
+                    } else {
+                        depth
+                    };
                     self.keep_lower_bound(first);
                     if self.is_main() && self.job.elapsed().as_secs() >= BOUNDS_AFTER_SECONDS {
                         self.report_line(first, Known { score, bound: Bound::of(score, window) });

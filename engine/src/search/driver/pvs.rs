@@ -6,12 +6,14 @@
 use crate::position::Position;
 use crate::search::draw;
 use crate::search::heuristics::correction_history::Traits;
-use crate::search::heuristics::history::{Cutoff, Landing, PLIES_BACK, Surroundings};
+use crate::search::heuristics::history::{Cutoff, Landing, LastMove, PLIES_BACK, Surroundings};
+use crate::search::heuristics::killers::Killers;
 use crate::search::heuristics::late_move_reductions::{self, LateMove};
+use crate::search::heuristics::move_pruning::Fate;
 use crate::search::heuristics::singular::{self, Answer};
 use crate::search::heuristics::{
-    NodeContext, check_extension, classic_extensions, hindsight, internal_iterative_reduction, mate_distance,
-    move_pruning,
+    NodeContext, check_extension, classic_extensions, fail_high, hindsight, internal_iterative_reduction,
+    mate_distance, move_pruning, raised_alpha,
 };
 use crate::search::picker::{Ordering, Picker, Refutations};
 use crate::search::switches::{Toggles, on};
@@ -53,13 +55,6 @@ pub(super) struct Descent {
     pub(super) best: Score,
 }
 
-/// What pruning says of a move.
-enum Fate {
-    Search,
-    /// Leave it out. The score it is credited with, if any, may stand as the node's.
-    Skip(Option<Score>),
-}
-
 impl<T: Toggles> Search<'_, T> {
     /// The value of the node if it lies inside the window, otherwise a bound on it (fail-soft).
     ///
@@ -93,9 +88,15 @@ impl<T: Toggles> Search<'_, T> {
         if depth <= Depth::ZERO || ply.index() >= MAX_PLY {
             return self.leaf(position, window, ply);
         }
+
+        // 3. A draw is in hand where the next move can repeat: the question is only whether there is more.
+        if excluded.is_none() && self.has_draw_in_hand(position, window, ply) {
+            return self
+                .above_draw(window, |search, above| search.pvs::<N>(position, above, asked, ply, is_cut));
+        }
         self.enter_node(ply)?;
 
-        // 3. Draws by rule, and mates too far away to matter.
+        // 4. Draws by rule, and mates too far away to matter.
         let mut window = window;
         if excluded.is_none() {
             if let Some(score) = draw::at_node(position, &self.worker.keys, ply) {
@@ -109,19 +110,16 @@ impl<T: Toggles> Search<'_, T> {
             }
         }
 
-        // A draw is in hand where the next move can repeat: the question is only whether there is more.
-        if excluded.is_none() && self.has_draw_in_hand(position, window, ply) {
-            return self
-                .above_draw(window, |search, above| search.pvs::<N>(position, above, asked, ply, is_cut));
-        }
-
-        // 4. The hash table may know the answer. Not on the principal variation, which must not be cut short.
+        // 5. The hash table may know the answer. Not on the principal variation, which must not be cut short.
         let record = self.probe(position, ply);
         let hash_move = self.hash_move(position, record);
         if !N::IS_PV && excluded.is_none() {
             if let Some(record) = record
                 && let Some(score) = self.hash_cutoff(&record, window, depth)
             {
+                if on!(self.toggles, HashCutHistory) && score >= window.beta {
+                    self.note_hash_cutoff(position, hash_move, depth, ply);
+                }
                 return Ok(score);
             }
             if on!(self.toggles, EnhancedCutoff)
@@ -131,7 +129,7 @@ impl<T: Toggles> Search<'_, T> {
             }
         }
 
-        // 5. Static evaluation; a position in check has none.
+        // 6. Static evaluation; a position in check has none.
         let traits = Traits::of(position, [1, 2].map(|back| self.worker.frames.before(ply, back).landing));
         let raw_eval = if is_check || excluded.is_some() {
             None
@@ -142,11 +140,22 @@ impl<T: Toggles> Search<'_, T> {
         if excluded.is_none() {
             let corrected = raw_eval.map(|raw| (raw + correction).clamp_to_eval());
             self.worker.frames[ply].static_eval = corrected;
-            self.worker.frames.after(ply, 2).cutoffs = 0;
-            if on!(self.toggles, Hindsight) && !is_check {
-                let parent = self.worker.frames.before(ply, 1);
-                let evals = corrected.zip(parent.static_eval);
+            let ahead = self.worker.frames.after(ply, 2);
+            ahead.cutoffs = 0;
+            ahead.killers = Killers::default();
+            let parent = self.worker.frames.before(ply, 1);
+            let evals = corrected.zip(parent.static_eval);
+            if on!(self.toggles, Hindsight) {
                 depth += hindsight::plies(self.toggles, depth, parent.reduction, evals);
+            }
+            if on!(self.toggles, EvalHistory)
+                && let Some((here, there)) = evals
+                && let Some(last) = self.last_quiet(position, ply)
+            {
+                self.worker.histories.reward_by_eval(self.toggles, &last, -(here.0 + there.0));
+            }
+            if let Some(raw) = raw_eval.filter(|_| record.is_none()) {
+                self.store_eval(position, raw, N::IS_PV);
             }
         }
         let static_eval = self.worker.frames[ply].static_eval;
@@ -163,7 +172,7 @@ impl<T: Toggles> Search<'_, T> {
             correction,
         };
 
-        // 6. What cuts a whole node without trying its moves.
+        // 7. What cuts a whole node without trying its moves.
         if !N::IS_PV
             && !is_check
             && excluded.is_none()
@@ -172,20 +181,21 @@ impl<T: Toggles> Search<'_, T> {
             return Ok(score);
         }
 
-        // 7. Without a hash move a shallower search must do.
+        // 8. Without a hash move a shallower search must do.
         if on!(self.toggles, InternalReduction) && excluded.is_none() {
             node.depth = node.depth - internal_iterative_reduction::plies(self.toggles, &node);
         }
         let depth = node.depth;
 
-        // 8. Does the hash move stand alone, or is it one of many?
+        // 9. Does the hash move stand alone, or is it one of many?
         let hash_extension = match self.ask_singular(position, &node, window.beta, record, ply)? {
             Answer::Extend(plies) => plies,
             Answer::Cut(score) => return Ok(score),
         };
 
-        // 9. The moves, best first.
+        // 10. The moves, best first.
         let at = Surroundings::of(position, self.worker.frames.landings(ply), ply);
+        self.worker.frames[ply].threats = at.threats;
         let mut picker = Picker::all(hash_move, self.refutations(ply));
         let mut alpha = window.alpha;
         let mut best = -Score::INFINITE;
@@ -206,12 +216,13 @@ impl<T: Toggles> Search<'_, T> {
                 self.worker.histories.noisy(self.toggles, position, mv)
             };
 
-            // 10. Pruning of the move, once there is one that does not lose to mate.
+            // 11. Pruning of the move, once there is one that does not lose to mate.
             if !is_lost(best) && position.has_non_pawn_material(position.side_to_move()) {
-                if on!(self.toggles, LateMovePruning) && move_pruning::is_late(self.toggles, &node, met) {
+                met += 1;
+                let may_skip = on!(self.toggles, LateMovePruning) && !is_check;
+                if may_skip && move_pruning::is_late(self.toggles, &node, met) {
                     picker.skip_quiets();
                 }
-                met += 1;
                 let fate = self.fate(position, &node, mv, is_quiet, history, met, alpha);
                 if let Fate::Skip(credited) = fate {
                     best = credited.map_or(best, |score| best.max(score));
@@ -221,7 +232,7 @@ impl<T: Toggles> Search<'_, T> {
                 met += 1;
             }
 
-            // 11. Extension of the move.
+            // 12. Extension of the move.
             let extension = if Some(mv) == hash_move { hash_extension } else { 0 };
             let last_capture = self.worker.frames.before(ply, 1).capture;
             let classic = classic_extensions::plies(
@@ -232,9 +243,9 @@ impl<T: Toggles> Search<'_, T> {
                 ply,
                 self.worker.iteration,
             );
-            let full = depth - 1 + if extension == 0 { classic } else { extension };
+            let full = node.depth - 1 + if extension == 0 { classic } else { extension };
 
-            // 12. Reduction of a late move.
+            // 13. Reduction of a late move.
             let child = self.play(position, mv, ply, extension);
             let late = LateMove {
                 searched,
@@ -250,13 +261,13 @@ impl<T: Toggles> Search<'_, T> {
                 full
             };
 
-            // 13. The search of the move.
+            // 14. The search of the move.
             let inner = Window::new(alpha, window.beta);
             let descent = Descent { full, reduced, searched, is_cut, best };
             let score = self.descend::<N>(&child, inner, descent, ply)?;
             searched += 1;
 
-            // 14. Better than all before?
+            // 15. Better than all before?
             if score > best {
                 best = score;
                 if score > alpha {
@@ -266,17 +277,19 @@ impl<T: Toggles> Search<'_, T> {
                     }
                     if score >= window.beta {
                         self.worker.frames[ply].cutoffs = self.worker.frames[ply].cutoffs.saturating_add(1);
-                        self.note_cutoff(position, &at, mv, &tried, depth, ply);
                         break;
                     }
                     alpha = score;
+                    if on!(self.toggles, RaisedAlpha) && raised_alpha::applies(depth, score) {
+                        node.depth = depth - 1;
+                    }
                 }
             }
             tried.push(mv, is_quiet);
         }
         self.worker.keys.pop();
 
-        // 15. No legal move: mate or stalemate. A singular search without another move has failed low.
+        // 16. No legal move: mate or stalemate. A singular search without another move has failed low.
         if met == 0 {
             return Ok(match (excluded, is_check) {
                 (Some(_), _) => window.alpha,
@@ -285,7 +298,13 @@ impl<T: Toggles> Search<'_, T> {
             });
         }
 
-        // 16. Learn from the result, and remember it.
+        // 17. Learn from the result, and remember it.
+        if let Some(mv) = best_move {
+            self.note_best(position, &at, mv, &tried, depth, ply);
+        }
+        if on!(self.toggles, FailHighBlend) {
+            best = fail_high::blend(best, window.beta, depth);
+        }
         if excluded.is_none() {
             let bound = Bound::of(best, window);
             if bound == Bound::Upper {
@@ -394,6 +413,7 @@ impl<T: Toggles> Search<'_, T> {
         }
         if on!(toggles, CaptureFutility)
             && !gives_check
+            && mv.promotion().is_none()
             && let Some(eval) = node.static_eval
             && move_pruning::is_futile_capture(toggles, eval, alpha, reduced, position.captured(mv))
         {
@@ -483,9 +503,18 @@ impl<T: Toggles> Search<'_, T> {
         [killers[0], killers[1], counter]
     }
 
-    /// A move cut off: all that orders moves learns from it.
+    /// The table cut a node: its move, if a quiet one, did well again.
     #[inline]
-    pub(super) fn note_cutoff(
+    fn note_hash_cutoff(&mut self, position: &Position, mv: Option<Move>, depth: Depth, ply: Ply) {
+        let Some(mv) = mv.filter(|&mv| !position.is_noisy(mv)) else { return };
+        let at = Surroundings::of(position, self.worker.frames.landings(ply), ply);
+        let cutoff = Cutoff { best: mv, quiets: &[], noisy: &[], depth };
+        self.worker.histories.reward(self.toggles, position, &at, cutoff);
+    }
+
+    /// A node has a best move: all that orders moves learns from it.
+    #[inline]
+    pub(super) fn note_best(
         &mut self,
         position: &Position,
         at: &Surroundings,
@@ -510,15 +539,23 @@ impl<T: Toggles> Search<'_, T> {
 
     /// No move beat alpha: the quiet move that led here did well.
     fn note_fail_low(&mut self, position: &Position, depth: Depth, ply: Ply) {
-        let worker = &mut *self.worker;
-        let parent = worker.frames.before(ply, 1);
-        let is_quiet = parent.capture.is_none();
-        if let Some(mv) = parent.current.filter(|mv| is_quiet && mv.promotion().is_none()) {
-            let landing = parent.landing;
-            let before = PLIES_BACK.map(|back| worker.frames.before(ply, back + 1).landing);
-            let mover = !position.side_to_move();
-            worker.histories.reward_unrefuted(self.toggles, mover, mv, landing, before, depth);
+        if let Some(last) = self.last_quiet(position, ply) {
+            self.worker.histories.reward_unrefuted(self.toggles, &last, depth);
         }
+    }
+
+    /// The move that led here, if it was a quiet one.
+    fn last_quiet(&self, position: &Position, ply: Ply) -> Option<LastMove> {
+        let frames = &self.worker.frames;
+        let parent = frames.before(ply, 1);
+        let mv = parent.current.filter(|mv| parent.capture.is_none() && mv.promotion().is_none())?;
+        Some(LastMove {
+            mover: !position.side_to_move(),
+            mv,
+            landing: parent.landing,
+            threats: parent.threats,
+            before: PLIES_BACK.map(|back| frames.before(ply, back + 1).landing),
+        })
     }
 }
 
@@ -559,7 +596,7 @@ impl Default for Tried {
 
 impl Tried {
     #[inline]
-    fn push(&mut self, mv: Move, is_quiet: bool) {
+    pub(super) fn push(&mut self, mv: Move, is_quiet: bool) {
         let few = if is_quiet { &mut self.quiets } else { &mut self.noisy };
         if few.len < MAX_TRIED {
             few.moves[few.len] = mv;

@@ -1,7 +1,7 @@
 //! The root: its moves are known by name, each keeps its score and line, and the driver walks below them.
 
 use super::Driver;
-use super::pvs::{Descent, NonPv, Pv};
+use super::pvs::{Descent, NonPv, Pv, Tried};
 use crate::position::Position;
 use crate::search::events::Event;
 use crate::search::heuristics::NodeContext;
@@ -27,6 +27,9 @@ impl<T: Toggles> Search<'_, T> {
         for root_move in &mut self.worker.root_moves[first..] {
             root_move.known = Known::NOTHING;
         }
+        self.worker.frames[Ply::ROOT].threats = at.threats;
+        let mut best_move = None;
+        let mut tried = Tried::default();
         self.worker.keys.push(position.key());
         for index in first..self.worker.root_moves.len() {
             let mv = self.worker.root_moves[index].mv;
@@ -63,12 +66,17 @@ impl<T: Toggles> Search<'_, T> {
             best = best.max(score);
             if score > alpha {
                 alpha = score;
+                best_move = Some(mv);
                 if score >= window.beta {
                     break;
                 }
             }
+            tried.push(mv, !position.is_noisy(mv));
         }
         self.worker.keys.pop();
+        if let Some(mv) = best_move {
+            self.note_best(&position, &at, mv, &tried, depth, Ply::ROOT);
+        }
         Ok(best)
     }
 

@@ -104,7 +104,8 @@ pub(crate) fn reduced_depth(toggles: impl Toggles, node: &NodeContext, late: Lat
     (full - plies).max(Depth(1)).min(full)
 }
 
-/// The depth a quiet move would be searched at, by depth and number alone: what pruning goes by.
+/// The depth a quiet move of this number would be searched at, its merits left out: what pruning goes by, for captures
+/// too.
 #[inline]
 pub(crate) fn expected_depth(toggles: impl Toggles, node: &NodeContext, searched: usize) -> Depth {
     let product = product(node.depth, searched);

@@ -14,6 +14,15 @@ use crate::search::params::Tunable;
 use crate::search::switches::Toggles;
 use crate::types::{Depth, PieceType, Score};
 
+/// What pruning says of a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fate {
+    /// Search it.
+    Search,
+    /// Leave it out. The score it is credited with, if any, may stand as the node's.
+    Skip(Option<Score>),
+}
+
 /// Late move pruning: has the node tried so many moves that the other quiet ones may be skipped?
 #[inline]
 pub(crate) fn is_late(toggles: impl Toggles, node: &NodeContext, tried: usize) -> bool {
@@ -33,7 +42,8 @@ pub(crate) fn futile_score(
     reduced: Depth,
     history: i32,
 ) -> Option<Score> {
-    if reduced.0 > toggles.value(Tunable::FutilityDepth) {
+    // Every evaluation is below a mate; that alone says nothing about a shorter one.
+    if reduced.0 > toggles.value(Tunable::FutilityDepth) || alpha.is_mate() {
         return None;
     }
     let margin = toggles.value(Tunable::FutilityBase)
@@ -55,7 +65,7 @@ pub(crate) fn is_futile_capture(
     let margin = toggles.value(Tunable::CaptureFutilityBase)
         + toggles.value(Tunable::CaptureFutilitySlope) * reduced.0
         + victim.map_or(0, |kind| crate::position::see_value(kind).0);
-    reduced.0 <= toggles.value(Tunable::CaptureFutilityDepth) && eval + margin <= alpha
+    reduced.0 <= toggles.value(Tunable::CaptureFutilityDepth) && !alpha.is_mate() && eval + margin <= alpha
 }
 
 /// History pruning: did the move fail so often that it may be skipped?

@@ -31,7 +31,7 @@ pub(crate) fn reduction(
 ) -> Option<i32> {
     let (eval, static_eval) = (node.eval?, node.static_eval?);
     let margin =
-        toggles.value(Tunable::NullMoveMargin) - toggles.value(Tunable::NullMoveSlope) * node.depth.0;
+        toggles.value(Tunable::NullMoveSlope) * node.depth.0 - toggles.value(Tunable::NullMoveMargin);
     let may_try = node.depth.0 >= toggles.value(Tunable::NullMoveDepth)
         && eval >= beta
         && static_eval + margin >= beta

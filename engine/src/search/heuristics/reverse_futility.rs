@@ -15,7 +15,8 @@ use crate::types::Score;
 /// The score of a node that its evaluation cuts.
 #[inline]
 pub(crate) fn verdict(toggles: impl Toggles, node: &NodeContext, eval: Score, beta: Score) -> Option<Score> {
-    if node.depth.0 > toggles.value(Tunable::ReverseFutilityDepth) || beta.is_mate() || eval.is_mate() {
+    let is_deep = node.depth.0 > toggles.value(Tunable::ReverseFutilityDepth);
+    if is_deep || beta.is_mate() || eval.is_mate() {
         return None;
     }
     let margin = toggles.value(Tunable::ReverseFutilitySlope) * node.depth.0

@@ -47,7 +47,7 @@ pub(crate) struct Surroundings {
     /// Who moves.
     side: Color,
     /// The squares the opponent attacks.
-    threats: Bitboard,
+    pub(crate) threats: Bitboard,
     /// Where the pawn structure has its row.
     pawns: pawn::Structure,
     /// The moves before, by [`PLIES_BACK`].
@@ -64,16 +64,28 @@ impl Surroundings {
     }
 }
 
-/// The moves of a node that was cut, and how deep it was searched.
+/// The moves of a node that has a best one, and how deep it was searched.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cutoff<'a> {
-    /// The move that cut.
+    /// The move that cut, or the best of those inside the window.
     pub(crate) best: Move,
-    /// Quiet moves searched before it.
+    /// Quiet moves searched; that one may be among them.
     pub(crate) quiets: &'a [Move],
-    /// Captures and promotions searched before it.
+    /// Captures and promotions searched, likewise.
     pub(crate) noisy: &'a [Move],
     pub(crate) depth: Depth,
+}
+
+/// The quiet move that led to a node.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LastMove {
+    pub(crate) mover: Color,
+    pub(crate) mv: Move,
+    pub(crate) landing: Landing,
+    /// The squares its opponent attacked before it.
+    pub(crate) threats: Bitboard,
+    /// The moves before it.
+    pub(crate) before: [Landing; PLIES_BACK.len()],
 }
 
 /// All histories of a worker.
@@ -117,31 +129,20 @@ impl Histories {
         mv: Move,
     ) -> i32 {
         let landing = Landing::of(position, mv);
-        let mut sum = self.pruning(toggles, at, mv, landing);
-        if on!(toggles, ContinuationHistory) {
-            let far = self.continuation.score(at.before[2], landing)
-                + self.continuation.score(at.before[3], landing);
-            sum += far * toggles.value(Tunable::ContinuationFar) / 100;
-        }
-        if on!(toggles, LowPlyHistory) {
-            sum += self.low_ply.score(at.ply, mv) * toggles.value(Tunable::LowPlyWeight) / 100;
-        }
-        sum
-    }
-
-    /// The part of [`Self::quiet`] that depends least on this very search: what pruning trusts.
-    #[inline]
-    fn pruning<T: Toggles>(&self, toggles: T, at: &Surroundings, mv: Move, landing: Landing) -> i32 {
         let mut sum = 0;
         if on!(toggles, History) {
             sum += self.butterfly.score(at.side, at.threats, mv);
         }
         if on!(toggles, ContinuationHistory) {
-            sum += self.continuation.score(at.before[0], landing)
-                + self.continuation.score(at.before[1], landing);
+            let after = |back: usize| self.continuation.score(at.before[back], landing);
+            sum +=
+                after(0) + after(1) + (after(2) + after(3)) * toggles.value(Tunable::ContinuationFar) / 100;
         }
         if on!(toggles, PawnHistory) {
             sum += self.pawn.score(at.pawns, landing);
+        }
+        if on!(toggles, LowPlyHistory) {
+            sum += self.low_ply.score(at.ply, mv) * toggles.value(Tunable::LowPlyWeight) / 100;
         }
         sum
     }
@@ -152,7 +153,7 @@ impl Histories {
         if on!(toggles, CaptureHistory) { self.capture.score(position, mv) } else { 0 }
     }
 
-    /// A node was cut: its best move gains, those tried before it lose.
+    /// A node has a best move: it gains, the others tried lose.
     pub(crate) fn reward<T: Toggles>(
         &mut self,
         toggles: T,
@@ -166,32 +167,34 @@ impl Histories {
             self.add_noisy(toggles, position, cutoff.best, bonus);
         } else {
             self.add_quiet(toggles, position, at, cutoff.best, bonus);
-            for &mv in cutoff.quiets {
+            for &mv in cutoff.quiets.iter().filter(|&&mv| mv != cutoff.best) {
                 self.add_quiet(toggles, position, at, mv, -malus);
             }
         }
-        for &mv in cutoff.noisy {
+        for &mv in cutoff.noisy.iter().filter(|&&mv| mv != cutoff.best) {
             self.add_noisy(toggles, position, mv, -malus);
         }
     }
 
-    /// A node failed low: the quiet move that led to it did well. `before` are the moves before that one.
-    pub(crate) fn reward_unrefuted<T: Toggles>(
-        &mut self,
-        toggles: T,
-        mover: Color,
-        mv: Move,
-        landing: Landing,
-        before: [Landing; PLIES_BACK.len()],
-        depth: Depth,
-    ) {
+    /// A node failed low: the quiet move that led to it did well.
+    pub(crate) fn reward_unrefuted<T: Toggles>(&mut self, toggles: T, last: &LastMove, depth: Depth) {
         let bonus = bonus(toggles, depth) * toggles.value(Tunable::FailLowBonus) / 100;
-        if on!(toggles, History) {
-            // What was attacked then is not known any more; the entries for squares that were not stand for all.
-            self.butterfly.add(mover, Bitboard::EMPTY, mv, bonus);
-        }
+        self.add_last(toggles, last, bonus);
         if on!(toggles, ContinuationHistory) {
-            self.add_continuations(before, landing, bonus);
+            self.add_continuations(last.before, last.landing, bonus);
+        }
+    }
+
+    /// The quiet move that led to a node improved the evaluation by so much, from its own side's view, or spoilt it.
+    pub(crate) fn reward_by_eval<T: Toggles>(&mut self, toggles: T, last: &LastMove, gain: i32) {
+        let most = toggles.value(Tunable::EvalHistoryMax);
+        let bonus = (gain * toggles.value(Tunable::EvalHistoryWeight)).clamp(-most, most);
+        self.add_last(toggles, last, bonus);
+    }
+
+    fn add_last<T: Toggles>(&mut self, toggles: T, last: &LastMove, bonus: i32) {
+        if on!(toggles, History) {
+            self.butterfly.add(last.mover, last.threats, last.mv, bonus);
         }
     }
 

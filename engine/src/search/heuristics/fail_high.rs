@@ -1,0 +1,35 @@
+//! Blending of scores above beta.
+//!
+//! Bet: by how much a search of little depth exceeds beta means little; a value nearer to beta misleads less where it
+//! is passed up or stored.
+//! Preconditions: the score is above beta, and neither is a mate.
+//! Soundness: unsound; a cutoff stays one, but says less.
+//! Knobs: none.
+//! Source: Stockfish (2024), "fail-high interpolation".
+//! Evidence: `results/search.md`.
+
+use crate::types::{Depth, Score};
+
+/// A score drawn towards beta, the more the less deep it was searched. Range: at least beta if the score was.
+#[inline]
+pub(crate) fn blend(score: Score, beta: Score, depth: Depth) -> Score {
+    if score <= beta || score.is_mate() || beta.is_mate() {
+        return score;
+    }
+    let weight = depth.0.max(1);
+    beta + (score - beta).0 * weight / (weight + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stays_a_cutoff() {
+        assert_eq!(blend(Score(100), Score(0), Depth(1)), Score(50));
+        assert_eq!(blend(Score(100), Score(0), Depth(9)), Score(90));
+        assert_eq!(blend(Score(1), Score(0), Depth(1)), Score(0));
+        assert_eq!(blend(Score(-5), Score(0), Depth(1)), Score(-5));
+        assert_eq!(blend(Score(-5), Score(-10), Depth(1)), Score(-8));
+    }
+}
