@@ -59,7 +59,7 @@ fn a_mate_after_the_fifty_move_limit_is_a_draw() {
     let of_clock = |clock| with_clock("7k/8/5K2/8/8/8/8/6R1 w - - 0 1", clock);
     let found = |clocks: &[u16], settings| {
         let fens: Vec<String> = clocks.iter().copied().map(of_clock).collect();
-        search(&fens, 7, lab(settings)).outcomes.into_iter().map(|outcome| outcome.score).collect::<Vec<_>>()
+        search(&fens, 16, lab(settings)).outcomes.into_iter().map(|outcome| outcome.score).collect::<Vec<_>>()
     };
     let mate = Score::mate_in(Ply(3));
     let all = found(&[0, 97, 98, 97, 99, 0], Settings::default());

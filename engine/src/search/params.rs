@@ -65,10 +65,8 @@ tunables! {
     ReverseFutilityBlend = 40, 0..=100, 8, "percent", "How far the returned score lies from beta to the evaluation.";
     NullMoveDepth = 3, 1..=8, 1, "plies", "Least remaining depth for a null move.";
     NullMoveBase = 4, 1..=7, 1, "plies", "Reduction of a null move at depth zero.";
-    NullMoveDivisor = 3, 2..=10, 1, "plies per ply", "One more ply of null move reduction for so much depth.";
+    NullMoveDivisor = 4, 2..=10, 1, "plies per ply", "One more ply of null move reduction for so much depth.";
     NullMoveEval = 180, 50..=600, 25, "centipawns per ply", "One more ply for so much evaluation above beta.";
-    NullMoveMargin = 150, 0..=500, 20, "centipawns", "How far above beta the static evaluation must lie, at depth zero.";
-    NullMoveSlope = 8, 0..=60, 3, "centipawns per ply", "How much less that is for each ply of depth.";
     NullMoveVerifyDepth = 10, 4..=24, 1, "plies", "Least remaining depth at which a null move cutoff is verified.";
     ProbCutDepth = 5, 3..=10, 1, "plies", "Least remaining depth for ProbCut.";
     ProbCutMargin = 180, 50..=500, 15, "centipawns", "How far above beta a capture must score.";

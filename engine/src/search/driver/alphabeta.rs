@@ -44,7 +44,7 @@ impl<T: Toggles> Search<'_, T> {
             best = best.max(Some(score));
             alpha = alpha.max(score);
             if score >= window.beta {
-                self.note_best(position, &at, mv, &Tried::default(), depth, ply);
+                self.note_cutoff(position, &at, mv, &Tried::default(), depth, ply);
                 break;
             }
         }

@@ -211,25 +211,19 @@ impl<T: Toggles> Search<'_, T> {
             }
             let is_quiet = !position.is_noisy(mv);
             let history = if is_quiet {
-                self.worker.histories.quiet(self.toggles, position, &at, mv)
+                self.worker.histories.merit(self.toggles, position, &at, mv)
             } else {
                 self.worker.histories.noisy(self.toggles, position, mv)
             };
 
             // 11. Pruning of the move, once there is one that does not lose to mate.
+            met += 1;
             if !is_lost(best) && position.has_non_pawn_material(position.side_to_move()) {
-                met += 1;
-                let may_skip = on!(self.toggles, LateMovePruning) && !is_check;
-                if may_skip && move_pruning::is_late(self.toggles, &node, met) {
-                    picker.skip_quiets();
-                }
                 let fate = self.fate(position, &node, mv, is_quiet, history, met, alpha);
                 if let Fate::Skip(credited) = fate {
                     best = credited.map_or(best, |score| best.max(score));
                     continue;
                 }
-            } else {
-                met += 1;
             }
 
             // 12. Extension of the move.
@@ -299,8 +293,8 @@ impl<T: Toggles> Search<'_, T> {
         }
 
         // 17. Learn from the result, and remember it.
-        if let Some(mv) = best_move {
-            self.note_best(position, &at, mv, &tried, depth, ply);
+        if let Some(mv) = best_move.filter(|_| best >= window.beta) {
+            self.note_cutoff(position, &at, mv, &tried, depth, ply);
         }
         if on!(self.toggles, FailHighBlend) {
             best = fail_high::blend(best, window.beta, depth);
@@ -396,6 +390,10 @@ impl<T: Toggles> Search<'_, T> {
             |limit: Option<Score>| limit.is_some_and(|limit| !position.see_at_least(mv, limit));
         let gives_check = position.gives_check(mv);
         if is_quiet && !gives_check {
+            let is_evasion = position.is_check();
+            if on!(toggles, LateMovePruning) && !is_evasion && move_pruning::is_late(toggles, node, met) {
+                return Fate::Skip(None);
+            }
             if on!(toggles, HistoryPruning) && move_pruning::has_failed_before(toggles, reduced, history) {
                 return Fate::Skip(None);
             }
@@ -512,9 +510,10 @@ impl<T: Toggles> Search<'_, T> {
         self.worker.histories.reward(self.toggles, position, &at, cutoff);
     }
 
-    /// A node has a best move: all that orders moves learns from it.
+    /// A node was cut: all that orders moves learns from it. (Learning from the best moves of exact nodes and of the
+    /// root as well was tried and cost strength: see `results/search.md`.)
     #[inline]
-    pub(super) fn note_best(
+    pub(super) fn note_cutoff(
         &mut self,
         position: &Position,
         at: &Surroundings,
@@ -596,7 +595,7 @@ impl Default for Tried {
 
 impl Tried {
     #[inline]
-    pub(super) fn push(&mut self, mv: Move, is_quiet: bool) {
+    fn push(&mut self, mv: Move, is_quiet: bool) {
         let few = if is_quiet { &mut self.quiets } else { &mut self.noisy };
         if few.len < MAX_TRIED {
             few.moves[few.len] = mv;

@@ -1,7 +1,7 @@
 //! The root: its moves are known by name, each keeps its score and line, and the driver walks below them.
 
 use super::Driver;
-use super::pvs::{Descent, NonPv, Pv, Tried};
+use super::pvs::{Descent, NonPv, Pv};
 use crate::position::Position;
 use crate::search::events::Event;
 use crate::search::heuristics::NodeContext;
@@ -28,8 +28,6 @@ impl<T: Toggles> Search<'_, T> {
             root_move.known = Known::NOTHING;
         }
         self.worker.frames[Ply::ROOT].threats = at.threats;
-        let mut best_move = None;
-        let mut tried = Tried::default();
         self.worker.keys.push(position.key());
         for index in first..self.worker.root_moves.len() {
             let mv = self.worker.root_moves[index].mv;
@@ -66,17 +64,12 @@ impl<T: Toggles> Search<'_, T> {
             best = best.max(score);
             if score > alpha {
                 alpha = score;
-                best_move = Some(mv);
                 if score >= window.beta {
                     break;
                 }
             }
-            tried.push(mv, !position.is_noisy(mv));
         }
         self.worker.keys.pop();
-        if let Some(mv) = best_move {
-            self.note_best(&position, &at, mv, &tried, depth, Ply::ROOT);
-        }
         Ok(best)
     }
 
@@ -120,7 +113,7 @@ impl<T: Toggles> Search<'_, T> {
         let is_quiet = !position.is_noisy(mv);
         let histories = &self.worker.histories;
         let history = if is_quiet {
-            histories.quiet(self.toggles, position, at, mv)
+            histories.merit(self.toggles, position, at, mv)
         } else {
             histories.noisy(self.toggles, position, mv)
         };

@@ -5,8 +5,7 @@
 //! pawns (zugzwang), no null move just before.
 //! Soundness: unsound in zugzwang, against which a deep cutoff is verified by a search without passing; a mate found
 //! by passing is reported as beta only.
-//! Knobs: `NullMoveDepth`, `NullMoveBase`, `NullMoveDivisor`, `NullMoveEval`, `NullMoveMargin`, `NullMoveSlope`,
-//! `NullMoveVerifyDepth`.
+//! Knobs: `NullMoveDepth`, `NullMoveBase`, `NullMoveDivisor`, `NullMoveEval`, `NullMoveVerifyDepth`.
 //! Source: Beal (1986), Goetsch and Campbell (1990), Donninger, "Null move and deep search" (1993).
 //! Evidence: `results/sprt/null-move.md`, `results/search.md`.
 
@@ -29,12 +28,9 @@ pub(crate) fn reduction(
     node: &NodeContext,
     beta: Score,
 ) -> Option<i32> {
-    let (eval, static_eval) = (node.eval?, node.static_eval?);
-    let margin =
-        toggles.value(Tunable::NullMoveSlope) * node.depth.0 - toggles.value(Tunable::NullMoveMargin);
+    let eval = node.eval?;
     let may_try = node.depth.0 >= toggles.value(Tunable::NullMoveDepth)
         && eval >= beta
-        && static_eval + margin >= beta
         && !beta.is_mate()
         && position.has_non_pawn_material(position.side_to_move());
     if !may_try {

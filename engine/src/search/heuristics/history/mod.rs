@@ -64,14 +64,14 @@ impl Surroundings {
     }
 }
 
-/// The moves of a node that has a best one, and how deep it was searched.
+/// The moves of a node that was cut, and how deep it was searched.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cutoff<'a> {
-    /// The move that cut, or the best of those inside the window.
+    /// The move that cut.
     pub(crate) best: Move,
-    /// Quiet moves searched; that one may be among them.
+    /// Quiet moves searched before it.
     pub(crate) quiets: &'a [Move],
-    /// Captures and promotions searched, likewise.
+    /// Captures and promotions searched before it.
     pub(crate) noisy: &'a [Move],
     pub(crate) depth: Depth,
 }
@@ -119,9 +119,32 @@ impl Histories {
         self.low_ply.clear();
     }
 
-    /// The sum of what the histories say of a quiet move.
+    /// What the histories say of a quiet move: the order in which it is tried.
     #[inline]
     pub(crate) fn quiet<T: Toggles>(
+        &self,
+        toggles: T,
+        position: &Position,
+        at: &Surroundings,
+        mv: Move,
+    ) -> i32 {
+        let mut sum = self.merit(toggles, position, at, mv);
+        if on!(toggles, ContinuationHistory) {
+            let landing = Landing::of(position, mv);
+            let far = self.continuation.score(at.before[2], landing)
+                + self.continuation.score(at.before[3], landing);
+            sum += far * toggles.value(Tunable::ContinuationFar) / 100;
+        }
+        if on!(toggles, LowPlyHistory) {
+            sum += self.low_ply.score(at.ply, mv) * toggles.value(Tunable::LowPlyWeight) / 100;
+        }
+        sum
+    }
+
+    /// The part of it that reductions and pruning trust. What is known of a move at this very ply only says where it
+    /// stood in the iterations before: a move that is late already must not be reduced for that again.
+    #[inline]
+    pub(crate) fn merit<T: Toggles>(
         &self,
         toggles: T,
         position: &Position,
@@ -134,15 +157,11 @@ impl Histories {
             sum += self.butterfly.score(at.side, at.threats, mv);
         }
         if on!(toggles, ContinuationHistory) {
-            let after = |back: usize| self.continuation.score(at.before[back], landing);
-            sum +=
-                after(0) + after(1) + (after(2) + after(3)) * toggles.value(Tunable::ContinuationFar) / 100;
+            sum += self.continuation.score(at.before[0], landing)
+                + self.continuation.score(at.before[1], landing);
         }
         if on!(toggles, PawnHistory) {
             sum += self.pawn.score(at.pawns, landing);
-        }
-        if on!(toggles, LowPlyHistory) {
-            sum += self.low_ply.score(at.ply, mv) * toggles.value(Tunable::LowPlyWeight) / 100;
         }
         sum
     }
@@ -153,7 +172,7 @@ impl Histories {
         if on!(toggles, CaptureHistory) { self.capture.score(position, mv) } else { 0 }
     }
 
-    /// A node has a best move: it gains, the others tried lose.
+    /// A node was cut: its best move gains, those tried before it lose.
     pub(crate) fn reward<T: Toggles>(
         &mut self,
         toggles: T,
@@ -167,11 +186,11 @@ impl Histories {
             self.add_noisy(toggles, position, cutoff.best, bonus);
         } else {
             self.add_quiet(toggles, position, at, cutoff.best, bonus);
-            for &mv in cutoff.quiets.iter().filter(|&&mv| mv != cutoff.best) {
+            for &mv in cutoff.quiets {
                 self.add_quiet(toggles, position, at, mv, -malus);
             }
         }
-        for &mv in cutoff.noisy.iter().filter(|&&mv| mv != cutoff.best) {
+        for &mv in cutoff.noisy {
             self.add_noisy(toggles, position, mv, -malus);
         }
     }
