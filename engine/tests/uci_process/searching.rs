@@ -1,5 +1,7 @@
 //! Starting, bounding and ending searches.
 
+use std::time::Instant;
+
 use crate::commandline::signature;
 use crate::driver::{Engine, Info, Search, ms, number_after};
 
@@ -334,7 +336,7 @@ fn move_time_is_used_to_the_end() {
     engine.tell(&format!("position fen {MIDDLEGAME}"));
     // How late an answer is depends on what else the machine does, and is measured, not tested.
     for _ in 0..5 {
-        let started = std::time::Instant::now();
+        let started = Instant::now();
         engine.go("movetime 50");
         let span = started.elapsed();
         assert!(span >= ms(50) && span < ms(2000), "took {span:?} of 50 ms");
