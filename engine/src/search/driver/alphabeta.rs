@@ -1,6 +1,6 @@
 //! Alpha-beta: negamax that leaves out what cannot matter, fail-soft, with the picker's move order.
 
-use super::pvs::Tried;
+use super::learning::Tried;
 use crate::position::Position;
 use crate::search::draw;
 use crate::search::heuristics::check_extension;

@@ -5,6 +5,7 @@
 
 mod alphabeta;
 mod deepening;
+mod learning;
 mod mtdf;
 mod negamax;
 mod node_pruning;

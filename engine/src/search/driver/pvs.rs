@@ -1,12 +1,14 @@
 //! Principal variation search: the node function that plays.
 //!
 //! A conductor: numbered steps, each asking one heuristic. What a heuristic bets on stands in its own file under
-//! `heuristics`; the order of the steps is what this file decides. What cuts a whole node is in `node_pruning`.
+//! `heuristics`; the order of the steps is what this file decides. What cuts a whole node is in `node_pruning`, what a
+//! node teaches the others in `learning`.
 
+use super::learning::Tried;
 use crate::position::Position;
 use crate::search::draw;
 use crate::search::heuristics::correction_history::Traits;
-use crate::search::heuristics::history::{Cutoff, Landing, LastMove, PLIES_BACK, Surroundings};
+use crate::search::heuristics::history::{Landing, Surroundings};
 use crate::search::heuristics::killers::Killers;
 use crate::search::heuristics::late_move_reductions::{self, LateMove};
 use crate::search::heuristics::move_pruning::Fate;
@@ -15,7 +17,7 @@ use crate::search::heuristics::{
     NodeContext, check_extension, classic_extensions, fail_high, hindsight, internal_iterative_reduction,
     mate_distance, move_pruning, raised_alpha,
 };
-use crate::search::picker::{Ordering, Picker, Refutations};
+use crate::search::picker::{Ordering, Picker};
 use crate::search::switches::{Toggles, on};
 use crate::search::worker::{Search, Stopped};
 use crate::tt::Record;
@@ -487,129 +489,10 @@ impl<T: Toggles> Search<'_, T> {
         }
         Ok(score)
     }
-
-    /// The quiet moves to try before others at a ply, as far as they are used.
-    #[inline]
-    pub(super) fn refutations(&self, ply: Ply) -> Refutations {
-        let worker = &self.worker;
-        let killers = if on!(self.toggles, Killers) { worker.frames[ply].killers.0 } else { [None; 2] };
-        let counter = if on!(self.toggles, CounterMoves) {
-            worker.counter_moves.reply(worker.frames.before(ply, 1).landing)
-        } else {
-            None
-        };
-        [killers[0], killers[1], counter]
-    }
-
-    /// The table cut a node: its move, if a quiet one, did well again.
-    #[inline]
-    fn note_hash_cutoff(&mut self, position: &Position, mv: Option<Move>, depth: Depth, ply: Ply) {
-        let Some(mv) = mv.filter(|&mv| !position.is_noisy(mv)) else { return };
-        let at = Surroundings::of(position, self.worker.frames.landings(ply), ply);
-        let cutoff = Cutoff { best: mv, quiets: &[], noisy: &[], depth };
-        self.worker.histories.reward(self.toggles, position, &at, cutoff);
-    }
-
-    /// A node was cut: all that orders moves learns from it. (Learning from the best moves of exact nodes and of the
-    /// root as well was tried and cost strength: see `results/search.md`.)
-    #[inline]
-    pub(super) fn note_cutoff(
-        &mut self,
-        position: &Position,
-        at: &Surroundings,
-        mv: Move,
-        tried: &Tried,
-        depth: Depth,
-        ply: Ply,
-    ) {
-        let worker = &mut *self.worker;
-        if !position.is_noisy(mv) {
-            if on!(self.toggles, Killers) {
-                worker.frames[ply].killers.add(mv);
-            }
-            if on!(self.toggles, CounterMoves) {
-                let refuted = worker.frames.before(ply, 1).landing;
-                worker.counter_moves.add(refuted, mv);
-            }
-        }
-        let cutoff = Cutoff { best: mv, quiets: tried.quiets(), noisy: tried.noisy(), depth };
-        worker.histories.reward(self.toggles, position, at, cutoff);
-    }
-
-    /// No move beat alpha: the quiet move that led here did well.
-    fn note_fail_low(&mut self, position: &Position, depth: Depth, ply: Ply) {
-        if let Some(last) = self.last_quiet(position, ply) {
-            self.worker.histories.reward_unrefuted(self.toggles, &last, depth);
-        }
-    }
-
-    /// The move that led here, if it was a quiet one.
-    fn last_quiet(&self, position: &Position, ply: Ply) -> Option<LastMove> {
-        let frames = &self.worker.frames;
-        let parent = frames.before(ply, 1);
-        let mv = parent.current.filter(|mv| parent.capture.is_none() && mv.promotion().is_none())?;
-        Some(LastMove {
-            mover: !position.side_to_move(),
-            mv,
-            landing: parent.landing,
-            threats: parent.threats,
-            before: PLIES_BACK.map(|back| frames.before(ply, back + 1).landing),
-        })
-    }
 }
 
 /// Does the score say that the node is lost, or nothing yet?
 #[inline]
 fn is_lost(score: Score) -> bool {
     score <= -Score::MATE_IN_MAX_PLY
-}
-
-/// Moves that are remembered for the malus of a cutoff, of each sort.
-const MAX_TRIED: usize = 32;
-
-/// Moves searched before a cutoff. Beyond [`MAX_TRIED`] they are not worth remembering.
-pub(super) struct Tried {
-    quiets: Few,
-    noisy: Few,
-}
-
-/// A short list of moves.
-struct Few {
-    moves: [Move; MAX_TRIED],
-    len: usize,
-}
-
-/// Fills slots that are never read.
-const PLACEHOLDER: Move = match Move::from_bits(1) {
-    Some(mv) => mv,
-    None => panic!("1 is not 0"),
-};
-
-impl Default for Tried {
-    #[inline]
-    fn default() -> Self {
-        let none = || Few { moves: [PLACEHOLDER; MAX_TRIED], len: 0 };
-        Self { quiets: none(), noisy: none() }
-    }
-}
-
-impl Tried {
-    #[inline]
-    fn push(&mut self, mv: Move, is_quiet: bool) {
-        let few = if is_quiet { &mut self.quiets } else { &mut self.noisy };
-        if few.len < MAX_TRIED {
-            few.moves[few.len] = mv;
-            few.len += 1;
-        }
-    }
-
-    #[inline]
-    fn quiets(&self) -> &[Move] {
-        &self.quiets.moves[..self.quiets.len]
-    }
-
-    #[inline]
-    fn noisy(&self) -> &[Move] {
-        &self.noisy.moves[..self.noisy.len]
-    }
 }
