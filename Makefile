@@ -32,8 +32,8 @@ build: ## both programs in release form
 engine: ## only the engine in release form
 	$(CARGO) build --release --package stretto
 
-run: ## the main job: is null-move pruning worth anything?
-	$(HARNESS) sprt configs/sprt/null-move.yaml
+run: ## the main job: are late moves worth a shallower search first?
+	$(HARNESS) sprt configs/sprt/late-move-reductions.yaml
 
 test: ## every test
 	$(CARGO) test --workspace
