@@ -79,6 +79,18 @@ pub fn antidiagonal(square: Square) -> Bitboard {
     ANTIDIAGONAL[square.index()]
 }
 
+/// Are two squares on one diagonal?
+#[inline]
+pub fn is_diagonal(a: Square, b: Square) -> bool {
+    (diagonal(a) | antidiagonal(a)).has(b)
+}
+
+/// Are two squares on one rank or file?
+#[inline]
+pub fn is_straight(a: Square, b: Square) -> bool {
+    a.file() == b.file() || a.rank() == b.rank()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -94,6 +106,9 @@ mod tests {
         assert_eq!(between(d4, a1), between(a1, d4));
         assert_eq!(line(a1, d4), diagonal(h8));
         assert_eq!(line(a1, d4).count(), 8);
+        assert!(is_diagonal(a1, d4) && !is_straight(a1, d4));
+        assert!(is_straight(a1, b1) && !is_diagonal(a1, b1));
+        assert!(!is_straight(b1, h8) && !is_diagonal(b1, h8));
         assert_eq!(between(a1, b1), Bitboard::EMPTY);
         assert_eq!(line(b1, h8), Bitboard::EMPTY);
         assert_eq!(line(a1, a1), Bitboard::EMPTY);

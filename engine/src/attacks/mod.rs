@@ -12,7 +12,7 @@ mod slider;
 
 pub use fill::{count_slides, sliders};
 pub use leapers::{king, knight, pawn};
-pub use lines::{antidiagonal, between, diagonal, line};
+pub use lines::{antidiagonal, between, diagonal, is_diagonal, is_straight, line};
 pub use slider::{bishop, rook};
 
 use crate::types::{Bitboard, Color, PieceType, Square};

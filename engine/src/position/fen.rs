@@ -145,7 +145,7 @@ impl Position {
         if squares == 8 { Ok(()) } else { Err(FenError::RankLength { found: quote(line), squares }) }
     }
 
-    /// One king a side, pawns where they can be, and few enough pieces for a [`super::MoveList`].
+    /// One king a side, pawns where they can be, and few enough pieces for [`super::MAX_MOVES`].
     fn check_material(&self) -> Result<(), FenError> {
         for color in Color::ALL {
             let kings = self.pieces_of(color, PieceType::King).count();

@@ -128,12 +128,27 @@ impl Position {
             }
             MoveKind::Castling => return self.castling_gives_check(from, to),
         };
-        if attacks::of(landed, us, to, occupied).has(king) {
-            return true;
-        }
-        // A check uncovered: only lines through a square that became empty can open.
-        let may_open = attacks::line(king, from).any() || mv.is_en_passant();
-        may_open && self.sliders_reach(king, occupied, Bitboard::from(from))
+        let is_aimed = match landed {
+            PieceType::Pawn => attacks::pawn(us, to).has(king),
+            PieceType::Knight => attacks::knight(to).has(king),
+            PieceType::King => false,
+            PieceType::Bishop => attacks::is_diagonal(to, king),
+            PieceType::Rook => attacks::is_straight(to, king),
+            PieceType::Queen => attacks::line(to, king).any(),
+        };
+        // Nothing stands between a pawn or a knight and what it attacks.
+        let is_direct = is_aimed && (attacks::between(to, king) & occupied).is_empty();
+        is_direct || self.uncovers_check(mv, king, occupied)
+    }
+
+    /// Does a line to `king` open when the piece moves away? `occupied` is what the move leaves.
+    #[inline]
+    fn uncovers_check(&self, mv: Move, king: Square, occupied: Bitboard) -> bool {
+        let from = Bitboard::from(mv.from());
+        let sliders = (self.diagonal_sliders() | self.straight_sliders()) & self.side(self.side) & !from;
+        // Only lines through a square that became empty can open.
+        let may_open = (attacks::line(king, mv.from()) & sliders).any() || mv.is_en_passant();
+        may_open && self.sliders_reach(king, occupied, from)
     }
 
     fn castling_gives_check(&self, king: Square, rook: Square) -> bool {

@@ -28,7 +28,7 @@ mod tests;
 
 pub use fen::{FenDialect, FenError};
 pub use game::Game;
-pub use list::MoveList;
+pub use list::{MAX_MOVES, MoveList};
 pub use perft::{divide, perft};
 pub use see::see_value;
 pub use text::MoveTextError;

@@ -3,11 +3,13 @@
 //! Staged: moves are generated and scored only when their stage is reached, since most nodes that cut do so with
 //! the hash move or a capture. Each criterion is a switch; with all of them off the generator's order remains.
 
+use arrayvec::ArrayVec;
+
 use super::heuristics::history::{Histories, Surroundings};
 use super::heuristics::mvv_lva;
 use super::params::Tunable;
 use super::switches::{Toggles, on};
-use crate::position::{MoveList, Position};
+use crate::position::{MAX_MOVES, MoveList, Position};
 use crate::types::{Move, Score};
 
 /// What the order depends on besides the position.
@@ -58,6 +60,38 @@ enum Wanted {
     Captures,
 }
 
+/// A move, when its list was made and how it ranks, in one word: the greatest is the best, and of equals the first.
+///
+/// Bits: 0-15 the move, 16-31 places from the end of the list, 32-63 the rank.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Ranked(i64);
+
+impl Ranked {
+    /// What a move leaves behind that was handed out; below all others.
+    const GONE: Self = Self(i64::MIN);
+
+    #[inline]
+    fn new(mv: Move, index: usize, rank: i32) -> Self {
+        Self(i64::from(rank) << 32 | ((MAX_MOVES - index) as i64) << 16 | i64::from(mv.to_bits()))
+    }
+
+    #[inline]
+    fn index(self) -> usize {
+        MAX_MOVES - usize::from((self.0 >> 16) as u16)
+    }
+
+    #[inline]
+    fn rank(self) -> i32 {
+        (self.0 >> 32) as i32
+    }
+
+    /// The move; none where it is gone.
+    #[inline]
+    fn mv(self) -> Option<Move> {
+        Move::from_bits(self.0 as u16)
+    }
+}
+
 /// Hands out the moves of one node, each once, best first.
 pub(crate) struct Picker {
     stage: Stage,
@@ -65,9 +99,10 @@ pub(crate) struct Picker {
     hash_move: Option<Move>,
     refutations: Refutations,
     skips_quiets: bool,
-    moves: MoveList,
-    scores: [i32; MoveList::CAPACITY],
-    next: usize,
+    /// Those of the stage.
+    moves: ArrayVec<Ranked, MAX_MOVES>,
+    /// How many of them are left.
+    left: usize,
     /// Captures put off because they lose material.
     losing: MoveList,
     losing_next: usize,
@@ -92,9 +127,8 @@ impl Picker {
             hash_move,
             refutations,
             skips_quiets: false,
-            moves: MoveList::new(),
-            scores: [0; MoveList::CAPACITY],
-            next: 0,
+            moves: ArrayVec::new(),
+            left: 0,
             losing: MoveList::new(),
             losing_next: 0,
         }
@@ -121,7 +155,7 @@ impl Picker {
                     }
                 }
                 Stage::GenerateCaptures => {
-                    self.load(position.captures(), |mv| order.noisy(position, mv));
+                    self.load(&position.captures(), |mv| order.noisy(position, mv));
                     self.stage = Stage::Captures;
                 }
                 Stage::Captures => match self.pick() {
@@ -156,7 +190,7 @@ impl Picker {
                     self.refutations[index] = None;
                 }
                 Stage::GenerateQuiets => {
-                    self.load(position.quiets(), |mv| order.quiet(position, mv));
+                    self.load(&position.quiets(), |mv| order.quiet(position, mv));
                     self.stage = Stage::Quiets;
                 }
                 Stage::Quiets => match self.pick() {
@@ -177,33 +211,24 @@ impl Picker {
         }
     }
 
-    fn load(&mut self, moves: MoveList, score: impl Fn(Move) -> i32) {
-        self.moves = moves;
-        self.next = 0;
-        for (slot, &mv) in self.scores.iter_mut().zip(self.moves.iter()) {
-            *slot = score(mv);
-        }
+    #[inline]
+    fn load(&mut self, moves: &MoveList, rank: impl Fn(Move) -> i32) {
+        self.moves.clear();
+        self.moves.extend(moves.iter().enumerate().map(|(index, &mv)| Ranked::new(mv, index, rank(mv))));
+        self.left = moves.len();
     }
 
-    /// The best of the remaining moves and its score, the first among equals, without the hash move.
+    /// The best of the remaining moves and its rank, the first among equals, without the hash move.
+    #[inline]
     fn pick(&mut self) -> Option<(Move, i32)> {
         loop {
-            let first = self.next;
-            if first >= self.moves.len() {
-                return None;
-            }
-            let mut best = first;
-            for index in first + 1..self.moves.len() {
-                if self.scores[index] > self.scores[best] {
-                    best = index;
-                }
-            }
-            self.moves.swap(first, best);
-            self.scores.swap(first, best);
-            self.next += 1;
-            let mv = self.moves[first];
+            // A plain maximum, over those that are gone too: the compiler takes several words at a time.
+            self.left = self.left.checked_sub(1)?;
+            let best = self.moves.iter().copied().fold(Ranked::GONE, Ranked::max);
+            self.moves[best.index()] = Ranked::GONE;
+            let mv = best.mv()?;
             if Some(mv) != self.hash_move {
-                return Some((mv, self.scores[first]));
+                return Some((mv, best.rank()));
             }
         }
     }

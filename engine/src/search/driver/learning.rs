@@ -1,5 +1,7 @@
 //! What a node teaches the nodes after it: killers, counter-moves and histories, after a cutoff or for want of one.
 
+use arrayvec::ArrayVec;
+
 use crate::position::Position;
 use crate::search::heuristics::history::{Cutoff, LastMove, PLIES_BACK, Surroundings};
 use crate::search::picker::Refutations;
@@ -52,7 +54,7 @@ impl<T: Toggles> Search<'_, T> {
                 worker.counter_moves.add(refuted, mv);
             }
         }
-        let cutoff = Cutoff { best: mv, quiets: tried.quiets(), noisy: tried.noisy(), depth };
+        let cutoff = Cutoff { best: mv, quiets: &tried.quiets, noisy: &tried.noisy, depth };
         worker.histories.reward(self.toggles, position, at, cutoff);
     }
 
@@ -82,48 +84,18 @@ impl<T: Toggles> Search<'_, T> {
 const MAX_TRIED: usize = 32;
 
 /// Moves searched before a cutoff. Beyond [`MAX_TRIED`] they are not worth remembering.
+#[derive(Default)]
 pub(super) struct Tried {
-    quiets: Few,
-    noisy: Few,
-}
-
-/// A short list of moves.
-struct Few {
-    moves: [Move; MAX_TRIED],
-    len: usize,
-}
-
-/// Fills slots that are never read.
-const PLACEHOLDER: Move = match Move::from_bits(1) {
-    Some(mv) => mv,
-    None => panic!("1 is not 0"),
-};
-
-impl Default for Tried {
-    #[inline]
-    fn default() -> Self {
-        let none = || Few { moves: [PLACEHOLDER; MAX_TRIED], len: 0 };
-        Self { quiets: none(), noisy: none() }
-    }
+    pub(super) quiets: ArrayVec<Move, MAX_TRIED>,
+    pub(super) noisy: ArrayVec<Move, MAX_TRIED>,
 }
 
 impl Tried {
     #[inline]
     pub(super) fn push(&mut self, mv: Move, is_quiet: bool) {
         let few = if is_quiet { &mut self.quiets } else { &mut self.noisy };
-        if few.len < MAX_TRIED {
-            few.moves[few.len] = mv;
-            few.len += 1;
+        if !few.is_full() {
+            few.push(mv);
         }
-    }
-
-    #[inline]
-    fn quiets(&self) -> &[Move] {
-        &self.quiets.moves[..self.quiets.len]
-    }
-
-    #[inline]
-    fn noisy(&self) -> &[Move] {
-        &self.noisy.moves[..self.noisy.len]
     }
 }
