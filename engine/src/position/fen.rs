@@ -10,9 +10,8 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use super::side::by_side;
 use super::{Position, Wing};
-use crate::types::{Bitboard, Color, File, Piece, PieceType, Rank, Square};
+use crate::types::{Bitboard, Color, File, Piece, PieceType, Rank, Square, by_side};
 
 /// How castling rights are spelt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

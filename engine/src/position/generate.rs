@@ -4,10 +4,9 @@
 //! squares the enemy attacks) and hands them to a visitor, which lists, counts or plays them. What the
 //! visitor wants (noisy moves, quiet ones, both) and the side to move are known to the compiler.
 
-use super::side::{Side, by_side};
 use super::{MoveList, Position, Wing};
 use crate::attacks;
-use crate::types::{Bitboard, Move, MoveKind, PieceType, Square};
+use crate::types::{Bitboard, Move, MoveKind, PieceType, Side, Square, by_side};
 
 /// Receives the moves of one position of side `S`.
 pub(super) trait Visitor<S: Side> {

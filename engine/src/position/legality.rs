@@ -3,10 +3,9 @@
 //! Answered without generating any other move, since the search asks them of hash-table moves and killers.
 
 use super::generate::castling_path;
-use super::side::{Side, by_side};
 use super::{Position, Wing};
 use crate::attacks;
-use crate::types::{Bitboard, Color, Move, MoveKind, PieceType, Rank, Square};
+use crate::types::{Bitboard, Color, Move, MoveKind, PieceType, Rank, Side, Square, by_side};
 
 impl Position {
     /// Is this word one of [`Position::legal_moves`]? Exact for every word, whatever wrote it.

@@ -17,7 +17,6 @@ mod perft;
 mod play;
 mod san;
 mod see;
-mod side;
 mod start;
 mod text;
 

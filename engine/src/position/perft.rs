@@ -2,8 +2,7 @@
 
 use super::Position;
 use super::generate::{Visitor, origin};
-use super::side::{Side, by_side};
-use crate::types::{Bitboard, Move, MoveKind, PieceType, Square};
+use crate::types::{Bitboard, Move, MoveKind, PieceType, Side, Square, by_side};
 
 /// How many sequences of `depth` legal moves there are. The last ply is counted, not played.
 pub fn perft(position: &Position, depth: u32) -> u64 {

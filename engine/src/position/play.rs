@@ -3,10 +3,9 @@
 //! Everything a move touches besides the pieces is settled here: castling rights, en passant, clocks, and the
 //! checkers and pins of the side that moves next. Placement and keys follow by themselves (`board`).
 
-use super::side::{Side, by_side};
 use super::{Position, Wing};
 use crate::attacks;
-use crate::types::{Bitboard, Color, Key, Move, MoveKind, PieceType, Square};
+use crate::types::{Bitboard, Color, Key, Move, MoveKind, PieceType, Side, Square, by_side};
 use crate::zobrist;
 
 impl Position {

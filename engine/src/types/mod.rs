@@ -10,6 +10,7 @@ mod depth;
 mod key;
 mod piece;
 mod score;
+mod side;
 mod square;
 mod units;
 
@@ -20,5 +21,6 @@ pub use depth::{Depth, MAX_PLY, Ply};
 pub use key::Key;
 pub use piece::{Piece, PieceType};
 pub use score::{Bound, FIFTY_MOVES, Score, Window};
+pub(crate) use side::{Black, Side, White, by_side};
 pub use square::{File, Rank, Square};
 pub use units::{Mebibytes, Millis, Nodes, Permille};

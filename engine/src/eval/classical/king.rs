@@ -3,8 +3,8 @@
 //! One attacker is a nuisance, several are a mate. So the signs of an attack are added up to a danger in units of
 //! its own, and what it costs grows with the square of that. A danger below nothing costs nothing.
 
+use super::sets::{fill_forward, ranks, widened};
 use super::sheet::Sheet;
-use super::side::{Side, fill_forward, ranks, widened};
 use super::tapered::Tapered;
 use super::trace::Tracer;
 use super::weights::{
@@ -14,7 +14,7 @@ use super::weights::{
 };
 use super::{DANGER_END, DANGER_SQUARE};
 use crate::attacks;
-use crate::types::{Bitboard, File, PieceType, Square};
+use crate::types::{Bitboard, File, PieceType, Side, Square};
 
 /// What a danger costs.
 #[inline]

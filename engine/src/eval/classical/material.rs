@@ -1,10 +1,9 @@
 //! Material: what the pieces are worth, wherever they stand.
 
 use super::sheet::Sheet;
-use super::side::Side;
 use super::trace::Tracer;
 use super::weights::{BISHOP_PAIR, MATERIAL};
-use crate::types::{Bitboard, PieceType};
+use crate::types::{Bitboard, PieceType, Side};
 
 /// The worth of one side's pieces.
 #[inline]

@@ -14,8 +14,8 @@ mod passed;
 mod pawns;
 mod pieces;
 mod scale;
+mod sets;
 mod sheet;
-mod side;
 mod space;
 mod table;
 mod tapered;
@@ -27,9 +27,8 @@ mod weights;
 mod tests;
 
 use crate::position::Position;
-use crate::types::{ByColor, Color, PieceType, Score};
+use crate::types::{Black, ByColor, Color, PieceType, Score, Side, White};
 use sheet::Sheet;
-use side::{Black, Side, White};
 use trace::{Silent, Tracer};
 
 pub use table::{TableInfo, Term};

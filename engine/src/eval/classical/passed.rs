@@ -1,13 +1,13 @@
 //! Passed pawns: how far they have come, what stands in their way, and which king is nearer.
 
+use super::sets::{fill_forward, widened};
 use super::sheet::Sheet;
-use super::side::{Side, fill_forward, widened};
 use super::trace::Tracer;
 use super::weights::{
     PASSED, PASSED_ENEMY_KING, PASSED_FREE, PASSED_OWN_KING, PASSED_SAFE_PATH, PASSED_SAFE_STEP,
     ROOK_BEHIND_PASSED, UNSTOPPABLE,
 };
-use crate::types::{Bitboard, File, PieceType, Rank, Square};
+use crate::types::{Bitboard, File, PieceType, Rank, Side, Square};
 
 /// The passed pawns of one side.
 #[inline]

@@ -2,11 +2,11 @@
 //!
 //! Answered for all pawns at once, by filling files and shifting sets; only the ranks of good pawns need a loop.
 
+use super::sets::{beside, fill_forward};
 use super::sheet::Sheet;
-use super::side::{Side, beside, fill_forward};
 use super::trace::Tracer;
 use super::weights::{BACKWARD, DOUBLED, ISOLATED, PAWN_SQUARES, PHALANX, SUPPORTED};
-use crate::types::{Bitboard, PieceType};
+use crate::types::{Bitboard, PieceType, Side};
 
 /// All pawn terms of one side.
 #[inline]

@@ -2,8 +2,8 @@
 //!
 //! This walk also fills the attack maps, so it comes before all terms that read them.
 
+use super::sets::{CENTRE_FILES, ranks};
 use super::sheet::Sheet;
-use super::side::{CENTRE_FILES, Side, ranks};
 use super::table::Table;
 use super::trace::Tracer;
 use super::weights::{
@@ -13,7 +13,7 @@ use super::weights::{
     ROOK_SQUARES, TRAPPED_ROOK,
 };
 use crate::attacks;
-use crate::types::{Bitboard, File, PieceType, Rank, Square};
+use crate::types::{Bitboard, File, PieceType, Rank, Side, Square};
 
 /// d4, e4, d5 and e5.
 const CENTRE: Bitboard = Bitboard(

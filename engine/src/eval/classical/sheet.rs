@@ -3,13 +3,13 @@
 //! What more than one term asks is computed once, here or by `pieces` while it walks over them.
 
 use super::king;
-use super::side::{Black, Side, White, beside, double_pawn_attacks, fill_forward, pawn_attacks};
+use super::sets::{beside, double_pawn_attacks, fill_forward, pawn_attacks};
 use super::table::Table;
 use super::tapered::Tapered;
 use super::trace::Tracer;
 use crate::attacks;
 use crate::position::Position;
-use crate::types::{Bitboard, ByColor, Color, PieceType, Rank};
+use crate::types::{Bitboard, Black, ByColor, Color, PieceType, Rank, Side, White};
 
 /// What one side attacks, and what it has before its king.
 #[derive(Clone, Copy, Default)]

@@ -1,10 +1,10 @@
 //! Space: room for the pieces in the centre of the own half.
 
+use super::sets::{CENTRE_FILES, fill_forward, ranks};
 use super::sheet::Sheet;
-use super::side::{CENTRE_FILES, Side, fill_forward, ranks};
 use super::trace::Tracer;
 use super::weights::{SPACE, SPACE_BEHIND_PAWNS};
-use crate::types::PieceType;
+use crate::types::{PieceType, Side};
 
 /// The room of one side.
 #[inline]

@@ -1,12 +1,12 @@
 //! Threats: what is attacked by something cheaper, or not held, or will be after a step of a pawn.
 
+use super::sets::{pawn_attacks, ranks};
 use super::sheet::Sheet;
-use super::side::{Side, pawn_attacks, ranks};
 use super::trace::Tracer;
 use super::weights::{
     HANGING, KING_THREATENS, MINOR_THREATENS, PAWN_THREATENS, PUSH_THREATENS, RESTRICTED, ROOK_THREATENS,
 };
-use crate::types::{Bitboard, PieceType, Square};
+use crate::types::{Bitboard, PieceType, Side, Square};
 
 /// What one side threatens.
 #[inline]

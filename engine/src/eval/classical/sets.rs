@@ -1,33 +1,6 @@
-//! The side a term looks from, known to the compiler, and what the two sides see differently.
+//! Sets of squares as a side sees them.
 
-use crate::types::{Bitboard, Color, File, Rank};
-
-/// White or Black as a type, so that terms compile once for each.
-pub(super) trait Side {
-    /// The side itself.
-    const US: Color;
-    /// The other one.
-    const THEM: Color;
-    /// The other one, as a type.
-    type Other: Side;
-}
-
-/// White as a type.
-pub(super) struct White;
-/// Black as a type.
-pub(super) struct Black;
-
-impl Side for White {
-    const US: Color = Color::White;
-    const THEM: Color = Color::Black;
-    type Other = Black;
-}
-
-impl Side for Black {
-    const US: Color = Color::Black;
-    const THEM: Color = Color::White;
-    type Other = White;
-}
+use crate::types::{Bitboard, Color, File, Rank, Side};
 
 /// The files in the middle, c to f.
 pub(super) const CENTRE_FILES: Bitboard = Bitboard(
@@ -95,7 +68,7 @@ pub(super) const fn double_pawn_attacks<S: Side>(pawns: Bitboard) -> Bitboard {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::types::Square;
+    use crate::types::{Black, Square, White};
 
     #[test]
     fn sides_see_the_board_from_their_end() {

@@ -1,9 +1,9 @@
-//! The side to move as a type, so that generators compile once for each side without asking at run time.
+//! A side as a type, so that what is seen from one side compiles once for each and asks nothing at run time.
 
-use crate::types::{Bitboard, Color, Rank};
+use super::{Bitboard, Color, Rank};
 
 /// White or Black, known to the compiler.
-pub(super) trait Side {
+pub(crate) trait Side {
     /// The side itself.
     const US: Color;
     /// The other one.
@@ -25,9 +25,9 @@ pub(super) trait Side {
 }
 
 /// White as a type.
-pub(super) struct White;
+pub(crate) struct White;
 /// Black as a type.
-pub(super) struct Black;
+pub(crate) struct Black;
 
 impl Side for White {
     const US: Color = Color::White;
@@ -46,14 +46,14 @@ macro_rules! by_side {
     ($color:expr, $side:ident => $body:expr) => {
         match $color {
             crate::types::Color::White => {
-                type $side = crate::position::side::White;
+                type $side = crate::types::White;
                 $body
             }
             crate::types::Color::Black => {
-                type $side = crate::position::side::Black;
+                type $side = crate::types::Black;
                 $body
             }
         }
     };
 }
-pub(super) use by_side;
+pub(crate) use by_side;
