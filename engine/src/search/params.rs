@@ -62,6 +62,7 @@ tunables! {
     ReverseFutilityDepth = 9, 2..=20, 1, "plies", "Greatest remaining depth for reverse futility.";
     ReverseFutilitySlope = 75, 20..=200, 8, "centipawns per ply", "Reverse futility margin for each ply.";
     ReverseFutilityImproving = 65, 0..=200, 8, "centipawns", "Less margin where the evaluation rose.";
+    ReverseFutilityWorsening = 25, 0..=100, 5, "centipawns", "Less margin where it rose by the opponent's move.";
     ReverseFutilityBlend = 40, 0..=100, 8, "percent", "How far the returned score lies from beta to the evaluation.";
     NullMoveDepth = 3, 1..=8, 1, "plies", "Least remaining depth for a null move.";
     NullMoveBase = 4, 1..=7, 1, "plies", "Reduction of a null move at depth zero.";

@@ -161,12 +161,15 @@ impl<T: Toggles> Search<'_, T> {
             }
         }
         let static_eval = self.worker.frames[ply].static_eval;
+        let parent_eval = self.worker.frames.before(ply, 1).static_eval;
         let mut node = NodeContext {
             depth,
             is_pv: N::IS_PV,
             was_pv: N::IS_PV || record.is_some_and(|record| record.is_pv),
             is_cut,
             is_improving: self.is_improving(static_eval, ply),
+            is_opponent_worsening: on!(self.toggles, OpponentWorsening)
+                && static_eval.zip(parent_eval).is_some_and(|(here, there)| here > -there),
             hash_move,
             hash_is_noisy: hash_move.is_some_and(|mv| position.is_noisy(mv)),
             static_eval,

@@ -5,7 +5,7 @@
 //! Soundness: unsound only in that a fixed depth no longer means the same for all lines.
 //! Knobs: none.
 //! Source: the project's source text on tree search ("extensions"); Chess Programming Wiki, "Check Extensions".
-//! Evidence: `results/search.md`.
+//! Evidence: `results/search.md`, "One switch at a time".
 
 use crate::types::{Depth, Ply};
 

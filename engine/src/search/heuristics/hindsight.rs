@@ -5,7 +5,7 @@
 //! Soundness: unsound; it shifts depth between nodes.
 //! Knobs: `HindsightDeeper`, `HindsightShallower`.
 //! Source: common to the strongest engines since 2024.
-//! Evidence: `results/search.md`.
+//! Evidence: `results/search.md`, "One switch at a time".
 
 use crate::search::params::Tunable;
 use crate::search::switches::Toggles;

@@ -41,6 +41,8 @@ pub(crate) struct NodeContext {
     pub(crate) is_cut: bool,
     /// Did the evaluation rise since our last move?
     pub(crate) is_improving: bool,
+    /// Did the evaluation rise, for us, by the opponent's move?
+    pub(crate) is_opponent_worsening: bool,
     /// The move the table proposes.
     pub(crate) hash_move: Option<Move>,
     /// Is that a capture or promotion?

@@ -7,7 +7,7 @@
 //! by passing is reported as beta only.
 //! Knobs: `NullMoveDepth`, `NullMoveBase`, `NullMoveDivisor`, `NullMoveEval`, `NullMoveVerifyDepth`.
 //! Source: Beal (1986), Goetsch and Campbell (1990), Donninger, "Null move and deep search" (1993).
-//! Evidence: `results/sprt/null-move.md`, `results/search.md`.
+//! Evidence: `results/search.md`, and of the first slice `results/sprt/null-move.md`.
 
 use crate::position::Position;
 use crate::search::heuristics::NodeContext;

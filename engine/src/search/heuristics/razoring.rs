@@ -6,7 +6,7 @@
 //! Knobs: `RazoringBase`, `RazoringSlope`.
 //! Source: Birmingham and Kent, "Tree-searching and tree-pruning techniques" (1977); the quadratic margin is the
 //! field's present form.
-//! Evidence: `results/search.md`.
+//! Evidence: `results/search.md`, "One switch at a time": -16 ± 28 Elo, so it is off in play.
 
 use crate::search::params::Tunable;
 use crate::search::switches::Toggles;

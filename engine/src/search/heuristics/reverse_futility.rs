@@ -3,9 +3,10 @@
 //! Bet: an evaluation so far above beta survives whatever the opponent does in the few plies left.
 //! Preconditions: a null window that never was part of a principal variation, not in check, little depth.
 //! Soundness: unsound.
-//! Knobs: `ReverseFutilityDepth`, `ReverseFutilitySlope`, `ReverseFutilityImproving`, `ReverseFutilityBlend`.
+//! Knobs: `ReverseFutilityDepth`, `ReverseFutilitySlope`, `ReverseFutilityImproving`, `ReverseFutilityWorsening`,
+//! `ReverseFutilityBlend`.
 //! Source: Heinz, "Extended futility pruning" (1998), turned round; common to all strong engines.
-//! Evidence: `results/search.md`.
+//! Evidence: `results/search.md`, "Groups"; the opponent's worsening measures nothing and is off in play.
 
 use crate::search::heuristics::NodeContext;
 use crate::search::params::Tunable;
@@ -20,7 +21,8 @@ pub(crate) fn verdict(toggles: impl Toggles, node: &NodeContext, eval: Score, be
         return None;
     }
     let margin = toggles.value(Tunable::ReverseFutilitySlope) * node.depth.0
-        - toggles.value(Tunable::ReverseFutilityImproving) * i32::from(node.is_improving);
+        - toggles.value(Tunable::ReverseFutilityImproving) * i32::from(node.is_improving)
+        - toggles.value(Tunable::ReverseFutilityWorsening) * i32::from(node.is_opponent_worsening);
     // The truth lies between what was asked and what the evaluation says.
     let blend = toggles.value(Tunable::ReverseFutilityBlend);
     (eval - margin.max(0) >= beta).then(|| beta + (eval - beta).0 * blend / 100)

@@ -1,4 +1,5 @@
-//! By the distance from the root: the same few nodes are searched again in every iteration.
+//! By the distance from the root: the same few nodes are searched again in every iteration. Off in play: -13 ± 30 Elo
+//! (`results/search.md`, "One switch at a time").
 
 use super::butterfly::FromTo;
 use super::pull;
