@@ -4,9 +4,11 @@
 //! stands first; subtract it.
 
 use std::hint::black_box;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
 use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use stretto::tt::{Record, Table};
+use stretto::tt::{Layout, Record, Table};
 use stretto::types::{Bound, Depth, Key, Mebibytes, Move, Score, Square};
 
 /// How many keys are probed ahead of their turn with a prefetch; about what a search has between the two.
@@ -37,8 +39,8 @@ fn record(key: Key) -> Record {
     }
 }
 
-fn table(mebibytes: u64) -> Table {
-    let table = Table::new(Mebibytes(mebibytes)).expect("a table");
+fn table(mebibytes: u64, layout: Layout) -> Table {
+    let table = Table::new(Mebibytes(mebibytes), layout).expect("a table");
     table.clear(2);
     // Twice as many stores as there are slots, so that nearly all are taken.
     for key in Keys(1).take((mebibytes as usize) << 17) {
@@ -52,9 +54,11 @@ fn access(criterion: &mut Criterion) {
     group.throughput(Throughput::Elements(1));
     let mut keys = Keys(7);
     group.bench_function("generator alone", |bencher| bencher.iter(|| keys.next()));
-    for mebibytes in [1, 16, 256] {
-        let table = table(mebibytes);
-        let id = |name: &str| BenchmarkId::new(name, format!("{mebibytes} MiB"));
+    for (mebibytes, layout) in
+        [1, 16, 256].into_iter().flat_map(|size| Layout::ALL.map(|layout| (size, layout)))
+    {
+        let table = table(mebibytes, layout);
+        let id = |name: &str| BenchmarkId::new(name, format!("{mebibytes} MiB, {layout}"));
         let mut keys = Keys(9);
         group.bench_function(id("probe"), |bencher| {
             bencher.iter(|| keys.next().and_then(|key| table.probe(key)));
@@ -79,16 +83,71 @@ fn access(criterion: &mut Criterion) {
     group.finish();
 }
 
+/// Bytes of a cache line.
+const LINE: usize = 64;
+
+/// What one thread does with a key: something of the key, so that nothing is optimized away.
+type Work<'a> = &'a (dyn Fn(Key) -> u64 + Sync);
+
+/// Wall time for each of so many threads to work on so many keys of its own.
+fn on_threads(threads: u64, keys: u64, work: Work<'_>) -> Duration {
+    let start = Instant::now();
+    std::thread::scope(|scope| {
+        for thread in 0..threads {
+            scope.spawn(move || {
+                let seed = 0x9E37_79B9_7F4A_7C15_u64.wrapping_mul(thread + 1);
+                black_box(Keys(seed).take(keys as usize).map(work).fold(0, u64::wrapping_add))
+            });
+        }
+    });
+    start.elapsed()
+}
+
+/// Probes and stores by one thread and by two, beside a plain read of as much memory at the same places, which is the
+/// limit. Throughput is for each thread: where it halves with two, they stand in each other's way.
+fn at_once(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("at once");
+    group.throughput(Throughput::Elements(1));
+    for mebibytes in [16, 256] {
+        let lines: Vec<AtomicU64> = (0..(mebibytes << 20) / 8).map(AtomicU64::new).collect();
+        let count = (lines.len() * 8 / LINE) as u128;
+        let place = |key: Key| ((u128::from(key.0) * count) >> 64) as usize * (LINE / 8);
+        let read = |key: Key| lines[place(key)].load(Ordering::Relaxed);
+        let mut measure = |name: String, work: Work<'_>| {
+            for threads in [1, 2] {
+                let id = BenchmarkId::new(&name, format!("{mebibytes} MiB, {threads} threads"));
+                group.bench_function(id, |bencher| {
+                    bencher.iter_custom(|keys| on_threads(threads, keys, work));
+                });
+            }
+        };
+        measure("plain read".to_owned(), &read);
+        for layout in Layout::ALL {
+            let table = table(mebibytes, layout);
+            let probe = |key: Key| table.probe(key).map_or(0, |record| record.score.0 as u64);
+            let store = |key: Key| {
+                table.store(key, record(key));
+                key.0
+            };
+            measure(format!("probe, {layout}"), &probe);
+            measure(format!("store, {layout}"), &store);
+        }
+    }
+    group.finish();
+}
+
 fn memory(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("memory");
     group.sample_size(10);
-    group.bench_function("new, 1 GiB untouched", |bencher| bencher.iter(|| Table::new(Mebibytes(1024))));
+    group.bench_function("new, 1 GiB untouched", |bencher| {
+        bencher.iter(|| Table::new(Mebibytes(1024), Layout::default()))
+    });
     for threads in [1, 2] {
         group.bench_function(BenchmarkId::new("first touch of 256 MiB", threads), |bencher| {
-            let new = || Table::new(Mebibytes(256)).expect("a table");
+            let new = || Table::new(Mebibytes(256), Layout::default()).expect("a table");
             bencher.iter_batched_ref(new, |table| table.clear(threads), BatchSize::PerIteration);
         });
-        let table = table(256);
+        let table = table(256, Layout::default());
         group.bench_function(BenchmarkId::new("clear 256 MiB", threads), |bencher| {
             bencher.iter(|| table.clear(threads));
         });
@@ -99,8 +158,8 @@ fn memory(criterion: &mut Criterion) {
 criterion_group! {
     name = benches;
     config = Criterion::default()
-        .warm_up_time(std::time::Duration::from_millis(500))
-        .measurement_time(std::time::Duration::from_secs(2));
-    targets = access, memory
+        .warm_up_time(Duration::from_millis(500))
+        .measurement_time(Duration::from_secs(2));
+    targets = access, at_once, memory
 }
 criterion_main!(benches);

@@ -1,7 +1,11 @@
-//! The bench: a fixed set of positions searched to a fixed depth, and the speed test over a fixed time.
+//! The bench: a fixed set of positions searched to a fixed depth. Beside it, in [`speedtest`], whole games searched for
+//! a fixed time.
 //!
 //! With one thread the number of nodes is a signature of the engine's behaviour: a change that does not move it
 //! changed nothing in the search. Commits that touch the engine carry it as `Bench: N`.
+
+mod games;
+mod speedtest;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -13,7 +17,9 @@ use crate::search::limits::Limits;
 use crate::sync::Mutex;
 use crate::threads::pool::PoolError;
 use crate::tt::AllocationError;
-use crate::types::{Depth, Mebibytes, Millis, Nodes, Permille};
+use crate::types::{Depth, Mebibytes, Nodes, Permille};
+
+pub use speedtest::{Speed, Speedtest};
 
 /// What a bench measured.
 #[derive(Clone, Debug)]
@@ -92,35 +98,6 @@ impl Bench {
     }
 }
 
-/// A speed test: the positions of the bench, each for its share of a fixed time.
-#[derive(Clone, Debug)]
-pub struct Speedtest {
-    /// Workers of the search.
-    pub threads: usize,
-    /// Size of the table.
-    pub hash: Mebibytes,
-    /// For all positions together.
-    pub time: Millis,
-}
-
-impl Default for Speedtest {
-    /// All cores, 64 MiB for each, 30 seconds.
-    fn default() -> Self {
-        let threads = num_cpus::get();
-        Self { threads, hash: Mebibytes(64 * threads as u64), time: Millis(30_000) }
-    }
-}
-
-impl Speedtest {
-    /// Searches for the time given.
-    pub fn run(&self) -> Result<Measured, BenchError> {
-        let share = (self.time.0 / POSITIONS.len() as i64).max(1);
-        let limits = Limits { movetime: Some(Millis(share)), ..Limits::default() };
-        let engine = Listened::new(self.threads, self.hash, Configuration::default())?;
-        Ok(engine.search_all(POSITIONS, &limits, |_, _, _| {}))
-    }
-}
-
 /// An engine and the outcome of its last search.
 struct Listened {
     engine: Engine,
@@ -143,6 +120,16 @@ impl Listened {
         Ok(Self { engine, last })
     }
 
+    /// Searches the end of a game; what came of it and how long it took.
+    fn search(&mut self, game: Game, limits: &Limits) -> (Outcome, Duration) {
+        self.engine.set_game(game);
+        let started = Instant::now();
+        self.engine.go(limits.clone());
+        self.engine.wait();
+        let elapsed = started.elapsed();
+        (self.last.lock().take().expect("a search ends with its outcome"), elapsed)
+    }
+
     fn search_all(
         mut self,
         fens: &[&str],
@@ -153,12 +140,8 @@ impl Listened {
         let mut elapsed = Duration::ZERO;
         for (index, fen) in fens.iter().enumerate() {
             let position = Position::from_fen(fen).expect("a bench position is a valid FEN");
-            self.engine.set_game(Game::new(position));
-            let started = Instant::now();
-            self.engine.go(limits.clone());
-            self.engine.wait();
-            elapsed += started.elapsed();
-            let outcome = self.last.lock().take().expect("a search ends with its outcome");
+            let (outcome, time) = self.search(Game::new(position), limits);
+            elapsed += time;
             done(index, fen, &outcome);
             outcomes.push(outcome);
         }

@@ -15,15 +15,16 @@ use crate::search::events::Sink;
 use crate::search::limits::Limits;
 use crate::search::switches::{Fixed, Settings};
 use crate::search::timing::{self, SoftLimit};
-use crate::search::{Counter, Job, Teamwork, Worker, run};
+use crate::search::{CorrectionHistory, Counter, Job, Teamwork, Worker, run};
 use crate::sync::Mutex;
 use crate::sync::atomic::AtomicUsize;
 use crate::threads::control::{Hold, SearchControl};
+use crate::threads::lockstep::Lockstep;
 use crate::threads::pinning::Pinning;
 use crate::threads::pool::{Pool, PoolError};
 use crate::threads::timekeeper::Timekeeper;
 use crate::time;
-use crate::tt::{AllocationError, Table};
+use crate::tt::{AllocationError, Layout, Table};
 use crate::types::{Mebibytes, Millis, Move, Permille};
 
 /// How the search reads its switches.
@@ -81,6 +82,7 @@ pub struct Engine {
     pub configuration: Configuration,
     game: Game,
     table: Arc<Table>,
+    corrections: Arc<CorrectionHistory>,
     pool: Pool<Worker>,
     pinning: Pinning,
     control: Arc<SearchControl>,
@@ -112,7 +114,8 @@ impl Engine {
         Ok(Self {
             configuration: Configuration::default(),
             game: Game::new(Position::startpos()),
-            table: Arc::new(Table::new(DEFAULT_HASH)?),
+            table: Arc::new(Table::new(DEFAULT_HASH, Layout::default())?),
+            corrections: Arc::new(CorrectionHistory::new()),
             pool,
             pinning: Pinning::Off,
             control: Arc::new(SearchControl::new()),
@@ -162,11 +165,20 @@ impl Engine {
 
     /// Gives the hash table another size, empty. On failure the old one is kept, with its contents.
     pub fn set_hash(&mut self, size: Mebibytes) -> Result<(), AllocationError> {
+        self.replace_table(size, self.table.layout())
+    }
+
+    /// Lays the slots of the hash table out anew, empty. On failure the old one is kept, with its contents.
+    pub fn set_layout(&mut self, layout: Layout) -> Result<(), AllocationError> {
+        self.replace_table(self.hash(), layout)
+    }
+
+    fn replace_table(&mut self, size: Mebibytes, layout: Layout) -> Result<(), AllocationError> {
         self.settle();
         // Once the workers are idle nobody else holds the table; if somebody did, it would get a new one.
         match Arc::get_mut(&mut self.table) {
-            Some(table) => table.resize(size)?,
-            None => self.table = Arc::new(Table::new(size)?),
+            Some(table) => table.resize(size, layout)?,
+            None => self.table = Arc::new(Table::new(size, layout)?),
         }
         // First touch by many threads, instead of page by page in the first search.
         self.table.clear(self.threads());
@@ -182,6 +194,7 @@ impl Engine {
     /// Forgets everything about earlier games.
     pub fn new_game(&mut self) {
         self.clear_hash();
+        self.corrections.clear();
         self.pool.start(Arc::new(|_, worker: &mut Worker| worker.clear()));
         self.pool.wait();
     }
@@ -231,11 +244,13 @@ impl Engine {
             limits,
             root_moves,
             table: Arc::clone(&self.table),
+            corrections: configuration.teamwork.shares_corrections.then(|| Arc::clone(&self.corrections)),
             control: Arc::clone(&self.control),
             counters: (0..threads).map(|_| Counter::default()).collect(),
             driver: configuration.driver,
             evaluation: configuration.evaluation,
             teamwork: configuration.teamwork,
+            lockstep: configuration.teamwork.turn.map(|turn| Lockstep::new(threads, turn)),
             is_analysis: configuration.is_analysis,
             started,
             sink: Arc::clone(&self.sink),

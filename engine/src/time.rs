@@ -51,6 +51,8 @@ pub struct Temper {
     pub stability_step: i32,
     /// What the factor gains with each centipawn that the score has fallen. Units: permille per centipawn.
     pub trend: i32,
+    /// What the factor gains where every helper prefers another move. Units: percent.
+    pub dissent: i32,
 }
 
 /// What the completed iterations say about the choice of a move.
@@ -62,6 +64,8 @@ pub struct Signals {
     pub stable: u32,
     /// How far the score lies below its recent average; negative where it rises.
     pub drop: Score,
+    /// Share of the helpers that would play another move; zero without helpers.
+    pub dissent: Permille,
 }
 
 /// A clock is taken to show no more than this, some thirty years. Units: ms.
@@ -118,7 +122,8 @@ pub fn stretch(budget: Budget, signals: Signals, temper: &Temper) -> Duration {
 pub fn scale(signals: Signals, temper: &Temper) -> f64 {
     let factor = share_factor(signals.best_share, temper)
         * stability_factor(signals.stable, temper)
-        * trend_factor(signals.drop, temper);
+        * trend_factor(signals.drop, temper)
+        * dissent_factor(signals.dissent, temper);
     factor.clamp(0.3, 2.5)
 }
 
@@ -148,6 +153,11 @@ pub fn trend_factor(drop: Score, temper: &Temper) -> f64 {
     (1.0 + f64::from(drop * temper.trend) / 1000.0).max(0.0)
 }
 
+/// Where helpers came to another move, the question is open.
+pub fn dissent_factor(dissent: Permille, temper: &Temper) -> f64 {
+    1.0 + f64::from(dissent.0.min(1000)) / 1000.0 * f64::from(temper.dissent) / 100.0
+}
+
 /// Less time than this is searched by one thread.
 const LEAST_FOR_HELPERS: Duration = Duration::from_millis(15);
 
@@ -174,6 +184,7 @@ mod tests {
         stability_base: 130,
         stability_step: 6,
         trend: 8,
+        dissent: 40,
     };
 
     fn clock(remaining: i64, increment: i64, moves_to_go: Option<u32>) -> Clock {
@@ -323,7 +334,7 @@ mod tests {
     }
 
     fn signals(best_share: u16, stable: u32, drop: i32) -> Signals {
-        Signals { best_share: Permille(best_share), stable, drop: Score(drop) }
+        Signals { best_share: Permille(best_share), stable, drop: Score(drop), dissent: Permille(0) }
     }
 
     #[test]
@@ -333,6 +344,8 @@ mod tests {
         assert!(of(600, 8, 0) < of(600, 0, 0), "the move has changed");
         assert!(of(600, 5, 0) < of(600, 5, 40), "the score falls");
         assert!(of(600, 5, -10) < of(600, 5, 0), "it rises");
+        let dissent = |share| scale(Signals { dissent: Permille(share), ..signals(600, 5, 0) }, &TEMPER);
+        assert!(dissent(0) < dissent(300) && dissent(300) < dissent(1000), "helpers disagree");
         // An ordinary position gets about what was planned.
         assert!((0.9..1.1).contains(&of(650, 4, 0)), "{}", of(650, 4, 0));
         for share in [0, 500, 1000, u16::MAX] {

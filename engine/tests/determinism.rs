@@ -2,6 +2,7 @@
 
 mod common;
 
+use std::num::NonZeroU64;
 use std::sync::{Arc, Mutex};
 
 use common::{random_positions, search};
@@ -71,4 +72,48 @@ fn node_limits_are_met_exactly_and_repeat() {
         assert!(first.best.is_some());
         budget += budget / 2 + 1;
     }
+}
+
+/// A player with so many threads that take turns.
+fn in_lockstep(threads: usize, turn: u64) -> Player {
+    let mut player = Player::new();
+    player.engine.set_threads(threads).expect("a few threads");
+    player.engine.configuration.teamwork.turn = NonZeroU64::new(turn);
+    player
+}
+
+#[test]
+fn threads_in_lockstep_repeat_themselves() {
+    let fens = random_positions(4, 11);
+    for (threads, turn) in [(2, 1000), (5, 100), (16, 37)] {
+        let run = || -> Vec<Outcome> {
+            let mut player = in_lockstep(threads, turn);
+            let limits = [
+                Limits { depth: Some(Depth(8)), ..Limits::default() },
+                Limits { nodes: Some(Nodes(30_000)), ..Limits::default() },
+            ];
+            let searches = fens.iter().flat_map(|fen| limits.iter().map(move |limits| (fen, limits.clone())));
+            searches
+                .map(|(fen, limits)| {
+                    player.engine.set_game(Game::new(Position::from_fen(fen).expect("a position")));
+                    player.search(limits)
+                })
+                .collect()
+        };
+        assert_eq!(run(), run(), "{threads} threads, turns of {turn}");
+    }
+}
+
+#[test]
+fn one_thread_in_lockstep_is_one_thread() {
+    let to_depth = || Limits { depth: Some(Depth(9)), ..Limits::default() };
+    assert_eq!(in_lockstep(1, 100).search(to_depth()), Player::new().search(to_depth()));
+}
+
+#[test]
+fn helpers_in_lockstep_help() {
+    let to_depth = || Limits { depth: Some(Depth(9)), ..Limits::default() };
+    let (one, four) = (in_lockstep(1, 100).search(to_depth()), in_lockstep(4, 100).search(to_depth()));
+    assert_ne!(one.nodes, four.nodes);
+    assert!(four.nodes.0 < 8 * one.nodes.0, "{four:?} against {one:?}");
 }

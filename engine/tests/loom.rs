@@ -5,13 +5,16 @@
 //! model without the safeguard must fail, so that the model is known to look where it matters.
 #![cfg(loom)]
 
+use std::num::NonZeroU64;
+
 use loom::model::Builder;
 use stretto::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use stretto::sync::{Arc, Mutex, thread};
 use stretto::threads::control::{Hold, SearchControl};
+use stretto::threads::lockstep::Lockstep;
 use stretto::threads::pinning::Pinning;
 use stretto::threads::pool::Pool;
-use stretto::tt::{Record, Slot, Table};
+use stretto::tt::{Layout, Record, Slot, Table};
 use stretto::types::{Bound, Depth, Key, Score};
 
 /// Tries everything with up to `preemptions` switches away from a thread that could go on, or with any number.
@@ -126,8 +129,14 @@ fn record(depth: i32) -> Record {
 
 #[test]
 fn a_table_of_one_cluster_finds_what_was_stored_for_the_key() {
-    check(2, || {
-        let table = Arc::new(Table::with_clusters(1).expect("one line"));
+    for layout in Layout::ALL {
+        finds_what_was_stored(layout);
+    }
+}
+
+fn finds_what_was_stored(layout: Layout) {
+    check(2, move || {
+        let table = Arc::new(Table::with_clusters(1, layout).expect("one line"));
         let (one, other) = (Arc::clone(&table), Arc::clone(&table));
         let first = spawn(move || one.store(HERE, record(5)));
         let second = spawn(move || other.store(THERE, record(7)));
@@ -137,6 +146,34 @@ fn a_table_of_one_cluster_finds_what_was_stored_for_the_key() {
         }
         first.join().expect("no panic");
         second.join().expect("no panic");
+    });
+}
+
+/// Members of a ring that write to one place in turn: never two at once, always in the same order.
+#[test]
+fn turns_are_taken_one_at_a_time_and_in_order() {
+    check(2, || {
+        let lockstep = Arc::new(Lockstep::new(2, NonZeroU64::MIN));
+        let order = Arc::new(Mutex::new(Vec::new()));
+        let busy = Arc::new(AtomicUsize::new(0));
+        let members = [2, 1].into_iter().enumerate().map(|(member, turns)| {
+            let (lockstep, order, busy) = (Arc::clone(&lockstep), Arc::clone(&order), Arc::clone(&busy));
+            spawn(move || {
+                let _seat = lockstep.sit_down(member);
+                for turn in 0..turns {
+                    if turn > 0 {
+                        lockstep.pass(member);
+                    }
+                    assert_eq!(busy.fetch_add(1, Ordering::Relaxed), 0, "somebody else is at work");
+                    order.lock().push(member);
+                    busy.fetch_sub(1, Ordering::Relaxed);
+                }
+            })
+        });
+        for member in members.collect::<Vec<_>>() {
+            member.join().expect("no panic");
+        }
+        assert_eq!(*order.lock(), [0, 1, 0]);
     });
 }
 

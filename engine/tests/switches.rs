@@ -46,8 +46,9 @@ fn limits(settings: &Settings) -> Vec<Duration> {
         let clock = Clock { remaining: Millis(remaining), increment: Millis(increment), moves_to_go: None };
         let budget = time::plan(clock, Millis(5), &timing::temper(settings));
         limits.push(budget.hard);
-        for (share, stable, drop) in [(500, 0, 0), (900, 5, -10), (300, 2, 30)] {
-            let signals = Signals { best_share: Permille(share), stable, drop: Score(drop) };
+        for (share, stable, drop, dissent) in [(500, 0, 0, 0), (900, 5, -10, 0), (700, 2, 5, 500)] {
+            let (best_share, dissent) = (Permille(share), Permille(dissent));
+            let signals = Signals { best_share, stable, drop: Score(drop), dissent };
             limits.push(timing::soft_limit(settings, budget, signals));
         }
     }

@@ -21,6 +21,8 @@ pub struct Report {
     pub bound: Bound,
     /// Nodes of all workers so far.
     pub nodes: Nodes,
+    /// Those of the main worker among them: the clock of a measurement that must not depend on the machine.
+    pub main_nodes: Nodes,
     /// Time since `go`.
     pub elapsed: Duration,
     /// How full the hash table is.

@@ -19,6 +19,7 @@ mod worker;
 
 pub use worker::{Job, Teamwork, Worker};
 
+pub(crate) use heuristics::correction_history::CorrectionHistory;
 pub(crate) use worker::Counter;
 
 use events::{Event, Outcome};
@@ -36,8 +37,11 @@ use crate::types::{Bound, Depth, Move, Score};
 /// is, says that the engine is idle.
 pub fn run<T: Toggles>(toggles: T, job: &Job, worker: &mut Worker) {
     let _leave = Leave(job);
+    // Given up before the worker leaves, so that nobody waits for the turn of one who is gone.
+    let _seat = job.lockstep.as_ref().map(|lockstep| lockstep.sit_down(worker.id));
     worker.prepare(job);
-    let mut search = Search { toggles, job, worker };
+    let corrections = worker.corrections(job);
+    let mut search = Search { toggles, job, worker, corrections: &corrections };
     search.deepen();
     let is_main = search.is_main();
     job.counters[worker.id].set(worker.nodes);

@@ -149,6 +149,7 @@ tunables! {
     TimeShareSlope = 140, 0..=250, 10, "percent", "What it loses until all nodes were.";
     TimeStabilityBase = 130, 100..=200, 8, "percent", "Time factor where the best move has just changed.";
     TimeStabilityStep = 6, 0..=12, 1, "percent", "What it loses with each iteration that keeps the move.";
+    TimeDissent = 40, 0..=150, 10, "percent", "What the time factor gains where every helper prefers another move.";
     TimeTrend = 8, 0..=25, 2, "permille per centipawn", "What the time factor gains as the score falls.";
 }
 

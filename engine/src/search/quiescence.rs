@@ -194,7 +194,7 @@ impl<T: Toggles> Search<'_, T> {
     fn stand_pat(&self, position: &Position, record: Option<Record>, ply: Ply) -> StandPat {
         let raw = record.and_then(|record| record.static_eval).unwrap_or_else(|| self.evaluate(position));
         let traits = Traits::of(position, [1, 2].map(|back| self.worker.frames.before(ply, back).landing));
-        let correction = self.worker.corrections.correction(self.toggles, &traits);
+        let correction = self.corrections.correction(self.toggles, &traits);
         let static_eval = (raw + correction).clamp_to_eval();
         StandPat { raw, static_eval, score: self.informed_eval(static_eval, record) }
     }

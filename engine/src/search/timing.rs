@@ -27,6 +27,7 @@ pub fn temper(toggles: impl Toggles) -> Temper {
         stability_base: toggles.value(Tunable::TimeStabilityBase),
         stability_step: toggles.value(Tunable::TimeStabilityStep),
         trend: toggles.value(Tunable::TimeTrend),
+        dissent: toggles.value(Tunable::TimeDissent),
     }
 }
 
@@ -59,6 +60,7 @@ impl Course {
             best_share: Permille((best.nodes * 1000 / nodes.max(1)) as u16),
             stable: if is_same { self.signals.stable + 1 } else { 0 },
             drop: average - score,
+            dissent: Permille(0),
         };
         self.average = Some(Score(average.0 + (score.0 - average.0) / MEMORY));
     }
@@ -106,18 +108,22 @@ mod tests {
         RootMove { mv, known, previous: known, seldepth: 0, nodes, pv: vec![mv] }
     }
 
+    fn signals(best_share: u16, stable: u32, drop: i32) -> Signals {
+        Signals { best_share: Permille(best_share), stable, drop: Score(drop), dissent: Permille(0) }
+    }
+
     #[test]
     fn a_course_tells_share_stability_and_trend() {
         let mut course = Course::default();
         course.note(&[]);
         assert_eq!(course.signals(), Signals::default());
         course.note(&[root_move(1, 40, 30), root_move(2, 0, 10)]);
-        assert_eq!(course.signals(), Signals { best_share: Permille(750), stable: 0, drop: Score(0) });
+        assert_eq!(course.signals(), signals(750, 0, 0));
         course.note(&[root_move(1, 20, 300), root_move(2, 0, 100)]);
-        assert_eq!(course.signals(), Signals { best_share: Permille(750), stable: 1, drop: Score(20) });
+        assert_eq!(course.signals(), signals(750, 1, 20));
         // The average has come down to 35.
         course.note(&[root_move(2, 45, 500), root_move(1, 20, 500)]);
-        assert_eq!(course.signals(), Signals { best_share: Permille(500), stable: 0, drop: Score(-10) });
+        assert_eq!(course.signals(), signals(500, 0, -10));
     }
 
     #[test]

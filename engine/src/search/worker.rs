@@ -3,6 +3,7 @@
 //! A node reaches only these two: its [`Worker`] (private, built and kept by the pool's thread) and the [`Job`]
 //! (frozen, shared: table, control, counters). There is nothing global.
 
+use std::num::NonZeroU64;
 use std::ops::{Index, IndexMut};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -18,9 +19,10 @@ use super::timing::SoftLimit;
 use crate::eval::Evaluation;
 use crate::position::Game;
 use crate::sync::Mutex;
-use crate::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use crate::sync::atomic::{AtomicI32, AtomicU64, AtomicUsize, Ordering};
 use crate::threads::control::SearchControl;
-use crate::threads::stagger::Stagger;
+use crate::threads::lockstep::Lockstep;
+use crate::threads::stagger::{Crowd, Stagger};
 use crate::threads::vote::Ballot;
 use crate::time::Budget;
 use crate::tt::Table;
@@ -216,7 +218,8 @@ pub struct Worker {
     pub(crate) frames: Frames,
     pub(crate) histories: Histories,
     pub(crate) counter_moves: CounterMoves,
-    pub(crate) corrections: CorrectionHistory,
+    /// Its own corrections, for teams that do not share them; there once they were needed.
+    corrections: Option<Arc<CorrectionHistory>>,
     /// Nobody passes before this ply: a null move cutoff is being verified.
     pub(crate) null_move_from: Ply,
 }
@@ -236,7 +239,7 @@ impl Worker {
             frames: Frames::new(),
             histories: Histories::new(),
             counter_moves: CounterMoves::new(),
-            corrections: CorrectionHistory::new(),
+            corrections: None,
             null_move_from: Ply::ROOT,
         }
     }
@@ -245,7 +248,13 @@ impl Worker {
     pub fn clear(&mut self) {
         self.histories.clear();
         self.counter_moves.clear();
-        self.corrections.clear();
+        self.corrections = None;
+    }
+
+    /// The corrections a job is searched with.
+    pub(crate) fn corrections(&mut self, job: &Job) -> Arc<CorrectionHistory> {
+        let own = || Arc::new(CorrectionHistory::new());
+        Arc::clone(job.corrections.as_ref().unwrap_or_else(|| self.corrections.get_or_insert_with(own)))
     }
 
     /// Makes ready for a job. The history of earlier searches of the same game is kept.
@@ -278,19 +287,33 @@ impl Worker {
     }
 }
 
-/// A node counter on a cache line of its own: one worker writes it, anyone reads it.
+/// How far a worker is, on a cache line of its own: one worker writes it, anyone reads it.
+///
+/// Relaxed throughout: these are statistics, nothing is ordered by them; one writer, so no read-modify-write.
 #[derive(Default)]
 #[repr(align(64))]
-pub(crate) struct Counter(AtomicU64);
+pub(crate) struct Counter {
+    nodes: AtomicU64,
+    iteration: AtomicI32,
+}
 
 impl Counter {
-    /// Publishes. Relaxed: a statistic, nothing is ordered by it; one writer, so no read-modify-write.
+    /// Publishes the nodes entered so far.
     pub(crate) fn set(&self, nodes: u64) {
-        self.0.store(nodes, Ordering::Relaxed);
+        self.nodes.store(nodes, Ordering::Relaxed);
+    }
+
+    /// Publishes which iteration is being searched.
+    pub(crate) fn begin(&self, iteration: Depth) {
+        self.iteration.store(iteration.0, Ordering::Relaxed);
     }
 
     fn nodes(&self) -> u64 {
-        self.0.load(Ordering::Relaxed)
+        self.nodes.load(Ordering::Relaxed)
+    }
+
+    fn iteration(&self) -> Depth {
+        Depth(self.iteration.load(Ordering::Relaxed))
     }
 }
 
@@ -304,16 +327,35 @@ pub(crate) struct Findings {
 
 /// How the threads of a search work together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a choice of its own")]
 pub struct Teamwork {
     /// Which iterations helpers leave out.
     pub stagger: Stagger,
+    /// The length of a turn where the threads take turns; without it they all run. Units: nodes.
+    pub turn: Option<NonZeroU64>,
+    /// Do all threads learn and use the same corrections of the evaluation?
+    pub shares_corrections: bool,
+    /// Does each helper start its iterations with a window of another width?
+    pub varies_windows: bool,
+    /// Are the reductions of helpers a little off, each time otherwise?
+    pub varies_reductions: bool,
+    /// Does the main worker think longer where helpers would play another move?
+    pub stops_by_agreement: bool,
     /// Is the move chosen by vote? Otherwise the main worker's is played.
     pub is_voting: bool,
 }
 
 impl Default for Teamwork {
     fn default() -> Self {
-        Self { stagger: Stagger::default(), is_voting: true }
+        Self {
+            stagger: Stagger::default(),
+            turn: None,
+            shares_corrections: true,
+            varies_windows: false,
+            varies_reductions: false,
+            stops_by_agreement: true,
+            is_voting: true,
+        }
     }
 }
 
@@ -324,12 +366,16 @@ pub struct Job {
     /// The moves to choose from: legal, and in `searchmoves` if there are any.
     pub(crate) root_moves: Vec<Move>,
     pub(crate) table: Arc<Table>,
+    /// How wrong the evaluation was, where the workers share what they know of it.
+    pub(crate) corrections: Option<Arc<CorrectionHistory>>,
     pub(crate) control: Arc<SearchControl>,
     pub(crate) counters: Box<[Counter]>,
     pub(crate) driver: Driver,
     pub(crate) evaluation: Evaluation,
     pub(crate) multipv: usize,
     pub(crate) teamwork: Teamwork,
+    /// The turns its workers take, where they do.
+    pub(crate) lockstep: Option<Lockstep>,
     /// An analysis wants the line even where only one move is possible.
     pub(crate) is_analysis: bool,
     pub(crate) started: Instant,
@@ -349,6 +395,13 @@ impl Job {
         Nodes(self.counters.iter().map(Counter::nodes).sum())
     }
 
+    /// How many workers other than `worker` search this depth or a greater one.
+    pub(crate) fn crowd(&self, worker: usize, depth: Depth) -> Crowd {
+        let is_there = |(id, counter): &(usize, &Counter)| *id != worker && counter.iteration() >= depth;
+        let at_or_above = self.counters.iter().enumerate().filter(is_there).count();
+        Crowd { at_or_above, threads: self.counters.len() }
+    }
+
     /// Tells the sink the line at `index` of a worker's root moves, and what is known of it.
     pub(crate) fn report(&self, depth: Depth, index: usize, line: &RootMove, known: Known) {
         self.sink.event(&Event::Report(Report {
@@ -358,6 +411,7 @@ impl Job {
             score: known.score,
             bound: known.bound,
             nodes: self.nodes(),
+            main_nodes: Nodes(self.counters[0].nodes()),
             elapsed: self.elapsed(),
             hashfull: self.table.hashfull(),
             pv: line.pv.clone(),
@@ -381,8 +435,14 @@ pub(crate) struct Search<'a, T: Toggles> {
     pub(crate) toggles: T,
     pub(crate) job: &'a Job,
     pub(crate) worker: &'a mut Worker,
+    /// How wrong the evaluation was: the team's experience or the worker's own.
+    pub(crate) corrections: &'a CorrectionHistory,
 }
 
+/// How far apart the reductions of helpers may be. Units: 1/1024 ply.
+const REDUCTION_NOISE: u64 = 256;
+/// How far the noise of a helper is ahead of that of the one before.
+const NOISE_STEP: u64 = 53;
 /// Nodes between two times that a worker publishes its count.
 const POLL_INTERVAL: u64 = 1024;
 /// The same at the least, where a node limit is watched by many workers: each look costs a counter a worker.
@@ -426,7 +486,11 @@ impl<T: Toggles> Search<'_, T> {
     fn poll(&mut self) -> Result<(), Stopped> {
         let nodes = self.worker.nodes;
         self.job.counters[self.worker.id].set(nodes);
-        self.worker.poll_at = nodes + POLL_INTERVAL;
+        let interval = self.job.lockstep.as_ref().map_or(POLL_INTERVAL, |lockstep| lockstep.turn().get());
+        if let Some(lockstep) = self.job.lockstep.as_ref().filter(|_| nodes > 0) {
+            lockstep.pass(self.worker.id);
+        }
+        self.worker.poll_at = nodes + interval;
         if let Some(Nodes(limit)) = self.job.limits.nodes {
             let total = self.job.nodes().0;
             if total >= limit {
@@ -437,10 +501,21 @@ impl<T: Toggles> Search<'_, T> {
             // The grain is shared out, so that all together overshoot by no more than one; alone a worker meets the
             // limit to the node.
             let threads = self.job.counters.len() as u64;
-            let grain = (POLL_INTERVAL / threads).max(LEAST_POLL_INTERVAL);
+            let grain = (interval / threads).max(LEAST_POLL_INTERVAL.min(interval));
             self.worker.poll_at = nodes + (limit - total).div_ceil(threads).min(grain);
         }
         Ok(())
+    }
+
+    /// What keeps a helper from reducing just as the others do. Units: 1/1024 ply. Range: `±REDUCTION_NOISE / 2`; zero
+    /// for the main worker, so that one thread repeats itself whatever the team does.
+    #[inline]
+    pub(crate) fn reduction_noise(&self) -> i32 {
+        if self.is_main() || !self.job.teamwork.varies_reductions {
+            return 0;
+        }
+        let phase = self.worker.nodes.wrapping_add(NOISE_STEP * self.worker.id as u64);
+        (phase % REDUCTION_NOISE) as i32 - REDUCTION_NOISE as i32 / 2
     }
 
     /// The static evaluation of a node.

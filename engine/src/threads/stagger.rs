@@ -1,8 +1,8 @@
 //! Which iterations a helper leaves out, so that helpers do not all search the same depth at the same time.
 //!
-//! Pure functions of thread and depth: thread 0, the main thread, never skips; helpers 1, 2, … follow a periodic
-//! pattern each. In every scheme that skips, a helper leaves out about half of all depths and never more than a
-//! few on end. Modern engines do without; the schemes are here to be measured against each other.
+//! Pure functions of thread, depth and, in one scheme, of where the others are: thread 0, the main thread, never skips;
+//! helpers 1, 2, … follow a periodic pattern each, in which they leave out about half of all depths and never more than
+//! a few on end. Modern engines do without; the schemes are here to be measured against each other.
 
 use std::fmt;
 use std::str::FromStr;
@@ -35,12 +35,25 @@ pub enum Stagger {
     ///
     /// Source: the Lazy SMP of Cheng, as the Chess Programming Wiki describes it.
     OneDeeper,
+    /// A helper leaves out a depth that half of the threads already search, or have gone beyond.
+    ///
+    /// Source: Demolito (Lucas Braesch), and Ethereal's first scheme.
+    Spread,
+}
+
+/// How many threads search a depth, or a greater one, at the moment. Not counted is the one who asks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Crowd {
+    /// So many.
+    pub at_or_above: usize,
+    /// Of so many.
+    pub threads: usize,
 }
 
 /// The text names no scheme.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error(
-    "'{token}' is not a staggering scheme; there are none, skip-table, half-density, size-period, one-deeper"
+    "'{token}' is not a staggering scheme; there are none, skip-table, half-density, size-period, one-deeper, spread"
 )]
 pub struct UnknownStagger {
     /// The text.
@@ -49,8 +62,8 @@ pub struct UnknownStagger {
 
 impl Stagger {
     /// All schemes.
-    pub const ALL: [Self; 5] =
-        [Self::None, Self::SkipTable, Self::HalfDensity, Self::SizePeriod, Self::OneDeeper];
+    pub const ALL: [Self; 6] =
+        [Self::None, Self::SkipTable, Self::HalfDensity, Self::SizePeriod, Self::OneDeeper, Self::Spread];
 
     /// As options and configurations spell it.
     pub const fn name(self) -> &'static str {
@@ -60,13 +73,14 @@ impl Stagger {
             Self::HalfDensity => "half-density",
             Self::SizePeriod => "size-period",
             Self::OneDeeper => "one-deeper",
+            Self::Spread => "spread",
         }
     }
 
     /// Does this thread leave this iteration out?
     ///
     /// Range: any thread; depths below 0 count as 0.
-    pub fn skips(self, thread: usize, depth: Depth) -> bool {
+    pub fn skips(self, thread: usize, depth: Depth, crowd: Crowd) -> bool {
         let Some(helper) = thread.checked_sub(1) else { return false };
         let depth = depth.0.max(0) as usize;
         match self {
@@ -74,6 +88,7 @@ impl Stagger {
             Self::SkipTable => skips_block(helper, depth),
             Self::HalfDensity => skips_by_parity(helper, depth),
             Self::SizePeriod => skips_greater_half(helper, depth),
+            Self::Spread => crowd.at_or_above > 0 && 2 * crowd.at_or_above >= crowd.threads,
         }
     }
 
@@ -81,7 +96,7 @@ impl Stagger {
     pub const fn depth_offset(self, thread: usize) -> i32 {
         match self {
             Self::OneDeeper => (thread % 2) as i32,
-            Self::None | Self::SkipTable | Self::HalfDensity | Self::SizePeriod => 0,
+            Self::None | Self::SkipTable | Self::HalfDensity | Self::SizePeriod | Self::Spread => 0,
         }
     }
 }
@@ -143,7 +158,7 @@ mod tests {
     const DEPTHS: usize = 240;
 
     fn skips(scheme: Stagger, thread: usize) -> Vec<bool> {
-        (1..=DEPTHS).map(|depth| scheme.skips(thread, Depth(depth as i32))).collect()
+        (1..=DEPTHS).map(|depth| scheme.skips(thread, Depth(depth as i32), Crowd::default())).collect()
     }
 
     #[test]
@@ -173,7 +188,8 @@ mod tests {
     fn every_depth_has_a_helper_from_two_helpers_on() {
         for scheme in Stagger::ALL {
             for threads in 3..40 {
-                let has_helper = |depth| (1..threads).any(|thread| !scheme.skips(thread, Depth(depth)));
+                let has_helper =
+                    |depth| (1..threads).any(|thread| !scheme.skips(thread, Depth(depth), Crowd::default()));
                 assert!((1..=DEPTHS as i32).all(has_helper), "{scheme}, {threads} threads");
             }
         }
@@ -188,7 +204,11 @@ mod tests {
             let (size, phase) = (sizes[(thread - 1) % 20], phases[(thread - 1) % 20]);
             for depth in 0..DEPTHS {
                 let odd = (depth + phase) / size % 2 != 0;
-                assert_eq!(Stagger::SkipTable.skips(thread, Depth(depth as i32)), odd, "{thread} {depth}");
+                assert_eq!(
+                    Stagger::SkipTable.skips(thread, Depth(depth as i32), Crowd::default()),
+                    odd,
+                    "{thread} {depth}"
+                );
             }
         }
     }
@@ -234,6 +254,17 @@ mod tests {
         assert_eq!(offsets, [0, 1, 0, 1]);
         assert!((0..9).all(|thread| !skips(Stagger::OneDeeper, thread).contains(&true)));
         assert_eq!(Stagger::SkipTable.depth_offset(1), 0);
+    }
+
+    #[test]
+    fn spread_leaves_a_depth_that_half_of_the_threads_are_at() {
+        let skips = |thread, at_or_above, threads| {
+            Stagger::Spread.skips(thread, Depth(9), Crowd { at_or_above, threads })
+        };
+        assert!(!skips(0, 7, 8), "the main thread never skips");
+        assert!(skips(1, 1, 2) && !skips(1, 0, 2));
+        assert!(!skips(3, 3, 8) && skips(3, 4, 8) && skips(3, 7, 8));
+        assert!(!skips(1, 0, 1), "alone there is nobody to leave it to");
     }
 
     #[test]

@@ -1,32 +1,38 @@
 //! The hash table every thread reads and writes at once, without a lock.
 //!
 //! It decides what is kept: a position's newest record, unless the old one is much deeper; among strangers in a
-//! full cluster, the shallowest and oldest gives way. A cluster is one cache line of four slots; which one a key
-//! goes to is the high half of key times clusters, so any number of clusters will do. What a record means, and
-//! whether its move is legal, is the search's business; the engine façade owns, resizes and clears the table.
+//! full cluster, the shallowest and oldest gives way. A cluster is one cache line, with its slots in one of the
+//! [`Layout`]s; which one a key goes to is the high half of key times clusters, so any number of clusters will do.
+//! What a record means, and whether its move is legal, is the search's business; the engine façade owns, resizes and
+//! clears the table.
 //!
 //! Sources: Hyatt and Mann for the slot (see [`Slot`]); Daniel Lemire, "A fast alternative to the modulo
 //! reduction", 2016, for the index; the wish to keep an old move and to age by search is common to the field.
 
+mod cluster;
+mod dense;
+mod pairs;
 mod record;
 mod slot;
 mod storage;
 
 use std::fmt;
 
+pub use cluster::{Layout, UnknownLayout};
 pub use record::Record;
 pub use slot::Slot;
 pub use storage::AllocationError;
 
+use cluster::{Cluster, Line};
+use dense::Dense;
+use pairs::Pairs;
 use record::{GENERATIONS, Packed};
-use storage::{LINE, Words};
+use storage::Words;
 
-use crate::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+use crate::sync::atomic::{AtomicU8, Ordering};
 use crate::sync::in_parallel;
 use crate::types::{Bound, Depth, Key, Mebibytes, Permille};
 
-/// Slots in a cluster.
-const SLOTS: usize = LINE / 2;
 /// How many plies of depth a record must have more to be worth as much as one a search younger.
 const PLIES_PER_AGE: i32 = 4;
 /// A record of the same position and search gives way unless it is deeper by more than this.
@@ -40,36 +46,42 @@ const SAMPLE: usize = 1000;
 pub struct Table {
     words: Words,
     size: Mebibytes,
+    layout: Layout,
     generation: AtomicU8,
 }
 
 impl Table {
     /// An empty table of `size`, its memory promised but not touched yet; [`Table::clear`] touches it in parallel.
     /// Range: a size of 0 counts as 1.
-    pub fn new(size: Mebibytes) -> Result<Self, AllocationError> {
+    pub fn new(size: Mebibytes, layout: Layout) -> Result<Self, AllocationError> {
         let size = size.max(Mebibytes(1));
-        Ok(Self { words: Words::new(size)?, size, generation: AtomicU8::new(0) })
+        Ok(Self { words: Words::new(size)?, size, layout, generation: AtomicU8::new(0) })
     }
 
     /// A table of a few clusters, for models and tests; `None` when the system refuses. Its size reads 0 MiB.
-    pub fn with_clusters(clusters: usize) -> Option<Self> {
+    pub fn with_clusters(clusters: usize, layout: Layout) -> Option<Self> {
         let words = Words::with_lines(clusters.max(1))?;
-        Some(Self { words, size: Mebibytes(0), generation: AtomicU8::new(0) })
+        Some(Self { words, size: Mebibytes(0), layout, generation: AtomicU8::new(0) })
     }
 
-    /// Becomes an empty table of another size; on failure everything stays as it was.
+    /// Becomes an empty table of another size or layout; on failure everything stays as it was.
     ///
     /// The old table goes only when the new one is there. Both are promised at once for a moment, but since the
     /// new one is untouched, no more memory is in use than before. Where even the promise of both is too much
     /// (a strict limit on address space), the old table stays and the error says so.
-    pub fn resize(&mut self, size: Mebibytes) -> Result<(), AllocationError> {
-        *self = Self::new(size)?;
+    pub fn resize(&mut self, size: Mebibytes, layout: Layout) -> Result<(), AllocationError> {
+        *self = Self::new(size, layout)?;
         Ok(())
     }
 
     /// How large it is.
     pub const fn size(&self) -> Mebibytes {
         self.size
+    }
+
+    /// How its slots are laid out.
+    pub const fn layout(&self) -> Layout {
+        self.layout
     }
 
     /// Forgets everything, on so many threads; the next search is as if it were the first.
@@ -89,10 +101,11 @@ impl Table {
     /// What is known of the position with this key.
     #[inline]
     pub fn probe(&self, key: Key) -> Option<Record> {
-        self.cluster(key).iter().find_map(|slot| match Slot(slot).read(key) {
-            (data, true) => Packed(data).record(),
-            (_, false) => None,
-        })
+        let line = self.line(key);
+        match self.layout {
+            Layout::Pairs => find(Pairs::of(line), key),
+            Layout::Dense => find(Dense::of(line), key),
+        }
     }
 
     /// Remembers a record, unless what is known of the position is worth more.
@@ -100,43 +113,34 @@ impl Table {
     /// A move or a static evaluation the new record lacks is kept from the old one.
     #[inline]
     pub fn store(&self, key: Key, record: Record) {
-        let now = self.generation();
-        let mut victim = None;
-        let mut least = i32::MAX;
-        for slot in self.cluster(key) {
-            let (data, vouched) = Slot(slot).read(key);
-            let old = Packed(data);
-            if vouched && !old.is_empty() {
-                let renewed = renew(old, record, now);
-                if renewed != old {
-                    Slot(slot).write(key, renewed.0);
-                }
-                return;
-            }
-            let worth = worth(old, now);
-            if worth < least {
-                (victim, least) = (Some(slot), worth);
-            }
-        }
-        if let Some(slot) = victim {
-            Slot(slot).write(key, Packed::new(record, now).0);
+        let (line, now) = (self.line(key), self.generation());
+        match self.layout {
+            Layout::Pairs => keep(Pairs::of(line), key, record, now),
+            Layout::Dense => keep(Dense::of(line), key, record, now),
         }
     }
 
     /// Asks the processor to fetch the cluster of this key, some time before it is probed.
     #[inline]
     pub fn prefetch(&self, key: Key) {
-        prefetch_line(self.cluster(key));
+        prefetch_line(self.line(key));
     }
 
-    /// How full the table is with records of the present search, by a sample of its first thousand slots.
+    /// How full the table is with records of the present search, by a sample of about its first thousand slots.
     pub fn hashfull(&self) -> Permille {
+        match self.layout {
+            Layout::Pairs => self.fresh::<Pairs<'_>>(),
+            Layout::Dense => self.fresh::<Dense<'_>>(),
+        }
+    }
+
+    fn fresh<'a, C: Cluster<'a>>(&'a self) -> Permille {
         let now = self.generation();
-        let (slots, _) = self.words.as_slice().as_chunks::<2>();
-        let sample = &slots[..slots.len().min(SAMPLE)];
-        let is_fresh = |packed: Packed| !packed.is_empty() && packed.generation() == now;
-        let fresh = sample.iter().filter(|slot| is_fresh(Packed(Slot(slot).data()))).count();
-        Permille((fresh * 1000 / sample.len()) as u16)
+        let sample = self.lines().iter().take(SAMPLE / C::SLOTS);
+        let slots = sample.len() * C::SLOTS;
+        let data = sample.flat_map(|line| (0..C::SLOTS).map(move |slot| C::of(line).data(slot)));
+        let fresh = data.filter(|packed| !packed.is_empty() && packed.generation() == now).count();
+        Permille((fresh * 1000 / slots) as u16)
     }
 
     /// Begins a new generation: what is there ages by one search.
@@ -151,12 +155,46 @@ impl Table {
     }
 
     #[inline]
-    fn cluster(&self, key: Key) -> &[[AtomicU64; 2]; SLOTS] {
-        let (clusters, _) = self.words.as_slice().as_chunks::<LINE>();
-        let index = ((u128::from(key.0) * clusters.len() as u128) >> 64) as usize;
-        let (slots, _) = clusters[index].as_chunks::<2>();
-        slots.as_array().expect("a line has room for four slots")
+    fn lines(&self) -> &[Line] {
+        self.words.as_slice().as_chunks().0
     }
+
+    #[inline]
+    fn line(&self, key: Key) -> &Line {
+        let lines = self.lines();
+        &lines[((u128::from(key.0) * lines.len() as u128) >> 64) as usize]
+    }
+}
+
+/// What a cluster knows of the position with this key.
+#[inline]
+fn find<'a, C: Cluster<'a>>(cluster: C, key: Key) -> Option<Record> {
+    (0..C::SLOTS).find_map(|slot| match cluster.read(slot, key) {
+        (packed, true) => packed.record(),
+        (_, false) => None,
+    })
+}
+
+/// Remembers a record in its cluster.
+#[inline]
+fn keep<'a, C: Cluster<'a>>(cluster: C, key: Key, record: Record, now: u8) {
+    let mut victim = 0;
+    let mut least = i32::MAX;
+    for slot in 0..C::SLOTS {
+        let (old, is_vouched) = cluster.read(slot, key);
+        if is_vouched && !old.is_empty() {
+            let renewed = renew(old, record, now);
+            if renewed != old {
+                cluster.write(slot, key, renewed);
+            }
+            return;
+        }
+        let worth = worth(old, now);
+        if worth < least {
+            (victim, least) = (slot, worth);
+        }
+    }
+    cluster.write(victim, key, Packed::new(record, now));
 }
 
 impl fmt::Debug for Table {
@@ -185,7 +223,7 @@ fn worth(old: Packed, now: u8) -> i32 {
 
 /// Safe to call with anything: fetching ahead has no effect but on time.
 #[inline]
-fn prefetch_line(line: &[[AtomicU64; 2]; SLOTS]) {
+fn prefetch_line(line: &Line) {
     #[cfg(all(target_arch = "x86_64", not(loom), not(miri)))]
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
@@ -201,6 +239,7 @@ fn prefetch_line(line: &[[AtomicU64; 2]; SLOTS]) {
 mod tests {
     use proptest::prelude::*;
 
+    use super::storage::LINE;
     use super::*;
     use crate::types::{Move, Score, Square};
 
@@ -219,7 +258,12 @@ mod tests {
 
     #[test]
     fn what_is_stored_is_found_and_nothing_else() {
-        let table = Table::new(Mebibytes(1)).expect("a mebibyte");
+        for layout in Layout::ALL {
+            finds_what_is_stored(&Table::new(Mebibytes(1), layout).expect("a mebibyte"));
+        }
+    }
+
+    fn finds_what_is_stored(table: &Table) {
         let full = Record {
             mv: Some(a_move(12)),
             score: Score(-31_990),
@@ -242,19 +286,25 @@ mod tests {
 
     #[test]
     fn any_key_has_a_cluster() {
-        for clusters in [1, 2, 3, 1000] {
-            let table = Table::with_clusters(clusters).expect("little memory");
+        for (clusters, layout) in
+            [1, 2, 3, 1000].into_iter().flat_map(|n| Layout::ALL.map(|layout| (n, layout)))
+        {
+            let table = Table::with_clusters(clusters, layout).expect("little memory");
             for key in [Key(0), Key(1), Key(u64::MAX), Key(u64::MAX / 2), Key(1 << 63)] {
                 table.prefetch(key);
                 table.store(key, record(5, Bound::Lower));
-                assert_eq!(table.probe(key), Some(record(5, Bound::Lower)), "{clusters} clusters, key {key}");
+                assert_eq!(
+                    table.probe(key),
+                    Some(record(5, Bound::Lower)),
+                    "{clusters} clusters, {layout}, {key}"
+                );
             }
         }
     }
 
     #[test]
     fn a_new_record_keeps_the_old_move_and_evaluation() {
-        let table = Table::with_clusters(1).expect("little memory");
+        let table = Table::with_clusters(1, Layout::Pairs).expect("little memory");
         let (mv, static_eval) = (Some(a_move(8)), Some(Score(33)));
         table.store(key(1), Record { mv, static_eval, ..record(4, Bound::Lower) });
         table.store(key(1), record(6, Bound::Upper));
@@ -266,7 +316,7 @@ mod tests {
 
     #[test]
     fn a_much_deeper_record_stays_unless_it_is_old_or_outdone_by_an_exact_one() {
-        let table = Table::with_clusters(1).expect("little memory");
+        let table = Table::with_clusters(1, Layout::Pairs).expect("little memory");
         let depth = |table: &Table| table.probe(key(1)).expect("stored").depth;
         table.store(key(1), record(20, Bound::Lower));
         table.store(key(1), Record { mv: Some(a_move(10)), ..record(20 - PATIENCE, Bound::Lower) });
@@ -283,8 +333,23 @@ mod tests {
     }
 
     #[test]
+    fn a_cluster_holds_what_its_layout_says() {
+        for layout in Layout::ALL {
+            let table = Table::with_clusters(1, layout).expect("little memory");
+            let found = || (0..100).filter(|&n| table.probe(key(n)).is_some()).count();
+            for n in 0..100 {
+                assert_eq!(found(), layout.slots().min(n as usize), "{layout}");
+                table.store(key(n), record(5, Bound::Lower));
+            }
+            assert_eq!(table.hashfull(), Permille(1000));
+            assert_eq!(layout.name().parse(), Ok(layout));
+        }
+        assert!("sparse".parse::<Layout>().is_err());
+    }
+
+    #[test]
     fn strangers_displace_the_shallowest_and_the_old() {
-        let table = Table::with_clusters(1).expect("little memory");
+        let table = Table::with_clusters(1, Layout::Pairs).expect("little memory");
         for (n, depth) in [(1, 9), (2, 3), (3, 8), (4, 7)] {
             table.store(key(n), record(depth, Bound::Lower));
         }
@@ -309,7 +374,7 @@ mod tests {
 
     #[test]
     fn hashfull_counts_the_present_search_only() {
-        let table = Table::with_clusters(250).expect("little memory");
+        let table = Table::with_clusters(250, Layout::Pairs).expect("little memory");
         assert_eq!(table.hashfull(), Permille(0));
         // Two keys in each of the clusters, spread as the index spreads them.
         for n in 0..500_u64 {
@@ -325,7 +390,7 @@ mod tests {
     #[test]
     fn clearing_forgets_on_any_number_of_threads() {
         for threads in [0, 1, 2, 3, 64] {
-            let table = Table::new(Mebibytes(3)).expect("three mebibytes");
+            let table = Table::new(Mebibytes(3), Layout::Pairs).expect("three mebibytes");
             table.new_search();
             for n in 0..100_000 {
                 table.store(key(n), record(1, Bound::Exact));
@@ -341,20 +406,25 @@ mod tests {
 
     #[test]
     fn a_failed_resize_keeps_everything() {
-        let mut table = Table::new(Mebibytes(2)).expect("two mebibytes");
+        let mut table = Table::new(Mebibytes(2), Layout::Pairs).expect("two mebibytes");
         table.new_search();
         table.store(key(1), record(9, Bound::Exact));
-        assert!(table.resize(Mebibytes(99_999_999)).is_err());
+        assert!(table.resize(Mebibytes(99_999_999), Layout::Pairs).is_err());
         assert_eq!(table.size(), Mebibytes(2));
         assert_eq!(table.probe(key(1)), Some(record(9, Bound::Exact)));
-        table.resize(Mebibytes(0)).expect("the least size");
+        table.resize(Mebibytes(0), Layout::Pairs).expect("the least size");
         assert_eq!(table.size(), Mebibytes(1));
         assert_eq!(table.probe(key(1)), None);
     }
 
     #[test]
     fn threads_at_once_find_only_what_was_stored_for_the_key() {
-        let table = Table::with_clusters(2).expect("little memory");
+        for layout in Layout::ALL {
+            finds_only_its_own(&Table::with_clusters(2, layout).expect("little memory"));
+        }
+    }
+
+    fn finds_only_its_own(table: &Table) {
         // Depth and score follow from the key, so a pair that does not belong together shows.
         let of = |n: u64| record((n % 200) as i32, Bound::Exact);
         in_parallel(4, |thread| {
@@ -371,12 +441,12 @@ mod tests {
 
     proptest! {
         #[test]
-        fn alien_words_never_panic(words: [u64; LINE], key: u64, depth in -20..260) {
-            let table = Table::with_clusters(1).expect("little memory");
+        fn alien_words_never_panic(words: [u64; LINE], key: u64, depth in -20..260, layout in 0..2_usize) {
+            let table = Table::with_clusters(1, Layout::ALL[layout]).expect("little memory");
             for (word, value) in table.words.as_slice().iter().zip(words) {
                 word.store(value, Ordering::Relaxed);
             }
-            // Make the first slot vouch for the key, so that its data is decoded.
+            // Make the first slot of a pair vouch for the key, so that its data is decoded.
             table.words.as_slice()[1].store(words[0] ^ key, Ordering::Relaxed);
             let _ = table.probe(Key(key));
             table.store(Key(key), record(depth, Bound::Lower));

@@ -128,15 +128,18 @@ fn speedtest(arguments: &[String], output: &Output) -> Result<(), CommandError> 
         hash: Mebibytes(figure(1, default.hash.0, MAX_HASH)?),
         time: Millis(1000 * figure(2, default.time.0 as u64 / 1000, LONGEST_SPEEDTEST)? as i64),
     };
-    let measured = test.run()?;
+    let speed = test.run()?;
     output.line(&format!(
-        "threads {}\nhash {} MiB\nseconds {:.2}\nhashfull {} permille\n{} nodes {} nps",
+        "threads {}\nhash {} MiB\npositions {}\nseconds {:.2}\nhashfull {} permille on average, {} at most\n\
+         {} nodes {} nps",
         test.threads,
         test.hash.0,
-        measured.elapsed.as_secs_f64(),
-        measured.hashfull.0,
-        measured.nodes.0,
-        measured.nps()
+        speed.positions,
+        speed.elapsed.as_secs_f64(),
+        speed.mean_hashfull.0,
+        speed.most_hashfull.0,
+        speed.nodes.0,
+        speed.nps()
     ));
     Ok(())
 }

@@ -13,6 +13,8 @@ pub(super) struct Dialect {
     pub(super) is_chess960: bool,
     /// Chances of win, draw and loss after each score.
     pub(super) shows_wdl: bool,
+    /// The nodes of the main worker before each line of analysis.
+    pub(super) shows_main_nodes: bool,
 }
 
 impl Dialect {
@@ -41,14 +43,19 @@ impl Dialect {
     fn report(self, report: &Report) -> String {
         let millis = report.elapsed.as_millis();
         let nps = (report.nodes.0 as f64 / report.elapsed.as_secs_f64().max(1e-3)) as u64;
-        let mut line = format!(
+        let mut line = String::new();
+        // Writing to a String cannot fail.
+        if self.shows_main_nodes {
+            let _ = writeln!(line, "info string depth {} main nodes {}", report.depth.0, report.main_nodes.0);
+        }
+        let _ = write!(
+            line,
             "info depth {} seldepth {} multipv {} score {}",
             report.depth.0,
             report.seldepth,
             report.multipv,
             score(report.score)
         );
-        // Writing to a String cannot fail.
         let _ = match report.bound {
             Bound::Lower => write!(line, " lowerbound"),
             Bound::Upper => write!(line, " upperbound"),

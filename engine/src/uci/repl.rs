@@ -66,7 +66,8 @@ pub(super) struct Session {
 impl Session {
     /// A session that answers to `output`; with `is_lab` every switch and tunable is an option.
     pub(super) fn new(output: Output, is_lab: bool) -> Result<Self, StartError> {
-        let dialect = Arc::new(Mutex::new(Dialect::default()));
+        let dialect = Dialect { shows_main_nodes: is_lab, ..Dialect::default() };
+        let dialect = Arc::new(Mutex::new(dialect));
         let (told, spoken) = (output.clone(), Arc::clone(&dialect));
         let sink = move |event: &Event| {
             let dialect = *spoken.lock();
@@ -193,7 +194,7 @@ impl Session {
             (OptionId::ShowWdl, OptionValue::Check(on)) => self.dialect.lock().shows_wdl = on,
             (OptionId::Lab(index), value) => {
                 if let Some(lab) = &mut self.lab {
-                    lab.apply(index, &value, configuration);
+                    return lab.apply(index, &value, &mut self.engine).map_err(|error| told(&error));
                 }
             }
             // `Ponder` only tells the GUI that pondering is possible.

@@ -13,10 +13,15 @@ use crate::search::switches::{Toggles, on};
 use crate::search::timing::{self, Course};
 use crate::search::worker::{Known, Search, Stopped};
 use crate::time::Signals;
-use crate::types::{Bound, Depth, Score, Window};
+use crate::types::{Bound, Depth, Permille, Score, Window};
 
 /// Failed windows are reported only after so many seconds; before that they are noise.
 const BOUNDS_AFTER_SECONDS: u64 = 3;
+
+/// So many workers in turn have windows of different widths, where they vary.
+const WIDTHS: usize = 8;
+/// From one width to the next. Units: centipawns.
+const WIDTH_STEP: i32 = 2;
 
 impl<T: Toggles> Search<'_, T> {
     /// Deepens until stopped or done.
@@ -29,12 +34,14 @@ impl<T: Toggles> Search<'_, T> {
         let mut course = Course::default();
         let mut depth = Depth(1);
         while depth <= last && !self.worker.root_moves.is_empty() {
-            if self.job.teamwork.stagger.skips(self.worker.id, depth) {
+            let crowd = self.job.crowd(self.worker.id, depth);
+            if self.job.teamwork.stagger.skips(self.worker.id, depth, crowd) {
                 depth += 1;
                 continue;
             }
             let offset = self.job.teamwork.stagger.depth_offset(self.worker.id);
             self.worker.iteration = (depth + offset).min(Depth::MAX);
+            self.job.counters[self.worker.id].begin(self.worker.iteration);
             for root_move in &mut self.worker.root_moves {
                 root_move.previous = Known { score: root_move.known.score, bound: Bound::Exact };
             }
@@ -48,7 +55,8 @@ impl<T: Toggles> Search<'_, T> {
             if self.is_main() {
                 self.report_lines(lines);
                 course.note(&self.worker.root_moves);
-                if self.is_enough(course.signals()) {
+                let signals = Signals { dissent: self.dissent(), ..course.signals() };
+                if self.is_enough(signals) {
                     return;
                 }
             } else {
@@ -70,7 +78,7 @@ impl<T: Toggles> Search<'_, T> {
                 self.mtdf(guess.unwrap_or(Score::DRAW), depth, first)?;
             }
             Driver::AlphaBeta | Driver::Pvs => {
-                let mut aspiration = Aspiration::around(self.toggles, guess, depth);
+                let mut aspiration = Aspiration::around(self.toggles, guess, depth, self.extra_width());
                 let mut reduced = depth;
                 loop {
                     let window = aspiration.window();
@@ -94,6 +102,11 @@ impl<T: Toggles> Search<'_, T> {
         }
         self.sort_root_moves(0);
         Ok(())
+    }
+
+    /// By how much this worker's windows are wider than those of the main worker. Units: centipawns.
+    fn extra_width(&self) -> i32 {
+        if self.job.teamwork.varies_windows { (self.worker.id % WIDTHS) as i32 * WIDTH_STEP } else { 0 }
     }
 
     /// Best first; moves that did not raise alpha keep their order.
@@ -140,6 +153,17 @@ impl<T: Toggles> Search<'_, T> {
         // Told also while pondering: after the hit it counts at once.
         self.job.soft_limit.set(limit);
         !self.job.control.is_pondering() && self.job.elapsed() >= limit
+    }
+
+    /// The share of helpers that would play another move than the main worker.
+    fn dissent(&self) -> Permille {
+        let best = self.worker.root_moves[0].mv;
+        let helpers = self.job.findings.iter().skip(1).filter(|_| self.job.teamwork.stops_by_agreement);
+        let votes = helpers.filter_map(|slot| slot.lock().as_ref().and_then(|findings| findings.ballot));
+        let (others, all) = votes
+            .filter(|ballot| ballot.depth > Depth::ZERO)
+            .fold((0, 0), |(others, all), ballot| (others + usize::from(ballot.mv != best), all + 1));
+        Permille((others * 1000 / all.max(1)) as u16)
     }
 
     /// Reports the best `lines` moves of a completed iteration.

@@ -138,7 +138,7 @@ impl<T: Toggles> Search<'_, T> {
         } else {
             Some(record.and_then(|record| record.static_eval).unwrap_or_else(|| self.evaluate(position)))
         };
-        let correction = self.worker.corrections.correction(self.toggles, &traits);
+        let correction = self.corrections.correction(self.toggles, &traits);
         if excluded.is_none() {
             let corrected = raw_eval.map(|raw| (raw + correction).clamp_to_eval());
             self.worker.frames[ply].static_eval = corrected;
@@ -253,6 +253,7 @@ impl<T: Toggles> Search<'_, T> {
                 is_refutation: picker.is_refutation(mv),
                 history,
                 cutoffs: self.worker.frames.after(ply, 1).cutoffs,
+                noise: self.reduction_noise(),
             };
             let reduced = if on!(self.toggles, LateMoveReductions) {
                 late_move_reductions::reduced_depth(self.toggles, &node, late, full)
@@ -315,7 +316,7 @@ impl<T: Toggles> Search<'_, T> {
                 && !best.is_mate()
                 && bound.contradicts(best, eval)
             {
-                self.worker.corrections.learn(self.toggles, &traits, depth, best, eval);
+                self.corrections.learn(self.toggles, &traits, depth, best, eval);
             }
             let record = Record {
                 mv: best_move,

@@ -79,7 +79,7 @@ impl<T: Toggles> Search<'_, T> {
         let static_eval = (!is_check).then(|| {
             let raw = self.evaluate(position);
             let traits = Traits::of(position, [Landing::NONE; 2]);
-            (raw + self.worker.corrections.correction(self.toggles, &traits)).clamp_to_eval()
+            (raw + self.corrections.correction(self.toggles, &traits)).clamp_to_eval()
         });
         let frames = &mut self.worker.frames;
         frames[Ply::ROOT].static_eval = static_eval;
@@ -124,6 +124,7 @@ impl<T: Toggles> Search<'_, T> {
             is_refutation: false,
             history,
             cutoffs: self.worker.frames.before(Ply::ROOT.next(), 0).cutoffs,
+            noise: self.reduction_noise(),
         };
         let full = node.depth - 1;
         (full - late_move_reductions::reduced_depth(self.toggles, node, late, full).0).0

@@ -19,10 +19,10 @@ pub(crate) struct Aspiration {
 }
 
 impl Aspiration {
-    /// The first window of an iteration, around the score of the last one.
-    pub(crate) fn around(toggles: impl Toggles, last: Option<Score>, depth: Depth) -> Self {
+    /// The first window of an iteration, around the score of the last one and wider by so many centipawns either way.
+    pub(crate) fn around(toggles: impl Toggles, last: Option<Score>, depth: Depth, wider: i32) -> Self {
         let growth = toggles.value(Tunable::AspirationGrowth);
-        let delta = toggles.value(Tunable::AspirationDelta);
+        let delta = toggles.value(Tunable::AspirationDelta) + wider;
         let window = match last {
             Some(score)
                 if on!(toggles, Aspiration)
@@ -82,7 +82,7 @@ mod tests {
         for (last, truth) in
             scores.into_iter().flat_map(|last| scores.map(|truth| (Score(last), Score(truth))))
         {
-            let mut aspiration = Aspiration::around(Fixed, Some(last), Depth(9));
+            let mut aspiration = Aspiration::around(Fixed, Some(last), Depth(9), 0);
             let mut searches = 0;
             loop {
                 let window = aspiration.window();

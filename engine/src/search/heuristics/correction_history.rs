@@ -12,6 +12,7 @@ use super::history::{LANDINGS, Landing};
 use crate::position::Position;
 use crate::search::params::Tunable;
 use crate::search::switches::{Toggles, on};
+use crate::sync::atomic::{AtomicI16, Ordering};
 use crate::types::{Bitboard, ByColor, Color, Depth, PieceType, Score};
 
 /// No entry exceeds this.
@@ -25,11 +26,34 @@ const MAX_STEP: i32 = LIMIT / 4;
 /// An update weighs the error by depth and divides by this.
 const DEPTH_DIVISOR: i32 = 4;
 
-type Rows = Box<[ByColor<i16>]>;
+/// One entry. Threads may share them: each is read and written whole, and an update lost to another thread's is no
+/// loss, since both say the same kind of thing.
+#[derive(Default)]
+struct Entry(AtomicI16);
+
+impl Entry {
+    #[inline]
+    fn get(&self) -> i32 {
+        self.0.load(Ordering::Relaxed).into()
+    }
+
+    /// Moves the entry towards `±LIMIT`, the less the nearer it is already.
+    #[inline]
+    fn pull(&self, step: i32) {
+        let value = self.get();
+        self.0.store((value + step - value * step.abs() / LIMIT) as i16, Ordering::Relaxed);
+    }
+}
+
+/// Shape: `[row][side to move]`.
+type Rows = Box<[ByColor<Entry>]>;
 
 fn rows() -> Rows {
-    vec![ByColor::default(); ROWS].into_boxed_slice()
+    (0..ROWS).map(|_| ByColor::default()).collect()
 }
+
+/// Kinds of move a continuation tells apart, none among them.
+const KINDS: usize = LANDINGS + 1;
 
 /// What the corrections depend on.
 #[derive(Clone, Copy, Debug)]
@@ -76,8 +100,8 @@ pub(crate) struct CorrectionHistory {
     minors: Rows,
     /// By colour of the pieces.
     pieces: [Rows; 2],
-    /// Shape: `[move before the last][last move]`.
-    moves: Box<[[i16; LANDINGS + 1]]>,
+    /// Shape: `[move before the last][last move]`, in one dimension.
+    moves: Box<[Entry]>,
 }
 
 impl CorrectionHistory {
@@ -87,69 +111,67 @@ impl CorrectionHistory {
             pawns: rows(),
             minors: rows(),
             pieces: [rows(), rows()],
-            moves: vec![[0; LANDINGS + 1]; LANDINGS + 1].into_boxed_slice(),
+            moves: (0..KINDS * KINDS).map(|_| Entry::default()).collect(),
         }
     }
 
     /// Forgets everything.
-    pub(crate) fn clear(&mut self) {
-        *self = Self::new();
+    pub(crate) fn clear(&self) {
+        let tables = [&self.pawns, &self.minors, &self.pieces[0], &self.pieces[1]];
+        let entries = tables.into_iter().flat_map(|table| table.iter().flat_map(|row| &row.0));
+        for entry in entries.chain(&self.moves) {
+            entry.0.store(0, Ordering::Relaxed);
+        }
+    }
+
+    /// The entry of the last two moves.
+    #[inline]
+    fn continuation(&self, moves: [Landing; 2]) -> &Entry {
+        &self.moves[moves[1].index() * KINDS + moves[0].index()]
     }
 
     /// What to add to the evaluation. Units: centipawns.
     #[inline]
     pub(crate) fn correction<T: Toggles>(&self, toggles: T, at: &Traits) -> i32 {
         let mut sum = 0;
-        let mut add = |entry: i16, weight: Tunable| sum += i32::from(entry) * toggles.value(weight);
+        let mut add = |entry: &Entry, weight: Tunable| sum += entry.get() * toggles.value(weight);
         if on!(toggles, PawnCorrection) {
-            add(self.pawns[at.pawns][at.side], Tunable::PawnCorrectionWeight);
+            add(&self.pawns[at.pawns][at.side], Tunable::PawnCorrectionWeight);
         }
         if on!(toggles, MinorCorrection) {
-            add(self.minors[at.minors][at.side], Tunable::MinorCorrectionWeight);
+            add(&self.minors[at.minors][at.side], Tunable::MinorCorrectionWeight);
         }
         if on!(toggles, NonPawnCorrection) {
             for (table, row) in self.pieces.iter().zip(at.pieces) {
-                add(table[row][at.side], Tunable::NonPawnCorrectionWeight);
+                add(&table[row][at.side], Tunable::NonPawnCorrectionWeight);
             }
         }
         if on!(toggles, ContinuationCorrection) {
-            let entry = self.moves[at.moves[1].index()][at.moves[0].index()];
-            add(entry, Tunable::ContinuationCorrectionWeight);
+            add(self.continuation(at.moves), Tunable::ContinuationCorrectionWeight);
         }
         sum / (100 * GRAIN)
     }
 
     /// The search found `score` where the evaluation, as corrected, said `eval`.
-    pub(crate) fn learn<T: Toggles>(
-        &mut self,
-        toggles: T,
-        at: &Traits,
-        depth: Depth,
-        score: Score,
-        eval: Score,
-    ) {
+    pub(crate) fn learn<T: Toggles>(&self, toggles: T, at: &Traits, depth: Depth, score: Score, eval: Score) {
         let error = (score - eval).0 * depth.0 / DEPTH_DIVISOR;
         let step = error.clamp(-MAX_STEP, MAX_STEP);
-        let pull = |entry: &mut i16| {
-            let value = i32::from(*entry);
-            *entry = (value + step - value * step.abs() / LIMIT) as i16;
-        };
         if on!(toggles, PawnCorrection) {
-            pull(&mut self.pawns[at.pawns][at.side]);
+            self.pawns[at.pawns][at.side].pull(step);
         }
         if on!(toggles, MinorCorrection) {
-            pull(&mut self.minors[at.minors][at.side]);
+            self.minors[at.minors][at.side].pull(step);
         }
         if on!(toggles, NonPawnCorrection) {
-            for (table, row) in self.pieces.iter_mut().zip(at.pieces) {
-                pull(&mut table[row][at.side]);
+            for (table, row) in self.pieces.iter().zip(at.pieces) {
+                table[row][at.side].pull(step);
             }
         }
         if on!(toggles, ContinuationCorrection)
             && at.moves[1] != Landing::NONE
             && at.moves[0] != Landing::NONE
         {
-            pull(&mut self.moves[at.moves[1].index()][at.moves[0].index()]);
+            self.continuation(at.moves).pull(step);
         }
     }
 }
@@ -163,7 +185,7 @@ mod tests {
     fn learns_the_direction_and_stays_in_range() {
         let position = Position::startpos();
         let at = Traits::of(&position, [Landing::NONE; 2]);
-        let mut history = CorrectionHistory::new();
+        let history = CorrectionHistory::new();
         assert_eq!(history.correction(Fixed, &at), 0);
         history.learn(Fixed, &at, Depth(8), Score(60), Score(10));
         let first = history.correction(Fixed, &at);

@@ -58,6 +58,8 @@ pub(crate) struct LateMove {
     pub(crate) history: i32,
     /// How often the children of this node's siblings cut off.
     pub(crate) cutoffs: u8,
+    /// What makes threads differ. Units: 1/1024 ply.
+    pub(crate) noise: i32,
 }
 
 /// From so many cutoffs on the children count as failing high often.
@@ -79,7 +81,7 @@ fn reduction(toggles: impl Toggles, node: &NodeContext, late: LateMove) -> i32 {
     } else {
         (Tunable::LmrCaptureBase, Tunable::LmrCaptureSlope)
     };
-    let mut reduction = toggles.value(base) + product * toggles.value(slope) / PLY;
+    let mut reduction = toggles.value(base) + product * toggles.value(slope) / PLY + late.noise;
     reduction += if_so(node.is_cut, Tunable::LmrCut);
     reduction += if_so(on!(toggles, Improving) && !node.is_improving, Tunable::LmrNotImproving);
     reduction += if_so(late.is_quiet && node.hash_is_noisy, Tunable::LmrHashCapture);
@@ -151,6 +153,7 @@ mod tests {
             is_refutation: false,
             history: 0,
             cutoffs: 0,
+            noise: 0,
         }
     }
 
