@@ -2,6 +2,7 @@
 //!
 //! Exit codes: 0 done, 1 could not run, 2 bad usage or configuration, 3 interrupted with everything saved.
 
+mod smp;
 mod suite;
 
 use std::io::{IsTerminal, Write};
@@ -72,6 +73,9 @@ enum Command {
     /// A plain command line serves: the engine is the stretto beside the harness unless told otherwise.
     #[command(after_help = suite::HELP)]
     Suite(Box<suite::SuiteArgs>),
+    /// Measure what more threads are worth: nodes a second, and nodes and time to a depth.
+    #[command(after_help = smp::HELP)]
+    Smp(smp::SmpArgs),
     /// Make a set of balanced openings.
     ///
     /// Random legal plies from the start position, kept where the engine's own search scores the position near 0.
@@ -186,6 +190,7 @@ pub fn main() -> ExitCode {
         Command::Sprt { run, expect } => run_match(&run, RunKind::Sprt, expect),
         Command::Match { run } => run_match(&run, RunKind::Match, None),
         Command::Suite(args) => suite::run(&args),
+        Command::Smp(args) => smp::run(&args),
         Command::Openings { config, out } => run_openings(&config, out),
         Command::TuneEval { config, out, concurrency } => run_tune_eval(&config, out, concurrency),
     };

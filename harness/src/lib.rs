@@ -1,7 +1,7 @@
 //! The harness: matches, statistics and benchmarks for any UCI engines.
 //!
 //! The layers, each importing only from its left: `units, cancel, epd → stats, openings → config → uci_client, store →
-//! referee, schedule, verdict, opening_maker → runner → suite, tune_eval → progress → cli`.
+//! referee, schedule, verdict, opening_maker → runner → suite, smp, tune_eval → progress, report → cli`.
 //!
 //! A test travels like this: `cli` loads the configuration, `runner` hands out pairs of games by `schedule` to its
 //! workers, each plays them through `uci_client` under `referee`, every finished game goes to the journal of
@@ -15,8 +15,10 @@ pub mod opening_maker;
 pub mod openings;
 pub mod progress;
 pub mod referee;
+pub mod report;
 pub mod runner;
 pub mod schedule;
+pub mod smp;
 pub mod stats;
 pub mod store;
 pub mod suite;

@@ -2,6 +2,7 @@
 //!
 //! Human text goes to stderr, events go to stdout. A reader that goes away (a closed pipe) never stops a run.
 
+mod smp;
 mod suite;
 
 use std::fmt::Write as _;
@@ -13,6 +14,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
 use serde_json::{Value, json};
 
+pub use smp::SmpDisplay;
 pub use suite::SuiteDisplay;
 
 use crate::config::MatchConfig;

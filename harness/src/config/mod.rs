@@ -9,6 +9,7 @@ mod limits;
 mod locate;
 mod matches;
 mod opening_set;
+mod smp;
 mod source;
 mod suite;
 mod tune_eval;
@@ -20,6 +21,7 @@ pub use matches::{
     Adjudication, DrawRule, MatchConfig, OpeningsConfig, RunKind, SprtConfig, Variant, Watchdog, WinRule,
 };
 pub use opening_set::OpeningSetConfig;
+pub use smp::SmpConfig;
 pub use source::{ConfigError, Problem, Source};
 pub use suite::{SuiteConfig, SuiteRequest};
 pub use tune_eval::{Selection, Training, TuneEvalConfig};

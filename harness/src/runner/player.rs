@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::RunError;
 use crate::cancel::Cancel;
 use crate::config::{EngineConfig, EngineOption, FieldPath, MatchConfig, Problem, Variant, Watchdog};
-use crate::uci_client::{Engine, Launcher, OptionCheck, UciError, check_option};
+use crate::uci_client::{Engine, Launcher, OptionCheck, OptionDecl, UciError, check_option};
 
 /// Failed starts in a row that end the run: it is not the game that is broken.
 const MAX_FAILED_STARTS: u32 = 3;
@@ -174,19 +174,30 @@ pub fn preflight(
     let mut result = Preflight::default();
     for (index, engine) in config.engines.iter().enumerate() {
         let path = FieldPath::root().key("engines").index(index);
-        let (id_name, warnings) = try_engine(engine, &path, &setup)?;
-        result.id_names.push(id_name);
-        result.warnings.extend(warnings);
+        let trial = try_engine(engine, &path, &setup)?;
+        result.id_names.push(trial.id_name);
+        result.warnings.extend(trial.warnings);
     }
     Ok(result)
 }
 
-/// Starts one engine on trial; its own name and the warnings about its options.
+/// What a trial start of one engine has shown.
+#[derive(Clone, Debug)]
+pub(crate) struct Trial {
+    /// What it calls itself.
+    pub(crate) id_name: String,
+    /// What it declared.
+    pub(crate) options: Vec<OptionDecl>,
+    /// Things the user should know, once.
+    pub(crate) warnings: Vec<String>,
+}
+
+/// Starts one engine on trial.
 pub(crate) fn try_engine(
     config: &EngineConfig,
     path: &FieldPath,
     setup: &Setup,
-) -> Result<(String, Vec<String>), PreflightError> {
+) -> Result<Trial, PreflightError> {
     let failed = |(error, dialogue): (UciError, String)| match error {
         UciError::Cancelled => PreflightError::Cancelled,
         error => PreflightError::Run(RunError::Trial { name: config.name.clone(), error, dialogue }),
@@ -194,9 +205,9 @@ pub(crate) fn try_engine(
     let mut engine = start(config, setup).map_err(failed)?;
     let warnings = check_options(config, path, &engine, setup.variant).map_err(PreflightError::Option)?;
     engine.new_game().map_err(|error| failed((error, engine.dialogue())))?;
-    let id_name = engine.id_name.clone();
+    let trial = Trial { id_name: engine.id_name.clone(), options: engine.options.clone(), warnings };
     engine.quit();
-    Ok((id_name, warnings))
+    Ok(trial)
 }
 
 fn check_options(

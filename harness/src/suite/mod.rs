@@ -85,7 +85,8 @@ pub fn trial(
     cancel: &Cancel,
 ) -> Result<(String, Vec<String>), PreflightError> {
     let setup = setup(config, suite, launcher, cancel);
-    try_engine(&config.engine, &FieldPath::root(), &setup)
+    let trial = try_engine(&config.engine, &FieldPath::root(), &setup)?;
+    Ok((trial.id_name, trial.warnings))
 }
 
 fn setup(config: &SuiteConfig, suite: &Suite, launcher: &Launcher, cancel: &Cancel) -> Setup {

@@ -2,7 +2,7 @@
 //!
 //! `fake-engine MODE [seed=N] [after=N] [ms=N] [cp=N]`: from its own move `after` of every game on it does what MODE says.
 //! `script=FILE` holds answers: a `position` command on a line of its own, then what to say to `go` there, where `!crash`
-//! and `!hang` are deeds. `log=FILE` gets every command that came.
+//! and `!hang` are deeds. `log=FILE` gets every command that came. In mode `team` the option Threads speeds it up, exactly.
 
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
@@ -25,6 +25,7 @@ struct Fake {
     castling: CastlingMode,
     position: Chess,
     moves_made: u64,
+    threads: u64,
     /// What to say after which `position` command.
     script: HashMap<String, Vec<String>>,
     /// The last `position` command.
@@ -48,6 +49,7 @@ fn main() {
         castling: CastlingMode::Standard,
         position: Chess::default(),
         moves_made: 0,
+        threads: 1,
         script: file("script=").map(read_script).unwrap_or_default(),
         setup: String::new(),
         log: file("log=").map(|path| OpenOptions::new().create(true).append(true).open(path).expect("a log")),
@@ -75,12 +77,16 @@ impl Fake {
             Some("uci") if self.mode == "silent" => {}
             Some("uci") => {
                 say("id name Fake\nid author nobody\noption name Hash type spin default 16 min 1 max 64\n\
+                 option name Threads type spin default 1 min 1 max 8\n\
                  option name UCI_Chess960 type check default false\nuciok");
             }
             Some("isready") => say("readyok"),
             Some("ucinewgame") => self.moves_made = 0,
             Some("setoption") if line.contains("UCI_Chess960 value true") => {
                 self.castling = CastlingMode::Chess960;
+            }
+            Some("setoption") if line.starts_with("setoption name Threads value ") => {
+                self.threads = line.rsplit(' ').next().and_then(|n| n.parse().ok()).expect("a number");
             }
             Some("position") => self.set_position(line),
             Some("go") => self.go(),
@@ -115,7 +121,23 @@ impl Fake {
         if misbehaves && self.misbehave(&choice) {
             return;
         }
+        if self.mode == "team" {
+            self.work_together(&choice);
+            return;
+        }
         say(&format!("info depth 3 score cp {} nodes 100 pv {choice}\nbestmove {choice}", self.cp));
+    }
+
+    /// Three depths; the main thread's nodes are shared out exactly, all threads' grow by a tenth for each helper.
+    fn work_together(&self, choice: &str) {
+        for depth in 1..=3 {
+            let alone = 8000 * depth;
+            let (main, all) = (alone / self.threads, alone + alone / 10 * (self.threads - 1));
+            say(&format!(
+                "info string depth {depth} main nodes {main}\ninfo depth {depth} score cp 0 nodes {all} pv {choice}"
+            ));
+        }
+        say(&format!("bestmove {choice}"));
     }
 
     /// Does what the mode says; was that the answer?

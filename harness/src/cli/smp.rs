@@ -1,0 +1,181 @@
+//! `harness smp`.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{Context, anyhow};
+use clap::Args;
+use serde::Serialize;
+
+use super::{Failure, listen_for_signals, open_run, print, run_path, say, timestamp};
+use crate::cancel::Cancel;
+use crate::config::{FieldPath, Problem, SmpConfig, Source};
+use crate::progress::SmpDisplay;
+use crate::report::{smp_html, smp_markdown};
+use crate::runner::{PreflightError, RunState};
+use crate::smp::{self, Job, Records};
+use crate::store::{EngineIdentity, FileHash, Host, Manifest, RunFolder, write_atomically};
+use crate::uci_client::Launcher;
+
+/// The word for runs of this kind.
+const KIND: &str = "smp";
+
+pub(super) const HELP: &str = "\
+Examples:
+  harness smp configs/smp/speedup.yaml
+  harness smp --resume results/runs/smp-20261121-120000-1a2b3c4d
+
+Every position is searched by every engine at every number of threads. With a depth, the report says how many times
+fewer nodes of the main thread and how much less time it takes with more threads; with a movetime, how many more nodes a
+second. Engines are compared with the first of the configuration position by position, which cancels most of the noise.
+
+Nodes of the main thread are told by engines that say `info string depth D main nodes N`, as stretto --lab does. With its
+option Lockstep the threads take turns, and the figures are the same on any machine.
+
+A run is kept in results/runs/smp-<id>/: manifest.yaml, journal.jsonl (one line a search, the truth), summary.json,
+report.md and report.html. An interrupted or killed run is continued with --resume.";
+
+/// The arguments of `harness smp`.
+#[derive(Debug, Args)]
+pub(super) struct SmpArgs {
+    /// The configuration; with --resume, the run's own copy serves unless given.
+    #[arg(required_unless_present = "resume")]
+    config: Option<PathBuf>,
+    /// The run folder, instead of results/runs/smp-<id>.
+    #[arg(long, value_name = "DIR", conflicts_with = "resume")]
+    out: Option<PathBuf>,
+    /// The <id> of the run folder, instead of date, time and hash.
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["resume", "out"])]
+    run_id: Option<String>,
+    /// Continue the run in this folder (a path, or a name below results/runs).
+    #[arg(long, value_name = "RUN")]
+    resume: Option<PathBuf>,
+    /// Searches at once, instead of the configured number.
+    #[arg(long, value_name = "N")]
+    concurrency: Option<std::num::NonZeroUsize>,
+    /// Stream events as JSON lines on stdout.
+    ///
+    /// Each has `v` (the version of the format, 1) and `event`: `run_started`, `notice`, `run_ended` (with the content of
+    /// summary.json).
+    #[arg(long)]
+    json: bool,
+}
+
+/// What makes two measurements the same.
+#[derive(Serialize)]
+struct Identity<'a> {
+    config: &'a SmpConfig,
+    engines: Vec<EngineIdentity<'a>>,
+    positions: FileHash,
+}
+
+/// Measures.
+pub(super) fn run(args: &SmpArgs) -> Result<ExitCode, Failure> {
+    let resumed = args.resume.as_deref().map(|run| open_run(run, KIND)).transpose()?;
+    let source = match (&args.config, &resumed) {
+        (Some(file), _) => Source::read(file)?,
+        (None, Some((_, manifest))) => {
+            Source { file: manifest.config_file.clone(), text: manifest.config_text.clone() }
+        }
+        (None, None) => return Err(anyhow!("a configuration or --resume is needed").into()),
+    };
+    let mut config = SmpConfig::load(&source)?;
+    if let Some(concurrency) = args.concurrency {
+        config.concurrency = concurrency.get();
+    }
+    let positions = smp::load_positions(&config).map_err(|error| {
+        let path = FieldPath::root().key("positions").key("file");
+        source.complain(Problem::new(path, error.to_string()))
+    })?;
+    let (launcher, cancel) = (Launcher::of_this_binary(), Cancel::new());
+    listen_for_signals(&cancel)?;
+    let (id_names, warnings) = match smp::trial(&config, &launcher, &cancel) {
+        Ok(trial) => trial,
+        Err(PreflightError::Option(problem)) => return Err(source.complain(problem).into()),
+        Err(PreflightError::Run(error)) => return Err(Failure::Run(error.into())),
+        Err(PreflightError::Cancelled) => {
+            say("interrupted before the first search");
+            return Err(Failure::Interrupted);
+        }
+    };
+    let job = Job { config, id_names, positions, launcher, cancel };
+    let folder = open_folder(args, resumed, &job, &source)?;
+    measure(args, &job, folder, &warnings)
+}
+
+/// The folder to write to: a new one with its manifest, or the resumed one if nothing that matters has changed.
+fn open_folder(
+    args: &SmpArgs,
+    resumed: Option<(RunFolder, Manifest)>,
+    job: &Job,
+    source: &Source,
+) -> anyhow::Result<RunFolder> {
+    let created = timestamp();
+    let describe = || {
+        let engines = job.config.engines.iter().zip(&job.id_names);
+        let engines = engines.map(|(engine, id_name)| EngineIdentity::of(engine, id_name));
+        let identity = Identity {
+            config: &job.config,
+            engines: engines.collect::<std::io::Result<_>>()?,
+            positions: FileHash::of(&job.config.positions)?,
+        };
+        let host = Host::here(job.config.concurrency);
+        Manifest::describe(KIND, &identity, host, source.file.clone(), &source.text, &created)
+    };
+    let manifest = describe().context("cannot describe the run")?;
+    if let Some((folder, known)) = resumed {
+        let differences = known.differences(&manifest);
+        if !differences.is_empty() {
+            let list = differences.join("\n  ");
+            return Err(anyhow!("{} was another run; what differs:\n  {list}", folder.path().display()));
+        }
+        return Ok(folder);
+    }
+    let path = run_path(KIND, args.out.as_deref(), args.run_id.as_deref(), &manifest);
+    let folder = RunFolder::create(&path)?;
+    let text = serde_yaml::to_string(&manifest).context("cannot write the manifest")?;
+    let file = folder.manifest();
+    write_atomically(&file, text.as_bytes()).with_context(|| format!("cannot write {}", file.display()))?;
+    Ok(folder)
+}
+
+fn measure(args: &SmpArgs, job: &Job, folder: RunFolder, warnings: &[String]) -> Result<ExitCode, Failure> {
+    let path = folder.path().to_path_buf();
+    let mut records = Records::open(folder, job).map_err(anyhow::Error::from)?;
+    let mut display = SmpDisplay::new(job, args.json);
+    display.start(&path, job, records.done.len());
+    for warning in warnings {
+        smp::Observer::notice(&mut display, warning);
+    }
+    if records.torn_bytes > 0 {
+        let text = format!("cut {} bytes of an unfinished search off the journal", records.torn_bytes);
+        smp::Observer::notice(&mut display, &text);
+    }
+    let resume = format!("resume with: harness smp --resume {}", path.display());
+    let summary = match smp::run(job, &mut records, &mut display) {
+        Ok(summary) => summary,
+        Err(error) => {
+            display.abandon();
+            return Err(Failure::Run(
+                anyhow::Error::from(error).context(format!("the run stopped; {resume}")),
+            ));
+        }
+    };
+    display.finish(&summary);
+    let markdown = smp_markdown(job, &summary);
+    for (name, text) in [("report.md", &markdown), ("report.html", &smp_html(job, &summary))] {
+        let file = path.join(name);
+        write_atomically(&file, text.as_bytes())
+            .with_context(|| format!("cannot write {}", file.display()))?;
+    }
+    if args.json {
+        say(markdown.trim_end());
+    } else {
+        print(&markdown);
+    }
+    if summary.state == RunState::Interrupted {
+        say(&format!("interrupted, everything is saved; {resume}"));
+        return Err(Failure::Interrupted);
+    }
+    Ok(ExitCode::SUCCESS)
+}

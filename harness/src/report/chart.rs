@@ -1,0 +1,189 @@
+//! Curves with intervals, drawn as SVG.
+
+use maud::{Markup, html};
+
+/// A measured point. Both axes are logarithmic, so everything is positive.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Point {
+    pub(super) x: f64,
+    pub(super) y: f64,
+    /// The ends of its interval.
+    pub(super) low: f64,
+    pub(super) high: f64,
+}
+
+/// A named curve.
+#[derive(Clone, Debug)]
+pub(super) struct Series {
+    pub(super) name: String,
+    /// In the order of `x`.
+    pub(super) points: Vec<Point>,
+}
+
+/// A chart with two logarithmic axes.
+#[derive(Clone, Debug)]
+pub(super) struct Chart {
+    pub(super) title: String,
+    pub(super) x_title: &'static str,
+    pub(super) series: Vec<Series>,
+    /// Is the line `y = x / least x` drawn for comparison?
+    pub(super) has_ideal: bool,
+}
+
+const WIDTH: f64 = 760.0;
+const HEIGHT: f64 = 380.0;
+const LEFT: f64 = 48.0;
+const TOP: f64 = 30.0;
+const BOTTOM: f64 = 48.0;
+/// Room for the names of the curves.
+const RIGHT: f64 = 180.0;
+/// Colours there are; further curves begin again.
+const COLOURS: usize = 8;
+
+/// From values to places.
+#[derive(Clone, Copy, Debug)]
+struct Frame {
+    /// The ends of the axes.
+    x: (f64, f64),
+    y: (f64, f64),
+}
+
+impl Frame {
+    fn x(&self, value: f64) -> f64 {
+        LEFT + share(self.x, value) * (WIDTH - LEFT - RIGHT)
+    }
+
+    fn y(&self, value: f64) -> f64 {
+        HEIGHT - BOTTOM - share(self.y, value) * (HEIGHT - TOP - BOTTOM)
+    }
+}
+
+/// How far along a logarithmic axis a value stands. Range: 0 to 1 between its ends.
+fn share((low, high): (f64, f64), value: f64) -> f64 {
+    (value.ln() - low.ln()) / (high.ln() - low.ln())
+}
+
+/// The least and the greatest of some values.
+fn ends(values: impl Iterator<Item = f64>) -> (f64, f64) {
+    values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)))
+}
+
+/// The figures that stand beside the axis: few enough to read.
+fn ticks((low, high): (f64, f64)) -> Vec<f64> {
+    const FINE: [f64; 14] = [0.7, 0.8, 0.9, 1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9, 2.0];
+    if high / low < 2.5 && low > 0.65 {
+        return FINE.into_iter().filter(|tick| (low..=high).contains(tick)).collect();
+    }
+    // Powers of two, every second or third of them where there are many.
+    let powers = (low.log2().ceil() as i32)..=(high.log2().floor() as i32);
+    let every = powers.clone().count().div_ceil(9).max(1);
+    powers.step_by(every).map(|power| 2.0_f64.powi(power)).collect()
+}
+
+impl Chart {
+    /// The drawing; nothing where there are no two places on the horizontal axis.
+    pub(super) fn draw(&self) -> Markup {
+        let points = || self.series.iter().flat_map(|series| &series.points);
+        let x = ends(points().map(|point| point.x));
+        if x.0 >= x.1 {
+            return html! {};
+        }
+        let y = ends(points().flat_map(|point| [point.low, point.high, 1.0]));
+        let frame = Frame { x, y: (y.0 * 0.96, y.1 * 1.04) };
+        let mut places: Vec<f64> = points().map(|point| point.x).collect();
+        places.sort_by(f64::total_cmp);
+        places.dedup();
+        html! {
+            figure {
+                svg viewBox=(format!("0 0 {WIDTH} {HEIGHT}")) role="img" aria-label=(self.title) {
+                    text x=(LEFT) y="18" { (self.title) }
+                    (self.axes(frame, &places))
+                    @for (index, series) in self.series.iter().enumerate() { (draw_series(series, frame, index)) }
+                }
+            }
+        }
+    }
+
+    fn axes(&self, frame: Frame, places: &[f64]) -> Markup {
+        let (right, bottom) = (WIDTH - RIGHT, HEIGHT - BOTTOM);
+        // As far as the frame goes.
+        let reach = (frame.x.1 / frame.x.0).min(frame.y.1);
+        html! {
+            @for &place in places {
+                line.axis x1=(round(frame.x(place))) y1=(TOP) x2=(round(frame.x(place))) y2=(bottom) {}
+                text x=(round(frame.x(place))) y=(bottom + 18.0) text-anchor="middle" { (place) }
+            }
+            @for tick in ticks(frame.y) {
+                line.axis x1=(LEFT) y1=(round(frame.y(tick))) x2=(right) y2=(round(frame.y(tick))) {}
+                text x=(LEFT - 6.0) y=(round(frame.y(tick) + 4.0)) text-anchor="end" { (tick) }
+            }
+            text x=(f64::midpoint(LEFT, right)) y=(HEIGHT - 10.0) text-anchor="middle" { (self.x_title) }
+            @if self.has_ideal {
+                line.ideal x1=(round(frame.x(frame.x.0))) y1=(round(frame.y(1.0)))
+                    x2=(round(frame.x(frame.x.0 * reach))) y2=(round(frame.y(reach))) {}
+            }
+        }
+    }
+}
+
+/// A curve, its intervals, and its name on the right.
+fn draw_series(series: &Series, frame: Frame, index: usize) -> Markup {
+    let colour = format!("var(--c{})", index % COLOURS);
+    let line: Vec<String> = series
+        .points
+        .iter()
+        .map(|point| format!("{},{}", round(frame.x(point.x)), round(frame.y(point.y))))
+        .collect();
+    let (x, y) = (WIDTH - RIGHT + 16.0, TOP + 10.0 + 20.0 * index as f64);
+    html! {
+        polyline.curve stroke=(colour) points=(line.join(" ")) {}
+        @for point in &series.points {
+            line stroke=(colour) x1=(round(frame.x(point.x))) y1=(round(frame.y(point.low)))
+                x2=(round(frame.x(point.x))) y2=(round(frame.y(point.high))) {}
+            circle fill=(colour) r="3" cx=(round(frame.x(point.x))) cy=(round(frame.y(point.y))) {}
+        }
+        line stroke=(colour) stroke-width="3" x1=(x) y1=(y) x2=(x + 18.0) y2=(y) {}
+        text x=(x + 24.0) y=(y + 4.0) { (series.name) }
+    }
+}
+
+/// Tenths of a pixel are enough.
+fn round(place: f64) -> f64 {
+    (place * 10.0).round() / 10.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chart(points: &[(f64, f64)]) -> Chart {
+        let points = points.iter().map(|&(x, y)| Point { x, y, low: y * 0.9, high: y * 1.1 }).collect();
+        let series = vec![Series { name: "a < b".to_owned(), points }];
+        Chart { title: "T".to_owned(), x_title: "threads", series, has_ideal: true }
+    }
+
+    #[test]
+    fn everything_lies_inside_the_drawing() {
+        let text = chart(&[(1.0, 1.0), (4.0, 2.6), (256.0, 31.0)]).draw().into_string();
+        assert!(text.contains("a &lt; b") && !text.contains("NaN"));
+        for attribute in text.split('"').skip(1).step_by(2) {
+            if let Ok(place) = attribute.parse::<f64>() {
+                assert!((0.0..=WIDTH).contains(&place), "{place}");
+            }
+        }
+    }
+
+    #[test]
+    fn one_place_is_no_curve() {
+        assert_eq!(chart(&[(2.0, 1.0)]).draw().into_string(), "");
+        assert_eq!(chart(&[]).draw().into_string(), "");
+    }
+
+    #[test]
+    fn few_ticks_whatever_the_range() {
+        for range in [(0.9, 1.3), (0.96, 2.1), (0.5, 40.0), (0.9, 270.0), (1e-3, 1e6)] {
+            let ticks = ticks(range);
+            assert!((2..=12).contains(&ticks.len()), "{range:?}: {ticks:?}");
+        }
+    }
+}

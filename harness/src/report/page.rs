@@ -1,0 +1,63 @@
+//! The frame of every page.
+
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+/// Colours of curves are `--c0` to `--c7`; see [`super::chart`].
+const STYLE: &str = "\
+:root { color-scheme: light dark; --ink: #1d2430; --paper: #ffffff; --faint: #c9ced6;
+  --c0: #1f6fb4; --c1: #c2491d; --c2: #2b8a3e; --c3: #8a3ea8; --c4: #9a6b00; --c5: #00838f; --c6: #b0235f; --c7: #5c636e; }
+@media (prefers-color-scheme: dark) { :root { --ink: #e4e8ee; --paper: #14181f; --faint: #3a424e;
+  --c0: #6cb2f0; --c1: #f2936b; --c2: #74c98a; --c3: #cf93ea; --c4: #dcb04a; --c5: #58c6d2; --c6: #ef83b3; --c7: #a9b0bb; } }
+body { font: 15px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper); max-width: 70rem;
+  margin: 1.5rem auto; padding: 0 1rem; }
+h2 { margin-top: 2rem; }
+.wide { overflow-x: auto; }
+table { border-collapse: collapse; white-space: nowrap; font-variant-numeric: tabular-nums; }
+th, td { border-bottom: 1px solid var(--faint); padding: .2rem .7rem; text-align: right; }
+figure { margin: 1rem 0; }
+svg { width: 100%; height: auto; max-width: 50rem; display: block; }
+svg text { fill: var(--ink); font-size: 12px; }
+svg .axis { stroke: var(--faint); }
+svg .ideal { stroke: var(--faint); stroke-width: 2; stroke-dasharray: 5 5; }
+svg .curve { fill: none; stroke-width: 2; }";
+
+/// A whole page.
+pub(super) fn page(title: &str, body: &Markup) -> String {
+    let markup = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                title { (title) }
+                style { (PreEscaped(STYLE)) }
+            }
+            body {
+                h1 { (title) }
+                (body)
+            }
+        }
+    };
+    markup.into_string()
+}
+
+/// A table that scrolls by itself where the page is narrow.
+pub(super) fn table(header: &[&str], rows: &[Vec<String>]) -> Markup {
+    html! {
+        div.wide {
+            table {
+                tr { @for title in header { th { (title) } } }
+                @for row in rows { tr { @for cell in row { td { (cell) } } } }
+            }
+        }
+    }
+}
+
+/// The same table in Markdown.
+pub(super) fn markdown_table(header: &[&str], rows: &[Vec<String>]) -> String {
+    let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
+    let head: Vec<String> = header.iter().map(|&title| title.to_owned()).collect();
+    let rule = format!("|{}\n", "---|".repeat(header.len()));
+    let body: String = rows.iter().map(|row| line(row)).collect();
+    format!("{}{rule}{body}", line(&head))
+}

@@ -1,0 +1,126 @@
+//! The report of `harness smp`.
+
+use std::fmt::Write;
+
+use maud::html;
+
+use super::chart::{Chart, Point, Series};
+use super::page::{markdown_table, page, table};
+use crate::smp::{Cell, Factor, Job, SmpSummary};
+
+/// A column of the tables.
+struct Quantity {
+    title: &'static str,
+    of: fn(&Cell) -> Option<Factor>,
+    /// Is there a curve of it, with the threads themselves as the ideal?
+    is_speedup: bool,
+}
+
+const QUANTITIES: [Quantity; 6] = [
+    Quantity { title: "nodes/s, ratio", of: |cell| cell.nps_ratio, is_speedup: true },
+    Quantity { title: "speedup, nodes", of: |cell| cell.node_speedup, is_speedup: true },
+    Quantity { title: "speedup, time", of: |cell| cell.time_speedup, is_speedup: true },
+    Quantity { title: "tree", of: |cell| cell.tree, is_speedup: false },
+    Quantity { title: "gain, nodes", of: |cell| cell.node_gain, is_speedup: false },
+    Quantity { title: "gain, time", of: |cell| cell.time_gain, is_speedup: false },
+];
+
+/// What the columns mean.
+const LEGEND: &str = "Ratios are geometric means over positions, with 95 % intervals. Speedups: how many times fewer \
+nodes of the main thread, or less time, to the depth than with the first number of threads. Tree: how many times more \
+nodes of all threads. Gains: how many times fewer nodes of the main thread, or less time, than the first engine with as \
+many threads.";
+
+const TITLE: &str = "Threads";
+
+/// The line below the title.
+fn subtitle(job: &Job, summary: &SmpSummary) -> String {
+    format!(
+        "{} positions, {}, {} times each; {} of {} searches",
+        job.positions.len(),
+        job.config.limits,
+        job.config.repetitions,
+        summary.searches,
+        summary.searches_planned,
+    )
+}
+
+/// The quantities that were measured at all.
+fn columns(summary: &SmpSummary) -> Vec<&'static Quantity> {
+    let cells = || summary.engines.iter().flat_map(|engine| &engine.cells);
+    QUANTITIES.iter().filter(|quantity| cells().any(|cell| (quantity.of)(cell).is_some())).collect()
+}
+
+/// The titles of a table, with speeds or without.
+fn header(job: &Job, columns: &[&Quantity]) -> Vec<&'static str> {
+    let speed = job.config.times.then_some("nodes/s");
+    let titles = columns.iter().map(|quantity| quantity.title);
+    ["threads"].into_iter().chain(speed).chain(titles).chain(["hash full"]).collect()
+}
+
+fn row(job: &Job, cell: &Cell, columns: &[&Quantity]) -> Vec<String> {
+    let nps = || cell.nps.map_or_else(String::new, |factor| format!("{:.0}", factor.mean));
+    let fill = cell.hashfull.map_or_else(String::new, |fill| format!("{:.1} %", fill / 10.0));
+    let mut row = vec![cell.threads.to_string()];
+    row.extend(job.config.times.then(nps));
+    row.extend(columns.iter().map(|quantity| show((quantity.of)(cell))));
+    row.push(fill);
+    row
+}
+
+/// `1.273 (1.201 to 1.349)`
+fn show(factor: Option<Factor>) -> String {
+    let Some(Factor { mean, low, high, .. }) = factor else { return String::new() };
+    format!("{mean:.3} ({low:.3} to {high:.3})")
+}
+
+/// The tables in Markdown.
+pub fn smp_markdown(job: &Job, summary: &SmpSummary) -> String {
+    let columns = columns(summary);
+    let mut text = format!("# {TITLE}\n\n{}\n\n{LEGEND}\n", subtitle(job, summary));
+    for engine in &summary.engines {
+        let rows: Vec<_> = engine.cells.iter().map(|cell| row(job, cell, &columns)).collect();
+        // Writing to a String cannot fail.
+        let _ = write!(
+            text,
+            "\n## {}\n\n{}\n\n{}",
+            engine.name,
+            engine.id_name,
+            markdown_table(&header(job, &columns), &rows)
+        );
+    }
+    text
+}
+
+/// Curves and tables on one page.
+pub fn smp_html(job: &Job, summary: &SmpSummary) -> String {
+    let columns = columns(summary);
+    let chart = |quantity: &Quantity| {
+        let point = |cell: &Cell| {
+            let Factor { mean, low, high, .. } = (quantity.of)(cell)?;
+            Some(Point { x: f64::from(cell.threads), y: mean, low, high })
+        };
+        let series = summary.engines.iter().map(|engine| Series {
+            name: engine.name.clone(),
+            points: engine.cells.iter().filter_map(point).collect(),
+        });
+        Chart {
+            title: quantity.title.to_owned(),
+            x_title: "threads",
+            series: series.collect(),
+            has_ideal: true,
+        }
+    };
+    let body = html! {
+        p { (subtitle(job, summary)) }
+        @for quantity in columns.iter().filter(|quantity| quantity.is_speedup) { (chart(quantity).draw()) }
+        p { (LEGEND) }
+        @for engine in &summary.engines {
+            h2 { (engine.name) }
+            p { (engine.id_name) }
+            @let rows: Vec<_> = engine.cells.iter().map(|cell| row(job, cell, &columns)).collect();
+            (table(&header(job, &columns), &rows))
+        }
+    };
+    page(TITLE, &body)
+}

@@ -1,0 +1,243 @@
+//! What the searches of a measurement say: speedups and their errors.
+//!
+//! All comparisons are of logarithms, position by position: the mean over repetitions first, then mean and standard
+//! error over positions. A factor of 1.3 (1.2 to 1.4) is the geometric mean over positions with its 95 % interval. The
+//! error says how much other positions of the same kind would differ, which is far more than other repetitions would.
+
+use serde::Serialize;
+
+use super::{Job, SearchRecord};
+use crate::runner::RunState;
+
+/// The format of [`SmpSummary`]; raised when an older reader could misread it.
+pub const SMP_SUMMARY_VERSION: u32 = 1;
+
+/// Half a 95 % interval in standard errors, for as many positions as a measurement should have.
+const NORMAL_95: f64 = 1.96;
+
+/// A ratio with its 95 % interval over positions.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Factor {
+    /// Geometric mean.
+    pub mean: f64,
+    /// Lower end; the mean itself where there is one position only.
+    pub low: f64,
+    /// Upper end.
+    pub high: f64,
+    /// How many positions it is taken over.
+    pub positions: usize,
+}
+
+impl Factor {
+    /// Of logarithms, one a position; `None` without any.
+    fn of_logs(logs: &[f64]) -> Option<Self> {
+        if logs.is_empty() {
+            return None;
+        }
+        let count = logs.len() as f64;
+        let mean = logs.iter().sum::<f64>() / count;
+        let square = logs.iter().map(|log| (log - mean).powi(2)).sum::<f64>();
+        let error = if logs.len() > 1 { (square / (count - 1.0) / count).sqrt() } else { 0.0 };
+        let half = NORMAL_95 * error;
+        Some(Self {
+            mean: mean.exp(),
+            low: (mean - half).exp(),
+            high: (mean + half).exp(),
+            positions: logs.len(),
+        })
+    }
+}
+
+/// An engine at one number of threads.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Cell {
+    /// How many threads.
+    pub threads: u32,
+    /// Searches done.
+    pub searches: usize,
+    /// Nodes a second: geometric mean over positions.
+    pub nps: Option<Factor>,
+    /// Against the first number of threads.
+    pub nps_ratio: Option<Factor>,
+    /// How many times fewer nodes of the main thread to the depth than with the first number of threads.
+    pub node_speedup: Option<Factor>,
+    /// How many times less time to the depth.
+    pub time_speedup: Option<Factor>,
+    /// How many times more nodes of all threads.
+    pub tree: Option<Factor>,
+    /// How many times fewer nodes of the main thread than the first engine, position by position.
+    pub node_gain: Option<Factor>,
+    /// How many times less time than the first engine.
+    pub time_gain: Option<Factor>,
+    /// Mean fill of the hash table at the end. Units: permille.
+    pub hashfull: Option<f64>,
+}
+
+/// An engine at all numbers of threads.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct EngineCurve {
+    /// Its name.
+    pub name: String,
+    /// What it calls itself.
+    pub id_name: String,
+    /// One for each number of threads.
+    pub cells: Vec<Cell>,
+}
+
+/// The outcome of a measurement.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SmpSummary {
+    /// See [`SMP_SUMMARY_VERSION`].
+    pub v: u32,
+    /// Is the run over?
+    pub state: RunState,
+    /// Searches done.
+    pub searches: usize,
+    /// Searches there are.
+    pub searches_planned: usize,
+    /// In the order of the configuration.
+    pub engines: Vec<EngineCurve>,
+}
+
+/// What is measured of a search. Units: those of the journal.
+#[derive(Clone, Copy)]
+enum Measure {
+    MainNodes,
+    Nodes,
+    Time,
+    Speed,
+}
+
+impl Measure {
+    /// The logarithm of what a search took, `None` where it does not say.
+    fn log(self, record: &SearchRecord, depth: Option<u32>) -> Option<f64> {
+        let reached = || record.depths.iter().find(|reached| Some(reached.depth) >= depth);
+        let value = match self {
+            Self::MainNodes => reached()?.main_nodes? as f64,
+            Self::Nodes => reached()?.nodes as f64,
+            Self::Time => reached()?.time_us as f64,
+            Self::Speed => record.nodes as f64 / record.time_us as f64 * 1e6,
+        };
+        (value > 0.0 && value.is_finite()).then(|| value.ln())
+    }
+}
+
+/// All searches, by engine, threads and position.
+struct Table<'a> {
+    job: &'a Job,
+    cells: Vec<Vec<&'a SearchRecord>>,
+}
+
+impl<'a> Table<'a> {
+    fn new(job: &'a Job, records: &'a [SearchRecord]) -> Self {
+        let mut table = Self { job, cells: Vec::new() };
+        table
+            .cells
+            .resize(job.config.engines.len() * job.config.threads.len() * job.positions.len(), Vec::new());
+        for record in records {
+            let threads = job.config.threads.iter().position(|threads| threads.get() == record.threads);
+            let Some(threads) = threads else { continue };
+            let place = table.place(record.engine, threads, record.position);
+            table.cells[place].push(record);
+        }
+        for cell in &mut table.cells {
+            // Searches end in any order; sums of floating-point numbers depend on it.
+            cell.sort_by_key(|record| record.index);
+        }
+        table
+    }
+
+    fn place(&self, engine: usize, threads: usize, position: usize) -> usize {
+        (engine * self.job.config.threads.len() + threads) * self.job.positions.len() + position
+    }
+
+    /// The mean logarithm over the repetitions.
+    fn mean(&self, measure: Measure, engine: usize, threads: usize, position: usize) -> Option<f64> {
+        if !self.job.config.times && matches!(measure, Measure::Time | Measure::Speed) {
+            return None;
+        }
+        // Speeds are taken at any limit, the others at a depth.
+        let depth = self.job.config.limits.depth.map(std::num::NonZero::get);
+        if depth.is_none() && !matches!(measure, Measure::Speed) {
+            return None;
+        }
+        let cell = &self.cells[self.place(engine, threads, position)];
+        let logs: Option<Vec<f64>> = cell.iter().map(|record| measure.log(record, depth)).collect();
+        let logs = logs.filter(|logs| !logs.is_empty())?;
+        Some(logs.iter().sum::<f64>() / logs.len() as f64)
+    }
+
+    /// The factor between two cells, `one` over `other`, over the positions that both have.
+    fn factor(&self, measure: Measure, one: (usize, usize), other: (usize, usize)) -> Option<Factor> {
+        let logs: Vec<f64> = (0..self.job.positions.len())
+            .filter_map(|position| {
+                let one = self.mean(measure, one.0, one.1, position)?;
+                Some(one - self.mean(measure, other.0, other.1, position)?)
+            })
+            .collect();
+        Factor::of_logs(&logs)
+    }
+
+    fn cell(&self, engine: usize, threads: usize) -> Cell {
+        let here = (engine, threads);
+        let (alone, rival) = ((engine, 0), (0, threads));
+        let beyond_first = |factor: Option<Factor>| factor.filter(|_| engine > 0);
+        let positions = 0..self.job.positions.len();
+        let records =
+            || positions.clone().flat_map(|position| &self.cells[self.place(engine, threads, position)]);
+        let speeds: Vec<f64> = positions
+            .clone()
+            .filter_map(|position| self.mean(Measure::Speed, engine, threads, position))
+            .collect();
+        let fills: Vec<f64> = records().filter_map(|record| record.hashfull.map(f64::from)).collect();
+        Cell {
+            threads: self.job.config.threads[threads].get(),
+            searches: records().count(),
+            nps: Factor::of_logs(&speeds),
+            nps_ratio: self.factor(Measure::Speed, here, alone),
+            node_speedup: self.factor(Measure::MainNodes, alone, here),
+            time_speedup: self.factor(Measure::Time, alone, here),
+            tree: self.factor(Measure::Nodes, here, alone),
+            node_gain: beyond_first(self.factor(Measure::MainNodes, rival, here)),
+            time_gain: beyond_first(self.factor(Measure::Time, rival, here)),
+            hashfull: (!fills.is_empty()).then(|| fills.iter().sum::<f64>() / fills.len() as f64),
+        }
+    }
+}
+
+impl SmpSummary {
+    /// Of the searches so far.
+    pub(super) fn of(job: &Job, records: &[SearchRecord], state: RunState) -> Self {
+        let table = Table::new(job, records);
+        let curve = |engine: usize| EngineCurve {
+            name: job.config.engines[engine].name.clone(),
+            id_name: job.id_names.get(engine).cloned().unwrap_or_default(),
+            cells: (0..job.config.threads.len()).map(|threads| table.cell(engine, threads)).collect(),
+        };
+        Self {
+            v: SMP_SUMMARY_VERSION,
+            state,
+            searches: records.len(),
+            searches_planned: job.searches(),
+            engines: (0..job.config.engines.len()).map(curve).collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn factors_are_geometric_means() {
+        let factor = Factor::of_logs(&[2.0_f64.ln(), 8.0_f64.ln()]).unwrap();
+        assert!((factor.mean - 4.0).abs() < 1e-12);
+        // Standard error of the logs: ln(4) / 2.
+        let half = 1.96 * 4.0_f64.ln() / 2.0;
+        assert!((factor.high.ln() - 4.0_f64.ln() - half).abs() < 1e-12);
+        assert!((factor.low * factor.high - 16.0).abs() < 1e-9);
+        let one = Factor::of_logs(&[0.0]).unwrap();
+        assert_eq!((one.mean, one.low, one.high), (1.0, 1.0, 1.0));
+        assert_eq!(Factor::of_logs(&[]), None);
+    }
+}

@@ -1,0 +1,155 @@
+//! `harness smp` as a process: speedups, reports, failing engines, mistakes, resuming.
+
+#![allow(clippy::unwrap_used, reason = "helpers of tests may fail the test")]
+
+mod common;
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::Output;
+
+use common::{BOOK, await_that, expect_code, harness, stderr, stdout};
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+
+/// A folder with positions and a configuration.
+struct Desk(tempfile::TempDir);
+
+impl Desk {
+    /// Engines in these modes, with threads 1, 2 and 4.
+    fn new(modes: &[&str], more: &str) -> Self {
+        let desk = Self(tempfile::tempdir().unwrap());
+        fs::write(desk.path("positions.epd"), BOOK).unwrap();
+        let engine = |(index, mode): (usize, &&str)| {
+            let command = env!("CARGO_BIN_EXE_fake-engine");
+            format!("  - {{ name: engine {index}, command: {command}, args: [{mode}] }}\n")
+        };
+        let engines: String = modes.iter().enumerate().map(engine).collect();
+        let text = format!(
+            "engines:\n{engines}positions: {{ file: positions.epd }}\nthreads: [1, 2, 4]\ntimeout: 2\n{more}\n"
+        );
+        fs::write(desk.path("smp.yaml"), text).unwrap();
+        desk
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn command(&self, out: &str) -> std::process::Command {
+        let mut command = harness(&["smp"]);
+        command.arg(self.path("smp.yaml")).arg("--out").arg(self.path(out));
+        command
+    }
+
+    fn run(&self, out: &str) -> Output {
+        self.command(out).output().unwrap()
+    }
+
+    fn text(&self, out: &str, file: &str) -> String {
+        fs::read_to_string(self.path(out).join(file)).unwrap()
+    }
+
+    fn summary(&self, out: &str) -> Value {
+        serde_json::from_str(&self.text(out, "summary.json")).unwrap()
+    }
+}
+
+/// The mean of a factor in a cell of the summary.
+fn mean(summary: &Value, engine: usize, cell: usize, quantity: &str) -> f64 {
+    summary["engines"][engine]["cells"][cell][quantity]["mean"].as_f64().unwrap()
+}
+
+#[test]
+fn speedups_are_those_of_the_engine() {
+    let desk = Desk::new(&["team", "play"], "depth: 3\nrepetitions: 2\ntimes: false");
+    let output = desk.run("run");
+    expect_code(&output, 0);
+    let summary = desk.summary("run");
+    assert_eq!((&summary["searches"], &summary["searches_planned"]), (&72.into(), &72.into()));
+    for (cell, threads) in [1.0, 2.0, 4.0].into_iter().enumerate() {
+        assert!((mean(&summary, 0, cell, "node_speedup") - threads).abs() < 1e-9);
+        assert!((mean(&summary, 0, cell, "tree") - (0.9 + threads / 10.0)).abs() < 1e-9);
+        // The other engine does not tell what its main thread does.
+        assert_eq!(summary["engines"][1]["cells"][cell]["node_gain"], Value::Null);
+        assert_eq!(summary["engines"][0]["cells"][cell]["nps"], Value::Null, "no times were asked for");
+    }
+    assert!(stdout(&output).contains("| 4 | 4.000 (4.000 to 4.000) |"), "{}", stdout(&output));
+    assert_eq!(stdout(&output), desk.text("run", "report.md"));
+    let page = desk.text("run", "report.html");
+    assert!(page.contains("<svg") && page.contains("engine 0") && !page.contains("NaN"));
+    // Without times nothing depends on the machine.
+    expect_code(&desk.run("again"), 0);
+    for file in ["report.md", "report.html", "summary.json"] {
+        assert_eq!(desk.text("run", file), desk.text("again", file), "{file}");
+    }
+}
+
+#[test]
+fn times_are_measured_where_they_are_asked_for() {
+    let desk = Desk::new(&["team", "team"], "movetime: 5");
+    expect_code(&desk.run("run"), 0);
+    let summary = desk.summary("run");
+    assert!(mean(&summary, 0, 0, "nps") > 0.0 && mean(&summary, 1, 2, "nps_ratio") > 0.0);
+    assert_eq!(summary["engines"][0]["cells"][2]["node_speedup"], Value::Null, "no depth was asked for");
+}
+
+#[test]
+fn a_failing_engine_ends_the_run_and_is_shown() {
+    for mode in ["crash", "hang"] {
+        let desk = Desk::new(&["team", mode], "depth: 3");
+        let output = desk.run("run");
+        expect_code(&output, 1);
+        let text = stderr(&output);
+        assert!(text.contains("engine 1 with 1 threads failed on position 1"), "{text}");
+        assert_eq!(fs::read_dir(desk.path("run").join("faults")).unwrap().count(), 1);
+    }
+}
+
+#[test]
+fn mistakes_are_named() {
+    for (modes, more, expected) in [
+        (&["team"][..], "", "depth: expected one limit"),
+        (&["team"], "depth: 3\nthreads: [1, 9]", "duplicate"),
+        (&[], "depth: 3", "engines"),
+    ] {
+        let output = Desk::new(modes, more).run("run");
+        expect_code(&output, 2);
+        assert!(stderr(&output).contains(expected), "{}", stderr(&output));
+    }
+    let desk = Desk::new(&["team"], "depth: 3");
+    let config = fs::read_to_string(desk.path("smp.yaml")).unwrap();
+    fs::write(desk.path("smp.yaml"), config.replace("[1, 2, 4]", "[1, 9]")).unwrap();
+    let output = desk.run("run");
+    expect_code(&output, 2);
+    assert!(stderr(&output).contains("its option Threads does not take 9"), "{}", stderr(&output));
+    fs::write(desk.path("positions.epd"), "8/8/8/8/8/8/8/8 w - -\n").unwrap();
+    let output = desk.run("run");
+    expect_code(&output, 2);
+    assert!(stderr(&output).contains("line 1"), "{}", stderr(&output));
+}
+
+#[test]
+fn a_killed_run_does_exactly_what_is_missing() {
+    let desk = Desk::new(&["team", "team"], "depth: 3\nrepetitions: 40\ntimes: false");
+    expect_code(&desk.run("whole"), 0);
+    let mut child = desk.command("run").spawn().unwrap();
+    let journal = desk.path("run").join("journal.jsonl");
+    let lines = || fs::read_to_string(&journal).map_or(0, |text| text.lines().count());
+    await_that("some searches", || lines() > 30);
+    kill_process(Pid::from_child(&child), Signal::KILL).unwrap();
+    child.wait().unwrap();
+    assert!(lines() < 1440, "killed in the middle");
+    let output = harness(&["smp", "--resume"]).arg(desk.path("run")).output().unwrap();
+    expect_code(&output, 0);
+    assert_eq!(lines(), 1440);
+    for file in ["report.md", "summary.json"] {
+        assert_eq!(desk.text("run", file), desk.text("whole", file), "{file}");
+    }
+    let config = fs::read_to_string(desk.path("smp.yaml")).unwrap();
+    fs::write(desk.path("smp.yaml"), config.replace("depth: 3", "depth: 2")).unwrap();
+    let mut other = harness(&["smp", "--resume"]);
+    let output = other.arg(desk.path("run")).arg(desk.path("smp.yaml")).output().unwrap();
+    expect_code(&output, 1);
+    assert!(stderr(&output).contains("limits"), "{}", stderr(&output));
+}
