@@ -140,7 +140,7 @@ fn memory(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("memory");
     group.sample_size(10);
     group.bench_function("new, 1 GiB untouched", |bencher| {
-        bencher.iter(|| Table::new(Mebibytes(1024), Layout::default()))
+        bencher.iter(|| Table::new(Mebibytes(1024), Layout::default()));
     });
     for threads in [1, 2] {
         group.bench_function(BenchmarkId::new("first touch of 256 MiB", threads), |bencher| {
