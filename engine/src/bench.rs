@@ -1,4 +1,4 @@
-//! The bench: a fixed set of positions searched to a fixed depth. Beside it, in [`speedtest`], whole games searched for
+//! The bench: a fixed set of positions searched to a fixed depth. Beside it, in [`Speedtest`], whole games searched for
 //! a fixed time.
 //!
 //! With one thread the number of nodes is a signature of the engine's behaviour: a change that does not move it

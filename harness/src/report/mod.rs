@@ -1,6 +1,6 @@
 //! Runs as pages: one self-contained HTML file each, and the same tables in Markdown.
 //!
-//! [`page`] is what all pages have in common, [`chart`] draws curves as inline SVG; the other modules know one kind of
+//! `page` is what all pages have in common, `chart` draws curves as inline SVG; the other modules know one kind of
 //! run each. Pages need no script and nothing from elsewhere, and follow the reader's light or dark setting.
 
 mod chart;
