@@ -228,11 +228,6 @@ impl Records {
         Ok(Self { folder, journal, done, torn_bytes })
     }
 
-    /// The folder of the run.
-    pub fn folder(&self) -> &RunFolder {
-        &self.folder
-    }
-
     fn write_summary(&self, summary: &SmpSummary) -> Result<(), StoreError> {
         let path = self.folder.summary();
         let mut text = serde_json::to_vec_pretty(summary)
