@@ -138,6 +138,11 @@ impl Limits {
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
+
+    /// Is time limited?
+    pub fn is_timed(&self) -> bool {
+        self.time_control.is_some() || self.movetime.is_some()
+    }
 }
 
 impl fmt::Display for Limits {

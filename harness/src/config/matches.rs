@@ -253,6 +253,11 @@ impl MatchConfig {
     pub fn max_pairs(&self) -> Option<u64> {
         self.games.map(|games| games / 2)
     }
+
+    /// Does a clock or a time per move limit either engine?
+    pub fn is_timed(&self) -> bool {
+        self.engines.iter().any(|engine| engine.limits.is_timed())
+    }
 }
 
 impl RawMatch {

@@ -230,6 +230,7 @@ pub fn run(job: &Job, records: &mut Records, observer: &mut dyn Observer) -> Res
             launcher: job.launcher.clone(),
             watchdog: job.config.watchdog,
             variant: job.config.variant,
+            is_timed: job.config.is_timed(),
             cancel: job.cancel.clone(),
         },
         stamps: [0, 1].map(|index: usize| Stamp::of(&job.config.engines.get(index)?.program)),

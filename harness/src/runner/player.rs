@@ -27,6 +27,8 @@ pub(crate) struct Setup {
     pub(crate) launcher: Launcher,
     pub(crate) watchdog: Watchdog,
     pub(crate) variant: Variant,
+    /// Does it matter how long engines take? If not, a sleep of the harness harms nothing.
+    pub(crate) is_timed: bool,
     pub(crate) cancel: Cancel,
 }
 
@@ -133,6 +135,9 @@ fn start(config: &EngineConfig, setup: &Setup) -> Result<Engine, (UciError, Stri
     if setup.variant == Variant::Chess960 {
         options.push(EngineOption { name: "UCI_Chess960".to_owned(), value: Some("true".to_owned()) });
     }
+    if !setup.is_timed {
+        engine.forgive_stalls();
+    }
     match engine.set_options(&options) {
         Ok(()) => Ok(engine),
         Err(error) => Err((error, engine.dialogue())),
@@ -169,6 +174,7 @@ pub fn preflight(
         launcher: launcher.clone(),
         watchdog: config.watchdog,
         variant: config.variant,
+        is_timed: config.is_timed(),
         cancel: cancel.clone(),
     };
     let mut result = Preflight::default();

@@ -191,6 +191,7 @@ fn setup(config: &SmpConfig, launcher: &Launcher, cancel: &Cancel) -> Setup {
         launcher: launcher.clone(),
         watchdog: config.watchdog,
         variant: Variant::Standard,
+        is_timed: config.times,
         cancel: cancel.clone(),
     }
 }

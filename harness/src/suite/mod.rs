@@ -94,6 +94,8 @@ fn setup(config: &SuiteConfig, suite: &Suite, launcher: &Launcher, cancel: &Canc
         launcher: launcher.clone(),
         watchdog: config.watchdog,
         variant: suite.variant,
+        // The report says how long an engine took, whatever its limit.
+        is_timed: true,
         cancel: cancel.clone(),
     }
 }

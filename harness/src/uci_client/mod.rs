@@ -89,6 +89,8 @@ pub struct Engine {
     dialogue: Dialogue,
     cancel: Cancel,
     watchdog: Watchdog,
+    /// Does the harness's own sleep merely put off what is due?
+    forgives_stalls: bool,
     /// What it calls itself, empty if it does not say.
     pub id_name: String,
     /// The options it declared.
@@ -113,6 +115,7 @@ impl Engine {
             dialogue: Dialogue::new(),
             cancel: cancel.clone(),
             watchdog,
+            forgives_stalls: false,
             id_name: String::new(),
             options: Vec::new(),
             last_report: String::new(),
@@ -125,10 +128,10 @@ impl Engine {
 
     fn handshake(&mut self) -> Result<(), UciError> {
         let time = self.watchdog.uci;
-        let deadline = Instant::now() + time;
+        let mut deadline = Instant::now() + time;
         self.send("uci\n", deadline)?;
         loop {
-            let line = self.read_line(deadline, "uciok", time)?;
+            let line = self.read_line(&mut deadline, "uciok", time)?;
             if line.split_ascii_whitespace().eq(["uciok"]) {
                 return Ok(());
             }
@@ -138,6 +141,13 @@ impl Engine {
                 self.options.extend(OptionDecl::parse(&line));
             }
         }
+    }
+
+    /// From now on, when the harness itself was not running for a while, the wait goes on so much longer, and no
+    /// [`UciError::Stalled`] comes of it: for searches that are limited by nodes or depth, whose results no time
+    /// can change.
+    pub fn forgive_stalls(&mut self) {
+        self.forgives_stalls = true;
     }
 
     /// Sends the options, then waits until the engine has worked them off.
@@ -160,10 +170,10 @@ impl Engine {
     fn send_and_sync(&mut self, mut text: String) -> Result<(), UciError> {
         text.push_str("isready\n");
         let time = self.watchdog.ready;
-        let deadline = Instant::now() + time;
+        let mut deadline = Instant::now() + time;
         self.send(&text, deadline)?;
         loop {
-            let line = self.read_line(deadline, "readyok", time)?;
+            let line = self.read_line(&mut deadline, "readyok", time)?;
             if line.split_ascii_whitespace().eq(["readyok"]) {
                 return Ok(());
             }
@@ -203,9 +213,9 @@ impl Engine {
         time: Duration,
         watch: &mut dyn FnMut(&str),
     ) -> Result<SearchAnswer, UciError> {
-        let deadline = start + time;
+        let mut deadline = start + time;
         loop {
-            let line = self.read_line(deadline, "bestmove", time)?;
+            let line = self.read_line(&mut deadline, "bestmove", time)?;
             watch(&line);
             if is_report(&line) {
                 self.last_report = line;
@@ -222,10 +232,11 @@ impl Engine {
         }
     }
 
-    /// The next line; a line counts if it was read before the deadline, however many came with it.
+    /// The next line; a line counts if it was read before the deadline, however many came with it. A stall that is
+    /// forgiven moves the deadline.
     fn read_line(
         &mut self,
-        deadline: Instant,
+        deadline: &mut Instant,
         awaited: &'static str,
         time: Duration,
     ) -> Result<String, UciError> {
@@ -238,12 +249,13 @@ impl Engine {
             if self.cancel.is_cancelled() {
                 return Err(UciError::Cancelled);
             }
-            if Instant::now() >= deadline {
+            if Instant::now() >= *deadline {
                 return Err(UciError::Silent { awaited, after: time });
             }
-            match self.pipes.wait(deadline, &mut self.dialogue)? {
+            match self.pipes.wait(*deadline, &mut self.dialogue)? {
                 Waited::Closed => return Err(self.gone()),
-                Waited::Stalled => return Err(UciError::Stalled),
+                Waited::Stalled(overslept) if self.forgives_stalls => *deadline += overslept,
+                Waited::Stalled(_) => return Err(UciError::Stalled),
                 // A process it started may hold the pipe open after the engine's own end.
                 Waited::Nothing if self.process.has_ended() => return Err(self.gone()),
                 Waited::Nothing | Waited::Input => {}

@@ -30,8 +30,8 @@ pub(super) enum Waited {
     Nothing,
     /// Stdout is closed and all lines are taken.
     Closed,
-    /// The harness slept through far more than the slice.
-    Stalled,
+    /// The harness slept through far more than the slice, by so much.
+    Stalled(Duration),
 }
 
 /// The harness's ends of an engine's pipes.
@@ -113,8 +113,9 @@ impl Pipes {
         if has_errors {
             self.read_stderr(dialogue);
         }
-        if start.elapsed() > slice + STALL {
-            return Ok(Waited::Stalled);
+        let overslept = start.elapsed().saturating_sub(slice);
+        if overslept > STALL {
+            return Ok(Waited::Stalled(overslept));
         }
         if !has_output {
             return Ok(Waited::Nothing);
