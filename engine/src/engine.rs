@@ -15,9 +15,9 @@ use crate::search::events::Sink;
 use crate::search::limits::Limits;
 use crate::search::switches::{Fixed, Settings};
 use crate::search::timing::{self, SoftLimit};
-use crate::search::{CorrectionHistory, Counter, Job, Teamwork, Worker, run};
-use crate::sync::Mutex;
+use crate::search::{CorrectionHistory, Counter, Histories, Job, Teamwork, Worker, run};
 use crate::sync::atomic::AtomicUsize;
+use crate::threads::board::Board;
 use crate::threads::control::{Hold, SearchControl};
 use crate::threads::lockstep::Lockstep;
 use crate::threads::pinning::Pinning;
@@ -82,6 +82,7 @@ pub struct Engine {
     pub configuration: Configuration,
     game: Game,
     table: Arc<Table>,
+    histories: Arc<Histories>,
     corrections: Arc<CorrectionHistory>,
     pool: Pool<Worker>,
     pinning: Pinning,
@@ -115,6 +116,7 @@ impl Engine {
             configuration: Configuration::default(),
             game: Game::new(Position::startpos()),
             table: Arc::new(Table::new(DEFAULT_HASH, Layout::default())?),
+            histories: Arc::new(Histories::new()),
             corrections: Arc::new(CorrectionHistory::new()),
             pool,
             pinning: Pinning::Off,
@@ -194,6 +196,7 @@ impl Engine {
     /// Forgets everything about earlier games.
     pub fn new_game(&mut self) {
         self.clear_hash();
+        self.histories = Arc::new(Histories::new());
         self.corrections.clear();
         self.pool.start(Arc::new(|_, worker: &mut Worker| worker.clear()));
         self.pool.wait();
@@ -236,6 +239,7 @@ impl Engine {
             self.timekeeper.set(Arc::clone(&self.control), started + hard);
         }
         let threads = if hard.is_none_or(time::is_worth_helpers) { self.threads() } else { 1 };
+        self.histories.start_search();
         let job = Arc::new(Job {
             game: self.game.clone(),
             budget,
@@ -244,6 +248,7 @@ impl Engine {
             limits,
             root_moves,
             table: Arc::clone(&self.table),
+            histories: configuration.teamwork.shares_histories.then(|| Arc::clone(&self.histories)),
             corrections: configuration.teamwork.shares_corrections.then(|| Arc::clone(&self.corrections)),
             control: Arc::clone(&self.control),
             counters: (0..threads).map(|_| Counter::default()).collect(),
@@ -254,7 +259,7 @@ impl Engine {
             is_analysis: configuration.is_analysis,
             started,
             sink: Arc::clone(&self.sink),
-            findings: (0..threads).map(|_| Mutex::new(None)).collect(),
+            board: Board::new(threads),
             running: AtomicUsize::new(threads),
         });
         match configuration.mode.clone() {

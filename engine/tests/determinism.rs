@@ -100,8 +100,44 @@ fn threads_in_lockstep_repeat_themselves() {
                 })
                 .collect()
         };
-        assert_eq!(run(), run(), "{threads} threads, turns of {turn}");
+        let outcomes = run();
+        assert_eq!(outcomes, run(), "{threads} threads, turns of {turn}");
+        for outcome in outcomes.iter().skip(1).step_by(2) {
+            assert_eq!(outcome.nodes, Nodes(30_000), "whose turn it is meets the limit to the node");
+        }
     }
+}
+
+/// Outcomes of a search to depth 8 with four threads in lockstep, from the same few positions.
+fn outcomes_of_four(relays: bool, shares_histories: bool) -> Vec<Outcome> {
+    let mut player = in_lockstep(4, 100);
+    player.engine.configuration.teamwork.relays = relays;
+    player.engine.configuration.teamwork.shares_histories = shares_histories;
+    let fens = random_positions(8, 12);
+    let search = |fen: &String| {
+        player.engine.new_game();
+        player.engine.set_game(Game::new(Position::from_fen(fen).expect("a position")));
+        player.search(Limits { depth: Some(Depth(8)), ..Limits::default() })
+    };
+    fens.iter().map(search).collect()
+}
+
+#[test]
+fn in_a_relay_all_go_on_when_one_is_done() {
+    let (relay, lazy) = (outcomes_of_four(true, false), outcomes_of_four(false, false));
+    assert_eq!(outcomes_of_four(true, false), relay);
+    for outcome in relay.iter().chain(&lazy) {
+        assert!(outcome.best.is_some() && outcome.depth == Depth(8), "{outcome:?}");
+    }
+    let nodes = |outcomes: &[Outcome]| outcomes.iter().map(|outcome| outcome.nodes.0).sum::<u64>();
+    assert!(nodes(&relay) < nodes(&lazy), "{} against {} nodes", nodes(&relay), nodes(&lazy));
+}
+
+#[test]
+fn histories_are_shared_if_asked_for() {
+    let (shared, own) = (outcomes_of_four(false, true), outcomes_of_four(false, false));
+    assert_eq!(outcomes_of_four(false, true), shared);
+    assert_ne!(shared, own);
 }
 
 #[test]

@@ -10,6 +10,7 @@ use std::num::NonZeroU64;
 use loom::model::Builder;
 use stretto::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use stretto::sync::{Arc, Mutex, thread};
+use stretto::threads::board::Board;
 use stretto::threads::control::{Hold, SearchControl};
 use stretto::threads::lockstep::Lockstep;
 use stretto::threads::pinning::Pinning;
@@ -174,6 +175,32 @@ fn turns_are_taken_one_at_a_time_and_in_order() {
             member.join().expect("no panic");
         }
         assert_eq!(*order.lock(), [0, 1, 0]);
+    });
+}
+
+/// Threads post while another looks, as in a relay: a depth that is said to be completed has its findings on the board,
+/// whole. When all have posted the vote sees every one of them.
+#[test]
+fn what_is_completed_can_be_read() {
+    check(3, || {
+        let board = Arc::new(Board::new(2));
+        let posters = [(0, 4), (1, 3)].map(|(thread, depth)| {
+            let board = Arc::clone(&board);
+            spawn(move || {
+                for depth in depth..5 {
+                    board.post(thread, Depth(depth), [depth, depth]);
+                }
+            })
+        });
+        if let Some((depth, thread)) = board.completed(Depth(3)) {
+            let [one, other] = board.of(thread).expect("what was found");
+            assert!(one == other && one >= depth.0, "{one} and {other} for {depth:?}");
+        }
+        for poster in posters {
+            poster.join().expect("no panic");
+        }
+        assert_eq!(board.all().collect::<Vec<_>>(), [[4, 4], [4, 4]]);
+        assert_eq!(board.completed(Depth(4)), Some((Depth(4), 0)));
     });
 }
 

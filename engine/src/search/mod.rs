@@ -20,6 +20,7 @@ mod worker;
 pub use worker::{Job, Teamwork, Worker};
 
 pub(crate) use heuristics::correction_history::CorrectionHistory;
+pub(crate) use heuristics::history::Histories;
 pub(crate) use worker::Counter;
 
 use events::{Event, Outcome};
@@ -40,8 +41,8 @@ pub fn run<T: Toggles>(toggles: T, job: &Job, worker: &mut Worker) {
     // Given up before the worker leaves, so that nobody waits for the turn of one who is gone.
     let _seat = job.lockstep.as_ref().map(|lockstep| lockstep.sit_down(worker.id));
     worker.prepare(job);
-    let corrections = worker.corrections(job);
-    let mut search = Search { toggles, job, worker, corrections: &corrections };
+    let (histories, corrections) = (worker.histories(job), worker.corrections(job));
+    let mut search = Search { toggles, job, worker, histories: &histories, corrections: &corrections };
     search.deepen();
     let is_main = search.is_main();
     job.counters[worker.id].set(worker.nodes);
@@ -74,7 +75,7 @@ impl Drop for Leave<'_> {
 /// Chooses the worker whose move is played, reports its lines once more, and ends the search.
 fn conclude(toggles: impl Toggles, job: &Job) {
     // A helper that has completed nothing yet is not among them; the main worker, the first, always is.
-    let findings: Vec<Findings> = job.findings.iter().filter_map(|slot| slot.lock().clone()).collect();
+    let findings: Vec<Findings> = job.board.all().collect();
     let ballots: Vec<_> = findings.iter().filter_map(|findings| findings.ballot).collect();
     let is_voting = job.teamwork.is_voting && job.multipv == 1 && job.limits.depth.is_none();
     let winner = if is_voting { vote::winner(&ballots) } else { 0 };

@@ -94,8 +94,7 @@ impl<T: Toggles> Search<'_, T> {
         };
         self.worker.keys.push(position.key());
         loop {
-            let order =
-                Ordering { toggles: self.toggles, histories: &self.worker.histories, at: at.as_ref() };
+            let order = Ordering { toggles: self.toggles, histories: self.histories, at: at.as_ref() };
             let Some(mv) = picker.next(position, &order) else { break };
 
             // 5. Leave out what does not help.

@@ -18,8 +18,8 @@ use super::switches::Toggles;
 use super::timing::SoftLimit;
 use crate::eval::Evaluation;
 use crate::position::Game;
-use crate::sync::Mutex;
 use crate::sync::atomic::{AtomicI32, AtomicU64, AtomicUsize, Ordering};
+use crate::threads::board::Board;
 use crate::threads::control::SearchControl;
 use crate::threads::lockstep::Lockstep;
 use crate::threads::stagger::{Crowd, Stagger};
@@ -28,9 +28,14 @@ use crate::time::Budget;
 use crate::tt::Table;
 use crate::types::{Bitboard, Bound, Depth, Key, MAX_PLY, Move, Nodes, Ply, Score, Square};
 
-/// A search was told to stop; everything below the root unwinds and writes nothing.
+/// An iteration is broken off; everything below the root unwinds and writes nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Stopped;
+pub(crate) enum Stopped {
+    /// The search is over.
+    ForGood,
+    /// Another worker has completed the iteration.
+    Overtaken,
+}
 
 /// The expected line from one ply on.
 #[derive(Clone)]
@@ -216,7 +221,8 @@ pub struct Worker {
     /// Keys of the positions before the current node, those of the game first.
     pub(crate) keys: Vec<Key>,
     pub(crate) frames: Frames,
-    pub(crate) histories: Histories,
+    /// Its own histories, for teams that do not share them; there once they were needed.
+    histories: Option<Arc<Histories>>,
     pub(crate) counter_moves: CounterMoves,
     /// Its own corrections, for teams that do not share them; there once they were needed.
     corrections: Option<Arc<CorrectionHistory>>,
@@ -237,7 +243,7 @@ impl Worker {
             root_moves: Vec::new(),
             keys: Vec::new(),
             frames: Frames::new(),
-            histories: Histories::new(),
+            histories: None,
             counter_moves: CounterMoves::new(),
             corrections: None,
             null_move_from: Ply::ROOT,
@@ -246,9 +252,19 @@ impl Worker {
 
     /// Forgets all games.
     pub fn clear(&mut self) {
-        self.histories.clear();
+        self.histories = None;
         self.counter_moves.clear();
         self.corrections = None;
+    }
+
+    /// The histories a job is searched with.
+    pub(crate) fn histories(&mut self, job: &Job) -> Arc<Histories> {
+        if let Some(shared) = &job.histories {
+            return Arc::clone(shared);
+        }
+        let own = self.histories.get_or_insert_with(|| Arc::new(Histories::new()));
+        own.start_search();
+        Arc::clone(own)
     }
 
     /// The corrections a job is searched with.
@@ -274,8 +290,22 @@ impl Worker {
             pv: vec![mv],
         }));
         self.frames.clear();
-        self.histories.start_search();
         self.null_move_from = Ply::ROOT;
+    }
+
+    /// Leaves the tree, wherever in it an iteration was broken off.
+    pub(crate) fn unwind(&mut self, job: &Job) {
+        self.keys.truncate(job.game.keys().len());
+        self.frames.clear();
+        self.null_move_from = Ply::ROOT;
+    }
+
+    /// Takes what another worker found to be best for its own.
+    pub(crate) fn adopt(&mut self, line: &RootMove) {
+        let Some(index) = self.root_moves.iter().position(|own| own.mv == line.mv) else { return };
+        self.root_moves[..=index].rotate_right(1);
+        let nodes = self.root_moves[0].nodes;
+        self.root_moves[0] = RootMove { nodes, ..line.clone() };
     }
 
     /// What the worker says when the votes are counted.
@@ -333,6 +363,10 @@ pub struct Teamwork {
     pub stagger: Stagger,
     /// The length of a turn where the threads take turns; without it they all run. Units: nodes.
     pub turn: Option<NonZeroU64>,
+    /// Is an iteration completed for all when one thread has?
+    pub relays: bool,
+    /// Do all threads learn and use the same histories?
+    pub shares_histories: bool,
     /// Do all threads learn and use the same corrections of the evaluation?
     pub shares_corrections: bool,
     /// Does each helper start its iterations with a window of another width?
@@ -350,6 +384,8 @@ impl Default for Teamwork {
         Self {
             stagger: Stagger::default(),
             turn: None,
+            relays: false,
+            shares_histories: false,
             shares_corrections: true,
             varies_windows: false,
             varies_reductions: false,
@@ -366,7 +402,9 @@ pub struct Job {
     /// The moves to choose from: legal, and in `searchmoves` if there are any.
     pub(crate) root_moves: Vec<Move>,
     pub(crate) table: Arc<Table>,
-    /// How wrong the evaluation was, where the workers share what they know of it.
+    /// Which moves did well, where the workers share what they know of it.
+    pub(crate) histories: Option<Arc<Histories>>,
+    /// How wrong the evaluation was, likewise.
     pub(crate) corrections: Option<Arc<CorrectionHistory>>,
     pub(crate) control: Arc<SearchControl>,
     pub(crate) counters: Box<[Counter]>,
@@ -384,7 +422,7 @@ pub struct Job {
     pub(crate) soft_limit: Arc<SoftLimit>,
     pub(crate) sink: Arc<dyn Sink>,
     /// By worker: what its last completed iteration found.
-    pub(crate) findings: Box<[Mutex<Option<Findings>>]>,
+    pub(crate) board: Board<Findings>,
     /// Workers that have not left the search yet.
     pub(crate) running: AtomicUsize,
 }
@@ -418,10 +456,10 @@ impl Job {
         }));
     }
 
-    /// Keeps what a worker found for the count of votes.
+    /// Posts what a worker found, for the count of votes and the relay.
     pub(crate) fn publish(&self, worker: &Worker) {
         let lines = worker.root_moves.iter().take(self.multipv).cloned().collect();
-        *self.findings[worker.id].lock() = Some(Findings { ballot: worker.ballot(), lines });
+        self.board.post(worker.id, worker.completed, Findings { ballot: worker.ballot(), lines });
     }
 
     /// Time since `go`.
@@ -435,7 +473,9 @@ pub(crate) struct Search<'a, T: Toggles> {
     pub(crate) toggles: T,
     pub(crate) job: &'a Job,
     pub(crate) worker: &'a mut Worker,
-    /// How wrong the evaluation was: the team's experience or the worker's own.
+    /// Which moves did well: the team's experience or the worker's own.
+    pub(crate) histories: &'a Histories,
+    /// How wrong the evaluation was, likewise.
     pub(crate) corrections: &'a CorrectionHistory,
 }
 
@@ -463,7 +503,7 @@ impl<T: Toggles> Search<'_, T> {
             self.poll()?;
         }
         if self.job.control.should_stop() && !self.must_finish_first_iteration() {
-            return Err(Stopped);
+            return Err(Stopped::ForGood);
         }
         self.worker.nodes += 1;
         self.worker.seldepth = self.worker.seldepth.max(ply.0);
@@ -478,6 +518,12 @@ impl<T: Toggles> Search<'_, T> {
             && self.worker.completed == Depth::ZERO
             && self.worker.nodes < FIRST_ITERATION_NODES
             && !is_out_of_nodes
+    }
+
+    /// The depth another worker has completed, this worker's or a greater one, and which worker.
+    pub(crate) fn overtaken(&self) -> Option<(Depth, usize)> {
+        let relays = self.job.teamwork.relays && self.job.multipv == 1;
+        self.job.board.completed(self.worker.iteration).filter(|_| relays)
     }
 
     /// Publishes the node count and compares the sum with the limit.
@@ -496,13 +542,17 @@ impl<T: Toggles> Search<'_, T> {
             if total >= limit {
                 // Each for itself, and not a stop for all: a search held by `infinite` or `ponder` may not report
                 // yet, and a main worker that has to wait for its turn must not leave the others running.
-                return Err(Stopped);
+                return Err(Stopped::ForGood);
             }
-            // The grain is shared out, so that all together overshoot by no more than one; alone a worker meets the
-            // limit to the node.
-            let threads = self.job.counters.len() as u64;
+            // What is left is shared out, in small grains, so that all together overshoot by no more than one; alone, or
+            // while it has the turn, a worker meets the limit to the node.
+            let is_alone = self.job.lockstep.is_some();
+            let threads = if is_alone { 1 } else { self.job.counters.len() as u64 };
             let grain = (interval / threads).max(LEAST_POLL_INTERVAL.min(interval));
             self.worker.poll_at = nodes + (limit - total).div_ceil(threads).min(grain);
+        }
+        if self.overtaken().is_some() {
+            return Err(Stopped::Overtaken);
         }
         Ok(())
     }

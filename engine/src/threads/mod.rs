@@ -5,6 +5,7 @@
 //! [`stagger`] and [`vote`] are pure functions that make helpers search different depths and settle on one move.
 //! Nothing here knows what a search does. The caller is the engine façade.
 
+pub mod board;
 pub mod control;
 pub mod lockstep;
 pub mod pinning;

@@ -28,6 +28,8 @@ enum Item {
     Driver,
     Stagger,
     Lockstep,
+    Relay,
+    SharedHistories,
     SharedCorrections,
     WindowNoise,
     ReductionNoise,
@@ -45,6 +47,8 @@ fn items() -> impl Iterator<Item = Item> {
             Item::Driver,
             Item::Stagger,
             Item::Lockstep,
+            Item::Relay,
+            Item::SharedHistories,
             Item::SharedCorrections,
             Item::WindowNoise,
             Item::ReductionNoise,
@@ -88,6 +92,10 @@ impl Lab {
                 ("Stagger", combo(default.unwrap_or_default(), Stagger::ALL.into_iter().map(Stagger::name)))
             }
             Item::Lockstep => ("Lockstep", OptionKind::Spin { default: 0, min: 0, max: MAX_TURN }),
+            Item::Relay => ("Relay", OptionKind::Check { default: Teamwork::default().relays }),
+            Item::SharedHistories => {
+                ("SharedHistories", OptionKind::Check { default: Teamwork::default().shares_histories })
+            }
             Item::SharedCorrections => {
                 ("SharedCorrections", OptionKind::Check { default: Teamwork::default().shares_corrections })
             }
@@ -127,6 +135,10 @@ impl Lab {
             }
             (Some(Item::Lockstep), OptionValue::Spin(nodes)) => {
                 configuration.teamwork.turn = NonZeroU64::new(nodes.unsigned_abs());
+            }
+            (Some(Item::Relay), OptionValue::Check(on)) => configuration.teamwork.relays = *on,
+            (Some(Item::SharedHistories), OptionValue::Check(on)) => {
+                configuration.teamwork.shares_histories = *on;
             }
             (Some(Item::SharedCorrections), OptionValue::Check(on)) => {
                 configuration.teamwork.shares_corrections = *on;

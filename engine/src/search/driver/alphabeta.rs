@@ -37,7 +37,7 @@ impl<T: Toggles> Search<'_, T> {
         let mut picker = Picker::all(None, self.refutations(ply));
         self.worker.keys.push(position.key());
         loop {
-            let order = Ordering { toggles: self.toggles, histories: &self.worker.histories, at: Some(&at) };
+            let order = Ordering { toggles: self.toggles, histories: self.histories, at: Some(&at) };
             let Some(mv) = picker.next(position, &order) else { break };
             let child = self.play(position, mv, ply, 0);
             let score = -self.alphabeta(&child, -Window::new(alpha, window.beta), depth - 1, ply.next())?;

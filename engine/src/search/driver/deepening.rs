@@ -45,13 +45,14 @@ impl<T: Toggles> Search<'_, T> {
             for root_move in &mut self.worker.root_moves {
                 root_move.previous = Known { score: root_move.known.score, bound: Bound::Exact };
             }
-            for first in 0..lines {
-                if self.iterate(self.worker.iteration, first).is_err() {
-                    self.settle(first);
-                    return;
+            match self.iterate_lines(lines) {
+                Ok(()) => {
+                    self.worker.completed = self.worker.iteration;
+                    self.job.publish(self.worker);
                 }
+                Err(Stopped::Overtaken) => depth = depth.max(self.take_over(last)),
+                Err(Stopped::ForGood) => return,
             }
-            self.worker.completed = self.worker.iteration;
             if self.is_main() {
                 self.report_lines(lines);
                 course.note(&self.worker.root_moves);
@@ -59,11 +60,37 @@ impl<T: Toggles> Search<'_, T> {
                 if self.is_enough(signals) {
                     return;
                 }
-            } else {
-                self.job.publish(self.worker);
             }
             depth += 1;
         }
+    }
+
+    /// One iteration of all lines. Broken off, what it proved counts, and the rest is as the last one left it.
+    fn iterate_lines(&mut self, lines: usize) -> Result<(), Stopped> {
+        for first in 0..lines {
+            if let Err(stopped) = self.iterate(self.worker.iteration, first) {
+                self.settle(first);
+                return Err(stopped);
+            }
+        }
+        Ok(())
+    }
+
+    /// Another worker has completed the running iteration: what it found stands for what this one would have. `last` is
+    /// the deepest iteration wanted; returns the one that is done now.
+    ///
+    /// A helper does not vote for what it has adopted: its ballot stays that of the last iteration it completed itself.
+    fn take_over(&mut self, last: Depth) -> Depth {
+        self.worker.unwind(self.job);
+        let Some((depth, other)) = self.overtaken() else { return self.worker.iteration };
+        for line in self.job.board.of(other).iter().flat_map(|findings| &findings.lines) {
+            self.worker.adopt(line);
+        }
+        self.worker.iteration = depth.min(last);
+        if self.is_main() {
+            self.worker.completed = self.worker.iteration;
+        }
+        self.worker.iteration
     }
 
     /// One line of one iteration, with as many windows as it takes.
@@ -158,9 +185,12 @@ impl<T: Toggles> Search<'_, T> {
     /// The share of helpers that would play another move than the main worker.
     fn dissent(&self) -> Permille {
         let best = self.worker.root_moves[0].mv;
-        let helpers = self.job.findings.iter().skip(1).filter(|_| self.job.teamwork.stops_by_agreement);
-        let votes = helpers.filter_map(|slot| slot.lock().as_ref().and_then(|findings| findings.ballot));
-        let (others, all) = votes
+        if !self.job.teamwork.stops_by_agreement {
+            return Permille(0);
+        }
+        let helpers = (1..self.job.counters.len()).filter_map(|helper| self.job.board.of(helper));
+        let (others, all) = helpers
+            .filter_map(|findings| findings.ballot)
             .filter(|ballot| ballot.depth > Depth::ZERO)
             .fold((0, 0), |(others, all), ballot| (others + usize::from(ballot.mv != best), all + 1));
         Permille((others * 1000 / all.max(1)) as u16)

@@ -29,7 +29,7 @@ impl<T: Toggles> Search<'_, T> {
         let Some(mv) = mv.filter(|&mv| !position.is_noisy(mv)) else { return };
         let at = Surroundings::of(position, self.worker.frames.landings(ply), ply);
         let cutoff = Cutoff { best: mv, quiets: &[], noisy: &[], depth };
-        self.worker.histories.reward(self.toggles, position, &at, cutoff);
+        self.histories.reward(self.toggles, position, &at, cutoff);
     }
 
     /// A node was cut: all that orders moves learns from it. (Learning from the best moves of exact nodes and of the
@@ -55,13 +55,13 @@ impl<T: Toggles> Search<'_, T> {
             }
         }
         let cutoff = Cutoff { best: mv, quiets: &tried.quiets, noisy: &tried.noisy, depth };
-        worker.histories.reward(self.toggles, position, at, cutoff);
+        self.histories.reward(self.toggles, position, at, cutoff);
     }
 
     /// No move beat alpha: the quiet move that led here did well.
     pub(super) fn note_fail_low(&mut self, position: &Position, depth: Depth, ply: Ply) {
         if let Some(last) = self.last_quiet(position, ply) {
-            self.worker.histories.reward_unrefuted(self.toggles, &last, depth);
+            self.histories.reward_unrefuted(self.toggles, &last, depth);
         }
     }
 

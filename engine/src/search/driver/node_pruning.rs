@@ -113,7 +113,7 @@ impl<T: Toggles> Search<'_, T> {
         self.worker.keys.push(position.key());
         let mut found = None;
         loop {
-            let order = Ordering { toggles: self.toggles, histories: &self.worker.histories, at: None };
+            let order = Ordering { toggles: self.toggles, histories: self.histories, at: None };
             let Some(mv) = picker.next(position, &order) else { break };
             if !position.see_at_least(mv, missing) {
                 continue;

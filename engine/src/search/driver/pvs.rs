@@ -154,7 +154,7 @@ impl<T: Toggles> Search<'_, T> {
                 && let Some((here, there)) = evals
                 && let Some(last) = self.last_quiet(position, ply)
             {
-                self.worker.histories.reward_by_eval(self.toggles, &last, -(here.0 + there.0));
+                self.histories.reward_by_eval(self.toggles, &last, -(here.0 + there.0));
             }
             if let Some(raw) = raw_eval.filter(|_| record.is_none()) {
                 self.store_eval(position, raw, N::IS_PV);
@@ -209,16 +209,16 @@ impl<T: Toggles> Search<'_, T> {
         let mut tried = Tried::default();
         self.worker.keys.push(position.key());
         loop {
-            let order = Ordering { toggles: self.toggles, histories: &self.worker.histories, at: Some(&at) };
+            let order = Ordering { toggles: self.toggles, histories: self.histories, at: Some(&at) };
             let Some(mv) = picker.next(position, &order) else { break };
             if Some(mv) == excluded {
                 continue;
             }
             let is_quiet = !position.is_noisy(mv);
             let history = if is_quiet {
-                self.worker.histories.merit(self.toggles, position, &at, mv)
+                self.histories.merit(self.toggles, position, &at, mv)
             } else {
-                self.worker.histories.noisy(self.toggles, position, mv)
+                self.histories.noisy(self.toggles, position, mv)
             };
 
             // 11. Pruning of the move, once there is one that does not lose to mate.

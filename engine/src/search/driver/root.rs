@@ -111,7 +111,7 @@ impl<T: Toggles> Search<'_, T> {
             return 0;
         }
         let is_quiet = !position.is_noisy(mv);
-        let histories = &self.worker.histories;
+        let histories = self.histories;
         let history = if is_quiet {
             histories.merit(self.toggles, position, at, mv)
         } else {

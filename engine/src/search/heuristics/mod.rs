@@ -8,6 +8,7 @@ pub(super) mod check_extension;
 pub(super) mod classic_extensions;
 pub(super) mod correction_history;
 pub(super) mod enhanced_cutoff;
+mod entry;
 pub(super) mod fail_high;
 pub(super) mod hindsight;
 pub(super) mod history;

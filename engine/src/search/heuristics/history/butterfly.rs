@@ -1,6 +1,7 @@
 //! By squares: where the move starts and ends, and whether the opponent attacks either.
 
-use super::pull;
+use super::Entry;
+use crate::search::heuristics::entry::row;
 use crate::types::{Bitboard, Color, Move};
 
 /// How well each quiet move did. Shape: `[side, from is attacked, to is attacked][from][to]`, the first three as the
@@ -8,21 +9,26 @@ use crate::types::{Bitboard, Color, Move};
 pub(super) struct ButterflyHistory(Box<[FromTo]>);
 
 /// Shape: `[from][to]`.
-pub(super) type FromTo = [[i16; 64]; 64];
+pub(super) type FromTo = [[Entry; 64]; 64];
+
+/// So many tables with nothing known.
+pub(super) fn tables(count: usize) -> Box<[FromTo]> {
+    (0..count).map(|_| std::array::from_fn(|_| row())).collect()
+}
 
 impl ButterflyHistory {
     pub(super) fn new() -> Self {
-        Self(vec![[[0; 64]; 64]; 8].into_boxed_slice())
+        Self(tables(8))
     }
 
     #[inline]
     pub(super) fn score(&self, side: Color, threats: Bitboard, mv: Move) -> i32 {
-        self.0[table(side, threats, mv)][mv.from().index()][mv.to().index()].into()
+        self.0[table(side, threats, mv)][mv.from().index()][mv.to().index()].get()
     }
 
     #[inline]
-    pub(super) fn add(&mut self, side: Color, threats: Bitboard, mv: Move, bonus: i32) {
-        pull(&mut self.0[table(side, threats, mv)][mv.from().index()][mv.to().index()], bonus);
+    pub(super) fn add(&self, side: Color, threats: Bitboard, mv: Move, bonus: i32) {
+        self.0[table(side, threats, mv)][mv.from().index()][mv.to().index()].pull(bonus);
     }
 }
 

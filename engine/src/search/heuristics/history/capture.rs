@@ -1,29 +1,30 @@
 //! By what takes what, where: captures and promotions.
 
+use super::Entry;
 use super::continuation::{LANDINGS, Landing};
-use super::pull;
 use crate::position::Position;
+use crate::search::heuristics::entry::row;
 use crate::types::{Move, PieceType};
 
 /// Kinds of victim, and none: a promotion without a capture.
 const VICTIMS: usize = 7;
 
 /// How well each capture did. Shape: `[piece and target][victim]`. Range: `±LIMIT`.
-pub(super) struct CaptureHistory(Box<[[i16; VICTIMS]; LANDINGS]>);
+pub(super) struct CaptureHistory(Box<[[Entry; VICTIMS]]>);
 
 impl CaptureHistory {
     pub(super) fn new() -> Self {
-        Self(Box::new([[0; VICTIMS]; LANDINGS]))
+        Self((0..LANDINGS).map(|_| row()).collect())
     }
 
     #[inline]
     pub(super) fn score(&self, position: &Position, mv: Move) -> i32 {
-        self.0[Landing::of(position, mv).index()][victim(position, mv)].into()
+        self.0[Landing::of(position, mv).index()][victim(position, mv)].get()
     }
 
     #[inline]
-    pub(super) fn add(&mut self, position: &Position, mv: Move, bonus: i32) {
-        pull(&mut self.0[Landing::of(position, mv).index()][victim(position, mv)], bonus);
+    pub(super) fn add(&self, position: &Position, mv: Move, bonus: i32) {
+        self.0[Landing::of(position, mv).index()][victim(position, mv)].pull(bonus);
     }
 }
 

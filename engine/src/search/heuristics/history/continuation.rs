@@ -1,7 +1,8 @@
 //! By the moves before: a reply to this, a follow-up to that.
 
-use super::pull;
+use super::Entry;
 use crate::position::Position;
+use crate::search::heuristics::entry::row;
 use crate::types::{Move, Piece};
 
 /// Pairs of a piece and a square.
@@ -30,23 +31,23 @@ impl Landing {
 }
 
 /// How well a move did after another. Shape: `[earlier][later]`, the earlier one may be none. Range: `±LIMIT`.
-pub(super) struct ContinuationHistory(Box<[[i16; LANDINGS]]>);
+pub(super) struct ContinuationHistory(Box<[[Entry; LANDINGS]]>);
 
 impl ContinuationHistory {
     pub(super) fn new() -> Self {
-        Self(vec![[0; LANDINGS]; LANDINGS + 1].into_boxed_slice())
+        Self((0..=LANDINGS).map(|_| row()).collect())
     }
 
     #[inline]
     pub(super) fn score(&self, earlier: Landing, later: Landing) -> i32 {
-        self.0[earlier.index()][later.index()].into()
+        self.0[earlier.index()][later.index()].get()
     }
 
     /// Nothing is learned where there was no earlier move.
     #[inline]
-    pub(super) fn add(&mut self, earlier: Landing, later: Landing, bonus: i32) {
+    pub(super) fn add(&self, earlier: Landing, later: Landing, bonus: i32) {
         if earlier != Landing::NONE {
-            pull(&mut self.0[earlier.index()][later.index()], bonus);
+            self.0[earlier.index()][later.index()].pull(bonus);
         }
     }
 }

@@ -31,12 +31,8 @@ use crate::types::{Bitboard, Color, Depth, Move, Ply};
 /// No entry exceeds this.
 pub(crate) const LIMIT: i32 = 16_384;
 
-/// Moves an entry towards `±LIMIT`, the less the nearer it is already.
-#[inline]
-fn pull(entry: &mut i16, bonus: i32) {
-    let value = i32::from(*entry);
-    *entry = (value + bonus - value * bonus.abs() / LIMIT) as i16;
-}
+/// One number of a history.
+type Entry = super::entry::Entry<LIMIT>;
 
 /// How many plies back each continuation looks: our own moves (2, 4, 6) and the opponent's last (1).
 pub(crate) const PLIES_BACK: [usize; 4] = [1, 2, 4, 6];
@@ -88,7 +84,7 @@ pub(crate) struct LastMove {
     pub(crate) before: [Landing; PLIES_BACK.len()],
 }
 
-/// All histories of a worker.
+/// All histories: of one worker, or of all that work together.
 pub(crate) struct Histories {
     butterfly: ButterflyHistory,
     capture: CaptureHistory,
@@ -109,13 +105,8 @@ impl Histories {
         }
     }
 
-    /// Forgets everything.
-    pub(crate) fn clear(&mut self) {
-        *self = Self::new();
-    }
-
     /// Forgets what belongs to one search only: plies are counted from its root.
-    pub(crate) fn start_search(&mut self) {
+    pub(crate) fn start_search(&self) {
         self.low_ply.clear();
     }
 
@@ -174,7 +165,7 @@ impl Histories {
 
     /// A node was cut: its best move gains, those tried before it lose.
     pub(crate) fn reward<T: Toggles>(
-        &mut self,
+        &self,
         toggles: T,
         position: &Position,
         at: &Surroundings,
@@ -196,7 +187,7 @@ impl Histories {
     }
 
     /// A node failed low: the quiet move that led to it did well.
-    pub(crate) fn reward_unrefuted<T: Toggles>(&mut self, toggles: T, last: &LastMove, depth: Depth) {
+    pub(crate) fn reward_unrefuted<T: Toggles>(&self, toggles: T, last: &LastMove, depth: Depth) {
         let bonus = bonus(toggles, depth) * toggles.value(Tunable::FailLowBonus) / 100;
         self.add_last(toggles, last, bonus);
         if on!(toggles, ContinuationHistory) {
@@ -205,20 +196,20 @@ impl Histories {
     }
 
     /// The quiet move that led to a node improved the evaluation by so much, from its own side's view, or spoilt it.
-    pub(crate) fn reward_by_eval<T: Toggles>(&mut self, toggles: T, last: &LastMove, gain: i32) {
+    pub(crate) fn reward_by_eval<T: Toggles>(&self, toggles: T, last: &LastMove, gain: i32) {
         let most = toggles.value(Tunable::EvalHistoryMax);
         let bonus = (gain * toggles.value(Tunable::EvalHistoryWeight)).clamp(-most, most);
         self.add_last(toggles, last, bonus);
     }
 
-    fn add_last<T: Toggles>(&mut self, toggles: T, last: &LastMove, bonus: i32) {
+    fn add_last<T: Toggles>(&self, toggles: T, last: &LastMove, bonus: i32) {
         if on!(toggles, History) {
             self.butterfly.add(last.mover, last.threats, last.mv, bonus);
         }
     }
 
     fn add_quiet<T: Toggles>(
-        &mut self,
+        &self,
         toggles: T,
         position: &Position,
         at: &Surroundings,
@@ -240,13 +231,13 @@ impl Histories {
         }
     }
 
-    fn add_continuations(&mut self, before: [Landing; PLIES_BACK.len()], landing: Landing, bonus: i32) {
+    fn add_continuations(&self, before: [Landing; PLIES_BACK.len()], landing: Landing, bonus: i32) {
         for earlier in before {
             self.continuation.add(earlier, landing, bonus);
         }
     }
 
-    fn add_noisy<T: Toggles>(&mut self, toggles: T, position: &Position, mv: Move, bonus: i32) {
+    fn add_noisy<T: Toggles>(&self, toggles: T, position: &Position, mv: Move, bonus: i32) {
         if on!(toggles, CaptureHistory) {
             self.capture.add(position, mv, bonus);
         }
@@ -274,7 +265,7 @@ mod tests {
         let position = Position::startpos();
         let moves = position.quiets();
         let at = Surroundings::of(&position, [Landing::NONE; PLIES_BACK.len()], Ply(1));
-        let mut histories = Histories::new();
+        let histories = Histories::new();
         for _ in 0..1000 {
             let cutoff = Cutoff { best: moves[0], quiets: &moves[1..3], noisy: &[], depth: Depth(30) };
             histories.reward(Fixed, &position, &at, cutoff);
@@ -283,12 +274,5 @@ mod tests {
         assert!(score(moves[0]) > LIMIT);
         assert!(score(moves[1]) < -LIMIT && score(moves[2]) < -LIMIT);
         assert_eq!(score(moves[3]), 0);
-        let mut entry = 0;
-        for _ in 0..10_000 {
-            pull(&mut entry, LIMIT);
-            assert!(i32::from(entry) <= LIMIT);
-        }
-        histories.clear();
-        assert_eq!(histories.quiet(Fixed, &position, &at, moves[0]), 0);
     }
 }

@@ -1,8 +1,9 @@
 //! By the pawns: where pieces belong depends on them, and they change slowly.
 
+use super::Entry;
 use super::continuation::{LANDINGS, Landing};
-use super::pull;
 use crate::position::Position;
+use crate::search::heuristics::entry::row;
 
 /// Rows of the table; structures share them by key.
 const ROWS: usize = 512;
@@ -19,20 +20,20 @@ impl Structure {
 }
 
 /// How well a move did with these pawns. Shape: `[structure][piece and target]`. Range: `±LIMIT`.
-pub(super) struct PawnHistory(Box<[[i16; LANDINGS]]>);
+pub(super) struct PawnHistory(Box<[[Entry; LANDINGS]]>);
 
 impl PawnHistory {
     pub(super) fn new() -> Self {
-        Self(vec![[0; LANDINGS]; ROWS].into_boxed_slice())
+        Self((0..ROWS).map(|_| row()).collect())
     }
 
     #[inline]
     pub(super) fn score(&self, pawns: Structure, landing: Landing) -> i32 {
-        self.0[usize::from(pawns.0)][landing.index()].into()
+        self.0[usize::from(pawns.0)][landing.index()].get()
     }
 
     #[inline]
-    pub(super) fn add(&mut self, pawns: Structure, landing: Landing, bonus: i32) {
-        pull(&mut self.0[usize::from(pawns.0)][landing.index()], bonus);
+    pub(super) fn add(&self, pawns: Structure, landing: Landing, bonus: i32) {
+        self.0[usize::from(pawns.0)][landing.index()].pull(bonus);
     }
 }
