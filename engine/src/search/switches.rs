@@ -111,10 +111,10 @@ switches! {
     LowPlyHistory: Ordering, false, "Near the root, quiet moves are tried by how they did at this very ply.";
     HashCutHistory: Ordering, true, "A quiet hash move whose record cuts the node gains history.";
     EvalHistory: Ordering, true, "Quiet moves gain or lose history by what they did to the evaluation.";
-    PawnCorrection: Unsound, true, "The evaluation is corrected by how wrong it was with this pawn structure.";
-    MinorCorrection: Unsound, true, "The evaluation is corrected by how wrong it was with these minor pieces.";
-    NonPawnCorrection: Unsound, true, "The evaluation is corrected by how wrong it was with each side's pieces.";
-    ContinuationCorrection: Unsound, true, "The evaluation is corrected by how wrong it was after the last two moves.";
+    PawnCorrection: Unsound, false, "The evaluation is corrected by how wrong it was with this pawn structure.";
+    MinorCorrection: Unsound, false, "The evaluation is corrected by how wrong it was with these minor pieces.";
+    NonPawnCorrection: Unsound, false, "The evaluation is corrected by how wrong it was with each side's pieces.";
+    ContinuationCorrection: Unsound, false, "The evaluation is corrected by how wrong it was after the last two moves.";
     UpcomingRepetition: Unsound, true, "A side that can repeat a position by its next move has a draw at least.";
     TimeManagement: Timing, true, "An easy choice takes less of its planned time, a hard one more.";
 }
