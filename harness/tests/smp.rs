@@ -57,7 +57,8 @@ impl Desk {
 
 /// The mean of a factor in a cell of the summary.
 fn mean(summary: &Value, engine: usize, cell: usize, quantity: &str) -> f64 {
-    summary["engines"][engine]["cells"][cell][quantity]["mean"].as_f64().unwrap()
+    let cell = &summary["engines"][engine]["cells"][cell];
+    cell[quantity]["mean"].as_f64().unwrap_or_else(|| panic!("no {quantity} in {cell}"))
 }
 
 #[test]
@@ -92,6 +93,9 @@ fn times_are_measured_where_they_are_asked_for() {
     let summary = desk.summary("run");
     assert!(mean(&summary, 0, 0, "nps") > 0.0 && mean(&summary, 1, 2, "nps_ratio") > 0.0);
     assert_eq!(summary["engines"][0]["cells"][2]["node_speedup"], Value::Null, "no depth was asked for");
+    let late = &summary["engines"][0]["cells"][0]["lateness"];
+    assert!(late["median_us"].as_i64().unwrap() <= late["worst_us"].as_i64().unwrap());
+    assert!(desk.text("run", "report.md").contains("| late, median and worst |"));
 }
 
 #[test]

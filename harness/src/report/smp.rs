@@ -6,7 +6,7 @@ use maud::html;
 
 use super::chart::{Chart, Point, Series};
 use super::page::{markdown_table, page, table};
-use crate::smp::{Cell, Factor, Job, SmpSummary};
+use crate::smp::{Cell, Factor, Job, Lateness, SmpSummary};
 
 /// A column of the tables.
 struct Quantity {
@@ -29,7 +29,7 @@ const QUANTITIES: [Quantity; 6] = [
 const LEGEND: &str = "Ratios are geometric means over positions, with 95 % intervals. Speedups: how many times fewer \
 nodes of the main thread, or less time, to the depth than with the first number of threads. Tree: how many times more \
 nodes of all threads. Gains: how many times fewer nodes of the main thread, or less time, than the first engine with as \
-many threads.";
+many threads. Late: how much later than the time asked for the move came.";
 
 const TITLE: &str = "Threads";
 
@@ -55,7 +55,8 @@ fn columns(summary: &SmpSummary) -> Vec<&'static Quantity> {
 fn header(job: &Job, columns: &[&Quantity]) -> Vec<&'static str> {
     let speed = job.config.times.then_some("nodes/s");
     let titles = columns.iter().map(|quantity| quantity.title);
-    ["threads"].into_iter().chain(speed).chain(titles).chain(["hash full"]).collect()
+    let late = job.config.limits.movetime.map(|_| "late, median and worst");
+    ["threads"].into_iter().chain(speed).chain(titles).chain(late).chain(["hash full"]).collect()
 }
 
 fn row(job: &Job, cell: &Cell, columns: &[&Quantity]) -> Vec<String> {
@@ -64,6 +65,7 @@ fn row(job: &Job, cell: &Cell, columns: &[&Quantity]) -> Vec<String> {
     let mut row = vec![cell.threads.to_string()];
     row.extend(job.config.times.then(nps));
     row.extend(columns.iter().map(|quantity| show((quantity.of)(cell))));
+    row.extend(job.config.limits.movetime.map(|_| cell.lateness.map_or_else(String::new, show_lateness)));
     row.push(fill);
     row
 }
@@ -72,6 +74,12 @@ fn row(job: &Job, cell: &Cell, columns: &[&Quantity]) -> Vec<String> {
 fn show(factor: Option<Factor>) -> String {
     let Some(Factor { mean, low, high, .. }) = factor else { return String::new() };
     format!("{mean:.3} ({low:.3} to {high:.3})")
+}
+
+/// `0.4 ms, 1.9 ms`
+fn show_lateness(late: Lateness) -> String {
+    let ms = |us: i64| us as f64 / 1000.0;
+    format!("{:.1} ms, {:.1} ms", ms(late.median_us), ms(late.worst_us))
 }
 
 /// The tables in Markdown.

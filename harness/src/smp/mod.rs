@@ -19,7 +19,7 @@ use shakmaty::fen::Fen;
 use thiserror::Error;
 
 pub use record::{Reached, SEARCH_VERSION, SearchRecord};
-pub use summary::{Cell, EngineCurve, Factor, SMP_SUMMARY_VERSION, SmpSummary};
+pub use summary::{Cell, EngineCurve, Factor, Lateness, SMP_SUMMARY_VERSION, SmpSummary};
 
 use crate::cancel::Cancel;
 use crate::config::{FieldPath, Problem, SmpConfig, Variant};

@@ -69,8 +69,28 @@ pub struct Cell {
     pub node_gain: Option<Factor>,
     /// How many times less time than the first engine.
     pub time_gain: Option<Factor>,
+    /// How much later than asked the move came, where a time was asked for.
+    pub lateness: Option<Lateness>,
     /// Mean fill of the hash table at the end. Units: permille.
     pub hashfull: Option<f64>,
+}
+
+/// How much later than asked moves came, by the harness's clock. Units: microseconds; below zero is early.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Lateness {
+    /// Half of all were no later; of two in the middle the later.
+    pub median_us: i64,
+    /// The latest of all.
+    pub worst_us: i64,
+}
+
+impl Lateness {
+    /// Of times taken where `asked` was asked for; `None` without any.
+    fn of(asked_us: i64, times_us: impl Iterator<Item = u64>) -> Option<Self> {
+        let mut late: Vec<i64> = times_us.map(|time| time.cast_signed() - asked_us).collect();
+        late.sort_unstable();
+        Some(Self { median_us: *late.get(late.len() / 2)?, worst_us: *late.last()? })
+    }
 }
 
 /// An engine at all numbers of threads.
@@ -178,6 +198,11 @@ impl<'a> Table<'a> {
         Factor::of_logs(&logs)
     }
 
+    fn lateness(&self, times_us: impl Iterator<Item = u64>) -> Option<Lateness> {
+        let asked = i64::try_from(self.job.config.limits.movetime?.get()).ok()?;
+        Lateness::of(asked.saturating_mul(1000), times_us)
+    }
+
     fn cell(&self, engine: usize, threads: usize) -> Cell {
         let here = (engine, threads);
         let (alone, rival) = ((engine, 0), (0, threads));
@@ -200,6 +225,7 @@ impl<'a> Table<'a> {
             tree: self.factor(Measure::Nodes, here, alone),
             node_gain: beyond_first(self.factor(Measure::MainNodes, rival, here)),
             time_gain: beyond_first(self.factor(Measure::Time, rival, here)),
+            lateness: self.lateness(records().map(|record| record.time_us)),
             hashfull: (!fills.is_empty()).then(|| fills.iter().sum::<f64>() / fills.len() as f64),
         }
     }
@@ -239,5 +265,12 @@ mod tests {
         let one = Factor::of_logs(&[0.0]).unwrap();
         assert_eq!((one.mean, one.low, one.high), (1.0, 1.0, 1.0));
         assert_eq!(Factor::of_logs(&[]), None);
+    }
+
+    #[test]
+    fn lateness_is_counted_from_what_was_asked() {
+        let late = Lateness::of(1000, [1900, 990, 1010, 1020].into_iter()).unwrap();
+        assert_eq!((late.median_us, late.worst_us), (20, 900));
+        assert_eq!(Lateness::of(1000, [].into_iter()), None);
     }
 }

@@ -169,7 +169,8 @@ fn attempt(
         repetition: search.repetition,
         depths: listener.depths,
         nodes: answer.report.nodes.unwrap_or(0),
-        time_us: micros(answer.elapsed),
+        // The clock starts when `go` is written; a harness that was held up right then may find the answer there.
+        time_us: micros(answer.elapsed).max(1),
         hashfull: answer.report.hashfull,
         best_move: answer.best_move,
     })
