@@ -15,7 +15,7 @@ STRETTO := $(TARGET)/release/stretto
 HARNESS := $(TARGET)/release/harness
 
 .DEFAULT_GOAL := all
-.PHONY: all build engine run test check fmt fmt-check clippy doc perft bench loom fold soak clean help
+.PHONY: all build engine run test check fmt fmt-check clippy doc perft bench loom fold soak scripts clean help
 
 ifdef EXE
 all: engine
@@ -74,7 +74,11 @@ fold: ## instructions of the play search, and of a build without the switches (n
 
 soak: ## an hour of random commands against the engine, assertions on (SOAK_SECONDS=n for another time)
 	SOAK_SECONDS="$(or $(SOAK_SECONDS),3600)" \
-	    $(CARGO) test --profile checked --package stretto --test uci_process -- --ignored --nocapture soak
+	    $(CARGO) test --profile checked --package stretto --test uci_process -- --ignored --nocapture --exact soak::soak
+
+scripts: ## 10,000 random UCI scripts at 1 to 8 threads, assertions on (SCRIPTS=n for another number)
+	SCRIPTS="$(or $(SCRIPTS),10000)" \
+	    $(CARGO) test --profile checked --package stretto --test uci_process -- --ignored --nocapture --exact soak::scripts
 
 clean: ## remove what was built; results stay
 	$(CARGO) clean

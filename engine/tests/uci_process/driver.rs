@@ -123,6 +123,16 @@ impl Engine {
         }
     }
 
+    /// Everything until the output ends.
+    pub(crate) fn until_end(&mut self) -> Vec<String> {
+        let deadline = Instant::now() + PATIENCE;
+        let lines: Vec<String> = std::iter::from_fn(|| self.line(deadline)).collect();
+        if Instant::now() >= deadline {
+            self.fail(&format!("the output has not ended after {PATIENCE:?}"));
+        }
+        lines
+    }
+
     /// `isready`, and what was said before `readyok`.
     pub(crate) fn sync(&mut self) -> Vec<String> {
         self.send("isready");

@@ -1,4 +1,5 @@
-//! A long session of random but well-behaved commands: nothing hangs, nothing is lost, every `go` has its move.
+//! Random commands, well-behaved in one long session or in any order in many short scripts: nothing hangs, nothing is
+//! lost, every `go` has its move.
 
 use std::time::{Duration, Instant};
 
@@ -94,9 +95,66 @@ fn session(span: Duration, seed: u64) {
     engine.quit();
 }
 
+/// One process, some threads, and commands in no sensible order, ended in whatever state. However a search ends, by its
+/// limit, by `stop`, by the next `go`, by an option, by `quit` or by the end of input: it has one move to tell.
+fn script(dice: &mut Dice) {
+    let mut engine = Engine::start(&[]);
+    engine.send(&format!("setoption name Threads value {}", 1 + dice.roll(8)));
+    let mut searches = 0;
+    for _ in 0..dice.roll(16) {
+        let line = match dice.roll(8) {
+            0 => dice.pick(POSITIONS),
+            1 => dice.pick(SETTINGS),
+            2 => dice.pick(BOUNDED),
+            3 => dice.pick(OPEN),
+            4 => dice.pick(MEANWHILE),
+            5 => "ponderhit",
+            6 => "ucinewgame",
+            _ => "stop",
+        };
+        searches += usize::from(line.starts_with("go"));
+        engine.send(line);
+        if dice.roll(4) == 0 {
+            std::thread::sleep(ms(dice.roll(4) as u64));
+        }
+    }
+    if dice.roll(2) == 0 {
+        engine.send("quit");
+    } else {
+        engine.close_input();
+    }
+    let said = engine.until_end();
+    let moves = said.iter().filter(|line| line.starts_with("bestmove")).count();
+    if moves != searches {
+        engine.fail(&format!("{searches} searches, {moves} moves"));
+    }
+    engine.expect_exit();
+}
+
 #[test]
 fn a_short_storm() {
     session(Duration::from_secs(3), 1);
+}
+
+#[test]
+fn a_few_scripts() {
+    let mut dice = Dice(1);
+    for _ in 0..60 {
+        script(&mut dice);
+    }
+}
+
+/// `make scripts`: as many as `SCRIPTS` says.
+#[test]
+#[ignore = "long; run by `make scripts`"]
+fn scripts() {
+    let count = std::env::var("SCRIPTS").ok().and_then(|text| text.parse().ok()).unwrap_or(10_000_u64);
+    for seed in 1..=count {
+        script(&mut Dice(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15)));
+        if seed % 1000 == 0 {
+            println!("{seed} of {count} scripts");
+        }
+    }
 }
 
 /// `make soak`: as long as `SOAK_SECONDS` says, with another seed each minute.
