@@ -2,6 +2,7 @@
 //!
 //! Exit codes: 0 done, 1 could not run, 2 bad usage or configuration, 3 interrupted with everything saved.
 
+mod equivalence;
 mod smp;
 mod suite;
 
@@ -23,7 +24,7 @@ use crate::config::{
 use crate::opening_maker::{OpeningMakerError, make_openings};
 use crate::openings::OpeningBook;
 use crate::progress::Display;
-use crate::runner::{Job, Observer, Preflight, PreflightError, Records, RunState, Summary, preflight, run};
+use crate::runner::{Job, Observer, PreflightError, Records, RunState, Summary, preflight, run};
 use crate::stats::bounds::Verdict;
 use crate::store::{AtomicFile, Manifest, RunFolder, utc_date_time, write_atomically};
 use crate::tune_eval::{TuneEvalError, TuneEvalEvent, TuneEvalSummary, tune_eval};
@@ -75,7 +76,10 @@ enum Command {
     Suite(Box<suite::SuiteArgs>),
     /// Measure what more threads are worth: nodes a second, and nodes and time to a depth.
     #[command(after_help = smp::HELP)]
-    Smp(smp::SmpArgs),
+    Smp(RunArgs),
+    /// Measure how many nodes many threads need to play as well as one.
+    #[command(after_help = equivalence::HELP)]
+    Equivalence(RunArgs),
     /// Make a set of balanced openings.
     ///
     /// Random legal plies from the start position, kept where the engine's own search scores the position near 0.
@@ -140,15 +144,45 @@ struct RunArgs {
     /// Continue the run in this folder (a path, or a name below results/runs).
     #[arg(long, value_name = "RUN")]
     resume: Option<PathBuf>,
-    /// Games at once, instead of the configured number.
+    /// Games or searches at once, instead of the configured number.
     #[arg(long, value_name = "N")]
     concurrency: Option<std::num::NonZeroUsize>,
     /// Stream events as JSON lines on stdout.
     ///
-    /// Each has `v` (the version of the format, 1) and `event`: `run_started`, `game_finished`, `pair_finished` (with
-    /// all statistics), `notice`, `run_ended` (with the verdict and the content of summary.json).
+    /// Each has `v` (the version of the format, 1) and `event`: `run_started`, `notice`, `run_ended` (with the content of
+    /// summary.json), and where games are played `game_finished` and `pair_finished` (with all statistics).
     #[arg(long)]
     json: bool,
+}
+
+impl RunArgs {
+    /// The run to continue, if one is named.
+    fn resumed(&self, kind: &str) -> Result<Option<(RunFolder, Manifest)>, Failure> {
+        self.resume.as_deref().map(|run| open_run(run, kind)).transpose()
+    }
+
+    /// The configuration: the file named, or else the copy of the run to continue.
+    fn source(&self, resumed: Option<&(RunFolder, Manifest)>) -> Result<Source, Failure> {
+        match (&self.config, resumed) {
+            (Some(file), _) => Ok(Source::read(file)?),
+            (None, Some((_, manifest))) => {
+                Ok(Source { file: manifest.config_file.clone(), text: manifest.config_text.clone() })
+            }
+            (None, None) => Err(anyhow!("a configuration or --resume is needed").into()),
+        }
+    }
+
+    /// Where a new run goes.
+    fn place(&self) -> Place<'_> {
+        Place { out: self.out.as_deref(), run_id: self.run_id.as_deref() }
+    }
+}
+
+/// Where a new run goes, as far as the user says.
+#[derive(Clone, Copy)]
+struct Place<'a> {
+    out: Option<&'a Path>,
+    run_id: Option<&'a str>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -191,6 +225,7 @@ pub fn main() -> ExitCode {
         Command::Match { run } => run_match(&run, RunKind::Match, None),
         Command::Suite(args) => suite::run(&args),
         Command::Smp(args) => smp::run(&args),
+        Command::Equivalence(args) => equivalence::run(&args),
         Command::Openings { config, out } => run_openings(&config, out),
         Command::TuneEval { config, out, concurrency } => run_tune_eval(&config, out, concurrency),
     };
@@ -232,14 +267,8 @@ fn listen_for_signals(cancel: &Cancel) -> anyhow::Result<()> {
 }
 
 fn run_match(args: &RunArgs, kind: RunKind, expect: Option<Expect>) -> Result<ExitCode, Failure> {
-    let resumed = args.resume.as_deref().map(|run| open_run(run, kind.name())).transpose()?;
-    let source = match (&args.config, &resumed) {
-        (Some(file), _) => Source::read(file)?,
-        (None, Some((_, manifest))) => {
-            Source { file: manifest.config_file.clone(), text: manifest.config_text.clone() }
-        }
-        (None, None) => return Err(anyhow!("a configuration or --resume is needed").into()),
-    };
+    let resumed = args.resumed(kind.name())?;
+    let source = args.source(resumed.as_ref())?;
     let mut config = MatchConfig::load(&source, kind)?;
     if let Some(concurrency) = args.concurrency {
         config.concurrency = concurrency.get();
@@ -257,7 +286,11 @@ fn run_match(args: &RunArgs, kind: RunKind, expect: Option<Expect>) -> Result<Ex
             return Err(Failure::Interrupted);
         }
     };
-    let (folder, mut notices) = open_folder(args, resumed, &config, &trial, &source)?;
+    let manifest = Manifest::new(&config, &trial.id_names, &source.file, &source.text, &timestamp())
+        .context("cannot describe the run")?;
+    let (folder, changes) = open_folder(args.place(), resumed, &manifest)?;
+    let mut notices = trial.warnings;
+    notices.extend(changes);
     if config.max_pairs().is_none_or(|pairs| pairs > book.len() as u64) {
         let file = config.openings.file.display();
         notices.push(format!("{file} has {} openings; further pairs play them again", book.len()));
@@ -299,24 +332,20 @@ fn load_book(config: &MatchConfig, source: &Source) -> Result<OpeningBook, Confi
     Ok(book)
 }
 
-/// The folder to write to: a new one with its manifest, or the resumed one if nothing that matters has changed.
+/// The folder to write to: a new one with its manifest, or the resumed one if nothing that matters has changed; then also
+/// what has changed and does not matter, for the user to know.
 fn open_folder(
-    args: &RunArgs,
+    place: Place<'_>,
     resumed: Option<(RunFolder, Manifest)>,
-    config: &MatchConfig,
-    trial: &Preflight,
-    source: &Source,
+    manifest: &Manifest,
 ) -> anyhow::Result<(RunFolder, Vec<String>)> {
-    let created = timestamp();
-    let manifest = Manifest::new(config, &trial.id_names, &source.file, &source.text, &created)
-        .context("cannot describe the run")?;
-    let mut notices = trial.warnings.clone();
     if let Some((folder, known)) = resumed {
-        let differences = known.differences(&manifest);
+        let differences = known.differences(manifest);
         if !differences.is_empty() {
             let list = differences.join("\n  ");
             return Err(anyhow!("{} was another run; what differs:\n  {list}", folder.path().display()));
         }
+        let mut notices = Vec::new();
         if known.harness != manifest.harness {
             notices.push(format!(
                 "the run was begun by harness {}, this is {}",
@@ -328,12 +357,11 @@ fn open_folder(
         }
         return Ok((folder, notices));
     }
-    let path = run_path(config.kind.name(), args.out.as_deref(), args.run_id.as_deref(), &manifest);
-    let folder = RunFolder::create(&path)?;
-    let text = serde_yaml::to_string(&manifest).context("cannot write the manifest")?;
+    let folder = RunFolder::create(&run_path(place, manifest))?;
+    let text = serde_yaml::to_string(manifest).context("cannot write the manifest")?;
     let file = folder.manifest();
     write_atomically(&file, text.as_bytes()).with_context(|| format!("cannot write {}", file.display()))?;
-    Ok((folder, notices))
+    Ok((folder, Vec::new()))
 }
 
 /// The present time, UTC.
@@ -344,16 +372,16 @@ fn timestamp() -> String {
 }
 
 /// The folder of a new run: as told, or below [`RUNS`] by its id, which is date, time and hash unless given.
-fn run_path(kind: &str, out: Option<&Path>, run_id: Option<&str>, manifest: &Manifest) -> PathBuf {
-    if let Some(out) = out {
+fn run_path(place: Place<'_>, manifest: &Manifest) -> PathBuf {
+    if let Some(out) = place.out {
         return out.to_path_buf();
     }
     let stamp = || {
         let created = manifest.created.replace(['-', ':', 'Z'], "").replace('T', "-");
         format!("{created}-{}", manifest.short_hash())
     };
-    let id = run_id.map_or_else(stamp, str::to_owned);
-    Path::new(RUNS).join(format!("{kind}-{id}"))
+    let id = place.run_id.map_or_else(stamp, str::to_owned);
+    Path::new(RUNS).join(format!("{}-{id}", manifest.kind))
 }
 
 fn play(

@@ -11,6 +11,7 @@ pub mod cancel;
 pub mod cli;
 pub mod config;
 pub mod epd;
+pub mod equivalence;
 pub mod opening_maker;
 pub mod openings;
 pub mod progress;

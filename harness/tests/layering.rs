@@ -16,7 +16,7 @@ const ORDER: scan::Order<'_> = &[
     &["verdict"],
     &["referee", "schedule"],
     &["runner", "opening_maker"],
-    &["suite", "smp", "bench", "ablation", "tune", "tune_eval", "datagen", "train"],
+    &["suite", "smp", "equivalence", "bench", "ablation", "tune", "tune_eval", "datagen", "train"],
     &["progress", "report"],
     &["cli"],
 ];

@@ -1,13 +1,11 @@
 //! `harness smp`.
 
-use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::{Context, anyhow};
-use clap::Args;
+use anyhow::Context;
 use serde::Serialize;
 
-use super::{Failure, listen_for_signals, open_run, print, run_path, say, timestamp};
+use super::{Failure, RunArgs, listen_for_signals, open_folder, print, say, timestamp};
 use crate::cancel::Cancel;
 use crate::config::{FieldPath, Problem, SmpConfig, Source};
 use crate::progress::SmpDisplay;
@@ -35,32 +33,6 @@ option Lockstep the threads take turns, and the figures are the same on any mach
 A run is kept in results/runs/smp-<id>/: manifest.yaml, journal.jsonl (one line a search, the truth), summary.json,
 report.md and report.html. An interrupted or killed run is continued with --resume.";
 
-/// The arguments of `harness smp`.
-#[derive(Debug, Args)]
-pub(super) struct SmpArgs {
-    /// The configuration; with --resume, the run's own copy serves unless given.
-    #[arg(required_unless_present = "resume")]
-    config: Option<PathBuf>,
-    /// The run folder, instead of results/runs/smp-<id>.
-    #[arg(long, value_name = "DIR", conflicts_with = "resume")]
-    out: Option<PathBuf>,
-    /// The <id> of the run folder, instead of date, time and hash.
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["resume", "out"])]
-    run_id: Option<String>,
-    /// Continue the run in this folder (a path, or a name below results/runs).
-    #[arg(long, value_name = "RUN")]
-    resume: Option<PathBuf>,
-    /// Searches at once, instead of the configured number.
-    #[arg(long, value_name = "N")]
-    concurrency: Option<std::num::NonZeroUsize>,
-    /// Stream events as JSON lines on stdout.
-    ///
-    /// Each has `v` (the version of the format, 1) and `event`: `run_started`, `notice`, `run_ended` (with the content of
-    /// summary.json).
-    #[arg(long)]
-    json: bool,
-}
-
 /// What makes two measurements the same.
 #[derive(Serialize)]
 struct Identity<'a> {
@@ -70,15 +42,9 @@ struct Identity<'a> {
 }
 
 /// Measures.
-pub(super) fn run(args: &SmpArgs) -> Result<ExitCode, Failure> {
-    let resumed = args.resume.as_deref().map(|run| open_run(run, KIND)).transpose()?;
-    let source = match (&args.config, &resumed) {
-        (Some(file), _) => Source::read(file)?,
-        (None, Some((_, manifest))) => {
-            Source { file: manifest.config_file.clone(), text: manifest.config_text.clone() }
-        }
-        (None, None) => return Err(anyhow!("a configuration or --resume is needed").into()),
-    };
+pub(super) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
+    let resumed = args.resumed(KIND)?;
+    let source = args.source(resumed.as_ref())?;
     let mut config = SmpConfig::load(&source)?;
     if let Some(concurrency) = args.concurrency {
         config.concurrency = concurrency.get();
@@ -99,47 +65,24 @@ pub(super) fn run(args: &SmpArgs) -> Result<ExitCode, Failure> {
         }
     };
     let job = Job { config, id_names, positions, launcher, cancel };
-    let folder = open_folder(args, resumed, &job, &source)?;
-    measure(args, &job, folder, &warnings)
+    let manifest = describe(&job, &source).context("cannot describe the run")?;
+    let (folder, changes) = open_folder(args.place(), resumed, &manifest)?;
+    measure(args, &job, folder, &[warnings, changes].concat())
 }
 
-/// The folder to write to: a new one with its manifest, or the resumed one if nothing that matters has changed.
-fn open_folder(
-    args: &SmpArgs,
-    resumed: Option<(RunFolder, Manifest)>,
-    job: &Job,
-    source: &Source,
-) -> anyhow::Result<RunFolder> {
-    let created = timestamp();
-    let describe = || {
-        let engines = job.config.engines.iter().zip(&job.id_names);
-        let engines = engines.map(|(engine, id_name)| EngineIdentity::of(engine, id_name));
-        let identity = Identity {
-            config: &job.config,
-            engines: engines.collect::<std::io::Result<_>>()?,
-            positions: FileHash::of(&job.config.positions)?,
-        };
-        let host = Host::here(job.config.concurrency);
-        Manifest::describe(KIND, &identity, host, source.file.clone(), &source.text, &created)
+fn describe(job: &Job, source: &Source) -> std::io::Result<Manifest> {
+    let engines = job.config.engines.iter().zip(&job.id_names);
+    let engines = engines.map(|(engine, id_name)| EngineIdentity::of(engine, id_name));
+    let identity = Identity {
+        config: &job.config,
+        engines: engines.collect::<std::io::Result<_>>()?,
+        positions: FileHash::of(&job.config.positions)?,
     };
-    let manifest = describe().context("cannot describe the run")?;
-    if let Some((folder, known)) = resumed {
-        let differences = known.differences(&manifest);
-        if !differences.is_empty() {
-            let list = differences.join("\n  ");
-            return Err(anyhow!("{} was another run; what differs:\n  {list}", folder.path().display()));
-        }
-        return Ok(folder);
-    }
-    let path = run_path(KIND, args.out.as_deref(), args.run_id.as_deref(), &manifest);
-    let folder = RunFolder::create(&path)?;
-    let text = serde_yaml::to_string(&manifest).context("cannot write the manifest")?;
-    let file = folder.manifest();
-    write_atomically(&file, text.as_bytes()).with_context(|| format!("cannot write {}", file.display()))?;
-    Ok(folder)
+    let host = Host::here(job.config.concurrency);
+    Manifest::describe(KIND, &identity, host, source.file.clone(), &source.text, &timestamp())
 }
 
-fn measure(args: &SmpArgs, job: &Job, folder: RunFolder, warnings: &[String]) -> Result<ExitCode, Failure> {
+fn measure(args: &RunArgs, job: &Job, folder: RunFolder, warnings: &[String]) -> Result<ExitCode, Failure> {
     let path = folder.path().to_path_buf();
     let mut records = Records::open(folder, job).map_err(anyhow::Error::from)?;
     let mut display = SmpDisplay::new(job, args.json);

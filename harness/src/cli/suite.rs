@@ -4,16 +4,16 @@ use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context, anyhow};
+use anyhow::Context;
 use clap::Args;
 use serde::Serialize;
 
-use super::{Failure, fail, listen_for_signals, open_run, print, run_path, say, timestamp};
+use super::{Failure, Place, fail, listen_for_signals, open_folder, open_run, print, say, timestamp};
 use crate::cancel::Cancel;
 use crate::config::{Problem, Source, SuiteConfig, SuiteRequest};
 use crate::progress::SuiteDisplay;
 use crate::runner::{PreflightError, RunState};
-use crate::store::{EngineIdentity, FileHash, Host, Manifest, RunFolder, write_atomically};
+use crate::store::{EngineIdentity, FileHash, Host, Manifest, RunFolder};
 use crate::suite::{self, Comparison, Job, Observer, Records, Suite, SuiteSummary};
 use crate::uci_client::Launcher;
 
@@ -161,9 +161,11 @@ pub(super) fn run(args: &SuiteArgs) -> Result<ExitCode, Failure> {
             return Err(Failure::Interrupted);
         }
     };
-    let folder = open_folder(args, resumed, &request, &config, &id_name)?;
+    let manifest = describe(&request, &config, &id_name).context("cannot describe the run")?;
+    let place = Place { out: args.out.as_deref(), run_id: args.run_id.as_deref() };
+    let (folder, changes) = open_folder(place, resumed, &manifest)?;
     let job = Job { config, id_name, suite, launcher, cancel };
-    solve(args, &job, folder, &warnings)
+    solve(args, &job, folder, &[warnings, changes].concat())
 }
 
 /// A complaint about the request, which has no lines to point at.
@@ -198,37 +200,12 @@ impl SuiteArgs {
     }
 }
 
-/// The folder to write to: a new one with its manifest, or the resumed one if nothing that matters has changed.
-fn open_folder(
-    args: &SuiteArgs,
-    resumed: Option<(RunFolder, Manifest)>,
-    request: &SuiteRequest,
-    config: &SuiteConfig,
-    id_name: &str,
-) -> anyhow::Result<RunFolder> {
-    let created = timestamp();
-    let identity = || {
-        let files = config.files.iter().map(|file| FileHash::of(file)).collect::<std::io::Result<_>>()?;
-        let identity = Identity { config, engine: EngineIdentity::of(&config.engine, id_name)?, files };
-        let text = serde_yaml::to_string(&request.pinned(config)).map_err(std::io::Error::other)?;
-        let host = Host::here(config.concurrency);
-        Manifest::describe(KIND, &identity, host, "the command line".into(), &text, &created)
-    };
-    let manifest = identity().context("cannot describe the run")?;
-    if let Some((folder, known)) = resumed {
-        let differences = known.differences(&manifest);
-        if !differences.is_empty() {
-            let list = differences.join("\n  ");
-            return Err(anyhow!("{} was another run; what differs:\n  {list}", folder.path().display()));
-        }
-        return Ok(folder);
-    }
-    let path = run_path(KIND, args.out.as_deref(), args.run_id.as_deref(), &manifest);
-    let folder = RunFolder::create(&path)?;
-    let text = serde_yaml::to_string(&manifest).context("cannot write the manifest")?;
-    let file = folder.manifest();
-    write_atomically(&file, text.as_bytes()).with_context(|| format!("cannot write {}", file.display()))?;
-    Ok(folder)
+fn describe(request: &SuiteRequest, config: &SuiteConfig, id_name: &str) -> std::io::Result<Manifest> {
+    let files = config.files.iter().map(|file| FileHash::of(file)).collect::<std::io::Result<_>>()?;
+    let identity = Identity { config, engine: EngineIdentity::of(&config.engine, id_name)?, files };
+    let text = serde_yaml::to_string(&request.pinned(config)).map_err(std::io::Error::other)?;
+    let host = Host::here(config.concurrency);
+    Manifest::describe(KIND, &identity, host, "the command line".into(), &text, &timestamp())
 }
 
 fn solve(args: &SuiteArgs, job: &Job, folder: RunFolder, warnings: &[String]) -> Result<ExitCode, Failure> {

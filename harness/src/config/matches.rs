@@ -77,7 +77,7 @@ fn default_margin() -> u64 {
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct RawOpenings {
+pub(super) struct RawOpenings {
     file: PathBuf,
     #[serde(default = "default_order")]
     order: Order,
@@ -110,7 +110,7 @@ fn default_error_rate() -> f64 {
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-struct RawWatchdog {
+pub(super) struct RawWatchdog {
     uci: f64,
     ready: f64,
     answer: f64,
@@ -349,7 +349,8 @@ fn validate_length(
     }
 }
 
-fn validate_adjudication(rules: &Adjudication) -> Result<(), Problem> {
+/// Refuses rules that would decide every game.
+pub(super) fn validate_adjudication(rules: &Adjudication) -> Result<(), Problem> {
     match rules.win {
         Some(rule) if rule.score == 0 => {
             let path = FieldPath::root().key("adjudication").key("win").key("score");
@@ -367,7 +368,7 @@ fn default_concurrency(engines: &[EngineConfig]) -> usize {
 }
 
 impl RawOpenings {
-    fn validate(self, source: &Source, seed: u64) -> Result<OpeningsConfig, Problem> {
+    pub(super) fn validate(self, source: &Source, seed: u64) -> Result<OpeningsConfig, Problem> {
         let path = FieldPath::root().key("openings");
         let file =
             resolve_file(&self.file, source.dir()).map_err(|text| Problem::new(path.key("file"), text))?;
@@ -401,7 +402,7 @@ impl RawSprt {
 }
 
 impl RawWatchdog {
-    fn validate(self) -> Result<Watchdog, Problem> {
+    pub(super) fn validate(self) -> Result<Watchdog, Problem> {
         let span = |key, seconds: f64| {
             if (0.001..=86_400.0).contains(&seconds) {
                 return Ok(Duration::from_secs_f64(seconds));

@@ -5,6 +5,7 @@
 
 mod command;
 mod engine;
+mod equivalence;
 mod limits;
 mod locate;
 mod matches;
@@ -15,6 +16,7 @@ mod suite;
 mod tune_eval;
 
 pub use engine::{EngineConfig, EngineOption};
+pub use equivalence::{EquivalenceCell, EquivalenceConfig};
 pub use limits::{Limits, TimeControl, TimeControlError};
 pub use locate::FieldPath;
 pub use matches::{

@@ -14,7 +14,7 @@ use super::matches::Watchdog;
 use super::source::{ConfigError, Problem, Source};
 
 /// The option every engine with threads has.
-const THREADS: &str = "Threads";
+pub(super) const THREADS: &str = "Threads";
 /// More threads than any engine takes.
 const MAX_THREADS: u32 = 65_536;
 
@@ -122,19 +122,7 @@ impl RawSmp {
             }
             engines.push(engine);
         }
-        let path = root.key("threads");
-        if self.threads.is_empty() {
-            return Err(Problem::new(path, "expected at least one number of threads"));
-        }
-        for (index, pair) in self.threads.windows(2).enumerate() {
-            if pair[0] >= pair[1] {
-                let message = format!("{}: expected more than the {} before it", pair[1], pair[0]);
-                return Err(Problem::new(path.index(index + 1), message));
-            }
-        }
-        if let Some(index) = self.threads.iter().position(|threads| threads.get() > MAX_THREADS) {
-            return Err(Problem::new(path.index(index), format!("expected at most {MAX_THREADS}")));
-        }
+        check_threads(&self.threads)?;
         if !(0.001..=86_400.0).contains(&self.timeout) {
             return Err(Problem::new(root.key("timeout"), "expected seconds, 0.001 to 86400"));
         }
@@ -158,6 +146,24 @@ impl RawSmp {
             },
         })
     }
+}
+
+/// Refuses a list `threads` that is empty, does not rise or is out of range.
+pub(super) fn check_threads(threads: &[NonZeroU32]) -> Result<(), Problem> {
+    let path = FieldPath::root().key("threads");
+    if threads.is_empty() {
+        return Err(Problem::new(path, "expected at least one number of threads"));
+    }
+    for (index, pair) in threads.windows(2).enumerate() {
+        if pair[0] >= pair[1] {
+            let message = format!("{}: expected more than the {} before it", pair[1], pair[0]);
+            return Err(Problem::new(path.index(index + 1), message));
+        }
+    }
+    if let Some(index) = threads.iter().position(|threads| threads.get() > MAX_THREADS) {
+        return Err(Problem::new(path.index(index), format!("expected at most {MAX_THREADS}")));
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -4,7 +4,9 @@
 //! run each. Pages need no script and nothing from elsewhere, and follow the reader's light or dark setting.
 
 mod chart;
+mod equivalence;
 mod page;
 mod smp;
 
+pub use equivalence::{equivalence_html, equivalence_markdown};
 pub use smp::{smp_html, smp_markdown};

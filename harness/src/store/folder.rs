@@ -38,6 +38,13 @@ impl RunFolder {
         Err(StoreError::NoRun { path: path.to_path_buf() })
     }
 
+    /// A folder below this one for a part of the run, new or as it was left; the run's manifest speaks for it.
+    pub fn part(&self, name: &str) -> Result<Self, StoreError> {
+        let path = self.path.join(name);
+        fs::create_dir_all(&path).map_err(|error| StoreError::io("create", &path, error))?;
+        Self::lock(&path)
+    }
+
     fn lock(path: &Path) -> Result<Self, StoreError> {
         if !path.is_dir() {
             return Err(StoreError::NoRun { path: path.to_path_buf() });

@@ -1,0 +1,103 @@
+//! `harness equivalence` as a process: its matches, reports, mistakes, interruption and resuming.
+
+#![allow(clippy::unwrap_used, reason = "helpers of tests may fail the test")]
+
+mod common;
+
+use std::fs;
+use std::path::PathBuf;
+
+use common::{BOOK, await_that, expect_code, harness, stderr, stdout};
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+
+/// A folder with openings and a configuration.
+struct Desk(tempfile::TempDir);
+
+impl Desk {
+    /// An engine in this mode, with so many games at each of two factors and two numbers of threads.
+    fn new(mode: &str, games: u32) -> Self {
+        let desk = Self(tempfile::tempdir().unwrap());
+        fs::write(desk.path("book.epd"), BOOK).unwrap();
+        let command = env!("CARGO_BIN_EXE_fake-engine");
+        let text = format!(
+            "engine: {{ name: fake, command: {command}, args: [{mode}] }}\nnodes: 100\nthreads: [2, 4]\n\
+             factors: [1, 2.5]\ngames: {games}\nopenings: {{ file: book.epd, order: sequential }}\n\
+             adjudication: {{ max_moves: 12 }}\n"
+        );
+        fs::write(desk.path("equivalence.yaml"), text).unwrap();
+        desk
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn command(&self, out: &str) -> std::process::Command {
+        let mut command = harness(&["equivalence"]);
+        command.arg(self.path("equivalence.yaml")).arg("--out").arg(self.path(out));
+        command
+    }
+
+    fn games(&self, run: &str, part: &str) -> usize {
+        fs::read_to_string(self.path(run).join(part).join("journal.jsonl"))
+            .map_or(0, |text| text.lines().count())
+    }
+}
+
+const PARTS: [&str; 4] = ["2-threads-1", "2-threads-2.5", "4-threads-1", "4-threads-2.5"];
+
+#[test]
+fn every_number_of_threads_meets_every_factor() {
+    let desk = Desk::new("play", 6);
+    let output = desk.command("run").output().unwrap();
+    expect_code(&output, 0);
+    for part in PARTS {
+        assert_eq!(desk.games("run", part), 6, "{part}");
+    }
+    let summary: Value =
+        serde_json::from_str(&fs::read_to_string(desk.path("run").join("summary.json")).unwrap()).unwrap();
+    assert_eq!(summary["state"], "finished");
+    let levels = &summary["worth"][1]["levels"];
+    assert_eq!((&levels[1]["factor"], &levels[1]["games"]), (&2.5.into(), &6.into()));
+    let report = fs::read_to_string(desk.path("run").join("report.md")).unwrap();
+    assert!(report.contains("| threads | x 1 | x 2.5 | equal at | speedup |"), "{report}");
+    assert!(report.contains("fake: 100 nodes a move, 6 games at each factor"), "{report}");
+    assert_eq!(stdout(&output), report);
+    let page = fs::read_to_string(desk.path("run").join("report.html")).unwrap();
+    assert!(page.contains("<th>x 2.5</th>") && !page.contains("NaN"), "{page}");
+}
+
+#[test]
+fn an_interrupted_run_plays_what_is_missing() {
+    let desk = Desk::new("slow", 40);
+    let child = desk.command("run").spawn().unwrap();
+    await_that("some games of the second match", || desk.games("run", PARTS[1]) > 2);
+    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+    let output = child.wait_with_output().unwrap();
+    expect_code(&output, 3);
+    assert_eq!(desk.games("run", PARTS[0]), 40);
+    assert!(desk.games("run", PARTS[1]) < 40 && desk.games("run", PARTS[2]) == 0);
+    let resumed = harness(&["equivalence", "--resume"]).arg(desk.path("run")).output().unwrap();
+    expect_code(&resumed, 0);
+    for part in PARTS {
+        assert_eq!(desk.games("run", part), 40, "{part}");
+    }
+}
+
+#[test]
+fn mistakes_are_named() {
+    let desk = Desk::new("play", 6);
+    let text = fs::read_to_string(desk.path("equivalence.yaml")).unwrap();
+    for (from, to, expected) in [
+        ("[2, 4]", "[1, 4]", "threads[0]: 1: one thread is what all are compared with"),
+        ("factors: [1, 2.5]", "factors: [2.5]", "factors: expected at least two"),
+        ("book.epd", "no.epd", "openings.file"),
+    ] {
+        fs::write(desk.path("equivalence.yaml"), text.replace(from, to)).unwrap();
+        let output = desk.command("run").output().unwrap();
+        expect_code(&output, 2);
+        assert!(stderr(&output).contains(expected), "{}", stderr(&output));
+        assert!(!desk.path("run").exists(), "nothing is written");
+    }
+}
