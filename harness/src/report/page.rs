@@ -14,8 +14,8 @@ h2 { margin-top: 2rem; }
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; white-space: nowrap; font-variant-numeric: tabular-nums; }
 th, td { border-bottom: 1px solid var(--faint); padding: .2rem .7rem; text-align: right; }
-figure { margin: 1rem 0; }
-svg { width: 100%; height: auto; max-width: 50rem; display: block; }
+figure { margin: 1rem 0; overflow-x: auto; }
+svg { width: 100%; height: auto; min-width: 36rem; max-width: 50rem; display: block; }
 svg text { fill: var(--ink); font-size: 12px; }
 svg .axis { stroke: var(--faint); }
 svg .ideal { stroke: var(--faint); stroke-width: 2; stroke-dasharray: 5 5; }
