@@ -10,14 +10,12 @@ use crate::cancel::Cancel;
 use crate::config::{EquivalenceConfig, FieldPath};
 use crate::runner::{PreflightError, RunState, Setup, Summary, try_engine};
 use crate::stats::elo::Estimate;
+use crate::stats::numeric::Z95;
 use crate::uci_client::Launcher;
 use crate::units::{Elo, Share};
 
 /// The format of [`EquivalenceSummary`]; raised when an older reader could misread it.
 pub const EQUIVALENCE_VERSION: u32 = 1;
-
-/// A 95 % interval reaches so many standard errors either way.
-const Z95: f64 = 1.959_963_984_540_054;
 
 /// Starts the engine once, checks its options, and ends it again, before anything is written.
 ///
