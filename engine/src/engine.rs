@@ -259,7 +259,7 @@ impl Engine {
             is_analysis: configuration.is_analysis,
             started,
             sink: Arc::clone(&self.sink),
-            board: Board::new(threads),
+            board: Board::new(threads, configuration.teamwork.relay),
             running: AtomicUsize::new(threads),
         });
         match configuration.mode.clone() {

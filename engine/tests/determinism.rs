@@ -10,6 +10,7 @@ use stretto::engine::{Configuration, Engine};
 use stretto::position::{Game, Position};
 use stretto::search::events::{Event, Outcome};
 use stretto::search::limits::Limits;
+use stretto::threads::board::Relay;
 use stretto::types::{Depth, Nodes};
 
 #[test]
@@ -109,9 +110,9 @@ fn threads_in_lockstep_repeat_themselves() {
 }
 
 /// Outcomes of a search to depth 8 with four threads in lockstep, from the same few positions.
-fn outcomes_of_four(relays: bool, shares_histories: bool) -> Vec<Outcome> {
+fn outcomes_of_four(relay: Relay, shares_histories: bool) -> Vec<Outcome> {
     let mut player = in_lockstep(4, 100);
-    player.engine.configuration.teamwork.relays = relays;
+    player.engine.configuration.teamwork.relay = relay;
     player.engine.configuration.teamwork.shares_histories = shares_histories;
     let fens = random_positions(8, 12);
     let search = |fen: &String| {
@@ -123,20 +124,22 @@ fn outcomes_of_four(relays: bool, shares_histories: bool) -> Vec<Outcome> {
 }
 
 #[test]
-fn in_a_relay_all_go_on_when_one_is_done() {
-    let (relay, lazy) = (outcomes_of_four(true, false), outcomes_of_four(false, false));
-    assert_eq!(outcomes_of_four(true, false), relay);
-    for outcome in relay.iter().chain(&lazy) {
-        assert!(outcome.best.is_some() && outcome.depth == Depth(8), "{outcome:?}");
-    }
-    let nodes = |outcomes: &[Outcome]| outcomes.iter().map(|outcome| outcome.nodes.0).sum::<u64>();
-    assert!(nodes(&relay) < nodes(&lazy), "{} against {} nodes", nodes(&relay), nodes(&lazy));
+fn in_a_relay_all_go_on_when_one_is_done_or_half() {
+    let by_relay = [Relay::First, Relay::Half, Relay::Off].map(|relay| {
+        let outcomes = outcomes_of_four(relay, false);
+        assert_eq!(outcomes_of_four(relay, false), outcomes);
+        for outcome in &outcomes {
+            assert!(outcome.best.is_some() && outcome.depth == Depth(8), "{outcome:?}");
+        }
+        outcomes.iter().map(|outcome| outcome.nodes.0).sum::<u64>()
+    });
+    assert!(by_relay.is_sorted(), "the sooner all go on, the fewer nodes: {by_relay:?}");
 }
 
 #[test]
 fn histories_are_shared_if_asked_for() {
-    let (shared, own) = (outcomes_of_four(false, true), outcomes_of_four(false, false));
-    assert_eq!(outcomes_of_four(false, true), shared);
+    let (shared, own) = (outcomes_of_four(Relay::Off, true), outcomes_of_four(Relay::Off, false));
+    assert_eq!(outcomes_of_four(Relay::Off, true), shared);
     assert_ne!(shared, own);
 }
 

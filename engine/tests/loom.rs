@@ -10,7 +10,7 @@ use std::num::NonZeroU64;
 use loom::model::Builder;
 use stretto::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use stretto::sync::{Arc, Mutex, thread};
-use stretto::threads::board::Board;
+use stretto::threads::board::{Board, Relay};
 use stretto::threads::control::{Hold, SearchControl};
 use stretto::threads::lockstep::Lockstep;
 use stretto::threads::pinning::Pinning;
@@ -183,7 +183,7 @@ fn turns_are_taken_one_at_a_time_and_in_order() {
 #[test]
 fn what_is_completed_can_be_read() {
     check(3, || {
-        let board = Arc::new(Board::new(2));
+        let board = Arc::new(Board::new(2, Relay::First));
         let posters = [(0, 4), (1, 3)].map(|(thread, depth)| {
             let board = Arc::clone(&board);
             spawn(move || {
@@ -201,6 +201,25 @@ fn what_is_completed_can_be_read() {
         }
         assert_eq!(board.all().collect::<Vec<_>>(), [[4, 4], [4, 4]]);
         assert_eq!(board.completed(Depth(4)), Some((Depth(4), 0)));
+    });
+}
+
+/// Two threads complete a depth at once where both have to: one of them sees that it is done.
+#[test]
+fn of_two_that_post_at_once_one_sees_both() {
+    check(3, || {
+        let board = Arc::new(Board::new(3, Relay::Half));
+        let posters = [0, 1].map(|thread| {
+            let board = Arc::clone(&board);
+            spawn(move || board.post(thread, Depth(4), thread))
+        });
+        if let Some((depth, thread)) = board.completed(Depth(1)) {
+            assert_eq!((depth, board.of(thread)), (Depth(4), Some(thread)));
+        }
+        for poster in posters {
+            poster.join().expect("no panic");
+        }
+        assert_eq!(board.completed(Depth(4)).map(|(depth, _)| depth), Some(Depth(4)));
     });
 }
 

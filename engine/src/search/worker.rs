@@ -19,7 +19,7 @@ use super::timing::SoftLimit;
 use crate::eval::Evaluation;
 use crate::position::Game;
 use crate::sync::atomic::{AtomicI32, AtomicU64, AtomicUsize, Ordering};
-use crate::threads::board::Board;
+use crate::threads::board::{Board, Relay};
 use crate::threads::control::SearchControl;
 use crate::threads::lockstep::Lockstep;
 use crate::threads::stagger::{Crowd, Stagger};
@@ -363,8 +363,8 @@ pub struct Teamwork {
     pub stagger: Stagger,
     /// The length of a turn where the threads take turns; without it they all run. Units: nodes.
     pub turn: Option<NonZeroU64>,
-    /// Is an iteration completed for all when one thread has?
-    pub relays: bool,
+    /// How many threads complete an iteration for all?
+    pub relay: Relay,
     /// Do all threads learn and use the same histories?
     pub shares_histories: bool,
     /// Do all threads learn and use the same corrections of the evaluation?
@@ -384,7 +384,7 @@ impl Default for Teamwork {
         Self {
             stagger: Stagger::default(),
             turn: None,
-            relays: false,
+            relay: Relay::Off,
             shares_histories: false,
             shares_corrections: true,
             varies_windows: false,
@@ -520,10 +520,9 @@ impl<T: Toggles> Search<'_, T> {
             && !is_out_of_nodes
     }
 
-    /// The depth another worker has completed, this worker's or a greater one, and which worker.
+    /// The depth that a relay has completed, this worker's or a greater one, and which worker.
     pub(crate) fn overtaken(&self) -> Option<(Depth, usize)> {
-        let relays = self.job.teamwork.relays && self.job.multipv == 1;
-        self.job.board.completed(self.worker.iteration).filter(|_| relays)
+        self.job.board.completed(self.worker.iteration).filter(|_| self.job.multipv == 1)
     }
 
     /// Publishes the node count and compares the sum with the limit.

@@ -9,6 +9,7 @@ use crate::search::Teamwork;
 use crate::search::driver::Driver;
 use crate::search::params::Tunable;
 use crate::search::switches::{Settings, Switch};
+use crate::threads::board::Relay;
 use crate::threads::stagger::Stagger;
 use crate::tt::{AllocationError, Layout};
 
@@ -92,7 +93,10 @@ impl Lab {
                 ("Stagger", combo(default.unwrap_or_default(), Stagger::ALL.into_iter().map(Stagger::name)))
             }
             Item::Lockstep => ("Lockstep", OptionKind::Spin { default: 0, min: 0, max: MAX_TURN }),
-            Item::Relay => ("Relay", OptionKind::Check { default: Teamwork::default().relays }),
+            Item::Relay => {
+                let default = Relay::ALL.iter().position(|&relay| relay == Relay::default());
+                ("Relay", combo(default.unwrap_or_default(), Relay::ALL.into_iter().map(Relay::name)))
+            }
             Item::SharedHistories => {
                 ("SharedHistories", OptionKind::Check { default: Teamwork::default().shares_histories })
             }
@@ -136,7 +140,9 @@ impl Lab {
             (Some(Item::Lockstep), OptionValue::Spin(nodes)) => {
                 configuration.teamwork.turn = NonZeroU64::new(nodes.unsigned_abs());
             }
-            (Some(Item::Relay), OptionValue::Check(on)) => configuration.teamwork.relays = *on,
+            (Some(Item::Relay), OptionValue::Combo(choice)) => {
+                configuration.teamwork.relay = Relay::ALL[*choice];
+            }
             (Some(Item::SharedHistories), OptionValue::Check(on)) => {
                 configuration.teamwork.shares_histories = *on;
             }
