@@ -19,8 +19,10 @@ use signal_hook::iterator::Signals;
 
 use crate::cancel::Cancel;
 use crate::config::{
-    ConfigError, FieldPath, MatchConfig, OpeningSetConfig, Problem, RunKind, Source, TuneEvalConfig, Variant,
+    Affinity, ConfigError, FieldPath, MatchConfig, OpeningSetConfig, Problem, RunKind, Source,
+    TuneEvalConfig, Variant,
 };
+use crate::cpus::{CpuSet, Topology};
 use crate::opening_maker::{OpeningMakerError, make_openings};
 use crate::openings::OpeningBook;
 use crate::progress::Display;
@@ -63,7 +65,10 @@ enum Command {
         #[arg(long, value_enum, value_name = "VERDICT")]
         expect: Option<Expect>,
     },
-    /// Play a fixed number of games between two engines.
+    /// Play a fixed number of games between two engines or more.
+    ///
+    /// Each engine meets each other in `games` games (or, in a gauntlet, the first ones all the others). Many engines are
+    /// rated together, on one scale.
     #[command(after_help = "Example: harness match configs/match/self-play.yaml")]
     Match {
         #[command(flatten)]
@@ -274,6 +279,7 @@ fn run_match(args: &RunArgs, kind: RunKind, expect: Option<Expect>) -> Result<Ex
         config.concurrency = concurrency.get();
     }
     let book = load_book(&config, &source)?;
+    let cpu_sets = cpu_sets(&config, &source)?;
     let cancel = Cancel::new();
     listen_for_signals(&cancel)?;
     let launcher = Launcher::of_this_binary();
@@ -291,11 +297,19 @@ fn run_match(args: &RunArgs, kind: RunKind, expect: Option<Expect>) -> Result<Ex
     let (folder, changes) = open_folder(args.place(), resumed, &manifest)?;
     let mut notices = trial.warnings;
     notices.extend(changes);
-    if config.max_pairs().is_none_or(|pairs| pairs > book.len() as u64) {
+    if config.max_rounds().is_none_or(|rounds| rounds > book.len() as u64) {
         let file = config.openings.file.display();
         notices.push(format!("{file} has {} openings; further pairs play them again", book.len()));
     }
-    let job = Job { config, book, launcher, cancel };
+    let available = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    if config.is_timed() && config.concurrency * config.threads() > available {
+        notices.push(format!(
+            "{} games of {} threads at once want more than the {available} processors this process is given",
+            config.concurrency,
+            config.threads()
+        ));
+    }
+    let job = Job { config, book, launcher, cpu_sets, cancel };
     play(&job, folder, &notices, args.json, expect)
 }
 
@@ -317,6 +331,15 @@ fn open_run(run: &Path, kind: &str) -> Result<(RunFolder, Manifest), Failure> {
     Ok((folder, manifest))
 }
 
+/// The processors of each game at once, where games have their own.
+fn cpu_sets(config: &MatchConfig, source: &Source) -> Result<Vec<CpuSet>, ConfigError> {
+    if config.affinity == Affinity::Off {
+        return Ok(Vec::new());
+    }
+    let sets = Topology::of_this_machine().sets(config.concurrency, config.threads());
+    sets.map_err(|error| source.complain(Problem::new(FieldPath::root().key("affinity"), error.to_string())))
+}
+
 /// The openings of the run; a bad book is a mistake in the configuration that names it.
 fn load_book(config: &MatchConfig, source: &Source) -> Result<OpeningBook, ConfigError> {
     let openings = &config.openings;
@@ -324,8 +347,9 @@ fn load_book(config: &MatchConfig, source: &Source) -> Result<OpeningBook, Confi
         let path = FieldPath::root().key("openings").key("file");
         source.complain(Problem::new(path, message))
     };
-    let book = OpeningBook::load(&openings.file, openings.order, openings.seed, openings.start)
-        .map_err(|error| complain(format!("{:#}", anyhow::Error::from(error))))?;
+    let book =
+        OpeningBook::load(&openings.file, openings.format, openings.order, openings.seed, openings.start)
+            .map_err(|error| complain(format!("{:#}", anyhow::Error::from(error))))?;
     if book.is_chess960() && config.variant == Variant::Standard {
         return Err(complain("has Chess960 positions: set `variant: chess960`".to_owned()));
     }

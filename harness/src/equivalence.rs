@@ -92,9 +92,9 @@ impl EquivalenceSummary {
             let own = cells.iter().filter(|(cell, _)| cell.threads == threads);
             let levels = own.map(|(cell, summary)| Level {
                 factor: cell.factor,
-                games: summary.stats.games.games(),
-                score: summary.stats.score,
-                elo: summary.stats.elo,
+                games: summary.games,
+                score: summary.stats.and_then(|stats| stats.score),
+                elo: summary.stats.and_then(|stats| stats.elo),
             });
             Worth::of(threads.get(), levels.collect())
         };

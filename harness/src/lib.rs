@@ -1,6 +1,6 @@
 //! The harness: matches, statistics and benchmarks for any UCI engines.
 //!
-//! The layers, each importing only from its left: `units, cancel, epd → stats, openings → config → uci_client, store →
+//! The layers, each importing only from its left: `units, cancel, cpus, epd → stats, openings → config → uci_client, store →
 //! referee, schedule, verdict, opening_maker → runner → suite, smp, tune_eval → progress, report → cli`.
 //!
 //! A test travels like this: `cli` loads the configuration, `runner` hands out pairs of games by `schedule` to its
@@ -10,6 +10,7 @@
 pub mod cancel;
 pub mod cli;
 pub mod config;
+pub mod cpus;
 pub mod epd;
 pub mod equivalence;
 pub mod opening_maker;

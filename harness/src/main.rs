@@ -10,10 +10,11 @@ use stretto_harness::uci_client::{LAUNCH_WORD, become_engine};
 
 fn main() -> ExitCode {
     let args: Vec<OsString> = std::env::args_os().collect();
-    if let [_, word, parent, program, rest @ ..] = &args[..]
+    if let [_, word, parent, cpus, program, rest @ ..] = &args[..]
         && word == LAUNCH_WORD
     {
-        let error = become_engine(&parent.to_string_lossy(), Path::new(program), rest);
+        let error =
+            become_engine(&parent.to_string_lossy(), &cpus.to_string_lossy(), Path::new(program), rest);
         let _ = writeln!(std::io::stderr().lock(), "cannot become {}: {error}", program.to_string_lossy());
         return ExitCode::from(127);
     }

@@ -167,7 +167,7 @@ fn judge_candidates(
     };
     let mut engine = Engine::start(&config.engine, launcher, watchdog, cancel)
         .map_err(|(error, dialogue)| failed(error, dialogue))?;
-    if let Err(error) = engine.set_options(&config.engine.options) {
+    if let Err(error) = engine.set_up(&config.engine.options, &config.engine.init) {
         return Err(failed(error, engine.dialogue()));
     }
     while !done.is_cancelled() {

@@ -18,7 +18,7 @@ pub use smp::SmpDisplay;
 pub use suite::SuiteDisplay;
 
 use crate::config::MatchConfig;
-use crate::runner::{Observer, Progress, Summary};
+use crate::runner::{Observer, Progress, Standing, Standings, Summary};
 use crate::stats::llr::Model;
 use crate::stats::summary::{MatchStats, SprtState};
 use crate::store::{GameRecord, Side};
@@ -62,9 +62,13 @@ impl Display {
     /// A display for this run; `is_json` adds the events.
     pub fn new(config: &MatchConfig, is_json: bool) -> Self {
         let names: Vec<String> = config.engines.iter().map(|engine| engine.name.clone()).collect();
-        let limits: Vec<String> = config.engines.iter().map(|engine| engine.limits.to_string()).collect();
-        let limits = if limits[0] == limits[1] { limits[0].clone() } else { limits.join(" against ") };
-        let header = format!("{} against {} | {limits} | {} at once", names[0], names[1], config.concurrency);
+        let mut limits: Vec<String> = config.engines.iter().map(|engine| engine.limits.to_string()).collect();
+        limits.dedup();
+        let who = match &names[..] {
+            [first, second] => format!("{first} against {second}"),
+            _ => format!("{} engines in {} pairings", names.len(), config.pairings.count()),
+        };
+        let header = format!("{who} | {} | {} at once", limits.join(" against "), config.concurrency);
         Self { names, is_json, live: live_view(), header, last_shown: None, pairs_shown: 0 }
     }
 
@@ -108,8 +112,7 @@ impl Display {
     }
 
     fn draw(&mut self, progress: &Progress<'_>) {
-        let tracker = &progress.summarizer.tracker;
-        let pairs = tracker.pairs().pairs();
+        let pairs = progress.summarizer.pairs();
         let interval = if self.live.is_some() { LIVE_INTERVAL } else { PLAIN_INTERVAL };
         let is_due = self.last_shown.is_none_or(|last| last.elapsed() >= interval);
         let is_news = self.live.is_some() || pairs > self.pairs_shown;
@@ -118,13 +121,12 @@ impl Display {
         }
         self.last_shown = Some(Instant::now());
         self.pairs_shown = pairs;
-        let stats = tracker.stats();
         match &self.live {
             Some(live) => {
-                live.set_message(format!("{}\n{}", self.header, view(&stats, progress)));
+                live.set_message(format!("{}\n{}", self.header, view(progress)));
                 live.tick();
             }
-            None => say(&plain_line(&stats, progress)),
+            None => say(&plain_line(progress)),
         }
     }
 }
@@ -151,7 +153,13 @@ impl Observer for Display {
     fn progress(&mut self, progress: &Progress<'_>) {
         if self.is_json && progress.is_new_pair {
             let eta = progress.eta().map(|eta| eta.as_secs());
-            emit("pair_finished", json!({ "stats": progress.summarizer.tracker.stats(), "eta_s": eta }));
+            let (stats, standings) = (progress.summarizer.stats(), progress.summarizer.standings());
+            let mut body = json!({ "pairs": progress.summarizer.pairs(), "eta_s": eta });
+            match standings {
+                Some(standings) => body["standings"] = json!(standings),
+                None => body["stats"] = json!(stats),
+            }
+            emit("pair_finished", body);
         }
         self.draw(progress);
     }
@@ -192,7 +200,25 @@ impl<'a> GameEvent<'a> {
 }
 
 /// The live view below its header.
-fn view(stats: &MatchStats, progress: &Progress<'_>) -> String {
+fn view(progress: &Progress<'_>) -> String {
+    let mut text = match (progress.summarizer.stats(), progress.summarizer.standings()) {
+        (Some(stats), _) => view_of_two(&stats),
+        (None, Some(standings)) => standings.lines().join("\n"),
+        (None, None) => String::new(),
+    };
+    let is_test = progress.summarizer.stats().is_some_and(|stats| stats.sprt.is_some());
+    if let Some(max) = progress.max_pairs.filter(|_| !is_test) {
+        let _ = write!(text, "\n{}", length_bar(progress.summarizer.pairs(), max, "pairs"));
+    }
+    let eta = progress.eta().map_or_else(|| "-".to_owned(), clock_time);
+    let pace = progress.session_pairs as f64 * 2.0 / progress.elapsed.as_secs_f64().max(1e-3);
+    let _ =
+        write!(text, "\nelapsed {}   {pace:.2} games/s   to go about {eta}", clock_time(progress.elapsed));
+    text
+}
+
+/// The scores of two engines, and the test of them if there is one.
+fn view_of_two(stats: &MatchStats) -> String {
     let games = stats.games;
     let mut text = format!("games {:<6} +{} ={} -{}", games.games(), games.wins, games.draws, games.losses);
     if let Some(score) = stats.score {
@@ -206,13 +232,7 @@ fn view(stats: &MatchStats, progress: &Progress<'_>) -> String {
     }
     if let Some(sprt) = &stats.sprt {
         let _ = write!(text, "\n{}", llr_bar(sprt));
-    } else if let Some(max) = progress.max_pairs {
-        let _ = write!(text, "\n{}", length_bar(stats.pairs.pairs(), max, "pairs"));
     }
-    let eta = progress.eta().map_or_else(|| "-".to_owned(), clock_time);
-    let pace = progress.session_pairs as f64 * 2.0 / progress.elapsed.as_secs_f64().max(1e-3);
-    let _ =
-        write!(text, "\nelapsed {}   {pace:.2} games/s   to go about {eta}", clock_time(progress.elapsed));
     text
 }
 
@@ -241,8 +261,21 @@ fn length_bar(done: u64, max: u64, items: &str) -> String {
     format!("[{}{}] {done} of {max} {items}", "=".repeat(filled), "-".repeat(BAR_WIDTH - filled))
 }
 
-fn plain_line(stats: &MatchStats, progress: &Progress<'_>) -> String {
+/// All in one line, for a log.
+fn plain_line(progress: &Progress<'_>) -> String {
     let eta = progress.eta().map_or_else(|| "-".to_owned(), clock_time);
+    let stats = match (progress.summarizer.stats(), progress.summarizer.standings()) {
+        (Some(stats), _) => stats.to_string(),
+        (None, Some(Standings { table, .. })) => {
+            let games = progress.summarizer.games();
+            let elo =
+                |line: &Standing| line.rating.map_or_else(|| "-".to_owned(), |rating| rating.to_string());
+            let engines: Vec<String> =
+                table.iter().map(|line| format!("{} {}", line.name, elo(line))).collect();
+            format!("games {games} | {}", engines.join(", "))
+        }
+        (None, None) => String::new(),
+    };
     format!("{} {stats} | to go about {eta}", clock_time(progress.elapsed))
 }
 

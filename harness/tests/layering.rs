@@ -8,7 +8,7 @@ mod scan;
 /// From the units to the command line; see `STYLE.md`. `openings` knows only files and positions, so that
 /// `config` can name its formats; `runner` plays what `schedule` plans, and everything that plays games uses it.
 const ORDER: scan::Order<'_> = &[
-    &["units", "random", "cancel", "epd"],
+    &["units", "random", "cancel", "cpus", "epd"],
     &["stats", "openings"],
     &["config"],
     &["uci_client"],

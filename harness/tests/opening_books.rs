@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use shakmaty::{CastlingMode, Position};
 use stretto_harness::openings::book::read_lines;
-use stretto_harness::openings::{OpeningBook, Order};
+use stretto_harness::openings::{Format, OpeningBook, Order};
 
 /// A file of the shared data; `None`, with a note, where the data are not at hand.
 fn data(name: &str) -> Option<PathBuf> {
@@ -26,7 +26,7 @@ fn published_books_load_whole() {
         ("openings/FRC_openings.epd", 960, true),
     ] {
         let Some(path) = data(name) else { continue };
-        let book = OpeningBook::load(&path, Order::Random, 7, 0).unwrap();
+        let book = OpeningBook::load(&path, Format::Epd, Order::Random, 7, 0).unwrap();
         assert_eq!((book.len(), book.is_chess960()), (count, chess960), "{name}");
         let lines: HashSet<usize> = (0..count as u64).map(|pair| book.opening(pair).line).collect();
         assert_eq!(lines.len(), count, "{name}: a lap plays every opening once");
@@ -39,7 +39,7 @@ fn fens_come_out_as_they_went_in() {
     for name in ["openings/UHO_4060_v4-sample20000.epd", "openings/DFRC_4852_v1-sample5000.epd"] {
         let Some(path) = data(name) else { continue };
         let text = std::fs::read_to_string(&path).unwrap();
-        let book = OpeningBook::load(&path, Order::Sequential, 0, 0).unwrap();
+        let book = OpeningBook::load(&path, Format::Epd, Order::Sequential, 0, 0).unwrap();
         for (pair, line) in text.lines().enumerate() {
             let opening = book.opening(pair as u64);
             // Shredder's letters come out as the KQkq they mean.
@@ -58,7 +58,7 @@ fn fens_come_out_as_they_went_in() {
 #[test]
 fn every_chess960_start_position_has_its_castling_rights() {
     let Some(path) = data("openings/FRC_openings.epd") else { return };
-    let book = OpeningBook::load(path, Order::Sequential, 0, 0).unwrap();
+    let book = OpeningBook::load(path, Format::Epd, Order::Sequential, 0, 0).unwrap();
     let standard = (0..960).filter(|&pair| book.opening(pair).castling == CastlingMode::Standard).count();
     // King on e with rooks on a and h: 18 arrangements have it, and they are playable by the standard rules.
     assert_eq!(standard, 18);
@@ -71,7 +71,7 @@ fn every_chess960_start_position_has_its_castling_rights() {
 fn test_suites_are_openings_too() {
     for (name, count) in [("epd/wac.epd", 300), ("epd/sts.epd", 1500), ("epd/bratko-kopec.epd", 24)] {
         let Some(path) = data(name) else { continue };
-        let book = OpeningBook::load(&path, Order::Sequential, 0, 0).unwrap();
+        let book = OpeningBook::load(&path, Format::Epd, Order::Sequential, 0, 0).unwrap();
         assert_eq!(book.len(), count, "{name}");
         assert!(!book.opening(0).label.starts_with("line "), "{name}: {}", book.opening(0).label);
     }

@@ -25,6 +25,8 @@ pub(super) struct RawEngine {
     pub(super) options: Mapping,
     #[serde(default)]
     pub(super) env: BTreeMap<String, String>,
+    #[serde(default)]
+    pub(super) init: Vec<String>,
     pub(super) working_dir: Option<PathBuf>,
     pub(super) time_control: Option<TimeControl>,
     pub(super) nodes: Option<NonZeroU64>,
@@ -54,6 +56,9 @@ pub struct EngineConfig {
     /// In the order they are sent: Threads and Hash first, then as written.
     #[serde(serialize_with = "options_as_map")]
     pub options: Vec<EngineOption>,
+    /// Lines sent after the options, before the engine is asked whether it is ready.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub init: Vec<String>,
     /// Added to the harness's own environment.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub env: BTreeMap<String, String>,
@@ -101,6 +106,10 @@ impl RawEngine {
         if name.trim().is_empty() || name.chars().any(char::is_control) {
             return Err(Problem::new(path.key("name"), "expected a name of printable characters"));
         }
+        let is_line = |line: &String| !line.trim().is_empty() && !line.chars().any(char::is_control);
+        if let Some(index) = self.init.iter().position(|line| !is_line(line)) {
+            return Err(Problem::new(path.key("init").index(index), "expected one line of text"));
+        }
         let working_dir = self.working_dir.map(|folder| dir.join(folder));
         if let Some(folder) = working_dir.as_ref().filter(|folder| !folder.is_dir()) {
             let message = format!("no such folder `{}`", folder.display());
@@ -111,6 +120,7 @@ impl RawEngine {
             program,
             args: self.args,
             options: read_options(self.options, &path.key("options"))?,
+            init: self.init,
             env: self.env,
             working_dir,
             limits: if own.is_empty() { shared } else { own },
@@ -129,7 +139,17 @@ pub(super) fn check_limits(limits: &Limits, path: &FieldPath) -> Result<(), Prob
     Ok(())
 }
 
-fn read_options(options: Mapping, path: &FieldPath) -> Result<Vec<EngineOption>, Problem> {
+/// The options of an engine: those of the match, unless it has its own of that name.
+pub(super) fn merge_options(shared: &Mapping, own: Mapping) -> Mapping {
+    let name = |key: &Value| key.as_str().map(str::to_ascii_lowercase);
+    let is_own = |key: &Value| own.keys().any(|known| name(known) == name(key));
+    let kept = shared.iter().filter(|(key, _)| !is_own(key));
+    let mut merged: Mapping = kept.map(|(key, value)| (key.clone(), value.clone())).collect();
+    merged.extend(own);
+    merged
+}
+
+pub(super) fn read_options(options: Mapping, path: &FieldPath) -> Result<Vec<EngineOption>, Problem> {
     let mut list: Vec<EngineOption> = Vec::with_capacity(options.len());
     for (key, value) in options {
         let Value::String(name) = key else {

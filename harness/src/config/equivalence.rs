@@ -9,8 +9,9 @@ use super::engine::{EngineConfig, EngineOption, RawEngine};
 use super::limits::Limits;
 use super::locate::FieldPath;
 use super::matches::{
-    Adjudication, MatchConfig, RawOpenings, RawWatchdog, RunKind, Variant, validate_adjudication,
+    Adjudication, Affinity, MatchConfig, RawOpenings, RawWatchdog, RunKind, Variant, validate_adjudication,
 };
+use super::pairings::Pairings;
 use super::smp::{THREADS, check_threads};
 use super::source::{ConfigError, Problem, Source};
 
@@ -124,10 +125,12 @@ impl RawEquivalence {
             config: MatchConfig {
                 kind: RunKind::Match,
                 engines: vec![with_threads(&engine, threads, times(self.nodes, factor)), one.clone()],
+                pairings: Pairings::round_robin(2),
                 openings: openings.clone(),
                 sprt: None,
                 games: Some(self.games),
                 concurrency: self.concurrency.get(),
+                affinity: Affinity::Off,
                 adjudication: self.adjudication,
                 time_margin: Duration::ZERO,
                 seed: self.seed,

@@ -5,19 +5,41 @@ use std::num::{NonZeroU32, NonZeroU64};
 use std::str::FromStr;
 use std::time::Duration;
 
-use serde::de::{self, Visitor};
+use serde::de::{self, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use thiserror::Error;
 
-/// A clock: `[moves/]base[+increment]`, seconds or `minutes:seconds`; with `moves`, `base` is added each period.
+/// Stages a time control may have.
+const MAX_STAGES: usize = 4;
+
+/// A part of a time control: `[moves/]base[+increment]`, seconds or `minutes:seconds`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stage {
+    /// Moves until the next stage; `None` where it lasts to the end of the game.
+    pub moves: Option<NonZeroU32>,
+    /// Time added at its beginning.
+    pub base: Duration,
+    /// Time added after each of its moves.
+    pub increment: Duration,
+}
+
+/// A clock: stages, one after the other; if the last one counts moves it begins again and again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimeControl {
-    /// Moves of a period; `None` is sudden death.
-    pub moves: Option<NonZeroU32>,
-    /// Time at the start and, with `moves`, for each further period.
-    pub base: Duration,
-    /// Time added after each move.
-    pub increment: Duration,
+    stages: [Stage; MAX_STAGES],
+    count: usize,
+}
+
+impl TimeControl {
+    /// The stages. Shape: one to four; all but the last count moves.
+    pub fn stages(&self) -> &[Stage] {
+        &self.stages[..self.count]
+    }
+
+    /// As PGN writes it: stages separated by colons, times in seconds.
+    pub fn to_pgn(self) -> String {
+        self.stages().iter().map(ToString::to_string).collect::<Vec<_>>().join(":")
+    }
 }
 
 /// A text that is no time control.
@@ -38,21 +60,37 @@ impl FromStr for TimeControl {
             token: token.to_owned(),
             expected,
         };
-        let (moves, rest) = match text.split_once('/') {
-            Some((count, rest)) => {
-                let moves = count.trim().parse().map_err(|_| fail(count, "a count of moves above 0"))?;
-                (Some(moves), rest)
+        let mut control = Self { stages: [Stage::default(); MAX_STAGES], count: 0 };
+        for part in text.split(',') {
+            if control.stages().last().is_some_and(|stage| stage.moves.is_none()) {
+                return Err(fail(part, "nothing after a stage that lasts to the end of the game"));
             }
-            None => (None, text),
-        };
-        let (base, increment) = rest.split_once('+').unwrap_or((rest, "0"));
-        let base_time = parse_span(base).ok_or_else(|| fail(base, "seconds or minutes:seconds"))?;
-        let increment = parse_span(increment).ok_or_else(|| fail(increment, "an increment in seconds"))?;
-        if base_time.is_zero() {
-            return Err(fail(base, "a base time above 0"));
+            let Some(place) = control.stages.get_mut(control.count) else {
+                return Err(fail(part, "at most four stages"));
+            };
+            *place = parse_stage(part).map_err(|(token, expected)| fail(token, expected))?;
+            control.count += 1;
         }
-        Ok(Self { moves, base: base_time, increment })
+        Ok(control)
     }
+}
+
+/// `[moves/]base[+increment]`; else the token that is wrong, and what was expected.
+fn parse_stage(text: &str) -> Result<Stage, (&str, &'static str)> {
+    let (moves, rest) = match text.split_once('/') {
+        Some((count, rest)) => {
+            let moves = count.trim().parse().map_err(|_| (count, "a count of moves above 0"))?;
+            (Some(moves), rest)
+        }
+        None => (None, text),
+    };
+    let (base, increment) = rest.split_once('+').unwrap_or((rest, "0"));
+    let base_time = parse_span(base).ok_or((base, "seconds or minutes:seconds"))?;
+    let increment = parse_span(increment).ok_or((increment, "an increment in seconds"))?;
+    if base_time.is_zero() {
+        return Err((base, "a base time above 0"));
+    }
+    Ok(Stage { moves, base: base_time, increment })
 }
 
 /// `12.5` or `1:30`; at most a day, so that sums of clocks cannot overflow.
@@ -68,7 +106,7 @@ fn parse_span(text: &str) -> Option<Duration> {
     (total <= 86_400.0).then(|| Duration::from_micros((total * 1e6).round() as u64))
 }
 
-impl fmt::Display for TimeControl {
+impl fmt::Display for Stage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(moves) = self.moves {
             write!(f, "{moves}/")?;
@@ -78,6 +116,12 @@ impl fmt::Display for TimeControl {
             write!(f, "+{}", self.increment.as_secs_f64())?;
         }
         Ok(())
+    }
+}
+
+impl fmt::Display for TimeControl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.stages().iter().map(ToString::to_string).collect::<Vec<_>>().join(", "))
     }
 }
 
@@ -93,10 +137,10 @@ impl<'de> Deserialize<'de> for TimeControl {
     }
 }
 
-/// YAML reads `time_control: 10` as a number; it means ten seconds all the same.
+/// YAML reads `time_control: 10` as a number; it means ten seconds all the same. Stages may be a list.
 struct TimeControlVisitor;
 
-impl Visitor<'_> for TimeControlVisitor {
+impl<'de> Visitor<'de> for TimeControlVisitor {
     type Value = TimeControl;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -113,6 +157,14 @@ impl Visitor<'_> for TimeControlVisitor {
 
     fn visit_f64<E: de::Error>(self, seconds: f64) -> Result<TimeControl, E> {
         self.visit_str(&seconds.to_string())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<TimeControl, A::Error> {
+        let mut stages: Vec<String> = Vec::new();
+        while let Some(stage) = list.next_element::<TimeControl>()? {
+            stages.push(stage.to_string());
+        }
+        self.visit_str(&stages.join(","))
     }
 }
 
@@ -163,18 +215,31 @@ mod tests {
 
     #[test]
     fn time_controls_round_trip() {
-        for text in ["2+0.02", "40/10+0.1", "60", "0.5+0.005", "40/90"] {
+        for text in ["2+0.02", "40/10+0.1", "60", "0.5+0.005", "40/90", "40/60+0.6, 20/30, 10+0.1"] {
             assert_eq!(text.parse::<TimeControl>().unwrap().to_string(), text);
         }
         let long: TimeControl = "1:30+1".parse().unwrap();
-        assert_eq!((long.base, long.increment), (Duration::from_secs(90), Duration::from_secs(1)));
+        let [stage] = long.stages() else { panic!("one stage") };
+        assert_eq!((stage.base, stage.increment), (Duration::from_secs(90), Duration::from_secs(1)));
+        let stages: TimeControl = serde_yaml::from_str("[40/1:00, 20/30, 10]").unwrap();
+        assert_eq!(stages.to_pgn(), "40/60:20/30:10");
+        assert_eq!(stages.stages().len(), 3);
     }
 
     #[test]
     fn bad_time_controls_name_the_token() {
-        for (text, token) in
-            [("x+1", "`x`"), ("0/5", "`0`"), ("5+", "``"), ("0+1", "`0`"), ("-5", "`-5`"), ("inf", "`inf`")]
-        {
+        for (text, token) in [
+            ("x+1", "`x`"),
+            ("0/5", "`0`"),
+            ("5+", "``"),
+            ("0+1", "`0`"),
+            ("-5", "`-5`"),
+            ("inf", "`inf`"),
+            ("5,6", "`6`"),
+            ("1/1,1/1,1/1,1/1,7", "`7`"),
+            ("", "``"),
+            ("1/5,", "``"),
+        ] {
             let message = text.parse::<TimeControl>().unwrap_err().to_string();
             assert!(message.starts_with(token), "{text}: {message}");
         }

@@ -1,18 +1,20 @@
 //! The schema of `harness sprt` and `harness match`.
 
 use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::thread::available_parallelism;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize, Serializer};
+use serde_yaml::Mapping;
 
 use super::command::resolve_file;
-use super::engine::{EngineConfig, RawEngine, check_limits};
+use super::engine::{EngineConfig, RawEngine, check_limits, merge_options, read_options};
 use super::limits::{Limits, TimeControl};
 use super::locate::FieldPath;
+use super::pairings::Pairings;
 use super::source::{ConfigError, Problem, Source};
-use crate::openings::Order;
+use crate::openings::{Format, Order};
 use crate::stats::bounds::MAX_ELO;
 use crate::stats::llr::Model;
 
@@ -47,10 +49,24 @@ pub enum Variant {
     Chess960,
 }
 
+/// Whether each game has processors of its own.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Affinity {
+    /// The system decides.
+    #[default]
+    Off,
+    /// As many whole cores as the game has threads.
+    Auto,
+}
+
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RawMatch {
     engines: Vec<RawEngine>,
+    #[serde(default)]
+    options: Mapping,
+    gauntlet: Option<NonZeroUsize>,
     time_control: Option<TimeControl>,
     nodes: Option<NonZeroU64>,
     depth: Option<NonZeroU32>,
@@ -59,6 +75,8 @@ struct RawMatch {
     sprt: Option<RawSprt>,
     games: Option<u64>,
     concurrency: Option<NonZeroUsize>,
+    #[serde(default)]
+    affinity: Affinity,
     #[serde(default)]
     adjudication: Adjudication,
     #[serde(default = "default_margin")]
@@ -84,6 +102,31 @@ pub(super) struct RawOpenings {
     seed: Option<u64>,
     #[serde(default)]
     start: u64,
+    format: Option<RawFormat>,
+    plies: Option<NonZeroU32>,
+}
+
+/// The kind of an opening file, where its name does not say it.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum RawFormat {
+    Epd,
+    Pgn,
+    Polyglot,
+}
+
+impl RawFormat {
+    fn of(file: &Path) -> Self {
+        let is =
+            |extension: &str| file.extension().is_some_and(|found| found.eq_ignore_ascii_case(extension));
+        if is("pgn") {
+            Self::Pgn
+        } else if is("bin") {
+            Self::Polyglot
+        } else {
+            Self::Epd
+        }
+    }
 }
 
 fn default_order() -> Order {
@@ -165,14 +208,23 @@ pub struct DrawRule {
 /// Where the games start.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct OpeningsConfig {
-    /// The resolved EPD or FEN file.
+    /// The resolved file.
     pub file: PathBuf,
+    /// What kind of file it is.
+    #[serde(skip_serializing_if = "is_epd")]
+    pub format: Format,
     /// How the file is walked through.
     pub order: Order,
     /// Of the shuffle; the seed of the run where not given.
     pub seed: u64,
     /// Openings skipped at the beginning of that order.
     pub start: u64,
+}
+
+/// Positions go without saying.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks like this")]
+fn is_epd(format: &Format) -> bool {
+    *format == Format::Epd
 }
 
 /// The hypotheses and error rates of a sequential test.
@@ -207,24 +259,30 @@ pub struct Watchdog {
     pub answer: Duration,
 }
 
-/// A checked match or test between two engines; scores and Elo are the first engine's.
+/// A checked match or test; scores and Elo of a pairing are its first engine's.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct MatchConfig {
     /// What ends the run.
     pub kind: RunKind,
-    /// The players. Shape: exactly two, with different names.
+    /// The players, with different names. Shape: two or more; exactly two in a test.
     pub engines: Vec<EngineConfig>,
+    /// Who plays whom; with two engines there is nothing to say.
+    #[serde(skip_serializing_if = "Pairings::is_single")]
+    pub pairings: Pairings,
     /// Where games start.
     pub openings: OpeningsConfig,
     /// Present when `kind` is a test.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sprt: Option<SprtConfig>,
-    /// Games at most; even. `None` only for a test without `max_games`.
+    /// Games of each pairing at most; even. `None` only for a test without `max_games`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub games: Option<u64>,
     /// Games played at once. Not part of a run's identity: a resumed run may use other cores.
     #[serde(skip)]
     pub concurrency: usize,
+    /// Whether each game has processors of its own; likewise.
+    #[serde(skip)]
+    pub affinity: Affinity,
     /// Early decisions.
     pub adjudication: Adjudication,
     /// Overdraft of a clock that is forgiven.
@@ -249,9 +307,19 @@ impl MatchConfig {
         raw.validate(kind, source).map_err(|problem| source.complain(problem))
     }
 
-    /// Pairs of games at most; `None` is unlimited.
-    pub fn max_pairs(&self) -> Option<u64> {
+    /// Pairs of games at most in each pairing; `None` is unlimited.
+    pub fn max_rounds(&self) -> Option<u64> {
         self.games.map(|games| games / 2)
+    }
+
+    /// Pairs of games at most in all pairings; `None` is unlimited.
+    pub fn max_pairs(&self) -> Option<u64> {
+        self.max_rounds().map(|rounds| rounds.saturating_mul(self.pairings.count()))
+    }
+
+    /// The threads of the engine that has most; one engine of a game runs at a time.
+    pub fn threads(&self) -> usize {
+        self.engines.iter().map(EngineConfig::threads).max().unwrap_or(1).max(1)
     }
 
     /// Does a clock or a time per move limit either engine?
@@ -270,7 +338,9 @@ impl RawMatch {
             movetime: self.movetime,
         };
         check_limits(&shared, &root)?;
-        let engines = validate_engines(self.engines, source, shared)?;
+        read_options(self.options.clone(), &root.key("options"))?;
+        let engines = validate_engines(self.engines, &self.options, source, shared)?;
+        let pairings = validate_pairings(kind, engines.len(), self.gauntlet)?;
         let sprt = self.sprt.map(RawSprt::validate).transpose()?;
         let games = validate_length(kind, sprt, self.games)?;
         let concurrency = self.concurrency.map_or_else(|| default_concurrency(&engines), NonZeroUsize::get);
@@ -279,9 +349,11 @@ impl RawMatch {
             kind,
             openings: self.openings.validate(source, self.seed)?,
             engines,
+            pairings,
             sprt: sprt.filter(|_| kind == RunKind::Sprt),
             games,
             concurrency,
+            affinity: self.affinity,
             adjudication: self.adjudication,
             time_margin: Duration::from_millis(self.time_margin),
             seed: self.seed,
@@ -293,17 +365,19 @@ impl RawMatch {
 
 fn validate_engines(
     raw: Vec<RawEngine>,
+    options: &Mapping,
     source: &Source,
     shared: Limits,
 ) -> Result<Vec<EngineConfig>, Problem> {
     let path = FieldPath::root().key("engines");
-    if raw.len() != 2 {
-        return Err(Problem::new(path, format!("expected two engines, found {}", raw.len())));
+    if raw.len() < 2 {
+        return Err(Problem::new(path, format!("expected two engines or more, found {}", raw.len())));
     }
     let mut engines: Vec<EngineConfig> = Vec::with_capacity(raw.len());
     for (index, engine) in raw.into_iter().enumerate() {
         let here = path.index(index);
-        let engine = engine.validate(&here, source.dir(), shared)?;
+        let options = merge_options(options, engine.options);
+        let engine = RawEngine { options, ..engine }.validate(&here, source.dir(), shared)?;
         if engine.limits.is_empty() {
             return Err(Problem::new(
                 here,
@@ -319,6 +393,27 @@ fn validate_engines(
         engines.push(engine);
     }
     Ok(engines)
+}
+
+/// Who plays whom; a test is between two.
+fn validate_pairings(
+    kind: RunKind,
+    engines: usize,
+    gauntlet: Option<NonZeroUsize>,
+) -> Result<Pairings, Problem> {
+    let root = FieldPath::root();
+    if kind == RunKind::Sprt && engines != 2 {
+        let message = format!("a test is between two engines, found {engines}; `harness match` plays more");
+        return Err(Problem::new(root.key("engines"), message));
+    }
+    let Some(challengers) = gauntlet.map(NonZeroUsize::get) else {
+        return Ok(Pairings::round_robin(engines));
+    };
+    if challengers >= engines {
+        let message = format!("{challengers}: expected fewer challengers than the {engines} engines");
+        return Err(Problem::new(root.key("gauntlet"), message));
+    }
+    Ok(Pairings::gauntlet(engines, challengers))
 }
 
 /// The longest the run may get, in games.
@@ -372,7 +467,21 @@ impl RawOpenings {
         let path = FieldPath::root().key("openings");
         let file =
             resolve_file(&self.file, source.dir()).map_err(|text| Problem::new(path.key("file"), text))?;
-        Ok(OpeningsConfig { file, order: self.order, seed: self.seed.unwrap_or(seed), start: self.start })
+        let format = match (self.format.unwrap_or_else(|| RawFormat::of(&file)), self.plies) {
+            (RawFormat::Epd, None) => Format::Epd,
+            (RawFormat::Epd, Some(_)) => {
+                let message = "positions have no moves to count: for games and Polyglot books only";
+                return Err(Problem::new(path.key("plies"), message));
+            }
+            (RawFormat::Pgn, plies) => Format::Pgn { plies },
+            (RawFormat::Polyglot, Some(plies)) => Format::Polyglot { plies },
+            (RawFormat::Polyglot, None) => {
+                let message = "missing: how many plies of the book are played";
+                return Err(Problem::new(path.key("plies"), message));
+            }
+        };
+        let seed = self.seed.unwrap_or(seed);
+        Ok(OpeningsConfig { file, format, order: self.order, seed, start: self.start })
     }
 }
 
@@ -491,6 +600,68 @@ seed: 9
         assert!(load(&fixed, RunKind::Sprt).unwrap_err().contains("no fixed length"));
         let config = load(&fixed, RunKind::Match).unwrap();
         assert_eq!((config.max_pairs(), config.sprt), (Some(10), None));
+    }
+
+    #[test]
+    fn the_name_of_a_file_says_what_it_is() {
+        let dir = tempfile::tempdir().unwrap();
+        for name in ["a.epd", "a.PGN", "a.bin", "a.txt"] {
+            fs::write(dir.path().join(name), "").unwrap();
+        }
+        let format = |openings: &str| {
+            let text = GOOD.replace("file: book.epd", openings);
+            let source = Source { file: dir.path().join("test.yaml"), text };
+            MatchConfig::load(&source, RunKind::Sprt)
+                .map(|config| config.openings.format)
+                .map_err(|e| e.to_string())
+        };
+        let plies = NonZeroU32::new(8);
+        assert_eq!(format("file: a.txt").unwrap(), Format::Epd);
+        assert_eq!(format("file: a.PGN").unwrap(), Format::Pgn { plies: None });
+        assert_eq!(format("file: a.bin, plies: 8").unwrap(), Format::Polyglot { plies: plies.unwrap() });
+        assert_eq!(format("file: a.txt, format: pgn, plies: 8").unwrap(), Format::Pgn { plies });
+        assert!(format("file: a.bin").unwrap_err().contains("openings.plies: missing"));
+        assert!(
+            format("file: a.epd, plies: 2").unwrap_err().contains("openings.plies: positions have no moves")
+        );
+    }
+
+    #[test]
+    fn who_plays_whom() {
+        let three = GOOD.replace("  - name: two", "  - { name: three, command: sh }\n  - name: two");
+        assert!(load(&three, RunKind::Sprt).unwrap_err().contains("engines: a test is between two"));
+        let games = three.replace("seed: 9", "games: 20");
+        let config = load(&games, RunKind::Match).unwrap();
+        assert_eq!(
+            (config.pairings.count(), config.max_rounds(), config.max_pairs()),
+            (3, Some(10), Some(30))
+        );
+        let gauntlet = |count: u32| load(&format!("{games}gauntlet: {count}\n"), RunKind::Match);
+        assert_eq!(gauntlet(1).unwrap().pairings.as_slice().len(), 2);
+        assert!(gauntlet(3).unwrap_err().contains("gauntlet: 3: expected fewer challengers than the 3"));
+    }
+
+    #[test]
+    fn options_of_all_give_way_to_an_engines_own() {
+        let text = format!("{GOOD}options: {{ hash: 64, Contempt: 0 }}\n");
+        let config = load(&text, RunKind::Sprt).unwrap();
+        let options = |index: usize| -> Vec<(&str, Option<&str>)> {
+            let options = config.engines[index].options.iter();
+            options.map(|option| (option.name.as_str(), option.value.as_deref())).collect()
+        };
+        assert_eq!(options(1), [("hash", Some("64")), ("Contempt", Some("0"))]);
+        assert_eq!(
+            options(0),
+            [
+                ("Threads", Some("2")),
+                ("Hash", Some("16")),
+                ("Contempt", Some("0")),
+                ("Clear", None),
+                ("Ponder", Some("false"))
+            ]
+        );
+        let error = load(&format!("{GOOD}options: {{ Hash: [1] }}\n"), RunKind::Sprt).unwrap_err();
+        assert!(error.contains("options.Hash: expected a text"), "{error}");
     }
 
     #[test]

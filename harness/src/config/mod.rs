@@ -10,6 +10,7 @@ mod limits;
 mod locate;
 mod matches;
 mod opening_set;
+mod pairings;
 mod smp;
 mod source;
 mod suite;
@@ -17,12 +18,14 @@ mod tune_eval;
 
 pub use engine::{EngineConfig, EngineOption};
 pub use equivalence::{EquivalenceCell, EquivalenceConfig};
-pub use limits::{Limits, TimeControl, TimeControlError};
+pub use limits::{Limits, Stage, TimeControl, TimeControlError};
 pub use locate::FieldPath;
 pub use matches::{
-    Adjudication, DrawRule, MatchConfig, OpeningsConfig, RunKind, SprtConfig, Variant, Watchdog, WinRule,
+    Adjudication, Affinity, DrawRule, MatchConfig, OpeningsConfig, RunKind, SprtConfig, Variant, Watchdog,
+    WinRule,
 };
 pub use opening_set::OpeningSetConfig;
+pub use pairings::{Pairing, Pairings};
 pub use smp::SmpConfig;
 pub use source::{ConfigError, Problem, Source};
 pub use suite::{SuiteConfig, SuiteRequest};

@@ -93,6 +93,7 @@ impl SuiteRequest {
             args: self.args.clone(),
             options,
             env: BTreeMap::new(),
+            init: Vec::new(),
             working_dir: None,
             time_control: None,
             nodes: None,

@@ -1,6 +1,7 @@
 //! A file of openings in the order in which pairs play them.
 
 use std::fmt;
+use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -8,7 +9,9 @@ use shakmaty::CastlingMode;
 use thiserror::Error;
 
 use super::line::{LineError, Opening, parse};
+use super::pgn::BadGame;
 use super::random::SplitMix64;
+use super::{pgn, polyglot};
 use crate::epd::lines;
 
 /// How a book is gone through.
@@ -20,6 +23,25 @@ pub enum Order {
     Sequential,
     /// Shuffled once by the seed; no opening comes again before all others have been played.
     Random,
+}
+
+/// What kind of file holds the openings.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Format {
+    /// One position a line, EPD or FEN.
+    #[default]
+    Epd,
+    /// Games: the first so many plies of each, or all of it.
+    Pgn {
+        /// Units: plies.
+        plies: Option<NonZeroU32>,
+    },
+    /// A Polyglot book: lines of so many plies, drawn by the weights of its moves.
+    Polyglot {
+        /// Units: plies.
+        plies: NonZeroU32,
+    },
 }
 
 /// A line that is no opening.
@@ -56,6 +78,22 @@ pub enum BookError {
         /// All of them, in order.
         bad: Vec<BadLine>,
     },
+    /// Some games are bad; none is left out silently either.
+    #[error("{}: {} bad {}\n{}", path.display(), bad.len(), plural(bad.len(), "game"), listed(bad))]
+    BadGames {
+        /// The book.
+        path: PathBuf,
+        /// All of them, in order.
+        bad: Vec<BadGame>,
+    },
+    /// It is no Polyglot book, or no useful one.
+    #[error("{}: no Polyglot book to play from: {what}", path.display())]
+    Polyglot {
+        /// The book.
+        path: PathBuf,
+        /// What is wrong with it.
+        what: String,
+    },
     /// There is nothing in it.
     #[error("{}: expected at least one opening, found none", path.display())]
     Empty {
@@ -68,8 +106,8 @@ fn plural(count: usize, word: &str) -> String {
     if count == 1 { word.to_owned() } else { format!("{word}s") }
 }
 
-/// The first bad lines, and how many more there are.
-fn listed(bad: &[BadLine]) -> String {
+/// The first bad entries, and how many more there are.
+fn listed(bad: &[impl fmt::Display]) -> String {
     const LISTED: usize = 10;
     let mut lines: Vec<String> = bad.iter().take(LISTED).map(|bad| format!("  {bad}")).collect();
     if bad.len() > LISTED {
@@ -105,13 +143,15 @@ pub struct OpeningBook {
 }
 
 impl OpeningBook {
-    /// Reads and checks a whole EPD or FEN file.
+    /// Reads and checks a whole file.
     ///
-    /// `start` openings of the order are skipped before the first pair; the seed matters to random order only.
+    /// `start` openings of the order are skipped before the first pair; the seed matters to random order and to what is
+    /// drawn from a Polyglot book.
     ///
-    /// Errors: [`BookError`], listing every bad line.
+    /// Errors: [`BookError`], listing every bad line or game.
     pub fn load(
         path: impl AsRef<Path>,
+        format: Format,
         order: Order,
         seed: u64,
         start: u64,
@@ -119,10 +159,21 @@ impl OpeningBook {
         let path = path.as_ref();
         let bytes =
             std::fs::read(path).map_err(|source| BookError::Read { path: path.to_owned(), source })?;
-        let (openings, bad) = read_lines(&bytes);
-        if !bad.is_empty() {
-            return Err(BookError::BadLines { path: path.to_owned(), bad });
-        }
+        let openings = match format {
+            Format::Epd => match read_lines(&bytes) {
+                (openings, bad) if bad.is_empty() => openings,
+                (_, bad) => return Err(BookError::BadLines { path: path.to_owned(), bad }),
+            },
+            Format::Pgn { plies } => {
+                let plies = plies.map_or(usize::MAX, |plies| plies.get() as usize);
+                match pgn::read_games(&bytes, plies) {
+                    (openings, bad) if bad.is_empty() => openings,
+                    (_, bad) => return Err(BookError::BadGames { path: path.to_owned(), bad }),
+                }
+            }
+            Format::Polyglot { plies } => polyglot::draw_lines(&bytes, plies.get() as usize, seed)
+                .map_err(|what| BookError::Polyglot { path: path.to_owned(), what })?,
+        };
         Self::new(openings, order, seed, start).ok_or_else(|| BookError::Empty { path: path.to_owned() })
     }
 
@@ -221,12 +272,37 @@ mod tests {
     }
 
     #[test]
+    fn games_and_polyglot_books_load_too() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = |name: &str, bytes: &[u8]| {
+            let path = folder.path().join(name);
+            std::fs::write(&path, bytes).unwrap();
+            path
+        };
+        let plies = NonZeroU32::new(2);
+        let pgn = |text: &str| {
+            OpeningBook::load(file("a.pgn", text.as_bytes()), Format::Pgn { plies }, Order::Sequential, 0, 0)
+        };
+        let book = pgn("1. e4 e5 2. Nf3 *\n\n1. d4 *\n").unwrap();
+        assert_eq!([0, 1].map(|pair| book.opening(pair).moves.len()), [2, 1]);
+        let message = pgn("1. e4 e4 *\n").unwrap_err().to_string();
+        assert!(message.contains("1 bad game\n  game 1: ply 2: e4: "), "{message}");
+        assert!(matches!(pgn(""), Err(BookError::Empty { .. })));
+        let format = Format::Polyglot { plies: plies.unwrap() };
+        let load = |bytes: &[u8]| OpeningBook::load(file("a.bin", bytes), format, Order::Random, 0, 0);
+        // The start position's key, e2e4, weight 1, nothing learnt.
+        let entry = 0x463B_9618_1691_FC9C_031C_0001_0000_0000_u128.to_be_bytes();
+        assert_eq!(load(&entry).unwrap().opening(7).moves.len(), 1);
+        assert!(load(&entry[1..]).unwrap_err().to_string().contains("a.bin: no Polyglot book to play from"));
+    }
+
+    #[test]
     fn loading_reports_all_bad_lines_or_none() {
         let folder = tempfile::tempdir().unwrap();
         let load = |text: &str| {
             let path = folder.path().join("book.epd");
             std::fs::write(&path, text).unwrap();
-            OpeningBook::load(&path, Order::Sequential, 0, 0)
+            OpeningBook::load(&path, Format::Epd, Order::Sequential, 0, 0)
         };
         let good = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\n";
         assert_eq!(load(good).unwrap().len(), 1);
@@ -237,7 +313,7 @@ mod tests {
         let many = load(&"bad\n".repeat(25)).unwrap_err().to_string();
         assert!(many.contains("25 bad lines") && many.ends_with("and 15 more"), "{many}");
         assert!(matches!(load("\n# nothing\n"), Err(BookError::Empty { .. })));
-        let missing = OpeningBook::load(folder.path().join("none.epd"), Order::Random, 0, 0);
+        let missing = OpeningBook::load(folder.path().join("none.epd"), Format::Epd, Order::Random, 0, 0);
         assert!(matches!(missing, Err(BookError::Read { .. })));
     }
 }

@@ -4,7 +4,7 @@
 //! `id` names the opening; everything else is not ours to judge, so published files with loose `bm` lists still load.
 
 use shakmaty::fen::Fen;
-use shakmaty::{CastlingMode, Chess, EnPassantMode, Position};
+use shakmaty::{CastlingMode, Chess, EnPassantMode, Move, Position};
 
 pub use crate::epd::LineError;
 use crate::epd::{self, Line};
@@ -16,27 +16,31 @@ const FIFTY_MOVES: u32 = 100;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Opening {
-    /// All six fields, as shakmaty writes them; the en passant square only where such a capture is legal.
+    /// The start position in all six fields, as shakmaty writes them; the en passant square only where such a capture is
+    /// legal.
     pub fen: String,
+    /// The moves that are made from there before the engines' own; none where the file holds positions only.
+    pub moves: Vec<Move>,
     /// The EPD's `id`, or `line N`.
     pub label: String,
-    /// Where it stands in its file, from 1.
+    /// Where it stands in its file, from 1: its line, or which game it is.
     pub line: usize,
     /// Whether its castling rights need Chess960 rules.
     pub castling: CastlingMode,
 }
 
 impl Opening {
-    /// The position itself.
+    /// The position the engines play from.
     ///
     /// # Panics
     ///
-    /// If `fen` or `castling` was changed since the line was read.
+    /// If `fen`, `moves` or `castling` was changed since the file was read.
     pub fn position(&self) -> Chess {
-        Fen::from_ascii(self.fen.as_bytes())
-            .ok()
-            .and_then(|fen| fen.into_position(self.castling).ok())
-            .expect("an Opening is only made from a legal position")
+        let start: Option<Chess> =
+            Fen::from_ascii(self.fen.as_bytes()).ok().and_then(|fen| fen.into_position(self.castling).ok());
+        start
+            .and_then(|start| self.moves.iter().try_fold(start, |position, &mv| position.play(mv).ok()))
+            .expect("an Opening is only made of legal moves from a legal position")
     }
 }
 
@@ -50,28 +54,31 @@ pub fn parse(bytes: &[u8], line: usize) -> Option<Result<Opening, LineError>> {
 }
 
 fn opening(read: &Line, line: usize) -> Result<Opening, LineError> {
-    check_playable(&read.position, &read.fields)?;
+    if let Some(reason) = over(&read.position) {
+        return Err(LineError::over(&read.fields, reason));
+    }
     Ok(Opening {
         fen: Fen::from_position(&read.position, EnPassantMode::Legal).to_string(),
+        moves: Vec::new(),
         label: read.id().unwrap_or_else(|| format!("line {line}")),
         line,
         castling: read.castling,
     })
 }
 
-fn check_playable(position: &Chess, fields: &str) -> Result<(), LineError> {
-    let reason = if position.is_checkmate() {
-        "this is checkmate"
+/// Why there is nothing to play in a position, if so.
+pub(super) fn over(position: &Chess) -> Option<&'static str> {
+    if position.is_checkmate() {
+        Some("this is checkmate")
     } else if position.is_stalemate() {
-        "this is stalemate"
+        Some("this is stalemate")
     } else if position.is_insufficient_material() {
-        "neither side can mate"
+        Some("neither side can mate")
     } else if position.halfmoves() >= FIFTY_MOVES {
-        "the fifty moves are over"
+        Some("the fifty moves are over")
     } else {
-        return Ok(());
-    };
-    Err(LineError::over(fields, reason))
+        None
+    }
 }
 
 #[cfg(test)]

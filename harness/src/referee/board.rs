@@ -8,6 +8,7 @@ use shakmaty::{CastlingMode, Chess, Color, EnPassantMode, Move, Position};
 use thiserror::Error;
 
 use crate::config::Variant;
+use crate::openings::Opening;
 use crate::store::{GameResult, Side, Termination, castling_mode};
 
 /// A start position that cannot be played from.
@@ -20,6 +21,14 @@ pub enum OpeningError {
         fen: String,
         /// What the parser expected.
         error: shakmaty::fen::ParseFenError,
+    },
+    /// A move the rules do not allow there.
+    #[error("`{text}` cannot be played in the opening from `{fen}`")]
+    Move {
+        /// The start of the opening.
+        fen: String,
+        /// The move.
+        text: String,
     },
     /// A position the rules do not allow.
     #[error("`{fen}` is not a legal position: {error}")]
@@ -38,6 +47,8 @@ pub struct Board {
     mode: CastlingMode,
     /// The start position, written as sent to the engines.
     pub start_fen: String,
+    /// The command that tells an engine of the start position and all moves since.
+    command: String,
     /// Hashes since the last irreversible move, the current position's last. A repetition is three equal ones;
     /// 128 bits make a false one impossible in practice.
     hashes: Vec<Zobrist128>,
@@ -52,9 +63,29 @@ impl Board {
             .into_position(mode)
             .map_err(|error| OpeningError::Illegal { fen: fen.to_owned(), error: Box::new(error) })?;
         let start_fen = Fen::from_position(&position, EnPassantMode::Legal).to_string();
-        let mut board = Self { position, mode, start_fen, hashes: Vec::new() };
+        let command = format!("position fen {start_fen}");
+        let mut board = Self { position, mode, start_fen, command, hashes: Vec::new() };
         board.hashes.push(board.hash());
         Ok(board)
+    }
+
+    /// Sets up an opening and makes its moves; returns them as well, written as the variant writes them.
+    ///
+    /// Errors: the start position cannot be played from in this variant, or a move not made.
+    pub fn after(opening: &Opening, variant: Variant) -> Result<(Self, Vec<String>), OpeningError> {
+        let mut board = Self::new(&opening.fen, variant)?;
+        let moves: Vec<String> = opening.moves.iter().map(|mv| mv.to_uci(board.mode).to_string()).collect();
+        for text in &moves {
+            if !board.play(text) {
+                return Err(OpeningError::Move { fen: opening.fen.clone(), text: text.clone() });
+            }
+        }
+        Ok((board, moves))
+    }
+
+    /// `position fen ... moves ...`: what an engine is told before it searches.
+    pub fn command(&self) -> &str {
+        &self.command
     }
 
     fn hash(&self) -> Zobrist128 {
@@ -85,6 +116,10 @@ impl Board {
     /// understood `UCI_Chess960`, and in some positions the other spelling is another move.
     pub fn play(&mut self, text: &str) -> bool {
         let Some(legal) = self.legal(text) else { return false };
+        // Every start position is followed by `moves` once, and by a blank before each move.
+        let is_first = self.command.len() == "position fen ".len() + self.start_fen.len();
+        self.command.push_str(if is_first { " moves " } else { " " });
+        self.command.push_str(text);
         if self.position.is_irreversible(legal) {
             self.hashes.clear();
         }
@@ -185,6 +220,14 @@ mod tests {
         }
         let fen = "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9";
         assert!(Board::new(fen, Variant::Chess960).is_ok() && Board::new(fen, Variant::Standard).is_err());
+    }
+
+    #[test]
+    fn the_command_tells_of_every_move() {
+        let mut board = play(START, Variant::Standard, "");
+        assert_eq!(board.command(), format!("position fen {START}"));
+        assert!(board.play("e2e4") && !board.play("e2e4") && board.play("e7e5"));
+        assert_eq!(board.command(), format!("position fen {START} moves e2e4 e7e5"));
     }
 
     #[test]

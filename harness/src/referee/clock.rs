@@ -3,23 +3,40 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use crate::config::{Limits, TimeControl};
+use crate::config::{Limits, Stage, TimeControl};
 use crate::store::Side;
 
 /// The time one side has left.
 #[derive(Clone, Copy, Debug)]
 pub struct Clock {
     control: TimeControl,
+    /// Which stage of it runs.
+    stage: usize,
     /// May be a little below 0 after an overdraft within the margin. Units: nanoseconds.
     left: i128,
-    /// Moves to go in this period.
+    /// Moves to go in this stage.
     moves_left: Option<u32>,
 }
 
 impl Clock {
     /// A full clock.
     pub fn new(control: TimeControl) -> Self {
-        Self { control, left: nanos(control.base), moves_left: control.moves.map(std::num::NonZero::get) }
+        let mut clock = Self { control, stage: 0, left: 0, moves_left: None };
+        clock.begin(0);
+        clock
+    }
+
+    /// Credits the time of a stage.
+    fn begin(&mut self, stage: usize) {
+        self.stage = stage;
+        let Stage { moves, base, .. } = self.now();
+        self.left += nanos(base);
+        self.moves_left = moves.map(std::num::NonZero::get);
+    }
+
+    /// The stage that runs.
+    fn now(&self) -> Stage {
+        self.control.stages()[self.stage]
     }
 
     /// How long the next move may take, with `margin`; nothing of it is left on a fallen clock.
@@ -27,7 +44,7 @@ impl Clock {
         Duration::from_nanos(u64::try_from(self.left + nanos(margin)).unwrap_or(0))
     }
 
-    /// Books a move that took `spent`. The flag is looked at first, then increment and next period are credited.
+    /// Books a move that took `spent`. The flag is looked at first, then increment and next stage are credited.
     ///
     /// Errors: the flag fell; by how much the time left was exceeded.
     pub fn charge(&mut self, spent: Duration, margin: Duration) -> Result<(), Duration> {
@@ -35,13 +52,11 @@ impl Clock {
         if self.left < -nanos(margin) {
             return Err(Duration::from_nanos(u64::try_from(-self.left).unwrap_or(u64::MAX)));
         }
-        self.left += nanos(self.control.increment);
-        if let Some(moves_left) = &mut self.moves_left {
-            *moves_left -= 1;
-            if *moves_left == 0 {
-                *moves_left = self.control.moves.map_or(0, std::num::NonZero::get);
-                self.left += nanos(self.control.base);
-            }
+        self.left += nanos(self.now().increment);
+        self.moves_left = self.moves_left.map(|moves| moves - 1);
+        if self.moves_left == Some(0) {
+            // The last stage is repeated.
+            self.begin((self.stage + 1).min(self.control.stages().len() - 1));
         }
         Ok(())
     }
@@ -63,7 +78,7 @@ pub fn go_command(limits: &Limits, own: Option<&Clock>, other: Option<&Clock>, t
         let other = other.unwrap_or(own);
         let (white, black) = if turn == Side::White { (own, other) } else { (other, own) };
         let _ = write!(text, " wtime {} btime {}", white.shown_ms(), black.shown_ms());
-        let increments = (white.control.increment.as_millis(), black.control.increment.as_millis());
+        let increments = (white.now().increment.as_millis(), black.now().increment.as_millis());
         if increments != (0, 0) {
             let _ = write!(text, " winc {} binc {}", increments.0, increments.1);
         }
@@ -114,6 +129,23 @@ mod tests {
         assert_eq!(clock.clone().charge(700 * MS, Duration::ZERO), Err(100 * MS));
         assert_eq!(clock.charge(600 * MS, Duration::ZERO), Ok(()));
         assert_eq!((clock.moves_left, clock.allowance(Duration::ZERO)), (Some(2), 1500 * MS));
+    }
+
+    #[test]
+    fn stages_follow_each_other_and_the_last_goes_on() {
+        let mut sudden = clock("2/4+1, 1/2, 3+0.5");
+        let mut told = Vec::new();
+        for _ in 0..5 {
+            told.push((sudden.allowance(Duration::ZERO).as_millis(), sudden.moves_left));
+            sudden.charge(1000 * MS, Duration::ZERO).unwrap();
+        }
+        let expected = [(4000, Some(2)), (4000, Some(1)), (6000, Some(1)), (8000, None), (7500, None)];
+        assert_eq!(told, expected);
+        let mut cyclic = clock("1/4, 2/1");
+        for _ in 0..4 {
+            cyclic.charge(MS, Duration::ZERO).unwrap();
+        }
+        assert_eq!((cyclic.moves_left, cyclic.allowance(Duration::ZERO)), (Some(1), 5996 * MS));
     }
 
     #[test]

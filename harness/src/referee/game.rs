@@ -64,8 +64,6 @@ struct Table<'a> {
     clocks: [Option<Clock>; 2],
     rules: MatchRules,
     board: Board,
-    /// `position ...` with all moves so far.
-    position_text: String,
     moves: Vec<MoveRecord>,
     stats: [SideStats; 2],
     broken: [bool; 2],
@@ -79,13 +77,11 @@ pub fn play_game(
     rules: MatchRules,
 ) -> Result<PlayedGame, Unfinished> {
     let clocks = [&white, &black].map(|seat| seat.limits.time_control.map(Clock::new));
-    let position_text = format!("position fen {}", board.start_fen);
     let mut table = Table {
         seats: [white, black],
         clocks,
         rules,
         board,
-        position_text,
         moves: Vec::new(),
         stats: [SideStats::default(); 2],
         broken: [false; 2],
@@ -124,7 +120,7 @@ impl Table<'_> {
         let me = usize::from(side == Side::Black);
         let limits = self.seats[me].limits;
         let go = go_command(&limits, self.clocks[me].as_ref(), self.clocks[1 - me].as_ref(), side);
-        let text = format!("{}\n{go}\n", self.position_text);
+        let text = format!("{}\n{go}\n", self.board.command());
         let allowance = self.allowance(me);
         let answer = match self.seats[me].engine.search(&text, allowance) {
             Ok(answer) => answer,
@@ -166,9 +162,6 @@ impl Table<'_> {
     }
 
     fn record(&mut self, me: usize, answer: SearchAnswer) {
-        let first = if self.moves.is_empty() { " moves " } else { " " };
-        self.position_text.push_str(first);
-        self.position_text.push_str(&answer.best_move);
         let played = MoveRecord {
             text: answer.best_move,
             time_us: u64::try_from(answer.elapsed.as_micros()).unwrap_or(u64::MAX),

@@ -5,6 +5,8 @@
 //! request games under way are abandoned, and played again when the run is resumed.
 
 mod player;
+mod roster;
+mod standings;
 mod summary;
 mod worker;
 
@@ -19,16 +21,17 @@ use std::time::{Duration, Instant};
 use thiserror::Error;
 
 pub use player::{Preflight, PreflightError, preflight};
-pub use summary::{EngineSummary, RunState, SUMMARY_VERSION, Summarizer, Summary};
+pub use standings::{Standing, Standings};
+pub use summary::{EngineSummary, PairingSummary, RunState, SUMMARY_VERSION, Summarizer, Summary};
 
 use crate::cancel::Cancel;
 use crate::config::{Limits, MatchConfig};
+use crate::cpus::CpuSet;
 use crate::openings::OpeningBook;
 use crate::referee::OpeningError;
 use crate::schedule::Schedule;
 use crate::store::{AtomicFile, GameRecord, Journal, PgnContext, RunFolder, StoreError, write_atomically};
 use crate::uci_client::{Launcher, UciError};
-use crate::verdict::Tracker;
 pub(crate) use player::{NotReady, Player, Setup, Stamp, try_engine};
 pub(crate) use worker::LEGEND;
 use worker::{Message, Shared, work};
@@ -103,6 +106,8 @@ pub struct Job {
     pub book: OpeningBook,
     /// How engines are started.
     pub launcher: Launcher,
+    /// The processors of each game at once; empty where games run anywhere.
+    pub cpu_sets: Vec<CpuSet>,
     /// Raised to stop.
     pub cancel: Cancel,
 }
@@ -140,6 +145,7 @@ impl Records {
             pgn.write_all(context.game(&game).as_bytes()).map_err(pgn_error)?;
             // No statistic needs the moves, and a long run has many.
             game.moves = Vec::new();
+            game.book = Vec::new();
             games.push(game);
             Ok(())
         })?;
@@ -197,10 +203,10 @@ pub struct Progress<'a> {
 impl Progress<'_> {
     /// Expected time to the end, from the pace of this session and, in a test, the drift of its LLR.
     pub fn eta(&self) -> Option<Duration> {
-        let tracker = &self.summarizer.tracker;
-        let done = tracker.pairs().pairs();
+        let done = self.summarizer.pairs();
         let by_length = self.max_pairs.map(|max| max.saturating_sub(done) as f64);
-        let by_test = tracker.stats().sprt.and_then(|sprt| sprt.remaining).map(|passage| passage.items);
+        let test = self.summarizer.stats().and_then(|stats| stats.sprt);
+        let by_test = test.and_then(|sprt| sprt.remaining).map(|passage| passage.items);
         let left = match (by_length, by_test) {
             (Some(length), Some(test)) => length.min(test),
             (length, test) => length.or(test)?,
@@ -215,13 +221,13 @@ impl Progress<'_> {
 
 /// Plays what is missing and returns the last summary. An error leaves everything played so far saved.
 pub fn run(job: &Job, records: &mut Records, observer: &mut dyn Observer) -> Result<Summary, RunError> {
-    let mut summarizer = Summarizer::new(&job.config, Tracker::new(job.config.sprt.as_ref())?);
+    let mut summarizer = Summarizer::new(&job.config)?;
     for game in &records.games {
         summarizer.add(game);
     }
     let played = records.games.iter().map(|game| (game.pair, game.half));
     let mut schedule = Schedule::new(job.config.max_pairs(), played);
-    if summarizer.tracker.decision().is_some() {
+    if summarizer.decision().is_some() {
         schedule.close();
     }
     let shared = Shared {
@@ -233,16 +239,16 @@ pub fn run(job: &Job, records: &mut Records, observer: &mut dyn Observer) -> Res
             is_timed: job.config.is_timed(),
             cancel: job.cancel.clone(),
         },
-        stamps: [0, 1].map(|index: usize| Stamp::of(&job.config.engines.get(index)?.program)),
+        stamps: job.config.engines.iter().map(|engine| Stamp::of(&engine.program)).collect(),
         schedule: Mutex::new(schedule),
         stalls: AtomicU32::new(0),
     };
     let result = std::thread::scope(|scope| {
         let (sender, receiver) = channel();
-        for _ in 0..job.config.concurrency {
+        for place in 0..job.config.concurrency {
             let sender = sender.clone();
             let shared = &shared;
-            scope.spawn(move || work(shared, &sender));
+            scope.spawn(move || work(shared, place, &sender));
         }
         drop(sender);
         let mut collector = Collector { records, summarizer: &mut summarizer, observer, shared: &shared };
@@ -276,7 +282,7 @@ impl Collector<'_> {
     /// Handles messages until every worker is gone.
     fn collect(&mut self, messages: &Receiver<Message>) -> Result<(), RunError> {
         let start = Instant::now();
-        let pairs_before = self.summarizer.tracker.pairs().pairs();
+        let pairs_before = self.summarizer.pairs();
         let mut last_summary = start;
         let mut failed_starts = 0;
         let mut is_stop_told = false;
@@ -309,7 +315,7 @@ impl Collector<'_> {
                 summarizer: self.summarizer,
                 is_new_pair,
                 elapsed: start.elapsed(),
-                session_pairs: self.summarizer.tracker.pairs().pairs() - pairs_before,
+                session_pairs: self.summarizer.pairs() - pairs_before,
                 max_pairs: self.shared.job.config.max_pairs(),
             };
             self.observer.progress(&progress);
@@ -330,7 +336,7 @@ impl Collector<'_> {
             self.records.journal.sync()?;
         }
         self.observer.game(game, fault.as_deref());
-        if self.summarizer.tracker.decision().is_some() {
+        if self.summarizer.decision().is_some() {
             self.shared.schedule.lock().unwrap_or_else(PoisonError::into_inner).close();
         }
         Ok(is_new_pair)

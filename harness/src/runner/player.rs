@@ -138,7 +138,7 @@ fn start(config: &EngineConfig, setup: &Setup) -> Result<Engine, (UciError, Stri
     if !setup.is_timed {
         engine.forgive_stalls();
     }
-    match engine.set_options(&options) {
+    match engine.set_up(&options, &config.init) {
         Ok(()) => Ok(engine),
         Err(error) => Err((error, engine.dialogue())),
     }

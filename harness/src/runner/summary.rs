@@ -5,14 +5,16 @@ use std::fmt::Write;
 
 use serde::Serialize;
 
-use crate::config::{MatchConfig, RunKind};
-use crate::stats::bounds::Verdict;
+use super::standings::Standings;
+use crate::config::{MatchConfig, Pairing, Pairings, RunKind};
+use crate::stats::bounds::{SprtError, Verdict};
+use crate::stats::counts::Trinomial;
 use crate::stats::summary::MatchStats;
 use crate::store::{GameRecord, Side, SideStats};
 use crate::verdict::{Decision, Tracker};
 
 /// The format of `summary.json`.
-pub const SUMMARY_VERSION: u32 = 1;
+pub const SUMMARY_VERSION: u32 = 2;
 
 /// How far a run has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -45,6 +47,16 @@ pub struct EngineSummary {
     pub faults: BTreeMap<&'static str, u64>,
 }
 
+/// What two of the engines have played.
+#[derive(Clone, Debug, Serialize)]
+pub struct PairingSummary {
+    /// Who.
+    #[serde(flatten)]
+    pub pairing: Pairing,
+    /// Scores and estimates of the first.
+    pub stats: MatchStats,
+}
+
 /// Everything a run has shown.
 #[derive(Clone, Debug, Serialize)]
 pub struct Summary {
@@ -56,8 +68,17 @@ pub struct Summary {
     pub state: RunState,
     /// The end of the test, if it has ended.
     pub decision: Option<Decision>,
-    /// Scores and estimates of the first engine.
-    pub stats: MatchStats,
+    /// Scores and estimates of the first engine, where there are two.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stats: Option<MatchStats>,
+    /// The joint ratings, where there are more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub standings: Option<Standings>,
+    /// What has been played in each pairing, where there are several.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub pairings: Vec<PairingSummary>,
+    /// Games played.
+    pub games: u64,
     /// Games by how they ended.
     pub terminations: BTreeMap<&'static str, u64>,
     /// The engines, in the order of the configuration.
@@ -70,27 +91,36 @@ pub struct Summary {
 #[derive(Clone, Debug)]
 pub struct Summarizer {
     kind: RunKind,
-    /// The statistics.
-    pub tracker: Tracker,
+    pairings: Pairings,
+    /// One for each pairing.
+    trackers: Vec<Tracker>,
     terminations: BTreeMap<&'static str, u64>,
     engines: Vec<EngineSummary>,
     game_ms: u64,
-    plies: u64,
+    games: u64,
 }
 
 impl Summarizer {
-    /// No games yet.
-    pub fn new(config: &MatchConfig, tracker: Tracker) -> Self {
+    /// No games yet. Errors: a test that makes no sense.
+    pub fn new(config: &MatchConfig) -> Result<Self, SprtError> {
         let engine = |name: &String| EngineSummary { name: name.clone(), ..EngineSummary::default() };
-        let engines = config.engines.iter().map(|config| engine(&config.name)).collect();
-        Self { kind: config.kind, tracker, terminations: BTreeMap::new(), engines, game_ms: 0, plies: 0 }
+        let tracker = Tracker::new(config.sprt.as_ref())?;
+        Ok(Self {
+            kind: config.kind,
+            pairings: config.pairings.clone(),
+            trackers: vec![tracker; config.pairings.as_slice().len()],
+            terminations: BTreeMap::new(),
+            engines: config.engines.iter().map(|config| engine(&config.name)).collect(),
+            game_ms: 0,
+            games: 0,
+        })
     }
 
     /// Counts a game; returns whether it completed its pair.
     pub fn add(&mut self, game: &GameRecord) -> bool {
         *self.terminations.entry(game.termination.name()).or_default() += 1;
         self.game_ms += game.duration_ms;
-        self.plies += game.plies as u64;
+        self.games += 1;
         for (side, index, totals) in
             [(Side::White, game.white, &game.white_stats), (Side::Black, game.black, &game.black_stats)]
         {
@@ -100,7 +130,44 @@ impl Summarizer {
                 *engine.faults.entry(game.termination.name()).or_default() += 1;
             }
         }
-        self.tracker.add(game)
+        self.trackers[self.pairings.index_of(game.pair)].add(game)
+    }
+
+    /// Games counted.
+    pub fn games(&self) -> u64 {
+        self.games
+    }
+
+    /// Complete pairs counted.
+    pub fn pairs(&self) -> u64 {
+        self.trackers.iter().map(|tracker| tracker.pairs().pairs()).sum()
+    }
+
+    /// How the test has ended, if there is one and it has.
+    pub fn decision(&self) -> Option<Decision> {
+        self.only().and_then(Tracker::decision)
+    }
+
+    /// The statistics of the first engine, where there are only two.
+    pub fn stats(&self) -> Option<MatchStats> {
+        self.only().map(Tracker::stats)
+    }
+
+    /// The joint ratings, where there are more.
+    pub fn standings(&self) -> Option<Standings> {
+        if self.only().is_some() {
+            return None;
+        }
+        let names: Vec<String> = self.engines.iter().map(|engine| engine.name.clone()).collect();
+        let played: Vec<_> = self.pairings.as_slice().iter().copied().zip(&self.trackers).collect();
+        Some(Standings::of(&names, &played))
+    }
+
+    fn only(&self) -> Option<&Tracker> {
+        match &self.trackers[..] {
+            [tracker] => Some(tracker),
+            _ => None,
+        }
     }
 
     /// The summary of the games counted.
@@ -113,12 +180,18 @@ impl Summarizer {
             engine.mean_depth = ratio(totals.depth_sum as f64, totals.depth_count);
             engine.mean_time_ms = ratio(totals.time_us as f64 / 1e3, totals.moves);
         }
+        let pairing =
+            |(&pairing, tracker): (&Pairing, &Tracker)| PairingSummary { pairing, stats: tracker.stats() };
+        let several = self.pairings.as_slice().iter().filter(|_| !self.pairings.is_single());
         Summary {
             v: SUMMARY_VERSION,
             kind: self.kind,
             state,
-            decision: self.tracker.decision(),
-            stats: self.tracker.stats(),
+            decision: self.decision(),
+            stats: self.stats(),
+            standings: self.standings(),
+            pairings: several.zip(&self.trackers).map(pairing).collect(),
+            games: self.games,
             terminations: self.terminations.clone(),
             engines,
             game_seconds: self.game_ms as f64 / 1e3,
@@ -127,9 +200,9 @@ impl Summarizer {
 }
 
 impl Summary {
-    /// `H1 accepted`, `H0 accepted` or `undecided after N games`; the score for a match.
+    /// `H1 accepted`, `H0 accepted` or `undecided after N games`; the number of games for a match.
     pub fn verdict_text(&self) -> String {
-        let games = self.stats.games.games();
+        let games = self.games;
         match (self.kind, self.decision.map(|decision| decision.verdict)) {
             (RunKind::Sprt, Some(Verdict::AcceptH1)) => "H1 accepted".to_owned(),
             (RunKind::Sprt, Some(Verdict::AcceptH0)) => "H0 accepted".to_owned(),
@@ -142,9 +215,17 @@ impl Summary {
     pub fn report(&self) -> String {
         let mut text = String::new();
         let names: Vec<&str> = self.engines.iter().map(|engine| engine.name.as_str()).collect();
-        let _ = writeln!(text, "{}: {}", names.join(" against "), self.verdict_text());
-        self.report_scores(&mut text);
-        self.report_test(&mut text);
+        let _ = match &names[..] {
+            [first, second] => writeln!(text, "{first} against {second}: {}", self.verdict_text()),
+            _ => writeln!(text, "{} engines: {}", names.len(), self.verdict_text()),
+        };
+        if let Some(stats) = &self.stats {
+            report_scores(stats, &mut text);
+            self.report_test(stats, &mut text);
+        }
+        if let Some(standings) = &self.standings {
+            self.report_standings(standings, &mut text);
+        }
         let endings: Vec<String> = self
             .terminations
             .iter()
@@ -157,28 +238,31 @@ impl Summary {
         text
     }
 
-    fn report_scores(&self, text: &mut String) {
-        let (stats, games) = (&self.stats, &self.stats.games);
-        let score = stats.score.map_or_else(|| "-".to_owned(), |score| score.to_string());
-        let _ = writeln!(
-            text,
-            "  score     {score} of {} games: +{} ={} -{}",
-            games.games(),
-            games.wins,
-            games.draws,
-            games.losses
-        );
-        let _ = writeln!(text, "  pairs     {} as LL LD WL+DD WD WW {}", stats.pairs.pairs(), stats.pairs);
-        if let (Some(elo), Some(nelo), Some(los)) = (&stats.elo, &stats.nelo, &stats.los) {
-            let _ = writeln!(text, "  Elo       {elo}   normalized {nelo}   likelihood of superiority {los}");
+    fn report_standings(&self, standings: &Standings, text: &mut String) {
+        for line in standings.lines() {
+            let _ = writeln!(text, "{line}");
+        }
+        if !standings.is_bounded {
+            let _ = writeln!(
+                text,
+                "  somebody has won or lost everything: each pairing counts one drawn game besides"
+            );
+        }
+        let width = self.engines.iter().map(|engine| engine.name.chars().count()).max().unwrap_or(0);
+        for PairingSummary { pairing, stats } in &self.pairings {
+            let [first, second] = pairing.engines().map(|engine| &self.engines[engine].name);
+            let Trinomial { losses, draws, wins } = stats.games;
+            let elo = stats.elo.map_or_else(|| "-".to_owned(), |elo| elo.to_string());
+            let _ =
+                writeln!(text, "  {first:>width$} - {second:width$}  +{wins} ={draws} -{losses}   Elo {elo}");
         }
     }
 
-    fn report_test(&self, text: &mut String) {
-        let Some(sprt) = &self.stats.sprt else { return };
+    fn report_test(&self, stats: &MatchStats, text: &mut String) {
+        let Some(sprt) = &stats.sprt else { return };
         let _ = writeln!(text, "  test      {sprt}");
         if let Some(decision) = &self.decision {
-            let late = self.stats.pairs.pairs().saturating_sub(decision.pairs);
+            let late = stats.pairs.pairs().saturating_sub(decision.pairs);
             let _ = write!(text, "  decided   after {} pairs at LLR {}", decision.pairs, decision.llr);
             let _ = if late > 0 {
                 writeln!(text, "; {late} more were under way and count for the Elo")
@@ -193,6 +277,23 @@ impl Summary {
                 unbiased.elo, unbiased.low, unbiased.high
             );
         }
+    }
+}
+
+fn report_scores(stats: &MatchStats, text: &mut String) {
+    let games = &stats.games;
+    let score = stats.score.map_or_else(|| "-".to_owned(), |score| score.to_string());
+    let _ = writeln!(
+        text,
+        "  score     {score} of {} games: +{} ={} -{}",
+        games.games(),
+        games.wins,
+        games.draws,
+        games.losses
+    );
+    let _ = writeln!(text, "  pairs     {} as LL LD WL+DD WD WW {}", stats.pairs.pairs(), stats.pairs);
+    if let (Some(elo), Some(nelo), Some(los)) = (&stats.elo, &stats.nelo, &stats.los) {
+        let _ = writeln!(text, "  Elo       {elo}   normalized {nelo}   likelihood of superiority {los}");
     }
 }
 

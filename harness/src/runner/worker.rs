@@ -6,8 +6,9 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::player::{NotReady, Player, Setup, Stamp};
+use super::roster::Roster;
 use super::{Job, RunError};
-use crate::config::MatchConfig;
+use crate::config::{MatchConfig, Pairing};
 use crate::referee::{Board, MatchRules, PlayedGame, Seat, Unfinished, play_game};
 use crate::schedule::{PairJob, Schedule};
 use crate::store::{GameRecord, RECORD_VERSION, Side};
@@ -40,8 +41,8 @@ pub(super) enum Message {
 pub(super) struct Shared<'a> {
     pub(super) job: &'a Job,
     pub(super) setup: Setup,
-    /// Of the executables when the run began.
-    pub(super) stamps: [Option<Stamp>; 2],
+    /// Of the executables when the run began, in the order of the configuration.
+    pub(super) stamps: Vec<Option<Stamp>>,
     pub(super) schedule: Mutex<Schedule>,
     pub(super) stalls: AtomicU32,
 }
@@ -52,131 +53,187 @@ enum Stop {
     Fatal(RunError),
 }
 
+/// One worker: its engines, and whom it tells.
+struct Worker<'a> {
+    shared: &'a Shared<'a>,
+    players: Roster<'a>,
+    messages: &'a Sender<Message>,
+}
+
+/// A game to be played.
+#[derive(Clone, Copy)]
+struct Assignment {
+    pair: u64,
+    half: u8,
+    pairing: Pairing,
+}
+
+impl Assignment {
+    /// Its number in the run.
+    fn game(self) -> u64 {
+        2 * self.pair + u64::from(self.half)
+    }
+
+    /// The engines of White and Black, by their places in the configuration.
+    fn seats(self) -> [usize; 2] {
+        let [first, second] = self.pairing.engines();
+        if self.half == 0 { [first, second] } else { [second, first] }
+    }
+
+    /// The engine of this side.
+    fn seat(self, side: Side) -> usize {
+        self.seats()[usize::from(side == Side::Black)]
+    }
+}
+
 /// Plays until the schedule is empty, the run is cancelled or something fatal happens.
-pub(super) fn work(shared: &Shared<'_>, messages: &Sender<Message>) {
-    let [first, second] = &shared.job.config.engines[..] else { return };
-    let [first_stamp, second_stamp] = shared.stamps;
-    let mut players =
-        [Player::new(first, first_stamp, &shared.setup), Player::new(second, second_stamp, &shared.setup)];
-    let result = play_pairs(shared, &mut players, messages);
-    if let Err(Stop::Fatal(error)) = result {
+///
+/// `place` is the worker's number, by which it has its processors.
+pub(super) fn work(shared: &Shared<'_>, place: usize, messages: &Sender<Message>) {
+    let launcher = shared.setup.launcher.on(shared.job.cpu_sets.get(place).cloned());
+    let setup = Setup { launcher, ..shared.setup.clone() };
+    let engines = shared.job.config.engines.iter().zip(&shared.stamps);
+    let players = engines.map(|(config, &stamp)| Player::new(config, stamp, &setup));
+    let mut worker = Worker { shared, players: Roster::new(players.collect()), messages };
+    if let Err(Stop::Fatal(error)) = worker.play_pairs() {
         let _ = messages.send(Message::Fatal(error));
     }
     if shared.setup.cancel.is_cancelled() {
         // In a hurry: dropping kills, and nothing is owed to an engine at this point.
         return;
     }
-    players.iter_mut().for_each(Player::quit);
+    worker.players.quit();
 }
 
-fn play_pairs(
-    shared: &Shared<'_>,
-    players: &mut [Player<'_>; 2],
-    messages: &Sender<Message>,
-) -> Result<(), Stop> {
-    loop {
-        if shared.setup.cancel.is_cancelled() {
-            return Err(Stop::Cancelled);
+impl Worker<'_> {
+    fn play_pairs(&mut self) -> Result<(), Stop> {
+        loop {
+            if self.shared.setup.cancel.is_cancelled() {
+                return Err(Stop::Cancelled);
+            }
+            // The schedule is plain data: a panic elsewhere cannot have left it half changed.
+            let next = self.shared.schedule.lock().unwrap_or_else(PoisonError::into_inner).next_job();
+            let Some(PairJob { pair, halves }) = next else { return Ok(()) };
+            let pairing = self.shared.job.config.pairings.of(pair);
+            self.players.make_room(pairing);
+            for half in halves {
+                self.play_half(Assignment { pair, half, pairing })?;
+            }
+            // Without this, quick games would run ahead of the verdict and be "under way" in any number.
+            let (counted, wait) = channel();
+            self.messages.send(Message::PairDone(counted)).map_err(|_| Stop::Cancelled)?;
+            wait.recv().map_err(|_| Stop::Cancelled)?;
         }
-        // The schedule is plain data: a panic elsewhere cannot have left it half changed.
-        let next = shared.schedule.lock().unwrap_or_else(PoisonError::into_inner).next_job();
-        let Some(PairJob { pair, halves }) = next else { return Ok(()) };
-        for half in halves {
-            play_half(shared, players, messages, pair, half)?;
-        }
-        // Without this, quick games would run ahead of the verdict and be "under way" in any number.
-        let (counted, wait) = channel();
-        messages.send(Message::PairDone(counted)).map_err(|_| Stop::Cancelled)?;
-        wait.recv().map_err(|_| Stop::Cancelled)?;
     }
-}
 
-/// Plays one game, again if the harness itself was asleep during it.
-fn play_half(
-    shared: &Shared<'_>,
-    players: &mut [Player<'_>; 2],
-    messages: &Sender<Message>,
-    pair: u64,
-    half: u8,
-) -> Result<(), Stop> {
-    loop {
-        if let Some((record, evidence)) = play_once(shared, players, messages, pair, half)? {
-            // The collector is gone only when the run has failed; then nobody wants the game.
-            let sent = messages.send(Message::Game(Box::new(record), evidence));
-            return sent.map_err(|_| Stop::Cancelled);
+    /// Plays one game, again if the harness itself was asleep during it.
+    fn play_half(&mut self, assignment: Assignment) -> Result<(), Stop> {
+        loop {
+            if let Some((record, evidence)) = self.play_once(assignment)? {
+                // The collector is gone only when the run has failed; then nobody wants the game.
+                let sent = self.messages.send(Message::Game(Box::new(record), evidence));
+                return sent.map_err(|_| Stop::Cancelled);
+            }
+            let stalls = self.shared.stalls.fetch_add(1, Ordering::Relaxed) + 1;
+            if stalls > MAX_STALLS {
+                return Err(Stop::Fatal(RunError::Starved { games: stalls }));
+            }
+            let game = assignment.game();
+            let text = format!("game {game}: the harness was not running for over a second; played again");
+            let _ = self.messages.send(Message::Notice(text));
         }
-        let stalls = shared.stalls.fetch_add(1, Ordering::Relaxed) + 1;
-        if stalls > MAX_STALLS {
-            return Err(Stop::Fatal(RunError::Starved { games: stalls }));
-        }
-        let game = 2 * pair + u64::from(half);
-        let text = format!("game {game}: the harness was not running for over a second; played again");
-        let _ = messages.send(Message::Notice(text));
     }
-}
 
-/// One try at a game; `None` if its clocks say nothing.
-fn play_once(
-    shared: &Shared<'_>,
-    players: &mut [Player<'_>; 2],
-    messages: &Sender<Message>,
-    pair: u64,
-    half: u8,
-) -> Result<Option<(GameRecord, Option<String>)>, Stop> {
-    let config = &shared.job.config;
-    let opening = shared.job.book.opening(pair);
-    let board = Board::new(&opening.fen, config.variant).map_err(|error| Stop::Fatal(error.into()))?;
-    if board.outcome().is_some() {
-        let fen = opening.fen.clone();
-        return Err(Stop::Fatal(RunError::OpeningOver { fen, label: opening.label.clone() }));
+    /// One try at a game; `None` if its clocks say nothing.
+    fn play_once(&mut self, assignment: Assignment) -> Result<Option<(GameRecord, Option<String>)>, Stop> {
+        let config = &self.shared.job.config;
+        let opening = self.shared.job.book.opening(config.pairings.round(assignment.pair));
+        let (board, book) =
+            Board::after(opening, config.variant).map_err(|error| Stop::Fatal(error.into()))?;
+        if board.outcome().is_some() {
+            let fen = opening.fen.clone();
+            return Err(Stop::Fatal(RunError::OpeningOver { fen, label: opening.label.clone() }));
+        }
+        for engine in assignment.pairing.engines() {
+            self.get_ready(engine)?;
+        }
+        let fen = board.start_fen.clone();
+        let started = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let [white, black] = assignment.seats();
+        let players = self.players.pair(white, black);
+        let played = match seat_and_play(config, players, [white, black], board) {
+            Ok(played) => played,
+            Err(Unfinished::Cancelled) => return Err(Stop::Cancelled),
+            Err(Unfinished::Stalled) => {
+                self.players.pair(white, black).into_iter().for_each(Player::discard);
+                return Ok(None);
+            }
+        };
+        let evidence = self.collect_evidence(&played, assignment);
+        let record = GameRecord {
+            v: RECORD_VERSION,
+            game: assignment.game(),
+            pair: assignment.pair,
+            half: assignment.half,
+            white,
+            black,
+            fen,
+            book,
+            opening: opening.label.clone(),
+            started_ms: u64::try_from(started.as_millis()).unwrap_or(u64::MAX),
+            duration_ms: u64::try_from(played.duration.as_millis()).unwrap_or(u64::MAX),
+            result: played.result,
+            termination: played.termination,
+            plies: played.moves.len(),
+            white_stats: played.stats[0],
+            black_stats: played.stats[1],
+            moves: played.moves,
+        };
+        Ok(Some((record, evidence)))
     }
-    for (player, engine) in players.iter_mut().zip(&config.engines) {
+
+    /// Has an engine running and told of the new game.
+    fn get_ready(&mut self, engine: usize) -> Result<(), Stop> {
+        let messages = self.messages;
+        let name = &self.shared.job.config.engines[engine].name;
         let report = |error: &_, dialogue: &str| {
-            let text = format!("{}: failed to start: {error}", engine.name);
+            let text = format!("{name}: failed to start: {error}");
             let _ = messages.send(Message::FailedStart(text, dialogue.to_owned()));
         };
-        player.ready(report).map_err(|error| match error {
-            NotReady::Cancelled => Stop::Cancelled,
-            NotReady::Broken(error) => Stop::Fatal(error),
-        })?;
-    }
-    let fen = board.start_fen.clone();
-    let started = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    let white = usize::from(half);
-    let played = match seat_and_play(config, players, white, board) {
-        Ok(played) => played,
-        Err(Unfinished::Cancelled) => return Err(Stop::Cancelled),
-        Err(Unfinished::Stalled) => {
-            players.iter_mut().for_each(Player::discard);
-            return Ok(None);
+        match self.players.one(engine).ready(report) {
+            Ok(_) => Ok(()),
+            Err(NotReady::Cancelled) => Err(Stop::Cancelled),
+            Err(NotReady::Broken(error)) => Err(Stop::Fatal(error)),
         }
-    };
-    let evidence = collect_evidence(players, white, &played, 2 * pair + u64::from(half));
-    let record = GameRecord {
-        v: RECORD_VERSION,
-        game: 2 * pair + u64::from(half),
-        pair,
-        half,
-        white,
-        black: 1 - white,
-        fen,
-        opening: opening.label.clone(),
-        started_ms: u64::try_from(started.as_millis()).unwrap_or(u64::MAX),
-        duration_ms: u64::try_from(played.duration.as_millis()).unwrap_or(u64::MAX),
-        result: played.result,
-        termination: played.termination,
-        plies: played.moves.len(),
-        white_stats: played.stats[0],
-        black_stats: played.stats[1],
-        moves: played.moves,
-    };
-    Ok(Some((record, evidence)))
+    }
+
+    /// Takes down what led to a fault, and discards engines that cannot go on.
+    fn collect_evidence(&mut self, played: &PlayedGame, assignment: Assignment) -> Option<String> {
+        let game = assignment.game();
+        let evidence = played.termination.fault().map(|side| {
+            let player = self.players.one(assignment.seat(side));
+            let (name, command) = player.identity();
+            let dialogue = player.engine_mut().map(Engine::dialogue).unwrap_or_default();
+            format!("game {game}: {}\nengine: {name}: {command}\n{LEGEND}\n\n{dialogue}", played.termination)
+        });
+        for side in [Side::White, Side::Black] {
+            // An illegal move says that engine and harness no longer agree on the position: start clean.
+            let is_broken = played.broken[usize::from(side == Side::Black)];
+            if is_broken
+                || (played.termination.fault() == Some(side) && played.termination.name() == "illegal_move")
+            {
+                self.players.one(assignment.seat(side)).discard();
+            }
+        }
+        evidence
+    }
 }
 
+/// `players` and `seats` are White's and Black's.
 fn seat_and_play(
     config: &MatchConfig,
-    players: &mut [Player<'_>; 2],
-    white: usize,
+    players: [&mut Player<'_>; 2],
+    seats: [usize; 2],
     board: Board,
 ) -> Result<PlayedGame, Unfinished> {
     let rules = MatchRules {
@@ -184,37 +241,10 @@ fn seat_and_play(
         time_margin: config.time_margin,
         answer_limit: config.watchdog.answer,
     };
-    let [first, second] = players;
-    let (Some(first), Some(second)) = (first.engine_mut(), second.engine_mut()) else {
-        return Err(Unfinished::Cancelled);
-    };
-    let first = Seat { engine: first, limits: config.engines[0].limits };
-    let second = Seat { engine: second, limits: config.engines[1].limits };
-    if white == 0 { play_game(board, first, second, rules) } else { play_game(board, second, first, rules) }
-}
-
-/// Takes down what led to a fault, and discards engines that cannot go on.
-fn collect_evidence(
-    players: &mut [Player<'_>; 2],
-    white: usize,
-    played: &PlayedGame,
-    game: u64,
-) -> Option<String> {
-    let index = |side: Side| if side == Side::White { white } else { 1 - white };
-    let evidence = played.termination.fault().map(|side| {
-        let player = &mut players[index(side)];
-        let (name, command) = player.identity();
-        let dialogue = player.engine_mut().map(Engine::dialogue).unwrap_or_default();
-        format!("game {game}: {}\nengine: {name}: {command}\n{LEGEND}\n\n{dialogue}", played.termination)
-    });
-    for side in [Side::White, Side::Black] {
-        // An illegal move says that engine and harness no longer agree on the position: start clean.
-        let is_broken = played.broken[usize::from(side == Side::Black)];
-        if is_broken
-            || (played.termination.fault() == Some(side) && played.termination.name() == "illegal_move")
-        {
-            players[index(side)].discard();
-        }
-    }
-    evidence
+    let [white, black] = players.map(Player::engine_mut);
+    let (Some(white), Some(black)) = (white, black) else { return Err(Unfinished::Cancelled) };
+    let [white_limits, black_limits] = seats.map(|seat| config.engines[seat].limits);
+    let white = Seat { engine: white, limits: white_limits };
+    let black = Seat { engine: black, limits: black_limits };
+    play_game(board, white, black, rules)
 }

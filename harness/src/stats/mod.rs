@@ -14,6 +14,8 @@ pub mod llr;
 pub mod numeric;
 pub mod overshoot;
 pub mod proportion;
+pub mod ratings;
 pub mod summary;
+pub mod symmetric;
 pub mod unbiased;
 pub mod wald;

@@ -139,6 +139,7 @@ pub(crate) mod tests {
             white: half.into(),
             black: (1 - half).into(),
             fen: "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1".to_owned(),
+            book: Vec::new(),
             opening: "start".to_owned(),
             started_ms: 1_700_000_000_000,
             duration_ms: 5,

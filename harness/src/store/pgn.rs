@@ -8,7 +8,7 @@ use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, Chess, Color, Position};
 
 use super::record::{GameRecord, MoveRecord};
-use crate::config::{Limits, Variant};
+use crate::config::{Limits, TimeControl, Variant};
 use crate::uci_client::ReportedScore;
 
 /// What a game's tags need beyond its record.
@@ -73,7 +73,7 @@ impl PgnContext {
             tag("WhiteTimeControl", &time_control(&white.1));
             tag("BlackTimeControl", &time_control(&black.1));
         }
-        tag("PlyCount", &game.plies.to_string());
+        tag("PlyCount", &(game.book.len() + game.plies).to_string());
         tag("Termination", game.termination.pgn_tag());
         tag("TerminationDetails", &game.termination.to_string());
     }
@@ -86,10 +86,12 @@ impl PgnContext {
             return vec!["{the start position does not parse}".to_owned()];
         };
         let mut words = Vec::with_capacity(game.moves.len() * 3);
-        for (index, played) in game.moves.iter().enumerate() {
-            let legal = played.text.parse::<UciMove>().ok().and_then(|text| text.to_move(&position).ok());
+        let book = game.book.iter().map(|text| (text, "{book}".to_owned()));
+        let own = game.moves.iter().map(|played| (&played.text, comment(played)));
+        for (index, (text, comment)) in book.chain(own).enumerate() {
+            let legal = text.parse::<UciMove>().ok().and_then(|text| text.to_move(&position).ok());
             let Some(legal) = legal else {
-                words.push(format!("{{not legal: {}}}", played.text));
+                words.push(format!("{{not legal: {text}}}"));
                 break;
             };
             match position.turn() {
@@ -98,7 +100,7 @@ impl PgnContext {
                 Color::Black => {}
             }
             words.push(SanPlus::from_move_and_play_unchecked(&mut position, legal).to_string());
-            words.push(comment(played));
+            words.push(comment);
         }
         words
     }
@@ -128,7 +130,7 @@ fn comment(played: &MoveRecord) -> String {
 
 /// The value of PGN's `TimeControl`; `-` where no clock runs, with the limit said in the same words as everywhere.
 fn time_control(limits: &Limits) -> String {
-    limits.time_control.map_or_else(|| format!("- ({limits})"), |clock| clock.to_string())
+    limits.time_control.map_or_else(|| format!("- ({limits})"), TimeControl::to_pgn)
 }
 
 /// Date and time of day of a second since 1970. Source: H. Hinnant, "chrono-compatible low-level date algorithms".
@@ -174,5 +176,9 @@ mod tests {
         ] {
             assert!(text.contains(expected), "{text}\nshould contain {expected}");
         }
+        let book = ["d2d4", "d7d5"].map(str::to_owned).to_vec();
+        let text = context.game(&GameRecord { book, ..sample(1) });
+        assert!(text.contains("\n1. d4 {book} d5 {book} 2. e4 {+0.12/5 0.002s}"), "{text}");
+        assert!(text.contains("[PlyCount \"5\"]"), "{text}");
     }
 }

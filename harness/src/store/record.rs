@@ -264,6 +264,9 @@ pub struct GameRecord {
     pub black: usize,
     /// The start position.
     pub fen: String,
+    /// The opening's moves from there, before the engines' own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub book: Vec<String>,
     /// The opening's name in its file.
     pub opening: String,
     /// Since 1970. Units: milliseconds.
@@ -274,7 +277,7 @@ pub struct GameRecord {
     pub result: GameResult,
     /// How it ended.
     pub termination: Termination,
-    /// Half-moves played.
+    /// Half-moves the engines have played.
     pub plies: usize,
     /// White's sums.
     pub white_stats: SideStats,

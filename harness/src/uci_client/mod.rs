@@ -152,12 +152,20 @@ impl Engine {
 
     /// Sends the options, then waits until the engine has worked them off.
     pub fn set_options(&mut self, options: &[EngineOption]) -> Result<(), UciError> {
+        self.set_up(options, &[])
+    }
+
+    /// Sends the options, then further lines as they are, and waits until the engine has worked them off.
+    pub fn set_up(&mut self, options: &[EngineOption], lines: &[String]) -> Result<(), UciError> {
         let mut text = String::new();
         for option in options {
             let _ = match &option.value {
                 Some(value) => writeln!(text, "setoption name {} value {value}", option.name),
                 None => writeln!(text, "setoption name {}", option.name),
             };
+        }
+        for line in lines {
+            let _ = writeln!(text, "{line}");
         }
         self.send_and_sync(text)
     }

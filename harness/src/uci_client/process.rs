@@ -12,6 +12,7 @@ use rustix::process::{
 
 use super::pipes::Pipes;
 use crate::config::EngineConfig;
+use crate::cpus::CpuSet;
 
 /// The first argument that makes the harness binary become an engine, see [`become_engine`].
 pub const LAUNCH_WORD: &str = "__engine";
@@ -21,6 +22,8 @@ pub const LAUNCH_WORD: &str = "__engine";
 pub struct Launcher {
     /// A harness binary that ties the engine's life to ours; without one an engine only notices its closed input.
     pub helper: Option<PathBuf>,
+    /// The processors engines run on; all of them unless given. Only a helper can see to it.
+    pub cpus: Option<CpuSet>,
 }
 
 impl Launcher {
@@ -29,7 +32,12 @@ impl Launcher {
     /// `/proc/self/exe` is looked up in the child and stays valid when the binary is rebuilt under a running match.
     pub fn of_this_binary() -> Self {
         let helper = PathBuf::from("/proc/self/exe");
-        Self { helper: helper.exists().then_some(helper) }
+        Self { helper: helper.exists().then_some(helper), cpus: None }
+    }
+
+    /// The same with the engines tied to these processors, if any are given.
+    pub fn on(&self, cpus: Option<CpuSet>) -> Self {
+        Self { helper: self.helper.clone(), cpus }
     }
 
     fn command(&self, config: &EngineConfig) -> Command {
@@ -39,17 +47,25 @@ impl Launcher {
             return command;
         };
         let mut command = Command::new(helper);
-        command.arg(LAUNCH_WORD).arg(std::process::id().to_string()).arg(&config.program).args(&config.args);
+        let cpus = self.cpus.as_ref().map(ToString::to_string).unwrap_or_default();
+        command.arg(LAUNCH_WORD).arg(std::process::id().to_string()).arg(cpus);
+        command.arg(&config.program).args(&config.args);
         command
     }
 }
 
 /// Turns this process into the engine `program`, set to be killed when its parent dies.
 ///
-/// Called first thing by the harness binary for `__engine PARENT PROGRAM ARGS...`. The death signal survives the
-/// exec, and so a harness that is killed outright leaves no engine behind, not even a hung one.
-/// Returns only with an error.
-pub fn become_engine(parent: &str, program: &Path, args: &[std::ffi::OsString]) -> io::Error {
+/// Called first thing by the harness binary for `__engine PARENT CPUS PROGRAM ARGS...`, where CPUS is a list of processors
+/// such as `0,2-3`, or empty. The death signal survives the exec, and so a harness that is killed outright leaves no
+/// engine behind, not even a hung one; so does the tie to processors. Returns only with an error.
+pub fn become_engine(parent: &str, cpus: &str, program: &Path, args: &[std::ffi::OsString]) -> io::Error {
+    if !cpus.is_empty() {
+        let tied = cpus.parse::<CpuSet>().map_err(io::Error::other).and_then(|cpus| cpus.apply());
+        if let Err(error) = tied {
+            return io::Error::new(error.kind(), format!("processors {cpus}: {error}"));
+        }
+    }
     if let Err(error) = set_parent_process_death_signal(Some(Signal::KILL)) {
         return error.into();
     }

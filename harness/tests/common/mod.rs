@@ -24,7 +24,7 @@ rnbqkbnr/pppp1ppp/8/4p3/2P5/8/PP1PPPPP/RNBQKBNR w KQkq - id \"english\";
 /// A configuration under construction, in a folder of its own.
 pub struct Lab {
     dir: tempfile::TempDir,
-    engines: [String; 2],
+    engines: Vec<String>,
     extra: String,
 }
 
@@ -33,17 +33,19 @@ impl Lab {
     pub fn new(first: &str, second: &str) -> Self {
         let dir = tempfile::tempdir().unwrap();
         fs::write(dir.path().join("book.epd"), BOOK).unwrap();
-        let lab = Self { dir, engines: [String::new(), String::new()], extra: String::new() };
+        let lab = Self { dir, engines: vec![String::new(); 2], extra: String::new() };
         lab.engine(0, first, "").engine(1, second, "")
     }
 
     /// Sets engine `index`; `more` are further fields, each with a leading comma.
     pub fn engine(mut self, index: usize, args: &str, more: &str) -> Self {
-        let args: Vec<&str> = args.split_whitespace().collect();
-        let name = ["first", "second"][index];
-        let command = env!("CARGO_BIN_EXE_fake-engine");
-        self.engines[index] =
-            format!("{{ name: {name}, command: {command}, args: [{}]{more} }}", args.join(", "));
+        self.engines[index] = entry(["first", "second"][index], args, more);
+        self
+    }
+
+    /// Adds an engine with this name.
+    pub fn and(mut self, name: &str, args: &str) -> Self {
+        self.engines.push(entry(name, args, ""));
         self
     }
 
@@ -66,9 +68,9 @@ impl Lab {
         let limit = if self.extra.contains("time_control") { "" } else { "nodes: 200\n" };
         let rules =
             if self.extra.contains("adjudication") { "" } else { "adjudication: { max_moves: 12 }\n" };
-        let [first, second] = &self.engines;
+        let engines = self.engines.join("\n  - ");
         let text = format!(
-            "engines:\n  - {first}\n  - {second}\nopenings: {{ file: book.epd, order: sequential }}\n\
+            "engines:\n  - {engines}\nopenings: {{ file: book.epd, order: sequential }}\n\
              watchdog: {{ uci: 5, ready: 5, answer: 1 }}\n{limit}{rules}{}",
             self.extra
         );
@@ -118,6 +120,13 @@ impl Lab {
             fs::read(&file).is_ok_and(|bytes| bytes.split(|&byte| byte == b'\n').count() > games)
         });
     }
+}
+
+/// A fake engine of a configuration.
+fn entry(name: &str, args: &str, more: &str) -> String {
+    let args: Vec<&str> = args.split_whitespace().collect();
+    let command = env!("CARGO_BIN_EXE_fake-engine");
+    format!("{{ name: {name}, command: {command}, args: [{}]{more} }}", args.join(", "))
 }
 
 /// The harness with these arguments.

@@ -1,0 +1,104 @@
+//! Who plays whom: everybody everybody, or some challengers all the others.
+
+use serde::Serialize;
+
+/// Two engines that play each other, by their places in the configuration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Pairing {
+    /// Has White in the first game of each pair; the results are counted from its side.
+    pub first: usize,
+    /// Its opponent.
+    pub second: usize,
+}
+
+impl Pairing {
+    /// Both engines.
+    pub fn engines(self) -> [usize; 2] {
+        [self.first, self.second]
+    }
+}
+
+/// All pairings of a match, in the order in which each round plays them; never empty.
+///
+/// A round is one pair of games in every pairing, all with the same opening, so that no pairing gets other openings than the
+/// next.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
+pub struct Pairings(Vec<Pairing>);
+
+impl Pairings {
+    /// Each of so many engines against each. Range: two engines or more.
+    pub fn round_robin(engines: usize) -> Self {
+        Self::gauntlet(engines, engines)
+    }
+
+    /// Each of the first `challengers` engines against each of those after it that are none, or where all are
+    /// challengers, against all after it. Range: two engines or more, and one challenger.
+    pub fn gauntlet(engines: usize, challengers: usize) -> Self {
+        let others = |first| if challengers >= engines { first + 1 } else { challengers }..engines;
+        let pairings = (0..challengers.min(engines))
+            .flat_map(|first| others(first).map(move |second| Pairing { first, second }));
+        Self(pairings.collect())
+    }
+
+    /// The pairings.
+    pub fn as_slice(&self) -> &[Pairing] {
+        &self.0
+    }
+
+    /// Is there only one?
+    pub fn is_single(&self) -> bool {
+        self.0.len() == 1
+    }
+
+    /// The number of pairings.
+    pub fn count(&self) -> u64 {
+        self.0.len() as u64
+    }
+
+    /// The pairing that plays this pair of games, as its number.
+    pub fn index_of(&self, pair: u64) -> usize {
+        (pair % self.count()) as usize
+    }
+
+    /// The pairing that plays this pair of games.
+    pub fn of(&self, pair: u64) -> Pairing {
+        self.0[self.index_of(pair)]
+    }
+
+    /// The round that this pair of games belongs to, which is also the number of its opening.
+    pub fn round(&self, pair: u64) -> u64 {
+        pair / self.count()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn played(pairings: &Pairings) -> Vec<[usize; 2]> {
+        pairings.as_slice().iter().map(|pairing| pairing.engines()).collect()
+    }
+
+    #[test]
+    fn everybody_meets_everybody_once_a_round() {
+        assert_eq!(played(&Pairings::round_robin(2)), [[0, 1]]);
+        assert_eq!(played(&Pairings::round_robin(4)), [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]]);
+    }
+
+    #[test]
+    fn challengers_meet_the_others_only() {
+        assert_eq!(played(&Pairings::gauntlet(4, 1)), [[0, 1], [0, 2], [0, 3]]);
+        assert_eq!(played(&Pairings::gauntlet(4, 2)), [[0, 2], [0, 3], [1, 2], [1, 3]]);
+        assert_eq!(Pairings::gauntlet(3, 3), Pairings::round_robin(3));
+    }
+
+    #[test]
+    fn a_round_has_one_opening() {
+        let pairings = Pairings::round_robin(3);
+        let rounds: Vec<u64> = (0..7).map(|pair| pairings.round(pair)).collect();
+        assert_eq!(rounds, [0, 0, 0, 1, 1, 1, 2]);
+        assert_eq!((0..4).map(|pair| pairings.index_of(pair)).collect::<Vec<_>>(), [0, 1, 2, 0]);
+        assert_eq!(pairings.of(5).engines(), [1, 2]);
+    }
+}

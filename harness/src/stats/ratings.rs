@@ -1,0 +1,287 @@
+//! One scale for many engines: the Elo ratings under which all results together are most likely.
+//!
+//! The model is logistic: `p = 1 / (1 + 10^(-(a - b) / 400))` is the expected score of `a` against `b`, a draw counts as
+//! half a win. All differences are fitted at once, so that what `a` scored against `c` also says something of `a` against
+//! `b`. Errors come from the spread of whole pairs of games around the fit (the sandwich estimate), which is right with
+//! draws and with unbalanced openings, where the likelihood's own curvature is not.
+//!
+//! Source: R. A. Bradley and M. E. Terry, 1952; D. R. Hunter, "MM algorithms for generalized Bradley-Terry models",
+//! 2004, for when the maximum exists; P. J. Huber, 1967, for the errors.
+
+use std::f64::consts::LN_10;
+
+use super::counts::Pentanomial;
+use super::elo::Estimate;
+use super::numeric::{Z95, normal_cdf};
+use super::symmetric::Symmetric;
+use crate::units::{Elo, Share};
+
+/// Elo of a natural logarithm of odds.
+const ELO_PER_LOGIT: f64 = 400.0 / LN_10;
+/// Newton's steps at most; some ten are enough.
+const MAX_STEPS: usize = 100;
+/// The largest step taken at once. Units: logits.
+const MAX_STEP: f64 = 2.0;
+/// A step smaller than this is the last one. Units: logits.
+const TOLERANCE: f64 = 1e-12;
+
+/// What two engines have played against each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Encounter {
+    /// The engine whose results these are.
+    pub first: usize,
+    /// Its opponent.
+    pub second: usize,
+    /// Complete pairs.
+    pub pairs: Pentanomial,
+}
+
+/// The joint ratings of engines `0..len`, with mean 0.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ratings {
+    /// Units: logits.
+    values: Vec<f64>,
+    /// Units: squared logits.
+    covariance: Symmetric,
+    /// Do the results alone bound every rating? Otherwise each pairing was given a drawn game besides.
+    pub is_bounded: bool,
+}
+
+impl Ratings {
+    /// Fits the ratings of so many engines. `None` unless every engine is linked to every other by games.
+    ///
+    /// Where an engine, or a group, has won or lost everything against the rest, no finite ratings are the likeliest;
+    /// then every pairing that was played gets one drawn game besides.
+    pub fn fit(engines: usize, encounters: &[Encounter]) -> Option<Self> {
+        let played: Vec<Encounter> =
+            encounters.iter().copied().filter(|encounter| encounter.pairs.pairs() > 0).collect();
+        if engines == 0 || !reaches_all(engines, &played, |_| [true, true]) {
+            return None;
+        }
+        // An engine can be held back only by one that took something from it.
+        let took = |encounter: &Encounter| {
+            let score = encounter.pairs.score().unwrap_or_default().0;
+            [score > 0.0, score < 1.0]
+        };
+        let is_bounded = reaches_all(engines, &played, took)
+            && reaches_all(engines, &played, |encounter| {
+                let [first, second] = took(encounter);
+                [second, first]
+            });
+        let prior = if is_bounded { 0.0 } else { 1.0 };
+        let values = maximize(engines, &played, prior)?;
+        let covariance = covariance(&values, &played, prior)?;
+        Some(Self { values, covariance, is_bounded })
+    }
+
+    /// The rating of an engine above the mean of all, with its 95 % interval.
+    pub fn rating(&self, engine: usize) -> Estimate<Elo> {
+        estimate(self.values[engine], self.covariance.at(engine, engine))
+    }
+
+    /// How much stronger `engine` is than `other`, with its 95 % interval.
+    pub fn difference(&self, engine: usize, other: usize) -> Estimate<Elo> {
+        estimate(self.values[engine] - self.values[other], self.variance_of(engine, other))
+    }
+
+    /// The probability that `engine` is stronger than `other`; one half for an engine against itself.
+    pub fn superiority(&self, engine: usize, other: usize) -> Share {
+        let deviation = self.variance_of(engine, other).sqrt();
+        let difference = self.values[engine] - self.values[other];
+        if deviation > 0.0 { Share(normal_cdf(difference / deviation)) } else { Share(0.5) }
+    }
+
+    fn variance_of(&self, engine: usize, other: usize) -> f64 {
+        let at = |row, column| self.covariance.at(row, column);
+        (at(engine, engine) + at(other, other) - 2.0 * at(engine, other)).max(0.0)
+    }
+}
+
+fn estimate(value: f64, variance: f64) -> Estimate<Elo> {
+    let half_width = Elo(Z95 * variance.max(0.0).sqrt() * ELO_PER_LOGIT);
+    Estimate { value: Elo(value * ELO_PER_LOGIT), half_width: Some(half_width) }
+}
+
+/// Can engine 0 reach every engine along encounters? `open` says whether one may be passed from its first engine to its
+/// second, and back.
+fn reaches_all(engines: usize, encounters: &[Encounter], open: impl Fn(&Encounter) -> [bool; 2]) -> bool {
+    let mut is_reached = vec![false; engines];
+    is_reached[0] = true;
+    let mut frontier = vec![0];
+    while let Some(here) = frontier.pop() {
+        for encounter in encounters {
+            let [there, back] = open(encounter);
+            for (from, to, is_open) in
+                [(encounter.first, encounter.second, there), (encounter.second, encounter.first, back)]
+            {
+                if from == here && is_open && !is_reached[to] {
+                    is_reached[to] = true;
+                    frontier.push(to);
+                }
+            }
+        }
+    }
+    is_reached.into_iter().all(|reached| reached)
+}
+
+/// Expected score at this difference in logits.
+fn expected(difference: f64) -> f64 {
+    1.0 / (1.0 + (-difference).exp())
+}
+
+/// The curvature of the likelihood, made invertible: ratings matter up to a common shift only, which the shift by
+/// `1 / engines` fixes at a mean of 0.
+fn curvature(values: &[f64], encounters: &[Encounter], prior: f64) -> Symmetric {
+    let mut matrix = Symmetric::zero(values.len());
+    for Encounter { first, second, pairs } in encounters {
+        let p = expected(values[*first] - values[*second]);
+        matrix.add_difference(*first, *second, (pairs.games() as f64 + prior) * p * (1.0 - p));
+    }
+    matrix.shift(1.0 / values.len() as f64);
+    matrix
+}
+
+/// Newton's method; the likelihood is concave, so it has one maximum.
+fn maximize(engines: usize, encounters: &[Encounter], prior: f64) -> Option<Vec<f64>> {
+    let mut values = vec![0.0; engines];
+    for _ in 0..MAX_STEPS {
+        let mut slope = vec![0.0; engines];
+        for Encounter { first, second, pairs } in encounters {
+            let p = expected(values[*first] - values[*second]);
+            let score = pairs.score().unwrap_or_default().0;
+            let surplus = pairs.games() as f64 * (score - p) + prior * (0.5 - p);
+            slope[*first] += surplus;
+            slope[*second] -= surplus;
+        }
+        let step = curvature(&values, encounters, prior).inverse()?.times(&slope);
+        let largest = step.iter().fold(0.0_f64, |largest, part| largest.max(part.abs()));
+        // A full step from afar can overshoot into the flat ends of the curve.
+        let share = (MAX_STEP / largest).min(1.0);
+        for (value, part) in values.iter_mut().zip(&step) {
+            *value += share * part;
+        }
+        if largest < TOLERANCE {
+            break;
+        }
+    }
+    values.iter().all(|value| value.is_finite()).then_some(values)
+}
+
+/// The sandwich: the curvature's inverse around the spread of the pairs.
+fn covariance(values: &[f64], encounters: &[Encounter], prior: f64) -> Option<Symmetric> {
+    let mut inverse = curvature(values, encounters, prior).inverse()?;
+    // Without the common shift.
+    inverse.shift(-1.0 / values.len() as f64);
+    let mut spread = Symmetric::zero(values.len());
+    for Encounter { first, second, pairs } in encounters {
+        let p = expected(values[*first] - values[*second]);
+        let squares = (0_u8..).zip(pairs.0).map(|(outcome, count)| {
+            let surplus = f64::from(outcome) / 2.0 - 2.0 * p;
+            count as f64 * surplus * surplus
+        });
+        let of_prior = prior * (0.5 - p) * (0.5 - p);
+        spread.add_difference(*first, *second, squares.sum::<f64>() + of_prior);
+    }
+    Some(inverse.sandwich(&spread))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stats::elo::elo;
+
+    fn encounter(first: usize, second: usize, pairs: [u64; 5]) -> Encounter {
+        Encounter { first, second, pairs: Pentanomial(pairs) }
+    }
+
+    #[test]
+    fn two_engines_have_the_elo_of_their_match() {
+        let pairs = [34, 54, 63, 64, 75];
+        let ratings = Ratings::fit(2, &[encounter(0, 1, pairs)]).unwrap();
+        let (joint, plain) = (ratings.difference(0, 1), elo(&Pentanomial(pairs)).unwrap());
+        assert!((joint.value.0 - plain.value.0).abs() < 1e-9);
+        assert!((joint.half_width.unwrap().0 - plain.half_width.unwrap().0).abs() < 0.2);
+        assert!((ratings.rating(0).value.0 + ratings.rating(1).value.0).abs() < 1e-9, "the mean is 0");
+        assert!((ratings.superiority(0, 1).0 - 0.99997).abs() < 2e-5);
+        assert_eq!(ratings.superiority(1, 1), Share(0.5));
+    }
+
+    #[test]
+    fn consistent_results_are_met_exactly_and_roles_do_not_matter() {
+        // 10/11 is 400 Elo, and a score of 100/101 is 800.
+        let strong = [0, 0, 0, 0, 10];
+        let one = [encounter(0, 1, [1, 0, 0, 0, 10]), encounter(1, 2, [1, 0, 0, 0, 10])];
+        let ratings = Ratings::fit(3, &one).unwrap();
+        for (engine, elo) in [(0, 400.0), (1, 0.0), (2, -400.0)] {
+            assert!((ratings.rating(engine).value.0 - elo).abs() < 1e-6);
+        }
+        let turned = [encounter(1, 0, [10, 0, 0, 0, 1]), encounter(1, 2, [1, 0, 0, 0, 10])];
+        let other = Ratings::fit(3, &turned).unwrap();
+        assert!((other.difference(0, 2).value.0 - 800.0).abs() < 1e-6);
+        assert!(ratings.is_bounded);
+        // The end of a chain is known less well than its middle.
+        assert!(ratings.difference(0, 2).half_width > ratings.difference(0, 1).half_width);
+        let unbounded = Ratings::fit(3, &[one[0], encounter(1, 2, strong)]).unwrap();
+        assert!(!unbounded.is_bounded && unbounded.rating(2).value.0.is_finite());
+        assert!(unbounded.rating(0).value > unbounded.rating(1).value);
+    }
+
+    #[test]
+    fn who_never_met_has_no_common_scale() {
+        assert_eq!(Ratings::fit(0, &[]), None);
+        assert_eq!(Ratings::fit(3, &[encounter(0, 1, [0, 0, 5, 0, 0])]), None);
+        assert_eq!(Ratings::fit(2, &[encounter(0, 1, [0; 5])]), None);
+        assert!(Ratings::fit(1, &[]).is_some(), "alone is easy");
+    }
+
+    #[test]
+    fn extreme_results_stay_finite() {
+        for pairs in [[0, 0, 0, 0, 1], [100_000, 0, 0, 0, 0], [0, 0, 1, 0, 0], [1, 0, 0, 0, 99_999]] {
+            let ratings = Ratings::fit(2, &[encounter(0, 1, pairs)]).unwrap();
+            let Estimate { value, half_width } = ratings.difference(0, 1);
+            assert!(value.0.is_finite() && half_width.unwrap().0.is_finite(), "{pairs:?}");
+            assert!(ratings.superiority(0, 1).0.is_finite());
+        }
+    }
+
+    #[test]
+    fn intervals_cover_the_truth_about_as_often_as_they_say() {
+        // Four engines, 200 pairs each pairing, pairs that are correlated by their opening; xorshift for the dice.
+        let truth = [80.0, 10.0, -30.0, -60.0];
+        let mut state = 0x1234_5678_9ABC_DEF0_u64;
+        let mut dice = || {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            (state >> 11) as f64 / (1_u64 << 53) as f64
+        };
+        let (mut inside, mut all) = (0, 0);
+        for _ in 0..200 {
+            let mut encounters = Vec::new();
+            for first in 0..4 {
+                for second in first + 1..4 {
+                    let mut pairs = [0; 5];
+                    for _ in 0..200 {
+                        let p = Elo(truth[first] - truth[second]).to_score().0;
+                        // An opening that favours one colour makes the halves of a pair differ.
+                        let bias = 0.3 * (dice() - 0.5);
+                        let mut half = |p: f64| {
+                            let roll = dice();
+                            if roll < p - 0.15 { 2 } else { usize::from(roll < p + 0.15) }
+                        };
+                        pairs[half(p + bias) + half(p - bias)] += 1;
+                    }
+                    encounters.push(encounter(first, second, pairs));
+                }
+            }
+            let ratings = Ratings::fit(4, &encounters).unwrap();
+            for (engine, truth) in truth.iter().enumerate() {
+                let Estimate { value, half_width } = ratings.rating(engine);
+                inside += u32::from((value.0 - truth).abs() <= half_width.unwrap().0);
+                all += 1;
+            }
+        }
+        let share = f64::from(inside) / f64::from(all);
+        assert!((0.93..=0.97).contains(&share), "{share} of {all}");
+    }
+}

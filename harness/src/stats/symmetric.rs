@@ -1,0 +1,119 @@
+//! Symmetric positive definite matrices: as much of linear algebra as a joint rating takes.
+
+/// A square matrix, row by row.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Symmetric {
+    size: usize,
+    cells: Vec<f64>,
+}
+
+impl Symmetric {
+    /// All zeros.
+    pub fn zero(size: usize) -> Self {
+        Self { size, cells: vec![0.0; size * size] }
+    }
+
+    /// The entry in this row and column.
+    pub fn at(&self, row: usize, column: usize) -> f64 {
+        self.cells[row * self.size + column]
+    }
+
+    /// Adds `value` to every entry.
+    pub fn shift(&mut self, value: f64) {
+        self.cells.iter_mut().for_each(|cell| *cell += value);
+    }
+
+    /// Adds `weight` times the square of the vector that is 1 at `plus`, -1 at `minus` and 0 elsewhere.
+    pub fn add_difference(&mut self, plus: usize, minus: usize, weight: f64) {
+        for (row, column, sign) in
+            [(plus, plus, 1.0), (minus, minus, 1.0), (plus, minus, -1.0), (minus, plus, -1.0)]
+        {
+            self.cells[row * self.size + column] += sign * weight;
+        }
+    }
+
+    /// This matrix times a vector. Shape: as long as the matrix is wide.
+    pub fn times(&self, vector: &[f64]) -> Vec<f64> {
+        let rows = self.cells.chunks_exact(self.size);
+        rows.map(|row| row.iter().zip(vector).map(|(cell, value)| cell * value).sum()).collect()
+    }
+
+    /// `self * middle * self`.
+    pub fn sandwich(&self, middle: &Self) -> Self {
+        let size = self.size;
+        let product = |left: &Self, right: &Self| {
+            let entry = |index: usize| {
+                let (row, column) = (index / size, index % size);
+                (0..size).map(|k| left.at(row, k) * right.at(k, column)).sum()
+            };
+            Self { size, cells: (0..size * size).map(entry).collect() }
+        };
+        product(&product(self, middle), self)
+    }
+
+    /// The inverse; `None` unless the matrix is positive definite.
+    ///
+    /// By Gauss and Jordan without exchanges, which is stable for such matrices: every pivot is positive.
+    pub fn inverse(&self) -> Option<Self> {
+        let size = self.size;
+        let mut left = self.clone();
+        let mut inverse = Self::zero(size);
+        for row in 0..size {
+            inverse.cells[row * size + row] = 1.0;
+        }
+        for pivot in 0..size {
+            let value = left.at(pivot, pivot);
+            if value.is_nan() || value <= f64::EPSILON {
+                return None;
+            }
+            for matrix in [&mut left, &mut inverse] {
+                matrix.cells[pivot * size..][..size].iter_mut().for_each(|cell| *cell /= value);
+            }
+            for row in (0..size).filter(|&row| row != pivot) {
+                let factor = left.at(row, pivot);
+                for matrix in [&mut left, &mut inverse] {
+                    for column in 0..size {
+                        matrix.cells[row * size + column] -= factor * matrix.at(pivot, column);
+                    }
+                }
+            }
+        }
+        Some(inverse)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample() -> Symmetric {
+        let mut matrix = Symmetric::zero(3);
+        matrix.add_difference(0, 1, 2.0);
+        matrix.add_difference(2, 1, 0.5);
+        matrix.shift(1.0);
+        matrix
+    }
+
+    #[test]
+    fn an_inverse_inverts() {
+        let (matrix, inverse) = (sample(), sample().inverse().expect("positive definite"));
+        for unit in 0..3 {
+            let vector: Vec<f64> = (0..3).map(|row| inverse.at(row, unit)).collect();
+            for (row, value) in matrix.times(&vector).into_iter().enumerate() {
+                assert!((value - f64::from(u8::from(row == unit))).abs() < 1e-12);
+            }
+        }
+        let identity = matrix.sandwich(&inverse);
+        for (found, expected) in identity.cells.iter().zip(&matrix.cells) {
+            assert!((found - expected).abs() < 1e-12, "A A⁻¹ A is A");
+        }
+    }
+
+    #[test]
+    fn what_has_no_inverse_is_said_to_have_none() {
+        let mut difference = Symmetric::zero(2);
+        difference.add_difference(0, 1, 3.0);
+        assert_eq!(difference.inverse(), None);
+        assert_eq!(Symmetric::zero(1).inverse(), None);
+    }
+}
