@@ -2,7 +2,11 @@
 //!
 //! Exit codes: 0 done, 1 could not run, 2 bad usage or configuration, 3 interrupted with everything saved.
 
+mod doctor;
 mod equivalence;
+mod merge;
+mod plan;
+mod replay;
 mod smp;
 mod suite;
 
@@ -19,16 +23,20 @@ use signal_hook::iterator::Signals;
 
 use crate::cancel::Cancel;
 use crate::config::{
-    Affinity, ConfigError, FieldPath, MatchConfig, OpeningSetConfig, Problem, RunKind, Source,
-    TuneEvalConfig, Variant,
+    Affinity, ConfigError, FieldPath, MatchConfig, OpeningSetConfig, Problem, RunKind, Shard, Source,
+    TuneEvalConfig, Variant, import_command_line, import_saved, split_words,
 };
 use crate::cpus::{CpuSet, Topology};
 use crate::opening_maker::{OpeningMakerError, make_openings};
 use crate::openings::OpeningBook;
 use crate::progress::Display;
+use crate::referee::Tables;
+use crate::report::{MatchHistory, match_html, match_markdown};
 use crate::runner::{Job, Observer, PreflightError, Records, RunState, Summary, preflight, run};
 use crate::stats::bounds::Verdict;
-use crate::store::{AtomicFile, Manifest, RunFolder, utc_date_time, write_atomically};
+use crate::store::{
+    AtomicFile, GameRecord, Manifest, RunFolder, read_journal, utc_date_time, write_atomically,
+};
 use crate::tune_eval::{TuneEvalError, TuneEvalEvent, TuneEvalSummary, tune_eval};
 use crate::uci_client::Launcher;
 
@@ -60,20 +68,31 @@ enum Command {
     #[command(after_help = SPRT_HELP)]
     Sprt {
         #[command(flatten)]
-        run: RunArgs,
+        run: MatchArgs,
         /// Make the verdict the exit code: 0 if it is this one, 1 otherwise.
         #[arg(long, value_enum, value_name = "VERDICT")]
         expect: Option<Expect>,
+        #[command(flatten)]
+        plan: plan::PlanArgs,
     },
     /// Play a fixed number of games between two engines or more.
     ///
     /// Each engine meets each other in `games` games (or, in a gauntlet, the first ones all the others). Many engines are
     /// rated together, on one scale.
-    #[command(after_help = "Example: harness match configs/match/self-play.yaml")]
+    #[command(after_help = MATCH_HELP)]
     Match {
         #[command(flatten)]
-        run: RunArgs,
+        run: MatchArgs,
     },
+    /// Join the parts of a match that were played apart.
+    #[command(after_help = merge::HELP)]
+    Merge(merge::MergeArgs),
+    /// Say whether this machine, and an engine, are fit to measure with.
+    #[command(after_help = doctor::HELP)]
+    Doctor(doctor::DoctorArgs),
+    /// Ask an engine again what it was asked before it failed.
+    #[command(after_help = replay::HELP)]
+    Replay(replay::ReplayArgs),
     /// Solve EPD sets, score what was found, and replay every claimed mate.
     ///
     /// A plain command line serves: the engine is the stretto beside the harness unless told otherwise.
@@ -122,23 +141,79 @@ Example:
 The fit starts from the weights that this harness was built with. The same games, seed and build give the same
 weights. Ctrl-C during the fit ends it and keeps the best weights so far.";
 
+const MATCH_HELP: &str = "\
+Examples:
+  harness match configs/match/self-play.yaml
+  harness match --resume results/runs/match-20261121-120000-1a2b3c4d
+  harness match --from-fastchess -engine cmd=a name=a -engine cmd=b name=b -each tc=2+0.02 -rounds 50 -openings file=book.epd
+  harness match --print-config --from-fastchess config.json > my.yaml";
+
 const SPRT_HELP: &str = "\
 Examples:
   harness sprt configs/sprt/null-move.yaml
   harness sprt configs/sprt/null-move.yaml --expect h1
+  harness sprt configs/sprt/null-move.yaml --plan
   harness sprt --resume results/runs/sprt-20261121-120000-1a2b3c4d
 
 A run is kept in results/runs/sprt-<id>/: manifest.yaml, journal.jsonl (one line a game, the truth), games.pgn,
-summary.json, and faults/ with the dialogue that led to each crash, hang, illegal move or time forfeit.
+summary.json, report.html and report.md, and faults/ with the dialogue that led to each crash, hang, illegal move or time forfeit.
 An interrupted or killed run is continued with --resume and plays exactly the games that are missing.
 
 The test looks once after each completed pair, in order of completion; the first bound crossed decides. Pairs under
 way at that moment are finished: they enter the Elo, not the verdict.";
 
 #[derive(Debug, Args)]
+struct MatchArgs {
+    #[command(flatten)]
+    run: RunArgs,
+    /// Play only this part of the match, such as 1/2; `harness merge` joins the parts.
+    #[arg(long, value_name = "I/N", conflicts_with = "resume")]
+    shard: Option<Shard>,
+    /// Seconds between two lines of progress, where there is no terminal to draw on.
+    #[arg(long, value_name = "SECONDS", default_value_t = 10)]
+    interval: u64,
+    /// Only print the configuration that comes of --from-fastchess.
+    #[arg(long, requires = "from_fastchess")]
+    print_config: bool,
+    /// Play what a command line of fastchess or cutechess-cli describes, or a config.json saved by fastchess.
+    ///
+    /// Everything that follows belongs to it, so it stands last. What has no counterpart is named.
+    #[arg(long, value_name = "ARGS", num_args = 1.., allow_hyphen_values = true, conflicts_with = "config")]
+    from_fastchess: Option<Vec<String>>,
+}
+
+impl MatchArgs {
+    /// The configuration that is not in a file: the one brought from elsewhere.
+    fn brought(&self, kind: RunKind) -> Result<Option<Source>, Failure> {
+        let Some(words) = &self.from_fastchess else { return Ok(None) };
+        let imported = match &words[..] {
+            [file] if Path::new(file).extension().is_some_and(|extension| extension == "json") => {
+                let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {file}"))?;
+                import_saved(&text)
+            }
+            // The whole command line as one word, as it stands in a script.
+            [line] if line.contains(' ') => import_command_line(&split_words(line)),
+            words => import_command_line(words),
+        };
+        let imported = imported.map_err(|error| Failure::Usage(format!("--from-fastchess: {error}")))?;
+        for note in &imported.notes {
+            say(&format!("note: {note}"));
+        }
+        let (wanted, name) =
+            if imported.is_test { (RunKind::Sprt, "sprt") } else { (RunKind::Match, "match") };
+        if wanted != kind {
+            let what = if imported.is_test { "a test" } else { "no test" };
+            return Err(Failure::Usage(format!(
+                "--from-fastchess describes {what}: use `harness {name} --from-fastchess`"
+            )));
+        }
+        Ok(Some(Source { file: PathBuf::from("from-fastchess.yaml"), text: imported.yaml }))
+    }
+}
+
+#[derive(Debug, Args)]
 struct RunArgs {
     /// The configuration; with --resume, the run's own copy serves unless given.
-    #[arg(required_unless_present = "resume")]
     config: Option<PathBuf>,
     /// The run folder, instead of results/runs/<kind>-<id>.
     #[arg(long, value_name = "DIR", conflicts_with = "resume")]
@@ -173,7 +248,9 @@ impl RunArgs {
             (None, Some((_, manifest))) => {
                 Ok(Source { file: manifest.config_file.clone(), text: manifest.config_text.clone() })
             }
-            (None, None) => Err(anyhow!("a configuration or --resume is needed").into()),
+            (None, None) => {
+                Err(Failure::Usage("a configuration, or a run to --resume, is needed".to_owned()))
+            }
         }
     }
 
@@ -226,8 +303,12 @@ impl From<anyhow::Error> for Failure {
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
     let result = match cli.command {
-        Command::Sprt { run, expect } => run_match(&run, RunKind::Sprt, expect),
+        Command::Sprt { run, plan, .. } if plan.plan => plan::run(&run, &plan),
+        Command::Sprt { run, expect, .. } => run_match(&run, RunKind::Sprt, expect),
         Command::Match { run } => run_match(&run, RunKind::Match, None),
+        Command::Merge(args) => merge::run(&args),
+        Command::Doctor(args) => doctor::run(&args),
+        Command::Replay(args) => replay::run(&args),
         Command::Suite(args) => suite::run(&args),
         Command::Smp(args) => smp::run(&args),
         Command::Equivalence(args) => equivalence::run(&args),
@@ -271,15 +352,35 @@ fn listen_for_signals(cancel: &Cancel) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn run_match(args: &RunArgs, kind: RunKind, expect: Option<Expect>) -> Result<ExitCode, Failure> {
+fn run_match(args: &MatchArgs, kind: RunKind, expect: Option<Expect>) -> Result<ExitCode, Failure> {
+    let brought = args.brought(kind)?;
+    if let (true, Some(source)) = (args.print_config, &brought) {
+        print(&source.text);
+        return Ok(ExitCode::SUCCESS);
+    }
+    if args.shard.is_some() && kind == RunKind::Sprt {
+        let message = "--shard: a test looks at all its pairs in one order; play a part of a match";
+        return Err(Failure::Usage(message.to_owned()));
+    }
+    let (shard, interval) = (args.shard, Duration::from_secs(args.interval));
+    let args = &args.run;
     let resumed = args.resumed(kind.name())?;
-    let source = args.source(resumed.as_ref())?;
+    let source = match brought {
+        Some(source) => source,
+        None => args.source(resumed.as_ref())?,
+    };
     let mut config = MatchConfig::load(&source, kind)?;
     if let Some(concurrency) = args.concurrency {
         config.concurrency = concurrency.get();
     }
+    let kept = resumed.as_ref().map(|(_, manifest)| manifest.shard);
+    config.shard = kept.or(shard).unwrap_or_default();
     let book = load_book(&config, &source)?;
     let cpu_sets = cpu_sets(&config, &source)?;
+    let tables = config.tablebases.as_ref().map(Tables::open).transpose().map_err(|error| {
+        let path = FieldPath::root().key("tablebases").key("syzygy");
+        source.complain(Problem::new(path, error.to_string()))
+    })?;
     let cancel = Cancel::new();
     listen_for_signals(&cancel)?;
     let launcher = Launcher::of_this_binary();
@@ -297,7 +398,7 @@ fn run_match(args: &RunArgs, kind: RunKind, expect: Option<Expect>) -> Result<Ex
     let (folder, changes) = open_folder(args.place(), resumed, &manifest)?;
     let mut notices = trial.warnings;
     notices.extend(changes);
-    if config.max_rounds().is_none_or(|rounds| rounds > book.len() as u64) {
+    if config.max_openings().is_none_or(|openings| openings > book.len() as u64) {
         let file = config.openings.file.display();
         notices.push(format!("{file} has {} openings; further pairs play them again", book.len()));
     }
@@ -309,8 +410,9 @@ fn run_match(args: &RunArgs, kind: RunKind, expect: Option<Expect>) -> Result<Ex
             config.threads()
         ));
     }
-    let job = Job { config, book, launcher, cpu_sets, cancel };
-    play(&job, folder, &notices, args.json, expect)
+    let job = Job { config, book, launcher, tables, cpu_sets, cancel };
+    let display = Display::new(&job.config, args.json).with_interval(interval);
+    play(&job, folder, &notices, display, expect)
 }
 
 /// Opens the run of the command `kind` that `--resume` names, and reads its manifest.
@@ -412,13 +514,12 @@ fn play(
     job: &Job,
     folder: RunFolder,
     notices: &[String],
-    is_json: bool,
+    mut display: Display,
     expect: Option<Expect>,
 ) -> Result<ExitCode, Failure> {
     let kind = job.config.kind;
     let path = folder.path().to_path_buf();
     let mut records = Records::open(folder, &job.config).map_err(anyhow::Error::from)?;
-    let mut display = Display::new(&job.config, is_json);
     display.start(&path, records.games.len());
     for notice in notices {
         display.notice(notice);
@@ -437,12 +538,33 @@ fn play(
         }
     };
     display.finish(&summary);
-    report(&summary, is_json);
+    write_report(&job.config, &records, &summary)?;
+    report(&summary, display.is_json());
     if summary.state == RunState::Interrupted {
         say(&format!("interrupted, everything is saved; {resume}"));
         return Err(Failure::Interrupted);
     }
     Ok(exit_code(&summary, expect))
+}
+
+/// Writes `report.md` and `report.html` from the journal.
+fn write_report(config: &MatchConfig, records: &Records, summary: &Summary) -> Result<(), Failure> {
+    let mut history = MatchHistory::new(config);
+    let add = |game: GameRecord| {
+        history.add(config, &game);
+        Ok(())
+    };
+    read_journal(&records.folder().journal(), add).map_err(anyhow::Error::from)?;
+    let pages = [
+        ("report.md", match_markdown(config, summary, &history)),
+        ("report.html", match_html(config, summary, &history)),
+    ];
+    for (name, text) in pages {
+        let file = records.folder().path().join(name);
+        write_atomically(&file, text.as_bytes())
+            .with_context(|| format!("cannot write {}", file.display()))?;
+    }
+    Ok(())
 }
 
 /// Shows the final report: on stdout, unless events have that.

@@ -30,6 +30,7 @@ pub fn trial(
         watchdog: config.any_match().watchdog,
         variant: config.any_match().variant,
         is_timed: false,
+        logs: None,
         cancel: cancel.clone(),
     };
     let trial = try_engine(&config.engine, &FieldPath::root().key("engine"), &setup)?;

@@ -1,7 +1,7 @@
 //! The harness: matches, statistics and benchmarks for any UCI engines.
 //!
 //! The layers, each importing only from its left: `units, cancel, cpus, epd → stats, openings → config → uci_client, store →
-//! referee, schedule, verdict, opening_maker → runner → suite, smp, tune_eval → progress, report → cli`.
+//! referee, schedule, verdict, plan, opening_maker → runner → suite, smp, tune_eval, doctor → progress, report → cli`.
 //!
 //! A test travels like this: `cli` loads the configuration, `runner` hands out pairs of games by `schedule` to its
 //! workers, each plays them through `uci_client` under `referee`, every finished game goes to the journal of
@@ -11,10 +11,12 @@ pub mod cancel;
 pub mod cli;
 pub mod config;
 pub mod cpus;
+pub mod doctor;
 pub mod epd;
 pub mod equivalence;
 pub mod opening_maker;
 pub mod openings;
+pub mod plan;
 pub mod progress;
 pub mod referee;
 pub mod report;

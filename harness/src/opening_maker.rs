@@ -160,7 +160,12 @@ fn judge_candidates(
     next: &AtomicU64,
     messages: &Sender<Message>,
 ) -> Result<(), OpeningMakerError> {
-    let watchdog = Watchdog { uci: Duration::from_secs(10), ready: config.watchdog, answer: config.watchdog };
+    let watchdog = Watchdog {
+        uci: Duration::from_secs(10),
+        ready: config.watchdog,
+        answer: config.watchdog,
+        stall: Watchdog::STALL,
+    };
     let failed = |error, dialogue| match error {
         UciError::Cancelled => OpeningMakerError::Cancelled,
         error => OpeningMakerError::Engine { error, dialogue },

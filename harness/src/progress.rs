@@ -25,7 +25,7 @@ use crate::store::{GameRecord, Side};
 
 /// The format of the events.
 pub const EVENT_VERSION: u32 = 1;
-/// Least time between two plain lines.
+/// Least time between two plain lines, unless told otherwise.
 const PLAIN_INTERVAL: Duration = Duration::from_secs(10);
 /// Least time between two drawings of the live view.
 const LIVE_INTERVAL: Duration = Duration::from_millis(100);
@@ -56,6 +56,8 @@ pub struct Display {
     header: String,
     last_shown: Option<Instant>,
     pairs_shown: u64,
+    /// Least time between two plain lines.
+    interval: Duration,
 }
 
 impl Display {
@@ -69,7 +71,25 @@ impl Display {
             _ => format!("{} engines in {} pairings", names.len(), config.pairings.count()),
         };
         let header = format!("{who} | {} | {} at once", limits.join(" against "), config.concurrency);
-        Self { names, is_json, live: live_view(), header, last_shown: None, pairs_shown: 0 }
+        Self {
+            names,
+            is_json,
+            live: live_view(),
+            header,
+            last_shown: None,
+            pairs_shown: 0,
+            interval: PLAIN_INTERVAL,
+        }
+    }
+
+    /// The same with plain lines so far apart.
+    pub fn with_interval(self, interval: Duration) -> Self {
+        Self { interval, ..self }
+    }
+
+    /// Does it stream events?
+    pub fn is_json(&self) -> bool {
+        self.is_json
     }
 
     /// Announces the run.
@@ -113,7 +133,7 @@ impl Display {
 
     fn draw(&mut self, progress: &Progress<'_>) {
         let pairs = progress.summarizer.pairs();
-        let interval = if self.live.is_some() { LIVE_INTERVAL } else { PLAIN_INTERVAL };
+        let interval = if self.live.is_some() { LIVE_INTERVAL } else { self.interval };
         let is_due = self.last_shown.is_none_or(|last| last.elapsed() >= interval);
         let is_news = self.live.is_some() || pairs > self.pairs_shown;
         if !is_due || !is_news {

@@ -110,6 +110,21 @@ fn chatter_does_not_extend_the_deadline() {
     assert!(start.elapsed() < Duration::from_secs(10));
 }
 
+/// Deaf to `stop` as well, so that it has to be ended.
+#[test]
+fn an_engine_that_ignores_stop_loses_on_time_and_is_replaced() {
+    let games = all_lost("hang after=1", "time_control: 0.1\ntime_margin: 20");
+    assert!(games.iter().all(|game| game.termination.name() == "time_forfeit"));
+    assert!(games.iter().all(|game| game.plies >= 2), "each game has a running engine again");
+}
+
+#[test]
+fn a_flood_on_stderr_is_harmless() {
+    let lab = Lab::new("ok", "flood after=2").with("games: 4\nadjudication: { max_moves: 5 }");
+    expect_code(&lab.run("match", &[]), 0);
+    assert!(lab.journal().iter().all(|game| game.termination == Termination::MaxMoves));
+}
+
 #[test]
 fn chatter_within_the_limit_and_huge_lines_are_harmless() {
     for mode in ["chatter ms=30", "huge after=3", "twice after=1"] {

@@ -13,10 +13,10 @@ const ORDER: scan::Order<'_> = &[
     &["config"],
     &["uci_client"],
     &["store"],
-    &["verdict"],
+    &["verdict", "plan"],
     &["referee", "schedule"],
     &["runner", "opening_maker"],
-    &["suite", "smp", "equivalence", "bench", "ablation", "tune", "tune_eval", "datagen", "train"],
+    &["suite", "smp", "equivalence", "bench", "ablation", "tune", "tune_eval", "datagen", "train", "doctor"],
     &["progress", "report"],
     &["cli"],
 ];

@@ -6,8 +6,9 @@ mod common;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use common::{Lab, expect_code, stderr, stdout};
+use common::{Lab, expect_code, harness, stderr, stdout};
 use serde_json::Value;
+use stretto_harness::cpus::{CpuSet, Topology};
 use stretto_harness::store::GameRecord;
 
 /// Four engines: one resigns every game, one sees itself winning, two are alike.
@@ -25,7 +26,9 @@ fn meetings(games: &[GameRecord]) -> BTreeMap<(usize, usize), Vec<&str>> {
     for game in games {
         meetings.entry((game.white, game.black)).or_default().push(&game.opening);
     }
-    meetings.values_mut().for_each(|openings| openings.sort_unstable());
+    for openings in meetings.values_mut() {
+        openings.sort_unstable();
+    }
     meetings
 }
 
@@ -105,4 +108,148 @@ fn a_test_is_between_two() {
     let output = four().with("sprt: { elo0: 0, elo1: 10 }").run("sprt", &[]);
     expect_code(&output, 2);
     assert!(stderr(&output).contains("a test is between two engines, found 4"), "{}", stderr(&output));
+}
+
+#[test]
+fn pairs_need_neither_one_opening_nor_swapped_colours() {
+    let lab = Lab::new("ok", "ok seed=2").with("games: 6\nrepeat: false\nswap: false\nconcurrency: 1");
+    let output = lab.run("match", &[]);
+    expect_code(&output, 0);
+    let games = lab.journal();
+    assert!(games.iter().all(|game| (game.white, game.black) == (0, 1)));
+    let openings: BTreeSet<&str> = games.iter().map(|game| game.opening.as_str()).collect();
+    assert_eq!(openings.len(), 6, "each game has one of its own");
+    assert!(!stderr(&output).contains("play them again"), "six openings are enough");
+}
+
+#[test]
+fn engines_think_on_their_opponents_time() {
+    let lab = Lab::new("ok", "ok").with("games: 8\nconcurrency: 2\ntime_control: 5");
+    let log = lab.path("log.txt");
+    let mode = format!("ponder log={}", log.display());
+    // The second has one answer more often than not: it keeps to the first legal move.
+    let lab = lab.engine(0, &mode, ", ponder: true").engine(1, "first", "");
+    expect_code(&lab.run("match", &[]), 0);
+    assert_eq!(lab.journal().len(), 8);
+    assert!(lab.journal().iter().all(|game| game.termination.fault().is_none()));
+    let told = std::fs::read_to_string(&log).unwrap();
+    let count = |word: &str| told.lines().filter(|line| line.starts_with(word)).count();
+    assert!(count("setoption name Ponder value true") > 0, "it is told that it will");
+    let (pondered, hits, misses) = (count("go ponder"), count("ponderhit"), count("stop"));
+    assert!(hits > 20 && pondered >= hits + misses && misses <= 8, "{pondered} = {hits} + {misses}");
+    let both = Lab::new("ponder", "ponder seed=5").with("games: 8\nconcurrency: 2\ntime_control: 5");
+    let both = both.engine(0, "ponder", ", ponder: true").engine(1, "ponder seed=5", ", ponder: true");
+    expect_code(&both.run("match", &[]), 0);
+    assert!(both.journal().iter().all(|game| game.termination.fault().is_none()));
+    let untimed = Lab::new("ok", "ok").engine(0, "ok", ", ponder: true").with("games: 2").run("match", &[]);
+    expect_code(&untimed, 2);
+    assert!(
+        stderr(&untimed).contains("engines[0].ponder: an engine ponders by the clock"),
+        "{}",
+        stderr(&untimed)
+    );
+}
+
+#[test]
+fn parts_played_apart_make_the_whole() {
+    let lab = four().with("games: 10\nconcurrency: 2");
+    let config = lab.write_config();
+    let part = |number: &str| {
+        let out = lab.path(&format!("part{number}"));
+        let shard = format!("{number}/3");
+        let output =
+            harness(&["match"]).arg(&config).args(["--shard", &shard, "--out"]).arg(&out).output().unwrap();
+        expect_code(&output, 0);
+        out
+    };
+    let parts = ["1", "2", "3"].map(part);
+    let lengths = parts
+        .each_ref()
+        .map(|part| std::fs::read_to_string(part.join("journal.jsonl")).unwrap().lines().count());
+    assert_eq!(lengths, [24, 24, 12], "five rounds of six pairings, two games each");
+    let merge = |parts: &[&std::path::PathBuf], out: &str| {
+        harness(&["merge"]).args(parts).arg("--out").arg(lab.path(out)).output().unwrap()
+    };
+    let some = merge(&[&parts[0], &parts[2]], "some");
+    expect_code(&some, 0);
+    assert!(
+        stdout(&some).contains("36 games played") && stdout(&some).contains("not whole yet"),
+        "{}",
+        stdout(&some)
+    );
+    // A part that is resumed keeps to its games, and has none left.
+    let resumed = harness(&["match", "--resume"]).arg(&parts[2]).output().unwrap();
+    expect_code(&resumed, 0);
+    assert!(stdout(&resumed).contains("12 games played"), "{}", stdout(&resumed));
+    let whole = merge(&parts.each_ref(), "whole");
+    expect_code(&whole, 0);
+    let numbers: BTreeSet<String> = std::fs::read_to_string(lab.path("whole/journal.jsonl"))
+        .unwrap()
+        .lines()
+        .map(|line| serde_json::from_str::<GameRecord>(line).unwrap().game.to_string())
+        .collect();
+    assert_eq!(numbers.len(), 60);
+    assert!(lab.path("whole/report.html").exists());
+    let again = merge(&parts.each_ref(), "whole");
+    expect_code(&again, 1);
+    let other = Lab::new("ok", "ok").with("games: 2");
+    expect_code(&other.run("match", &[]), 0);
+    let strangers = merge(&[&parts[0], &other.run_dir()], "strangers");
+    expect_code(&strangers, 1);
+    assert!(stderr(&strangers).contains("is of another match; what differs"), "{}", stderr(&strangers));
+    let test = harness(&["sprt"]).arg(&config).args(["--shard", "1/2"]).output().unwrap();
+    expect_code(&test, 2);
+}
+
+#[test]
+fn each_game_has_cores_of_its_own_where_asked_for() {
+    let cpus = CpuSet::available();
+    let cores = Topology::of_this_machine().cores();
+    // One game of four threads, or of as many as there are, on all the cores it needs.
+    let threads = cores.min(4);
+    let lab = Lab::new("ok", "ok").with("games: 2\nconcurrency: 1\naffinity: auto");
+    let log = lab.path("log.txt");
+    let lab = lab.engine(
+        0,
+        &format!("ok cpus log={}", log.display()),
+        &format!(", options: {{ Threads: {threads} }}"),
+    );
+    expect_code(&lab.run("match", &[]), 0);
+    let told = std::fs::read_to_string(&log).unwrap();
+    let found = told.lines().filter_map(|line| line.strip_prefix("cpus ")).next_back().unwrap();
+    let allowed: CpuSet = found.parse().unwrap();
+    assert!(allowed.as_slice().len() >= threads, "{found} for {threads} threads");
+    assert!(allowed.as_slice().iter().all(|cpu| cpus.as_slice().contains(cpu)));
+    let games = cores + 1;
+    let many = Lab::new("ok", "ok").with(&format!("games: 20\nconcurrency: {games}\naffinity: auto"));
+    let output = many.run("match", &[]);
+    expect_code(&output, 2);
+    let expected = format!("affinity: {games} games of 1 threads each need {games} whole cores");
+    assert!(stderr(&output).contains(&expected), "{}", stderr(&output));
+}
+
+#[test]
+fn the_notes_of_a_game_are_as_full_as_asked_for() {
+    let lab = Lab::new("ok", "ok").with("games: 2\npgn: [nodes, nps, pv]");
+    expect_code(&lab.run("match", &[]), 0);
+    let pgn = lab.pgn().replace('\n', " ");
+    assert!(pgn.contains(", n=100, nps=") && pgn.contains(", pv=\""), "{pgn}");
+    let plain = Lab::new("ok", "ok").with("games: 2");
+    expect_code(&plain.run("match", &[]), 0);
+    assert!(!plain.pgn().contains("n=100"));
+}
+
+#[test]
+fn everything_said_is_kept_where_asked_for() {
+    let lab = Lab::new("ok", "ok").and("a/b c", "ok").with("games: 2\nconcurrency: 1\nlogs: true\nepd: true");
+    expect_code(&lab.run("match", &[]), 0);
+    let read = |name: &str| std::fs::read_to_string(lab.run_dir().join("logs").join(name)).unwrap();
+    for name in ["1-first.log", "1-second.log", "1-a_b_c.log"] {
+        let text = read(name);
+        assert_eq!(text.matches("> ucinewgame").count(), 4, "{name}: {text}");
+        assert!(text.contains("> uci\n") && text.contains("< bestmove") && text.contains("> quit"), "{name}");
+    }
+    let positions = std::fs::read_to_string(lab.run_dir().join("final.epd")).unwrap();
+    assert_eq!(positions.lines().count(), 6);
+    assert!(positions.lines().all(|line| line.contains(" hmvc ") && line.contains("; c0 \"")), "{positions}");
 }

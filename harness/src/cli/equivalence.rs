@@ -125,6 +125,7 @@ fn play(cell: &EquivalenceCell, desk: &Desk) -> Result<Summary, Failure> {
         config: cell.config.clone(),
         book: desk.book.clone(),
         launcher: desk.launcher.clone(),
+        tables: None,
         cpu_sets: Vec::new(),
         cancel: desk.cancel.clone(),
     };

@@ -113,7 +113,7 @@ pub(super) struct SuiteArgs {
     json: bool,
 }
 
-fn name_and_value(text: &str) -> Result<(String, Option<String>), String> {
+pub(super) fn name_and_value(text: &str) -> Result<(String, Option<String>), String> {
     let (name, value) = match text.split_once('=') {
         Some((name, value)) => (name.trim(), Some(value.trim().to_owned())),
         None => (text.trim(), None),

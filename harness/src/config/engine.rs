@@ -27,6 +27,8 @@ pub(super) struct RawEngine {
     pub(super) env: BTreeMap<String, String>,
     #[serde(default)]
     pub(super) init: Vec<String>,
+    #[serde(default)]
+    pub(super) ponder: bool,
     pub(super) working_dir: Option<PathBuf>,
     pub(super) time_control: Option<TimeControl>,
     pub(super) nodes: Option<NonZeroU64>,
@@ -59,6 +61,9 @@ pub struct EngineConfig {
     /// Lines sent after the options, before the engine is asked whether it is ready.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub init: Vec<String>,
+    /// Does it think on its opponent's time?
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub ponder: bool,
     /// Added to the harness's own environment.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub env: BTreeMap<String, String>,
@@ -74,6 +79,48 @@ impl EngineConfig {
     pub fn threads(&self) -> usize {
         let option = self.options.iter().find(|option| option.name.eq_ignore_ascii_case("threads"));
         option.and_then(|option| option.value.as_ref()?.parse().ok()).unwrap_or(1)
+    }
+}
+
+impl EngineConfig {
+    /// The engine a command line describes; relative names start from the working directory.
+    ///
+    /// Errors: the field, `engine` for the command, and what was expected there.
+    pub fn of_words(
+        engine: &str,
+        name: Option<&str>,
+        args: &[String],
+        options: &[(String, Option<String>)],
+        limits: Limits,
+    ) -> Result<Self, Problem> {
+        let root = FieldPath::root();
+        let mut mapping = Mapping::new();
+        for (name, value) in options {
+            let value = value.clone().map_or(Value::Null, Value::String);
+            if mapping.insert(Value::String(name.clone()), value).is_some() {
+                return Err(Problem::new(root.key("options").key(name), "set twice"));
+            }
+        }
+        let file_name = Path::new(engine).file_name().map(|name| name.to_string_lossy().into_owned());
+        let raw = RawEngine {
+            name: name.map(str::to_owned).or(file_name),
+            command: engine.to_owned(),
+            args: args.to_vec(),
+            options: mapping,
+            env: BTreeMap::new(),
+            init: Vec::new(),
+            ponder: false,
+            working_dir: None,
+            time_control: None,
+            nodes: None,
+            depth: None,
+            movetime: None,
+        };
+        raw.validate(&root, Path::new("."), limits).map_err(|problem| {
+            // The engine's fields stand beside others here, and its command is called `engine`.
+            let is_command = problem.path == root.key("command");
+            if is_command { Problem::new(root.key("engine"), problem.message) } else { problem }
+        })
     }
 }
 
@@ -102,6 +149,13 @@ impl RawEngine {
             movetime: self.movetime,
         };
         check_limits(&own, path)?;
+        let limits = if own.is_empty() { shared } else { own };
+        if self.ponder && limits.time_control.is_none() {
+            return Err(Problem::new(
+                path.key("ponder"),
+                "an engine ponders by the clock: expected a time_control",
+            ));
+        }
         let name = self.name.unwrap_or_else(|| self.command.clone());
         if name.trim().is_empty() || name.chars().any(char::is_control) {
             return Err(Problem::new(path.key("name"), "expected a name of printable characters"));
@@ -121,9 +175,10 @@ impl RawEngine {
             args: self.args,
             options: read_options(self.options, &path.key("options"))?,
             init: self.init,
+            ponder: self.ponder,
             env: self.env,
             working_dir,
-            limits: if own.is_empty() { shared } else { own },
+            limits,
         })
     }
 }

@@ -12,6 +12,7 @@ use super::matches::{
     Adjudication, Affinity, MatchConfig, RawOpenings, RawWatchdog, RunKind, Variant, validate_adjudication,
 };
 use super::pairings::Pairings;
+use super::shard::Shard;
 use super::smp::{THREADS, check_threads};
 use super::source::{ConfigError, Problem, Source};
 
@@ -126,12 +127,19 @@ impl RawEquivalence {
                 kind: RunKind::Match,
                 engines: vec![with_threads(&engine, threads, times(self.nodes, factor)), one.clone()],
                 pairings: Pairings::round_robin(2),
+                repeat: true,
+                swap: true,
                 openings: openings.clone(),
                 sprt: None,
                 games: Some(self.games),
                 concurrency: self.concurrency.get(),
                 affinity: Affinity::Off,
+                shard: Shard::default(),
+                logs: false,
+                epd: false,
+                pgn: Vec::new(),
                 adjudication: self.adjudication,
+                tablebases: None,
                 time_margin: Duration::ZERO,
                 seed: self.seed,
                 variant: self.variant,

@@ -13,6 +13,7 @@ use super::engine::{EngineConfig, RawEngine, check_limits, merge_options, read_o
 use super::limits::{Limits, TimeControl};
 use super::locate::FieldPath;
 use super::pairings::Pairings;
+use super::shard::Shard;
 use super::source::{ConfigError, Problem, Source};
 use crate::openings::{Format, Order};
 use crate::stats::bounds::MAX_ELO;
@@ -49,6 +50,28 @@ pub enum Variant {
     Chess960,
 }
 
+/// What stands in a move's comment besides score, depth and time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PgnField {
+    /// `n=`: positions searched.
+    Nodes,
+    /// `nps=`: positions a second.
+    Nps,
+    /// `sd=`: depth of the deepest line.
+    Seldepth,
+    /// `h=`: fill of the hash table, in permille.
+    Hashfull,
+    /// `tb=`: positions found in endgame tables.
+    Tbhits,
+    /// `tl=`: time left on the clock.
+    Clock,
+    /// `latency=`: time used less the time the engine itself last reported.
+    Latency,
+    /// `pv=`: the line of play.
+    Pv,
+}
+
 /// Whether each game has processors of its own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -62,10 +85,15 @@ pub enum Affinity {
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a field of the configuration")]
 struct RawMatch {
     engines: Vec<RawEngine>,
     #[serde(default)]
     options: Mapping,
+    #[serde(default = "yes")]
+    repeat: bool,
+    #[serde(default = "yes")]
+    swap: bool,
     gauntlet: Option<NonZeroUsize>,
     time_control: Option<TimeControl>,
     nodes: Option<NonZeroU64>,
@@ -78,7 +106,14 @@ struct RawMatch {
     #[serde(default)]
     affinity: Affinity,
     #[serde(default)]
+    logs: bool,
+    #[serde(default)]
+    epd: bool,
+    #[serde(default)]
+    pgn: Vec<PgnField>,
+    #[serde(default)]
     adjudication: Adjudication,
+    tablebases: Option<RawTables>,
     #[serde(default = "default_margin")]
     time_margin: u64,
     #[serde(default)]
@@ -87,6 +122,15 @@ struct RawMatch {
     variant: Variant,
     #[serde(default)]
     watchdog: RawWatchdog,
+}
+
+fn yes() -> bool {
+    true
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks like this")]
+fn is_yes(value: &bool) -> bool {
+    *value
 }
 
 fn default_margin() -> u64 {
@@ -157,11 +201,12 @@ pub(super) struct RawWatchdog {
     uci: f64,
     ready: f64,
     answer: f64,
+    stall: f64,
 }
 
 impl Default for RawWatchdog {
     fn default() -> Self {
-        Self { uci: 10.0, ready: 60.0, answer: 60.0 }
+        Self { uci: 10.0, ready: 60.0, answer: 60.0, stall: Watchdog::STALL.as_secs_f64() }
     }
 }
 
@@ -203,6 +248,65 @@ pub struct DrawRule {
     pub moves: NonZeroU32,
     /// Units: centipawns.
     pub score: u32,
+}
+
+/// Which results endgame tables decide.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TableResults {
+    /// All.
+    #[default]
+    Both,
+    /// Wins.
+    Decisive,
+    /// Draws.
+    Drawn,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawTables {
+    syzygy: Vec<PathBuf>,
+    pieces: Option<NonZeroU32>,
+    #[serde(default)]
+    ignore_fifty: bool,
+    #[serde(default)]
+    results: TableResults,
+}
+
+/// Endgame tables that decide games.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct TablesConfig {
+    /// Folders with Syzygy tables.
+    pub syzygy: Vec<PathBuf>,
+    /// Men on the board at most, kings included; as many as the tables have unless given.
+    pub pieces: Option<NonZeroU32>,
+    /// Are wins decided that the fifty-move rule would spoil?
+    pub ignore_fifty: bool,
+    /// What is decided.
+    pub results: TableResults,
+}
+
+impl RawTables {
+    fn validate(self, source: &Source) -> Result<TablesConfig, Problem> {
+        let path = FieldPath::root().key("tablebases").key("syzygy");
+        if self.syzygy.is_empty() {
+            return Err(Problem::new(path, "expected at least one folder"));
+        }
+        let mut syzygy = Vec::with_capacity(self.syzygy.len());
+        for (index, folder) in self.syzygy.iter().enumerate() {
+            let full = source.dir().join(folder);
+            if !full.is_dir() {
+                return Err(Problem::new(
+                    path.index(index),
+                    format!("no such folder `{}`", folder.display()),
+                ));
+            }
+            syzygy.push(full);
+        }
+        let Self { pieces, ignore_fifty, results, .. } = self;
+        Ok(TablesConfig { syzygy, pieces, ignore_fifty, results })
+    }
 }
 
 /// Where the games start.
@@ -257,10 +361,24 @@ pub struct Watchdog {
     /// From `go` to `bestmove` under node or depth limits; no clock runs there.
     #[serde(serialize_with = "as_seconds")]
     pub answer: Duration,
+    /// When the harness itself was not running for so long while a game was played, whosever move it was, its clocks say
+    /// nothing: the game is void and played again.
+    #[serde(serialize_with = "as_seconds", skip_serializing_if = "is_usual_stall")]
+    pub stall: Duration,
+}
+
+impl Watchdog {
+    /// The usual [`Watchdog::stall`].
+    pub const STALL: Duration = Duration::from_secs(1);
+}
+
+fn is_usual_stall(stall: &Duration) -> bool {
+    *stall == Watchdog::STALL
 }
 
 /// A checked match or test; scores and Elo of a pairing are its first engine's.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a field of the configuration")]
 pub struct MatchConfig {
     /// What ends the run.
     pub kind: RunKind,
@@ -269,6 +387,12 @@ pub struct MatchConfig {
     /// Who plays whom; with two engines there is nothing to say.
     #[serde(skip_serializing_if = "Pairings::is_single")]
     pub pairings: Pairings,
+    /// Do both games of a pair have the same opening?
+    #[serde(skip_serializing_if = "is_yes")]
+    pub repeat: bool,
+    /// Do the engines swap colours for the second game of a pair?
+    #[serde(skip_serializing_if = "is_yes")]
+    pub swap: bool,
     /// Where games start.
     pub openings: OpeningsConfig,
     /// Present when `kind` is a test.
@@ -283,8 +407,23 @@ pub struct MatchConfig {
     /// Whether each game has processors of its own; likewise.
     #[serde(skip)]
     pub affinity: Affinity,
+    /// The part that is played here; of a run's circumstances as well.
+    #[serde(skip)]
+    pub shard: Shard,
+    /// Are the engines' dialogues kept whole? Does not change the games.
+    #[serde(skip)]
+    pub logs: bool,
+    /// Are the final positions written to `final.epd`? Likewise.
+    #[serde(skip)]
+    pub epd: bool,
+    /// What stands in the comments of `games.pgn`, and is kept for it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub pgn: Vec<PgnField>,
     /// Early decisions.
     pub adjudication: Adjudication,
+    /// Endgame tables that decide games.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tablebases: Option<TablesConfig>,
     /// Overdraft of a clock that is forgiven.
     #[serde(serialize_with = "as_seconds")]
     pub time_margin: Duration,
@@ -312,14 +451,31 @@ impl MatchConfig {
         self.games.map(|games| games / 2)
     }
 
-    /// Pairs of games at most in all pairings; `None` is unlimited.
+    /// Pairs of games at most in all pairings, of which the shard plays its part; `None` is unlimited.
     pub fn max_pairs(&self) -> Option<u64> {
         self.max_rounds().map(|rounds| rounds.saturating_mul(self.pairings.count()))
     }
 
-    /// The threads of the engine that has most; one engine of a game runs at a time.
+    /// Pairs of games at most that are played here.
+    pub fn own_pairs(&self) -> Option<u64> {
+        let rounds = self.max_rounds().map(|rounds| self.shard.part_of(rounds));
+        rounds.map(|rounds| rounds.saturating_mul(self.pairings.count()))
+    }
+
+    /// Which opening a game has, counted from 0: by its pair, and by which half of it it is.
+    pub fn opening(&self, pair: u64, half: u8) -> u64 {
+        let round = self.pairings.round(pair);
+        if self.repeat { round } else { 2 * round + u64::from(half) }
+    }
+
+    /// Openings played at most; `None` is unlimited.
+    pub fn max_openings(&self) -> Option<u64> {
+        self.max_rounds().map(|rounds| if self.repeat { rounds } else { 2 * rounds })
+    }
+
+    /// The threads a game needs: those of the engine that has most, and of a second one where engines ponder.
     pub fn threads(&self) -> usize {
-        self.engines.iter().map(EngineConfig::threads).max().unwrap_or(1).max(1)
+        threads_of_a_game(&self.engines)
     }
 
     /// Does a clock or a time per move limit either engine?
@@ -350,11 +506,18 @@ impl RawMatch {
             openings: self.openings.validate(source, self.seed)?,
             engines,
             pairings,
+            repeat: self.repeat,
+            swap: self.swap,
             sprt: sprt.filter(|_| kind == RunKind::Sprt),
             games,
             concurrency,
             affinity: self.affinity,
+            shard: Shard::default(),
+            logs: self.logs,
+            epd: self.epd,
+            pgn: self.pgn,
             adjudication: self.adjudication,
+            tablebases: self.tablebases.map(|tables| tables.validate(source)).transpose()?,
             time_margin: Duration::from_millis(self.time_margin),
             seed: self.seed,
             variant: self.variant,
@@ -455,11 +618,18 @@ pub(super) fn validate_adjudication(rules: &Adjudication) -> Result<(), Problem>
     }
 }
 
-/// One game per core an engine of it needs: only one side thinks at a time.
+/// As many games as the cores carry.
 fn default_concurrency(engines: &[EngineConfig]) -> usize {
     let cores = available_parallelism().map_or(1, NonZeroUsize::get);
-    let threads = engines.iter().map(EngineConfig::threads).max().unwrap_or(1).max(1);
-    (cores / threads).max(1)
+    (cores / threads_of_a_game(engines)).max(1)
+}
+
+/// Only one side thinks at a time, unless one ponders.
+fn threads_of_a_game(engines: &[EngineConfig]) -> usize {
+    let mut threads: Vec<usize> = engines.iter().map(|engine| engine.threads().max(1)).collect();
+    threads.sort_unstable_by(|a, b| b.cmp(a));
+    let at_once = if engines.iter().any(|engine| engine.ponder) { 2 } else { 1 };
+    threads.iter().take(at_once).sum::<usize>().max(1)
 }
 
 impl RawOpenings {
@@ -520,7 +690,7 @@ impl RawWatchdog {
             Err(Problem::new(path, format!("{seconds}: expected seconds, 0.001 to 86400")))
         };
         let (uci, ready) = (span("uci", self.uci)?, span("ready", self.ready)?);
-        Ok(Watchdog { uci, ready, answer: span("answer", self.answer)? })
+        Ok(Watchdog { uci, ready, answer: span("answer", self.answer)?, stall: span("stall", self.stall)? })
     }
 }
 

@@ -6,11 +6,13 @@
 mod command;
 mod engine;
 mod equivalence;
+mod fastchess;
 mod limits;
 mod locate;
 mod matches;
 mod opening_set;
 mod pairings;
+mod shard;
 mod smp;
 mod source;
 mod suite;
@@ -18,14 +20,16 @@ mod tune_eval;
 
 pub use engine::{EngineConfig, EngineOption};
 pub use equivalence::{EquivalenceCell, EquivalenceConfig};
+pub use fastchess::{ImportError, Imported, import_command_line, import_saved, split_words};
 pub use limits::{Limits, Stage, TimeControl, TimeControlError};
 pub use locate::FieldPath;
 pub use matches::{
-    Adjudication, Affinity, DrawRule, MatchConfig, OpeningsConfig, RunKind, SprtConfig, Variant, Watchdog,
-    WinRule,
+    Adjudication, Affinity, DrawRule, MatchConfig, OpeningsConfig, PgnField, RunKind, SprtConfig,
+    TableResults, TablesConfig, Variant, Watchdog, WinRule,
 };
 pub use opening_set::OpeningSetConfig;
 pub use pairings::{Pairing, Pairings};
+pub use shard::{Shard, ShardError};
 pub use smp::SmpConfig;
 pub use source::{ConfigError, Problem, Source};
 pub use suite::{SuiteConfig, SuiteRequest};

@@ -143,6 +143,7 @@ impl RawSmp {
                 uci: Duration::from_secs(10),
                 ready: answer.max(Duration::from_mins(1)),
                 answer,
+                stall: Watchdog::STALL,
             },
         })
     }

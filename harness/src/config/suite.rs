@@ -2,16 +2,14 @@
 //!
 //! Given on the command line; the manifest of the run keeps it as YAML, from which the run is resumed.
 
-use std::collections::BTreeMap;
 use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::thread::available_parallelism;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use serde_yaml::{Mapping, Value};
 
-use super::engine::{EngineConfig, RawEngine};
+use super::engine::EngineConfig;
 use super::limits::Limits;
 use super::locate::FieldPath;
 use super::matches::Watchdog;
@@ -79,32 +77,8 @@ impl SuiteRequest {
         if !(0.001..=86_400.0).contains(&self.timeout) {
             return Err(Problem::new(root.key("timeout"), "expected seconds, 0.001 to 86400"));
         }
-        let mut options = Mapping::new();
-        for (name, value) in &self.options {
-            let value = value.clone().map_or(Value::Null, Value::String);
-            if options.insert(Value::String(name.clone()), value).is_some() {
-                return Err(Problem::new(root.key("options").key(name), "set twice"));
-            }
-        }
-        let file_name = Path::new(&self.engine).file_name().map(|name| name.to_string_lossy().into_owned());
-        let raw = RawEngine {
-            name: self.name.clone().or(file_name),
-            command: self.engine.clone(),
-            args: self.args.clone(),
-            options,
-            env: BTreeMap::new(),
-            init: Vec::new(),
-            working_dir: None,
-            time_control: None,
-            nodes: None,
-            depth: None,
-            movetime: None,
-        };
-        let engine = raw.validate(&root, Path::new("."), limits).map_err(|problem| {
-            // The engine's fields stand beside the others here, and its command is called `engine`.
-            let is_command = problem.path == root.key("command");
-            if is_command { Problem::new(root.key("engine"), problem.message) } else { problem }
-        })?;
+        let engine =
+            EngineConfig::of_words(&self.engine, self.name.as_deref(), &self.args, &self.options, limits)?;
         let mut files = Vec::with_capacity(self.files.len());
         for (index, file) in self.files.iter().enumerate() {
             let path = std::path::absolute(file).map_err(|error| {
@@ -124,6 +98,7 @@ impl SuiteRequest {
                 uci: Duration::from_secs(10),
                 ready: answer.max(Duration::from_mins(1)),
                 answer,
+                stall: Watchdog::STALL,
             },
         })
     }

@@ -44,6 +44,11 @@ impl Clock {
         Duration::from_nanos(u64::try_from(self.left + nanos(margin)).unwrap_or(0))
     }
 
+    /// The time left. Units: microseconds.
+    pub fn left_us(&self) -> i64 {
+        i64::try_from(self.left / 1000).unwrap_or(i64::MAX)
+    }
+
     /// Books a move that took `spent`. The flag is looked at first, then increment and next stage are credited.
     ///
     /// Errors: the flag fell; by how much the time left was exceeded.

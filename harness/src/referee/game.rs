@@ -5,8 +5,9 @@ use std::time::{Duration, Instant};
 use super::adjudicate::Adjudicator;
 use super::board::Board;
 use super::clock::{Clock, go_command};
+use super::tablebase::Tables;
 use crate::config::{Adjudication, Limits};
-use crate::store::{GameResult, MoveRecord, Side, SideStats, Termination};
+use crate::store::{GameResult, MoveDetails, MoveRecord, Side, SideStats, Termination};
 use crate::uci_client::{Engine, ReportedScore, SearchAnswer, UciError};
 
 /// Time an engine has to answer `stop` after its flag fell, before it is replaced.
@@ -14,13 +15,17 @@ const STOP_GRACE: Duration = Duration::from_millis(500);
 
 /// The rules of a match that are not chess.
 #[derive(Clone, Copy, Debug)]
-pub struct MatchRules {
+pub struct MatchRules<'a> {
     /// Early decisions.
     pub adjudication: Adjudication,
     /// Overdraft of a clock that is forgiven.
     pub time_margin: Duration,
     /// Longest silence where no clock runs.
     pub answer_limit: Duration,
+    /// Endgame tables that decide games.
+    pub tables: Option<&'a Tables>,
+    /// Is more kept of a move than score, depth, nodes and time?
+    pub keeps_details: bool,
 }
 
 /// A player at the board.
@@ -30,6 +35,8 @@ pub struct Seat<'a> {
     pub engine: &'a mut Engine,
     /// What it may think.
     pub limits: Limits,
+    /// Does it think on its opponent's time?
+    pub ponders: bool,
 }
 
 /// A finished game.
@@ -62,11 +69,13 @@ pub enum Unfinished {
 struct Table<'a> {
     seats: [Seat<'a>; 2],
     clocks: [Option<Clock>; 2],
-    rules: MatchRules,
+    rules: MatchRules<'a>,
     board: Board,
     moves: Vec<MoveRecord>,
     stats: [SideStats; 2],
     broken: [bool; 2],
+    /// The answer each side ponders on.
+    pondered: [Option<String>; 2],
 }
 
 /// Plays a game from `board`.
@@ -74,7 +83,7 @@ pub fn play_game(
     board: Board,
     white: Seat<'_>,
     black: Seat<'_>,
-    rules: MatchRules,
+    rules: MatchRules<'_>,
 ) -> Result<PlayedGame, Unfinished> {
     let clocks = [&white, &black].map(|seat| seat.limits.time_control.map(Clock::new));
     let mut table = Table {
@@ -85,11 +94,14 @@ pub fn play_game(
         moves: Vec::new(),
         stats: [SideStats::default(); 2],
         broken: [false; 2],
+        pondered: [None, None],
     };
     let start = Instant::now();
     let (result, termination) = table.play()?;
+    let duration = start.elapsed();
+    table.stop_pondering();
     let Table { moves, stats, broken, .. } = table;
-    Ok(PlayedGame { result, termination, moves, stats, duration: start.elapsed(), broken })
+    Ok(PlayedGame { result, termination, moves, stats, duration, broken })
 }
 
 impl Table<'_> {
@@ -109,6 +121,9 @@ impl Table<'_> {
             if let Some(end) = self.board.outcome() {
                 return Ok(end);
             }
+            if let Some(result) = self.rules.tables.and_then(|tables| tables.result(self.board.position())) {
+                return Ok((result, Termination::Tablebase));
+            }
             if let Some(end) = adjudicator.judge(side, score, full_move) {
                 return Ok(end);
             }
@@ -121,8 +136,7 @@ impl Table<'_> {
         let limits = self.seats[me].limits;
         let go = go_command(&limits, self.clocks[me].as_ref(), self.clocks[1 - me].as_ref(), side);
         let text = format!("{}\n{go}\n", self.board.command());
-        let allowance = self.allowance(me);
-        let answer = match self.seats[me].engine.search(&text, allowance) {
+        let answer = match self.think(me, &text) {
             Ok(answer) => answer,
             Err(error) => return self.judge_failure(side, &error).map(Err),
         };
@@ -135,8 +149,62 @@ impl Table<'_> {
             return Ok(Err(Termination::IllegalMove { by: side, text }));
         }
         let score = answer.report.score;
+        let expected = answer.ponder_move.clone();
         self.record(me, answer);
-        Ok(Ok(score))
+        match self.start_pondering(me, expected) {
+            Ok(()) => Ok(Ok(score)),
+            Err(error) => self.judge_failure(side, &error).map(Err),
+        }
+    }
+
+    /// Has the side to move think, or think on: if it pondered on the move that was played, its search goes on.
+    fn think(&mut self, me: usize, text: &str) -> Result<SearchAnswer, UciError> {
+        let allowance = self.allowance(me);
+        let is_hit = match self.pondered[me].take() {
+            None => None,
+            Some(expected) => Some(self.moves.last().is_some_and(|played| played.text == expected)),
+        };
+        let is_other_pondering = self.pondered[1 - me].is_some();
+        let [white, black] = &mut self.seats;
+        let (mine, other) = if me == 0 { (white, black) } else { (black, white) };
+        let other = is_other_pondering.then_some(&mut *other.engine);
+        match is_hit {
+            None => mine.engine.search_beside(text, allowance, other),
+            Some(true) => mine.engine.ponderhit(allowance, other),
+            Some(false) => {
+                // Its clock runs from the moment the move is known, so a slow `stop` costs its own time.
+                let spent = mine.engine.stop_pondering(allowance)?;
+                let mut answer = mine.engine.search_beside(text, allowance.saturating_sub(spent), other)?;
+                answer.elapsed += spent;
+                Ok(answer)
+            }
+        }
+    }
+
+    /// Sets an engine that ponders to think on the answer it expects, if that is a move and the game goes on.
+    fn start_pondering(&mut self, me: usize, expected: Option<String>) -> Result<(), UciError> {
+        let Some(expected) = expected.filter(|_| self.seats[me].ponders) else { return Ok(()) };
+        let mut ahead = self.board.clone();
+        if self.board.outcome().is_some() || !ahead.play(&expected) || ahead.outcome().is_some() {
+            return Ok(());
+        }
+        let limits = self.seats[me].limits;
+        let side = ahead.turn();
+        let go = go_command(&limits, self.clocks[me].as_ref(), self.clocks[1 - me].as_ref(), side);
+        let go = go.replacen("go", "go ponder", 1);
+        self.seats[me].engine.ponder(&format!("{}\n{go}\n", ahead.command()))?;
+        self.pondered[me] = Some(expected);
+        Ok(())
+    }
+
+    /// Ends what an engine ponders on when the game is over; one that does not stop is started anew.
+    fn stop_pondering(&mut self) {
+        for me in 0..2 {
+            if self.pondered[me].take().is_some() && self.seats[me].engine.stop_pondering(STOP_GRACE).is_err()
+            {
+                self.broken[me] = true;
+            }
+        }
     }
 
     /// How long the next move may take by the clock, by the time per move, or else by the watchdog.
@@ -162,15 +230,33 @@ impl Table<'_> {
     }
 
     fn record(&mut self, me: usize, answer: SearchAnswer) {
+        let latency = latency_us(&answer);
+        let more = self.rules.keeps_details.then(|| Box::new(self.details(me, &answer)));
         let played = MoveRecord {
             text: answer.best_move,
             time_us: u64::try_from(answer.elapsed.as_micros()).unwrap_or(u64::MAX),
             score: answer.report.score,
             depth: answer.report.depth,
             nodes: answer.report.nodes,
+            more,
         };
         self.stats[me].add(&played);
+        if let Some(latency) = latency {
+            self.stats[me].add_latency(latency);
+        }
         self.moves.push(played);
+    }
+
+    fn details(&self, me: usize, answer: &SearchAnswer) -> MoveDetails {
+        let report = &answer.report;
+        MoveDetails {
+            seldepth: report.seldepth,
+            hashfull: report.hashfull,
+            tbhits: report.tbhits,
+            left_us: self.clocks[me].as_ref().map(Clock::left_us),
+            latency_us: latency_us(answer),
+            pv: (!answer.pv.is_empty()).then(|| answer.pv.clone()),
+        }
     }
 
     /// What a failed search means for the game.
@@ -201,4 +287,10 @@ impl Table<'_> {
             UciError::Spawn { .. } | UciError::Pipe(_) => Ok(Termination::Crash { by: side, how }),
         }
     }
+}
+
+/// What a move took beyond the time its engine last reported. Units: microseconds.
+fn latency_us(answer: &SearchAnswer) -> Option<i64> {
+    let reported = i64::try_from(answer.report.time_ms?).ok()?.checked_mul(1000)?;
+    Some(i64::try_from(answer.elapsed.as_micros()).ok()? - reported)
 }

@@ -7,8 +7,10 @@ mod adjudicate;
 mod board;
 mod clock;
 mod game;
+mod tablebase;
 
 pub use adjudicate::Adjudicator;
 pub use board::{Board, OpeningError};
 pub use clock::{Clock, go_command};
 pub use game::{MatchRules, PlayedGame, Seat, Unfinished, play_game};
+pub use tablebase::{Tables, TablesError};

@@ -38,7 +38,7 @@ const BOTTOM: f64 = 48.0;
 /// Room for the names of the curves.
 const RIGHT: f64 = 180.0;
 /// Colours there are; further curves begin again.
-const COLOURS: usize = 8;
+pub(super) const COLOURS: usize = 8;
 
 /// From values to places.
 #[derive(Clone, Copy, Debug)]
@@ -64,7 +64,7 @@ fn share((low, high): (f64, f64), value: f64) -> f64 {
 }
 
 /// The least and the greatest of some values.
-fn ends(values: impl Iterator<Item = f64>) -> (f64, f64) {
+pub(super) fn ends(values: impl Iterator<Item = f64>) -> (f64, f64) {
     values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)))
 }
 
@@ -148,7 +148,7 @@ fn draw_series(series: &Series, frame: Frame, index: usize) -> Markup {
 }
 
 /// Tenths of a pixel are enough.
-fn round(place: f64) -> f64 {
+pub(super) fn round(place: f64) -> f64 {
     (place * 10.0).round() / 10.0
 }
 

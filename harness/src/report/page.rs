@@ -19,7 +19,12 @@ svg { width: 100%; height: auto; min-width: 36rem; max-width: 50rem; display: bl
 svg text { fill: var(--ink); font-size: 12px; }
 svg .axis { stroke: var(--faint); }
 svg .ideal { stroke: var(--faint); stroke-width: 2; stroke-dasharray: 5 5; }
-svg .curve { fill: none; stroke-width: 2; }";
+svg .curve { fill: none; stroke-width: 2; }
+svg .band { fill: var(--c0); opacity: .18; }
+.m0 { fill: #b3361e; --m: #b3361e; } .m1 { fill: #dd9a7f; --m: #dd9a7f; } .m2 { fill: #9aa3ad; --m: #9aa3ad; }
+.m3 { fill: #7fb0d8; --m: #7fb0d8; } .m4 { fill: #1f6fb4; --m: #1f6fb4; }
+span.m0, span.m1, span.m2, span.m3, span.m4 { border-left: .8em solid var(--m); padding: 0 .4em; }
+td:first-child, th:first-child { text-align: left; }";
 
 /// A whole page.
 pub(super) fn page(title: &str, body: &Markup) -> String {
@@ -41,12 +46,12 @@ pub(super) fn page(title: &str, body: &Markup) -> String {
     markup.into_string()
 }
 
-/// A table that scrolls by itself where the page is narrow.
+/// A table that scrolls by itself where the page is narrow; without a head where that is empty.
 pub(super) fn table(header: &[&str], rows: &[Vec<String>]) -> Markup {
     html! {
         div.wide {
             table {
-                tr { @for title in header { th { (title) } } }
+                @if !header.is_empty() { tr { @for title in header { th { (title) } } } }
                 @for row in rows { tr { @for cell in row { td { (cell) } } } }
             }
         }
@@ -55,7 +60,9 @@ pub(super) fn table(header: &[&str], rows: &[Vec<String>]) -> Markup {
 
 /// The same table in Markdown.
 pub(super) fn markdown_table(header: &[&str], rows: &[Vec<String>]) -> String {
-    let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
+    // A name with a bar in it must not make another cell.
+    let line =
+        |cells: &[String]| format!("| {} |\n", cells.join("\0").replace('|', "\\|").replace('\0', " | "));
     let head: Vec<String> = header.iter().map(|&title| title.to_owned()).collect();
     let rule = format!("|{}\n", "---|".repeat(header.len()));
     let body: String = rows.iter().map(|row| line(row)).collect();

@@ -28,13 +28,13 @@ use crate::cancel::Cancel;
 use crate::config::{Limits, MatchConfig};
 use crate::cpus::CpuSet;
 use crate::openings::OpeningBook;
-use crate::referee::OpeningError;
+use crate::referee::{OpeningError, Tables};
 use crate::schedule::Schedule;
 use crate::store::{AtomicFile, GameRecord, Journal, PgnContext, RunFolder, StoreError, write_atomically};
 use crate::uci_client::{Launcher, UciError};
 pub(crate) use player::{NotReady, Player, Setup, Stamp, try_engine};
 pub(crate) use worker::LEGEND;
-use worker::{Message, Shared, work};
+use worker::{Evidence, Message, Shared, work};
 
 /// How often the observer may show something while no game ends.
 const TICK: Duration = Duration::from_millis(200);
@@ -106,10 +106,34 @@ pub struct Job {
     pub book: OpeningBook,
     /// How engines are started.
     pub launcher: Launcher,
+    /// Endgame tables that decide games.
+    pub tables: Option<Tables>,
     /// The processors of each game at once; empty where games run anywhere.
     pub cpu_sets: Vec<CpuSet>,
     /// Raised to stop.
     pub cancel: Cancel,
+}
+
+/// A file that follows the journal game by game, and is made anew from it whenever a run is resumed.
+#[derive(Debug)]
+struct Export {
+    path: PathBuf,
+    file: File,
+}
+
+impl Export {
+    /// Goes on with the file that `new` has become.
+    fn follow(new: AtomicFile, path: PathBuf) -> Result<Self, StoreError> {
+        let opened = new.commit().and_then(|()| OpenOptions::new().append(true).open(&path));
+        match opened {
+            Ok(file) => Ok(Self { path, file }),
+            Err(error) => Err(StoreError::io("write", &path, error)),
+        }
+    }
+
+    fn append(&mut self, text: &str) -> Result<(), StoreError> {
+        self.file.write_all(text.as_bytes()).map_err(|error| StoreError::io("write", &self.path, error))
+    }
 }
 
 /// The open files of a run, with the games already in them.
@@ -117,8 +141,9 @@ pub struct Job {
 pub struct Records {
     folder: RunFolder,
     journal: Journal,
-    pgn: File,
-    pgn_path: PathBuf,
+    pgn: Export,
+    /// The final positions, where they are wanted.
+    epd: Option<Export>,
     context: PgnContext,
     /// The games of earlier sessions, without their moves.
     pub games: Vec<GameRecord>,
@@ -132,32 +157,54 @@ impl Records {
         let players = config.engines.iter().map(|engine| (engine.name.clone(), engine.limits));
         let players: Vec<(String, Limits)> = players.collect();
         let run = folder.path().file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let context = PgnContext { event: run, players, variant: config.variant };
-        let (path, pgn_path) = (folder.journal(), folder.games());
-        let pgn_error = |error| StoreError::io("write", &pgn_path, error);
-        let mut pgn = AtomicFile::create(&pgn_path).map_err(pgn_error)?;
+        let context = PgnContext { event: run, players, variant: config.variant, fields: config.pgn.clone() };
+        let path = folder.journal();
+        let begin = |path: PathBuf| match AtomicFile::create(&path) {
+            Ok(file) => Ok((file, path)),
+            Err(error) => Err(StoreError::io("write", &path, error)),
+        };
+        let (mut pgn, pgn_path) = begin(folder.games())?;
+        let mut epd = config.epd.then(|| begin(folder.final_positions())).transpose()?;
         let mut games = Vec::new();
         let (journal, torn_bytes) = Journal::open(&path, |mut game: GameRecord| {
             if game.white.max(game.black) >= context.players.len() {
                 let what = format!("game {} names an engine that the run does not have", game.game);
                 return Err(StoreError::Damaged { path: path.clone(), line: games.len() + 1, what });
             }
-            pgn.write_all(context.game(&game).as_bytes()).map_err(pgn_error)?;
+            let text = context.game(&game);
+            pgn.write_all(text.as_bytes()).map_err(|error| StoreError::io("write", &pgn_path, error))?;
+            if let Some((file, path)) = &mut epd {
+                let line = context.final_position(&game);
+                file.write_all(line.as_bytes()).map_err(|error| StoreError::io("write", path, error))?;
+            }
             // No statistic needs the moves, and a long run has many.
             game.moves = Vec::new();
             game.book = Vec::new();
             games.push(game);
             Ok(())
         })?;
-        pgn.commit().map_err(pgn_error)?;
-        let pgn = OpenOptions::new().append(true).open(&pgn_path).map_err(pgn_error)?;
-        Ok(Self { folder, journal, pgn, pgn_path, context, games, torn_bytes })
+        let pgn = Export::follow(pgn, pgn_path)?;
+        let epd = epd.map(|(file, path)| Export::follow(file, path)).transpose()?;
+        Ok(Self { folder, journal, pgn, epd, context, games, torn_bytes })
     }
 
     fn append(&mut self, game: &GameRecord) -> Result<(), StoreError> {
         self.journal.append(game)?;
-        let text = self.context.game(game);
-        self.pgn.write_all(text.as_bytes()).map_err(|error| StoreError::io("write", &self.pgn_path, error))
+        self.pgn.append(&self.context.game(game))?;
+        match &mut self.epd {
+            Some(epd) => epd.append(&self.context.final_position(game)),
+            None => Ok(()),
+        }
+    }
+
+    /// Keeps what is left of a fault; returns the file to read.
+    fn write_evidence(&self, game: u64, evidence: &Evidence) -> Result<PathBuf, StoreError> {
+        let replay = serde_yaml::to_string(&evidence.replay);
+        let replay = replay.map_err(|error| {
+            StoreError::io("describe", &self.folder.path().join("faults"), std::io::Error::other(error))
+        })?;
+        self.folder.write_fault(&format!("{game}.replay.yaml"), &replay)?;
+        self.folder.write_fault(&format!("{game}.txt"), &evidence.text)
     }
 
     /// Writes `summary.json`.
@@ -226,7 +273,9 @@ pub fn run(job: &Job, records: &mut Records, observer: &mut dyn Observer) -> Res
         summarizer.add(game);
     }
     let played = records.games.iter().map(|game| (game.pair, game.half));
-    let mut schedule = Schedule::new(job.config.max_pairs(), played);
+    let (shard, pairings) = (job.config.shard, job.config.pairings.clone());
+    let is_own = move |pair| shard.has(pairings.round(pair));
+    let mut schedule = Schedule::new(job.config.max_pairs(), is_own, played);
     if summarizer.decision().is_some() {
         schedule.close();
     }
@@ -237,6 +286,7 @@ pub fn run(job: &Job, records: &mut Records, observer: &mut dyn Observer) -> Res
             watchdog: job.config.watchdog,
             variant: job.config.variant,
             is_timed: job.config.is_timed(),
+            logs: job.config.logs.then(|| records.folder.logs()).transpose()?,
             cancel: job.cancel.clone(),
         },
         stamps: job.config.engines.iter().map(|engine| Stamp::of(&engine.program)).collect(),
@@ -292,7 +342,7 @@ impl Collector<'_> {
                 self.observer.notice("stopping; once more to leave at once");
             }
             let is_new_pair = match messages.recv_timeout(TICK) {
-                Ok(Message::Game(game, evidence)) => self.take_game(&game, evidence.as_deref())?,
+                Ok(Message::Game(game, evidence)) => self.take_game(&game, evidence.as_ref())?,
                 Ok(Message::PairDone(counted)) => {
                     // A worker that is gone meanwhile does not wait.
                     let _ = counted.send(());
@@ -316,7 +366,7 @@ impl Collector<'_> {
                 is_new_pair,
                 elapsed: start.elapsed(),
                 session_pairs: self.summarizer.pairs() - pairs_before,
-                max_pairs: self.shared.job.config.max_pairs(),
+                max_pairs: self.shared.job.config.own_pairs(),
             };
             self.observer.progress(&progress);
             if last_summary.elapsed() >= SUMMARY_INTERVAL {
@@ -327,10 +377,9 @@ impl Collector<'_> {
     }
 
     /// Saves and counts a game; returns whether it completed its pair.
-    fn take_game(&mut self, game: &GameRecord, evidence: Option<&str>) -> Result<bool, RunError> {
+    fn take_game(&mut self, game: &GameRecord, evidence: Option<&Evidence>) -> Result<bool, RunError> {
         self.records.append(game)?;
-        let fault =
-            evidence.map(|text| self.records.folder.write_fault(&game.game.to_string(), text)).transpose()?;
+        let fault = evidence.map(|evidence| self.records.write_evidence(game.game, evidence)).transpose()?;
         let is_new_pair = self.summarizer.add(game);
         if is_new_pair {
             self.records.journal.sync()?;
@@ -344,7 +393,7 @@ impl Collector<'_> {
 
     fn note_failed_start(&mut self, number: u32, text: &str, dialogue: &str) -> Result<(), RunError> {
         let evidence = format!("{text}\n\n{dialogue}");
-        let file = self.records.folder.write_fault(&format!("start-{number}"), &evidence)?;
+        let file = self.records.folder.write_fault(&format!("start-{number}.txt"), &evidence)?;
         self.observer.notice(&format!("{text} (see {})", file.display()));
         Ok(())
     }

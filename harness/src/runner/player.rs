@@ -1,7 +1,8 @@
 //! An engine of a worker, kept running from game to game and started anew after a fault.
 
+use std::fs::OpenOptions;
 use std::os::unix::fs::MetadataExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::RunError;
@@ -29,6 +30,8 @@ pub(crate) struct Setup {
     pub(crate) variant: Variant,
     /// Does it matter how long engines take? If not, a sleep of the harness harms nothing.
     pub(crate) is_timed: bool,
+    /// Where engines' dialogues are written, whole: the beginning of each file's name.
+    pub(crate) logs: Option<PathBuf>,
     pub(crate) cancel: Cancel,
 }
 
@@ -130,10 +133,23 @@ impl<'a> Player<'a> {
 /// Starts an engine and sets its options.
 fn start(config: &EngineConfig, setup: &Setup) -> Result<Engine, (UciError, String)> {
     let mut engine = Engine::start(config, &setup.launcher, setup.watchdog, &setup.cancel)?;
+    if let Some(start) = &setup.logs {
+        // A log is a help, not a condition: without it the match goes on.
+        let file = OpenOptions::new().create(true).append(true).open(log_file(start, &config.name));
+        if let Ok(file) = file {
+            engine.log_to(file);
+        }
+    }
     let known = |option: &&EngineOption| check_option(&engine.options, option) != OptionCheck::Unknown;
     let mut options: Vec<EngineOption> = config.options.iter().filter(known).cloned().collect();
     if setup.variant == Variant::Chess960 {
         options.push(EngineOption { name: "UCI_Chess960".to_owned(), value: Some("true".to_owned()) });
+    }
+    let is_ponder = |name: &str| name.eq_ignore_ascii_case("ponder");
+    let is_declared = engine.options.iter().any(|option| is_ponder(&option.name));
+    if config.ponder && is_declared && !options.iter().any(|option| is_ponder(&option.name)) {
+        // Some engines plan their time otherwise when they know that they will ponder.
+        options.push(EngineOption { name: "Ponder".to_owned(), value: Some("true".to_owned()) });
     }
     if !setup.is_timed {
         engine.forgive_stalls();
@@ -142,6 +158,15 @@ fn start(config: &EngineConfig, setup: &Setup) -> Result<Engine, (UciError, Stri
         Ok(()) => Ok(engine),
         Err(error) => Err((error, engine.dialogue())),
     }
+}
+
+/// The file of an engine, its name made one that every file system takes.
+fn log_file(start: &Path, name: &str) -> PathBuf {
+    let plain = |letter: char| if letter.is_alphanumeric() || "-_.".contains(letter) { letter } else { '_' };
+    let name: String = name.chars().take(60).map(plain).collect();
+    let mut file = start.as_os_str().to_owned();
+    file.push(format!("{name}.log"));
+    PathBuf::from(file)
 }
 
 /// What a trial start of every engine has shown.
@@ -175,6 +200,7 @@ pub fn preflight(
         watchdog: config.watchdog,
         variant: config.variant,
         is_timed: config.is_timed(),
+        logs: None,
         cancel: cancel.clone(),
     };
     let mut result = Preflight::default();

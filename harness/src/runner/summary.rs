@@ -9,6 +9,7 @@ use super::standings::Standings;
 use crate::config::{MatchConfig, Pairing, Pairings, RunKind};
 use crate::stats::bounds::{SprtError, Verdict};
 use crate::stats::counts::Trinomial;
+use crate::stats::proportion::sign_test;
 use crate::stats::summary::MatchStats;
 use crate::store::{GameRecord, Side, SideStats};
 use crate::verdict::{Decision, Tracker};
@@ -43,6 +44,8 @@ pub struct EngineSummary {
     pub mean_depth: Option<f64>,
     /// Mean time of a move. Units: milliseconds.
     pub mean_time_ms: Option<f64>,
+    /// Mean time of a move beyond what the engine itself last reported. Units: milliseconds.
+    pub mean_latency_ms: Option<f64>,
     /// Games it lost by a fault, by kind.
     pub faults: BTreeMap<&'static str, u64>,
 }
@@ -178,6 +181,7 @@ impl Summarizer {
             let ratio = |part: f64, whole: u64| (whole > 0).then(|| part / whole as f64);
             engine.nps = ratio(totals.nodes as f64 * 1e6, totals.time_us).filter(|_| totals.nodes > 0);
             engine.mean_depth = ratio(totals.depth_sum as f64, totals.depth_count);
+            engine.mean_latency_ms = ratio(totals.latency_us as f64 / 1e3, totals.latency_count);
             engine.mean_time_ms = ratio(totals.time_us as f64 / 1e3, totals.moves);
         }
         let pairing =
@@ -232,10 +236,25 @@ impl Summary {
             .map(|(name, count)| format!("{} {count}", name.replace('_', " ")))
             .collect();
         let _ = writeln!(text, "  endings   {}", endings.join(", "));
+        self.report_faults(&mut text);
         for engine in &self.engines {
             engine.report(&mut text);
         }
         text
+    }
+
+    /// Is one of two engines more at fault than the other, or could it be chance?
+    fn report_faults(&self, text: &mut String) {
+        let [first, second] = &self.engines[..] else { return };
+        let [ours, theirs] = [first, second].map(|engine| engine.faults.values().sum::<u64>());
+        if ours + theirs > 0 {
+            let chance = sign_test(ours, theirs);
+            let _ = writeln!(
+                text,
+                "  faults    {} {ours}, {} {theirs}: so uneven by chance in {chance} of cases",
+                first.name, second.name
+            );
+        }
     }
 
     fn report_standings(&self, standings: &Standings, text: &mut String) {
@@ -304,11 +323,12 @@ impl EngineSummary {
         };
         let _ = write!(
             text,
-            "  {}: {} moves, {} ms each (longest {:.1}), depth {}, {} nps",
+            "  {}: {} moves, {} ms each (longest {:.1}; {} beyond its own count), depth {}, {} nps",
             self.name,
             self.totals.moves,
             number(self.mean_time_ms, 2),
             self.totals.max_time_us as f64 / 1e3,
+            number(self.mean_latency_ms, 2),
             number(self.mean_depth, 1),
             number(self.nps, 0)
         );

@@ -8,11 +8,11 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use super::player::{NotReady, Player, Setup, Stamp};
 use super::roster::Roster;
 use super::{Job, RunError};
-use crate::config::{MatchConfig, Pairing};
+use crate::config::Pairing;
 use crate::referee::{Board, MatchRules, PlayedGame, Seat, Unfinished, play_game};
 use crate::schedule::{PairJob, Schedule};
 use crate::store::{GameRecord, RECORD_VERSION, Side};
-use crate::uci_client::Engine;
+use crate::uci_client::Replay;
 
 /// Games void because the harness was not running, after which the machine is called unfit.
 const MAX_STALLS: u32 = 20;
@@ -25,7 +25,7 @@ pub(crate) const LEGEND: &str =
 #[derive(Debug)]
 pub(super) enum Message {
     /// A game is finished; where it ended in a fault, the evidence comes along.
-    Game(Box<GameRecord>, Option<String>),
+    Game(Box<GameRecord>, Option<Evidence>),
     /// A worker has finished what it took from the schedule and waits until it is counted.
     PairDone(Sender<()>),
     /// Something the user should know.
@@ -34,6 +34,15 @@ pub(super) enum Message {
     FailedStart(String, String),
     /// The run cannot go on.
     Fatal(RunError),
+}
+
+/// What is kept of a game that ended in a fault.
+#[derive(Debug)]
+pub(super) struct Evidence {
+    /// What was said, to read.
+    pub(super) text: String,
+    /// The game as the engine was told it, to do it again.
+    pub(super) replay: Replay,
 }
 
 /// What the workers of a run share.
@@ -66,6 +75,8 @@ struct Assignment {
     pair: u64,
     half: u8,
     pairing: Pairing,
+    /// Do the engines swap colours for the second half?
+    swaps: bool,
 }
 
 impl Assignment {
@@ -77,7 +88,7 @@ impl Assignment {
     /// The engines of White and Black, by their places in the configuration.
     fn seats(self) -> [usize; 2] {
         let [first, second] = self.pairing.engines();
-        if self.half == 0 { [first, second] } else { [second, first] }
+        if self.half == 0 || !self.swaps { [first, second] } else { [second, first] }
     }
 
     /// The engine of this side.
@@ -91,7 +102,8 @@ impl Assignment {
 /// `place` is the worker's number, by which it has its processors.
 pub(super) fn work(shared: &Shared<'_>, place: usize, messages: &Sender<Message>) {
     let launcher = shared.setup.launcher.on(shared.job.cpu_sets.get(place).cloned());
-    let setup = Setup { launcher, ..shared.setup.clone() };
+    let logs = shared.setup.logs.as_ref().map(|folder| folder.join(format!("{}-", place + 1)));
+    let setup = Setup { launcher, logs, ..shared.setup.clone() };
     let engines = shared.job.config.engines.iter().zip(&shared.stamps);
     let players = engines.map(|(config, &stamp)| Player::new(config, stamp, &setup));
     let mut worker = Worker { shared, players: Roster::new(players.collect()), messages };
@@ -117,7 +129,7 @@ impl Worker<'_> {
             let pairing = self.shared.job.config.pairings.of(pair);
             self.players.make_room(pairing);
             for half in halves {
-                self.play_half(Assignment { pair, half, pairing })?;
+                self.play_half(Assignment { pair, half, pairing, swaps: self.shared.job.config.swap })?;
             }
             // Without this, quick games would run ahead of the verdict and be "under way" in any number.
             let (counted, wait) = channel();
@@ -139,15 +151,16 @@ impl Worker<'_> {
                 return Err(Stop::Fatal(RunError::Starved { games: stalls }));
             }
             let game = assignment.game();
-            let text = format!("game {game}: the harness was not running for over a second; played again");
+            let text =
+                format!("game {game}: the harness was not running for a while; void, and played again");
             let _ = self.messages.send(Message::Notice(text));
         }
     }
 
     /// One try at a game; `None` if its clocks say nothing.
-    fn play_once(&mut self, assignment: Assignment) -> Result<Option<(GameRecord, Option<String>)>, Stop> {
+    fn play_once(&mut self, assignment: Assignment) -> Result<Option<(GameRecord, Option<Evidence>)>, Stop> {
         let config = &self.shared.job.config;
-        let opening = self.shared.job.book.opening(config.pairings.round(assignment.pair));
+        let opening = self.shared.job.book.opening(config.opening(assignment.pair, assignment.half));
         let (board, book) =
             Board::after(opening, config.variant).map_err(|error| Stop::Fatal(error.into()))?;
         if board.outcome().is_some() {
@@ -161,7 +174,7 @@ impl Worker<'_> {
         let started = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let [white, black] = assignment.seats();
         let players = self.players.pair(white, black);
-        let played = match seat_and_play(config, players, [white, black], board) {
+        let played = match seat_and_play(self.shared.job, players, [white, black], board) {
             Ok(played) => played,
             Err(Unfinished::Cancelled) => return Err(Stop::Cancelled),
             Err(Unfinished::Stalled) => {
@@ -208,13 +221,18 @@ impl Worker<'_> {
     }
 
     /// Takes down what led to a fault, and discards engines that cannot go on.
-    fn collect_evidence(&mut self, played: &PlayedGame, assignment: Assignment) -> Option<String> {
+    fn collect_evidence(&mut self, played: &PlayedGame, assignment: Assignment) -> Option<Evidence> {
         let game = assignment.game();
-        let evidence = played.termination.fault().map(|side| {
-            let player = self.players.one(assignment.seat(side));
+        let evidence = played.termination.fault().and_then(|side| {
+            let seat = assignment.seat(side);
+            let config = &self.shared.job.config.engines[seat];
+            let player = self.players.one(seat);
             let (name, command) = player.identity();
-            let dialogue = player.engine_mut().map(Engine::dialogue).unwrap_or_default();
-            format!("game {game}: {}\nengine: {name}: {command}\n{LEGEND}\n\n{dialogue}", played.termination)
+            let engine = player.engine_mut()?;
+            let replay = Replay::of(engine, config, played.termination.to_string());
+            let (dialogue, ended) = (engine.dialogue(), &played.termination);
+            let text = format!("game {game}: {ended}\nengine: {name}: {command}\n{LEGEND}\n\n{dialogue}");
+            Some(Evidence { text, replay })
         });
         for side in [Side::White, Side::Black] {
             // An illegal move says that engine and harness no longer agree on the position: start clean.
@@ -231,20 +249,23 @@ impl Worker<'_> {
 
 /// `players` and `seats` are White's and Black's.
 fn seat_and_play(
-    config: &MatchConfig,
+    job: &Job,
     players: [&mut Player<'_>; 2],
     seats: [usize; 2],
     board: Board,
 ) -> Result<PlayedGame, Unfinished> {
+    let config = &job.config;
     let rules = MatchRules {
+        tables: job.tables.as_ref(),
         adjudication: config.adjudication,
         time_margin: config.time_margin,
         answer_limit: config.watchdog.answer,
+        keeps_details: !config.pgn.is_empty(),
     };
     let [white, black] = players.map(Player::engine_mut);
     let (Some(white), Some(black)) = (white, black) else { return Err(Unfinished::Cancelled) };
-    let [white_limits, black_limits] = seats.map(|seat| config.engines[seat].limits);
-    let white = Seat { engine: white, limits: white_limits };
-    let black = Seat { engine: black, limits: black_limits };
+    let [of_white, of_black] = seats.map(|seat| &config.engines[seat]);
+    let white = Seat { engine: white, limits: of_white.limits, ponders: of_white.ponder };
+    let black = Seat { engine: black, limits: of_black.limits, ponders: of_black.ponder };
     play_game(board, white, black, rules)
 }

@@ -192,6 +192,7 @@ fn setup(config: &SmpConfig, launcher: &Launcher, cancel: &Cancel) -> Setup {
         watchdog: config.watchdog,
         variant: Variant::Standard,
         is_timed: config.times,
+        logs: None,
         cancel: cancel.clone(),
     }
 }
@@ -311,12 +312,13 @@ fn collect(
             Ok(Message::FailedStart(text, dialogue)) => {
                 failed_starts += 1;
                 let name = format!("start-{failed_starts}");
-                let file = records.folder.write_fault(&name, &format!("{text}\n\n{dialogue}"))?;
+                let file =
+                    records.folder.write_fault(&format!("{name}.txt"), &format!("{text}\n\n{dialogue}"))?;
                 observer.notice(&format!("{text} (see {})", file.display()));
             }
             Ok(Message::Failed { search, how, dialogue }) => {
                 let name = format!("search-{}-{}", search.position + 1, search.engine);
-                let file = records.folder.write_fault(&name, &dialogue)?;
+                let file = records.folder.write_fault(&format!("{name}.txt"), &dialogue)?;
                 return Err(SmpError::Engine {
                     name: job.config.engines[search.engine].name.clone(),
                     threads: job.config.threads[search.threads].get(),

@@ -82,16 +82,28 @@ impl RunFolder {
         self.path.join("games.pgn")
     }
 
+    /// The positions in which games ended, made from the journal.
+    pub fn final_positions(&self) -> PathBuf {
+        self.path.join("final.epd")
+    }
+
     /// The statistics, made from the journal.
     pub fn summary(&self) -> PathBuf {
         self.path.join("summary.json")
     }
 
-    /// Keeps the evidence of a fault; `name` is the number of the game or position.
+    /// The folder of the engines' whole dialogues, which is made if it is not there.
+    pub fn logs(&self) -> Result<PathBuf, StoreError> {
+        let dir = self.path.join("logs");
+        fs::create_dir_all(&dir).map_err(|error| StoreError::io("create", &dir, error))?;
+        Ok(dir)
+    }
+
+    /// Keeps the evidence of a fault in the file `name`, which begins with the number of the game or position.
     pub fn write_fault(&self, name: &str, text: &str) -> Result<PathBuf, StoreError> {
         let dir = self.path.join("faults");
         fs::create_dir_all(&dir).map_err(|error| StoreError::io("create", &dir, error))?;
-        let file = dir.join(format!("{name}.txt"));
+        let file = dir.join(name);
         write_atomically(&file, text.as_bytes()).map_err(|error| StoreError::io("write", &file, error))?;
         Ok(file)
     }

@@ -130,6 +130,7 @@ pub(crate) mod tests {
             score: Some(crate::uci_client::ReportedScore::Cp(12)),
             depth: Some(5),
             nodes: None,
+            more: None,
         });
         GameRecord {
             v: RECORD_VERSION,

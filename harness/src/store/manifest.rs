@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use serde_yaml::{Mapping, Value};
 
-use crate::config::{EngineConfig, MatchConfig};
+use crate::config::{EngineConfig, MatchConfig, Shard};
 
 /// The format of the manifest.
 pub const MANIFEST_VERSION: u32 = 1;
@@ -28,10 +28,17 @@ pub struct Manifest {
     pub host: Host,
     /// The validated configuration and the hashes of every file that takes part: must not change on resuming.
     pub identity: Value,
+    /// The part of a match that is played; it may differ, and a run keeps to its own.
+    #[serde(default, skip_serializing_if = "is_whole")]
+    pub shard: Shard,
     /// The file the configuration was read from, or what it was given by instead.
     pub config_file: PathBuf,
     /// Its text, so that a run can be resumed when the file has moved on.
     pub config_text: String,
+}
+
+fn is_whole(shard: &Shard) -> bool {
+    shard.is_whole()
 }
 
 /// The machine.
@@ -146,7 +153,8 @@ impl Manifest {
         let identity = MatchIdentity { config, engines, openings: FileHash::of(&config.openings.file)? };
         let host = Host::here(config.concurrency);
         let config_file = std::path::absolute(config_file)?;
-        Self::describe(config.kind.name(), &identity, host, config_file, config_text, now)
+        let manifest = Self::describe(config.kind.name(), &identity, host, config_file, config_text, now)?;
+        Ok(Self { shard: config.shard, ..manifest })
     }
 
     /// Describes a run of any kind by its identity.
@@ -165,6 +173,7 @@ impl Manifest {
             harness: env!("CARGO_PKG_VERSION").to_owned(),
             host,
             identity: serde_yaml::to_value(identity).map_err(io::Error::other)?,
+            shard: Shard::default(),
             config_file,
             config_text: config_text.to_owned(),
         })

@@ -18,7 +18,9 @@ pub use journal::{Entry, Journal, read_journal};
 pub use manifest::{EngineIdentity, FileHash, Host, MANIFEST_VERSION, Manifest, hash_file};
 pub use pgn::PgnContext;
 pub(crate) use pgn::{castling_mode, utc_date_time};
-pub use record::{GameRecord, GameResult, MoveRecord, RECORD_VERSION, Side, SideStats, Termination};
+pub use record::{
+    GameRecord, GameResult, MoveDetails, MoveRecord, RECORD_VERSION, Side, SideStats, Termination,
+};
 
 /// Why the store refused or failed.
 #[derive(Debug, Error)]

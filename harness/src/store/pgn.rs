@@ -2,13 +2,13 @@
 
 use std::fmt::Write;
 
-use shakmaty::fen::Fen;
+use shakmaty::fen::{Epd, Fen};
 use shakmaty::san::SanPlus;
 use shakmaty::uci::UciMove;
-use shakmaty::{CastlingMode, Chess, Color, Position};
+use shakmaty::{CastlingMode, Chess, Color, EnPassantMode, Position};
 
 use super::record::{GameRecord, MoveRecord};
-use crate::config::{Limits, TimeControl, Variant};
+use crate::config::{Limits, PgnField, TimeControl, Variant};
 use crate::uci_client::ReportedScore;
 
 /// What a game's tags need beyond its record.
@@ -20,6 +20,8 @@ pub struct PgnContext {
     pub players: Vec<(String, Limits)>,
     /// The rules of castling.
     pub variant: Variant,
+    /// What else stands in the comments.
+    pub fields: Vec<PgnField>,
 }
 
 /// Longest line of movetext. Units: characters.
@@ -44,6 +46,29 @@ impl PgnContext {
         }
         text.push_str("\n\n");
         text
+    }
+
+    /// The position in which a game ended, as a line of EPD.
+    pub fn final_position(&self, game: &GameRecord) -> String {
+        let mode = castling_mode(self.variant);
+        let start = game.fen.parse::<Fen>().ok().and_then(|fen| fen.into_position::<Chess>(mode).ok());
+        let texts = game.book.iter().chain(game.moves.iter().map(|played| &played.text));
+        let end = start.and_then(|start| {
+            texts.map(|text| text.parse::<UciMove>().ok()).try_fold(start, |position, text| {
+                let mv = text?.to_move(&position).ok()?;
+                position.play(mv).ok()
+            })
+        });
+        let Some(end) = end else { return String::new() };
+        let fields = Epd::from_position(&end, EnPassantMode::Legal);
+        let [white, black] =
+            [game.white, game.black].map(|player| self.players[player].0.replace(['"', ';'], ""));
+        let (half, full) = (end.halfmoves(), end.fullmoves());
+        format!(
+            "{fields} hmvc {half}; fmvn {full}; c0 \"{white} - {black}, game {}: {}\";\n",
+            game.game,
+            game.result.text()
+        )
     }
 
     fn write_tags(&self, game: &GameRecord, text: &mut String) {
@@ -87,7 +112,7 @@ impl PgnContext {
         };
         let mut words = Vec::with_capacity(game.moves.len() * 3);
         let book = game.book.iter().map(|text| (text, "{book}".to_owned()));
-        let own = game.moves.iter().map(|played| (&played.text, comment(played)));
+        let own = game.moves.iter().map(|played| (&played.text, self.comment(played)));
         for (index, (text, comment)) in book.chain(own).enumerate() {
             let legal = text.parse::<UciMove>().ok().and_then(|text| text.to_move(&position).ok());
             let Some(legal) = legal else {
@@ -106,6 +131,28 @@ impl PgnContext {
     }
 }
 
+impl PgnContext {
+    /// `{+0.12/5 0.002s}`, and after it the further fields.
+    fn comment(&self, played: &MoveRecord) -> String {
+        let score = match played.score {
+            Some(ReportedScore::Cp(cp)) => format!("{:+.2}/", f64::from(cp) / 100.0),
+            Some(ReportedScore::Mate(moves)) if moves > 0 => format!("+M{moves}/"),
+            Some(ReportedScore::Mate(moves)) => format!("-M{}/", moves.unsigned_abs()),
+            None => String::new(),
+        };
+        let depth = match (played.score, played.depth) {
+            (Some(_), depth) => format!("{} ", depth.unwrap_or(0)),
+            (None, _) => String::new(),
+        };
+        let mut text = format!("{{{score}{depth}{:.3}s", played.time_us as f64 / 1e6);
+        for more in self.fields.iter().filter_map(|&name| field(name, played)) {
+            let _ = write!(text, ", {more}");
+        }
+        text.push('}');
+        text
+    }
+}
+
 /// The rules object's word for a variant.
 pub(crate) fn castling_mode(variant: Variant) -> CastlingMode {
     match variant {
@@ -114,18 +161,24 @@ pub(crate) fn castling_mode(variant: Variant) -> CastlingMode {
     }
 }
 
-fn comment(played: &MoveRecord) -> String {
-    let score = match played.score {
-        Some(ReportedScore::Cp(cp)) => format!("{:+.2}/", f64::from(cp) / 100.0),
-        Some(ReportedScore::Mate(moves)) if moves > 0 => format!("+M{moves}/"),
-        Some(ReportedScore::Mate(moves)) => format!("-M{}/", moves.unsigned_abs()),
-        None => String::new(),
-    };
-    let depth = match (played.score, played.depth) {
-        (Some(_), depth) => format!("{} ", depth.unwrap_or(0)),
-        (None, _) => String::new(),
-    };
-    format!("{{{score}{depth}{:.3}s}}", played.time_us as f64 / 1e6)
+/// One of the further fields, where the engine said something of it.
+fn field(field: PgnField, played: &MoveRecord) -> Option<String> {
+    let more = played.more.as_deref();
+    let seconds = |us: i64| us as f64 / 1e6;
+    Some(match field {
+        PgnField::Nodes => format!("n={}", played.nodes?),
+        PgnField::Nps => {
+            let nps = played.nodes? as f64 * 1e6 / played.time_us.max(1) as f64;
+            format!("nps={nps:.0}")
+        }
+        PgnField::Seldepth => format!("sd={}", more?.seldepth?),
+        PgnField::Hashfull => format!("h={}", more?.hashfull?),
+        PgnField::Tbhits => format!("tb={}", more?.tbhits?),
+        PgnField::Clock => format!("tl={:.3}s", seconds(more?.left_us?)),
+        PgnField::Latency => format!("latency={:.3}s", seconds(more?.latency_us?)),
+        // The comment ends at the first brace.
+        PgnField::Pv => format!("pv=\"{}\"", more?.pv.as_ref()?.replace(['{', '}', '"'], "")),
+    })
 }
 
 /// The value of PGN's `TimeControl`; `-` where no clock runs, with the limit said in the same words as everywhere.
@@ -152,6 +205,7 @@ pub(crate) fn utc_date_time(seconds: u64) -> (String, String) {
 mod tests {
     use super::*;
     use crate::store::journal::tests::sample;
+    use crate::store::record::MoveDetails;
 
     #[test]
     fn dates() {
@@ -164,7 +218,8 @@ mod tests {
     fn a_game_reads_as_pgn() {
         let limits = Limits { time_control: "2+0.02".parse().ok(), ..Limits::default() };
         let players = vec![("one \"1\"".to_owned(), limits), ("two".to_owned(), limits)];
-        let context = PgnContext { event: "sprt".to_owned(), players, variant: Variant::Standard };
+        let mut context =
+            PgnContext { event: "sprt".to_owned(), players, variant: Variant::Standard, fields: Vec::new() };
         let text = context.game(&sample(1));
         for expected in [
             "[White \"two\"]",
@@ -180,5 +235,32 @@ mod tests {
         let text = context.game(&GameRecord { book, ..sample(1) });
         assert!(text.contains("\n1. d4 {book} d5 {book} 2. e4 {+0.12/5 0.002s}"), "{text}");
         assert!(text.contains("[PlyCount \"5\"]"), "{text}");
+        assert_eq!(
+            context.final_position(&sample(1)),
+            "rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - hmvc 1; fmvn 2; \
+             c0 \"two - one 1, game 1: 1/2-1/2\";\n"
+        );
+        let mut game = sample(1);
+        game.moves[0].nodes = Some(3000);
+        let more = MoveDetails {
+            seldepth: Some(9),
+            left_us: Some(1_998_400),
+            latency_us: Some(-250),
+            pv: Some("e2e4 }e7e5\"".to_owned()),
+            ..MoveDetails::default()
+        };
+        game.moves[0].more = Some(Box::new(more));
+        context.fields = vec![
+            PgnField::Nodes,
+            PgnField::Nps,
+            PgnField::Seldepth,
+            PgnField::Hashfull,
+            PgnField::Clock,
+            PgnField::Latency,
+            PgnField::Pv,
+        ];
+        let text = context.game(&game).replace('\n', " ");
+        let expected = "{+0.12/5 0.002s, n=3000, nps=2000000, sd=9, tl=1.998s, latency=-0.000s, pv=\"e2e4 e7e5\"} e5 {+0.12/5 0.002s}";
+        assert!(text.contains(expected), "{text}");
     }
 }

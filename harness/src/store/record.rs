@@ -98,6 +98,8 @@ pub enum Termination {
     AdjudicatedWin,
     /// Decided by the draw rule of the adjudication.
     AdjudicatedDraw,
+    /// Decided by endgame tables.
+    Tablebase,
     /// Drawn by `max_moves`.
     MaxMoves,
     /// Fault: no move before the flag fell.
@@ -152,6 +154,7 @@ impl Termination {
             Self::InsufficientMaterial => "insufficient_material",
             Self::AdjudicatedWin => "adjudicated_win",
             Self::AdjudicatedDraw => "adjudicated_draw",
+            Self::Tablebase => "tablebase",
             Self::MaxMoves => "max_moves",
             Self::TimeForfeit { .. } => "time_forfeit",
             Self::IllegalMove { .. } => "illegal_move",
@@ -163,7 +166,7 @@ impl Termination {
     /// The value of PGN's Termination tag.
     pub fn pgn_tag(&self) -> &'static str {
         match self {
-            Self::AdjudicatedWin | Self::AdjudicatedDraw | Self::MaxMoves => "adjudication",
+            Self::AdjudicatedWin | Self::AdjudicatedDraw | Self::Tablebase | Self::MaxMoves => "adjudication",
             Self::TimeForfeit { .. } => "time forfeit",
             Self::IllegalMove { .. } => "rules infraction",
             Self::Crash { .. } | Self::Hang { .. } => "abandoned",
@@ -204,6 +207,32 @@ pub struct MoveRecord {
     /// Positions searched.
     #[serde(rename = "n", default, skip_serializing_if = "Option::is_none")]
     pub nodes: Option<u64>,
+    /// What is kept beyond that, where it was asked for.
+    #[serde(rename = "x", default, skip_serializing_if = "Option::is_none")]
+    pub more: Option<Box<MoveDetails>>,
+}
+
+/// What an engine said about its move besides score, depth and nodes; and how its clock stood.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MoveDetails {
+    /// Deepest line. Units: plies.
+    #[serde(rename = "sd", default, skip_serializing_if = "Option::is_none")]
+    pub seldepth: Option<u32>,
+    /// Fill of the hash table. Units: permille.
+    #[serde(rename = "h", default, skip_serializing_if = "Option::is_none")]
+    pub hashfull: Option<u32>,
+    /// Positions found in endgame tables.
+    #[serde(rename = "tb", default, skip_serializing_if = "Option::is_none")]
+    pub tbhits: Option<u64>,
+    /// Time left after the move, its increment included. Units: microseconds, below 0 within the margin.
+    #[serde(rename = "tl", default, skip_serializing_if = "Option::is_none")]
+    pub left_us: Option<i64>,
+    /// The time used less the time the engine itself last reported. Units: microseconds.
+    #[serde(rename = "l", default, skip_serializing_if = "Option::is_none")]
+    pub latency_us: Option<i64>,
+    /// The line of play, in UCI's notation.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pv: Option<String>,
 }
 
 /// Sums over the moves of one side in one game.
@@ -221,6 +250,12 @@ pub struct SideStats {
     pub depth_count: u64,
     /// Longest move. Units: microseconds.
     pub max_time_us: u64,
+    /// Time used beyond what the engine itself last reported, summed. Units: microseconds.
+    #[serde(default)]
+    pub latency_us: i64,
+    /// Moves with a reported time.
+    #[serde(default)]
+    pub latency_count: u64,
 }
 
 impl SideStats {
@@ -236,6 +271,12 @@ impl SideStats {
         }
     }
 
+    /// Counts what a move took beyond the time its engine reported.
+    pub fn add_latency(&mut self, latency_us: i64) {
+        self.latency_us += latency_us;
+        self.latency_count += 1;
+    }
+
     /// Adds the sums of another game.
     pub fn merge(&mut self, other: &Self) {
         self.moves += other.moves;
@@ -244,6 +285,8 @@ impl SideStats {
         self.nodes += other.nodes;
         self.depth_sum += other.depth_sum;
         self.depth_count += other.depth_count;
+        self.latency_us += other.latency_us;
+        self.latency_count += other.latency_count;
     }
 }
 
@@ -256,7 +299,8 @@ pub struct GameRecord {
     pub game: u64,
     /// Games with one opening and swapped colours.
     pub pair: u64,
-    /// 0: the first engine has White; 1: Black.
+    /// Which of the pair's two games it is, 0 or 1. The first engine has White in the first, and Black in the second unless
+    /// colours are not swapped.
     pub half: u8,
     /// Index of White's engine in the configuration.
     pub white: usize,
@@ -288,9 +332,9 @@ pub struct GameRecord {
 }
 
 impl GameRecord {
-    /// The side that the first engine of the pair plays.
+    /// The side that the first engine of the pairing plays: the one that stands first in the configuration.
     pub fn first_side(&self) -> Side {
-        if self.half == 0 { Side::White } else { Side::Black }
+        if self.white < self.black { Side::White } else { Side::Black }
     }
 
     /// Half points of the pair's first engine. Range: 0, 1, 2.

@@ -96,6 +96,7 @@ fn setup(config: &SuiteConfig, suite: &Suite, launcher: &Launcher, cancel: &Canc
         variant: suite.variant,
         // The report says how long an engine took, whatever its limit.
         is_timed: true,
+        logs: None,
         cancel: cancel.clone(),
     }
 }
@@ -256,7 +257,10 @@ impl Collector<'_> {
                 Ok(Message::FailedStart(text, dialogue)) => {
                     failed_starts += 1;
                     let name = format!("start-{failed_starts}");
-                    let file = self.records.folder.write_fault(&name, &format!("{text}\n\n{dialogue}"))?;
+                    let file = self
+                        .records
+                        .folder
+                        .write_fault(&format!("{name}.txt"), &format!("{text}\n\n{dialogue}"))?;
                     self.observer.notice(&format!("{text} (see {})", file.display()));
                 }
                 Ok(Message::Fatal(error)) => return Err(error),
@@ -284,7 +288,8 @@ impl Collector<'_> {
     fn take(&mut self, record: &PositionRecord, evidence: Option<&str>) -> Result<(), SuiteError> {
         self.records.journal.append(record)?;
         let name = record.index.to_string();
-        let fault = evidence.map(|text| self.records.folder.write_fault(&name, text)).transpose()?;
+        let fault =
+            evidence.map(|text| self.records.folder.write_fault(&format!("{name}.txt"), text)).transpose()?;
         self.summarizer.add(record);
         self.observer.position(record, fault.as_deref());
         Ok(())

@@ -50,7 +50,7 @@ impl<F: Fn(&SearchInfo<'_>) -> bool> Trace<F> {
             self.since = None;
         } else if self.since.is_none() {
             let report = info.report;
-            let time_ms = info.time_ms.unwrap_or(0);
+            let time_ms = info.report.time_ms.unwrap_or(0);
             self.since = Some(Solution { depth: report.depth, nodes: report.nodes, time_ms });
         }
     }

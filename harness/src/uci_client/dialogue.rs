@@ -2,6 +2,8 @@
 
 use std::collections::VecDeque;
 use std::fmt::Write;
+use std::fs::File;
+use std::io::{BufWriter, Write as _};
 use std::time::Instant;
 
 /// Lines of commands, answers and stderr kept.
@@ -47,15 +49,42 @@ pub(super) struct Dialogue {
     next_number: u64,
     talk: VecDeque<Entry>,
     info: VecDeque<Entry>,
+    /// Where everything is written as well, whole.
+    log: Option<BufWriter<File>>,
 }
 
 impl Dialogue {
     pub(super) fn new() -> Self {
-        Self { start: Instant::now(), next_number: 0, talk: VecDeque::new(), info: VecDeque::new() }
+        Self {
+            start: Instant::now(),
+            next_number: 0,
+            talk: VecDeque::new(),
+            info: VecDeque::new(),
+            log: None,
+        }
+    }
+
+    /// From now on everything is written to `file` as well, and what is still known of before at once.
+    pub(super) fn log_to(&mut self, file: File) {
+        let mut log = BufWriter::new(file);
+        // A log that cannot be written must not stop the game; it ends where the disk was full.
+        let _ = log.write_all(self.render().as_bytes());
+        self.log = Some(log);
+    }
+
+    /// Has the log on disk up to here.
+    pub(super) fn flush(&mut self) {
+        if let Some(log) = &mut self.log {
+            let _ = log.flush();
+        }
     }
 
     /// Notes one line, forgetting the oldest of its kind.
     pub(super) fn push(&mut self, voice: Voice, line: &str, at: Instant) {
+        if let Some(log) = &mut self.log {
+            let since = at.saturating_duration_since(self.start).as_secs_f64();
+            let _ = writeln!(log, "{since:12.6} {} {line}", voice.mark());
+        }
         let is_info = voice == Voice::Engine && line.starts_with("info") && !line.starts_with("info string");
         let (ring, limit) = if is_info { (&mut self.info, INFO_LINES) } else { (&mut self.talk, TALK_LINES) };
         // The forgotten entry's buffer is used again: no allocation per line once the ring is full.
@@ -107,6 +136,21 @@ mod tests {
         assert!(text.contains("> go nodes 5") && text.contains("< info depth 9999"));
         assert!(text.contains("9940 lines forgotten"), "{text}");
         assert_eq!(text.lines().count(), 62);
+    }
+
+    #[test]
+    fn the_log_keeps_what_the_ring_forgets() {
+        let path = tempfile::NamedTempFile::new().unwrap();
+        let mut dialogue = Dialogue::new();
+        dialogue.push(Voice::Harness, "uci", Instant::now());
+        dialogue.log_to(path.reopen().unwrap());
+        for number in 0..500 {
+            dialogue.push(Voice::Engine, &format!("line {number} {}", "x".repeat(2000)), Instant::now());
+        }
+        dialogue.flush();
+        let text = std::fs::read_to_string(path.path()).unwrap();
+        assert_eq!(text.lines().count(), 501);
+        assert!(text.contains("> uci") && text.lines().all(|line| !line.contains("bytes more")));
     }
 
     #[test]

@@ -38,6 +38,10 @@ pub struct SearchReport {
     pub nodes: Option<u64>,
     /// Fill of the hash table. Units: permille.
     pub hashfull: Option<u32>,
+    /// Positions found in endgame tables.
+    pub tbhits: Option<u64>,
+    /// Since the search began. Units: milliseconds.
+    pub time_ms: Option<u64>,
 }
 
 /// Does this line hold an exact score of the first line of play? Those are the ones worth keeping.
@@ -60,6 +64,8 @@ impl SearchReport {
                 "seldepth" => report.seldepth = parse_next(&mut tokens),
                 "nodes" => report.nodes = parse_next(&mut tokens),
                 "hashfull" => report.hashfull = parse_next(&mut tokens),
+                "tbhits" => report.tbhits = parse_next(&mut tokens),
+                "time" => report.time_ms = parse_next(&mut tokens),
                 "score" => {
                     report.score = match tokens.next() {
                         Some("cp") => parse_next(&mut tokens).map(ReportedScore::Cp),
@@ -81,8 +87,6 @@ impl SearchReport {
 pub struct SearchInfo<'a> {
     /// Its numbers; the score may be a bound.
     pub report: SearchReport,
-    /// Since the search began. Units: milliseconds.
-    pub time_ms: Option<u64>,
     /// Is the score exact, and so worth keeping?
     pub is_exact: bool,
     /// Is the score an upper bound, and the line of play then the last one that failed?
@@ -101,11 +105,9 @@ impl<'a> SearchInfo<'a> {
             return None;
         }
         let (numbers, pv) = line.split_once(" pv ").unwrap_or((line, ""));
-        let mut words = numbers.split_ascii_whitespace();
-        let time_ms = words.find(|&word| word == "time").and_then(|_| parse_next(&mut words));
         let is_upper_bound = numbers.contains(" upperbound");
         let report = SearchReport::parse(numbers);
-        Some(Self { report, time_ms, is_exact: is_report(line), is_upper_bound, pv })
+        Some(Self { report, is_exact: is_report(line), is_upper_bound, pv })
     }
 
     /// The moves of the line of play, empty where none is reported.
@@ -130,6 +132,7 @@ mod tests {
         assert_eq!(report.score, Some(ReportedScore::Cp(-31)));
         assert_eq!((report.depth, report.seldepth), (Some(12), Some(18)));
         assert_eq!((report.nodes, report.hashfull), (Some(4711), Some(12)));
+        assert_eq!((report.tbhits, report.time_ms), (Some(0), Some(9)));
     }
 
     #[test]
@@ -149,11 +152,11 @@ mod tests {
         let line = "info depth 6 multipv 1 score cp 172 lowerbound nodes 50000 time 112 pv g3g6 f7g6";
         let info = SearchInfo::parse(line).unwrap();
         assert!(!info.is_exact && !info.is_upper_bound);
-        assert_eq!((info.report.nodes, info.time_ms), (Some(50_000), Some(112)));
+        assert_eq!((info.report.nodes, info.report.time_ms), (Some(50_000), Some(112)));
         assert!(info.pv().eq(["g3g6", "f7g6"]));
         let bare = SearchInfo::parse("info depth 1 score mate 3").unwrap();
         assert!(bare.is_exact && bare.pv().next().is_none());
-        assert_eq!((bare.report.score, bare.time_ms), (Some(ReportedScore::Mate(3)), None));
+        assert_eq!((bare.report.score, bare.report.time_ms), (Some(ReportedScore::Mate(3)), None));
         for line in ["bestmove e2e4", "info string pv e2e4 ", "info multipv 2 score cp 1 pv e2e4", ""] {
             assert_eq!(SearchInfo::parse(line), None, "{line}");
         }

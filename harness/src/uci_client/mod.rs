@@ -8,8 +8,11 @@ mod info;
 mod options;
 mod pipes;
 mod process;
+mod replay;
 
+use std::collections::VecDeque;
 use std::fmt::Write;
+use std::fs::File;
 use std::io::ErrorKind;
 use std::time::{Duration, Instant};
 
@@ -18,6 +21,7 @@ use thiserror::Error;
 pub use info::{ReportedScore, SearchInfo, SearchReport};
 pub use options::{OptionCheck, OptionDecl, OptionKind, check_option};
 pub use process::{LAUNCH_WORD, Launcher, become_engine};
+pub use replay::{REPLAY_VERSION, Replay, ReplayEngine, ReplayError, ReplaySearch, Replayed};
 
 use crate::cancel::Cancel;
 use crate::config::{EngineConfig, EngineOption, Watchdog};
@@ -25,11 +29,14 @@ use dialogue::{Dialogue, Voice};
 use info::is_report;
 use pipes::{Pipes, Waited};
 use process::{Process, describe_exit};
+use replay::MAX_SEARCHES;
 
 /// Time an engine has to end after `quit`.
 const QUIT_GRACE: Duration = Duration::from_secs(2);
 /// Time a dead engine's exit status may take to appear after its output closed.
 const EXIT_GRACE: Duration = Duration::from_millis(500);
+/// How often a pondering engine's output is taken in while the other one thinks.
+const OVERHEAR_INTERVAL: Duration = Duration::from_millis(10);
 /// More declared options than any engine has; further ones are ignored.
 const MAX_OPTIONS: usize = 2000;
 
@@ -62,7 +69,7 @@ pub enum UciError {
     #[error("stopped on request")]
     Cancelled,
     /// The harness was not running for a while (suspended or starved); nobody's fault.
-    #[error("the harness itself was not running for over a second")]
+    #[error("the harness itself was not running for a while")]
     Stalled,
     /// A system call failed.
     #[error("pipe to the engine: {0}")]
@@ -74,10 +81,14 @@ pub enum UciError {
 pub struct SearchAnswer {
     /// The text after `bestmove`, empty if there was none.
     pub best_move: String,
+    /// The answer it expects, as it says after `ponder`.
+    pub ponder_move: Option<String>,
     /// From `go` written to `bestmove` read.
     pub elapsed: Duration,
     /// The last complete report.
     pub report: SearchReport,
+    /// Its line of play, moves separated by blanks; empty where none was reported.
+    pub pv: String,
 }
 
 /// A running engine that has said `uciok`.
@@ -95,7 +106,17 @@ pub struct Engine {
     pub id_name: String,
     /// The options it declared.
     pub options: Vec<OptionDecl>,
+    /// All it said between `uci` and `uciok`.
+    pub hello: Vec<String>,
     last_report: String,
+    /// What it ponders on, or did last.
+    pondered: String,
+    /// The answer a pondering engine gave before it was asked for one.
+    early_answer: Option<String>,
+    /// Lines sent to set it up.
+    setup: Vec<String>,
+    /// What it was asked since its last game began, and the time it had.
+    searches: VecDeque<(String, Duration)>,
 }
 
 impl Engine {
@@ -107,8 +128,9 @@ impl Engine {
         cancel: &Cancel,
     ) -> Result<Self, (UciError, String)> {
         let spawn = |error| UciError::Spawn { program: config.program.display().to_string(), error };
-        let (process, pipes) =
+        let (process, mut pipes) =
             Process::spawn(config, launcher).map_err(|error| (spawn(error), String::new()))?;
+        pipes.stall = watchdog.stall;
         let mut engine = Self {
             process,
             pipes,
@@ -118,7 +140,12 @@ impl Engine {
             forgives_stalls: false,
             id_name: String::new(),
             options: Vec::new(),
+            hello: Vec::new(),
             last_report: String::new(),
+            pondered: String::new(),
+            early_answer: None,
+            setup: Vec::new(),
+            searches: VecDeque::new(),
         };
         match engine.handshake() {
             Ok(()) => Ok(engine),
@@ -139,6 +166,9 @@ impl Engine {
                 self.id_name = name.trim().chars().take(200).collect();
             } else if line.starts_with("option ") && self.options.len() < MAX_OPTIONS {
                 self.options.extend(OptionDecl::parse(&line));
+            }
+            if self.hello.len() < MAX_OPTIONS {
+                self.hello.push(line);
             }
         }
     }
@@ -167,11 +197,14 @@ impl Engine {
         for line in lines {
             let _ = writeln!(text, "{line}");
         }
+        self.setup.extend(text.lines().map(str::to_owned));
         self.send_and_sync(text)
     }
 
     /// Tells the engine that another game begins, and waits until it is ready.
     pub fn new_game(&mut self) -> Result<(), UciError> {
+        self.searches.clear();
+        self.dialogue.flush();
         self.send_and_sync("ucinewgame\n".to_owned())
     }
 
@@ -200,19 +233,148 @@ impl Engine {
         time: Duration,
         watch: &mut dyn FnMut(&str),
     ) -> Result<SearchAnswer, UciError> {
+        self.note_search(text.to_owned(), time);
+        let start = self.ask(text, time)?;
+        self.await_best_move(start, time, watch, None)
+    }
+
+    /// Like [`Engine::search`], while `other` may ponder: what that one says meanwhile is taken in, so that no full pipe
+    /// stops it.
+    pub fn search_beside(
+        &mut self,
+        text: &str,
+        time: Duration,
+        other: Option<&mut Self>,
+    ) -> Result<SearchAnswer, UciError> {
+        self.note_search(text.to_owned(), time);
+        let start = self.ask(text, time)?;
+        self.await_beside(start, time, other)
+    }
+
+    fn await_beside(
+        &mut self,
+        start: Instant,
+        time: Duration,
+        other: Option<&mut Self>,
+    ) -> Result<SearchAnswer, UciError> {
+        if other.is_some() {
+            self.pipes.slice = OVERHEAR_INTERVAL;
+        }
+        let answer = self.await_best_move(start, time, &mut |_| {}, other);
+        self.pipes.slice = pipes::SLICE;
+        answer
+    }
+
+    /// Sends `text` (position and `go ponder`, in one write) and does not wait.
+    pub fn ponder(&mut self, text: &str) -> Result<(), UciError> {
+        self.early_answer = None;
+        text.clone_into(&mut self.pondered);
+        self.ask(text, self.watchdog.ready).map(|_| ())
+    }
+
+    /// Keeps a question for a replay.
+    fn note_search(&mut self, text: String, time: Duration) {
+        if self.searches.len() == MAX_SEARCHES {
+            self.searches.pop_front();
+        }
+        self.searches.push_back((text, time));
+    }
+
+    /// Takes in what a pondering engine has said, without waiting.
+    fn overhear(&mut self) {
+        self.pipes.read_available(&mut self.dialogue);
+        while let Some(line) = self.pipes.take_line() {
+            let line = line.to_owned();
+            self.dialogue.push(Voice::Engine, &line, self.pipes.last_read);
+            if is_report(&line) {
+                self.last_report = line;
+            } else if line.starts_with("bestmove") {
+                self.early_answer = Some(line);
+            }
+        }
+    }
+
+    /// The move pondered on was played: waits `time` for the best move, while `other` may ponder in its turn.
+    pub fn ponderhit(&mut self, time: Duration, other: Option<&mut Self>) -> Result<SearchAnswer, UciError> {
+        // In a replay, as if it had not pondered.
+        let text = self.pondered.replacen("\ngo ponder", "\ngo", 1);
+        self.note_search(text, time);
+        self.end_pondering("ponderhit\n", time, other)
+    }
+
+    /// Another move was played: the search is stopped, and its best move of no interest. Returns how long that took.
+    pub fn stop_pondering(&mut self, time: Duration) -> Result<Duration, UciError> {
+        Ok(self.end_pondering("stop\n", time, None)?.elapsed)
+    }
+
+    fn end_pondering(
+        &mut self,
+        word: &str,
+        time: Duration,
+        other: Option<&mut Self>,
+    ) -> Result<SearchAnswer, UciError> {
+        let start = Instant::now();
+        self.send(word, start + time)?;
+        self.overhear();
+        // It was not to answer yet, but what it says is what it plays.
+        match self.early_answer.take() {
+            Some(line) => Ok(self.answer(&line, start.elapsed())),
+            None => self.await_beside(start, time, other),
+        }
+    }
+
+    /// Sends a question; returns when it was asked.
+    fn ask(&mut self, text: &str, time: Duration) -> Result<Instant, UciError> {
         // A second `bestmove` from an earlier search must not answer this one.
         self.pipes.discard_input(&mut self.dialogue);
         self.last_report.clear();
         self.send(text, Instant::now() + time)?;
-        let start = Instant::now();
-        self.await_best_move(start, time, watch)
+        Ok(Instant::now())
+    }
+
+    /// Sends lines and does not wait.
+    pub fn say(&mut self, text: &str) -> Result<(), UciError> {
+        self.send(text, Instant::now() + self.watchdog.ready)
+    }
+
+    /// Everything the engine says within this time.
+    pub fn listen(&mut self, time: Duration) -> Result<Vec<String>, UciError> {
+        let mut heard = Vec::new();
+        let mut deadline = Instant::now() + time;
+        loop {
+            match self.read_line(&mut deadline, "anything", time) {
+                Ok(line) => heard.push(line),
+                Err(UciError::Silent { .. }) => return Ok(heard),
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// Sends lines and listens until a line is the one that was waited for; returns all lines, that one as the last.
+    pub fn converse(
+        &mut self,
+        text: &str,
+        time: Duration,
+        mut is_last: impl FnMut(&str) -> bool,
+    ) -> Result<Vec<String>, UciError> {
+        let mut deadline = Instant::now() + time;
+        self.send(text, deadline)?;
+        let mut heard = Vec::new();
+        loop {
+            let line = self.read_line(&mut deadline, "the expected answer", time)?;
+            let is_done = is_last(&line);
+            heard.push(line);
+            if is_done {
+                return Ok(heard);
+            }
+        }
     }
 
     /// Sends `stop` and waits `time` for the best move that is due.
     pub fn stop(&mut self, time: Duration) -> Result<SearchAnswer, UciError> {
         let start = Instant::now();
         self.send("stop\n", start + time)?;
-        self.await_best_move(start, time, &mut |_| {})
+        self.await_best_move(start, time, &mut |_| {}, None)
     }
 
     fn await_best_move(
@@ -220,23 +382,35 @@ impl Engine {
         start: Instant,
         time: Duration,
         watch: &mut dyn FnMut(&str),
+        mut other: Option<&mut Self>,
     ) -> Result<SearchAnswer, UciError> {
         let mut deadline = start + time;
         loop {
-            let line = self.read_line(&mut deadline, "bestmove", time)?;
+            let line = self.read_line_beside(&mut deadline, "bestmove", time, other.as_deref_mut())?;
             watch(&line);
             if is_report(&line) {
                 self.last_report = line;
                 continue;
             }
-            let mut tokens = line.split_ascii_whitespace();
-            if tokens.next() == Some("bestmove") {
-                return Ok(SearchAnswer {
-                    best_move: tokens.next().unwrap_or_default().to_owned(),
-                    elapsed: self.pipes.last_read.saturating_duration_since(start),
-                    report: SearchReport::parse(&self.last_report),
-                });
+            if line.split_ascii_whitespace().next() == Some("bestmove") {
+                let elapsed = self.pipes.last_read.saturating_duration_since(start);
+                return Ok(self.answer(&line, elapsed));
             }
+        }
+    }
+
+    /// What a `bestmove` line says, with the last report before it.
+    fn answer(&self, line: &str, elapsed: Duration) -> SearchAnswer {
+        let mut words = line.split_ascii_whitespace().skip(1);
+        let best_move = words.next().unwrap_or_default().to_owned();
+        let ponder_move = words.next().filter(|&word| word == "ponder").and_then(|_| words.next());
+        let pv = self.last_report.split_once(" pv ").map_or("", |(_, pv)| pv.trim());
+        SearchAnswer {
+            pv: pv.to_owned(),
+            best_move,
+            ponder_move: ponder_move.map(str::to_owned),
+            elapsed,
+            report: SearchReport::parse(&self.last_report),
         }
     }
 
@@ -247,6 +421,17 @@ impl Engine {
         deadline: &mut Instant,
         awaited: &'static str,
         time: Duration,
+    ) -> Result<String, UciError> {
+        self.read_line_beside(deadline, awaited, time, None)
+    }
+
+    /// The same, taking in what `other` says meanwhile.
+    fn read_line_beside(
+        &mut self,
+        deadline: &mut Instant,
+        awaited: &'static str,
+        time: Duration,
+        mut other: Option<&mut Self>,
     ) -> Result<String, UciError> {
         loop {
             if let Some(line) = self.pipes.take_line() {
@@ -260,7 +445,11 @@ impl Engine {
             if Instant::now() >= *deadline {
                 return Err(UciError::Silent { awaited, after: time });
             }
-            match self.pipes.wait(*deadline, &mut self.dialogue)? {
+            let waited = self.pipes.wait(*deadline, &mut self.dialogue)?;
+            if let Some(other) = &mut other {
+                other.overhear();
+            }
+            match waited {
                 Waited::Closed => return Err(self.gone()),
                 Waited::Stalled(overslept) if self.forgives_stalls => *deadline += overslept,
                 Waited::Stalled(_) => return Err(UciError::Stalled),
@@ -295,6 +484,11 @@ impl Engine {
         UciError::Gone { how }
     }
 
+    /// From now on the whole dialogue is written to `file` as well.
+    pub fn log_to(&mut self, file: File) {
+        self.dialogue.log_to(file);
+    }
+
     /// Notes a remark for whoever reads the dialogue.
     pub fn note(&mut self, text: &str) {
         self.dialogue.push(Voice::Note, text, Instant::now());
@@ -304,6 +498,18 @@ impl Engine {
     pub fn dialogue(&mut self) -> String {
         self.pipes.drain(&mut self.dialogue);
         self.dialogue.render()
+    }
+
+    /// Closes the engine's input and waits for its end; says how it went, `None` where it had to be killed.
+    pub fn end_of_input(mut self, time: Duration) -> Option<String> {
+        self.pipes.close_input();
+        // A full pipe must not keep it from ending.
+        let deadline = Instant::now() + time;
+        while !self.process.has_ended() && Instant::now() < deadline {
+            self.pipes.drain(&mut self.dialogue);
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        self.process.end(Duration::ZERO).map(describe_exit)
     }
 
     /// Asks the engine to end and makes sure that it does.

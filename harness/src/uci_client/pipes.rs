@@ -13,13 +13,12 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 
 use super::dialogue::{Dialogue, Voice};
+use crate::config::Watchdog;
 
 /// Longest line kept; the rest of a longer one is dropped. Units: bytes.
 const MAX_LINE: usize = 64 * 1024;
 /// A wait is cut into slices of this length to look for a stop request and for the engine's death.
-const SLICE: Duration = Duration::from_millis(100);
-/// A slice that took this much longer means the harness itself was not running: suspended, or starved.
-const STALL: Duration = Duration::from_secs(1);
+pub(super) const SLICE: Duration = Duration::from_millis(100);
 
 /// What a slice of waiting brought.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,6 +42,10 @@ pub(super) struct Pipes {
     lines: LineBuffer,
     errors: LineBuffer,
     scratch: Vec<u8>,
+    /// How long a wait lasts before the caller may look about.
+    pub(super) slice: Duration,
+    /// A slice that took this much longer means the harness itself was not running: suspended, or starved.
+    pub(super) stall: Duration,
     /// When the newest bytes of stdout were read.
     pub(super) last_read: Instant,
 }
@@ -56,6 +59,8 @@ impl Pipes {
             lines: LineBuffer::default(),
             errors: LineBuffer::default(),
             scratch: vec![0; 64 * 1024],
+            slice: SLICE,
+            stall: Watchdog::STALL,
             last_read: Instant::now(),
         })
     }
@@ -91,6 +96,12 @@ impl Pipes {
         self.lines.take()
     }
 
+    /// Reads what is there without waiting, at most one buffer.
+    pub(super) fn read_available(&mut self, dialogue: &mut Dialogue) {
+        self.read_stdout();
+        self.read_stderr(dialogue);
+    }
+
     /// Throws away what the engine has said unasked.
     pub(super) fn discard_input(&mut self, dialogue: &mut Dialogue) {
         // One read only: an engine that never stops talking must not hold us here.
@@ -104,7 +115,7 @@ impl Pipes {
     pub(super) fn wait(&mut self, deadline: Instant, dialogue: &mut Dialogue) -> std::io::Result<Waited> {
         let Some(stdout) = &self.stdout else { return Ok(Waited::Closed) };
         let start = Instant::now();
-        let slice = deadline.saturating_duration_since(start).min(SLICE);
+        let slice = deadline.saturating_duration_since(start).min(self.slice);
         let mut fds = vec![PollFd::new(stdout, PollFlags::IN)];
         fds.extend(self.stderr.as_ref().map(|stderr| PollFd::new(stderr, PollFlags::IN)));
         wait_for(&mut fds, slice)?;
@@ -114,7 +125,7 @@ impl Pipes {
             self.read_stderr(dialogue);
         }
         let overslept = start.elapsed().saturating_sub(slice);
-        if overslept > STALL {
+        if overslept > self.stall {
             return Ok(Waited::Stalled(overslept));
         }
         if !has_output {

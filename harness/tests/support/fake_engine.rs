@@ -2,7 +2,9 @@
 //!
 //! `fake-engine MODE [seed=N] [after=N] [ms=N] [cp=N]`: from its own move `after` of every game on it does what MODE says.
 //! `script=FILE` holds answers: a `position` command on a line of its own, then what to say to `go` there, where `!crash`
-//! and `!hang` are deeds. `log=FILE` gets every command that came. In mode `team` the option Threads speeds it up, exactly.
+//! and `!hang` are deeds. `log=FILE` gets every command that came, and with `cpus` on which
+//! processors it may run. In mode `ponder` it names the answer it expects, which is that of
+//! mode `first`: the first legal move. In mode `steady` the position alone decides, after `ms`. In mode `team` the option Threads speeds it up, exactly.
 
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
@@ -12,11 +14,13 @@ use std::time::{Duration, Instant};
 
 use shakmaty::fen::Fen;
 use shakmaty::uci::UciMove;
-use shakmaty::{CastlingMode, Chess, Position};
+use shakmaty::zobrist::Zobrist64;
+use shakmaty::{CastlingMode, Chess, EnPassantMode, Position};
 use stretto_harness::openings::random::SplitMix64;
 
 struct Fake {
     mode: String,
+    seed: u32,
     random: SplitMix64,
     /// Own moves in a game before misbehaving.
     after: u64,
@@ -25,6 +29,8 @@ struct Fake {
     castling: CastlingMode,
     position: Chess,
     moves_made: u64,
+    /// Has it been told to think on the opponent's time?
+    pondering: bool,
     threads: u64,
     /// What to say after which `position` command.
     script: HashMap<String, Vec<String>>,
@@ -42,6 +48,7 @@ fn main() {
     let file = |key: &str| args.iter().find_map(|arg| arg.strip_prefix(key));
     let mut fake = Fake {
         mode: args.first().cloned().unwrap_or_default(),
+        seed: number("seed=", 1) as u32,
         random: SplitMix64::new(number("seed=", 1).unsigned_abs()),
         after: number("after=", 0).unsigned_abs(),
         delay: Duration::from_millis(number("ms=", 0).unsigned_abs()),
@@ -49,11 +56,18 @@ fn main() {
         castling: CastlingMode::Standard,
         position: Chess::default(),
         moves_made: 0,
+        pondering: false,
         threads: 1,
         script: file("script=").map(read_script).unwrap_or_default(),
         setup: String::new(),
         log: file("log=").map(|path| OpenOptions::new().create(true).append(true).open(path).expect("a log")),
     };
+    if let Some(log) = fake.log.as_mut().filter(|_| args.iter().any(|arg| arg == "cpus")) {
+        let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+        let cpus =
+            status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:")).unwrap_or_default();
+        let _ = log.write_all(format!("cpus {}\n", cpus.trim()).as_bytes());
+    }
     if fake.mode == "exit-at-start" {
         eprintln!("no licence");
         exit(3);
@@ -78,6 +92,7 @@ impl Fake {
             Some("uci") => {
                 say("id name Fake\nid author nobody\noption name Hash type spin default 16 min 1 max 64\n\
                  option name Threads type spin default 1 min 1 max 8\n\
+                 option name Ponder type check default false\n\
                  option name UCI_Chess960 type check default false\nuciok");
             }
             Some("isready") => say("readyok"),
@@ -89,6 +104,11 @@ impl Fake {
                 self.threads = line.rsplit(' ').next().and_then(|n| n.parse().ok()).expect("a number");
             }
             Some("position") => self.set_position(line),
+            Some("go") if line.starts_with("go ponder") => self.pondering = true,
+            Some("ponderhit" | "stop") if self.pondering => {
+                self.pondering = false;
+                self.go();
+            }
             Some("go") => self.go(),
             Some("quit") => exit(0),
             _ => {}
@@ -115,7 +135,16 @@ impl Fake {
             return;
         }
         let moves = self.position.legal_moves();
-        let choice = moves[self.random.below(moves.len() as u64) as usize].to_uci(self.castling).to_string();
+        let pick = match self.mode.as_str() {
+            "first" => 0,
+            "steady" => {
+                std::thread::sleep(self.delay);
+                let Zobrist64(hash) = self.position.zobrist_hash(EnPassantMode::Legal);
+                (hash.rotate_left(self.seed) % moves.len() as u64) as usize
+            }
+            _ => self.random.below(moves.len() as u64) as usize,
+        };
+        let choice = moves[pick].to_uci(self.castling).to_string();
         let misbehaves = self.moves_made >= self.after;
         self.moves_made += 1;
         if misbehaves && self.misbehave(&choice) {
@@ -125,7 +154,18 @@ impl Fake {
             self.work_together(&choice);
             return;
         }
-        say(&format!("info depth 3 score cp {} nodes 100 pv {choice}\nbestmove {choice}", self.cp));
+        let ponder = if self.mode == "ponder" { self.expected(&choice) } else { String::new() };
+        say(&format!("info depth 3 score cp {} nodes 100 pv {choice}\nbestmove {choice}{ponder}", self.cp));
+    }
+
+    /// The first answer to `choice`, as `bestmove` says it: right now and then.
+    fn expected(&self, choice: &str) -> String {
+        let mut after = self.position.clone();
+        after.play_unchecked(
+            choice.parse::<UciMove>().expect("a move").to_move(&after).expect("a legal move"),
+        );
+        let first = after.legal_moves().first().map(|mv| mv.to_uci(self.castling).to_string());
+        first.map_or_else(String::new, |first| format!(" ponder {first}"))
     }
 
     /// Three depths; the main thread's nodes are shared out exactly, all threads' grow by a tenth for each helper.
@@ -150,6 +190,12 @@ impl Fake {
             "hang" | "orphan" => std::thread::sleep(Duration::from_mins(10)),
             "slow" => std::thread::sleep(self.delay),
             "chatter" => chatter(self.delay),
+            "flood" => {
+                let line = "x".repeat(1000);
+                for _ in 0..5000 {
+                    eprintln!("{line}");
+                }
+            }
             "huge" => say(&format!("info string {}", "x".repeat(3_000_000))),
             "no-newline" => {
                 let mut out = std::io::stdout().lock();

@@ -1,0 +1,102 @@
+//! `harness sprt CONFIG --plan`: how long the test will take.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::anyhow;
+use clap::Args;
+
+use super::{Failure, MatchArgs, print};
+use crate::config::{MatchConfig, RunKind};
+use crate::plan::{Pace, Plan};
+use crate::stats::bounds::Sprt;
+use crate::store::{GameRecord, RunFolder, read_journal};
+use crate::units::Share;
+use crate::verdict::Tracker;
+
+#[derive(Debug, Args)]
+pub(super) struct PlanArgs {
+    /// Play nothing; say how many games and hours to expect, by the true strength, and what other bounds would take.
+    #[arg(long)]
+    pub(super) plan: bool,
+    /// With --plan: take pace and spread of results from this earlier run, instead of guessing them.
+    #[arg(long, value_name = "RUN", requires = "plan")]
+    like: Option<PathBuf>,
+    /// With --plan: the pace, instead of a guess by the time control.
+    #[arg(long, value_name = "N", requires = "plan")]
+    games_per_hour: Option<f64>,
+    /// With --plan: the share of drawn games, which matters to logistic bounds only.
+    #[arg(long, value_name = "SHARE", default_value_t = 0.5, requires = "plan")]
+    draws: f64,
+}
+
+pub(super) fn run(args: &MatchArgs, plan: &PlanArgs) -> Result<ExitCode, Failure> {
+    let brought = args.brought(RunKind::Sprt)?;
+    let args = &args.run;
+    let source = match brought {
+        Some(source) => source,
+        None => args.source(None)?,
+    };
+    let mut config = MatchConfig::load(&source, RunKind::Sprt)?;
+    if let Some(concurrency) = args.concurrency {
+        config.concurrency = concurrency.get();
+    }
+    if !(0.0..1.0).contains(&plan.draws) {
+        return Err(Failure::Usage(format!("--draws {}: expected 0 to below 1", plan.draws)));
+    }
+    let (mut pace, mut assumed) = if let Some(run) = &plan.like {
+        pace_of(run, config.concurrency)?
+    } else {
+        let text = format!(
+            "{} games at once, their length guessed by the time control, {} drawn",
+            config.concurrency,
+            Share(plan.draws)
+        );
+        (Pace::guess(&config, Share(plan.draws)), text)
+    };
+    if let Some(games) = plan.games_per_hour {
+        if games.is_nan() || games <= 0.0 {
+            return Err(Failure::Usage(format!("--games-per-hour {games}: expected a number above 0")));
+        }
+        pace.games_per_hour = Some(games);
+        assumed = format!("{games} games an hour, {} drawn", Share(plan.draws));
+    } else if pace.games_per_hour.is_none() {
+        assumed.push_str("; no clock says how long a game takes: give --games-per-hour or --like");
+    }
+    let sprt = config.sprt.ok_or_else(|| anyhow!("a test has bounds"))?;
+    let plan = Sprt::new(sprt.model, sprt.elo0, sprt.elo1, sprt.alpha, sprt.beta)
+        .and_then(|spec| Plan::new(spec, pace))
+        .map_err(anyhow::Error::from)?;
+    if args.json {
+        print(&format!("{}\n", serde_json::json!(plan)));
+    } else {
+        print(&plan.text(&assumed));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Spread of an earlier run and the length of its games, and a word about them.
+fn pace_of(run: &Path, concurrency: usize) -> Result<(Pace, String), Failure> {
+    let folder = RunFolder::open(run).map_err(anyhow::Error::from)?;
+    let mut tracker = Tracker::new(None).map_err(anyhow::Error::from)?;
+    let (mut length_ms, mut played) = (0, 0_u64);
+    let add = |game: GameRecord| {
+        length_ms += game.duration_ms;
+        played += 1;
+        tracker.add(&game);
+        Ok(())
+    };
+    read_journal(&folder.journal(), add).map_err(anyhow::Error::from)?;
+    let variance = tracker.pairs().variance().filter(|&variance| variance > 0.0);
+    let (Some(variance), true) = (variance, length_ms > 0) else {
+        return Err(anyhow!("{}: too few games to plan by", run.display()).into());
+    };
+    let seconds = length_ms as f64 / 1e3 / played as f64;
+    // The mean of a pair varies half as much as one game of it would.
+    let pace =
+        Pace { games_per_hour: Some(concurrency as f64 * 3600.0 / seconds), game_variance: 2.0 * variance };
+    let draws = tracker.games().draw_ratio().unwrap_or_default();
+    let text =
+        format!("{concurrency} games at once of {seconds:.1} s, {draws} drawn, as in {}", run.display());
+    Ok((pace, text))
+}

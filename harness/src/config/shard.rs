@@ -1,0 +1,107 @@
+//! A part of a match, so that several machines can play it together.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+/// Every so many rounds, beginning with one of the first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Shard {
+    /// Which part. Range: 0 to `count - 1`.
+    index: u64,
+    /// How many parts there are.
+    count: u64,
+}
+
+/// The text names no part.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("`{token}`: expected a part of a whole, such as 1/3 for the first of three")]
+pub struct ShardError {
+    token: String,
+}
+
+impl Default for Shard {
+    fn default() -> Self {
+        Self { index: 0, count: 1 }
+    }
+}
+
+impl Shard {
+    /// Is it the whole match?
+    pub fn is_whole(self) -> bool {
+        self.count == 1
+    }
+
+    /// Does this round belong to it?
+    pub fn has(self, round: u64) -> bool {
+        round % self.count == self.index
+    }
+
+    /// How many of the first `rounds` rounds belong to it.
+    pub fn part_of(self, rounds: u64) -> u64 {
+        rounds / self.count + u64::from(rounds % self.count > self.index)
+    }
+}
+
+impl FromStr for Shard {
+    type Err = ShardError;
+
+    fn from_str(text: &str) -> Result<Self, ShardError> {
+        let error = || ShardError { token: text.to_owned() };
+        let (index, count) = text.split_once('/').ok_or_else(error)?;
+        let (index, count): (u64, u64) =
+            index.trim().parse().ok().zip(count.trim().parse().ok()).ok_or_else(error)?;
+        if (1..=count).contains(&index) { Ok(Self { index: index - 1, count }) } else { Err(error()) }
+    }
+}
+
+impl fmt::Display for Shard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.index + 1, self.count)
+    }
+}
+
+impl TryFrom<String> for Shard {
+    type Error = ShardError;
+
+    fn try_from(text: String) -> Result<Self, ShardError> {
+        text.parse()
+    }
+}
+
+impl From<Shard> for String {
+    fn from(shard: Shard) -> Self {
+        shard.to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_parts_make_the_whole() {
+        let parts: Vec<Shard> = ["1/3", "2/3", "3/3"].iter().map(|text| text.parse().unwrap()).collect();
+        for round in 0..10 {
+            assert_eq!(parts.iter().filter(|part| part.has(round)).count(), 1);
+        }
+        for rounds in 0..10 {
+            assert_eq!(parts.iter().map(|part| part.part_of(rounds)).sum::<u64>(), rounds);
+            for part in &parts {
+                assert_eq!((0..rounds).filter(|&round| part.has(round)).count() as u64, part.part_of(rounds));
+            }
+        }
+        assert_eq!(parts[1].to_string(), "2/3");
+        assert!(Shard::default().is_whole() && !parts[0].is_whole());
+    }
+
+    #[test]
+    fn what_is_no_part_is_refused() {
+        for text in ["", "1", "0/3", "4/3", "1/0", "a/b", "1/2/3", "-1/2"] {
+            assert!(text.parse::<Shard>().is_err(), "{text}");
+        }
+    }
+}

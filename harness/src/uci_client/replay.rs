@@ -1,0 +1,195 @@
+//! Everything that led to an engine's failure, in a file that does it again.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use super::{Engine, Launcher, UciError};
+use crate::cancel::Cancel;
+use crate::config::{EngineConfig, Limits, Watchdog};
+
+/// The format of the file.
+pub const REPLAY_VERSION: u32 = 1;
+/// Searches of a game that are kept; longer games lose their beginning.
+pub(super) const MAX_SEARCHES: usize = 1000;
+
+/// A game as one of its engines was told it. What that engine was told in the games before is not in it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Replay {
+    /// See [`REPLAY_VERSION`].
+    pub v: u32,
+    /// How it ended.
+    pub ended: String,
+    /// How the engine is started.
+    pub engine: ReplayEngine,
+    /// Lines sent before the game.
+    pub setup: Vec<String>,
+    /// What it was asked, in order.
+    pub searches: Vec<ReplaySearch>,
+}
+
+/// How an engine is started.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ReplayEngine {
+    /// As configured.
+    pub name: String,
+    /// The executable.
+    pub program: PathBuf,
+    /// Its arguments.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub args: Vec<String>,
+    /// Added to the environment.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub env: BTreeMap<String, String>,
+    /// Where it runs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub working_dir: Option<PathBuf>,
+}
+
+/// One question and the time for its answer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ReplaySearch {
+    /// The lines sent, the last of them `go`.
+    pub lines: Vec<String>,
+    /// Units: milliseconds.
+    pub time_ms: u64,
+}
+
+/// A file that is no replay.
+#[derive(Debug, Error)]
+pub enum ReplayError {
+    /// Not of this form.
+    #[error("not a replay: {0}")]
+    Syntax(#[from] serde_yaml::Error),
+    /// From another version of the harness.
+    #[error("a replay of version {found}, expected {REPLAY_VERSION}")]
+    Version {
+        /// What it says.
+        found: u32,
+    },
+}
+
+/// What came of it.
+#[derive(Debug)]
+pub struct Replayed {
+    /// The failure, if it came again.
+    pub error: Option<UciError>,
+    /// The longest an answer took.
+    pub longest: Duration,
+    /// What was said.
+    pub dialogue: String,
+}
+
+impl Replay {
+    /// Of the game an engine is in.
+    pub(crate) fn of(engine: &Engine, config: &EngineConfig, ended: String) -> Self {
+        let searches = engine.searches.iter().map(|(text, time)| ReplaySearch {
+            lines: text.lines().map(str::to_owned).collect(),
+            time_ms: u64::try_from(time.as_millis()).unwrap_or(u64::MAX),
+        });
+        Self {
+            v: REPLAY_VERSION,
+            ended,
+            engine: ReplayEngine {
+                name: config.name.clone(),
+                program: config.program.clone(),
+                args: config.args.clone(),
+                env: config.env.clone(),
+                working_dir: config.working_dir.clone(),
+            },
+            setup: engine.setup.clone(),
+            searches: searches.collect(),
+        }
+    }
+
+    /// Reads a file.
+    pub fn parse(text: &str) -> Result<Self, ReplayError> {
+        let replay: Self = serde_yaml::from_str(text)?;
+        if replay.v == REPLAY_VERSION { Ok(replay) } else { Err(ReplayError::Version { found: replay.v }) }
+    }
+
+    /// Starts the engine and asks it everything again, with the time it had; the last question with so much more.
+    pub fn run(
+        &self,
+        launcher: &Launcher,
+        watchdog: Watchdog,
+        patience: Duration,
+        cancel: &Cancel,
+    ) -> Replayed {
+        let ReplayEngine { name, program, args, env, working_dir } = self.engine.clone();
+        let config = EngineConfig {
+            name,
+            program,
+            args,
+            options: Vec::new(),
+            init: Vec::new(),
+            ponder: false,
+            env,
+            working_dir,
+            limits: Limits::default(),
+        };
+        let mut engine = match Engine::start(&config, launcher, watchdog, cancel) {
+            Ok(engine) => engine,
+            Err((error, dialogue)) => {
+                return Replayed { error: Some(error), longest: Duration::ZERO, dialogue };
+            }
+        };
+        let mut longest = Duration::ZERO;
+        let error = self.ask(&mut engine, patience, &mut longest).err();
+        let dialogue = engine.dialogue();
+        if error.is_none() {
+            engine.quit();
+        }
+        Replayed { error, longest, dialogue }
+    }
+
+    fn ask(&self, engine: &mut Engine, patience: Duration, longest: &mut Duration) -> Result<(), UciError> {
+        engine.set_up(&[], &self.setup)?;
+        engine.new_game()?;
+        for search in &self.searches {
+            let mut text = search.lines.join("\n");
+            text.push('\n');
+            let answer = engine.search(&text, Duration::from_millis(search.time_ms) + patience)?;
+            *longest = answer.elapsed.max(*longest);
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_round_trip_and_strangers_are_refused() {
+        let replay = Replay {
+            v: REPLAY_VERSION,
+            ended: "Black's engine exited with code 1".to_owned(),
+            engine: ReplayEngine {
+                name: "a: b".to_owned(),
+                program: "/bin/x".into(),
+                args: vec!["--lab".to_owned()],
+                env: BTreeMap::new(),
+                working_dir: None,
+            },
+            setup: vec!["setoption name Hash value 16".to_owned()],
+            searches: vec![ReplaySearch {
+                lines: vec!["position startpos".to_owned(), "go".to_owned()],
+                time_ms: 5,
+            }],
+        };
+        let text = serde_yaml::to_string(&replay).unwrap();
+        assert_eq!(Replay::parse(&text).unwrap(), replay);
+        assert!(matches!(
+            Replay::parse(&text.replace("v: 1", "v: 7")),
+            Err(ReplayError::Version { found: 7 })
+        ));
+        assert!(Replay::parse("hello").is_err() && Replay::parse("").is_err());
+    }
+}

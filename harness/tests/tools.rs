@@ -1,0 +1,186 @@
+//! What stands around a match: its report, its plan, the replay of a fault, other tools' command lines, and the doctor.
+
+#![allow(clippy::unwrap_used, reason = "helpers of tests may fail the test")]
+
+mod common;
+
+use std::fs;
+
+use common::{BOOK, Lab, expect_code, harness, stderr, stdout};
+use serde_json::Value;
+
+#[test]
+fn a_finished_match_has_a_report() {
+    let lab = Lab::new("ok", "crash after=3 seed=4")
+        .and("<b>bold</b> | bar", "ok")
+        .with("games: 12\nconcurrency: 2");
+    expect_code(&lab.run("match", &[]), 0);
+    let read = |name: &str| fs::read_to_string(lab.run_dir().join(name)).unwrap();
+    let (html, markdown) = (read("report.html"), read("report.md"));
+    assert!(html.contains("&lt;b&gt;bold&lt;/b&gt;") && !html.contains("<b>"), "names are escaped");
+    for expected in ["Endings", "crash 24", "Mean time of a move", "6 openings", "<svg"] {
+        assert!(html.contains(expected), "{expected}");
+    }
+    for outside in ["http:", "https:", "<script"] {
+        assert!(!html.contains(outside), "a page needs nothing from elsewhere: {outside}");
+    }
+    assert!(markdown.contains(r"<b>bold</b> \| bar"), "{markdown}");
+    assert!(markdown.contains("| crash |"), "{markdown}");
+}
+
+#[test]
+fn a_test_draws_its_path() {
+    let lab = Lab::new("ok cp=900", "ok cp=-900").with(
+        "sprt: { elo0: 0, elo1: 50 }\nadjudication: { win: { score: 500, moves: 1 }, max_moves: 12 }\nconcurrency: 2",
+    );
+    expect_code(&lab.run("sprt", &[]), 0);
+    let html = fs::read_to_string(lab.run_dir().join("report.html")).unwrap();
+    assert!(html.contains("Log-likelihood ratio") && html.contains("H1: 50 nElo"), "{html}");
+    assert!(html.contains("corrected for stopping"), "{html}");
+}
+
+#[test]
+fn a_fault_can_be_replayed() {
+    let lab = Lab::new("ok", "crash after=2").with("games: 2\nconcurrency: 1");
+    expect_code(&lab.run("match", &[]), 0);
+    let file = lab.run_dir().join("faults/0.replay.yaml");
+    let text = fs::read_to_string(&file).unwrap();
+    assert!(text.contains("was killed by signal 6") && text.contains("go nodes 200"), "{text}");
+    let replay = |args: &[&str]| harness(&["replay"]).arg(&file).args(args).output().unwrap();
+    let again = replay(&["--times", "3"]);
+    expect_code(&again, 1);
+    assert!(
+        stdout(&again).contains("failed again, time 1: the engine was killed by signal 6"),
+        "{}",
+        stdout(&again)
+    );
+    assert!(stdout(&again).contains("assertion failed: everything"), "its stderr is shown");
+    // Mended, it answers everything.
+    fs::write(&file, text.replace("- crash", "- ok")).unwrap();
+    let mended = replay(&[]);
+    expect_code(&mended, 0);
+    assert!(stdout(&mended).contains("answered everything"), "{}", stdout(&mended));
+    fs::write(&file, "v: 3").unwrap();
+    let damaged = replay(&[]);
+    expect_code(&damaged, 2);
+    assert!(stderr(&damaged).contains("0.replay.yaml: not a replay"), "{}", stderr(&damaged));
+}
+
+#[test]
+fn one_engine_at_fault_is_told_from_chance() {
+    let lab = Lab::new("ok", "crash after=1").with("games: 12\nconcurrency: 2");
+    let output = lab.run("match", &[]);
+    expect_code(&output, 0);
+    let expected = "  faults    first 0, second 12: so uneven by chance in 0.0 % of cases";
+    assert!(stdout(&output).contains(expected), "{}", stdout(&output));
+}
+
+#[test]
+fn a_plan_plays_nothing() {
+    let lab = Lab::new("ok", "ok").with("sprt: { elo0: 0, elo1: 10 }\ntime_control: 2+0.02\nconcurrency: 2");
+    let output = lab.run("sprt", &["--plan"]);
+    expect_code(&output, 0);
+    let text = stdout(&output);
+    assert!(text.contains("H1: 10 nElo against H0: 0 nElo") && text.contains("10465"), "{text}");
+    assert!(!lab.run_dir().exists());
+    // Two games of 6 s at once are 1200 an hour.
+    assert!(text.contains("       5.0       50.0 %        10465       8.72"), "{text}");
+    let given = stdout(&lab.run("sprt", &["--plan", "--games-per-hour", "5000"]));
+    assert!(given.contains("       5.0       50.0 %        10465       2.09"), "{given}");
+    let json = stdout(&lab.run("sprt", &["--plan", "--json"]));
+    let plan: Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(plan["prospects"].as_array().unwrap().len(), 5);
+    expect_code(&lab.run("sprt", &["--plan", "--draws", "1.5"]), 2);
+    expect_code(&lab.run("sprt", &["--draws", "0.5"]), 2);
+}
+
+#[test]
+fn a_plan_takes_after_an_earlier_run() {
+    let lab =
+        Lab::new("ok", "slow ms=2 seed=2").with("games: 12\nconcurrency: 2\nadjudication: { max_moves: 4 }");
+    expect_code(&lab.run("match", &[]), 0);
+    let like = lab.run_dir();
+    let test = Lab::new("ok", "ok").with("sprt: { model: logistic, elo0: 0, elo1: 10 }\nconcurrency: 2");
+    let unknown = test.run("sprt", &["--plan"]);
+    assert!(stdout(&unknown).contains("give --games-per-hour or --like"), "{}", stdout(&unknown));
+    // All games are drawn: nothing to learn a spread from.
+    let output = test.command("sprt", &["--plan", "--like"]).arg(&like).output().unwrap();
+    expect_code(&output, 1);
+    assert!(stderr(&output).contains("too few games to plan by"), "{}", stderr(&output));
+}
+
+#[test]
+fn a_command_line_of_fastchess_is_played() {
+    let dir = tempfile::tempdir().unwrap();
+    let book = dir.path().join("book.epd");
+    fs::write(&book, BOOK).unwrap();
+    let (engine, run) = (env!("CARGO_BIN_EXE_fake-engine"), dir.path().join("run"));
+    let line = format!(
+        "fastchess -engine cmd={engine} name=a args=ok -engine cmd={engine} name=b args='ok seed=9' -each nodes=100 \
+         -openings file={} order=sequential -rounds 2 -repeat -concurrency 1 -maxmoves 5 -pgnout file=x.pgn",
+        book.display()
+    );
+    let words: Vec<&str> = line.split_whitespace().skip(1).collect();
+    let output = harness(&["match", "--out"]).arg(&run).args(["--from-fastchess", &line]).output().unwrap();
+    expect_code(&output, 0);
+    assert!(stderr(&output).contains("note: -pgnout: games.pgn is written"), "{}", stderr(&output));
+    assert_eq!(fs::read_to_string(run.join("journal.jsonl")).unwrap().lines().count(), 4);
+    let printed =
+        harness(&["match", "--print-config", "--from-fastchess"]).args(&words[..7]).output().unwrap();
+    expect_code(&printed, 0);
+    assert!(stdout(&printed).contains("name: b"), "{}", stdout(&printed));
+    let test = harness(&["sprt", "--from-fastchess", &line]).output().unwrap();
+    expect_code(&test, 2);
+    assert!(stderr(&test).contains("describes no test: use `harness match"), "{}", stderr(&test));
+    let unknown = harness(&["match", "--from-fastchess", "-frobnicate", "1"]).output().unwrap();
+    expect_code(&unknown, 2);
+    assert!(stderr(&unknown).contains("unknown option `-frobnicate`"), "{}", stderr(&unknown));
+}
+
+/// The doctor's findings on a fake engine: what was looked at, and how it is.
+fn examined(mode: &str) -> Vec<(String, String, String)> {
+    let output =
+        harness(&["doctor", env!("CARGO_BIN_EXE_fake-engine"), "--arg", mode, "--only-engine", "--json"])
+            .output()
+            .unwrap();
+    expect_code(&output, 0);
+    let json: Value = serde_json::from_str(&stdout(&output)).unwrap();
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    let findings = json["findings"].as_array().unwrap();
+    findings
+        .iter()
+        .map(|found| (text(&found["what"]), text(&found["grade"]), text(&found["words"])))
+        .collect()
+}
+
+#[test]
+fn the_doctor_says_what_is_wrong_with_an_engine() {
+    let found = examined("ok");
+    let of = |what: &str| found.iter().find(|found| found.0 == what).unwrap_or_else(|| panic!("{what}"));
+    for what in ["introduces itself", "options", "go nodes", "go depth", "a long game", "Chess960", "quit"] {
+        assert_eq!(of(what).1, "good", "{:?}", of(what));
+    }
+    assert_eq!(of("go infinite, stop").1, "bad");
+    assert!(of("go infinite, stop").2.contains("answers `go infinite` before `stop`"));
+    assert_eq!(of("searchmoves").1, "note");
+    assert_eq!(of("repeats itself").1, "note", "it is random");
+    assert!(
+        of("game over").2.contains("killed by signal") || of("game over").2.contains("exited"),
+        "{:?}",
+        of("game over")
+    );
+    let illegal = examined("illegal");
+    let nodes = illegal.iter().find(|found| found.0 == "go nodes").unwrap();
+    assert!(nodes.1 == "bad" && nodes.2.contains("plays `a1a1`, which is no legal move"), "{nodes:?}");
+    let mute = examined("exit-at-start");
+    assert_eq!((mute.len(), mute[0].0.as_str(), mute[0].1.as_str()), (1, "start", "bad"));
+}
+
+#[test]
+fn strictness_becomes_an_exit_code() {
+    let engine = env!("CARGO_BIN_EXE_fake-engine");
+    let output = harness(&["doctor", engine, "--arg", "ok", "--only-engine", "--strict"]).output().unwrap();
+    expect_code(&output, 1);
+    assert!(stdout(&output).contains("things are bad"), "{}", stdout(&output));
+    expect_code(&harness(&["doctor", "no-such-engine", "--only-engine"]).output().unwrap(), 2);
+}
