@@ -95,6 +95,9 @@ pub fn examine_engine(
                 engine.quit();
             }
             Err(UciError::Cancelled) => return findings,
+            Err(error @ UciError::Stalled) => {
+                findings.push(Finding::note(what, format!("{error}: try again when the machine is quiet")));
+            }
             Err(error) => {
                 let dialogue = engine.dialogue();
                 findings.push(Finding::bad(what, format!("{error}\n{}", tail(&dialogue))));
@@ -121,8 +124,9 @@ fn ready(
 /// The last lines of a dialogue.
 fn tail(dialogue: &str) -> String {
     const LINES: usize = 8;
-    let lines: Vec<&str> = dialogue.lines().collect();
-    lines[lines.len().saturating_sub(LINES)..].join("\n")
+    let lines: Vec<&str> = dialogue.lines().filter(|line| !line.contains(" currmove ")).collect();
+    let cut = |line: &&str| line.chars().take(160).collect::<String>();
+    lines[lines.len().saturating_sub(LINES)..].iter().map(cut).collect::<Vec<_>>().join("\n")
 }
 
 /// Searches; returns the answer and every line before it.
@@ -198,9 +202,15 @@ fn options(engine: &mut Engine) -> Outcome {
 }
 
 fn nodes(engine: &mut Engine) -> Outcome {
-    let answer = match checked(engine, MIDDLE, "go nodes 20000", PATIENCE)? {
-        Ok(answer) => answer,
-        Err(words) => return bad(words),
+    let answer = match checked(engine, MIDDLE, "go nodes 20000", PATIENCE) {
+        Ok(Ok(answer)) => answer,
+        Ok(Err(words)) => return bad(words),
+        Err(UciError::Silent { .. }) => {
+            return bad(
+                "does not keep to `go nodes`: still searches after ten seconds, and hangs a match at fixed nodes",
+            );
+        }
+        Err(error) => return Err(error),
     };
     match answer.report.nodes {
         None => note("reports no nodes; matches at fixed nodes cannot be checked"),
@@ -210,7 +220,7 @@ fn nodes(engine: &mut Engine) -> Outcome {
 }
 
 fn info_lines(engine: &mut Engine) -> Outcome {
-    let (_, lines) = search(engine, MIDDLE, "go nodes 20000", PATIENCE)?;
+    let (_, lines) = search(engine, MIDDLE, "go movetime 200", PATIENCE)?;
     let infos: Vec<&String> =
         lines.iter().filter(|line| line.starts_with("info ") && line.contains(" score ")).collect();
     let Some(last) = infos.iter().rev().find(|line| !line.contains("bound")) else {
@@ -304,7 +314,12 @@ fn stop(engine: &mut Engine) -> Outcome {
     }
     // At once: the stop must not be lost, whichever of the two is seen first.
     engine.say(&format!("position fen {MIDDLE}\ngo infinite\n"))?;
-    let at_once = engine.stop(PATIENCE)?;
+    let at_once = match engine.stop(PATIENCE) {
+        Err(UciError::Silent { .. }) => {
+            return bad("a `stop` that comes right after `go` is lost: the search goes on for ever");
+        }
+        other => other?,
+    };
     if !is_legal(MIDDLE, &at_once.best_move) {
         return bad(format!("stopped at once it plays `{}`, which is no legal move", at_once.best_move));
     }
@@ -352,6 +367,7 @@ fn ponder(engine: &mut Engine) -> Outcome {
         return bad(format!("after `ponderhit` it plays `{answer}`, which is no legal move in {MIDDLE}"));
     }
     engine.say(&format!("position fen {MIDDLE}\n{go}\n"))?;
+    engine.listen(Duration::from_millis(50))?;
     let stopped = engine.stop(PATIENCE)?;
     if is_legal(MIDDLE, &stopped.best_move) {
         good("waits for `ponderhit` or `stop`, then answers")
@@ -381,7 +397,7 @@ fn castling(engine: &mut Engine) -> Outcome {
 }
 
 fn searchmoves(engine: &mut Engine) -> Outcome {
-    let (answer, _) = search(engine, START, "go nodes 2000 searchmoves a2a3 h2h4", PATIENCE)?;
+    let (answer, _) = search(engine, START, "go depth 3 searchmoves a2a3 h2h4", PATIENCE)?;
     match answer.best_move.as_str() {
         "a2a3" | "h2h4" => good("keeps to them"),
         other => note(format!("plays `{other}` when only a2a3 and h2h4 were to be searched")),
@@ -405,7 +421,7 @@ fn long_game(engine: &mut Engine) -> Outcome {
     // Knights go out and home: longer than any game, and drawn many times over.
     let shuffle = ["g1f3", "g8f6", "f3g1", "f6g8"];
     let moves: Vec<&str> = shuffle.iter().cycle().take(1200).copied().collect();
-    let text = format!("position fen {START} moves {}\ngo nodes 2000\n", moves.join(" "));
+    let text = format!("position fen {START} moves {}\ngo depth 3\n", moves.join(" "));
     let answer = engine.search(&text, PATIENCE)?;
     if is_legal(START, &answer.best_move) {
         good("1200 plies are taken")
@@ -418,7 +434,7 @@ fn nonsense(engine: &mut Engine) -> Outcome {
     engine.say("hello\nsetoption name No Such Option value 7\nsetoption name\ngo_\n\n   \nposition\nstop\nponderhit\n")?;
     engine.listen(Duration::from_millis(100))?;
     engine.new_game()?;
-    match checked(engine, START, "go nodes 2000", PATIENCE)? {
+    match checked(engine, START, "go depth 3", PATIENCE)? {
         Ok(_) => good("unknown words, empty lines and a stop without a search are passed over"),
         Err(words) => bad(words),
     }
@@ -428,13 +444,15 @@ fn repeats_itself(engine: &mut Engine) -> Outcome {
     let mut found = Vec::new();
     for _ in 0..2 {
         engine.new_game()?;
-        let (answer, _) = search(engine, MIDDLE, "go nodes 20000", PATIENCE)?;
+        let (answer, _) = search(engine, MIDDLE, "go depth 7", PATIENCE)?;
         found.push((answer.best_move, answer.report.nodes, answer.report.score));
     }
     if found[0] == found[1] {
         good("the same search twice, after `ucinewgame`, is the same")
     } else {
-        note("two searches of the same nodes differ after `ucinewgame`: games at fixed nodes will not repeat")
+        note(
+            "two searches to the same depth differ after `ucinewgame`: games at fixed nodes or depth will not repeat",
+        )
     }
 }
 
@@ -444,7 +462,7 @@ fn chess960(engine: &mut Engine) -> Outcome {
     }
     engine.set_up(&[], &["setoption name UCI_Chess960 value true".to_owned()])?;
     let fen = "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9";
-    let (answer, _) = search(engine, fen, "go nodes 5000", PATIENCE)?;
+    let (answer, _) = search(engine, fen, "go depth 4", PATIENCE)?;
     let Ok(mut board) = Board::new(fen, Variant::Chess960) else { return note("could not be tried") };
     if board.play(&answer.best_move) {
         good("plays from a position with rooks on f and h")

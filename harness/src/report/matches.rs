@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use maud::{Markup, html};
 
-use super::page::{markdown_table, page, table};
+use super::page::{facts_table, markdown_table, page, table};
 use super::trend::{Line, Mark, Trend, thinned};
 use crate::config::MatchConfig;
 use crate::runner::{PairingSummary, Standing, Standings, Summary};
@@ -20,6 +20,8 @@ use crate::store::{GameRecord, Side};
 const MAX_MOVE: usize = 100;
 /// A mean over fewer games than this is noise.
 const LEAST_GAMES: u64 = 5;
+/// The funnel begins where its interval is so many times as wide as at the end.
+const WIDEST: f64 = 6.0;
 /// Openings on a line of the map.
 const MAP_WIDTH: usize = 60;
 
@@ -120,10 +122,13 @@ impl MatchHistory {
 
     /// Elo over the pairs, with its interval.
     fn funnel(&self) -> Markup {
+        let last = self.path.last().and_then(elo).and_then(|elo| elo.half_width);
+        let last_width = last.map_or(f64::INFINITY, |width| width.0);
         let estimates = || {
             let elos = self.milestones().filter_map(|(pairs, tally)| Some((pairs, elo(&tally)?)));
-            // The first few pairs would blow the chart up to hundreds of Elo.
-            elos.filter_map(|(pairs, elo)| Some((pairs, elo.value.0, elo.half_width?.0))).skip(5)
+            let points = elos.filter_map(|(pairs, elo)| Some((pairs, elo.value.0, elo.half_width?.0)));
+            // The first pairs would blow the chart up to hundreds of Elo, and flatten all the rest.
+            points.filter(|point| point.2 <= WIDEST * last_width)
         };
         Trend {
             title: "Elo with its 95 % interval".to_owned(),
@@ -327,7 +332,7 @@ pub fn match_html(config: &MatchConfig, summary: &Summary, history: &MatchHistor
     let sprt = summary.stats.and_then(|stats| stats.sprt);
     let body = html! {
         @if let Some(stats) = &summary.stats {
-            (table(&[], &facts(summary, stats)))
+            (facts_table(&facts(summary, stats)))
             @if let Some(sprt) = sprt { (history.llr_path(&sprt.spec)) }
             (history.funnel())
         }
@@ -353,7 +358,7 @@ pub fn match_html(config: &MatchConfig, summary: &Summary, history: &MatchHistor
         (table(&ENGINES, &engine_rows(summary)))
         (history.time_use(&names))
         h2 { "Conditions" }
-        (table(&[], &conditions(config)))
+        (facts_table(&conditions(config)))
     };
     page(&title(summary), &body)
 }

@@ -24,7 +24,8 @@ svg .band { fill: var(--c0); opacity: .18; }
 .m0 { fill: #b3361e; --m: #b3361e; } .m1 { fill: #dd9a7f; --m: #dd9a7f; } .m2 { fill: #9aa3ad; --m: #9aa3ad; }
 .m3 { fill: #7fb0d8; --m: #7fb0d8; } .m4 { fill: #1f6fb4; --m: #1f6fb4; }
 span.m0, span.m1, span.m2, span.m3, span.m4 { border-left: .8em solid var(--m); padding: 0 .4em; }
-td:first-child, th:first-child { text-align: left; }";
+td:first-child, th:first-child { text-align: left; }
+.facts td { text-align: left; white-space: normal; }";
 
 /// A whole page.
 pub(super) fn page(title: &str, body: &Markup) -> String {
@@ -46,19 +47,28 @@ pub(super) fn page(title: &str, body: &Markup) -> String {
     markup.into_string()
 }
 
-/// A table that scrolls by itself where the page is narrow; without a head where that is empty.
+/// A table that scrolls by itself where the page is narrow.
 pub(super) fn table(header: &[&str], rows: &[Vec<String>]) -> Markup {
     html! {
         div.wide {
             table {
-                @if !header.is_empty() { tr { @for title in header { th { (title) } } } }
+                tr { @for title in header { th { (title) } } }
                 @for row in rows { tr { @for cell in row { td { (cell) } } } }
             }
         }
     }
 }
 
-/// The same table in Markdown.
+/// Names and values, which fold where the page is narrow.
+pub(super) fn facts_table(rows: &[Vec<String>]) -> Markup {
+    html! {
+        table.facts {
+            @for row in rows { tr { @for cell in row { td { (cell) } } } }
+        }
+    }
+}
+
+/// A table in Markdown.
 pub(super) fn markdown_table(header: &[&str], rows: &[Vec<String>]) -> String {
     // A name with a bar in it must not make another cell.
     let line =

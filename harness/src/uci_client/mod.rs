@@ -386,7 +386,9 @@ impl Engine {
     ) -> Result<SearchAnswer, UciError> {
         let mut deadline = start + time;
         loop {
-            let line = self.read_line_beside(&mut deadline, "bestmove", time, other.as_deref_mut())?;
+            let forgives = self.forgives_stalls;
+            let line =
+                self.read_line_beside(&mut deadline, "bestmove", time, other.as_deref_mut(), forgives)?;
             watch(&line);
             if is_report(&line) {
                 self.last_report = line;
@@ -422,7 +424,8 @@ impl Engine {
         awaited: &'static str,
         time: Duration,
     ) -> Result<String, UciError> {
-        self.read_line_beside(deadline, awaited, time, None)
+        // Only the time of a search matters; anything else may take longer when the harness itself was not running.
+        self.read_line_beside(deadline, awaited, time, None, true)
     }
 
     /// The same, taking in what `other` says meanwhile.
@@ -432,6 +435,7 @@ impl Engine {
         awaited: &'static str,
         time: Duration,
         mut other: Option<&mut Self>,
+        forgives_stalls: bool,
     ) -> Result<String, UciError> {
         loop {
             if let Some(line) = self.pipes.take_line() {
@@ -451,7 +455,7 @@ impl Engine {
             }
             match waited {
                 Waited::Closed => return Err(self.gone()),
-                Waited::Stalled(overslept) if self.forgives_stalls => *deadline += overslept,
+                Waited::Stalled(overslept) if forgives_stalls => *deadline += overslept,
                 Waited::Stalled(_) => return Err(UciError::Stalled),
                 // A process it started may hold the pipe open after the engine's own end.
                 Waited::Nothing if self.process.has_ended() => return Err(self.gone()),
