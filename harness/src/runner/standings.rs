@@ -62,7 +62,8 @@ impl Standings {
         };
         let mut table: Vec<Standing> = names.iter().enumerate().map(standing).collect();
         let key = |line: &Standing| {
-            let elo = line.rating.map_or(0.0, |rating| rating.value.0);
+            // To the thousandth: what differs by less differs by rounding, and stands as configured.
+            let elo = line.rating.map_or(0.0, |rating| (rating.value.0 * 1e3).round());
             let score = line.score.map_or(0.5, |score| score.0);
             (elo, score)
         };
