@@ -102,7 +102,7 @@ fn a_plan_takes_after_an_earlier_run() {
     let like = lab.run_dir();
     let test = Lab::new("ok", "ok").with("sprt: { model: logistic, elo0: 0, elo1: 10 }\nconcurrency: 2");
     let unknown = test.run("sprt", &["--plan"]);
-    assert!(stdout(&unknown).contains("give --games-per-hour or --like"), "{}", stdout(&unknown));
+    assert!(stdout(&unknown).contains("give --games-per-hour, or --like RUN"), "{}", stdout(&unknown));
     // All games are drawn: nothing to learn a spread from.
     let output = test.command("sprt", &["--plan", "--like"]).arg(&like).output().unwrap();
     expect_code(&output, 1);
@@ -125,8 +125,11 @@ fn a_command_line_of_fastchess_is_played() {
     expect_code(&output, 0);
     assert!(stderr(&output).contains("note: -pgnout: games.pgn is written"), "{}", stderr(&output));
     assert_eq!(fs::read_to_string(run.join("journal.jsonl")).unwrap().lines().count(), 4);
-    let printed =
-        harness(&["match", "--print-config", "--from-fastchess"]).args(&words[..7]).output().unwrap();
+    let printed = harness(&["match", "--print-config", "--from-fastchess"])
+        .args(&words[..7])
+        .args([words[11], words[12]])
+        .output()
+        .unwrap();
     expect_code(&printed, 0);
     assert!(stdout(&printed).contains("name: b"), "{}", stdout(&printed));
     let test = harness(&["sprt", "--from-fastchess", &line]).output().unwrap();

@@ -47,12 +47,12 @@ pub(super) fn run(args: &MatchArgs, plan: &PlanArgs) -> Result<ExitCode, Failure
     let (mut pace, mut assumed) = if let Some(run) = &plan.like {
         pace_of(run, config.concurrency)?
     } else {
-        let text = format!(
-            "{} games at once, their length guessed by the time control, {} drawn",
-            config.concurrency,
-            Share(plan.draws)
-        );
-        (Pace::guess(&config, Share(plan.draws)), text)
+        let pace = Pace::guess(&config, Share(plan.draws));
+        let length = match pace.games_per_hour {
+            Some(_) => "their length guessed by the time control",
+            None => "and no clock says how long one takes (give --games-per-hour, or --like RUN)",
+        };
+        (pace, format!("{} drawn; {} games at once, {length}", Share(plan.draws), config.concurrency))
     };
     if let Some(games) = plan.games_per_hour {
         if games.is_nan() || games <= 0.0 {
@@ -60,8 +60,6 @@ pub(super) fn run(args: &MatchArgs, plan: &PlanArgs) -> Result<ExitCode, Failure
         }
         pace.games_per_hour = Some(games);
         assumed = format!("{games} games an hour, {} drawn", Share(plan.draws));
-    } else if pace.games_per_hour.is_none() {
-        assumed.push_str("; no clock says how long a game takes: give --games-per-hour or --like");
     }
     let sprt = config.sprt.ok_or_else(|| anyhow!("a test has bounds"))?;
     let plan = Sprt::new(sprt.model, sprt.elo0, sprt.elo1, sprt.alpha, sprt.beta)

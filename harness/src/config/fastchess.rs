@@ -32,6 +32,9 @@ pub enum ImportError {
         /// What it is.
         what: String,
     },
+    /// Games would all begin alike.
+    #[error("no openings: every game would begin at the start position; add -openings file=BOOK")]
+    NoOpenings,
     /// A saved configuration that does not read.
     #[error("not a saved configuration of fastchess: {0}")]
     Json(String),
@@ -429,6 +432,9 @@ impl Draft {
     }
 
     fn finish(mut self) -> Result<Imported, ImportError> {
+        if !self.openings.contains_key("file") {
+            return Err(ImportError::NoOpenings);
+        }
         let mut root = Mapping::new();
         let margins: Vec<u64> = self.engines.iter().filter_map(|player| player.margin).collect();
         let engines: Vec<Value> =
@@ -707,6 +713,7 @@ mod tests {
             ("-engine cmd=sh tc=hg5", "an hourglass clock is not supported"),
             ("-sprt elo0=0 elo1=x", "`x` after `-sprt`: expected a number"),
             ("-sprt model=bayesian", "model=bayesian is not supported"),
+            ("-engine cmd=sh name=a -engine cmd=sh name=b -rounds 5", "no openings: every game would begin"),
             ("-tournament swiss", "`swiss` after `-tournament`: expected roundrobin or gauntlet"),
         ] {
             let error = import(line).unwrap_err().to_string();
