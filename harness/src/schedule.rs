@@ -10,9 +10,9 @@ use std::fmt;
 /// The games of one pair that are to be played.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PairJob {
-    /// The pair; also the number of its opening.
+    /// The pair; which engines play it, from which opening, is the configuration's to say.
     pub pair: u64,
-    /// 0: the first engine has White; 1: Black.
+    /// Its games that are missing: 0, 1 or both.
     pub halves: Vec<u8>,
 }
 

@@ -478,7 +478,7 @@ impl MatchConfig {
         threads_of_a_game(&self.engines)
     }
 
-    /// Does a clock or a time per move limit either engine?
+    /// Does a clock or a time per move limit any engine?
     pub fn is_timed(&self) -> bool {
         self.engines.iter().any(|engine| engine.limits.is_timed())
     }
