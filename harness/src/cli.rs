@@ -384,15 +384,8 @@ fn run_match(args: &MatchArgs, kind: RunKind, expect: Option<Expect>) -> Result<
     let cancel = Cancel::new();
     listen_for_signals(&cancel)?;
     let launcher = Launcher::of_this_binary();
-    let trial = match preflight(&config, &launcher, &cancel) {
-        Ok(trial) => trial,
-        Err(PreflightError::Option(problem)) => return Err(source.complain(problem).into()),
-        Err(PreflightError::Run(error)) => return Err(Failure::Run(error.into())),
-        Err(PreflightError::Cancelled) => {
-            say("interrupted before the first game");
-            return Err(Failure::Interrupted);
-        }
-    };
+    let trial = preflight(&config, &launcher, &cancel)
+        .map_err(|error| untried(error, &source, "interrupted before the first game"))?;
     let manifest = Manifest::new(&config, &trial.id_names, &source.file, &source.text, &timestamp())
         .context("cannot describe the run")?;
     let (folder, changes) = open_folder(args.place(), resumed, &manifest)?;
@@ -413,6 +406,18 @@ fn run_match(args: &MatchArgs, kind: RunKind, expect: Option<Expect>) -> Result<
     let job = Job { config, book, launcher, tables, cpu_sets, cancel };
     let display = Display::new(&job.config, args.json).with_interval(interval);
     play(&job, folder, &notices, display, expect)
+}
+
+/// What a trial start that failed means for the command; an option that does not fit is a mistake in `source`.
+fn untried(error: PreflightError, source: &Source, interrupted: &str) -> Failure {
+    match error {
+        PreflightError::Option(problem) => source.complain(problem).into(),
+        PreflightError::Run(error) => Failure::Run(error.into()),
+        PreflightError::Cancelled => {
+            say(interrupted);
+            Failure::Interrupted
+        }
+    }
 }
 
 /// Opens the run of the command `kind` that `--resume` names, and reads its manifest.

@@ -5,14 +5,14 @@ use std::process::ExitCode;
 use anyhow::Context;
 use serde::Serialize;
 
-use super::{Failure, RunArgs, listen_for_signals, load_book, open_folder, print, say, timestamp};
+use super::{Failure, RunArgs, listen_for_signals, load_book, open_folder, print, say, timestamp, untried};
 use crate::cancel::Cancel;
 use crate::config::{EquivalenceCell, EquivalenceConfig, Source};
 use crate::equivalence::{self, EquivalenceSummary};
 use crate::openings::OpeningBook;
 use crate::progress::Display;
 use crate::report::{equivalence_html, equivalence_markdown};
-use crate::runner::{self, Job, Observer, PreflightError, Records, RunState, Summary};
+use crate::runner::{self, Job, Observer, Records, RunState, Summary};
 use crate::store::{EngineIdentity, FileHash, Host, Manifest, RunFolder, write_atomically};
 use crate::uci_client::Launcher;
 
@@ -62,15 +62,8 @@ pub(super) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     let book = load_book(config.any_match(), &source)?;
     let (launcher, cancel) = (Launcher::of_this_binary(), Cancel::new());
     listen_for_signals(&cancel)?;
-    let (id_name, warnings) = match equivalence::trial(&config, &launcher, &cancel) {
-        Ok(trial) => trial,
-        Err(PreflightError::Option(problem)) => return Err(source.complain(problem).into()),
-        Err(PreflightError::Run(error)) => return Err(Failure::Run(error.into())),
-        Err(PreflightError::Cancelled) => {
-            say("interrupted before the first game");
-            return Err(Failure::Interrupted);
-        }
-    };
+    let (id_name, warnings) = equivalence::trial(&config, &launcher, &cancel)
+        .map_err(|error| untried(error, &source, "interrupted before the first game"))?;
     let manifest = describe(&config, &id_name, &source).context("cannot describe the run")?;
     let (folder, changes) = open_folder(args.place(), resumed, &manifest)?;
     let resume = format!("resume with: harness equivalence --resume {}", folder.path().display());

@@ -5,12 +5,12 @@ use std::process::ExitCode;
 use anyhow::Context;
 use serde::Serialize;
 
-use super::{Failure, RunArgs, listen_for_signals, open_folder, print, say, timestamp};
+use super::{Failure, RunArgs, listen_for_signals, open_folder, print, say, timestamp, untried};
 use crate::cancel::Cancel;
 use crate::config::{FieldPath, Problem, SmpConfig, Source};
 use crate::progress::SmpDisplay;
 use crate::report::{smp_html, smp_markdown};
-use crate::runner::{PreflightError, RunState};
+use crate::runner::RunState;
 use crate::smp::{self, Job, Records};
 use crate::store::{EngineIdentity, FileHash, Host, Manifest, RunFolder, write_atomically};
 use crate::uci_client::Launcher;
@@ -55,15 +55,8 @@ pub(super) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     })?;
     let (launcher, cancel) = (Launcher::of_this_binary(), Cancel::new());
     listen_for_signals(&cancel)?;
-    let (id_names, warnings) = match smp::trial(&config, &launcher, &cancel) {
-        Ok(trial) => trial,
-        Err(PreflightError::Option(problem)) => return Err(source.complain(problem).into()),
-        Err(PreflightError::Run(error)) => return Err(Failure::Run(error.into())),
-        Err(PreflightError::Cancelled) => {
-            say("interrupted before the first search");
-            return Err(Failure::Interrupted);
-        }
-    };
+    let (id_names, warnings) = smp::trial(&config, &launcher, &cancel)
+        .map_err(|error| untried(error, &source, "interrupted before the first search"))?;
     let job = Job { config, id_names, positions, launcher, cancel };
     let manifest = describe(&job, &source).context("cannot describe the run")?;
     let (folder, changes) = open_folder(args.place(), resumed, &manifest)?;
