@@ -1,8 +1,11 @@
 //! The engine as a whole: a game, a table, a pool of workers, and `go`.
 //!
-//! A façade for the UCI loop, the bench and tests. It turns limits into a frozen [`Job`], hands it to the pool and
+//! A façade for the UCI loop, the bench and tests. It turns limits into a frozen `Job`, hands it to the pool and
 //! returns at once; what the search has to say goes to the sink. Whatever would disturb a running search stops it
-//! and waits first, so callers need not know whether one runs.
+//! and waits first, so callers need not know whether one runs. [`Solo`] is the same without the pool.
+
+mod shared;
+mod solo;
 
 use std::io;
 use std::sync::Arc;
@@ -15,17 +18,17 @@ use crate::search::events::Sink;
 use crate::search::limits::Limits;
 use crate::search::switches::{Fixed, Settings};
 use crate::search::timing::{self, SoftLimit};
-use crate::search::{CorrectionHistory, Counter, Histories, Job, Teamwork, Worker, run};
-use crate::sync::atomic::AtomicUsize;
-use crate::threads::board::Board;
-use crate::threads::control::{Hold, SearchControl};
-use crate::threads::lockstep::Lockstep;
+use crate::search::{Teamwork, Worker, run};
+use crate::threads::control::Hold;
 use crate::threads::pinning::Pinning;
 use crate::threads::pool::{Pool, PoolError};
 use crate::threads::timekeeper::Timekeeper;
 use crate::time;
 use crate::tt::{AllocationError, Layout, Table};
-use crate::types::{Mebibytes, Millis, Move, Permille};
+use crate::types::{Mebibytes, Millis, Permille};
+use shared::{Plan, Shared};
+
+pub use solo::Solo;
 
 /// How the search reads its switches.
 #[derive(Clone, Debug)]
@@ -81,16 +84,12 @@ pub struct Engine {
     /// What the next search is run with.
     pub configuration: Configuration,
     game: Game,
-    table: Arc<Table>,
-    histories: Arc<Histories>,
-    corrections: Arc<CorrectionHistory>,
+    shared: Shared,
     pool: Pool<Worker>,
     pinning: Pinning,
-    control: Arc<SearchControl>,
     timekeeper: Timekeeper,
     /// When the search that runs began to think on a clock, and after how long it would start no further iteration.
     thinking: Option<(Instant, Arc<SoftLimit>)>,
-    sink: Arc<dyn Sink>,
 }
 
 /// The engine could not be built.
@@ -115,15 +114,11 @@ impl Engine {
         Ok(Self {
             configuration: Configuration::default(),
             game: Game::new(Position::startpos()),
-            table: Arc::new(Table::new(DEFAULT_HASH, Layout::default())?),
-            histories: Arc::new(Histories::new()),
-            corrections: Arc::new(CorrectionHistory::new()),
+            shared: Shared::new(DEFAULT_HASH, sink)?,
             pool,
             pinning: Pinning::Off,
-            control: Arc::new(SearchControl::new()),
             timekeeper: Timekeeper::new()?,
             thinking: None,
-            sink,
         })
     }
 
@@ -144,12 +139,12 @@ impl Engine {
 
     /// The size of the hash table.
     pub fn hash(&self) -> Mebibytes {
-        self.table.size()
+        self.shared.table.size()
     }
 
     /// How much of the table the current search has filled.
     pub fn hashfull(&self) -> Permille {
-        self.table.hashfull()
+        self.shared.table.hashfull()
     }
 
     /// Sets the number of threads. On failure those that run are kept.
@@ -167,7 +162,7 @@ impl Engine {
 
     /// Gives the hash table another size, empty. On failure the old one is kept, with its contents.
     pub fn set_hash(&mut self, size: Mebibytes) -> Result<(), AllocationError> {
-        self.replace_table(size, self.table.layout())
+        self.replace_table(size, self.shared.table.layout())
     }
 
     /// Lays the slots of the hash table out anew, empty. On failure the old one is kept, with its contents.
@@ -178,26 +173,25 @@ impl Engine {
     fn replace_table(&mut self, size: Mebibytes, layout: Layout) -> Result<(), AllocationError> {
         self.settle();
         // Once the workers are idle nobody else holds the table; if somebody did, it would get a new one.
-        match Arc::get_mut(&mut self.table) {
+        match Arc::get_mut(&mut self.shared.table) {
             Some(table) => table.resize(size, layout)?,
-            None => self.table = Arc::new(Table::new(size, layout)?),
+            None => self.shared.table = Arc::new(Table::new(size, layout)?),
         }
         // First touch by many threads, instead of page by page in the first search.
-        self.table.clear(self.threads());
+        self.shared.table.clear(self.threads());
         Ok(())
     }
 
     /// Empties the hash table.
     pub fn clear_hash(&mut self) {
         self.settle();
-        self.table.clear(self.threads());
+        self.shared.table.clear(self.threads());
     }
 
     /// Forgets everything about earlier games.
     pub fn new_game(&mut self) {
         self.clear_hash();
-        self.histories = Arc::new(Histories::new());
-        self.corrections.clear();
+        self.shared.forget();
         self.pool.start(Arc::new(|_, worker: &mut Worker| worker.clear()));
         self.pool.wait();
     }
@@ -212,17 +206,9 @@ impl Engine {
             (false, true) => Hold::Ponder,
             (false, false) => Hold::Free,
         };
-        if !self.control.begin(hold) {
+        if !self.shared.control.begin(hold) {
             return;
         }
-        self.table.new_search();
-        let position = self.game.position();
-        let root_moves: Vec<Move> = position
-            .legal_moves()
-            .iter()
-            .copied()
-            .filter(|mv| limits.searchmoves.is_empty() || limits.searchmoves.contains(mv))
-            .collect();
         let configuration = &self.configuration;
         // `infinite` and `movetime` are taken at their word: a clock beside them plans nothing.
         let clock = limits.clock.filter(|_| limits.movetime.is_none() && !limits.infinite);
@@ -236,32 +222,11 @@ impl Engine {
         let movetime = limits.movetime.filter(|_| !limits.infinite);
         let hard = movetime.map(Millis::to_duration).or(budget.map(|budget| budget.hard));
         if let Some(hard) = hard {
-            self.timekeeper.set(Arc::clone(&self.control), started + hard);
+            self.timekeeper.set(Arc::clone(&self.shared.control), started + hard);
         }
         let threads = if hard.is_none_or(time::is_worth_helpers) { self.threads() } else { 1 };
-        self.histories.start_search();
-        let job = Arc::new(Job {
-            game: self.game.clone(),
-            budget,
-            soft_limit,
-            multipv: configuration.multipv.clamp(1, root_moves.len().max(1)),
-            limits,
-            root_moves,
-            table: Arc::clone(&self.table),
-            histories: configuration.teamwork.shares_histories.then(|| Arc::clone(&self.histories)),
-            corrections: configuration.teamwork.shares_corrections.then(|| Arc::clone(&self.corrections)),
-            control: Arc::clone(&self.control),
-            counters: (0..threads).map(|_| Counter::default()).collect(),
-            driver: configuration.driver,
-            evaluation: configuration.evaluation,
-            teamwork: configuration.teamwork,
-            lockstep: configuration.teamwork.turn.map(|turn| Lockstep::new(threads, turn)),
-            is_analysis: configuration.is_analysis,
-            started,
-            sink: Arc::clone(&self.sink),
-            board: Board::new(threads, configuration.teamwork.relay),
-            running: AtomicUsize::new(threads),
-        });
+        let plan = Plan { started, budget, soft_limit, threads };
+        let job = Arc::new(self.shared.job(configuration, &self.game, limits, plan));
         match configuration.mode.clone() {
             Mode::Play => self.pool.start_first(threads, Arc::new(move |_, worker| run(Fixed, &job, worker))),
             Mode::Lab(settings) => {
@@ -272,29 +237,29 @@ impl Engine {
 
     /// Asks a running search to end soon. Does nothing when idle.
     pub fn stop(&self) {
-        self.control.stop();
+        self.shared.control.stop();
     }
 
     /// The move that was pondered on has been played. Time pondered counts as time thought: a search that would not
     /// have started another iteration by now is over.
     pub fn ponderhit(&self) {
-        let was_pondering = self.control.is_pondering();
-        self.control.ponderhit();
+        let was_pondering = self.shared.control.is_pondering();
+        self.shared.control.ponderhit();
         self.timekeeper.recheck();
         let is_enough = |(started, soft): &(Instant, Arc<SoftLimit>)| started.elapsed() >= soft.limit();
         if was_pondering && self.thinking.as_ref().is_some_and(is_enough) {
-            self.control.stop();
+            self.shared.control.stop();
         }
     }
 
     /// Is a search running?
     pub fn is_searching(&self) -> bool {
-        self.control.is_searching()
+        self.shared.control.is_searching()
     }
 
     /// Parks until the search is over by itself.
     pub fn wait(&self) {
-        self.control.wait_idle();
+        self.shared.control.wait_idle();
         self.pool.wait();
     }
 
@@ -307,7 +272,7 @@ impl Engine {
 
 impl Drop for Engine {
     fn drop(&mut self) {
-        self.control.quit();
+        self.shared.control.quit();
         self.wait();
     }
 }

@@ -15,10 +15,10 @@ fn without_table() -> Settings {
     minimax().with(Switch::HashMove, false)
 }
 
-fn assert_agreement(settings: &Settings, evaluation: Evaluation, depth: i32, seed: u64) {
+fn assert_agreement(settings: &Settings, evaluation: &Evaluation, depth: i32, seed: u64) {
     let fens = random_positions(POSITIONS, seed);
     let run = |driver| {
-        let configuration = Configuration { driver, evaluation, ..lab(settings.clone()) };
+        let configuration = Configuration { driver, evaluation: evaluation.clone(), ..lab(settings.clone()) };
         search(&fens, depth, configuration)
     };
     let oracle = run(Driver::Negamax);
@@ -34,12 +34,12 @@ fn assert_agreement(settings: &Settings, evaluation: Evaluation, depth: i32, see
 #[test]
 fn bare_trees() {
     let bare = Switch::ALL.iter().fold(Settings::default(), |settings, &switch| settings.with(switch, false));
-    assert_agreement(&bare, Evaluation::Material, 3, 1);
-    assert_agreement(&bare, Evaluation::Classical, 3, 2);
+    assert_agreement(&bare, &Evaluation::Material, 3, 1);
+    assert_agreement(&bare, &Evaluation::Classical, 3, 2);
 }
 
 #[test]
 fn trees_with_quiescence_extensions_and_ordering() {
-    assert_agreement(&without_table(), Evaluation::Classical, 2, 3);
-    assert_agreement(&without_table(), Evaluation::Material, 2, 4);
+    assert_agreement(&without_table(), &Evaluation::Classical, 2, 3);
+    assert_agreement(&without_table(), &Evaluation::Material, 2, 4);
 }

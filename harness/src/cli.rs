@@ -2,6 +2,7 @@
 //!
 //! Exit codes: 0 done, 1 could not run, 2 bad usage or configuration, 3 interrupted with everything saved.
 
+mod datagen;
 mod doctor;
 mod equivalence;
 mod merge;
@@ -9,6 +10,7 @@ mod plan;
 mod replay;
 mod smp;
 mod suite;
+mod train;
 
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -104,6 +106,15 @@ enum Command {
     /// Measure how many nodes many threads need to play as well as one.
     #[command(after_help = equivalence::HELP)]
     Equivalence(RunArgs),
+    /// Play games of the engine against itself, for networks to learn from.
+    #[command(after_help = datagen::HELP)]
+    Datagen(RunArgs),
+    /// Train an evaluation network on games made by `datagen`.
+    #[command(after_help = train::HELP)]
+    Train(train::TrainArgs),
+    /// Look at games made by `datagen`, or write them in another order or form.
+    #[command(after_help = datagen::DATA_HELP)]
+    Data(datagen::DataArgs),
     /// Make a set of balanced openings.
     ///
     /// Random legal plies from the start position, kept where the engine's own search scores the position near 0.
@@ -311,6 +322,9 @@ pub fn main() -> ExitCode {
         Command::Replay(args) => replay::run(&args),
         Command::Suite(args) => suite::run(&args),
         Command::Smp(args) => smp::run(&args),
+        Command::Datagen(args) => datagen::run(&args),
+        Command::Train(args) => train::run(&args),
+        Command::Data(args) => datagen::data(&args),
         Command::Equivalence(args) => equivalence::run(&args),
         Command::Openings { config, out } => run_openings(&config, out),
         Command::TuneEval { config, out, concurrency } => run_tune_eval(&config, out, concurrency),

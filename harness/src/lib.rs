@@ -1,7 +1,8 @@
 //! The harness: matches, statistics and benchmarks for any UCI engines.
 //!
 //! The layers, each importing only from its left: `units, cancel, cpus, epd → stats, openings → config → uci_client, store →
-//! referee, schedule, verdict, plan, opening_maker → runner → suite, smp, tune_eval, doctor → progress, report → cli`.
+//! referee, schedule, verdict, plan, opening_maker, training_data → runner → suite, smp, tune_eval, doctor, datagen, train →
+//! progress, report → cli`.
 //!
 //! A test travels like this: `cli` loads the configuration, `runner` hands out pairs of games by `schedule` to its
 //! workers, each plays them through `uci_client` under `referee`, every finished game goes to the journal of
@@ -11,6 +12,7 @@ pub mod cancel;
 pub mod cli;
 pub mod config;
 pub mod cpus;
+pub mod datagen;
 pub mod doctor;
 pub mod epd;
 pub mod equivalence;
@@ -26,6 +28,8 @@ pub mod smp;
 pub mod stats;
 pub mod store;
 pub mod suite;
+pub mod train;
+pub mod training_data;
 pub mod tune_eval;
 pub mod uci_client;
 pub mod units;

@@ -2,8 +2,10 @@
 //!
 //! Human text goes to stderr, events go to stdout. A reader that goes away (a closed pipe) never stops a run.
 
+mod datagen;
 mod smp;
 mod suite;
+mod train;
 
 use std::fmt::Write as _;
 use std::io::{IsTerminal, Write};
@@ -14,8 +16,10 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
 use serde_json::{Value, json};
 
+pub use datagen::DatagenDisplay;
 pub use smp::SmpDisplay;
 pub use suite::SuiteDisplay;
+pub use train::TrainDisplay;
 
 use crate::config::MatchConfig;
 use crate::runner::{Observer, Progress, Standing, Standings, Summary};

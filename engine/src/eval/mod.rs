@@ -1,46 +1,78 @@
 //! What a quiet position is worth, without looking ahead.
 //!
-//! Two evaluations stand behind one enum: [`material`] counts pieces with the values GNU Chess used, as the
-//! project's source texts do, and [`classical`] is the one to play with. Both are pure functions of the position;
-//! the search (`search::worker`) is the caller.
+//! Three evaluations stand behind one enum: [`network`] was learned from the engine's own games, [`classical`] is
+//! hand-written, and [`material`] counts pieces with the values GNU Chess used, as the project's source texts do. All are
+//! pure functions of the position; the search (`search::worker`) is the caller, and keeps what a network has summed up
+//! from node to node.
 
 pub mod classical;
 pub mod material;
+pub mod network;
 mod wdl;
+
+use std::sync::Arc;
 
 use crate::position::Position;
 use crate::types::Score;
+use network::Network;
 
 pub use wdl::{Wdl, wdl};
 
-/// Which evaluation a search uses.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// What a search evaluates with.
+#[derive(Clone, Debug, Default)]
 pub enum Evaluation {
-    /// Piece values and nothing else.
-    Material,
+    /// A network.
+    Network(Arc<Network>),
     /// Tapered, with squares, mobility, pawns and king safety.
     #[default]
     Classical,
+    /// Piece values and nothing else.
+    Material,
 }
 
 impl Evaluation {
-    /// All evaluations.
-    pub const ALL: [Self; 2] = [Self::Classical, Self::Material];
-
-    /// The name of the UCI choice.
-    pub const fn name(self) -> &'static str {
+    /// Of which sort it is.
+    pub const fn kind(&self) -> EvalType {
         match self {
-            Self::Material => "material",
-            Self::Classical => "classical",
+            Self::Network(_) => EvalType::Network,
+            Self::Classical => EvalType::Classical,
+            Self::Material => EvalType::Material,
         }
     }
 
     /// The value for the side to move. Units: centipawns. Range: `±Score::MAX_EVAL`.
     #[inline]
-    pub fn evaluate(self, position: &Position) -> Score {
+    pub fn evaluate(&self, position: &Position) -> Score {
         match self {
-            Self::Material => material::evaluate(position),
+            Self::Network(network) => network.evaluate(position),
             Self::Classical => classical::evaluate(position),
+            Self::Material => material::evaluate(position),
+        }
+    }
+}
+
+/// A sort of evaluation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum EvalType {
+    /// [`Evaluation::Network`].
+    Network,
+    /// [`Evaluation::Classical`].
+    #[default]
+    Classical,
+    /// [`Evaluation::Material`].
+    Material,
+}
+
+impl EvalType {
+    /// All sorts.
+    pub const ALL: [Self; 3] = [Self::Network, Self::Classical, Self::Material];
+
+    /// The name of the UCI choice.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Network => "network",
+            Self::Classical => "classical",
+            Self::Material => "material",
         }
     }
 }

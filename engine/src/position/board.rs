@@ -68,6 +68,13 @@ impl Board {
         PieceType::from_index(self.squares[square.index()] as usize)
     }
 
+    /// The squares that do not hold the same piece, or nothing, in both.
+    #[inline]
+    pub(super) fn differs_on(&self, other: &Self) -> Bitboard {
+        let sets = self.sets.iter().zip(&other.sets);
+        sets.fold(Bitboard::EMPTY, |squares, (&here, &there)| squares | (here ^ there))
+    }
+
     /// The key of pieces and squares, without side, rights or en passant.
     #[inline]
     pub(super) fn key(&self) -> Key {

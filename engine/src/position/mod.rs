@@ -109,6 +109,12 @@ impl Position {
         self.board.kind_on(square)
     }
 
+    /// The squares that do not hold the same piece, or nothing, in another position.
+    #[inline]
+    pub fn differs_on(&self, other: &Self) -> Bitboard {
+        self.board.differs_on(&other.board)
+    }
+
     /// Where a side's king stands.
     #[inline]
     pub fn king(&self, color: Color) -> Square {

@@ -32,7 +32,7 @@ pub struct Report {
 }
 
 /// The end of a search.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outcome {
     /// The move to play; `None` when there is no legal one.
     pub best: Option<Move>,

@@ -10,6 +10,8 @@ pub struct Limits {
     pub depth: Option<Depth>,
     /// Stop after so many nodes of all workers together; exact with one worker.
     pub nodes: Option<Nodes>,
+    /// Start no further iteration after so many nodes of all workers together.
+    pub soft_nodes: Option<Nodes>,
     /// Stop when a mate in so many moves is proven, for either side. A search that leaves out what it deems bad cannot
     /// prove that there is none, so without one it goes on until `stop` or another limit.
     pub mate: Option<u32>,

@@ -29,7 +29,7 @@ impl<T: Toggles> Search<'_, T> {
             return self.quiescence(position, window, depth, ply);
         }
         self.enter_node(ply)?;
-        Ok(draw::at_node(position, &self.worker.keys, ply).unwrap_or_else(|| self.evaluate(position)))
+        Ok(draw::at_node(position, &self.worker.keys, ply).unwrap_or_else(|| self.evaluate(position, ply)))
     }
 
     /// Fail-soft alpha-beta over captures, with checks at depth zero, or over evasions in check.
@@ -46,7 +46,7 @@ impl<T: Toggles> Search<'_, T> {
             return Ok(score);
         }
         if ply.index() >= MAX_PLY {
-            return Ok(self.evaluate(position));
+            return Ok(self.evaluate(position, ply));
         }
         let mut window = window;
         if on!(self.toggles, MateDistance) {
@@ -190,8 +190,9 @@ impl<T: Toggles> Search<'_, T> {
 
     /// The value of not moving at all.
     #[inline]
-    fn stand_pat(&self, position: &Position, record: Option<Record>, ply: Ply) -> StandPat {
-        let raw = record.and_then(|record| record.static_eval).unwrap_or_else(|| self.evaluate(position));
+    fn stand_pat(&mut self, position: &Position, record: Option<Record>, ply: Ply) -> StandPat {
+        let raw =
+            record.and_then(|record| record.static_eval).unwrap_or_else(|| self.evaluate(position, ply));
         let traits = Traits::of(position, [1, 2].map(|back| self.worker.frames.before(ply, back).landing));
         let correction = self.corrections.correction(self.toggles, &traits);
         let static_eval = (raw + correction).clamp_to_eval();

@@ -17,7 +17,8 @@ use super::limits::Limits;
 use super::switches::Toggles;
 use super::timing::SoftLimit;
 use crate::eval::Evaluation;
-use crate::position::Game;
+use crate::eval::network::Accumulators;
+use crate::position::{Game, Position};
 use crate::sync::atomic::{AtomicI32, AtomicU64, AtomicUsize, Ordering};
 use crate::threads::board::{Board, Relay};
 use crate::threads::control::SearchControl;
@@ -226,6 +227,8 @@ pub struct Worker {
     pub(crate) counter_moves: CounterMoves,
     /// Its own corrections, for teams that do not share them; there once they were needed.
     corrections: Option<Arc<CorrectionHistory>>,
+    /// What the network has summed up along the line.
+    accumulators: Accumulators,
     /// Nobody passes before this ply: a null move cutoff is being verified.
     pub(crate) null_move_from: Ply,
 }
@@ -246,6 +249,7 @@ impl Worker {
             histories: None,
             counter_moves: CounterMoves::new(),
             corrections: None,
+            accumulators: Accumulators::new(),
             null_move_from: Ply::ROOT,
         }
     }
@@ -569,7 +573,10 @@ impl<T: Toggles> Search<'_, T> {
 
     /// The static evaluation of a node.
     #[inline]
-    pub(crate) fn evaluate(&self, position: &crate::position::Position) -> Score {
-        self.job.evaluation.evaluate(position)
+    pub(crate) fn evaluate(&mut self, position: &Position, ply: Ply) -> Score {
+        match &self.job.evaluation {
+            Evaluation::Network(network) => self.worker.accumulators.evaluate(network, position, ply),
+            other => other.evaluate(position),
+        }
     }
 }

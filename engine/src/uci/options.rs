@@ -8,7 +8,7 @@ use std::fmt;
 
 use thiserror::Error;
 
-use crate::eval::Evaluation;
+use crate::eval::EvalType;
 
 /// The most threads. Units: threads.
 pub(super) const MAX_THREADS: i64 = 1024;
@@ -38,8 +38,10 @@ pub enum OptionId {
     AnalyseMode,
     /// Which processors the threads are pinned to.
     Affinity,
-    /// What judges a quiet position.
-    Evaluation,
+    /// What sort of evaluation judges a quiet position.
+    EvalType,
+    /// The file of the network that does.
+    EvalFile,
     /// The entry of this index among those given to [`OptionTable::with_lab`].
     Lab(usize),
 }
@@ -232,13 +234,17 @@ impl OptionTable {
             OptionEntry::new(OptionId::AnalyseMode, "UCI_AnalyseMode", off()),
             OptionEntry::new(OptionId::Affinity, "Affinity", String { default: "off".into() }),
             OptionEntry::new(
-                OptionId::Evaluation,
-                "Evaluation",
+                OptionId::EvalType,
+                "EvalType",
                 Combo {
-                    default: 0,
-                    choices: Evaluation::ALL.map(|evaluation| evaluation.name().into()).to_vec(),
+                    default: EvalType::ALL
+                        .iter()
+                        .position(|&kind| kind == EvalType::default())
+                        .unwrap_or_default(),
+                    choices: EvalType::ALL.map(|kind| kind.name().into()).to_vec(),
                 },
             ),
+            OptionEntry::new(OptionId::EvalFile, "EvalFile", String { default: "".into() }),
         ];
         Self { entries }
     }
@@ -299,7 +305,8 @@ mod tests {
             "option name Ponder type check default false\n",
             "option name Move Overhead type spin default 10 min 0 max 5000\n",
             "option name Affinity type string default off\n",
-            "option name Evaluation type combo default classical var classical var material\n",
+            "option name EvalType type combo default classical var network var classical var material\n",
+            "option name EvalFile type string default <empty>\n",
         ] {
             assert!(text.contains(line), "{line} not in\n{text}");
         }
@@ -330,7 +337,7 @@ mod tests {
         assert_eq!(read("PONDER", Some("True")), Ok((OptionId::Ponder, OptionValue::Check(true))));
         assert_eq!(read("clear hash", None), Ok((OptionId::ClearHash, OptionValue::Button)));
         assert_eq!(read("clear hash", Some("x")), Ok((OptionId::ClearHash, OptionValue::Button)));
-        assert_eq!(read("Evaluation", Some("Material")), Ok((OptionId::Evaluation, OptionValue::Combo(1))));
+        assert_eq!(read("EvalType", Some("Material")), Ok((OptionId::EvalType, OptionValue::Combo(2))));
         assert_eq!(
             read("Affinity", Some("<empty>")),
             Ok((OptionId::Affinity, OptionValue::String(String::new())))
@@ -346,7 +353,7 @@ mod tests {
             ("Hash", "99999999"),
             ("Hash", "16.5"),
             ("Ponder", "yes"),
-            ("Evaluation", "tea leaves"),
+            ("EvalType", "tea leaves"),
         ] {
             assert!(matches!(read(name, Some(value)), Err(OptionError::Value { .. })), "{name} {value}");
         }

@@ -4,6 +4,7 @@
 //! of input. What cannot be understood is answered with an `info string` and changes nothing.
 
 use std::io::{self, BufRead, Write};
+use std::path::Path;
 use std::sync::Arc;
 
 use super::format::{self, Dialect};
@@ -14,7 +15,8 @@ use super::{
 };
 use crate::bench::{Bench, BenchError};
 use crate::engine::{Engine, Mode, StartError};
-use crate::eval::{Evaluation, classical};
+use crate::eval::network::Network;
+use crate::eval::{EvalType, Evaluation, classical};
 use crate::position::{self, FenError, Game, MoveTextError, Position};
 use crate::search::events::Event;
 use crate::search::limits::Limits;
@@ -60,6 +62,8 @@ pub(super) struct Session {
     options: OptionTable,
     lab: Option<Lab>,
     dialect: Arc<Mutex<Dialect>>,
+    /// The network that was loaded last.
+    network: Option<Arc<Network>>,
     output: Output,
 }
 
@@ -82,7 +86,7 @@ impl Session {
             }
             None => OptionTable::standard(),
         };
-        Ok(Self { engine, options, lab, dialect, output })
+        Ok(Self { engine, options, lab, dialect, network: None, output })
     }
 
     /// Reads commands until `quit` or the end of input. A running search is stopped before it returns.
@@ -185,11 +189,10 @@ impl Session {
                 configuration.move_overhead = Millis(millis);
             }
             (OptionId::AnalyseMode, OptionValue::Check(on)) => configuration.is_analysis = on,
-            (OptionId::Evaluation, OptionValue::Combo(index)) => {
-                configuration.evaluation = Evaluation::ALL[index];
-                // The table keeps static evaluations, which now mean something else.
-                self.engine.clear_hash();
+            (OptionId::EvalType, OptionValue::Combo(index)) => {
+                return self.evaluate_with(EvalType::ALL[index]);
             }
+            (OptionId::EvalFile, OptionValue::String(path)) => return self.load_network(&path),
             (OptionId::Chess960, OptionValue::Check(on)) => self.dialect.lock().is_chess960 = on,
             (OptionId::ShowWdl, OptionValue::Check(on)) => self.dialect.lock().shows_wdl = on,
             (OptionId::Lab(index), value) => {
@@ -201,6 +204,32 @@ impl Session {
             _ => {}
         }
         Ok(())
+    }
+
+    /// Evaluates with an evaluation of this sort from now on.
+    fn evaluate_with(&mut self, kind: EvalType) -> Result<(), String> {
+        self.set_evaluation(match kind {
+            EvalType::Network => match &self.network {
+                Some(network) => Evaluation::Network(Arc::clone(network)),
+                None => return Err("EvalType: there is no network; EvalFile names one".to_owned()),
+            },
+            EvalType::Classical => Evaluation::Classical,
+            EvalType::Material => Evaluation::Material,
+        });
+        Ok(())
+    }
+
+    /// Evaluates with the network in a file from now on. If it cannot be used, nothing changes.
+    fn load_network(&mut self, path: &str) -> Result<(), String> {
+        let network = Network::load(Path::new(path)).map_err(|error| format!("EvalFile: {error}"))?;
+        self.network = Some(Arc::new(network));
+        self.evaluate_with(EvalType::Network)
+    }
+
+    fn set_evaluation(&mut self, evaluation: Evaluation) {
+        self.engine.configuration.evaluation = evaluation;
+        // The table keeps static evaluations, which now mean something else.
+        self.engine.clear_hash();
     }
 
     /// The game a `position` command describes.
@@ -254,6 +283,7 @@ impl Session {
         Limits {
             depth: asked.depth,
             nodes: asked.nodes,
+            soft_nodes: None,
             mate: asked.mate,
             movetime: asked.movetime,
             clock,
@@ -272,9 +302,10 @@ impl Session {
             Some(trace) => self.output.line(&trace.breakdown()),
             None => self.output.note(&"eval: a bare king is hunted by rules, without terms"),
         }
-        for evaluation in Evaluation::ALL {
+        let network = self.network.iter().map(|network| Evaluation::Network(Arc::clone(network)));
+        for evaluation in network.chain([Evaluation::Classical, Evaluation::Material]) {
             let score = evaluation.evaluate(position);
-            let name = evaluation.name();
+            let name = evaluation.kind().name();
             self.output.note(&format!("eval {name}: {} for the side to move", format::score(score)));
         }
     }

@@ -81,7 +81,7 @@ fn bad_options_are_told_and_change_nothing() {
         "setoption name Threads value 5000",
         "setoption name MultiPV value 0",
         "setoption name UCI_Chess960 value maybe",
-        "setoption name Evaluation value tea leaves",
+        "setoption name EvalType value tea leaves",
         "setoption name Move Overhead value 1e3",
     ] {
         let told = engine.tell(line);
@@ -104,8 +104,8 @@ fn good_options_are_taken_in_silence() {
         "setoption name Move Overhead value 50",
         "setoption name UCI_AnalyseMode value true",
         "setoption name Ponder value false",
-        "setoption name Evaluation value material",
-        "setoption name Evaluation value classical",
+        "setoption name EvalType value material",
+        "setoption name EvalType value classical",
     ] {
         let told = engine.tell(line);
         assert!(!told.iter().any(|line| line.contains("expected") || line.contains("unknown")), "{told:?}");

@@ -4,6 +4,7 @@
 //! Knows nothing of processes or games; callers are the command line and, for resuming, the store's manifest.
 
 mod command;
+mod datagen;
 mod engine;
 mod equivalence;
 mod fastchess;
@@ -16,8 +17,10 @@ mod shard;
 mod smp;
 mod source;
 mod suite;
+mod train;
 mod tune_eval;
 
+pub use datagen::{DataAdjudication, DataEvaluation, DatagenConfig, RandomOpenings};
 pub use engine::{EngineConfig, EngineOption};
 pub use equivalence::{EquivalenceCell, EquivalenceConfig};
 pub use fastchess::{ImportError, Imported, import_command_line, import_saved, split_words};
@@ -33,4 +36,5 @@ pub use shard::{Shard, ShardError};
 pub use smp::SmpConfig;
 pub use source::{ConfigError, Problem, Source};
 pub use suite::{SuiteConfig, SuiteRequest};
+pub use train::{NetworkTraining, TrainConfig};
 pub use tune_eval::{Selection, Training, TuneEvalConfig};

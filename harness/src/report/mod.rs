@@ -8,8 +8,10 @@ mod equivalence;
 mod matches;
 mod page;
 mod smp;
+mod train;
 mod trend;
 
 pub use equivalence::{equivalence_html, equivalence_markdown};
 pub use matches::{MatchHistory, match_html, match_markdown};
 pub use smp::{smp_html, smp_markdown};
+pub use train::{train_html, train_markdown};

@@ -185,6 +185,13 @@ impl Manifest {
         blake3::hash(text.as_bytes()).to_hex()[..8].to_owned()
     }
 
+    /// Sixteen bytes that stand for the identity and nothing else.
+    pub fn hash(&self) -> [u8; 16] {
+        let text = serde_yaml::to_string(&self.identity).unwrap_or_default();
+        let hash = blake3::hash(text.as_bytes());
+        std::array::from_fn(|index| hash.as_bytes()[index])
+    }
+
     /// The fields in which the identity of `other` differs, as `path: here -> there`.
     pub fn differences(&self, other: &Self) -> Vec<String> {
         let mut list = Vec::new();

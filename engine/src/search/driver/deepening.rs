@@ -173,6 +173,9 @@ impl<T: Toggles> Search<'_, T> {
         if mate.zip(limits.mate).is_some_and(|(found, asked)| found.unsigned_abs() <= asked) {
             return true;
         }
+        if limits.soft_nodes.is_some_and(|soft| self.job.nodes() >= soft) {
+            return true;
+        }
         let Some(budget) = self.job.budget else { return false };
         let is_forced = self.worker.root_moves.len() == 1 && !self.job.is_analysis;
         let limit =

@@ -136,7 +136,7 @@ impl<T: Toggles> Search<'_, T> {
         let raw_eval = if is_check || excluded.is_some() {
             None
         } else {
-            Some(record.and_then(|record| record.static_eval).unwrap_or_else(|| self.evaluate(position)))
+            Some(record.and_then(|record| record.static_eval).unwrap_or_else(|| self.evaluate(position, ply)))
         };
         let correction = self.corrections.correction(self.toggles, &traits);
         if excluded.is_none() {

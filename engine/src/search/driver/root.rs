@@ -77,7 +77,7 @@ impl<T: Toggles> Search<'_, T> {
     fn root_context(&mut self, position: &Position, depth: Depth) -> NodeContext {
         let is_check = position.is_check();
         let static_eval = (!is_check).then(|| {
-            let raw = self.evaluate(position);
+            let raw = self.evaluate(position, Ply::ROOT);
             let traits = Traits::of(position, [Landing::NONE; 2]);
             (raw + self.corrections.correction(self.toggles, &traits)).clamp_to_eval()
         });

@@ -1,0 +1,98 @@
+//! What all searches of one engine share, and the frozen job each is made of it.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::Configuration;
+use crate::position::Game;
+use crate::search::events::Sink;
+use crate::search::limits::Limits;
+use crate::search::timing::SoftLimit;
+use crate::search::{CorrectionHistory, Counter, Histories, Job};
+use crate::sync::atomic::AtomicUsize;
+use crate::threads::board::Board;
+use crate::threads::control::SearchControl;
+use crate::threads::lockstep::Lockstep;
+use crate::time::Budget;
+use crate::tt::{AllocationError, Layout, Table};
+use crate::types::{Mebibytes, Move};
+
+/// A table, what was learned, a handshake, and who listens.
+pub(super) struct Shared {
+    pub(super) table: Arc<Table>,
+    pub(super) histories: Arc<Histories>,
+    pub(super) corrections: Arc<CorrectionHistory>,
+    pub(super) control: Arc<SearchControl>,
+    sink: Arc<dyn Sink>,
+}
+
+/// How long a search may take, and how many take part.
+pub(super) struct Plan {
+    pub(super) started: Instant,
+    pub(super) budget: Option<Budget>,
+    /// The budget's soft limit, which the main worker moves.
+    pub(super) soft_limit: Arc<SoftLimit>,
+    pub(super) threads: usize,
+}
+
+impl Plan {
+    /// By one thread, with whatever limits there are but no clock.
+    pub(super) fn alone() -> Self {
+        let soft_limit = Arc::new(SoftLimit::new(Duration::MAX));
+        Self { started: Instant::now(), budget: None, soft_limit, threads: 1 }
+    }
+}
+
+impl Shared {
+    pub(super) fn new(hash: Mebibytes, sink: Arc<dyn Sink>) -> Result<Self, AllocationError> {
+        Ok(Self {
+            table: Arc::new(Table::new(hash, Layout::default())?),
+            histories: Arc::new(Histories::new()),
+            corrections: Arc::new(CorrectionHistory::new()),
+            control: Arc::new(SearchControl::new()),
+            sink,
+        })
+    }
+
+    /// Forgets what was learned from earlier games. The table is the caller's, who knows how many threads can clear it.
+    pub(super) fn forget(&mut self) {
+        self.histories = Arc::new(Histories::new());
+        self.corrections.clear();
+    }
+
+    /// A search of the position on the board.
+    pub(super) fn job(&self, configuration: &Configuration, game: &Game, limits: Limits, plan: Plan) -> Job {
+        self.table.new_search();
+        self.histories.start_search();
+        let root_moves: Vec<Move> = game
+            .position()
+            .legal_moves()
+            .iter()
+            .copied()
+            .filter(|mv| limits.searchmoves.is_empty() || limits.searchmoves.contains(mv))
+            .collect();
+        let teamwork = configuration.teamwork;
+        Job {
+            game: game.clone(),
+            budget: plan.budget,
+            soft_limit: plan.soft_limit,
+            multipv: configuration.multipv.clamp(1, root_moves.len().max(1)),
+            limits,
+            root_moves,
+            table: Arc::clone(&self.table),
+            histories: teamwork.shares_histories.then(|| Arc::clone(&self.histories)),
+            corrections: teamwork.shares_corrections.then(|| Arc::clone(&self.corrections)),
+            control: Arc::clone(&self.control),
+            counters: (0..plan.threads).map(|_| Counter::default()).collect(),
+            driver: configuration.driver,
+            evaluation: configuration.evaluation.clone(),
+            teamwork,
+            lockstep: teamwork.turn.map(|turn| Lockstep::new(plan.threads, turn)),
+            is_analysis: configuration.is_analysis,
+            started: plan.started,
+            sink: Arc::clone(&self.sink),
+            board: Board::new(plan.threads, teamwork.relay),
+            running: AtomicUsize::new(plan.threads),
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! Every way to the value of a position is the same way: the weights summed up by hand, all kernels, all bases.
+
+use std::sync::Arc;
+
+use super::*;
+use crate::types::{MAX_PLY, Ply};
+
+/// A small generator of numbers (`SplitMix64`, S. Vigna): the weights below are whatever it says.
+struct Numbers(u64);
+
+impl Numbers {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+
+    fn within(&mut self, limit: i16) -> i16 {
+        (self.next() % (2 * limit as u64 + 1)) as i16 - limit
+    }
+
+    fn below(&mut self, limit: usize) -> usize {
+        (self.next() % limit as u64) as usize
+    }
+}
+
+fn weights(hidden: usize, seed: u64) -> Weights {
+    let mut numbers = Numbers(seed);
+    let mut many = |count: usize, limit| (0..count).map(|_| numbers.within(limit)).collect::<Vec<_>>();
+    let (rows, biases) = (many(FEATURES * hidden, 120), many(hidden, 200));
+    // Within the limit of the sum even where all neurons are at their greatest.
+    let outputs = many(BUCKETS * 2 * hidden, if hidden <= 128 { 127 } else { 30 });
+    Weights {
+        rows,
+        biases,
+        outputs,
+        output_biases: std::array::from_fn(|bucket| 1000 * bucket as i32 - 3000),
+        scale: 400,
+        manifest: *b"numbers at rando",
+    }
+}
+
+/// The value as the documentation has it, in the plainest way.
+fn by_hand(weights: &Weights, position: &Position) -> Score {
+    let hidden = weights.hidden();
+    let bucket = bucket(position.occupied().count() as usize);
+    let mut total = 0_i64;
+    for (half, side) in [position.side_to_move(), !position.side_to_move()].into_iter().enumerate() {
+        let view = View::of(side, position.king(side));
+        for neuron in 0..hidden {
+            let mut sum = i64::from(weights.biases[neuron]);
+            for square in position.occupied() {
+                let Some(piece) = position.piece_on(square) else { continue };
+                let feature = usize::from(view.feature(side, piece, square));
+                sum += i64::from(weights.rows[feature * hidden + neuron]);
+            }
+            let active = sum.clamp(0, 255);
+            total += active * active * i64::from(weights.outputs[(2 * bucket + half) * hidden + neuron]);
+        }
+    }
+    let sum = total / 255 + i64::from(weights.output_biases[bucket]);
+    Score((sum * i64::from(weights.scale) / (255 * 64)) as i32).clamp_to_eval()
+}
+
+/// Positions of random games, each with the ply it stands at, as a search would come by them: sometimes back some plies and
+/// on with another move.
+fn walk(seed: u64, steps: usize, mut visit: impl FnMut(&Position, Ply)) {
+    let mut numbers = Numbers(seed);
+    let mut line = vec![Position::startpos()];
+    for _ in 0..steps {
+        let position = line[line.len() - 1];
+        let moves = position.legal_moves();
+        let is_over = moves.is_empty() || position.is_dead_material() || line.len() > MAX_PLY;
+        if is_over || numbers.below(8) == 0 {
+            // A new game now and then; otherwise another branch.
+            let keep = if is_over { 1 + numbers.below(2) } else { 1 + numbers.below(line.len()) };
+            line.truncate(keep);
+            continue;
+        }
+        let next = position.after(moves[numbers.below(moves.len())]);
+        line.push(next);
+        // Not every node is evaluated.
+        if numbers.below(3) > 0 {
+            visit(&next, Ply((line.len() - 1) as u16));
+        }
+    }
+}
+
+#[test]
+fn all_kernels_give_what_is_counted_by_hand() {
+    for hidden in [64, 128, 192, 512] {
+        let weights = weights(hidden, hidden as u64);
+        let network = Network::new(&weights).expect("a sound network");
+        let kernels: Vec<_> =
+            Kernels::available().into_iter().map(|kernels| network.clone().with_kernels(kernels)).collect();
+        walk(7, 300, |position, _| {
+            let expected = by_hand(&weights, position);
+            for network in &kernels {
+                assert_eq!(network.evaluate(position), expected, "{} {position}", network.kernels().name());
+            }
+        });
+    }
+}
+
+#[test]
+fn kept_sums_are_those_of_the_position() {
+    let weights = weights(64, 5);
+    for kernels in Kernels::available() {
+        let network = Arc::new(Network::new(&weights).expect("a sound network").with_kernels(kernels));
+        let scalar = Network::new(&weights).expect("a sound network").with_kernels(Kernels::scalar());
+        let mut accumulators = Accumulators::new();
+        walk(11, 30_000, |position, ply| {
+            let value = accumulators.evaluate(&network, position, ply);
+            assert_eq!(value, scalar.evaluate(position), "{} {position}", kernels.name());
+        });
+    }
+}
+
+#[test]
+fn another_network_begins_anew() {
+    let [one, other] =
+        [1, 2].map(|seed| Arc::new(Network::new(&weights(64, seed)).expect("a sound network")));
+    let larger = Arc::new(Network::new(&weights(128, 3)).expect("a sound network"));
+    let mut accumulators = Accumulators::new();
+    let mut turn = 0;
+    walk(3, 2000, |position, ply| {
+        let network = [&one, &other, &larger][turn % 3];
+        turn += 1;
+        assert_eq!(accumulators.evaluate(network, position, ply), network.evaluate(position));
+    });
+}
+
+#[test]
+fn both_sides_are_valued_alike() {
+    let network = Network::new(&weights(64, 9)).expect("a sound network");
+    let value = |fen| network.evaluate(&Position::from_fen(fen).expect("a position"));
+    assert_eq!(
+        value("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"),
+        value("r3k2r/pppbbppp/2n2q1P/1P2p3/3pn3/BN2PNP1/P1PPQPB1/R3K2R b KQkq - 0 1")
+    );
+    assert_eq!(value("4k3/8/8/3q4/8/8/1P6/1K6 w - - 0 1"), value("3k4/8/8/4q3/8/8/6P1/6K1 w - - 0 1"));
+}
+
+#[test]
+fn a_file_gives_back_what_went_in() {
+    let weights = weights(64, 1);
+    assert_eq!(Weights::from_bytes(&weights.to_bytes()), Ok(weights));
+}
+
+#[test]
+fn a_damaged_file_is_refused_with_the_place() {
+    let whole = weights(64, 1).to_bytes();
+    let read = |bytes: &[u8]| Weights::from_bytes(bytes).map(|_| ()).unwrap_err();
+    assert_eq!(read(b""), Fault::Magic);
+    assert_eq!(read(b"MZ"), Fault::Magic);
+    assert_eq!(read(&whole[..7]), Fault::Header { length: 7 });
+    assert_eq!(read(&whole[..63]), Fault::Header { length: 63 });
+    for length in [64, 65, whole.len() / 2, whole.len() - 1] {
+        let (expected, found) = (whole.len(), length);
+        assert_eq!(read(&whole[..length]), Fault::Length { hidden: 64, expected, found });
+    }
+    // Every byte but those that are checked one by one is guarded by the checksum.
+    for offset in [32, 40, 55, 56, 63, 64, 1000, whole.len() - 1] {
+        let mut bytes = whole.clone();
+        bytes[offset] ^= 4;
+        assert!(matches!(read(&bytes), Fault::Checksum { .. }), "byte {offset}");
+    }
+    let mut bytes = whole.clone();
+    bytes[8] = 2;
+    assert_eq!(read(&bytes).to_string(), "at byte 8: the version is 2, this program takes 1");
+    let mut bytes = whole;
+    bytes[16] = 65;
+    assert_eq!(
+        read(&bytes).to_string(),
+        "at byte 16: the number of hidden neurons is 65, this program takes multiples of 64 up to 4096"
+    );
+}
+
+#[test]
+fn a_network_that_could_overflow_is_refused() {
+    let sound = weights(64, 1);
+    let fault = |change: fn(&mut Weights)| {
+        let mut weights = sound.clone();
+        change(&mut weights);
+        Network::new(&weights).map(|_| ()).unwrap_err()
+    };
+    let is_hidden = |fault: &Fault| matches!(fault, Fault::HiddenOverflow { neuron: 3, .. });
+    assert!(is_hidden(&fault(|weights| weights.biases[3] = i16::MAX)));
+    assert!(is_hidden(&fault(|weights| weights.biases[3] = i16::MIN)));
+    assert!(is_hidden(&fault(|weights| (0..768).for_each(|row| weights.rows[64 * row + 3] = 2000))));
+    assert_eq!(
+        fault(|weights| weights.outputs[130] = -129),
+        Fault::OutputWeight { bucket: 1, neuron: 2, weight: -129 }
+    );
+    assert!(matches!(
+        fault(|weights| weights.output_biases[5] = i32::MAX),
+        Fault::OutputOverflow { bucket: 5, .. }
+    ));
+    assert_eq!(fault(|weights| weights.scale = 0), Fault::Scale(0));
+    assert!(matches!(fault(|weights| weights.rows.truncate(9)), Fault::Shape { .. }));
+    assert!(matches!(fault(|weights| weights.biases.truncate(9)), Fault::Shape { .. }));
+}

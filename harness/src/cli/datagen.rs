@@ -1,0 +1,251 @@
+//! `harness datagen`, and `harness data` for what it makes.
+
+use std::fs::File;
+use std::io::{BufReader, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, anyhow};
+use clap::{Args, Subcommand};
+use serde::Serialize;
+
+use super::{Failure, RunArgs, listen_for_signals, open_folder, print, say, timestamp};
+use crate::cancel::Cancel;
+use crate::config::{DatagenConfig, Source};
+use crate::datagen::{DatagenJob, DatagenObserver, DatagenTotals, GameFiles, datagen};
+use crate::openings::random::SplitMix64;
+use crate::progress::DatagenDisplay;
+use crate::store::{AtomicFile, FileHash, Host, Manifest, write_atomically};
+use crate::training_data::{Filter, GameReader, Inspection, PlayedGame, Sample};
+
+/// The word for runs of this kind.
+const KIND: &str = "datagen";
+/// How often reading files is told of.
+const TELL_INTERVAL: Duration = Duration::from_secs(5);
+
+pub(super) const HELP: &str = "\
+Examples:
+  harness datagen configs/network/1-games.yaml
+  harness datagen --resume results/runs/datagen-20261121-120000-1a2b3c4d
+  harness data inspect results/runs/datagen-*/games.vf
+
+The games are in games.vf of the run folder: six bytes a position, in the layout of other engines' `viriformat`. The
+same configuration and engine make the same file, whatever the number of threads. An interrupted or killed run is
+continued with --resume.";
+
+pub(super) const DATA_HELP: &str = "\
+Examples:
+  harness data inspect results/runs/datagen-1/games.vf
+  harness data shuffle a/games.vf b/games.vf --out all.vf --seed 1
+  harness data export all.vf --out all.data";
+
+/// What makes two files of games the same.
+#[derive(Serialize)]
+struct Identity<'a> {
+    config: &'a DatagenConfig,
+    engine_signature: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    network: Option<FileHash>,
+}
+
+/// What `summary.json` keeps.
+#[derive(Serialize)]
+struct Summary {
+    is_finished: bool,
+    totals: DatagenTotals,
+}
+
+/// Makes games.
+pub(super) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
+    let resumed = args.resumed(KIND)?;
+    let source = args.source(resumed.as_ref())?;
+    let mut config = DatagenConfig::load(&source)?;
+    if let Some(concurrency) = args.concurrency {
+        config.concurrency = concurrency.get();
+    }
+    let cancel = Cancel::new();
+    listen_for_signals(&cancel)?;
+    let job = DatagenJob::new(config, cancel).map_err(anyhow::Error::from)?;
+    let manifest = describe(&job, &source).context("cannot describe the run")?;
+    let (folder, changes) = open_folder(args.place(), resumed, &manifest)?;
+    let mut files = GameFiles::open(folder).map_err(anyhow::Error::from)?;
+    let path = files.folder().path().to_path_buf();
+    let mut display = DatagenDisplay::new(&job, args.json);
+    display.start(&path, &files.totals);
+    for change in changes {
+        display.notice(&change);
+    }
+    let resume = format!("resume with: harness datagen --resume {}", path.display());
+    let made = datagen(&job, &mut files, &mut display);
+    display.abandon();
+    let is_finished =
+        made.map_err(|error| anyhow::Error::from(error).context(format!("the run stopped; {resume}")))?;
+    let summary = Summary { is_finished, totals: files.totals };
+    let mut text = serde_json::to_string_pretty(&summary).context("cannot write the summary")?;
+    text.push('\n');
+    let file = files.folder().summary();
+    write_atomically(&file, text.as_bytes()).with_context(|| format!("cannot write {}", file.display()))?;
+    display.finish(&files.totals);
+    if !args.json {
+        print(&format!(
+            "{} positions of {} games in {}\n",
+            files.totals.positions,
+            files.totals.games,
+            files.path().display()
+        ));
+    }
+    if is_finished {
+        return Ok(ExitCode::SUCCESS);
+    }
+    say(&format!("interrupted, everything is saved; {resume}"));
+    Err(Failure::Interrupted)
+}
+
+fn describe(job: &DatagenJob, source: &Source) -> std::io::Result<Manifest> {
+    let config = job.config();
+    let network = config.network.as_deref().map(FileHash::of).transpose()?;
+    let identity = Identity { config, engine_signature: job.signature, network };
+    let file = std::path::absolute(&source.file)?;
+    Manifest::describe(KIND, &identity, Host::here(config.concurrency), file, &source.text, &timestamp())
+}
+
+/// `harness data`.
+#[derive(Debug, Args)]
+pub(super) struct DataArgs {
+    #[command(subcommand)]
+    command: DataCommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum DataCommand {
+    /// Count what is in files of games: results, scores, pieces, lengths, duplicates.
+    Inspect {
+        /// Files of games.
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+        #[command(flatten)]
+        filter: FilterArgs,
+    },
+    /// Put the games of files in a random order, in one file.
+    Shuffle {
+        /// Files of games.
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+        /// The file to write.
+        #[arg(long, value_name = "FILE")]
+        out: PathBuf,
+        /// Of the order.
+        #[arg(long, default_value_t = 0)]
+        seed: u64,
+    },
+    /// Write the positions of games as records of 32 bytes, in random order, for trainers elsewhere.
+    ///
+    /// The layout is that of `bulletformat`.
+    Export {
+        /// Files of games.
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+        /// The file to write.
+        #[arg(long, value_name = "FILE")]
+        out: PathBuf,
+        /// Of the order.
+        #[arg(long, default_value_t = 0)]
+        seed: u64,
+        #[command(flatten)]
+        filter: FilterArgs,
+    },
+}
+
+/// Which positions count.
+#[derive(Clone, Copy, Debug, Args)]
+struct FilterArgs {
+    /// Leave out positions before this ply of the game, random ones counted.
+    #[arg(long, value_name = "PLY", default_value_t = Filter::default().min_ply)]
+    min_ply: u32,
+    /// Leave out scores farther from 0 than so many centipawns.
+    #[arg(long, value_name = "CP", default_value_t = Filter::default().max_score)]
+    max_score: u16,
+    /// Keep positions in check.
+    #[arg(long)]
+    keep_checks: bool,
+    /// Keep positions in which the move played took something or promoted.
+    #[arg(long)]
+    keep_noisy: bool,
+}
+
+impl FilterArgs {
+    fn filter(self) -> Filter {
+        Filter {
+            min_ply: self.min_ply,
+            max_score: self.max_score,
+            skip_checks: !self.keep_checks,
+            skip_noisy: !self.keep_noisy,
+        }
+    }
+}
+
+/// Looks at games, or writes them otherwise.
+pub(super) fn data(args: &DataArgs) -> Result<ExitCode, Failure> {
+    let cancel = Cancel::new();
+    listen_for_signals(&cancel)?;
+    match &args.command {
+        DataCommand::Inspect { files, filter } => {
+            let mut inspection = Inspection::new(filter.filter());
+            read(files, &cancel, |game| inspection.add(&game))?;
+            print(&inspection.report());
+        }
+        DataCommand::Shuffle { files, out, seed } => {
+            let mut games = Vec::new();
+            read(files, &cancel, |game| games.push(game))?;
+            SplitMix64::new(*seed).shuffle(&mut games);
+            save(out, |writer| games.iter().try_for_each(|game| game.write(writer)))?;
+            print(&format!("{} games written to {}\n", games.len(), out.display()));
+        }
+        DataCommand::Export { files, out, seed, filter } => {
+            let filter = filter.filter();
+            let mut samples = Vec::new();
+            read(files, &cancel, |game| samples.extend(Sample::of_game(&game, &filter)))?;
+            SplitMix64::new(*seed).shuffle(&mut samples);
+            save(out, |writer| samples.iter().try_for_each(|sample| writer.write_all(&sample.to_bytes())))?;
+            print(&format!("{} positions written to {}\n", samples.len(), out.display()));
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Shows each game of some files; damage is an error that names file and place.
+fn read(files: &[PathBuf], cancel: &Cancel, mut visit: impl FnMut(PlayedGame)) -> Result<(), Failure> {
+    let mut told = Instant::now();
+    let mut games = 0_u64;
+    for file in files {
+        let opened = File::open(file).with_context(|| format!("cannot read {}", file.display()))?;
+        let mut reader = GameReader::new(BufReader::with_capacity(1 << 20, opened));
+        while let Some(game) = reader.next_game().map_err(|error| anyhow!("{}: {error}", file.display()))? {
+            visit(game);
+            games += 1;
+            if cancel.is_cancelled() {
+                say("stopped; nothing was written");
+                return Err(Failure::Interrupted);
+            }
+            if told.elapsed() >= TELL_INTERVAL {
+                told = Instant::now();
+                say(&format!("{games} games read"));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Writes a file as a whole.
+fn save(
+    out: &Path,
+    write: impl FnOnce(&mut BufWriter<&mut AtomicFile>) -> std::io::Result<()>,
+) -> anyhow::Result<()> {
+    let cannot = || format!("cannot write {}", out.display());
+    let mut file = AtomicFile::create(out).with_context(cannot)?;
+    let mut writer = BufWriter::new(&mut file);
+    write(&mut writer).and_then(|()| writer.flush()).with_context(cannot)?;
+    drop(writer);
+    file.commit().with_context(cannot)
+}

@@ -1,0 +1,126 @@
+//! The network in floating point: its parameters, how they begin, and how they become whole numbers.
+
+use stretto::eval::network::{BUCKETS, FEATURES, HIDDEN_ONE, OUTPUT_ONE, Weights};
+
+use crate::openings::random::SplitMix64;
+
+/// No weight gets farther from 0, so that no sum overflows once they are whole numbers.
+pub(super) const WEIGHT_LIMIT: f32 = 1.98;
+
+/// How far from 0 the weights of the first layer begin.
+const ROW_SPREAD: f32 = 0.09;
+/// Where its biases begin: most neurons are on then, and learn at once.
+const BIAS_START: f32 = 0.1;
+
+/// All parameters in one line: rows, biases, outputs, output biases.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Parameters {
+    hidden: usize,
+    pub(super) values: Vec<f32>,
+}
+
+/// Where the parts of the parameters are.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Shape {
+    pub(super) hidden: usize,
+}
+
+impl Shape {
+    pub(super) fn rows(self) -> std::ops::Range<usize> {
+        0..FEATURES * self.hidden
+    }
+
+    pub(super) fn biases(self) -> std::ops::Range<usize> {
+        let start = self.rows().end;
+        start..start + self.hidden
+    }
+
+    pub(super) fn outputs(self) -> std::ops::Range<usize> {
+        let start = self.biases().end;
+        start..start + BUCKETS * 2 * self.hidden
+    }
+
+    pub(super) fn output_biases(self) -> std::ops::Range<usize> {
+        let start = self.outputs().end;
+        start..start + BUCKETS
+    }
+
+    pub(super) fn len(self) -> usize {
+        self.output_biases().end
+    }
+}
+
+impl Parameters {
+    /// Weights as a seed has them.
+    pub(super) fn random(hidden: usize, seed: u64) -> Self {
+        let shape = Shape { hidden };
+        let mut random = SplitMix64::new(seed);
+        let mut within = |spread: f32| {
+            // 24 bits, which a float holds exactly.
+            let unit = (random.next_u64() >> 40) as f32 / (1 << 24) as f32;
+            (2.0 * unit - 1.0) * spread
+        };
+        let mut values = vec![0.0; shape.len()];
+        values[shape.rows()].fill_with(|| within(ROW_SPREAD));
+        values[shape.biases()].fill(BIAS_START);
+        values[shape.outputs()].fill_with(|| within(1.0 / (2.0 * hidden as f32).sqrt()));
+        Self { hidden, values }
+    }
+
+    /// Those in a checkpoint; `None` if there are too few or too many.
+    pub(super) fn from_values(hidden: usize, values: Vec<f32>) -> Option<Self> {
+        (values.len() == Shape { hidden }.len()).then_some(Self { hidden, values })
+    }
+
+    pub(super) fn shape(&self) -> Shape {
+        Shape { hidden: self.hidden }
+    }
+
+    /// The whole numbers nearest to them. `scale` is what an output of 1 is worth, in centipawns.
+    pub(super) fn quantised(&self, scale: i32, manifest: [u8; 16]) -> Weights {
+        let shape = self.shape();
+        let whole = |range: std::ops::Range<usize>, one: i32| {
+            self.values[range].iter().map(|&value| (value * one as f32).round() as i16).collect()
+        };
+        let biases = &self.values[shape.output_biases()];
+        Weights {
+            rows: whole(shape.rows(), HIDDEN_ONE),
+            biases: whole(shape.biases(), HIDDEN_ONE),
+            outputs: whole(shape.outputs(), OUTPUT_ONE),
+            output_biases: std::array::from_fn(|bucket| {
+                (biases[bucket] * (HIDDEN_ONE * OUTPUT_ONE) as f32).round() as i32
+            }),
+            scale,
+            manifest,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use stretto::eval::network::Network;
+
+    #[test]
+    fn a_seed_means_the_same_weights() {
+        let one = Parameters::random(64, 1);
+        assert_eq!(one, Parameters::random(64, 1));
+        assert_ne!(one, Parameters::random(64, 2));
+        let shape = one.shape();
+        assert!(one.values[shape.rows()].iter().all(|value| value.abs() <= ROW_SPREAD));
+        let mean = one.values[shape.rows()].iter().sum::<f32>() / shape.rows().len() as f32;
+        assert!(mean.abs() < 0.002, "{mean}");
+    }
+
+    #[test]
+    fn the_widest_weights_still_make_a_network() {
+        let mut parameters = Parameters::random(64, 1);
+        let shape = parameters.shape();
+        parameters.values[shape.rows()].fill(WEIGHT_LIMIT);
+        parameters.values[shape.biases()].fill(-WEIGHT_LIMIT);
+        parameters.values[shape.outputs()].fill(-WEIGHT_LIMIT);
+        let weights = parameters.quantised(400, [0; 16]);
+        assert_eq!((weights.rows[0], weights.biases[0], weights.outputs[0]), (505, -505, -127));
+        assert!(Network::new(&weights).is_ok());
+    }
+}

@@ -1,0 +1,165 @@
+//! What is in a file of games: how long they are, how they end, what was scored, and how much of it is there twice.
+
+use std::collections::HashSet;
+use std::fmt::Write as _;
+
+use stretto::types::Score;
+
+use super::games::PlayedGame;
+use super::sample::{Filter, Sample};
+
+/// Width of a class of scores. Units: centipawns.
+const SCORE_CLASS: i16 = 100;
+/// Scores from here on are in one class, either way. Units: centipawns.
+const SCORE_LIMIT: i16 = 1500;
+/// Longest game length with a class of its own. Units: plies.
+const LENGTH_LIMIT: usize = 400;
+/// Width of a class of lengths. Units: plies.
+const LENGTH_CLASS: usize = 25;
+
+/// Counts over games and the positions that a filter leaves of them.
+#[derive(Clone, Debug)]
+pub struct Inspection {
+    filter: Filter,
+    /// Games.
+    pub games: u64,
+    /// Plies of all games.
+    pub plies: u64,
+    /// Positions that the filter leaves.
+    pub positions: u64,
+    /// Positions among them that were there before.
+    pub duplicates: u64,
+    /// Scores that say mate.
+    pub mates: u64,
+    /// By White's doubled points.
+    pub results: [u64; 3],
+    /// Positions by number of pieces.
+    pub pieces: [u64; 33],
+    scores: Vec<u64>,
+    lengths: Vec<u64>,
+    /// Summed over positions, by class of score: points of the side to move, doubled.
+    points: Vec<u64>,
+    seen: HashSet<u64>,
+}
+
+impl Inspection {
+    /// Nothing counted yet.
+    pub fn new(filter: Filter) -> Self {
+        let classes = 2 * (SCORE_LIMIT / SCORE_CLASS) as usize + 1;
+        Self {
+            filter,
+            games: 0,
+            plies: 0,
+            positions: 0,
+            duplicates: 0,
+            mates: 0,
+            results: [0; 3],
+            pieces: [0; 33],
+            scores: vec![0; classes],
+            points: vec![0; classes],
+            lengths: vec![0; LENGTH_LIMIT / LENGTH_CLASS + 1],
+            seen: HashSet::new(),
+        }
+    }
+
+    /// Counts a game.
+    pub fn add(&mut self, game: &PlayedGame) {
+        self.games += 1;
+        self.plies += game.moves.len() as u64;
+        self.results[usize::from(game.half_points)] += 1;
+        self.lengths[game.moves.len().min(LENGTH_LIMIT) / LENGTH_CLASS] += 1;
+        self.mates += game.moves.iter().filter(|&&(_, score)| Score(score.into()).is_mate()).count() as u64;
+        for sample in Sample::of_game(game, &self.filter) {
+            self.positions += 1;
+            self.pieces[sample.pieces()] += 1;
+            let class = sample.score().clamp(-SCORE_LIMIT, SCORE_LIMIT) + SCORE_LIMIT + SCORE_CLASS / 2;
+            let class = (class / SCORE_CLASS) as usize;
+            self.scores[class] += 1;
+            self.points[class] += u64::from(sample.half_points());
+            let bytes = sample.to_bytes();
+            let hash = blake3::hash(&bytes[..24]);
+            let short = u64::from_le_bytes(std::array::from_fn(|index| hash.as_bytes()[index]));
+            self.duplicates += u64::from(!self.seen.insert(short));
+        }
+    }
+
+    /// Everything as text.
+    pub fn report(&self) -> String {
+        let share = |part: u64, whole: u64| 100.0 * part as f64 / whole.max(1) as f64;
+        let mut text = format!(
+            "{} games, {} plies ({:.1} a game), {} positions after the filter ({:.1} %), {} duplicates ({:.2} %)\n",
+            self.games,
+            self.plies,
+            self.plies as f64 / self.games.max(1) as f64,
+            self.positions,
+            share(self.positions, self.plies),
+            self.duplicates,
+            share(self.duplicates, self.positions)
+        );
+        let [lost, drawn, won] = self.results.map(|count| share(count, self.games));
+        let _ = writeln!(
+            text,
+            "White won {won:.1} %, drew {drawn:.1} %, lost {lost:.1} %; {} scores say mate",
+            self.mates
+        );
+        text.push_str("\nScore for the side to move, share of positions, mean points\n");
+        for (index, (&count, &points)) in self.scores.iter().zip(&self.points).enumerate() {
+            let score = index as i32 * i32::from(SCORE_CLASS) - i32::from(SCORE_LIMIT);
+            let mean = points as f64 / (2 * count.max(1)) as f64;
+            let _ = writeln!(
+                text,
+                "{score:>6}  {:6.2} %  {mean:.3}  {}",
+                share(count, self.positions),
+                bar(count, &self.scores)
+            );
+        }
+        text.push_str("\nPieces, share of positions\n");
+        for (pieces, &count) in self.pieces.iter().enumerate().skip(2) {
+            let _ = writeln!(
+                text,
+                "{pieces:>6}  {:6.2} %  {}",
+                share(count, self.positions),
+                bar(count, &self.pieces)
+            );
+        }
+        text.push_str("\nPlies from, share of games\n");
+        for (index, &count) in self.lengths.iter().enumerate() {
+            let _ = writeln!(
+                text,
+                "{:>6}  {:6.2} %  {}",
+                index * LENGTH_CLASS,
+                share(count, self.games),
+                bar(count, &self.lengths)
+            );
+        }
+        text
+    }
+}
+
+/// A bar as long as a count is large beside the largest.
+fn bar(count: u64, all: &[u64]) -> String {
+    let most = all.iter().copied().max().unwrap_or(0).max(1);
+    "#".repeat((40 * count / most) as usize)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::training_data::games::tests::sample as game;
+
+    #[test]
+    fn everything_is_counted() {
+        let mut inspection =
+            Inspection::new(Filter { min_ply: 0, max_score: 32_000, skip_checks: false, skip_noisy: false });
+        inspection.add(&game());
+        inspection.add(&game());
+        assert_eq!((inspection.games, inspection.plies, inspection.positions), (2, 10, 10));
+        assert_eq!((inspection.duplicates, inspection.mates, inspection.results), (5, 2, [0, 0, 2]));
+        assert_eq!(inspection.pieces.iter().sum::<u64>(), 10);
+        let report = inspection.report();
+        assert!(report.contains("2 games, 10 plies (5.0 a game), 10 positions"), "{report}");
+        assert!(report.contains("White won 100.0 %, drew 0.0 %"), "{report}");
+        // Two positions at 400 for Black, who lost.
+        assert!(report.contains("   400   20.00 %  0.000"), "{report}");
+    }
+}

@@ -1,0 +1,204 @@
+//! What the trainer learns from: a position, a score and a result in 32 bytes, all as the side to move sees them.
+//!
+//! | at | bytes | what |
+//! |---|---|---|
+//! | 0 | 8 | the squares that are taken; for Black to move, the board is turned over |
+//! | 8 | 16 | what stands there, in order of the squares, four bits each, the low four first: 0 to 5 pawn to king, plus 8 for the side that is not to move |
+//! | 24 | 2 | the score, in centipawns |
+//! | 26 | 1 | the result: 0 lost, 1 drawn, 2 won |
+//! | 27 | 1 | the square of the own king |
+//! | 28 | 1 | the square of the other king, as its side sees it |
+//! | 29 | 3 | free |
+//!
+//! Little-endian. The layout is that of the "bulletformat" of other trainers.
+
+use serde::{Deserialize, Serialize};
+use stretto::eval::network::{View, bucket};
+use stretto::position::Position;
+use stretto::types::{Bitboard, Color, Piece, PieceType, Square};
+
+use super::games::{PlayedGame, half_points_of};
+
+/// Bytes of a sample.
+pub const SAMPLE: usize = 32;
+
+/// One position to learn from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C, align(32))]
+pub struct Sample {
+    occupied: u64,
+    pieces: [u8; 16],
+    score: i16,
+    half_points: u8,
+    king: u8,
+    their_king: u8,
+    free: [u8; 3],
+}
+
+/// Which positions of a game are learnt from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Filter {
+    /// Plies from the beginning of chess, random ones included, before the first.
+    pub min_ply: u32,
+    /// Largest score, either way. Units: centipawns.
+    pub max_score: u16,
+    /// Are positions in check left out?
+    pub skip_checks: bool,
+    /// Are positions left out in which the move played took something or promoted?
+    pub skip_noisy: bool,
+}
+
+impl Default for Filter {
+    fn default() -> Self {
+        Self { min_ply: 12, max_score: 2500, skip_checks: true, skip_noisy: true }
+    }
+}
+
+impl Sample {
+    /// A position with a score and a result for the side to move.
+    pub fn new(position: &Position, score: i16, half_points: u8) -> Self {
+        let side = position.side_to_move();
+        let turned =
+            |squares: Bitboard| if side == Color::Black { squares.0.swap_bytes() } else { squares.0 };
+        let occupied = turned(position.occupied());
+        let mut pieces = [0; 16];
+        for (index, square) in Bitboard(occupied).into_iter().enumerate() {
+            let Some(piece) = position.piece_on(square.relative_to(side)) else { continue };
+            let code = piece.kind.index() as u8 + if piece.color == side { 0 } else { 8 };
+            pieces[index / 2] |= code << (4 * (index % 2));
+        }
+        Self {
+            occupied,
+            pieces,
+            score,
+            half_points,
+            king: position.king(side).relative_to(side).index() as u8,
+            their_king: position.king(!side).relative_to(!side).index() as u8,
+            free: [0; 3],
+        }
+    }
+
+    /// The samples of a game, filtered.
+    pub fn of_game<'a>(game: &'a PlayedGame, filter: &'a Filter) -> impl Iterator<Item = Self> + 'a {
+        let mut position = game.start;
+        let is_black = game.start.side_to_move() == Color::Black;
+        let start = 2 * (u32::from(game.start.fullmove_number()) - 1) + u32::from(is_black);
+        game.moves.iter().zip(start..).filter_map(move |(&(mv, score), ply)| {
+            let here = position;
+            position = here.after(mv);
+            let is_left_out = ply < filter.min_ply
+                || score.unsigned_abs() > filter.max_score
+                || (filter.skip_checks && here.is_check())
+                || (filter.skip_noisy && here.is_noisy(mv));
+            if is_left_out {
+                return None;
+            }
+            let side = here.side_to_move();
+            let score = if side == Color::White { score } else { -score };
+            Some(Self::new(&here, score, half_points_of(side, game.half_points)))
+        })
+    }
+
+    /// The score, for the side to move. Units: centipawns.
+    pub fn score(&self) -> i16 {
+        self.score
+    }
+
+    /// The doubled points of the side to move. Range: 0 to 2.
+    pub fn half_points(&self) -> u8 {
+        self.half_points
+    }
+
+    /// How many pieces there are.
+    pub fn pieces(&self) -> usize {
+        self.occupied.count_ones() as usize
+    }
+
+    /// Which output weights it uses.
+    pub fn bucket(&self) -> usize {
+        bucket(self.pieces())
+    }
+
+    /// The inputs that are on, as the side to move and as the other side sees the board.
+    #[inline]
+    pub fn features(&self) -> impl Iterator<Item = (u16, u16)> + '_ {
+        // As if White were to move: that is how the board is turned.
+        let own = View::of(Color::White, Square::from_index(self.king.into()));
+        let other =
+            View::of(Color::Black, Square::from_index(self.their_king.into()).relative_to(Color::Black));
+        Bitboard(self.occupied).into_iter().enumerate().map(move |(index, square)| {
+            let code = self.pieces[index / 2] >> (4 * (index % 2)) & 15;
+            let color = if code & 8 == 0 { Color::White } else { Color::Black };
+            let piece = Piece::new(color, PieceType::from_index((code & 7).into()));
+            (own.feature(Color::White, piece, square), other.feature(Color::Black, piece, square))
+        })
+    }
+
+    /// The bytes of the sample.
+    pub fn to_bytes(&self) -> [u8; SAMPLE] {
+        let mut bytes = [0; SAMPLE];
+        bytes[..8].copy_from_slice(&self.occupied.to_le_bytes());
+        bytes[8..24].copy_from_slice(&self.pieces);
+        bytes[24..26].copy_from_slice(&self.score.to_le_bytes());
+        bytes[26..29].copy_from_slice(&[self.half_points, self.king, self.their_king]);
+        bytes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::training_data::games::tests::sample as game;
+
+    fn features(position: &Position, side: Color) -> Vec<u16> {
+        let view = View::of(side, position.king(side));
+        let pieces =
+            position.occupied().into_iter().filter_map(|square| Some((square, position.piece_on(square)?)));
+        let mut list: Vec<u16> = pieces.map(|(square, piece)| view.feature(side, piece, square)).collect();
+        list.sort_unstable();
+        list
+    }
+
+    #[test]
+    fn inputs_are_those_of_the_engine() {
+        for fen in [
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R b KQkq - 0 1",
+            "8/2k5/3p4/8/5K2/8/6R1/8 b - - 0 1",
+            "1k6/8/8/8/8/8/1p6/2K5 w - - 0 1",
+        ] {
+            let position = Position::from_fen(fen).unwrap();
+            let sample = Sample::new(&position, 7, 2);
+            let (mut own, mut other): (Vec<u16>, Vec<u16>) = sample.features().unzip();
+            own.sort_unstable();
+            other.sort_unstable();
+            let side = position.side_to_move();
+            assert_eq!((own, other), (features(&position, side), features(&position, !side)), "{fen}");
+        }
+    }
+
+    #[test]
+    fn a_game_is_filtered_and_seen_from_the_side_to_move() {
+        let all = Filter { min_ply: 0, max_score: 32_000, skip_checks: false, skip_noisy: false };
+        let samples = |filter: Filter| {
+            Sample::of_game(&game(), &filter)
+                .map(|sample| (sample.score(), sample.half_points()))
+                .collect::<Vec<_>>()
+        };
+        // Black begins; White won.
+        assert_eq!(samples(all), [(-10, 0), (-20, 2), (-30, 0), (32_000, 2), (400, 0)]);
+        assert_eq!(samples(Filter { skip_noisy: true, ..all }), [(-10, 0), (-30, 0)]);
+        assert_eq!(samples(Filter { max_score: 400, min_ply: 2, ..all }), [(-20, 2), (-30, 0), (400, 0)]);
+    }
+
+    #[test]
+    fn bytes_are_those_of_the_format() {
+        let position = Position::from_fen("4k3/8/8/8/8/8/p7/2K5 b - - 0 1").unwrap();
+        let bytes = Sample::new(&position, -300, 1).to_bytes();
+        // Turned over: the black pawn, now own, on a7; the black king on e1, the white one on c8.
+        assert_eq!(u64::from_le_bytes(bytes[..8].try_into().unwrap()), 1 << 4 | 1 << 48 | 1 << 58);
+        assert_eq!(bytes[8..10], [0x05, 0x0d]);
+        assert_eq!(bytes[24..29], [0xd4, 0xfe, 1, 4, 2]);
+    }
+}
