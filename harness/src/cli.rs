@@ -2,6 +2,8 @@
 //!
 //! Exit codes: 0 done, 1 could not run, 2 bad usage or configuration, 3 interrupted with everything saved.
 
+mod bench;
+mod claims;
 mod datagen;
 mod doctor;
 mod equivalence;
@@ -10,6 +12,7 @@ mod plan;
 mod replay;
 mod smp;
 mod suite;
+mod tb;
 mod train;
 
 use std::io::{IsTerminal, Write};
@@ -39,7 +42,7 @@ use crate::stats::bounds::Verdict;
 use crate::store::{
     AtomicFile, GameRecord, Manifest, RunFolder, read_journal, utc_date_time, write_atomically,
 };
-use crate::tune_eval::{TuneEvalError, TuneEvalEvent, TuneEvalSummary, tune_eval};
+use crate::tune_eval::{GamesError, TuneEvalError, TuneEvalEvent, TuneEvalSummary, fit_outcome, tune_eval};
 use crate::uci_client::Launcher;
 
 /// Where runs live unless told otherwise.
@@ -103,6 +106,9 @@ enum Command {
     /// Measure what more threads are worth: nodes a second, and nodes and time to a depth.
     #[command(after_help = smp::HELP)]
     Smp(RunArgs),
+    /// Compare engines, builds or settings over fixed positions: nodes, time, speed.
+    #[command(after_help = bench::HELP)]
+    Bench(RunArgs),
     /// Measure how many nodes many threads need to play as well as one.
     #[command(after_help = equivalence::HELP)]
     Equivalence(RunArgs),
@@ -115,6 +121,12 @@ enum Command {
     /// Look at games made by `datagen`, or write them in another order or form.
     #[command(after_help = datagen::DATA_HELP)]
     Data(datagen::DataArgs),
+    /// Check what texts on chess programs claim, by experiment.
+    #[command(after_help = claims::HELP)]
+    Claims(claims::ClaimsArgs),
+    /// Make endgame tables, count what is in them, and check them.
+    #[command(after_help = tb::HELP)]
+    Tb(tb::TbArgs),
     /// Make a set of balanced openings.
     ///
     /// Random legal plies from the start position, kept where the engine's own search scores the position near 0.
@@ -126,6 +138,13 @@ enum Command {
         /// The file to write instead of the one the recipe names.
         #[arg(long, value_name = "FILE")]
         out: Option<PathBuf>,
+    },
+    /// Fit the chances of win, draw and loss to the scores that games record.
+    #[command(after_help = FIT_WDL_HELP)]
+    FitWdl {
+        /// PGN files with scores in the comments, as `harness match` writes them.
+        #[arg(required = true)]
+        games: Vec<PathBuf>,
     },
     /// Fit the weights of the classical evaluation to games.
     ///
@@ -143,6 +162,13 @@ enum Command {
         concurrency: Option<std::num::NonZeroUsize>,
     },
 }
+
+const FIT_WDL_HELP: &str = "\
+Example:
+  harness fit-wdl results/runs/match-*/games.pgn
+
+A win is taken to be as likely as not at one score, a loss at minus that, with one slope for both. The two numbers are
+those of engine/src/eval/wdl.rs, which answers UCI_ShowWDL.";
 
 const TUNE_EVAL_HELP: &str = "\
 Example:
@@ -241,7 +267,8 @@ struct RunArgs {
     /// Stream events as JSON lines on stdout.
     ///
     /// Each has `v` (the version of the format, 1) and `event`: `run_started`, `notice`, `run_ended` (with the content of
-    /// summary.json), and where games are played `game_finished` and `pair_finished` (with all statistics).
+    /// summary.json), and where games are played `game_finished` and `pair_finished` (with all statistics). All fields
+    /// are written down in harness/EVENTS.md.
     #[arg(long)]
     json: bool,
 }
@@ -323,10 +350,14 @@ pub fn main() -> ExitCode {
         Command::Suite(args) => suite::run(&args),
         Command::Smp(args) => smp::run(&args),
         Command::Datagen(args) => datagen::run(&args),
+        Command::Tb(args) => tb::run(&args),
+        Command::Bench(args) => bench::run(&args),
+        Command::Claims(args) => claims::run(&args),
         Command::Train(args) => train::run(&args),
         Command::Data(args) => datagen::data(&args),
         Command::Equivalence(args) => equivalence::run(&args),
         Command::Openings { config, out } => run_openings(&config, out),
+        Command::FitWdl { games } => run_fit_wdl(&games),
         Command::TuneEval { config, out, concurrency } => run_tune_eval(&config, out, concurrency),
     };
     match result {
@@ -702,6 +733,24 @@ fn run_tune_eval(
     let report = tune_eval_report(&tuned.summary, &weights);
     let _ = std::io::stdout().lock().write_all(report.as_bytes());
     if tuned.summary.is_interrupted { Err(Failure::Interrupted) } else { Ok(ExitCode::SUCCESS) }
+}
+
+fn run_fit_wdl(games: &[PathBuf]) -> Result<ExitCode, Failure> {
+    let cancel = Cancel::new();
+    listen_for_signals(&cancel)?;
+    let (read, fit) = match fit_outcome(games, &cancel) {
+        Ok(found) => found,
+        Err(GamesError::Cancelled) => return Err(Failure::Interrupted),
+        Err(error) => return Err(Failure::Run(error.into())),
+    };
+    let Some(fit) = fit else {
+        return Err(Failure::Run(anyhow!("{read} games record too few scores to fit anything to")));
+    };
+    print(&format!(
+        "{} scores of {read} games\nEVEN_CHANCE {:.1}\nSPREAD      {:.1}\n",
+        fit.scores, fit.even_chance, fit.spread
+    ));
+    Ok(ExitCode::SUCCESS)
 }
 
 /// A fit's progress in a line.

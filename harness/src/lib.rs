@@ -1,14 +1,16 @@
 //! The harness: matches, statistics and benchmarks for any UCI engines.
 //!
-//! The layers, each importing only from its left: `units, cancel, cpus, epd → stats, openings → config → uci_client, store →
-//! referee, schedule, verdict, plan, opening_maker, training_data → runner → suite, smp, tune_eval, doctor, datagen, train →
+//! The layers, each importing only from its left: `units, cancel, cpus, epd → stats, openings, training_data → config → uci_client, store →
+//! referee, schedule, verdict, plan, opening_maker → runner → searches → suite, smp, bench, tune_eval, doctor, datagen, train, claims, tablebase →
 //! progress, report → cli`.
 //!
 //! A test travels like this: `cli` loads the configuration, `runner` hands out pairs of games by `schedule` to its
 //! workers, each plays them through `uci_client` under `referee`, every finished game goes to the journal of
 //! `store`, and `verdict` looks at the statistics after each pair.
 
+pub mod bench;
 pub mod cancel;
+pub mod claims;
 pub mod cli;
 pub mod config;
 pub mod cpus;
@@ -24,10 +26,12 @@ pub mod referee;
 pub mod report;
 pub mod runner;
 pub mod schedule;
+pub mod searches;
 pub mod smp;
 pub mod stats;
 pub mod store;
 pub mod suite;
+pub mod tablebase;
 pub mod train;
 pub mod training_data;
 pub mod tune_eval;

@@ -3,7 +3,7 @@
 //! Human text goes to stderr, events go to stdout. A reader that goes away (a closed pipe) never stops a run.
 
 mod datagen;
-mod smp;
+mod searches;
 mod suite;
 mod train;
 
@@ -17,7 +17,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 pub use datagen::DatagenDisplay;
-pub use smp::SmpDisplay;
+pub use searches::SearchesDisplay;
 pub use suite::SuiteDisplay;
 pub use train::TrainDisplay;
 

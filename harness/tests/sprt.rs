@@ -102,6 +102,12 @@ fn events_are_whole_lines_with_a_version() {
     assert_eq!(count("game_finished"), lab.journal().len());
     assert_eq!(count("pair_finished") * 2, count("game_finished"));
     assert!(stderr(&output).contains("H1 accepted"));
+    // Whatever is told is written down.
+    let documented = include_str!("../EVENTS.md");
+    let parts = events.iter().flat_map(|event| [event, &event["game"], &event["stats"]]);
+    for name in parts.filter_map(Value::as_object).flat_map(|fields| fields.keys()) {
+        assert!(documented.contains(&format!("`{name}`")), "{name} is not in EVENTS.md");
+    }
 }
 
 #[test]

@@ -23,12 +23,33 @@ pub struct Report {
     pub nodes: Nodes,
     /// Those of the main worker among them: the clock of a measurement that must not depend on the machine.
     pub main_nodes: Nodes,
+    /// What the main worker counted beside them; nothing in play.
+    pub tally: Tally,
     /// Time since `go`.
     pub elapsed: Duration,
     /// How full the hash table is.
     pub hashfull: Permille,
     /// The expected line, best move first.
     pub pv: Vec<Move>,
+}
+
+/// What a worker counts beside nodes, in the laboratory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Nodes of the full-width search that a move cut off.
+    pub cutoffs: u64,
+    /// Those that the first move searched cut off.
+    pub first_cutoffs: u64,
+    /// Nodes of quiescence.
+    pub quiescence: u64,
+}
+
+impl Tally {
+    /// Counts a cutoff by a move with so many, itself among them, searched in its node.
+    pub(crate) fn note_cutoff(&mut self, searched: usize) {
+        self.cutoffs += 1;
+        self.first_cutoffs += u64::from(searched == 1);
+    }
 }
 
 /// The end of a search.

@@ -8,6 +8,8 @@ use crate::types::{Depth, Millis, Move, Nodes};
 pub struct Limits {
     /// Finish this iteration and stop.
     pub depth: Option<Depth>,
+    /// Begin with this iteration instead of the first: what are those before worth? Only for experiments.
+    pub first_depth: Option<Depth>,
     /// Stop after so many nodes of all workers together; exact with one worker.
     pub nodes: Option<Nodes>,
     /// Start no further iteration after so many nodes of all workers together.

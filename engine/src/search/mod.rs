@@ -23,7 +23,7 @@ pub(crate) use heuristics::correction_history::CorrectionHistory;
 pub(crate) use heuristics::history::Histories;
 pub(crate) use worker::Counter;
 
-use events::{Event, Outcome};
+use events::{Event, Outcome, Tally};
 use switches::Toggles;
 use worker::{Findings, Known, Search};
 
@@ -53,7 +53,7 @@ pub fn run<T: Toggles>(toggles: T, job: &Job, worker: &mut Worker) {
         job.control.wait_for_stop_or_ponderhit();
         job.control.stop();
         job.publish(worker);
-        conclude(toggles, job);
+        conclude(toggles, job, worker.tally);
     }
 }
 
@@ -73,7 +73,7 @@ impl Drop for Leave<'_> {
 }
 
 /// Chooses the worker whose move is played, reports its lines once more, and ends the search.
-fn conclude(toggles: impl Toggles, job: &Job) {
+fn conclude(toggles: impl Toggles, job: &Job, tally: Tally) {
     // A helper that has completed nothing yet is not among them; the main worker, the first, always is.
     let findings: Vec<Findings> = job.board.all().collect();
     let ballots: Vec<_> = findings.iter().filter_map(|findings| findings.ballot).collect();
@@ -93,7 +93,7 @@ fn conclude(toggles: impl Toggles, job: &Job) {
         if index == 0 {
             score = known.score;
         }
-        job.report(depth.max(Depth(1)), index, line, known);
+        job.report(depth.max(Depth(1)), index, line, known, tally);
     }
     let best = winner.lines.first();
     job.sink.event(&Event::Done(Outcome {

@@ -42,6 +42,9 @@ impl<T: Toggles> Search<'_, T> {
     ) -> Result<Score, Stopped> {
         // 1. Draws by rule, and mates too far away to matter.
         self.enter_node(ply)?;
+        if T::COUNTS {
+            self.worker.tally.quiescence += 1;
+        }
         if let Some(score) = draw::at_node(position, &self.worker.keys, ply) {
             return Ok(score);
         }

@@ -133,6 +133,9 @@ impl Switch {
 
 /// How the search reads switches and tunables.
 pub trait Toggles: Copy + Send + Sync {
+    /// Does the search count what it does beside nodes? Counting costs time.
+    const COUNTS: bool;
+
     /// Is the heuristic on?
     fn is_on(self, switch: Switch) -> bool;
     /// The value of a tunable, in its own unit.
@@ -148,6 +151,8 @@ pub struct Fixed;
     reason = "an answer that is not folded would be a table lookup in every node"
 )]
 impl Toggles for Fixed {
+    const COUNTS: bool = false;
+
     #[inline(always)]
     fn is_on(self, switch: Switch) -> bool {
         SWITCHES[switch as usize].default
@@ -214,6 +219,8 @@ impl Settings {
 }
 
 impl Toggles for &Settings {
+    const COUNTS: bool = true;
+
     #[inline]
     fn is_on(self, switch: Switch) -> bool {
         self.switches >> switch as u8 & 1 != 0

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::driver::Driver;
-use super::events::{Event, Report, Sink};
+use super::events::{Event, Report, Sink, Tally};
 use super::heuristics::correction_history::CorrectionHistory;
 use super::heuristics::history::{Histories, Landing, PLIES_BACK};
 use super::heuristics::killers::{CounterMoves, Killers};
@@ -211,6 +211,8 @@ pub struct Worker {
     pub(crate) id: usize,
     /// Nodes entered in this search.
     pub(crate) nodes: u64,
+    /// What it counts besides, in the laboratory.
+    pub(crate) tally: Tally,
     /// Publish, and look at the node limit, when `nodes` gets here.
     pub(crate) poll_at: u64,
     pub(crate) seldepth: u16,
@@ -239,6 +241,7 @@ impl Worker {
         Self {
             id,
             nodes: 0,
+            tally: Tally::default(),
             poll_at: 0,
             seldepth: 0,
             iteration: Depth::ZERO,
@@ -280,6 +283,7 @@ impl Worker {
     /// Makes ready for a job. The history of earlier searches of the same game is kept.
     pub(crate) fn prepare(&mut self, job: &Job) {
         self.nodes = 0;
+        self.tally = Tally::default();
         self.poll_at = 0;
         self.completed = Depth::ZERO;
         self.keys.clear();
@@ -445,7 +449,7 @@ impl Job {
     }
 
     /// Tells the sink the line at `index` of a worker's root moves, and what is known of it.
-    pub(crate) fn report(&self, depth: Depth, index: usize, line: &RootMove, known: Known) {
+    pub(crate) fn report(&self, depth: Depth, index: usize, line: &RootMove, known: Known, tally: Tally) {
         self.sink.event(&Event::Report(Report {
             depth,
             seldepth: line.seldepth,
@@ -454,6 +458,7 @@ impl Job {
             bound: known.bound,
             nodes: self.nodes(),
             main_nodes: Nodes(self.counters[0].nodes()),
+            tally,
             elapsed: self.elapsed(),
             hashfull: self.table.hashfull(),
             pv: line.pv.clone(),

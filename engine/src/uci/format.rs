@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::eval::wdl;
-use crate::search::events::{Event, Outcome, Report};
+use crate::search::events::{Event, Outcome, Report, Tally};
 use crate::types::{Bound, File, Move, Score, Square};
 
 /// How the other side of the pipe wants its text.
@@ -13,8 +13,8 @@ pub(super) struct Dialect {
     pub(super) is_chess960: bool,
     /// Chances of win, draw and loss after each score.
     pub(super) shows_wdl: bool,
-    /// The nodes of the main worker before each line of analysis.
-    pub(super) shows_main_nodes: bool,
+    /// What the main worker counted, before each line of analysis.
+    pub(super) shows_counters: bool,
 }
 
 impl Dialect {
@@ -45,8 +45,13 @@ impl Dialect {
         let nps = (report.nodes.0 as f64 / report.elapsed.as_secs_f64().max(1e-3)) as u64;
         let mut line = String::new();
         // Writing to a String cannot fail.
-        if self.shows_main_nodes {
+        if self.shows_counters {
             let _ = writeln!(line, "info string depth {} main nodes {}", report.depth.0, report.main_nodes.0);
+            let Tally { cutoffs, first_cutoffs, quiescence } = report.tally;
+            let _ = writeln!(
+                line,
+                "info string counters cutoffs {cutoffs} first-move-cutoffs {first_cutoffs} quiescence {quiescence}"
+            );
         }
         let _ = write!(
             line,

@@ -70,7 +70,7 @@ pub(super) struct Session {
 impl Session {
     /// A session that answers to `output`; with `is_lab` every switch and tunable is an option.
     pub(super) fn new(output: Output, is_lab: bool) -> Result<Self, StartError> {
-        let dialect = Dialect { shows_main_nodes: is_lab, ..Dialect::default() };
+        let dialect = Dialect { shows_counters: is_lab, ..Dialect::default() };
         let dialect = Arc::new(Mutex::new(dialect));
         let (told, spoken) = (output.clone(), Arc::clone(&dialect));
         let sink = move |event: &Event| {
@@ -282,6 +282,7 @@ impl Session {
         });
         Limits {
             depth: asked.depth,
+            first_depth: None,
             nodes: asked.nodes,
             soft_nodes: None,
             mate: asked.mate,

@@ -2,18 +2,22 @@
 
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Write};
+use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow};
 use clap::{Args, Subcommand};
 use serde::Serialize;
+use stretto::eval::Evaluation;
+use stretto::eval::network::Network;
 
 use super::{Failure, RunArgs, listen_for_signals, open_folder, print, say, timestamp};
 use crate::cancel::Cancel;
 use crate::config::{DatagenConfig, Source};
-use crate::datagen::{DatagenJob, DatagenObserver, DatagenTotals, GameFiles, datagen};
+use crate::datagen::{DatagenJob, DatagenObserver, DatagenTotals, GameFiles, RescoreError, datagen, rescore};
 use crate::openings::random::SplitMix64;
 use crate::progress::DatagenDisplay;
 use crate::store::{AtomicFile, FileHash, Host, Manifest, write_atomically};
@@ -23,6 +27,8 @@ use crate::training_data::{Filter, GameReader, Inspection, PlayedGame, Sample};
 const KIND: &str = "datagen";
 /// How often reading files is told of.
 const TELL_INTERVAL: Duration = Duration::from_secs(5);
+/// The thought behind a new score, unless told otherwise.
+const RESCORE_NODES: NonZeroU64 = NonZeroU64::new(80).unwrap();
 
 pub(super) const HELP: &str = "\
 Examples:
@@ -38,6 +44,7 @@ pub(super) const DATA_HELP: &str = "\
 Examples:
   harness data inspect results/runs/datagen-1/games.vf
   harness data shuffle a/games.vf b/games.vf --out all.vf --seed 1
+  harness data rescore all.vf --network results/runs/train-2/stretto.network --out rescored.vf
   harness data export all.vf --out all.data";
 
 /// What makes two files of games the same.
@@ -139,6 +146,21 @@ enum DataCommand {
         #[arg(long, default_value_t = 0)]
         seed: u64,
     },
+    /// Score the positions of games anew, with a network or more thought; moves and results stay.
+    Rescore {
+        /// Files of games.
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+        /// The file to write.
+        #[arg(long, value_name = "FILE")]
+        out: PathBuf,
+        /// The network to score with; the classical evaluation without one.
+        #[arg(long, value_name = "FILE")]
+        network: Option<PathBuf>,
+        /// No iteration is started after so many nodes.
+        #[arg(long, value_name = "N", default_value_t = RESCORE_NODES)]
+        soft_nodes: NonZeroU64,
+    },
     /// Write the positions of games as records of 32 bytes, in random order, for trainers elsewhere.
     ///
     /// The layout is that of `bulletformat`.
@@ -202,6 +224,9 @@ pub(super) fn data(args: &DataArgs) -> Result<ExitCode, Failure> {
             save(out, |writer| games.iter().try_for_each(|game| game.write(writer)))?;
             print(&format!("{} games written to {}\n", games.len(), out.display()));
         }
+        DataCommand::Rescore { files, out, network, soft_nodes } => {
+            rescore_files(files, out, network.as_deref(), *soft_nodes, &cancel)?;
+        }
         DataCommand::Export { files, out, seed, filter } => {
             let filter = filter.filter();
             let mut samples = Vec::new();
@@ -234,6 +259,48 @@ fn read(files: &[PathBuf], cancel: &Cancel, mut visit: impl FnMut(PlayedGame)) -
             }
         }
     }
+    Ok(())
+}
+
+/// Scores the games of some files anew.
+fn rescore_files(
+    files: &[PathBuf],
+    out: &Path,
+    network: Option<&Path>,
+    soft_nodes: NonZeroU64,
+    cancel: &Cancel,
+) -> Result<(), Failure> {
+    let evaluation = match network {
+        Some(file) => Evaluation::Network(Arc::new(Network::load(file).map_err(anyhow::Error::from)?)),
+        None => Evaluation::Classical,
+    };
+    let started = Instant::now();
+    let (mut told, mut games, mut positions) = (started, 0, 0);
+    let cannot = || format!("cannot write {}", out.display());
+    let mut file = AtomicFile::create(out).with_context(cannot)?;
+    for input in files {
+        let opened = File::open(input).with_context(|| format!("cannot read {}", input.display()))?;
+        let mut reader = GameReader::new(BufReader::with_capacity(1 << 20, opened));
+        let (games_before, positions_before) = (games, positions);
+        let tell = |done, scored| {
+            (games, positions) = (games_before + done, positions_before + scored);
+            if told.elapsed() >= TELL_INTERVAL {
+                told = Instant::now();
+                let rate = positions as f64 / started.elapsed().as_secs_f64();
+                say(&format!("{games} games, {positions} positions, {rate:.0} a second"));
+            }
+        };
+        match rescore(&mut reader, &mut file, &evaluation, soft_nodes, cancel, tell) {
+            Ok(()) => {}
+            Err(RescoreError::Cancelled) => {
+                say("stopped; nothing was written");
+                return Err(Failure::Interrupted);
+            }
+            Err(error) => return Err(Failure::Run(anyhow!("{}: {error}", input.display()))),
+        }
+    }
+    file.commit().with_context(cannot)?;
+    print(&format!("{positions} positions of {games} games written to {}\n", out.display()));
     Ok(())
 }
 

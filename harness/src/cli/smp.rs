@@ -1,5 +1,6 @@
 //! `harness smp`.
 
+use std::num::NonZeroUsize;
 use std::process::ExitCode;
 
 use anyhow::Context;
@@ -8,10 +9,11 @@ use serde::Serialize;
 use super::{Failure, RunArgs, listen_for_signals, open_folder, print, say, timestamp, untried};
 use crate::cancel::Cancel;
 use crate::config::{FieldPath, Problem, SmpConfig, Source};
-use crate::progress::SmpDisplay;
+use crate::progress::SearchesDisplay;
 use crate::report::{smp_html, smp_markdown};
 use crate::runner::RunState;
-use crate::smp::{self, Job, Records};
+use crate::searches::{Observer, Plan, Records, load_positions};
+use crate::smp::{self, Job};
 use crate::store::{EngineIdentity, FileHash, Host, Manifest, RunFolder, write_atomically};
 use crate::uci_client::Launcher;
 
@@ -49,15 +51,28 @@ pub(super) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     if let Some(concurrency) = args.concurrency {
         config.concurrency = concurrency.get();
     }
-    let positions = smp::load_positions(&config).map_err(|error| {
+    let count = config.count.map(NonZeroUsize::get);
+    let positions = load_positions(&config.positions, count).map_err(|error| {
         let path = FieldPath::root().key("positions").key("file");
         source.complain(Problem::new(path, error.to_string()))
     })?;
-    let (launcher, cancel) = (Launcher::of_this_binary(), Cancel::new());
+    let cancel = Cancel::new();
     listen_for_signals(&cancel)?;
-    let (id_names, warnings) = smp::trial(&config, &launcher, &cancel)
-        .map_err(|error| untried(error, &source, "interrupted before the first search"))?;
-    let job = Job { config, id_names, positions, launcher, cancel };
+    let plan = Plan {
+        engines: config.engines.clone(),
+        threads: config.threads.iter().copied().map(Some).collect(),
+        limits: config.limits,
+        positions,
+        repetitions: config.repetitions.get(),
+        is_timed: config.times,
+        concurrency: config.concurrency,
+        watchdog: config.watchdog,
+        launcher: Launcher::of_this_binary(),
+        cancel,
+    };
+    let (id_names, warnings) =
+        plan.trial().map_err(|error| untried(error, &source, "interrupted before the first search"))?;
+    let job = Job { config, id_names, plan };
     let manifest = describe(&job, &source).context("cannot describe the run")?;
     let (folder, changes) = open_folder(args.place(), resumed, &manifest)?;
     measure(args, &job, folder, &[warnings, changes].concat())
@@ -77,15 +92,15 @@ fn describe(job: &Job, source: &Source) -> std::io::Result<Manifest> {
 
 fn measure(args: &RunArgs, job: &Job, folder: RunFolder, warnings: &[String]) -> Result<ExitCode, Failure> {
     let path = folder.path().to_path_buf();
-    let mut records = Records::open(folder, job).map_err(anyhow::Error::from)?;
-    let mut display = SmpDisplay::new(job, args.json);
-    display.start(&path, job, records.done.len());
+    let mut records = Records::open(folder, &job.plan).map_err(anyhow::Error::from)?;
+    let mut display = SearchesDisplay::new(&job.plan, args.json);
+    display.start(&path, &job.plan, records.done.len());
     for warning in warnings {
-        smp::Observer::notice(&mut display, warning);
+        display.notice(warning);
     }
     if records.torn_bytes > 0 {
         let text = format!("cut {} bytes of an unfinished search off the journal", records.torn_bytes);
-        smp::Observer::notice(&mut display, &text);
+        display.notice(&text);
     }
     let resume = format!("resume with: harness smp --resume {}", path.display());
     let summary = match smp::run(job, &mut records, &mut display) {

@@ -5,6 +5,7 @@
 //! each a line of the journal that says how far the file is good. The caller is the command line.
 
 mod play;
+mod rescore;
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
@@ -28,6 +29,8 @@ use crate::config::{DataEvaluation, DatagenConfig};
 use crate::store::{Entry, Journal, RunFolder, StoreError};
 use crate::training_data::{Filter, Sample};
 use play::Player;
+
+pub use rescore::{RescoreError, rescore};
 
 /// Games in a batch.
 const BATCH: u64 = 64;

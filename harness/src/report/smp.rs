@@ -6,7 +6,8 @@ use maud::html;
 
 use super::chart::{Chart, Point, Series};
 use super::page::{markdown_table, page, table};
-use crate::smp::{Cell, Factor, Job, Lateness, SmpSummary};
+use crate::smp::{Cell, Job, Lateness, SmpSummary};
+use crate::stats::factor::Factor;
 
 /// A column of the tables.
 struct Quantity {
@@ -37,7 +38,7 @@ const TITLE: &str = "Threads";
 fn subtitle(job: &Job, summary: &SmpSummary) -> String {
     format!(
         "{} positions, {}, {} times each; {} of {} searches",
-        job.positions.len(),
+        job.plan.positions.len(),
         job.config.limits,
         job.config.repetitions,
         summary.searches,

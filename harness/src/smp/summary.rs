@@ -6,47 +6,13 @@
 
 use serde::Serialize;
 
-use super::{Job, SearchRecord};
+use super::Job;
 use crate::runner::RunState;
+use crate::searches::SearchRecord;
+use crate::stats::factor::Factor;
 
 /// The format of [`SmpSummary`]; raised when an older reader could misread it.
 pub const SMP_SUMMARY_VERSION: u32 = 1;
-
-/// Half a 95 % interval in standard errors, for as many positions as a measurement should have.
-const NORMAL_95: f64 = 1.96;
-
-/// A ratio with its 95 % interval over positions.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Factor {
-    /// Geometric mean.
-    pub mean: f64,
-    /// Lower end; the mean itself where there is one position only.
-    pub low: f64,
-    /// Upper end.
-    pub high: f64,
-    /// How many positions it is taken over.
-    pub positions: usize,
-}
-
-impl Factor {
-    /// Of logarithms, one a position; `None` without any.
-    fn of_logs(logs: &[f64]) -> Option<Self> {
-        if logs.is_empty() {
-            return None;
-        }
-        let count = logs.len() as f64;
-        let mean = logs.iter().sum::<f64>() / count;
-        let square = logs.iter().map(|log| (log - mean).powi(2)).sum::<f64>();
-        let error = if logs.len() > 1 { (square / (count - 1.0) / count).sqrt() } else { 0.0 };
-        let half = NORMAL_95 * error;
-        Some(Self {
-            mean: mean.exp(),
-            low: (mean - half).exp(),
-            high: (mean + half).exp(),
-            positions: logs.len(),
-        })
-    }
-}
 
 /// An engine at one number of threads.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -151,9 +117,10 @@ struct Table<'a> {
 impl<'a> Table<'a> {
     fn new(job: &'a Job, records: &'a [SearchRecord]) -> Self {
         let mut table = Self { job, cells: Vec::new() };
-        table
-            .cells
-            .resize(job.config.engines.len() * job.config.threads.len() * job.positions.len(), Vec::new());
+        table.cells.resize(
+            job.config.engines.len() * job.config.threads.len() * job.plan.positions.len(),
+            Vec::new(),
+        );
         for record in records {
             let threads = job.config.threads.iter().position(|threads| threads.get() == record.threads);
             let Some(threads) = threads else { continue };
@@ -168,7 +135,7 @@ impl<'a> Table<'a> {
     }
 
     fn place(&self, engine: usize, threads: usize, position: usize) -> usize {
-        (engine * self.job.config.threads.len() + threads) * self.job.positions.len() + position
+        (engine * self.job.config.threads.len() + threads) * self.job.plan.positions.len() + position
     }
 
     /// The mean logarithm over the repetitions.
@@ -189,7 +156,7 @@ impl<'a> Table<'a> {
 
     /// The factor between two cells, `one` over `other`, over the positions that both have.
     fn factor(&self, measure: Measure, one: (usize, usize), other: (usize, usize)) -> Option<Factor> {
-        let logs: Vec<f64> = (0..self.job.positions.len())
+        let logs: Vec<f64> = (0..self.job.plan.positions.len())
             .filter_map(|position| {
                 let one = self.mean(measure, one.0, one.1, position)?;
                 Some(one - self.mean(measure, other.0, other.1, position)?)
@@ -207,7 +174,7 @@ impl<'a> Table<'a> {
         let here = (engine, threads);
         let (alone, rival) = ((engine, 0), (0, threads));
         let beyond_first = |factor: Option<Factor>| factor.filter(|_| engine > 0);
-        let positions = 0..self.job.positions.len();
+        let positions = 0..self.job.plan.positions.len();
         let records =
             || positions.clone().flat_map(|position| &self.cells[self.place(engine, threads, position)]);
         let speeds: Vec<f64> = positions
@@ -244,7 +211,7 @@ impl SmpSummary {
             v: SMP_SUMMARY_VERSION,
             state,
             searches: records.len(),
-            searches_planned: job.searches(),
+            searches_planned: job.plan.searches(),
             engines: (0..job.config.engines.len()).map(curve).collect(),
         }
     }
@@ -253,19 +220,6 @@ impl SmpSummary {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn factors_are_geometric_means() {
-        let factor = Factor::of_logs(&[2.0_f64.ln(), 8.0_f64.ln()]).unwrap();
-        assert!((factor.mean - 4.0).abs() < 1e-12);
-        // Standard error of the logs: ln(4) / 2.
-        let half = 1.96 * 4.0_f64.ln() / 2.0;
-        assert!((factor.high.ln() - 4.0_f64.ln() - half).abs() < 1e-12);
-        assert!((factor.low * factor.high - 16.0).abs() < 1e-9);
-        let one = Factor::of_logs(&[0.0]).unwrap();
-        assert_eq!((one.mean, one.low, one.high), (1.0, 1.0, 1.0));
-        assert_eq!(Factor::of_logs(&[]), None);
-    }
 
     #[test]
     fn lateness_is_counted_from_what_was_asked() {

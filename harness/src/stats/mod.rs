@@ -10,6 +10,7 @@ pub mod bounds;
 pub mod brownian;
 pub mod counts;
 pub mod elo;
+pub mod factor;
 pub mod llr;
 pub mod numeric;
 pub mod overshoot;

@@ -14,6 +14,7 @@ mod scale;
 mod select;
 mod source;
 
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
@@ -165,6 +166,13 @@ pub fn tune_eval(
         observe(TuneEvalEvent::Read { games: read.games.len(), unfinished: read.unfinished });
         tune_on(config, cancel, &read, &mut observe)
     })
+}
+
+/// The chances behind the scores that the moves of PGN files record, and how many games there are; `None` with too few
+/// scores.
+pub fn fit_outcome(files: &[PathBuf], cancel: &Cancel) -> Result<(usize, Option<OutcomeFit>), GamesError> {
+    let read = read_games(files, cancel)?;
+    Ok((read.games.len(), outcome::Histogram::of(&read.games).fit()))
 }
 
 fn tune_on(

@@ -39,7 +39,7 @@ impl Owner {
 }
 
 /// The sums one thread keeps.
-pub(crate) struct Accumulators {
+pub struct Accumulators {
     network: Option<Arc<Network>>,
     /// By ply.
     owners: Vec<Option<Owner>>,
@@ -82,12 +82,18 @@ impl Rows {
     }
 }
 
+impl Default for Accumulators {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl Accumulators {
     /// The last ply that has sums of its own; those beyond share them.
     const LAST: usize = MAX_PLY;
 
     /// Sums of no network yet.
-    pub(crate) const fn new() -> Self {
+    pub const fn new() -> Self {
         Self {
             network: None,
             owners: Vec::new(),
@@ -110,9 +116,10 @@ impl Accumulators {
         self.network = Some(Arc::clone(network));
     }
 
-    /// The value for the side to move. Units: centipawns. Range: `±Score::MAX_EVAL`.
+    /// The value for the side to move of a position so many plies from the root. Units: centipawns. Range:
+    /// `±Score::MAX_EVAL`. Any position may be asked for at any ply; neighbours of those asked for before are fast.
     #[inline]
-    pub(crate) fn evaluate(&mut self, network: &Arc<Network>, position: &Position, ply: Ply) -> Score {
+    pub fn evaluate(&mut self, network: &Arc<Network>, position: &Position, ply: Ply) -> Score {
         if !self.network.as_ref().is_some_and(|own| is_same(own, network)) {
             self.fit(network);
         }

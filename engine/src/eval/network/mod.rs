@@ -30,7 +30,7 @@ use kernels::{Change, LANES, Line};
 use crate::position::Position;
 use crate::types::Score;
 
-pub(crate) use accumulators::Accumulators;
+pub use accumulators::Accumulators;
 pub use features::{FEATURES, View};
 pub use file::{Fault, NetworkError};
 pub use kernels::{GRANULE, Kernels};

@@ -88,32 +88,76 @@ fn walk(seed: u64, steps: usize, mut visit: impl FnMut(&Position, Ply)) {
 }
 
 #[test]
-fn all_kernels_give_what_is_counted_by_hand() {
+fn the_scalar_kernel_gives_what_is_counted_by_hand() {
     for hidden in [64, 128, 192, 512] {
         let weights = weights(hidden, hidden as u64);
-        let network = Network::new(&weights).expect("a sound network");
-        let kernels: Vec<_> =
-            Kernels::available().into_iter().map(|kernels| network.clone().with_kernels(kernels)).collect();
+        let network = Network::new(&weights).expect("a sound network").with_kernels(Kernels::scalar());
         walk(7, 300, |position, _| {
-            let expected = by_hand(&weights, position);
-            for network in &kernels {
+            assert_eq!(network.evaluate(position), by_hand(&weights, position), "{position}");
+        });
+    }
+}
+
+#[test]
+fn all_kernels_give_what_the_scalar_one_does() {
+    for (hidden, steps) in [(64, 160_000), (192, 3000), (512, 1000)] {
+        let weights = weights(hidden, hidden as u64);
+        let network = Network::new(&weights).expect("a sound network");
+        let scalar = network.clone().with_kernels(Kernels::scalar());
+        let others: Vec<_> = Kernels::available()
+            .into_iter()
+            .skip(1)
+            .map(|kernels| network.clone().with_kernels(kernels))
+            .collect();
+        let mut positions = 0;
+        walk(17, steps, |position, _| {
+            positions += 1;
+            let expected = scalar.evaluate(position);
+            for network in &others {
                 assert_eq!(network.evaluate(position), expected, "{} {position}", network.kernels().name());
             }
         });
+        assert!(positions > steps / 2, "{positions}");
     }
 }
 
 #[test]
 fn kept_sums_are_those_of_the_position() {
     let weights = weights(64, 5);
+    let scalar = Network::new(&weights).expect("a sound network").with_kernels(Kernels::scalar());
     for kernels in Kernels::available() {
         let network = Arc::new(Network::new(&weights).expect("a sound network").with_kernels(kernels));
-        let scalar = Network::new(&weights).expect("a sound network").with_kernels(Kernels::scalar());
         let mut accumulators = Accumulators::new();
         walk(11, 30_000, |position, ply| {
             let value = accumulators.evaluate(&network, position, ply);
             assert_eq!(value, scalar.evaluate(position), "{} {position}", kernels.name());
         });
+    }
+}
+
+#[test]
+fn kept_sums_follow_a_thousand_games_there_and_back() {
+    let weights = weights(64, 6);
+    let network = Arc::new(Network::new(&weights).expect("a sound network"));
+    let scalar = Network::new(&weights).expect("a sound network").with_kernels(Kernels::scalar());
+    let mut accumulators = Accumulators::new();
+    let mut numbers = Numbers(23);
+    for _ in 0..1000 {
+        let mut line = vec![Position::startpos()];
+        while line.len() <= 120 {
+            let position = line[line.len() - 1];
+            let moves = position.legal_moves();
+            if moves.is_empty() {
+                break;
+            }
+            line.push(position.after(moves[numbers.below(moves.len())]));
+        }
+        // Played and taken back, as deep as the line is; coming back, what is kept is of the other end.
+        let there = line.iter().enumerate();
+        for (ply, position) in there.clone().chain(there.rev().step_by(7)) {
+            let value = accumulators.evaluate(&network, position, Ply(ply as u16));
+            assert_eq!(value, scalar.evaluate(position), "{position}");
+        }
     }
 }
 

@@ -32,7 +32,7 @@ impl<T: Toggles> Search<'_, T> {
             _ => Depth::MAX,
         };
         let mut course = Course::default();
-        let mut depth = Depth(1);
+        let mut depth = self.job.limits.first_depth.unwrap_or(Depth(1)).max(Depth(1));
         while depth <= last && !self.worker.root_moves.is_empty() {
             let crowd = self.job.crowd(self.worker.id, depth);
             if self.job.teamwork.stagger.skips(self.worker.id, depth, crowd) {
@@ -209,6 +209,7 @@ impl<T: Toggles> Search<'_, T> {
     /// Reports the line at `index` of the root moves, and what is known of it.
     fn report_line(&self, index: usize, known: Known) {
         self.job.counters[self.worker.id].set(self.worker.nodes);
-        self.job.report(self.worker.iteration, index, &self.worker.root_moves[index], known);
+        let line = &self.worker.root_moves[index];
+        self.job.report(self.worker.iteration, index, line, known, self.worker.tally);
     }
 }

@@ -277,6 +277,9 @@ impl<T: Toggles> Search<'_, T> {
                     }
                     if score >= window.beta {
                         self.worker.frames[ply].cutoffs = self.worker.frames[ply].cutoffs.saturating_add(1);
+                        if T::COUNTS {
+                            self.worker.tally.note_cutoff(searched);
+                        }
                         break;
                     }
                     alpha = score;

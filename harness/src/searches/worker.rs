@@ -1,11 +1,11 @@
 //! A worker: takes searches from the list and has them done, one after the other, until there are no more.
 
-use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
 use super::record::{Listener, SEARCH_VERSION, SearchRecord};
-use super::{Job, Search, SmpError};
+use super::{Plan, Search, SearchesError};
 use crate::config::EngineOption;
 use crate::referee::go_command;
 use crate::runner::{LEGEND, NotReady, Player, Setup, Stamp};
@@ -27,13 +27,13 @@ pub(super) enum Message {
     /// An engine failed in a search.
     Failed { search: Search, how: String, dialogue: String },
     /// The run cannot go on.
-    Fatal(SmpError),
+    Fatal(SearchesError),
 }
 
 /// What the workers of a run share.
 #[derive(Debug)]
 pub(super) struct Shared<'a> {
-    pub(super) job: &'a Job,
+    pub(super) plan: &'a Plan,
     pub(super) setup: Setup,
     /// Of the executables when the run began.
     pub(super) stamps: Vec<Option<Stamp>>,
@@ -42,6 +42,8 @@ pub(super) struct Shared<'a> {
     /// Into `missing`.
     pub(super) next: AtomicUsize,
     pub(super) stalls: AtomicU32,
+    /// No further search is wanted.
+    pub(super) is_enough: AtomicBool,
 }
 
 /// Why a worker stopped before the list was empty.
@@ -58,7 +60,7 @@ struct Bench<'a> {
 
 /// Searches until the list is empty, the run is cancelled or something fatal happens.
 pub(super) fn work(shared: &Shared<'_>, messages: &Sender<Message>) {
-    let engines = shared.job.config.engines.iter().zip(&shared.stamps);
+    let engines = shared.plan.engines.iter().zip(&shared.stamps);
     let mut benches: Vec<Bench<'_>> = engines
         .map(|(engine, &stamp)| Bench { player: Player::new(engine, stamp, &shared.setup), threads: None })
         .collect();
@@ -83,10 +85,13 @@ fn search_all(
         if shared.setup.cancel.is_cancelled() {
             return Err(Stop::Cancelled);
         }
+        if shared.is_enough.load(Ordering::Relaxed) {
+            return Ok(());
+        }
         // Relaxed: the counter orders nothing but itself.
         let next = shared.next.fetch_add(1, Ordering::Relaxed);
         let Some(&index) = shared.missing.get(next) else { return Ok(()) };
-        let search = shared.job.search(index);
+        let search = shared.plan.search(index);
         let record = measure(shared, &mut benches[search.engine], messages, index, search)?;
         // The collector is gone only when the run has failed; then nobody wants the result.
         messages.send(Message::Search(Box::new(record))).map_err(|_| Stop::Cancelled)?;
@@ -101,7 +106,7 @@ fn measure(
     index: usize,
     search: Search,
 ) -> Result<SearchRecord, Stop> {
-    let config = &shared.job.config.engines[search.engine];
+    let config = &shared.plan.engines[search.engine];
     loop {
         let mut is_new = bench.player.engine_mut().is_none();
         let report = |error: &UciError, dialogue: &str| {
@@ -123,7 +128,7 @@ fn measure(
                 bench.player.discard();
                 let stalls = shared.stalls.fetch_add(1, Ordering::Relaxed) + 1;
                 if stalls > MAX_STALLS {
-                    return Err(Stop::Told(Message::Fatal(SmpError::Starved { searches: stalls })));
+                    return Err(Stop::Told(Message::Fatal(SearchesError::Starved { searches: stalls })));
                 }
                 let text =
                     format!("search {index}: the harness was not running for over a second; done again");
@@ -144,20 +149,22 @@ fn attempt(
     index: usize,
     search: Search,
 ) -> Result<SearchRecord, UciError> {
-    let config = &shared.job.config;
-    let asked = config.threads[search.threads].get();
+    let plan = shared.plan;
+    let asked = plan.threads_of(search);
     if *threads != Some(asked) {
-        engine.set_options(&[threads_option(asked)])?;
+        if asked > 0 {
+            engine.set_options(&[threads_option(asked)])?;
+        }
         *threads = Some(asked);
         // Other threads, other memory: from the start again.
         engine.new_game()?;
     }
-    let go = go_command(&config.limits, None, None, Side::White);
-    let text = format!("position fen {}\n{go}\n", shared.job.positions[search.position]);
-    let time = config.limits.movetime.map_or(Duration::ZERO, |time| Duration::from_millis(time.get()));
+    let go = go_command(&plan.limits, None, None, Side::White);
+    let text = format!("position fen {}\n{go}\n", plan.positions[search.position]);
+    let time = plan.limits.movetime.map_or(Duration::ZERO, |time| Duration::from_millis(time.get()));
     let mut listener = Listener::default();
     let start = Instant::now();
-    let answer = engine.search_watched(&text, time + config.watchdog.answer, &mut |line| {
+    let answer = engine.search_watched(&text, time + plan.watchdog.answer, &mut |line| {
         listener.hear(line, micros(start.elapsed()));
     })?;
     Ok(SearchRecord {
@@ -168,6 +175,7 @@ fn attempt(
         position: search.position,
         repetition: search.repetition,
         depths: listener.depths,
+        counters: listener.counters,
         nodes: answer.report.nodes.unwrap_or(0),
         // The clock starts when `go` is written; a harness that was held up right then may find the answer there.
         time_us: micros(answer.elapsed).max(1),

@@ -1,5 +1,7 @@
 //! One search, as a line of the journal: everything a summary is computed from.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::store::Entry;
@@ -16,7 +18,7 @@ pub struct SearchRecord {
     pub index: u64,
     /// Index of the engine.
     pub engine: usize,
-    /// How many threads it had.
+    /// How many threads it was given; 0 where they were left as they are.
     pub threads: u32,
     /// Index of the position.
     pub position: usize,
@@ -24,6 +26,9 @@ pub struct SearchRecord {
     pub repetition: u32,
     /// When each depth was completed, the shallowest first.
     pub depths: Vec<Reached>,
+    /// What the engine's own counters said last, where it has any (`info string counters name value ...`).
+    #[serde(default, skip_serializing_if = "Counters::is_empty")]
+    pub counters: Counters,
     /// Nodes of all threads, as last reported.
     pub nodes: u64,
     /// From `go` to the move, by the harness's clock. Units: microseconds.
@@ -34,6 +39,9 @@ pub struct SearchRecord {
     /// The move found, as the engine wrote it.
     pub best_move: String,
 }
+
+/// Counters by name.
+pub type Counters = BTreeMap<String, u64>;
 
 /// A depth completed, by the first exact score of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -66,6 +74,7 @@ impl Entry for SearchRecord {
 #[derive(Debug, Default)]
 pub(super) struct Listener {
     pub(super) depths: Vec<Reached>,
+    pub(super) counters: Counters,
     /// The last word on the main thread: depth and nodes.
     main: Option<(u32, u64)>,
 }
@@ -75,6 +84,10 @@ impl Listener {
     pub(super) fn hear(&mut self, line: &str, time_us: u64) {
         if let Some(main) = main_nodes(line) {
             self.main = Some(main);
+            return;
+        }
+        if let Some(counters) = counters(line) {
+            self.counters = counters;
             return;
         }
         let Some(info) = crate::uci_client::SearchInfo::parse(line).filter(|info| info.is_exact) else {
@@ -94,6 +107,16 @@ fn main_nodes(line: &str) -> Option<(u32, u64)> {
     Some((depth.trim().parse().ok()?, nodes.trim().parse().ok()?))
 }
 
+/// `info string counters cutoffs 12 first 10` as pairs.
+fn counters(line: &str) -> Option<Counters> {
+    let mut words = line.strip_prefix("info string counters ")?.split_whitespace();
+    let mut counters = Counters::new();
+    while let Some(name) = words.next() {
+        counters.insert(name.to_owned(), words.next()?.parse().ok()?);
+    }
+    Some(counters)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -109,6 +132,8 @@ mod tests {
             "info depth 2 seldepth 2 multipv 1 score cp 12 nodes 50 nps 1 time 0 pv e2e4",
             "info depth 2 seldepth 2 multipv 1 score cp 12 nodes 60 nps 1 time 0 pv e2e4",
             "info string depth x main nodes 35",
+            "info string counters cutoffs 12 first 10",
+            "info string counters cutoffs",
             "bestmove e2e4",
         ]
         .into_iter()
@@ -118,6 +143,7 @@ mod tests {
         }
         let reached = |depth, nodes, main_nodes, time_us| Reached { depth, nodes, main_nodes, time_us };
         assert_eq!(listener.depths, [reached(1, 20, None, 0), reached(2, 50, Some(35), 4)]);
+        assert_eq!(listener.counters, [("cutoffs".to_owned(), 12), ("first".to_owned(), 10)].into());
     }
 
     #[test]
@@ -129,6 +155,7 @@ mod tests {
             threads: 8,
             position: 2,
             repetition: 0,
+            counters: [("cutoffs".to_owned(), 12)].into(),
             depths: vec![Reached { depth: 4, nodes: 100, main_nodes: Some(13), time_us: 900 }],
             nodes: 120,
             time_us: 1000,

@@ -1,17 +1,18 @@
-//! How a measurement of threads shows itself.
+//! How planned searches show themselves.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use indicatif::ProgressBar;
+use serde::Serialize;
 use serde_json::json;
 
 use super::{LIVE_INTERVAL, PLAIN_INTERVAL, clock_time, emit, length_bar, live_view, say};
-use crate::smp::{Job, Observer, SmpSummary};
+use crate::searches::{Observer, Plan};
 
-/// Where a measurement of threads shows itself.
+/// Where planned searches show themselves.
 #[derive(Debug)]
-pub struct SmpDisplay {
+pub struct SearchesDisplay {
     is_json: bool,
     live: Option<ProgressBar>,
     header: String,
@@ -19,26 +20,27 @@ pub struct SmpDisplay {
     done_shown: usize,
 }
 
-impl SmpDisplay {
+impl SearchesDisplay {
     /// A display for this run; `is_json` adds the events.
-    pub fn new(job: &Job, is_json: bool) -> Self {
-        let engines: Vec<&str> = job.config.engines.iter().map(|engine| engine.name.as_str()).collect();
-        let threads: Vec<String> = job.config.threads.iter().map(ToString::to_string).collect();
+    pub fn new(plan: &Plan, is_json: bool) -> Self {
+        let engines: Vec<&str> = plan.engines.iter().map(|engine| engine.name.as_str()).collect();
+        let threads: Vec<String> = plan.threads.iter().flatten().map(ToString::to_string).collect();
+        let threads =
+            if threads.is_empty() { String::new() } else { format!(" | threads {}", threads.join(" ")) };
         let header = format!(
-            "{} | {} | threads {} | {} positions, {} times each",
+            "{} | {}{threads} | {} positions, {} times each",
             engines.join(", "),
-            job.config.limits,
-            threads.join(" "),
-            job.positions.len(),
-            job.config.repetitions
+            plan.limits,
+            plan.positions.len(),
+            plan.repetitions
         );
         Self { is_json, live: live_view(), header, last_shown: Instant::now(), done_shown: 0 }
     }
 
     /// Announces the run.
-    pub fn start(&self, run: &Path, job: &Job, done_before: usize) {
+    pub fn start(&self, run: &Path, plan: &Plan, done_before: usize) {
         if self.is_json {
-            let body = json!({ "run": run, "searches": job.searches(), "done_before": done_before });
+            let body = json!({ "run": run, "searches": plan.searches(), "done_before": done_before });
             emit("run_started", body);
         }
         if self.live.is_none() {
@@ -51,7 +53,7 @@ impl SmpDisplay {
     }
 
     /// Ends the live view and, with events, tells the outcome.
-    pub fn finish(&mut self, summary: &SmpSummary) {
+    pub fn finish(&mut self, summary: &impl Serialize) {
         self.abandon();
         if self.is_json {
             emit("run_ended", json!({ "summary": summary }));
@@ -66,7 +68,7 @@ impl SmpDisplay {
     }
 }
 
-impl Observer for SmpDisplay {
+impl Observer for SearchesDisplay {
     fn notice(&mut self, text: &str) {
         if self.is_json {
             emit("notice", json!({ "text": text }));

@@ -1,0 +1,68 @@
+//! What a position is worth with best play.
+
+use std::fmt;
+
+/// For the side to move. Units: plies to the end that is counted, mate or conversion.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Outcome {
+    /// Nobody wins.
+    #[default]
+    Draw,
+    /// It wins, in so many plies at best.
+    Win(u16),
+    /// It loses, in so many plies at best.
+    Loss(u16),
+}
+
+impl Outcome {
+    /// The same for the side that made the last move: a ply farther away.
+    #[must_use]
+    pub const fn before(self) -> Self {
+        match self {
+            Self::Draw => Self::Draw,
+            Self::Win(plies) => Self::Loss(plies + 1),
+            Self::Loss(plies) => Self::Win(plies + 1),
+        }
+    }
+
+    /// A number that is the greater the better: a short win before a long one, a long loss before a short one.
+    const fn rank(self) -> i32 {
+        match self {
+            Self::Draw => 0,
+            Self::Win(plies) => 1_000_000 - plies as i32,
+            Self::Loss(plies) => plies as i32 - 1_000_000,
+        }
+    }
+
+    /// The one a side would rather have.
+    #[must_use]
+    pub const fn better(self, other: Self) -> Self {
+        if other.rank() > self.rank() { other } else { self }
+    }
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Draw => f.write_str("draw"),
+            Self::Win(plies) => write!(f, "win in {plies}"),
+            Self::Loss(plies) => write!(f, "loss in {plies}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Outcome::{Draw, Loss, Win};
+
+    #[test]
+    fn short_wins_and_long_losses_are_better() {
+        let order = [Loss(0), Loss(2), Loss(300), Draw, Win(301), Win(3), Win(1)];
+        for pair in order.windows(2) {
+            assert_eq!(pair[0].better(pair[1]), pair[1]);
+            assert_eq!(pair[1].better(pair[0]), pair[1]);
+        }
+        assert_eq!(Loss(0).before(), Win(1));
+        assert_eq!(Win(1).before(), Loss(2));
+    }
+}

@@ -1,0 +1,196 @@
+//! Claims that are figures: how many moves, positions and leaves there are.
+
+use stretto::engine::{Configuration, Solo};
+use stretto::eval::{Evaluation, material};
+use stretto::position::{Game, Position, perft};
+use stretto::search::limits::Limits;
+use stretto::types::{Mebibytes, Nodes, Score};
+
+use super::{Claim, Effort, Finding, Text, Verdict, mean};
+use crate::openings::random::SplitMix64;
+
+pub(super) const CLAIMS: &[Claim] = &[
+    Claim {
+        id: "N1",
+        texts: &[Text::BooksAndTables],
+        gist: "38^8 is 4,347,792,138,496 positions, over twelve hours at a hundred million a second",
+        experiment: eight_plies,
+    },
+    Claim {
+        id: "N2",
+        texts: &[Text::Owen, Text::BooksAndTables],
+        gist: "A position has some 35 moves on average, in the middlegame 38",
+        experiment: branching,
+    },
+    Claim {
+        id: "N3",
+        texts: &[Text::Owen],
+        gist: "At 35 moves each, four plies are some 1.5 million positions and six some 2 thousand million",
+        experiment: owens_powers,
+    },
+    Claim {
+        id: "N24",
+        texts: &[Text::Otter],
+        gist: "Ten plies from the start are some 7·10^13 positions, fifteen some 2·10^21",
+        experiment: tree_sizes,
+    },
+    Claim {
+        id: "N25",
+        texts: &[Text::Owen],
+        gist: "Counted with GNU Chess's values, the start is worth 0, and what is taken counts for the taker",
+        experiment: material_values,
+    },
+    Claim {
+        id: "B1",
+        texts: &[Text::BooksAndTables],
+        gist: "White has 20 first moves",
+        experiment: first_moves,
+    },
+];
+
+fn eight_plies(_: Effort) -> Finding {
+    let positions = 38_u64.pow(8);
+    let hours = positions as f64 / 1e8 / 3600.0;
+    let holds = positions == 4_347_792_138_496 && hours > 12.0;
+    Finding::new(Verdict::of(holds), format!("{positions}; {hours:.2} hours"))
+}
+
+fn owens_powers(_: Effort) -> Finding {
+    let (four, six) = (35_u64.pow(4), 35_u64.pow(6));
+    let holds = four.abs_diff(1_500_000) < 50_000 && six.abs_diff(2_000_000_000) < 200_000_000;
+    Finding::new(Verdict::of(holds), format!("{four} and {six}"))
+}
+
+fn first_moves(_: Effort) -> Finding {
+    let moves = perft(&Position::startpos(), 1);
+    Finding::new(Verdict::of(moves == 20), format!("{moves} legal moves"))
+}
+
+fn material_values(_: Effort) -> Finding {
+    let value = |fen| Position::from_fen(fen).map(|position| material::evaluate(&position));
+    let found = [
+        value("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"),
+        value("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"),
+        value("rnbqkbnr/1ppppppp/8/8/8/8/PPPPPPPP/R1BQKBNR w KQkq - 0 1"),
+    ];
+    let expected = [0, 980, 100 - 350].map(|value| Ok(Score(value)));
+    Finding::new(
+        Verdict::of(found == expected),
+        "0 at the start, 980 with the other queen gone, -250 for a knight against a pawn",
+    )
+}
+
+/// Plies of one row of the table of branching.
+const PHASE: usize = 20;
+
+fn branching(effort: Effort) -> Finding {
+    let games = effort.pick(10, 100);
+    let configuration = Configuration { evaluation: Evaluation::Classical, ..Configuration::default() };
+    let Ok(mut solo) = Solo::new(Mebibytes(2), configuration) else {
+        return Finding::new(Verdict::Depends, "no memory for a search");
+    };
+    let mut by_phase: Vec<Vec<f64>> = vec![Vec::new(); 8];
+    for number in 0..games {
+        let mut random = SplitMix64::new(number);
+        solo.new_game();
+        let mut game = Game::new(Position::startpos());
+        for ply in 0..PHASE * by_phase.len() {
+            let moves = game.position().legal_moves();
+            if moves.is_empty()
+                || game.position().halfmove_clock() >= 100
+                || game.position().is_dead_material()
+            {
+                break;
+            }
+            by_phase[ply / PHASE].push(moves.len() as f64);
+            let mv = if ply < 8 {
+                moves[random.below(moves.len() as u64) as usize]
+            } else {
+                let limits = Limits { nodes: Some(Nodes(500)), ..Limits::default() };
+                let Some(best) = solo.search(&game, limits).best else { break };
+                best
+            };
+            game.play(mv);
+        }
+    }
+    let all = mean(by_phase.iter().flatten().copied());
+    let middle = mean(by_phase[1..3].iter().flatten().copied());
+    let rows = by_phase.iter().enumerate().map(|(phase, counts)| {
+        let plies = format!("{} to {}", PHASE * phase + 1, PHASE * (phase + 1));
+        vec![plies, counts.len().to_string(), format!("{:.1}", mean(counts.iter().copied()))]
+    });
+    let near = |found: f64, claimed: f64| (found - claimed).abs() <= 4.0;
+    let verdict = match (near(all, 35.0), near(middle, 38.0)) {
+        (true, true) => Verdict::Confirmed,
+        (false, false) => Verdict::Refuted,
+        _ => Verdict::Depends,
+    };
+    let measured = format!(
+        "{middle:.1} in plies 21 to 60, {all:.1} over whole games ({games} games of the engine with itself, 500 nodes a move)"
+    );
+    Finding::new(verdict, measured).with(
+        "Legal moves by ply",
+        vec!["plies", "positions", "mean"],
+        rows.collect(),
+    )
+}
+
+/// Leaves after ten plies, as counted by others (perft of the start position).
+const PERFT_10: f64 = 69_352_859_712_417.0;
+
+/// Estimates the leaves of the tree by random walks: the product of the numbers of moves along one has the right mean.
+///
+/// Source: D. Knuth, "Estimating the efficiency of backtrack programs" (1975).
+fn sampled(depth: u32, walks: u64, seed: u64) -> (f64, f64) {
+    let mut random = SplitMix64::new(seed);
+    let (mut sum, mut squares) = (0.0, 0.0);
+    for _ in 0..walks {
+        let mut position = Position::startpos();
+        let mut product = 1.0;
+        for _ in 0..depth {
+            let moves = position.legal_moves();
+            product *= moves.len() as f64;
+            if moves.is_empty() {
+                break;
+            }
+            position = position.after(moves[random.below(moves.len() as u64) as usize]);
+        }
+        sum += product;
+        squares += product * product;
+    }
+    let count = walks as f64;
+    let mean = sum / count;
+    (mean, 1.96 * ((squares / count - mean * mean) / count).sqrt())
+}
+
+fn tree_sizes(effort: Effort) -> Finding {
+    let walks = effort.pick(20_000, 1_000_000);
+    let exact = effort.pick(5, 6);
+    let rows: Vec<Vec<String>> = (1..=15)
+        .map(|depth| {
+            let counted =
+                if depth <= exact { perft(&Position::startpos(), depth).to_string() } else { "-".to_owned() };
+            let (estimate, half) = sampled(depth, walks, u64::from(depth));
+            vec![
+                depth.to_string(),
+                counted,
+                format!("{estimate:.4e}"),
+                format!("{:.2} %", 100.0 * half / estimate),
+            ]
+        })
+        .collect();
+    let ((ten, ten_half), (fifteen, half)) = (sampled(10, walks, 10), sampled(15, walks, 15));
+    // The known figure within the error (a little more, since one in twenty is outside), the others near enough.
+    let holds = (ten - PERFT_10).abs() < 1.6 * ten_half
+        && (PERFT_10 / 7e13 - 1.0).abs() < 0.05
+        && (fifteen / 2e21 - 1.0).abs() < 0.05 + 1.6 * half / fifteen;
+    let measured = format!(
+        "{ten:.3e} ± {ten_half:.1e} at ten plies (others counted 69,352,859,712,417), {fifteen:.3e} ± {half:.1e} at fifteen, by {walks} \
+         random walks"
+    );
+    Finding::new(Verdict::of(holds), measured).with(
+        "Leaves by depth",
+        vec!["plies", "counted", "estimated", "95 %, ±"],
+        rows,
+    )
+}

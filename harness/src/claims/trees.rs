@@ -1,0 +1,291 @@
+//! Claims about trees, tested on trees.
+
+use super::drivers::{
+    Bound, Fail, INFINITE, Memory, Visits, alpha_beta, alpha_beta_deep, minimax, nega_scout, pvs,
+};
+use super::tree::{Game, Growth, Node, Order, Width};
+use super::{Claim, Effort, Finding, Text, Verdict, mean};
+
+const WINDOW: (i32, i32) = (-INFINITE, INFINITE);
+
+pub(super) const CLAIMS: &[Claim] = &[
+    Claim {
+        id: "N5",
+        texts: &[Text::TreeSearch, Text::Owen],
+        gist: "Minimax visits W^D leaves, and so does alpha-beta where moves are ordered worst first",
+        experiment: worst_order,
+    },
+    Claim {
+        id: "N6",
+        texts: &[Text::TreeSearch, Text::Owen],
+        gist: "Ordered best first, alpha-beta visits W^⌈D/2⌉ + W^⌊D/2⌋ − 1 leaves",
+        experiment: best_order,
+    },
+    Claim {
+        id: "N9",
+        texts: &[Text::Owen],
+        gist: "Alpha-beta always returns the value of minimax",
+        experiment: same_value,
+    },
+    Claim {
+        id: "N10",
+        texts: &[Text::Owen],
+        gist: "Deep cutoffs occur only in searches of four plies or more",
+        experiment: deep_cutoffs,
+    },
+    Claim {
+        id: "N11",
+        texts: &[Text::TreeSearch],
+        gist: "Outside its window, fail-soft alpha-beta still returns a bound",
+        experiment: soft_bounds,
+    },
+    Claim {
+        id: "N16",
+        texts: &[Text::TreeSearch],
+        gist: "Principal variation search gains more by null windows than it loses by searching again",
+        experiment: null_windows,
+    },
+];
+
+/// Leaves that a search visits.
+fn leaves(search: impl FnOnce(&mut Visits) -> i32) -> u64 {
+    let mut visits = Visits::default();
+    search(&mut visits);
+    visits.leaves
+}
+
+fn uniform(width: usize, order: Order) -> Growth {
+    Growth { width: Width::Uniform(width), order, spread: 100, is_shrinking: false }
+}
+
+/// Sizes of trees that are searched whole.
+const SIZES: [(usize, u32); 6] = [(3, 4), (3, 5), (5, 4), (6, 6), (10, 5), (38, 3)];
+
+fn worst_order(_: Effort) -> Finding {
+    let rows: Vec<(u64, u64, [u64; 2])> = SIZES
+        .iter()
+        .map(|&(width, depth)| {
+            let even = uniform(width, Order::Worst);
+            // Wide enough that the last ply still has differences.
+            let spread = (2 * width as u64).pow(depth);
+            let shrinking = Growth { spread, is_shrinking: true, ..even };
+            let all = leaves(|visits| minimax(&Node::root(even, 1, 0), depth, visits));
+            let pruned = [even, shrinking].map(|growth| {
+                let root = Node::root(growth, 1, 0);
+                leaves(|visits| alpha_beta(&root, depth, WINDOW, Fail::Soft, visits))
+            });
+            ((width as u64).pow(depth), all, pruned)
+        })
+        .collect();
+    let minimax_holds = rows.iter().all(|&(expected, all, _)| all == expected);
+    let holds = |place: usize| rows.iter().all(|&(expected, _, pruned)| pruned[place] == expected);
+    let verdict = match (minimax_holds, holds(0), holds(1)) {
+        (true, true, true) => Verdict::Confirmed,
+        (true, false, true) => Verdict::Depends,
+        _ => Verdict::Refuted,
+    };
+    let least =
+        rows.iter().map(|&(expected, _, pruned)| pruned[0] as f64 / expected as f64).fold(1.0, f64::min);
+    let measured = format!(
+        "minimax always; alpha-beta only where all that can be lost further down is less than what lies between two moves; otherwise \
+         deep cutoffs spare some leaves from depth 4 on, down to {:.0} % of them here",
+        100.0 * least
+    );
+    let table = SIZES.iter().zip(&rows).map(|(&(width, depth), &(expected, all, [even, shrinking]))| {
+        [
+            width.to_string(),
+            depth.to_string(),
+            expected.to_string(),
+            all.to_string(),
+            even.to_string(),
+            shrinking.to_string(),
+        ]
+        .to_vec()
+    });
+    Finding::new(verdict, measured).with(
+        "Leaves, moves ordered worst first; moves differ as much at all depths, or less and less",
+        vec!["W", "D", "W^D", "minimax", "alpha-beta, as much", "alpha-beta, less and less"],
+        table.collect(),
+    )
+}
+
+fn best_order(_: Effort) -> Finding {
+    let rows: Vec<(u64, u64)> = SIZES
+        .iter()
+        .map(|&(width, depth)| {
+            let root = Node::root(uniform(width, Order::Best), 1, 0);
+            let found = leaves(|visits| alpha_beta(&root, depth, WINDOW, Fail::Soft, visits));
+            let power = |exponent: u32| (width as u64).pow(exponent);
+            (power(depth.div_ceil(2)) + power(depth / 2) - 1, found)
+        })
+        .collect();
+    let table = SIZES.iter().zip(&rows).map(|(&(width, depth), &(expected, found))| {
+        [width.to_string(), depth.to_string(), expected.to_string(), found.to_string()].to_vec()
+    });
+    let holds = rows.iter().all(|(expected, found)| expected == found);
+    Finding::new(Verdict::of(holds), "exactly so many in all trees tried").with(
+        "Leaves, moves ordered best first",
+        vec!["W", "D", "W^⌈D/2⌉ + W^⌊D/2⌋ − 1", "alpha-beta"],
+        table.collect(),
+    )
+}
+
+/// Trees of many kinds.
+fn forest(count: u64) -> impl Iterator<Item = (Node, u32)> {
+    (0..count).map(|seed| {
+        let width =
+            if seed % 2 == 0 { Width::Uniform(2 + (seed / 2 % 6) as usize) } else { Width::Random(9) };
+        let order =
+            [Order::First(0.0), Order::First(0.7), Order::Best, Order::Worst][(seed / 3 % 4) as usize];
+        // Now and then all moves are worth the same.
+        let spread = if seed % 7 == 0 { 0 } else { 40 };
+        (
+            Node::root(Growth { width, order, spread, is_shrinking: false }, seed, (seed % 21) as i32 - 10),
+            1 + (seed % 6) as u32,
+        )
+    })
+}
+
+fn same_value(effort: Effort) -> Finding {
+    let count = effort.pick(2000, 40_000);
+    let mut visits = Visits::default();
+    let different = forest(count)
+        .filter(|(root, depth)| {
+            let truth = minimax(root, *depth, &mut visits);
+            [Fail::Hard, Fail::Soft]
+                .iter()
+                .any(|&fail| alpha_beta(root, *depth, WINDOW, fail, &mut visits) != truth)
+        })
+        .count();
+    let measured = format!(
+        "the same value in {} of {count} random trees of 1 to 6 plies; on chess positions `cargo test -p stretto --test drivers` holds \
+         all drivers to it",
+        count - different as u64
+    );
+    Finding::new(Verdict::of(different == 0), measured)
+}
+
+fn deep_cutoffs(effort: Effort) -> Finding {
+    let trees = effort.pick(200, 2000);
+    let edge = |value| Bound { value, ply: 0 };
+    let counts: Vec<(u64, u64)> = (1..=7)
+        .map(|depth| {
+            let mut visits = Visits::default();
+            for seed in 0..trees {
+                let growth = Growth {
+                    width: Width::Uniform(4),
+                    order: Order::First(0.3),
+                    spread: 40,
+                    is_shrinking: false,
+                };
+                let root = Node::root(growth, seed, 0);
+                alpha_beta_deep(&root, depth, 0, (edge(-INFINITE), edge(INFINITE)), &mut visits);
+            }
+            (visits.deep_cutoffs, visits.nodes)
+        })
+        .collect();
+    let holds =
+        counts[..3].iter().all(|&(deep, _)| deep == 0) && counts[3..].iter().all(|&(deep, _)| deep > 0);
+    let rows = (1..).zip(&counts).map(|(depth, (deep, nodes))| {
+        let share = 1000.0 * *deep as f64 / *nodes as f64;
+        vec![depth.to_string(), deep.to_string(), format!("{share:.2}")]
+    });
+    let rows: Vec<Vec<String>> = rows.collect();
+    let share = 1000.0 * counts[6].0 as f64 / counts[6].1 as f64;
+    let measured =
+        format!("none to depth 3, some from depth 4 on; {share:.2} in a thousand nodes at depth 7");
+    Finding::new(Verdict::of(holds), measured).with(
+        "Cutoffs by a bound from three or more plies above; W 4, the best move first in 3 nodes of 10 for sure",
+        vec!["depth", "deep cutoffs", "per thousand nodes"],
+        rows,
+    )
+}
+
+fn soft_bounds(effort: Effort) -> Finding {
+    let (mut wrong, mut outside, mut tighter) = (0, 0, 0);
+    let count = effort.pick(2000, 40_000);
+    for (root, depth) in forest(count) {
+        let mut visits = Visits::default();
+        let truth = minimax(&root, depth, &mut visits);
+        for (alpha, beta) in [(truth + 3, truth + 9), (truth - 9, truth - 3), (truth - 5, truth + 5)] {
+            let value = alpha_beta(&root, depth, (alpha, beta), Fail::Soft, &mut visits);
+            let holds = match value {
+                value if value <= alpha => truth <= value,
+                value if value >= beta => truth >= value,
+                value => truth == value,
+            };
+            wrong += u64::from(!holds);
+            if value <= alpha || value >= beta {
+                outside += 1;
+                tighter += u64::from(value < alpha || value > beta);
+            }
+        }
+    }
+    let share = 100.0 * tighter as f64 / outside as f64;
+    let measured = format!(
+        "{wrong} wrong bounds in {} searches; {share:.0} % of those that failed say more than the window's edge",
+        3 * count
+    );
+    Finding::new(Verdict::of(wrong == 0), measured)
+}
+
+/// How often the best move comes first, in percent.
+const QUALITIES: [u32; 11] = [0, 20, 40, 50, 60, 70, 80, 90, 95, 98, 100];
+
+fn null_windows(effort: Effort) -> Finding {
+    let trees = effort.pick(4, 24);
+    let (width, depth) = (12, 6);
+    let mut rows = Vec::new();
+    let mut ratios = Vec::new();
+    for quality in QUALITIES {
+        let growth = Growth {
+            width: Width::Uniform(width),
+            order: Order::First(f64::from(quality) / 100.0),
+            spread: 100,
+            is_shrinking: false,
+        };
+        let mut logs = [Vec::new(), Vec::new(), Vec::new()];
+        for seed in 0..trees {
+            let root = Node::root(growth, seed, 0);
+            let base = leaves(|visits| alpha_beta(&root, depth, WINDOW, Fail::Soft, visits)) as f64;
+            // A guess as good as the last iteration's: off by some centipawns.
+            let guess = root.value() + (seed % 9) as i32 - 4;
+            let others = [
+                leaves(|visits| pvs(&root, depth, WINDOW, visits)),
+                leaves(|visits| nega_scout(&root, depth, WINDOW, visits)),
+                leaves(|visits| Memory::new().mtdf(&root, depth, guess, visits)),
+            ];
+            for (logs, other) in logs.iter_mut().zip(others) {
+                logs.push((other as f64 / base).ln());
+            }
+        }
+        let means = logs.map(|logs| mean(logs).exp());
+        ratios.push(means[0]);
+        let cells = means.iter().map(|ratio| format!("{ratio:.3}"));
+        rows.push([format!("{quality} %")].into_iter().chain(cells).collect());
+    }
+    let gains: Vec<u32> = QUALITIES
+        .iter()
+        .zip(&ratios)
+        .filter(|&(_, &ratio)| ratio < 1.0)
+        .map(|(&quality, _)| quality)
+        .collect();
+    let loses = ratios.iter().any(|&ratio| ratio > 1.0);
+    let least = ratios.iter().copied().fold(f64::INFINITY, f64::min);
+    let most = ratios.iter().copied().fold(0.0, f64::max);
+    let verdict = match (gains.is_empty(), loses) {
+        (false, false) => Verdict::Confirmed,
+        (false, true) => Verdict::Depends,
+        (true, _) => Verdict::Refuted,
+    };
+    let measured = format!(
+        "on trees of 12^6 leaves, {least:.3} to {most:.3} times the leaves of alpha-beta; fewer where the best move comes first in {} of the \
+         nodes (beyond chance)",
+        gains.iter().map(|quality| format!("{quality} %")).collect::<Vec<_>>().join(", ")
+    );
+    Finding::new(verdict, measured).with(
+        "Leaves beside those of alpha-beta, by how often the best move is put first",
+        vec!["ordering", "PVS", "NegaScout", "MTD(f)"],
+        rows,
+    )
+}

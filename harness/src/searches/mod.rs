@@ -1,0 +1,376 @@
+//! Searches of positions by engines, planned beforehand and done side by side.
+//!
+//! Every position is searched by every engine, at every number of threads if there are several, as often as asked, each
+//! time from a fresh `ucinewgame`. Searches that are compared with each other stand side by side in time, in alternating
+//! order, so that what else the machine does falls on all alike. Workers take searches one by one; one collector writes
+//! the journal. What the searches say is for `smp` and `bench`, which plan them.
+
+mod record;
+mod worker;
+
+use std::num::NonZeroU32;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+
+use shakmaty::EnPassantMode;
+use shakmaty::fen::Fen;
+use thiserror::Error;
+
+pub use record::{Counters, Reached, SEARCH_VERSION, SearchRecord};
+
+use crate::cancel::Cancel;
+use crate::config::{EngineConfig, FieldPath, Limits, Problem, Variant, Watchdog};
+use crate::epd;
+use crate::runner::{PreflightError, RunError, Setup, Stamp, try_engine};
+use crate::store::{Journal, RunFolder, StoreError};
+use crate::uci_client::{Launcher, OptionCheck, OptionDecl, check_option};
+use worker::{Message, Shared, work};
+
+/// How often the observer may show something while no search ends.
+const TICK: Duration = Duration::from_millis(200);
+/// How often the journal is brought to disk during a run.
+const SAVE_INTERVAL: Duration = Duration::from_secs(5);
+
+/// Why searches could not be brought to their end. Everything found so far is saved.
+#[derive(Debug, Error)]
+pub enum SearchesError {
+    /// An engine, or the machine.
+    #[error(transparent)]
+    Run(#[from] RunError),
+    /// The run folder.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// An engine failed; a measurement with holes would be another one.
+    #[error("{name}{threads} failed on position {position}: {how} (see {file})")]
+    Engine {
+        /// Its name.
+        name: String,
+        /// How many threads it had, in words.
+        threads: String,
+        /// Which position, from 1.
+        position: usize,
+        /// What it did.
+        how: String,
+        /// The file with the dialogue.
+        file: String,
+    },
+    /// Times mean nothing on this machine.
+    #[error(
+        "the harness itself was not running during {searches} searches: the machine is too busy to measure on"
+    )]
+    Starved {
+        /// Void searches.
+        searches: u32,
+    },
+}
+
+/// Why there are no positions.
+#[derive(Debug, Error)]
+#[error("{file}: {what}")]
+pub struct PositionsError {
+    file: String,
+    what: String,
+}
+
+/// Reads positions, all of standard chess, as FEN; the first `count` of them if one is named.
+pub fn load_positions(path: &Path, count: Option<usize>) -> Result<Vec<String>, PositionsError> {
+    let fail = |what: String| PositionsError { file: path.display().to_string(), what };
+    let bytes = std::fs::read(path).map_err(|error| fail(format!("cannot read it: {error}")))?;
+    let mut fens = Vec::new();
+    for (index, line) in epd::lines(&bytes).enumerate() {
+        let Some(read) = epd::parse(line) else { continue };
+        let read = read.map_err(|error| fail(format!("line {}: {error}", index + 1)))?;
+        if !read.castling.is_standard() {
+            return Err(fail(format!(
+                "line {}: expected standard chess, found castling of Chess960",
+                index + 1
+            )));
+        }
+        fens.push(Fen::from_position(&read.position, EnPassantMode::Legal).to_string());
+    }
+    let asked = count.unwrap_or(fens.len().max(1));
+    if fens.len() < asked {
+        return Err(fail(format!("expected {asked} positions, found {}", fens.len())));
+    }
+    fens.truncate(asked);
+    Ok(fens)
+}
+
+/// One search of a plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Search {
+    pub(crate) engine: usize,
+    /// Index into the numbers of threads.
+    pub(crate) threads: usize,
+    pub(crate) position: usize,
+    pub(crate) repetition: u32,
+}
+
+/// What is to be searched, and how.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// Who searches.
+    pub engines: Vec<EngineConfig>,
+    /// Numbers of threads each is given; `None` leaves them as they are. Shape: at least one.
+    pub threads: Vec<Option<NonZeroU32>>,
+    /// Of each search.
+    pub limits: Limits,
+    /// As FEN.
+    pub positions: Vec<String>,
+    /// Searches of each position by each engine at each number of threads.
+    pub repetitions: u32,
+    /// Do times matter? If not, a sleep of the harness harms nothing.
+    pub is_timed: bool,
+    /// Searches at once.
+    pub concurrency: usize,
+    /// Limits on waiting.
+    pub watchdog: Watchdog,
+    /// How engines are started.
+    pub launcher: Launcher,
+    /// Raised to stop.
+    pub cancel: Cancel,
+}
+
+impl Plan {
+    /// How many searches there are.
+    pub fn searches(&self) -> usize {
+        self.positions.len() * self.repetitions as usize * self.round()
+    }
+
+    /// Searches of one position in one repetition.
+    fn round(&self) -> usize {
+        self.engines.len() * self.threads.len()
+    }
+
+    /// Searches of all positions in one repetition.
+    pub fn pass(&self) -> usize {
+        self.positions.len() * self.round()
+    }
+
+    /// The search with this number. All searches of a position in a repetition follow each other, in every second
+    /// round the other way about.
+    pub(crate) fn search(&self, index: usize) -> Search {
+        let (round, mut place) = (index / self.round(), index % self.round());
+        if round % 2 == 1 {
+            place = self.round() - 1 - place;
+        }
+        Search {
+            engine: place % self.engines.len(),
+            threads: place / self.engines.len(),
+            position: round % self.positions.len(),
+            repetition: (round / self.positions.len()) as u32,
+        }
+    }
+
+    /// How many threads a search is given, as a record has it: 0 where they are left as they are.
+    pub(crate) fn threads_of(&self, search: Search) -> u32 {
+        self.threads[search.threads].map_or(0, NonZeroU32::get)
+    }
+
+    fn setup(&self) -> Setup {
+        Setup {
+            launcher: self.launcher.clone(),
+            watchdog: self.watchdog,
+            variant: Variant::Standard,
+            is_timed: self.is_timed,
+            logs: None,
+            cancel: self.cancel.clone(),
+        }
+    }
+
+    /// Starts every engine once, checks its options, and ends it again, before anything is written.
+    ///
+    /// Returns what they call themselves, and warnings for the user.
+    pub fn trial(&self) -> Result<(Vec<String>, Vec<String>), PreflightError> {
+        let setup = self.setup();
+        let (mut id_names, mut warnings) = (Vec::new(), Vec::new());
+        for (index, engine) in self.engines.iter().enumerate() {
+            let path = FieldPath::root().key("engines").index(index);
+            let trial = try_engine(engine, &path, &setup)?;
+            let most = self.threads.iter().flatten().map(|threads| threads.get()).max();
+            if let Some(refusal) = most.and_then(|most| refuse_threads(&trial.options, most)) {
+                return Err(PreflightError::Option(Problem::new(path, refusal)));
+            }
+            id_names.push(trial.id_name);
+            warnings.extend(trial.warnings);
+        }
+        Ok((id_names, warnings))
+    }
+}
+
+/// Why an engine that declared these options cannot have so many threads.
+fn refuse_threads(options: &[OptionDecl], most: u32) -> Option<String> {
+    match check_option(options, &worker::threads_option(most)) {
+        OptionCheck::Fits => None,
+        OptionCheck::Unknown if most == 1 => None,
+        OptionCheck::Unknown => Some("it declares no option Threads".to_owned()),
+        OptionCheck::Refused(expected) => {
+            Some(format!("its option Threads does not take {most}: expected {expected}"))
+        }
+    }
+}
+
+/// The open files of a run, with what is already in them.
+#[derive(Debug)]
+pub struct Records {
+    folder: RunFolder,
+    journal: Journal<SearchRecord>,
+    /// All searches so far.
+    pub done: Vec<SearchRecord>,
+    /// Bytes of an unfinished line cut from the journal.
+    pub torn_bytes: u64,
+}
+
+impl Records {
+    /// Opens the journal of `folder`; what it holds must be searches of `plan`.
+    pub fn open(folder: RunFolder, plan: &Plan) -> Result<Self, StoreError> {
+        let path = folder.journal();
+        let mut done: Vec<SearchRecord> = Vec::new();
+        let (journal, torn_bytes) = Journal::open(&path, |record: SearchRecord| {
+            let index = usize::try_from(record.index).ok().filter(|&index| index < plan.searches());
+            let is_ours = index.map(|index| plan.search(index)).is_some_and(|search| {
+                let threads = plan.threads_of(search);
+                (search.engine, threads, search.position, search.repetition)
+                    == (record.engine, record.threads, record.position, record.repetition)
+            });
+            if !is_ours {
+                let what = format!("search {} is none of this measurement", record.index);
+                return Err(StoreError::Damaged { path: path.clone(), line: done.len() + 1, what });
+            }
+            done.push(record);
+            Ok(())
+        })?;
+        Ok(Self { folder, journal, done, torn_bytes })
+    }
+
+    /// The run folder.
+    pub fn folder(&self) -> &RunFolder {
+        &self.folder
+    }
+}
+
+/// What a run tells while it goes on.
+pub trait Observer {
+    /// Something the user should know.
+    fn notice(&mut self, text: &str);
+    /// Called several times a second and after each search: searches done in all, of how many, and in this session.
+    fn progress(&mut self, done: usize, all: usize, session: usize, elapsed: Duration);
+}
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// Every search is done.
+    Complete,
+    /// What is done is enough.
+    Enough,
+    /// A stop was asked for.
+    Interrupted,
+}
+
+/// Does the searches that are missing. An error leaves everything found so far saved.
+///
+/// `is_enough` is asked whenever all positions have been searched once more; it sees all searches so far.
+pub fn run(
+    plan: &Plan,
+    records: &mut Records,
+    observer: &mut dyn Observer,
+    is_enough: &mut dyn FnMut(&[SearchRecord]) -> bool,
+) -> Result<Ending, SearchesError> {
+    let mut is_missing = vec![true; plan.searches()];
+    for record in &records.done {
+        is_missing[record.index as usize] = false;
+    }
+    let shared = Shared {
+        plan,
+        setup: plan.setup(),
+        stamps: plan.engines.iter().map(|engine| Stamp::of(&engine.program)).collect(),
+        missing: (0..is_missing.len()).filter(|&index| is_missing[index]).collect(),
+        next: AtomicUsize::new(0),
+        stalls: AtomicU32::new(0),
+        is_enough: AtomicBool::new(false),
+    };
+    let is_done = std::thread::scope(|scope| {
+        let (sender, receiver) = channel();
+        for _ in 0..plan.concurrency.min(shared.missing.len()) {
+            let sender = sender.clone();
+            let shared = &shared;
+            scope.spawn(move || work(shared, &sender));
+        }
+        drop(sender);
+        let result = collect(&shared, records, observer, is_enough, &receiver);
+        if result.is_err() {
+            // The workers must not search on for a collector that has given up.
+            plan.cancel.cancel();
+        }
+        result
+    });
+    records.journal.sync()?;
+    Ok(match is_done? {
+        true => Ending::Enough,
+        false if records.done.len() < plan.searches() => Ending::Interrupted,
+        false => Ending::Complete,
+    })
+}
+
+/// Handles messages until every worker is gone; was it enough before all was done?
+fn collect(
+    shared: &Shared<'_>,
+    records: &mut Records,
+    observer: &mut dyn Observer,
+    is_enough: &mut dyn FnMut(&[SearchRecord]) -> bool,
+    messages: &Receiver<Message>,
+) -> Result<bool, SearchesError> {
+    let plan = shared.plan;
+    let start = Instant::now();
+    let mut is_over = false;
+    let done_before = records.done.len();
+    let (mut last_save, mut failed_starts, mut is_stop_told) = (start, 0, false);
+    loop {
+        if !is_stop_told && plan.cancel.is_cancelled() {
+            is_stop_told = true;
+            observer.notice("stopping; once more to leave at once");
+        }
+        match messages.recv_timeout(TICK) {
+            Ok(Message::Search(record)) => {
+                records.journal.append(&record)?;
+                records.done.push(*record);
+                if !is_over && records.done.len().is_multiple_of(plan.pass()) && is_enough(&records.done) {
+                    is_over = records.done.len() < plan.searches();
+                    shared.is_enough.store(is_over, std::sync::atomic::Ordering::Relaxed);
+                }
+            }
+            Ok(Message::Notice(text)) => observer.notice(&text),
+            Ok(Message::FailedStart(text, dialogue)) => {
+                failed_starts += 1;
+                let name = format!("start-{failed_starts}");
+                let file =
+                    records.folder.write_fault(&format!("{name}.txt"), &format!("{text}\n\n{dialogue}"))?;
+                observer.notice(&format!("{text} (see {})", file.display()));
+            }
+            Ok(Message::Failed { search, how, dialogue }) => {
+                let name = format!("search-{}-{}", search.position + 1, search.engine);
+                let file = records.folder.write_fault(&format!("{name}.txt"), &dialogue)?;
+                let threads = plan.threads[search.threads];
+                return Err(SearchesError::Engine {
+                    name: plan.engines[search.engine].name.clone(),
+                    threads: threads.map_or_else(String::new, |threads| format!(" with {threads} threads")),
+                    position: search.position + 1,
+                    how,
+                    file: file.display().to_string(),
+                });
+            }
+            Ok(Message::Fatal(error)) => return Err(error),
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => return Ok(is_over),
+        }
+        let done = records.done.len();
+        observer.progress(done, plan.searches(), done - done_before, start.elapsed());
+        if last_save.elapsed() >= SAVE_INTERVAL {
+            last_save = Instant::now();
+            records.journal.sync()?;
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! Ratios that are taken position by position.
+
+use serde::Serialize;
+
+/// Half a 95 % interval in standard errors, for as many positions as a measurement should have.
+const NORMAL_95: f64 = 1.96;
+
+/// A ratio with its 95 % interval over positions.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Factor {
+    /// Geometric mean.
+    pub mean: f64,
+    /// Lower end; the mean itself where there is one position only.
+    pub low: f64,
+    /// Upper end.
+    pub high: f64,
+    /// How many positions it is taken over.
+    pub positions: usize,
+}
+
+impl Factor {
+    /// Of logarithms, one a position; `None` without any.
+    pub fn of_logs(logs: &[f64]) -> Option<Self> {
+        if logs.is_empty() {
+            return None;
+        }
+        let count = logs.len() as f64;
+        let mean = logs.iter().sum::<f64>() / count;
+        let square = logs.iter().map(|log| (log - mean).powi(2)).sum::<f64>();
+        let error = if logs.len() > 1 { (square / (count - 1.0) / count).sqrt() } else { 0.0 };
+        let half = NORMAL_95 * error;
+        Some(Self {
+            mean: mean.exp(),
+            low: (mean - half).exp(),
+            high: (mean + half).exp(),
+            positions: logs.len(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn factors_are_geometric_means() {
+        let factor = Factor::of_logs(&[2.0_f64.ln(), 8.0_f64.ln()]).unwrap();
+        assert!((factor.mean - 4.0).abs() < 1e-12);
+        // Standard error of the logs: ln(4) / 2.
+        let half = 1.96 * 4.0_f64.ln() / 2.0;
+        assert!((factor.high.ln() - 4.0_f64.ln() - half).abs() < 1e-12);
+        assert!((factor.low * factor.high - 16.0).abs() < 1e-9);
+        let one = Factor::of_logs(&[0.0]).unwrap();
+        assert_eq!((one.mean, one.low, one.high), (1.0, 1.0, 1.0));
+        assert_eq!(Factor::of_logs(&[]), None);
+    }
+}

@@ -1,0 +1,199 @@
+//! The few men of a position, and how they move.
+
+use stretto::attacks;
+use stretto::tablebase::{Index, Men};
+use stretto::types::{Bitboard, Color, Piece, PieceType, Rank, Square};
+
+/// A position of a table, side to move and en passant apart.
+#[derive(Clone)]
+pub(super) struct Board<'a> {
+    index: &'a Index,
+    pub(super) men: Men,
+    sides: [Bitboard; 2],
+}
+
+/// A capture, a promotion, or both.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Conversion {
+    /// Place of the man that moves, in [`Men`].
+    pub(super) place: usize,
+    pub(super) to: Square,
+    /// Place of the man it takes.
+    pub(super) captured: Option<usize>,
+    pub(super) promotion: Option<PieceType>,
+}
+
+impl<'a> Board<'a> {
+    #[inline]
+    pub(super) fn new(index: &'a Index, men: Men) -> Self {
+        let mut sides = [Bitboard::EMPTY; 2];
+        for (place, &square) in men.iter().enumerate() {
+            sides[index.piece(place).color.index()] |= Bitboard::from(square);
+        }
+        Self { index, men, sides }
+    }
+
+    /// The board at a place of the table, if there is one.
+    #[inline]
+    pub(super) fn at(index: &'a Index, place: usize) -> Option<Self> {
+        index.men(place).map(|men| Self::new(index, men))
+    }
+
+    #[inline]
+    fn occupied(&self) -> Bitboard {
+        self.sides[0] | self.sides[1]
+    }
+
+    #[inline]
+    fn king(&self, color: Color) -> Square {
+        self.men[color.index()]
+    }
+
+    /// Places of a side's men.
+    #[inline]
+    fn places(&self, color: Color) -> impl Iterator<Item = (usize, Piece, Square)> + '_ {
+        let men = self.men.iter().enumerate();
+        men.map(|(place, &square)| (place, self.index.piece(place), square))
+            .filter(move |(_, piece, _)| piece.color == color)
+    }
+
+    /// Does a side attack a square when these squares are taken? One of its men may be gone.
+    #[inline]
+    fn attacks(&self, by: Color, square: Square, occupied: Bitboard, gone: Option<usize>) -> bool {
+        self.places(by).any(|(place, piece, from)| {
+            gone != Some(place) && attacks::of(piece.kind, by, from, occupied).has(square)
+        })
+    }
+
+    /// Is the side's king attacked?
+    #[inline]
+    pub(super) fn is_check(&self, color: Color) -> bool {
+        self.attacks(!color, self.king(color), self.occupied(), None)
+    }
+
+    /// Can the position stand on a board with this side to move? The other side's king must not be there for the taking.
+    #[inline]
+    pub(super) fn is_legal(&self, to_move: Color) -> bool {
+        !self.is_check(!to_move)
+    }
+
+    /// Is the mover's king safe after a man has gone from its place to a square, taking what stands there?
+    #[inline]
+    fn is_safe(&self, color: Color, place: usize, to: Square, captured: Option<usize>) -> bool {
+        let mut occupied = self.occupied() & !Bitboard::from(self.men[place]);
+        if let Some(captured) = captured {
+            occupied &= !Bitboard::from(self.men[captured]);
+        }
+        occupied |= Bitboard::from(to);
+        let king = if place == color.index() { to } else { self.king(color) };
+        !self.attacks(!color, king, occupied, captured)
+    }
+
+    /// The men after one has gone to a square.
+    #[inline]
+    pub(super) fn moved(&self, place: usize, to: Square) -> Men {
+        let mut men = self.men.clone();
+        men[place] = to;
+        men
+    }
+
+    /// Squares a pawn steps to.
+    #[inline]
+    fn pawn_steps(&self, color: Color, from: Square) -> Bitboard {
+        let free = !self.occupied();
+        let one = Bitboard::from(from).forward(color) & free;
+        let third = Bitboard::rank(color.relative_rank(Rank::THIRD));
+        one | (one & third).forward(color) & free
+    }
+
+    /// Legal moves within the table: no captures, no promotions. `visit` says whether to go on.
+    #[inline]
+    pub(super) fn quiet_moves(&self, color: Color, mut visit: impl FnMut(usize, Square) -> bool) {
+        let last = Bitboard::rank(color.relative_rank(Rank::EIGHTH));
+        for (place, piece, from) in self.places(color) {
+            let targets = match piece.kind {
+                PieceType::Pawn => self.pawn_steps(color, from) & !last,
+                kind => attacks::of(kind, color, from, self.occupied()) & !self.occupied(),
+            };
+            for to in targets {
+                if self.is_safe(color, place, to, None) && !visit(place, to) {
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Legal moves that leave the table.
+    #[inline]
+    pub(super) fn conversions(&self, color: Color, mut visit: impl FnMut(Conversion)) {
+        let last = Bitboard::rank(color.relative_rank(Rank::EIGHTH));
+        let theirs = self.sides[(!color).index()];
+        for (place, piece, from) in self.places(color) {
+            let reached = attacks::of(piece.kind, color, from, self.occupied()) & theirs;
+            let steps = if piece.kind == PieceType::Pawn {
+                self.pawn_steps(color, from) & last
+            } else {
+                Bitboard::EMPTY
+            };
+            for to in reached | steps {
+                let captured = self.men.iter().position(|&square| square == to);
+                // A king that can be taken belongs to no legal position.
+                if captured.is_some_and(|captured| captured < 2) || !self.is_safe(color, place, to, captured)
+                {
+                    continue;
+                }
+                if piece.kind == PieceType::Pawn && last.has(to) {
+                    for promotion in PieceType::PROMOTIONS {
+                        visit(Conversion { place, to, captured, promotion: Some(promotion) });
+                    }
+                } else {
+                    visit(Conversion { place, to, captured, promotion: None });
+                }
+            }
+        }
+    }
+
+    /// Where a side's men may have come from by a move within the table. Not all of these were legal positions.
+    #[inline]
+    pub(super) fn quiet_unmoves(&self, color: Color, mut visit: impl FnMut(usize, Square)) {
+        let free = !self.occupied();
+        let back = Bitboard::rank(color.relative_rank(Rank::FIRST));
+        let fourth = Bitboard::rank(color.relative_rank(Rank::FOURTH));
+        for (place, piece, to) in self.places(color) {
+            let origins = match piece.kind {
+                PieceType::Pawn => {
+                    let here = Bitboard::from(to);
+                    let one = here.forward(!color) & free;
+                    let two =
+                        if (here & fourth).any() { one.forward(!color) & free } else { Bitboard::EMPTY };
+                    (one | two) & !back
+                }
+                kind => attacks::of(kind, color, to, self.occupied()) & free,
+            };
+            for from in origins {
+                visit(place, from);
+            }
+        }
+    }
+
+    /// After a double step to `to`: the other side's pawns that may legally take it, and where they land.
+    pub(super) fn en_passant(&self, color: Color, place: usize, to: Square) -> Vec<(usize, Square)> {
+        let from = self.men[place];
+        let is_double =
+            self.index.piece(place).kind == PieceType::Pawn && from.index().abs_diff(to.index()) == 16;
+        if !is_double {
+            return Vec::new();
+        }
+        let landing = Square::from_index(usize::midpoint(from.index(), to.index()));
+        let after = Self::new(self.index, self.moved(place, to));
+        let takers = attacks::pawn(color, landing);
+        let pawns = after
+            .places(!color)
+            .filter(|(_, piece, square)| piece.kind == PieceType::Pawn && takers.has(*square));
+        pawns
+            .map(|(taker, ..)| taker)
+            .filter(|&taker| after.is_safe(!color, taker, landing, Some(place)))
+            .map(|taker| (taker, landing))
+            .collect()
+    }
+}

@@ -1,0 +1,202 @@
+//! The tables of three men and some of four, against what is known of them and against a plainer way to make them.
+
+use std::sync::Arc;
+
+use stretto::tablebase::{Index, Material, Outcome};
+use stretto::types::{Color, Square};
+
+use super::board::Board;
+use super::link::Links;
+use super::verify::follows;
+use super::*;
+use crate::cancel::Cancel;
+
+/// All tables of up to so many men, and of four those named, in an order in which they can be made.
+fn make(men: usize, more: &[&str], metric: Metric) -> Tables {
+    let mut tables = Tables::new(metric);
+    for material in (3..=4).flat_map(Material::all) {
+        if material.men() <= men || more.contains(&material.to_string().as_str()) {
+            tables.add(generate(material, metric, &tables, &Cancel::new()).unwrap());
+        }
+    }
+    tables
+}
+
+fn table(tables: &Tables, name: &str) -> Arc<Table> {
+    tables.get(name.parse().unwrap()).unwrap()
+}
+
+/// Wins, draws, losses and the longest of each, White to move and Black to move.
+type Counts = [(u64, u64, u64, Option<u16>, Option<u16>); 2];
+
+fn counts(tables: &Tables, name: &str) -> Counts {
+    statistics(&table(tables, name)).sides.map(|side| {
+        let [wins, draws, losses] = side.told_apart;
+        (wins, draws, losses, side.longest_win, side.longest_loss)
+    })
+}
+
+#[test]
+fn three_men_are_as_counted_elsewhere() {
+    let tables = make(3, &[], Metric::Dtm);
+    let none = None;
+    for (name, expected) in [
+        ("KQvK", [(18_081, 0, 0, Some(19), none), (0, 2_896, 25_160, none, Some(20))]),
+        ("KRvK", [(21_959, 0, 0, Some(31), none), (0, 2_796, 25_260, none, Some(32))]),
+        ("KPvK", [(62_480, 19_184, 0, Some(55), none), (0, 35_210, 48_802, none, Some(56))]),
+        ("KBvK", [(0, 24_178, 0, none, none), (0, 28_056, 0, none, none)]),
+        ("KNvK", [(0, 25_750, 0, none, none), (0, 28_056, 0, none, none)]),
+    ] {
+        assert_eq!(counts(&tables, name), expected, "{name}");
+    }
+    let pawn = statistics(&table(&tables, "KPvK"));
+    assert_eq!((pawn.zugzwangs, pawn.sides[0].longest_wins, pawn.sides[1].longest_losses), (80, 3, 2));
+    let rook = statistics(&table(&tables, "KRvK"));
+    assert_eq!((rook.sides[0].longest_wins, rook.sides[1].longest_losses), (121, 390));
+}
+
+#[test]
+fn three_men_come_out_the_same_by_looking_forward() {
+    let tables = make(3, &[], Metric::Dtm);
+    for material in Material::all(3) {
+        let made = tables.get(material).unwrap();
+        let plain = by_looking_forward(material, &tables);
+        for side in Color::ALL {
+            for (place, expected) in plain[side.index()].iter().enumerate() {
+                let Some(board) = Board::at(made.index(), place) else { continue };
+                if board.is_legal(side) {
+                    assert_eq!(made.at(side, place), *expected, "{material} {side:?} {:?}", board.men);
+                }
+            }
+        }
+    }
+}
+
+/// The outcomes of a table by trying all moves of all positions again and again until nothing changes.
+fn by_looking_forward(material: Material, tables: &Tables) -> [Vec<Outcome>; 2] {
+    let index = Index::new(material);
+    let links = Links::new(&index, tables).unwrap();
+    let boards: Vec<Option<Board<'_>>> = (0..index.len()).map(|place| Board::at(&index, place)).collect();
+    let mut known = [0, 1].map(|_| vec![None::<Outcome>; index.len()]);
+    loop {
+        let mut is_news = false;
+        for side in Color::ALL {
+            for (place, board) in boards.iter().enumerate() {
+                let Some(board) = board.as_ref().filter(|board| board.is_legal(side)) else { continue };
+                let mut best: Option<Outcome> = None;
+                let mut is_open = false;
+                let mut take =
+                    |outcome: Outcome| best = Some(best.map_or(outcome, |known| known.better(outcome)));
+                board.conversions(side, |conversion| {
+                    take(links.outcome(side, &board.men, conversion).before());
+                });
+                board.quiet_moves(side, |man, to| {
+                    let next = index.place(&board.moved(man, to)).unwrap();
+                    match known[(!side).index()][next] {
+                        Some(outcome) => take(outcome.before()),
+                        None => is_open = true,
+                    }
+                    true
+                });
+                let value = match (best, is_open) {
+                    (None, false) => {
+                        Some(if board.is_check(side) { Outcome::Loss(0) } else { Outcome::Draw })
+                    }
+                    (Some(win @ Outcome::Win(_)), _) => Some(win),
+                    (Some(other), false) => Some(other),
+                    _ => None,
+                };
+                let place = &mut known[side.index()][place];
+                is_news |= *place != value;
+                *place = value;
+            }
+        }
+        if !is_news {
+            return known.map(|values| values.into_iter().map(Option::unwrap_or_default).collect());
+        }
+    }
+}
+
+#[test]
+fn some_tables_of_four_are_as_counted_elsewhere() {
+    let tables = make(3, &["KQvKR", "KRvKN", "KBNvK", "KNNvK"], Metric::Dtm);
+    let none = None;
+    for (name, expected) in [
+        (
+            "KQvKR",
+            [(1_108_111, 8_963, 2_142, Some(69), Some(36)), (386_313, 78_518, 883_075, Some(37), Some(70))],
+        ),
+        ("KRvKN", [(651_492, 696_413, 1, Some(79), Some(0)), (4, 1_396_546, 170_672, Some(1), Some(80))]),
+        ("KBNvK", [(1_352_913, 6_665, 0, Some(65), none), (0, 309_147, 1_398_741, none, Some(66))]),
+        ("KNNvK", [(154, 1_437_574, 0, Some(1), none), (0, 1_707_858, 30, none, Some(0))]),
+    ] {
+        assert_eq!(counts(&tables, name), expected, "{name}");
+        let (wrong, first) = verify(&table(&tables, name), &tables).unwrap();
+        assert_eq!((wrong, first), (0, vec![]), "{name}");
+    }
+    assert_eq!(statistics(&table(&tables, "KRvKN")).zugzwangs, 18);
+}
+
+#[test]
+fn a_table_does_not_depend_on_the_number_of_threads() {
+    let tables = make(3, &[], Metric::Dtm);
+    let bytes = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let made = pool
+            .install(|| generate("KRvKB".parse().unwrap(), Metric::Dtm, &tables, &Cancel::new()).unwrap());
+        Color::ALL.map(|side| made.bytes(side).to_vec())
+    };
+    assert_eq!(bytes(1), bytes(4));
+}
+
+#[test]
+fn a_missing_table_is_named() {
+    let error = generate("KQvKR".parse().unwrap(), Metric::Dtm, &Tables::new(Metric::Dtm), &Cancel::new());
+    let text = error.map(|_| ()).unwrap_err().to_string();
+    assert!(text.starts_with("KQvKR leads to K") && text.ends_with("which has to be made before"), "{text}");
+}
+
+#[test]
+fn a_wrong_value_is_found() {
+    let tables = make(3, &[], Metric::Dtm);
+    let made = table(&tables, "KQvK");
+    let index = made.index();
+    let place = (0..index.len())
+        .find(|&place| {
+            Board::at(index, place).is_some_and(|board| board.is_legal(Color::White))
+                && made.at(Color::White, place) == Outcome::Win(9)
+        })
+        .unwrap();
+    let damaged = made.with_value(Color::White, place, made.bytes(Color::White)[place] ^ 1);
+    let (wrong, first) = verify(&damaged, &tables).unwrap();
+    assert!(
+        wrong >= 1 && first.iter().any(|mismatch| mismatch.expected == Outcome::Win(9)),
+        "{wrong} {first:?}"
+    );
+}
+
+#[test]
+fn conversions_are_nearer_than_mates() {
+    let mates = make(3, &["KQvKR"], Metric::Dtm);
+    let captures = make(3, &["KQvKR"], Metric::Dtc);
+    let (mates, captures) = (table(&mates, "KQvKR"), table(&captures, "KQvKR"));
+    let longest = |table: &Table| statistics(table).sides.map(|side| (side.longest_win, side.longest_loss));
+    // K. Thompson's queen against rook: 31 moves to the capture, 35 to mate.
+    assert_eq!(longest(&captures)[0].0, Some(61));
+    assert_eq!(longest(&mates)[0].0, Some(69));
+    // The deepest position, from which Browne lost the first bet.
+    let men = ["a8", "f6", "a5", "e8"].map(|square| square.parse::<Square>().unwrap());
+    assert_eq!(captures.outcome(Color::White, &men), Outcome::Win(61));
+}
+
+#[test]
+fn the_value_of_a_position_follows_from_its_successors() {
+    let tables = make(3, &[], Metric::Dtm);
+    let made = table(&tables, "KPvK");
+    let links = Links::new(made.index(), &tables).unwrap();
+    // Opposition: whoever is to move gives way.
+    let men = ["e4", "e6", "e3"].map(|square| square.parse::<Square>().unwrap());
+    let board = Board::new(made.index(), men.into_iter().collect());
+    assert_eq!(follows(&board, Color::White, &made, &links), Outcome::Draw);
+    assert!(matches!(follows(&board, Color::Black, &made, &links), Outcome::Loss(_)));
+}

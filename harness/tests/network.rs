@@ -1,0 +1,163 @@
+//! `harness datagen`, `data` and `train` as processes: games, their tools, a network, and what damage says.
+
+#![allow(clippy::unwrap_used, reason = "helpers of tests may fail the test")]
+
+mod common;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Output, Stdio};
+
+use common::{await_that, expect_code, harness, stderr, stdout};
+use serde_json::Value;
+
+/// A folder with a recipe for games and one for a network.
+struct Workshop(tempfile::TempDir);
+
+impl Workshop {
+    fn new(games: u32) -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let recipe = format!("evaluation: material\nsoft_nodes: 20\ngames: {games}\nseed: 1\nhash: 1\n");
+        fs::write(dir.path().join("games.yaml"), recipe).unwrap();
+        let recipe = "data: [games/games.vf]\nhidden: 64\nthreads: 1\nvalidation: 0.2\n\
+                      training: { epochs: 3, batch: 64, rate: 0.003 }\n";
+        fs::write(dir.path().join("train.yaml"), recipe).unwrap();
+        Self(dir)
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    /// `harness ARGS`, in the folder.
+    fn run(&self, args: &[&str]) -> Output {
+        harness(args).current_dir(self.0.path()).output().unwrap()
+    }
+
+    fn make_games(&self, out: &str) -> Vec<u8> {
+        expect_code(&self.run(&["datagen", "games.yaml", "--out", out, "--concurrency", "2"]), 0);
+        fs::read(self.path(out).join("games.vf")).unwrap()
+    }
+}
+
+fn summary(folder: &Path) -> Value {
+    serde_json::from_slice(&fs::read(folder.join("summary.json")).unwrap()).unwrap()
+}
+
+#[test]
+fn games_become_a_network() {
+    let workshop = Workshop::new(192);
+    let games = workshop.make_games("games");
+    assert_eq!(summary(&workshop.path("games"))["totals"]["bytes"], games.len());
+    let trained = workshop.run(&["train", "train.yaml", "--out", "net"]);
+    expect_code(&trained, 0);
+    assert!(stdout(&trained).contains("network written to net/stretto.network"), "{}", stdout(&trained));
+    let summary = summary(&workshop.path("net"));
+    assert_eq!(summary["epochs"].as_array().unwrap().len(), 3);
+    let name = summary["manifest"].as_str().unwrap();
+    let network = fs::read(workshop.path("net/stretto.network")).unwrap();
+    let found = u128::from_be_bytes(network[40..56].try_into().unwrap());
+    assert_eq!(name, format!("{found:032x}"), "the file names its training");
+    let html = fs::read_to_string(workshop.path("net/report.html")).unwrap();
+    assert!(html.contains("<svg") && html.contains("whole numbers"), "{html}");
+
+    // The network plays the next games.
+    let recipe = "evaluation: network\nnetwork: net/stretto.network\nsoft_nodes: 20\ngames: 64\nhash: 1\n";
+    fs::write(workshop.path("next.yaml"), recipe).unwrap();
+    expect_code(&workshop.run(&["datagen", "next.yaml", "--out", "next"]), 0);
+
+    // And scores the old ones anew.
+    let rescored = workshop.run(&[
+        "data",
+        "rescore",
+        "games/games.vf",
+        "--network",
+        "net/stretto.network",
+        "--soft-nodes",
+        "10",
+        "--out",
+        "rescored.vf",
+    ]);
+    expect_code(&rescored, 0);
+    assert_eq!(fs::metadata(workshop.path("rescored.vf")).unwrap().len(), games.len() as u64);
+}
+
+#[test]
+fn a_killed_run_goes_on_as_if_nothing_had_been() {
+    let workshop = Workshop::new(640);
+    let whole = workshop.make_games("whole");
+    let args = ["datagen", "games.yaml", "--out", "killed", "--concurrency", "1"];
+    let mut child = harness(&args)
+        .current_dir(workshop.0.path())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let journal = workshop.path("killed/journal.jsonl");
+    await_that("two batches", || fs::read_to_string(&journal).is_ok_and(|text| text.lines().count() >= 2));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    // What the journal does not vouch for is no part of the file.
+    let file = workshop.path("killed/games.vf");
+    let mut torn = fs::read(&file).unwrap();
+    torn.extend_from_slice(b"half a game");
+    fs::write(&file, torn).unwrap();
+    expect_code(&workshop.run(&["datagen", "--resume", "killed"]), 0);
+    assert_eq!(fs::read(&file).unwrap(), whole);
+
+    // Another recipe is another run.
+    let recipe = fs::read_to_string(workshop.path("games.yaml")).unwrap();
+    fs::write(workshop.path("other.yaml"), recipe.replace("seed: 1", "seed: 2")).unwrap();
+    let refused = workshop.run(&["datagen", "other.yaml", "--resume", "killed"]);
+    expect_code(&refused, 1);
+    assert!(stderr(&refused).contains("config.seed: 1 -> 2"), "{}", stderr(&refused));
+}
+
+#[test]
+fn tools_read_what_was_made() {
+    let workshop = Workshop::new(64);
+    let games = workshop.make_games("games");
+    let inspected = workshop.run(&["data", "inspect", "games/games.vf", "games/games.vf"]);
+    expect_code(&inspected, 0);
+    let text = stdout(&inspected);
+    assert!(text.starts_with("128 games, "), "{text}");
+    assert!(text.contains("White won ") && text.contains("Pieces, share of positions"), "{text}");
+
+    let shuffle = |seed: &str, out: &str| {
+        expect_code(&workshop.run(&["data", "shuffle", "games/games.vf", "--seed", seed, "--out", out]), 0);
+        fs::read(workshop.path(out)).unwrap()
+    };
+    let (one, other) = (shuffle("1", "a.vf"), shuffle("2", "b.vf"));
+    assert!(one != games && other != one && one.len() == games.len());
+    assert_eq!(shuffle("1", "c.vf"), one);
+
+    expect_code(&workshop.run(&["data", "export", "games/games.vf", "--out", "all.data"]), 0);
+    let positions = summary(&workshop.path("games"))["totals"]["positions"].as_u64().unwrap();
+    assert_eq!(fs::metadata(workshop.path("all.data")).unwrap().len(), 32 * positions);
+}
+
+#[test]
+fn damage_is_named_with_its_place() {
+    let workshop = Workshop::new(64);
+    let games = workshop.make_games("games");
+    let file = workshop.path("games/games.vf");
+    fs::write(&file, &games[..games.len() - 3]).unwrap();
+    for args in [["data", "inspect", "games/games.vf"], ["train", "train.yaml", "--out=net"]] {
+        let refused = workshop.run(&args);
+        expect_code(&refused, 1);
+        let place = format!("games.vf: at byte {}, in game 64: the file ends", games.len() - 4);
+        assert!(stderr(&refused).contains(&place), "{}", stderr(&refused));
+    }
+    fs::write(&file, &games[..36]).unwrap();
+    let _ = fs::remove_dir_all(workshop.path("net"));
+    let refused = workshop.run(&["train", "train.yaml", "--out=net"]);
+    expect_code(&refused, 1);
+
+    fs::write(workshop.path("bad.network"), b"not a network").unwrap();
+    let recipe = "evaluation: network\nnetwork: bad.network\nsoft_nodes: 20\ngames: 64\n";
+    fs::write(workshop.path("bad.yaml"), recipe).unwrap();
+    let refused = workshop.run(&["datagen", "bad.yaml", "--out", "bad"]);
+    expect_code(&refused, 1);
+    assert!(stderr(&refused).contains("bad.network: not a network of Stretto"), "{}", stderr(&refused));
+    assert!(!workshop.path("bad").exists(), "nothing is begun");
+}
