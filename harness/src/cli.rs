@@ -2,6 +2,7 @@
 //!
 //! Exit codes: 0 done, 1 could not run, 2 bad usage or configuration, 3 interrupted with everything saved.
 
+mod ablate;
 mod bench;
 mod claims;
 mod datagen;
@@ -109,6 +110,9 @@ enum Command {
     /// Compare engines, builds or settings over fixed positions: nodes, time, speed.
     #[command(after_help = bench::HELP)]
     Bench(RunArgs),
+    /// Measure what each switch of an engine is worth, over fixed positions.
+    #[command(after_help = ablate::HELP)]
+    Ablate(RunArgs),
     /// Measure how many nodes many threads need to play as well as one.
     #[command(after_help = equivalence::HELP)]
     Equivalence(RunArgs),
@@ -351,6 +355,7 @@ pub fn main() -> ExitCode {
         Command::Smp(args) => smp::run(&args),
         Command::Datagen(args) => datagen::run(&args),
         Command::Tb(args) => tb::run(&args),
+        Command::Ablate(args) => ablate::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Claims(args) => claims::run(&args),
         Command::Train(args) => train::run(&args),

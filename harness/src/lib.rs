@@ -1,13 +1,14 @@
 //! The harness: matches, statistics and benchmarks for any UCI engines.
 //!
 //! The layers, each importing only from its left: `units, cancel, cpus, epd → stats, openings, training_data → config → uci_client, store →
-//! referee, schedule, verdict, plan, opening_maker → runner → searches → suite, smp, bench, tune_eval, doctor, datagen, train, claims, tablebase →
+//! referee, schedule, verdict, plan, opening_maker → runner → searches → suite, smp, bench → ablation, tune_eval, doctor, datagen, train, claims, tablebase →
 //! progress, report → cli`.
 //!
 //! A test travels like this: `cli` loads the configuration, `runner` hands out pairs of games by `schedule` to its
 //! workers, each plays them through `uci_client` under `referee`, every finished game goes to the journal of
 //! `store`, and `verdict` looks at the statistics after each pair.
 
+pub mod ablation;
 pub mod bench;
 pub mod cancel;
 pub mod claims;

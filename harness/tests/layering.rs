@@ -22,7 +22,6 @@ const ORDER: scan::Order<'_> = &[
         "smp",
         "equivalence",
         "bench",
-        "ablation",
         "tune",
         "tune_eval",
         "datagen",
@@ -30,7 +29,7 @@ const ORDER: scan::Order<'_> = &[
         "tablebase",
         "doctor",
     ],
-    &["train"],
+    &["train", "ablation"],
     &["progress", "report"],
     &["cli"],
 ];

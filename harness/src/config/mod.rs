@@ -3,6 +3,7 @@
 //! Every error names file, line, column and the path of the field. Files are found relative to the configuration.
 //! Knows nothing of processes or games; callers are the command line and, for resuming, the store's manifest.
 
+mod ablate;
 mod bench;
 mod command;
 mod datagen;
@@ -21,6 +22,7 @@ mod suite;
 mod train;
 mod tune_eval;
 
+pub use ablate::AblateConfig;
 pub use bench::{BenchConfig, BenchMeasure, BenchTarget};
 pub use datagen::{DataAdjudication, DataEvaluation, DatagenConfig, RandomOpenings};
 pub use engine::{EngineConfig, EngineOption};

@@ -10,6 +10,9 @@ use serde_json::json;
 use super::{LIVE_INTERVAL, PLAIN_INTERVAL, clock_time, emit, length_bar, live_view, say};
 use crate::searches::{Observer, Plan};
 
+/// More engines than this are counted instead of named.
+const MAX_NAMES: usize = 6;
+
 /// Where planned searches show themselves.
 #[derive(Debug)]
 pub struct SearchesDisplay {
@@ -24,12 +27,13 @@ impl SearchesDisplay {
     /// A display for this run; `is_json` adds the events.
     pub fn new(plan: &Plan, is_json: bool) -> Self {
         let engines: Vec<&str> = plan.engines.iter().map(|engine| engine.name.as_str()).collect();
+        let engines =
+            if engines.len() > MAX_NAMES { format!("{} engines", engines.len()) } else { engines.join(", ") };
         let threads: Vec<String> = plan.threads.iter().flatten().map(ToString::to_string).collect();
         let threads =
             if threads.is_empty() { String::new() } else { format!(" | threads {}", threads.join(" ")) };
         let header = format!(
-            "{} | {}{threads} | {} positions, {} times each",
-            engines.join(", "),
+            "{engines} | {}{threads} | {} positions, {} times each",
             plan.limits,
             plan.positions.len(),
             plan.repetitions

@@ -25,7 +25,7 @@ svg .band { fill: var(--c0); opacity: .18; }
 .m3 { fill: #7fb0d8; --m: #7fb0d8; } .m4 { fill: #1f6fb4; --m: #1f6fb4; }
 span.m0, span.m1, span.m2, span.m3, span.m4 { border-left: .8em solid var(--m); padding: 0 .4em; }
 td:first-child, th:first-child { text-align: left; }
-.facts td { text-align: left; white-space: normal; }";
+.facts td, .facts th { text-align: left; white-space: normal; }";
 
 /// A whole page.
 pub(super) fn page(title: &str, body: &Markup) -> String {

@@ -180,6 +180,14 @@ impl Plan {
         }
     }
 
+    /// The options that the first engine declares.
+    pub fn declared(&self) -> Result<Vec<OptionDecl>, PreflightError> {
+        let path = FieldPath::root().key("engine");
+        let first =
+            self.engines.first().map(|engine| try_engine(engine, &path, &self.setup())).transpose()?;
+        Ok(first.map(|trial| trial.options).unwrap_or_default())
+    }
+
     /// Starts every engine once, checks its options, and ends it again, before anything is written.
     ///
     /// Returns what they call themselves, and warnings for the user.

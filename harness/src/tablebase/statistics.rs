@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 use serde::Serialize;
-use stretto::tablebase::{Men, Outcome};
+use stretto::tablebase::{Material, Men, Outcome};
 use stretto::types::Color;
 
 use super::board::Board;
@@ -40,7 +40,8 @@ pub struct SideStatistics {
 pub struct Statistics {
     /// White to move, then Black.
     pub sides: [SideStatistics; 2],
-    /// Positions in which whoever has to move would rather not: each side does worse to move than the other way about.
+    /// Positions in which whoever has to move would rather not: each side does worse to move than the other way about. Where
+    /// both sides have the same men, a position and the one with colours exchanged are one.
     pub zugzwangs: u64,
     /// Those in which each side would win if the other had to move.
     pub full_zugzwangs: u64,
@@ -137,4 +138,13 @@ pub fn statistics(table: &Table) -> Statistics {
                 full_zugzwangs: one.full_zugzwangs + other.full_zugzwangs,
             }
         })
+        .counted_once(table.material())
+}
+
+impl Statistics {
+    /// With the same men on both sides every zugzwang was met twice, once for each colour.
+    fn counted_once(self, material: Material) -> Self {
+        let times = if material == material.turned() { 2 } else { 1 };
+        Self { zugzwangs: self.zugzwangs / times, full_zugzwangs: self.full_zugzwangs / times, ..self }
+    }
 }

@@ -6,7 +6,10 @@ use crate::config::EngineOption;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OptionKind {
     /// `true` or `false`.
-    Check,
+    Check {
+        /// What it is before it is set.
+        default: bool,
+    },
     /// A whole number in a range.
     Spin {
         /// Smallest value.
@@ -53,7 +56,7 @@ impl OptionDecl {
         let after = |key: &str| rest.iter().position(|&token| token == key).and_then(|at| rest.get(at + 1));
         let number = |key: &str| after(key).and_then(|token| token.parse().ok());
         let kind = match *rest.first()? {
-            "check" => OptionKind::Check,
+            "check" => OptionKind::Check { default: after("default") == Some(&"true") },
             "spin" => OptionKind::Spin {
                 min: number("min").unwrap_or(i64::MIN),
                 max: number("max").unwrap_or(i64::MAX),
@@ -72,9 +75,9 @@ impl OptionDecl {
         match (&self.kind, value) {
             (OptionKind::Button, None)
             | (OptionKind::Text, Some(_))
-            | (OptionKind::Check, Some("true" | "false")) => OptionCheck::Fits,
+            | (OptionKind::Check { .. }, Some("true" | "false")) => OptionCheck::Fits,
             (OptionKind::Button, Some(_)) => refuse("a button has no value, write null".to_owned()),
-            (OptionKind::Check, _) => refuse("true or false".to_owned()),
+            (OptionKind::Check { .. }, _) => refuse("true or false".to_owned()),
             (OptionKind::Spin { min, max }, value) => {
                 let number = value.and_then(|text| text.parse::<i64>().ok());
                 match number.filter(|number| (min..=max).contains(&number)) {
