@@ -427,12 +427,16 @@ fn run_match(args: &MatchArgs, kind: RunKind, expect: Option<Expect>) -> Result<
     config.shard = kept.or(shard).unwrap_or_default();
     let book = load_book(&config, &source)?;
     let cpu_sets = cpu_sets(&config, &source)?;
-    let tables = config.tablebases.as_ref().map(Tables::open).transpose().map_err(|error| {
+    let cancel = Cancel::new();
+    listen_for_signals(&cancel)?;
+    if let Some(men) = config.tablebases.as_ref().and_then(|tables| tables.own) {
+        say(&format!("making endgame tables of up to {men} men"));
+    }
+    let tables = config.tablebases.as_ref().map(|tables| Tables::open(tables, &cancel)).transpose();
+    let tables = tables.map_err(|error| {
         let path = FieldPath::root().key("tablebases").key("syzygy");
         source.complain(Problem::new(path, error.to_string()))
     })?;
-    let cancel = Cancel::new();
-    listen_for_signals(&cancel)?;
     let launcher = Launcher::of_this_binary();
     let trial = preflight(&config, &launcher, &cancel)
         .map_err(|error| untried(error, &source, "interrupted before the first game"))?;

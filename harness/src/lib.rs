@@ -1,7 +1,7 @@
 //! The harness: matches, statistics and benchmarks for any UCI engines.
 //!
-//! The layers, each importing only from its left: `units, cancel, cpus, epd → stats, openings, training_data → config → uci_client, store →
-//! referee, schedule, verdict, plan, opening_maker → runner → searches → suite, smp, bench → ablation, tune_eval, doctor, datagen, train, claims, tablebase →
+//! The layers, each importing only from its left: `units, cancel, cpus, epd → stats, openings, training_data, tablebase → config → uci_client, store →
+//! referee, schedule, verdict, plan, opening_maker → runner → searches → suite, smp, bench → ablation, tune_eval, doctor, datagen, train, claims →
 //! progress, report → cli`.
 //!
 //! A test travels like this: `cli` loads the configuration, `runner` hands out pairs of games by `schedule` to its

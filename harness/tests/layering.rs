@@ -9,7 +9,7 @@ mod scan;
 /// `config` can name its formats; `runner` plays what `schedule` plans, and everything that plays games uses it.
 const ORDER: scan::Order<'_> = &[
     &["units", "random", "cancel", "cpus", "epd"],
-    &["stats", "openings", "training_data"],
+    &["stats", "openings", "training_data", "tablebase"],
     &["config"],
     &["uci_client"],
     &["store"],
@@ -17,18 +17,7 @@ const ORDER: scan::Order<'_> = &[
     &["referee", "schedule"],
     &["runner", "opening_maker"],
     &["searches"],
-    &[
-        "suite",
-        "smp",
-        "equivalence",
-        "bench",
-        "tune",
-        "tune_eval",
-        "datagen",
-        "claims",
-        "tablebase",
-        "doctor",
-    ],
+    &["suite", "smp", "equivalence", "bench", "tune", "tune_eval", "datagen", "claims", "doctor"],
     &["train", "ablation"],
     &["progress", "report"],
     &["cli"],

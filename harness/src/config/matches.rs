@@ -266,7 +266,9 @@ pub enum TableResults {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RawTables {
+    #[serde(default)]
     syzygy: Vec<PathBuf>,
+    own: Option<NonZeroU32>,
     pieces: Option<NonZeroU32>,
     #[serde(default)]
     ignore_fifty: bool,
@@ -274,11 +276,18 @@ struct RawTables {
     results: TableResults,
 }
 
+/// How many men our own tables may have: more would take long and much memory.
+const OWN_MEN: std::ops::RangeInclusive<u32> = 3..=4;
+
 /// Endgame tables that decide games.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TablesConfig {
     /// Folders with Syzygy tables.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub syzygy: Vec<PathBuf>,
+    /// Our own tables of up to so many men instead, made when the match begins.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub own: Option<NonZeroU32>,
     /// Men on the board at most, kings included; as many as the tables have unless given.
     pub pieces: Option<NonZeroU32>,
     /// Are wins decided that the fifty-move rule would spoil?
@@ -290,8 +299,14 @@ pub struct TablesConfig {
 impl RawTables {
     fn validate(self, source: &Source) -> Result<TablesConfig, Problem> {
         let path = FieldPath::root().key("tablebases").key("syzygy");
-        if self.syzygy.is_empty() {
-            return Err(Problem::new(path, "expected at least one folder"));
+        match (self.own, self.syzygy.is_empty()) {
+            (None, true) => return Err(Problem::new(path, "expected at least one folder, or `own` tables")),
+            (Some(_), false) => return Err(Problem::new(path, "expected these or `own` tables, not both")),
+            (Some(men), true) if !OWN_MEN.contains(&men.get()) => {
+                let message = format!("{men}: expected {} to {}", OWN_MEN.start(), OWN_MEN.end());
+                return Err(Problem::new(FieldPath::root().key("tablebases").key("own"), message));
+            }
+            _ => {}
         }
         let mut syzygy = Vec::with_capacity(self.syzygy.len());
         for (index, folder) in self.syzygy.iter().enumerate() {
@@ -304,8 +319,8 @@ impl RawTables {
             }
             syzygy.push(full);
         }
-        let Self { pieces, ignore_fifty, results, .. } = self;
-        Ok(TablesConfig { syzygy, pieces, ignore_fifty, results })
+        let Self { own, pieces, ignore_fifty, results, .. } = self;
+        Ok(TablesConfig { syzygy, own, pieces, ignore_fifty, results })
     }
 }
 

@@ -1,14 +1,21 @@
 //! Games decided by endgame tables: what is known of a position, nobody needs to play out.
+//!
+//! Tables are Syzygy files, or our own, which need none: they are made when the match begins.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use shakmaty::{Chess, Color, Position};
+use shakmaty::fen::Fen;
+use shakmaty::{Chess, Color, EnPassantMode, Position};
 use shakmaty_syzygy::{Tablebase, Wdl};
+use stretto::tablebase::Outcome;
+use stretto::types::FIFTY_MOVES;
 use thiserror::Error;
 
+use crate::cancel::Cancel;
 use crate::config::{TableResults, TablesConfig};
 use crate::store::{GameResult, Side};
+use crate::tablebase::{GenerateError, Metric, Tables as OwnTables};
 
 /// Why there are no tables.
 #[derive(Debug, Error)]
@@ -21,6 +28,9 @@ pub enum TablesError {
         /// What the system said.
         error: std::io::Error,
     },
+    /// Our own could not be made.
+    #[error(transparent)]
+    Own(#[from] GenerateError),
     /// A folder without a table.
     #[error("`{}` holds no Syzygy tables (*.rtbw, *.rtbz)", path.display())]
     Empty {
@@ -29,9 +39,16 @@ pub enum TablesError {
     },
 }
 
-/// Syzygy tables and when they decide.
+/// Where the tables are from.
+enum Source {
+    Syzygy(Tablebase<Chess>),
+    /// Those of up to so many men.
+    Own(OwnTables, usize),
+}
+
+/// Tables and when they decide.
 pub struct Tables {
-    tables: Tablebase<Chess>,
+    source: Source,
     config: TablesConfig,
 }
 
@@ -42,8 +59,13 @@ impl fmt::Debug for Tables {
 }
 
 impl Tables {
-    /// Finds the tables; they are opened when they are first asked.
-    pub fn open(config: &TablesConfig) -> Result<Self, TablesError> {
+    /// Finds Syzygy tables, which are opened when they are first asked, or makes our own.
+    pub fn open(config: &TablesConfig, cancel: &Cancel) -> Result<Self, TablesError> {
+        if let Some(men) = config.own {
+            let men = men.get() as usize;
+            let source = Source::Own(OwnTables::up_to(men, Metric::Dtm, cancel)?, men);
+            return Ok(Self { source, config: config.clone() });
+        }
         let mut tables = Tablebase::new();
         for path in &config.syzygy {
             let found = tables
@@ -53,7 +75,7 @@ impl Tables {
                 return Err(TablesError::Empty { path: path.clone() });
             }
         }
-        Ok(Self { tables, config: config.clone() })
+        Ok(Self { source: Source::Syzygy(tables), config: config.clone() })
     }
 
     /// The folders.
@@ -67,19 +89,13 @@ impl Tables {
     /// decided yet.
     pub(super) fn result(&self, position: &Chess) -> Option<GameResult> {
         let pieces = position.board().occupied().count();
-        if pieces > self.tables.max_pieces()
-            || self.config.pieces.is_some_and(|most| pieces > most.get() as usize)
-        {
+        if self.config.pieces.is_some_and(|most| pieces > most.get() as usize) {
             return None;
         }
-        let score = if self.config.ignore_fifty {
-            self.tables.probe_wdl_after_zeroing(position).ok()?.signum()
-        } else {
-            match self.tables.probe_wdl(position).ok()?.unambiguous()? {
-                Wdl::Win => 1,
-                Wdl::Loss => -1,
-                Wdl::Draw | Wdl::CursedWin | Wdl::BlessedLoss => 0,
-            }
+        let score = match &self.source {
+            Source::Syzygy(tables) => self.syzygy_score(tables, position, pieces)?,
+            Source::Own(tables, men) if pieces <= *men => self.own_score(tables, position)?,
+            Source::Own(..) => return None,
         };
         let is_wanted = match self.config.results {
             TableResults::Both => true,
@@ -92,6 +108,35 @@ impl Tables {
             1.. => GameResult::won_by(side),
             _ => GameResult::won_by(side.other()),
         })
+    }
+
+    /// Above 0 where the side to move wins, below where it loses.
+    fn syzygy_score(&self, tables: &Tablebase<Chess>, position: &Chess, pieces: usize) -> Option<i32> {
+        if pieces > tables.max_pieces() {
+            return None;
+        }
+        if self.config.ignore_fifty {
+            return Some(tables.probe_wdl_after_zeroing(position).ok()?.signum());
+        }
+        Some(match tables.probe_wdl(position).ok()?.unambiguous()? {
+            Wdl::Win => 1,
+            Wdl::Loss => -1,
+            Wdl::Draw | Wdl::CursedWin | Wdl::BlessedLoss => 0,
+        })
+    }
+
+    /// The same by distances to mate: a mate that comes before the counter is full is certain.
+    fn own_score(&self, tables: &OwnTables, position: &Chess) -> Option<i32> {
+        let fen = Fen::from_position(position, EnPassantMode::Legal).to_string();
+        let outcome = tables.probe(&stretto::position::Position::from_fen(&fen).ok()?)?;
+        let is_certain = |plies: u16| {
+            self.config.ignore_fifty || u32::from(plies) + position.halfmoves() <= FIFTY_MOVES.into()
+        };
+        match outcome {
+            Outcome::Draw => Some(0),
+            Outcome::Win(plies) => is_certain(plies).then_some(1),
+            Outcome::Loss(plies) => is_certain(plies).then_some(-1),
+        }
     }
 }
 
@@ -111,13 +156,23 @@ mod tests {
             eprintln!("skipped: {} is not there", path.display());
             return None;
         }
-        let syzygy = vec![path];
-        Some(TablesConfig { syzygy, pieces: None, ignore_fifty: false, results: TableResults::Both })
+        Some(TablesConfig { syzygy: vec![path], own: None, ..own(3) })
+    }
+
+    /// Our own tables of up to so many men.
+    fn own(men: u32) -> TablesConfig {
+        TablesConfig {
+            syzygy: Vec::new(),
+            own: NonZeroU32::new(men),
+            pieces: None,
+            ignore_fifty: false,
+            results: TableResults::Both,
+        }
     }
 
     fn result(config: &TablesConfig, fen: &str) -> Option<GameResult> {
         let position: Chess = fen.parse::<Fen>().unwrap().into_position(CastlingMode::Standard).unwrap();
-        Tables::open(config).unwrap().result(&position)
+        Tables::open(config, &Cancel::new()).unwrap().result(&position)
     }
 
     const ROOK: &str = "8/8/8/4k3/8/8/8/KR6 w - - 0 1";
@@ -132,6 +187,20 @@ mod tests {
         assert_eq!(result(&config, "8/8/8/4k3/8/8/PPPP4/KR6 w - - 0 1"), None, "too many men");
         let few = TablesConfig { pieces: NonZeroU32::new(2), ..config.clone() };
         assert_eq!(result(&few, ROOK), None);
+    }
+
+    #[test]
+    fn our_own_tables_need_no_files() {
+        let config = own(3);
+        assert_eq!(result(&config, ROOK), Some(GameResult::White));
+        assert_eq!(result(&config, &ROOK.replace(" w ", " b ")), Some(GameResult::White));
+        assert_eq!(result(&config, BISHOP), Some(GameResult::Draw));
+        assert_eq!(result(&config, "8/8/8/4k3/8/8/8/KRR5 w - - 0 1"), None, "too many men");
+        // Mate comes in less than 32 plies.
+        assert_eq!(result(&config, &ROOK.replace(" 0 1", " 60 80")), Some(GameResult::White));
+        let late = ROOK.replace(" 0 1", " 98 80");
+        assert_eq!(result(&config, &late), None, "it may come too late");
+        assert_eq!(result(&TablesConfig { ignore_fifty: true, ..config }, &late), Some(GameResult::White));
     }
 
     #[test]
@@ -156,13 +225,9 @@ mod tests {
     #[test]
     fn a_folder_without_tables_is_refused() {
         let dir = tempfile::tempdir().unwrap();
-        let config = |path: &Path| TablesConfig {
-            syzygy: vec![path.to_path_buf()],
-            pieces: None,
-            ignore_fifty: false,
-            results: TableResults::Both,
-        };
-        assert!(matches!(Tables::open(&config(dir.path())), Err(TablesError::Empty { .. })));
-        assert!(matches!(Tables::open(&config(&dir.path().join("none"))), Err(TablesError::Read { .. })));
+        let config = |path: &Path| TablesConfig { syzygy: vec![path.to_path_buf()], own: None, ..own(3) };
+        let open = |path: &Path| Tables::open(&config(path), &Cancel::new());
+        assert!(matches!(open(dir.path()), Err(TablesError::Empty { .. })));
+        assert!(matches!(open(&dir.path().join("none")), Err(TablesError::Read { .. })));
     }
 }

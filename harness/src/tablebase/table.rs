@@ -3,11 +3,13 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use stretto::tablebase::{Index, Material, Outcome};
-use stretto::types::{Color, Square};
+use stretto::position::Position;
+use stretto::tablebase::{Index, Material, Men, Outcome};
+use stretto::types::{Bitboard, Color, Piece, Square};
 
 use super::codes::Codes;
-use super::generate::Metric;
+use super::generate::{GenerateError, Metric, generate};
+use crate::cancel::Cancel;
 
 /// The outcome of every position of some men.
 #[derive(Clone)]
@@ -94,6 +96,37 @@ impl Tables {
         let table = Arc::new(table);
         self.0.insert(table.material(), Arc::clone(&table));
         table
+    }
+
+    /// All tables of up to so many men, made now: seconds for three, a minute or less for four.
+    pub fn up_to(men: usize, metric: Metric, cancel: &Cancel) -> Result<Self, GenerateError> {
+        let mut tables = Self::new(metric);
+        for material in (3..=men).flat_map(Material::all) {
+            tables.add(generate(material, metric, &tables, cancel)?);
+        }
+        Ok(tables)
+    }
+
+    /// The outcome of a position for the side to move; `None` where its table is not here, or somebody may castle or take
+    /// en passant, which tables do not know.
+    pub fn probe(&self, position: &Position) -> Option<Outcome> {
+        if position.castling_rooks().any() || position.ep_square().is_some() {
+            return None;
+        }
+        let (material, is_turned) = Material::of(position)?.canonical();
+        let table = self.0.get(&material)?;
+        let seen = |piece: Piece| if is_turned { Piece::new(!piece.color, piece.kind) } else { piece };
+        let mut men = Men::new();
+        let mut taken = Bitboard::EMPTY;
+        for place in 0..material.men() {
+            let piece = seen(table.index.piece(place));
+            let free = position.pieces_of(piece.color, piece.kind) & !taken;
+            let square = free.first()?;
+            taken |= Bitboard::from(square);
+            men.push(if is_turned { square.relative_to(Color::Black) } else { square });
+        }
+        let side = position.side_to_move();
+        Some(table.outcome(if is_turned { !side } else { side }, &men))
     }
 
     /// The table of these men, White's the stronger.

@@ -200,3 +200,16 @@ fn the_value_of_a_position_follows_from_its_successors() {
     assert_eq!(follows(&board, Color::White, &made, &links), Outcome::Draw);
     assert!(matches!(follows(&board, Color::Black, &made, &links), Outcome::Loss(_)));
 }
+
+#[test]
+fn positions_are_found_whichever_side_is_stronger() {
+    let tables = make(3, &["KQvKR"], Metric::Dtm);
+    let probe = |fen: &str| tables.probe(&stretto::position::Position::from_fen(fen).unwrap());
+    assert_eq!(probe("K3r3/8/5k2/Q7/8/8/8/8 w - - 0 1"), Some(Outcome::Win(69)));
+    // The same with colours exchanged, and mirrored.
+    assert_eq!(probe("8/8/8/8/q7/5K2/8/k3R3 b - - 0 1"), Some(Outcome::Win(69)));
+    assert_eq!(probe("3r3K/8/2k5/7Q/8/8/8/8 w - - 0 1"), Some(Outcome::Win(69)));
+    assert_eq!(probe("8/8/8/4k3/8/8/8/KB6 b - - 0 1"), Some(Outcome::Draw));
+    assert_eq!(probe("4k3/8/8/8/8/8/8/KRN5 w - - 0 1"), None, "no table");
+    assert_eq!(probe("4k3/8/8/8/8/8/8/R3K3 w Q - 0 1"), None, "castling");
+}
