@@ -10,8 +10,7 @@ pub use summary::{BENCH_SUMMARY_VERSION, BenchEngine, BenchSummary, Comparison, 
 
 use crate::config::BenchConfig;
 use crate::runner::RunState;
-use crate::searches::{self, Ending, Observer, Plan, Records, SearchesError};
-use crate::store::{StoreError, write_atomically};
+use crate::searches::{self, Ending, Observer, Plan, Records, SearchRecord, SearchesError};
 
 /// Everything a comparison needs.
 #[derive(Debug)]
@@ -31,25 +30,21 @@ pub fn run(
     records: &mut Records,
     observer: &mut dyn Observer,
 ) -> Result<BenchSummary, SearchesError> {
-    let ending = searches::run(&job.plan, records, observer, &mut |done| {
-        BenchSummary::of(job, done, RunState::Running).has_reached(job.config.target)
-    });
+    // What has been found is only looked at on the way where that may end it.
+    let mut is_enough = |done: &[SearchRecord]| {
+        job.config
+            .target
+            .is_some_and(|target| BenchSummary::of(job, done, RunState::Running).has_reached(target))
+    };
+    let ending = searches::run(&job.plan, records, observer, &mut is_enough);
     let state = match &ending {
         Err(_) => RunState::Failed,
         Ok(Ending::Interrupted) => RunState::Interrupted,
         Ok(Ending::Complete | Ending::Enough) => RunState::Finished,
     };
     let summary = BenchSummary::of(job, &records.done, state);
-    let written = write_summary(records, &summary);
+    let written = records.write_summary(&summary);
     ending?;
     written?;
     Ok(summary)
-}
-
-fn write_summary(records: &Records, summary: &BenchSummary) -> Result<(), StoreError> {
-    let path = records.folder().summary();
-    let mut text =
-        serde_json::to_vec_pretty(summary).map_err(|error| StoreError::io("write", &path, error.into()))?;
-    text.push(b'\n');
-    write_atomically(&path, &text).map_err(|error| StoreError::io("write", &path, error))
 }

@@ -246,8 +246,7 @@ impl BenchSummary {
     }
 
     /// Is every interval of the target's quantity narrow enough?
-    pub(super) fn has_reached(&self, target: Option<BenchTarget>) -> bool {
-        let Some(target) = target else { return false };
+    pub(super) fn has_reached(&self, target: BenchTarget) -> bool {
         let quantity = match target.measure {
             BenchMeasure::Nodes => Quantity::Nodes,
             BenchMeasure::Time => Quantity::Time,

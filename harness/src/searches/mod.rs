@@ -14,6 +14,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
+use serde::Serialize;
 use shakmaty::EnPassantMode;
 use shakmaty::fen::Fen;
 use thiserror::Error;
@@ -24,7 +25,7 @@ use crate::cancel::Cancel;
 use crate::config::{EngineConfig, FieldPath, Limits, Problem, Variant, Watchdog};
 use crate::epd;
 use crate::runner::{PreflightError, RunError, Setup, Stamp, try_engine};
-use crate::store::{Journal, RunFolder, StoreError};
+use crate::store::{Journal, RunFolder, StoreError, write_atomically};
 use crate::uci_client::{Launcher, OptionCheck, OptionDecl, check_option};
 use worker::{Message, Shared, work};
 
@@ -253,9 +254,13 @@ impl Records {
         Ok(Self { folder, journal, done, torn_bytes })
     }
 
-    /// The run folder.
-    pub fn folder(&self) -> &RunFolder {
-        &self.folder
+    /// Writes what the searches say to the run's `summary.json`.
+    pub fn write_summary(&self, summary: &impl Serialize) -> Result<(), StoreError> {
+        let path = self.folder.summary();
+        let mut text = serde_json::to_vec_pretty(summary)
+            .map_err(|error| StoreError::io("write", &path, error.into()))?;
+        text.push(b'\n');
+        write_atomically(&path, &text).map_err(|error| StoreError::io("write", &path, error))
     }
 }
 

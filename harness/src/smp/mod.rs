@@ -9,7 +9,6 @@ pub use summary::{Cell, EngineCurve, Lateness, SMP_SUMMARY_VERSION, SmpSummary};
 use crate::config::SmpConfig;
 use crate::runner::RunState;
 use crate::searches::{self, Ending, Observer, Plan, Records, SearchesError};
-use crate::store::{StoreError, write_atomically};
 
 /// Everything a measurement needs.
 #[derive(Debug)]
@@ -35,16 +34,8 @@ pub fn run(
         Ok(Ending::Complete | Ending::Enough) => RunState::Finished,
     };
     let summary = SmpSummary::of(job, &records.done, state);
-    let written = write_summary(records, &summary);
+    let written = records.write_summary(&summary);
     ending?;
     written?;
     Ok(summary)
-}
-
-fn write_summary(records: &Records, summary: &SmpSummary) -> Result<(), StoreError> {
-    let path = records.folder().summary();
-    let mut text =
-        serde_json::to_vec_pretty(summary).map_err(|error| StoreError::io("write", &path, error.into()))?;
-    text.push(b'\n');
-    write_atomically(&path, &text).map_err(|error| StoreError::io("write", &path, error))
 }
