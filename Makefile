@@ -15,7 +15,7 @@ STRETTO := $(TARGET)/release/stretto
 HARNESS := $(TARGET)/release/harness
 
 .DEFAULT_GOAL := all
-.PHONY: all build engine run test check fmt fmt-check clippy doc perft bench loom fold soak scripts clean help
+.PHONY: all build engine run test check fmt fmt-check clippy doc perft bench loom fold instructions soak scripts endings tables clean help
 
 ifdef EXE
 all: engine
@@ -72,13 +72,33 @@ fold: ## instructions of the play search, and of a build without the switches (n
 	$(CALLGRIND) "$(FOLD)/with/release/stretto" bench 5 2>&1 | grep -E "nps|Collected"
 	$(CALLGRIND) "$(FOLD)/without/release/stretto" bench 5 2>&1 | grep -E "nps|Collected"
 
+instructions: ## instructions of small pieces of work beside the stored counts (UPDATE=1 stores them; needs valgrind)
+	@if command -v valgrind >/dev/null; then \
+	    RUSTFLAGS="$(FOLD_FLAGS)" $(CARGO) build --release --package stretto --example kernels --target-dir "$(FOLD)/with" && \
+	    $(CARGO) run --quiet --package stretto-harness --bin harness -- instructions \
+	        "$(FOLD)/with/release/examples/kernels" results/instructions.yaml $(if $(UPDATE),--update); \
+	else echo "no instructions counted: valgrind is not on this machine"; fi
+
 soak: ## an hour of random commands against the engine, assertions on (SOAK_SECONDS=n for another time)
 	SOAK_SECONDS="$(or $(SOAK_SECONDS),3600)" \
 	    $(CARGO) test --profile checked --package stretto --test uci_process -- --ignored --nocapture --exact soak::soak
 
+endings: ## 1,000 endings of four men at ten milliseconds a move, against the best defence (needs Syzygy tables)
+	$(CARGO) test --release --package stretto --test tablebases -- --ignored --nocapture --exact play::a_thousand_endings
+
 scripts: ## 10,000 random UCI scripts at 1 to 8 threads, assertions on (SCRIPTS=n for another number)
 	SCRIPTS="$(or $(SCRIPTS),10000)" \
 	    $(CARGO) test --profile checked --package stretto --test uci_process -- --ignored --nocapture --exact soak::scripts
+
+TABLES := $(TARGET)/tables
+
+tables: build ## all tables of three and four men, made, checked and compared with Syzygy's (SYZYGY=folder)
+	$(HARNESS) tb generate 4 --verify --out "$(TABLES)"
+	$(HARNESS) tb verify 4 --tables "$(TABLES)"
+ifdef SYZYGY
+	$(HARNESS) tb compare 4 --tables "$(TABLES)" --syzygy "$(SYZYGY)"
+	$(HARNESS) tb compare 4 --metric dtz --syzygy "$(SYZYGY)"
+endif
 
 clean: ## remove what was built; results stay
 	$(CARGO) clean

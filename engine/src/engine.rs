@@ -11,6 +11,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use crate::book::{Choice, OwnBook};
 use crate::eval::Evaluation;
 use crate::position::{Game, Position};
 use crate::search::driver::Driver;
@@ -19,6 +20,7 @@ use crate::search::limits::Limits;
 use crate::search::switches::{Fixed, Settings};
 use crate::search::timing::{self, SoftLimit};
 use crate::search::{Teamwork, Worker, run};
+use crate::tablebase::Tablebases;
 use crate::threads::control::Hold;
 use crate::threads::pinning::Pinning;
 use crate::threads::pool::{Pool, PoolError};
@@ -49,6 +51,8 @@ pub struct Configuration {
     pub driver: Driver,
     /// What judges a leaf.
     pub evaluation: Evaluation,
+    /// The endgame tables, and how they are used.
+    pub tables: Tablebases,
     /// How many lines to report. Range: at least 1.
     pub multipv: usize,
     /// How the threads work together.
@@ -65,6 +69,7 @@ impl Default for Configuration {
             mode: Mode::Play,
             driver: Driver::default(),
             evaluation: Evaluation::default(),
+            tables: Tablebases::default(),
             multipv: 1,
             teamwork: Teamwork::default(),
             move_overhead: DEFAULT_OVERHEAD,
@@ -83,6 +88,8 @@ pub const DEFAULT_HASH: Mebibytes = Mebibytes(16);
 pub struct Engine {
     /// What the next search is run with.
     pub configuration: Configuration,
+    /// What is played without a search.
+    pub book: OwnBook,
     game: Game,
     shared: Shared,
     pool: Pool<Worker>,
@@ -113,6 +120,7 @@ impl Engine {
         pool.resize(1, Pinning::Off)?;
         Ok(Self {
             configuration: Configuration::default(),
+            book: OwnBook::default(),
             game: Game::new(Position::startpos()),
             shared: Shared::new(DEFAULT_HASH, sink)?,
             pool,
@@ -209,6 +217,9 @@ impl Engine {
         if !self.shared.control.begin(hold) {
             return;
         }
+        if let Some(choice) = self.book_move(&limits) {
+            return self.shared.answer(choice);
+        }
         let configuration = &self.configuration;
         // `infinite` and `movetime` are taken at their word: a clock beside them plans nothing.
         let clock = limits.clock.filter(|_| limits.movetime.is_none() && !limits.infinite);
@@ -233,6 +244,13 @@ impl Engine {
                 self.pool.start_first(threads, Arc::new(move |_, worker| run(&settings, &job, worker)));
             }
         }
+    }
+
+    /// What the book says, where a move is wanted and not an analysis.
+    fn book_move(&mut self, limits: &Limits) -> Option<Choice> {
+        let is_analysis =
+            limits.infinite || limits.ponder || limits.mate.is_some() || self.configuration.is_analysis;
+        if is_analysis { None } else { self.book.choose(&self.game, &limits.searchmoves) }
     }
 
     /// Asks a running search to end soon. Does nothing when idle.

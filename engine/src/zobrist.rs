@@ -5,7 +5,7 @@
 //! who combines them, and when, is `position`'s business. The words of the fifty-move clock are the hash table's
 //! alone: two positions that differ in the clock are the same position.
 
-use crate::types::{Bitboard, Color, FIFTY_MOVES, Key, Square};
+use crate::types::{Bitboard, Color, FIFTY_MOVES, Key, SplitMix64, Square};
 
 /// How many codes a square's content has: kind, plus 8 for Black, and one for "empty".
 pub const CODES: usize = 16;
@@ -28,17 +28,6 @@ const CLOCK_WIDTH: usize = 8;
 /// From here on each ply decides what can still be reached, and has its own word. Units: plies.
 const CLOCK_FINE: usize = 92;
 
-/// One step of `SplitMix64`: the next state and the word it gives.
-///
-/// Source: Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014.
-const fn next(state: u64) -> (u64, u64) {
-    let state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-    let mut word = state;
-    word = (word ^ (word >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    word = (word ^ (word >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    (state, word ^ (word >> 31))
-}
-
 const fn words() -> Words {
     let mut words = Words {
         pieces: [[0; 64]; CODES],
@@ -47,14 +36,12 @@ const fn words() -> Words {
         black_to_move: 0,
         clock: [0; FIFTY_MOVES as usize],
     };
-    let mut state = 0x5374_7265_7474_6F00;
-    let mut word;
+    let mut random = SplitMix64::new(0x5374_7265_7474_6F00);
     let mut code = 0;
     while code < CODES {
         let mut square = 0;
         while square < 64 && code & 7 < 6 {
-            (state, word) = next(state);
-            words.pieces[code][square] = word;
+            words.pieces[code][square] = random.next_u64();
             square += 1;
         }
         code += 1;
@@ -63,7 +50,7 @@ const fn words() -> Words {
     while side < 2 {
         let mut file = 0;
         while file < 8 {
-            (state, word) = next(state);
+            let word = random.next_u64();
             let mut files = 0;
             while files < 256 {
                 if files >> file & 1 != 0 {
@@ -77,16 +64,15 @@ const fn words() -> Words {
     }
     let mut file = 0;
     while file < 8 {
-        (state, word) = next(state);
-        words.en_passant[file] = word;
+        words.en_passant[file] = random.next_u64();
         file += 1;
     }
-    (state, word) = next(state);
-    words.black_to_move = word;
+    words.black_to_move = random.next_u64();
+    let mut word = words.black_to_move;
     let mut clock = CLOCK_FREE;
     while clock < words.clock.len() {
         if clock >= CLOCK_FINE || (clock - CLOCK_FREE).is_multiple_of(CLOCK_WIDTH) {
-            (state, word) = next(state);
+            word = random.next_u64();
         }
         words.clock[clock] = word;
         clock += 1;

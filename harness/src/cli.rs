@@ -4,17 +4,26 @@
 
 mod ablate;
 mod bench;
+mod book;
 mod claims;
 mod datagen;
 mod doctor;
 mod equivalence;
+mod instructions;
+mod measure;
 mod merge;
+mod parts;
 mod plan;
+mod read_run;
 mod replay;
+mod report;
+mod session;
+mod slow;
 mod smp;
 mod suite;
 mod tb;
 mod train;
+mod tune;
 
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -29,25 +38,21 @@ use signal_hook::iterator::Signals;
 
 use crate::cancel::Cancel;
 use crate::config::{
-    Affinity, ConfigError, FieldPath, MatchConfig, OpeningSetConfig, Problem, RunKind, Shard, Source,
-    TuneEvalConfig, Variant, import_command_line, import_saved, split_words,
+    Affinity, ConfigError, FieldPath, MatchConfig, OpeningSetConfig, OpeningsConfig, Problem, RunKind, Shard,
+    Source, TuneEvalConfig, Variant, import_command_line, import_saved, split_words,
 };
 use crate::cpus::{CpuSet, Topology};
 use crate::opening_maker::{OpeningMakerError, make_openings};
 use crate::openings::OpeningBook;
 use crate::progress::Display;
 use crate::referee::Tables;
-use crate::report::{MatchHistory, match_html, match_markdown};
-use crate::runner::{Job, Observer, PreflightError, Records, RunState, Summary, preflight, run};
+use crate::report::{MatchHistory, Report, match_report, tune_eval_report};
+use crate::runner::{self, Job, Observer, PreflightError, Records, Summary, preflight};
 use crate::stats::bounds::Verdict;
-use crate::store::{
-    AtomicFile, GameRecord, Manifest, RunFolder, read_journal, utc_date_time, write_atomically,
-};
+use crate::store::{AtomicFile, GameRecord, Host, Manifest, RunFolder, read_journal, utc_date_time};
 use crate::tune_eval::{GamesError, TuneEvalError, TuneEvalEvent, TuneEvalSummary, fit_outcome, tune_eval};
 use crate::uci_client::Launcher;
-
-/// Where runs live unless told otherwise.
-const RUNS: &str = "results/runs";
+use session::{FolderArgs, KeptRun, timestamp, write_file, write_json};
 
 /// Signals this close together are one request: `timeout` sends two, and so does a terminal that goes away.
 const ONE_REQUEST: Duration = Duration::from_millis(500);
@@ -113,6 +118,9 @@ enum Command {
     /// Measure what each switch of an engine is worth, over fixed positions.
     #[command(after_help = ablate::HELP)]
     Ablate(RunArgs),
+    /// Tune numbers of an engine by its own games (SPSA), and test what comes out.
+    #[command(after_help = tune::HELP)]
+    Tune(RunArgs),
     /// Measure how many nodes many threads need to play as well as one.
     #[command(after_help = equivalence::HELP)]
     Equivalence(RunArgs),
@@ -125,10 +133,22 @@ enum Command {
     /// Look at games made by `datagen`, or write them in another order or form.
     #[command(after_help = datagen::DATA_HELP)]
     Data(datagen::DataArgs),
+    /// Report on runs of any kind: one, or several side by side.
+    #[command(after_help = report::HELP)]
+    Report(report::ReportArgs),
     /// Check what texts on chess programs claim, by experiment.
     #[command(after_help = claims::HELP)]
     Claims(claims::ClaimsArgs),
-    /// Make endgame tables, count what is in them, and check them.
+    /// Count the instructions of small pieces of the engine's work, and compare with stored counts.
+    #[command(after_help = instructions::HELP)]
+    Instructions(instructions::InstructionsArgs),
+    /// Be an engine that takes a known share more time, to check measurements with.
+    #[command(after_help = slow::HELP)]
+    Slow(slow::SlowArgs),
+    /// Make opening books, merge them, look into them, teach them by results, and vet them by a search.
+    #[command(after_help = book::HELP)]
+    Book(book::BookArgs),
+    /// Make endgame tables, ask them, play against them, and check them.
     #[command(after_help = tb::HELP)]
     Tb(tb::TbArgs),
     /// Make a set of balanced openings.
@@ -256,15 +276,8 @@ impl MatchArgs {
 struct RunArgs {
     /// The configuration; with --resume, the run's own copy serves unless given.
     config: Option<PathBuf>,
-    /// The run folder, instead of results/runs/<kind>-<id>.
-    #[arg(long, value_name = "DIR", conflicts_with = "resume")]
-    out: Option<PathBuf>,
-    /// The <id> of the run folder, instead of date, time and hash.
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["resume", "out"])]
-    run_id: Option<String>,
-    /// Continue the run in this folder (a path, or a name below results/runs).
-    #[arg(long, value_name = "RUN")]
-    resume: Option<PathBuf>,
+    #[command(flatten)]
+    folder: FolderArgs,
     /// Games or searches at once, instead of the configured number.
     #[arg(long, value_name = "N")]
     concurrency: Option<std::num::NonZeroUsize>,
@@ -275,38 +288,6 @@ struct RunArgs {
     /// are written down in harness/EVENTS.md.
     #[arg(long)]
     json: bool,
-}
-
-impl RunArgs {
-    /// The run to continue, if one is named.
-    fn resumed(&self, kind: &str) -> Result<Option<(RunFolder, Manifest)>, Failure> {
-        self.resume.as_deref().map(|run| open_run(run, kind)).transpose()
-    }
-
-    /// The configuration: the file named, or else the copy of the run to continue.
-    fn source(&self, resumed: Option<&(RunFolder, Manifest)>) -> Result<Source, Failure> {
-        match (&self.config, resumed) {
-            (Some(file), _) => Ok(Source::read(file)?),
-            (None, Some((_, manifest))) => {
-                Ok(Source { file: manifest.config_file.clone(), text: manifest.config_text.clone() })
-            }
-            (None, None) => {
-                Err(Failure::Usage("a configuration, or a run to --resume, is needed".to_owned()))
-            }
-        }
-    }
-
-    /// Where a new run goes.
-    fn place(&self) -> Place<'_> {
-        Place { out: self.out.as_deref(), run_id: self.run_id.as_deref() }
-    }
-}
-
-/// Where a new run goes, as far as the user says.
-#[derive(Clone, Copy)]
-struct Place<'a> {
-    out: Option<&'a Path>,
-    run_id: Option<&'a str>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -351,11 +332,16 @@ pub fn main() -> ExitCode {
         Command::Merge(args) => merge::run(&args),
         Command::Doctor(args) => doctor::run(&args),
         Command::Replay(args) => replay::run(&args),
+        Command::Instructions(args) => instructions::run(&args),
+        Command::Slow(args) => slow::run(&args),
+        Command::Report(args) => report::run(&args),
         Command::Suite(args) => suite::run(&args),
         Command::Smp(args) => smp::run(&args),
         Command::Datagen(args) => datagen::run(&args),
         Command::Tb(args) => tb::run(&args),
+        Command::Book(args) => book::run(&args),
         Command::Ablate(args) => ablate::run(&args),
+        Command::Tune(args) => tune::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Claims(args) => claims::run(&args),
         Command::Train(args) => train::run(&args),
@@ -414,10 +400,10 @@ fn run_match(args: &MatchArgs, kind: RunKind, expect: Option<Expect>) -> Result<
     }
     let (shard, interval) = (args.shard, Duration::from_secs(args.interval));
     let args = &args.run;
-    let resumed = args.resumed(kind.name())?;
+    let resumed = args.folder.resumed(kind.name())?;
     let source = match brought {
         Some(source) => source,
-        None => args.source(resumed.as_ref())?,
+        None => session::source(args.config.as_deref(), resumed.as_ref())?,
     };
     let mut config = MatchConfig::load(&source, kind)?;
     if let Some(concurrency) = args.concurrency {
@@ -425,7 +411,7 @@ fn run_match(args: &MatchArgs, kind: RunKind, expect: Option<Expect>) -> Result<
     }
     let kept = resumed.as_ref().map(|(_, manifest)| manifest.shard);
     config.shard = kept.or(shard).unwrap_or_default();
-    let book = load_book(&config, &source)?;
+    let book = load_book(&config.openings, config.variant, &FieldPath::root(), &source)?;
     let cpu_sets = cpu_sets(&config, &source)?;
     let cancel = Cancel::new();
     listen_for_signals(&cancel)?;
@@ -442,7 +428,7 @@ fn run_match(args: &MatchArgs, kind: RunKind, expect: Option<Expect>) -> Result<
         .map_err(|error| untried(error, &source, "interrupted before the first game"))?;
     let manifest = Manifest::new(&config, &trial.id_names, &source.file, &source.text, &timestamp())
         .context("cannot describe the run")?;
-    let (folder, changes) = open_folder(args.place(), resumed, &manifest)?;
+    let (folder, changes) = args.folder.open(resumed, &manifest)?;
     let mut notices = trial.warnings;
     notices.extend(changes);
     if config.max_openings().is_none_or(|openings| openings > book.len() as u64) {
@@ -457,9 +443,10 @@ fn run_match(args: &MatchArgs, kind: RunKind, expect: Option<Expect>) -> Result<
             config.threads()
         ));
     }
-    let job = Job { config, book, launcher, tables, cpu_sets, cancel };
+    let job = Job { config, book, launcher, tables, dealer: None, cpu_sets, cancel };
     let display = Display::new(&job.config, args.json).with_interval(interval);
-    play(&job, folder, &notices, display, expect)
+    let run = KeptRun::new(kind.name(), folder.path(), args.json, notices);
+    play(&job, folder, run, display, expect)
 }
 
 /// What a trial start that failed means for the command; an option that does not fit is a mistake in `source`.
@@ -474,24 +461,6 @@ fn untried(error: PreflightError, source: &Source, interrupted: &str) -> Failure
     }
 }
 
-/// Opens the run of the command `kind` that `--resume` names, and reads its manifest.
-fn open_run(run: &Path, kind: &str) -> Result<(RunFolder, Manifest), Failure> {
-    let below = Path::new(RUNS).join(run);
-    let path = if !run.is_dir() && below.is_dir() { below } else { run.to_path_buf() };
-    let folder = RunFolder::open(&path).map_err(anyhow::Error::from)?;
-    let file = folder.manifest();
-    let text = std::fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
-    let manifest: Manifest =
-        serde_yaml::from_str(&text).with_context(|| format!("{} is damaged", file.display()))?;
-    if manifest.kind != kind {
-        let (path, theirs) = (path.display(), &manifest.kind);
-        return Err(Failure::Usage(format!(
-            "{path} is not a run of `harness {kind}`; resume it with: harness {theirs} --resume {path}"
-        )));
-    }
-    Ok((folder, manifest))
-}
-
 /// The processors of each game at once, where games have their own.
 fn cpu_sets(config: &MatchConfig, source: &Source) -> Result<Vec<CpuSet>, ConfigError> {
     if config.affinity == Affinity::Off {
@@ -501,139 +470,56 @@ fn cpu_sets(config: &MatchConfig, source: &Source) -> Result<Vec<CpuSet>, Config
     sets.map_err(|error| source.complain(Problem::new(FieldPath::root().key("affinity"), error.to_string())))
 }
 
-/// The openings of the run; a bad book is a mistake in the configuration that names it.
-fn load_book(config: &MatchConfig, source: &Source) -> Result<OpeningBook, ConfigError> {
-    let openings = &config.openings;
-    let complain = |message: String| {
-        let path = FieldPath::root().key("openings").key("file");
-        source.complain(Problem::new(path, message))
-    };
+/// The openings of the run, which stand in a field of `parent`; a bad book is a mistake in the configuration that names it.
+fn load_book(
+    openings: &OpeningsConfig,
+    variant: Variant,
+    parent: &FieldPath,
+    source: &Source,
+) -> Result<OpeningBook, ConfigError> {
+    let complain =
+        |message: String| source.complain(Problem::new(parent.key("openings").key("file"), message));
     let book =
         OpeningBook::load(&openings.file, openings.format, openings.order, openings.seed, openings.start)
             .map_err(|error| complain(format!("{:#}", anyhow::Error::from(error))))?;
-    if book.is_chess960() && config.variant == Variant::Standard {
+    if book.is_chess960() && variant == Variant::Standard {
         return Err(complain("has Chess960 positions: set `variant: chess960`".to_owned()));
     }
     Ok(book)
 }
 
-/// The folder to write to: a new one with its manifest, or the resumed one if nothing that matters has changed; then also
-/// what has changed and does not matter, for the user to know.
-fn open_folder(
-    place: Place<'_>,
-    resumed: Option<(RunFolder, Manifest)>,
-    manifest: &Manifest,
-) -> anyhow::Result<(RunFolder, Vec<String>)> {
-    if let Some((folder, known)) = resumed {
-        let differences = known.differences(manifest);
-        if !differences.is_empty() {
-            let list = differences.join("\n  ");
-            return Err(anyhow!("{} was another run; what differs:\n  {list}", folder.path().display()));
-        }
-        let mut notices = Vec::new();
-        if known.harness != manifest.harness {
-            notices.push(format!(
-                "the run was begun by harness {}, this is {}",
-                known.harness, manifest.harness
-            ));
-        }
-        if (&known.host.name, &known.host.cpu) != (&manifest.host.name, &manifest.host.cpu) {
-            notices.push(format!("the run was begun on {} ({})", known.host.name, known.host.cpu));
-        }
-        return Ok((folder, notices));
-    }
-    let folder = RunFolder::create(&run_path(place, manifest))?;
-    let text = serde_yaml::to_string(manifest).context("cannot write the manifest")?;
-    let file = folder.manifest();
-    write_atomically(&file, text.as_bytes()).with_context(|| format!("cannot write {}", file.display()))?;
-    Ok((folder, Vec::new()))
-}
-
-/// The present time, UTC.
-fn timestamp() -> String {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
-    let (date, time) = utc_date_time(now);
-    format!("{date}T{time}Z")
-}
-
-/// The folder of a new run: as told, or below [`RUNS`] by its id, which is date, time and hash unless given.
-fn run_path(place: Place<'_>, manifest: &Manifest) -> PathBuf {
-    if let Some(out) = place.out {
-        return out.to_path_buf();
-    }
-    let stamp = || {
-        let created = manifest.created.replace(['-', ':', 'Z'], "").replace('T', "-");
-        format!("{created}-{}", manifest.short_hash())
-    };
-    let id = place.run_id.map_or_else(stamp, str::to_owned);
-    Path::new(RUNS).join(format!("{}-{id}", manifest.kind))
-}
-
 fn play(
     job: &Job,
     folder: RunFolder,
-    notices: &[String],
+    mut run: KeptRun,
     mut display: Display,
     expect: Option<Expect>,
 ) -> Result<ExitCode, Failure> {
-    let kind = job.config.kind;
-    let path = folder.path().to_path_buf();
     let mut records = Records::open(folder, &job.config).map_err(anyhow::Error::from)?;
-    display.start(&path, records.games.len());
-    for notice in notices {
+    run.note_torn(records.torn_bytes, "game");
+    display.start(&run.path, records.games.len());
+    for notice in &run.notices {
         display.notice(notice);
     }
-    if records.torn_bytes > 0 {
-        display.notice(&format!("cut {} bytes of an unfinished game off the journal", records.torn_bytes));
-    }
-    let resume = format!("resume with: harness {} --resume {}", kind.name(), path.display());
-    let summary = match run(job, &mut records, &mut display) {
-        Ok(summary) => summary,
-        Err(error) => {
-            display.abandon();
-            return Err(Failure::Run(
-                anyhow::Error::from(error).context(format!("the run stopped; {resume}")),
-            ));
-        }
-    };
+    let summary = runner::run(job, &mut records, &mut display).map_err(|error| {
+        display.abandon();
+        run.stopped(error)
+    })?;
     display.finish(&summary);
-    write_report(&job.config, &records, &summary)?;
-    report(&summary, display.is_json());
-    if summary.state == RunState::Interrupted {
-        say(&format!("interrupted, everything is saved; {resume}"));
-        return Err(Failure::Interrupted);
-    }
+    session::write_report(&run.path, &report_of(&job.config, records.folder(), &summary)?)?;
+    run.show(&summary.report());
+    run.end(summary.state)?;
     Ok(exit_code(&summary, expect))
 }
 
-/// Writes `report.md` and `report.html` from the journal.
-fn write_report(config: &MatchConfig, records: &Records, summary: &Summary) -> Result<(), Failure> {
+/// What a match says, by its journal.
+fn report_of(config: &MatchConfig, folder: &RunFolder, summary: &Summary) -> anyhow::Result<Report> {
     let mut history = MatchHistory::new(config);
-    let add = |game: GameRecord| {
+    read_journal(&folder.journal(), |game: GameRecord| {
         history.add(config, &game);
         Ok(())
-    };
-    read_journal(&records.folder().journal(), add).map_err(anyhow::Error::from)?;
-    let pages = [
-        ("report.md", match_markdown(config, summary, &history)),
-        ("report.html", match_html(config, summary, &history)),
-    ];
-    for (name, text) in pages {
-        let file = records.folder().path().join(name);
-        write_atomically(&file, text.as_bytes())
-            .with_context(|| format!("cannot write {}", file.display()))?;
-    }
-    Ok(())
-}
-
-/// Shows the final report: on stdout, unless events have that.
-fn report(summary: &Summary, is_json: bool) {
-    let text = summary.report();
-    if is_json {
-        say(text.trim_end());
-    } else {
-        print(&text);
-    }
+    })?;
+    Ok(match_report(config, summary, &history))
 }
 
 /// Writes text to stdout; nobody may be reading any more.
@@ -714,7 +600,11 @@ fn run_tune_eval(
     let path = out.unwrap_or_else(|| {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
         let (date, time) = utc_date_time(now);
-        Path::new(RUNS).join(format!("tune-eval-{}-{}", date.replace('-', ""), time.replace(':', "")))
+        Path::new(session::RUNS).join(format!(
+            "tune-eval-{}-{}",
+            date.replace('-', ""),
+            time.replace(':', "")
+        ))
     });
     // Opened before the work: a wrong folder is better known now.
     let folder = RunFolder::create(&path).map_err(anyhow::Error::from)?;
@@ -729,17 +619,19 @@ fn run_tune_eval(
         }
         Err(error) => return Err(Failure::Run(error.into())),
     };
-    let mut summary = serde_json::to_string_pretty(&tuned.summary).context("cannot write the summary")?;
-    summary.push('\n');
     let weights = path.join("weights.rs");
+    write_file(&weights, &tuned.weights)?;
+    write_json(&folder.summary(), &tuned.summary)?;
+    session::write_report(&path, &tune_eval_report(&tuned.summary))?;
     // The manifest last: a folder that has one is complete, and is not written to again.
-    for (file, text) in
-        [(weights.clone(), &tuned.weights), (folder.summary(), &summary), (folder.manifest(), &source.text)]
-    {
-        write_atomically(&file, text.as_bytes())
-            .with_context(|| format!("cannot write {}", file.display()))?;
-    }
-    let report = tune_eval_report(&tuned.summary, &weights);
+    let identity = serde_json::json!({ "config": tuned.summary.config, "games": tuned.summary.blake3 });
+    let host = Host::here(config.concurrency);
+    let file = std::path::absolute(&source.file).context("cannot describe the run")?;
+    let manifest = Manifest::describe("tune-eval", &identity, host, file, &source.text, &timestamp());
+    let manifest = manifest.context("cannot describe the run")?;
+    let text = serde_yaml::to_string(&manifest).context("cannot write the manifest")?;
+    write_file(&folder.manifest(), &text)?;
+    let report = tune_eval_lines(&tuned.summary, &weights);
     let _ = std::io::stdout().lock().write_all(report.as_bytes());
     if tuned.summary.is_interrupted { Err(Failure::Interrupted) } else { Ok(ExitCode::SUCCESS) }
 }
@@ -789,7 +681,7 @@ fn tune_eval_line(event: &TuneEvalEvent) -> String {
     }
 }
 
-fn tune_eval_report(summary: &TuneEvalSummary, weights: &Path) -> String {
+fn tune_eval_lines(summary: &TuneEvalSummary, weights: &Path) -> String {
     let TuneEvalSummary { before, after, .. } = summary;
     let mut lines = vec![
         format!("{} positions of {} games, {} epochs", summary.positions, summary.games, summary.epochs),

@@ -1,7 +1,7 @@
 //! The harness: matches, statistics and benchmarks for any UCI engines.
 //!
-//! The layers, each importing only from its left: `units, cancel, cpus, epd → stats, openings, training_data, tablebase → config → uci_client, store →
-//! referee, schedule, verdict, plan, opening_maker → runner → searches → suite, smp, bench → ablation, tune_eval, doctor, datagen, train, claims →
+//! The layers, each importing only from its left: `units, cancel, cpus, epd, instructions → stats, openings, training_data, tablebase → config → uci_client, store →
+//! referee, schedule, verdict, plan, opening_maker, book → runner → searches → suite, smp, bench → ablation, tune_eval, doctor, datagen, train, claims →
 //! progress, report → cli`.
 //!
 //! A test travels like this: `cli` loads the configuration, `runner` hands out pairs of games by `schedule` to its
@@ -10,6 +10,7 @@
 
 pub mod ablation;
 pub mod bench;
+pub mod book;
 pub mod cancel;
 pub mod claims;
 pub mod cli;
@@ -19,6 +20,7 @@ pub mod datagen;
 pub mod doctor;
 pub mod epd;
 pub mod equivalence;
+pub mod instructions;
 pub mod opening_maker;
 pub mod openings;
 pub mod plan;
@@ -35,6 +37,7 @@ pub mod suite;
 pub mod tablebase;
 pub mod train;
 pub mod training_data;
+pub mod tune;
 pub mod tune_eval;
 pub mod uci_client;
 pub mod units;

@@ -3,6 +3,7 @@
 //! Human text goes to stderr, events go to stdout. A reader that goes away (a closed pipe) never stops a run.
 
 mod datagen;
+mod screen;
 mod searches;
 mod suite;
 mod train;
@@ -10,7 +11,7 @@ mod train;
 use std::fmt::Write as _;
 use std::io::{IsTerminal, Write};
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
@@ -26,6 +27,7 @@ use crate::runner::{Observer, Progress, Standing, Standings, Summary};
 use crate::stats::llr::Model;
 use crate::stats::summary::{MatchStats, SprtState};
 use crate::store::{GameRecord, Side};
+use screen::Screen;
 
 /// The format of the events.
 pub const EVENT_VERSION: u32 = 1;
@@ -51,17 +53,11 @@ fn say(text: &str) {
     let _ = writeln!(std::io::stderr().lock(), "{text}");
 }
 
-/// Where a run shows itself.
+/// Where a match shows itself.
 #[derive(Debug)]
 pub struct Display {
     names: Vec<String>,
-    is_json: bool,
-    live: Option<ProgressBar>,
-    header: String,
-    last_shown: Option<Instant>,
-    pairs_shown: u64,
-    /// Least time between two plain lines.
-    interval: Duration,
+    screen: Screen,
 }
 
 impl Display {
@@ -75,107 +71,66 @@ impl Display {
             _ => format!("{} engines in {} pairings", names.len(), config.pairings.count()),
         };
         let header = format!("{who} | {} | {} at once", limits.join(" against "), config.concurrency);
-        Self {
-            names,
-            is_json,
-            live: live_view(),
-            header,
-            last_shown: None,
-            pairs_shown: 0,
-            interval: PLAIN_INTERVAL,
-        }
+        Self { names, screen: Screen::new(header, is_json) }
     }
 
     /// The same with plain lines so far apart.
-    pub fn with_interval(self, interval: Duration) -> Self {
-        Self { interval, ..self }
+    pub fn with_interval(mut self, interval: Duration) -> Self {
+        self.screen.interval = interval;
+        self
     }
 
     /// Does it stream events?
     pub fn is_json(&self) -> bool {
-        self.is_json
+        self.screen.is_json
     }
 
     /// Announces the run.
     pub fn start(&self, run: &Path, games_before: usize) {
-        if self.is_json {
-            let body = json!({ "run": run, "engines": self.names, "games_before": games_before });
-            emit("run_started", body);
-        }
-        if self.live.is_none() {
-            say(&self.header);
-        }
-        say(&format!("run folder: {}", run.display()));
-        if games_before > 0 {
-            say(&format!("resumed with {games_before} games"));
-        }
+        let body = json!({ "engines": self.names, "games_before": games_before });
+        self.screen.start(run, body, (games_before > 0).then(|| format!("with {games_before} games")));
     }
 
     /// Ends the live view and, with events, tells the outcome.
     pub fn finish(&mut self, summary: &Summary) {
-        if let Some(live) = self.live.take() {
-            live.finish_and_clear();
-        }
-        if self.is_json {
-            emit("run_ended", json!({ "verdict": summary.verdict_text(), "summary": summary }));
-        }
+        self.screen.finish(json!({ "verdict": summary.verdict_text(), "summary": summary }));
     }
 
     /// Removes the live view, for an error message to follow.
     pub fn abandon(&mut self) {
-        if let Some(live) = self.live.take() {
-            live.finish_and_clear();
-        }
-    }
-
-    fn line(&self, text: &str) {
-        match &self.live {
-            Some(live) => live.suspend(|| say(text)),
-            None => say(text),
-        }
+        self.screen.abandon();
     }
 
     fn draw(&mut self, progress: &Progress<'_>) {
-        let pairs = progress.summarizer.pairs();
-        let interval = if self.live.is_some() { LIVE_INTERVAL } else { self.interval };
-        let is_due = self.last_shown.is_none_or(|last| last.elapsed() >= interval);
-        let is_news = self.live.is_some() || pairs > self.pairs_shown;
-        if !is_due || !is_news {
-            return;
-        }
-        self.last_shown = Some(Instant::now());
-        self.pairs_shown = pairs;
-        match &self.live {
-            Some(live) => {
-                live.set_message(format!("{}\n{}", self.header, view(progress)));
-                live.tick();
-            }
-            None => say(&plain_line(progress)),
+        if self.screen.is_due(progress.summarizer.pairs()) {
+            self.screen.show(|| view(progress), || plain_line(progress));
         }
     }
 }
 
 impl Observer for Display {
     fn game(&mut self, game: &GameRecord, fault: Option<&Path>) {
-        if self.is_json {
+        if self.screen.is_json {
             emit("game_finished", json!({ "game": GameEvent::of(game), "fault_file": fault }));
         }
         if let (Some(side), Some(file)) = (game.termination.fault(), fault) {
             let index = if side == Side::White { game.white } else { game.black };
             let name = self.names.get(index).map_or("?", String::as_str);
-            self.line(&format!("game {}: {name}: {} (see {})", game.game, game.termination, file.display()));
+            self.screen.line(&format!(
+                "game {}: {name}: {} (see {})",
+                game.game,
+                game.termination,
+                file.display()
+            ));
         }
     }
 
     fn notice(&mut self, text: &str) {
-        if self.is_json {
-            emit("notice", json!({ "text": text }));
-        }
-        self.line(text);
+        self.screen.notice(text);
     }
 
     fn progress(&mut self, progress: &Progress<'_>) {
-        if self.is_json && progress.is_new_pair {
+        if self.screen.is_json && progress.is_new_pair {
             let eta = progress.eta().map(|eta| eta.as_secs());
             let (stats, standings) = (progress.summarizer.stats(), progress.summarizer.standings());
             let mut body = json!({ "pairs": progress.summarizer.pairs(), "eta_s": eta });

@@ -4,53 +4,15 @@
 
 mod common;
 
-use std::fs;
-use std::path::PathBuf;
-use std::process::Output;
+use std::time::{Duration, Instant};
 
-use common::{BOOK, await_that, expect_code, harness, stderr, stdout};
-use rustix::process::{Pid, Signal, kill_process};
+use common::{Desk, expect_code, harness, stderr, stdout};
 use serde_json::Value;
 
-/// A folder with positions and a configuration.
-struct Desk(tempfile::TempDir);
-
-impl Desk {
-    /// Engines in these modes.
-    fn new(modes: &[&str], more: &str) -> Self {
-        let desk = Self(tempfile::tempdir().unwrap());
-        fs::write(desk.path("positions.epd"), BOOK).unwrap();
-        let engine = |(index, mode): (usize, &&str)| {
-            let command = env!("CARGO_BIN_EXE_fake-engine");
-            format!("  - {{ name: engine {index}, command: {command}, args: [{mode}] }}\n")
-        };
-        let engines: String = modes.iter().enumerate().map(engine).collect();
-        let text = format!("engines:\n{engines}positions: {{ file: positions.epd }}\ntimeout: 2\n{more}\n");
-        fs::write(desk.path("bench.yaml"), text).unwrap();
-        desk
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    fn command(&self, out: &str) -> std::process::Command {
-        let mut command = harness(&["bench"]);
-        command.arg(self.path("bench.yaml")).arg("--out").arg(self.path(out));
-        command
-    }
-
-    fn run(&self, out: &str) -> Output {
-        self.command(out).output().unwrap()
-    }
-
-    fn text(&self, out: &str, file: &str) -> String {
-        fs::read_to_string(self.path(out).join(file)).unwrap()
-    }
-
-    fn summary(&self, out: &str) -> Value {
-        serde_json::from_str(&self.text(out, "summary.json")).unwrap()
-    }
+/// Engines in these modes.
+fn desk(modes: &[&str], more: &str) -> Desk {
+    let engines = Desk::engines(modes);
+    Desk::new("bench", &format!("{engines}positions: {{ file: positions.epd }}\ntimeout: 2\n{more}\n"))
 }
 
 /// An engine's comparison in a quantity.
@@ -62,7 +24,7 @@ fn comparison<'a>(summary: &'a Value, engine: usize, quantity: &str) -> &'a Valu
 #[test]
 fn only_what_differs_is_called_a_difference() {
     // The second searches 100 nodes whatever it is asked, the first more.
-    let desk = Desk::new(&["team", "play"], "depth: 3\nrepetitions: 2\ntimes: false");
+    let desk = desk(&["team", "play"], "depth: 3\nrepetitions: 2\ntimes: false");
     let output = desk.run("run");
     expect_code(&output, 0);
     let summary = desk.summary("run");
@@ -78,14 +40,12 @@ fn only_what_differs_is_called_a_difference() {
     assert!(page.contains("engine 1") && !page.contains("NaN"));
     // Without times nothing depends on the machine.
     expect_code(&desk.run("again"), 0);
-    for file in ["report.md", "report.html", "summary.json"] {
-        assert_eq!(desk.text("run", file), desk.text("again", file), "{file}");
-    }
+    desk.expect_same("run", "again", &["report.md", "report.html", "summary.json"]);
 }
 
 #[test]
 fn a_target_ends_the_run() {
-    let desk = Desk::new(&["team"], "depth: 3\nrepetitions: 2000\ntarget: { measure: nodes, percent: 1 }");
+    let desk = desk(&["team"], "depth: 3\nrepetitions: 2000\ntarget: { measure: nodes, percent: 1 }");
     expect_code(&desk.run("run"), 0);
     let summary = desk.summary("run");
     // Nodes never vary here, so one pass over the positions is enough; the engines go on until that is seen.
@@ -102,11 +62,11 @@ fn mistakes_are_named() {
         (&[], "depth: 3", "engines"),
         (&["team"], "depth: 3\ncontrol: false", "engines: expected at least two engines"),
     ] {
-        let output = Desk::new(modes, more).run("run");
+        let output = desk(modes, more).run("run");
         expect_code(&output, 2);
         assert!(stderr(&output).contains(expected), "{}", stderr(&output));
     }
-    let desk = Desk::new(&["team", "crash"], "depth: 3");
+    let desk = desk(&["team", "crash"], "depth: 3");
     let output = desk.run("run");
     expect_code(&output, 1);
     assert!(stderr(&output).contains("engine 1 failed on position 1"), "{}", stderr(&output));
@@ -114,18 +74,35 @@ fn mistakes_are_named() {
 
 #[test]
 fn a_killed_run_does_exactly_what_is_missing() {
-    let desk = Desk::new(&["team", "team"], "depth: 3\nrepetitions: 300\ntimes: false");
-    expect_code(&desk.run("whole"), 0);
-    let mut child = desk.command("run").spawn().unwrap();
-    let journal = desk.path("run").join("journal.jsonl");
-    let lines = || fs::read_to_string(&journal).map_or(0, |text| text.lines().count());
-    await_that("some searches", || lines() > 30);
-    kill_process(Pid::from_child(&child), Signal::KILL).unwrap();
-    child.wait().unwrap();
-    assert!(lines() < 5400, "killed in the middle");
-    expect_code(&harness(&["bench", "--resume"]).arg(desk.path("run")).output().unwrap(), 0);
-    assert_eq!(lines(), 5400);
-    for file in ["report.md", "summary.json"] {
-        assert_eq!(desk.text("run", file), desk.text("whole", file), "{file}");
-    }
+    let desk = desk(&["team", "team"], "depth: 3\nrepetitions: 300\ntimes: false");
+    desk.expect_to_survive_a_kill("journal.jsonl", 30);
+    assert_eq!(desk.lines("run/journal.jsonl"), 5400);
+    desk.expect_same("run", "whole", &["report.md", "summary.json"]);
+}
+
+#[test]
+fn a_slowed_engine_says_the_same_later() {
+    let ask = |percent: &str| {
+        let mut slow = harness(&["slow", percent, env!("CARGO_BIN_EXE_fake-engine"), "steady", "ms=40"]);
+        let mut child =
+            slow.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped()).spawn().unwrap();
+        let start = Instant::now();
+        let mut input = child.stdin.take().unwrap();
+        let fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+        std::io::Write::write_all(
+            &mut input,
+            format!("uci\nposition fen {fen}\ngo depth 3\nquit\n").as_bytes(),
+        )
+        .unwrap();
+        let output = child.wait_with_output().unwrap();
+        expect_code(&output, 0);
+        (stdout(&output), start.elapsed())
+    };
+    let ((plain, _), (slowed, time)) = (ask("0"), ask("200"));
+    assert!(plain.contains("uciok") && plain.contains("bestmove"), "{plain}");
+    assert_eq!(plain, slowed);
+    // A sleep of 40 ms is never shorter, so the answer cannot come before 120.
+    assert!(time >= Duration::from_millis(120), "{time:?}");
+    let output = harness(&["slow", "-1", "no-such-engine"]).output().unwrap();
+    expect_code(&output, 2);
 }

@@ -8,14 +8,14 @@ mod scan;
 /// From the units to the command line; see `STYLE.md`. `openings` knows only files and positions, so that
 /// `config` can name its formats; `runner` plays what `schedule` plans, and everything that plays games uses it.
 const ORDER: scan::Order<'_> = &[
-    &["units", "random", "cancel", "cpus", "epd"],
+    &["units", "random", "cancel", "cpus", "epd", "instructions"],
     &["stats", "openings", "training_data", "tablebase"],
     &["config"],
     &["uci_client"],
     &["store"],
     &["verdict", "plan"],
     &["referee", "schedule"],
-    &["runner", "opening_maker"],
+    &["runner", "opening_maker", "book"],
     &["searches"],
     &["suite", "smp", "equivalence", "bench", "tune", "tune_eval", "datagen", "claims", "doctor"],
     &["train", "ablation"],

@@ -253,15 +253,19 @@ fn pairs_are_whole_whatever_the_concurrency() {
     assert_eq!(games[0].pair / 6, 0);
 }
 
-/// Suspends the harness for a while in the second of four slow games; what it says of it.
+/// Suspends the harness for a while in the second, third and fourth of four slow games; what it says of it.
+///
+/// More than once, since the moment may fall between two moves, when no engine thinks and nothing is lost.
 fn suspend(lab: &Lab) -> String {
     let child = lab.spawn("match", &[]);
-    lab.await_games(1);
-    // Into the next game, away from its start.
-    std::thread::sleep(std::time::Duration::from_millis(150));
-    kill_process(Pid::from_child(&child), Signal::STOP).unwrap();
-    std::thread::sleep(std::time::Duration::from_millis(1500));
-    kill_process(Pid::from_child(&child), Signal::CONT).unwrap();
+    for games in 1..=3 {
+        lab.await_games(games);
+        // Into the next game, away from its start.
+        std::thread::sleep(std::time::Duration::from_millis(150));
+        kill_process(Pid::from_child(&child), Signal::STOP).unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(1500));
+        kill_process(Pid::from_child(&child), Signal::CONT).unwrap();
+    }
     let output = child.wait_with_output().unwrap();
     expect_code(&output, 0);
     let games = lab.journal();

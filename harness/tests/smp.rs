@@ -5,54 +5,16 @@
 mod common;
 
 use std::fs;
-use std::path::PathBuf;
-use std::process::Output;
 
-use common::{BOOK, await_that, expect_code, harness, stderr, stdout};
-use rustix::process::{Pid, Signal, kill_process};
+use common::{Desk, expect_code, harness, stderr, stdout};
 use serde_json::Value;
 
-/// A folder with positions and a configuration.
-struct Desk(tempfile::TempDir);
-
-impl Desk {
-    /// Engines in these modes, with threads 1, 2 and 4.
-    fn new(modes: &[&str], more: &str) -> Self {
-        let desk = Self(tempfile::tempdir().unwrap());
-        fs::write(desk.path("positions.epd"), BOOK).unwrap();
-        let engine = |(index, mode): (usize, &&str)| {
-            let command = env!("CARGO_BIN_EXE_fake-engine");
-            format!("  - {{ name: engine {index}, command: {command}, args: [{mode}] }}\n")
-        };
-        let engines: String = modes.iter().enumerate().map(engine).collect();
-        let text = format!(
-            "engines:\n{engines}positions: {{ file: positions.epd }}\nthreads: [1, 2, 4]\ntimeout: 2\n{more}\n"
-        );
-        fs::write(desk.path("smp.yaml"), text).unwrap();
-        desk
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    fn command(&self, out: &str) -> std::process::Command {
-        let mut command = harness(&["smp"]);
-        command.arg(self.path("smp.yaml")).arg("--out").arg(self.path(out));
-        command
-    }
-
-    fn run(&self, out: &str) -> Output {
-        self.command(out).output().unwrap()
-    }
-
-    fn text(&self, out: &str, file: &str) -> String {
-        fs::read_to_string(self.path(out).join(file)).unwrap()
-    }
-
-    fn summary(&self, out: &str) -> Value {
-        serde_json::from_str(&self.text(out, "summary.json")).unwrap()
-    }
+/// Engines in these modes, with threads 1, 2 and 4.
+fn desk(modes: &[&str], more: &str) -> Desk {
+    let engines = Desk::engines(modes);
+    let text =
+        format!("{engines}positions: {{ file: positions.epd }}\nthreads: [1, 2, 4]\ntimeout: 2\n{more}\n");
+    Desk::new("smp", &text)
 }
 
 /// The mean of a factor in a cell of the summary.
@@ -63,7 +25,7 @@ fn mean(summary: &Value, engine: usize, cell: usize, quantity: &str) -> f64 {
 
 #[test]
 fn speedups_are_those_of_the_engine() {
-    let desk = Desk::new(&["team", "play"], "depth: 3\nrepetitions: 2\ntimes: false");
+    let desk = desk(&["team", "play"], "depth: 3\nrepetitions: 2\ntimes: false");
     let output = desk.run("run");
     expect_code(&output, 0);
     let summary = desk.summary("run");
@@ -81,14 +43,12 @@ fn speedups_are_those_of_the_engine() {
     assert!(page.contains("<svg") && page.contains("engine 0") && !page.contains("NaN"));
     // Without times nothing depends on the machine.
     expect_code(&desk.run("again"), 0);
-    for file in ["report.md", "report.html", "summary.json"] {
-        assert_eq!(desk.text("run", file), desk.text("again", file), "{file}");
-    }
+    desk.expect_same("run", "again", &["report.md", "report.html", "summary.json"]);
 }
 
 #[test]
 fn times_are_measured_where_they_are_asked_for() {
-    let desk = Desk::new(&["team", "team"], "movetime: 5");
+    let desk = desk(&["team", "team"], "movetime: 5");
     expect_code(&desk.run("run"), 0);
     let summary = desk.summary("run");
     assert!(mean(&summary, 0, 0, "nps") > 0.0 && mean(&summary, 1, 2, "nps_ratio") > 0.0);
@@ -101,7 +61,7 @@ fn times_are_measured_where_they_are_asked_for() {
 #[test]
 fn a_failing_engine_ends_the_run_and_is_shown() {
     for mode in ["crash", "hang"] {
-        let desk = Desk::new(&["team", mode], "depth: 3");
+        let desk = desk(&["team", mode], "depth: 3");
         let output = desk.run("run");
         expect_code(&output, 1);
         let text = stderr(&output);
@@ -117,13 +77,13 @@ fn mistakes_are_named() {
         (&["team"], "depth: 3\nthreads: [1, 9]", "duplicate"),
         (&[], "depth: 3", "engines"),
     ] {
-        let output = Desk::new(modes, more).run("run");
+        let output = desk(modes, more).run("run");
         expect_code(&output, 2);
         assert!(stderr(&output).contains(expected), "{}", stderr(&output));
     }
-    let desk = Desk::new(&["team"], "depth: 3");
-    let config = fs::read_to_string(desk.path("smp.yaml")).unwrap();
-    fs::write(desk.path("smp.yaml"), config.replace("[1, 2, 4]", "[1, 9]")).unwrap();
+    let desk = desk(&["team"], "depth: 3");
+    let config = fs::read_to_string(desk.path("config.yaml")).unwrap();
+    desk.configure(&config.replace("[1, 2, 4]", "[1, 9]"));
     let output = desk.run("run");
     expect_code(&output, 2);
     assert!(stderr(&output).contains("its option Threads does not take 9"), "{}", stderr(&output));
@@ -135,25 +95,14 @@ fn mistakes_are_named() {
 
 #[test]
 fn a_killed_run_does_exactly_what_is_missing() {
-    let desk = Desk::new(&["team", "team"], "depth: 3\nrepetitions: 40\ntimes: false");
-    expect_code(&desk.run("whole"), 0);
-    let mut child = desk.command("run").spawn().unwrap();
-    let journal = desk.path("run").join("journal.jsonl");
-    let lines = || fs::read_to_string(&journal).map_or(0, |text| text.lines().count());
-    await_that("some searches", || lines() > 30);
-    kill_process(Pid::from_child(&child), Signal::KILL).unwrap();
-    child.wait().unwrap();
-    assert!(lines() < 1440, "killed in the middle");
-    let output = harness(&["smp", "--resume"]).arg(desk.path("run")).output().unwrap();
-    expect_code(&output, 0);
-    assert_eq!(lines(), 1440);
-    for file in ["report.md", "summary.json"] {
-        assert_eq!(desk.text("run", file), desk.text("whole", file), "{file}");
-    }
-    let config = fs::read_to_string(desk.path("smp.yaml")).unwrap();
-    fs::write(desk.path("smp.yaml"), config.replace("depth: 3", "depth: 2")).unwrap();
+    let desk = desk(&["team", "team"], "depth: 3\nrepetitions: 40\ntimes: false");
+    desk.expect_to_survive_a_kill("journal.jsonl", 30);
+    assert_eq!(desk.lines("run/journal.jsonl"), 1440);
+    desk.expect_same("run", "whole", &["report.md", "summary.json"]);
+    let config = fs::read_to_string(desk.path("config.yaml")).unwrap();
+    desk.configure(&config.replace("depth: 3", "depth: 2"));
     let mut other = harness(&["smp", "--resume"]);
-    let output = other.arg(desk.path("run")).arg(desk.path("smp.yaml")).output().unwrap();
+    let output = other.arg(desk.path("run")).arg(desk.path("config.yaml")).output().unwrap();
     expect_code(&output, 1);
     assert!(stderr(&output).contains("limits"), "{}", stderr(&output));
 }

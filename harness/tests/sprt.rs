@@ -142,6 +142,15 @@ fn unknown_options_are_warned_of_once() {
 }
 
 #[test]
+fn what_an_engine_says_to_its_options_is_told_once() {
+    let lab = Lab::new("ok", "ok").engine(0, "ok", ", options: { Hash: 63 }").with("games: 4");
+    let output = lab.run("match", &[]);
+    expect_code(&output, 0);
+    let said = "first says: Hash: no memory for 63 MiB, 16 are kept";
+    assert_eq!(stderr(&output).matches(said).count(), 1, "{}", stderr(&output));
+}
+
+#[test]
 fn chess960_is_played_with_kings_taking_rooks() {
     let lab = Lab::new("ok seed=8", "ok seed=9")
         .with("games: 40\nvariant: chess960\nadjudication: { max_moves: 40 }");

@@ -4,11 +4,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::Configuration;
+use crate::book::Choice;
 use crate::position::Game;
-use crate::search::events::Sink;
+use crate::search::events::{Event, Outcome, Sink};
 use crate::search::limits::Limits;
 use crate::search::timing::SoftLimit;
-use crate::search::{CorrectionHistory, Counter, Histories, Job};
+use crate::search::{Consulted, CorrectionHistory, Counter, Histories, Job};
 use crate::sync::atomic::AtomicUsize;
 use crate::threads::board::Board;
 use crate::threads::control::SearchControl;
@@ -60,17 +61,27 @@ impl Shared {
         self.corrections.clear();
     }
 
+    /// Ends the search just begun with a move of the book.
+    pub(super) fn answer(&self, choice: Choice) {
+        let best = Some(choice.taken.mv);
+        self.sink.event(&Event::Book(choice));
+        self.sink.event(&Event::Done(Outcome { best, ..Outcome::default() }));
+        self.control.finish();
+    }
+
     /// A search of the position on the board.
     pub(super) fn job(&self, configuration: &Configuration, game: &Game, limits: Limits, plan: Plan) -> Job {
         self.table.new_search();
         self.histories.start_search();
-        let root_moves: Vec<Move> = game
+        let moves: Vec<Move> = game
             .position()
             .legal_moves()
             .iter()
             .copied()
             .filter(|mv| limits.searchmoves.is_empty() || limits.searchmoves.contains(mv))
             .collect();
+        let (root_moves, consulted) =
+            Consulted::at_root(&configuration.tables, game, moves, configuration.multipv);
         let teamwork = configuration.teamwork;
         Job {
             game: game.clone(),
@@ -79,6 +90,7 @@ impl Shared {
             multipv: configuration.multipv.clamp(1, root_moves.len().max(1)),
             limits,
             root_moves,
+            consulted,
             table: Arc::clone(&self.table),
             histories: teamwork.shares_histories.then(|| Arc::clone(&self.histories)),
             corrections: teamwork.shares_corrections.then(|| Arc::clone(&self.corrections)),

@@ -1,12 +1,13 @@
 //! What a quiet position is worth, without looking ahead.
 //!
 //! Three evaluations stand behind one enum: [`network`] was learned from the engine's own games, [`classical`] is
-//! hand-written, and [`material`] counts pieces with the values GNU Chess used, as the project's source texts do. All are
-//! pure functions of the position; the search (`search::worker`) is the caller, and keeps what a network has summed up
-//! from node to node.
+//! hand-written, and [`material`] counts pieces with the values GNU Chess used, as the project's source texts do. The
+//! first two leave bare kings to rules (`mating`). All are pure functions of the position; the search
+//! (`search::worker`) is the caller, and keeps what a network has summed up from node to node.
 
 pub mod classical;
 pub mod material;
+pub(crate) mod mating;
 pub mod network;
 mod wdl;
 
@@ -44,7 +45,9 @@ impl Evaluation {
     #[inline]
     pub fn evaluate(&self, position: &Position) -> Score {
         match self {
-            Self::Network(network) => network.evaluate(position),
+            Self::Network(network) => {
+                mating::evaluate(position).unwrap_or_else(|| network.evaluate(position))
+            }
             Self::Classical => classical::evaluate(position),
             Self::Material => material::evaluate(position),
         }

@@ -23,7 +23,7 @@ const SPREAD: f64 = 127.0;
 /// The two constants are the likeliest for 217,824 scores of 2,000 games between builds of this engine at 4,000 nodes a
 /// move, as `harness tune-eval` reports them (`outcome` in its summary). Longer thought draws more.
 pub fn wdl(score: Score) -> Wdl {
-    if score.is_mate() {
+    if score.is_decisive() {
         let won = score > Score::DRAW;
         return Wdl {
             win: Permille(1000 * u16::from(won)),

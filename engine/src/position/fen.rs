@@ -80,6 +80,12 @@ impl Position {
     ///
     /// Errors: [`FenError`], naming the offending field and what was expected there.
     pub fn from_fen(text: &str) -> Result<Self, FenError> {
+        Self::from_fen_with_passed(text).map(|(position, _)| position)
+    }
+
+    /// Reads a FEN as [`Position::from_fen`] does, and beside the position the square a pawn has just passed, whether or
+    /// not it may be taken there.
+    pub fn from_fen_with_passed(text: &str) -> Result<(Self, Option<Square>), FenError> {
         // Some published lines close the position with a semicolon.
         let text = text.trim_end_matches(|c: char| c == ';' || c.is_whitespace());
         let mut fields = text.split_whitespace();
@@ -105,10 +111,11 @@ impl Position {
             return Err(FenError::OpponentInCheck { color: !position.side, checker });
         }
         position.settle();
-        if let Some(target) = passed.filter(|&target| position.was_passed(target)) {
+        let passed = passed.filter(|&target| position.was_passed(target));
+        if let Some(target) = passed {
             by_side!(position.side, S => position.set_en_passant::<S>(target));
         }
-        Ok(position)
+        Ok((position, passed))
     }
 
     fn read_placement(&mut self, text: &str) -> Result<(), FenError> {

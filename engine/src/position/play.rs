@@ -55,6 +55,14 @@ impl Position {
         if is_pawn || is_capture { 0 } else { self.halfmove_clock.saturating_add(1) }
     }
 
+    /// The square a pawn passes with a legal move, before it is played, if the move is a double step.
+    pub fn passed_by(&self, mv: Move) -> Option<Square> {
+        let (from, to) = (mv.from(), mv.to());
+        let is_double =
+            self.board.kind_of_piece_on(from) == PieceType::Pawn && from.index().abs_diff(to.index()) == 16;
+        is_double.then(|| from.forward(self.side))
+    }
+
     /// Plays a legal move of `S`, to move, in place. (Callers copy first; a position returned by value from here would be
     /// copied once more.)
     pub(super) fn make<S: Side>(&mut self, mv: Move) {

@@ -58,8 +58,8 @@ impl Position {
         self.find_move(from, to, promotion).ok_or_else(|| self.why_not(text, from, to, promotion))
     }
 
-    /// The legal move with these squares, in either castling form.
-    fn find_move(&self, from: Square, to: Square, promotion: Option<PieceType>) -> Option<Move> {
+    /// The legal move with these squares, which differ, in either castling form.
+    pub(crate) fn find_move(&self, from: Square, to: Square, promotion: Option<PieceType>) -> Option<Move> {
         let kinds = match promotion {
             Some(kind) => [Some(MoveKind::Promotion(kind)), None, None],
             None => [Some(MoveKind::Normal), Some(MoveKind::EnPassant), Some(MoveKind::Castling)],

@@ -4,6 +4,7 @@
 
 use std::time::Duration;
 
+use crate::book::Choice;
 use crate::types::{Bound, Depth, Move, Nodes, Permille, Score};
 
 /// One line of analysis.
@@ -29,6 +30,8 @@ pub struct Report {
     pub elapsed: Duration,
     /// How full the hash table is.
     pub hashfull: Permille,
+    /// Positions that endgame tables knew, of all workers.
+    pub table_hits: u64,
     /// The expected line, best move first.
     pub pv: Vec<Move>,
 }
@@ -74,11 +77,15 @@ pub enum Event {
     Report(Report),
     /// The root move that is being searched, and its number from 1.
     CurrentMove(Depth, Move, usize),
+    /// The move is from the book; nothing is searched.
+    Book(Choice),
     /// There is no move to search: mated (in check) or stalemated.
     GameOver {
         /// Is it mate?
         is_mate: bool,
     },
+    /// An endgame table that was asked has proved to be damaged, and is left out from now on.
+    TableFailed(String),
     /// The search is over. Nothing follows.
     Done(Outcome),
 }

@@ -1,7 +1,7 @@
 //! How a node uses the shared hash table.
 //!
 //! The table is asked only if one of its two switches is on; its move is one of many hints and is checked here,
-//! its score is turned from node-relative to root-relative mates here.
+//! its score is turned from node-relative to root-relative mates and table wins here.
 //!
 //! A record is a claim about a position, but near the fifty-move limit the same position is worth less. So the
 //! clock, in steps, has a part in the key there; that the path may hold repetitions stays unknown to the table.
@@ -33,10 +33,10 @@ impl<T: Toggles> Search<'_, T> {
         }
         let mut record = self.job.table.probe(key)?;
         let score = record.score.from_table(ply, halfmove_clock);
-        if record.score.is_mate() == score.is_mate() {
+        if record.score.is_decisive() == score.is_decisive() {
             record.score = score;
         } else {
-            // A mate that is out of reach from here. What is left is a move and a bound that says nothing.
+            // A mate or table win that is out of reach from here. What is left is a move and a bound that says nothing.
             record.bound = Bound::Lower;
             record.score = -Score::INFINITE;
         }

@@ -21,6 +21,7 @@ pub use worker::{Job, Teamwork, Worker};
 
 pub(crate) use heuristics::correction_history::CorrectionHistory;
 pub(crate) use heuristics::history::Histories;
+pub(crate) use heuristics::tablebase::Consulted;
 pub(crate) use worker::Counter;
 
 use events::{Event, Outcome, Tally};
@@ -45,7 +46,7 @@ pub fn run<T: Toggles>(toggles: T, job: &Job, worker: &mut Worker) {
     let mut search = Search { toggles, job, worker, histories: &histories, corrections: &corrections };
     search.deepen();
     let is_main = search.is_main();
-    job.counters[worker.id].set(worker.nodes);
+    search.publish_counts();
     if is_main {
         if job.root_moves.is_empty() {
             job.sink.event(&Event::GameOver { is_mate: job.game.position().is_check() });
@@ -91,9 +92,12 @@ fn conclude(toggles: impl Toggles, job: &Job, tally: Tally) {
             (_, false) => continue,
         };
         if index == 0 {
-            score = known.score;
+            score = line.told(known).score;
         }
         job.report(depth.max(Depth(1)), index, line, known, tally);
+    }
+    for failure in job.consulted.tables.failures() {
+        job.sink.event(&Event::TableFailed(failure));
     }
     let best = winner.lines.first();
     job.sink.event(&Event::Done(Outcome {

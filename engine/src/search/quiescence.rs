@@ -102,7 +102,7 @@ impl<T: Toggles> Search<'_, T> {
 
             // 5. Leave out what does not help.
             if is_check {
-                if on!(self.toggles, QuiescenceEvasions) && best > -Score::MATE_IN_MAX_PLY {
+                if on!(self.toggles, QuiescenceEvasions) && !best.is_lost() {
                     picker.skip_quiets();
                     if !position.is_noisy(mv) {
                         continue;

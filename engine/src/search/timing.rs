@@ -100,12 +100,13 @@ fn micros(span: Duration) -> u64 {
 mod tests {
     use super::*;
     use crate::search::worker::Known;
+    use crate::tablebase::RankedMove;
     use crate::types::{Bound, Square};
 
     fn root_move(to: usize, score: i32, nodes: u64) -> RootMove {
         let known = Known { score: Score(score), bound: Bound::Exact };
         let mv = Move::normal(Square::from_index(0), Square::from_index(to));
-        RootMove { mv, known, previous: known, seldepth: 0, nodes, pv: vec![mv] }
+        RootMove { known, previous: known, nodes, ..RootMove::new(&RankedMove { mv, rank: 0, score: None }) }
     }
 
     fn signals(best_share: u16, stable: u32, drop: i32) -> Signals {

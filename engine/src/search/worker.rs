@@ -13,13 +13,15 @@ use super::events::{Event, Report, Sink, Tally};
 use super::heuristics::correction_history::CorrectionHistory;
 use super::heuristics::history::{Histories, Landing, PLIES_BACK};
 use super::heuristics::killers::{CounterMoves, Killers};
+use super::heuristics::tablebase::Consulted;
 use super::limits::Limits;
 use super::switches::Toggles;
 use super::timing::SoftLimit;
-use crate::eval::Evaluation;
 use crate::eval::network::Accumulators;
+use crate::eval::{Evaluation, mating};
 use crate::position::{Game, Position};
 use crate::sync::atomic::{AtomicI32, AtomicU64, AtomicUsize, Ordering};
+use crate::tablebase::RankedMove;
 use crate::threads::board::{Board, Relay};
 use crate::threads::control::SearchControl;
 use crate::threads::lockstep::Lockstep;
@@ -195,6 +197,10 @@ impl Known {
 #[derive(Clone, Debug)]
 pub(crate) struct RootMove {
     pub(crate) mv: Move,
+    /// The greater the better by the endgame tables; the search chooses among equals only.
+    pub(crate) rank: i32,
+    /// What the tables say it is worth, if they do.
+    pub(crate) tabled: Option<Score>,
     /// What the running iteration says.
     pub(crate) known: Known,
     /// What the last completed iteration said, or a bound that the running one has proved since.
@@ -205,12 +211,47 @@ pub(crate) struct RootMove {
     pub(crate) pv: Vec<Move>,
 }
 
+impl RootMove {
+    /// A move that nothing is known of yet but what the tables say.
+    pub(crate) fn new(ranked: &RankedMove) -> Self {
+        Self {
+            mv: ranked.mv,
+            rank: ranked.rank,
+            tabled: ranked.score,
+            known: Known::NOTHING,
+            previous: Known::NOTHING,
+            seldepth: 0,
+            nodes: 0,
+            pv: vec![ranked.mv],
+        }
+    }
+
+    /// What to tell of the move, if the search says `known`: what the tables say is certain, but a mate that the search
+    /// has found says more than that there is one.
+    pub(crate) fn told(&self, known: Known) -> Known {
+        match self.tabled {
+            Some(score) if score.is_mate() => Known { score, bound: Bound::Exact },
+            Some(score)
+                if known.score.is_mate()
+                    && known.score.is_lost() == score.is_lost()
+                    && score != Score::DRAW =>
+            {
+                known
+            }
+            Some(score) => Known { score, bound: Bound::Exact },
+            None => known,
+        }
+    }
+}
+
 /// The state one thread owns.
 pub struct Worker {
     /// 0 is the main worker.
     pub(crate) id: usize,
     /// Nodes entered in this search.
     pub(crate) nodes: u64,
+    /// Positions that the endgame tables knew.
+    pub(crate) table_hits: u64,
     /// What it counts besides, in the laboratory.
     pub(crate) tally: Tally,
     /// Publish, and look at the node limit, when `nodes` gets here.
@@ -241,6 +282,7 @@ impl Worker {
         Self {
             id,
             nodes: 0,
+            table_hits: 0,
             tally: Tally::default(),
             poll_at: 0,
             seldepth: 0,
@@ -283,20 +325,14 @@ impl Worker {
     /// Makes ready for a job. The history of earlier searches of the same game is kept.
     pub(crate) fn prepare(&mut self, job: &Job) {
         self.nodes = 0;
+        self.table_hits = 0;
         self.tally = Tally::default();
         self.poll_at = 0;
         self.completed = Depth::ZERO;
         self.keys.clear();
         self.keys.extend_from_slice(job.game.keys());
         self.root_moves.clear();
-        self.root_moves.extend(job.root_moves.iter().map(|&mv| RootMove {
-            mv,
-            known: Known::NOTHING,
-            previous: Known::NOTHING,
-            seldepth: 0,
-            nodes: 0,
-            pv: vec![mv],
-        }));
+        self.root_moves.extend(job.root_moves.iter().map(RootMove::new));
         self.frames.clear();
         self.null_move_from = Ply::ROOT;
     }
@@ -332,13 +368,15 @@ impl Worker {
 #[repr(align(64))]
 pub(crate) struct Counter {
     nodes: AtomicU64,
+    table_hits: AtomicU64,
     iteration: AtomicI32,
 }
 
 impl Counter {
-    /// Publishes the nodes entered so far.
-    pub(crate) fn set(&self, nodes: u64) {
+    /// Publishes the nodes entered so far, and the positions that the endgame tables knew.
+    pub(crate) fn set(&self, nodes: u64, table_hits: u64) {
         self.nodes.store(nodes, Ordering::Relaxed);
+        self.table_hits.store(table_hits, Ordering::Relaxed);
     }
 
     /// Publishes which iteration is being searched.
@@ -407,8 +445,11 @@ impl Default for Teamwork {
 pub struct Job {
     pub(crate) game: Game,
     pub(crate) limits: Limits,
-    /// The moves to choose from: legal, and in `searchmoves` if there are any.
-    pub(crate) root_moves: Vec<Move>,
+    /// The moves to choose from: legal, in `searchmoves` if there are any, and as good as any by the endgame tables. Best
+    /// rank first.
+    pub(crate) root_moves: Vec<RankedMove>,
+    /// The endgame tables.
+    pub(crate) consulted: Consulted,
     pub(crate) table: Arc<Table>,
     /// Which moves did well, where the workers share what they know of it.
     pub(crate) histories: Option<Arc<Histories>>,
@@ -441,6 +482,12 @@ impl Job {
         Nodes(self.counters.iter().map(Counter::nodes).sum())
     }
 
+    /// Positions that the endgame tables knew, as far as the workers have published it.
+    fn table_hits(&self) -> u64 {
+        let below: u64 = self.counters.iter().map(|counter| counter.table_hits.load(Ordering::Relaxed)).sum();
+        self.consulted.root_hits + below
+    }
+
     /// How many workers other than `worker` search this depth or a greater one.
     pub(crate) fn crowd(&self, worker: usize, depth: Depth) -> Crowd {
         let is_there = |(id, counter): &(usize, &Counter)| *id != worker && counter.iteration() >= depth;
@@ -450,6 +497,7 @@ impl Job {
 
     /// Tells the sink the line at `index` of a worker's root moves, and what is known of it.
     pub(crate) fn report(&self, depth: Depth, index: usize, line: &RootMove, known: Known, tally: Tally) {
+        let known = line.told(known);
         self.sink.event(&Event::Report(Report {
             depth,
             seldepth: line.seldepth,
@@ -461,6 +509,7 @@ impl Job {
             tally,
             elapsed: self.elapsed(),
             hashfull: self.table.hashfull(),
+            table_hits: self.table_hits(),
             pv: line.pv.clone(),
         }));
     }
@@ -519,6 +568,11 @@ impl<T: Toggles> Search<'_, T> {
         Ok(())
     }
 
+    /// Lets the others know what was counted.
+    pub(crate) fn publish_counts(&self) {
+        self.job.counters[self.worker.id].set(self.worker.nodes, self.worker.table_hits);
+    }
+
     /// A `go` is always answered with a searched move: the main worker finishes its first iteration.
     #[cold]
     fn must_finish_first_iteration(&self) -> bool {
@@ -539,7 +593,7 @@ impl<T: Toggles> Search<'_, T> {
     #[inline(never)]
     fn poll(&mut self) -> Result<(), Stopped> {
         let nodes = self.worker.nodes;
-        self.job.counters[self.worker.id].set(nodes);
+        self.publish_counts();
         let interval = self.job.lockstep.as_ref().map_or(POLL_INTERVAL, |lockstep| lockstep.turn().get());
         if let Some(lockstep) = self.job.lockstep.as_ref().filter(|_| nodes > 0) {
             lockstep.pass(self.worker.id);
@@ -580,7 +634,8 @@ impl<T: Toggles> Search<'_, T> {
     #[inline]
     pub(crate) fn evaluate(&mut self, position: &Position, ply: Ply) -> Score {
         match &self.job.evaluation {
-            Evaluation::Network(network) => self.worker.accumulators.evaluate(network, position, ply),
+            Evaluation::Network(network) => mating::evaluate(position)
+                .unwrap_or_else(|| self.worker.accumulators.evaluate(network, position, ply)),
             other => other.evaluate(position),
         }
     }

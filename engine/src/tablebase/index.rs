@@ -12,6 +12,7 @@ use std::sync::LazyLock;
 use arrayvec::ArrayVec;
 
 use super::material::{MAX_OTHERS, Material};
+use super::symmetry::Symmetry;
 use crate::attacks;
 use crate::types::{Color, Piece, PieceType, Square};
 
@@ -26,29 +27,6 @@ const SQUARES: usize = 64;
 /// No slice: the kings touch.
 const NONE: u16 = u16::MAX;
 
-/// A symmetry of the board: left-right in bit 0, up-down in bit 1, then about the long diagonal in bit 2.
-type Symmetry = u8;
-
-const LEFT_RIGHT: Symmetry = 1;
-const UP_DOWN: Symmetry = 2;
-const DIAGONAL: Symmetry = 4;
-
-/// Where a symmetry brings a square.
-#[inline]
-const fn brought(symmetry: Symmetry, square: usize) -> usize {
-    let mut square = square;
-    if symmetry & LEFT_RIGHT != 0 {
-        square ^= 0b000_111;
-    }
-    if symmetry & UP_DOWN != 0 {
-        square ^= 0b111_000;
-    }
-    if symmetry & DIAGONAL != 0 {
-        square = square >> 3 | (square & 7) << 3;
-    }
-    square
-}
-
 /// All placements of the kings.
 struct Kings {
     /// By White's and Black's king: the slice and the symmetry that brings them there.
@@ -61,8 +39,11 @@ struct Kings {
 
 impl Kings {
     fn new(symmetry_of: fn(usize, usize) -> Symmetry, has_diagonal: bool) -> Self {
-        let mut kings =
-            Self { places: vec![(NONE, 0); SQUARES * SQUARES], slices: Vec::new(), on_diagonal: Vec::new() };
+        let mut kings = Self {
+            places: vec![(NONE, Symmetry::NONE); SQUARES * SQUARES],
+            slices: Vec::new(),
+            on_diagonal: Vec::new(),
+        };
         for white in 0..SQUARES {
             for black in 0..SQUARES {
                 let touch = attacks::king(Square::from_index(white)).has(Square::from_index(black));
@@ -70,7 +51,7 @@ impl Kings {
                     continue;
                 }
                 let symmetry = symmetry_of(white, black);
-                let home = (brought(symmetry, white), brought(symmetry, black));
+                let home = (symmetry.square(white), symmetry.square(black));
                 let slice = kings.slices.iter().position(|&known| known == home).unwrap_or_else(|| {
                     let is_on = |square: usize| square >> 3 == square & 7;
                     kings.slices.push(home);
@@ -86,24 +67,24 @@ impl Kings {
 
 /// White's king to the triangle a1, d1, d4; where it stands on the diagonal, Black's below it or on it.
 fn without_pawns(white: usize, black: usize) -> Symmetry {
-    let mut symmetry = 0;
+    let mut symmetry = Symmetry::NONE;
     if white & 7 >= 4 {
-        symmetry |= LEFT_RIGHT;
+        symmetry = symmetry.and(Symmetry::LEFT_RIGHT);
     }
     if white >> 3 >= 4 {
-        symmetry |= UP_DOWN;
+        symmetry = symmetry.and(Symmetry::UP_DOWN);
     }
-    let (white, black) = (brought(symmetry, white), brought(symmetry, black));
+    let (white, black) = (symmetry.square(white), symmetry.square(black));
     let above = |square: usize| (square >> 3).cmp(&(square & 7));
     if above(white).then(above(black)).is_gt() {
-        symmetry |= DIAGONAL;
+        symmetry = symmetry.and(Symmetry::DIAGONAL);
     }
     symmetry
 }
 
 /// White's king to the files a to d.
 fn with_pawns(white: usize, _: usize) -> Symmetry {
-    if white & 7 >= 4 { LEFT_RIGHT } else { 0 }
+    if white & 7 >= 4 { Symmetry::LEFT_RIGHT } else { Symmetry::NONE }
 }
 
 static WITHOUT_PAWNS: LazyLock<Kings> = LazyLock::new(|| Kings::new(without_pawns, true));
@@ -128,7 +109,8 @@ impl Index {
         Self { material, others, kings, slice }
     }
 
-    fn squares_of(piece: Piece) -> usize {
+    #[inline]
+    pub(super) fn squares_of(piece: Piece) -> usize {
         if piece.kind == PieceType::Pawn { PAWN_SQUARES } else { SQUARES }
     }
 
@@ -162,6 +144,50 @@ impl Index {
         self.slice
     }
 
+    /// The men besides the kings that are fixed in a row: all but the last.
+    #[inline]
+    pub(super) fn fixed(&self) -> &[Piece] {
+        self.others.split_last().map_or(&[], |(_, fixed)| fixed)
+    }
+
+    /// Places of a row: the squares of the last man.
+    #[inline]
+    pub fn row_len(&self) -> usize {
+        self.others.last().map_or(1, |&piece| Self::squares_of(piece))
+    }
+
+    /// The square of the last man at the first place of a row.
+    #[inline]
+    pub fn first_square(&self) -> usize {
+        (SQUARES - self.row_len()) / 2 % SQUARES
+    }
+
+    /// Rows of one slice.
+    #[inline]
+    pub fn rows_in_slice(&self) -> usize {
+        self.slice / self.row_len()
+    }
+
+    /// Where the kings of a slice stand.
+    #[inline]
+    pub fn kings(&self, slice: usize) -> (Square, Square) {
+        let (white, black) = self.kings.slices[slice];
+        (Square::from_index(white), Square::from_index(black))
+    }
+
+    /// The slice of two kings and the symmetry that brings them there; `None` if they touch.
+    #[inline]
+    pub fn slice_of(&self, white: Square, black: Square) -> Option<(usize, Symmetry)> {
+        let (slice, symmetry) = self.kings.places[SQUARES * white.index() + black.index()];
+        (slice != NONE).then_some((usize::from(slice), symmetry))
+    }
+
+    /// Do both kings of a slice stand on the long diagonal, so that it has positions that mirror each other?
+    #[inline]
+    pub(super) fn is_on_diagonal(&self, slice: usize) -> bool {
+        self.kings.on_diagonal[slice]
+    }
+
     /// All places, for one side to move.
     pub fn len(&self) -> usize {
         self.slices() * self.slice
@@ -184,7 +210,7 @@ impl Index {
         let slice = usize::from(slice);
         let here = self.digits(&men[2..], symmetry);
         let within = if self.kings.on_diagonal[slice] {
-            here.min(self.digits(&men[2..], symmetry ^ DIAGONAL))
+            here.min(self.digits(&men[2..], symmetry.toggled(Symmetry::DIAGONAL)))
         } else {
             here
         };
@@ -196,7 +222,7 @@ impl Index {
     fn digits(&self, others: &[Square], symmetry: Symmetry) -> usize {
         let mut squares = [0_usize; MAX_OTHERS];
         for (place, square) in squares.iter_mut().zip(others) {
-            *place = brought(symmetry, square.index());
+            *place = symmetry.square(square.index());
         }
         // Like men stand together, so a few swaps of neighbours put them in order.
         for last in (1..others.len()).rev() {
@@ -206,7 +232,13 @@ impl Index {
                 }
             }
         }
-        squares.iter().zip(&self.others).fold(0, |sum, (&square, &piece)| {
+        Self::number_of(&self.others, &squares)
+    }
+
+    /// Squares of these men as digits.
+    #[inline]
+    pub(super) fn number_of(pieces: &[Piece], squares: &[usize]) -> usize {
+        squares.iter().zip(pieces).fold(0, |sum, (&square, &piece)| {
             if piece.kind == PieceType::Pawn {
                 sum * PAWN_SQUARES + square - FIRST_PAWN_SQUARE
             } else {
@@ -227,10 +259,11 @@ impl Index {
         }
         let (slice, symmetry) = self.kings.places[SQUARES * men[0].index() + men[1].index()];
         let is_on_diagonal = slice != NONE && self.kings.on_diagonal[usize::from(slice)];
-        let is_symmetric =
-            is_on_diagonal && self.digits(&men[2..], symmetry) == self.digits(&men[2..], symmetry ^ DIAGONAL);
+        let is_symmetric = is_on_diagonal
+            && self.digits(&men[2..], symmetry)
+                == self.digits(&men[2..], symmetry.toggled(Symmetry::DIAGONAL));
         let is_at_home = |square: &Square| {
-            let square = brought(symmetry, square.index());
+            let square = symmetry.square(square.index());
             square >> 3 == square & 7
         };
         if is_symmetric && !men[2..].iter().all(is_at_home) { count / 2 } else { count }
@@ -305,7 +338,9 @@ mod tests {
                 for symmetry in 0..symmetries {
                     let there: Men = men
                         .iter()
-                        .map(|square| Square::from_index(brought(symmetry, square.index())))
+                        .map(|square| {
+                            Square::from_index(Symmetry::from_index(symmetry).square(square.index()))
+                        })
                         .collect();
                     assert_eq!(index.place(&there), Some(place), "{name} {men:?} {symmetry}");
                 }

@@ -42,6 +42,15 @@ impl Material {
         (material.men() <= MAX_OTHERS + 2).then_some(material)
     }
 
+    /// Of these men; kings go without saying. Range: at most [`MAX_OTHERS`] others.
+    pub fn of_pieces(pieces: impl IntoIterator<Item = Piece>) -> Self {
+        let mut material = Self::default();
+        for piece in pieces.into_iter().filter(|piece| piece.kind != PieceType::King) {
+            material.counts[piece.color.index()][piece.kind.index()] += 1;
+        }
+        material
+    }
+
     /// All men, kings among them.
     pub fn men(&self) -> usize {
         2 + self.counts.iter().flatten().map(|&count| usize::from(count)).sum::<usize>()

@@ -1,6 +1,6 @@
 //! Whose move to play: the threads vote, weighted by how deep each got and how well it thinks of its move.
 //!
-//! A pure function of the threads' results. Proven mates bypass the vote. Threads that completed no depth have no
+//! A pure function of the threads' results. Decisive scores, mates and wins known from endgame tables, bypass the vote. Threads that completed no depth have no
 //! say, because what they hold is at best half a search; when none has completed one, the main thread's fallback
 //! move stands. Skipping the vote (a depth limit, several lines asked for) is the caller's decision.
 //!
@@ -31,10 +31,10 @@ pub fn winner(ballots: &[Ballot]) -> usize {
     let best = first_max(valid(), |ballot| i64::from(ballot.score.0));
     match best {
         None => 0,
-        // The best score is a win: the shortest mate. It is a loss: so are all, and it is the longest.
-        Some((index, ballot)) if ballot.score.is_mate() => index,
+        // The best score is a win: the shortest. It is a loss: so are all, and it is the longest.
+        Some((index, ballot)) if ballot.score.is_decisive() => index,
         Some(_) => {
-            let undecided = || valid().filter(|(_, ballot)| !ballot.score.is_mate());
+            let undecided = || valid().filter(|(_, ballot)| !ballot.score.is_decisive());
             let worst = undecided().map(|(_, ballot)| i64::from(ballot.score.0)).min().unwrap_or_default();
             let weight =
                 |ballot: &Ballot| (i64::from(ballot.score.0) - worst + BASE) * i64::from(ballot.depth.0);

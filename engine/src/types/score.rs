@@ -8,9 +8,10 @@ use super::{MAX_PLY, Ply};
 /// Half-moves without capture or pawn move after which the game is drawn. Units: plies.
 pub const FIFTY_MOVES: u16 = 100;
 
-/// A value from the side to move's view. Units: centipawns; mates count plies from the root.
+/// A value from the side to move's view. Units: centipawns; mates and table wins count plies from the root.
 ///
-/// Range: `-INFINITE ..= INFINITE`; evaluations stay inside `-MAX_EVAL ..= MAX_EVAL`, proven mates outside.
+/// Range: `-INFINITE ..= INFINITE`, in three classes: evaluations inside `-MAX_EVAL ..= MAX_EVAL`; beyond them wins that
+/// an endgame table knows, the nearer the greater; beyond those proven mates, likewise.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Score(pub i32);
 
@@ -23,8 +24,12 @@ impl Score {
     pub const MATE: Self = Self(32_000);
     /// The smallest score that says "mates".
     pub const MATE_IN_MAX_PLY: Self = Self(Self::MATE.0 - MAX_PLY as i32);
+    /// The side to move wins by an endgame table: a position at the root that a table calls won would score this.
+    pub const TABLE_WIN: Self = Self(Self::MATE_IN_MAX_PLY.0 - 1);
+    /// The smallest score that says "wins by a table".
+    pub const TABLE_WIN_IN_MAX_PLY: Self = Self(Self::TABLE_WIN.0 - MAX_PLY as i32);
     /// The largest score an evaluation gives.
-    pub const MAX_EVAL: Self = Self(Self::MATE_IN_MAX_PLY.0 - 1);
+    pub const MAX_EVAL: Self = Self(Self::TABLE_WIN_IN_MAX_PLY.0 - 1);
 
     /// Mates at `ply` plies from the root.
     #[inline]
@@ -38,10 +43,45 @@ impl Score {
         Self(ply.0 as i32 - Self::MATE.0)
     }
 
+    /// Reaches, at `ply` plies from the root, a position that a table calls won.
+    #[inline]
+    pub const fn table_win_in(ply: Ply) -> Self {
+        Self(Self::TABLE_WIN.0 - ply.0 as i32)
+    }
+
+    /// Is brought, at `ply` plies from the root, to a position that a table calls lost.
+    #[inline]
+    pub const fn table_loss_in(ply: Ply) -> Self {
+        Self(ply.0 as i32 - Self::TABLE_WIN.0)
+    }
+
     /// Does it say that one side mates?
     #[inline]
     pub const fn is_mate(self) -> bool {
         self.0.abs() >= Self::MATE_IN_MAX_PLY.0
+    }
+
+    /// Does it say that one side wins, by a mate or by an endgame table? Otherwise it is an estimate.
+    #[inline]
+    pub const fn is_decisive(self) -> bool {
+        self.0.abs() >= Self::TABLE_WIN_IN_MAX_PLY.0
+    }
+
+    /// Does it say that the side to move loses?
+    #[inline]
+    pub const fn is_lost(self) -> bool {
+        self.0 <= -Self::TABLE_WIN_IN_MAX_PLY.0
+    }
+
+    /// Plies to the position that a table knows to be won or lost; `None` for any other score.
+    pub const fn table_plies(self) -> Option<i32> {
+        if self.is_decisive() && !self.is_mate() { Some(Self::TABLE_WIN.0 - self.0.abs()) } else { None }
+    }
+
+    /// What a decisive score of this one's class would be with no ply to go. Range: positive.
+    #[inline]
+    const fn summit(self) -> i32 {
+        if self.is_mate() { Self::MATE.0 } else { Self::TABLE_WIN.0 }
     }
 
     /// Moves to mate, negative when being mated; `None` for an ordinary score.
@@ -57,39 +97,34 @@ impl Score {
         }
     }
 
-    /// The score as the hash table keeps it: mates counted from the node at `ply`, not from the root.
+    /// The score as the hash table keeps it: mates and table wins counted from the node at `ply`, not from the root.
     ///
-    /// A bound may name a mate that lies before the node; it is kept as a mate at the node.
+    /// A bound may name a mate that lies before the node; it is kept as a mate at the node. So is a table win.
     #[inline]
     pub const fn to_table(self, ply: Ply) -> Self {
-        let mates = if self.is_mate() { self.0.signum() * ply.0 as i32 } else { 0 };
-        let score = self.0 + mates;
-        if score > Self::MATE.0 {
-            Self::MATE
-        } else if score < -Self::MATE.0 {
-            Self(-Self::MATE.0)
-        } else {
-            Self(score)
+        if !self.is_decisive() {
+            return self;
         }
+        let distant = self.0.abs() + ply.0 as i32;
+        let summit = self.summit();
+        Self(self.0.signum() * if distant < summit { distant } else { summit })
     }
 
     /// The inverse of [`Score::to_table`], at the ply of the probe and with the clock of the position there.
     ///
-    /// A mate that would come only after the fifty-move limit, or too far from the root to be counted as one,
-    /// is no proof here: it becomes the best (or worst) score that an evaluation gives, and stays that when it is
+    /// A mate or table win that would come only after the fifty-move limit, or too far from the root to be counted as
+    /// one, is no proof here: it becomes the best (or worst) score that an evaluation gives, and stays that when it is
     /// stored again. The rules let a mate on the very last half-move count.
     #[inline]
     pub const fn from_table(self, ply: Ply, halfmove_clock: u16) -> Self {
-        if !self.is_mate() {
+        if !self.is_decisive() {
             return self;
         }
-        let sign = self.0.signum();
-        let plies = Self::MATE.0 - self.0.abs();
+        let (sign, summit) = (self.0.signum(), self.summit());
+        let plies = summit - self.0.abs();
         let is_in_time = plies + halfmove_clock as i32 <= FIFTY_MOVES as i32;
         let is_near = plies + ply.0 as i32 <= MAX_PLY as i32;
-        Self(
-            sign * if is_in_time && is_near { Self::MATE.0 - plies - ply.0 as i32 } else { Self::MAX_EVAL.0 },
-        )
+        Self(sign * if is_in_time && is_near { summit - plies - ply.0 as i32 } else { Self::MAX_EVAL.0 })
     }
 
     /// The nearest score an evaluation may give.
@@ -155,9 +190,12 @@ impl Mul<i32> for Score {
 
 impl fmt::Debug for Score {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.mate_moves() {
-            Some(moves) => write!(f, "mate {moves}"),
-            None => write!(f, "{} cp", self.0),
+        match (self.mate_moves(), self.table_plies()) {
+            (Some(moves), _) => write!(f, "mate {moves}"),
+            (None, Some(plies)) => {
+                write!(f, "table {} in {plies}", if self.is_lost() { "loss" } else { "win" })
+            }
+            (None, None) => write!(f, "{} cp", self.0),
         }
     }
 }
@@ -270,6 +308,37 @@ mod tests {
         assert_eq!(Score::mated_in(Ply(0)).mate_moves(), Some(0));
         assert_eq!(Score::MAX_EVAL.mate_moves(), None);
         assert!(!Score::MAX_EVAL.is_mate() && !(-Score::MAX_EVAL).is_mate());
+    }
+
+    #[test]
+    fn table_wins_lie_between_evaluations_and_mates() {
+        let farthest = Ply(MAX_PLY as u16);
+        assert!(Score::MAX_EVAL < Score::table_win_in(farthest));
+        assert!(Score::table_win_in(farthest) < Score::table_win_in(Ply(0)));
+        assert!(Score::table_win_in(Ply(0)) < Score::mate_in(farthest));
+        for ply in [Ply(0), Ply(7), farthest] {
+            let (won, lost) = (Score::table_win_in(ply), Score::table_loss_in(ply));
+            assert_eq!(won, -lost);
+            assert!(
+                won.is_decisive() && lost.is_decisive() && !won.is_mate() && lost.is_lost() && !won.is_lost()
+            );
+            assert_eq!(won.mate_moves(), None);
+            assert_eq!(won.table_plies(), Some(i32::from(ply.0)));
+        }
+        assert!(!Score::MAX_EVAL.is_decisive() && Score::mate_in(farthest).is_decisive());
+        assert_eq!(Score::MAX_EVAL.table_plies(), None);
+        assert_eq!(Score::mate_in(farthest).table_plies(), None);
+    }
+
+    #[test]
+    fn table_wins_are_relative_to_the_node_and_heed_the_clock() {
+        let far = Score::table_win_in(Ply(9));
+        assert_eq!(far.to_table(Ply(4)), Score::table_win_in(Ply(5)));
+        assert_eq!(far.to_table(Ply(4)).from_table(Ply(6), 0), Score::table_win_in(Ply(11)));
+        assert_eq!((-far).to_table(Ply(4)).from_table(Ply(6), 95), Score::table_loss_in(Ply(11)));
+        assert_eq!(far.to_table(Ply(4)).from_table(Ply(6), 96), Score::MAX_EVAL);
+        // A bound from above the node does not become a mate.
+        assert_eq!(Score::TABLE_WIN.to_table(Ply(9)), Score::TABLE_WIN);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use crate::book::Choice;
 use crate::eval::wdl;
 use crate::search::events::{Event, Outcome, Report, Tally};
 use crate::types::{Bound, File, Move, Score, Square};
@@ -34,8 +35,12 @@ impl Dialect {
             Event::CurrentMove(depth, mv, number) => {
                 format!("info depth {} currmove {} currmovenumber {number}", depth.0, self.mv(*mv))
             }
+            Event::Book(choice) => self.book(choice),
             Event::GameOver { is_mate: true } => "info depth 0 score mate 0".into(),
             Event::GameOver { is_mate: false } => "info depth 0 score cp 0".into(),
+            Event::TableFailed(failure) => {
+                format!("info string endgame table {}", failure.replace(['\n', '\r'], " "))
+            }
             Event::Done(outcome) => self.outcome(outcome),
         }
     }
@@ -72,11 +77,29 @@ impl Dialect {
         }
         let _ = write!(
             line,
-            " nodes {} nps {nps} hashfull {} time {millis} pv",
-            report.nodes.0, report.hashfull.0
+            " nodes {} nps {nps} hashfull {} tbhits {} time {millis} pv",
+            report.nodes.0, report.hashfull.0, report.table_hits
         );
         for &mv in &report.pv {
             let _ = write!(line, " {}", self.mv(mv));
+        }
+        line
+    }
+
+    /// Which move the book gave, with its weight and chance, and how it did so far if it was ever played.
+    fn book(self, choice: &Choice) -> String {
+        let Choice { taken, of, chance } = choice;
+        let mut line = format!(
+            "info string book {} weight {} chance {:.1} % of {of}",
+            self.mv(taken.mv),
+            taken.entry.weight,
+            100.0 * chance
+        );
+        let learned = taken.entry.learned;
+        if learned.games > 0 {
+            let points = f64::from(learned.half_points) / 2.0;
+            // Writing to a String cannot fail.
+            let _ = write!(line, " learned {points} of {}", learned.games);
         }
         line
     }
@@ -90,11 +113,16 @@ impl Dialect {
     }
 }
 
+/// What a win that an endgame table knows is shown as, less the plies to it. GUIs and match tools take a score of 200 pawns
+/// for decided, and Stockfish shows the same. Units: centipawns.
+const TABLE_WIN: i32 = 20_000;
+
 /// `cp 12` or `mate -3`.
 pub(super) fn score(score: Score) -> String {
-    match score.mate_moves() {
-        Some(moves) => format!("mate {moves}"),
-        None => format!("cp {}", score.0),
+    match (score.mate_moves(), score.table_plies()) {
+        (Some(moves), _) => format!("mate {moves}"),
+        (None, Some(plies)) => format!("cp {}", (TABLE_WIN - plies) * score.0.signum()),
+        (None, None) => format!("cp {}", score.0),
     }
 }
 
@@ -119,5 +147,8 @@ mod tests {
         assert_eq!(score(Score(-35)), "cp -35");
         assert_eq!(score(Score::mate_in(Ply(5))), "mate 3");
         assert_eq!(score(Score::mated_in(Ply(4))), "mate -2");
+        assert_eq!(score(Score::table_win_in(Ply(0))), "cp 20000");
+        assert_eq!(score(Score::table_loss_in(Ply(7))), "cp -19993");
+        assert_eq!(score(Score::MAX_EVAL), format!("cp {}", Score::MAX_EVAL.0));
     }
 }

@@ -3,6 +3,7 @@
 //! Here text becomes commands and option values, and events become text. What they do is the engine's business;
 //! this layer only knows how they are written.
 
+mod book;
 mod command_line;
 mod format;
 mod lab;
@@ -12,9 +13,11 @@ mod parse_go;
 mod parse_line;
 mod parse_position;
 mod repl;
+mod tables;
 
+pub use book::BookOption;
 pub use command_line::{CommandError, command_line};
-pub use options::{OptionEntry, OptionError, OptionId, OptionKind, OptionTable, OptionValue};
+pub use options::{OptionEntry, OptionError, OptionId, OptionKind, OptionTable, OptionValue, TableOption};
 pub use parse::{Command, ParseError, Parsed, parse};
 pub use parse_go::GoLimits;
 pub use parse_line::{Line, LineReader, MAX_LINE, decode};

@@ -8,6 +8,7 @@ use std::fmt;
 
 use thiserror::Error;
 
+use super::book::{self, BookOption};
 use crate::eval::EvalType;
 
 /// The most threads. Units: threads.
@@ -42,8 +43,27 @@ pub enum OptionId {
     EvalType,
     /// The file of the network that does.
     EvalFile,
+    /// One of the opening book's.
+    Book(BookOption),
+    /// Something about the endgame tables.
+    Tables(TableOption),
     /// The entry of this index among those given to [`OptionTable::with_lab`].
     Lab(usize),
+}
+
+/// Which option of the endgame tables is meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TableOption {
+    /// Folders of Syzygy tables.
+    SyzygyPath,
+    /// Least depth at which the largest tables are asked. Units: plies.
+    ProbeDepth,
+    /// Most men for which they are asked.
+    ProbeLimit,
+    /// Does the fifty-move rule hold?
+    FiftyMoveRule,
+    /// Folders of our own tables.
+    TablePath,
 }
 
 /// What values an option takes.
@@ -245,8 +265,25 @@ impl OptionTable {
                 },
             ),
             OptionEntry::new(OptionId::EvalFile, "EvalFile", String { default: "".into() }),
+            OptionEntry::new(
+                OptionId::Tables(TableOption::SyzygyPath),
+                "SyzygyPath",
+                String { default: "".into() },
+            ),
+            OptionEntry::new(OptionId::Tables(TableOption::ProbeDepth), "SyzygyProbeDepth", spin(1, 1, 100)),
+            OptionEntry::new(OptionId::Tables(TableOption::ProbeLimit), "SyzygyProbeLimit", spin(7, 0, 7)),
+            OptionEntry::new(
+                OptionId::Tables(TableOption::FiftyMoveRule),
+                "Syzygy50MoveRule",
+                Check { default: true },
+            ),
+            OptionEntry::new(
+                OptionId::Tables(TableOption::TablePath),
+                "TablePath",
+                String { default: "".into() },
+            ),
         ];
-        Self { entries }
+        Self { entries: entries.into_iter().chain(book::entries()).collect() }
     }
 
     /// The standard options and these, which get [`OptionId::Lab`] in order: the switches and tunables of a
@@ -307,6 +344,11 @@ mod tests {
             "option name Affinity type string default off\n",
             "option name EvalType type combo default classical var network var classical var material\n",
             "option name EvalFile type string default <empty>\n",
+            "option name SyzygyPath type string default <empty>\n",
+            "option name SyzygyProbeDepth type spin default 1 min 1 max 100\n",
+            "option name SyzygyProbeLimit type spin default 7 min 0 max 7\n",
+            "option name Syzygy50MoveRule type check default true\n",
+            "option name TablePath type string default <empty>\n",
         ] {
             assert!(text.contains(line), "{line} not in\n{text}");
         }

@@ -7,11 +7,12 @@ use std::io::{self, BufRead, Write};
 use std::path::Path;
 use std::sync::Arc;
 
+use super::book;
 use super::format::{self, Dialect};
 use super::lab::Lab;
 use super::{
     Base, Command, GoLimits, Line, LineReader, OptionId, OptionTable, OptionValue, Parsed, PositionSpec,
-    parse,
+    parse, tables,
 };
 use crate::bench::{Bench, BenchError};
 use crate::engine::{Engine, Mode, StartError};
@@ -193,6 +194,14 @@ impl Session {
                 return self.evaluate_with(EvalType::ALL[index]);
             }
             (OptionId::EvalFile, OptionValue::String(path)) => return self.load_network(&path),
+            (OptionId::Book(option), value) => {
+                return book::apply(option, value, &mut self.engine.book).map_err(|error| told(&error));
+            }
+            (OptionId::Tables(option), value) => {
+                for note in tables::apply(option, &value, &mut self.engine) {
+                    self.output.note(&note);
+                }
+            }
             (OptionId::Chess960, OptionValue::Check(on)) => self.dialect.lock().is_chess960 = on,
             (OptionId::ShowWdl, OptionValue::Check(on)) => self.dialect.lock().shows_wdl = on,
             (OptionId::Lab(index), value) => {
@@ -234,16 +243,15 @@ impl Session {
 
     /// The game a `position` command describes.
     fn set_up(&self, spec: &PositionSpec) -> Result<Game, PositionError> {
-        let mut position = match &spec.base {
-            Base::StartPos => Position::startpos(),
-            Base::Fen(fen) => Position::from_fen(fen)?,
+        let mut game = match &spec.base {
+            Base::StartPos => Game::new(Position::startpos()),
+            Base::Fen(fen) => Game::from_fen(fen)?,
         };
-        let standard = position.with_standard_castling_only();
-        if !self.dialect.lock().is_chess960 && standard != position {
+        let is_chess960 = game.position().with_standard_castling_only() != *game.position();
+        if is_chess960 && !self.dialect.lock().is_chess960 {
             self.output.note(&"position: castling rights that need UCI_Chess960 are left out");
-            position = standard;
+            game = game.with_standard_castling_only();
         }
-        let mut game = Game::new(position);
         for (index, text) in spec.moves.iter().enumerate() {
             let parsed = game.position().parse_uci(text);
             let mv = parsed.map_err(|source| PositionError::Move { number: index + 1, source })?;
@@ -253,6 +261,9 @@ impl Session {
     }
 
     fn go(&mut self, asked: &GoLimits) {
+        if self.engine.book.is_on && !self.engine.book.has_book() {
+            self.output.note(&"OwnBook: there is no book to play from; Book File names one");
+        }
         let limits = self.limits(asked);
         self.engine.go(limits);
     }

@@ -1,5 +1,6 @@
 //! The `stretto` binary as a process, driven the way a GUI, a match tool or a broken pipe would.
 
+mod book;
 mod commandline;
 mod compliance;
 mod driver;
@@ -8,3 +9,4 @@ mod published;
 mod rules;
 mod searching;
 mod soak;
+mod tables;

@@ -28,8 +28,14 @@ const POSITIONS: &[&str] = &[
     "position fen 8/8/8/8/8/4k3/4p3/4K3 w - - 98 120",
     "position fen 3Q4/1Q4Q1/4Q3/2Q4R/Q4Q2/3Q4/1Q4Rp/1K1BBNNk w - - 0 1",
     "position fen k7/8/1K6/8/8/8/8/7R w - - 0 1",
+    "position fen 8/8/8/4k3/8/8/8/KR6 w - - 70 90",
+    "position fen 8/2p5/8/KP1k4/7r/8/8/8 b - - 0 1",
     "position fen nonsense",
 ];
+
+/// The shared tables; where they are not there, one more folder that is not.
+const SYZYGY: &str =
+    concat!("setoption name SyzygyPath value ", env!("CARGO_MANIFEST_DIR"), "/../../shared/data/tb/syzygy");
 
 const SETTINGS: &[&str] = &[
     "setoption name Hash value 1",
@@ -43,6 +49,20 @@ const SETTINGS: &[&str] = &[
     "setoption name UCI_ShowWDL value true",
     "setoption name Move Overhead value 0",
     "setoption name Threads value many",
+    SYZYGY,
+    "setoption name SyzygyPath value <empty>",
+    "setoption name SyzygyPath value /no/such/folder",
+    "setoption name SyzygyPath",
+    "setoption name TablePath value /no/such/folder",
+    "setoption name TablePath value <empty>",
+    "setoption name SyzygyProbeDepth value 3",
+    "setoption name SyzygyProbeDepth value -1",
+    "setoption name SyzygyProbeLimit value 7",
+    "setoption name SyzygyProbeLimit value 0",
+    "setoption name SyzygyProbeLimit value 8",
+    "setoption name Syzygy50MoveRule value false",
+    "setoption name Syzygy50MoveRule value true",
+    "setoption name Syzygy50MoveRule value maybe",
     "ucinewgame",
     "joho",
 ];
@@ -60,7 +80,7 @@ const BOUNDED: &[&str] = &[
 const OPEN: &[&str] = &["go infinite", "go ponder wtime 50 btime 50", "go infinite searchmoves a1a2"];
 
 const MEANWHILE: &[&str] =
-    &["isready", "d", "debug on", "debug off", "setoption name Threads value 3", "ponderhit"];
+    &["isready", "d", "debug on", "debug off", "setoption name Threads value 3", "ponderhit", SYZYGY];
 
 fn session(span: Duration, seed: u64) {
     let mut dice = Dice(seed);

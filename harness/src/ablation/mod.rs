@@ -2,26 +2,32 @@
 //! the other way, and with two where pairs are asked for.
 //!
 //! It is a comparison as [`crate::bench`] makes it, of as many engines as there are switches, with the control that tells
-//! what is noise. The caller is the command line.
+//! what is noise; `games` adds what some of the settings are worth in play. The caller is the command line.
 
-use serde::Serialize;
+mod games;
+
+use serde::{Deserialize, Serialize};
 
 use crate::bench::{self, BenchSummary, Comparison, Quantity};
-use crate::config::{AblateConfig, BenchConfig, EngineConfig, EngineOption, FieldPath, Problem};
+use crate::config::{AblateConfig, BenchConfig, EngineConfig, EngineOption, FieldPath, Played, Problem};
+use crate::runner::RunState;
+use crate::searches::{Measurement, SearchRecord};
 use crate::uci_client::{OptionDecl, OptionKind};
 
 /// The name of the engine as it is.
-const BASE: &str = "as it is";
+pub(crate) const BASE: &str = "as it is";
 /// The name of the engine as it is, once more.
 const CONTROL: &str = "control";
 /// Options of every engine that are no ideas of its search.
 const NO_SWITCHES: [&str; 2] = ["Ponder", "OwnBook"];
 
+pub use games::{Strength, folder_of, settings_to_play};
+
 /// The format of [`Ablation`]; raised when an older reader could misread it.
-pub const ABLATION_VERSION: u32 = 1;
+pub const ABLATION_VERSION: u32 = 2;
 
 /// An engine with switches turned.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Variant {
     /// The switches, and what they are set to.
     pub switches: Vec<(String, bool)>,
@@ -72,7 +78,28 @@ pub fn variants(config: &AblateConfig, declared: &[OptionDecl]) -> Result<Vec<Va
         let here = list.index(index);
         Ok(Variant { switches: vec![turned(&pair[0], here.index(0))?, turned(&pair[1], here.index(1))?] })
     });
-    single.chain(pairs).collect()
+    let variants: Vec<Variant> = single.chain(pairs).collect::<Result<_, _>>()?;
+    check_played(config, &variants)?;
+    Ok(variants)
+}
+
+/// Refuses games of a switch that is not turned.
+fn check_played(config: &AblateConfig, variants: &[Variant]) -> Result<(), Problem> {
+    let Some(Played::Switches(names)) = config.games.as_ref().map(|games| &games.played) else {
+        return Ok(());
+    };
+    let is_turned = |name: &String| {
+        variants.iter().any(
+            |variant| matches!(&variant.switches[..], [(switch, _)] if switch.eq_ignore_ascii_case(name)),
+        )
+    };
+    match names.iter().position(|name| !is_turned(name)) {
+        Some(index) => {
+            let path = FieldPath::root().key("games").key("switches").index(index);
+            Err(Problem::new(path, format!("`{}` is not one of the switches that are turned", names[index])))
+        }
+        None => Ok(()),
+    }
 }
 
 /// The comparison that measures these settings.
@@ -88,16 +115,10 @@ pub fn comparison(config: &AblateConfig, variants: &[Variant]) -> BenchConfig {
     };
     BenchConfig {
         engines: [named(BASE)].into_iter().chain(variants.iter().map(with)).chain([named(CONTROL)]).collect(),
-        positions: config.positions.clone(),
-        count: config.count,
-        limits: config.limits,
-        repetitions: config.repetitions,
+        searches: config.searches.clone(),
         target: None,
         has_control: true,
-        times: config.times,
         seed: config.seed,
-        concurrency: config.concurrency,
-        watchdog: config.watchdog,
     }
 }
 
@@ -108,6 +129,9 @@ pub struct Effect {
     pub variant: Variant,
     /// Beside the engine as it is.
     pub comparisons: Vec<Comparison>,
+    /// What it is worth in play, where it was played.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub strength: Option<Strength>,
     /// For a pair: how many times more nodes than its two switches alone would give, multiplied.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub interaction: Option<f64>,
@@ -130,6 +154,14 @@ impl Effect {
 pub struct Ablation {
     /// See [`ABLATION_VERSION`].
     pub v: u32,
+    /// Is the run over?
+    pub state: RunState,
+    /// Positions.
+    pub positions: usize,
+    /// Searches done.
+    pub searches: usize,
+    /// Searches there are.
+    pub searches_planned: usize,
     /// The settings.
     pub effects: Vec<Effect>,
     /// What the engine as it is shows beside itself.
@@ -146,6 +178,7 @@ impl Ablation {
             .map(|(variant, engine)| Effect {
                 variant: variant.clone(),
                 comparisons: engine.comparisons.clone(),
+                strength: None,
                 interaction: None,
             })
             .collect();
@@ -163,12 +196,34 @@ impl Ablation {
         }
         effects.sort_by(|one, other| other.nodes().total_cmp(&one.nodes()));
         let control = summary.engines.last().map(|engine| engine.comparisons.clone()).unwrap_or_default();
-        Self { v: ABLATION_VERSION, effects, control }
+        Self {
+            v: ABLATION_VERSION,
+            state: summary.state,
+            positions: summary.positions,
+            searches: summary.searches,
+            searches_planned: summary.searches_planned,
+            effects,
+            control,
+        }
     }
 }
 
-/// The job of a comparison, for [`bench::run`].
-pub type Job = bench::Job;
+/// What is measured.
+#[derive(Clone, Debug)]
+pub struct Job {
+    /// The comparison of all settings.
+    pub bench: bench::Job,
+    /// Its settings: all its engines but the first and the control.
+    pub variants: Vec<Variant>,
+}
+
+impl Measurement for Job {
+    type Summary = Ablation;
+
+    fn summary(&self, done: &[SearchRecord], state: RunState) -> Ablation {
+        Ablation::of(&self.variants, &self.bench.summary(done, state))
+    }
+}
 
 #[cfg(test)]
 mod tests {

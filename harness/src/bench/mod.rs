@@ -10,41 +10,41 @@ pub use summary::{BENCH_SUMMARY_VERSION, BenchEngine, BenchSummary, Comparison, 
 
 use crate::config::BenchConfig;
 use crate::runner::RunState;
-use crate::searches::{self, Ending, Observer, Plan, Records, SearchRecord, SearchesError};
+use crate::searches::{Grid, Measurement, SearchRecord};
 
-/// Everything a comparison needs.
-#[derive(Debug)]
+/// What is compared.
+#[derive(Clone, Debug)]
 pub struct Job {
-    /// What is compared, and how.
+    /// The engines, and how they are compared.
     pub config: BenchConfig,
     /// What the engines call themselves.
     pub id_names: Vec<String>,
-    /// The searches.
-    pub plan: Plan,
+    /// How many positions there are.
+    pub positions: usize,
 }
 
-/// Does the searches that are missing, or as many as are needed, and returns the summary. An error leaves everything
-/// found so far saved.
-pub fn run(
-    job: &Job,
-    records: &mut Records,
-    observer: &mut dyn Observer,
-) -> Result<BenchSummary, SearchesError> {
+impl Job {
+    /// The searches by their numbers.
+    pub fn grid(&self) -> Grid {
+        Grid {
+            engines: self.config.engines.len(),
+            threads: vec![None],
+            positions: self.positions,
+            repetitions: self.config.searches.repetitions.get(),
+        }
+    }
+}
+
+impl Measurement for Job {
+    type Summary = BenchSummary;
+
+    fn summary(&self, done: &[SearchRecord], state: RunState) -> BenchSummary {
+        BenchSummary::of(self, done, state)
+    }
+
     // What has been found is only looked at on the way where that may end it.
-    let mut is_enough = |done: &[SearchRecord]| {
-        job.config
-            .target
-            .is_some_and(|target| BenchSummary::of(job, done, RunState::Running).has_reached(target))
-    };
-    let ending = searches::run(&job.plan, records, observer, &mut is_enough);
-    let state = match &ending {
-        Err(_) => RunState::Failed,
-        Ok(Ending::Interrupted) => RunState::Interrupted,
-        Ok(Ending::Complete | Ending::Enough) => RunState::Finished,
-    };
-    let summary = BenchSummary::of(job, &records.done, state);
-    let written = records.write_summary(&summary);
-    ending?;
-    written?;
-    Ok(summary)
+    fn is_enough(&self, done: &[SearchRecord]) -> bool {
+        let reached = |target| self.summary(done, RunState::Running).has_reached(target);
+        self.config.target.is_some_and(reached)
+    }
 }

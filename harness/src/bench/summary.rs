@@ -139,11 +139,11 @@ struct Table(Vec<Vec<Vec<Option<f64>>>>);
 
 impl Table {
     fn new(job: &Job, records: &[SearchRecord]) -> Self {
-        let engines = job.plan.engines.len();
-        let mut all = vec![vec![vec![Vec::new(); job.plan.positions.len()]; Quantity::ALL.len()]; engines];
+        let engines = job.config.engines.len();
+        let mut all = vec![vec![vec![Vec::new(); job.positions]; Quantity::ALL.len()]; engines];
         for record in records {
             for (index, quantity) in Quantity::ALL.into_iter().enumerate() {
-                if quantity.is_timed() && !job.config.times {
+                if quantity.is_timed() && !job.config.searches.times {
                     continue;
                 }
                 if let Some(log) = quantity.log(record) {
@@ -206,7 +206,7 @@ impl BenchSummary {
     /// Of the searches so far.
     pub(super) fn of(job: &Job, records: &[SearchRecord], state: RunState) -> Self {
         let table = Table::new(job, records);
-        let control = job.config.has_control.then(|| job.plan.engines.len() - 1);
+        let control = job.config.has_control.then(|| job.config.engines.len() - 1);
         let ratio =
             |engine: usize, quantity: usize| resampled(&table.ratios(engine, quantity), job.config.seed);
         // How far from 1 the same program gets by chance.
@@ -225,7 +225,7 @@ impl BenchSummary {
                 Some(Comparison { quantity, ratio, difference })
             });
             BenchEngine {
-                name: job.plan.engines[index].name.clone(),
+                name: job.config.engines[index].name.clone(),
                 id_name: job.id_names.get(index).cloned().unwrap_or_default(),
                 is_control: control == Some(index),
                 values: quantities
@@ -238,10 +238,10 @@ impl BenchSummary {
         Self {
             v: BENCH_SUMMARY_VERSION,
             state,
-            positions: job.plan.positions.len(),
+            positions: job.positions,
             searches: records.len(),
-            searches_planned: job.plan.searches(),
-            engines: (0..job.plan.engines.len()).map(engine).collect(),
+            searches_planned: job.grid().searches(),
+            engines: (0..job.config.engines.len()).map(engine).collect(),
         }
     }
 
@@ -297,6 +297,70 @@ mod tests {
             .count();
         let share = covered as f64 / trials as f64;
         assert!((0.90..=0.98).contains(&share), "{share}");
+    }
+
+    /// A comparison of two programs and a control over sixty positions, nine repetitions each; the second takes `slower` times
+    /// the time. Each search is off by up to some percent, and now and then the machine is busy.
+    fn compared(slower: f64, seed: u64) -> BenchSummary {
+        let engines = "engines: [{ name: a, command: sh }, { name: b, command: sh }]";
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::write(dir.path().join("p.epd"), "").unwrap();
+        let text =
+            format!("{engines}\npositions: {{ file: p.epd }}\ndepth: 5\nrepetitions: 9\nseed: {seed}\n");
+        let source = crate::config::Source { file: dir.path().join("bench.yaml"), text };
+        let config = crate::config::BenchConfig::load(&source).unwrap();
+        let job = Job { config, id_names: Vec::new(), positions: 60 };
+        let grid = crate::searches::Measurement::summary(&job, &[], RunState::Running);
+        let mut random = SplitMix64::new(seed);
+        let record = |index: usize| {
+            let search = job.grid().search(index);
+            let nodes = 100_000 + 37_000 * (search.position as u64 % 11);
+            let noise = 1.0 + (random.below(2001) as f64 - 1000.0) / 1000.0 * 0.03;
+            let busy = if random.below(50) == 0 { 1.7 } else { 1.0 };
+            let factor = if search.engine == 1 { slower } else { 1.0 };
+            SearchRecord {
+                v: crate::searches::SEARCH_VERSION,
+                index: index as u64,
+                engine: search.engine,
+                threads: 0,
+                position: search.position,
+                repetition: search.repetition,
+                depths: Vec::new(),
+                counters: crate::searches::Counters::default(),
+                nodes,
+                time_us: (nodes as f64 * noise * busy * factor) as u64,
+                hashfull: None,
+                best_move: "e2e4".to_owned(),
+            }
+        };
+        let records: Vec<SearchRecord> = (0..grid.searches_planned).map(record).collect();
+        BenchSummary::of(&job, &records, RunState::Finished)
+    }
+
+    fn time(summary: &BenchSummary) -> Comparison {
+        let comparisons = &summary.engines[1].comparisons;
+        *comparisons.iter().find(|comparison| comparison.quantity == Quantity::Time).unwrap()
+    }
+
+    #[test]
+    fn equal_programs_differ_in_no_more_than_one_try_of_twenty() {
+        let tries = 100;
+        let told = (0..tries).filter(|&seed| {
+            let summary = compared(1.0, seed);
+            summary.engines[1].comparisons.iter().any(|one| one.difference != Difference::None)
+        });
+        let told = told.count();
+        assert!(told <= tries as usize / 20, "{told} of {tries}");
+    }
+
+    #[test]
+    fn a_program_slowed_by_two_percent_is_found_and_the_interval_covers_it() {
+        let tries = 40;
+        let found: Vec<Comparison> = (0..tries).map(|seed| time(&compared(1.02, seed))).collect();
+        let slower = found.iter().filter(|one| one.difference == Difference::More).count();
+        let covered = found.iter().filter(|one| (one.ratio.low..=one.ratio.high).contains(&1.02)).count();
+        assert!(slower >= 38, "{slower} of {tries} are told from noise");
+        assert!(covered >= 34, "{covered} of {tries} intervals cover it");
     }
 
     #[test]

@@ -1,19 +1,33 @@
 //! What four texts on chess programs claim, put to the test.
 //!
 //! Every claim a program can check has one small experiment here: on synthetic trees (`tree`, `drivers`) where it is about
-//! trees, on the engine's own search with its switches set (`chess`) where it is about chess. Experiments count nodes and
-//! positions, never seconds, so they give the same figures on every machine. The caller is the command line.
+//! trees, on the engine's own search with its switches set (`chess`) where it is about chess, on games from books
+//! (`books`), on whole endgames (`tables`). Experiments count nodes and positions, never seconds, so they give the same
+//! figures on every machine. The caller is the command line.
 
+mod book_games;
+mod books;
 mod chess;
+mod counting;
 mod drivers;
+mod mates;
 mod numbers;
 mod search;
+mod self_play;
+mod tables;
 mod tree;
 mod trees;
+mod zugzwang;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use stretto::bench::{Bench, BenchError};
+use stretto::types::Depth;
 
 use crate::cancel::Cancel;
+use crate::store::{Entry, Journal, RunFolder, StoreError};
+
+/// The depth of the searches that tell one engine from another.
+const SIGNATURE_DEPTH: Depth = Depth(6);
 
 /// The texts the claims are from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -41,7 +55,7 @@ impl Text {
 }
 
 /// What an experiment says of a claim.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
     /// It holds.
@@ -69,7 +83,7 @@ impl Verdict {
 }
 
 /// How much work an experiment may be.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Effort {
     /// Seconds: few positions, little depth. The figures are rough.
@@ -90,18 +104,18 @@ impl Effort {
 }
 
 /// Figures behind a verdict.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Figures {
     /// What they are.
     pub title: String,
     /// By column.
-    pub header: Vec<&'static str>,
+    pub header: Vec<String>,
     /// By row.
     pub rows: Vec<Vec<String>>,
 }
 
 /// What came of an experiment.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Finding {
     /// In a sentence.
     pub measured: String,
@@ -117,6 +131,7 @@ impl Finding {
     }
 
     fn with(mut self, title: impl Into<String>, header: Vec<&'static str>, rows: Vec<Vec<String>>) -> Self {
+        let header = header.into_iter().map(str::to_owned).collect();
         self.figures.push(Figures { title: title.into(), header, rows });
         self
     }
@@ -134,37 +149,123 @@ pub struct Claim {
     experiment: fn(Effort) -> Finding,
 }
 
-/// A claim with what came of its experiment, as a run keeps it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+/// The format of [`Checked`]; raised when an older harness could misread it.
+pub const CLAIM_VERSION: u32 = 1;
+
+/// A claim with what came of its experiment, as a line of the journal.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Checked {
+    /// See [`CLAIM_VERSION`].
+    pub v: u32,
+    /// Number of the claim in the run, from 0.
+    pub index: u64,
     /// Of the claim.
-    pub id: &'static str,
+    pub id: String,
     /// Where it stands.
-    pub texts: &'static [Text],
+    pub texts: Vec<String>,
     /// What it says.
-    pub gist: &'static str,
+    pub gist: String,
     /// What was found.
     pub finding: Finding,
 }
 
-/// All claims, in order.
-pub fn claims() -> impl Iterator<Item = &'static Claim> {
-    numbers::CLAIMS.iter().chain(trees::CLAIMS).chain(search::CLAIMS)
+impl Entry for Checked {
+    fn number(&self) -> u64 {
+        self.index
+    }
+
+    fn check(&self) -> Result<(), String> {
+        if self.v == CLAIM_VERSION {
+            return Ok(());
+        }
+        Err(format!("record version {}, expected {CLAIM_VERSION}", self.v))
+    }
 }
 
-/// Checks some claims one after the other; `begin` hears which is next. Returns those that were done before a stop.
+impl Claim {
+    /// Does its experiment, as number `index` of a run.
+    fn examine(&self, index: usize, effort: Effort) -> Checked {
+        Checked {
+            v: CLAIM_VERSION,
+            index: index as u64,
+            id: self.id.to_owned(),
+            texts: self.texts.iter().map(|text| text.name().to_owned()).collect(),
+            gist: self.gist.to_owned(),
+            finding: (self.experiment)(effort),
+        }
+    }
+}
+
+/// The open files of a run, with what is already in them.
+#[derive(Debug)]
+pub struct Records {
+    journal: Journal<Checked>,
+    /// The claims checked so far.
+    pub done: Vec<Checked>,
+}
+
+impl Records {
+    /// Opens the journal of `folder`; what it holds must be findings about `wanted`.
+    pub fn open(folder: &RunFolder, wanted: &[&Claim]) -> Result<Self, StoreError> {
+        let path = folder.journal();
+        let mut done: Vec<Checked> = Vec::new();
+        let (journal, _) = Journal::open(&path, |checked: Checked| {
+            if wanted.get(checked.index as usize).is_none_or(|claim| claim.id != checked.id) {
+                let what = format!("claim {} is none of this run", checked.id);
+                return Err(StoreError::Damaged { path: path.clone(), line: done.len() + 1, what });
+            }
+            done.push(checked);
+            Ok(())
+        })?;
+        Ok(Self { journal, done })
+    }
+}
+
+/// All claims, in order.
+pub fn claims() -> impl Iterator<Item = &'static Claim> {
+    let lists = [
+        numbers::CLAIMS,
+        counting::CLAIMS,
+        trees::CLAIMS,
+        search::CLAIMS,
+        zugzwang::CLAIMS,
+        mates::CLAIMS,
+        books::CLAIMS,
+        tables::CLAIMS,
+    ];
+    lists.into_iter().flatten()
+}
+
+/// Checks those of the claims that have not been yet, one after the other, until all are or a stop is asked for; `begin`
+/// hears which is next. Each finding is on disk before the next claim is begun.
 pub fn check(
     wanted: &[&'static Claim],
     effort: Effort,
+    records: &mut Records,
     cancel: &Cancel,
     mut begin: impl FnMut(&Claim),
-) -> Vec<Checked> {
-    let next = wanted.iter().take_while(|_| !cancel.is_cancelled());
-    next.map(|claim| {
+) -> Result<(), StoreError> {
+    for (index, claim) in wanted.iter().enumerate() {
+        if cancel.is_cancelled() {
+            break;
+        }
+        if records.done.iter().any(|checked| checked.id == claim.id) {
+            continue;
+        }
         begin(claim);
-        Checked { id: claim.id, texts: claim.texts, gist: claim.gist, finding: (claim.experiment)(effort) }
-    })
-    .collect()
+        let checked = claim.examine(index, effort);
+        records.journal.append(&checked)?;
+        records.journal.sync()?;
+        records.done.push(checked);
+    }
+    records.done.sort_by_key(|checked| checked.index);
+    Ok(())
+}
+
+/// Nodes of a short bench: what tells this engine from another.
+pub fn engine_signature() -> Result<u64, BenchError> {
+    let bench = Bench { depth: SIGNATURE_DEPTH, ..Bench::default() };
+    Ok(bench.run(|_, _, _| {})?.nodes.0)
 }
 
 /// The mean of some numbers.
@@ -190,7 +291,7 @@ mod tests {
         let some: Vec<&Claim> =
             claims().filter(|claim| ["N5", "N6", "N9", "N10"].contains(&claim.id)).collect();
         assert_eq!(some.len(), 4);
-        let run = || check(&some, Effort::Quick, &Cancel::new(), |_| {});
+        let run = || some.iter().map(|claim| claim.examine(0, Effort::Quick)).collect::<Vec<_>>();
         let found = run();
         assert_eq!(found, run());
         let verdicts: Vec<Verdict> = found.iter().map(|checked| checked.finding.verdict).collect();
@@ -199,10 +300,21 @@ mod tests {
     }
 
     #[test]
-    fn a_stop_leaves_the_rest_out() {
-        let all: Vec<&Claim> = claims().collect();
+    fn a_stop_leaves_the_rest_for_later() {
+        let some: Vec<&Claim> = claims().filter(|claim| ["N1", "N3"].contains(&claim.id)).collect();
+        let dir = tempfile::tempdir().unwrap();
+        let folder = RunFolder::create(&dir.path().join("run")).unwrap();
         let cancel = Cancel::new();
-        cancel.cancel();
-        assert_eq!(check(&all, Effort::Quick, &cancel, |_| {}), []);
+        let mut records = Records::open(&folder, &some).unwrap();
+        check(&some, Effort::Quick, &mut records, &cancel, |_| cancel.cancel()).unwrap();
+        assert_eq!(records.done.len(), 1);
+        drop(records);
+        let mut records = Records::open(&folder, &some).unwrap();
+        let mut begun = Vec::new();
+        let go_on = Cancel::new();
+        check(&some, Effort::Quick, &mut records, &go_on, |claim| begun.push(claim.id)).unwrap();
+        let ids: Vec<&str> = records.done.iter().map(|checked| checked.id.as_str()).collect();
+        assert_eq!((begun, ids), (vec!["N3"], vec!["N1", "N3"]));
+        assert!(Records::open(&folder, &some[1..]).is_err(), "another run");
     }
 }

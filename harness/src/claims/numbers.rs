@@ -1,11 +1,10 @@
 //! Claims that are figures: how many moves, positions and leaves there are.
 
-use stretto::engine::{Configuration, Solo};
-use stretto::eval::{Evaluation, material};
-use stretto::position::{Game, Position, perft};
-use stretto::search::limits::Limits;
-use stretto::types::{Mebibytes, Nodes, Score};
+use stretto::eval::material;
+use stretto::position::{Position, perft};
+use stretto::types::Score;
 
+use super::self_play::self_play;
 use super::{Claim, Effort, Finding, Text, Verdict, mean};
 use crate::openings::random::SplitMix64;
 
@@ -85,32 +84,10 @@ const PHASE: usize = 20;
 
 fn branching(effort: Effort) -> Finding {
     let games = effort.pick(10, 100);
-    let configuration = Configuration { evaluation: Evaluation::Classical, ..Configuration::default() };
-    let Ok(mut solo) = Solo::new(Mebibytes(2), configuration) else {
-        return Finding::new(Verdict::Depends, "no memory for a search");
-    };
     let mut by_phase: Vec<Vec<f64>> = vec![Vec::new(); 8];
-    for number in 0..games {
-        let mut random = SplitMix64::new(number);
-        solo.new_game();
-        let mut game = Game::new(Position::startpos());
-        for ply in 0..PHASE * by_phase.len() {
-            let moves = game.position().legal_moves();
-            if moves.is_empty()
-                || game.position().halfmove_clock() >= 100
-                || game.position().is_dead_material()
-            {
-                break;
-            }
-            by_phase[ply / PHASE].push(moves.len() as f64);
-            let mv = if ply < 8 {
-                moves[random.below(moves.len() as u64) as usize]
-            } else {
-                let limits = Limits { nodes: Some(Nodes(500)), ..Limits::default() };
-                let Some(best) = solo.search(&game, limits).best else { break };
-                best
-            };
-            game.play(mv);
+    for positions in self_play(games, PHASE * by_phase.len()) {
+        for (ply, position) in positions.iter().enumerate() {
+            by_phase[ply / PHASE].push(position.legal_moves().len() as f64);
         }
     }
     let all = mean(by_phase.iter().flatten().copied());

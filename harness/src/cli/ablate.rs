@@ -1,21 +1,21 @@
 //! `harness ablate`.
 
-use std::num::NonZeroUsize;
 use std::process::ExitCode;
 
-use anyhow::Context;
 use serde::Serialize;
 
-use super::{Failure, RunArgs, listen_for_signals, open_folder, print, say, timestamp, untried};
-use crate::ablation::{Ablation, Job, Variant, comparison, variants};
+use super::measure::{Identity, Measured, measure, plan, trial};
+use super::parts::Parts;
+use super::session::{Session, write_json, write_report};
+use super::{Failure, RunArgs, load_book, untried};
+use crate::ablation::{Ablation, Job, Variant, comparison, folder_of, settings_to_play, variants};
 use crate::bench;
 use crate::cancel::Cancel;
-use crate::config::{AblateConfig, FieldPath, Problem, Source};
-use crate::progress::SearchesDisplay;
-use crate::report::{ablation_html, ablation_markdown};
+use crate::config::{AblateConfig, AblateGames, FieldPath};
+use crate::openings::OpeningBook;
+use crate::report::ablation_report;
 use crate::runner::RunState;
-use crate::searches::{Observer, Plan, Records, load_positions};
-use crate::store::{EngineIdentity, FileHash, Host, Manifest, RunFolder, write_atomically};
+use crate::store::FileHash;
 use crate::uci_client::Launcher;
 
 /// The word for runs of this kind.
@@ -28,122 +28,82 @@ Examples:
 
 Every switch of the engine is turned the other way in turn: those that are on are left out, those that are off are added.
 Each such setting searches every position beside the engine as it is. The table is sorted by what a setting does to the
-nodes; the engine as it is, measured once more, says what is noise.
+nodes; the engine as it is, measured once more, says what is noise. Where the configuration asks for games, the settings
+that change the nodes most, or those it names, then play against the engine as it is, and their Elo is judged together.
 
-A run is kept in results/runs/ablate-<id>/: manifest.yaml, journal.jsonl (one line a search, the truth), summary.json,
-report.md and report.html. An interrupted or killed run is continued with --resume.";
+A run is kept in results/runs/ablate-<id>/: manifest.yaml, journal.jsonl (one line a search, the truth), a folder a match
+with its own journal, summary.json, report.md and report.html. An interrupted or killed run is continued with --resume.";
 
 /// What makes two ablations the same.
 #[derive(Serialize)]
-struct Identity<'a> {
-    config: &'a AblateConfig,
+struct Ablated<'a> {
+    #[serde(flatten)]
+    measured: Identity<'a, AblateConfig>,
     variants: &'a [Variant],
-    engine: EngineIdentity<'a>,
-    positions: FileHash,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    openings: Option<FileHash>,
 }
 
 /// Measures.
 pub(super) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
-    let resumed = args.resumed(KIND)?;
-    let source = args.source(resumed.as_ref())?;
-    let mut config = AblateConfig::load(&source)?;
-    if let Some(concurrency) = args.concurrency {
-        config.concurrency = concurrency.get();
+    let session = Session::begin(KIND, args)?;
+    let mut config = AblateConfig::load(&session.source)?;
+    config.searches.concurrency = session.concurrency(config.searches.concurrency);
+    if let Some(games) = &mut config.games {
+        games.config.concurrency = config.searches.concurrency;
     }
-    let count = config.count.map(NonZeroUsize::get);
-    let positions = load_positions(&config.positions, count).map_err(|error| {
-        let path = FieldPath::root().key("positions").key("file");
-        source.complain(Problem::new(path, error.to_string()))
-    })?;
-    let cancel = Cancel::new();
-    listen_for_signals(&cancel)?;
-    let interrupted = "interrupted before the first search";
-    let mut plan = Plan {
-        engines: vec![config.engine.clone()],
-        threads: vec![None],
-        limits: config.limits,
-        positions,
-        repetitions: config.repetitions.get(),
-        is_timed: config.times,
-        concurrency: config.concurrency,
-        watchdog: config.watchdog,
-        launcher: Launcher::of_this_binary(),
-        cancel,
-    };
-    let declared = plan.declared().map_err(|error| untried(error, &source, interrupted))?;
-    let variants = variants(&config, &declared).map_err(|problem| source.complain(problem))?;
+    let games = config.games.as_ref().map(|games| &games.config);
+    let parent = FieldPath::root().key("games");
+    let book = games.map(|games| load_book(&games.openings, games.variant, &parent, &session.source));
+    let book = book.transpose()?;
+    let engine = std::slice::from_ref(&config.engine);
+    let mut plan = plan(&session, &config.searches, engine, vec![None])?;
+    let declared = plan
+        .declared()
+        .map_err(|error| untried(error, &session.source, "interrupted before the first search"))?;
+    let variants = variants(&config, &declared).map_err(|problem| session.source.complain(problem))?;
     let bench = comparison(&config, &variants);
     plan.engines.clone_from(&bench.engines);
-    let (id_names, warnings) = plan.trial().map_err(|error| untried(error, &source, interrupted))?;
-    let manifest = describe(&config, &variants, &id_names[0], &source).context("cannot describe the run")?;
-    let (folder, changes) = open_folder(args.place(), resumed, &manifest)?;
-    let job = Job { config: bench, id_names, plan };
-    measure(args, &job, &variants, folder, &[warnings, changes].concat())
-}
-
-fn describe(
-    config: &AblateConfig,
-    variants: &[Variant],
-    id_name: &str,
-    source: &Source,
-) -> std::io::Result<Manifest> {
-    let identity = Identity {
-        config,
-        variants,
-        engine: EngineIdentity::of(&config.engine, id_name)?,
-        positions: FileHash::of(&config.positions)?,
-    };
-    let host = Host::here(config.concurrency);
-    Manifest::describe(KIND, &identity, host, source.file.clone(), &source.text, &timestamp())
-}
-
-fn measure(
-    args: &RunArgs,
-    job: &Job,
-    variants: &[Variant],
-    folder: RunFolder,
-    warnings: &[String],
-) -> Result<ExitCode, Failure> {
-    let path = folder.path().to_path_buf();
-    let mut records = Records::open(folder, &job.plan).map_err(anyhow::Error::from)?;
-    let mut display = SearchesDisplay::new(&job.plan, args.json);
-    display.start(&path, &job.plan, records.done.len());
-    for warning in warnings {
-        display.notice(warning);
-    }
-    let resume = format!("resume with: harness ablate --resume {}", path.display());
-    let summary = match bench::run(job, &mut records, &mut display) {
-        Ok(summary) => summary,
-        Err(error) => {
-            display.abandon();
-            return Err(Failure::Run(
-                anyhow::Error::from(error).context(format!("the run stopped; {resume}")),
-            ));
+    let (id_names, warnings) = trial(&session, &plan)?;
+    let identity = Identity::of(&config, engine, &id_names[..1], &config.searches);
+    let openings = games.map(|games| FileHash::of(&games.openings.file)).transpose();
+    let identity =
+        identity.and_then(|measured| Ok(Ablated { measured, variants: &variants, openings: openings? }));
+    let run = session.open(identity, config.searches.concurrency, warnings)?;
+    let bench = bench::Job { config: bench, id_names, positions: plan.positions.len() };
+    let job = Job { bench, variants };
+    let measured = measure(run, &plan, &job)?;
+    match (&config.games, book) {
+        (Some(games), Some(book)) if measured.state == RunState::Finished => {
+            play(&job, games, book, plan.cancel, measured)
         }
-    };
-    let ablation = Ablation::of(variants, &summary);
-    display.finish(&ablation);
-    let mut json = serde_json::to_string_pretty(&ablation).context("cannot write the summary")?;
-    json.push('\n');
-    let markdown = ablation_markdown(job, &ablation, &summary);
-    let pages = [
-        ("summary.json", json),
-        ("report.md", markdown.clone()),
-        ("report.html", ablation_html(job, &ablation, &summary)),
-    ];
-    for (name, text) in pages {
-        let file = path.join(name);
-        write_atomically(&file, text.as_bytes())
-            .with_context(|| format!("cannot write {}", file.display()))?;
+        _ => measured.report(&ablation_report(&job, &measured.summary)),
     }
-    if args.json {
-        say(markdown.trim_end());
-    } else {
-        print(&markdown);
+}
+
+/// Plays the settings that are asked for against the engine as it is, one after the other, and reports after each.
+fn play(
+    job: &Job,
+    games: &AblateGames,
+    book: OpeningBook,
+    cancel: Cancel,
+    measured: Measured<Ablation>,
+) -> Result<ExitCode, Failure> {
+    let Measured { run, records, summary, .. } = measured;
+    let folder = records.folder();
+    let parts = Parts { folder, run: &run, book, launcher: Launcher::of_this_binary(), cancel };
+    let mut matches = Vec::new();
+    let mut ablation = summary.clone();
+    for (variant, config) in settings_to_play(job, games, &summary) {
+        let played = parts.play(&folder_of(&variant), &config)?;
+        matches.extend(played.stats.map(|stats| (variant, stats)));
+        ablation = summary.clone().with_games(&matches);
+        write_json(&folder.summary(), &ablation)?;
+        write_report(folder.path(), &ablation_report(job, &ablation))?;
+        if played.state != RunState::Finished {
+            return run.end(played.state);
+        }
     }
-    if summary.state == RunState::Interrupted {
-        say(&format!("interrupted, everything is saved; {resume}"));
-        return Err(Failure::Interrupted);
-    }
-    Ok(ExitCode::SUCCESS)
+    run.report(&ablation_report(job, &ablation))?;
+    run.end(RunState::Finished)
 }

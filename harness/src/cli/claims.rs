@@ -1,41 +1,49 @@
 //! `harness claims`.
 
-use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::Context;
 use clap::{Args, ValueEnum};
+use serde::{Deserialize, Serialize};
 
+use super::session::{FolderArgs, KeptRun, Resumed, timestamp, write_json};
 use super::{Failure, listen_for_signals, print, say};
 use crate::cancel::Cancel;
-use crate::claims::{Checked, Claim, Effort, check, claims};
-use crate::report::{claims_html, claims_markdown};
-use crate::store::write_atomically;
+use crate::claims::{Claim, Effort, Records, check, claims, engine_signature};
+use crate::report::claims_report;
+use crate::runner::RunState;
+use crate::store::{Host, Manifest};
+
+/// The word for runs of this kind.
+const KIND: &str = "claims";
 
 pub(super) const HELP: &str = "\
 Examples:
   harness claims --list
   harness claims N5 N6
-  harness claims --out results/claims
+  harness claims --effort quick
+  harness claims --resume results/runs/claims-20261121-120000-1a2b3c4d
 
 Every claim of the four texts the project grew from that a program can check has one small experiment. Experiments count
-nodes and positions on one thread, so the same build finds the same figures on any machine. With --out the findings are
-written as claims.json, claims.md and claims.html.";
+nodes and positions, never time, so the same build finds the same figures on any machine.
+
+A run is kept in results/runs/claims-<id>/: manifest.yaml, journal.jsonl (one line a claim, the truth), summary.json,
+report.md and report.html. An interrupted or killed run is continued with --resume.";
 
 #[derive(Debug, Args)]
 pub(super) struct ClaimsArgs {
     /// Only these; all without.
+    #[arg(value_name = "CLAIM", conflicts_with = "resume")]
     claims: Vec<String>,
     /// Only list the claims.
     #[arg(long)]
     list: bool,
     /// How much work.
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, value_enum, default_value_t, conflicts_with = "resume")]
     effort: EffortArg,
-    /// The folder to write the findings to.
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
+    #[command(flatten)]
+    folder: FolderArgs,
 }
 
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]
@@ -47,37 +55,76 @@ enum EffortArg {
     Full,
 }
 
+/// What was asked for, as the manifest keeps it for resuming.
+#[derive(Serialize, Deserialize)]
+struct Request {
+    claims: Vec<String>,
+    effort: Effort,
+}
+
+/// What makes two runs the same.
+#[derive(Serialize)]
+struct Identity<'a> {
+    config: &'a Request,
+    /// Nodes of a short bench: another engine has another number.
+    engine_signature: u64,
+}
+
 /// Checks claims.
 pub(super) fn run(args: &ClaimsArgs) -> Result<ExitCode, Failure> {
-    let wanted = wanted(&args.claims)?;
     if args.list {
-        for claim in wanted {
+        for claim in wanted(&args.claims)? {
             let texts: Vec<&str> = claim.texts.iter().map(|text| text.name()).collect();
             print(&format!("{:5} {} ({})\n", claim.id, claim.gist, texts.join(", ")));
         }
         return Ok(ExitCode::SUCCESS);
     }
-    let effort = match args.effort {
-        EffortArg::Quick => Effort::Quick,
-        EffortArg::Full => Effort::Full,
-    };
+    let resumed = args.folder.resumed(KIND)?;
+    let request = args.request(resumed.as_ref())?;
+    let wanted = wanted(&request.claims)?;
     let cancel = Cancel::new();
     listen_for_signals(&cancel)?;
-    let started = Instant::now();
-    let mut number = 0;
-    let checked = check(&wanted, effort, &cancel, |claim| {
+    let (folder, changes) = args.folder.open(resumed, &describe(&request)?)?;
+    let run = KeptRun::new(KIND, folder.path(), false, changes);
+    say(&format!("run folder: {}", run.path.display()));
+    run.notices.iter().for_each(|notice| say(notice));
+    let mut records = Records::open(&folder, &wanted).map_err(anyhow::Error::from)?;
+    let (started, mut number) = (Instant::now(), records.done.len());
+    let checked = check(&wanted, request.effort, &mut records, &cancel, |claim| {
         number += 1;
         let elapsed = started.elapsed().as_secs();
         say(&format!("{number} of {}, {}: {} (after {elapsed} s)", wanted.len(), claim.id, claim.gist));
     });
-    if let Some(folder) = &args.out {
-        write(folder, &checked)?;
+    checked.map_err(|error| run.stopped(error))?;
+    write_json(&folder.summary(), &records.done)?;
+    run.report(&claims_report(&records.done))?;
+    run.end(if records.done.len() < wanted.len() { RunState::Interrupted } else { RunState::Finished })
+}
+
+impl ClaimsArgs {
+    /// What the command line asks for, or else the run to continue.
+    fn request(&self, resumed: Option<&Resumed>) -> anyhow::Result<Request> {
+        if let Some((folder, manifest)) = resumed {
+            let damaged = || format!("{} is damaged", folder.manifest().display());
+            return serde_yaml::from_str(&manifest.config_text).with_context(damaged);
+        }
+        let effort = match self.effort {
+            EffortArg::Quick => Effort::Quick,
+            EffortArg::Full => Effort::Full,
+        };
+        // By name, so that a run goes on with the same claims when there are more.
+        let all = || claims().map(|claim| claim.id.to_owned()).collect();
+        Ok(Request { claims: if self.claims.is_empty() { all() } else { self.claims.clone() }, effort })
     }
-    print(&claims_markdown(&checked));
-    if checked.len() < wanted.len() {
-        return Err(Failure::Interrupted);
-    }
-    Ok(ExitCode::SUCCESS)
+}
+
+fn describe(request: &Request) -> anyhow::Result<Manifest> {
+    let engine_signature = engine_signature().context("the engine cannot be benched")?;
+    let identity = Identity { config: request, engine_signature };
+    let text = serde_yaml::to_string(request).context("cannot describe the run")?;
+    let file = "the command line".into();
+    Manifest::describe(KIND, &identity, Host::here(1), file, &text, &timestamp())
+        .context("cannot describe the run")
 }
 
 /// The claims of these names.
@@ -92,21 +139,4 @@ fn wanted(names: &[String]) -> Result<Vec<&'static Claim>, Failure> {
         })
     });
     found.collect()
-}
-
-fn write(folder: &Path, checked: &[Checked]) -> anyhow::Result<()> {
-    std::fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
-    let mut json = serde_json::to_string_pretty(checked).context("cannot write the findings")?;
-    json.push('\n');
-    let pages = [
-        ("claims.json", json),
-        ("claims.md", claims_markdown(checked)),
-        ("claims.html", claims_html(checked)),
-    ];
-    for (name, text) in pages {
-        let file = folder.join(name);
-        write_atomically(&file, text.as_bytes())
-            .with_context(|| format!("cannot write {}", file.display()))?;
-    }
-    Ok(())
 }

@@ -14,13 +14,16 @@ use serde::Serialize;
 use stretto::eval::Evaluation;
 use stretto::eval::network::Network;
 
-use super::{Failure, RunArgs, listen_for_signals, open_folder, print, say, timestamp};
+use super::session::{Session, write_json};
+use super::{Failure, RunArgs, listen_for_signals, print, say};
 use crate::cancel::Cancel;
-use crate::config::{DatagenConfig, Source};
+use crate::config::DatagenConfig;
 use crate::datagen::{DatagenJob, DatagenObserver, DatagenTotals, GameFiles, RescoreError, datagen, rescore};
 use crate::openings::random::SplitMix64;
 use crate::progress::DatagenDisplay;
-use crate::store::{AtomicFile, FileHash, Host, Manifest, write_atomically};
+use crate::report::datagen_report;
+use crate::runner::RunState;
+use crate::store::{AtomicFile, FileHash};
 use crate::training_data::{Filter, GameReader, Inspection, PlayedGame, Sample};
 
 /// The word for runs of this kind.
@@ -65,56 +68,32 @@ struct Summary {
 
 /// Makes games.
 pub(super) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
-    let resumed = args.resumed(KIND)?;
-    let source = args.source(resumed.as_ref())?;
-    let mut config = DatagenConfig::load(&source)?;
-    if let Some(concurrency) = args.concurrency {
-        config.concurrency = concurrency.get();
-    }
-    let cancel = Cancel::new();
-    listen_for_signals(&cancel)?;
-    let job = DatagenJob::new(config, cancel).map_err(anyhow::Error::from)?;
-    let manifest = describe(&job, &source).context("cannot describe the run")?;
-    let (folder, changes) = open_folder(args.place(), resumed, &manifest)?;
+    let session = Session::begin(KIND, args)?;
+    let mut config = DatagenConfig::load(&session.source)?;
+    config.concurrency = session.concurrency(config.concurrency);
+    let job = DatagenJob::new(config, session.cancel.clone()).map_err(anyhow::Error::from)?;
+    let (run, folder) = session.open(Identity::of(&job), job.config().concurrency, Vec::new())?;
     let mut files = GameFiles::open(folder).map_err(anyhow::Error::from)?;
-    let path = files.folder().path().to_path_buf();
-    let mut display = DatagenDisplay::new(&job, args.json);
-    display.start(&path, &files.totals);
-    for change in changes {
-        display.notice(&change);
+    let mut display = DatagenDisplay::new(&job, run.is_json);
+    display.start(&run.path, &files.totals);
+    for notice in &run.notices {
+        display.notice(notice);
     }
-    let resume = format!("resume with: harness datagen --resume {}", path.display());
     let made = datagen(&job, &mut files, &mut display);
     display.abandon();
-    let is_finished =
-        made.map_err(|error| anyhow::Error::from(error).context(format!("the run stopped; {resume}")))?;
-    let summary = Summary { is_finished, totals: files.totals };
-    let mut text = serde_json::to_string_pretty(&summary).context("cannot write the summary")?;
-    text.push('\n');
-    let file = files.folder().summary();
-    write_atomically(&file, text.as_bytes()).with_context(|| format!("cannot write {}", file.display()))?;
+    let is_finished = made.map_err(|error| run.stopped(error))?;
+    write_json(&files.folder().summary(), &Summary { is_finished, totals: files.totals })?;
     display.finish(&files.totals);
-    if !args.json {
-        print(&format!(
-            "{} positions of {} games in {}\n",
-            files.totals.positions,
-            files.totals.games,
-            files.path().display()
-        ));
-    }
-    if is_finished {
-        return Ok(ExitCode::SUCCESS);
-    }
-    say(&format!("interrupted, everything is saved; {resume}"));
-    Err(Failure::Interrupted)
+    run.report(&datagen_report(job.config(), &files.totals))?;
+    run.end(if is_finished { RunState::Finished } else { RunState::Interrupted })
 }
 
-fn describe(job: &DatagenJob, source: &Source) -> std::io::Result<Manifest> {
-    let config = job.config();
-    let network = config.network.as_deref().map(FileHash::of).transpose()?;
-    let identity = Identity { config, engine_signature: job.signature, network };
-    let file = std::path::absolute(&source.file)?;
-    Manifest::describe(KIND, &identity, Host::here(config.concurrency), file, &source.text, &timestamp())
+impl<'a> Identity<'a> {
+    fn of(job: &'a DatagenJob) -> std::io::Result<Self> {
+        let config = job.config();
+        let network = config.network.as_deref().map(FileHash::of).transpose()?;
+        Ok(Self { config, engine_signature: job.signature, network })
+    }
 }
 
 /// `harness data`.

@@ -7,10 +7,11 @@ use std::process::ExitCode;
 use anyhow::{Context, anyhow};
 use clap::Args;
 
-use super::{Failure, open_run, print, timestamp, write_report};
+use super::session::{open_run, timestamp, write_file, write_report};
+use super::{Failure, print, report_of};
 use crate::config::{MatchConfig, RunKind, Shard, Source};
 use crate::runner::{Records, RunState, Summarizer};
-use crate::store::{GameRecord, Journal, Manifest, RunFolder, read_journal, write_atomically};
+use crate::store::{GameRecord, Journal, Manifest, RunFolder, read_journal};
 
 pub(super) const HELP: &str = "\
 Example: two machines play a match together
@@ -73,9 +74,8 @@ pub(super) fn run(args: &MergeArgs) -> Result<ExitCode, Failure> {
     let folder = RunFolder::create(&args.out).map_err(anyhow::Error::from)?;
     write_games(&folder, games)?;
     let text = serde_yaml::to_string(&manifest).context("cannot write the manifest")?;
-    let file = folder.manifest();
     // The manifest last: without it the folder holds no run, and the merging can be tried again elsewhere.
-    write_atomically(&file, text.as_bytes()).with_context(|| format!("cannot write {}", file.display()))?;
+    write_file(&folder.manifest(), &text)?;
     let records = Records::open(folder, &config).map_err(anyhow::Error::from)?;
     let mut summarizer = Summarizer::new(&config).map_err(anyhow::Error::from)?;
     for game in &records.games {
@@ -84,7 +84,7 @@ pub(super) fn run(args: &MergeArgs) -> Result<ExitCode, Failure> {
     let is_whole = config.max_pairs().is_none_or(|pairs| summarizer.pairs() >= pairs);
     let summary = summarizer.summary(if is_whole { RunState::Finished } else { RunState::Interrupted });
     records.write_summary(&summary).map_err(anyhow::Error::from)?;
-    write_report(&config, &records, &summary)?;
+    write_report(records.folder().path(), &report_of(&config, records.folder(), &summary)?)?;
     print(&summary.report());
     if !is_whole {
         print(&format!("not whole yet; play the rest with: harness match --resume {}\n", args.out.display()));

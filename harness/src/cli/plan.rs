@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use anyhow::anyhow;
 use clap::Args;
 
-use super::{Failure, MatchArgs, print};
+use super::{Failure, MatchArgs, print, session};
 use crate::config::{MatchConfig, RunKind};
 use crate::plan::{Pace, Plan};
 use crate::stats::bounds::Sprt;
@@ -35,7 +35,7 @@ pub(super) fn run(args: &MatchArgs, plan: &PlanArgs) -> Result<ExitCode, Failure
     let args = &args.run;
     let source = match brought {
         Some(source) => source,
-        None => args.source(None)?,
+        None => session::source(args.config.as_deref(), None)?,
     };
     let mut config = MatchConfig::load(&source, RunKind::Sprt)?;
     if let Some(concurrency) = args.concurrency {

@@ -8,11 +8,13 @@ use anyhow::Context;
 use clap::Args;
 use serde::Serialize;
 
-use super::{Failure, Place, fail, listen_for_signals, open_folder, open_run, print, say, timestamp};
+use super::session::{FolderArgs, KeptRun, timestamp, write_report};
+use super::{Failure, fail, listen_for_signals, say};
 use crate::cancel::Cancel;
 use crate::config::{Problem, Source, SuiteConfig, SuiteRequest};
 use crate::progress::SuiteDisplay;
-use crate::runner::{PreflightError, RunState};
+use crate::report::suite_report;
+use crate::runner::PreflightError;
 use crate::store::{EngineIdentity, FileHash, Host, Manifest, RunFolder};
 use crate::suite::{self, Comparison, Job, Observer, Records, Suite, SuiteSummary};
 use crate::uci_client::Launcher;
@@ -96,15 +98,8 @@ pub(super) struct SuiteArgs {
     /// Exit with 1 if a claimed mate was not verified or the engine failed on a position.
     #[arg(long)]
     strict: bool,
-    /// The run folder, instead of results/runs/suite-<id>.
-    #[arg(long, value_name = "DIR", conflicts_with = "resume")]
-    out: Option<PathBuf>,
-    /// The <id> of the run folder, instead of date, time and hash.
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["resume", "out"])]
-    run_id: Option<String>,
-    /// Continue the run in this folder (a path, or a name below results/runs).
-    #[arg(long, value_name = "RUN")]
-    resume: Option<PathBuf>,
+    #[command(flatten)]
+    folder: FolderArgs,
     /// Stream events as JSON lines on stdout.
     ///
     /// Each has `v` (the version of the format, 1) and `event`: `run_started`, `position_finished`, `notice`,
@@ -134,7 +129,7 @@ struct Identity<'a> {
 
 /// Solves a suite.
 pub(super) fn run(args: &SuiteArgs) -> Result<ExitCode, Failure> {
-    let resumed = args.resume.as_deref().map(|run| open_run(run, KIND)).transpose()?;
+    let resumed = args.folder.resumed(KIND)?;
     let mut request = match &resumed {
         Some((folder, manifest)) => {
             let source = Source { file: folder.manifest(), text: manifest.config_text.clone() };
@@ -162,8 +157,7 @@ pub(super) fn run(args: &SuiteArgs) -> Result<ExitCode, Failure> {
         }
     };
     let manifest = describe(&request, &config, &id_name).context("cannot describe the run")?;
-    let place = Place { out: args.out.as_deref(), run_id: args.run_id.as_deref() };
-    let (folder, changes) = open_folder(place, resumed, &manifest)?;
+    let (folder, changes) = args.folder.open(resumed, &manifest)?;
     let job = Job { config, id_name, suite, launcher, cancel };
     solve(args, &job, folder, &[warnings, changes].concat())
 }
@@ -209,43 +203,29 @@ fn describe(request: &SuiteRequest, config: &SuiteConfig, id_name: &str) -> std:
 }
 
 fn solve(args: &SuiteArgs, job: &Job, folder: RunFolder, warnings: &[String]) -> Result<ExitCode, Failure> {
-    let path = folder.path().to_path_buf();
+    let notices = [warnings, &suite::complaints_shown(&job.suite.complaints)].concat();
+    let mut run = KeptRun::new(KIND, folder.path(), args.json, notices);
     let mut records = Records::open(folder, &job.suite).map_err(anyhow::Error::from)?;
+    run.note_torn(records.torn_bytes, "position");
     let mut display = SuiteDisplay::new(job, args.json);
-    display.start(&path, job, records.done.len());
-    for notice in warnings.iter().chain(&suite::complaints_shown(&job.suite.complaints)) {
+    display.start(&run.path, job, records.done.len());
+    for notice in &run.notices {
         display.notice(notice);
     }
-    if records.torn_bytes > 0 {
-        let bytes = records.torn_bytes;
-        display.notice(&format!("cut {bytes} bytes of an unfinished position off the journal"));
-    }
-    let resume = format!("resume with: harness suite --resume {}", path.display());
-    let summary = match suite::run(job, &mut records, &mut display) {
-        Ok(summary) => summary,
-        Err(error) => {
-            display.abandon();
-            return Err(Failure::Run(
-                anyhow::Error::from(error).context(format!("the run stopped; {resume}")),
-            ));
-        }
-    };
+    let summary = suite::run(job, &mut records, &mut display).map_err(|error| {
+        display.abandon();
+        run.stopped(error)
+    })?;
     let comparison = args.compare.as_deref().map(|other| compare(other, &records)).transpose()?;
     display.finish(&summary, comparison.as_ref());
+    write_report(&run.path, &suite_report(&summary))?;
     let mut report = summary.report();
     if args.list {
         report.push_str(&suite::list_unsolved(&records.all().map_err(anyhow::Error::from)?));
     }
     report.extend(comparison.map(|comparison| comparison.report()));
-    if args.json {
-        say(report.trim_end());
-    } else {
-        print(&report);
-    }
-    if summary.state == RunState::Interrupted {
-        say(&format!("interrupted, everything is saved; {resume}"));
-        return Err(Failure::Interrupted);
-    }
+    run.show(&report);
+    run.end(summary.state)?;
     Ok(exit_code(args.strict, &summary))
 }
 

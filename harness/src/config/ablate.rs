@@ -1,16 +1,14 @@
 //! The schema of `harness ablate`.
 
 use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
-use std::path::PathBuf;
-use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::command::resolve_file;
 use super::engine::{EngineConfig, RawEngine};
-use super::limits::Limits;
+use super::limits::{Limits, TimeControl};
 use super::locate::FieldPath;
-use super::matches::Watchdog;
+use super::matches::{Adjudication, MatchConfig, RawOpenings, validate_adjudication, validate_games};
+use super::searches::{RawPositions, RawSearches, SearchesConfig, default_timeout, once, one_at_a_time, yes};
 use super::source::{ConfigError, Problem, Source};
 
 #[derive(Debug, Deserialize)]
@@ -23,7 +21,7 @@ struct RawAblate {
     positions: RawPositions,
     depth: Option<NonZeroU32>,
     nodes: Option<NonZeroU64>,
-    #[serde(default = "one")]
+    #[serde(default = "once")]
     repetitions: NonZeroU32,
     #[serde(default = "yes")]
     times: bool,
@@ -33,22 +31,22 @@ struct RawAblate {
     timeout: f64,
     #[serde(default)]
     seed: u64,
+    games: Option<RawGames>,
 }
 
-fn one() -> NonZeroU32 {
-    NonZeroU32::MIN
-}
-
-fn yes() -> bool {
-    true
-}
-
-fn one_at_a_time() -> NonZeroUsize {
-    NonZeroUsize::MIN
-}
-
-fn default_timeout() -> f64 {
-    600.0
+/// Elo by games, for some of the switches.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawGames {
+    largest: Option<NonZeroUsize>,
+    switches: Option<Vec<String>>,
+    games: u64,
+    nodes: Option<NonZeroU64>,
+    movetime: Option<NonZeroU64>,
+    time_control: Option<TimeControl>,
+    openings: RawOpenings,
+    #[serde(default)]
+    adjudication: Adjudication,
 }
 
 #[derive(Debug, Deserialize)]
@@ -64,40 +62,54 @@ enum AllSwitches {
     All,
 }
 
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct RawPositions {
-    file: PathBuf,
-    count: Option<NonZeroUsize>,
+/// Which settings are played.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Played {
+    /// So many single switches: those that change the nodes most, either way.
+    Largest(NonZeroUsize),
+    /// These.
+    Switches(Vec<String>),
+}
+
+/// Games that say what settings are worth.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AblateGames {
+    /// Which settings are played, each against the engine as it is.
+    pub played: Played,
+    /// Of each: both engines are the one as it is. How many games at once is not part of a run's identity.
+    pub config: MatchConfig,
+}
+
+impl AblateGames {
+    /// The match of a setting against the engine as it is.
+    pub fn against(&self, setting: &EngineConfig) -> MatchConfig {
+        let mut config = self.config.clone();
+        let base = &config.engines[1];
+        let engine = EngineConfig { limits: base.limits, ponder: base.ponder, ..setting.clone() };
+        config.engines[0] = engine;
+        config
+    }
 }
 
 /// A checked ablation: what each switch of an engine is worth over positions.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AblateConfig {
     /// The engine as it is.
     pub engine: EngineConfig,
     /// Options that are on or off; each is turned the other way in turn. Without any, all that the engine declares.
     pub switches: Vec<String>,
     /// Pairs that are turned together, to see what they do to each other.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pairs: Vec<[String; 2]>,
-    /// An EPD or FEN file.
-    pub positions: PathBuf,
-    /// Positions taken from its start; all if absent.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub count: Option<NonZeroUsize>,
-    /// Of each search.
-    pub limits: Limits,
-    /// Searches of each position with each setting.
-    pub repetitions: NonZeroU32,
-    /// Are times compared?
-    pub times: bool,
-    /// Of the resampling behind the intervals.
+    /// The searches.
+    #[serde(flatten)]
+    pub searches: SearchesConfig,
+    /// Of the resampling behind the intervals, and of the games.
     pub seed: u64,
-    /// Searches at once.
-    pub concurrency: usize,
-    /// Limits on waiting.
-    pub watchdog: Watchdog,
+    /// Elo by games, where that is asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub games: Option<AblateGames>,
 }
 
 impl AblateConfig {
@@ -110,55 +122,101 @@ impl AblateConfig {
 
 impl RawAblate {
     fn validate(self, source: &Source) -> Result<AblateConfig, Problem> {
-        let root = FieldPath::root();
-        let limits = Limits { time_control: None, nodes: self.nodes, depth: self.depth, movetime: None };
-        if self.depth.is_some() == self.nodes.is_some() {
-            return Err(Problem::new(root.key("depth"), "expected one limit: depth or nodes"));
-        }
-        let path = root.key("engine");
+        let searches = RawSearches {
+            positions: self.positions,
+            depth: self.depth,
+            nodes: self.nodes,
+            movetime: None,
+            repetitions: self.repetitions,
+            times: self.times,
+            concurrency: self.concurrency,
+            timeout: self.timeout,
+        };
+        let (path, limits) = (FieldPath::root().key("engine"), searches.limits());
         let engine = self.engine.validate(&path, source.dir(), limits)?;
         if engine.limits != limits {
             return Err(Problem::new(path, "the limit stands beside it, not in it"));
         }
-        let list = root.key("switches");
-        let switches = match self.switches {
-            RawSwitches::All(AllSwitches::All) => Vec::new(),
-            RawSwitches::Named(names) if names.is_empty() => {
+        let switches = self.switches.validate()?;
+        let searches = searches.validate(source, "depth or nodes")?;
+        let games = self.games.map(|games| games.validate(source, &engine, &switches, self.seed));
+        let mut games = games.transpose()?;
+        if let Some(games) = &mut games {
+            games.config.concurrency = searches.concurrency;
+        }
+        Ok(AblateConfig { engine, switches, pairs: self.pairs, searches, seed: self.seed, games })
+    }
+}
+
+impl RawGames {
+    fn validate(
+        self,
+        source: &Source,
+        engine: &EngineConfig,
+        switches: &[String],
+        seed: u64,
+    ) -> Result<AblateGames, Problem> {
+        let path = FieldPath::root().key("games");
+        let played = match (self.largest, self.switches) {
+            (Some(count), None) => Played::Largest(count),
+            (None, Some(names)) => {
+                let list = path.key("switches");
+                check_names(&names, &list)?;
+                let is_there = |name: &String| switches.iter().any(|known| known.eq_ignore_ascii_case(name));
+                if let Some(index) = names.iter().position(|name| !switches.is_empty() && !is_there(name)) {
+                    let message = format!("`{}` is not one of the switches above", names[index]);
+                    return Err(Problem::new(list.index(index), message));
+                }
+                Played::Switches(names)
+            }
+            _ => return Err(Problem::new(path.clone(), "expected either `largest` or `switches`")),
+        };
+        let limits = Limits {
+            time_control: self.time_control,
+            nodes: self.nodes,
+            depth: None,
+            movetime: self.movetime,
+        };
+        let given = [limits.time_control.is_some(), limits.nodes.is_some(), limits.movetime.is_some()];
+        if given.iter().filter(|&&is_given| is_given).count() != 1 {
+            let message = "expected one limit: nodes, movetime or time_control";
+            return Err(Problem::new(path.key("nodes"), message));
+        }
+        let games = validate_games(path.key("games"), self.games)?;
+        validate_adjudication(&path, &self.adjudication)?;
+        let base = EngineConfig { limits, ..engine.clone() };
+        let openings = self.openings.validate(&path, source, seed)?;
+        let config = MatchConfig::between([base.clone(), base], games, openings);
+        Ok(AblateGames { played, config: MatchConfig { adjudication: self.adjudication, seed, ..config } })
+    }
+}
+
+/// Refuses names that are there twice.
+fn check_names(names: &[String], list: &FieldPath) -> Result<(), Problem> {
+    if names.is_empty() {
+        return Err(Problem::new(list.clone(), "expected names of options"));
+    }
+    for (index, name) in names.iter().enumerate() {
+        if names[..index].iter().any(|other| other.eq_ignore_ascii_case(name)) {
+            return Err(Problem::new(list.index(index), format!("`{name}` is there twice")));
+        }
+    }
+    Ok(())
+}
+
+impl RawSwitches {
+    /// The names; none for all.
+    fn validate(self) -> Result<Vec<String>, Problem> {
+        let list = FieldPath::root().key("switches");
+        let names = match self {
+            Self::All(AllSwitches::All) => return Ok(Vec::new()),
+            Self::Named(names) if names.is_empty() => {
                 return Err(Problem::new(list, "expected names of options, or `all`"));
             }
-            RawSwitches::Named(names) => names,
+            Self::Named(names) => names,
         };
-        for (index, name) in switches.iter().enumerate() {
-            let is_there = |other: &String| other.eq_ignore_ascii_case(name);
-            if switches[..index].iter().any(is_there) {
-                return Err(Problem::new(list.index(index), format!("`{name}` is there twice")));
-            }
-        }
-        if !(0.001..=86_400.0).contains(&self.timeout) {
-            return Err(Problem::new(root.key("timeout"), "expected seconds, 0.001 to 86400"));
-        }
-        let file = root.key("positions").key("file");
-        let positions =
-            resolve_file(&self.positions.file, source.dir()).map_err(|text| Problem::new(file, text))?;
-        let answer = Duration::from_secs_f64(self.timeout);
-        Ok(AblateConfig {
-            engine,
-            switches,
-            pairs: self.pairs,
-            positions,
-            count: self.positions.count,
-            limits,
-            repetitions: self.repetitions,
-            times: self.times,
-            seed: self.seed,
-            concurrency: self.concurrency.get(),
-            watchdog: Watchdog {
-                uci: Duration::from_secs(10),
-                ready: answer.max(Duration::from_mins(1)),
-                answer,
-                stall: Watchdog::STALL,
-            },
-        })
+        check_names(&names, &list)?;
+        Ok(names)
     }
 }
 
@@ -171,17 +229,31 @@ mod tests {
     fn load(text: &str) -> Result<AblateConfig, String> {
         let dir = tempfile::tempdir().unwrap();
         fs::write(dir.path().join("p.epd"), "").unwrap();
+        fs::write(dir.path().join("b.epd"), "").unwrap();
         let source = Source { file: dir.path().join("ablate.yaml"), text: text.to_owned() };
         AblateConfig::load(&source).map_err(|error| error.to_string())
     }
 
-    const GOOD: &str =
-        "engine: { command: sh }\nswitches: [NullMove, Killers]\npositions: { file: p.epd }\ndepth: 5\n";
+    const GOOD: &str = "engine: { command: sh }\nswitches: [NullMove, Killers]\npositions: { file: p.epd }\ndepth: 5\n\
+         games: { largest: 2, games: 4, nodes: 100, openings: { file: b.epd } }\n";
 
     #[test]
     fn all_switches_or_some() {
         assert_eq!(load(GOOD).unwrap().switches, ["NullMove", "Killers"]);
         assert!(load(&GOOD.replace("[NullMove, Killers]", "all")).unwrap().switches.is_empty());
+    }
+
+    #[test]
+    fn settings_are_played_at_the_limit_of_the_games() {
+        let config = load(GOOD).unwrap();
+        let games = config.games.unwrap();
+        assert_eq!(games.played, Played::Largest(NonZeroUsize::new(2).unwrap()));
+        let setting = EngineConfig { name: "NullMove off".to_owned(), ..config.engine };
+        let game = games.against(&setting);
+        let names: Vec<&str> = game.engines.iter().map(|engine| engine.name.as_str()).collect();
+        assert_eq!(names, ["NullMove off", "sh"]);
+        let nodes = |index: usize| game.engines[index].limits.nodes.map(NonZeroU64::get);
+        assert_eq!((nodes(0), nodes(1), game.games), (Some(100), Some(100), Some(4)));
     }
 
     #[test]
@@ -194,6 +266,13 @@ mod tests {
             ("command: sh", "command: no-such", "engine.command: no engine"),
             ("p.epd", "q.epd", "positions.file: no such file"),
             ("depth: 5", "depth: 5\nspeed: 1", "unknown field `speed`"),
+            ("largest: 2", "largest: 2, switches: [Killers]", "games: expected either `largest`"),
+            ("largest: 2", "switches: [Killers, killers]", "games.switches[1]: `killers` is there twice"),
+            ("largest: 2", "switches: [History]", "games.switches[0]: `History` is not one of"),
+            ("games: 4", "games: 5", "games.games: 5: expected an even number"),
+            ("nodes: 100, ", "", "games.nodes: expected one limit"),
+            ("nodes: 100", "nodes: 100, movetime: 5", "games.nodes: expected one limit"),
+            ("file: b.epd", "file: c.epd", "games.openings.file: no such file"),
         ] {
             let error = load(&GOOD.replace(from, to)).unwrap_err();
             assert!(error.contains(expected), "{to}: {error}");

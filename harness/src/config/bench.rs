@@ -1,20 +1,18 @@
 //! The schema of `harness bench`.
 
 use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
-use std::path::PathBuf;
-use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::command::resolve_file;
 use super::engine::{EngineConfig, RawEngine};
-use super::limits::Limits;
 use super::locate::FieldPath;
-use super::matches::Watchdog;
+use super::searches::{
+    RawPositions, RawSearches, SearchesConfig, default_timeout, one_at_a_time, validate_engines, yes,
+};
 use super::source::{ConfigError, Problem, Source};
 
 /// What the first engine is called where it is measured against itself.
-const CONTROL: &str = "control";
+pub(super) const CONTROL: &str = "control";
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -38,25 +36,6 @@ struct RawBench {
     seed: u64,
 }
 
-fn yes() -> bool {
-    true
-}
-
-fn one_at_a_time() -> NonZeroUsize {
-    NonZeroUsize::MIN
-}
-
-fn default_timeout() -> f64 {
-    600.0
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct RawPositions {
-    file: PathBuf,
-    count: Option<NonZeroUsize>,
-}
-
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RawTarget {
@@ -77,7 +56,7 @@ pub enum BenchMeasure {
 }
 
 /// When to stop before all repetitions are done.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BenchTarget {
     /// Of this quantity.
     pub measure: BenchMeasure,
@@ -86,32 +65,20 @@ pub struct BenchTarget {
 }
 
 /// A checked comparison of engines over positions.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BenchConfig {
     /// What is compared: the others with the first. With a control the last is the first once more.
     pub engines: Vec<EngineConfig>,
-    /// An EPD or FEN file.
-    pub positions: PathBuf,
-    /// Positions taken from its start; all if absent.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub count: Option<NonZeroUsize>,
-    /// Of each search.
-    pub limits: Limits,
-    /// Searches of each position by each engine, at most.
-    pub repetitions: NonZeroU32,
-    /// When fewer are enough.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// The searches.
+    #[serde(flatten)]
+    pub searches: SearchesConfig,
+    /// When fewer repetitions are enough.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target: Option<BenchTarget>,
     /// Is the first engine measured against itself, so that the noise is known?
     pub has_control: bool,
-    /// Are times compared?
-    pub times: bool,
     /// Of the resampling behind the intervals.
     pub seed: u64,
-    /// Searches at once. Times mean something only with as many cores as all their threads.
-    pub concurrency: usize,
-    /// Limits on waiting.
-    pub watchdog: Watchdog,
 }
 
 impl BenchConfig {
@@ -124,77 +91,47 @@ impl BenchConfig {
 
 impl RawBench {
     fn validate(self, source: &Source) -> Result<BenchConfig, Problem> {
-        let root = FieldPath::root();
-        let limits =
-            Limits { time_control: None, nodes: self.nodes, depth: self.depth, movetime: self.movetime };
-        let given = [self.depth.is_some(), self.nodes.is_some(), self.movetime.is_some()];
-        if given.iter().filter(|&&is_given| is_given).count() != 1 {
-            let message = "expected one limit: depth, nodes or movetime";
-            return Err(Problem::new(root.key("depth"), message));
-        }
-        if !self.times && self.movetime.is_some() {
-            return Err(Problem::new(root.key("times"), "a movetime measures nothing but times"));
-        }
-        let list = root.key("engines");
+        let list = FieldPath::root().key("engines");
         if self.engines.len() < 2 && !self.control {
             return Err(Problem::new(list, "expected at least two engines, or a control"));
         }
-        let mut engines: Vec<EngineConfig> = Vec::with_capacity(self.engines.len() + 1);
-        for (index, raw) in self.engines.into_iter().enumerate() {
-            let here = list.index(index);
-            let engine = raw.validate(&here, source.dir(), limits)?;
-            if engine.limits != limits {
-                return Err(Problem::new(here, "all engines search to the common limit"));
-            }
-            if engine.name == CONTROL || engines.iter().any(|other| other.name == engine.name) {
-                return Err(Problem::new(here.key("name"), format!("`{}` is there twice", engine.name)));
-            }
-            engines.push(engine);
-        }
-        let Some(first) = engines.first().cloned() else {
-            return Err(Problem::new(list, "expected at least one engine"));
+        // With a target there may be many, since it ends when it is reached.
+        let usual = NonZeroU32::new(if self.target.is_some() { 100 } else { 3 }).unwrap_or(NonZeroU32::MIN);
+        let searches = RawSearches {
+            positions: self.positions,
+            depth: self.depth,
+            nodes: self.nodes,
+            movetime: self.movetime,
+            repetitions: self.repetitions.unwrap_or(usual),
+            times: self.times,
+            concurrency: self.concurrency,
+            timeout: self.timeout,
         };
-        if self.control {
+        let mut engines = validate_engines(self.engines, source, searches.limits())?;
+        if let Some(index) = engines.iter().position(|engine| engine.name == CONTROL) {
+            let message = format!("`{CONTROL}` is there twice: the first engine once more is called so");
+            return Err(Problem::new(list.index(index).key("name"), message));
+        }
+        if let Some(first) = engines.first().filter(|_| self.control).cloned() {
             engines.push(EngineConfig { name: CONTROL.to_owned(), ..first });
         }
-        let path = root.key("target");
-        let target = self.target.map(|raw| (raw.measure, raw.percent));
-        if let Some((measure, percent)) = target {
-            if !(percent > 0.0 && percent <= 100.0) {
-                let message = format!("{percent}: expected more than 0 and at most 100");
-                return Err(Problem::new(path.key("percent"), message));
-            }
-            if !self.times && measure != BenchMeasure::Nodes {
-                return Err(Problem::new(path.key("measure"), "times are not compared"));
-            }
+        let target = self.target.map(|target| target.validate(self.times)).transpose()?;
+        let searches = searches.validate(source, "depth, nodes or movetime")?;
+        Ok(BenchConfig { engines, searches, target, has_control: self.control, seed: self.seed })
+    }
+}
+
+impl RawTarget {
+    fn validate(self, has_times: bool) -> Result<BenchTarget, Problem> {
+        let (path, Self { measure, percent }) = (FieldPath::root().key("target"), self);
+        if !(percent > 0.0 && percent <= 100.0) {
+            let message = format!("{percent}: expected more than 0 and at most 100");
+            return Err(Problem::new(path.key("percent"), message));
         }
-        if !(0.001..=86_400.0).contains(&self.timeout) {
-            return Err(Problem::new(root.key("timeout"), "expected seconds, 0.001 to 86400"));
+        if !has_times && measure != BenchMeasure::Nodes {
+            return Err(Problem::new(path.key("measure"), "times are not compared"));
         }
-        let file = root.key("positions").key("file");
-        let positions =
-            resolve_file(&self.positions.file, source.dir()).map_err(|text| Problem::new(file, text))?;
-        let answer = Duration::from_secs_f64(self.timeout);
-        // With a target there may be many, since it ends when it is reached.
-        let usual = NonZeroU32::new(if target.is_some() { 100 } else { 3 }).unwrap_or(NonZeroU32::MIN);
-        Ok(BenchConfig {
-            engines,
-            positions,
-            count: self.positions.count,
-            limits,
-            repetitions: self.repetitions.unwrap_or(usual),
-            target: target.map(|(measure, percent)| BenchTarget { measure, percent }),
-            has_control: self.control,
-            times: self.times,
-            seed: self.seed,
-            concurrency: self.concurrency.get(),
-            watchdog: Watchdog {
-                uci: Duration::from_secs(10),
-                ready: answer.max(Duration::from_mins(1)),
-                answer,
-                stall: Watchdog::STALL,
-            },
-        })
+        Ok(BenchTarget { measure, percent })
     }
 }
 
@@ -218,10 +155,10 @@ mod tests {
     fn a_control_is_added() {
         let config = load(GOOD).unwrap();
         let names: Vec<&str> = config.engines.iter().map(|engine| engine.name.as_str()).collect();
-        assert_eq!((names.as_slice(), config.repetitions.get()), (&["a", "b", CONTROL][..], 3));
+        assert_eq!((names.as_slice(), config.searches.repetitions.get()), (&["a", "b", CONTROL][..], 3));
         let config =
             load(&format!("{GOOD}control: false\ntarget: {{ measure: time, percent: 1 }}\n")).unwrap();
-        assert_eq!((config.engines.len(), config.repetitions.get()), (2, 100));
+        assert_eq!((config.engines.len(), config.searches.repetitions.get()), (2, 100));
     }
 
     #[test]

@@ -97,12 +97,12 @@ impl Default for DataAdjudication {
 }
 
 /// A checked job of playing games to learn from.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DatagenConfig {
     /// What the players evaluate with.
     pub evaluation: DataEvaluation,
     /// The network they do it with, if they do.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub network: Option<PathBuf>,
     /// No iteration is started after so many nodes.
     pub soft_nodes: NonZeroU64,

@@ -5,7 +5,7 @@ use std::num::{NonZeroU32, NonZeroU64};
 use std::path::{Path, PathBuf};
 
 use serde::ser::SerializeMap;
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_yaml::{Mapping, Value};
 
 use super::command::resolve_command;
@@ -46,26 +46,26 @@ pub struct EngineOption {
 }
 
 /// An engine ready to be started.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EngineConfig {
     /// Shown in reports; unique in a match.
     pub name: String,
     /// The resolved executable.
     pub program: PathBuf,
     /// Its arguments, passed on without a shell.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub args: Vec<String>,
     /// In the order they are sent: Threads and Hash first, then as written.
-    #[serde(serialize_with = "options_as_map")]
+    #[serde(serialize_with = "options_as_map", deserialize_with = "options_of_map")]
     pub options: Vec<EngineOption>,
     /// Lines sent after the options, before the engine is asked whether it is ready.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub init: Vec<String>,
     /// Does it think on its opponent's time?
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub ponder: bool,
     /// Added to the harness's own environment.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub env: BTreeMap<String, String>,
     /// Where it runs; the harness's own folder if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -130,6 +130,16 @@ fn options_as_map<S: Serializer>(options: &[EngineOption], serializer: S) -> Res
         map.serialize_entry(&option.name, &option.value)?;
     }
     map.end()
+}
+
+/// The way back from a manifest, which keeps the order.
+fn options_of_map<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<EngineOption>, D::Error> {
+    let map = Mapping::deserialize(deserializer)?;
+    let option = |(name, value): (Value, Value)| {
+        let name = name.as_str().ok_or_else(|| serde::de::Error::custom("an option's name is no text"))?;
+        Ok(EngineOption { name: name.to_owned(), value: value.as_str().map(str::to_owned) })
+    };
+    map.into_iter().map(option).collect()
 }
 
 impl RawEngine {

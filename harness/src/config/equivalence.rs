@@ -9,10 +9,8 @@ use super::engine::{EngineConfig, EngineOption, RawEngine};
 use super::limits::Limits;
 use super::locate::FieldPath;
 use super::matches::{
-    Adjudication, Affinity, MatchConfig, RawOpenings, RawWatchdog, RunKind, Variant, validate_adjudication,
+    Adjudication, MatchConfig, RawOpenings, RawWatchdog, Variant, validate_adjudication, validate_games,
 };
-use super::pairings::Pairings;
-use super::shard::Shard;
 use super::smp::{THREADS, check_threads};
 use super::source::{ConfigError, Problem, Source};
 
@@ -45,7 +43,7 @@ fn one_at_a_time() -> NonZeroUsize {
 }
 
 /// A checked measurement: an engine with many threads and more nodes against itself with one.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EquivalenceConfig {
     /// The engine, with the nodes of one thread.
     pub engine: EngineConfig,
@@ -58,7 +56,7 @@ pub struct EquivalenceConfig {
 }
 
 /// One of its matches.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EquivalenceCell {
     /// How many threads the first engine has.
     pub threads: NonZeroU32,
@@ -112,38 +110,26 @@ impl RawEquivalence {
             ));
         }
         check_factors(&self.factors)?;
-        if self.games == 0 || self.games % 2 == 1 {
-            let message = format!("{}: expected an even number above 0, games come in pairs", self.games);
-            return Err(Problem::new(root.key("games"), message));
-        }
-        validate_adjudication(&self.adjudication)?;
+        validate_games(root.key("games"), self.games)?;
+        validate_adjudication(&root, &self.adjudication)?;
         let one = with_threads(&engine, NonZeroU32::MIN, self.nodes);
-        let openings = self.openings.validate(source, self.seed)?;
+        let openings = self.openings.validate(&root, source, self.seed)?;
         let watchdog = self.watchdog.validate()?;
         let cell = |threads: NonZeroU32, factor: f64| EquivalenceCell {
             threads,
             factor,
             config: MatchConfig {
-                kind: RunKind::Match,
-                engines: vec![with_threads(&engine, threads, times(self.nodes, factor)), one.clone()],
-                pairings: Pairings::round_robin(2),
-                repeat: true,
-                swap: true,
-                openings: openings.clone(),
-                sprt: None,
-                games: Some(self.games),
                 concurrency: self.concurrency.get(),
-                affinity: Affinity::Off,
-                shard: Shard::default(),
-                logs: false,
-                epd: false,
-                pgn: Vec::new(),
                 adjudication: self.adjudication,
-                tablebases: None,
                 time_margin: Duration::ZERO,
                 seed: self.seed,
                 variant: self.variant,
                 watchdog,
+                ..MatchConfig::between(
+                    [with_threads(&engine, threads, times(self.nodes, factor)), one.clone()],
+                    self.games,
+                    openings.clone(),
+                )
             },
         };
         let cells = self

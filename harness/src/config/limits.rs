@@ -169,7 +169,8 @@ impl<'de> Visitor<'de> for TimeControlVisitor {
 }
 
 /// All limits of one engine. At least one is set; `movetime` excludes `clock`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Limits {
     /// The game clock.
     #[serde(skip_serializing_if = "Option::is_none")]

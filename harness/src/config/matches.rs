@@ -1,11 +1,11 @@
-//! The schema of `harness sprt` and `harness match`.
+//! The schema of `harness sprt`, `harness match` and `harness tune`.
 
 use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
 use std::path::{Path, PathBuf};
 use std::thread::available_parallelism;
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 use serde_yaml::Mapping;
 
 use super::command::resolve_file;
@@ -15,6 +15,7 @@ use super::locate::FieldPath;
 use super::pairings::Pairings;
 use super::shard::Shard;
 use super::source::{ConfigError, Problem, Source};
+use super::tune::{RawTune, TuneConfig};
 use crate::openings::{Format, Order};
 use crate::stats::bounds::MAX_ELO;
 use crate::stats::llr::Model;
@@ -27,6 +28,8 @@ pub enum RunKind {
     Sprt,
     /// A fixed number of games.
     Match,
+    /// A fixed number of games of an engine against itself, whose options differ from pair to pair.
+    Tune,
 }
 
 impl RunKind {
@@ -35,6 +38,7 @@ impl RunKind {
         match self {
             Self::Sprt => "sprt",
             Self::Match => "match",
+            Self::Tune => "tune",
         }
     }
 }
@@ -101,6 +105,7 @@ struct RawMatch {
     movetime: Option<NonZeroU64>,
     openings: RawOpenings,
     sprt: Option<RawSprt>,
+    tune: Option<RawTune>,
     games: Option<u64>,
     concurrency: Option<NonZeroUsize>,
     #[serde(default)]
@@ -280,13 +285,13 @@ struct RawTables {
 const OWN_MEN: std::ops::RangeInclusive<u32> = 3..=4;
 
 /// Endgame tables that decide games.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TablesConfig {
     /// Folders with Syzygy tables.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub syzygy: Vec<PathBuf>,
     /// Our own tables of up to so many men instead, made when the match begins.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub own: Option<NonZeroU32>,
     /// Men on the board at most, kings included; as many as the tables have unless given.
     pub pieces: Option<NonZeroU32>,
@@ -325,12 +330,12 @@ impl RawTables {
 }
 
 /// Where the games start.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OpeningsConfig {
     /// The resolved file.
     pub file: PathBuf,
     /// What kind of file it is.
-    #[serde(skip_serializing_if = "is_epd")]
+    #[serde(default = "epd", skip_serializing_if = "is_epd")]
     pub format: Format,
     /// How the file is walked through.
     pub order: Order,
@@ -341,13 +346,17 @@ pub struct OpeningsConfig {
 }
 
 /// Positions go without saying.
+fn epd() -> Format {
+    Format::Epd
+}
+
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks like this")]
 fn is_epd(format: &Format) -> bool {
     *format == Format::Epd
 }
 
 /// The hypotheses and error rates of a sequential test.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SprtConfig {
     /// The meaning of the bounds.
     pub model: Model,
@@ -360,31 +369,47 @@ pub struct SprtConfig {
     /// Probability of accepting H0 when H1 holds.
     pub beta: f64,
     /// Give up undecided after this many games.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_games: Option<u64>,
 }
 
 /// How long an engine may be silent where no clock says it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Watchdog {
     /// From the start to `uciok`.
-    #[serde(serialize_with = "as_seconds")]
+    #[serde(with = "seconds")]
     pub uci: Duration,
     /// From `isready` to `readyok`.
-    #[serde(serialize_with = "as_seconds")]
+    #[serde(with = "seconds")]
     pub ready: Duration,
     /// From `go` to `bestmove` under node or depth limits; no clock runs there.
-    #[serde(serialize_with = "as_seconds")]
+    #[serde(with = "seconds")]
     pub answer: Duration,
     /// When the harness itself was not running for so long while a game was played, whosever move it was, its clocks say
     /// nothing: the game is void and played again.
-    #[serde(serialize_with = "as_seconds", skip_serializing_if = "is_usual_stall")]
+    #[serde(with = "seconds", default = "usual_stall", skip_serializing_if = "is_usual_stall")]
     pub stall: Duration,
 }
 
 impl Watchdog {
     /// The usual [`Watchdog::stall`].
     pub const STALL: Duration = Duration::from_secs(1);
+
+    /// For searches that may take so long.
+    pub(super) fn for_searches(answer: Duration) -> Self {
+        let ready = answer.max(Duration::from_mins(1));
+        Self { uci: Duration::from_secs(10), ready, answer, stall: Self::STALL }
+    }
+}
+
+impl Default for Watchdog {
+    fn default() -> Self {
+        Self::for_searches(Duration::from_mins(1))
+    }
+}
+
+fn usual_stall() -> Duration {
+    Watchdog::STALL
 }
 
 fn is_usual_stall(stall: &Duration) -> bool {
@@ -392,29 +417,32 @@ fn is_usual_stall(stall: &Duration) -> bool {
 }
 
 /// A checked match or test; scores and Elo of a pairing are its first engine's.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a field of the configuration")]
 pub struct MatchConfig {
     /// What ends the run.
     pub kind: RunKind,
-    /// The players, with different names. Shape: two or more; exactly two in a test.
+    /// The players, with different names. Shape: two or more; exactly two in a test; in a tuning the same one twice.
     pub engines: Vec<EngineConfig>,
     /// Who plays whom; with two engines there is nothing to say.
-    #[serde(skip_serializing_if = "Pairings::is_single")]
+    #[serde(default, skip_serializing_if = "Pairings::is_single")]
     pub pairings: Pairings,
     /// Do both games of a pair have the same opening?
-    #[serde(skip_serializing_if = "is_yes")]
+    #[serde(default = "yes", skip_serializing_if = "is_yes")]
     pub repeat: bool,
     /// Do the engines swap colours for the second game of a pair?
-    #[serde(skip_serializing_if = "is_yes")]
+    #[serde(default = "yes", skip_serializing_if = "is_yes")]
     pub swap: bool,
     /// Where games start.
     pub openings: OpeningsConfig,
-    /// Present when `kind` is a test.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Present when `kind` is a test; in a tuning where one is to follow it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sprt: Option<SprtConfig>,
+    /// Present when `kind` is a tuning.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tune: Option<TuneConfig>,
     /// Games of each pairing at most; even. `None` only for a test without `max_games`.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub games: Option<u64>,
     /// Games played at once. Not part of a run's identity: a resumed run may use other cores.
     #[serde(skip)]
@@ -432,15 +460,15 @@ pub struct MatchConfig {
     #[serde(skip)]
     pub epd: bool,
     /// What stands in the comments of `games.pgn`, and is kept for it.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pgn: Vec<PgnField>,
     /// Early decisions.
     pub adjudication: Adjudication,
     /// Endgame tables that decide games.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tablebases: Option<TablesConfig>,
     /// Overdraft of a clock that is forgiven.
-    #[serde(serialize_with = "as_seconds")]
+    #[serde(with = "seconds")]
     pub time_margin: Duration,
     /// Of everything random in the run.
     pub seed: u64,
@@ -450,11 +478,51 @@ pub struct MatchConfig {
     pub watchdog: Watchdog,
 }
 
-fn as_seconds<S: Serializer>(time: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_f64(time.as_secs_f64())
+/// Durations as numbers of seconds, to the microsecond.
+mod seconds {
+    use std::time::Duration;
+
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(time: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_f64(time.as_secs_f64())
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
+        let seconds = f64::deserialize(deserializer)?;
+        let time = Duration::try_from_secs_f64(seconds).map_err(serde::de::Error::custom)?;
+        Ok(Duration::from_micros((time.as_secs_f64() * 1e6).round() as u64))
+    }
 }
 
 impl MatchConfig {
+    /// A match of so many games between two engines, with nothing else asked for.
+    pub(super) fn between(engines: [EngineConfig; 2], games: u64, openings: OpeningsConfig) -> Self {
+        Self {
+            kind: RunKind::Match,
+            engines: engines.into(),
+            pairings: Pairings::round_robin(2),
+            repeat: true,
+            swap: true,
+            openings,
+            sprt: None,
+            tune: None,
+            games: Some(games),
+            concurrency: 1,
+            affinity: Affinity::Off,
+            shard: Shard::default(),
+            logs: false,
+            epd: false,
+            pgn: Vec::new(),
+            adjudication: Adjudication::default(),
+            tablebases: None,
+            time_margin: Duration::from_millis(default_margin()),
+            seed: 0,
+            variant: Variant::Standard,
+            watchdog: Watchdog::default(),
+        }
+    }
+
     /// Reads and checks a configuration for `kind`.
     pub fn load(source: &Source, kind: RunKind) -> Result<Self, ConfigError> {
         let raw: RawMatch = source.parse()?;
@@ -510,20 +578,22 @@ impl RawMatch {
         };
         check_limits(&shared, &root)?;
         read_options(self.options.clone(), &root.key("options"))?;
-        let engines = validate_engines(self.engines, &self.options, source, shared)?;
+        let engines = validate_engines(kind, self.engines, &self.options, source, shared)?;
         let pairings = validate_pairings(kind, engines.len(), self.gauntlet)?;
         let sprt = self.sprt.map(RawSprt::validate).transpose()?;
-        let games = validate_length(kind, sprt, self.games)?;
+        let tune = self.tune.filter(|_| kind == RunKind::Tune).map(RawTune::validate).transpose()?;
+        let games = validate_length(kind, sprt, tune.as_ref(), self.games)?;
         let concurrency = self.concurrency.map_or_else(|| default_concurrency(&engines), NonZeroUsize::get);
-        validate_adjudication(&self.adjudication)?;
+        validate_adjudication(&root, &self.adjudication)?;
         Ok(MatchConfig {
             kind,
-            openings: self.openings.validate(source, self.seed)?,
+            openings: self.openings.validate(&root, source, self.seed)?,
             engines,
             pairings,
             repeat: self.repeat,
             swap: self.swap,
-            sprt: sprt.filter(|_| kind == RunKind::Sprt),
+            sprt: sprt.filter(|_| kind != RunKind::Match),
+            tune,
             games,
             concurrency,
             affinity: self.affinity,
@@ -542,13 +612,18 @@ impl RawMatch {
 }
 
 fn validate_engines(
+    kind: RunKind,
     raw: Vec<RawEngine>,
     options: &Mapping,
     source: &Source,
     shared: Limits,
 ) -> Result<Vec<EngineConfig>, Problem> {
     let path = FieldPath::root().key("engines");
-    if raw.len() < 2 {
+    if kind == RunKind::Tune && raw.len() != 1 {
+        let message = format!("expected the one engine that is tuned, found {}", raw.len());
+        return Err(Problem::new(path, message));
+    }
+    if kind != RunKind::Tune && raw.len() < 2 {
         return Err(Problem::new(path, format!("expected two engines or more, found {}", raw.len())));
     }
     let mut engines: Vec<EngineConfig> = Vec::with_capacity(raw.len());
@@ -569,6 +644,10 @@ fn validate_engines(
             ));
         }
         engines.push(engine);
+    }
+    if let (RunKind::Tune, [engine]) = (kind, &engines[..]) {
+        let shifted = |sign| EngineConfig { name: format!("{} {sign}", engine.name), ..engine.clone() };
+        engines = vec![shifted('+'), shifted('-')];
     }
     Ok(engines)
 }
@@ -598,6 +677,7 @@ fn validate_pairings(
 fn validate_length(
     kind: RunKind,
     sprt: Option<SprtConfig>,
+    tune: Option<&TuneConfig>,
     games: Option<u64>,
 ) -> Result<Option<u64>, Problem> {
     let root = FieldPath::root();
@@ -613,20 +693,32 @@ fn validate_length(
             return Err(Problem::new(root.key("games"), "missing: a match needs a number of games"));
         }
         (RunKind::Match, _) => (root.key("games"), games),
-    };
-    match length {
-        Some(games) if games == 0 || games % 2 == 1 => {
-            Err(Problem::new(path, format!("{games}: expected an even number above 0, games come in pairs")))
+        (RunKind::Tune, _) if games.is_some() => {
+            let message = "a tuning has tune.iterations of tune.pairs, no number of games";
+            return Err(Problem::new(root.key("games"), message));
         }
-        _ => Ok(length),
-    }
+        (RunKind::Tune, _) => {
+            let missing = || Problem::new(root.key("tune"), "missing: which parameters are tuned");
+            return Ok(Some(tune.ok_or_else(missing)?.all_pairs().saturating_mul(2)));
+        }
+    };
+    length.map(|games| validate_games(path, games)).transpose()
 }
 
-/// Refuses rules that would decide every game.
-pub(super) fn validate_adjudication(rules: &Adjudication) -> Result<(), Problem> {
+/// Refuses a number of games that is odd or none.
+pub(super) fn validate_games(path: FieldPath, games: u64) -> Result<u64, Problem> {
+    if games == 0 || games % 2 == 1 {
+        let message = format!("{games}: expected an even number above 0, games come in pairs");
+        return Err(Problem::new(path, message));
+    }
+    Ok(games)
+}
+
+/// Refuses rules, in a field of `parent`, that would decide every game.
+pub(super) fn validate_adjudication(parent: &FieldPath, rules: &Adjudication) -> Result<(), Problem> {
     match rules.win {
         Some(rule) if rule.score == 0 => {
-            let path = FieldPath::root().key("adjudication").key("win").key("score");
+            let path = parent.key("adjudication").key("win").key("score");
             Err(Problem::new(path, "0: expected centipawns above 0"))
         }
         _ => Ok(()),
@@ -648,8 +740,14 @@ fn threads_of_a_game(engines: &[EngineConfig]) -> usize {
 }
 
 impl RawOpenings {
-    pub(super) fn validate(self, source: &Source, seed: u64) -> Result<OpeningsConfig, Problem> {
-        let path = FieldPath::root().key("openings");
+    /// Checks the openings that stand in a field of `parent`.
+    pub(super) fn validate(
+        self,
+        parent: &FieldPath,
+        source: &Source,
+        seed: u64,
+    ) -> Result<OpeningsConfig, Problem> {
+        let path = parent.key("openings");
         let file =
             resolve_file(&self.file, source.dir()).map_err(|text| Problem::new(path.key("file"), text))?;
         let format = match (self.format.unwrap_or_else(|| RawFormat::of(&file)), self.plies) {

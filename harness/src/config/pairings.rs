@@ -1,9 +1,9 @@
 //! Who plays whom: everybody everybody, or some challengers all the others.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Two engines that play each other, by their places in the configuration.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pairing {
     /// Has White in the first game of each pair; the results are counted from its side.
     pub first: usize,
@@ -22,9 +22,16 @@ impl Pairing {
 ///
 /// A round is one pair of games in every pairing, all with the same opening, so that no pairing gets other openings than the
 /// next.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Pairings(Vec<Pairing>);
+
+impl Default for Pairings {
+    /// That of two engines.
+    fn default() -> Self {
+        Self::round_robin(2)
+    }
+}
 
 impl Pairings {
     /// Each of so many engines against each. Range: two engines or more.

@@ -1,16 +1,14 @@
 //! The schema of `harness smp`.
 
 use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
-use std::path::PathBuf;
-use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::command::resolve_file;
 use super::engine::{EngineConfig, RawEngine};
-use super::limits::Limits;
 use super::locate::FieldPath;
-use super::matches::Watchdog;
+use super::searches::{
+    RawPositions, RawSearches, SearchesConfig, default_timeout, once, one_at_a_time, validate_engines, yes,
+};
 use super::source::{ConfigError, Problem, Source};
 
 /// The option every engine with threads has.
@@ -26,7 +24,7 @@ struct RawSmp {
     threads: Vec<NonZeroU32>,
     depth: Option<NonZeroU32>,
     movetime: Option<NonZeroU64>,
-    #[serde(default = "one")]
+    #[serde(default = "once")]
     repetitions: NonZeroU32,
     #[serde(default = "yes")]
     times: bool,
@@ -36,51 +34,16 @@ struct RawSmp {
     timeout: f64,
 }
 
-fn one() -> NonZeroU32 {
-    NonZeroU32::MIN
-}
-
-fn yes() -> bool {
-    true
-}
-
-fn one_at_a_time() -> NonZeroUsize {
-    NonZeroUsize::MIN
-}
-
-fn default_timeout() -> f64 {
-    600.0
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct RawPositions {
-    file: PathBuf,
-    count: Option<NonZeroUsize>,
-}
-
 /// A checked measurement of engines by the number of their threads.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SmpConfig {
     /// What is compared, each at every number of threads; the others against the first.
     pub engines: Vec<EngineConfig>,
-    /// An EPD or FEN file.
-    pub positions: PathBuf,
-    /// Positions taken from its start; all if absent.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub count: Option<NonZeroUsize>,
     /// Numbers of threads, rising; the first is what speedups refer to.
     pub threads: Vec<NonZeroU32>,
-    /// Of each search: a depth, or a time.
-    pub limits: Limits,
-    /// Searches of each position by each engine at each number of threads.
-    pub repetitions: NonZeroU32,
-    /// Are times reported? Where threads take turns they mean nothing, and without them a second run says the same.
-    pub times: bool,
-    /// Searches at once. Times mean something only with as many cores as all their threads.
-    pub concurrency: usize,
-    /// Limits on waiting.
-    pub watchdog: Watchdog,
+    /// The searches. Where threads take turns their times mean nothing.
+    #[serde(flatten)]
+    pub searches: SearchesConfig,
 }
 
 impl SmpConfig {
@@ -93,59 +56,28 @@ impl SmpConfig {
 
 impl RawSmp {
     fn validate(self, source: &Source) -> Result<SmpConfig, Problem> {
-        let root = FieldPath::root();
-        let limits = Limits { time_control: None, nodes: None, depth: self.depth, movetime: self.movetime };
-        if self.depth.is_some() == self.movetime.is_some() {
-            let message = "expected one limit: depth (speedups) or movetime (nodes a second)";
-            return Err(Problem::new(root.key("depth"), message));
-        }
-        if !self.times && self.movetime.is_some() {
-            return Err(Problem::new(root.key("times"), "a movetime measures nothing but times"));
-        }
-        let list = root.key("engines");
-        if self.engines.is_empty() {
-            return Err(Problem::new(list, "expected at least one engine"));
-        }
-        let mut engines: Vec<EngineConfig> = Vec::with_capacity(self.engines.len());
-        for (index, raw) in self.engines.into_iter().enumerate() {
-            let here = list.index(index);
-            let engine = raw.validate(&here, source.dir(), limits)?;
-            if engine.limits != limits {
-                return Err(Problem::new(here, "all engines search to the common limit"));
-            }
-            if engine.options.iter().any(|option| option.name.eq_ignore_ascii_case(THREADS)) {
-                let message = "set by the measurement; the numbers stand in the field threads";
-                return Err(Problem::new(here.key("options").key(THREADS), message));
-            }
-            if engines.iter().any(|other| other.name == engine.name) {
-                return Err(Problem::new(here.key("name"), format!("`{}` is there twice", engine.name)));
-            }
-            engines.push(engine);
-        }
-        check_threads(&self.threads)?;
-        if !(0.001..=86_400.0).contains(&self.timeout) {
-            return Err(Problem::new(root.key("timeout"), "expected seconds, 0.001 to 86400"));
-        }
-        let file = root.key("positions").key("file");
-        let positions =
-            resolve_file(&self.positions.file, source.dir()).map_err(|text| Problem::new(file, text))?;
-        let answer = Duration::from_secs_f64(self.timeout);
-        Ok(SmpConfig {
-            engines,
-            positions,
-            count: self.positions.count,
-            threads: self.threads,
-            limits,
+        let searches = RawSearches {
+            positions: self.positions,
+            depth: self.depth,
+            nodes: None,
+            movetime: self.movetime,
             repetitions: self.repetitions,
             times: self.times,
-            concurrency: self.concurrency.get(),
-            watchdog: Watchdog {
-                uci: Duration::from_secs(10),
-                ready: answer.max(Duration::from_mins(1)),
-                answer,
-                stall: Watchdog::STALL,
-            },
-        })
+            concurrency: self.concurrency,
+            timeout: self.timeout,
+        };
+        let engines = validate_engines(self.engines, source, searches.limits())?;
+        let has_threads = |engine: &EngineConfig| {
+            engine.options.iter().any(|option| option.name.eq_ignore_ascii_case(THREADS))
+        };
+        if let Some(index) = engines.iter().position(has_threads) {
+            let here = FieldPath::root().key("engines").index(index);
+            let message = "set by the measurement; the numbers stand in the field threads";
+            return Err(Problem::new(here.key("options").key(THREADS), message));
+        }
+        check_threads(&self.threads)?;
+        let searches = searches.validate(source, "depth (speedups) or movetime (nodes a second)")?;
+        Ok(SmpConfig { engines, threads: self.threads, searches })
     }
 }
 
@@ -186,8 +118,11 @@ mod tests {
     #[test]
     fn little_is_needed() {
         let config = load(GOOD).unwrap();
-        assert_eq!((config.engines.len(), config.repetitions.get(), config.concurrency), (2, 1, 1));
-        assert_eq!(config.limits.depth, NonZeroU32::new(5));
+        assert_eq!(
+            (config.engines.len(), config.searches.repetitions.get(), config.searches.concurrency),
+            (2, 1, 1)
+        );
+        assert_eq!(config.searches.limits.depth, NonZeroU32::new(5));
     }
 
     #[test]

@@ -46,14 +46,14 @@ pub struct SuiteRequest {
 }
 
 /// A checked suite run.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SuiteConfig {
     /// The EPD files.
     pub files: Vec<PathBuf>,
     /// Who solves them, and with which limit.
     pub engine: EngineConfig,
     /// Positions taken from the start of each file.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit_positions: Option<NonZeroUsize>,
     /// Engines at once; does not change what they find.
     #[serde(skip)]
@@ -88,18 +88,12 @@ impl SuiteRequest {
         }
         let cores = available_parallelism().map_or(1, NonZeroUsize::get);
         let carried = (cores / engine.threads().max(1)).max(1);
-        let answer = Duration::from_secs_f64(self.timeout);
         Ok(SuiteConfig {
             files,
             engine,
             limit_positions: self.limit_positions,
             concurrency: self.concurrency.map_or(carried, NonZeroUsize::get),
-            watchdog: Watchdog {
-                uci: Duration::from_secs(10),
-                ready: answer.max(Duration::from_mins(1)),
-                answer,
-                stall: Watchdog::STALL,
-            },
+            watchdog: Watchdog::for_searches(Duration::from_secs_f64(self.timeout)),
         })
     }
 

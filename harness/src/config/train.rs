@@ -53,7 +53,8 @@ pub struct NetworkTraining {
     pub decay: f64,
     /// The share of the target that is the result of the game; the rest is the score. Range: 0 to 1.
     pub result_share: f64,
-    /// The score at which a side expects 73 % of the point. Units: centipawns.
+    /// The score at which a side expects 73 % of the point; `harness data inspect` says what the games say. Scores and
+    /// results pull apart where it is another. Units: centipawns.
     pub scale: f64,
 }
 
@@ -67,13 +68,13 @@ impl Default for NetworkTraining {
             warm_up: 100,
             decay: 0.01,
             result_share: 0.3,
-            scale: 400.0,
+            scale: 200.0,
         }
     }
 }
 
 /// A checked training job.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TrainConfig {
     /// Files of games. Shape: at least one.
     pub data: Vec<PathBuf>,

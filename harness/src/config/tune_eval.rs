@@ -88,7 +88,7 @@ impl Default for Training {
 }
 
 /// A checked tuning job.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TuneEvalConfig {
     /// PGN files. Shape: at least one.
     pub games: Vec<PathBuf>,

@@ -153,6 +153,15 @@ pub struct DatagenTotals {
 }
 
 impl DatagenTotals {
+    /// Of these batches.
+    pub fn of(batches: &[BatchRecord]) -> Self {
+        let mut totals = Self::default();
+        for batch in batches {
+            totals.add(batch);
+        }
+        totals
+    }
+
     fn add(&mut self, record: &BatchRecord) {
         self.batches += 1;
         self.games += record.games;

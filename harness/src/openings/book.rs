@@ -26,7 +26,7 @@ pub enum Order {
 }
 
 /// What kind of file holds the openings.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Format {
     /// One position a line, EPD or FEN.
@@ -171,7 +171,7 @@ impl OpeningBook {
                     (_, bad) => return Err(BookError::BadGames { path: path.to_owned(), bad }),
                 }
             }
-            Format::Polyglot { plies } => polyglot::draw_lines(&bytes, plies.get() as usize, seed)
+            Format::Polyglot { plies } => polyglot::draw_lines(bytes, plies.get() as usize, seed)
                 .map_err(|what| BookError::Polyglot { path: path.to_owned(), what })?,
         };
         Self::new(openings, order, seed, start).ok_or_else(|| BookError::Empty { path: path.to_owned() })

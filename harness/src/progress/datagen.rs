@@ -1,22 +1,19 @@
 //! How the making of games shows itself.
 
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use indicatif::ProgressBar;
 use serde_json::json;
 
-use super::{LIVE_INTERVAL, PLAIN_INTERVAL, clock_time, emit, length_bar, live_view, say};
+use super::screen::Screen;
+use super::{clock_time, length_bar};
 use crate::datagen::{DatagenJob, DatagenObserver, DatagenTotals};
 
 /// Where the making of games shows itself.
 #[derive(Debug)]
 pub struct DatagenDisplay {
-    is_json: bool,
-    live: Option<ProgressBar>,
-    header: String,
+    screen: Screen,
     games: u64,
-    last_shown: Instant,
 }
 
 impl DatagenDisplay {
@@ -27,62 +24,35 @@ impl DatagenDisplay {
             "{:?} | {} nodes a move | {} games | {} at once",
             config.evaluation, config.soft_nodes, config.games, config.concurrency
         );
-        Self {
-            is_json,
-            live: live_view(),
-            header: header.to_lowercase(),
-            games: config.games.get(),
-            last_shown: Instant::now(),
-        }
+        Self { screen: Screen::new(header.to_lowercase(), is_json), games: config.games.get() }
     }
 
     /// Announces the run.
     pub fn start(&self, run: &Path, before: &DatagenTotals) {
-        if self.is_json {
-            emit("run_started", json!({ "run": run, "games": self.games, "games_before": before.games }));
-        }
-        if self.live.is_none() {
-            say(&self.header);
-        }
-        say(&format!("run folder: {}", run.display()));
-        if before.games > 0 {
-            say(&format!("resumed with {} games", before.games));
-        }
+        let resumed = (before.games > 0).then(|| format!("with {} games", before.games));
+        self.screen.start(run, json!({ "games": self.games, "games_before": before.games }), resumed);
     }
 
     /// With events, tells the outcome.
     pub fn finish(&mut self, totals: &DatagenTotals) {
-        self.abandon();
-        if self.is_json {
-            emit("run_ended", json!({ "summary": totals }));
-        }
+        self.screen.finish(json!({ "summary": totals }));
     }
 
     /// Removes the live view, for other text to follow.
     pub fn abandon(&mut self) {
-        if let Some(live) = self.live.take() {
-            live.finish_and_clear();
-        }
+        self.screen.abandon();
     }
 }
 
 impl DatagenObserver for DatagenDisplay {
     fn notice(&mut self, text: &str) {
-        if self.is_json {
-            emit("notice", json!({ "text": text }));
-        }
-        match &self.live {
-            Some(live) => live.suspend(|| say(text)),
-            None => say(text),
-        }
+        self.screen.notice(text);
     }
 
     fn progress(&mut self, all: &DatagenTotals, session: &DatagenTotals, elapsed: Duration) {
-        let interval = if self.live.is_some() { LIVE_INTERVAL } else { PLAIN_INTERVAL };
-        if self.last_shown.elapsed() < interval {
+        if !self.screen.is_due(all.games) {
             return;
         }
-        self.last_shown = Instant::now();
         let rate = |count: u64| count as f64 / elapsed.as_secs_f64().max(1e-9);
         let eta = (session.games > 0)
             .then(|| Duration::from_secs_f64((self.games - all.games) as f64 / rate(session.games)))
@@ -95,13 +65,9 @@ impl DatagenObserver for DatagenDisplay {
             session.nodes as f64 / session.plies.max(1) as f64,
             clock_time(elapsed)
         );
-        match &self.live {
-            Some(live) => {
-                let bar = length_bar(all.games, self.games, "games");
-                live.set_message(format!("{}\n{bar}\n{line}", self.header));
-                live.tick();
-            }
-            None => say(&format!("{} of {} games | {line}", all.games, self.games)),
-        }
+        self.screen.show(
+            || format!("{}\n{line}", length_bar(all.games, self.games, "games")),
+            || format!("{} of {} games | {line}", all.games, self.games),
+        );
     }
 }

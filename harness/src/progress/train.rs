@@ -1,11 +1,11 @@
 //! How a training shows itself.
 
 use std::path::Path;
-use std::time::Instant;
 
-use indicatif::ProgressBar;
+use serde_json::json;
 
-use super::{LIVE_INTERVAL, PLAIN_INTERVAL, clock_time, length_bar, live_view, say};
+use super::screen::Screen;
+use super::{clock_time, length_bar};
 use crate::config::TrainConfig;
 use crate::train::{EpochRecord, Progress, TrainObserver};
 
@@ -14,11 +14,7 @@ const BAR_STEPS: u64 = 1000;
 
 /// Where a training shows itself.
 #[derive(Debug)]
-pub struct TrainDisplay {
-    live: Option<ProgressBar>,
-    header: String,
-    last_shown: Instant,
-}
+pub struct TrainDisplay(Screen);
 
 impl TrainDisplay {
     /// A display for this run.
@@ -28,42 +24,30 @@ impl TrainDisplay {
             "{} neurons | {} epochs, {} positions a step | {} threads",
             config.hidden, training.epochs, training.batch, config.threads
         );
-        Self { live: live_view(), header, last_shown: Instant::now() }
+        Self(Screen::new(header, false))
     }
 
     /// Announces the run.
     pub fn start(&self, run: &Path, epochs_before: usize) {
-        if self.live.is_none() {
-            say(&self.header);
-        }
-        say(&format!("run folder: {}", run.display()));
-        if epochs_before > 0 {
-            say(&format!("resumed after {epochs_before} epochs"));
-        }
+        let before = (epochs_before > 0).then(|| format!("after {epochs_before} epochs"));
+        self.0.start(run, json!({}), before);
     }
 
     /// Removes the live view, for other text to follow.
     pub fn abandon(&mut self) {
-        if let Some(live) = self.live.take() {
-            live.finish_and_clear();
-        }
+        self.0.abandon();
     }
 }
 
 impl TrainObserver for TrainDisplay {
     fn notice(&mut self, text: &str) {
-        match &self.live {
-            Some(live) => live.suspend(|| say(text)),
-            None => say(text),
-        }
+        self.0.notice(text);
     }
 
     fn progress(&mut self, progress: Progress) {
-        let interval = if self.live.is_some() { LIVE_INTERVAL } else { PLAIN_INTERVAL };
-        if self.last_shown.elapsed() < interval {
+        if !self.0.is_due(progress.elapsed.as_millis() as u64) {
             return;
         }
-        self.last_shown = Instant::now();
         let line = format!(
             "epoch {} | loss {:.6} | {:.0} thousand positions a second | elapsed {}, to go about {}",
             progress.epoch,
@@ -72,14 +56,8 @@ impl TrainObserver for TrainDisplay {
             clock_time(progress.elapsed),
             clock_time(progress.to_go)
         );
-        match &self.live {
-            Some(live) => {
-                let bar = length_bar((progress.share * BAR_STEPS as f64) as u64, BAR_STEPS, "thousandths");
-                live.set_message(format!("{}\n{bar}\n{line}", self.header));
-                live.tick();
-            }
-            None => say(&line),
-        }
+        let steps = (progress.share * BAR_STEPS as f64) as u64;
+        self.0.show(|| format!("{}\n{line}", length_bar(steps, BAR_STEPS, "thousandths")), || line.clone());
     }
 
     fn epoch(&mut self, record: &EpochRecord) {

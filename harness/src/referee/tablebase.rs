@@ -8,14 +8,14 @@ use std::path::{Path, PathBuf};
 use shakmaty::fen::Fen;
 use shakmaty::{Chess, Color, EnPassantMode, Position};
 use shakmaty_syzygy::{Tablebase, Wdl};
-use stretto::tablebase::Outcome;
+use stretto::tablebase::{Metric, Outcome};
 use stretto::types::FIFTY_MOVES;
 use thiserror::Error;
 
 use crate::cancel::Cancel;
 use crate::config::{TableResults, TablesConfig};
 use crate::store::{GameResult, Side};
-use crate::tablebase::{GenerateError, Metric, Tables as OwnTables};
+use crate::tablebase::{GenerateError, Tables as OwnTables};
 
 /// Why there are no tables.
 #[derive(Debug, Error)]

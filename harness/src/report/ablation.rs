@@ -2,9 +2,10 @@
 
 use maud::{Markup, html};
 
-use super::page::{markdown_table, page, table};
-use crate::ablation::{Ablation, Effect, Job};
-use crate::bench::{BenchSummary, Comparison, Difference, Quantity};
+use super::chart::round;
+use super::page::{Report, markdown_table, table, without_empty_columns};
+use crate::ablation::{Ablation, Effect, Job, Strength};
+use crate::bench::{Comparison, Difference, Quantity};
 
 const TITLE: &str = "What each switch is worth";
 
@@ -14,7 +15,11 @@ over positions with intervals of 95 % from resampling the positions. In brackets
 where the engine as it is shows as much beside itself. For a pair, the interaction is how many times more nodes it takes than its two \
 switches multiplied.";
 
+/// What the Elo means, where games were played.
+const ELO_LEGEND: &str = "Elo of the setting against the engine as it is, by games, with intervals of 95 % that hold for all settings played at once (Holm); in brackets where that leaves room for 0.";
+
 const HEADER: [&str; 6] = ["setting", "nodes", "time", "nodes/s", "first-move cutoffs", "interaction"];
+const ELO: &str = "Elo (games)";
 
 /// Width of the bars, and of the whole drawing. Units: pixels.
 const BAR: f64 = 300.0;
@@ -23,10 +28,10 @@ const ROW: f64 = 18.0;
 /// Where bars begin: the names stand before.
 const LEFT: f64 = 260.0;
 
-fn subtitle(job: &Job, summary: &BenchSummary) -> String {
+fn subtitle(job: &Job, ablation: &Ablation) -> String {
     format!(
         "{} positions, {}; {} of {} searches",
-        summary.positions, job.config.limits, summary.searches, summary.searches_planned
+        ablation.positions, job.bench.config.searches.limits, ablation.searches, ablation.searches_planned
     )
 }
 
@@ -47,64 +52,128 @@ fn row(effect: &Effect) -> Vec<String> {
         .collect()
 }
 
-fn rows(ablation: &Ablation) -> Vec<Vec<String>> {
+/// `−94 ± 51 (400)`
+fn elo(strength: Option<&Strength>) -> String {
+    let Some((strength, elo)) = strength.and_then(|strength| Some((strength, strength.elo?))) else {
+        return String::new();
+    };
+    let half = strength.simultaneous.map_or_else(|| "n/a".to_owned(), |half| format!("{:.0}", half.0));
+    let text = format!("{:+.0} ± {half} ({})", elo.value.0, strength.games).replace('-', "−");
+    if strength.is_different { text } else { format!("[{text}]") }
+}
+
+/// Were any games played?
+fn has_games(ablation: &Ablation) -> bool {
+    ablation.effects.iter().any(|effect| effect.strength.is_some())
+}
+
+/// Header and rows; a column of Elo only where there are games.
+fn cells(ablation: &Ablation) -> (Vec<&'static str>, Vec<Vec<String>>) {
     let control = Effect {
         variant: crate::ablation::Variant { switches: Vec::new() },
         comparisons: ablation.control.clone(),
+        strength: None,
         interaction: None,
     };
-    let mut last = row(&control);
+    let has_games = has_games(ablation);
+    let whole_row = |effect: &Effect| {
+        let elo = has_games.then(|| elo(effect.strength.as_ref()));
+        row(effect).into_iter().chain(elo).collect::<Vec<_>>()
+    };
+    let mut last = whole_row(&control);
     "as it is, once more".clone_into(&mut last[0]);
-    ablation.effects.iter().map(row).chain([last]).collect()
+    let header: Vec<&str> = HEADER.into_iter().chain(has_games.then_some(ELO)).collect();
+    let rows: Vec<Vec<String>> = ablation.effects.iter().map(whole_row).chain([last]).collect();
+    // Times that were not compared, and interactions where no pairs were asked for.
+    without_empty_columns(&header, &rows)
 }
 
-/// The report as Markdown.
-pub fn ablation_markdown(job: &Job, ablation: &Ablation, summary: &BenchSummary) -> String {
-    let table = markdown_table(&HEADER, &rows(ablation));
-    format!("# {TITLE}\n\n{}\n\n{LEGEND}\n\n{table}", subtitle(job, summary))
-}
-
-/// The report as a page.
-pub fn ablation_html(job: &Job, ablation: &Ablation, summary: &BenchSummary) -> String {
-    page(
-        TITLE,
-        &html! {
-            p { (subtitle(job, summary)) }
-            (bars(ablation))
-            (table(&HEADER, &rows(ablation)))
-            p { (LEGEND) }
-        },
-    )
-}
-
-/// The nodes of each setting as bars from 1, with their intervals.
-fn bars(ablation: &Ablation) -> Markup {
-    let drawn: Vec<(String, Comparison)> = ablation
+/// Bars and table.
+pub fn ablation_report(job: &Job, ablation: &Ablation) -> Report {
+    let (subtitle, (header, rows)) = (subtitle(job, ablation), cells(ablation));
+    let legend = if has_games(ablation) { format!("{LEGEND} {ELO_LEGEND}") } else { LEGEND.to_owned() };
+    let body = html! {
+        p { (subtitle) }
+        (node_bars(ablation))
+        @if has_games(ablation) { (elo_bars(ablation)) }
+        (table(&header, &rows))
+        p { (legend) }
+    };
+    let text = format!("{subtitle}\n\n{legend}\n\n{}", markdown_table(&header, &rows));
+    let facts = ablation
         .effects
         .iter()
-        .filter_map(|effect| Some((effect.variant.name(), *effect.of(Quantity::Nodes)?)))
-        .collect();
-    let widest = drawn
-        .iter()
-        .map(|(_, comparison)| comparison.ratio.high.ln().abs().max(comparison.ratio.low.ln().abs()))
-        .fold(0.01, f64::max);
+        .map(|effect| (format!("{}: nodes", effect.variant.name()), cell(effect.of(Quantity::Nodes))));
+    Report { title: TITLE.to_owned(), facts: facts.collect(), body, text }
+}
+
+/// A bar from the middle line, with its interval.
+struct Bar {
+    name: String,
+    /// Along the axis; 0 is the middle line.
+    value: f64,
+    low: f64,
+    high: f64,
+    /// As it is written beside it.
+    label: String,
+    is_different: bool,
+}
+
+/// The nodes of each setting, as logarithms.
+fn node_bars(ablation: &Ablation) -> Markup {
+    let bar = |effect: &Effect| {
+        let Comparison { ratio, difference, .. } = *effect.of(Quantity::Nodes)?;
+        Some(Bar {
+            name: effect.variant.name(),
+            value: ratio.mean.ln(),
+            low: ratio.low.ln(),
+            high: ratio.high.ln(),
+            label: format!("{:.3}", ratio.mean),
+            is_different: difference != Difference::None,
+        })
+    };
+    bars("nodes beside the engine as it is", &ablation.effects.iter().filter_map(bar).collect::<Vec<_>>())
+}
+
+/// The Elo of each setting that was played, the worst first.
+fn elo_bars(ablation: &Ablation) -> Markup {
+    let bar = |effect: &Effect| {
+        let strength = effect.strength?;
+        let (value, half) = (strength.elo?.value.0, strength.simultaneous.map_or(0.0, |half| half.0));
+        Some(Bar {
+            name: effect.variant.name(),
+            value,
+            low: value - half,
+            high: value + half,
+            label: format!("{value:+.0}").replace('-', "−"),
+            is_different: strength.is_different,
+        })
+    };
+    let mut drawn: Vec<Bar> = ablation.effects.iter().filter_map(bar).collect();
+    drawn.sort_by(|one, other| one.value.total_cmp(&other.value));
+    bars("Elo against the engine as it is", &drawn)
+}
+
+/// Bars either way of a middle line.
+fn bars(title: &str, drawn: &[Bar]) -> Markup {
+    let widest = drawn.iter().map(|bar| bar.high.abs().max(bar.low.abs())).fold(0.01, f64::max);
     let height = ROW * drawn.len() as f64 + 30.0;
     let middle = LEFT + BAR / 2.0;
-    let place = |ratio: f64| (10.0 * (middle + ratio.ln() / widest * BAR / 2.0)).round() / 10.0;
+    let place = |value: f64| round(middle + value / widest * BAR / 2.0);
     html! {
         figure {
-            svg viewBox=(format!("0 0 {WIDTH} {height}")) role="img" aria-label="Nodes beside the engine as it is" {
-                text x=(LEFT) y="14" { "nodes beside the engine as it is" }
+            svg viewBox=(format!("0 0 {WIDTH} {height}")) role="img" aria-label=(title) {
+                text x=(LEFT) y="14" { (title) }
                 line.axis x1=(middle) y1="20" x2=(middle) y2=(height) {}
-                @for (index, (name, comparison)) in drawn.iter().enumerate() {
+                @for (index, bar) in drawn.iter().enumerate() {
                     @let y = 34.0 + ROW * index as f64;
-                    @let (low, high) = (place(comparison.ratio.low), place(comparison.ratio.high));
-                    @let end = place(comparison.ratio.mean);
-                    @let colour = if comparison.difference == Difference::None { "var(--faint)" } else { "var(--c0)" };
-                    text x=(LEFT - 8.0) y=(y) text-anchor="end" { (name) }
-                    rect x=(end.min(middle)) y=(y - 10.0) width=((10.0 * (end - middle).abs()).round() / 10.0) height="10" fill=(colour) {}
-                    line stroke="var(--ink)" x1=(low) y1=(y - 5.0) x2=(high) y2=(y - 5.0) {}
-                    text x=(LEFT + BAR + 12.0) y=(y) { (format!("{:.3}", comparison.ratio.mean)) }
+                    @let end = place(bar.value);
+                    @let colour = if bar.is_different { "var(--c0)" } else { "var(--faint)" };
+                    text x=(LEFT - 8.0) y=(y) text-anchor="end" { (bar.name) }
+                    rect x=(end.min(middle)) y=(y - 10.0) width=(round((end - middle).abs())) height="10"
+                        fill=(colour) {}
+                    line stroke="var(--ink)" x1=(place(bar.low)) y1=(y - 5.0) x2=(place(bar.high)) y2=(y - 5.0) {}
+                    text x=(LEFT + BAR + 12.0) y=(y) { (bar.label) }
                 }
             }
         }

@@ -2,7 +2,7 @@
 
 use maud::html;
 
-use super::page::{markdown_table, page, table};
+use super::page::{Report, markdown_table, table};
 use crate::bench::{BenchEngine, BenchSummary, Comparison, Difference, Job, Quantity};
 
 const TITLE: &str = "Engines compared";
@@ -18,7 +18,7 @@ const HEADER: [&str; 5] = ["engine", "quantity", "mean", "ratio to the first (95
 fn subtitle(job: &Job, summary: &BenchSummary) -> String {
     format!(
         "{} positions, {}; {} of at most {} searches",
-        summary.positions, job.config.limits, summary.searches, summary.searches_planned
+        summary.positions, job.config.searches.limits, summary.searches, summary.searches_planned
     )
 }
 
@@ -55,23 +55,27 @@ fn told(comparison: &Comparison) -> (String, String) {
     (format!("{:.4} ({:.4} to {:.4})", ratio.mean, ratio.low, ratio.high), difference)
 }
 
-/// The report as Markdown.
-pub fn bench_markdown(job: &Job, summary: &BenchSummary) -> String {
-    format!(
-        "# {TITLE}\n\n{}\n\n{LEGEND}\n\n{}",
-        subtitle(job, summary),
-        markdown_table(&HEADER, &rows(summary))
-    )
+/// The table.
+pub fn bench_report(job: &Job, summary: &BenchSummary) -> Report {
+    let (subtitle, rows) = (subtitle(job, summary), rows(summary));
+    let body = html! {
+        p { (subtitle) }
+        (table(&HEADER, &rows))
+        p { (LEGEND) }
+    };
+    let text = format!("{subtitle}\n\n{LEGEND}\n\n{}", markdown_table(&HEADER, &rows));
+    Report { title: TITLE.to_owned(), facts: facts(summary), body, text }
 }
 
-/// The report as a page.
-pub fn bench_html(job: &Job, summary: &BenchSummary) -> String {
-    page(
-        TITLE,
-        &html! {
-            p { (subtitle(job, summary)) }
-            (table(&HEADER, &rows(summary)))
-            p { (LEGEND) }
-        },
-    )
+/// Every engine but the first, in nodes, time and speed.
+fn facts(summary: &BenchSummary) -> Vec<(String, String)> {
+    let facts = summary.engines.iter().flat_map(|engine| {
+        let shown = [Quantity::Nodes, Quantity::Time, Quantity::Speed];
+        let comparisons = engine.comparisons.iter();
+        comparisons.filter(move |comparison| shown.contains(&comparison.quantity)).map(|comparison| {
+            let (ratio, difference) = told(comparison);
+            (format!("{}: {}", engine.name, comparison.quantity.name()), format!("{ratio}; {difference}"))
+        })
+    });
+    facts.collect()
 }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use maud::html;
 
-use super::page::{markdown_table, page, table};
+use super::page::{Report, markdown_table, table};
 use crate::claims::Checked;
 
 const TITLE: &str = "What the texts claim, and what was measured";
@@ -14,10 +14,9 @@ fn rows(checked: &[Checked]) -> Vec<Vec<String>> {
     checked
         .iter()
         .map(|claim| {
-            let texts: Vec<&str> = claim.texts.iter().map(|text| text.name()).collect();
             vec![
                 format!("{}: {}", claim.id, claim.gist),
-                texts.join(", "),
+                claim.texts.join(", "),
                 claim.finding.measured.clone(),
                 claim.finding.verdict.name().to_owned(),
                 format!("harness claims {}", claim.id),
@@ -26,36 +25,34 @@ fn rows(checked: &[Checked]) -> Vec<Vec<String>> {
         .collect()
 }
 
-/// The findings as Markdown.
-pub fn claims_markdown(checked: &[Checked]) -> String {
-    let mut text = format!("# {TITLE}\n\n{}", markdown_table(&HEADER, &rows(checked)));
-    for claim in checked.iter().filter(|claim| !claim.finding.figures.is_empty()) {
+/// The findings, all in one table and each with its figures.
+pub fn claims_report(checked: &[Checked]) -> Report {
+    let rows = rows(checked);
+    let with_figures = || checked.iter().filter(|claim| !claim.finding.figures.is_empty());
+    let mut text = markdown_table(&HEADER, &rows);
+    for claim in with_figures() {
         let _ = write!(text, "\n## {}: {}\n", claim.id, claim.gist);
         for figures in &claim.finding.figures {
-            let _ = write!(text, "\n{}\n\n{}", figures.title, markdown_table(&figures.header, &figures.rows));
+            let header: Vec<&str> = figures.header.iter().map(String::as_str).collect();
+            let _ = write!(text, "\n{}\n\n{}", figures.title, markdown_table(&header, &figures.rows));
         }
     }
-    text
-}
-
-/// The findings as a page.
-pub fn claims_html(checked: &[Checked]) -> String {
-    page(
-        TITLE,
-        &html! {
-            div.wide {
-                table.facts {
-                    tr { @for title in HEADER { th { (title) } } }
-                    @for row in rows(checked) { tr { @for cell in row { td { (cell) } } } }
-                }
+    let body = html! {
+        div.wide {
+            table.claims {
+                tr { @for title in HEADER { th { (title) } } }
+                @for row in &rows { tr { @for cell in row { td { (cell) } } } }
             }
-            @for claim in checked.iter().filter(|claim| !claim.finding.figures.is_empty()) {
-                h2 { (claim.id) ": " (claim.gist) }
-                @for figures in &claim.finding.figures {
-                    p { (figures.title) }
-                    (table(&figures.header, &figures.rows))
-                }
+        }
+        @for claim in with_figures() {
+            h2 { (claim.id) ": " (claim.gist) }
+            @for figures in &claim.finding.figures {
+                @let header: Vec<&str> = figures.header.iter().map(String::as_str).collect();
+                p { (figures.title) }
+                (table(&header, &figures.rows))
             }
-        },
-    )
+        }
+    };
+    let facts = checked.iter().map(|claim| (claim.id.clone(), claim.finding.verdict.name().to_owned()));
+    Report { title: TITLE.to_owned(), facts: facts.collect(), body, text }
 }

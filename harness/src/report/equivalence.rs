@@ -1,11 +1,9 @@
 //! The report of `harness equivalence`.
 
-use std::fmt::Write;
-
 use maud::html;
 
 use super::chart::{Chart, Point, Series};
-use super::page::{markdown_table, page, table};
+use super::page::{Report, markdown_table, table};
 use crate::config::EquivalenceConfig;
 use crate::equivalence::{EquivalenceSummary, Interval, Worth};
 
@@ -51,20 +49,25 @@ fn cells(config: &EquivalenceConfig, summary: &EquivalenceSummary) -> (Vec<Strin
     (header(config), rows)
 }
 
-/// The tables in Markdown.
-pub fn equivalence_markdown(config: &EquivalenceConfig, summary: &EquivalenceSummary) -> String {
+/// Curve and table.
+pub fn equivalence_report(config: &EquivalenceConfig, summary: &EquivalenceSummary) -> Report {
     let (header, rows) = cells(config, summary);
     let header: Vec<&str> = header.iter().map(String::as_str).collect();
-    let mut text = format!("# {TITLE}\n\n{}\n\n{LEGEND}\n\n", subtitle(config));
-    // Writing to a String cannot fail.
-    let _ = write!(text, "{}", markdown_table(&header, &rows));
-    text
+    let subtitle = subtitle(config);
+    let body = html! {
+        p { (subtitle) }
+        (chart(config, summary).draw())
+        p { (LEGEND) }
+        (table(&header, &rows))
+    };
+    let text = format!("{subtitle}\n\n{LEGEND}\n\n{}", markdown_table(&header, &rows));
+    let speedup = |worth: &Worth| (format!("{} threads: speedup", worth.threads), show(worth.speedup));
+    let facts = summary.worth.iter().map(speedup).collect();
+    Report { title: TITLE.to_owned(), facts, body, text }
 }
 
-/// Curve and table on one page.
-pub fn equivalence_html(config: &EquivalenceConfig, summary: &EquivalenceSummary) -> String {
-    let (header, rows) = cells(config, summary);
-    let header: Vec<&str> = header.iter().map(String::as_str).collect();
+/// The speedups by the number of threads.
+fn chart(config: &EquivalenceConfig, summary: &EquivalenceSummary) -> Chart {
     let point = |worth: &Worth| {
         let Interval { value, low, high } = worth.speedup?;
         Some(Point { x: f64::from(worth.threads), y: value, low, high })
@@ -72,17 +75,10 @@ pub fn equivalence_html(config: &EquivalenceConfig, summary: &EquivalenceSummary
     // One thread is worth one thread.
     let alone = Point { x: 1.0, y: 1.0, low: 1.0, high: 1.0 };
     let points = std::iter::once(alone).chain(summary.worth.iter().filter_map(point)).collect();
-    let chart = Chart {
+    Chart {
         title: "speedup at equal strength".to_owned(),
         x_title: "threads",
         series: vec![Series { name: config.engine.name.clone(), points }],
         has_ideal: true,
-    };
-    let body = html! {
-        p { (subtitle(config)) }
-        (chart.draw())
-        p { (LEGEND) }
-        (table(&header, &rows))
-    };
-    page(TITLE, &body)
+    }
 }

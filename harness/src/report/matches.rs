@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use maud::{Markup, html};
 
-use super::page::{facts_table, markdown_table, page, table};
+use super::page::{Report, facts_table, markdown_table, table};
 use super::trend::{Line, Mark, Trend, thinned};
 use crate::config::MatchConfig;
 use crate::runner::{PairingSummary, Standing, Standings, Summary};
@@ -326,11 +326,23 @@ fn title(summary: &Summary) -> String {
     }
 }
 
-/// Curves and tables on one page.
-pub fn match_html(config: &MatchConfig, summary: &Summary, history: &MatchHistory) -> String {
+/// Curves and tables.
+pub fn match_report(config: &MatchConfig, summary: &Summary, history: &MatchHistory) -> Report {
+    let pair =
+        |row: Vec<String>| <[String; 2]>::try_from(row).map_or_else(|_| Default::default(), Into::into);
+    let facts = summary.stats.iter().flat_map(|stats| facts(summary, stats)).map(pair).collect();
+    Report {
+        title: title(summary),
+        facts,
+        body: body(config, summary, history),
+        text: text(config, summary, history),
+    }
+}
+
+fn body(config: &MatchConfig, summary: &Summary, history: &MatchHistory) -> Markup {
     let names: Vec<String> = config.engines.iter().map(|engine| engine.name.clone()).collect();
     let sprt = summary.stats.and_then(|stats| stats.sprt);
-    let body = html! {
+    html! {
         @if let Some(stats) = &summary.stats {
             (facts_table(&facts(summary, stats)))
             @if let Some(sprt) = sprt { (history.llr_path(&sprt.spec)) }
@@ -359,13 +371,12 @@ pub fn match_html(config: &MatchConfig, summary: &Summary, history: &MatchHistor
         (history.time_use(&names))
         h2 { "Conditions" }
         (facts_table(&conditions(config)))
-    };
-    page(&title(summary), &body)
+    }
 }
 
 /// The tables in Markdown.
-pub fn match_markdown(config: &MatchConfig, summary: &Summary, history: &MatchHistory) -> String {
-    let mut text = format!("# {}\n\n", title(summary));
+fn text(config: &MatchConfig, summary: &Summary, history: &MatchHistory) -> String {
+    let mut text = String::new();
     let mut section = |heading: &str, content: &str| {
         // Writing to a String cannot fail.
         let _ = if heading.is_empty() {

@@ -1,4 +1,4 @@
-//! The frame of every page.
+//! What every report is made of, and the frame of every page.
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
@@ -25,7 +25,37 @@ svg .band { fill: var(--c0); opacity: .18; }
 .m3 { fill: #7fb0d8; --m: #7fb0d8; } .m4 { fill: #1f6fb4; --m: #1f6fb4; }
 span.m0, span.m1, span.m2, span.m3, span.m4 { border-left: .8em solid var(--m); padding: 0 .4em; }
 td:first-child, th:first-child { text-align: left; }
-.facts td, .facts th { text-align: left; white-space: normal; }";
+a { color: var(--c0); }
+.facts td, .facts th, .words td, .words th { text-align: left; }
+.facts td, .facts th { white-space: normal; }
+.claims td, .claims th { text-align: left; vertical-align: top; white-space: normal; }
+.claims td:nth-child(odd) { min-width: 14rem; } .claims td:last-child { min-width: 0; white-space: nowrap; }
+@media (max-width: 45rem) { .claims th { display: none; } .claims td { display: block; border: 0; padding: .1rem 0; }
+  .claims tr { display: block; border-bottom: 1px solid var(--faint); padding: .6rem 0; } }";
+
+/// What a run says, for people.
+#[derive(Clone, Debug)]
+pub struct Report {
+    pub(super) title: String,
+    /// The figures that matter most, as name and value: several runs are laid side by side by them.
+    pub(super) facts: Vec<(String, String)>,
+    /// As HTML, below the title.
+    pub(super) body: Markup,
+    /// As Markdown, below the title.
+    pub(super) text: String,
+}
+
+impl Report {
+    /// One self-contained page.
+    pub fn page(&self) -> String {
+        page(&self.title, &self.body)
+    }
+
+    /// The same in Markdown.
+    pub fn markdown(&self) -> String {
+        format!("# {}\n\n{}", self.title, self.text)
+    }
+}
 
 /// A whole page.
 pub(super) fn page(title: &str, body: &Markup) -> String {
@@ -57,6 +87,20 @@ pub(super) fn table(header: &[&str], rows: &[Vec<String>]) -> Markup {
             }
         }
     }
+}
+
+/// The same without the columns that have nothing in any row but the first one.
+pub(super) fn without_empty_columns<'a>(
+    header: &[&'a str],
+    rows: &[Vec<String>],
+) -> (Vec<&'a str>, Vec<Vec<String>>) {
+    let is_kept = |column: usize| {
+        column == 0 || rows.iter().any(|row| row.get(column).is_some_and(|cell| !cell.is_empty()))
+    };
+    let kept: Vec<usize> = (0..header.len()).filter(|&column| is_kept(column)).collect();
+    let header = kept.iter().map(|&column| header[column]).collect();
+    let row = |row: &Vec<String>| kept.iter().filter_map(|&column| row.get(column).cloned()).collect();
+    (header, rows.iter().map(row).collect())
 }
 
 /// Names and values, which fold where the page is narrow.

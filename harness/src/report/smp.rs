@@ -5,8 +5,8 @@ use std::fmt::Write;
 use maud::html;
 
 use super::chart::{Chart, Point, Series};
-use super::page::{markdown_table, page, table};
-use crate::smp::{Cell, Job, Lateness, SmpSummary};
+use super::page::{Report, markdown_table, table};
+use crate::smp::{Cell, EngineCurve, Job, Lateness, SmpSummary};
 use crate::stats::factor::Factor;
 
 /// A column of the tables.
@@ -38,9 +38,9 @@ const TITLE: &str = "Threads";
 fn subtitle(job: &Job, summary: &SmpSummary) -> String {
     format!(
         "{} positions, {}, {} times each; {} of {} searches",
-        job.plan.positions.len(),
-        job.config.limits,
-        job.config.repetitions,
+        job.positions,
+        job.config.searches.limits,
+        job.config.searches.repetitions,
         summary.searches,
         summary.searches_planned,
     )
@@ -54,9 +54,9 @@ fn columns(summary: &SmpSummary) -> Vec<&'static Quantity> {
 
 /// The titles of a table, with speeds or without.
 fn header(job: &Job, columns: &[&Quantity]) -> Vec<&'static str> {
-    let speed = job.config.times.then_some("nodes/s");
+    let speed = job.config.searches.times.then_some("nodes/s");
     let titles = columns.iter().map(|quantity| quantity.title);
-    let late = job.config.limits.movetime.map(|_| "late, median and worst");
+    let late = job.config.searches.limits.movetime.map(|_| "late, median and worst");
     ["threads"].into_iter().chain(speed).chain(titles).chain(late).chain(["hash full"]).collect()
 }
 
@@ -64,9 +64,11 @@ fn row(job: &Job, cell: &Cell, columns: &[&Quantity]) -> Vec<String> {
     let nps = || cell.nps.map_or_else(String::new, |factor| format!("{:.0}", factor.mean));
     let fill = cell.hashfull.map_or_else(String::new, |fill| format!("{:.1} %", fill / 10.0));
     let mut row = vec![cell.threads.to_string()];
-    row.extend(job.config.times.then(nps));
+    row.extend(job.config.searches.times.then(nps));
     row.extend(columns.iter().map(|quantity| show((quantity.of)(cell))));
-    row.extend(job.config.limits.movetime.map(|_| cell.lateness.map_or_else(String::new, show_lateness)));
+    row.extend(
+        job.config.searches.limits.movetime.map(|_| cell.lateness.map_or_else(String::new, show_lateness)),
+    );
     row.push(fill);
     row
 }
@@ -83,53 +85,54 @@ fn show_lateness(late: Lateness) -> String {
     format!("{:.1} ms, {:.1} ms", ms(late.median_us), ms(late.worst_us))
 }
 
-/// The tables in Markdown.
-pub fn smp_markdown(job: &Job, summary: &SmpSummary) -> String {
+/// Curves and tables.
+pub fn smp_report(job: &Job, summary: &SmpSummary) -> Report {
     let columns = columns(summary);
-    let mut text = format!("# {TITLE}\n\n{}\n\n{LEGEND}\n", subtitle(job, summary));
+    let header = header(job, &columns);
+    let rows =
+        |engine: &EngineCurve| engine.cells.iter().map(|cell| row(job, cell, &columns)).collect::<Vec<_>>();
+    let mut text = format!("{}\n\n{LEGEND}\n", subtitle(job, summary));
     for engine in &summary.engines {
-        let rows: Vec<_> = engine.cells.iter().map(|cell| row(job, cell, &columns)).collect();
+        let table = markdown_table(&header, &rows(engine));
         // Writing to a String cannot fail.
-        let _ = write!(
-            text,
-            "\n## {}\n\n{}\n\n{}",
-            engine.name,
-            engine.id_name,
-            markdown_table(&header(job, &columns), &rows)
-        );
+        let _ = write!(text, "\n## {}\n\n{}\n\n{table}", engine.name, engine.id_name);
     }
-    text
-}
-
-/// Curves and tables on one page.
-pub fn smp_html(job: &Job, summary: &SmpSummary) -> String {
-    let columns = columns(summary);
-    let chart = |quantity: &Quantity| {
-        let point = |cell: &Cell| {
-            let Factor { mean, low, high, .. } = (quantity.of)(cell)?;
-            Some(Point { x: f64::from(cell.threads), y: mean, low, high })
-        };
-        let series = summary.engines.iter().map(|engine| Series {
-            name: engine.name.clone(),
-            points: engine.cells.iter().filter_map(point).collect(),
-        });
-        Chart {
-            title: quantity.title.to_owned(),
-            x_title: "threads",
-            series: series.collect(),
-            has_ideal: true,
-        }
-    };
     let body = html! {
         p { (subtitle(job, summary)) }
-        @for quantity in columns.iter().filter(|quantity| quantity.is_speedup) { (chart(quantity).draw()) }
+        @for quantity in columns.iter().filter(|quantity| quantity.is_speedup) {
+            (chart(summary, quantity).draw())
+        }
         p { (LEGEND) }
         @for engine in &summary.engines {
             h2 { (engine.name) }
             p { (engine.id_name) }
-            @let rows: Vec<_> = engine.cells.iter().map(|cell| row(job, cell, &columns)).collect();
-            (table(&header(job, &columns), &rows))
+            (table(&header, &rows(engine)))
         }
     };
-    page(TITLE, &body)
+    Report { title: TITLE.to_owned(), facts: facts(summary, &columns), body, text }
+}
+
+/// The speedups with most threads.
+fn facts(summary: &SmpSummary, columns: &[&Quantity]) -> Vec<(String, String)> {
+    let speedups = || columns.iter().filter(|quantity| quantity.is_speedup);
+    let facts = summary.engines.iter().filter_map(|engine| Some((engine, engine.cells.last()?)));
+    let facts = facts.flat_map(|(engine, cell)| {
+        speedups().filter_map(move |quantity| {
+            let name = format!("{}, {} threads: {}", engine.name, cell.threads, quantity.title);
+            Some((name, show(Some((quantity.of)(cell)?))))
+        })
+    });
+    facts.collect()
+}
+
+fn chart(summary: &SmpSummary, quantity: &Quantity) -> Chart {
+    let point = |cell: &Cell| {
+        let Factor { mean, low, high, .. } = (quantity.of)(cell)?;
+        Some(Point { x: f64::from(cell.threads), y: mean, low, high })
+    };
+    let series = summary.engines.iter().map(|engine| Series {
+        name: engine.name.clone(),
+        points: engine.cells.iter().filter_map(point).collect(),
+    });
+    Chart { title: quantity.title.to_owned(), x_title: "threads", series: series.collect(), has_ideal: true }
 }

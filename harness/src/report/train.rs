@@ -2,10 +2,10 @@
 
 use maud::html;
 
-use super::page::{markdown_table, page, table};
+use super::page::{Report, markdown_table, table};
 use super::trend::{Line, Trend};
 use crate::config::TrainConfig;
-use crate::train::{EpochRecord, Lesson};
+use crate::train::{EpochRecord, LessonSize};
 
 const TITLE: &str = "A network's training";
 
@@ -28,15 +28,13 @@ const HEADER: [&str; 9] = [
 ];
 
 /// The line below the title.
-fn subtitle(config: &TrainConfig, lesson: &Lesson) -> String {
-    format!(
-        "{} hidden neurons a side, {} positions of {} games to learn from and {} to judge by, {} epochs planned",
-        config.hidden,
-        lesson.training.len(),
-        lesson.games,
-        lesson.validation.len(),
-        config.training.epochs
-    )
+fn subtitle(config: &TrainConfig, size: Option<LessonSize>) -> String {
+    let size = size.map_or_else(String::new, |LessonSize { games, positions, validation_positions }| {
+        format!(
+            ", {positions} positions of {games} games to learn from and {validation_positions} to judge by"
+        )
+    });
+    format!("{} hidden neurons a side{size}, {} epochs planned", config.hidden, config.training.epochs)
 }
 
 fn rows(epochs: &[EpochRecord]) -> Vec<Vec<String>> {
@@ -81,21 +79,18 @@ fn losses(epochs: &[EpochRecord]) -> Trend {
     }
 }
 
-/// The report as Markdown.
-pub fn train_markdown(config: &TrainConfig, lesson: &Lesson, epochs: &[EpochRecord]) -> String {
-    let table = markdown_table(&HEADER, &rows(epochs));
-    format!("# {TITLE}\n\n{}\n\n{LEGEND}\n\n{table}", subtitle(config, lesson))
-}
-
-/// The report as a page.
-pub fn train_html(config: &TrainConfig, lesson: &Lesson, epochs: &[EpochRecord]) -> String {
-    page(
-        TITLE,
-        &html! {
-            p { (subtitle(config, lesson)) }
-            (losses(epochs).draw())
-            p { (LEGEND) }
-            (table(&HEADER, &rows(epochs)))
-        },
-    )
+/// Curve and table; `size` is what there was to learn from, where that is known.
+pub fn train_report(config: &TrainConfig, size: Option<LessonSize>, epochs: &[EpochRecord]) -> Report {
+    let (subtitle, rows) = (subtitle(config, size), rows(epochs));
+    let body = html! {
+        p { (subtitle) }
+        (losses(epochs).draw())
+        p { (LEGEND) }
+        (table(&HEADER, &rows))
+    };
+    let text = format!("{subtitle}\n\n{LEGEND}\n\n{}", markdown_table(&HEADER, &rows));
+    let last = epochs.last().map(|record| format!("{:.6}", record.validation.blended));
+    let facts = [Some(("epochs", epochs.len().to_string())), last.map(|loss| ("validation loss", loss))];
+    let facts = facts.into_iter().flatten().map(|(name, value)| (name.to_owned(), value));
+    Report { title: TITLE.to_owned(), facts: facts.collect(), body, text }
 }

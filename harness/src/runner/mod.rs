@@ -10,12 +10,13 @@ mod standings;
 mod summary;
 mod worker;
 
+use std::fmt;
 use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicU32;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use thiserror::Error;
@@ -25,7 +26,7 @@ pub use standings::{Standing, Standings};
 pub use summary::{EngineSummary, PairingSummary, RunState, SUMMARY_VERSION, Summarizer, Summary};
 
 use crate::cancel::Cancel;
-use crate::config::{Limits, MatchConfig};
+use crate::config::{EngineOption, Limits, MatchConfig};
 use crate::cpus::CpuSet;
 use crate::openings::OpeningBook;
 use crate::referee::{OpeningError, Tables};
@@ -108,10 +109,22 @@ pub struct Job {
     pub launcher: Launcher,
     /// Endgame tables that decide games.
     pub tables: Option<Tables>,
+    /// What else the engines are told before each pair.
+    pub dealer: Option<Arc<dyn Dealer>>,
     /// The processors of each game at once; empty where games run anywhere.
     pub cpu_sets: Vec<CpuSet>,
     /// Raised to stop.
     pub cancel: Cancel,
+}
+
+/// Says what the engines of a pair play with, where that differs from pair to pair; and hears of every game.
+pub trait Dealer: fmt::Debug + Send + Sync {
+    /// Options of the pair's first and second engine. Waits where games under way decide them; `None` when the run is
+    /// stopped meanwhile.
+    fn options(&self, pair: u64, cancel: &Cancel) -> Option<[Vec<EngineOption>; 2]>;
+
+    /// A game is in the journal: of an earlier session, or of this one.
+    fn count(&self, game: &GameRecord);
 }
 
 /// A file that follows the journal game by game, and is made anew from it whenever a run is resumed.
@@ -271,6 +284,7 @@ pub fn run(job: &Job, records: &mut Records, observer: &mut dyn Observer) -> Res
     let mut summarizer = Summarizer::new(&job.config)?;
     for game in &records.games {
         summarizer.add(game);
+        job.dealer.iter().for_each(|dealer| dealer.count(game));
     }
     let played = records.games.iter().map(|game| (game.pair, game.half));
     let (shard, pairings) = (job.config.shard, job.config.pairings.clone());
@@ -381,6 +395,7 @@ impl Collector<'_> {
         self.records.append(game)?;
         let fault = evidence.map(|evidence| self.records.write_evidence(game.game, evidence)).transpose()?;
         let is_new_pair = self.summarizer.add(game);
+        self.shared.job.dealer.iter().for_each(|dealer| dealer.count(game));
         if is_new_pair {
             self.records.journal.sync()?;
         }

@@ -174,6 +174,8 @@ fn log_file(start: &Path, name: &str) -> PathBuf {
 pub struct Preflight {
     /// What the engines call themselves, in the order of the configuration.
     pub id_names: Vec<String>,
+    /// What they declare, likewise.
+    pub options: Vec<Vec<OptionDecl>>,
     /// Things the user should know, once.
     pub warnings: Vec<String>,
 }
@@ -208,6 +210,7 @@ pub fn preflight(
         let path = FieldPath::root().key("engines").index(index);
         let trial = try_engine(engine, &path, &setup)?;
         result.id_names.push(trial.id_name);
+        result.options.push(trial.options);
         result.warnings.extend(trial.warnings);
     }
     Ok(result)
@@ -235,7 +238,8 @@ pub(crate) fn try_engine(
         error => PreflightError::Run(RunError::Trial { name: config.name.clone(), error, dialogue }),
     };
     let mut engine = start(config, setup).map_err(failed)?;
-    let warnings = check_options(config, path, &engine, setup.variant).map_err(PreflightError::Option)?;
+    let mut warnings = check_options(config, path, &engine, setup.variant).map_err(PreflightError::Option)?;
+    warnings.extend(engine.remarks.iter().map(|remark| format!("{} says: {remark}", config.name)));
     engine.new_game().map_err(|error| failed((error, engine.dialogue())))?;
     let trial = Trial { id_name: engine.id_name.clone(), options: engine.options.clone(), warnings };
     engine.quit();

@@ -31,6 +31,18 @@ pub enum RunState {
     Finished,
 }
 
+impl RunState {
+    /// For people.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Running => "running",
+            Self::Interrupted => "not finished",
+            Self::Failed => "failed",
+            Self::Finished => "finished",
+        }
+    }
+}
+
 /// One engine's sums over all games.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct EngineSummary {
@@ -211,7 +223,7 @@ impl Summary {
             (RunKind::Sprt, Some(Verdict::AcceptH1)) => "H1 accepted".to_owned(),
             (RunKind::Sprt, Some(Verdict::AcceptH0)) => "H0 accepted".to_owned(),
             (RunKind::Sprt, _) => format!("undecided after {games} games"),
-            (RunKind::Match, _) => format!("{games} games played"),
+            (RunKind::Match | RunKind::Tune, _) => format!("{games} games played"),
         }
     }
 

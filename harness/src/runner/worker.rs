@@ -8,11 +8,11 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use super::player::{NotReady, Player, Setup, Stamp};
 use super::roster::Roster;
 use super::{Job, RunError};
-use crate::config::Pairing;
+use crate::config::{EngineOption, Pairing};
 use crate::referee::{Board, MatchRules, PlayedGame, Seat, Unfinished, play_game};
 use crate::schedule::{PairJob, Schedule};
 use crate::store::{GameRecord, RECORD_VERSION, Side};
-use crate::uci_client::Replay;
+use crate::uci_client::{Replay, UciError};
 
 /// Games void because the harness was not running, after which the machine is called unfit.
 const MAX_STALLS: u32 = 20;
@@ -66,6 +66,8 @@ enum Stop {
 struct Worker<'a> {
     shared: &'a Shared<'a>,
     players: Roster<'a>,
+    /// What the engines of the present pair are told beside their options.
+    dealt: Option<[Vec<EngineOption>; 2]>,
     messages: &'a Sender<Message>,
 }
 
@@ -106,7 +108,7 @@ pub(super) fn work(shared: &Shared<'_>, place: usize, messages: &Sender<Message>
     let setup = Setup { launcher, logs, ..shared.setup.clone() };
     let engines = shared.job.config.engines.iter().zip(&shared.stamps);
     let players = engines.map(|(config, &stamp)| Player::new(config, stamp, &setup));
-    let mut worker = Worker { shared, players: Roster::new(players.collect()), messages };
+    let mut worker = Worker { shared, players: Roster::new(players.collect()), dealt: None, messages };
     if let Err(Stop::Fatal(error)) = worker.play_pairs() {
         let _ = messages.send(Message::Fatal(error));
     }
@@ -128,6 +130,10 @@ impl Worker<'_> {
             let Some(PairJob { pair, halves }) = next else { return Ok(()) };
             let pairing = self.shared.job.config.pairings.of(pair);
             self.players.make_room(pairing);
+            if let Some(dealer) = &self.shared.job.dealer {
+                let options = dealer.options(pair, &self.shared.setup.cancel);
+                self.dealt = Some(options.ok_or(Stop::Cancelled)?);
+            }
             for half in halves {
                 self.play_half(Assignment { pair, half, pairing, swaps: self.shared.job.config.swap })?;
             }
@@ -167,8 +173,9 @@ impl Worker<'_> {
             let fen = opening.fen.clone();
             return Err(Stop::Fatal(RunError::OpeningOver { fen, label: opening.label.clone() }));
         }
-        for engine in assignment.pairing.engines() {
+        for (place, engine) in assignment.pairing.engines().into_iter().enumerate() {
             self.get_ready(engine)?;
+            self.deal(place, engine)?;
         }
         let fen = board.start_fen.clone();
         let started = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
@@ -217,6 +224,21 @@ impl Worker<'_> {
             Ok(_) => Ok(()),
             Err(NotReady::Cancelled) => Err(Stop::Cancelled),
             Err(NotReady::Broken(error)) => Err(Stop::Fatal(error)),
+        }
+    }
+
+    /// Tells an engine that is ready what it plays this pair with.
+    fn deal(&mut self, place: usize, engine: usize) -> Result<(), Stop> {
+        let Some(options) = &self.dealt else { return Ok(()) };
+        let player = self.players.one(engine);
+        let Some(running) = player.engine_mut() else { return Ok(()) };
+        match running.set_options(&options[place]) {
+            Ok(()) => Ok(()),
+            Err(UciError::Cancelled) => Err(Stop::Cancelled),
+            Err(error) => {
+                let dialogue = running.dialogue();
+                Err(Stop::Fatal(RunError::Trial { name: player.identity().0.to_owned(), error, dialogue }))
+            }
         }
     }
 

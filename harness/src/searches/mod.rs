@@ -3,7 +3,7 @@
 //! Every position is searched by every engine, at every number of threads if there are several, as often as asked, each
 //! time from a fresh `ucinewgame`. Searches that are compared with each other stand side by side in time, in alternating
 //! order, so that what else the machine does falls on all alike. Workers take searches one by one; one collector writes
-//! the journal. What the searches say is for `smp` and `bench`, which plan them.
+//! the journal. What the searches say is for `smp`, `bench` and `ablation`, each a [`Measurement`].
 
 mod record;
 mod worker;
@@ -22,9 +22,9 @@ use thiserror::Error;
 pub use record::{Counters, Reached, SEARCH_VERSION, SearchRecord};
 
 use crate::cancel::Cancel;
-use crate::config::{EngineConfig, FieldPath, Limits, Problem, Variant, Watchdog};
+use crate::config::{EngineConfig, FieldPath, Problem, SearchesConfig, Variant};
 use crate::epd;
-use crate::runner::{PreflightError, RunError, Setup, Stamp, try_engine};
+use crate::runner::{PreflightError, RunError, RunState, Setup, Stamp, try_engine};
 use crate::store::{Journal, RunFolder, StoreError, write_atomically};
 use crate::uci_client::{Launcher, OptionCheck, OptionDecl, check_option};
 use worker::{Message, Shared, work};
@@ -109,45 +109,33 @@ pub(crate) struct Search {
     pub(crate) repetition: u32,
 }
 
-/// What is to be searched, and how.
-#[derive(Clone, Debug)]
-pub struct Plan {
-    /// Who searches.
-    pub engines: Vec<EngineConfig>,
+/// Which searches there are, by their numbers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Grid {
+    /// How many engines search.
+    pub engines: usize,
     /// Numbers of threads each is given; `None` leaves them as they are. Shape: at least one.
     pub threads: Vec<Option<NonZeroU32>>,
-    /// Of each search.
-    pub limits: Limits,
-    /// As FEN.
-    pub positions: Vec<String>,
+    /// How many positions there are.
+    pub positions: usize,
     /// Searches of each position by each engine at each number of threads.
     pub repetitions: u32,
-    /// Do times matter? If not, a sleep of the harness harms nothing.
-    pub is_timed: bool,
-    /// Searches at once.
-    pub concurrency: usize,
-    /// Limits on waiting.
-    pub watchdog: Watchdog,
-    /// How engines are started.
-    pub launcher: Launcher,
-    /// Raised to stop.
-    pub cancel: Cancel,
 }
 
-impl Plan {
+impl Grid {
     /// How many searches there are.
     pub fn searches(&self) -> usize {
-        self.positions.len() * self.repetitions as usize * self.round()
+        self.repetitions as usize * self.pass()
     }
 
     /// Searches of one position in one repetition.
     fn round(&self) -> usize {
-        self.engines.len() * self.threads.len()
+        self.engines * self.threads.len()
     }
 
     /// Searches of all positions in one repetition.
     pub fn pass(&self) -> usize {
-        self.positions.len() * self.round()
+        self.positions * self.round()
     }
 
     /// The search with this number. All searches of a position in a repetition follow each other, in every second
@@ -158,10 +146,10 @@ impl Plan {
             place = self.round() - 1 - place;
         }
         Search {
-            engine: place % self.engines.len(),
-            threads: place / self.engines.len(),
-            position: round % self.positions.len(),
-            repetition: (round / self.positions.len()) as u32,
+            engine: place % self.engines,
+            threads: place / self.engines,
+            position: round % self.positions,
+            repetition: (round / self.positions) as u32,
         }
     }
 
@@ -169,13 +157,43 @@ impl Plan {
     pub(crate) fn threads_of(&self, search: Search) -> u32 {
         self.threads[search.threads].map_or(0, NonZeroU32::get)
     }
+}
+
+/// What is to be searched, and how.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// Who searches.
+    pub engines: Vec<EngineConfig>,
+    /// Numbers of threads each is given, as in [`Grid::threads`].
+    pub threads: Vec<Option<NonZeroU32>>,
+    /// As FEN.
+    pub positions: Vec<String>,
+    /// Limits, repetitions, what is waited for.
+    pub config: SearchesConfig,
+    /// How engines are started.
+    pub launcher: Launcher,
+    /// Raised to stop.
+    pub cancel: Cancel,
+}
+
+impl Plan {
+    /// The searches by their numbers.
+    pub fn grid(&self) -> Grid {
+        Grid {
+            engines: self.engines.len(),
+            threads: self.threads.clone(),
+            positions: self.positions.len(),
+            repetitions: self.config.repetitions.get(),
+        }
+    }
 
     fn setup(&self) -> Setup {
         Setup {
             launcher: self.launcher.clone(),
-            watchdog: self.watchdog,
+            watchdog: self.config.watchdog,
             variant: Variant::Standard,
-            is_timed: self.is_timed,
+            // Where times do not matter a sleep of the harness harms nothing.
+            is_timed: self.config.times,
             logs: None,
             cancel: self.cancel.clone(),
         }
@@ -235,12 +253,12 @@ pub struct Records {
 impl Records {
     /// Opens the journal of `folder`; what it holds must be searches of `plan`.
     pub fn open(folder: RunFolder, plan: &Plan) -> Result<Self, StoreError> {
-        let path = folder.journal();
+        let (path, grid) = (folder.journal(), plan.grid());
         let mut done: Vec<SearchRecord> = Vec::new();
         let (journal, torn_bytes) = Journal::open(&path, |record: SearchRecord| {
-            let index = usize::try_from(record.index).ok().filter(|&index| index < plan.searches());
-            let is_ours = index.map(|index| plan.search(index)).is_some_and(|search| {
-                let threads = plan.threads_of(search);
+            let index = usize::try_from(record.index).ok().filter(|&index| index < grid.searches());
+            let is_ours = index.map(|index| grid.search(index)).is_some_and(|search| {
+                let threads = grid.threads_of(search);
                 (search.engine, threads, search.position, search.repetition)
                     == (record.engine, record.threads, record.position, record.repetition)
             });
@@ -254,8 +272,13 @@ impl Records {
         Ok(Self { folder, journal, done, torn_bytes })
     }
 
+    /// The folder of the run.
+    pub fn folder(&self) -> &RunFolder {
+        &self.folder
+    }
+
     /// Writes what the searches say to the run's `summary.json`.
-    pub fn write_summary(&self, summary: &impl Serialize) -> Result<(), StoreError> {
+    fn write_summary(&self, summary: &impl Serialize) -> Result<(), StoreError> {
         let path = self.folder.summary();
         let mut text = serde_json::to_vec_pretty(summary)
             .map_err(|error| StoreError::io("write", &path, error.into()))?;
@@ -272,27 +295,46 @@ pub trait Observer {
     fn progress(&mut self, done: usize, all: usize, session: usize, elapsed: Duration);
 }
 
-/// How a run ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ending {
-    /// Every search is done.
-    Complete,
-    /// What is done is enough.
-    Enough,
-    /// A stop was asked for.
-    Interrupted,
+/// A kind of measurement: what it makes of its searches.
+pub trait Measurement {
+    /// What they come to.
+    type Summary: Serialize;
+
+    /// Of the searches so far.
+    fn summary(&self, done: &[SearchRecord], state: RunState) -> Self::Summary;
+
+    /// Is what has been found enough? Asked whenever all positions have been searched once more.
+    fn is_enough(&self, _done: &[SearchRecord]) -> bool {
+        false
+    }
 }
 
-/// Does the searches that are missing. An error leaves everything found so far saved.
-///
-/// `is_enough` is asked whenever all positions have been searched once more; it sees all searches so far.
-pub fn run(
+/// Does the searches that are missing, or as many as are needed, and returns how the run ended and what it says. An error
+/// leaves everything found so far saved.
+pub fn run<M: Measurement>(
+    measurement: &M,
+    plan: &Plan,
+    records: &mut Records,
+    observer: &mut dyn Observer,
+) -> Result<(RunState, M::Summary), SearchesError> {
+    let found = search_missing(plan, records, observer, &mut |done| measurement.is_enough(done));
+    let state = found.as_ref().map_or(RunState::Failed, |&state| state);
+    let summary = measurement.summary(&records.done, state);
+    let written = records.write_summary(&summary);
+    found?;
+    written?;
+    Ok((state, summary))
+}
+
+/// Does the searches that are missing until all are done, or those there are are enough, or a stop is asked for.
+fn search_missing(
     plan: &Plan,
     records: &mut Records,
     observer: &mut dyn Observer,
     is_enough: &mut dyn FnMut(&[SearchRecord]) -> bool,
-) -> Result<Ending, SearchesError> {
-    let mut is_missing = vec![true; plan.searches()];
+) -> Result<RunState, SearchesError> {
+    let grid = plan.grid();
+    let mut is_missing = vec![true; grid.searches()];
     for record in &records.done {
         is_missing[record.index as usize] = false;
     }
@@ -301,13 +343,14 @@ pub fn run(
         setup: plan.setup(),
         stamps: plan.engines.iter().map(|engine| Stamp::of(&engine.program)).collect(),
         missing: (0..is_missing.len()).filter(|&index| is_missing[index]).collect(),
+        grid,
         next: AtomicUsize::new(0),
         stalls: AtomicU32::new(0),
         is_enough: AtomicBool::new(false),
     };
-    let is_done = std::thread::scope(|scope| {
+    let is_enough = std::thread::scope(|scope| {
         let (sender, receiver) = channel();
-        for _ in 0..plan.concurrency.min(shared.missing.len()) {
+        for _ in 0..plan.config.concurrency.min(shared.missing.len()) {
             let sender = sender.clone();
             let shared = &shared;
             scope.spawn(move || work(shared, &sender));
@@ -321,11 +364,8 @@ pub fn run(
         result
     });
     records.journal.sync()?;
-    Ok(match is_done? {
-        true => Ending::Enough,
-        false if records.done.len() < plan.searches() => Ending::Interrupted,
-        false => Ending::Complete,
-    })
+    let is_whole = records.done.len() >= shared.grid.searches();
+    Ok(if is_enough? || is_whole { RunState::Finished } else { RunState::Interrupted })
 }
 
 /// Handles messages until every worker is gone; was it enough before all was done?
@@ -336,7 +376,7 @@ fn collect(
     is_enough: &mut dyn FnMut(&[SearchRecord]) -> bool,
     messages: &Receiver<Message>,
 ) -> Result<bool, SearchesError> {
-    let plan = shared.plan;
+    let (plan, grid) = (shared.plan, &shared.grid);
     let start = Instant::now();
     let mut is_over = false;
     let done_before = records.done.len();
@@ -350,8 +390,8 @@ fn collect(
             Ok(Message::Search(record)) => {
                 records.journal.append(&record)?;
                 records.done.push(*record);
-                if !is_over && records.done.len().is_multiple_of(plan.pass()) && is_enough(&records.done) {
-                    is_over = records.done.len() < plan.searches();
+                if !is_over && records.done.len().is_multiple_of(grid.pass()) && is_enough(&records.done) {
+                    is_over = records.done.len() < grid.searches();
                     shared.is_enough.store(is_over, std::sync::atomic::Ordering::Relaxed);
                 }
             }
@@ -380,7 +420,7 @@ fn collect(
             Err(RecvTimeoutError::Disconnected) => return Ok(is_over),
         }
         let done = records.done.len();
-        observer.progress(done, plan.searches(), done - done_before, start.elapsed());
+        observer.progress(done, grid.searches(), done - done_before, start.elapsed());
         if last_save.elapsed() >= SAVE_INTERVAL {
             last_save = Instant::now();
             records.journal.sync()?;

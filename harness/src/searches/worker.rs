@@ -5,7 +5,7 @@ use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
 use super::record::{Listener, SEARCH_VERSION, SearchRecord};
-use super::{Plan, Search, SearchesError};
+use super::{Grid, Plan, Search, SearchesError};
 use crate::config::EngineOption;
 use crate::referee::go_command;
 use crate::runner::{LEGEND, NotReady, Player, Setup, Stamp};
@@ -34,6 +34,7 @@ pub(super) enum Message {
 #[derive(Debug)]
 pub(super) struct Shared<'a> {
     pub(super) plan: &'a Plan,
+    pub(super) grid: Grid,
     pub(super) setup: Setup,
     /// Of the executables when the run began.
     pub(super) stamps: Vec<Option<Stamp>>,
@@ -91,7 +92,7 @@ fn search_all(
         // Relaxed: the counter orders nothing but itself.
         let next = shared.next.fetch_add(1, Ordering::Relaxed);
         let Some(&index) = shared.missing.get(next) else { return Ok(()) };
-        let search = shared.plan.search(index);
+        let search = shared.grid.search(index);
         let record = measure(shared, &mut benches[search.engine], messages, index, search)?;
         // The collector is gone only when the run has failed; then nobody wants the result.
         messages.send(Message::Search(Box::new(record))).map_err(|_| Stop::Cancelled)?;
@@ -150,7 +151,7 @@ fn attempt(
     search: Search,
 ) -> Result<SearchRecord, UciError> {
     let plan = shared.plan;
-    let asked = plan.threads_of(search);
+    let asked = shared.grid.threads_of(search);
     if *threads != Some(asked) {
         if asked > 0 {
             engine.set_options(&[threads_option(asked)])?;
@@ -159,12 +160,13 @@ fn attempt(
         // Other threads, other memory: from the start again.
         engine.new_game()?;
     }
-    let go = go_command(&plan.limits, None, None, Side::White);
+    let limits = &plan.config.limits;
+    let go = go_command(limits, None, None, Side::White);
     let text = format!("position fen {}\n{go}\n", plan.positions[search.position]);
-    let time = plan.limits.movetime.map_or(Duration::ZERO, |time| Duration::from_millis(time.get()));
+    let time = limits.movetime.map_or(Duration::ZERO, |time| Duration::from_millis(time.get()));
     let mut listener = Listener::default();
     let start = Instant::now();
-    let answer = engine.search_watched(&text, time + plan.watchdog.answer, &mut |line| {
+    let answer = engine.search_watched(&text, time + plan.config.watchdog.answer, &mut |line| {
         listener.hear(line, micros(start.elapsed()));
     })?;
     Ok(SearchRecord {

@@ -8,34 +8,35 @@ pub use summary::{Cell, EngineCurve, Lateness, SMP_SUMMARY_VERSION, SmpSummary};
 
 use crate::config::SmpConfig;
 use crate::runner::RunState;
-use crate::searches::{self, Ending, Observer, Plan, Records, SearchesError};
+use crate::searches::{Grid, Measurement, SearchRecord};
 
-/// Everything a measurement needs.
-#[derive(Debug)]
+/// What is measured.
+#[derive(Clone, Debug)]
 pub struct Job {
     /// Who is measured, and how.
     pub config: SmpConfig,
     /// What the engines call themselves.
     pub id_names: Vec<String>,
-    /// The searches.
-    pub plan: Plan,
+    /// How many positions there are.
+    pub positions: usize,
 }
 
-/// Does the searches that are missing and returns the summary. An error leaves everything found so far saved.
-pub fn run(
-    job: &Job,
-    records: &mut Records,
-    observer: &mut dyn Observer,
-) -> Result<SmpSummary, SearchesError> {
-    let ending = searches::run(&job.plan, records, observer, &mut |_| false);
-    let state = match &ending {
-        Err(_) => RunState::Failed,
-        Ok(Ending::Interrupted) => RunState::Interrupted,
-        Ok(Ending::Complete | Ending::Enough) => RunState::Finished,
-    };
-    let summary = SmpSummary::of(job, &records.done, state);
-    let written = records.write_summary(&summary);
-    ending?;
-    written?;
-    Ok(summary)
+impl Job {
+    /// The searches by their numbers.
+    pub fn grid(&self) -> Grid {
+        Grid {
+            engines: self.config.engines.len(),
+            threads: self.config.threads.iter().copied().map(Some).collect(),
+            positions: self.positions,
+            repetitions: self.config.searches.repetitions.get(),
+        }
+    }
+}
+
+impl Measurement for Job {
+    type Summary = SmpSummary;
+
+    fn summary(&self, done: &[SearchRecord], state: RunState) -> SmpSummary {
+        SmpSummary::of(self, done, state)
+    }
 }

@@ -117,10 +117,7 @@ struct Table<'a> {
 impl<'a> Table<'a> {
     fn new(job: &'a Job, records: &'a [SearchRecord]) -> Self {
         let mut table = Self { job, cells: Vec::new() };
-        table.cells.resize(
-            job.config.engines.len() * job.config.threads.len() * job.plan.positions.len(),
-            Vec::new(),
-        );
+        table.cells.resize(job.config.engines.len() * job.config.threads.len() * job.positions, Vec::new());
         for record in records {
             let threads = job.config.threads.iter().position(|threads| threads.get() == record.threads);
             let Some(threads) = threads else { continue };
@@ -135,16 +132,16 @@ impl<'a> Table<'a> {
     }
 
     fn place(&self, engine: usize, threads: usize, position: usize) -> usize {
-        (engine * self.job.config.threads.len() + threads) * self.job.plan.positions.len() + position
+        (engine * self.job.config.threads.len() + threads) * self.job.positions + position
     }
 
     /// The mean logarithm over the repetitions.
     fn mean(&self, measure: Measure, engine: usize, threads: usize, position: usize) -> Option<f64> {
-        if !self.job.config.times && matches!(measure, Measure::Time | Measure::Speed) {
+        if !self.job.config.searches.times && matches!(measure, Measure::Time | Measure::Speed) {
             return None;
         }
         // Speeds are taken at any limit, the others at a depth.
-        let depth = self.job.config.limits.depth.map(std::num::NonZero::get);
+        let depth = self.job.config.searches.limits.depth.map(std::num::NonZero::get);
         if depth.is_none() && !matches!(measure, Measure::Speed) {
             return None;
         }
@@ -156,7 +153,7 @@ impl<'a> Table<'a> {
 
     /// The factor between two cells, `one` over `other`, over the positions that both have.
     fn factor(&self, measure: Measure, one: (usize, usize), other: (usize, usize)) -> Option<Factor> {
-        let logs: Vec<f64> = (0..self.job.plan.positions.len())
+        let logs: Vec<f64> = (0..self.job.positions)
             .filter_map(|position| {
                 let one = self.mean(measure, one.0, one.1, position)?;
                 Some(one - self.mean(measure, other.0, other.1, position)?)
@@ -166,7 +163,7 @@ impl<'a> Table<'a> {
     }
 
     fn lateness(&self, times_us: impl Iterator<Item = u64>) -> Option<Lateness> {
-        let asked = i64::try_from(self.job.config.limits.movetime?.get()).ok()?;
+        let asked = i64::try_from(self.job.config.searches.limits.movetime?.get()).ok()?;
         Lateness::of(asked.saturating_mul(1000), times_us)
     }
 
@@ -174,7 +171,7 @@ impl<'a> Table<'a> {
         let here = (engine, threads);
         let (alone, rival) = ((engine, 0), (0, threads));
         let beyond_first = |factor: Option<Factor>| factor.filter(|_| engine > 0);
-        let positions = 0..self.job.plan.positions.len();
+        let positions = 0..self.job.positions;
         let records =
             || positions.clone().flat_map(|position| &self.cells[self.place(engine, threads, position)]);
         let speeds: Vec<f64> = positions
@@ -211,7 +208,7 @@ impl SmpSummary {
             v: SMP_SUMMARY_VERSION,
             state,
             searches: records.len(),
-            searches_planned: job.plan.searches(),
+            searches_planned: job.grid().searches(),
             engines: (0..job.config.engines.len()).map(curve).collect(),
         }
     }

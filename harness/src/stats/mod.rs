@@ -11,6 +11,7 @@ pub mod brownian;
 pub mod counts;
 pub mod elo;
 pub mod factor;
+pub mod holm;
 pub mod llr;
 pub mod numeric;
 pub mod overshoot;

@@ -101,6 +101,28 @@ fn setup(config: &SuiteConfig, suite: &Suite, launcher: &Launcher, cancel: &Canc
     }
 }
 
+/// What these positions of a suite say. Errors: one that is none of it.
+pub fn summarize(job: &Job, done: &[PositionRecord]) -> Result<SuiteSummary, UnknownPosition> {
+    let mut summarizer = Summarizer::new(job);
+    for record in done {
+        let task = job.suite.tasks.get(record.index as usize);
+        if task.is_none_or(|task| (task.line, &task.fen) != (record.line, &record.fen)) {
+            return Err(UnknownPosition { file: record.file.clone(), line: record.line });
+        }
+        summarizer.add(record);
+    }
+    let is_whole = done.len() >= job.suite.tasks.len();
+    Ok(summarizer.summary(if is_whole { RunState::Finished } else { RunState::Interrupted }))
+}
+
+/// A position that the suite does not have: its file has changed since.
+#[derive(Debug, Error)]
+#[error("{file}:{line} is another position now")]
+pub struct UnknownPosition {
+    file: String,
+    line: usize,
+}
+
 /// The open files of a run, with what is already in them.
 #[derive(Debug)]
 pub struct Records {

@@ -123,6 +123,17 @@ impl<'a> Board<'a> {
         }
     }
 
+    /// Has the side a legal move, en passant apart?
+    pub(super) fn has_move(&self, color: Color) -> bool {
+        let mut has_move = false;
+        self.quiet_moves(color, |_, _| {
+            has_move = true;
+            false
+        });
+        self.conversions(color, |_| has_move = true);
+        has_move
+    }
+
     /// Legal moves that leave the table.
     #[inline]
     pub(super) fn conversions(&self, color: Color, mut visit: impl FnMut(Conversion)) {
@@ -149,29 +160,6 @@ impl<'a> Board<'a> {
                 } else {
                     visit(Conversion { place, to, captured, promotion: None });
                 }
-            }
-        }
-    }
-
-    /// Where a side's men may have come from by a move within the table. Not all of these were legal positions.
-    #[inline]
-    pub(super) fn quiet_unmoves(&self, color: Color, mut visit: impl FnMut(usize, Square)) {
-        let free = !self.occupied();
-        let back = Bitboard::rank(color.relative_rank(Rank::FIRST));
-        let fourth = Bitboard::rank(color.relative_rank(Rank::FOURTH));
-        for (place, piece, to) in self.places(color) {
-            let origins = match piece.kind {
-                PieceType::Pawn => {
-                    let here = Bitboard::from(to);
-                    let one = here.forward(!color) & free;
-                    let two =
-                        if (here & fourth).any() { one.forward(!color) & free } else { Bitboard::EMPTY };
-                    (one | two) & !back
-                }
-                kind => attacks::of(kind, color, to, self.occupied()) & free,
-            };
-            for from in origins {
-                visit(place, from);
             }
         }
     }

@@ -6,49 +6,30 @@
 //! A win by a capture is entered at once with its distance, and takes effect when the rounds get there unless a shorter
 //! one is found before; so does a loss that a capture puts off. What has no value when nothing changes any more is drawn.
 //!
-//! A round reads values that earlier rounds settled and writes one value only for each kind, so threads may write over one
-//! another and the table comes out the same for any number of them.
+//! Positions are worked on by rows, a word at a time (`steps`). Threads share the slices of a table: each writes only to its
+//! own, and reads of the others what earlier rounds have settled. So the table comes out the same for any number of
+//! threads.
 //!
 //! Sources: K. Thompson, "Retrograde Analysis of Certain Endgames" (1986); confirming candidates by a look forward, instead of
-//! counting moves, is how R. de Man's Syzygy generator works.
+//! counting moves, is how R. de Man's Syzygy generator works; sets of positions in words are after M. Bourzutschky's and Y.
+//! Konoval's accounts of theirs.
 
-use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
-
-use arrayvec::ArrayVec;
 use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
-use stretto::tablebase::{Index, MAX_OTHERS, Material, Outcome};
-use stretto::types::{Color, Square};
+use stretto::tablebase::{Index, Material, Metric, Outcome, Row, Symmetry};
+use stretto::types::{Bitboard, Color, PieceType, Square};
 use thiserror::Error;
-use zerocopy::FromBytes;
 
-use super::board::{Board, Conversion};
 use super::codes::{Codes, DRAW, WIN_IN_ONE};
+use super::conversions::best_conversions;
 use super::link::Links;
+use super::passing::{Passing, passing_steps};
+use super::pawn_moves::{Classes, best_pawn_moves};
+use super::steps::{
+    KingSteps, fixed_passing, fixed_steps, fixed_unsteps, last_origins, last_passing, last_targets,
+    row_after_king,
+};
 use super::table::{Table, Tables};
 use crate::cancel::Cancel;
-
-/// What distances count to.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Metric {
-    /// Mate.
-    #[default]
-    Dtm,
-    /// Mate, a capture or a promotion.
-    Dtc,
-}
-
-impl Metric {
-    /// What a position is worth whose conversion leads to one that is worth `next` to the other side.
-    pub(super) fn converted(self, next: Outcome) -> Outcome {
-        match (self, next.before()) {
-            (Self::Dtc, Outcome::Win(_)) => Outcome::Win(1),
-            (Self::Dtc, Outcome::Loss(_)) => Outcome::Loss(1),
-            (_, outcome) => outcome,
-        }
-    }
-}
 
 /// Why a table was not made.
 #[derive(Debug, Error)]
@@ -72,68 +53,6 @@ pub enum GenerateError {
     Cancelled,
 }
 
-/// The best conversion of a position: none, one that does not lose, or the loss it leads to.
-const NO_CONVERSION: u8 = 0;
-const SAVING: u8 = 1;
-
-/// A table being made.
-struct Maker<'a> {
-    index: &'a Index,
-    metric: Metric,
-    links: Links<'a>,
-    codes: Codes,
-    /// By side to move, then by place.
-    values: [Vec<u8>; 2],
-    /// The same: see [`SAVING`]; other numbers are codes of losses.
-    conversions: [Vec<u8>; 2],
-    /// Positions that may be lost in a round because of an en passant capture, by round.
-    triggers: Vec<(u16, Color, usize)>,
-    has_en_passant: bool,
-    /// By code: is it the value of any position?
-    occurs: [AtomicBool; 256],
-}
-
-/// Both sides' values, to be written by many.
-#[derive(Clone, Copy)]
-struct Shared<'a> {
-    values: [&'a [AtomicU8]; 2],
-    /// By code: is it the value of any position?
-    occurs: &'a [AtomicBool; 256],
-}
-
-impl<'a> Shared<'a> {
-    fn new(values: &'a mut [Vec<u8>; 2], occurs: &'a [AtomicBool; 256]) -> Self {
-        let [white, black] = values;
-        Self { values: [atomic(white), atomic(black)], occurs }
-    }
-
-    // Relaxed throughout: rounds are ordered by the end of the threads' work.
-    #[inline]
-    fn get(self, side: Color, place: usize) -> u8 {
-        self.values[side.index()][place].load(Ordering::Relaxed)
-    }
-
-    #[inline]
-    fn set(self, side: Color, place: usize, code: u8) {
-        self.values[side.index()][place].store(code, Ordering::Relaxed);
-        note(self.occurs, code);
-    }
-}
-
-/// A byte and an atomic byte are the same in memory, so this cannot fail.
-fn atomic(values: &mut [u8]) -> &[AtomicU8] {
-    <[AtomicU8]>::mut_from_bytes(values).map_or(&[], |values| &*values)
-}
-
-/// Notes that a code occurs; only the first time is it written, so that threads do not fight for the line.
-#[inline]
-fn note(occurs: &[AtomicBool; 256], code: u8) {
-    let flag = &occurs[usize::from(code)];
-    if !flag.load(Ordering::Relaxed) {
-        flag.store(true, Ordering::Relaxed);
-    }
-}
-
 /// Makes the table of these men. Those it leads to must be there.
 pub fn generate(
     material: Material,
@@ -141,23 +60,27 @@ pub fn generate(
     tables: &Tables,
     cancel: &Cancel,
 ) -> Result<Table, GenerateError> {
-    let index = Index::new(material);
-    let links =
-        Links::new(&index, tables).map_err(|missing| GenerateError::Missing { table: material, missing })?;
-    let values = [0, 1].map(|_| vec![DRAW; index.len()]);
-    let conversions = [0, 1].map(|_| vec![NO_CONVERSION; index.len()]);
-    let mut maker = Maker {
-        index: &index,
-        metric,
-        links,
-        codes: Codes::new(),
-        values,
-        conversions,
-        triggers: Vec::new(),
-        has_en_passant: material.has_pawns_on_both_sides(),
-        occurs: [const { AtomicBool::new(false) }; 256],
+    // A move of a pawn within the table ends the count, so who wins has to be known before.
+    let classes = if metric == Metric::Dtz && material.has_pawns() {
+        Some(Classes::of(&make(material, Metric::Dtc, None, tables, cancel)?))
+    } else {
+        None
     };
+    make(material, metric, classes.as_ref(), tables, cancel)
+}
+
+fn make(
+    material: Material,
+    metric: Metric,
+    classes: Option<&Classes>,
+    tables: &Tables,
+    cancel: &Cancel,
+) -> Result<Table, GenerateError> {
+    let index = Index::new(material);
+    let links = Links::new(&index, tables, metric)
+        .map_err(|missing| GenerateError::Missing { table: material, missing })?;
     let too_many = || GenerateError::TooManyValues { table: material };
+    let mut maker = Maker::new(&index, links, metric, classes, material);
     maker.look_at_all().ok_or_else(too_many)?;
     let mut round = 1;
     while maker.is_open(round) {
@@ -167,19 +90,95 @@ pub fn generate(
         maker.round(round).ok_or_else(too_many)?;
         round += 1;
     }
-    let Maker { codes, values, .. } = maker;
-    Ok(Table::new(index, metric, codes, values))
+    Ok(maker.finish())
 }
 
-/// What the first look at a position finds.
-struct FirstLook {
-    outcome: Option<Outcome>,
-    conversion: Option<Outcome>,
-    /// Rounds in which a double step turns out to lose by en passant.
-    triggers: ArrayVec<u16, MAX_OTHERS>,
+/// What the threads may read of a slice, for one side to move. Words are by row.
+struct Settled {
+    /// Legal positions not won so far: a way out for the other side.
+    open: Vec<u64>,
+    /// Won in the round before.
+    won: Vec<u64>,
+    /// Lost in the round before.
+    lost: Vec<u64>,
+    /// Lost in any round before; kept only where double steps may be answered in passing.
+    been_lost: Vec<u64>,
+    has_won: bool,
+    has_lost: bool,
 }
 
-impl Maker<'_> {
+/// What one thread writes of a slice, for one side to move.
+struct Slice {
+    /// Codes by place. Of a position not decided yet: the win that a conversion brings, the loss that conversions put off, or
+    /// nothing.
+    values: Vec<u8>,
+    /// Positions not decided whose conversions do not save them.
+    may_lose: Vec<u64>,
+    /// Positions that have nothing left but a conversion, and lose in the round it says.
+    doomed: Vec<u64>,
+    won: Vec<u64>,
+    lost: Vec<u64>,
+    has_won: bool,
+    has_lost: bool,
+    /// By code: was it entered at first, to take effect in its round?
+    ahead: [bool; 256],
+    /// Steps that may be answered in passing.
+    passing: Vec<(u32, Passing)>,
+}
+
+struct Maker<'a> {
+    index: &'a Index,
+    links: Links<'a>,
+    metric: Metric,
+    classes: Option<&'a Classes>,
+    kings: KingSteps,
+    codes: Codes,
+    settled: [Vec<Settled>; 2],
+    slices: [Vec<Slice>; 2],
+    has_passing: bool,
+    /// The last round in which something entered at first takes effect.
+    last_ahead: u16,
+}
+
+/// A round, and the codes of what is won and lost in it.
+#[derive(Clone, Copy)]
+struct Round {
+    number: u16,
+    win: u8,
+    loss: u8,
+}
+
+impl<'a> Maker<'a> {
+    fn new(
+        index: &'a Index,
+        links: Links<'a>,
+        metric: Metric,
+        classes: Option<&'a Classes>,
+        material: Material,
+    ) -> Self {
+        let rows = index.rows_in_slice();
+        // A step of a pawn ends the count where there are classes: no pawn moves within the table then.
+        let has_passing = material.has_pawns_on_both_sides() && classes.is_none();
+        let words = || vec![0; rows];
+        let settled = Color::ALL.map(|side| {
+            let of = |slice: usize| Settled {
+                open: (slice * rows..(slice + 1) * rows)
+                    .map(|number| index.row(number).map_or(0, |row| row.legal(side).0))
+                    .collect(),
+                won: words(),
+                lost: words(),
+                been_lost: if has_passing { words() } else { Vec::new() },
+                has_won: false,
+                has_lost: false,
+            };
+            (0..index.slices()).into_par_iter().map(of).collect()
+        });
+        let kings = KingSteps::new(index);
+        let slices = [Vec::new(), Vec::new()];
+        let codes = Codes::new();
+        Self { index, links, metric, classes, kings, codes, settled, slices, has_passing, last_ahead: 0 }
+    }
+
     /// Looks at every position once; `None` if there are too many values.
     fn look_at_all(&mut self) -> Option<()> {
         // Codes are given out beforehand, since many threads write them: every distance that can be met at first.
@@ -187,44 +186,12 @@ impl Maker<'_> {
         for outcome in self.first_distances() {
             self.codes.give(outcome)?;
         }
-        let (index, slice) = (self.index, self.index.slice_len());
         for side in Color::ALL {
-            let mut values = std::mem::take(&mut self.values[side.index()]);
-            let mut conversions = std::mem::take(&mut self.conversions[side.index()]);
-            let this = &*self;
-            let triggers: Vec<(u16, Color, usize)> = values
-                .par_chunks_mut(slice)
-                .zip(conversions.par_chunks_mut(slice))
-                .enumerate()
-                .flat_map_iter(|(number, (values, conversions))| {
-                    let mut triggers = Vec::new();
-                    for within in 0..slice {
-                        let place = number * slice + within;
-                        let Some(board) = Board::at(index, place).filter(|board| board.is_legal(side)) else {
-                            values[within] = WIN_IN_ONE;
-                            continue;
-                        };
-                        let look = this.first_look(&board, side);
-                        if let Some(outcome) = look.outcome {
-                            let code = this.codes.of(outcome);
-                            debug_assert!(code.is_some(), "{outcome} was not foreseen");
-                            values[within] = code.unwrap_or(DRAW);
-                            note(&this.occurs, values[within]);
-                        }
-                        conversions[within] = match look.conversion {
-                            None => NO_CONVERSION,
-                            Some(loss @ Outcome::Loss(_)) => this.codes.of(loss).unwrap_or(SAVING),
-                            Some(_) => SAVING,
-                        };
-                        triggers.extend(look.triggers.into_iter().map(|round| (round, side, place)));
-                    }
-                    triggers
-                })
-                .collect();
-            self.triggers.extend(triggers);
-            self.values[side.index()] = values;
-            self.conversions[side.index()] = conversions;
+            let look = |slice: usize| self.first_look(slice, side);
+            self.slices[side.index()] = (0..self.index.slices()).into_par_iter().map(look).collect();
         }
+        self.last_ahead = self.slices.iter().flatten().map(|slice| self.last_ahead_of(slice)).max()?;
+        self.publish();
         Some(())
     }
 
@@ -232,231 +199,489 @@ impl Maker<'_> {
     fn first_distances(&self) -> Vec<Outcome> {
         let mut found: Vec<Outcome> =
             self.links.outcomes().into_iter().map(|next| self.metric.converted(next)).collect();
-        if self.has_en_passant {
+        if self.has_passing {
             found.extend(found.clone().into_iter().map(Outcome::before));
+        }
+        if self.classes.is_some() {
+            found.extend([Outcome::Win(1), Outcome::Loss(1)]);
         }
         found
     }
 
-    fn first_look(&self, board: &Board<'_>, side: Color) -> FirstLook {
-        let mut conversion: Option<Outcome> = None;
-        board.conversions(side, |move_out| {
-            let found = self.metric.converted(self.links.outcome(side, &board.men, move_out));
-            conversion = Some(conversion.map_or(found, |best| best.better(found)));
-        });
-        let mut has_quiet = false;
-        let (mut won_by_push, mut triggers) = (None, ArrayVec::new());
-        board.quiet_moves(side, |place, to| {
-            has_quiet = true;
-            if !self.has_en_passant {
-                return false;
+    fn last_ahead_of(&self, slice: &Slice) -> u16 {
+        let entered = self.codes.outcomes().iter().zip(slice.ahead).filter(|(_, is_ahead)| *is_ahead);
+        let entered = entered.map(|(outcome, _)| plies(*outcome));
+        let answers = slice.passing.iter().filter_map(|(_, step)| step.answer);
+        entered.chain(answers.map(|answer| plies(answer) + 1)).max().unwrap_or(0)
+    }
+
+    /// Where a row of one slice is kept.
+    #[inline]
+    fn settled(&self, side: Color, row: usize) -> (&Settled, usize) {
+        let rows = self.index.rows_in_slice();
+        (&self.settled[side.index()][row / rows], row % rows)
+    }
+
+    /// The squares of the last man with which a step of a fixed man is not one that may be answered in passing.
+    #[inline]
+    fn plain(&self, row: &Row<'_>, place: usize, to: Square) -> Bitboard {
+        if self.has_passing { !fixed_passing(row, place, to) } else { Bitboard::ALL }
+    }
+
+    /// Do the moves of this man stay in the table without ending the count?
+    #[inline]
+    fn is_counted(&self, row: &Row<'_>, place: usize) -> bool {
+        self.classes.is_none() || row.piece(place).kind != PieceType::Pawn
+    }
+
+    /// Of these squares of the last man, those with which a side has no move to an open position of the other side.
+    fn without_way_out(&self, row: &Row<'_>, side: Color, mut squares: Bitboard) -> Bitboard {
+        let other = !side;
+        fixed_steps(row, side, |place, to, after, between| {
+            if self.is_counted(row, place) {
+                let (settled, within) = self.settled(other, after);
+                squares &= !(Bitboard(settled.open[within]) & !between & self.plain(row, place, to));
             }
-            if let Some(answer) = self.en_passant(board, side, place, to) {
-                match answer {
-                    Outcome::Win(plies) => triggers.push(plies + 1),
-                    // Stalemate but for the capture: then that is what happens.
-                    Outcome::Loss(plies) if !self.has_move_after(board, side, place, to) => {
-                        won_by_push = Some(Outcome::Win(plies + 1));
-                    }
-                    _ => {}
+            squares.any()
+        });
+        for &step in self.kings.of(side, row.slice()) {
+            if squares.is_empty() {
+                return squares;
+            }
+            let open = self.settled[other.index()][step.slice].open[row_after_king(self.index, row, step)];
+            squares &= !step.symmetry.brought_into(Bitboard(open));
+        }
+        let last = row.men().len();
+        if row.last().color == side && squares.any() && self.is_counted(row, last) {
+            let (settled, within) = self.settled(other, row.number());
+            let open = Bitboard(settled.open[within]);
+            let passing = if self.has_passing { last_passing(row) } else { Bitboard::EMPTY };
+            for from in squares {
+                let mut to = last_targets(row, from) & open;
+                if (to & passing).any() {
+                    to &= !(passing & double_step(from));
+                }
+                if to.any() {
+                    squares &= !Bitboard::from(from);
                 }
             }
-            true
-        });
-        let outcome = match (has_quiet, conversion) {
-            (false, None) => board.is_check(side).then_some(Outcome::Loss(0)),
-            // All there is to do loses.
-            (false, Some(loss @ Outcome::Loss(_))) => Some(loss),
-            (_, Some(win @ Outcome::Win(_))) => Some(won_by_push.map_or(win, |push| win.better(push))),
-            _ => won_by_push,
-        };
-        FirstLook { outcome, conversion, triggers }
+        }
+        squares
     }
 
-    /// Has the other side a move after this one, en passant apart?
-    fn has_move_after(&self, board: &Board<'_>, side: Color, place: usize, to: Square) -> bool {
-        let after = Board::new(self.index, board.moved(place, to));
-        let mut has_move = after.is_check(!side);
-        after.quiet_moves(!side, |_, _| {
-            has_move = true;
-            false
-        });
-        after.conversions(!side, |_| has_move = true);
-        has_move
+    fn first_look(&self, number: usize, side: Color) -> Slice {
+        let rows = self.index.rows_in_slice();
+        let mut slice = Slice::new(rows, self.index.slice_len());
+        for within in 0..rows {
+            if let Some(row) = self.index.row(number * rows + within) {
+                self.look_at_row(&row, within, side, &mut slice);
+            }
+        }
+        slice
     }
 
-    /// After a double step of `side`: what the other side gets by taking en passant; `None` if it cannot.
-    fn en_passant(&self, board: &Board<'_>, side: Color, place: usize, to: Square) -> Option<Outcome> {
-        let takers = board.en_passant(side, place, to);
-        let men = board.moved(place, to);
-        let outcomes = takers.into_iter().map(|(taker, landing)| {
-            let capture = Conversion { place: taker, to: landing, captured: Some(place), promotion: None };
-            self.metric.converted(self.links.outcome(!side, &men, capture))
-        });
-        outcomes.reduce(Outcome::better)
+    fn look_at_row(&self, row: &Row<'_>, within: usize, side: Color, slice: &mut Slice) {
+        let (legal, check) = (row.legal(side), row.checks(side));
+        let mut best = best_conversions(row, &self.links, side);
+        if let Some(classes) = self.classes {
+            best_pawn_moves(row, side, classes, &self.links, &mut best);
+        }
+        let mut is_stuck = self.without_way_out(row, side, legal);
+        if self.has_passing {
+            let legal_after = |row| {
+                let (settled, within) = self.settled(!side, row);
+                Bitboard(settled.open[within])
+            };
+            for step in passing_steps(row, &self.links, side, legal_after) {
+                if step.is_forced {
+                    let worth = &mut best[step.last.index()];
+                    *worth = step.worth(Outcome::Draw).max(*worth);
+                } else {
+                    is_stuck &= !Bitboard::from(step.last);
+                    slice.passing.push((within as u32, step));
+                }
+            }
+        }
+        let values = &mut slice.values[within * self.index.row_len()..][..self.index.row_len()];
+        for square in Square::all().skip(self.index.first_square()).take(values.len()) {
+            let value = &mut values[square.index() - self.index.first_square()];
+            let bit = 1 << square.index();
+            if !legal.has(square) {
+                *value = WIN_IN_ONE;
+                continue;
+            }
+            let outcome = best[square.index()].outcome();
+            let has_nothing_else = is_stuck.has(square);
+            match outcome {
+                None if !has_nothing_else => slice.may_lose[within] |= bit,
+                None if check.has(square) => {
+                    *value = self.code(Outcome::Loss(0));
+                    slice.lost[within] |= bit;
+                    slice.has_lost = true;
+                }
+                None | Some(Outcome::Draw) => {}
+                Some(decisive) => {
+                    *value = self.code(decisive);
+                    slice.ahead[usize::from(*value)] = true;
+                    if matches!(decisive, Outcome::Loss(_)) {
+                        let set = if has_nothing_else { &mut slice.doomed } else { &mut slice.may_lose };
+                        set[within] |= bit;
+                    }
+                }
+            }
+        }
+    }
+
+    #[inline]
+    fn code(&self, outcome: Outcome) -> u8 {
+        let code = self.codes.of(outcome);
+        debug_assert!(code.is_some(), "{outcome} was not foreseen");
+        code.unwrap_or(DRAW)
     }
 
     /// Can this round, or a later one, still change anything?
     fn is_open(&self, round: u16) -> bool {
-        let is_ahead = |outcome: &Outcome| match outcome {
-            Outcome::Draw => false,
-            Outcome::Win(plies) | Outcome::Loss(plies) => plies + 1 >= round,
-        };
-        self.triggers.iter().any(|&(when, ..)| when >= round)
-            || self.codes.outcomes().iter().any(|outcome| is_ahead(outcome) && self.occurs(*outcome))
+        round <= self.last_ahead
+            || self.settled.iter().flatten().any(|settled| settled.has_won || settled.has_lost)
     }
 
-    /// Is there a position with this value?
-    fn occurs(&self, outcome: Outcome) -> bool {
-        self.codes.of(outcome).is_some_and(|code| self.occurs[usize::from(code)].load(Ordering::Relaxed))
-    }
-
-    /// Positions of a side that have this value, by slice; empty where there are none at all.
-    fn having(&self, side: Color, outcome: Outcome) -> Vec<Vec<u32>> {
-        let code = self.codes.of(outcome).filter(|_| self.occurs(outcome));
-        let Some(code) = code else { return Vec::new() };
-        let slices = self.values[side.index()].par_chunks(self.index.slice_len());
-        slices.map(|values| memchr::memchr_iter(code, values).map(|within| within as u32).collect()).collect()
-    }
-
-    /// All positions won or lost in `round`; `None` if there are too many values.
-    fn round(&mut self, round: u16) -> Option<()> {
-        let slice = self.index.slice_len();
-        let lost = Color::ALL.map(|side| self.having(side, Outcome::Loss(round - 1)));
-        let won = Color::ALL
-            .map(|side| if round > 1 { self.having(side, Outcome::Win(round - 1)) } else { Vec::new() });
-        let triggered: Vec<(Color, usize)> = self
-            .triggers
-            .iter()
-            .filter(|trigger| trigger.0 == round)
-            .map(|&(_, side, place)| (side, place))
-            .collect();
+    /// All positions won or lost in a round; `None` if there are too many values.
+    fn round(&mut self, number: u16) -> Option<()> {
+        let (win, loss) = (Outcome::Win(number), Outcome::Loss(number));
+        let is_any = |is: fn(&Settled) -> bool| self.settled.iter().flatten().any(is);
+        let (has_won, has_lost) = (is_any(|settled| settled.has_won), is_any(|settled| settled.has_lost));
+        let is_answered = |step: &Passing| matches!(step.answer, Some(Outcome::Win(plies) | Outcome::Loss(plies)) if plies + 1 == number);
+        let has_answer = self.slices.iter().flatten().flat_map(|slice| &slice.passing);
+        let has_answer = has_answer.clone().any(|(_, step)| is_answered(step));
         // Only codes that may be needed: there are 256.
-        let is_any = |lists: &[Vec<Vec<u32>>; 2]| lists.iter().flatten().any(|list| !list.is_empty());
-        let win = if is_any(&lost) { self.codes.give(Outcome::Win(round))? } else { DRAW };
-        let may_lose = is_any(&won) || !triggered.is_empty();
-        let loss = if may_lose { self.codes.give(Outcome::Loss(round))? } else { DRAW };
-        let is_settled: Vec<bool> = (0..=u8::MAX)
-            .map(|code| {
-                code == WIN_IN_ONE || matches!(self.codes.outcome(code), Outcome::Win(plies) if plies < round)
-            })
-            .collect();
-        let mut values = std::mem::take(&mut self.values);
-        let this = &*self;
-        let shared = Shared::new(&mut values, &this.occurs);
-        // Empty places look like wins in one; no legal position is meant.
-        let boards = |(number, fresh): (usize, &Vec<u32>), side: Color| {
-            let places = fresh.clone().into_iter().map(move |within| number * slice + within as usize);
-            let boards = places.filter_map(|place| Board::at(this.index, place));
-            boards.filter(move |board| round != 2 || board.is_legal(side)).collect::<Vec<_>>()
+        let needed = |codes: &mut Codes, outcome: Outcome, is_needed: bool| {
+            if is_needed { codes.give(outcome) } else { Some(codes.of(outcome).unwrap_or(DRAW)) }
         };
+        let win = needed(&mut self.codes, win, has_lost || has_answer)?;
+        let loss = needed(&mut self.codes, loss, has_won || has_answer)?;
+        let round = Round { number, win, loss };
+        let mut slices = std::mem::take(&mut self.slices);
+        let this = &*self;
         for side in Color::ALL {
-            let other = !side;
-            lost[other.index()].par_iter().enumerate().for_each(|slice| {
-                for board in boards(slice, other) {
-                    this.win_before(&board, side, (round, win), shared);
-                }
-            });
-            won[other.index()].par_iter().enumerate().for_each(|slice| {
-                for board in boards(slice, other) {
-                    board.quiet_unmoves(side, |man, from| {
-                        let men = board.moved(man, from);
-                        if let Some(before) = this.index.place(&men) {
-                            let board = || Board::new(this.index, men.clone());
-                            this.try_loss(before, board, side, (round, loss), &is_settled, shared);
-                        }
-                    });
-                }
-            });
+            slices[side.index()].par_iter_mut().enumerate().for_each_init(
+                || vec![0_u64; this.index.rows_in_slice()],
+                |words, (number, slice)| this.work(number, slice, side, round, words),
+            );
         }
-        for (side, place) in triggered {
-            if let Some(board) = Board::at(this.index, place) {
-                this.try_loss(place, || board.clone(), side, (round, loss), &is_settled, shared);
-            }
-        }
-        self.values = values;
+        self.slices = slices;
+        self.publish();
         Some(())
     }
 
-    /// Whoever could move to this position, lost for the other side, wins.
-    #[inline]
-    fn win_before(&self, board: &Board<'_>, side: Color, (round, win): (u16, u8), shared: Shared<'_>) {
-        board.quiet_unmoves(side, |man, from| {
-            let men = board.moved(man, from);
-            let Some(place) = self.index.place(&men) else { return };
-            let known = shared.get(side, place);
-            let is_better = match self.codes.outcome(known) {
-                Outcome::Draw => true,
-                Outcome::Win(plies) => plies > round,
-                Outcome::Loss(_) => false,
-            };
-            if !is_better {
-                return;
-            }
-            let code = if self.has_en_passant {
-                let before = Board::new(self.index, men);
-                match self.en_passant(&before, side, man, board.men[man]) {
-                    None => win,
-                    // The capture loses too, perhaps later.
-                    Some(Outcome::Loss(plies)) => {
-                        let outcome = Outcome::Win(round.max(plies + 1));
-                        match (self.codes.of(outcome), self.codes.outcome(known)) {
-                            (Some(code), known) if known.better(outcome) == outcome => code,
-                            _ => return,
-                        }
-                    }
-                    Some(_) => return,
+    /// Lets all threads see what a round has decided.
+    fn publish(&mut self) {
+        for (settled, slices) in self.settled.iter_mut().zip(&mut self.slices) {
+            settled.par_iter_mut().zip(slices).for_each(|(settled, slice)| {
+                std::mem::swap(&mut settled.won, &mut slice.won);
+                std::mem::swap(&mut settled.lost, &mut slice.lost);
+                std::mem::swap(&mut settled.has_won, &mut slice.has_won);
+                std::mem::swap(&mut settled.has_lost, &mut slice.has_lost);
+                if std::mem::take(&mut slice.has_won) {
+                    slice.won.fill(0);
                 }
-            } else {
-                win
-            };
-            shared.set(side, place, code);
-        });
+                if std::mem::take(&mut slice.has_lost) {
+                    slice.lost.fill(0);
+                }
+                for (been_lost, lost) in settled.been_lost.iter_mut().zip(&settled.lost) {
+                    *been_lost |= lost;
+                }
+                if settled.has_won {
+                    for (open, won) in settled.open.iter_mut().zip(&settled.won) {
+                        *open &= !won;
+                    }
+                }
+            });
+        }
     }
 
-    /// If the position at `place` has no value yet and all its moves lose, it is lost.
-    #[inline]
-    fn try_loss<'b>(
-        &self,
-        place: usize,
-        board: impl FnOnce() -> Board<'b>,
-        side: Color,
-        (round, loss): (u16, u8),
-        is_settled: &[bool],
-        shared: Shared<'_>,
-    ) {
-        let conversion = self.conversions[side.index()][place];
-        if shared.get(side, place) != DRAW || conversion == SAVING {
-            return;
+    /// One round of one slice for one side to move.
+    fn work(&self, number: usize, slice: &mut Slice, side: Color, round: Round, words: &mut [u64]) {
+        if round.win != DRAW {
+            if self.reached(number, side, |settled| (settled.has_lost, &settled.lost), words) {
+                self.win_all(number, slice, side, round, words);
+            }
+            self.win_by_conversion(number, slice, side, round);
         }
-        let board = board();
-        let mut is_lost = true;
-        board.quiet_moves(side, |man, to| {
-            let next = self.index.place(&board.moved(man, to));
-            let is_refuted = next.is_none_or(|next| is_settled[usize::from(shared.get(!side, next))]);
-            is_lost = is_refuted || self.is_refuted_en_passant(&board, side, (man, to), round);
-            is_lost
-        });
-        if !is_lost {
-            return;
+        if self.has_passing {
+            self.win_by_passing(number, slice, side, round);
         }
-        let code = match self.codes.outcome(conversion) {
-            Outcome::Loss(plies) if conversion != NO_CONVERSION && plies > round => conversion,
-            _ => loss,
-        };
-        shared.set(side, place, code);
+        if round.loss != DRAW {
+            let is_any = self.reached(number, side, |settled| (settled.has_won, &settled.won), words);
+            if self.add_passing(slice, side, round, words, is_any) {
+                self.lose_all(number, slice, side, round, words);
+            }
+            self.lose_by_conversion(slice, round);
+        }
     }
 
-    /// Is a double step refuted by taking en passant?
-    #[inline]
-    fn is_refuted_en_passant(
-        &self,
-        board: &Board<'_>,
+    /// Where a side may have come from to certain positions with the other side to move, by row of a slice, whether legal or
+    /// not. Says whether there may be any.
+    fn reached<'s>(
+        &'s self,
+        number: usize,
         side: Color,
-        (man, to): (usize, Square),
-        round: u16,
+        set: impl Fn(&'s Settled) -> (bool, &'s Vec<u64>),
+        words: &mut [u64],
     ) -> bool {
-        self.has_en_passant
-            && matches!(self.en_passant(board, side, man, to), Some(Outcome::Win(plies)) if plies < round)
+        let settled = &self.settled[(!side).index()];
+        let (is_here, here) = set(&settled[number]);
+        let kings = self.kings.of(side, number).iter().filter(|step| set(&settled[step.slice]).0);
+        if !is_here && kings.clone().next().is_none() {
+            return false;
+        }
+        words.fill(0);
+        if is_here {
+            self.reached_here(number, side, here, words);
+        }
+        let first = number * words.len();
+        for &step in kings {
+            let (_, there) = set(&settled[step.slice]);
+            if step.symmetry == Symmetry::NONE {
+                for (word, there) in words.iter_mut().zip(there) {
+                    *word |= there;
+                }
+                continue;
+            }
+            for (within, word) in words.iter_mut().enumerate() {
+                let Some(row) = self.index.row(first + within) else { continue };
+                let there = there[row_after_king(self.index, &row, step)];
+                if there != 0 {
+                    *word |= step.symmetry.brought_into(Bitboard(there)).0;
+                }
+            }
+        }
+        true
+    }
+
+    /// The same for all men but the kings, who stay in the slice.
+    fn reached_here(&self, number: usize, side: Color, set: &[u64], words: &mut [u64]) {
+        let first = number * words.len();
+        for (within, &set) in set.iter().enumerate().filter(|(_, set)| **set != 0) {
+            let Some(row) = self.index.row(first + within) else { continue };
+            fixed_unsteps(&row, side, |place, from, before, between| {
+                if !self.is_counted(&row, place) {
+                    return;
+                }
+                let mut plain = Bitboard::ALL;
+                if self.has_passing
+                    && from.index().abs_diff(row.men()[place].index()) == 16
+                    && let Some(before) = self.index.row(before)
+                {
+                    plain = self.plain(&before, place, row.men()[place]);
+                }
+                words[before - first] |= (Bitboard(set) & !between & plain).0;
+            });
+            if row.last().color == side && self.is_counted(&row, row.men().len()) {
+                words[within] |= self.last_reached(&row, Bitboard(set)).0;
+            }
+        }
+    }
+
+    fn last_reached(&self, row: &Row<'_>, set: Bitboard) -> Bitboard {
+        let passing = if self.has_passing { last_passing(row) & set } else { Bitboard::EMPTY };
+        let doubles = passing
+            .into_iter()
+            .fold(Bitboard::EMPTY, |from, to| from | last_origins(row, to.into()) & !double_step(to));
+        last_origins(row, set & !passing) | doubles
+    }
+
+    /// Enters wins.
+    fn win_all(&self, number: usize, slice: &mut Slice, side: Color, round: Round, words: &[u64]) {
+        let open = &self.settled[side.index()][number].open;
+        for (within, (&word, &open)) in words.iter().zip(open).enumerate() {
+            if word & open != 0 {
+                self.enter_wins(slice, within, word & open, round.win);
+            }
+        }
+    }
+
+    fn enter_wins(&self, slice: &mut Slice, within: usize, won: u64, code: u8) {
+        slice.won[within] |= won;
+        slice.has_won = true;
+        slice.may_lose[within] &= !won;
+        let start = within * self.index.row_len();
+        for square in Bitboard(won) {
+            slice.values[start + square.index() - self.index.first_square()] = code;
+        }
+    }
+
+    /// Wins by conversions that were entered at first and that nothing shorter has replaced.
+    fn win_by_conversion(&self, number: usize, slice: &mut Slice, side: Color, round: Round) {
+        if !slice.ahead[usize::from(round.win)] {
+            return;
+        }
+        let open = &self.settled[side.index()][number].open;
+        let len = self.index.row_len();
+        for (within, &open) in open.iter().enumerate() {
+            let values = &slice.values[within * len..][..len];
+            let mut found = 0;
+            for place in memchr::memchr_iter(round.win, values) {
+                found |= 1 << (place + self.index.first_square());
+            }
+            found &= open;
+            if found != 0 {
+                slice.won[within] |= found;
+                slice.has_won = true;
+            }
+        }
+    }
+
+    /// Wins by double steps that the other side may answer in passing, and loses whatever it does.
+    fn win_by_passing(&self, number: usize, slice: &mut Slice, side: Color, round: Round) {
+        let open = &self.settled[side.index()][number].open;
+        let steps = std::mem::take(&mut slice.passing);
+        for &(within, step) in &steps {
+            let within = within as usize;
+            let bit = 1 << step.last.index();
+            if open[within] & bit == 0 {
+                continue;
+            }
+            let (settled, after) = self.settled(!side, step.row);
+            let is_fresh = settled.lost[after] >> step.last_after.index() & 1 != 0;
+            let is_won = match step.answer {
+                None => is_fresh,
+                Some(Outcome::Loss(plies)) if plies + 1 < round.number => is_fresh,
+                Some(Outcome::Loss(plies)) => {
+                    plies + 1 == round.number && settled.has_been_lost(after, step.last_after)
+                }
+                Some(_) => false,
+            };
+            if is_won {
+                self.enter_wins(slice, within, bit, round.win);
+            }
+        }
+        slice.passing = steps;
+    }
+
+    /// Adds to the candidates those whose double step was answered. Says whether there are any.
+    fn add_passing(&self, slice: &Slice, side: Color, round: Round, words: &mut [u64], is_any: bool) -> bool {
+        let mut is_begun = is_any;
+        for (within, step) in &slice.passing {
+            let (settled, after) = self.settled(!side, step.row);
+            let is_fresh = settled.won[after] >> step.last_after.index() & 1 != 0;
+            let is_answered = matches!(step.answer, Some(Outcome::Win(plies)) if plies + 1 == round.number);
+            if is_fresh || is_answered {
+                if !is_begun {
+                    words.fill(0);
+                    is_begun = true;
+                }
+                words[*within as usize] |= 1 << step.last.index();
+            }
+        }
+        is_begun
+    }
+
+    /// Enters losses: candidates without a way out.
+    fn lose_all(&self, number: usize, slice: &mut Slice, side: Color, round: Round, words: &mut [u64]) {
+        for (within, step) in &slice.passing {
+            let (settled, after) = self.settled(!side, step.row);
+            let is_way_out = settled.open[after] >> step.last_after.index() & 1 != 0
+                && !matches!(step.answer, Some(Outcome::Win(plies)) if plies < round.number);
+            if is_way_out {
+                words[*within as usize] &= !(1 << step.last.index());
+            }
+        }
+        let len = self.index.row_len();
+        for (within, &word) in words.iter().enumerate() {
+            let candidates = word & slice.may_lose[within];
+            if candidates == 0 {
+                continue;
+            }
+            let Some(row) = self.index.row(number * words.len() + within) else { continue };
+            let lost = self.without_way_out(&row, side, Bitboard(candidates));
+            slice.may_lose[within] &= !lost.0;
+            for square in lost {
+                let value = &mut slice.values[within * len + square.index() - self.index.first_square()];
+                match self.codes.outcome(*value) {
+                    Outcome::Loss(plies) if plies > round.number => {
+                        slice.doomed[within] |= 1 << square.index();
+                    }
+                    _ => {
+                        *value = round.loss;
+                        slice.lost[within] |= 1 << square.index();
+                        slice.has_lost = true;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Losses that a conversion has put off until now.
+    fn lose_by_conversion(&self, slice: &mut Slice, round: Round) {
+        if !slice.ahead[usize::from(round.loss)] {
+            return;
+        }
+        let len = self.index.row_len();
+        for within in 0..slice.doomed.len() {
+            for square in Bitboard(slice.doomed[within]) {
+                if slice.values[within * len + square.index() - self.index.first_square()] == round.loss {
+                    slice.doomed[within] &= !(1 << square.index());
+                    slice.lost[within] |= 1 << square.index();
+                    slice.has_lost = true;
+                }
+            }
+        }
+    }
+
+    /// What could not be decided is drawn.
+    fn finish(self) -> Table {
+        let len = self.index.row_len();
+        let first = self.index.first_square();
+        let values = self.slices.map(|slices| {
+            let mut values = Vec::with_capacity(self.index.len());
+            for mut slice in slices {
+                for (within, &drawn) in slice.may_lose.iter().enumerate() {
+                    for square in Bitboard(drawn) {
+                        slice.values[within * len + square.index() - first] = DRAW;
+                    }
+                }
+                values.append(&mut slice.values);
+            }
+            values
+        });
+        Table::new(self.index.clone(), self.metric, self.codes, values)
+    }
+}
+
+impl Settled {
+    #[inline]
+    fn has_been_lost(&self, within: usize, last: Square) -> bool {
+        self.been_lost[within] >> last.index() & 1 != 0
+    }
+}
+
+impl Slice {
+    fn new(rows: usize, places: usize) -> Self {
+        Self {
+            values: vec![DRAW; places],
+            may_lose: vec![0; rows],
+            doomed: vec![0; rows],
+            won: vec![0; rows],
+            lost: vec![0; rows],
+            has_won: false,
+            has_lost: false,
+            ahead: [false; 256],
+            passing: Vec::new(),
+        }
+    }
+}
+
+/// Squares two ranks from one.
+#[inline]
+fn double_step(square: Square) -> Bitboard {
+    let at = Bitboard::from(square);
+    Bitboard(at.0 << 16 | at.0 >> 16)
+}
+
+#[inline]
+fn plies(outcome: Outcome) -> u16 {
+    match outcome {
+        Outcome::Draw => 0,
+        Outcome::Win(plies) | Outcome::Loss(plies) => plies,
     }
 }

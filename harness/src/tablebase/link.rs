@@ -1,125 +1,136 @@
 //! How a capture or a promotion leads from one table to another.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use arrayvec::ArrayVec;
-use stretto::tablebase::{Index, MAX_OTHERS, Material, Men, Outcome};
+use stretto::tablebase::{Index, MAX_OTHERS, Material, Men, Metric, Outcome};
 use stretto::types::{Color, Piece, PieceType, Square};
 
-use super::board::Conversion;
+use super::board::{Board, Conversion};
 use super::table::{Table, Tables};
-
-/// What a conversion changes: who is taken, and what the pawn of which side becomes.
-type Change = (Option<Piece>, Option<(Color, PieceType)>);
+use super::worth::Worth;
 
 /// The way to one table.
 struct Link {
     table: Arc<Table>,
     /// Are colours exchanged there?
     is_turned: bool,
+    /// By place there: the place here.
+    order: ArrayVec<usize, { MAX_OTHERS + 2 }>,
+    /// By code there: what it is worth to the side that converts.
+    worths: Vec<Worth>,
 }
 
 /// The ways to all tables next to one.
 pub(super) struct Links<'a> {
     index: &'a Index,
-    links: HashMap<Change, Link>,
+    /// By [`Self::number`].
+    links: Vec<Option<Link>>,
 }
 
-/// What a conversion leads to, the men in the order of the table there.
-fn material_after(material: Material, change: Change) -> Option<Material> {
-    let (captured, promotion) = change;
-    let after = match promotion {
-        Some((color, kind)) => material.promoted(color, kind)?,
-        None => material,
-    };
-    match captured {
-        Some(piece) => after.without(piece),
-        None => Some(after),
-    }
-}
+/// Places of men, and one more for none.
+const PLACES: usize = MAX_OTHERS + 3;
+const KINDS: usize = PieceType::ALL.len();
 
 impl<'a> Links<'a> {
     /// The ways from the table of `index`; the name of a table that is missing otherwise.
-    pub(super) fn new(index: &'a Index, tables: &Tables) -> Result<Self, Material> {
-        let material = index.material();
-        let mut links = HashMap::new();
-        let captured = index.others().iter().map(|&piece| Some(piece)).chain([None]);
-        for captured in captured {
-            let promotions = Color::ALL
-                .into_iter()
-                .flat_map(|color| PieceType::PROMOTIONS.into_iter().map(move |kind| Some((color, kind))));
+    pub(super) fn new(index: &'a Index, tables: &Tables, metric: Metric) -> Result<Self, Material> {
+        let mut links: Vec<Option<Link>> = (0..PLACES * PLACES * KINDS).map(|_| None).collect();
+        let places = 2..index.material().men();
+        for captured in places.clone().map(Some).chain([None]) {
+            let pawns = places.clone().filter(|&place| index.piece(place).kind == PieceType::Pawn);
+            let promotions = pawns.flat_map(|place| PieceType::PROMOTIONS.map(|kind| Some((place, kind))));
             for promotion in promotions.chain([None]) {
-                let change = (captured, promotion);
-                // Nobody takes a man of his own.
-                let takes_own =
-                    captured.zip(promotion).is_some_and(|(piece, (color, _))| piece.color == color);
-                if change == (None, None) || takes_own {
-                    continue;
+                // Nobody takes himself or his own.
+                let takes_own = captured.zip(promotion).is_some_and(|(captured, (pawn, _))| {
+                    index.piece(captured).color == index.piece(pawn).color
+                });
+                if (captured, promotion) != (None, None) && !takes_own {
+                    let link = Link::new(index, tables, metric, captured, promotion)?;
+                    links[Self::number(captured, promotion)] = Some(link);
                 }
-                let Some(after) = material_after(material, change) else { continue };
-                let (canonical, is_turned) = after.canonical();
-                let table = tables.get(canonical).ok_or(canonical)?;
-                links.insert(change, Link { table, is_turned });
             }
         }
         Ok(Self { index, links })
     }
 
+    #[inline]
+    fn number(captured: Option<usize>, promotion: Option<(usize, PieceType)>) -> usize {
+        let (pawn, kind) = promotion.map_or((0, 0), |(pawn, kind)| (pawn, kind.index()));
+        (captured.unwrap_or(0) * PLACES + pawn) * KINDS + kind
+    }
+
     /// Every outcome that occurs in the tables next to this one.
     pub(super) fn outcomes(&self) -> Vec<Outcome> {
-        let mut found = Vec::new();
-        for outcome in self.links.values().flat_map(|link| link.table.outcomes()) {
+        let mut found: Vec<Outcome> = Vec::new();
+        for outcome in self.links.iter().flatten().flat_map(|link| link.table.outcomes()) {
             if !found.contains(outcome) {
                 found.push(*outcome);
             }
         }
-        // In an order of their own: that of the links is another in every run.
-        found.sort_by_key(|outcome| match outcome {
-            Outcome::Draw => (0, 0),
-            Outcome::Win(plies) => (1, *plies),
-            Outcome::Loss(plies) => (2, *plies),
-        });
+        found.sort_by_key(|&outcome| Worth::of(outcome));
         found
     }
 
-    /// What a conversion by `color` is worth to the other side, which is to move then.
-    pub(super) fn outcome(&self, color: Color, men: &[Square], conversion: Conversion) -> Outcome {
-        let captured = conversion.captured.map(|place| self.index.piece(place));
-        let promotion = conversion.promotion.map(|kind| (color, kind));
-        let Some(link) = self.links.get(&(captured, promotion)) else { return Outcome::Draw };
-        let mut left: ArrayVec<(Piece, Square), { MAX_OTHERS + 2 }> = ArrayVec::new();
-        for (place, &square) in men.iter().enumerate() {
-            if conversion.captured == Some(place) {
-                continue;
-            }
-            let mut piece = self.index.piece(place);
-            let mut square = square;
-            if place == conversion.place {
-                square = conversion.to;
-                if let Some(kind) = conversion.promotion {
-                    piece = Piece::new(color, kind);
-                }
-            }
-            if link.is_turned {
-                piece.color = !piece.color;
-                square = square.relative_to(Color::Black);
-            }
-            left.push((piece, square));
-        }
+    /// What a conversion is worth to the side that plays it; nothing if it is not legal. `men` are those before it.
+    #[inline]
+    pub(super) fn worth(&self, color: Color, men: &[Square], conversion: Conversion) -> Worth {
+        let promotion = conversion.promotion.map(|kind| (conversion.place, kind));
+        let Some(link) = &self.links[Self::number(conversion.captured, promotion)] else {
+            return Worth::NONE;
+        };
+        let there = |place: usize| {
+            let square = if place == conversion.place { conversion.to } else { men[place] };
+            if link.is_turned { square.relative_to(Color::Black) } else { square }
+        };
+        let men: Men = link.order.iter().map(|&place| there(place)).collect();
         let side = if link.is_turned { color } else { !color };
-        link.table.outcome(side, &in_order(&link.table, left))
+        // Kings that touch have no place.
+        let Some(place) = link.table.index().place(&men) else { return Worth::NONE };
+        let code = link.table.code(side, place);
+        // What is not legal looks like a win in one.
+        if Table::is_in_doubt(code) && !Board::new(link.table.index(), men).is_legal(side) {
+            return Worth::NONE;
+        }
+        link.worths[usize::from(code)]
+    }
+
+    /// The table these links are from.
+    pub(super) fn index(&self) -> &'a Index {
+        self.index
     }
 }
 
-/// Men in the order of a table.
-fn in_order(table: &Table, mut left: ArrayVec<(Piece, Square), { MAX_OTHERS + 2 }>) -> Men {
-    let count = left.len();
-    (0..count)
-        .filter_map(|place| {
-            let wanted = table.index().piece(place);
-            let found = left.iter().position(|&(piece, _)| piece == wanted)?;
-            Some(left.swap_remove(found).1)
-        })
-        .collect()
+impl Link {
+    fn new(
+        index: &Index,
+        tables: &Tables,
+        metric: Metric,
+        captured: Option<usize>,
+        promotion: Option<(usize, PieceType)>,
+    ) -> Result<Self, Material> {
+        let piece = |place: usize| {
+            let piece = index.piece(place);
+            match promotion {
+                Some((pawn, kind)) if pawn == place => Piece::new(piece.color, kind),
+                _ => piece,
+            }
+        };
+        let mut left: Vec<(usize, Piece)> = (0..index.material().men())
+            .filter(|&place| Some(place) != captured)
+            .map(|place| (place, piece(place)))
+            .collect();
+        let after = Material::of_pieces(left.iter().map(|&(_, piece)| piece));
+        let (canonical, is_turned) = after.canonical();
+        let table = tables.get(canonical).ok_or(canonical)?;
+        let order = (0..canonical.men()).filter_map(|place| {
+            let piece = table.index().piece(place);
+            let wanted = if is_turned { Piece::new(!piece.color, piece.kind) } else { piece };
+            let found = left.iter().position(|&(_, piece)| piece == wanted)?;
+            Some(left.remove(found).0)
+        });
+        let order = order.collect();
+        let worths = (0..=u8::MAX).map(|code| Worth::of(metric.converted(table.outcome_of(code)))).collect();
+        Ok(Self { table, is_turned, order, worths })
+    }
 }

@@ -4,11 +4,14 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use stretto::position::Position;
-use stretto::tablebase::{Index, Material, Men, Outcome};
-use stretto::types::{Bitboard, Color, Piece, Square};
+use stretto::tablebase::{
+    Index, Material, Metric, Outcome, Table as TableFile, TableError, Tablebase, men_of,
+};
+use stretto::types::{Color, Square};
 
-use super::codes::Codes;
-use super::generate::{GenerateError, Metric, generate};
+use super::codes::{Codes, WIN_IN_ONE};
+use super::file::{StoredSides, to_bytes};
+use super::generate::{GenerateError, generate};
 use crate::cancel::Cancel;
 
 /// The outcome of every position of some men.
@@ -60,6 +63,29 @@ impl Table {
         self.codes.outcome(self.values[side.index()][place])
     }
 
+    /// The code at a place.
+    #[inline]
+    pub(super) fn code(&self, side: Color, place: usize) -> u8 {
+        self.values[side.index()][place]
+    }
+
+    /// What a code stands for.
+    #[inline]
+    pub(super) fn outcome_of(&self, code: u8) -> Outcome {
+        self.codes.outcome(code)
+    }
+
+    /// May nothing legal stand where this code is?
+    #[inline]
+    pub(super) fn is_in_doubt(code: u8) -> bool {
+        code == WIN_IN_ONE
+    }
+
+    /// Fills in one side to move.
+    pub(super) fn set_values(&mut self, side: Color, values: Vec<u8>) {
+        self.values[side.index()] = values;
+    }
+
     /// The same with another value at one place, as damage would have it.
     #[cfg(test)]
     pub(super) fn with_value(&self, side: Color, place: usize, code: u8) -> Self {
@@ -98,6 +124,21 @@ impl Tables {
         table
     }
 
+    /// Keeps only these sides to move of a table; without any, the table goes.
+    ///
+    /// The others must not be asked for any more.
+    pub fn keep(&mut self, material: Material, sides: [bool; 2]) {
+        let Some(table) = self.0.remove(&material) else { return };
+        if sides == [false; 2] {
+            return;
+        }
+        let mut table = Arc::unwrap_or_clone(table);
+        for (values, _) in table.values.iter_mut().zip(sides).filter(|(_, is_kept)| !is_kept) {
+            *values = Vec::new();
+        }
+        self.add(table);
+    }
+
     /// All tables of up to so many men, made now: seconds for three, a minute or less for four.
     pub fn up_to(men: usize, metric: Metric, cancel: &Cancel) -> Result<Self, GenerateError> {
         let mut tables = Self::new(metric);
@@ -115,18 +156,19 @@ impl Tables {
         }
         let (material, is_turned) = Material::of(position)?.canonical();
         let table = self.0.get(&material)?;
-        let seen = |piece: Piece| if is_turned { Piece::new(!piece.color, piece.kind) } else { piece };
-        let mut men = Men::new();
-        let mut taken = Bitboard::EMPTY;
-        for place in 0..material.men() {
-            let piece = seen(table.index.piece(place));
-            let free = position.pieces_of(piece.color, piece.kind) & !taken;
-            let square = free.first()?;
-            taken |= Bitboard::from(square);
-            men.push(if is_turned { square.relative_to(Color::Black) } else { square });
-        }
+        let men = men_of(position, &table.index, is_turned)?;
         let side = position.side_to_move();
         Some(table.outcome(if is_turned { !side } else { side }, &men))
+    }
+
+    /// Whose tables these are, as the engine reads them: all of them, coded.
+    pub fn coded(&self, metric: Metric) -> Result<Tablebase, TableError> {
+        let mut coded = Tablebase::new(metric);
+        for table in self.0.values().filter(|table| table.material().men() > 2) {
+            let bytes = to_bytes(table, StoredSides::One);
+            coded.add(TableFile::from_bytes(&table.material().to_string(), bytes)?);
+        }
+        Ok(coded)
     }
 
     /// The table of these men, White's the stronger.

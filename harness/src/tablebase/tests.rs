@@ -2,12 +2,11 @@
 
 use std::sync::Arc;
 
-use stretto::tablebase::{Index, Material, Outcome};
-use stretto::types::{Color, Square};
+use stretto::tablebase::{Index, Material, Metric, Outcome};
+use stretto::types::{Color, PieceType, Square};
 
-use super::board::Board;
+use super::board::{Board, Conversion};
 use super::link::Links;
-use super::verify::follows;
 use super::*;
 use crate::cancel::Cancel;
 
@@ -75,7 +74,7 @@ fn three_men_come_out_the_same_by_looking_forward() {
 /// The outcomes of a table by trying all moves of all positions again and again until nothing changes.
 fn by_looking_forward(material: Material, tables: &Tables) -> [Vec<Outcome>; 2] {
     let index = Index::new(material);
-    let links = Links::new(&index, tables).unwrap();
+    let links = Links::new(&index, tables, Metric::Dtm).unwrap();
     let boards: Vec<Option<Board<'_>>> = (0..index.len()).map(|place| Board::at(&index, place)).collect();
     let mut known = [0, 1].map(|_| vec![None::<Outcome>; index.len()]);
     loop {
@@ -88,7 +87,7 @@ fn by_looking_forward(material: Material, tables: &Tables) -> [Vec<Outcome>; 2] 
                 let mut take =
                     |outcome: Outcome| best = Some(best.map_or(outcome, |known| known.better(outcome)));
                 board.conversions(side, |conversion| {
-                    take(links.outcome(side, &board.men, conversion).before());
+                    take(links.worth(side, &board.men, conversion).outcome().unwrap());
                 });
                 board.quiet_moves(side, |man, to| {
                     let next = index.place(&board.moved(man, to)).unwrap();
@@ -189,11 +188,76 @@ fn conversions_are_nearer_than_mates() {
     assert_eq!(captures.outcome(Color::White, &men), Outcome::Win(61));
 }
 
+/// The value of a position by those of its successors, move by move.
+fn follows(board: &Board<'_>, side: Color, table: &Table, links: &Links<'_>) -> Outcome {
+    let metric = table.metric();
+    let mut best: Option<Outcome> = None;
+    let mut take = |outcome: Outcome| best = Some(best.map_or(outcome, |known| known.better(outcome)));
+    board.conversions(side, |conversion| take(links.worth(side, &board.men, conversion).outcome().unwrap()));
+    board.quiet_moves(side, |place, to| {
+        let men = board.moved(place, to);
+        let mut next = table.outcome(!side, &men);
+        let captures = board.en_passant(side, place, to).into_iter().map(|(taker, landing)| {
+            let capture = Conversion { place: taker, to: landing, captured: Some(place), promotion: None };
+            links.worth(!side, &men, capture).outcome().unwrap()
+        });
+        if let Some(capture) = captures.reduce(Outcome::better) {
+            let is_forced = !Board::new(table.index(), men).has_move(!side);
+            next = if is_forced { capture } else { next.better(capture) };
+        }
+        let is_pawn = table.index().piece(place).kind == PieceType::Pawn;
+        take(if metric.ends_with(false, is_pawn) { metric.converted(next) } else { next.before() });
+        true
+    });
+    best.unwrap_or(if board.is_check(side) { Outcome::Loss(0) } else { Outcome::Draw })
+}
+
+/// Checks some positions of a table, move by move.
+fn check_some(tables: &Tables, name: &str, step: usize) {
+    let made = table(tables, name);
+    let links = Links::new(made.index(), tables, made.metric()).unwrap();
+    for place in (0..made.index().len()).step_by(step) {
+        let Some(board) = Board::at(made.index(), place) else { continue };
+        for side in Color::ALL.into_iter().filter(|&side| board.is_legal(side)) {
+            let expected = follows(&board, side, &made, &links);
+            assert_eq!(made.at(side, place), expected, "{name} {side:?} {:?}", board.men);
+        }
+    }
+}
+
+#[test]
+fn values_follow_move_by_move_in_every_metric() {
+    for metric in Metric::ALL {
+        let tables = make(3, &["KQvKR", "KRvKN", "KQvKQ", "KNvKN"], metric);
+        for (name, step) in [("KQvK", 1), ("KPvK", 1), ("KQvKR", 101), ("KRvKN", 101)] {
+            check_some(&tables, name, step);
+        }
+    }
+}
+
+#[test]
+fn pawns_may_take_in_passing() {
+    let more = ["KQvKP", "KQvKQ", "KQvKR", "KQvKB", "KQvKN", "KRvKP", "KRvKR", "KRvKB", "KRvKN", "KBvKP"];
+    let more = [&more[..], &["KBvKB", "KBvKN", "KNvKP", "KNvKN", "KPvKP"]].concat();
+    for metric in [Metric::Dtm, Metric::Dtz] {
+        let tables = make(3, &more, metric);
+        check_some(&tables, "KPvKP", 211);
+        let pawns = table(&tables, "KPvKP");
+        let (wrong, first) = verify(&pawns, &tables).unwrap();
+        assert_eq!((wrong, first), (0, vec![]), "{metric}");
+        if metric == Metric::Dtm {
+            let statistics = statistics(&pawns);
+            assert_eq!((statistics.zugzwangs, statistics.full_zugzwangs), (121, 15));
+            assert_eq!(counts(&tables, "KPvKP")[0], (1_606_514, 1_242_545, 868_985, Some(65), Some(66)));
+        }
+    }
+}
+
 #[test]
 fn the_value_of_a_position_follows_from_its_successors() {
     let tables = make(3, &[], Metric::Dtm);
     let made = table(&tables, "KPvK");
-    let links = Links::new(made.index(), &tables).unwrap();
+    let links = Links::new(made.index(), &tables, Metric::Dtm).unwrap();
     // Opposition: whoever is to move gives way.
     let men = ["e4", "e6", "e3"].map(|square| square.parse::<Square>().unwrap());
     let board = Board::new(made.index(), men.into_iter().collect());

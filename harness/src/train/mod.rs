@@ -40,8 +40,6 @@ const EPOCH_VERSION: u32 = 1;
 const LOOK_INTERVAL: usize = 16;
 /// Parameters that one thread moves at a time.
 const SLICE: usize = 16_384;
-/// What an output of 1 is worth in the networks made here. Units: centipawns.
-const OUTPUT_SCALE: i32 = 400;
 
 /// Why no network came out.
 #[derive(Debug, Error)]
@@ -92,6 +90,28 @@ pub struct ValidationLosses {
     pub quantised: f64,
     /// How far whole numbers move the evaluation, on average. Units: centipawns.
     pub quantisation_error: f64,
+}
+
+/// How much there was to learn from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LessonSize {
+    /// Games.
+    pub games: u64,
+    /// Positions to learn from.
+    pub positions: usize,
+    /// Positions to judge by.
+    pub validation_positions: usize,
+}
+
+impl Lesson {
+    /// How much it is.
+    pub fn size(&self) -> LessonSize {
+        LessonSize {
+            games: self.games,
+            positions: self.training.len(),
+            validation_positions: self.validation.len(),
+        }
+    }
 }
 
 /// A pass over the positions, as the journal keeps it.
@@ -276,6 +296,12 @@ impl<'a> Trainer<'a> {
         Objective { result_share: training.result_share as f32, scale: training.scale as f32 }
     }
 
+    /// What an output of 1 is worth: what the scores say that were learnt from, since both go through the same curve.
+    /// Units: centipawns.
+    fn output_scale(&self) -> i32 {
+        self.config.training.scale.round().max(1.0) as i32
+    }
+
     /// The length of a step: it grows at first, then follows a cosine down to the last.
     fn rate(&self, step: u64) -> f64 {
         let training = self.config.training;
@@ -302,7 +328,7 @@ impl<'a> Trainer<'a> {
                 is_finished = false;
                 break;
             };
-            let weights = self.parameters.quantised(OUTPUT_SCALE, manifest);
+            let weights = self.parameters.quantised(self.output_scale(), manifest);
             let record = EpochRecord {
                 v: EPOCH_VERSION,
                 epoch,
@@ -335,7 +361,7 @@ impl<'a> Trainer<'a> {
             let path = TrainFiles::checkpoint_in(files.folder.path());
             self.parameters = Checkpoint::read(&path, self.config.hidden)?.parameters;
         }
-        let weights = self.parameters.quantised(OUTPUT_SCALE, manifest);
+        let weights = self.parameters.quantised(self.output_scale(), manifest);
         Ok(Trained { weights, epochs: files.epochs.clone(), is_finished })
     }
 
@@ -452,10 +478,10 @@ fn add_losses(
     let whole = network.evaluate_inputs(sample.features(), sample.pieces()).0 as f32;
     // Back from the share of the point to centipawns; both ends of the logistic are far away in doubles.
     let said_share = f64::from(said).clamp(1e-6, 1.0 - 1e-6);
-    let centipawns = (said_share / (1.0 - said_share)).ln() * f64::from(OUTPUT_SCALE);
+    let centipawns = (said_share / (1.0 - said_share)).ln() * f64::from(objective.scale);
     sums.blended += square(said, target);
     sums.scores += square(said, Objective { result_share: 0.0, ..objective }.target(sample));
     sums.results += square(said, Objective { result_share: 1.0, ..objective }.target(sample));
-    sums.quantised += square(logistic(whole / OUTPUT_SCALE as f32), target);
+    sums.quantised += square(logistic(whole / objective.scale), target);
     sums.quantisation_error += (centipawns - f64::from(whole)).abs().min(1000.0);
 }

@@ -12,6 +12,11 @@ use super::sample::{Filter, Sample};
 const SCORE_CLASS: i16 = 100;
 /// Scores from here on are in one class, either way. Units: centipawns.
 const SCORE_LIMIT: i16 = 1500;
+/// Scores farther from zero do not tell how steep the curve from score to result is. Units: centipawns.
+const SCALE_LIMIT: f64 = 600.0;
+/// The steepest and the flattest curve looked for. Units: centipawns.
+const MIN_SCALE: f64 = 10.0;
+const MAX_SCALE: f64 = 5000.0;
 /// Longest game length with a class of its own. Units: plies.
 const LENGTH_LIMIT: usize = 400;
 /// Width of a class of lengths. Units: plies.
@@ -83,6 +88,32 @@ impl Inspection {
         }
     }
 
+    /// The score at which the side to move gets 73 % of the points: of the curves `1 / (1 + exp(-score / scale))` the one
+    /// that makes these results likeliest. `None` where scores and results have nothing to do with each other.
+    /// Units: centipawns.
+    pub fn result_scale(&self) -> Option<f64> {
+        let classes =
+            self.scores.iter().zip(&self.points).enumerate().filter_map(|(index, (&count, &points))| {
+                let score = index as f64 * f64::from(SCORE_CLASS) - f64::from(SCORE_LIMIT);
+                (score.abs() <= SCALE_LIMIT).then_some((score, count as f64, points as f64 / 2.0))
+            });
+        let classes: Vec<_> = classes.collect();
+        // The derivative of the likelihood, which falls as the curve gets steeper.
+        let slope = |steepness: f64| -> f64 {
+            let expected = |score: f64| 1.0 / (1.0 + (-score * steepness).exp());
+            classes.iter().map(|&(score, count, points)| score * (points - count * expected(score))).sum()
+        };
+        let (mut flat, mut steep) = (1.0 / MAX_SCALE, 1.0 / MIN_SCALE);
+        if slope(flat) <= 0.0 || slope(steep) >= 0.0 {
+            return None;
+        }
+        for _ in 0..60 {
+            let middle = f64::midpoint(flat, steep);
+            if slope(middle) > 0.0 { flat = middle } else { steep = middle }
+        }
+        Some(1.0 / flat)
+    }
+
     /// Everything as text.
     pub fn report(&self) -> String {
         let share = |part: u64, whole: u64| 100.0 * part as f64 / whole.max(1) as f64;
@@ -111,6 +142,12 @@ impl Inspection {
                 "{score:>6}  {:6.2} %  {mean:.3}  {}",
                 share(count, self.positions),
                 bar(count, &self.scores)
+            );
+        }
+        if let Some(scale) = self.result_scale() {
+            let _ = writeln!(
+                text,
+                "A score of {scale:.0} is worth 73 % of the point here: the `scale` to train with, if scores and results are to agree"
             );
         }
         text.push_str("\nPieces, share of positions\n");
@@ -161,5 +198,19 @@ mod tests {
         assert!(report.contains("White won 100.0 %, drew 0.0 %"), "{report}");
         // Two positions at 400 for Black, who lost.
         assert!(report.contains("   400   20.00 %  0.000"), "{report}");
+        assert_eq!(inspection.result_scale(), None, "nothing but losses");
+    }
+
+    #[test]
+    fn the_scale_is_that_of_the_results() {
+        let mut inspection = Inspection::new(Filter::default());
+        let classes = inspection.scores.len();
+        for index in 0..classes {
+            let score = index as f64 * f64::from(SCORE_CLASS) - f64::from(SCORE_LIMIT);
+            inspection.scores[index] = 1_000_000;
+            inspection.points[index] = (2e6 / (1.0 + (-score / 205.0).exp())).round() as u64;
+        }
+        let scale = inspection.result_scale().expect("results follow scores");
+        assert!((scale - 205.0).abs() < 0.1, "{scale}");
     }
 }

@@ -18,7 +18,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::cancel::Cancel;
@@ -100,7 +100,7 @@ pub struct Epoch {
 }
 
 /// Mean losses (cross entropy of the expected score). Units: nats per position.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Losses {
     /// On the positions trained on, against their blended targets.
     pub training: f64,
@@ -111,7 +111,7 @@ pub struct Losses {
 }
 
 /// What came out, as `summary.json` keeps it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TuneEvalSummary {
     /// Was the fit stopped before its end?
     pub is_interrupted: bool,

@@ -1,6 +1,6 @@
 //! Chances of win, draw and loss behind the scores that engines recorded with their moves.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::games::RecordedGame;
 use super::scale::{of_values, smallest};
@@ -14,7 +14,7 @@ const ENOUGH: f64 = 1000.0;
 pub(super) struct Histogram(Vec<[f64; 3]>);
 
 /// Two logistic curves: a win is as likely as not at `even_chance`, a loss at minus that.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct OutcomeFit {
     /// Units: centipawns.
     pub even_chance: f64,

@@ -39,6 +39,8 @@ const EXIT_GRACE: Duration = Duration::from_millis(500);
 const OVERHEAR_INTERVAL: Duration = Duration::from_millis(10);
 /// More declared options than any engine has; further ones are ignored.
 const MAX_OPTIONS: usize = 2000;
+/// No more of what an engine says to its options is listened to.
+const MAX_REMARKS: usize = 10;
 
 /// What went wrong with an engine, or with us.
 #[derive(Debug, Error)]
@@ -108,6 +110,9 @@ pub struct Engine {
     pub options: Vec<OptionDecl>,
     /// All it said between `uci` and `uciok`.
     pub hello: Vec<String>,
+    /// What it said in words (`info string …`) while it was set up: often the only sign that it took an option otherwise,
+    /// or not at all.
+    pub remarks: Vec<String>,
     last_report: String,
     /// What it ponders on, or did last.
     pondered: String,
@@ -141,6 +146,7 @@ impl Engine {
             id_name: String::new(),
             options: Vec::new(),
             hello: Vec::new(),
+            remarks: Vec::new(),
             last_report: String::new(),
             pondered: String::new(),
             early_answer: None,
@@ -197,26 +203,40 @@ impl Engine {
         for line in lines {
             let _ = writeln!(text, "{line}");
         }
+        // A value that is told anew takes the place of the old one: a replay needs only the last.
+        for option in options {
+            let told = format!("setoption name {} value ", option.name);
+            self.setup.retain(|line| !line.starts_with(&told));
+        }
         self.setup.extend(text.lines().map(str::to_owned));
-        self.send_and_sync(text)
+        let remarks = self.send_and_sync(text)?;
+        self.remarks.extend(remarks);
+        Ok(())
     }
 
     /// Tells the engine that another game begins, and waits until it is ready.
     pub fn new_game(&mut self) -> Result<(), UciError> {
         self.searches.clear();
         self.dialogue.flush();
-        self.send_and_sync("ucinewgame\n".to_owned())
+        self.send_and_sync("ucinewgame\n".to_owned()).map(|_| ())
     }
 
-    fn send_and_sync(&mut self, mut text: String) -> Result<(), UciError> {
+    /// Sends lines and waits until they are worked off; returns what the engine says to them in words.
+    fn send_and_sync(&mut self, mut text: String) -> Result<Vec<String>, UciError> {
         text.push_str("isready\n");
+        let mut remarks = Vec::new();
         let time = self.watchdog.ready;
         let mut deadline = Instant::now() + time;
         self.send(&text, deadline)?;
         loop {
             let line = self.read_line(&mut deadline, "readyok", time)?;
             if line.split_ascii_whitespace().eq(["readyok"]) {
-                return Ok(());
+                return Ok(remarks);
+            }
+            if let Some(remark) = line.strip_prefix("info string ")
+                && remarks.len() < MAX_REMARKS
+            {
+                remarks.push(remark.trim().chars().take(200).collect());
             }
         }
     }
@@ -339,6 +359,7 @@ impl Engine {
 
     /// Everything the engine says within this time.
     pub fn listen(&mut self, time: Duration) -> Result<Vec<String>, UciError> {
+        self.pipes.begin();
         let mut heard = Vec::new();
         let mut deadline = Instant::now() + time;
         loop {

@@ -12,6 +12,8 @@ pub enum OptionKind {
     },
     /// A whole number in a range.
     Spin {
+        /// What it is before it is set, where the engine says so.
+        default: Option<i64>,
         /// Smallest value.
         min: i64,
         /// Largest value.
@@ -54,10 +56,11 @@ impl OptionDecl {
         let name = tokens[name_at + 1..type_at].join(" ");
         let rest = &tokens[type_at + 1..];
         let after = |key: &str| rest.iter().position(|&token| token == key).and_then(|at| rest.get(at + 1));
-        let number = |key: &str| after(key).and_then(|token| token.parse().ok());
+        let number = |key: &str| after(key).and_then(|token| token.parse::<i64>().ok());
         let kind = match *rest.first()? {
             "check" => OptionKind::Check { default: after("default") == Some(&"true") },
             "spin" => OptionKind::Spin {
+                default: number("default"),
                 min: number("min").unwrap_or(i64::MIN),
                 max: number("max").unwrap_or(i64::MAX),
             },
@@ -78,7 +81,7 @@ impl OptionDecl {
             | (OptionKind::Check { .. }, Some("true" | "false")) => OptionCheck::Fits,
             (OptionKind::Button, Some(_)) => refuse("a button has no value, write null".to_owned()),
             (OptionKind::Check { .. }, _) => refuse("true or false".to_owned()),
-            (OptionKind::Spin { min, max }, value) => {
+            (OptionKind::Spin { min, max, .. }, value) => {
                 let number = value.and_then(|text| text.parse::<i64>().ok());
                 match number.filter(|number| (min..=max).contains(&number)) {
                     Some(_) => OptionCheck::Fits,

@@ -48,6 +48,8 @@ pub(super) struct Pipes {
     pub(super) stall: Duration,
     /// When the newest bytes of stdout were read.
     pub(super) last_read: Instant,
+    /// When the harness was last seen running, since the engine was spoken to: a stall may fall between two waits too.
+    awake: Instant,
 }
 
 impl Pipes {
@@ -62,11 +64,18 @@ impl Pipes {
             slice: SLICE,
             stall: Watchdog::STALL,
             last_read: Instant::now(),
+            awake: Instant::now(),
         })
+    }
+
+    /// From now on the harness should be running: what follows belongs to one question.
+    pub(super) fn begin(&mut self) {
+        self.awake = Instant::now();
     }
 
     /// Writes all of `text` unless the pipe is still full at `deadline`.
     pub(super) fn write(&mut self, text: &str, deadline: Instant) -> std::io::Result<()> {
+        self.begin();
         let Some(stdin) = &mut self.stdin else { return Err(ErrorKind::BrokenPipe.into()) };
         let mut rest = text.as_bytes();
         while !rest.is_empty() {
@@ -79,6 +88,7 @@ impl Pipes {
                         return Err(ErrorKind::TimedOut.into());
                     }
                     wait_for(&mut [PollFd::new(stdin, PollFlags::OUT)], left.min(SLICE))?;
+                    self.awake = Instant::now();
                 }
                 Err(error) => return Err(error),
             }
@@ -124,7 +134,9 @@ impl Pipes {
         if has_errors {
             self.read_stderr(dialogue);
         }
-        let overslept = start.elapsed().saturating_sub(slice);
+        let now = Instant::now();
+        let overslept = now.saturating_duration_since(self.awake).saturating_sub(slice);
+        self.awake = now;
         if overslept > self.stall {
             return Ok(Waited::Stalled(overslept));
         }

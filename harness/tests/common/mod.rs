@@ -122,6 +122,91 @@ impl Lab {
     }
 }
 
+/// A folder with positions and the configuration of a measurement: `smp`, `bench` or `ablate`.
+pub struct Desk {
+    kind: &'static str,
+    dir: tempfile::TempDir,
+}
+
+impl Desk {
+    /// `text` is the configuration; `book.epd` and `positions.epd` stand beside it.
+    pub fn new(kind: &'static str, text: &str) -> Self {
+        let desk = Self { kind, dir: tempfile::tempdir().unwrap() };
+        for file in ["positions.epd", "book.epd"] {
+            fs::write(desk.path(file), BOOK).unwrap();
+        }
+        desk.configure(text);
+        desk
+    }
+
+    /// The list `engines`: fake ones in these modes, called `engine 0` and so on.
+    pub fn engines(modes: &[&str]) -> String {
+        let engine = |(index, mode): (usize, &&str)| {
+            let command = env!("CARGO_BIN_EXE_fake-engine");
+            format!("  - {{ name: engine {index}, command: {command}, args: [{mode}] }}\n")
+        };
+        format!("engines:\n{}", modes.iter().enumerate().map(engine).collect::<String>())
+    }
+
+    /// Writes another configuration.
+    pub fn configure(&self, text: &str) {
+        fs::write(self.path("config.yaml"), text).unwrap();
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.dir.path().join(name)
+    }
+
+    pub fn command(&self, out: &str) -> Command {
+        let mut command = harness(&[self.kind]);
+        command.arg(self.path("config.yaml")).arg("--out").arg(self.path(out));
+        command
+    }
+
+    pub fn run(&self, out: &str) -> Output {
+        self.command(out).output().unwrap()
+    }
+
+    pub fn resume(&self, out: &str) -> Output {
+        harness(&[self.kind, "--resume"]).arg(self.path(out)).output().unwrap()
+    }
+
+    pub fn text(&self, out: &str, file: &str) -> String {
+        fs::read_to_string(self.path(out).join(file)).unwrap()
+    }
+
+    pub fn summary(&self, out: &str) -> Value {
+        serde_json::from_str(&self.text(out, "summary.json")).unwrap()
+    }
+
+    /// Lines of a journal.
+    pub fn lines(&self, journal: &str) -> usize {
+        fs::read_to_string(self.path(journal)).map_or(0, |text| text.lines().count())
+    }
+
+    /// Asserts that two runs left the same behind.
+    pub fn expect_same(&self, one: &str, other: &str, files: &[&str]) {
+        for file in files {
+            assert_eq!(self.text(one, file), self.text(other, file), "{file}");
+        }
+    }
+
+    /// Runs it once to the end, and once with a kill after some lines of this journal and again after; both must leave the
+    /// same behind. The whole run is in `whole`, the other in `run`.
+    pub fn expect_to_survive_a_kill(&self, journal: &str, some: usize) {
+        expect_code(&self.run("whole"), 0);
+        let all = self.lines(&format!("whole/{journal}"));
+        let mut child = self.command("run").stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let journal = format!("run/{journal}");
+        await_that("some lines", || self.lines(&journal) > some);
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert!(self.lines(&journal) < all, "killed in the middle");
+        expect_code(&self.resume("run"), 0);
+        assert_eq!(self.lines(&journal), all);
+    }
+}
+
 /// A fake engine of a configuration.
 fn entry(name: &str, args: &str, more: &str) -> String {
     let args: Vec<&str> = args.split_whitespace().collect();

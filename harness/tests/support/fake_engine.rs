@@ -4,7 +4,9 @@
 //! `script=FILE` holds answers: a `position` command on a line of its own, then what to say to `go` there, where `!crash`
 //! and `!hang` are deeds. `log=FILE` gets every command that came, and with `cpus` on which
 //! processors it may run. In mode `ponder` it names the answer it expects, which is that of
-//! mode `first`: the first legal move. In mode `steady` the position alone decides, after `ms`. In mode `team` the option Threads speeds it up, exactly.
+//! mode `first`: the first legal move. In mode `steady` the position alone decides, after `ms`. In mode `team` the option Threads speeds it up, exactly. In
+//! mode `switches` it has some that are on or off: `Halve` halves its nodes, `Idle` does nothing. In mode `weigh` it thinks its
+//! game the better the more Hash it has: 0 with 16 MiB, a centipawn for each more; `ms` is its thought.
 
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
@@ -32,6 +34,8 @@ struct Fake {
     /// Has it been told to think on the opponent's time?
     pondering: bool,
     threads: u64,
+    /// The option of that name.
+    halve: bool,
     /// What to say after which `position` command.
     script: HashMap<String, Vec<String>>,
     /// The last `position` command.
@@ -58,6 +62,7 @@ fn main() {
         moves_made: 0,
         pondering: false,
         threads: 1,
+        halve: false,
         script: file("script=").map(read_script).unwrap_or_default(),
         setup: String::new(),
         log: file("log=").map(|path| OpenOptions::new().create(true).append(true).open(path).expect("a log")),
@@ -93,15 +98,31 @@ impl Fake {
                 say("id name Fake\nid author nobody\noption name Hash type spin default 16 min 1 max 64\n\
                  option name Threads type spin default 1 min 1 max 8\n\
                  option name Ponder type check default false\n\
-                 option name UCI_Chess960 type check default false\nuciok");
+                 option name UCI_Chess960 type check default false");
+                if self.mode == "switches" {
+                    say(
+                        "option name Halve type check default false\noption name Idle type check default true",
+                    );
+                }
+                say("uciok");
             }
             Some("isready") => say("readyok"),
             Some("ucinewgame") => self.moves_made = 0,
             Some("setoption") if line.contains("UCI_Chess960 value true") => {
                 self.castling = CastlingMode::Chess960;
             }
+            Some("setoption") if line.starts_with("setoption name Halve value ") => {
+                self.halve = line.ends_with("true");
+            }
             Some("setoption") if line.starts_with("setoption name Threads value ") => {
                 self.threads = line.rsplit(' ').next().and_then(|n| n.parse().ok()).expect("a number");
+            }
+            Some("setoption") if self.mode == "weigh" && line.starts_with("setoption name Hash value ") => {
+                let hash: i64 = line.rsplit(' ').next().and_then(|n| n.parse().ok()).expect("a number");
+                self.cp = hash - 16;
+            }
+            Some("setoption") if line.ends_with("Hash value 63") => {
+                say("info string Hash: no memory for 63 MiB, 16 are kept");
             }
             Some("position") => self.set_position(line),
             Some("go") if line.starts_with("go ponder") => self.pondering = true,
@@ -137,6 +158,10 @@ impl Fake {
         let moves = self.position.legal_moves();
         let pick = match self.mode.as_str() {
             "first" => 0,
+            "weigh" => {
+                std::thread::sleep(self.delay);
+                0
+            }
             "steady" => {
                 std::thread::sleep(self.delay);
                 let Zobrist64(hash) = self.position.zobrist_hash(EnPassantMode::Legal);
@@ -150,7 +175,7 @@ impl Fake {
         if misbehaves && self.misbehave(&choice) {
             return;
         }
-        if self.mode == "team" {
+        if self.mode == "team" || self.mode == "switches" {
             self.work_together(&choice);
             return;
         }
@@ -171,7 +196,7 @@ impl Fake {
     /// Three depths; the main thread's nodes are shared out exactly, all threads' grow by a tenth for each helper.
     fn work_together(&self, choice: &str) {
         for depth in 1..=3 {
-            let alone = 8000 * depth;
+            let alone = if self.halve { 4000 } else { 8000 } * depth;
             let (main, all) = (alone / self.threads, alone + alone / 10 * (self.threads - 1));
             say(&format!(
                 "info string depth {depth} main nodes {main}\ninfo depth {depth} score cp 0 nodes {all} pv {choice}"

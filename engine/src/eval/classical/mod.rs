@@ -2,14 +2,12 @@
 //!
 //! One file an idea. A term is a function of the `Sheet`: it looks at the board and the attack maps from one side
 //! and adds weights out of the tables in `weights`, which are tuned on our own games (`harness tune-eval`). The
-//! difference of the sides is blended by the material left; what wins no endgame is scaled down (`scale`), and bare
-//! kings are hunted by rules of their own (`mating`).
+//! difference of the sides is blended by the material left; what wins no endgame is scaled down (`scale`).
 //!
 //! The order within `evaluate` matters: pieces add their attacks to the maps, which the terms after them read.
 
 mod king;
 mod material;
-mod mating;
 mod passed;
 mod pawns;
 mod pieces;
@@ -26,6 +24,7 @@ mod weights;
 #[cfg(test)]
 mod tests;
 
+use super::mating;
 use crate::position::Position;
 use crate::types::{Black, ByColor, Color, PieceType, Score, Side, White};
 use sheet::Sheet;

@@ -136,10 +136,11 @@ impl<T: Toggles> Search<'_, T> {
         if self.job.teamwork.varies_windows { (self.worker.id % WIDTHS) as i32 * WIDTH_STEP } else { 0 }
     }
 
-    /// Best first; moves that did not raise alpha keep their order.
+    /// Best first, by rank and then by score; moves that did not raise alpha keep their order.
     pub(super) fn sort_root_moves(&mut self, first: usize) {
-        self.worker.root_moves[first..]
-            .sort_by_key(|root_move| Reverse((root_move.known.score, root_move.previous.score)));
+        self.worker.root_moves[first..].sort_by_key(|root_move| {
+            Reverse((root_move.rank, root_move.known.score, root_move.previous.score))
+        });
     }
 
     /// A move that beat a window is the best so far; the next, wider window may be cut short before it says more.
@@ -161,7 +162,8 @@ impl<T: Toggles> Search<'_, T> {
         // The best move stays; the other lines come from two iterations and are put in order of their scores.
         let lines = self.job.multipv.min(self.worker.root_moves.len());
         if lines > 1 {
-            self.worker.root_moves[1..lines].sort_by_key(|root_move| Reverse(root_move.known.score));
+            self.worker.root_moves[1..lines]
+                .sort_by_key(|root_move| Reverse((root_move.rank, root_move.known.score)));
         }
     }
 
@@ -169,7 +171,8 @@ impl<T: Toggles> Search<'_, T> {
     fn is_enough(&self, signals: Signals) -> bool {
         let limits = &self.job.limits;
         // A mate within the limit, by whichever side: there is nothing left to look for.
-        let mate = self.worker.root_moves[0].known.score.mate_moves();
+        let best = &self.worker.root_moves[0];
+        let mate = best.told(best.known).score.mate_moves();
         if mate.zip(limits.mate).is_some_and(|(found, asked)| found.unsigned_abs() <= asked) {
             return true;
         }
@@ -177,7 +180,8 @@ impl<T: Toggles> Search<'_, T> {
             return true;
         }
         let Some(budget) = self.job.budget else { return false };
-        let is_forced = self.worker.root_moves.len() == 1 && !self.job.is_analysis;
+        let has_no_choice = self.worker.root_moves.len() == 1 || self.job.consulted.is_settled;
+        let is_forced = has_no_choice && !self.job.is_analysis;
         let limit =
             if is_forced { Duration::ZERO } else { timing::soft_limit(self.toggles, budget, signals) };
         // Told also while pondering: after the hit it counts at once.
@@ -208,7 +212,7 @@ impl<T: Toggles> Search<'_, T> {
 
     /// Reports the line at `index` of the root moves, and what is known of it.
     fn report_line(&self, index: usize, known: Known) {
-        self.job.counters[self.worker.id].set(self.worker.nodes);
+        self.publish_counts();
         let line = &self.worker.root_moves[index];
         self.job.report(self.worker.iteration, index, line, known, self.worker.tally);
     }

@@ -11,6 +11,7 @@ mod negamax;
 mod node_pruning;
 mod pvs;
 mod root;
+mod tables;
 
 /// Which search walks the tree below the root.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -131,7 +131,15 @@ impl<T: Toggles> Search<'_, T> {
             }
         }
 
-        // 6. Static evaluation; a position in check has none.
+        // 6. So may the endgame tables, where there are any.
+        if self.job.consulted.men != 0
+            && excluded.is_none()
+            && let Some(score) = self.by_tables::<N>(position, window, asked, ply, is_cut)?
+        {
+            return Ok(score);
+        }
+
+        // 7. Static evaluation; a position in check has none.
         let traits = Traits::of(position, [1, 2].map(|back| self.worker.frames.before(ply, back).landing));
         let raw_eval = if is_check || excluded.is_some() {
             None
@@ -177,7 +185,7 @@ impl<T: Toggles> Search<'_, T> {
             correction,
         };
 
-        // 7. What cuts a whole node without trying its moves.
+        // 8. What cuts a whole node without trying its moves.
         if !N::IS_PV
             && !is_check
             && excluded.is_none()
@@ -186,19 +194,19 @@ impl<T: Toggles> Search<'_, T> {
             return Ok(score);
         }
 
-        // 8. Without a hash move a shallower search must do.
+        // 9. Without a hash move a shallower search must do.
         if on!(self.toggles, InternalReduction) && excluded.is_none() {
             node.depth = node.depth - internal_iterative_reduction::plies(self.toggles, &node);
         }
         let depth = node.depth;
 
-        // 9. Does the hash move stand alone, or is it one of many?
+        // 10. Does the hash move stand alone, or is it one of many?
         let hash_extension = match self.ask_singular(position, &node, window.beta, record, ply)? {
             Answer::Extend(plies) => plies,
             Answer::Cut(score) => return Ok(score),
         };
 
-        // 10. The moves, best first.
+        // 11. The moves, best first.
         let at = Surroundings::of(position, self.worker.frames.landings(ply), ply);
         self.worker.frames[ply].threats = at.threats;
         let mut picker = Picker::all(hash_move, self.refutations(ply));
@@ -221,9 +229,9 @@ impl<T: Toggles> Search<'_, T> {
                 self.histories.noisy(self.toggles, position, mv)
             };
 
-            // 11. Pruning of the move, once there is one that does not lose to mate.
+            // 12. Pruning of the move, once there is one that does not certainly lose.
             met += 1;
-            if !is_lost(best) && position.has_non_pawn_material(position.side_to_move()) {
+            if !best.is_lost() && position.has_non_pawn_material(position.side_to_move()) {
                 let fate = self.fate(position, &node, mv, is_quiet, history, met, alpha);
                 if let Fate::Skip(credited) = fate {
                     best = credited.map_or(best, |score| best.max(score));
@@ -231,7 +239,7 @@ impl<T: Toggles> Search<'_, T> {
                 }
             }
 
-            // 12. Extension of the move.
+            // 13. Extension of the move.
             let extension = if Some(mv) == hash_move { hash_extension } else { 0 };
             let last_capture = self.worker.frames.before(ply, 1).capture;
             let classic = classic_extensions::plies(
@@ -244,7 +252,7 @@ impl<T: Toggles> Search<'_, T> {
             );
             let full = node.depth - 1 + if extension == 0 { classic } else { extension };
 
-            // 13. Reduction of a late move.
+            // 14. Reduction of a late move.
             let child = self.play(position, mv, ply, extension);
             let late = LateMove {
                 searched,
@@ -261,13 +269,13 @@ impl<T: Toggles> Search<'_, T> {
                 full
             };
 
-            // 14. The search of the move.
+            // 15. The search of the move.
             let inner = Window::new(alpha, window.beta);
             let descent = Descent { full, reduced, searched, is_cut, best };
             let score = self.descend::<N>(&child, inner, descent, ply)?;
             searched += 1;
 
-            // 15. Better than all before?
+            // 16. Better than all before?
             if score > best {
                 best = score;
                 if score > alpha {
@@ -292,7 +300,7 @@ impl<T: Toggles> Search<'_, T> {
         }
         self.worker.keys.pop();
 
-        // 16. No legal move: mate or stalemate. A singular search without another move has failed low.
+        // 17. No legal move: mate or stalemate. A singular search without another move has failed low.
         if met == 0 {
             return Ok(match (excluded, is_check) {
                 (Some(_), _) => window.alpha,
@@ -301,7 +309,7 @@ impl<T: Toggles> Search<'_, T> {
             });
         }
 
-        // 17. Learn from the result, and remember it.
+        // 18. Learn from the result, and remember it.
         if let Some(mv) = best_move.filter(|_| best >= window.beta) {
             self.note_cutoff(position, &at, mv, &tried, depth, ply);
         }
@@ -316,7 +324,7 @@ impl<T: Toggles> Search<'_, T> {
             let is_quiet = best_move.is_none_or(|mv| !position.is_noisy(mv));
             if let Some(eval) = static_eval
                 && is_quiet
-                && !best.is_mate()
+                && !best.is_decisive()
                 && bound.contradicts(best, eval)
             {
                 self.corrections.learn(self.toggles, &traits, depth, best, eval);
@@ -350,7 +358,7 @@ impl<T: Toggles> Search<'_, T> {
     #[inline]
     pub(in crate::search) fn informed_eval(&self, eval: Score, record: Option<Record>) -> Score {
         let Some(record) = record.filter(|_| on!(self.toggles, HashEval)) else { return eval };
-        let is_better = !record.score.is_mate() && record.bound.contradicts(record.score, eval);
+        let is_better = !record.score.is_decisive() && record.bound.contradicts(record.score, eval);
         if is_better { record.score } else { eval }
     }
 
@@ -496,10 +504,4 @@ impl<T: Toggles> Search<'_, T> {
         }
         Ok(score)
     }
-}
-
-/// Does the score say that the node is lost, or nothing yet?
-#[inline]
-fn is_lost(score: Score) -> bool {
-    score <= -Score::MATE_IN_MAX_PLY
 }

@@ -16,7 +16,8 @@ use crate::types::{Bound, Depth, Move, Ply, Score, Window};
 const CURRENT_MOVE_AFTER_SECONDS: u64 = 3;
 
 impl<T: Toggles> Search<'_, T> {
-    /// The best of the root moves from `first` on (those before it are the better lines of MultiPV).
+    /// The best of the root moves from `first` on (those before it are the better lines of MultiPV), among those of the
+    /// same rank.
     pub(super) fn root(&mut self, window: Window, depth: Depth, first: usize) -> Result<Score, Stopped> {
         self.enter_node(Ply::ROOT)?;
         let position = *self.job.game.position();
@@ -24,12 +25,17 @@ impl<T: Toggles> Search<'_, T> {
         let at = Surroundings::of(&position, self.worker.frames.landings(Ply::ROOT), Ply::ROOT);
         let mut alpha = window.alpha;
         let mut best = -Score::INFINITE;
-        for root_move in &mut self.worker.root_moves[first..] {
+        let rank = self.worker.root_moves[first].rank;
+        let equals =
+            self.worker.root_moves[first..].iter_mut().take_while(|root_move| root_move.rank == rank);
+        let mut last = first;
+        for root_move in equals {
             root_move.known = Known::NOTHING;
+            last += 1;
         }
         self.worker.frames[Ply::ROOT].threats = at.threats;
         self.worker.keys.push(position.key());
-        for index in first..self.worker.root_moves.len() {
+        for index in first..last {
             let mv = self.worker.root_moves[index].mv;
             self.announce(depth, mv, index + 1);
             let child = self.play(&position, mv, Ply::ROOT, 0);

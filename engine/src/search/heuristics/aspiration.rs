@@ -1,7 +1,7 @@
 //! Aspiration windows.
 //!
 //! Bet: the score of an iteration is near that of the last, so a narrow window around it cuts more.
-//! Preconditions: a few iterations have been completed; the last score is not a mate.
+//! Preconditions: a few iterations have been completed; the last score is not decisive.
 //! Soundness: exact, since a score outside the window is searched again with a wider one.
 //! Knobs: `AspirationDelta`, `AspirationGrowth`, `AspirationDepth`.
 //! Source: folklore since the 1970s; Chess Programming Wiki, "Aspiration Windows".
@@ -27,7 +27,7 @@ impl Aspiration {
             Some(score)
                 if on!(toggles, Aspiration)
                     && depth.0 >= toggles.value(Tunable::AspirationDepth)
-                    && !score.is_mate() =>
+                    && !score.is_decisive() =>
             {
                 Window::new(lower(score - delta), upper(score + delta))
             }

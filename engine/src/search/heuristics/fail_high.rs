@@ -2,7 +2,7 @@
 //!
 //! Bet: by how much a search of little depth exceeds beta means little; a value nearer to beta misleads less where it
 //! is passed up or stored.
-//! Preconditions: the score is above beta, and neither is a mate.
+//! Preconditions: the score is above beta, and neither is decisive.
 //! Soundness: unsound; a cutoff stays one, but says less.
 //! Knobs: none.
 //! Source: Stockfish (2024), "fail-high interpolation".
@@ -13,7 +13,7 @@ use crate::types::{Depth, Score};
 /// A score drawn towards beta, the more the less deep it was searched. Range: at least beta if the score was.
 #[inline]
 pub(crate) fn blend(score: Score, beta: Score, depth: Depth) -> Score {
-    if score <= beta || score.is_mate() || beta.is_mate() {
+    if score <= beta || score.is_decisive() || beta.is_decisive() {
         return score;
     }
     let weight = depth.0.max(1);

@@ -124,7 +124,7 @@ pub(crate) fn expected_depth(toggles: impl Toggles, node: &NodeContext, searched
 /// The depth at which a move is searched again that failed high at a reduced one.
 #[inline]
 pub(crate) fn research_depth(toggles: impl Toggles, full: Depth, score: Score, best: Score) -> Depth {
-    if !on!(toggles, ResearchDepth) || best.is_mate() || score.is_mate() {
+    if !on!(toggles, ResearchDepth) || best.is_decisive() || score.is_decisive() {
         return full;
     }
     let is_clear = score > best + toggles.value(Tunable::ResearchDeeper);

@@ -25,6 +25,7 @@ pub(super) mod raised_alpha;
 pub(super) mod razoring;
 pub(super) mod reverse_futility;
 pub(super) mod singular;
+pub(super) mod tablebase;
 
 use crate::types::{Depth, Move, Score};
 

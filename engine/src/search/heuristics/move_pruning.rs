@@ -3,7 +3,7 @@
 //! Bets: late moves do not matter ([`is_late`]); a quiet move does not lift a hopeless evaluation
 //! ([`futile_score`], [`is_futile_capture`]); what failed elsewhere fails here ([`has_failed_before`]); what loses
 //! material loses ([`quiet_exchange_limit`], [`capture_exchange_limit`]).
-//! Preconditions: not at the root, a move that is not losing by mate has been found; each bet has a depth limit.
+//! Preconditions: not at the root, a move that does not certainly lose has been found; each bet has a depth limit.
 //! Soundness: unsound.
 //! Knobs: `LateMove*`, `Futility*`, `CaptureFutility*`, `HistoryPruning*`, `See*`.
 //! Source: Schaeffer (1986) and Heinz (1998) for futility; the rest is common to all strong engines.
@@ -42,8 +42,8 @@ pub(crate) fn futile_score(
     reduced: Depth,
     history: i32,
 ) -> Option<Score> {
-    // Every evaluation is below a mate; that alone says nothing about a shorter one.
-    if reduced.0 > toggles.value(Tunable::FutilityDepth) || alpha.is_mate() {
+    // Every evaluation is below a decisive score; that alone says nothing about a shorter one.
+    if reduced.0 > toggles.value(Tunable::FutilityDepth) || alpha.is_decisive() {
         return None;
     }
     let margin = toggles.value(Tunable::FutilityBase)
@@ -65,7 +65,9 @@ pub(crate) fn is_futile_capture(
     let margin = toggles.value(Tunable::CaptureFutilityBase)
         + toggles.value(Tunable::CaptureFutilitySlope) * reduced.0
         + victim.map_or(0, |kind| crate::position::see_value(kind).0);
-    reduced.0 <= toggles.value(Tunable::CaptureFutilityDepth) && !alpha.is_mate() && eval + margin <= alpha
+    reduced.0 <= toggles.value(Tunable::CaptureFutilityDepth)
+        && !alpha.is_decisive()
+        && eval + margin <= alpha
 }
 
 /// History pruning: did the move fail so often that it may be skipped?

@@ -31,7 +31,7 @@ pub(crate) fn reduction(
     let eval = node.eval?;
     let may_try = node.depth.0 >= toggles.value(Tunable::NullMoveDepth)
         && eval >= beta
-        && !beta.is_mate()
+        && !beta.is_decisive()
         && position.has_non_pawn_material(position.side_to_move());
     if !may_try {
         return None;
@@ -42,10 +42,10 @@ pub(crate) fn reduction(
     )
 }
 
-/// What a search after passing proved: a cutoff at or above beta, but never a mate.
+/// What a search after passing proved: a cutoff at or above beta, but never a decisive score.
 #[inline]
 pub(crate) fn verdict(score: Score, beta: Score) -> Option<Score> {
-    (score >= beta).then(|| if score.is_mate() { beta } else { score })
+    (score >= beta).then(|| if score.is_decisive() { beta } else { score })
 }
 
 /// Should a cutoff at this depth be confirmed?

@@ -2,7 +2,7 @@
 //!
 //! Bet: a capture that beats beta by a margin in a shallow search beats beta in a deep one. The small one trusts a
 //! record of the table in place of the shallow search, and asks a wider margin.
-//! Preconditions: a null window, not in check, enough depth, beta no mate, no record that says otherwise.
+//! Preconditions: a null window, not in check, enough depth, beta not decisive, no record that says otherwise.
 //! Soundness: unsound.
 //! Knobs: `ProbCutDepth`, `ProbCutMargin`, `ProbCutImproving`, `ProbCutReduction`, `SmallProbCutMargin`,
 //! `SmallProbCutDepth`.
@@ -31,7 +31,7 @@ pub(crate) fn plan(
     beta: Score,
     record: Option<&Record>,
 ) -> Option<Plan> {
-    if node.depth.0 < toggles.value(Tunable::ProbCutDepth) || beta.is_mate() {
+    if node.depth.0 < toggles.value(Tunable::ProbCutDepth) || beta.is_decisive() {
         return None;
     }
     let raised = beta + toggles.value(Tunable::ProbCutMargin)
@@ -39,7 +39,7 @@ pub(crate) fn plan(
     let depth = node.depth - 1 - toggles.value(Tunable::ProbCutReduction);
     let is_denied = record
         .is_some_and(|record| record.bound != Bound::Lower && record.depth > depth && record.score < raised);
-    (!raised.is_mate() && !is_denied).then_some(Plan { beta: raised, depth })
+    (!raised.is_decisive() && !is_denied).then_some(Plan { beta: raised, depth })
 }
 
 /// The score of a node that its record cuts.
@@ -50,7 +50,7 @@ pub(crate) fn small(toggles: impl Toggles, beta: Score, depth: Depth, record: &R
     let proves = record.bound != Bound::Upper
         && record.depth >= depth - toggles.value(Tunable::SmallProbCutDepth)
         && score >= raised
-        && !score.is_mate()
-        && !beta.is_mate();
+        && !score.is_decisive()
+        && !beta.is_decisive();
     proves.then_some(raised)
 }

@@ -22,7 +22,7 @@ pub(crate) fn futile_score(
     static_eval: Score,
     alpha: Score,
 ) -> Option<Score> {
-    if mv.promotion().is_some() || alpha.is_mate() {
+    if mv.promotion().is_some() || alpha.is_decisive() {
         return None;
     }
     let victim = position.captured(mv).map_or(Score::DRAW, see_value);

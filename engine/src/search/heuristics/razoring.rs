@@ -1,7 +1,7 @@
 //! Razoring.
 //!
 //! Bet: a node this far below alpha is saved by captures or not at all.
-//! Preconditions: a null window, not in check, alpha no mate.
+//! Preconditions: a null window, not in check, alpha not decisive.
 //! Soundness: unsound.
 //! Knobs: `RazoringBase`, `RazoringSlope`.
 //! Source: Birmingham and Kent, "Tree-searching and tree-pruning techniques" (1977); the quadratic margin is the
@@ -17,5 +17,5 @@ use crate::types::{Depth, Score};
 pub(crate) fn is_hopeless(toggles: impl Toggles, eval: Score, alpha: Score, depth: Depth) -> bool {
     let margin =
         toggles.value(Tunable::RazoringBase) + toggles.value(Tunable::RazoringSlope) * depth.0 * depth.0;
-    !alpha.is_mate() && eval + margin < alpha
+    !alpha.is_decisive() && eval + margin < alpha
 }

@@ -17,7 +17,7 @@ use crate::types::Score;
 #[inline]
 pub(crate) fn verdict(toggles: impl Toggles, node: &NodeContext, eval: Score, beta: Score) -> Option<Score> {
     let is_deep = node.depth.0 > toggles.value(Tunable::ReverseFutilityDepth);
-    if is_deep || beta.is_mate() || eval.is_mate() {
+    if is_deep || beta.is_decisive() || eval.is_decisive() {
         return None;
     }
     let margin = toggles.value(Tunable::ReverseFutilitySlope) * node.depth.0

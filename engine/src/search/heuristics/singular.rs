@@ -50,7 +50,7 @@ pub(crate) fn question(
         >= toggles.value(Tunable::SingularDepth) + i32::from(node.was_pv && !node.is_pv)
         && record.bound != Bound::Upper
         && record.depth >= node.depth - toggles.value(Tunable::SingularHashDepth)
-        && !hash_score.is_mate()
+        && !hash_score.is_decisive()
         && i32::from(ply.0) < 2 * iteration.0;
     may_ask.then(|| {
         let margin = toggles.value(Tunable::SingularMargin) * node.depth.0 / 100;
@@ -79,7 +79,7 @@ pub(crate) fn answer(
             .count();
         return Answer::Extend(1 + more as i32);
     }
-    if on!(toggles, Multicut) && score >= beta && !score.is_mate() && !node.is_pv {
+    if on!(toggles, Multicut) && score >= beta && !score.is_decisive() && !node.is_pv {
         return Answer::Cut(score);
     }
     let is_one_of_many = question.hash_score >= beta || node.is_cut;

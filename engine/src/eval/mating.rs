@@ -1,9 +1,9 @@
 //! Hunting a bare king: to the edge, to the right corner, and never mind the squares of the pieces.
 //!
-//! The weights say little here, since games are over before; a search of a few plies mates if it is told which way
-//! to drive the king.
+//! Learned weights say little here, since games are over before; a search of a few plies mates if it is told which way
+//! to drive the king. The network and the classical evaluation both leave these positions to it.
 
-use crate::eval::material;
+use super::material;
 use crate::position::Position;
 use crate::types::{Bitboard, Color, File, PieceType, Rank, Score, Square};
 
@@ -18,7 +18,7 @@ const TOGETHER: i32 = 12;
 
 /// The value for the side to move, where one side has a bare king and the other can mate it by force.
 #[inline]
-pub(super) fn evaluate(position: &Position) -> Option<Score> {
+pub(crate) fn evaluate(position: &Position) -> Option<Score> {
     let is_bare = |color| !position.side(color).has_many();
     let hunter = match (is_bare(Color::White), is_bare(Color::Black)) {
         (true, false) => Color::Black,

@@ -1,0 +1,53 @@
+//! What generating, making, exchanging, evaluating, probing and searching take:
+//! `cargo bench -p stretto --bench kernels`.
+//!
+//! The same pieces of work as `make instructions` counts, and besides them searches of single positions, deep enough
+//! that the table and the histories matter.
+
+#[path = "support/kernels.rs"]
+#[allow(dead_code, unreachable_pub, missing_docs, reason = "shared with what counts instructions")]
+mod kernels;
+
+use std::hint::black_box;
+
+use criterion::{BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
+use stretto::bench::POSITIONS;
+use stretto::engine::{Configuration, Solo};
+use stretto::eval::Evaluation;
+use stretto::position::{Game, Position};
+use stretto::search::limits::Limits;
+use stretto::types::{Depth, Mebibytes};
+
+/// Which of the bench's positions are searched: an opening, two middlegames, an ending.
+const SEARCHED: [usize; 4] = [0, 5, 10, 25];
+const DEPTH: Depth = Depth(10);
+
+fn pieces(criterion: &mut Criterion) {
+    let mut kernels = kernels::Kernels::new();
+    let mut group = criterion.benchmark_group("kernels");
+    for (name, work) in kernels::KERNELS {
+        group.bench_function(name, |bencher| bencher.iter(|| black_box(work(black_box(&mut kernels)))));
+    }
+    group.finish();
+}
+
+fn searches(criterion: &mut Criterion) {
+    let configuration = Configuration { evaluation: Evaluation::Classical, ..Configuration::default() };
+    let mut solo = Solo::new(Mebibytes(16), configuration).expect("a table");
+    let mut group = criterion.benchmark_group(format!("search to depth {}", DEPTH.0));
+    group.sampling_mode(SamplingMode::Flat).sample_size(20);
+    for place in SEARCHED {
+        let position = Position::from_fen(POSITIONS[place]).expect("a position");
+        let mut search = || {
+            solo.new_game();
+            let limits = Limits { depth: Some(DEPTH), ..Limits::default() };
+            solo.search(&Game::new(position), limits).nodes.0
+        };
+        group.throughput(Throughput::Elements(search()));
+        group.bench_function(BenchmarkId::from_parameter(place), |bencher| bencher.iter(&mut search));
+    }
+    group.finish();
+}
+
+criterion_group!(benches, pieces, searches);
+criterion_main!(benches);

@@ -1,0 +1,154 @@
+//! Who wins, by other rules and another way to the tables: text instead of bitboards, and no ranking.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use shakmaty::fen::Fen;
+use shakmaty::{
+    Board, CastlingMode, Chess, Color, EnPassantMode, FromSetup, Piece, Position, Role, Setup, Square,
+};
+use shakmaty_syzygy::{Dtz, Tablebase, Wdl};
+
+use crate::common::Random;
+
+/// Four men, and three, with something to win or to hold.
+pub(crate) const MATERIALS: [&str; 35] = [
+    "KQvK", "KRvK", "KPvK", "KBvK", "KNvK", "KQQvK", "KQRvK", "KQBvK", "KQNvK", "KQPvK", "KRRvK", "KRBvK",
+    "KRNvK", "KRPvK", "KBBvK", "KBNvK", "KBPvK", "KNNvK", "KNPvK", "KPPvK", "KQvKQ", "KQvKR", "KQvKB",
+    "KQvKN", "KQvKP", "KRvKR", "KRvKB", "KRvKN", "KRvKP", "KBvKB", "KBvKN", "KBvKP", "KNvKN", "KNvKP",
+    "KPvKP",
+];
+
+/// How a game ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ending {
+    Mate,
+    Stalemate,
+    FiftyMoves,
+    Repetition,
+    Material,
+}
+
+pub(crate) struct Judge {
+    tables: Tablebase<Chess>,
+}
+
+impl Judge {
+    pub(crate) fn new(folder: &Path) -> Self {
+        let mut tables = Tablebase::new();
+        tables.add_directory(folder).expect("a folder of tables");
+        Self { tables }
+    }
+
+    /// The result for the side to move, the counter heeded; `None` where rounding leaves it open.
+    pub(crate) fn result(&self, position: &Chess) -> Option<Wdl> {
+        self.tables.probe_wdl(position).expect("a table").unambiguous()
+    }
+
+    /// The result without the counter.
+    pub(crate) fn wdl(&self, position: &Chess) -> Wdl {
+        self.tables.probe_wdl_after_zeroing(position).expect("a table")
+    }
+
+    /// The distance to zeroing, as the table gives it.
+    pub(crate) fn dtz(&self, position: &Chess) -> Dtz {
+        self.tables.probe_dtz(position).expect("a table").ignore_rounding()
+    }
+
+    /// The same; `None` where it may be a ply more.
+    pub(crate) fn precise_dtz(&self, position: &Chess) -> Option<Dtz> {
+        self.tables.probe_dtz(position).expect("a table").precise()
+    }
+
+    /// A random position of these men that a game could have, with either side to move.
+    pub(crate) fn random(material: &str, random: &mut Random) -> Chess {
+        loop {
+            let mut setup = Setup::empty();
+            setup.board = Board::empty();
+            for (side, men) in [Color::White, Color::Black].into_iter().zip(material.split('v')) {
+                for letter in men.chars() {
+                    let role = Role::from_char(letter).expect("a letter of a man");
+                    let square = Square::new(random.below(64) as u32);
+                    setup.board.set_piece_at(square, Piece { color: side, role });
+                }
+            }
+            setup.turn = Color::from_white(random.below(2) == 0);
+            let men = setup.board.occupied().count();
+            if men == material.len() - 1
+                && let Ok(position) = Chess::from_setup(setup, CastlingMode::Standard)
+                && !position.legal_moves().is_empty()
+            {
+                return position;
+            }
+        }
+    }
+
+    /// The best reply where `position` is lost or drawn: it keeps the result, and holds out as long as it can; of several
+    /// such replies a random one.
+    pub(crate) fn reply(&self, position: &Chess, random: &mut Random) -> shakmaty::Move {
+        let moves = position.legal_moves();
+        let worth = |mv: &shakmaty::Move| {
+            let mut after = position.clone();
+            after.play_unchecked(*mv);
+            let wdl = if after.is_stalemate() { Wdl::Draw } else { -self.wdl(&after) };
+            let is_forced = after.is_checkmate() || after.is_stalemate() || wdl == Wdl::Draw;
+            let plies = if is_forced { 0 } else { self.dtz(&after).0.abs() };
+            (wdl, if wdl == Wdl::Loss { plies } else { -plies })
+        };
+        let best = moves.iter().map(worth).max().expect("a legal move");
+        let equals: Vec<_> = moves.iter().filter(|mv| worth(mv) == best).collect();
+        *equals[random.below(equals.len())]
+    }
+}
+
+/// A game by these rules, with all it takes to see when it is drawn.
+pub(crate) struct Record {
+    pub(crate) position: Chess,
+    seen: HashMap<Chess, usize>,
+}
+
+impl Record {
+    pub(crate) fn new(position: Chess) -> Self {
+        Self { seen: HashMap::from([(position.clone(), 1)]), position }
+    }
+
+    pub(crate) fn play(&mut self, mv: shakmaty::Move) {
+        self.position.play_unchecked(mv);
+        if self.position.halfmoves() == 0 {
+            self.seen.clear();
+        }
+        *self.seen.entry(self.position.clone()).or_insert(0) += 1;
+    }
+
+    /// How the game ended, if it has.
+    pub(crate) fn ending(&self) -> Option<Ending> {
+        let position = &self.position;
+        if position.is_checkmate() {
+            Some(Ending::Mate)
+        } else if position.is_stalemate() {
+            Some(Ending::Stalemate)
+        } else if position.is_insufficient_material() {
+            Some(Ending::Material)
+        } else if position.halfmoves() >= 100 {
+            Some(Ending::FiftyMoves)
+        } else if self.seen[position] >= 3 {
+            Some(Ending::Repetition)
+        } else {
+            None
+        }
+    }
+}
+
+/// The position in letters, with this many half-moves on the counter.
+pub(crate) fn fen(position: &Chess, halfmoves: u32) -> String {
+    let mut setup = position.to_setup(EnPassantMode::Legal);
+    setup.halfmoves = halfmoves;
+    // The number of the move has to allow for them.
+    setup.fullmoves = std::num::NonZeroU32::new(100).expect("not zero");
+    Fen::try_from_setup(setup).expect("counters that a FEN can hold").to_string()
+}
+
+/// A position from its letters.
+pub(crate) fn position(fen: &str) -> Chess {
+    fen.parse::<Fen>().expect("a FEN").into_position(CastlingMode::Standard).expect("a position")
+}

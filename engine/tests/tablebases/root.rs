@@ -1,0 +1,291 @@
+//! Which root moves are left to the search, and what they are said to be worth.
+
+use shakmaty::{Chess, Position as _};
+use shakmaty_syzygy::Wdl as JudgeWdl;
+use stretto::engine::{Configuration, Solo};
+use stretto::position::{Game, Position};
+use stretto::search::limits::Limits;
+use stretto::tablebase::{Ranking, Tablebases, Wdl};
+use stretto::types::{Depth, Mebibytes, Move, Nodes, Score};
+
+use crate::common::{Random, with_clock};
+use crate::judge::{self, Judge, MATERIALS};
+
+fn game(fen: &str, moves: &[&str]) -> Game {
+    let mut game = Game::new(Position::from_fen(fen).expect("a position"));
+    for text in moves {
+        game.play(game.position().parse_uci(text).expect("a legal move"));
+    }
+    game
+}
+
+fn rank(tables: &Tablebases, game: &Game) -> Ranking {
+    let moves: Vec<Move> = game.position().legal_moves().iter().copied().collect();
+    tables.rank(game, &moves).expect("tables for all moves")
+}
+
+/// The moves of the best rank, as text.
+fn best(ranking: &Ranking) -> Vec<String> {
+    let top = ranking.moves[0].rank;
+    ranking.moves.iter().filter(|ranked| ranked.rank == top).map(|ranked| ranked.mv.to_string()).collect()
+}
+
+fn after(position: &Chess, text: &str) -> Chess {
+    let mv = text.parse::<shakmaty::uci::UciMove>().expect("a move").to_move(position).expect("a legal move");
+    let mut after = position.clone();
+    after.play_unchecked(mv);
+    after
+}
+
+#[test]
+fn positions_are_handed_over_whole() {
+    let Some(folder) = crate::folder() else { return };
+    let (tables, judge) = (crate::tables(&folder), Judge::new(&folder));
+    let syzygy = tables.syzygy.as_ref().expect("tables");
+    let mut random = Random(5);
+    let mut en_passant = 0;
+    for round in 0..4000 {
+        let material = if round % 4 == 0 { "KPvKP" } else { MATERIALS[random.below(MATERIALS.len())] };
+        let mut position = Judge::random(material, &mut random);
+        // A double step now and then, so that pawns can be taken in passing.
+        let step = position.legal_moves().into_iter().find(|mv| {
+            mv.role() == shakmaty::Role::Pawn && mv.from().is_some_and(|from| from.distance(mv.to()) == 2)
+        });
+        if let Some(step) = step {
+            position.play_unchecked(step);
+        }
+        let fen = judge::fen(&position, 0);
+        let own = Position::from_fen(&fen).expect("a position");
+        en_passant += usize::from(own.ep_square().is_some());
+        let expected = match judge.wdl(&position) {
+            JudgeWdl::Loss => Wdl::Loss,
+            JudgeWdl::BlessedLoss => Wdl::BlessedLoss,
+            JudgeWdl::Draw => Wdl::Draw,
+            JudgeWdl::CursedWin => Wdl::CursedWin,
+            JudgeWdl::Win => Wdl::Win,
+        };
+        assert_eq!(syzygy.wdl(&own), Some(expected), "{fen}");
+        if position.legal_moves().is_empty() {
+            continue;
+        }
+        assert_eq!(syzygy.dtz(&own).map(|dtz| dtz.plies), Some(judge.dtz(&position).0), "{fen}");
+    }
+    assert!(en_passant > 5, "{en_passant}");
+}
+
+#[test]
+fn what_is_left_keeps_the_result_whatever_the_counter() {
+    let Some(folder) = crate::folder() else { return };
+    let (tables, judge) = (crate::tables(&folder), Judge::new(&folder));
+    let mut random = Random(8);
+    let (mut bound, mut won) = (0, 0);
+    for _ in 0..600 {
+        let position = Judge::random(MATERIALS[random.below(MATERIALS.len())], &mut random);
+        let clock = random.below(100) as u32;
+        let fen = judge::fen(&position, clock);
+        let position = judge::position(&fen);
+        let Some(result) = judge.result(&position) else { continue };
+        let ranking = rank(&tables, &game(&fen, &[]));
+        let best = best(&ranking);
+        for text in &best {
+            let after = after(&position, text);
+            let is_mate = after.is_checkmate();
+            let is_draw = !is_mate && (after.is_stalemate() || after.halfmoves() >= 100);
+            let kept = if is_mate {
+                Some(JudgeWdl::Win)
+            } else if is_draw {
+                Some(JudgeWdl::Draw)
+            } else {
+                judge.result(&after).map(|wdl| -wdl)
+            };
+            // Rounding may hide that a move keeps the result, never that it does not.
+            let is_kept = |kept: JudgeWdl| match result {
+                JudgeWdl::CursedWin | JudgeWdl::BlessedLoss => kept == result || kept == JudgeWdl::Draw,
+                _ => kept == result,
+            };
+            assert!(kept.is_none_or(is_kept), "{fen} {text}: {result:?} became {kept:?}");
+        }
+        if result == JudgeWdl::Win {
+            won += 1;
+            let others = ranking.moves.iter().filter(|ranked| !best.contains(&ranked.mv.to_string()));
+            bound += usize::from(
+                clock > 0
+                    && others.clone().any(|ranked| {
+                        let after = after(&position, &ranked.mv.to_string());
+                        !after.legal_moves().is_empty() && -judge.wdl(&after) == JudgeWdl::Win
+                    }),
+            );
+            assert!(ranking.moves[0].score.is_some_and(|score| score >= Score::TABLE_WIN), "{fen}");
+            for ranked in others {
+                assert!(ranked.rank < ranking.moves[0].rank);
+            }
+        }
+    }
+    // The counter did forbid moves that would win without it.
+    assert!(won > 100 && bound > 3, "{bound} of {won}");
+}
+
+/// King and rook, a long way from mate.
+const ROOK: &str = "8/8/8/4k3/8/8/8/KR6 w - - 0 1";
+
+#[test]
+fn a_high_counter_leaves_only_the_shortest_way() {
+    let Some(folder) = crate::folder() else { return };
+    let (tables, judge) = (crate::tables(&folder), Judge::new(&folder));
+    let start = judge::position(ROOK);
+    let plies = judge.dtz(&start).0;
+    assert!(plies > 20, "{plies}");
+    let free = best(&rank(&tables, &game(ROOK, &[])));
+    let late = with_clock(ROOK, (99 - plies) as u16);
+    let bound = best(&rank(&tables, &game(&late, &[])));
+    assert!(!bound.is_empty() && bound.len() < free.len(), "{bound:?} {free:?}");
+    for text in &bound {
+        assert!(judge.dtz(&after(&start, text)).0 >= 1 - plies, "{text}");
+    }
+    // Later still the win is gone, and a little more than a draw is said to be left; without the rule it is a win.
+    let too_late = with_clock(ROOK, (102 - plies) as u16);
+    let cursed = rank(&tables, &game(&too_late, &[]));
+    assert_eq!(cursed.moves[0].score, Some(Score(2)));
+    let mut without = tables.clone();
+    without.usage.has_fifty_moves = false;
+    let ranking = rank(&without, &game(&too_late, &[]));
+    assert_eq!(ranking.moves[0].score, Some(Score::TABLE_WIN));
+    for text in best(&ranking) {
+        assert!(judge.dtz(&after(&start, &text)).0 >= 1 - plies, "the shortest way: {text}");
+    }
+    // From the other side: lost, and saved by the rule.
+    let defender =
+        |clock| rank(&tables, &game(&with_clock(&ROOK.replace(" w ", " b "), clock), &[])).moves[0].score;
+    assert_eq!(defender(0), Some(-Score::TABLE_WIN));
+    assert_eq!(defender(90), Some(Score(-2)));
+}
+
+#[test]
+fn after_a_repetition_only_the_shortest_way_is_left() {
+    let Some(folder) = crate::folder() else { return };
+    let (tables, judge) = (crate::tables(&folder), Judge::new(&folder));
+    let there_and_back = ["b1b2", "e5e4", "b2b1", "e4e5"];
+    let once = game(ROOK, &there_and_back);
+    let free = rank(&tables, &game(ROOK, &[]));
+    let hurried = rank(&tables, &once);
+    assert!(best(&hurried).len() < best(&free).len());
+    let start = judge::position(ROOK);
+    let shortest = judge.dtz(&start).0;
+    for text in best(&hurried) {
+        assert!(judge.dtz(&after(&start, &text)).0 >= 1 - shortest, "{text}");
+    }
+    // A third time is a draw, whether by our move or by the answer to it.
+    let line = [there_and_back, there_and_back].concat();
+    let score = |plies: usize, text: &str| {
+        let game = game(ROOK, &line[..plies]);
+        let mv = game.position().parse_uci(text).expect("a legal move");
+        tables.rank(&game, &[mv]).expect("tables").moves[0].score
+    };
+    assert_eq!(score(2, "b2b1"), Some(Score::TABLE_WIN), "the answer would be the second time");
+    assert_eq!(score(6, "b2b1"), Some(Score::DRAW), "the answer would be the third");
+    assert_eq!(score(6, "b2b3"), Some(Score::TABLE_WIN));
+    assert_eq!(score(3, "e4e5"), Some(-Score::TABLE_WIN));
+    assert_eq!(score(7, "e4e5"), Some(Score::DRAW), "the third time");
+}
+
+#[test]
+fn without_distances_results_must_do() {
+    let Some(folder) = crate::folder() else { return };
+    let scratch = std::env::temp_dir().join(format!("stretto-{}-results", std::process::id()));
+    std::fs::create_dir_all(&scratch).expect("a folder for temporary files");
+    for entry in std::fs::read_dir(&folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.extension().is_some_and(|extension| extension == "rtbw") {
+            std::fs::copy(&path, scratch.join(path.file_name().expect("a name"))).expect("a copy");
+        }
+    }
+    let results = crate::tables(&scratch);
+    let ranking = rank(&results, &game(ROOK, &[]));
+    assert_eq!(ranking.moves[0].score, Some(Score::TABLE_WIN));
+    assert!(!ranking.is_sufficient, "the search has to find the way");
+    assert!(rank(&crate::tables(&folder), &game(ROOK, &[])).is_sufficient);
+    // Nothing to find where nothing is to be won.
+    assert!(rank(&results, &game(&ROOK.replace(" w ", " b "), &[])).is_sufficient);
+    // Black can take the rook in one of these and must not be let.
+    let position = "8/8/8/8/8/1k6/7R/K7 w - - 0 1";
+    assert!(
+        rank(&results, &game(position, &[])).moves.iter().any(|ranked| ranked.score == Some(Score::DRAW))
+    );
+    let _ = std::fs::remove_dir_all(&scratch);
+}
+
+#[test]
+fn some_roots_are_not_ranked() {
+    let Some(folder) = crate::folder() else { return };
+    let tables = crate::tables(&folder);
+    let ranked = |tables: &Tablebases, fen: &str| {
+        let game = game(fen, &[]);
+        let moves: Vec<Move> = game.position().legal_moves().iter().copied().collect();
+        tables.rank(&game, &moves).is_some()
+    };
+    assert!(ranked(&tables, ROOK));
+    assert!(ranked(&tables, "4k3/8/8/8/8/8/8/4K2R w K - 0 1"), "every move gives castling up");
+    assert!(!ranked(&tables, "4k3/8/8/8/8/8/P7/4K2R w K - 0 1"), "the pawn's do not");
+    assert!(!ranked(&tables, "4k3/8/8/8/8/8/4PP2/4K2R w - - 0 1"), "too many men");
+    let mut limited = tables.clone();
+    limited.usage.probe_limit = 2;
+    assert!(!ranked(&limited, ROOK));
+    assert_eq!(limited.men(), 2);
+    limited.usage.probe_limit = 0;
+    assert_eq!(limited.men(), 0);
+}
+
+/// A search of a position with tables.
+fn search(tables: &Tablebases, fen: &str, limits: Limits) -> stretto::search::events::Outcome {
+    let configuration = Configuration { tables: tables.clone(), ..Configuration::default() };
+    let mut solo = Solo::new(Mebibytes(1), configuration).expect("a table of one MiB");
+    solo.search(&game(fen, &[]), limits)
+}
+
+#[test]
+fn scores_are_those_of_the_tables_unless_mate_is_found() {
+    let Some(folder) = crate::folder() else { return };
+    let tables = crate::tables(&folder);
+    let score = |fen: &str, depth| {
+        search(&tables, fen, Limits { depth: Some(Depth(depth)), ..Limits::default() }).score
+    };
+    assert_eq!(score(ROOK, 2), Score::TABLE_WIN);
+    assert_eq!(score(&ROOK.replace(" w ", " b "), 2), -Score::TABLE_WIN);
+    assert_eq!(score("8/8/8/4k3/8/8/8/KB5b w - - 0 1", 6), Score::DRAW);
+    // Evaluation would see a piece more.
+    assert_eq!(score("8/8/4k3/3r4/8/8/3B4/3K4 b - - 0 1", 6), Score::DRAW);
+    assert_eq!(score("7k/8/5K2/8/8/8/8/6R1 w - - 0 1", 8).mate_moves(), Some(2));
+}
+
+#[test]
+fn searchmoves_are_respected() {
+    let Some(folder) = crate::folder() else { return };
+    let tables = crate::tables(&folder);
+    // The rook hangs: of the two moves allowed, one gives it away.
+    let fen = "8/8/8/8/8/1k6/7R/K7 w - - 0 1";
+    let position = Position::from_fen(fen).expect("a position");
+    let only = |texts: &[&str]| {
+        let searchmoves = texts.iter().map(|text| position.parse_uci(text).expect("a legal move")).collect();
+        let limits = Limits { depth: Some(Depth(3)), searchmoves, ..Limits::default() };
+        let outcome = search(&tables, fen, limits);
+        (outcome.best.map(|mv| mv.to_string()), outcome.score)
+    };
+    assert_eq!(only(&["h2c2"]), (Some("h2c2".into()), Score::DRAW));
+    assert_eq!(only(&["h2c2", "h2h8"]), (Some("h2h8".into()), Score::TABLE_WIN));
+}
+
+#[test]
+fn the_tree_asks_the_tables() {
+    let Some(folder) = crate::folder() else { return };
+    let tables = crate::tables(&folder);
+    // Five men: the search has to come to four. The pawn falls and rook against bishop is drawn, or not.
+    let fen = "8/8/8/2k5/2p5/8/1K1B4/3r4 b - - 0 1";
+    let limits = || Limits { nodes: Some(Nodes(20_000)), ..Limits::default() };
+    let with = search(&tables, fen, limits());
+    assert!(with.score.table_plies().is_some(), "{:?}", with.score);
+    let mut unasked = tables.clone();
+    unasked.usage.probe_limit = 0;
+    let without = search(&unasked, fen, limits());
+    assert!(without.score.table_plies().is_none(), "{:?}", without.score);
+    assert_eq!(without, search(&Tablebases::default(), fen, limits()));
+}

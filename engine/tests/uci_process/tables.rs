@@ -1,0 +1,160 @@
+//! Endgame tables as a user meets them: options, what is told of them, scores and counts.
+
+use std::fs;
+use std::path::PathBuf;
+
+use crate::driver::{Engine, Search, ms, number_after};
+
+const ROOK: &str = "8/8/8/4k3/8/8/8/KR6 w - - 0 1";
+/// Five men: the tables are reached by a capture.
+const FIVE: &str = "8/8/8/2k5/2p5/8/1K1B4/3r4 b - - 0 1";
+
+/// The shared tables, or `None`, with a word about it, where they are not.
+fn folder() -> Option<PathBuf> {
+    let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/data/tb/syzygy"));
+    if folder.is_dir() {
+        return Some(folder);
+    }
+    eprintln!("skipped: {} is not there", folder.display());
+    None
+}
+
+/// An engine that has the tables.
+fn with_tables() -> Option<Engine> {
+    let folder = folder()?;
+    let mut engine = Engine::ready();
+    let said = engine.tell(&format!("setoption name SyzygyPath value {}", folder.display()));
+    assert_eq!(said, ["info string SyzygyPath: 35 WDL and 35 DTZ tables of up to 4 men"]);
+    Some(engine)
+}
+
+fn search(engine: &mut Engine, fen: &str, limits: &str) -> Search {
+    engine.tell(&format!("position fen {fen}"));
+    let search = engine.go(limits);
+    engine.check_moves(&search, false);
+    search
+}
+
+/// The count of the last line.
+fn hits(search: &Search) -> i64 {
+    number_after(&search.last().line, "tbhits").expect("a count of table hits")
+}
+
+#[test]
+fn what_was_found_is_told() {
+    let mut engine = Engine::ready();
+    let said = engine.tell("setoption name SyzygyPath value <empty>");
+    assert!(said.len() == 1 && said[0].contains("no folder"), "{said:?}");
+    let said = engine.tell("setoption name SyzygyPath value /no/such/folder");
+    assert!(said.len() == 2 && said[0].contains("/no/such/folder"), "{said:?}");
+    assert!(said[1].ends_with("SyzygyPath: no tables found"), "{said:?}");
+    let said = engine.tell("setoption name TablePath value /no/such/folder");
+    assert!(said.len() == 2 && said[1].ends_with("TablePath: no tables found"), "{said:?}");
+    let said = engine.tell("setoption name TablePath value <empty>");
+    assert!(said.len() == 1 && said[0].contains("no folder"), "{said:?}");
+    for (name, value) in [
+        ("SyzygyProbeDepth", "0"),
+        ("SyzygyProbeLimit", "8"),
+        ("Syzygy50MoveRule", "yes"),
+        ("SyzygyPath", ""),
+    ] {
+        let said = engine.tell(&format!("setoption name {name} value {value}"));
+        assert!(said.len() == 1 && said[0].contains(name), "{said:?}");
+    }
+    assert!(!search(&mut engine, ROOK, "depth 3").has_no_move());
+    engine.quit();
+}
+
+#[test]
+fn scores_of_the_tables_are_twenty_thousand() {
+    let Some(mut engine) = with_tables() else { return };
+    let found = search(&mut engine, ROOK, "nodes 30");
+    assert_eq!((found.last().score.as_str(), hits(&found) > 10), ("cp 20000", true));
+    assert_eq!(search(&mut engine, &ROOK.replace(" w ", " b "), "nodes 30").last().score, "cp -20000");
+    let too_late = ROOK.replace(" 0 1", " 80 90");
+    assert_eq!(search(&mut engine, &too_late, "nodes 30").last().score, "cp 2");
+    engine.tell("setoption name Syzygy50MoveRule value false");
+    assert_eq!(search(&mut engine, &too_late, "nodes 30").last().score, "cp 20000");
+    engine.tell("setoption name UCI_ShowWDL value true");
+    assert!(search(&mut engine, ROOK, "nodes 30").last().line.contains("wdl 1000 0 0"));
+    engine.quit();
+}
+
+#[test]
+fn lines_of_multipv_follow_the_tables() {
+    let Some(mut engine) = with_tables() else { return };
+    engine.tell("setoption name MultiPV value 5");
+    // Black takes by promoting, or promotes to too little.
+    let found = search(&mut engine, "8/8/8/4k3/8/8/3p4/K3R3 b - - 0 1", "depth 6");
+    let lines: Vec<_> = found.infos.iter().rev().take(5).rev().collect();
+    let numbers: Vec<i64> = lines.iter().map(|info| info.multipv).collect();
+    assert_eq!(numbers, [1, 2, 3, 4, 5]);
+    assert!(lines.is_sorted_by_key(|info| -info.value()), "{lines:?}");
+    let won: Vec<&str> =
+        lines.iter().filter(|info| info.value() > 1000).map(|info| info.pv[0].as_str()).collect();
+    assert_eq!(won.len(), 2, "{lines:?}");
+    assert!(won.contains(&"d2e1q") && won.contains(&"d2e1r"), "{lines:?}");
+    assert!(lines[4].value() <= 0, "{lines:?}");
+    engine.quit();
+}
+
+#[test]
+fn probes_are_limited_by_men_and_depth() {
+    let Some(mut engine) = with_tables() else { return };
+    let mut count = |setting: &str| {
+        engine.tell("ucinewgame");
+        engine.tell(setting);
+        hits(&search(&mut engine, FIVE, "depth 10"))
+    };
+    let all = count("setoption name SyzygyProbeDepth value 1");
+    let deep = count("setoption name SyzygyProbeDepth value 6");
+    let few = count("setoption name SyzygyProbeLimit value 3");
+    let none = count("setoption name SyzygyProbeLimit value 0");
+    assert!(all > 0 && deep < all && few < all && none == 0, "{all} {deep} {few} {none}");
+    assert!(count("setoption name SyzygyProbeLimit value 7") > 0);
+    assert_eq!(count("setoption name SyzygyPath value <empty>"), 0);
+    engine.quit();
+}
+
+#[test]
+fn a_search_keeps_the_tables_it_began_with() {
+    let Some(mut engine) = with_tables() else { return };
+    engine.tell("setoption name Threads value 4");
+    engine.tell(&format!("position fen {FIVE}"));
+    engine.send("go infinite");
+    engine.expect_no_best_move(ms(50));
+    for setting in ["SyzygyPath value <empty>", "SyzygyProbeLimit value 0", "SyzygyProbeDepth value 50"] {
+        engine.send(&format!("setoption name {setting}"));
+        engine.expect_no_best_move(ms(20));
+    }
+    engine.send("stop");
+    let found = engine.best_move();
+    assert!(hits(&found) > 0);
+    assert_eq!(hits(&search(&mut engine, FIVE, "depth 8")), 0);
+    engine.quit();
+}
+
+#[test]
+fn a_damaged_table_is_told_when_it_is_met() {
+    let Some(folder) = folder() else { return };
+    let scratch = std::env::temp_dir().join(format!("stretto-{}-uci-tables", std::process::id()));
+    fs::create_dir_all(&scratch).expect("a folder for temporary files");
+    for name in ["KRvK.rtbz", "KQvK.rtbz"] {
+        fs::copy(folder.join(name), scratch.join(name)).expect("a copy");
+    }
+    // One is damaged, one is whole but that of other men: only a probe can tell.
+    let mut data = fs::read(folder.join("KQvK.rtbw")).expect("a table");
+    fs::write(scratch.join("KRvK.rtbw"), &data).expect("a file");
+    data[90] ^= 1;
+    fs::write(scratch.join("KQvK.rtbw"), &data).expect("a file");
+    let mut engine = Engine::ready();
+    let said = engine.tell(&format!("setoption name SyzygyPath value {}", scratch.display()));
+    assert!(said.len() == 2 && said[0].contains("KQvK.rtbw does not match its checksum"), "{said:?}");
+    assert!(said[1].ends_with("1 WDL and 2 DTZ tables of up to 3 men"), "{said:?}");
+    let found = search(&mut engine, ROOK, "depth 6");
+    let told: Vec<_> = found.lines.iter().filter(|line| line.contains("endgame table KRvK (wdl)")).collect();
+    assert_eq!(told.len(), 1, "{:?}", found.lines);
+    assert!(!search(&mut engine, ROOK, "depth 6").lines.iter().any(|line| line.contains("endgame table")));
+    engine.quit();
+    let _ = fs::remove_dir_all(&scratch);
+}

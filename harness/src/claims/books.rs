@@ -1,0 +1,405 @@
+//! Claims about opening books. Books are made of games of the engine with itself (`book_games`), so nothing is needed but
+//! the program.
+
+use std::collections::{BTreeMap, HashSet};
+
+use stretto::book::{Book, BookKey, BookMove, Entry, Selection, candidates, choose};
+use stretto::position::{Game, Position};
+use stretto::types::{Color, Nodes, Score, SplitMix64};
+
+use super::book_games::{Source, Table, book_of, games};
+use super::{Claim, Effort, Finding, Text, Verdict, mean};
+use crate::book::{Lessons, SourceGame, VetOptions, vet};
+use crate::cancel::Cancel;
+
+pub(super) const CLAIMS: &[Claim] = &[
+    Claim {
+        id: "B2",
+        texts: &[Text::BooksAndTables],
+        gist: "Different positions share a key so rarely that books ignore it",
+        experiment: collisions,
+    },
+    Claim {
+        id: "B3",
+        texts: &[Text::BooksAndTables],
+        gist: "A book says how good its moves are, and an engine may take the strongest or the weakest",
+        experiment: selections,
+    },
+    Claim {
+        id: "B4",
+        texts: &[Text::BooksAndTables],
+        gist: "A book that records how its moves did learns from its games",
+        experiment: learning,
+    },
+    Claim {
+        id: "B5",
+        texts: &[Text::BooksAndTables],
+        gist: "Positions are looked up for themselves, so a book is found again by another order of moves",
+        experiment: transpositions,
+    },
+    Claim {
+        id: "B6",
+        texts: &[Text::BooksAndTables],
+        gist: "A book must suit its engine: one pruned of what the engine dislikes does better",
+        experiment: pruning,
+    },
+];
+
+fn no_memory() -> Finding {
+    Finding::new(Verdict::Depends, "no memory for a search")
+}
+
+/// Keys are looked at in so many parts, by their first bits, so that they fit into memory.
+const PARTS: u64 = 8;
+/// Plies of a random game.
+const WALK: u64 = 80;
+/// Pairs expected of a key cut so short, from which on their number is held against what chance makes it.
+const ENOUGH: f64 = 100.0;
+
+fn collisions(effort: Effort) -> Finding {
+    let positions: u64 = effort.pick(1_000_000, 100_000_000);
+    let lengths = [32, 36, 40, 44, 48, 56, 64];
+    let (mut distinct, mut equal) = (0_u64, [0_u64; 7]);
+    let parts = effort.pick(1, PARTS);
+    for part in 0..parts {
+        let mut keys = keys_of_part(positions, part, parts);
+        keys.sort_unstable();
+        keys.dedup();
+        distinct += keys.len() as u64;
+        for (bits, equal) in lengths.into_iter().zip(&mut equal) {
+            let head = |key: &(u64, u64)| key.0 >> (64 - bits);
+            let runs = keys.chunk_by(|one, other| head(one) == head(other));
+            *equal += runs.map(|run| run.len() as u64 * (run.len() as u64 - 1) / 2).sum::<u64>();
+        }
+    }
+    let expected = |bits: u32| (distinct as f64).powi(2) / 2_f64.powi(bits as i32 + 1);
+    let by_chance = lengths.iter().zip(&equal).all(|(&bits, &found)| {
+        let expected = expected(bits);
+        expected < ENOUGH || (found as f64 - expected).abs() < 5.0 * expected.sqrt()
+    });
+    let rows = lengths
+        .iter()
+        .zip(&equal)
+        .map(|(&bits, found)| vec![bits.to_string(), found.to_string(), format!("{:.3e}", expected(bits))]);
+    let holds = by_chance && equal[lengths.len() - 1] == 0;
+    let measured = format!(
+        "{} pairs with one key among {distinct} different positions of random games, where chance makes {:.1e}; keys cut short \
+         clash as often as chance says",
+        equal[lengths.len() - 1],
+        expected(64)
+    );
+    Finding::new(Verdict::of(holds), measured).with(
+        "Pairs of positions whose keys agree in their first bits",
+        vec!["bits", "found", "expected of chance"],
+        rows.collect(),
+    )
+}
+
+/// The book's key and the search's, which has nothing in common with it, of those positions of random games that
+/// belong to a part.
+fn keys_of_part(positions: u64, part: u64, parts: u64) -> Vec<(u64, u64)> {
+    let mut random = SplitMix64::new(2);
+    let mut keys = Vec::with_capacity((positions / parts + positions / parts / 8) as usize);
+    let mut game = Game::new(Position::startpos());
+    let mut left = WALK;
+    for _ in 0..positions {
+        let moves = game.position().legal_moves();
+        if moves.is_empty() || left == 0 {
+            (game, left) = (Game::new(Position::startpos()), WALK);
+            continue;
+        }
+        game.play(moves[random.below(moves.len() as u64) as usize]);
+        left -= 1;
+        let key = BookKey::of(&game).0;
+        if (u128::from(key) * u128::from(parts)) >> 64 == u128::from(part) {
+            keys.push((key, game.position().key().0));
+        }
+    }
+    keys
+}
+
+/// Plies of a game that books take.
+const BOOK_PLIES: usize = 16;
+
+fn selections(effort: Effort) -> Finding {
+    let games = games(effort.pick(120, 1000), 3, 100);
+    let Some(book) = book_of(&games, BOOK_PLIES) else { return no_memory() };
+    let draws: u32 = effort.pick(200, 2000);
+    let mut random = SplitMix64::new(3);
+    let mut rows = Vec::new();
+    let (mut holds, mut positions) = (true, 0);
+    for selection in Selection::ALL {
+        let (mut strongest, mut weakest, mut expected) = (Vec::new(), Vec::new(), Vec::new());
+        for moves in with_choice(&book, &games) {
+            let weights: Vec<u64> = moves.iter().map(|candidate| candidate.share).collect();
+            let (most, least) = (weights.iter().max().copied(), weights.iter().min().copied());
+            let all: u64 = weights.iter().sum();
+            let of_most: u64 = weights.iter().filter(|&&weight| Some(weight) == most).sum();
+            expected.push(of_most as f64 / all as f64);
+            let taken: Vec<Option<u64>> = (0..draws)
+                .map(|_| choose(&moves, selection, &mut random).map(|candidate| candidate.share))
+                .collect();
+            let share = |weight| taken.iter().filter(|&&one| one == weight).count() as f64 / draws as f64;
+            strongest.push(share(most));
+            weakest.push(share(least));
+        }
+        positions = strongest.len();
+        let (strong, weak, due) = (mean(strongest), mean(weakest), mean(expected));
+        // Four standard errors of the share, at its largest.
+        holds &= match selection {
+            Selection::Best => strong > 0.999,
+            Selection::Worst => weak > 0.999,
+            Selection::Weighted => (strong - due).abs() < 2.0 / (positions as f64 * f64::from(draws)).sqrt(),
+        };
+        let percent = |share: f64| format!("{:.1} %", 100.0 * share);
+        rows.push(vec![selection.name().to_owned(), percent(strong), percent(weak)]);
+    }
+    let measured = format!(
+        "in {positions} positions with moves of different weights, `best` always took the heaviest, `worst` the lightest, and \
+         `weighted` each as often as its weight says"
+    );
+    Finding::new(Verdict::of(holds && positions > 0), measured).with(
+        "How often a move was taken",
+        vec!["selection", "the heaviest", "the lightest"],
+        rows,
+    )
+}
+
+/// The moves of each position of games where the book has several of different weight.
+fn with_choice(book: &Book, games: &[SourceGame]) -> Vec<Vec<stretto::book::Candidate>> {
+    let mut found = BTreeMap::new();
+    for source in games {
+        let mut game = source.start.clone();
+        for played in source.moves.iter().take(BOOK_PLIES) {
+            let key = BookKey::of(&game);
+            let moves = candidates(book, key, game.position(), false);
+            if moves.iter().any(|candidate| candidate.share != moves[0].share) {
+                found.insert(key, moves);
+            }
+            game.play(played.mv);
+        }
+    }
+    found.into_values().collect()
+}
+
+/// Lines for White of equal weight. The last one loses by force to any opponent who sees a mate in one.
+const LINES: [&str; 4] = ["e2e4", "d2d4", "c2c4", "f2f3 e7e5 g2g4"];
+
+/// The book of [`LINES`], each move with the weight 10.
+fn seeded_book() -> Vec<Entry> {
+    let mut entries: Vec<Entry> = Vec::new();
+    for line in LINES {
+        let mut game = Game::new(Position::startpos());
+        for text in line.split(' ') {
+            let Ok(mv) = game.position().parse_uci(text) else { break };
+            if game.position().side_to_move() == Color::White {
+                let (key, mv) = (BookKey::of(&game), BookMove::new(mv));
+                entries.push(Entry { key, mv, weight: 10, ..Entry::default() });
+            }
+            game.play(mv);
+        }
+    }
+    entries
+}
+
+/// What happened in a series of games from the seeded book.
+struct Series {
+    /// How likely the losing move was before each game.
+    chance: Vec<f64>,
+    /// White's half points in each game.
+    half_points: Vec<u8>,
+    /// Games that the moves of the start position have learned.
+    learned: u64,
+}
+
+fn series(games: usize, learns: bool) -> Option<Series> {
+    let mut table = Table::new(300, 4)?;
+    let mut entries = seeded_book();
+    let start = Game::new(Position::startpos());
+    let bad = start.position().parse_uci("f2f3").ok()?;
+    let mut series = Series { chance: Vec::new(), half_points: Vec::new(), learned: 0 };
+    for _ in 0..games {
+        let book = Book::from_entries(entries.clone()).ok()?;
+        let moves = candidates(&book, BookKey::of(&start), start.position(), learns);
+        let all: u64 = moves.iter().map(|candidate| candidate.share).sum();
+        let of_bad = moves.iter().find(|candidate| candidate.mv == bad)?.share;
+        series.chance.push(of_bad as f64 / all as f64);
+        let played = table.play([Some(Source { book: &book, learns }), None], 0);
+        series.half_points.push(played.half_points);
+        let mut lessons = Lessons::default();
+        lessons.add(&book, &played, |name| name == "White");
+        entries.sort_by_key(|entry| entry.key);
+        for position in entries.chunk_by_mut(|one, other| one.key == other.key) {
+            lessons.apply(position);
+        }
+    }
+    let root = BookKey::of(&start);
+    let of_root = entries.iter().filter(|entry| entry.key == root);
+    series.learned = of_root.map(|entry| u64::from(entry.learned.games)).sum();
+    Some(series)
+}
+
+fn learning(effort: Effort) -> Finding {
+    let games = effort.pick(40, 400);
+    let (Some(with), Some(without)) = (series(games, true), series(games, false)) else { return no_memory() };
+    let parts = 4;
+    let size = games / parts;
+    let rows = (0..parts).map(|part| {
+        let range = part * size..(part + 1) * size;
+        let score = |series: &Series| {
+            100.0 * mean(series.half_points[range.clone()].iter().map(|&points| f64::from(points) / 2.0))
+        };
+        let chance = |series: &Series| 100.0 * mean(series.chance[range.clone()].iter().copied());
+        vec![
+            format!("{} to {}", range.start + 1, range.end),
+            format!("{:.1} %", chance(&with)),
+            format!("{:.1} %", score(&with)),
+            format!("{:.1} %", chance(&without)),
+            format!("{:.1} %", score(&without)),
+        ]
+    });
+    let rows: Vec<Vec<String>> = rows.collect();
+    let last = mean(with.chance[games - size..].iter().copied());
+    let holds = last < with.chance[0] / 4.0
+        && with.learned == games as u64
+        && without.chance.iter().all(|&chance| (chance - without.chance[0]).abs() < 1e-9);
+    let measured = format!(
+        "a line that loses by force had a chance of {:.0} % before the first game and of {:.1} % in the last quarter of {games}; the counts \
+         of the start position's moves sum to {} games",
+        100.0 * with.chance[0],
+        100.0 * last,
+        with.learned
+    );
+    Finding::new(Verdict::of(holds), measured).with(
+        "White plays from a book with one losing line of four",
+        vec!["games", "its chance, learning", "White's score", "its chance, not learning", "White's score"],
+        rows,
+    )
+}
+
+fn transpositions(effort: Effort) -> Finding {
+    let games = games(effort.pick(60, 1000), 4, 100);
+    let Some(book) = book_of(&games, BOOK_PLIES) else { return no_memory() };
+    let (mut positions, mut by_fen, mut orders, mut found) = (0, 0, 0, 0);
+    let mut seen = HashSet::new();
+    for source in &games {
+        let mut game = source.start.clone();
+        for (ply, played) in source.moves.iter().take(BOOK_PLIES).enumerate() {
+            let is_known = |game: &Game| book.find(BookKey::of(game)).next().is_some();
+            if is_known(&game) && seen.insert(BookKey::of(&game)) {
+                positions += 1;
+                let text = game.position().to_string();
+                by_fen += u64::from(Game::from_fen(&text).is_ok_and(|game| is_known(&game)));
+                if let Some(other) = in_another_order(source, ply)
+                    && other.position().key() == game.position().key()
+                    && other.passed() == game.passed()
+                {
+                    orders += 1;
+                    found += u64::from(is_known(&other));
+                }
+            }
+            game.play(played.mv);
+        }
+    }
+    // A FEN leaves out an en passant square where nothing may take, and the key sometimes counts it.
+    let holds = found == orders && orders > 0 && by_fen as f64 > 0.99 * f64::from(positions);
+    let measured = format!(
+        "of {positions} positions of a book {orders} also arise with two moves of one side the other way about, and {found} of those \
+         were found so; {by_fen} were found when set up from a FEN"
+    );
+    Finding::new(Verdict::of(holds), measured)
+}
+
+/// The position after so many plies with the last move of a side and the one before it exchanged, if that is legal.
+fn in_another_order(source: &SourceGame, plies: usize) -> Option<Game> {
+    let last = plies.checked_sub(1)?;
+    let before = last.checked_sub(2)?;
+    let mut order: Vec<usize> = (0..plies).collect();
+    order.swap(last, before);
+    let mut game = source.start.clone();
+    for index in order {
+        let mv = source.moves[index].mv;
+        if !game.position().is_legal(mv) {
+            return None;
+        }
+        game.play(mv);
+    }
+    Some(game)
+}
+
+/// How much worse than its own choice the engine lets a move of the book be.
+const MARGIN: Score = Score(60);
+
+fn pruning(effort: Effort) -> Finding {
+    let games = games(effort.pick(100, 1000), 6, 100);
+    let Some(book) = book_of(&games, BOOK_PLIES) else { return no_memory() };
+    let start = Game::new(Position::startpos());
+    let options = VetOptions { nodes: Nodes(effort.pick(500, 5000)), margin: MARGIN, start };
+    let Ok(vetted) = vet(&book, &options, &Cancel::new(), |_, _| {}) else { return no_memory() };
+    let flagged: HashSet<(BookKey, BookMove)> = vetted.flagged.iter().map(|one| one.id).collect();
+    let kept = book.entries_from(0).filter(|entry| !flagged.contains(&(entry.key, entry.mv)));
+    let Ok(pruned) = Book::from_entries(kept.collect()) else {
+        return Finding::new(Verdict::Refuted, "the engine dislikes every move of the book");
+    };
+    let Some(mut table) = Table::new(300, 6) else { return no_memory() };
+    let pairs = effort.pick(20, 500);
+    let [whole, pruned] = [&book, &pruned].map(|book| Some(Source { book, learns: false }));
+    let points: Vec<f64> = (0..pairs)
+        .map(|_| {
+            let first = table.play([pruned, whole], 0);
+            let second = table.play([whole, pruned], 0);
+            f64::from(first.half_points + second.half_points_of(Color::Black)) / 4.0
+        })
+        .collect();
+    let score = mean(points.iter().copied());
+    let variance = mean(points.iter().map(|one| (one - score).powi(2)));
+    let half = 1.96 * (variance / f64::from(pairs)).sqrt();
+    let verdict = match score {
+        score if score - half > 0.5 => Verdict::Confirmed,
+        score if score + half < 0.5 => Verdict::Refuted,
+        _ => Verdict::Depends,
+    };
+    let measured = format!(
+        "{} of {} moves are worth {} centipawns less to the engine than its own; without them it scores {:.1} ± {:.1} % against \
+         itself with them, in {} games",
+        vetted.flagged.len(),
+        vetted.moves,
+        MARGIN.0,
+        100.0 * score,
+        100.0 * half,
+        2 * pairs
+    );
+    Finding::new(verdict, measured)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_losing_line_fades_where_results_are_learned() {
+        let with = series(30, true).unwrap();
+        assert_eq!(with.learned, 30);
+        assert!(with.chance[29] < with.chance[0] / 3.0, "{:?}", with.chance);
+        assert_eq!(with.chance, series(30, true).unwrap().chance, "the same again");
+        assert!((series(5, false).unwrap().chance[4] - 0.25).abs() < 1e-9);
+    }
+
+    #[test]
+    fn parts_hold_all_keys_once() {
+        let whole = keys_of_part(3000, 0, 1);
+        let mut joined: Vec<_> = (0..4).flat_map(|part| keys_of_part(3000, part, 4)).collect();
+        let mut sorted = whole.clone();
+        sorted.sort_unstable();
+        joined.sort_unstable();
+        assert_eq!(sorted, joined);
+    }
+
+    #[test]
+    fn quick_experiments_confirm() {
+        for claim in CLAIMS.iter().filter(|claim| ["B3", "B5"].contains(&claim.id)) {
+            let found = (claim.experiment)(Effort::Quick);
+            assert_eq!(found.verdict, Verdict::Confirmed, "{}: {found:?}", claim.id);
+        }
+    }
+}

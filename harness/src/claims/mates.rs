@@ -1,0 +1,109 @@
+//! Long forced mates at little depth: what singular extensions find.
+
+use stretto::position::Position;
+use stretto::search::switches::Switch;
+
+use super::chess::Setup;
+use super::self_play::self_play;
+use super::{Claim, Effort, Finding, Text, Verdict, mean};
+
+pub(super) const CLAIMS: &[Claim] = &[Claim {
+    id: "N23",
+    texts: &[Text::Owen],
+    gist: "With singular extensions ChipTest saw a mate in 18 (35 plies) at a nominal depth of 8",
+    experiment: singular_extensions,
+}];
+
+/// Plies a game may last.
+const GAME_PLIES: usize = 240;
+/// Only mates that are so far away count. Units: moves.
+const LEAST_MOVES: i32 = 5;
+/// The search that says which mates there are looks this deep. Units: plies.
+const TRUTH_DEPTH: u32 = 14;
+/// Plies before the end of a game at which mates are looked for, the farthest first.
+const DISTANCES: [usize; 5] = [19, 17, 15, 13, 11];
+
+/// A position, and the moves to mate that a deep search sees.
+struct Mate {
+    fen: String,
+    moves: i32,
+}
+
+/// Forced mates on the way to the ends of games of the engine with itself, one a game.
+fn mates(games: u64) -> Vec<Mate> {
+    let truth = Setup::play();
+    let is_mate = |position: &Position| position.is_check() && position.legal_moves().is_empty();
+    let ended = self_play(games, GAME_PLIES);
+    let ended = ended.iter().filter(|game| game.last().is_some_and(is_mate));
+    let mate = |game: &Vec<Position>| {
+        DISTANCES.iter().filter_map(|distance| game.len().checked_sub(distance + 1)).find_map(|ply| {
+            let fen = game[ply].to_string();
+            let score = truth.to_depth(&[&fen], TRUTH_DEPTH).first()?.score;
+            let moves = score.mate_moves().filter(|&moves| moves >= LEAST_MOVES)?;
+            Some(Mate { fen, moves })
+        })
+    };
+    ended.filter_map(mate).collect()
+}
+
+/// The least nominal depth at which a search sees the win by mate, at most one more than `most`.
+fn depth_of_mate(setup: &Setup, fen: &str, most: u32) -> u32 {
+    let sees = |depth: &u32| {
+        let outcomes = setup.to_depth(&[fen], *depth);
+        outcomes.first().is_some_and(|outcome| outcome.score.mate_moves().is_some_and(|moves| moves > 0))
+    };
+    (1..=most).find(sees).unwrap_or(most + 1)
+}
+
+fn singular_extensions(effort: Effort) -> Finding {
+    let mates = mates(effort.pick(20, 40));
+    if mates.is_empty() {
+        return Finding::new(Verdict::Depends, "the games had no long forced mates");
+    }
+    let most = effort.pick(10, 12);
+    let play = Setup::play();
+    let off = [Switch::SingularExtension, Switch::DoubleExtension, Switch::NegativeExtension]
+        .into_iter()
+        .fold(play.clone(), |setup, switch| setup.with(switch, false));
+    let unchecked = off.clone().with(Switch::CheckExtension, false);
+    let kinds =
+        [("as it plays", play), ("no singular extensions", off), ("no check extensions either", unchecked)];
+    let found: Vec<Vec<u32>> = kinds
+        .iter()
+        .map(|(_, setup)| mates.iter().map(|mate| depth_of_mate(setup, &mate.fen, most)).collect())
+        .collect();
+    let plies: Vec<f64> = mates.iter().map(|mate| f64::from(2 * mate.moves - 1)).collect();
+    let rows = kinds.iter().zip(&found).map(|((name, _), depths)| {
+        let ratio = mean(depths.iter().zip(&plies).map(|(&depth, plies)| plies / f64::from(depth)));
+        let best =
+            depths.iter().zip(&plies).map(|(&depth, plies)| plies / f64::from(depth)).fold(0.0, f64::max);
+        let seen = depths.iter().filter(|&&depth| depth <= most).count();
+        vec![
+            (*name).to_owned(),
+            format!("{:.2}", mean(depths.iter().map(|&depth| f64::from(depth)))),
+            format!("{ratio:.2}"),
+            format!("{best:.2}"),
+            format!("{seen} of {}", mates.len()),
+        ]
+    });
+    let rows: Vec<Vec<String>> = rows.collect();
+    let saved = mean(found[1].iter().zip(&found[0]).map(|(off, on)| f64::from(*off) - f64::from(*on)));
+    let is_early = |(&depth, &plies): (&u32, &f64)| depth <= most && f64::from(depth) < plies;
+    let beyond = found[0].iter().zip(&plies).filter(|&pair| is_early(pair)).count();
+    let verdict = match (saved > 0.25, 2 * beyond > mates.len()) {
+        (true, true) => Verdict::Confirmed,
+        (false, false) => Verdict::Refuted,
+        _ => Verdict::Depends,
+    };
+    let longest = mates.iter().map(|mate| mate.moves).max().unwrap_or(0);
+    let measured = format!(
+        "of {} forced mates in {LEAST_MOVES} to {longest} moves, {beyond} are seen at a nominal depth below their length; singular \
+         extensions save {saved:.2} plies of it on average. (The text's own position is not published.)",
+        mates.len()
+    );
+    Finding::new(verdict, measured).with(
+        "The nominal depth at which a forced mate is first seen",
+        vec!["search", "mean depth", "plies of mate a ply of depth", "at best", "seen at the depths tried"],
+        rows,
+    )
+}

@@ -1,0 +1,172 @@
+//! Null moves and zugzwang, on the mutual zugzwangs of our own tables.
+
+use stretto::position::Position;
+use stretto::search::params::Tunable;
+use stretto::search::switches::Switch;
+use stretto::tablebase::{Index, Material, Men, Metric, Outcome};
+use stretto::types::Color;
+
+use super::chess::Setup;
+use super::{Claim, Effort, Finding, Text, Verdict};
+use crate::cancel::Cancel;
+use crate::tablebase::{Table, Tables, generate};
+
+pub(super) const CLAIMS: &[Claim] = &[Claim {
+    id: "N20",
+    texts: &[Text::TreeSearch],
+    gist: "Null moves are dangerous: where to move is a disadvantage they prove what is false",
+    experiment: null_moves,
+}];
+
+/// Tables in which whoever has to move may wish not to. In the first the defender has only the king, in the others a piece
+/// besides, so that he is allowed to pass.
+const TABLES: [&str; 3] = ["KPvK", "KRvKB", "KRvKN"];
+/// Depths searched. Units: plies.
+const DEPTHS: [u32; 3] = [6, 8, 10];
+
+/// The position of these men as FEN.
+fn fen(index: &Index, men: &Men, side: Color) -> String {
+    let mut board = [['1'; 8]; 8];
+    for (place, square) in men.iter().enumerate() {
+        let text = square.to_string().into_bytes();
+        let (file, rank) = (usize::from(text[0] - b'a'), usize::from(text[1] - b'1'));
+        board[7 - rank][file] = index.piece(place).to_char();
+    }
+    let ranks: Vec<String> = board.iter().map(|rank| rank.iter().collect()).collect();
+    // Figures in a row are not FEN; eight empty squares are the most there can be.
+    let mut text = ranks.join("/");
+    for count in (2..=8).rev() {
+        text = text.replace(&"1".repeat(count), &count.to_string());
+    }
+    format!("{text} {} - - 0 1", side.to_char())
+}
+
+/// Positions with Black to move and lost in which White, were it his move, could not win.
+fn zugzwangs(table: &Table) -> Vec<Position> {
+    let index = table.index();
+    let mut found = Vec::new();
+    for place in 0..index.len() {
+        let is_lost = matches!(table.at(Color::Black, place), Outcome::Loss(_));
+        if !is_lost || matches!(table.at(Color::White, place), Outcome::Win(_)) {
+            continue;
+        }
+        let Some(men) = index.men(place) else { continue };
+        let positions = Color::ALL.map(|side| Position::from_fen(&fen(index, &men, side)));
+        if let [Ok(_), Ok(black)] = positions {
+            found.push(black);
+        }
+    }
+    found
+}
+
+/// Positions with White to move who wins only by a move into such a zugzwang: a king's move taken back.
+fn before(zugzwangs: &[Position], tables: &Tables) -> Vec<Position> {
+    let mut found: Vec<Position> = Vec::new();
+    for zugzwang in zugzwangs {
+        let text = zugzwang.to_string().replace(" b ", " w ");
+        let Ok(white) = Position::from_fen(&text) else { continue };
+        for mv in white.legal_moves() {
+            let back = white.after(mv).to_string().replace(" b ", " w ");
+            let Ok(position) = Position::from_fen(&back) else { continue };
+            let wins: Vec<Position> = winning(&position, tables);
+            let is_only = wins.len() == 1 && wins[0].to_string().split(' ').next() == text.split(' ').next();
+            if is_only && !found.iter().any(|known| known.to_string() == position.to_string()) {
+                found.push(position);
+            }
+        }
+    }
+    found
+}
+
+/// The positions after the moves that win.
+fn winning(position: &Position, tables: &Tables) -> Vec<Position> {
+    let after = position.legal_moves().into_iter().map(|mv| position.after(mv));
+    after.filter(|next| matches!(tables.probe(next), Some(Outcome::Loss(_)))).collect()
+}
+
+fn null_moves(effort: Effort) -> Finding {
+    let cancel = Cancel::new();
+    let Ok(mut tables) = Tables::up_to(3, Metric::Dtm, &cancel) else {
+        return Finding::new(Verdict::Depends, "no memory for the tables");
+    };
+    // A null move has its effect at the depths of this experiment only if it is tried and trusted there.
+    let plain = Setup::full_width().tuned(Tunable::NullMoveDepth, 2);
+    let passing = plain.clone().with(Switch::NullMove, true).with(Switch::NullMoveVerification, false);
+    let verified =
+        passing.clone().with(Switch::NullMoveVerification, true).tuned(Tunable::NullMoveVerifyDepth, 4);
+    let setups = [plain, passing, verified];
+    let depths = &DEPTHS[..effort.pick(2, DEPTHS.len())];
+    let mut rows = Vec::new();
+    let mut lost_to_passing = 0_i64;
+    for name in TABLES {
+        let Ok(material) = name.parse::<Material>() else { continue };
+        if tables.get(material).is_none() {
+            let Ok(table) = generate(material, Metric::Dtm, &tables, &cancel) else { continue };
+            tables.add(table);
+        }
+        let Some(table) = tables.get(material) else { continue };
+        let zugzwangs = zugzwangs(&table);
+        let mut asked = before(&zugzwangs, &tables);
+        asked.truncate(effort.pick(20, 100));
+        let fens: Vec<String> = asked.iter().map(ToString::to_string).collect();
+        let fens: Vec<&str> = fens.iter().map(String::as_str).collect();
+        for &depth in depths {
+            let kept = [0, 1, 2].map(|index| {
+                let outcomes = setups[index].to_depth(&fens, depth);
+                let keeps = |(position, outcome): (&Position, &stretto::search::events::Outcome)| {
+                    let after = outcome.best.map(|mv| position.after(mv));
+                    after.is_some_and(|next| matches!(tables.probe(&next), Some(Outcome::Loss(_))))
+                };
+                asked.iter().zip(&outcomes).filter(|pair| keeps(*pair)).count()
+            });
+            lost_to_passing += kept[0] as i64 - kept[1] as i64;
+            rows.push(vec![
+                name.to_owned(),
+                zugzwangs.len().to_string(),
+                asked.len().to_string(),
+                depth.to_string(),
+                kept[0].to_string(),
+                kept[1].to_string(),
+                kept[2].to_string(),
+            ]);
+        }
+    }
+    let verdict = match lost_to_passing {
+        some if some > 0 => Verdict::Confirmed,
+        0 => Verdict::Depends,
+        _ => Verdict::Refuted,
+    };
+    let measured = format!(
+        "of positions in which only a move into a mutual zugzwang of our tables wins, null moves at full width cost {lost_to_passing} \
+         wins in all (the table says where); with bare pawns against the king nobody may pass, and nothing is lost"
+    );
+    Finding::new(verdict, measured).with(
+        "Positions whose only winning move leads to a mutual zugzwang: how many are won by the move found",
+        vec!["table", "zugzwangs", "positions", "depth", "without null moves", "with", "with, verified"],
+        rows,
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_zugzwangs_of_a_pawn_are_found() {
+        let tables = Tables::up_to(3, Metric::Dtm, &Cancel::new()).unwrap();
+        let table = tables.get("KPvK".parse().unwrap()).unwrap();
+        let found = zugzwangs(&table);
+        // Published count of mutual zugzwangs of the ending, each once but for its mirror image.
+        assert_eq!(found.len(), 80);
+        for position in &found {
+            assert!(matches!(tables.probe(position), Some(Outcome::Loss(_))), "{position}");
+            let passed = Position::from_fen(&position.to_string().replace(" b ", " w ")).unwrap();
+            assert_eq!(tables.probe(&passed), Some(Outcome::Draw), "{passed}");
+        }
+        let asked = before(&found, &tables);
+        assert!(!asked.is_empty());
+        for position in &asked {
+            assert_eq!(winning(position, &tables).len(), 1, "{position}");
+        }
+    }
+}

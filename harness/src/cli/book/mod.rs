@@ -1,0 +1,266 @@
+//! `harness book`.
+
+mod games;
+mod meter;
+mod vetting;
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::Context;
+use clap::{Args, Subcommand, ValueEnum};
+use serde::Serialize;
+use stretto::book::Book;
+use stretto::position::{Game, Position};
+use stretto::types::Color;
+
+use super::{Failure, listen_for_signals, print, say};
+use crate::book::{BookInfo, BookToolError, Colors, DumpOptions, dump, info, merge, open_checked};
+
+pub(super) const HELP: &str = "\
+Examples:
+  harness book make games.pgn --out book.bin --max-ply 40
+  harness book merge white.bin black.bin --out both.bin
+  harness book info book.bin
+  harness book dump book.bin --color white --max-ply 12
+  harness book learn book.bin results/runs/match-20261122-120000-1a2b3c4d --player stretto
+  harness book vet book.bin --nodes 50000 --margin 60 --prune sound.bin
+
+Books are in the Polyglot format, which most engines and interfaces read; stretto plays from one with the options OwnBook
+and Book File. Files are replaced as a whole, so that a crash leaves the old one or the new one.";
+
+#[derive(Debug, Args)]
+pub(super) struct BookArgs {
+    #[command(subcommand)]
+    command: BookCommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum BookCommand {
+    /// Make a book of the moves of games.
+    #[command(after_help = games::MAKE_HELP)]
+    Make(games::MakeArgs),
+    /// Make one book of several.
+    #[command(after_help = MERGE_HELP)]
+    Merge(MergeArgs),
+    /// Say what is in a book, and what is wrong with it.
+    #[command(after_help = INFO_HELP)]
+    Info(InfoArgs),
+    /// Show the lines of a book.
+    #[command(after_help = DUMP_HELP)]
+    Dump(DumpArgs),
+    /// Teach a book by the results of games.
+    #[command(after_help = games::LEARN_HELP)]
+    Learn(games::LearnArgs),
+    /// List, and remove, the moves of a book that the engine's own search disagrees with.
+    #[command(after_help = vetting::HELP)]
+    Vet(vetting::VetArgs),
+}
+
+const MERGE_HELP: &str = "\
+Example: harness book merge repertoire.bin masters.bin --out book.bin
+
+Weights of a move that several books have are added; where a sum does not fit into sixteen bits, all moves of the position
+shrink alike. What was learned of a move is kept from the first book that has it.";
+
+#[derive(Debug, Args)]
+struct MergeArgs {
+    /// The books.
+    #[arg(required = true, num_args = 2..)]
+    books: Vec<PathBuf>,
+    /// The book to write.
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// Print the summary as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+const INFO_HELP: &str = "\
+Example: harness book info book.bin
+
+A position is isolated if no player comes to it who plays from the book: their own moves from the book, the opponent's
+any that come back to it. A book knows positions by a key only, so the moves of isolated ones cannot be checked.";
+
+#[derive(Debug, Args)]
+struct InfoArgs {
+    /// The book.
+    book: PathBuf,
+    #[command(flatten)]
+    from: FromArg,
+    /// Print what is found as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+const DUMP_HELP: &str = "\
+Example: harness book dump book.bin --color black --max-ply 12
+
+Percentages are how often a move is played by its weight. Each position goes on once: another line that comes to it ends
+with {as above}. A line cut by --max-ply ends with three dots.";
+
+#[derive(Debug, Args)]
+struct DumpArgs {
+    /// The book.
+    book: PathBuf,
+    /// The side that plays from the book.
+    #[arg(long, value_enum, value_name = "COLOR", default_value = "white")]
+    color: SideArg,
+    /// Cut lines after so many plies.
+    #[arg(long, value_name = "N", default_value_t = 1024)]
+    max_ply: usize,
+    #[command(flatten)]
+    from: FromArg,
+    /// Print each line as a JSON object.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Args)]
+struct FromArg {
+    /// The position in which lines begin, instead of the start position.
+    #[arg(long, value_name = "FEN")]
+    from: Option<String>,
+}
+
+impl FromArg {
+    fn game(&self) -> Result<Game, Failure> {
+        match &self.from {
+            None => Ok(Game::new(Position::startpos())),
+            Some(fen) => {
+                Game::from_fen(fen).map_err(|error| Failure::Usage(format!("--from: {error}: `{fen}`")))
+            }
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum SideArg {
+    White,
+    Black,
+}
+
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+enum ColorsArg {
+    White,
+    Black,
+    #[default]
+    Both,
+}
+
+impl ColorsArg {
+    fn colors(self) -> Colors {
+        match self {
+            Self::White => Colors::White,
+            Self::Black => Colors::Black,
+            Self::Both => Colors::Both,
+        }
+    }
+}
+
+impl From<BookToolError> for Failure {
+    fn from(error: BookToolError) -> Self {
+        match error {
+            BookToolError::Cancelled => {
+                say("stopped; nothing was written");
+                Self::Interrupted
+            }
+            error => Self::Run(error.into()),
+        }
+    }
+}
+
+/// Does what is asked of a book.
+pub(super) fn run(args: &BookArgs) -> Result<ExitCode, Failure> {
+    match &args.command {
+        BookCommand::Make(args) => games::make(args),
+        BookCommand::Merge(args) => run_merge(args),
+        BookCommand::Info(args) => run_info(args),
+        BookCommand::Dump(args) => run_dump(args),
+        BookCommand::Learn(args) => games::learn(args),
+        BookCommand::Vet(args) => vetting::run(args),
+    }?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Prints an object as JSON, or else as text.
+fn tell(is_json: bool, object: &impl Serialize, text: impl FnOnce() -> String) -> Result<(), Failure> {
+    if is_json {
+        let line = serde_json::to_string(object).context("cannot print the summary")?;
+        print(&format!("{line}\n"));
+    } else {
+        print(&text());
+    }
+    Ok(())
+}
+
+/// `6 entries of 3 positions written to book.bin`.
+fn written(entries: u64, positions: u64, file: &Path) -> String {
+    format!("{entries} entries of {positions} positions written to {}", file.display())
+}
+
+fn run_merge(args: &MergeArgs) -> Result<(), Failure> {
+    let books: Result<Vec<Book>, BookToolError> = args.books.iter().map(|book| open_checked(book)).collect();
+    let summary = merge(&books?, &args.out)?;
+    tell(args.json, &summary, || {
+        let what = written(summary.entries, summary.positions, &args.out);
+        format!("{what}, from {} entries of {} books\n", summary.read, args.books.len())
+    })
+}
+
+fn run_info(args: &InfoArgs) -> Result<(), Failure> {
+    let start = args.from.game()?;
+    let book = Book::open(&args.book).map_err(BookToolError::from)?;
+    let found = info(&book, &start);
+    tell(args.json, &found, || info_text(&args.book, &found))
+}
+
+fn info_text(file: &Path, found: &BookInfo) -> String {
+    let mut text = format!("{}\n", file.display());
+    let mut row = |name: &str, value: String| {
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "  {name:22} {value}");
+    };
+    row("entries", found.entries.to_string());
+    if found.headers > 0 {
+        row("header lines", found.headers.to_string());
+    }
+    row("positions", format!("{}, up to {} moves each", found.positions, found.most_moves));
+    row("  on lines of White", found.white_positions.to_string());
+    row("  on lines of Black", found.black_positions.to_string());
+    row("  isolated", found.isolated.to_string());
+    row(
+        "weights",
+        format!("{} in all, {} at most, {} zero", found.weights, found.largest_weight, found.zero_weights),
+    );
+    row(
+        "learned",
+        format!(
+            "{} entries, {} games, {} points",
+            found.learned_entries,
+            found.learned_games,
+            found.learned_half_points as f64 / 2.0
+        ),
+    );
+    row("problems", found.problems.to_string());
+    for problem in &found.named_problems {
+        let _ = writeln!(text, "    {problem}");
+    }
+    let more = found.problems - found.named_problems.len() as u64;
+    if more > 0 {
+        let _ = writeln!(text, "    and {more} more");
+    }
+    text
+}
+
+fn run_dump(args: &DumpArgs) -> Result<(), Failure> {
+    let start = args.from.game()?;
+    let book = Book::open(&args.book).map_err(BookToolError::from)?;
+    let color = match args.color {
+        SideArg::White => Color::White,
+        SideArg::Black => Color::Black,
+    };
+    let options = DumpOptions { color, max_ply: args.max_ply };
+    dump(&book, &start, options, |line| tell(args.json, line, || format!("{}\n", line.text(&start))))
+}

@@ -1,0 +1,53 @@
+//! `harness report`.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+
+use super::read_run::{read_run, runs_at};
+use super::session::{RUNS, run_path, timestamp, write_report};
+use super::{Failure, print, say};
+use crate::report::runs_report;
+
+pub(super) const HELP: &str = "\
+Examples:
+  harness report results/runs/sprt-20261121-120000-1a2b3c4d
+  harness report bench-before bench-after --out compared
+  harness report results/runs
+
+Reads runs of any kind again, from manifest and journal alone: engines, books and networks may be gone, and a run may
+still be going on. Of one run the report is written into its folder; of several, side by side and then each for itself, into
+a folder of their own. A folder that is no run stands for all runs in it.";
+
+/// The arguments of `harness report`.
+#[derive(Debug, Args)]
+pub(super) struct ReportArgs {
+    /// Run folders (paths, or names below results/runs), or folders of them.
+    #[arg(required = true, value_name = "RUN")]
+    runs: Vec<PathBuf>,
+    /// The folder to write report.html and report.md to.
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+}
+
+/// Reports.
+pub(super) fn run(args: &ReportArgs) -> Result<ExitCode, Failure> {
+    let mut paths = Vec::new();
+    for path in &args.runs {
+        paths.extend(runs_at(&run_path(path))?);
+    }
+    let runs = paths.iter().map(|path| read_run(path)).collect::<anyhow::Result<Vec<_>>>()?;
+    let report = runs_report(&runs);
+    let out = match (&args.out, &paths[..]) {
+        (Some(out), _) => out.clone(),
+        (None, [path]) => path.clone(),
+        (None, _) => PathBuf::from(RUNS).join(format!("report-{}", timestamp().replace([':', '-'], ""))),
+    };
+    std::fs::create_dir_all(&out)
+        .map_err(|error| anyhow::anyhow!("cannot create {}: {error}", out.display()))?;
+    write_report(&out, &report)?;
+    print(&report.markdown());
+    say(&format!("written to {}", out.join("report.html").display()));
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,138 @@
+//! `harness tb probe`: every move of a position with what it is worth.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, anyhow};
+use clap::Args;
+use stretto::position::{FenDialect, Position};
+use stretto::tablebase::{Material, Metric, Outcome, Tablebase};
+use stretto::types::Move;
+
+use super::super::{Failure, print};
+use super::making::{How, Maker, MetricArg, Which};
+
+#[derive(Debug, Args)]
+pub(super) struct ProbeArgs {
+    /// The position, in quotes.
+    fen: String,
+    /// A folder of tables; without, those needed are made first.
+    #[arg(long, value_name = "DIR")]
+    tables: Option<PathBuf>,
+    #[command(flatten)]
+    how: How,
+}
+
+/// A position whose men have a table.
+pub(super) fn position(fen: &str) -> Result<(Position, Material), Failure> {
+    let position = Position::from_fen(fen).map_err(|error| Failure::Usage(format!("`{fen}`: {error}")))?;
+    let men = position.occupied().count();
+    let material = Material::of(&position).map(|material| material.canonical().0);
+    let material = material.filter(|material| (3..=5).contains(&material.men()));
+    let material = material.ok_or_else(|| {
+        Failure::Usage(format!("`{fen}` has {men} men: tables have 3 to 5, kings among them"))
+    })?;
+    if position.castling_rooks().any() {
+        return Err(Failure::Usage(format!("`{fen}`: somebody may castle, which tables leave out")));
+    }
+    Ok((position, material))
+}
+
+/// Tables for these men: from a folder, or made now.
+pub(super) fn tablebase(
+    folder: Option<&Path>,
+    material: Material,
+    metric: MetricArg,
+    how: &How,
+) -> Result<Tablebase, Failure> {
+    let metric = metric.metric();
+    if let Some(folder) = folder {
+        return Ok(Tablebase::open(folder, metric).map_err(anyhow::Error::from)?);
+    }
+    how.with_threads(|cancel| {
+        let order = Which::one(material).in_order();
+        let mut maker = Maker::new(metric, cancel, order.len());
+        if material.men() < 5 {
+            maker = maker.quietly();
+        }
+        for table in order {
+            maker.make(table)?;
+        }
+        Ok(maker.tables.coded(metric).context("what was just made cannot be read")?)
+    })
+}
+
+/// What a position is worth to the side to move.
+pub(super) fn outcome(tables: &Tablebase, position: &Position) -> Result<Outcome, Failure> {
+    let found = tables.probe(position).map_err(anyhow::Error::from)?;
+    found.ok_or_else(|| {
+        Failure::Run(anyhow!("a table is missing for {}", position.to_fen(FenDialect::Standard)))
+    })
+}
+
+/// All moves, the best first, with what they are worth to the side that plays them.
+pub(super) fn moves(tables: &Tablebase, position: &Position) -> Result<Vec<(Move, Outcome)>, Failure> {
+    let mut found = Vec::new();
+    for mv in position.legal_moves() {
+        let worth = tables.worth(position, mv).map_err(anyhow::Error::from)?;
+        let worth = worth.ok_or_else(|| {
+            Failure::Run(anyhow!(
+                "a table is missing for {}",
+                position.after(mv).to_fen(FenDialect::Standard)
+            ))
+        })?;
+        found.push((mv, worth));
+    }
+    found.sort_by(|one, other| {
+        let is_better = one.1 != other.1 && one.1.better(other.1) == one.1;
+        if one.1 == other.1 {
+            std::cmp::Ordering::Equal
+        } else if is_better {
+            std::cmp::Ordering::Less
+        } else {
+            std::cmp::Ordering::Greater
+        }
+    });
+    Ok(found)
+}
+
+/// An outcome in words.
+pub(super) fn told(outcome: Outcome, metric: Metric) -> String {
+    let end = match metric {
+        Metric::Dtm => "mate",
+        Metric::Dtc => "mate, capture or promotion",
+        Metric::Dtz => "mate, capture or pawn move",
+    };
+    match outcome {
+        Outcome::Draw => "draw".to_owned(),
+        Outcome::Loss(0) => "mated".to_owned(),
+        Outcome::Win(plies) => format!("win, {end} in {} ({plies} plies)", moves_of(plies)),
+        Outcome::Loss(plies) => format!("loss, {end} in {} ({plies} plies)", moves_of(plies)),
+    }
+}
+
+/// So many plies as moves.
+pub(super) fn moves_of(plies: u16) -> String {
+    match plies.div_ceil(2) {
+        1 => "1 move".to_owned(),
+        moves => format!("{moves} moves"),
+    }
+}
+
+/// Shows a position and its moves.
+pub(super) fn run(args: &ProbeArgs) -> Result<(), Failure> {
+    let (position, material) = position(&args.fen)?;
+    let tables = tablebase(args.tables.as_deref(), material, args.how.metric, &args.how)?;
+    print(&shown(&tables, &position)?);
+    Ok(())
+}
+
+fn shown(tables: &Tablebase, position: &Position) -> Result<String, Failure> {
+    let metric = tables.metric();
+    let mut text =
+        format!("{}: {}\n", position.to_fen(FenDialect::Standard), told(outcome(tables, position)?, metric));
+    for (mv, worth) in moves(tables, position)? {
+        let _ = writeln!(text, "  {:8} {}", position.san(mv), told(worth, metric));
+    }
+    Ok(text)
+}

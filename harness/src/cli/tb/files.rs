@@ -1,0 +1,173 @@
+//! `harness tb generate`, and `plan`, which says beforehand what that takes.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
+
+use anyhow::Context;
+use clap::Args;
+use stretto::tablebase::{Index, Material, Metric};
+
+use super::super::{Failure, print, say};
+use super::making::{How, Maker, Making, Which, path_of};
+use super::report::check;
+use crate::store::write_atomically;
+use crate::tablebase::{StoredSides, Table, check_file, to_bytes};
+
+#[derive(Debug, Args)]
+pub(super) struct GenerateArgs {
+    #[command(flatten)]
+    making: Making,
+    /// The folder for the files; those that are there and in order are kept.
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    /// Store both sides to move: larger files, and no ply of search for the other.
+    #[arg(long)]
+    both_sides: bool,
+    /// Check every value of each table before it is written.
+    #[arg(long)]
+    verify: bool,
+}
+
+/// Writes tables with all they lead to.
+pub(super) fn run(args: &GenerateArgs) -> Result<(), Failure> {
+    std::fs::create_dir_all(&args.out).with_context(|| format!("cannot create {}", args.out.display()))?;
+    let sides = if args.both_sides { StoredSides::Both } else { StoredSides::One };
+    let metric = args.making.how.metric.metric();
+    args.making.how.with_threads(|cancel| {
+        let (order, started) = (args.making.which.in_order(), Instant::now());
+        let mut maker = Maker::new(metric, cancel, order.len());
+        let (mut bytes, mut kept) = (0, 0);
+        for (number, &material) in order.iter().enumerate() {
+            let path = path_of(&args.out, material, metric);
+            let is_kept = path.exists();
+            // What was broken off, or damaged since, is made again.
+            let found = if is_kept { kept_table(&path, &mut maker, &args.out, material) } else { None };
+            let table = match found {
+                Some(table) => {
+                    kept += 1;
+                    table?
+                }
+                None => maker.make(material)?,
+            };
+            if cancel.is_cancelled() {
+                return Err(Failure::Interrupted);
+            }
+            if args.verify {
+                check(&table, &maker.tables)?;
+            }
+            if !(is_kept && check_file(&path).is_ok()) {
+                write(&path, &table, sides)?;
+            }
+            bytes += std::fs::metadata(&path).map_or(0, |metadata| metadata.len());
+            drop(table);
+            maker.keep_needed(&order, number);
+        }
+        print(&format!(
+            "{} tables in {}: {bytes} bytes, {kept} of them kept, {:.1} s\n",
+            order.len(),
+            args.out.display(),
+            started.elapsed().as_secs_f64()
+        ));
+        Ok(())
+    })
+}
+
+/// A table that is there already; `None` if its file is not in order.
+fn kept_table(
+    path: &Path,
+    maker: &mut Maker<'_>,
+    folder: &Path,
+    material: Material,
+) -> Option<Result<Arc<Table>, Failure>> {
+    match check_file(path) {
+        Ok(_) => Some(maker.read(folder, material)),
+        Err(error) => {
+            say(&format!("made again: {error}"));
+            None
+        }
+    }
+}
+
+fn write(path: &Path, table: &Table, sides: StoredSides) -> Result<(), Failure> {
+    let bytes = to_bytes(table, sides);
+    write_atomically(path, &bytes).with_context(|| format!("cannot write {}", path.display()))?;
+    Ok(())
+}
+
+#[derive(Debug, Args)]
+pub(super) struct PlanArgs {
+    #[command(flatten)]
+    which: Which,
+    #[command(flatten)]
+    how: How,
+}
+
+/// Bytes of memory for a place of either side while a table is made.
+const MEMORY_OF_PLACE: f64 = 2.0 + 12.0 / 8.0;
+/// How much longer a place takes in tables with pawns, on both sides, and with a man more: see results/tablebases.md.
+const PAWNS: f64 = 1.5;
+const PAWNS_ON_BOTH_SIDES: f64 = 2.0;
+const FIVE_MEN: f64 = 1.3;
+/// Bytes of a file for each place of one side, without and with pawns, on average over all tables of four men.
+const BYTES_OF_PLACE: f64 = 0.065;
+const BYTES_OF_PLACE_WITH_PAWNS: f64 = 0.115;
+
+/// Says what making tables would take, by the speed of one that is made now.
+pub(super) fn plan(args: &PlanArgs) -> Result<(), Failure> {
+    let metric = args.how.metric.metric();
+    let rate = args.how.with_threads(|cancel| {
+        let material: Material = "KQvKR".parse().map_err(anyhow::Error::from)?;
+        let order = Which::one(material).in_order();
+        let mut maker = Maker::new(metric, cancel, order.len()).quietly();
+        let started = Instant::now();
+        for table in order {
+            maker.make(table)?;
+        }
+        let table = maker.tables.get(material);
+        let places = table.map_or(0, |table| 2 * table.index().len());
+        // Coding takes about as long as making.
+        Ok(places as f64 / started.elapsed().as_secs_f64() / 2.0)
+    })?;
+    let order = args.which.in_order();
+    let (mut seconds, mut bytes, mut most) = (0.0, 0.0, (0.0, None));
+    for &table in &order {
+        let one = Index::new(table).len() as f64;
+        let places = 2.0 * one;
+        let slower = if table.has_pawns_on_both_sides() {
+            PAWNS_ON_BOTH_SIDES
+        } else if table.has_pawns() {
+            PAWNS
+        } else {
+            1.0
+        };
+        let slower = if table.men() > 4 { slower * FIVE_MEN } else { slower };
+        let twice = if metric == Metric::Dtz && table.has_pawns() { 2.0 } else { 1.0 };
+        seconds += places * slower * twice / rate;
+        bytes += one * if table.has_pawns() { BYTES_OF_PLACE_WITH_PAWNS } else { BYTES_OF_PLACE };
+        let next: f64 = table.successors().iter().map(|&next| 2.0 * Index::new(next).len() as f64).sum();
+        let memory = places * MEMORY_OF_PLACE + next;
+        if memory > most.0 {
+            most = (memory, Some(table));
+        }
+    }
+    let name = most.1.map_or_else(String::new, |table| format!(", for {table}"));
+    print(&format!(
+        "{} tables by {metric}\ntime: some {} ({:.1} million places a second, measured now on KQvKR)\n\
+         disk: some {:.1} MB\nmemory: {:.2} GB at most{name}\n",
+        order.len(),
+        duration(seconds),
+        rate / 1e6,
+        bytes / 1e6,
+        most.0 / 1e9
+    ));
+    Ok(())
+}
+
+fn duration(seconds: f64) -> String {
+    match seconds {
+        ..100.0 => format!("{seconds:.0} seconds"),
+        100.0..6000.0 => format!("{:.0} minutes", seconds / 60.0),
+        _ => format!("{:.1} hours", seconds / 3600.0),
+    }
+}

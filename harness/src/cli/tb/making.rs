@@ -1,0 +1,315 @@
+//! Which tables a command of `harness tb` is about, and how they come into memory.
+
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use stretto::tablebase::{Material, Metric};
+use stretto::types::{Color, PieceType};
+
+use super::super::{Failure, listen_for_signals, say};
+use crate::cancel::Cancel;
+use crate::tablebase::{GenerateError, Table, Tables, from_file, generate};
+
+/// A table, or all of up to so many men.
+#[derive(Clone, Copy, Debug)]
+enum Wanted {
+    Men(usize),
+    Table(Material),
+}
+
+impl FromStr for Wanted {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if let Ok(men) = text.parse::<usize>() {
+            return if (3..=5).contains(&men) {
+                Ok(Self::Men(men))
+            } else {
+                Err("tables have 3 to 5 men".to_owned())
+            };
+        }
+        let material: Material = text.parse().map_err(|error| format!("{error}"))?;
+        match material.men() {
+            3..=5 => Ok(Self::Table(material.canonical().0)),
+            men => Err(format!("{material} has {men} men: tables have 3 to 5")),
+        }
+    }
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Which {
+    /// Tables such as `KQvKR`, or a number of men for all tables of up to so many.
+    #[arg(required_unless_present = "men")]
+    tables: Vec<Wanted>,
+    /// All tables of up to so many men.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(3..=5))]
+    men: Option<u8>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Making {
+    #[command(flatten)]
+    pub(super) which: Which,
+    #[command(flatten)]
+    pub(super) how: How,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct How {
+    /// What distances count to: mate, or also captures and promotions, or also all moves of pawns.
+    #[arg(long, value_enum, default_value_t)]
+    pub(super) metric: MetricArg,
+    /// Threads; the tables are the same.
+    #[arg(long, value_name = "N")]
+    pub(super) threads: Option<NonZeroUsize>,
+}
+
+/// What distances count to.
+#[derive(Clone, Copy, Debug, Default, clap::ValueEnum)]
+pub(super) enum MetricArg {
+    /// Mate.
+    #[default]
+    Dtm,
+    /// Mate, a capture or a promotion.
+    Dtc,
+    /// Mate, a capture or a move of a pawn.
+    Dtz,
+}
+
+impl MetricArg {
+    pub(super) const fn metric(self) -> Metric {
+        match self {
+            Self::Dtm => Metric::Dtm,
+            Self::Dtc => Metric::Dtc,
+            Self::Dtz => Metric::Dtz,
+        }
+    }
+}
+
+impl Which {
+    /// Just one.
+    pub(super) fn one(table: Material) -> Self {
+        Self { tables: vec![Wanted::Table(table.canonical().0)], men: None }
+    }
+
+    /// The tables asked for, White's the stronger men.
+    pub(super) fn wanted(&self) -> Vec<Material> {
+        let up_to = |men: usize| (3..=men).flat_map(Material::all).collect::<Vec<_>>();
+        let named = self.tables.iter().flat_map(|wanted| match *wanted {
+            Wanted::Men(men) => up_to(men),
+            Wanted::Table(table) => vec![table],
+        });
+        let mut wanted: Vec<Material> = Vec::new();
+        for table in named.chain(up_to(self.men.map_or(0, usize::from))) {
+            if !wanted.contains(&table) {
+                wanted.push(table);
+            }
+        }
+        wanted
+    }
+
+    /// These and all they lead to, each after those.
+    pub(super) fn in_order(&self) -> Vec<Material> {
+        fn add(table: Material, order: &mut Vec<Material>) {
+            if table.men() > 2 && !order.contains(&table) {
+                for next in table.successors() {
+                    add(next, order);
+                }
+                order.push(table);
+            }
+        }
+        let mut order = Vec::new();
+        for table in self.wanted() {
+            add(table, &mut order);
+        }
+        order
+    }
+}
+
+/// Which sides to move of a table are asked for when these are made: those that captures and promotions lead to.
+fn still_needed(table: Material, later: &[Material]) -> [bool; 2] {
+    let mut needed = [false; 2];
+    for next in later {
+        for color in Color::ALL {
+            let mut reach = |after: Option<Material>| {
+                if let Some((canonical, is_turned)) = after.map(|after| after.canonical())
+                    && canonical == table
+                {
+                    let side = if is_turned { color } else { !color };
+                    needed[side.index()] = true;
+                }
+            };
+            let promoted = PieceType::PROMOTIONS.map(|kind| next.promoted(color, kind));
+            for before in promoted.into_iter().flatten().chain([*next]) {
+                reach(Some(before).filter(|before| before != next));
+                for piece in next.others().into_iter().filter(|piece| piece.color != color) {
+                    reach(before.without(piece));
+                }
+            }
+        }
+    }
+    needed
+}
+
+/// The file of a table.
+pub(super) fn path_of(folder: &Path, table: Material, metric: Metric) -> PathBuf {
+    folder.join(format!("{table}.{metric}"))
+}
+
+impl How {
+    /// Does something with so many threads, stopped by a signal.
+    pub(super) fn with_threads<T: Send>(
+        &self,
+        work: impl FnOnce(&Cancel) -> Result<T, Failure> + Send,
+    ) -> Result<T, Failure> {
+        let threads = self.threads.map_or(0, NonZeroUsize::get);
+        let pool =
+            rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(anyhow::Error::from)?;
+        let cancel = Cancel::new();
+        listen_for_signals(&cancel)?;
+        pool.install(|| work(&cancel))
+    }
+}
+
+/// Tables made one after the other, with what is told meanwhile.
+pub(super) struct Maker<'a> {
+    metric: Metric,
+    cancel: &'a Cancel,
+    started: Instant,
+    pub(super) tables: Tables,
+    all: usize,
+    done: usize,
+    is_quiet: bool,
+}
+
+impl<'a> Maker<'a> {
+    /// For so many tables.
+    pub(super) fn new(metric: Metric, cancel: &'a Cancel, all: usize) -> Self {
+        let tables = Tables::new(metric);
+        Self { metric, cancel, started: Instant::now(), tables, all, done: 0, is_quiet: false }
+    }
+
+    /// Without a line for each table.
+    pub(super) fn quietly(mut self) -> Self {
+        self.is_quiet = true;
+        self
+    }
+
+    /// Makes a table of which those it leads to are there.
+    pub(super) fn make(&mut self, material: Material) -> Result<std::sync::Arc<Table>, Failure> {
+        let begun = Instant::now();
+        let made =
+            generate(material, self.metric, &self.tables, self.cancel).map_err(|error| match error {
+                GenerateError::Cancelled => Failure::Interrupted,
+                error => Failure::Run(error.into()),
+            })?;
+        Ok(self.add(made, "made", begun.elapsed()))
+    }
+
+    /// Reads a table of which those it leads to are there.
+    pub(super) fn read(
+        &mut self,
+        folder: &Path,
+        material: Material,
+    ) -> Result<std::sync::Arc<Table>, Failure> {
+        let begun = Instant::now();
+        let path = path_of(folder, material, self.metric);
+        let read = from_file(&path, &self.tables).map_err(anyhow::Error::from)?;
+        Ok(self.add(read, "read", begun.elapsed()))
+    }
+
+    /// Lets go what no table after this one of the order asks for.
+    pub(super) fn keep_needed(&mut self, order: &[Material], number: usize) {
+        for &table in &order[..=number] {
+            self.tables.keep(table, still_needed(table, &order[number + 1..]));
+        }
+    }
+
+    fn add(&mut self, table: Table, how: &str, time: Duration) -> std::sync::Arc<Table> {
+        self.done += 1;
+        let places = 2 * table.index().len();
+        if !self.is_quiet {
+            let rate = places as f64 / time.as_secs_f64().max(1e-9) / 1e6;
+            say(&format!(
+                "{} of {}: {} {how}, {:.1} million places in {:.2} s, {rate:.1} million a second ({:.1} s so far)",
+                self.done,
+                self.all,
+                table.material(),
+                places as f64 / 1e6,
+                time.as_secs_f64(),
+                self.started.elapsed().as_secs_f64()
+            ));
+        }
+        self.tables.add(table)
+    }
+}
+
+impl Making {
+    /// Makes the tables, or reads them from a folder, and shows those asked for.
+    pub(super) fn each(
+        &self,
+        from: Option<&Path>,
+        mut show: impl FnMut(&Table, &Tables) -> Result<(), Failure> + Send,
+    ) -> Result<(), Failure> {
+        self.how.with_threads(|cancel| {
+            let (wanted, order) = (self.which.wanted(), self.which.in_order());
+            let mut maker = Maker::new(self.how.metric.metric(), cancel, order.len());
+            for (number, &material) in order.iter().enumerate() {
+                let table = match from {
+                    Some(folder) => maker.read(folder, material)?,
+                    None => maker.make(material)?,
+                };
+                if wanted.contains(&material) {
+                    show(&table, &maker.tables)?;
+                }
+                if cancel.is_cancelled() {
+                    return Err(Failure::Interrupted);
+                }
+                drop(table);
+                maker.keep_needed(&order, number);
+            }
+            Ok(())
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_brings_all_it_leads_to() {
+        let which = |tables: &[&str], men| Which {
+            tables: tables.iter().map(|name| name.parse().unwrap()).collect(),
+            men,
+        };
+        let names = |which: Which| which.in_order().iter().map(ToString::to_string).collect::<Vec<_>>();
+        assert_eq!(names(which(&["KRvKQ"], None)), ["KRvK", "KQvK", "KQvKR"]);
+        let pawns = names(which(&["KQvKP"], None));
+        assert_eq!((pawns.len(), pawns.last().map(String::as_str)), (10, Some("KQvKP")));
+        assert_eq!(names(which(&[], Some(4))).len(), 35);
+        assert_eq!(names(which(&["4"], None)).len(), 35);
+        assert_eq!(names(which(&["5"], None)).len(), 145);
+        for bad in ["2", "6", "KvK", "KQQvKQQ", "KX"] {
+            assert!(bad.parse::<Wanted>().is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn tables_are_kept_as_far_as_they_are_needed() {
+        let of = |name: &str, later: &[&str]| {
+            let later: Vec<Material> = later.iter().map(|name| name.parse().unwrap()).collect();
+            still_needed(name.parse().unwrap(), &later)
+        };
+        // White takes, and Black is to move; or Black takes and White is.
+        assert_eq!(of("KQvK", &["KQvKR"]), [false, true]);
+        assert_eq!(of("KRvK", &["KQvKR"]), [false, true], "Black takes the queen, and is White there");
+        assert_eq!(of("KQvKR", &["KQvKP"]), [true, false]);
+        assert_eq!(of("KQvK", &["KQvK"]), [false, false]);
+        assert_eq!(of("KPvK", &["KPvKP"]), [false, true]);
+        assert_eq!(of("KQvK", &[]), [false, false]);
+    }
+}

@@ -1,0 +1,171 @@
+//! `harness tune`.
+
+use std::process::ExitCode;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+
+use super::parts::Parts;
+use super::session::{KeptRun, Session, write_json};
+use super::{Failure, RunArgs, load_book, untried};
+use crate::config::{EngineConfig, FieldPath, MatchConfig, RunKind};
+use crate::report::tune_report;
+use crate::runner::{Dealer, RunState, Summary, preflight};
+use crate::store::{EngineIdentity, FileHash, RunFolder};
+use crate::tune::spsa::Parameter;
+use crate::tune::{Tuning, TuningStanding, parameters};
+use crate::uci_client::Launcher;
+
+/// The word for runs of this kind.
+const KIND: &str = "tune";
+/// The folder of the games by which the parameters move.
+pub(super) const GAMES: &str = "games";
+/// The folder of the test of the result.
+pub(super) const TEST: &str = "test";
+/// Least time between two lines on the parameters.
+const NEWS_INTERVAL: Duration = Duration::from_secs(30);
+
+pub(super) const HELP: &str = "\
+Examples:
+  harness tune configs/tune/margins.yaml
+  harness tune --resume results/runs/tune-20261121-120000-1a2b3c4d
+
+Simultaneous perturbation stochastic approximation (SPSA): the engine plays against itself, with all parameters shifted one way
+against all shifted the other, and each moves towards where the points are. Any option of type spin can be tuned, of any
+engine. With a section `sprt` the result is then tested against the values at the start.
+
+A run is kept in results/runs/tune-<id>/: manifest.yaml, games/ and test/ with a journal each (the truth), summary.json
+(the parameters), report.md and report.html with the path of each parameter. An interrupted or killed run is continued with
+--resume and comes to the same values as if it had not been.";
+
+/// What makes two tunings the same.
+#[derive(Serialize)]
+struct Identity<'a> {
+    config: &'a MatchConfig,
+    engine: EngineIdentity<'a>,
+    openings: FileHash,
+    parameters: &'a [Parameter],
+}
+
+/// What `summary.json` keeps.
+#[derive(Serialize)]
+struct Outcome<'a> {
+    state: RunState,
+    iterations: u64,
+    iterations_planned: u64,
+    parameters: Vec<Tuned<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    test: Option<&'a Summary>,
+}
+
+/// One parameter of the outcome.
+#[derive(Serialize)]
+struct Tuned<'a> {
+    name: &'a str,
+    start: f64,
+    result: f64,
+}
+
+/// Tunes.
+pub(super) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
+    let session = Session::begin(KIND, args)?;
+    let mut config = MatchConfig::load(&session.source, RunKind::Tune)?;
+    config.concurrency = session.concurrency(config.concurrency);
+    let book = load_book(&config.openings, config.variant, &FieldPath::root(), &session.source)?;
+    let (launcher, cancel) = (Launcher::of_this_binary(), session.cancel.clone());
+    let trial = preflight(&config, &launcher, &cancel)
+        .map_err(|error| untried(error, &session.source, "interrupted before the first game"))?;
+    let Some(tune) = config.tune.clone() else {
+        // The configuration was checked to have it.
+        return Err(Failure::Usage("nothing to tune".to_owned()));
+    };
+    let parameters =
+        parameters(&tune, &trial.options[0]).map_err(|problem| session.source.complain(problem))?;
+    let identity = || {
+        Ok(Identity {
+            config: &config,
+            engine: EngineIdentity::of(&config.engines[0], &trial.id_names[0])?,
+            openings: FileHash::of(&config.openings.file)?,
+            parameters: &parameters,
+        })
+    };
+    let mut warnings = trial.warnings;
+    // Both sides are the same engine, and say the same.
+    warnings.truncate(warnings.len() / 2);
+    let (run, folder) = session.open(identity(), config.concurrency, warnings)?;
+    run.notices.iter().for_each(|notice| super::say(notice));
+    let tuning = Arc::new(Tuning::new(&tune, parameters, config.seed));
+    let parts = Parts { folder: &folder, run: &run, book, launcher, cancel };
+    play(&config, &tuning, &parts, &folder, &run)
+}
+
+/// Plays what is missing of the tuning, then of the test, and reports after each.
+fn play(
+    config: &MatchConfig,
+    tuning: &Arc<Tuning>,
+    parts: &Parts<'_>,
+    folder: &RunFolder,
+    run: &KeptRun,
+) -> Result<ExitCode, Failure> {
+    let games = MatchConfig { sprt: None, ..config.clone() };
+    let dealer: Arc<dyn Dealer> = Arc::<Tuning>::clone(tuning);
+    let last = Mutex::new(Instant::now());
+    let news = || {
+        let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
+        (last.elapsed() >= NEWS_INTERVAL).then(|| {
+            *last = Instant::now();
+            tuning.line()
+        })
+    };
+    let state = parts.play_dealt(GAMES, &games, Some(dealer), &news)?.state;
+    let standing = tuning.standing();
+    report(folder, run, &standing, state, None)?;
+    let test = test_of(config, &standing).filter(|_| state == RunState::Finished);
+    let Some(test) = test else { return run.end(state) };
+    let summary = parts.play(TEST, &test)?;
+    report(folder, run, &standing, summary.state, Some(&summary))?;
+    run.end(summary.state)
+}
+
+fn report(
+    folder: &RunFolder,
+    run: &KeptRun,
+    standing: &TuningStanding,
+    state: RunState,
+    test: Option<&Summary>,
+) -> Result<(), Failure> {
+    let parameters = standing.parameters.iter().zip(&standing.result);
+    let outcome = Outcome {
+        state,
+        iterations: standing.done(),
+        iterations_planned: standing.iterations,
+        parameters: parameters
+            .map(|(parameter, &result)| Tuned { name: &parameter.name, start: parameter.start, result })
+            .collect(),
+        test,
+    };
+    write_json(&folder.summary(), &outcome)?;
+    run.report(&tune_report(standing, test))
+}
+
+/// The test of what came out against the start, from openings that the tuning has not used.
+pub(super) fn test_of(config: &MatchConfig, standing: &TuningStanding) -> Option<MatchConfig> {
+    let sprt = config.sprt?;
+    let engine = |name: &str, options| {
+        let mut engine = EngineConfig { name: name.to_owned(), ..config.engines[0].clone() };
+        engine.options.extend(options);
+        engine
+    };
+    let mut openings = config.openings.clone();
+    openings.start += config.max_openings().unwrap_or(0);
+    Some(MatchConfig {
+        kind: RunKind::Sprt,
+        engines: vec![engine("tuned", standing.options()), engine("start", standing.starting_options())],
+        openings,
+        sprt: Some(sprt),
+        tune: None,
+        games: None,
+        ..config.clone()
+    })
+}

@@ -1,0 +1,41 @@
+//! Positions of tables as text.
+
+use stretto::tablebase::{Index, Men};
+use stretto::types::Color;
+
+/// A position of a table as FEN.
+pub fn fen(index: &Index, men: &Men, side: Color) -> String {
+    let mut ranks = Vec::new();
+    for rank in (0..8).rev() {
+        let (mut text, mut empty) = (String::new(), 0);
+        for file in 0..8 {
+            match men.iter().position(|square| square.index() == 8 * rank + file) {
+                None => empty += 1,
+                Some(place) => {
+                    if empty > 0 {
+                        text.push_str(&empty.to_string());
+                    }
+                    empty = 0;
+                    text.push(index.piece(place).to_char());
+                }
+            }
+        }
+        if empty > 0 {
+            text.push_str(&empty.to_string());
+        }
+        ranks.push(text);
+    }
+    format!("{} {} - - 0 1", ranks.join("/"), side.to_char())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_are_written_as_fen() {
+        let index = Index::new("KQvKR".parse().unwrap());
+        let men: Men = ["a8", "f6", "a5", "e8"].iter().map(|square| square.parse().unwrap()).collect();
+        assert_eq!(fen(&index, &men, Color::White), "K3r3/8/5k2/Q7/8/8/8/8 w - - 0 1");
+    }
+}

@@ -1,0 +1,284 @@
+//! Simultaneous perturbation stochastic approximation (SPSA): many parameters moved at once by the points of games.
+//!
+//! For each pair of games every parameter is shifted by its perturbation, up or down by the toss of a coin; one engine
+//! plays with these shifts, the other with the opposite ones. The points of the pair say nothing about any one
+//! parameter, but on average over many pairs each moves towards where points are. An iteration is some pairs from the
+//! same values, whose moves are added up; so the order in which its pairs end does not matter. A pure function of the
+//! seed and the points: the caller (`tune`) plays, and keeps nothing but the games.
+//!
+//! Source: J. C. Spall, "Implementation of the simultaneous perturbation algorithm for stochastic optimization", IEEE
+//! Transactions on Aerospace and Electronic Systems 34 (1998). That perturbation and rate are given by their values at
+//! the end is the idea of fishtest, Stockfish's testing site.
+
+use serde::{Deserialize, Serialize};
+
+use crate::openings::random::SplitMix64;
+
+/// How perturbations and moves shrink.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Gains {
+    /// In the last iteration, a pair that is won by one point moves each parameter by this share of its perturbation.
+    pub rate: f64,
+    /// Iterations added to the count from which the rate falls, as a share of all: they keep the first moves small.
+    pub stability: f64,
+    /// The power with which moves shrink.
+    pub alpha: f64,
+    /// The power with which perturbations shrink.
+    pub gamma: f64,
+}
+
+/// A number that is tuned.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Parameter {
+    /// Of the engine's option.
+    pub name: String,
+    /// Its value at the start.
+    pub start: f64,
+    /// The least and the greatest value the option takes.
+    pub range: (i64, i64),
+    /// Its perturbation in the last iteration, in units of the option. Range: above 0.
+    pub step: f64,
+}
+
+/// A tuning under way.
+#[derive(Clone, Debug)]
+pub struct Spsa {
+    parameters: Vec<Parameter>,
+    gains: Gains,
+    iterations: u64,
+    /// Pairs in an iteration.
+    pairs: u64,
+    seed: u64,
+    /// Iterations done.
+    done: u64,
+    values: Vec<f64>,
+    /// Sums over the last quarter.
+    late: (Vec<f64>, u64),
+}
+
+impl Spsa {
+    /// At the start. Both numbers are at least 1.
+    pub fn new(parameters: Vec<Parameter>, gains: Gains, iterations: u64, pairs: u64, seed: u64) -> Self {
+        let values: Vec<f64> = parameters.iter().map(|parameter| parameter.start).collect();
+        let late = (vec![0.0; values.len()], 0);
+        Self { parameters, gains, iterations, pairs, seed, done: 0, values, late }
+    }
+
+    /// What is tuned.
+    pub fn parameters(&self) -> &[Parameter] {
+        &self.parameters
+    }
+
+    /// Iterations done.
+    pub fn done(&self) -> u64 {
+        self.done
+    }
+
+    /// All iterations.
+    pub fn iterations(&self) -> u64 {
+        self.iterations
+    }
+
+    /// The iteration that a pair belongs to.
+    pub fn iteration_of(&self, pair: u64) -> u64 {
+        pair / self.pairs
+    }
+
+    /// Where the parameters are.
+    pub fn values(&self) -> &[f64] {
+        &self.values
+    }
+
+    /// The result: the mean over the last quarter of the iterations that are planned, which strays less than the last
+    /// values do; before that quarter begins, where the parameters are.
+    pub fn result(&self) -> Vec<f64> {
+        match self.late.1 {
+            0 => self.values.clone(),
+            count => self.late.0.iter().map(|sum| sum / count as f64).collect(),
+        }
+    }
+
+    /// What the two engines of a pair of the present iteration play with. Shape: first engine, second; by parameter.
+    pub fn settings(&self, pair: u64) -> [Vec<i64>; 2] {
+        let (mut random, signs) = self.draw(pair);
+        let mut settings = [Vec::with_capacity(signs.len()), Vec::with_capacity(signs.len())];
+        for (index, sign) in signs.into_iter().enumerate() {
+            let shift = sign * self.perturbation(index);
+            // The same fraction for both, so that they are as far apart as they should be on average.
+            let fraction = (random.next_u64() >> 11) as f64 / (1_u64 << 53) as f64;
+            let (low, high) = self.parameters[index].range;
+            for (setting, shift) in settings.iter_mut().zip([shift, -shift]) {
+                setting.push(((self.values[index] + shift + fraction).floor() as i64).clamp(low, high));
+            }
+        }
+        settings
+    }
+
+    /// Ends the iteration: each of its pairs with the points of its first engine beyond those of its second, −2 to 2.
+    pub fn advance(&mut self, points: impl IntoIterator<Item = (u64, i32)>) {
+        let mut moves = vec![0.0; self.values.len()];
+        for (pair, points) in points {
+            let (_, signs) = self.draw(pair);
+            for (index, (step, sign)) in moves.iter_mut().zip(signs).enumerate() {
+                *step += self.rate() * self.perturbation(index) * sign * f64::from(points);
+            }
+        }
+        for ((value, step), parameter) in self.values.iter_mut().zip(moves).zip(&self.parameters) {
+            let (low, high) = parameter.range;
+            *value = (*value + step).clamp(low as f64, high as f64);
+        }
+        self.done += 1;
+        if 4 * self.done > 3 * self.iterations {
+            self.late.1 += 1;
+            self.late.0.iter_mut().zip(&self.values).for_each(|(sum, value)| *sum += value);
+        }
+    }
+
+    /// The signs of a pair, and the random numbers after them.
+    fn draw(&self, pair: u64) -> (SplitMix64, Vec<f64>) {
+        // Two scrambles, so that neither neighbouring seeds nor neighbouring pairs share a sequence.
+        let scrambled = SplitMix64::new(self.seed).next_u64() ^ pair;
+        let mut random = SplitMix64::new(SplitMix64::new(scrambled).next_u64());
+        let signs = self.values.iter().map(|_| if random.next_u64() >> 63 == 0 { 1.0 } else { -1.0 });
+        let signs = signs.collect();
+        (random, signs)
+    }
+
+    /// How far a parameter is shifted in the present iteration.
+    fn perturbation(&self, index: usize) -> f64 {
+        let left = self.iterations as f64 / (self.done + 1) as f64;
+        self.parameters[index].step * left.powf(self.gains.gamma)
+    }
+
+    /// The share of the perturbation that a point is worth in the present iteration.
+    fn rate(&self) -> f64 {
+        let Gains { rate, stability, alpha, gamma } = self.gains;
+        let (all, now) = (self.iterations as f64, (self.done + 1) as f64);
+        let offset = stability * all;
+        // Moves fall with the power alpha; what they are a share of falls with gamma, and enters squared.
+        rate * ((offset + all) / (offset + now)).powf(alpha) / (all / now).powf(2.0 * gamma)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GAINS: Gains = Gains { rate: 0.002, stability: 0.1, alpha: 0.602, gamma: 0.101 };
+
+    fn parameter(name: &str, start: f64, range: (i64, i64), step: f64) -> Parameter {
+        Parameter { name: name.to_owned(), start, range, step }
+    }
+
+    fn two(iterations: u64, pairs: u64, seed: u64) -> Spsa {
+        let parameters = vec![parameter("a", 100.0, (0, 400), 10.0), parameter("b", 300.0, (0, 400), 10.0)];
+        Spsa::new(parameters, GAINS, iterations, pairs, seed)
+    }
+
+    #[test]
+    fn engines_differ_by_twice_the_perturbation() {
+        let spsa = two(100, 8, 7);
+        // 10 * 100^0.101
+        let perturbation = 15.922;
+        assert!((spsa.perturbation(0) - perturbation).abs() < 1e-3, "{}", spsa.perturbation(0));
+        let mut sums = [0.0; 2];
+        for pair in 0..8000 {
+            let [first, second] = spsa.settings(pair);
+            for (index, sum) in sums.iter_mut().enumerate() {
+                let apart = (first[index] - second[index]).abs() as f64;
+                assert!((apart - 2.0 * perturbation).abs() <= 1.0, "{apart}");
+                *sum += (first[index] + second[index]) as f64 / 2.0;
+            }
+        }
+        let means = sums.map(|sum| sum / 8000.0);
+        assert!((means[0] - 100.0).abs() < 0.05 && (means[1] - 300.0).abs() < 0.05, "{means:?}");
+    }
+
+    #[test]
+    fn signs_are_fair_independent_and_repeat() {
+        let spsa = two(10, 10, 3);
+        let (mut ups, mut alike, mut repeats) = (0, 0, 0);
+        let mut before = Vec::new();
+        for pair in 0..10_000 {
+            let (_, signs) = spsa.draw(pair);
+            assert_eq!(spsa.draw(pair).1, signs);
+            ups += i32::from(signs[0] > 0.0);
+            alike += i32::from((signs[0] - signs[1]).abs() < 0.5);
+            repeats += i32::from(signs == before);
+            before = signs;
+        }
+        for (count, expected) in [(ups, 5000), (alike, 5000), (repeats, 2500)] {
+            assert!((count - expected).abs() < 200, "{ups} {alike} {repeats}");
+        }
+    }
+
+    #[test]
+    fn a_point_moves_by_the_rate_at_the_end() {
+        let mut spsa = two(10, 1, 5);
+        for pair in 0..9 {
+            spsa.advance([(pair, 0)]);
+        }
+        assert_eq!(spsa.values(), [100.0, 300.0], "draws move nothing");
+        let signs = spsa.draw(9).1;
+        spsa.advance([(9, 2)]);
+        for ((value, start), sign) in spsa.values().iter().zip([100.0, 300.0]).zip(signs) {
+            assert!((value - start - sign * 0.002 * 10.0 * 2.0).abs() < 1e-9, "{value}");
+        }
+    }
+
+    #[test]
+    fn the_order_of_pairs_does_not_matter_and_ranges_hold() {
+        let (mut one, mut other) = (two(4, 3, 9), two(4, 3, 9));
+        one.advance([(0, 2), (1, -1), (2, 0)]);
+        other.advance([(2, 0), (1, -1), (0, 2)]);
+        let near = |a: &[f64], b: &[f64]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-9);
+        assert!(near(one.values(), other.values()), "{one:?} {other:?}");
+        let gains = Gains { rate: 50.0, ..GAINS };
+        let mut wild = Spsa::new(vec![parameter("a", 3.0, (0, 6), 2.0)], gains, 100, 1, 1);
+        for pair in 0..100 {
+            let settings = wild.settings(pair);
+            assert!(settings.iter().all(|values| (0..=6).contains(&values[0])), "{settings:?}");
+            wild.advance([(pair, if pair % 3 == 0 { -2 } else { 2 })]);
+            assert!((0.0..=6.0).contains(&wild.values()[0]));
+        }
+    }
+
+    /// Games whose expected points follow a hill with its top at (180, 210) and noise as in real games.
+    #[test]
+    fn it_climbs_a_hill_in_spite_of_noise() {
+        let top = [180.0, 210.0];
+        let elo = |values: &[i64]| -> f64 {
+            values.iter().zip(top).map(|(&value, top)| -((value as f64 - top) / 10.0).powi(2)).sum()
+        };
+        // So few games must go far.
+        let gains = Gains { rate: 0.006, ..GAINS };
+        let mut spsa = Spsa::new(two(1, 1, 0).parameters, gains, 4000, 4, 11);
+        let mut random = SplitMix64::new(4);
+        for iteration in 0..4000 {
+            let points: Vec<(u64, i32)> = (4 * iteration..4 * iteration + 4)
+                .map(|pair| {
+                    let [first, second] = spsa.settings(pair);
+                    let share = 1.0 / (1.0 + 10.0_f64.powf((elo(&second) - elo(&first)) / 400.0));
+                    let game = |random: &mut SplitMix64| {
+                        let toss = (random.next_u64() >> 11) as f64 / (1_u64 << 53) as f64;
+                        // A third drawn.
+                        let win = share - 1.0 / 6.0;
+                        if toss < win {
+                            1
+                        } else if toss < win + 1.0 / 3.0 {
+                            0
+                        } else {
+                            -1
+                        }
+                    };
+                    (pair, game(&mut random) + game(&mut random))
+                })
+                .collect();
+            spsa.advance(points);
+        }
+        let result = spsa.result();
+        for ((value, top), start) in result.iter().zip(top).zip([100.0, 300.0_f64]) {
+            assert!((value - top).abs() < (start - top).abs() / 4.0, "{result:?}");
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! `harness ablate` as a process: what switches do, games, mistakes with their line, and runs that go on where they were.
+
+#![allow(clippy::unwrap_used, reason = "helpers of tests may fail the test")]
+
+mod common;
+
+use common::{Desk, expect_code, harness, stderr, stdout};
+use serde_json::Value;
+
+const GAMES: &str = "games: { largest: 1, games: 8, nodes: 100, openings: { file: book.epd, order: sequential }, \
+adjudication: { max_moves: 12 } }\n";
+
+/// The fake engine with switches: `Halve` halves the nodes, `Idle` does nothing.
+fn config(more: &str) -> String {
+    let command = env!("CARGO_BIN_EXE_fake-engine");
+    format!(
+        "engine: {{ name: fake, command: {command}, args: [switches] }}\nswitches: all\npairs: [[Halve, Idle]]\n\
+         positions: {{ file: positions.epd }}\ndepth: 3\ntimes: false\ntimeout: 2\n{more}"
+    )
+}
+
+fn effect<'a>(summary: &'a Value, name: &str) -> &'a Value {
+    let is_named = |effect: &&Value| {
+        let switches = effect["variant"]["switches"].as_array().unwrap();
+        switches.len() == 1 && switches[0][0] == name
+    };
+    summary["effects"].as_array().unwrap().iter().find(is_named).unwrap()
+}
+
+#[test]
+fn switches_are_worth_what_they_do() {
+    let desk = Desk::new("ablate", &config(""));
+    let output = desk.run("run");
+    expect_code(&output, 0);
+    let summary = desk.summary("run");
+    assert_eq!((&summary["searches"], &summary["state"]), (&30.into(), &"finished".into()));
+    let nodes = |name: &str| &effect(&summary, name)["comparisons"][0];
+    assert_eq!(nodes("Halve")["difference"], "less");
+    assert!((nodes("Halve")["ratio"]["mean"].as_f64().unwrap() - 0.5).abs() < 1e-9);
+    assert_eq!(nodes("Idle")["difference"], "none");
+    assert_eq!(effect(&summary, "Halve")["strength"], Value::Null, "no games were asked for");
+    let text = stdout(&output);
+    assert!(text.contains("| Halve on | 0.500 (0.500 to 0.500) |"), "{text}");
+    assert!(text.contains("| Idle off | [1.000") && !text.contains("Elo"), "{text}");
+    expect_code(&desk.run("again"), 0);
+    desk.expect_same("run", "again", &["report.md", "report.html", "summary.json"]);
+}
+
+#[test]
+fn the_largest_are_played() {
+    let desk = Desk::new("ablate", &config(GAMES));
+    let output = desk.run("run");
+    expect_code(&output, 0);
+    let summary = desk.summary("run");
+    assert_eq!(effect(&summary, "Halve")["strength"]["games"], 8, "{summary}");
+    assert_eq!(effect(&summary, "Idle")["strength"], Value::Null);
+    assert_eq!(desk.lines("run/games-Halve-on/journal.jsonl"), 8);
+    let text = stdout(&output);
+    assert!(text.contains("| Elo (games) |") && text.contains("(8)"), "{text}");
+    assert!(desk.text("run", "report.html").contains("Elo against the engine as it is"));
+    // The report is made again from the journals alone.
+    let page = desk.text("run", "report.md");
+    let output = harness(&["report"]).arg(desk.path("run")).output().unwrap();
+    expect_code(&output, 0);
+    let table = |text: &str| text.lines().filter(|line| line.starts_with("| Halve")).collect::<String>();
+    assert_eq!(table(&stdout(&output)), table(&page));
+}
+
+#[test]
+fn a_killed_ablation_does_exactly_what_is_missing() {
+    let desk = Desk::new("ablate", &config("repetitions: 100\n"));
+    desk.expect_to_survive_a_kill("journal.jsonl", 30);
+    desk.expect_same("run", "whole", &["report.md", "summary.json"]);
+    // Killed while it plays: the searches are not done again.
+    let games = GAMES.replace("games: 8", "games: 600");
+    let desk = Desk::new("ablate", &config(&games));
+    desk.expect_to_survive_a_kill("games-Halve-on/journal.jsonl", 10);
+    assert_eq!(desk.lines("run/journal.jsonl"), 30);
+    // Moves are random, so only the nodes are the same.
+    let nodes = |out: &str| effect(&desk.summary(out), "Halve")["comparisons"].clone();
+    assert_eq!(nodes("run"), nodes("whole"));
+    assert_eq!(effect(&desk.summary("run"), "Halve")["strength"]["games"], 600);
+}
+
+#[test]
+fn mistakes_are_named_with_line_and_field() {
+    let good = config(GAMES);
+    let command = env!("CARGO_BIN_EXE_fake-engine");
+    for (from, to, expected) in [
+        (
+            "switches: all",
+            "switches: [Idle, Nonsense]",
+            "config.yaml:2:18: switches[1]: the engine has no option",
+        ),
+        ("switches: all", "switches: [Threads]", "config.yaml:2:12: switches[0]: `Threads` is not on or off"),
+        ("switches: all", "switches: [Idle, idle]", "config.yaml:2:18: switches[1]: `idle` is there twice"),
+        (
+            "[[Halve, Idle]]",
+            "[[Halve, Hum]]",
+            "config.yaml:3:17: pairs[0][1]: the engine has no option `Hum`",
+        ),
+        (command, "/no/such/engine", "config.yaml:1:32: engine.command: no such engine"),
+        ("positions.epd", "nowhere.epd", "config.yaml:4:20: positions.file: no such file"),
+        ("largest: 1", "switches: [Nonsense]", "games.switches[0]: "),
+        ("book.epd", "no-book.epd", "games.openings.file: no such file"),
+        ("depth: 3", "depth: 3\ncolour: red", "unknown field `colour`"),
+    ] {
+        let desk = Desk::new("ablate", &good.replace(from, to));
+        let output = desk.run("run");
+        expect_code(&output, 2);
+        assert!(stderr(&output).contains(expected), "{to}: {}", stderr(&output));
+        assert!(!desk.path("run").exists(), "{to}: nothing is begun");
+    }
+    let desk = Desk::new("ablate", &good);
+    std::fs::write(desk.path("positions.epd"), "\n").unwrap();
+    let output = desk.run("run");
+    expect_code(&output, 2);
+    assert!(stderr(&output).contains("positions.file: "), "{}", stderr(&output));
+    assert!(stderr(&output).contains("expected 1 positions, found 0"), "{}", stderr(&output));
+}

@@ -1,0 +1,84 @@
+//! `harness tb` as a user meets it: files written, kept and mended, positions asked, a game played.
+
+#![allow(clippy::unwrap_used, reason = "helpers of tests may fail the test")]
+
+mod common;
+
+use std::fs;
+use std::io::Write as _;
+use std::path::Path;
+use std::process::{Output, Stdio};
+
+use common::{expect_code, harness, stderr, stdout};
+
+fn tb(args: &[&str]) -> Output {
+    harness(&["tb"]).args(args).output().unwrap()
+}
+
+fn generate(folder: &Path, args: &[&str]) -> Output {
+    let made = harness(&["tb", "generate"]).args(args).arg("--out").arg(folder).output().unwrap();
+    expect_code(&made, 0);
+    made
+}
+
+#[test]
+fn files_are_written_once_and_mended() {
+    let dir = tempfile::tempdir().unwrap();
+    let made = stdout(&generate(dir.path(), &["3", "--verify"]));
+    assert!(made.contains("KPvK: every value follows from its successors"), "{made}");
+    assert!(made.contains("5 tables") && made.contains(" 0 of them kept"), "{made}");
+    let file = dir.path().join("KPvK.dtm");
+    let bytes = fs::read(&file).unwrap();
+    assert!(stdout(&generate(dir.path(), &["3"])).contains(" 5 of them kept"));
+    let mut damaged = bytes.clone();
+    let last = damaged.len() - 1;
+    damaged[last] ^= 1;
+    fs::write(&file, &damaged).unwrap();
+    let folder = dir.path().to_str().unwrap();
+    let refused = tb(&["verify", "KPvK", "--tables", folder]);
+    expect_code(&refused, 1);
+    assert!(stderr(&refused).contains("is damaged: its checksum is wrong"), "{}", stderr(&refused));
+    let mended = generate(dir.path(), &["3", "--threads", "2"]);
+    assert!(stdout(&mended).contains(" 4 of them kept"), "{}", stdout(&mended));
+    assert_eq!(fs::read(&file).unwrap(), bytes);
+    let checked = tb(&["verify", "3", "--tables", folder]);
+    expect_code(&checked, 0);
+    let counted = tb(&["stats", "KQvK", "--tables", folder]);
+    assert!(stdout(&counted).contains("longest loss: 20 plies, 8 positions"), "{}", stdout(&counted));
+}
+
+#[test]
+fn positions_are_asked_and_bad_ones_named() {
+    let found = tb(&["probe", "8/8/8/4k3/8/8/4P3/4K3 w - - 0 1"]);
+    expect_code(&found, 0);
+    let text = stdout(&found);
+    assert!(text.lines().count() == 7 && text.contains("Kd2") && text.contains("draw"), "{text}");
+    for (fen, expected) in [
+        ("8/8/8/8/8/8/8/K1k5 w - - 0 1", "has 2 men"),
+        ("4k3/8/8/8/8/8/8/R3K3 w Q - 0 1", "may castle"),
+        ("nonsense", "nonsense"),
+    ] {
+        let refused = tb(&["probe", fen]);
+        expect_code(&refused, 2);
+        assert!(stderr(&refused).contains(expected), "{}", stderr(&refused));
+    }
+    let refused = tb(&["generate", "KQQQvKQ", "--out", "nowhere"]);
+    expect_code(&refused, 2);
+    let plan = tb(&["plan", "5", "--threads", "1"]);
+    assert!(stdout(&plan).starts_with("145 tables by dtm\ntime: some "), "{}", stdout(&plan));
+}
+
+#[test]
+fn a_person_plays_against_the_tables() {
+    let mut child = harness(&["tb", "play", "7k/8/5K2/8/8/8/8/Q7 w - - 0 1", "--count", "dtm"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(b"Qz9\nhint\nQa1a2\nKg6\nback\nKf7\nQg7\nquit\n").unwrap();
+    let output = child.wait_with_output().unwrap();
+    expect_code(&output, 0);
+    let text = stdout(&output);
+    assert!(text.contains("For you: win, mate in 2 moves (3 plies)"), "{text}");
+    assert!(text.contains("The tables play K"), "{text}");
+}

@@ -1,0 +1,145 @@
+//! `harness tune` as a process: what it moves, that a broken run comes to the same, and what bad recipes say.
+
+#![allow(clippy::unwrap_used, reason = "helpers of tests may fail the test")]
+
+mod common;
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Output, Stdio};
+
+use common::{BOOK, await_that, expect_code, harness, stderr, stdout};
+use serde_json::Value;
+
+/// A folder with openings and a recipe for an engine that gives up at once with less than 16 MiB of hash table.
+struct Bench(tempfile::TempDir);
+
+impl Bench {
+    fn new() -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        fs::write(dir.path().join("book.epd"), BOOK).unwrap();
+        let bench = Self(dir);
+        bench.write(&RECIPE.replace("ENGINE", env!("CARGO_BIN_EXE_fake-engine")));
+        bench
+    }
+
+    fn write(&self, recipe: &str) {
+        fs::write(self.path("tune.yaml"), recipe).unwrap();
+    }
+
+    fn recipe(&self) -> String {
+        fs::read_to_string(self.path("tune.yaml")).unwrap()
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    /// `harness ARGS`, in the folder.
+    fn run(&self, args: &[&str]) -> Output {
+        harness(args).current_dir(self.0.path()).output().unwrap()
+    }
+
+    fn summary(&self, run: &str) -> Value {
+        serde_json::from_slice(&fs::read(self.path(run).join("summary.json")).unwrap()).unwrap()
+    }
+
+    fn games(&self, run: &str) -> usize {
+        fs::read_to_string(self.path(run).join("games/journal.jsonl")).map_or(0, |text| text.lines().count())
+    }
+}
+
+const RECIPE: &str = "\
+engines:
+  - { name: fake, command: ENGINE, args: [weigh] }
+openings: { file: book.epd, order: sequential }
+nodes: 200
+concurrency: 2
+adjudication: { win: { score: 1, moves: 1 }, max_moves: 4 }
+tune:
+  iterations: 6
+  pairs: 3
+  rate: 0.5
+  parameters:
+    - { name: hash, min: 2, max: 60, step: 4 }
+    - { name: Threads, start: 3 }
+sprt: { elo0: 0, elo1: 400, max_games: 8 }
+";
+
+#[test]
+fn parameters_move_and_the_result_is_tested() {
+    let bench = Bench::new();
+    let output = bench.run(&["tune", "tune.yaml", "--out", "run"]);
+    expect_code(&output, 0);
+    assert_eq!(bench.games("run"), 2 * 6 * 3);
+    let summary = bench.summary("run");
+    assert_eq!((&summary["iterations"], &summary["state"]), (&6.into(), &"finished".into()));
+    let parameters = summary["parameters"].as_array().unwrap();
+    let names: Vec<&str> = parameters.iter().map(|parameter| parameter["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["Hash", "Threads"], "as the engine writes them");
+    assert_eq!((parameters[0]["start"].as_f64(), parameters[1]["start"].as_f64()), (Some(16.0), Some(3.0)));
+    assert!(parameters[0]["result"].as_f64() > Some(18.0), "more of it wins games: {parameters:?}");
+    let test = &summary["test"]["engines"];
+    assert_eq!((&test[0]["name"], &test[1]["name"]), (&"tuned".into(), &"start".into()));
+    assert!(stdout(&output).contains("The result against the start"), "{}", stdout(&output));
+    // The report can be made again from the journals alone.
+    let report = fs::read_to_string(bench.path("run/report.md")).unwrap();
+    expect_code(&bench.run(&["report", "run", "--out", "again"]), 0);
+    let again = fs::read_to_string(bench.path("again/report.md")).unwrap();
+    let table = report.lines().find(|line| line.starts_with("| Hash")).unwrap();
+    assert!(again.contains(table), "{table}\nis not in\n{again}");
+}
+
+#[test]
+fn a_run_that_was_killed_comes_to_the_same() {
+    let bench = Bench::new();
+    let longer = bench.recipe().replace("iterations: 6", "iterations: 40").replace("sprt:", "# sprt:");
+    bench.write(&longer.replace("args: [weigh]", "args: [weigh, ms=5]"));
+    expect_code(&bench.run(&["tune", "tune.yaml", "--out", "whole"]), 0);
+    let mut child = harness(&["tune", "tune.yaml", "--out", "broken"])
+        .current_dir(bench.0.path())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    await_that("some games", || bench.games("broken") > 20);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let before = bench.games("broken");
+    expect_code(&bench.run(&["tune", "--resume", "broken"]), 0);
+    assert_eq!(bench.games("broken"), bench.games("whole"));
+    assert!(before < bench.games("whole"), "it was killed in time");
+    let results = ["whole", "broken"].map(|run| bench.summary(run)["parameters"].clone());
+    assert_eq!(results[0], results[1]);
+    assert_ne!(results[0][0]["result"], results[0][0]["start"]);
+}
+
+#[test]
+fn bad_recipes_are_refused_by_line_and_field() {
+    let bench = Bench::new();
+    let recipe = bench.recipe();
+    for (from, to, expected) in [
+        ("name: hash", "name: Hush", "tune.parameters[0].name: the engine has no option `Hush`"),
+        ("name: hash, min: 2, max: 60", "name: Ponder", "`Ponder` is no number"),
+        ("start: 3", "start: 30", "tune.yaml:13:31: tune.parameters[1].start: 30: expected 1 to 8"),
+        ("max: 60", "max: 600", "tune.parameters[0].max: 600: the engine takes 1 to 64"),
+        ("step: 4", "step: 0", "tune.parameters[0].step: 0: expected more than 0"),
+        ("name: Threads", "name: HASH", "tune.parameters[1].name: `HASH` is there twice"),
+        ("rate: 0.5", "rate: -1", "tune.rate: -1: expected more than 0"),
+        ("rate: 0.5", "rates: 1", "unknown field `rates`"),
+        ("nodes: 200", "nodes: 200\ngames: 10", "games: a tuning has tune.iterations of tune.pairs"),
+        ("  pairs: 3", "  pairs: 0", "tune.pairs: "),
+        (
+            "openings:",
+            "  - { name: two, command: sh }\nopenings:",
+            "engines: expected the one engine that is tuned, found 2",
+        ),
+    ] {
+        assert!(recipe.contains(from), "{from}");
+        bench.write(&recipe.replacen(from, to, 1));
+        let output = bench.run(&["tune", "tune.yaml", "--out", "run"]);
+        expect_code(&output, 2);
+        assert!(stderr(&output).contains(expected), "{}\nshould contain {expected}", stderr(&output));
+        assert!(!bench.path("run").exists(), "nothing is written for a bad configuration");
+    }
+}
