@@ -1,7 +1,8 @@
 # Verbs only; what they run is cargo, the engine or the harness. GNU Make 4 or later.
 #
 #   make              build both in release form, then a self-play SPRT of one heuristic to its verdict
-#   make EXE=path     build only the engine, as path (what OpenBench calls; EVALFILE= is accepted and ignored)
+#   make EXE=path     build only the engine, as path (what OpenBench calls)
+#   EVALFILE=path     with either: the network to build in, instead of engine/networks/stretto.network
 #   make help         the other verbs
 
 # Tuned to this machine; `make RUSTFLAGS=` builds for any. Cargo rebuilds everything when the flags change, so
@@ -9,13 +10,18 @@
 RUSTFLAGS ?= -C target-cpu=native
 export RUSTFLAGS
 
+ifdef EVALFILE
+override EVALFILE := $(abspath $(EVALFILE))
+export EVALFILE
+endif
+
 CARGO ?= cargo
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 STRETTO := $(TARGET)/release/stretto
 HARNESS := $(TARGET)/release/harness
 
 .DEFAULT_GOAL := all
-.PHONY: all build engine run test check fmt fmt-check clippy doc perft bench loom fold instructions soak scripts endings tables clean help
+.PHONY: all build engine run test check fmt fmt-check clippy doc perft bench loom fold instructions fuzz soak scripts endings tables clean help
 
 ifdef EXE
 all: engine
@@ -78,6 +84,10 @@ instructions: ## instructions of small pieces of work beside the stored counts (
 	    $(CARGO) run --quiet --package stretto-harness --bin harness -- instructions \
 	        "$(FOLD)/with/release/examples/kernels" results/instructions.yaml $(if $(UPDATE),--update); \
 	else echo "no instructions counted: valgrind is not on this machine"; fi
+
+fuzz: ## bad input of every sort, ten minutes each, assertions on (FUZZ_SECONDS=n for another time, FUZZ_TARGET=name for one)
+	FUZZ_SECONDS="$(FUZZ_SECONDS)" FUZZ_TARGET="$(FUZZ_TARGET)" \
+	    $(CARGO) test --profile checked --package stretto-harness --test fuzz -- --ignored --nocapture --exact all_for_long
 
 soak: ## an hour of random commands against the engine, assertions on (SOAK_SECONDS=n for another time)
 	SOAK_SECONDS="$(or $(SOAK_SECONDS),3600)" \

@@ -83,6 +83,45 @@ fn games_become_a_network() {
 }
 
 #[test]
+fn a_network_goes_on_from_walks_to_games_and_grows() {
+    let workshop = Workshop::new(64);
+    let games = workshop.make_games("games");
+    let walk = |out: &str, seed: &str| {
+        let args = ["data", "walk", "games/games.vf", "--plies", "3", "--seed", seed, "--out", out];
+        expect_code(&workshop.run(&args), 0);
+        fs::read(workshop.path(out)).unwrap()
+    };
+    let walks = walk("walks.vf", "1");
+    assert!(walks.len() > games.len());
+    assert_eq!(walk("again.vf", "1"), walks);
+    assert_ne!(walk("other.vf", "2"), walks);
+    let first = "data: [walks.vf]\nfilter: { min_ply: 0, skip_noisy: false }\nhidden: 64\nthreads: 1\nvalidation: 0.2\n\
+                 training: { epochs: 1, batch: 64, rate: 0.003, result_share: 0 }\n";
+    let second = "data: [games/games.vf]\nfrom: first/stretto.network\nhidden: 128\nthreads: 1\nvalidation: 0.2\n\
+                  training: { epochs: 1, batch: 64, rate: 0.00001 }\n";
+    for (name, recipe) in [("first", first), ("second", second)] {
+        let file = format!("{name}.yaml");
+        fs::write(workshop.path(&file), recipe).unwrap();
+        expect_code(&workshop.run(&["train", &file, "--out", name]), 0);
+    }
+    let loss =
+        |run: &str| summary(&workshop.path(run))["epochs"][0]["validation"]["scores"].as_f64().unwrap();
+    let alone = "data: [games/games.vf]\nhidden: 128\nthreads: 1\nvalidation: 0.2\n\
+                 training: { epochs: 1, batch: 64, rate: 0.00001 }\n";
+    fs::write(workshop.path("alone.yaml"), alone).unwrap();
+    expect_code(&workshop.run(&["train", "alone.yaml", "--out", "alone"]), 0);
+    assert!(loss("second") < 0.8 * loss("alone"), "{} {}", loss("second"), loss("alone"));
+
+    // It cannot become narrower.
+    fs::write(workshop.path("narrow.yaml"), second.replace("first/", "second/").replace("128", "64"))
+        .unwrap();
+    let refused = workshop.run(&["train", "narrow.yaml", "--out", "narrow"]);
+    expect_code(&refused, 1);
+    let expected = "second/stretto.network: has 128 neurons a side, the configuration asks for 64";
+    assert!(stderr(&refused).contains(expected), "{}", stderr(&refused));
+}
+
+#[test]
 fn a_killed_run_goes_on_as_if_nothing_had_been() {
     let workshop = Workshop::new(640);
     let whole = workshop.make_games("whole");

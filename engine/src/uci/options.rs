@@ -16,6 +16,9 @@ pub(super) const MAX_THREADS: i64 = 1024;
 /// The largest hash table. Units: MiB.
 pub(super) const MAX_HASH: i64 = 33_554_432;
 
+/// The name of the network that is built in, in place of a file's.
+pub(super) const EMBEDDED: &str = "<embedded>";
+
 /// Which option is meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum OptionId {
@@ -264,7 +267,7 @@ impl OptionTable {
                     choices: EvalType::ALL.map(|kind| kind.name().into()).to_vec(),
                 },
             ),
-            OptionEntry::new(OptionId::EvalFile, "EvalFile", String { default: "".into() }),
+            OptionEntry::new(OptionId::EvalFile, "EvalFile", String { default: EMBEDDED.into() }),
             OptionEntry::new(
                 OptionId::Tables(TableOption::SyzygyPath),
                 "SyzygyPath",
@@ -343,7 +346,7 @@ mod tests {
             "option name Move Overhead type spin default 10 min 0 max 5000\n",
             "option name Affinity type string default off\n",
             "option name EvalType type combo default classical var network var classical var material\n",
-            "option name EvalFile type string default <empty>\n",
+            "option name EvalFile type string default <embedded>\n",
             "option name SyzygyPath type string default <empty>\n",
             "option name SyzygyProbeDepth type spin default 1 min 1 max 100\n",
             "option name SyzygyProbeLimit type spin default 7 min 0 max 7\n",

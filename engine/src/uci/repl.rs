@@ -10,6 +10,7 @@ use std::sync::Arc;
 use super::book;
 use super::format::{self, Dialect};
 use super::lab::Lab;
+use super::options::EMBEDDED;
 use super::{
     Base, Command, GoLimits, Line, LineReader, OptionId, OptionTable, OptionValue, Parsed, PositionSpec,
     parse, tables,
@@ -87,7 +88,11 @@ impl Session {
             }
             None => OptionTable::standard(),
         };
-        Ok(Self { engine, options, lab, dialect, network: None, output })
+        let embedded = Network::embedded();
+        if let Err(fault) = &embedded {
+            output.note(&format!("the network that is built in cannot be used: {fault}"));
+        }
+        Ok(Self { engine, options, lab, dialect, network: embedded.ok(), output })
     }
 
     /// Reads commands until `quit` or the end of input. A running search is stopped before it returns.
@@ -228,10 +233,19 @@ impl Session {
         Ok(())
     }
 
-    /// Evaluates with the network in a file from now on. If it cannot be used, nothing changes.
+    /// Evaluates with the network in a file from now on. If it cannot be used, nothing changes. The built-in one only takes
+    /// the place of another network: GUIs send every option's default, and it is not the default evaluation.
     fn load_network(&mut self, path: &str) -> Result<(), String> {
-        let network = Network::load(Path::new(path)).map_err(|error| format!("EvalFile: {error}"))?;
-        self.network = Some(Arc::new(network));
+        let is_embedded = path.is_empty() || path == EMBEDDED;
+        let network = if is_embedded {
+            Network::embedded().map_err(|fault| format!("EvalFile: {fault}"))?
+        } else {
+            Arc::new(Network::load(Path::new(path)).map_err(|error| format!("EvalFile: {error}"))?)
+        };
+        self.network = Some(network);
+        if is_embedded && self.engine.configuration.evaluation.kind() != EvalType::Network {
+            return Ok(());
+        }
         self.evaluate_with(EvalType::Network)
     }
 

@@ -104,6 +104,9 @@ fn good_options_are_taken_in_silence() {
         "setoption name Move Overhead value 50",
         "setoption name UCI_AnalyseMode value true",
         "setoption name Ponder value false",
+        "setoption name EvalFile value <embedded>",
+        "setoption name EvalType value network",
+        "setoption name EvalFile value <empty>",
         "setoption name EvalType value material",
         "setoption name EvalType value classical",
     ] {
@@ -112,6 +115,23 @@ fn good_options_are_taken_in_silence() {
         let search = engine.go("depth 2");
         engine.check_moves(&search, false);
     }
+    engine.quit();
+}
+
+#[test]
+fn the_network_built_in_takes_the_place_of_networks_only() {
+    let mut engine = Engine::ready();
+    engine.tell("position fen r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1");
+    let mut after = |line: &str| {
+        engine.tell(line);
+        engine.tell("ucinewgame");
+        engine.go("depth 4").nodes()
+    };
+    let classical = after("setoption name EvalFile value <embedded>");
+    let network = after("setoption name EvalType value network");
+    assert_ne!(classical, network);
+    assert_eq!(after("setoption name EvalFile value <embedded>"), network);
+    assert_eq!(after("setoption name EvalType value classical"), classical);
     engine.quit();
 }
 

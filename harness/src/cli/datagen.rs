@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Write};
-use std::num::NonZeroU64;
+use std::num::{NonZeroU32, NonZeroU64};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -18,7 +18,9 @@ use super::session::{Session, write_json};
 use super::{Failure, RunArgs, listen_for_signals, print, say};
 use crate::cancel::Cancel;
 use crate::config::DatagenConfig;
-use crate::datagen::{DatagenJob, DatagenObserver, DatagenTotals, GameFiles, RescoreError, datagen, rescore};
+use crate::datagen::{
+    DatagenJob, DatagenObserver, DatagenTotals, GameFiles, RescoreError, Walks, datagen, rescore,
+};
 use crate::openings::random::SplitMix64;
 use crate::progress::DatagenDisplay;
 use crate::report::datagen_report;
@@ -48,6 +50,7 @@ Examples:
   harness data inspect results/runs/datagen-1/games.vf
   harness data shuffle a/games.vf b/games.vf --out all.vf --seed 1
   harness data rescore all.vf --network results/runs/train-2/stretto.network --out rescored.vf
+  harness data walk all.vf --out walks.vf --walks 4
   harness data export all.vf --out all.data";
 
 /// What makes two files of games the same.
@@ -140,6 +143,29 @@ enum DataCommand {
         #[arg(long, value_name = "N", default_value_t = RESCORE_NODES)]
         soft_nodes: NonZeroU64,
     },
+    /// Walk at random away from the positions of games, each step scored without a search: much to begin on, made quickly.
+    ///
+    /// Train on the walks with `result_share: 0` and a filter of `min_ply: 0, skip_noisy: false`.
+    Walk {
+        /// Files of games.
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+        /// The file to write.
+        #[arg(long, value_name = "FILE")]
+        out: PathBuf,
+        /// The network to score with; the classical evaluation without one.
+        #[arg(long, value_name = "FILE")]
+        network: Option<PathBuf>,
+        /// Walks from every position.
+        #[arg(long, value_name = "N", default_value = "2")]
+        walks: NonZeroU32,
+        /// Moves of a walk.
+        #[arg(long, value_name = "N", default_value = "4")]
+        plies: NonZeroU32,
+        /// Of the moves.
+        #[arg(long, default_value_t = 0)]
+        seed: u64,
+    },
     /// Write the positions of games as records of 32 bytes, in random order, for trainers elsewhere.
     ///
     /// The layout is that of `bulletformat`.
@@ -204,7 +230,17 @@ pub(super) fn data(args: &DataArgs) -> Result<ExitCode, Failure> {
             print(&format!("{} games written to {}\n", games.len(), out.display()));
         }
         DataCommand::Rescore { files, out, network, soft_nodes } => {
-            rescore_files(files, out, network.as_deref(), *soft_nodes, &cancel)?;
+            let evaluation = evaluation(network.as_deref())?;
+            score_files(files, out, |reader, file, _, tell| {
+                rescore(reader, file, &evaluation, *soft_nodes, &cancel, tell)
+            })?;
+        }
+        &DataCommand::Walk { ref files, ref out, ref network, walks, plies, seed } => {
+            let evaluation = evaluation(network.as_deref())?;
+            let walks = Walks { count: walks, plies, seed };
+            score_files(files, out, |reader, file, games, tell| {
+                walks.write(reader, file, &evaluation, games, &cancel, tell)
+            })?;
         }
         DataCommand::Export { files, out, seed, filter } => {
             let filter = filter.filter();
@@ -241,27 +277,34 @@ fn read(files: &[PathBuf], cancel: &Cancel, mut visit: impl FnMut(PlayedGame)) -
     Ok(())
 }
 
-/// Scores the games of some files anew.
-fn rescore_files(
+/// The network in a file, or the classical evaluation.
+fn evaluation(network: Option<&Path>) -> Result<Evaluation, Failure> {
+    let Some(file) = network else { return Ok(Evaluation::Classical) };
+    Ok(Evaluation::Network(Arc::new(Network::load(file).map_err(anyhow::Error::from)?)))
+}
+
+/// Makes scored games of those of some files. `score` does so for a file: it gets the reader, the file to write, how many
+/// games were read before, and whom to tell how many games and positions are done.
+fn score_files(
     files: &[PathBuf],
     out: &Path,
-    network: Option<&Path>,
-    soft_nodes: NonZeroU64,
-    cancel: &Cancel,
+    mut score: impl FnMut(
+        &mut GameReader<BufReader<File>>,
+        &mut BufWriter<&mut AtomicFile>,
+        u64,
+        &mut dyn FnMut(u64, u64),
+    ) -> Result<(), RescoreError>,
 ) -> Result<(), Failure> {
-    let evaluation = match network {
-        Some(file) => Evaluation::Network(Arc::new(Network::load(file).map_err(anyhow::Error::from)?)),
-        None => Evaluation::Classical,
-    };
     let started = Instant::now();
     let (mut told, mut games, mut positions) = (started, 0, 0);
     let cannot = || format!("cannot write {}", out.display());
     let mut file = AtomicFile::create(out).with_context(cannot)?;
+    let mut writer = BufWriter::with_capacity(1 << 20, &mut file);
     for input in files {
         let opened = File::open(input).with_context(|| format!("cannot read {}", input.display()))?;
         let mut reader = GameReader::new(BufReader::with_capacity(1 << 20, opened));
         let (games_before, positions_before) = (games, positions);
-        let tell = |done, scored| {
+        let mut tell = |done, scored| {
             (games, positions) = (games_before + done, positions_before + scored);
             if told.elapsed() >= TELL_INTERVAL {
                 told = Instant::now();
@@ -269,7 +312,7 @@ fn rescore_files(
                 say(&format!("{games} games, {positions} positions, {rate:.0} a second"));
             }
         };
-        match rescore(&mut reader, &mut file, &evaluation, soft_nodes, cancel, tell) {
+        match score(&mut reader, &mut writer, games_before, &mut tell) {
             Ok(()) => {}
             Err(RescoreError::Cancelled) => {
                 say("stopped; nothing was written");
@@ -278,6 +321,8 @@ fn rescore_files(
             Err(error) => return Err(Failure::Run(anyhow!("{}: {error}", input.display()))),
         }
     }
+    writer.flush().with_context(cannot)?;
+    drop(writer);
     file.commit().with_context(cannot)?;
     print(&format!("{positions} positions of {games} games written to {}\n", out.display()));
     Ok(())

@@ -42,6 +42,8 @@ pub(super) struct TrainArgs {
 struct Identity<'a> {
     config: &'a TrainConfig,
     data: Vec<FileHash>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    from: Option<FileHash>,
 }
 
 /// What `summary.json` keeps.
@@ -105,7 +107,8 @@ fn stopped(error: TrainError) -> Failure {
 
 fn describe(config: &TrainConfig, source: &Source) -> std::io::Result<Manifest> {
     let data = config.data.iter().map(|file| FileHash::of(file)).collect::<std::io::Result<_>>()?;
-    let identity = Identity { config, data };
+    let from = config.from.as_deref().map(FileHash::of).transpose()?;
+    let identity = Identity { config, data, from };
     let file = std::path::absolute(&source.file)?;
     Manifest::describe(KIND, &identity, Host::here(config.threads), file, &source.text, &timestamp())
 }

@@ -22,6 +22,7 @@ struct RawTrain {
     #[serde(default)]
     filter: Filter,
     hidden: NonZeroUsize,
+    from: Option<PathBuf>,
     #[serde(default)]
     training: NetworkTraining,
     #[serde(default = "default_validation")]
@@ -82,6 +83,9 @@ pub struct TrainConfig {
     pub filter: Filter,
     /// Neurons of each side.
     pub hidden: usize,
+    /// The network that the training goes on from; without one it begins at random.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<PathBuf>,
     /// How.
     pub training: NetworkTraining,
     /// The share of the games that only judges. Range: above 0, below 1.
@@ -124,6 +128,9 @@ impl RawTrain {
             let message = format!("{hidden}: expected a multiple of {GRANULE} up to {MAX_HIDDEN}");
             return Err(Problem::new(root.key("hidden"), message));
         }
+        let from = self.from.map(|file| {
+            resolve_file(&file, source.dir()).map_err(|text| Problem::new(root.key("from"), text))
+        });
         let (path, training) = (root.key("training"), self.training);
         check_range(path.key("rate"), training.rate, 0.0, 1.0)?;
         check_range(path.key("final_rate"), training.final_rate, 0.0, training.rate)?;
@@ -149,6 +156,7 @@ impl RawTrain {
             data,
             filter: self.filter,
             hidden,
+            from: from.transpose()?,
             training,
             validation: self.validation,
             seed: self.seed,
@@ -188,6 +196,7 @@ mod tests {
             ("hidden: 64\ntraining: { result_share: 1.5 }", "training.result_share: 1.5: expected 0 to 1"),
             ("hidden: 64\nvalidation: 0", "validation: 0: expected more than 0"),
             ("hidden: 64\nthreads: 1000", "threads: 1000: expected at most"),
+            ("hidden: 64\nfrom: no.network", "from: no such file"),
             ("hidden: 64\nmore: 1", "unknown field `more`"),
         ] {
             let error = load(&format!("data: [games.vf]\n{line}\n")).unwrap_err();

@@ -6,6 +6,7 @@
 
 mod play;
 mod rescore;
+mod walk;
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
@@ -31,6 +32,7 @@ use crate::training_data::{Filter, Sample};
 use play::Player;
 
 pub use rescore::{RescoreError, rescore};
+pub use walk::Walks;
 
 /// Games in a batch.
 const BATCH: u64 = 64;

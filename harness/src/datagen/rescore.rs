@@ -58,12 +58,7 @@ pub fn rescore<R: Read>(
     let idle = Mutex::new((0..rayon::current_num_threads()).map(|_| new()).collect::<Result<Vec<_>, _>>()?);
     let (mut games, mut positions) = (0, 0);
     loop {
-        let mut chunk = Vec::new();
-        while chunk.len() < CHUNK
-            && let Some(game) = reader.next_game()?
-        {
-            chunk.push(game);
-        }
+        let mut chunk = next_chunk(reader)?;
         if chunk.is_empty() {
             return Ok(());
         }
@@ -89,6 +84,11 @@ pub fn rescore<R: Read>(
         games += chunk.len() as u64;
         tell(games, positions);
     }
+}
+
+/// The games that are done together; none at the end of the file.
+pub(super) fn next_chunk<R: Read>(reader: &mut GameReader<R>) -> Result<Vec<PlayedGame>, GameFileError> {
+    reader.by_ref().take(CHUNK).collect()
 }
 
 /// Scores the positions of a game in which a move was played.

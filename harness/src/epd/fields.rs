@@ -96,8 +96,8 @@ fn field<'a>(rest: &mut &'a str, before: &str, name: &'static str) -> Result<&'a
 fn en_passant<'a>(rest: &mut &'a str, before: &str) -> Result<&'a str, LineError> {
     let start = rest.trim_start();
     let token = field(rest, before, "en passant square, or -")?;
-    let is_glued = token.len() > 1 && token[1..].bytes().all(|byte| byte.is_ascii_digit());
-    if token.starts_with('-') && is_glued {
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    if token.strip_prefix('-').is_some_and(is_number) {
         *rest = &start[1..];
         return Ok(&start[..1]);
     }

@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use stretto::eval::network::{Fault, Network, Weights};
+use stretto::eval::network::{Fault, Network, NetworkError, Weights};
 use thiserror::Error;
 
 use crate::cancel::Cancel;
@@ -69,6 +69,19 @@ pub enum TrainError {
     /// The threads could not be started.
     #[error("cannot start threads: {0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),
+    /// The network to go on from.
+    #[error(transparent)]
+    From(#[from] NetworkError),
+    /// The network to go on from is wider than the one that shall come out.
+    #[error("{}: has {found} neurons a side, the configuration asks for {hidden}; they can only become more", file.display())]
+    Wide {
+        /// The network.
+        file: PathBuf,
+        /// Its neurons.
+        found: usize,
+        /// Those of the configuration.
+        hidden: usize,
+    },
     /// The weights make no sound network of whole numbers.
     #[error("the trained weights make no network: {0}")]
     Network(#[from] Fault),
@@ -257,6 +270,17 @@ pub fn train(
     threads.install(|| trainer.run(manifest, files, cancel, observer))
 }
 
+/// The parameters before the first step.
+fn begin(config: &TrainConfig) -> Result<Parameters, TrainError> {
+    let Some(file) = &config.from else { return Ok(Parameters::random(config.hidden, config.seed)) };
+    let weights = Weights::load(file)?;
+    let scale = config.training.scale as f32;
+    Parameters::of_network(&weights, config.hidden, scale, config.seed).ok_or_else(|| {
+        let (file, found, hidden) = (file.clone(), weights.hidden(), config.hidden);
+        TrainError::Wide { file, found, hidden }
+    })
+}
+
 impl<'a> Trainer<'a> {
     /// From the beginning, or from the last checkpoint.
     fn start(
@@ -265,7 +289,7 @@ impl<'a> Trainer<'a> {
         files: &mut TrainFiles,
     ) -> Result<Self, TrainError> {
         let path = TrainFiles::checkpoint_in(files.folder.path());
-        let parameters = Parameters::random(config.hidden, config.seed);
+        let parameters = begin(config)?;
         let count = parameters.values.len();
         let (parameters, moments, steps) = if files.epochs.is_empty() {
             (parameters, Moments::new(count), 0)

@@ -67,6 +67,37 @@ impl Parameters {
         Self { hidden, values }
     }
 
+    /// The weights of a network, as whose output of 1 `scale` centipawns shall count, with more neurons if `hidden` says so.
+    /// Those begin as a seed has them, but unheard: the network says what it said. `None` if it has too many neurons.
+    pub(super) fn of_network(weights: &Weights, hidden: usize, scale: f32, seed: u64) -> Option<Self> {
+        let known = weights.hidden();
+        if known > hidden {
+            return None;
+        }
+        let mut parameters = Self::random(hidden, seed);
+        let shape = parameters.shape();
+        let values = &mut parameters.values;
+        let fill = |into: &mut [f32], width: usize, from: &[i16], one: f32| {
+            for (into, from) in into.chunks_exact_mut(width).zip(from.chunks_exact(known)) {
+                for (value, &whole) in into.iter_mut().zip(from) {
+                    *value = f32::from(whole) / one;
+                }
+            }
+        };
+        let stretch = weights.scale as f32 / scale;
+        fill(&mut values[shape.rows()], hidden, &weights.rows, HIDDEN_ONE as f32);
+        fill(&mut values[shape.biases()], hidden, &weights.biases, HIDDEN_ONE as f32);
+        values[shape.outputs()].fill(0.0);
+        fill(&mut values[shape.outputs()], hidden, &weights.outputs, OUTPUT_ONE as f32 / stretch);
+        for (value, &whole) in values[shape.output_biases()].iter_mut().zip(&weights.output_biases) {
+            *value = whole as f32 / (HIDDEN_ONE * OUTPUT_ONE) as f32 * stretch;
+        }
+        for value in values.iter_mut() {
+            *value = value.clamp(-WEIGHT_LIMIT, WEIGHT_LIMIT);
+        }
+        Some(parameters)
+    }
+
     /// Those in a checkpoint; `None` if there are too few or too many.
     pub(super) fn from_values(hidden: usize, values: Vec<f32>) -> Option<Self> {
         (values.len() == Shape { hidden }.len()).then_some(Self { hidden, values })
@@ -110,6 +141,31 @@ mod tests {
         assert!(one.values[shape.rows()].iter().all(|value| value.abs() <= ROW_SPREAD));
         let mean = one.values[shape.rows()].iter().sum::<f32>() / shape.rows().len() as f32;
         assert!(mean.abs() < 0.002, "{mean}");
+    }
+
+    #[test]
+    fn a_network_goes_on_as_it_was_with_more_neurons_too() {
+        let scale = 200;
+        let weights = Parameters::random(64, 1).quantised(scale, [7; 16]);
+        let network = |hidden: usize, scale: i32| {
+            let grown = Parameters::of_network(&weights, hidden, scale as f32, 2)?;
+            Some(grown.quantised(scale, [7; 16]))
+        };
+        assert_eq!(network(64, scale), Some(weights.clone()));
+        assert_eq!(network(0, scale), None);
+        let (one, wide) =
+            (Network::new(&weights).unwrap(), Network::new(&network(128, scale).unwrap()).unwrap());
+        let other = Network::new(&network(64, 300).unwrap()).unwrap();
+        for fen in [
+            "4k3/8/8/8/8/8/PPPP4/4K3 w - - 0 1",
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+        ] {
+            let position = stretto::position::Position::from_fen(fen).unwrap();
+            let said = one.evaluate(&position);
+            assert_eq!(wide.evaluate(&position), said);
+            // Its output weights are rounded to other sixty-fourths.
+            assert!((other.evaluate(&position).0 - said.0).abs() < 40, "{said:?}");
+        }
     }
 
     #[test]

@@ -18,7 +18,7 @@
 //! | | 8·2·H·2 | second layer, by bucket, the mover's neurons before the other side's |
 //! | | 8·4 | its biases, in 1/(255·64) |
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
@@ -102,7 +102,14 @@ impl Weights {
         bytes
     }
 
-    /// Reads a file.
+    /// The weights in a file.
+    pub fn load(path: &Path) -> Result<Self, NetworkError> {
+        let at = |fault| NetworkError { path: path.to_owned(), fault };
+        let bytes = std::fs::read(path).map_err(|error| at(Fault::Unreadable(error.to_string())))?;
+        Self::from_bytes(&bytes).map_err(at)
+    }
+
+    /// The weights in the bytes of a file.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Fault> {
         let magic = &bytes[..bytes.len().min(MAGIC.len())];
         if magic.is_empty() || !MAGIC.starts_with(magic) {

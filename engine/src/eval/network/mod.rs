@@ -22,7 +22,8 @@ mod kernels;
 #[cfg(test)]
 mod tests;
 
-use std::sync::Arc;
+use std::path::Path;
+use std::sync::{Arc, OnceLock};
 
 use arrayvec::ArrayVec;
 use kernels::{Change, LANES, Line};
@@ -102,10 +103,16 @@ impl Network {
     }
 
     /// The network in a file.
-    pub fn load(path: &std::path::Path) -> Result<Self, NetworkError> {
-        let at = |fault| NetworkError { path: path.to_owned(), fault };
-        let bytes = std::fs::read(path).map_err(|error| at(Fault::Unreadable(error.to_string())))?;
-        Weights::from_bytes(&bytes).and_then(|weights| Self::new(&weights)).map_err(at)
+    pub fn load(path: &Path) -> Result<Self, NetworkError> {
+        let weights = Weights::load(path)?;
+        Self::new(&weights).map_err(|fault| NetworkError { path: path.to_owned(), fault })
+    }
+
+    /// The network that was built in, the same one for all.
+    pub fn embedded() -> Result<Arc<Self>, Fault> {
+        static EMBEDDED: OnceLock<Result<Arc<Network>, Fault>> = OnceLock::new();
+        let read = || Self::new(&Weights::from_bytes(include_bytes!(env!("STRETTO_NETWORK")))?).map(Arc::new);
+        EMBEDDED.get_or_init(read).clone()
     }
 
     /// The same network, computed otherwise.

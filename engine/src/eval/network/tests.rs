@@ -245,3 +245,16 @@ fn a_network_that_could_overflow_is_refused() {
     assert!(matches!(fault(|weights| weights.rows.truncate(9)), Fault::Shape { .. }));
     assert!(matches!(fault(|weights| weights.biases.truncate(9)), Fault::Shape { .. }));
 }
+
+/// The network built in is a sound one, and knows what a queen is worth.
+#[test]
+fn the_embedded_network_evaluates() {
+    let network = Network::embedded().unwrap();
+    assert!(Arc::ptr_eq(&network, &Network::embedded().unwrap()));
+    let value = |fen: &str| network.evaluate(&Position::from_fen(fen).unwrap()).0;
+    let level = value("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
+    assert!(level.abs() < 100, "{level}");
+    let ahead = value("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
+    assert!(ahead > 500, "{ahead}");
+    assert_eq!(value("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNB1KBNR b KQkq - 0 1"), ahead);
+}

@@ -1,0 +1,252 @@
+//! Bad input of every sort, bent from good input: nothing may panic, take memory out of proportion, or say two things.
+//!
+//! `targets` has one function for each sort of input, `mutate` bends inputs, `allocation` counts memory. A run is guided by
+//! what targets say: an input that brings a new answer is bent further. `make test` tries a few thousand inputs of each
+//! sort, the same ones every time; `make fuzz` goes on for as long as wanted, with new ones. An input that was once a
+//! finding stays in `kept/TARGET/` and is tried every time.
+
+#![allow(clippy::unwrap_used, reason = "helpers of tests may fail the test")]
+
+mod allocation;
+mod mutate;
+mod seal;
+mod targets;
+
+use std::collections::HashSet;
+use std::fs;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use mutate::Mutator;
+use stretto::types::SplitMix64;
+use targets::{TARGETS, Target};
+
+/// Inputs of each target in `make test`.
+const FEW: u64 = 1500;
+/// No input may take longer: what hangs is found, what is only slow on a busy machine is not blamed.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// Answers that are kept to be bent further.
+const MAX_CORPUS: usize = 4096;
+/// Letters of an answer that tell it from another.
+const MAX_ANSWER: usize = 160;
+
+/// What is wrong with the way `target` takes `input`, or else what it says of it.
+fn examine(target: &Target, input: &[u8]) -> Result<String, String> {
+    let started = Instant::now();
+    allocation::begin();
+    let outcome = catch_unwind(AssertUnwindSafe(|| (target.run)(input)));
+    let peak = allocation::peak();
+    let said = outcome.map_err(|panic| {
+        let text = panic.downcast_ref::<String>().cloned();
+        text.or_else(|| panic.downcast_ref::<&str>().map(ToString::to_string)).unwrap_or_default()
+    })?;
+    let limit = target.memory + 400 * input.len();
+    if peak > limit {
+        return Err(format!(
+            "took {peak} bytes at once for {} of input, at most {limit} are in proportion",
+            input.len()
+        ));
+    }
+    if started.elapsed() > PATIENCE {
+        return Err(format!("took {:?}", started.elapsed()));
+    }
+    Ok(said)
+}
+
+/// An answer without its numbers, which are different for every input.
+fn shape(said: &str) -> String {
+    let mut shape = String::new();
+    for letter in said.chars().take(MAX_ANSWER) {
+        let letter = if letter.is_ascii_digit() { '0' } else { letter };
+        if !(letter == '0' && shape.ends_with('0')) {
+            shape.push(letter);
+        }
+    }
+    shape
+}
+
+/// Tries inputs of one target.
+struct Fuzzer {
+    target: &'static Target,
+    mutator: Mutator,
+    corpus: Vec<Vec<u8>>,
+    answers: HashSet<String>,
+    tried: u64,
+}
+
+impl Fuzzer {
+    fn new(target: &'static Target, seed: u64) -> Self {
+        let mut corpus = (target.seeds)();
+        corpus.retain(|seed| seed.len() <= target.max_len);
+        assert!(!corpus.is_empty(), "{}: no seeds of at most {} bytes", target.name, target.max_len);
+        let mutator = Mutator::new(SplitMix64::new(seed), target.words, target.max_len);
+        Self { target, mutator, corpus, answers: HashSet::new(), tried: 0 }
+    }
+
+    /// The first inputs as they are.
+    fn check_seeds(&mut self) -> Result<(), (Vec<u8>, String)> {
+        for seed in self.corpus.clone() {
+            let said = examine(self.target, &seed).map_err(|wrong| (seed, wrong))?;
+            self.answers.insert(shape(&said));
+        }
+        Ok(())
+    }
+
+    fn step(&mut self) -> Result<(), (Vec<u8>, String)> {
+        let mut input = self.mutator.bend(&self.corpus);
+        if let Some(seal) = self.target.seal
+            && self.mutator.chance(3)
+        {
+            seal(&mut input);
+        }
+        self.tried += 1;
+        match examine(self.target, &input) {
+            Ok(said) => {
+                if self.answers.len() < MAX_CORPUS && self.answers.insert(shape(&said)) {
+                    self.corpus.push(input);
+                }
+                Ok(())
+            }
+            Err(wrong) => Err((shorten(self.target, input), wrong)),
+        }
+    }
+}
+
+/// A smaller input that goes wrong as well: parts are left out as long as it does.
+fn shorten(target: &Target, mut input: Vec<u8>) -> Vec<u8> {
+    let mut part = input.len() / 2;
+    while part > 0 {
+        let mut at = 0;
+        while at < input.len() {
+            let end = (at + part).min(input.len());
+            let shorter = [&input[..at], &input[end..]].concat();
+            if examine(target, &shorter).is_err() {
+                input = shorter;
+            } else {
+                at = end;
+            }
+        }
+        part /= 2;
+    }
+    input
+}
+
+/// Writes a finding where it can be tried again, and says so.
+fn report(target: &Target, input: &[u8], wrong: &str) -> String {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("fuzz").join(target.name);
+    fs::create_dir_all(&folder).unwrap();
+    let file = folder.join(format!("{}.bin", &blake3::hash(input).to_hex()[..16]));
+    fs::write(&file, input).unwrap();
+    let (name, text) = (target.name, String::from_utf8_lossy(input));
+    let shown: String = text.chars().take(300).collect();
+    format!("{name}: {wrong}\n  input in {}: {shown:?}", file.display())
+}
+
+fn try_few(name: &str) {
+    let target = TARGETS.iter().find(|target| target.name == name).unwrap();
+    let mut fuzzer = Fuzzer::new(target, 1);
+    let outcome = fuzzer.check_seeds().and_then(|()| (0..FEW / target.cost).try_for_each(|_| fuzzer.step()));
+    if let Err((input, wrong)) = outcome {
+        panic!("{}", report(target, &input, &wrong));
+    }
+    assert!(fuzzer.answers.len() > 1, "{name}: it always says the same");
+}
+
+macro_rules! targets_in_short {
+    ($($name:ident)*) => {
+        $(#[test]
+        fn $name() {
+            try_few(stringify!($name));
+        })*
+
+        #[test]
+        fn every_target_is_tried() {
+            let names: Vec<&str> = TARGETS.iter().map(|target| target.name).collect();
+            assert_eq!(names, [$(stringify!($name)),*]);
+        }
+    };
+}
+
+targets_in_short! {
+    fen epd san pgn uci configs import book table network games journal engine_output
+}
+
+fn kept() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fuzz/kept")
+}
+
+#[test]
+fn findings_stay_mended() {
+    for target in TARGETS {
+        let Ok(files) = fs::read_dir(kept().join(target.name)) else { continue };
+        for file in files {
+            let file = file.unwrap().path();
+            let input = fs::read(&file).unwrap();
+            if let Err(wrong) = examine(target, &input) {
+                panic!("{}: {wrong}", file.display());
+            }
+        }
+    }
+}
+
+#[test]
+fn what_goes_wrong_is_found() {
+    let planted = Target {
+        name: "planted",
+        seeds: || vec![b"depth 10 nodes 20".to_vec()],
+        words: &["mate"],
+        max_len: 64,
+        memory: 1 << 16,
+        cost: 1,
+        seal: None,
+        run: |input| {
+            let text = String::from_utf8_lossy(input);
+            assert!(!text.contains("mate"), "mate");
+            if text.contains("nodes n") {
+                drop(vec![0_u8; 1 << 20]);
+            }
+            text.len().to_string()
+        },
+    };
+    assert_eq!(examine(&planted, b"depth").unwrap(), "5");
+    assert_eq!(examine(&planted, b"a mate").unwrap_err(), "mate");
+    assert!(examine(&planted, b"nodes n").unwrap_err().contains("bytes at once"));
+    assert_eq!(shorten(&planted, b"some mate somewhere".to_vec()), b"mate");
+    let target: &'static Target = Box::leak(Box::new(planted));
+    let mut fuzzer = Fuzzer::new(target, 1);
+    let found = (0..100_000).find_map(|_| fuzzer.step().err());
+    assert_eq!(found.unwrap().0, b"mate");
+}
+
+/// For `make fuzz`: `FUZZ_SECONDS` for each target, or for the one in `FUZZ_TARGET`.
+#[test]
+#[ignore = "goes on for long: make fuzz"]
+fn all_for_long() {
+    let setting = |name: &str| std::env::var(name).ok().filter(|text| !text.is_empty());
+    let seconds = setting("FUZZ_SECONDS").map_or(600, |text| text.parse().expect("FUZZ_SECONDS: a number"));
+    let only = setting("FUZZ_TARGET");
+    let mut findings = Vec::new();
+    let seed = std::process::id().into();
+    println!("seed {seed}");
+    for target in TARGETS.iter().filter(|target| only.as_deref().is_none_or(|only| only == target.name)) {
+        let mut fuzzer = Fuzzer::new(target, seed);
+        let started = Instant::now();
+        let mut found = fuzzer.check_seeds();
+        while found.is_ok() && started.elapsed() < Duration::from_secs(seconds) {
+            found = fuzzer.step();
+        }
+        let rate = fuzzer.tried as f64 / started.elapsed().as_secs_f64();
+        println!(
+            "{:<14} {:>10} inputs, {rate:>8.0} a second, {:>4} different answers, {}",
+            target.name,
+            fuzzer.tried,
+            fuzzer.answers.len(),
+            if found.is_ok() { "nothing found" } else { "a finding" }
+        );
+        if let Err((input, wrong)) = found {
+            findings.push(report(target, &input, &wrong));
+        }
+    }
+    assert!(findings.is_empty(), "\n{}", findings.join("\n"));
+}
