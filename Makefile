@@ -85,9 +85,9 @@ instructions: ## instructions of small pieces of work beside the stored counts (
 	        "$(FOLD)/with/release/examples/kernels" results/instructions.yaml $(if $(UPDATE),--update); \
 	else echo "no instructions counted: valgrind is not on this machine"; fi
 
-fuzz: ## bad input of every sort, ten minutes each, assertions on (FUZZ_SECONDS=n for another time, FUZZ_TARGET=name for one)
-	FUZZ_SECONDS="$(FUZZ_SECONDS)" FUZZ_TARGET="$(FUZZ_TARGET)" \
-	    $(CARGO) test --profile checked --package stretto-harness --test fuzz -- --ignored --nocapture --exact all_for_long
+fuzz: ## bad input of every sort, ten minutes or ten million inputs each (FUZZ_SECONDS=, FUZZ_INPUTS=, FUZZ_TARGET=)
+	FUZZ_SECONDS="$(FUZZ_SECONDS)" FUZZ_INPUTS="$(FUZZ_INPUTS)" FUZZ_TARGET="$(FUZZ_TARGET)" \
+	    $(CARGO) test --package stretto-harness --test fuzz -- --ignored --nocapture --exact all_for_long
 
 soak: ## an hour of random commands against the engine, assertions on (SOAK_SECONDS=n for another time)
 	SOAK_SECONDS="$(or $(SOAK_SECONDS),3600)" \
