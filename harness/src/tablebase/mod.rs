@@ -27,7 +27,7 @@ mod worth;
 mod tests;
 
 pub use fen::fen;
-pub use file::{ReadError, StoredSides, check_file, from_file, from_table, to_bytes};
+pub use file::{ReadError, StoredSides, check_file, from_file, from_table, to_bytes, to_near_bytes};
 pub use generate::{GenerateError, generate};
 pub use statistics::{SideStatistics, Statistics, statistics};
 pub use syzygy::{Compared, Syzygy, SyzygyCompareError};

@@ -62,9 +62,15 @@ pub(super) struct How {
     /// What distances count to: mate, or also captures and promotions, or also all moves of pawns.
     #[arg(long, value_enum, default_value_t)]
     pub(super) metric: MetricArg,
+    #[command(flatten)]
+    pub(super) threads: Threads,
+}
+
+#[derive(Clone, Copy, Debug, Args)]
+pub(super) struct Threads {
     /// Threads; the tables are the same.
     #[arg(long, value_name = "N")]
-    pub(super) threads: Option<NonZeroUsize>,
+    threads: Option<NonZeroUsize>,
 }
 
 /// What distances count to.
@@ -165,7 +171,7 @@ impl How {
         &self,
         work: impl FnOnce(&Cancel) -> Result<T, Failure> + Send,
     ) -> Result<T, Failure> {
-        let threads = self.threads.map_or(0, NonZeroUsize::get);
+        let threads = self.threads.threads.map_or(0, NonZeroUsize::get);
         let pool =
             rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(anyhow::Error::from)?;
         let cancel = Cancel::new();
