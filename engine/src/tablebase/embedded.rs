@@ -261,7 +261,7 @@ mod tests {
             ("7k/5K2/8/8/8/8/R7/7B w - - 0 1", Outcome::Win(1)),
             // The king has one square, and the bishop attends to it.
             ("8/7k/5K2/8/8/8/6R1/2B5 w - - 0 1", Outcome::Win(3)),
-            ("8/8/8/8/8/p1k5/8/K6r w - - 0 1", Outcome::Loss(0)),
+            ("8/8/8/8/8/pk6/8/K6r w - - 0 1", Outcome::Loss(0)),
             ("8/8/8/8/8/1k4p1/8/K7 b - - 0 1", Outcome::Win(1)),
         ] {
             let position = Position::from_fen(fen).expect("a position");

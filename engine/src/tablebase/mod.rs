@@ -33,7 +33,7 @@ pub use layout::{LayoutError, StoredSide, assemble};
 pub use material::{MAX_OTHERS, Material, MaterialError};
 pub use metric::Metric;
 pub use outcome::Outcome;
-pub use own::{OwnTables, OwnTablesError};
+pub use own::OwnTables;
 pub use probe::{OpenError, Tablebase, men_of};
 pub use root::{RankedMove, Ranking};
 pub use rows::{FixedMen, Row};

@@ -19,7 +19,7 @@ use crate::types::{Bitboard, Color, Move, Piece, PieceType};
 /// Blocks that are kept, of some 4 KiB each, unless told otherwise.
 const CACHED_BLOCKS: usize = 4096;
 
-/// Why a folder of tables cannot be used.
+/// Why a folder of tables, or something in it, cannot be used.
 #[derive(Debug, Error)]
 pub enum OpenError {
     /// It cannot be read.

@@ -7,6 +7,7 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::embedded::Embedded;
 use super::root::{self, Ranking};
@@ -150,9 +151,19 @@ impl Tablebases {
 
     /// The moves of a game's position by what the tables know of each; `None` where they do not know all of them.
     pub fn rank(&self, game: &Game, moves: &[Move]) -> Option<Ranking> {
+        self.rank_within(game, moves, None)
+    }
+
+    /// The same; `None` also where it takes longer than there is patience. What was found is kept, so that the next time it is
+    /// quicker.
+    pub fn rank_within(&self, game: &Game, moves: &[Move], patience: Option<Duration>) -> Option<Ranking> {
         let position = game.position();
         let is_small = position.occupied().count() as usize <= self.men();
-        if is_small || self.embedded_for(position).is_some() { root::rank(self, game, moves) } else { None }
+        if is_small || self.embedded_for(position).is_some() {
+            root::rank(self, game, moves, patience)
+        } else {
+            None
+        }
     }
 
     /// Which tables have failed since the last call, and why.

@@ -93,11 +93,11 @@ pub(super) fn run(args: &TbArgs) -> Result<ExitCode, Failure> {
         TbCommand::Plan(args) => files::plan(args)?,
         TbCommand::Probe(args) => ask::run(args)?,
         TbCommand::Play(args) => play::run(args)?,
-        TbCommand::Stats(args) => args.making.each(args.folder.as_deref(), |table, _| {
+        TbCommand::Stats(args) => args.making.each(args.folder.as_deref(), false, |table, _| {
             print(&report::report(table, &statistics(table)));
             Ok(())
         })?,
-        TbCommand::Verify(args) => args.making.each(args.folder.as_deref(), report::check)?,
+        TbCommand::Verify(args) => args.making.each(args.folder.as_deref(), true, report::check)?,
         TbCommand::Compare(args) => compare(args)?,
         TbCommand::Graph(which) => {
             for table in which.in_order() {
@@ -112,7 +112,7 @@ pub(super) fn run(args: &TbArgs) -> Result<ExitCode, Failure> {
 fn compare(args: &CompareArgs) -> Result<(), Failure> {
     let syzygy = Syzygy::open(&args.syzygy).map_err(anyhow::Error::from)?;
     let (mut positions, mut differences) = (0, 0);
-    args.from.making.each(args.from.folder.as_deref(), |table, _| {
+    args.from.making.each(args.from.folder.as_deref(), false, |table, _| {
         let found = syzygy.compare(table, args.every as usize).map_err(anyhow::Error::from)?;
         print(&format!(
             "{}: {} positions, {} distances the same, {} a ply off by their rounding, {} differences\n",

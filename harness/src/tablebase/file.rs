@@ -4,13 +4,14 @@ use std::path::Path;
 
 use rayon::prelude::*;
 use stretto::tablebase::{
-    Index, Material, Metric, Outcome, StoredSide, Table as TableFile, TableError, assemble, encode,
+    Index, Metric, Outcome, StoredSide, Table as TableFile, TableError, assemble, encode,
 };
 use stretto::types::{Color, Square};
 use thiserror::Error;
 
 use super::codes::{Codes, DRAW, WIN_IN_ONE};
 use super::follow::reconstructed;
+use super::generate::GenerateError;
 use super::table::{Table, Tables};
 use super::worth::Worth;
 
@@ -35,20 +36,9 @@ pub enum ReadError {
     /// It is damaged, or no table.
     #[error(transparent)]
     Table(#[from] TableError),
-    /// One it leads to is not there.
-    #[error("{table} leads to {missing}, which is missing")]
-    Missing {
-        /// The table read.
-        table: Material,
-        /// The one that is missing.
-        missing: Material,
-    },
-    /// It holds more outcomes than a table may.
-    #[error("{table} has more than 256 different values")]
-    TooManyValues {
-        /// The table read.
-        table: Material,
-    },
+    /// What it leaves out cannot be computed.
+    #[error(transparent)]
+    LeftOut(#[from] GenerateError),
 }
 
 /// A table as the bytes of a file.
@@ -154,7 +144,7 @@ pub fn check_file(path: &Path) -> Result<TableFile, TableError> {
 /// The same from a file that is open.
 pub fn from_table(file: &TableFile, tables: &Tables) -> Result<Table, ReadError> {
     let index = file.index().clone();
-    let too_many = || ReadError::TooManyValues { table: file.material() };
+    let too_many = || GenerateError::TooManyValues { table: file.material() };
     let mut codes = Codes::new();
     let listed: Vec<Outcome> =
         Color::ALL.iter().filter_map(|&side| file.outcomes(side)).flatten().copied().collect();
@@ -171,7 +161,7 @@ pub fn from_table(file: &TableFile, tables: &Tables) -> Result<Table, ReadError>
         codes.give(outcome.before()).ok_or_else(too_many)?;
     }
     let metric = file.metric();
-    let missing = |missing| ReadError::Missing { table: file.material(), missing };
+    let missing = |missing| GenerateError::Missing { table: file.material(), missing };
     for outcome in super::link::Links::new(&index, tables, metric).map_err(missing)?.outcomes() {
         codes.give(metric.converted(outcome)).ok_or_else(too_many)?;
     }
@@ -222,7 +212,7 @@ fn within(index: &Index, square: Square) -> usize {
 #[cfg(test)]
 mod tests {
     use stretto::position::Position;
-    use stretto::tablebase::Tablebase;
+    use stretto::tablebase::{Material, Tablebase};
 
     use super::*;
     use crate::cancel::Cancel;
