@@ -53,7 +53,8 @@ fn a_killed_generation_goes_on_where_it_was() {
     let (broken, whole) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let finished = |folder: &Path| {
         let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-        let mut files: Vec<_> = files.filter(|path| path.extension().is_some_and(|end| end == "dtm")).collect();
+        let mut files: Vec<_> =
+            files.filter(|path| path.extension().is_some_and(|end| end == "dtm")).collect();
         files.sort();
         files
     };

@@ -69,10 +69,8 @@ pub(super) struct Embedded {
     near: Tablebase,
 }
 
-static SHARED: LazyLock<Embedded> = LazyLock::new(|| Embedded {
-    mates: Tablebase::embedded(),
-    near: opened(&NEAR, Metric::Near),
-});
+static SHARED: LazyLock<Embedded> =
+    LazyLock::new(|| Embedded { mates: Tablebase::embedded(), near: opened(&NEAR, Metric::Near) });
 
 impl Embedded {
     /// Most men of a position. Units: men, kings among them.
@@ -240,7 +238,8 @@ mod tests {
             assert_eq!(table.metric(), Metric::Near, "{material}");
             // The fifty-move rule comes before no win of four men.
             let outcomes = table.outcomes(table.stored_side()).unwrap_or(&[]);
-            let is_in_time = |outcome: &Outcome| !matches!(result(*outcome), Wdl::CursedWin | Wdl::BlessedLoss);
+            let is_in_time =
+                |outcome: &Outcome| !matches!(result(*outcome), Wdl::CursedWin | Wdl::BlessedLoss);
             assert!(outcomes.iter().all(is_in_time), "{material}");
         }
         assert_eq!((near.len(), near.men()), (35, 4));

@@ -169,7 +169,8 @@ impl Tablebase {
         let Some(place) = place else { return Ok(Stored::Missing) };
         let len = table.rows_in_block() * table.index().row_len();
         let values = self.block(*number, table, side, place / len)?;
-        Ok(outcomes.get(usize::from(values[place % len])).map_or(Stored::Missing, |&found| Stored::Outcome(found)))
+        let found = outcomes.get(usize::from(values[place % len])).copied();
+        Ok(found.map_or(Stored::Missing, Stored::Outcome))
     }
 
     /// The outcome of a position after a move, and what the move is worth to the side that plays it.

@@ -142,7 +142,8 @@ fn known(tables: &Tablebases, circumstances: Circumstances, child: &Position) ->
     let by_zeroing = if child.halfmove_clock() == 0 {
         tables.wdl(child).map(|result| by_dtz(Dtz::by_zeroing(result), circumstances))
     } else {
-        let distance = tables.dtz(child, circumstances.has_repeated).map(|dtz| by_dtz(dtz.before(), circumstances));
+        let distance =
+            tables.dtz(child, circumstances.has_repeated).map(|dtz| by_dtz(dtz.before(), circumstances));
         distance.or_else(|| tables.wdl(child).map(|result| by_result(-result, circumstances)))
     };
     by_zeroing.or(by_mate)

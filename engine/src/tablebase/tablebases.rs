@@ -46,7 +46,12 @@ pub struct TableUse {
 
 impl Default for TableUse {
     fn default() -> Self {
-        Self { probe_depth: Depth(1), probe_limit: Self::MAX_LIMIT, has_fifty_moves: true, has_embedded: false }
+        Self {
+            probe_depth: Depth(1),
+            probe_limit: Self::MAX_LIMIT,
+            has_fifty_moves: true,
+            has_embedded: false,
+        }
     }
 }
 

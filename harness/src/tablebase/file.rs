@@ -277,7 +277,11 @@ mod tests {
         for (name, metric, bytes) in Tablebase::embedded_files() {
             let tables = if metric == Metric::Dtm { &mates } else { &zeroing };
             let Some(table) = tables.get(name.parse().unwrap()) else { continue };
-            let here = if metric == Metric::Dtm { to_bytes(&table, StoredSides::One) } else { to_near_bytes(&table) };
+            let here = if metric == Metric::Dtm {
+                to_bytes(&table, StoredSides::One)
+            } else {
+                to_near_bytes(&table)
+            };
             assert!(here == bytes, "{name}.{metric} is another now");
             compared += 1;
         }

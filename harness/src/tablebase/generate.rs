@@ -319,14 +319,7 @@ impl<'a> Maker<'a> {
         slice
     }
 
-    fn look_at_row(
-        &self,
-        row: &Row<'_>,
-        within: usize,
-        side: Color,
-        links: &Links<'_>,
-        slice: &mut Slice,
-    ) {
+    fn look_at_row(&self, row: &Row<'_>, within: usize, side: Color, links: &Links<'_>, slice: &mut Slice) {
         let (legal, check, rows) = (row.legal(side), row.checks(side), self.index.rows_in_slice());
         let mut best = best_conversions(row, links, side);
         if let Some(classes) = self.classes {
@@ -395,7 +388,8 @@ impl<'a> Maker<'a> {
     fn round(&mut self, number: u16) -> Option<()> {
         let (win, loss) = (Outcome::Win(number), Outcome::Loss(number));
         let is_any = |is: fn(&Settled) -> bool| self.settled.iter().flatten().any(is);
-        let (has_won, has_lost) = (is_any(|settled| settled.won.is_any()), is_any(|settled| settled.lost.is_any()));
+        let (has_won, has_lost) =
+            (is_any(|settled| settled.won.is_any()), is_any(|settled| settled.lost.is_any()));
         let is_answered = |step: &Passing| matches!(step.answer, Some(Outcome::Win(plies) | Outcome::Loss(plies)) if plies + 1 == number);
         let has_answer = self.slices.iter().flatten().flat_map(|slice| &slice.passing);
         let has_answer = has_answer.clone().any(|(_, step)| is_answered(step));

@@ -66,7 +66,7 @@ pub(super) struct How {
     pub(super) threads: Threads,
 }
 
-#[derive(Clone, Copy, Debug, Args)]
+#[derive(Clone, Copy, Debug, Default, Args)]
 pub(super) struct Threads {
     /// Threads; the tables are the same.
     #[arg(long, value_name = "N")]
@@ -194,8 +194,10 @@ fn failed(error: GenerateError) -> Failure {
 
 /// Lets go what later tables do not ask for of those made.
 fn keep_needed(tables: &mut Tables, made: &[Material], later: &[Material]) {
-    for &table in made.iter().filter(|&&table| tables.get(table).is_some()) {
-        tables.keep(table, still_needed(table, later));
+    for &table in made {
+        if tables.get(table).is_some() {
+            tables.keep(table, still_needed(table, later));
+        }
     }
 }
 
@@ -238,8 +240,7 @@ impl<'a> Maker<'a> {
     ) -> Result<std::sync::Arc<Table>, Failure> {
         let begun = Instant::now();
         let release = |tables: &mut Tables| keep_needed(tables, &order[..number], &order[number + 1..]);
-        let made =
-            generate_releasing(order[number], self.metric, &mut self.tables, release, self.cancel);
+        let made = generate_releasing(order[number], self.metric, &mut self.tables, release, self.cancel);
         Ok(self.add(made.map_err(failed)?, "made", begun.elapsed()))
     }
 

@@ -14,7 +14,7 @@ use stretto::types::{Color, FIFTY_MOVES, Key, Move, Rank, Square};
 
 use super::super::{Failure, print};
 use super::ask;
-use super::making::{How, MetricArg};
+use super::making::{How, MetricArg, Threads};
 
 #[derive(Debug, Args)]
 pub(super) struct PlayArgs {
@@ -68,7 +68,7 @@ pub(super) fn run(args: &PlayArgs) -> Result<(), Failure> {
         CountArg::Dtz => MetricArg::Dtz,
         CountArg::Dtm => MetricArg::Dtm,
     };
-    let how = How { metric, threads: None };
+    let how = How { metric, threads: Threads::default() };
     let tables = ask::tablebase(args.tables.as_deref(), material, metric, &how)?;
     let person = args.side.map_or(position.side_to_move(), |side| match side {
         SideArg::White => Color::White,
