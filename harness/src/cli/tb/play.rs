@@ -255,7 +255,7 @@ mod tests {
 
     fn play(fen: &str, person: Color) -> Play {
         let (position, material) = ask::position(fen).unwrap_or_else(|_| unreachable!("a position"));
-        let how = How { metric: MetricArg::Dtz, threads: None };
+        let how = How { metric: MetricArg::Dtz, threads: Threads::default() };
         let tables =
             ask::tablebase(None, material, MetricArg::Dtz, &how).unwrap_or_else(|_| unreachable!("tables"));
         Play { tables, position, person, past: Vec::new() }
