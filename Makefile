@@ -93,7 +93,7 @@ soak: ## an hour of random commands against the engine, assertions on (SOAK_SECO
 	SOAK_SECONDS="$(or $(SOAK_SECONDS),3600)" \
 	    $(CARGO) test --profile checked --package stretto --test uci_process -- --ignored --nocapture --exact soak::soak
 
-endings: ## 1,000 endings of four men at ten milliseconds a move, against the best defence (needs Syzygy tables)
+endings: ## 1,000 endings of four men at ten milliseconds a move, bare and with tables (Syzygy's play the defence)
 	$(CARGO) test --release --package stretto --test tablebases -- --ignored --nocapture --exact play::a_thousand_endings
 
 scripts: ## 10,000 random UCI scripts at 1 to 8 threads, assertions on (SCRIPTS=n for another number)
@@ -102,7 +102,8 @@ scripts: ## 10,000 random UCI scripts at 1 to 8 threads, assertions on (SCRIPTS=
 
 TABLES := $(TARGET)/tables
 
-tables: build ## all tables of three and four men, made, checked and compared with Syzygy's (SYZYGY=folder)
+tables: build ## all tables of three and four men, made, checked, compared with those in the engine and with Syzygy's (SYZYGY=folder)
+	$(HARNESS) tb embed
 	$(HARNESS) tb generate 4 --verify --out "$(TABLES)"
 	$(HARNESS) tb verify 4 --tables "$(TABLES)"
 ifdef SYZYGY

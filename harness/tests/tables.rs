@@ -48,6 +48,44 @@ fn files_are_written_once_and_mended() {
 }
 
 #[test]
+fn a_killed_generation_goes_on_where_it_was() {
+    const TABLES: [&str; 3] = ["KQvKR", "KRvKN", "KBBvK"];
+    let (broken, whole) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let finished = |folder: &Path| {
+        let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        let mut files: Vec<_> =
+            files.filter(|path| path.extension().is_some_and(|end| end == "dtm")).collect();
+        files.sort();
+        files
+    };
+    let mut child = harness(&["tb", "generate"])
+        .args(TABLES)
+        .args(["--threads", "1", "--out"])
+        .arg(broken.path())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    // In the middle of it, or at its end where the machine is quick: either way what is there is whole.
+    while finished(broken.path()).len() < 3 && child.try_wait().unwrap().is_none() {
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let kept = finished(broken.path());
+    assert!(kept.len() >= 3, "{kept:?}");
+    let went_on = stdout(&generate(broken.path(), &TABLES));
+    assert!(went_on.contains(&format!(" {} of them kept", kept.len())), "{went_on}");
+    generate(whole.path(), &TABLES);
+    let (there, expected) = (finished(broken.path()), finished(whole.path()));
+    assert_eq!((there.len(), expected.len()), (7, 7));
+    for (one, other) in there.iter().zip(&expected) {
+        assert_eq!(one.file_name(), other.file_name());
+        assert!(fs::read(one).unwrap() == fs::read(other).unwrap(), "{} is another", one.display());
+    }
+}
+
+#[test]
 fn positions_are_asked_and_bad_ones_named() {
     let found = tb(&["probe", "8/8/8/4k3/8/8/4P3/4K3 w - - 0 1"]);
     expect_code(&found, 0);

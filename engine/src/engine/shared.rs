@@ -18,6 +18,9 @@ use crate::time::Budget;
 use crate::tt::{AllocationError, Layout, Table};
 use crate::types::{Mebibytes, Move};
 
+/// Endgame tables may take one part in so many of what is left on the clock.
+const PATIENCE: u32 = 8;
+
 /// A table, what was learned, a handshake, and who listens.
 pub(super) struct Shared {
     pub(super) table: Arc<Table>,
@@ -80,8 +83,10 @@ impl Shared {
             .copied()
             .filter(|mv| limits.searchmoves.is_empty() || limits.searchmoves.contains(mv))
             .collect();
+        // Tables that have to be decoded must not lose the game on time.
+        let patience = limits.clock.map(|clock| clock.remaining.to_duration() / PATIENCE);
         let (root_moves, consulted) =
-            Consulted::at_root(&configuration.tables, game, moves, configuration.multipv);
+            Consulted::at_root(&configuration.tables, game, moves, configuration.multipv, patience);
         let teamwork = configuration.teamwork;
         Job {
             game: game.clone(),

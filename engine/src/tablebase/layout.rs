@@ -122,6 +122,17 @@ const fn metric_number(metric: Metric) -> u8 {
         Metric::Dtm => 0,
         Metric::Dtc => 1,
         Metric::Dtz => 2,
+        Metric::Near => 3,
+    }
+}
+
+const fn metric_of(number: u8) -> Option<Metric> {
+    match number {
+        0 => Some(Metric::Dtm),
+        1 => Some(Metric::Dtc),
+        2 => Some(Metric::Dtz),
+        3 => Some(Metric::Near),
+        _ => None,
     }
 }
 
@@ -177,8 +188,7 @@ impl Layout {
         let mut reader = Reader(body);
         reader.take(MAGIC.len() + 2);
         let mut next = || reader.u8();
-        let metric =
-            next().and_then(|number| Metric::ALL.into_iter().find(|&metric| metric_number(metric) == number));
+        let metric = next().and_then(metric_of);
         let metric = metric.ok_or(malformed("the metric has no name"))?;
         let stored = next().filter(|stored| (1..=3).contains(stored));
         let stored = stored.ok_or(malformed("no side to move is stored"))?;

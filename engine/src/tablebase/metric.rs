@@ -14,11 +14,18 @@ pub enum Metric {
     Dtc,
     /// Mate, a capture or a move of a pawn: what sets the fifty-move clock to zero.
     Dtz,
+    /// The same, but the shortest distances are not told apart: a look a few plies ahead finds them, and they take the most
+    /// room. See [`Metric::NEAR_WIN`].
+    Near,
 }
 
 impl Metric {
-    /// All of them.
+    /// Those that tables are made by. [`Metric::Near`] is a shorter way to write down the last.
     pub const ALL: [Self; 3] = [Self::Dtm, Self::Dtc, Self::Dtz];
+    /// What every win up to this stands as in a table by [`Metric::Near`]. Units: plies.
+    pub const NEAR_WIN: u16 = 5;
+    /// The same of losses.
+    pub const NEAR_LOSS: u16 = 4;
 
     /// The name, which is also the extension of files.
     pub const fn name(self) -> &'static str {
@@ -26,6 +33,17 @@ impl Metric {
             Self::Dtm => "dtm",
             Self::Dtc => "dtc",
             Self::Dtz => "dtz",
+            Self::Near => "near",
+        }
+    }
+
+    /// How an outcome is written down that is exactly this.
+    #[must_use]
+    pub const fn noted(self, outcome: Outcome) -> Outcome {
+        match (self, outcome) {
+            (Self::Near, Outcome::Win(..Self::NEAR_WIN)) => Outcome::Win(Self::NEAR_WIN),
+            (Self::Near, Outcome::Loss(..Self::NEAR_LOSS)) => Outcome::Loss(Self::NEAR_LOSS),
+            (_, exact) => exact,
         }
     }
 
@@ -33,8 +51,8 @@ impl Metric {
     #[inline]
     pub const fn converted(self, next: Outcome) -> Outcome {
         match (self, next.before()) {
-            (Self::Dtc | Self::Dtz, Outcome::Win(_)) => Outcome::Win(1),
-            (Self::Dtc | Self::Dtz, Outcome::Loss(_)) => Outcome::Loss(1),
+            (Self::Dtc | Self::Dtz | Self::Near, Outcome::Win(_)) => Outcome::Win(1),
+            (Self::Dtc | Self::Dtz | Self::Near, Outcome::Loss(_)) => Outcome::Loss(1),
             (_, outcome) => outcome,
         }
     }
@@ -44,7 +62,7 @@ impl Metric {
         match self {
             Self::Dtm => false,
             Self::Dtc => is_conversion,
-            Self::Dtz => is_conversion || is_pawn,
+            Self::Dtz | Self::Near => is_conversion || is_pawn,
         }
     }
 }
@@ -66,5 +84,20 @@ mod tests {
         assert_eq!(Metric::Dtz.converted(Outcome::Win(6)), Outcome::Loss(1));
         assert_eq!(Metric::Dtz.converted(Outcome::Draw), Outcome::Draw);
         assert!(!Metric::Dtc.ends_with(false, true) && Metric::Dtz.ends_with(false, true));
+    }
+
+    #[test]
+    fn only_near_ends_are_noted_alike() {
+        for (exact, noted) in [
+            (Outcome::Win(1), Outcome::Win(5)),
+            (Outcome::Win(5), Outcome::Win(5)),
+            (Outcome::Win(6), Outcome::Win(6)),
+            (Outcome::Loss(0), Outcome::Loss(4)),
+            (Outcome::Loss(5), Outcome::Loss(5)),
+            (Outcome::Draw, Outcome::Draw),
+        ] {
+            assert_eq!(Metric::Near.noted(exact), noted);
+            assert!(Metric::ALL.into_iter().all(|metric| metric.noted(exact) == exact));
+        }
     }
 }

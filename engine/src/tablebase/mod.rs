@@ -3,7 +3,7 @@
 //!
 //! A table of our own holds one value for each position of its men. Positions that are the same but for a symmetry of the
 //! board stand at one place. The harness makes tables and writes them in the format of `FORMAT.md`; [`Tablebase`] opens a
-//! folder of them and answers for positions; those of three men are part of the program. Castling is left out, as usual,
+//! folder of them and answers for positions; those of three and four men are part of the program. Castling is left out, as usual,
 //! and en passant is a matter of the moves. [`Syzygy`] reads the tables that all engines share; [`Tablebases`] is all that
 //! an engine has.
 
@@ -33,7 +33,7 @@ pub use layout::{LayoutError, StoredSide, assemble};
 pub use material::{MAX_OTHERS, Material, MaterialError};
 pub use metric::Metric;
 pub use outcome::Outcome;
-pub use own::{OwnTables, OwnTablesError};
+pub use own::OwnTables;
 pub use probe::{OpenError, Tablebase, men_of};
 pub use root::{RankedMove, Ranking};
 pub use rows::{FixedMen, Row};

@@ -4,27 +4,9 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use thiserror::Error;
-
 use super::failures::Failures;
-use super::{MateTables, Metric, Outcome, Table, TableError, Tablebase};
+use super::{MateTables, Metric, OpenError, Outcome, Table, Tablebase};
 use crate::position::Position;
-
-/// Something in the folders that cannot be used. The rest can.
-#[derive(Debug, Error)]
-pub enum OwnTablesError {
-    /// A folder that is not there, or may not be read.
-    #[error("{}: {error}", path.display())]
-    Folder {
-        /// The folder.
-        path: PathBuf,
-        /// What the system said.
-        error: io::Error,
-    },
-    /// A file that is no table, or a damaged one.
-    #[error(transparent)]
-    Table(#[from] TableError),
-}
 
 /// The tables found in some folders.
 pub struct OwnTables {
@@ -35,7 +17,7 @@ pub struct OwnTables {
 impl OwnTables {
     /// The tables of distances to mate in these folders, and what cannot be used. Of two tables of the same men the first
     /// counts. Other files are passed over.
-    pub fn open<P: AsRef<Path>>(folders: impl IntoIterator<Item = P>) -> (Self, Vec<OwnTablesError>) {
+    pub fn open<P: AsRef<Path>>(folders: impl IntoIterator<Item = P>) -> (Self, Vec<OpenError>) {
         let mut tables = Tablebase::new(Metric::Dtm);
         let mut errors = Vec::new();
         for folder in folders {
@@ -50,7 +32,7 @@ impl OwnTables {
                         }
                     }
                 }
-                Err(error) => errors.push(OwnTablesError::Folder { path, error }),
+                Err(error) => errors.push(OpenError::Folder { path, error }),
             }
         }
         (Self::new(tables), errors)

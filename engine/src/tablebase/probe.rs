@@ -19,7 +19,7 @@ use crate::types::{Bitboard, Color, Move, Piece, PieceType};
 /// Blocks that are kept, of some 4 KiB each, unless told otherwise.
 const CACHED_BLOCKS: usize = 4096;
 
-/// Why a folder of tables cannot be used.
+/// Why a folder of tables, or something in it, cannot be used.
 #[derive(Debug, Error)]
 pub enum OpenError {
     /// It cannot be read.
@@ -49,6 +49,17 @@ pub struct Tablebase {
     tables: HashMap<Material, (usize, Table)>,
     men: usize,
     cache: Vec<Mutex<Option<Cached>>>,
+}
+
+/// What a table holds of a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stored {
+    /// Its outcome.
+    Outcome(Outcome),
+    /// Nothing: it follows from the positions one move away.
+    LeftOut,
+    /// There is no table.
+    Missing,
 }
 
 /// A decoded block.
@@ -136,20 +147,30 @@ impl Tablebase {
         if men == 2 {
             return Ok(Some(Outcome::Draw));
         }
+        match self.stored(position)? {
+            Stored::Outcome(outcome) => Ok(Some(outcome)),
+            Stored::LeftOut => self.by_moves(position),
+            Stored::Missing => Ok(None),
+        }
+    }
+
+    /// What is written down of a position of which nobody may castle.
+    pub(super) fn stored(&self, position: &Position) -> Result<Stored, TableError> {
         let Some((material, is_turned)) = Material::of(position).map(|material| material.canonical()) else {
-            return Ok(None);
+            return Ok(Stored::Missing);
         };
-        let Some((number, table)) = self.tables.get(&material) else { return Ok(None) };
+        let Some((number, table)) = self.tables.get(&material) else { return Ok(Stored::Missing) };
         let side = position.side_to_move();
         let side = if is_turned { !side } else { side };
         let Some(outcomes) = table.outcomes(side).filter(|_| position.ep_square().is_none()) else {
-            return self.by_moves(position);
+            return Ok(Stored::LeftOut);
         };
         let place = men_of(position, table.index(), is_turned).and_then(|men| table.index().place(&men));
-        let Some(place) = place else { return Ok(None) };
+        let Some(place) = place else { return Ok(Stored::Missing) };
         let len = table.rows_in_block() * table.index().row_len();
         let values = self.block(*number, table, side, place / len)?;
-        Ok(outcomes.get(usize::from(values[place % len])).copied())
+        let found = outcomes.get(usize::from(values[place % len])).copied();
+        Ok(found.map_or(Stored::Missing, Stored::Outcome))
     }
 
     /// The outcome of a position after a move, and what the move is worth to the side that plays it.

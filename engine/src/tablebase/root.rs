@@ -9,6 +9,8 @@
 //! Source: the ranking by distance to zeroing follows Stockfish (since 2016); putting the distance to mate above it is
 //! ours.
 
+use std::time::{Duration, Instant};
+
 use super::Outcome;
 use super::tablebases::Tablebases;
 use super::wdl::{Dtz, Wdl};
@@ -81,8 +83,14 @@ pub struct Ranking {
     pub is_sufficient: bool,
 }
 
-/// Ranks the moves of a game's position; `None` where the tables do not know all of them.
-pub(super) fn rank(tables: &Tablebases, game: &Game, moves: &[Move]) -> Option<Ranking> {
+/// Ranks the moves of a game's position; `None` where the tables do not know all of them, or it takes too long.
+pub(super) fn rank(
+    tables: &Tablebases,
+    game: &Game,
+    moves: &[Move],
+    patience: Option<Duration>,
+) -> Option<Ranking> {
+    let begun = Instant::now();
     let position = game.position();
     let mut keys = game.keys().to_vec();
     keys.push(position.key());
@@ -94,6 +102,9 @@ pub(super) fn rank(tables: &Tablebases, game: &Game, moves: &[Move]) -> Option<R
     let mut has_distances = true;
     let mut ranked = Vec::with_capacity(moves.len());
     for &mv in moves {
+        if patience.is_some_and(|patience| begun.elapsed() > patience) {
+            return None;
+        }
         let grade = grade(tables, circumstances, &position.after(mv), &keys)?;
         has_distances &= !matches!(grade, Grade::Wins(0) | Grade::Loses(0));
         ranked.push(RankedMove { mv, rank: grade.rank(circumstances), score: grade.score() });
@@ -131,7 +142,8 @@ fn known(tables: &Tablebases, circumstances: Circumstances, child: &Position) ->
     let by_zeroing = if child.halfmove_clock() == 0 {
         tables.wdl(child).map(|result| by_dtz(Dtz::by_zeroing(result), circumstances))
     } else {
-        let distance = tables.dtz(child).map(|dtz| by_dtz(dtz.before(), circumstances));
+        let distance =
+            tables.dtz(child, circumstances.has_repeated).map(|dtz| by_dtz(dtz.before(), circumstances));
         distance.or_else(|| tables.wdl(child).map(|result| by_result(-result, circumstances)))
     };
     by_zeroing.or(by_mate)
@@ -343,6 +355,15 @@ mod tests {
         // Where it is too late to be sure, the nearest is still the best try.
         let late = ranked("8/8/8/8/8/4k3/8/KR6 w - - 95 90");
         assert_eq!((late.moves[0].mv.to_string().as_str(), late.moves[0].score), ("a1b2", None));
+    }
+
+    #[test]
+    fn without_patience_nothing_is_ranked() {
+        let tables = Tablebases { own: Some(Arc::new(Invented)), ..Tablebases::default() };
+        let game = Game::new(Position::from_fen("8/8/8/8/8/4k3/8/KR6 w - - 0 1").expect("a position"));
+        let moves: Vec<Move> = game.position().legal_moves().iter().copied().collect();
+        assert!(tables.rank_within(&game, &moves, Some(Duration::ZERO)).is_none());
+        assert_eq!(tables.rank_within(&game, &moves, Some(Duration::MAX)), tables.rank(&game, &moves));
     }
 
     #[test]

@@ -67,6 +67,8 @@ pub enum TableOption {
     FiftyMoveRule,
     /// Folders of our own tables.
     TablePath,
+    /// Are the tables that are part of the program asked?
+    Embedded,
 }
 
 /// What values an option takes.
@@ -285,6 +287,11 @@ impl OptionTable {
                 "TablePath",
                 String { default: "".into() },
             ),
+            OptionEntry::new(
+                OptionId::Tables(TableOption::Embedded),
+                "EmbeddedTables",
+                Check { default: true },
+            ),
         ];
         Self { entries: entries.into_iter().chain(book::entries()).collect() }
     }
@@ -352,6 +359,7 @@ mod tests {
             "option name SyzygyProbeLimit type spin default 7 min 0 max 7\n",
             "option name Syzygy50MoveRule type check default true\n",
             "option name TablePath type string default <empty>\n",
+            "option name EmbeddedTables type check default true\n",
         ] {
             assert!(text.contains(line), "{line} not in\n{text}");
         }

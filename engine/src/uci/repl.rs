@@ -80,6 +80,8 @@ impl Session {
             told.line(&dialect.event(event));
         };
         let mut engine = Engine::new(Arc::new(sink))?;
+        // As the option declares it.
+        engine.configuration.tables.usage.has_embedded = true;
         let lab = is_lab.then(Lab::default);
         let options = match &lab {
             Some(lab) => {

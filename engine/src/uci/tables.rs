@@ -31,6 +31,7 @@ pub(super) fn apply(option: TableOption, value: &OptionValue, engine: &mut Engin
             tables.own = if own.is_empty() { None } else { Some(Arc::new(own)) };
             return notes;
         }
+        (TableOption::Embedded, &OptionValue::Check(on)) => tables.usage.has_embedded = on,
         (TableOption::ProbeDepth, &OptionValue::Spin(plies)) => {
             tables.usage.probe_depth = Depth(plies as i32);
         }

@@ -31,3 +31,8 @@ fn tables(folder: &std::path::Path) -> Tablebases {
     assert!(errors.is_empty(), "{errors:?}");
     Tablebases { syzygy: Some(Arc::new(syzygy)), own: None, usage: TableUse::default() }
 }
+
+/// Those that are part of the program.
+fn embedded() -> Tablebases {
+    Tablebases { usage: TableUse { has_embedded: true, ..TableUse::default() }, ..Tablebases::default() }
+}

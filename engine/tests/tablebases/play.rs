@@ -103,7 +103,19 @@ fn wins_what_is_won_and_holds_what_is_drawn() {
     assert_eq!(failures(&judge, &drawn, 0, brief(tables, 60)), []);
 }
 
-/// `make endings`: 1,000 positions at ten milliseconds a move, with tables and without.
+/// The same by the tables that are part of the program, as it comes without any file.
+#[test]
+fn a_bare_engine_does_so_too() {
+    let Some(folder) = crate::folder() else { return };
+    let judge = Judge::new(&folder);
+    let mut random = Random(21);
+    let won = samples(&judge, &mut random, 3, 48, Wdl::Win);
+    assert_eq!(failures(&judge, &won, 1, brief(crate::embedded(), 60)), []);
+    let drawn = samples(&judge, &mut random, 3, 24, Wdl::Draw);
+    assert_eq!(failures(&judge, &drawn, 0, brief(crate::embedded(), 60)), []);
+}
+
+/// `make endings`: 1,000 positions at ten milliseconds a move, with either sort of tables and without.
 #[test]
 #[ignore = "long; run by `make endings`"]
 fn a_thousand_endings() {
@@ -113,15 +125,23 @@ fn a_thousand_endings() {
     let won = samples(&judge, &mut random, 4, 500, Wdl::Win);
     let drawn = samples(&judge, &mut random, 4, 500, Wdl::Draw);
     let mut failed = Vec::new();
-    for (name, tables) in [("without", Tablebases::default()), ("with", crate::tables(&folder))] {
+    let all = [
+        ("with the tables of the program", crate::embedded()),
+        ("with Syzygy tables", crate::tables(&folder)),
+        ("without tables", Tablebases::default()),
+    ];
+    for (name, tables) in all {
+        let is_certain = tables.usage.has_embedded || tables.syzygy.is_some();
         let mut choose = timed(tables);
         let missed = failures(&judge, &won, 1, &mut choose);
-        println!("{name} tables: {} of {} wins missed", missed.len(), won.len());
+        println!("{name}: {} of {} wins missed", missed.len(), won.len());
         let lost = failures(&judge, &drawn, 0, &mut choose);
-        println!("{name} tables: {} of {} draws lost", lost.len(), drawn.len());
-        failed = [missed, lost].concat();
+        println!("{name}: {} of {} draws lost", lost.len(), drawn.len());
+        if is_certain {
+            failed.extend([missed, lost].concat().into_iter().map(|failed| (name, failed)));
+        }
     }
-    assert_eq!(failed, [], "with tables");
+    assert_eq!(failed, []);
 }
 
 /// An engine that thinks ten milliseconds a move.

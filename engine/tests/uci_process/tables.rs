@@ -23,6 +23,8 @@ fn folder() -> Option<PathBuf> {
 fn with_tables() -> Option<Engine> {
     let folder = folder()?;
     let mut engine = Engine::ready();
+    // They would know more of the root.
+    engine.tell("setoption name EmbeddedTables value false");
     let said = engine.tell(&format!("setoption name SyzygyPath value {}", folder.display()));
     assert_eq!(said, ["info string SyzygyPath: 35 WDL and 35 DTZ tables of up to 4 men"]);
     Some(engine)
@@ -62,6 +64,25 @@ fn what_was_found_is_told() {
         assert!(said.len() == 1 && said[0].contains(name), "{said:?}");
     }
     assert!(!search(&mut engine, ROOK, "depth 3").has_no_move());
+    engine.quit();
+}
+
+#[test]
+fn a_bare_engine_has_tables() {
+    let mut engine = Engine::ready();
+    let found = search(&mut engine, ROOK, "depth 1");
+    assert!(found.last().score.starts_with("mate ") && hits(&found) > 0, "{:?}", found.lines);
+    // Thompson's queen against rook, and rook against bishop, which is drawn.
+    let queen = "K3r3/8/5k2/Q7/8/8/8/8 w - - 0 1";
+    assert_eq!(search(&mut engine, queen, "depth 1").last().score, "cp 20000");
+    let bishop = "8/8/4k3/3r4/8/8/3B4/3K4 b - - 0 1";
+    assert_eq!(search(&mut engine, bishop, "depth 1").last().score, "cp 0");
+    // Five men are none of theirs, and may come to four in the tree.
+    assert_eq!(hits(&search(&mut engine, FIVE, "depth 8")), 0);
+    engine.tell("setoption name EmbeddedTables value false");
+    engine.tell("ucinewgame");
+    let found = search(&mut engine, bishop, "depth 1");
+    assert!(found.last().score != "cp 0" && hits(&found) == 0, "{:?}", found.lines);
     engine.quit();
 }
 
@@ -148,6 +169,7 @@ fn a_damaged_table_is_told_when_it_is_met() {
     data[90] ^= 1;
     fs::write(scratch.join("KQvK.rtbw"), &data).expect("a file");
     let mut engine = Engine::ready();
+    engine.tell("setoption name EmbeddedTables value false");
     let said = engine.tell(&format!("setoption name SyzygyPath value {}", scratch.display()));
     assert!(said.len() == 2 && said[0].contains("KQvK.rtbw does not match its checksum"), "{said:?}");
     assert!(said[1].ends_with("1 WDL and 2 DTZ tables of up to 3 men"), "{said:?}");

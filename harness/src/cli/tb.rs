@@ -1,6 +1,7 @@
 //! `harness tb`.
 
 mod ask;
+mod embed;
 mod files;
 mod making;
 mod play;
@@ -21,6 +22,7 @@ Examples:
   harness tb generate 4 --out tables
   harness tb generate KQvKR KPvK --metric dtz --out tables
   harness tb plan 5
+  harness tb embed
   harness tb probe \"K3r3/8/5k2/Q7/8/8/8/8 w - - 0 1\"
   harness tb play
   harness tb stats KQvKR KPvK
@@ -42,6 +44,8 @@ pub(super) struct TbArgs {
 enum TbCommand {
     /// Write tables, with all they lead to, as files; what is there already is kept.
     Generate(files::GenerateArgs),
+    /// Make the tables that are part of the engine: compare them with those in this program, or write them.
+    Embed(embed::EmbedArgs),
     /// Say how long making tables would take, and what disk and memory.
     Plan(files::PlanArgs),
     /// Show every move of a position with what it is worth.
@@ -85,14 +89,15 @@ struct CompareArgs {
 pub(super) fn run(args: &TbArgs) -> Result<ExitCode, Failure> {
     match &args.command {
         TbCommand::Generate(args) => files::run(args)?,
+        TbCommand::Embed(args) => embed::run(args)?,
         TbCommand::Plan(args) => files::plan(args)?,
         TbCommand::Probe(args) => ask::run(args)?,
         TbCommand::Play(args) => play::run(args)?,
-        TbCommand::Stats(args) => args.making.each(args.folder.as_deref(), |table, _| {
+        TbCommand::Stats(args) => args.making.each(args.folder.as_deref(), false, |table, _| {
             print(&report::report(table, &statistics(table)));
             Ok(())
         })?,
-        TbCommand::Verify(args) => args.making.each(args.folder.as_deref(), report::check)?,
+        TbCommand::Verify(args) => args.making.each(args.folder.as_deref(), true, report::check)?,
         TbCommand::Compare(args) => compare(args)?,
         TbCommand::Graph(which) => {
             for table in which.in_order() {
@@ -107,7 +112,7 @@ pub(super) fn run(args: &TbArgs) -> Result<ExitCode, Failure> {
 fn compare(args: &CompareArgs) -> Result<(), Failure> {
     let syzygy = Syzygy::open(&args.syzygy).map_err(anyhow::Error::from)?;
     let (mut positions, mut differences) = (0, 0);
-    args.from.making.each(args.from.folder.as_deref(), |table, _| {
+    args.from.making.each(args.from.folder.as_deref(), false, |table, _| {
         let found = syzygy.compare(table, args.every as usize).map_err(anyhow::Error::from)?;
         print(&format!(
             "{}: {} positions, {} distances the same, {} a ply off by their rounding, {} differences\n",

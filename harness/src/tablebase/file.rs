@@ -4,13 +4,14 @@ use std::path::Path;
 
 use rayon::prelude::*;
 use stretto::tablebase::{
-    Index, Material, Outcome, StoredSide, Table as TableFile, TableError, assemble, encode,
+    Index, Metric, Outcome, StoredSide, Table as TableFile, TableError, assemble, encode,
 };
 use stretto::types::{Color, Square};
 use thiserror::Error;
 
 use super::codes::{Codes, DRAW, WIN_IN_ONE};
 use super::follow::reconstructed;
+use super::generate::GenerateError;
 use super::table::{Table, Tables};
 use super::worth::Worth;
 
@@ -35,33 +36,32 @@ pub enum ReadError {
     /// It is damaged, or no table.
     #[error(transparent)]
     Table(#[from] TableError),
-    /// One it leads to is not there.
-    #[error("{table} leads to {missing}, which is missing")]
-    Missing {
-        /// The table read.
-        table: Material,
-        /// The one that is missing.
-        missing: Material,
-    },
-    /// It holds more outcomes than a table may.
-    #[error("{table} has more than 256 different values")]
-    TooManyValues {
-        /// The table read.
-        table: Material,
-    },
+    /// What it leaves out cannot be computed.
+    #[error(transparent)]
+    LeftOut(#[from] GenerateError),
 }
 
 /// A table as the bytes of a file.
 pub fn to_bytes(table: &Table, sides: StoredSides) -> Vec<u8> {
+    coded(table, table.metric(), sides)
+}
+
+/// A table by [`Metric::Dtz`] as the bytes of a file by [`Metric::Near`].
+pub fn to_near_bytes(table: &Table) -> Vec<u8> {
+    debug_assert_eq!(table.metric(), Metric::Dtz, "another count has other near ends");
+    coded(table, Metric::Near, StoredSides::One)
+}
+
+fn coded(table: &Table, metric: Metric, sides: StoredSides) -> Vec<u8> {
     let stored = match sides {
-        StoredSides::Both => Color::ALL.map(|side| Some(stored(table, side))),
+        StoredSides::Both => Color::ALL.map(|side| Some(stored(table, metric, side))),
         StoredSides::One => {
-            let lengths = Color::ALL.map(|side| sampled_length(table, side));
+            let lengths = Color::ALL.map(|side| sampled_length(table, metric, side));
             let shorter = if lengths[1] < lengths[0] { Color::Black } else { Color::White };
-            Color::ALL.map(|side| (side == shorter).then(|| stored(table, side)))
+            Color::ALL.map(|side| (side == shorter).then(|| stored(table, metric, side)))
         }
     };
-    assemble(table.material(), table.metric(), ROWS_IN_BLOCK, &stored)
+    assemble(table.material(), metric, ROWS_IN_BLOCK, &stored)
 }
 
 /// How the outcomes of one side to move become values.
@@ -74,7 +74,7 @@ struct Values<'a> {
 }
 
 impl<'a> Values<'a> {
-    fn new(table: &'a Table, side: Color) -> Self {
+    fn new(table: &'a Table, metric: Metric, side: Color) -> Self {
         let index = table.index();
         let occurs = (0..index.rows())
             .into_par_iter()
@@ -88,10 +88,13 @@ impl<'a> Values<'a> {
             })
             .reduce(|| [false; 256], |one, other| std::array::from_fn(|code| one[code] | other[code]));
         let codes = (0..=u8::MAX).filter(|&code| occurs[usize::from(code)]);
-        let mut outcomes: Vec<Outcome> = codes.map(|code| table.outcome_of(code)).collect();
+        let mut outcomes: Vec<Outcome> = codes.map(|code| metric.noted(table.outcome_of(code))).collect();
         outcomes.sort_by_key(|&outcome| Worth::of(outcome));
         outcomes.dedup();
-        let value = |code: u8| outcomes.iter().position(|&outcome| outcome == table.outcome_of(code));
+        let value = |code: u8| {
+            let noted = metric.noted(table.outcome_of(code));
+            outcomes.iter().position(|&outcome| outcome == noted)
+        };
         let by_code = (0..=u8::MAX).map(|code| value(code).unwrap_or(0) as u8).collect();
         Self { table, side, outcomes, by_code }
     }
@@ -110,15 +113,15 @@ impl<'a> Values<'a> {
     }
 }
 
-fn stored(table: &Table, side: Color) -> StoredSide {
-    let values = Values::new(table, side);
+fn stored(table: &Table, metric: Metric, side: Color) -> StoredSide {
+    let values = Values::new(table, metric, side);
     let blocks = (0..values.blocks()).into_par_iter().map(|block| values.block(block)).collect();
     StoredSide { outcomes: values.outcomes, blocks }
 }
 
 /// How long a side is, by some of its blocks.
-fn sampled_length(table: &Table, side: Color) -> usize {
-    let values = Values::new(table, side);
+fn sampled_length(table: &Table, metric: Metric, side: Color) -> usize {
+    let values = Values::new(table, metric, side);
     let some = (0..values.blocks()).into_par_iter().step_by(SAMPLE);
     some.map(|block| values.block(block).len()).sum()
 }
@@ -141,7 +144,7 @@ pub fn check_file(path: &Path) -> Result<TableFile, TableError> {
 /// The same from a file that is open.
 pub fn from_table(file: &TableFile, tables: &Tables) -> Result<Table, ReadError> {
     let index = file.index().clone();
-    let too_many = || ReadError::TooManyValues { table: file.material() };
+    let too_many = || GenerateError::TooManyValues { table: file.material() };
     let mut codes = Codes::new();
     let listed: Vec<Outcome> =
         Color::ALL.iter().filter_map(|&side| file.outcomes(side)).flatten().copied().collect();
@@ -158,7 +161,7 @@ pub fn from_table(file: &TableFile, tables: &Tables) -> Result<Table, ReadError>
         codes.give(outcome.before()).ok_or_else(too_many)?;
     }
     let metric = file.metric();
-    let missing = |missing| ReadError::Missing { table: file.material(), missing };
+    let missing = |missing| GenerateError::Missing { table: file.material(), missing };
     for outcome in super::link::Links::new(&index, tables, metric).map_err(missing)?.outcomes() {
         codes.give(metric.converted(outcome)).ok_or_else(too_many)?;
     }
@@ -209,7 +212,7 @@ fn within(index: &Index, square: Square) -> usize {
 #[cfg(test)]
 mod tests {
     use stretto::position::Position;
-    use stretto::tablebase::{Metric, Tablebase};
+    use stretto::tablebase::{Material, Tablebase};
 
     use super::*;
     use crate::cancel::Cancel;
@@ -266,14 +269,23 @@ mod tests {
         assert_eq!(one, bytes(5));
     }
 
+    /// Three men and one table of four; `harness tb embed` (`make tables`) compares all.
     #[test]
     fn the_tables_in_the_engine_are_those_made_here() {
-        let tables = made(&[], Metric::Dtm);
-        assert_eq!(Tablebase::embedded_files().count(), 5);
-        for (name, bytes) in Tablebase::embedded_files() {
-            let table = tables.get(name.parse().unwrap()).unwrap();
-            assert!(to_bytes(&table, StoredSides::One) == bytes, "{name} is another now");
+        let (mates, zeroing) = (made(&[], Metric::Dtm), made(&["KQvKR"], Metric::Dtz));
+        let mut compared = 0;
+        for (name, metric, bytes) in Tablebase::embedded_files() {
+            let tables = if metric == Metric::Dtm { &mates } else { &zeroing };
+            let Some(table) = tables.get(name.parse().unwrap()) else { continue };
+            let here = if metric == Metric::Dtm {
+                to_bytes(&table, StoredSides::One)
+            } else {
+                to_near_bytes(&table)
+            };
+            assert!(here == bytes, "{name}.{metric} is another now");
+            compared += 1;
         }
+        assert_eq!((compared, Tablebase::embedded_files().count()), (11, 40));
     }
 
     #[test]

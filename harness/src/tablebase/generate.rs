@@ -31,11 +31,11 @@ use super::steps::{
 use super::table::{Table, Tables};
 use crate::cancel::Cancel;
 
-/// Why a table was not made.
+/// Why a table, or the side to move that its file leaves out, was not made.
 #[derive(Debug, Error)]
 pub enum GenerateError {
     /// One it leads to is not there.
-    #[error("{table} leads to {missing}, which has to be made before")]
+    #[error("{table} leads to {missing}, which is not there")]
     Missing {
         /// The table asked for.
         table: Material,
@@ -60,37 +60,61 @@ pub fn generate(
     tables: &Tables,
     cancel: &Cancel,
 ) -> Result<Table, GenerateError> {
-    // A move of a pawn within the table ends the count, so who wins has to be known before.
-    let classes = if metric == Metric::Dtz && material.has_pawns() {
-        Some(Classes::of(&make(material, Metric::Dtc, None, tables, cancel)?))
-    } else {
-        None
-    };
-    make(material, metric, classes.as_ref(), tables, cancel)
+    let (index, classes) = (Index::new(material), classes(material, metric, tables, cancel)?);
+    Maker::begun(&index, metric, classes.as_ref(), tables)?.run(cancel)
 }
 
-fn make(
+/// The same. `release` lets go of what only this table has asked for, as soon as that is done: well before the end, when most
+/// memory is needed.
+pub fn generate_releasing(
     material: Material,
     metric: Metric,
-    classes: Option<&Classes>,
-    tables: &Tables,
+    tables: &mut Tables,
+    release: impl FnOnce(&mut Tables),
     cancel: &Cancel,
 ) -> Result<Table, GenerateError> {
-    let index = Index::new(material);
-    let links = Links::new(&index, tables, metric)
-        .map_err(|missing| GenerateError::Missing { table: material, missing })?;
-    let too_many = || GenerateError::TooManyValues { table: material };
-    let mut maker = Maker::new(&index, links, metric, classes, material);
-    maker.look_at_all().ok_or_else(too_many)?;
-    let mut round = 1;
-    while maker.is_open(round) {
-        if cancel.is_cancelled() {
-            return Err(GenerateError::Cancelled);
-        }
-        maker.round(round).ok_or_else(too_many)?;
-        round += 1;
+    let (index, classes) = (Index::new(material), classes(material, metric, tables, cancel)?);
+    let maker = Maker::begun(&index, metric, classes.as_ref(), tables)?;
+    release(tables);
+    maker.run(cancel)
+}
+
+/// Who wins, where that has to be known before: a move of a pawn within the table may end the count.
+fn classes(
+    material: Material,
+    metric: Metric,
+    tables: &Tables,
+    cancel: &Cancel,
+) -> Result<Option<Classes>, GenerateError> {
+    if metric != Metric::Dtz || !material.has_pawns() {
+        return Ok(None);
     }
-    Ok(maker.finish())
+    let index = Index::new(material);
+    let table = Maker::begun(&index, Metric::Dtc, None, tables)?.run(cancel)?;
+    Ok(Some(Classes::of(&table)))
+}
+
+/// Sets of positions of a slice: words by row, and none as long as nothing is in them.
+#[derive(Default)]
+struct Marks(Vec<u64>);
+
+impl Marks {
+    #[inline]
+    fn add(&mut self, within: usize, squares: u64, rows: usize) {
+        if self.0.is_empty() {
+            self.0 = vec![0; rows];
+        }
+        self.0[within] |= squares;
+    }
+
+    #[inline]
+    fn has(&self, within: usize, last: Square) -> bool {
+        self.0.get(within).is_some_and(|word| word >> last.index() & 1 != 0)
+    }
+
+    fn is_any(&self) -> bool {
+        !self.0.is_empty()
+    }
 }
 
 /// What the threads may read of a slice, for one side to move. Words are by row.
@@ -98,13 +122,11 @@ struct Settled {
     /// Legal positions not won so far: a way out for the other side.
     open: Vec<u64>,
     /// Won in the round before.
-    won: Vec<u64>,
+    won: Marks,
     /// Lost in the round before.
-    lost: Vec<u64>,
+    lost: Marks,
     /// Lost in any round before; kept only where double steps may be answered in passing.
     been_lost: Vec<u64>,
-    has_won: bool,
-    has_lost: bool,
 }
 
 /// What one thread writes of a slice, for one side to move.
@@ -115,11 +137,9 @@ struct Slice {
     /// Positions not decided whose conversions do not save them.
     may_lose: Vec<u64>,
     /// Positions that have nothing left but a conversion, and lose in the round it says.
-    doomed: Vec<u64>,
-    won: Vec<u64>,
-    lost: Vec<u64>,
-    has_won: bool,
-    has_lost: bool,
+    doomed: Marks,
+    won: Marks,
+    lost: Marks,
     /// By code: was it entered at first, to take effect in its round?
     ahead: [bool; 256],
     /// Steps that may be answered in passing.
@@ -128,7 +148,6 @@ struct Slice {
 
 struct Maker<'a> {
     index: &'a Index,
-    links: Links<'a>,
     metric: Metric,
     classes: Option<&'a Classes>,
     kings: KingSteps,
@@ -149,45 +168,65 @@ struct Round {
 }
 
 impl<'a> Maker<'a> {
-    fn new(
+    /// Every position looked at once. What it leads to is not asked for after that.
+    fn begun(
         index: &'a Index,
-        links: Links<'a>,
         metric: Metric,
         classes: Option<&'a Classes>,
-        material: Material,
-    ) -> Self {
+        tables: &Tables,
+    ) -> Result<Self, GenerateError> {
+        let table = index.material();
+        let links =
+            Links::new(index, tables, metric).map_err(|missing| GenerateError::Missing { table, missing })?;
+        let mut maker = Self::new(index, metric, classes);
+        maker.look_at_all(&links).ok_or(GenerateError::TooManyValues { table })?;
+        Ok(maker)
+    }
+
+    /// All rounds.
+    fn run(mut self, cancel: &Cancel) -> Result<Table, GenerateError> {
+        let table = self.index.material();
+        let mut round = 1;
+        while self.is_open(round) {
+            if cancel.is_cancelled() {
+                return Err(GenerateError::Cancelled);
+            }
+            self.round(round).ok_or(GenerateError::TooManyValues { table })?;
+            round += 1;
+        }
+        Ok(self.finish())
+    }
+
+    fn new(index: &'a Index, metric: Metric, classes: Option<&'a Classes>) -> Self {
         let rows = index.rows_in_slice();
         // A step of a pawn ends the count where there are classes: no pawn moves within the table then.
-        let has_passing = material.has_pawns_on_both_sides() && classes.is_none();
-        let words = || vec![0; rows];
+        let has_passing = index.material().has_pawns_on_both_sides() && classes.is_none();
         let settled = Color::ALL.map(|side| {
             let of = |slice: usize| Settled {
                 open: (slice * rows..(slice + 1) * rows)
                     .map(|number| index.row(number).map_or(0, |row| row.legal(side).0))
                     .collect(),
-                won: words(),
-                lost: words(),
-                been_lost: if has_passing { words() } else { Vec::new() },
-                has_won: false,
-                has_lost: false,
+                won: Marks::default(),
+                lost: Marks::default(),
+                been_lost: if has_passing { vec![0; rows] } else { Vec::new() },
             };
             (0..index.slices()).into_par_iter().map(of).collect()
         });
         let kings = KingSteps::new(index);
         let slices = [Vec::new(), Vec::new()];
         let codes = Codes::new();
-        Self { index, links, metric, classes, kings, codes, settled, slices, has_passing, last_ahead: 0 }
+        Self { index, metric, classes, kings, codes, settled, slices, has_passing, last_ahead: 0 }
     }
 
     /// Looks at every position once; `None` if there are too many values.
-    fn look_at_all(&mut self) -> Option<()> {
+    fn look_at_all(&mut self, links: &Links<'_>) -> Option<()> {
         // Codes are given out beforehand, since many threads write them: every distance that can be met at first.
         self.codes.give(Outcome::Loss(0))?;
-        for outcome in self.first_distances() {
+        for outcome in self.first_distances(links) {
             self.codes.give(outcome)?;
         }
         for side in Color::ALL {
-            let look = |slice: usize| self.first_look(slice, side);
+            let look = |slice: usize| self.first_look(slice, side, links);
             self.slices[side.index()] = (0..self.index.slices()).into_par_iter().map(look).collect();
         }
         self.last_ahead = self.slices.iter().flatten().map(|slice| self.last_ahead_of(slice)).max()?;
@@ -196,9 +235,9 @@ impl<'a> Maker<'a> {
     }
 
     /// Every outcome that a conversion may lead to, and where there is en passant, a step that it answers.
-    fn first_distances(&self) -> Vec<Outcome> {
+    fn first_distances(&self, links: &Links<'_>) -> Vec<Outcome> {
         let mut found: Vec<Outcome> =
-            self.links.outcomes().into_iter().map(|next| self.metric.converted(next)).collect();
+            links.outcomes().into_iter().map(|next| self.metric.converted(next)).collect();
         if self.has_passing {
             found.extend(found.clone().into_iter().map(Outcome::before));
         }
@@ -269,22 +308,22 @@ impl<'a> Maker<'a> {
         squares
     }
 
-    fn first_look(&self, number: usize, side: Color) -> Slice {
+    fn first_look(&self, number: usize, side: Color, links: &Links<'_>) -> Slice {
         let rows = self.index.rows_in_slice();
         let mut slice = Slice::new(rows, self.index.slice_len());
         for within in 0..rows {
             if let Some(row) = self.index.row(number * rows + within) {
-                self.look_at_row(&row, within, side, &mut slice);
+                self.look_at_row(&row, within, side, links, &mut slice);
             }
         }
         slice
     }
 
-    fn look_at_row(&self, row: &Row<'_>, within: usize, side: Color, slice: &mut Slice) {
-        let (legal, check) = (row.legal(side), row.checks(side));
-        let mut best = best_conversions(row, &self.links, side);
+    fn look_at_row(&self, row: &Row<'_>, within: usize, side: Color, links: &Links<'_>, slice: &mut Slice) {
+        let (legal, check, rows) = (row.legal(side), row.checks(side), self.index.rows_in_slice());
+        let mut best = best_conversions(row, links, side);
         if let Some(classes) = self.classes {
-            best_pawn_moves(row, side, classes, &self.links, &mut best);
+            best_pawn_moves(row, side, classes, links, &mut best);
         }
         let mut is_stuck = self.without_way_out(row, side, legal);
         if self.has_passing {
@@ -292,7 +331,7 @@ impl<'a> Maker<'a> {
                 let (settled, within) = self.settled(!side, row);
                 Bitboard(settled.open[within])
             };
-            for step in passing_steps(row, &self.links, side, legal_after) {
+            for step in passing_steps(row, links, side, legal_after) {
                 if step.is_forced {
                     let worth = &mut best[step.last.index()];
                     *worth = step.worth(Outcome::Draw).max(*worth);
@@ -316,16 +355,16 @@ impl<'a> Maker<'a> {
                 None if !has_nothing_else => slice.may_lose[within] |= bit,
                 None if check.has(square) => {
                     *value = self.code(Outcome::Loss(0));
-                    slice.lost[within] |= bit;
-                    slice.has_lost = true;
+                    slice.lost.add(within, bit, rows);
                 }
                 None | Some(Outcome::Draw) => {}
                 Some(decisive) => {
                     *value = self.code(decisive);
                     slice.ahead[usize::from(*value)] = true;
-                    if matches!(decisive, Outcome::Loss(_)) {
-                        let set = if has_nothing_else { &mut slice.doomed } else { &mut slice.may_lose };
-                        set[within] |= bit;
+                    match decisive {
+                        Outcome::Loss(_) if has_nothing_else => slice.doomed.add(within, bit, rows),
+                        Outcome::Loss(_) => slice.may_lose[within] |= bit,
+                        _ => {}
                     }
                 }
             }
@@ -342,14 +381,15 @@ impl<'a> Maker<'a> {
     /// Can this round, or a later one, still change anything?
     fn is_open(&self, round: u16) -> bool {
         round <= self.last_ahead
-            || self.settled.iter().flatten().any(|settled| settled.has_won || settled.has_lost)
+            || self.settled.iter().flatten().any(|settled| settled.won.is_any() || settled.lost.is_any())
     }
 
     /// All positions won or lost in a round; `None` if there are too many values.
     fn round(&mut self, number: u16) -> Option<()> {
         let (win, loss) = (Outcome::Win(number), Outcome::Loss(number));
         let is_any = |is: fn(&Settled) -> bool| self.settled.iter().flatten().any(is);
-        let (has_won, has_lost) = (is_any(|settled| settled.has_won), is_any(|settled| settled.has_lost));
+        let (has_won, has_lost) =
+            (is_any(|settled| settled.won.is_any()), is_any(|settled| settled.lost.is_any()));
         let is_answered = |step: &Passing| matches!(step.answer, Some(Outcome::Win(plies) | Outcome::Loss(plies)) if plies + 1 == number);
         let has_answer = self.slices.iter().flatten().flat_map(|slice| &slice.passing);
         let has_answer = has_answer.clone().any(|(_, step)| is_answered(step));
@@ -377,23 +417,13 @@ impl<'a> Maker<'a> {
     fn publish(&mut self) {
         for (settled, slices) in self.settled.iter_mut().zip(&mut self.slices) {
             settled.par_iter_mut().zip(slices).for_each(|(settled, slice)| {
-                std::mem::swap(&mut settled.won, &mut slice.won);
-                std::mem::swap(&mut settled.lost, &mut slice.lost);
-                std::mem::swap(&mut settled.has_won, &mut slice.has_won);
-                std::mem::swap(&mut settled.has_lost, &mut slice.has_lost);
-                if std::mem::take(&mut slice.has_won) {
-                    slice.won.fill(0);
-                }
-                if std::mem::take(&mut slice.has_lost) {
-                    slice.lost.fill(0);
-                }
-                for (been_lost, lost) in settled.been_lost.iter_mut().zip(&settled.lost) {
+                settled.won = std::mem::take(&mut slice.won);
+                settled.lost = std::mem::take(&mut slice.lost);
+                for (been_lost, lost) in settled.been_lost.iter_mut().zip(&settled.lost.0) {
                     *been_lost |= lost;
                 }
-                if settled.has_won {
-                    for (open, won) in settled.open.iter_mut().zip(&settled.won) {
-                        *open &= !won;
-                    }
+                for (open, won) in settled.open.iter_mut().zip(&settled.won.0) {
+                    *open &= !won;
                 }
             });
         }
@@ -402,7 +432,7 @@ impl<'a> Maker<'a> {
     /// One round of one slice for one side to move.
     fn work(&self, number: usize, slice: &mut Slice, side: Color, round: Round, words: &mut [u64]) {
         if round.win != DRAW {
-            if self.reached(number, side, |settled| (settled.has_lost, &settled.lost), words) {
+            if self.reached(number, side, |settled| &settled.lost, words) {
                 self.win_all(number, slice, side, round, words);
             }
             self.win_by_conversion(number, slice, side, round);
@@ -411,7 +441,7 @@ impl<'a> Maker<'a> {
             self.win_by_passing(number, slice, side, round);
         }
         if round.loss != DRAW {
-            let is_any = self.reached(number, side, |settled| (settled.has_won, &settled.won), words);
+            let is_any = self.reached(number, side, |settled| &settled.won, words);
             if self.add_passing(slice, side, round, words, is_any) {
                 self.lose_all(number, slice, side, round, words);
             }
@@ -425,22 +455,22 @@ impl<'a> Maker<'a> {
         &'s self,
         number: usize,
         side: Color,
-        set: impl Fn(&'s Settled) -> (bool, &'s Vec<u64>),
+        set: impl Fn(&'s Settled) -> &'s Marks,
         words: &mut [u64],
     ) -> bool {
         let settled = &self.settled[(!side).index()];
-        let (is_here, here) = set(&settled[number]);
-        let kings = self.kings.of(side, number).iter().filter(|step| set(&settled[step.slice]).0);
-        if !is_here && kings.clone().next().is_none() {
+        let here = set(&settled[number]);
+        let kings = self.kings.of(side, number).iter().filter(|step| set(&settled[step.slice]).is_any());
+        if !here.is_any() && kings.clone().next().is_none() {
             return false;
         }
         words.fill(0);
-        if is_here {
-            self.reached_here(number, side, here, words);
+        if here.is_any() {
+            self.reached_here(number, side, &here.0, words);
         }
         let first = number * words.len();
         for &step in kings {
-            let (_, there) = set(&settled[step.slice]);
+            let there = &set(&settled[step.slice]).0;
             if step.symmetry == Symmetry::NONE {
                 for (word, there) in words.iter_mut().zip(there) {
                     *word |= there;
@@ -501,8 +531,7 @@ impl<'a> Maker<'a> {
     }
 
     fn enter_wins(&self, slice: &mut Slice, within: usize, won: u64, code: u8) {
-        slice.won[within] |= won;
-        slice.has_won = true;
+        slice.won.add(within, won, self.index.rows_in_slice());
         slice.may_lose[within] &= !won;
         let start = within * self.index.row_len();
         for square in Bitboard(won) {
@@ -516,7 +545,7 @@ impl<'a> Maker<'a> {
             return;
         }
         let open = &self.settled[side.index()][number].open;
-        let len = self.index.row_len();
+        let (len, open_rows) = (self.index.row_len(), open.len());
         for (within, &open) in open.iter().enumerate() {
             let values = &slice.values[within * len..][..len];
             let mut found = 0;
@@ -525,8 +554,7 @@ impl<'a> Maker<'a> {
             }
             found &= open;
             if found != 0 {
-                slice.won[within] |= found;
-                slice.has_won = true;
+                slice.won.add(within, found, open_rows);
             }
         }
     }
@@ -542,7 +570,7 @@ impl<'a> Maker<'a> {
                 continue;
             }
             let (settled, after) = self.settled(!side, step.row);
-            let is_fresh = settled.lost[after] >> step.last_after.index() & 1 != 0;
+            let is_fresh = settled.lost.has(after, step.last_after);
             let is_won = match step.answer {
                 None => is_fresh,
                 Some(Outcome::Loss(plies)) if plies + 1 < round.number => is_fresh,
@@ -563,7 +591,7 @@ impl<'a> Maker<'a> {
         let mut is_begun = is_any;
         for (within, step) in &slice.passing {
             let (settled, after) = self.settled(!side, step.row);
-            let is_fresh = settled.won[after] >> step.last_after.index() & 1 != 0;
+            let is_fresh = settled.won.has(after, step.last_after);
             let is_answered = matches!(step.answer, Some(Outcome::Win(plies)) if plies + 1 == round.number);
             if is_fresh || is_answered {
                 if !is_begun {
@@ -599,12 +627,11 @@ impl<'a> Maker<'a> {
                 let value = &mut slice.values[within * len + square.index() - self.index.first_square()];
                 match self.codes.outcome(*value) {
                     Outcome::Loss(plies) if plies > round.number => {
-                        slice.doomed[within] |= 1 << square.index();
+                        slice.doomed.add(within, 1 << square.index(), words.len());
                     }
                     _ => {
                         *value = round.loss;
-                        slice.lost[within] |= 1 << square.index();
-                        slice.has_lost = true;
+                        slice.lost.add(within, 1 << square.index(), words.len());
                     }
                 }
             }
@@ -616,13 +643,12 @@ impl<'a> Maker<'a> {
         if !slice.ahead[usize::from(round.loss)] {
             return;
         }
-        let len = self.index.row_len();
-        for within in 0..slice.doomed.len() {
-            for square in Bitboard(slice.doomed[within]) {
+        let (len, rows) = (self.index.row_len(), slice.doomed.0.len());
+        for within in 0..rows {
+            for square in Bitboard(slice.doomed.0[within]) {
                 if slice.values[within * len + square.index() - self.index.first_square()] == round.loss {
-                    slice.doomed[within] &= !(1 << square.index());
-                    slice.lost[within] |= 1 << square.index();
-                    slice.has_lost = true;
+                    slice.doomed.0[within] &= !(1 << square.index());
+                    slice.lost.add(within, 1 << square.index(), rows);
                 }
             }
         }
@@ -632,6 +658,8 @@ impl<'a> Maker<'a> {
     fn finish(self) -> Table {
         let len = self.index.row_len();
         let first = self.index.first_square();
+        // Before the values are copied together, which takes room for one side more.
+        drop(self.settled);
         let values = self.slices.map(|slices| {
             let mut values = Vec::with_capacity(self.index.len());
             for mut slice in slices {
@@ -660,11 +688,9 @@ impl Slice {
         Self {
             values: vec![DRAW; places],
             may_lose: vec![0; rows],
-            doomed: vec![0; rows],
-            won: vec![0; rows],
-            lost: vec![0; rows],
-            has_won: false,
-            has_lost: false,
+            doomed: Marks::default(),
+            won: Marks::default(),
+            lost: Marks::default(),
             ahead: [false; 256],
             passing: Vec::new(),
         }

@@ -27,8 +27,8 @@ mod worth;
 mod tests;
 
 pub use fen::fen;
-pub use file::{ReadError, StoredSides, check_file, from_file, from_table, to_bytes};
-pub use generate::{GenerateError, generate};
+pub use file::{ReadError, StoredSides, check_file, from_file, from_table, to_bytes, to_near_bytes};
+pub use generate::{GenerateError, generate, generate_releasing};
 pub use statistics::{SideStatistics, Statistics, statistics};
 pub use syzygy::{Compared, Syzygy, SyzygyCompareError};
 pub use table::{Table, Tables};

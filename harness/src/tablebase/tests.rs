@@ -152,7 +152,7 @@ fn a_table_does_not_depend_on_the_number_of_threads() {
 fn a_missing_table_is_named() {
     let error = generate("KQvKR".parse().unwrap(), Metric::Dtm, &Tables::new(Metric::Dtm), &Cancel::new());
     let text = error.map(|_| ()).unwrap_err().to_string();
-    assert!(text.starts_with("KQvKR leads to K") && text.ends_with("which has to be made before"), "{text}");
+    assert!(text.starts_with("KQvKR leads to K") && text.ends_with("which is not there"), "{text}");
 }
 
 #[test]

@@ -11,6 +11,8 @@
 //! Source: de Man's tables (2013) and their use in Stockfish.
 //! Evidence: `results/tablebases.md`.
 
+use std::time::Duration;
+
 use crate::position::{Game, Position};
 use crate::search::switches::Toggles;
 use crate::search::worker::Search;
@@ -39,14 +41,16 @@ pub(crate) struct Consulted {
 impl Consulted {
     /// Asks the tables about the moves of a game's position. Returns those worth a search, the best first, equal ones as
     /// they were: all moves where the tables do not know, otherwise the best by them, or as many as there are lines to show.
+    /// Tables that have to be decoded may take longer than there is patience; then they do not know.
     pub(crate) fn at_root(
         tables: &Tablebases,
         game: &Game,
         moves: Vec<Move>,
         lines: usize,
+        patience: Option<Duration>,
     ) -> (Vec<RankedMove>, Self) {
         let tables = tables.clone();
-        let Some(ranking) = tables.rank(game, &moves) else {
+        let Some(ranking) = tables.rank_within(game, &moves, patience) else {
             let unranked = moves.into_iter().map(|mv| RankedMove { mv, rank: 0, score: None }).collect();
             let men = tables.men() as u32;
             return (unranked, Self { tables, men, ..Self::default() });

@@ -101,7 +101,7 @@ pub(super) fn told(outcome: Outcome, metric: Metric) -> String {
     let end = match metric {
         Metric::Dtm => "mate",
         Metric::Dtc => "mate, capture or promotion",
-        Metric::Dtz => "mate, capture or pawn move",
+        Metric::Dtz | Metric::Near => "mate, capture or pawn move",
     };
     match outcome {
         Outcome::Draw => "draw".to_owned(),

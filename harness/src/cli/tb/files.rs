@@ -1,5 +1,6 @@
 //! `harness tb generate`, and `plan`, which says beforehand what that takes.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -7,9 +8,10 @@ use std::time::Instant;
 use anyhow::Context;
 use clap::Args;
 use stretto::tablebase::{Index, Material, Metric};
+use stretto::types::Color;
 
 use super::super::{Failure, print, say};
-use super::making::{How, Maker, Making, Which, path_of};
+use super::making::{How, Maker, Making, Which, asked_for, path_of};
 use super::report::check;
 use crate::store::write_atomically;
 use crate::tablebase::{StoredSides, Table, check_file, to_bytes};
@@ -48,7 +50,8 @@ pub(super) fn run(args: &GenerateArgs) -> Result<(), Failure> {
                     kept += 1;
                     table?
                 }
-                None => maker.make(material)?,
+                None if args.verify => maker.make(material)?,
+                None => maker.make_releasing(&order, number)?,
             };
             if cancel.is_cancelled() {
                 return Err(Failure::Interrupted);
@@ -103,8 +106,10 @@ pub(super) struct PlanArgs {
     how: How,
 }
 
-/// Bytes of memory for a place of either side while a table is made.
-const MEMORY_OF_PLACE: f64 = 2.0 + 12.0 / 8.0;
+/// Words of a row, each a bit for every square of the last man, that are kept for each side to move while a table is looked
+/// at first, and then in its rounds.
+const WORDS_AT_FIRST: usize = 2;
+const WORDS_IN_ROUNDS: usize = 6;
 /// How much longer a place takes in tables with pawns, on both sides, and with a man more: see results/tablebases.md.
 const PAWNS: f64 = 1.5;
 const PAWNS_ON_BOTH_SIDES: f64 = 2.0;
@@ -112,6 +117,25 @@ const FIVE_MEN: f64 = 1.3;
 /// Bytes of a file for each place of one side, without and with pawns, on average over all tables of four men.
 const BYTES_OF_PLACE: f64 = 0.065;
 const BYTES_OF_PLACE_WITH_PAWNS: f64 = 0.115;
+
+/// Bytes that are needed at most while each table of an order is made: itself and what it and later ones ask for.
+fn memories(order: &[Material]) -> Vec<usize> {
+    let mut last_use: HashMap<(Material, Color), usize> = HashMap::new();
+    for (number, &table) in order.iter().enumerate() {
+        last_use.extend(asked_for(table).into_iter().map(|asked| (asked, number)));
+    }
+    let kept = |number: usize, from: usize| -> usize {
+        let sides = order[..number].iter().flat_map(|&table| Color::ALL.map(|side| (table, side)));
+        let still = sides.filter(|side| last_use.get(side).is_some_and(|&last| last >= from));
+        still.map(|(table, _)| Index::new(table).len()).sum()
+    };
+    let needed = order.iter().enumerate().map(|(number, &table)| {
+        let index = Index::new(table);
+        let own = |words: usize| 2 * (index.len() + words * size_of::<u64>() * index.rows());
+        (own(WORDS_AT_FIRST) + kept(number, number)).max(own(WORDS_IN_ROUNDS) + kept(number, number + 1))
+    });
+    needed.collect()
+}
 
 /// Says what making tables would take, by the speed of one that is made now.
 pub(super) fn plan(args: &PlanArgs) -> Result<(), Failure> {
@@ -130,7 +154,8 @@ pub(super) fn plan(args: &PlanArgs) -> Result<(), Failure> {
         Ok(places as f64 / started.elapsed().as_secs_f64() / 2.0)
     })?;
     let order = args.which.in_order();
-    let (mut seconds, mut bytes, mut most) = (0.0, 0.0, (0.0, None));
+    let (mut seconds, mut bytes, mut most) = (0.0, 0.0, (0, None));
+    let mut memory = memories(&order).into_iter();
     for &table in &order {
         let one = Index::new(table).len() as f64;
         let places = 2.0 * one;
@@ -145,8 +170,7 @@ pub(super) fn plan(args: &PlanArgs) -> Result<(), Failure> {
         let twice = if metric == Metric::Dtz && table.has_pawns() { 2.0 } else { 1.0 };
         seconds += places * slower * twice / rate;
         bytes += one * if table.has_pawns() { BYTES_OF_PLACE_WITH_PAWNS } else { BYTES_OF_PLACE };
-        let next: f64 = table.successors().iter().map(|&next| 2.0 * Index::new(next).len() as f64).sum();
-        let memory = places * MEMORY_OF_PLACE + next;
+        let memory = memory.next().unwrap_or_default();
         if memory > most.0 {
             most = (memory, Some(table));
         }
@@ -159,7 +183,7 @@ pub(super) fn plan(args: &PlanArgs) -> Result<(), Failure> {
         duration(seconds),
         rate / 1e6,
         bytes / 1e6,
-        most.0 / 1e9
+        most.0 as f64 / 1e9
     ));
     Ok(())
 }

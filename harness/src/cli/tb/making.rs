@@ -11,7 +11,7 @@ use stretto::types::{Color, PieceType};
 
 use super::super::{Failure, listen_for_signals, say};
 use crate::cancel::Cancel;
-use crate::tablebase::{GenerateError, Table, Tables, from_file, generate};
+use crate::tablebase::{GenerateError, Table, Tables, from_file, generate, generate_releasing};
 
 /// A table, or all of up to so many men.
 #[derive(Clone, Copy, Debug)]
@@ -62,9 +62,15 @@ pub(super) struct How {
     /// What distances count to: mate, or also captures and promotions, or also all moves of pawns.
     #[arg(long, value_enum, default_value_t)]
     pub(super) metric: MetricArg,
+    #[command(flatten)]
+    pub(super) threads: Threads,
+}
+
+#[derive(Clone, Copy, Debug, Default, Args)]
+pub(super) struct Threads {
     /// Threads; the tables are the same.
     #[arg(long, value_name = "N")]
-    pub(super) threads: Option<NonZeroUsize>,
+    threads: Option<NonZeroUsize>,
 }
 
 /// What distances count to.
@@ -129,27 +135,32 @@ impl Which {
     }
 }
 
-/// Which sides to move of a table are asked for when these are made: those that captures and promotions lead to.
-fn still_needed(table: Material, later: &[Material]) -> [bool; 2] {
-    let mut needed = [false; 2];
-    for next in later {
-        for color in Color::ALL {
-            let mut reach = |after: Option<Material>| {
-                if let Some((canonical, is_turned)) = after.map(|after| after.canonical())
-                    && canonical == table
-                {
-                    let side = if is_turned { color } else { !color };
-                    needed[side.index()] = true;
-                }
-            };
-            let promoted = PieceType::PROMOTIONS.map(|kind| next.promoted(color, kind));
-            for before in promoted.into_iter().flatten().chain([*next]) {
-                reach(Some(before).filter(|before| before != next));
-                for piece in next.others().into_iter().filter(|piece| piece.color != color) {
-                    reach(before.without(piece));
-                }
+/// Which sides to move of which tables are asked for when this one is made: those that captures and promotions lead to. Some
+/// come more than once.
+pub(super) fn asked_for(table: Material) -> Vec<(Material, Color)> {
+    let mut found = Vec::new();
+    for color in Color::ALL {
+        let mut reach = |after: Option<Material>| {
+            if let Some((canonical, is_turned)) = after.map(|after| after.canonical()) {
+                found.push((canonical, if is_turned { color } else { !color }));
+            }
+        };
+        let promoted = PieceType::PROMOTIONS.map(|kind| table.promoted(color, kind));
+        for before in promoted.into_iter().flatten().chain([table]) {
+            reach(Some(before).filter(|&before| before != table));
+            for piece in table.others().into_iter().filter(|piece| piece.color != color) {
+                reach(before.without(piece));
             }
         }
+    }
+    found
+}
+
+/// Which sides to move of a table are asked for when these are made.
+fn still_needed(table: Material, later: &[Material]) -> [bool; 2] {
+    let mut needed = [false; 2];
+    for (asked, side) in later.iter().flat_map(|&next| asked_for(next)) {
+        needed[side.index()] |= asked == table;
     }
     needed
 }
@@ -165,12 +176,28 @@ impl How {
         &self,
         work: impl FnOnce(&Cancel) -> Result<T, Failure> + Send,
     ) -> Result<T, Failure> {
-        let threads = self.threads.map_or(0, NonZeroUsize::get);
+        let threads = self.threads.threads.map_or(0, NonZeroUsize::get);
         let pool =
             rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(anyhow::Error::from)?;
         let cancel = Cancel::new();
         listen_for_signals(&cancel)?;
         pool.install(|| work(&cancel))
+    }
+}
+
+fn failed(error: GenerateError) -> Failure {
+    match error {
+        GenerateError::Cancelled => Failure::Interrupted,
+        error => Failure::Run(error.into()),
+    }
+}
+
+/// Lets go what later tables do not ask for of those made.
+fn keep_needed(tables: &mut Tables, made: &[Material], later: &[Material]) {
+    for &table in made {
+        if tables.get(table).is_some() {
+            tables.keep(table, still_needed(table, later));
+        }
     }
 }
 
@@ -201,12 +228,20 @@ impl<'a> Maker<'a> {
     /// Makes a table of which those it leads to are there.
     pub(super) fn make(&mut self, material: Material) -> Result<std::sync::Arc<Table>, Failure> {
         let begun = Instant::now();
-        let made =
-            generate(material, self.metric, &self.tables, self.cancel).map_err(|error| match error {
-                GenerateError::Cancelled => Failure::Interrupted,
-                error => Failure::Run(error.into()),
-            })?;
-        Ok(self.add(made, "made", begun.elapsed()))
+        let made = generate(material, self.metric, &self.tables, self.cancel);
+        Ok(self.add(made.map_err(failed)?, "made", begun.elapsed()))
+    }
+
+    /// Makes the table with this number in the order, and on the way lets go what none after it asks for.
+    pub(super) fn make_releasing(
+        &mut self,
+        order: &[Material],
+        number: usize,
+    ) -> Result<std::sync::Arc<Table>, Failure> {
+        let begun = Instant::now();
+        let release = |tables: &mut Tables| keep_needed(tables, &order[..number], &order[number + 1..]);
+        let made = generate_releasing(order[number], self.metric, &mut self.tables, release, self.cancel);
+        Ok(self.add(made.map_err(failed)?, "made", begun.elapsed()))
     }
 
     /// Reads a table of which those it leads to are there.
@@ -223,9 +258,7 @@ impl<'a> Maker<'a> {
 
     /// Lets go what no table after this one of the order asks for.
     pub(super) fn keep_needed(&mut self, order: &[Material], number: usize) {
-        for &table in &order[..=number] {
-            self.tables.keep(table, still_needed(table, &order[number + 1..]));
-        }
+        keep_needed(&mut self.tables, &order[..=number], &order[number + 1..]);
     }
 
     fn add(&mut self, table: Table, how: &str, time: Duration) -> std::sync::Arc<Table> {
@@ -248,10 +281,12 @@ impl<'a> Maker<'a> {
 }
 
 impl Making {
-    /// Makes the tables, or reads them from a folder, and shows those asked for.
+    /// Makes the tables, or reads them from a folder, and shows those asked for. Those they lead to are there too if `show`
+    /// wants them, which takes more memory.
     pub(super) fn each(
         &self,
         from: Option<&Path>,
+        wants_others: bool,
         mut show: impl FnMut(&Table, &Tables) -> Result<(), Failure> + Send,
     ) -> Result<(), Failure> {
         self.how.with_threads(|cancel| {
@@ -260,7 +295,8 @@ impl Making {
             for (number, &material) in order.iter().enumerate() {
                 let table = match from {
                     Some(folder) => maker.read(folder, material)?,
-                    None => maker.make(material)?,
+                    None if wants_others => maker.make(material)?,
+                    None => maker.make_releasing(&order, number)?,
                 };
                 if wanted.contains(&material) {
                     show(&table, &maker.tables)?;

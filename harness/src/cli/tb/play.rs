@@ -14,7 +14,7 @@ use stretto::types::{Color, FIFTY_MOVES, Key, Move, Rank, Square};
 
 use super::super::{Failure, print};
 use super::ask;
-use super::making::{How, MetricArg};
+use super::making::{How, MetricArg, Threads};
 
 #[derive(Debug, Args)]
 pub(super) struct PlayArgs {
@@ -68,7 +68,7 @@ pub(super) fn run(args: &PlayArgs) -> Result<(), Failure> {
         CountArg::Dtz => MetricArg::Dtz,
         CountArg::Dtm => MetricArg::Dtm,
     };
-    let how = How { metric, threads: None };
+    let how = How { metric, threads: Threads::default() };
     let tables = ask::tablebase(args.tables.as_deref(), material, metric, &how)?;
     let person = args.side.map_or(position.side_to_move(), |side| match side {
         SideArg::White => Color::White,
@@ -255,7 +255,7 @@ mod tests {
 
     fn play(fen: &str, person: Color) -> Play {
         let (position, material) = ask::position(fen).unwrap_or_else(|_| unreachable!("a position"));
-        let how = How { metric: MetricArg::Dtz, threads: None };
+        let how = How { metric: MetricArg::Dtz, threads: Threads::default() };
         let tables =
             ask::tablebase(None, material, MetricArg::Dtz, &how).unwrap_or_else(|_| unreachable!("tables"));
         Play { tables, position, person, past: Vec::new() }
