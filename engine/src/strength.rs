@@ -32,14 +32,20 @@ const ALL: usize = 256;
 
 /// The measured levels, weakest first; between two of them everything is interpolated.
 pub const LADDER: &[Level] = &[
-    level(600, 1, ALL, 300.0),
-    level(900, 1, ALL, 150.0),
-    level(1200, 1, ALL, 70.0),
-    level(1500, 2_000, 12, 60.0),
-    level(1800, 4_000, 6, 40.0),
-    level(2100, 10_000, 4, 25.0),
+    level(400, 1, ALL, 150.0),
+    level(550, 1, ALL, 100.0),
+    level(700, 1, ALL, 70.0),
+    level(850, 600, 24, 69.0),
+    level(1000, 1_000, 16, 68.0),
+    level(1150, 2_000, 12, 60.0),
+    level(1400, 3_000, 8, 48.0),
+    level(1600, 4_000, 6, 40.0),
+    level(1800, 6_500, 6, 32.0),
+    level(2000, 10_000, 4, 25.0),
+    level(2200, 17_000, 4, 20.0),
     level(2400, 30_000, 4, 15.0),
-    level(2700, 120_000, 3, 8.0),
+    level(2600, 60_000, 4, 11.0),
+    level(2800, 120_000, 3, 8.0),
 ];
 
 /// The weakest rating there is. Units: Elo.
