@@ -66,10 +66,12 @@ if command -v dpkg-deb >/dev/null; then
     package=$stage/package
     mkdir -p "$package/DEBIAN" "$package/usr"
     cp -r "$root/." "$package/usr/"
-    # Debian keeps games apart, and wants manual pages packed.
-    mkdir -p "$package/usr/games"
-    mv "$package/usr/bin/stretto" "$package/usr/games/stretto"
+    # `harness` is too common a name for everybody's path. Debian wants manual pages packed.
     mv "$package/usr/bin/harness" "$package/usr/bin/stretto-harness"
+    completions=$package/usr/share/bash-completion/completions
+    mv "$completions/harness" "$completions/stretto-harness"
+    echo "complete -F _harness -o bashdefault -o default stretto-harness" >>"$completions/stretto-harness"
+    rm -r "$package/usr/share/zsh" "$package/usr/share/fish"
     find "$package/usr/share/man" -name '*.1' -exec gzip --no-name --best {} +
     cp LICENSE "$package/usr/share/doc/stretto/copyright"
     case $arch in x86_64) deb=amd64 ;; aarch64) deb=arm64 ;; *) deb=$arch ;; esac

@@ -32,19 +32,16 @@ const ALL: usize = 256;
 
 /// The measured levels, weakest first; between two of them everything is interpolated.
 pub const LADDER: &[Level] = &[
-    level(400, 1, ALL, 150.0),
-    level(550, 1, ALL, 100.0),
-    level(700, 1, ALL, 70.0),
-    level(850, 600, 24, 69.0),
-    level(1000, 1_000, 16, 68.0),
+    level(400, 1, ALL, 90.0),
+    level(600, 1, ALL, 70.0),
+    level(700, 600, 24, 69.0),
+    level(900, 1_000, 16, 68.0),
     level(1150, 2_000, 12, 60.0),
-    level(1400, 3_000, 8, 48.0),
     level(1600, 4_000, 6, 40.0),
-    level(1800, 6_500, 6, 32.0),
-    level(2000, 10_000, 4, 25.0),
-    level(2200, 17_000, 4, 20.0),
-    level(2400, 30_000, 4, 15.0),
-    level(2600, 60_000, 4, 11.0),
+    level(1900, 6_300, 6, 32.0),
+    level(2100, 10_000, 4, 25.0),
+    level(2300, 17_000, 4, 20.0),
+    level(2500, 30_000, 4, 15.0),
     level(2800, 120_000, 3, 8.0),
 ];
 
@@ -61,14 +58,13 @@ impl Level {
             return if above == 0 { LADDER[0] } else { LADDER[LADDER.len() - 1] };
         };
         let share = f64::from(elo - low.elo) / f64::from(high.elo - low.elo);
-        let between = |low: f64, high: f64| low + share * (high - low);
-        // Strength grows with the logarithm of the nodes.
-        let nodes = between((low.nodes as f64).ln(), (high.nodes as f64).ln()).exp();
+        // Strength grows with the logarithm of each.
+        let between = |low: f64, high: f64| (low.ln() + share * (high.ln() - low.ln())).exp();
         Self {
             elo,
-            nodes: nodes.round() as u64,
-            lines: low.lines,
-            spread: between(low.spread.ln(), high.spread.ln()).exp(),
+            nodes: between(low.nodes as f64, high.nodes as f64).round() as u64,
+            lines: between(low.lines as f64, high.lines as f64).round() as usize,
+            spread: between(low.spread, high.spread),
         }
     }
 }
@@ -148,6 +144,7 @@ mod tests {
             assert!(low.spread > high.spread && low.lines >= high.lines, "{low:?} {high:?}");
             let middle = Level::of(u32::midpoint(low.elo, high.elo));
             assert!((low.nodes..=high.nodes).contains(&middle.nodes), "{middle:?}");
+            assert!((high.lines..=low.lines).contains(&middle.lines), "{middle:?}");
             assert!(middle.spread < low.spread && middle.spread > high.spread, "{middle:?}");
         }
         for &row in LADDER {

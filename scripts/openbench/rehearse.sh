@@ -50,7 +50,7 @@ config["engines"], config["books"] = ["Stretto"], ["rehearsal.epd"]
 json.dump(config, open("Config/config.json", "w"))
 CONFIGURE
 mkdir -p Media
-"$PYTHON" manage.py migrate --verbosity 0
+"$PYTHON" manage.py migrate --verbosity 0 >"$folder/setup.log" 2>&1
 "$PYTHON" manage.py shell <"$here/rows.py"
 
 # At the end of a workload the client kills by name whatever looks like an engine or a match runner: not here.

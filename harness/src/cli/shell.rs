@@ -1,6 +1,5 @@
 //! `harness completions` and `harness man`: what shells and `man` want to know of the command line.
 
-use std::io;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -8,11 +7,13 @@ use anyhow::Context;
 use clap::Command;
 use clap_complete::Shell;
 
-use super::Failure;
+use super::{Failure, print};
 
 /// Writes the completions of a shell to stdout.
 pub(super) fn completions(mut command: Command, shell: Shell) -> ExitCode {
-    clap_complete::generate(shell, &mut command, "harness", &mut io::stdout());
+    let mut text = Vec::new();
+    clap_complete::generate(shell, &mut command, "harness", &mut text);
+    print(&String::from_utf8_lossy(&text));
     ExitCode::SUCCESS
 }
 

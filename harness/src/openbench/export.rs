@@ -119,7 +119,7 @@ impl Draft {
             .map_err(|what| ExportError::Limits { engine: engine.name.clone(), what })?;
         self.put(&format!("{side}_time_control"), time);
         let left_out = [
-            ("arguments", !engine.args.is_empty()),
+            ("arguments", engine.args.iter().any(|arg| arg != "--lab")),
             ("init lines", !engine.init.is_empty()),
             ("environment", !engine.env.is_empty()),
             ("pondering", engine.ponder),
