@@ -1,5 +1,5 @@
 //! What a release is made of: reads `cargo metadata` on stdin, writes the licences of all crates that are linked into the
-//! programs to one file, and a list of the parts (a CycloneDX bill of materials) to another.
+//! programs to one file, and a list of the parts (a bill of materials as `CycloneDX` words it) to another.
 //!
 //! `cargo metadata --format-version 1 --filter-platform TARGET | notices LICENCES.txt SBOM.json`
 

@@ -1,6 +1,6 @@
 //! The way to `OpenBench`, the distributed testing site of engine authors, and back.
 //!
-//! [`export`] says a match of ours in the words of its forms; [`import`] reads the games it has played into our
+//! [`export()`] says a match of ours in the words of its forms; [`import()`] reads the games it has played into our
 //! statistics. Knows its forms and files, and nothing of its code.
 
 mod export;
