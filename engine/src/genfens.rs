@@ -168,7 +168,7 @@ fn start(variant: Variant, random: &mut SplitMix64) -> Position {
 fn walk(mut position: Position, plies: u32, random: &mut SplitMix64) -> Option<Position> {
     for _ in 0..plies {
         let moves = position.legal_moves();
-        let mv = *moves.iter().nth(random.below(moves.len() as u64) as usize)?;
+        let mv = *moves.get(random.below(moves.len() as u64) as usize)?;
         position = position.after(mv);
     }
     let is_over = position.is_check() || position.is_dead_material() || !position.has_legal_move();

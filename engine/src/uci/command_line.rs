@@ -89,7 +89,9 @@ pub fn command_line(arguments: &[String], commit: Option<&str>) -> Result<(), Co
             Ok(())
         }
         Some("tunables") if arguments.len() == 1 => {
-            TUNABLES.iter().for_each(|tunable| output.line(&spsa_line(tunable)));
+            for tunable in TUNABLES {
+                output.line(&spsa_line(tunable));
+            }
             Ok(())
         }
         // OpenBench sends the whole command as one argument, and `quit` as the next.

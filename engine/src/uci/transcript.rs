@@ -35,7 +35,10 @@ impl Transcript {
             Speaker::Engine => '<',
         };
         let millis = self.opened.elapsed().as_millis();
-        let lines: String = text.lines().map(|line| format!("{millis:>8} {mark} {line}\n")).collect();
-        self.file.write_all(lines.as_bytes())
+        let mut lines = Vec::new();
+        for line in text.lines() {
+            writeln!(lines, "{millis:>8} {mark} {line}")?;
+        }
+        self.file.write_all(&lines)
     }
 }

@@ -1,6 +1,7 @@
 //! `harness openbench`.
 
-use std::path::PathBuf;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, anyhow};
@@ -69,7 +70,9 @@ pub(super) fn run(args: &OpenBenchArgs) -> Result<ExitCode, Failure> {
     match &args.command {
         OpenBenchCommand::Export { config, preset } => {
             let exported = load(config)?;
-            exported.notes.iter().for_each(|note| say(&format!("note: {note}")));
+            for note in &exported.notes {
+                say(&format!("note: {note}"));
+            }
             print(&if *preset { preset_text(&exported)? } else { form_text(&exported) });
         }
         OpenBenchCommand::Import { files, dev, bounds, errors, logistic, json } => {
@@ -115,7 +118,7 @@ pub(super) fn run(args: &OpenBenchArgs) -> Result<ExitCode, Failure> {
 }
 
 /// Reads a configuration of whichever kind its sections say.
-fn load(file: &std::path::Path) -> Result<Exported, Failure> {
+fn load(file: &Path) -> Result<Exported, Failure> {
     let source = Source::read(file)?;
     let sections: Value = serde_yaml::from_str(&source.text).unwrap_or_default();
     let kind = match (sections.get("tune"), sections.get("sprt")) {
@@ -137,11 +140,14 @@ fn form_text(exported: &Exported) -> String {
     let mut text = format!("{:<20} {}\n", "test mode", exported.mode);
     for (key, value) in &exported.preset {
         let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-        text.push_str(&format!("{key:<20} {value}\n"));
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "{key:<20} {value}");
     }
     if !exported.spsa_inputs.is_empty() {
         text.push_str("SPSA inputs\n");
-        exported.spsa_inputs.iter().for_each(|line| text.push_str(&format!("{line}\n")));
+        for line in &exported.spsa_inputs {
+            let _ = writeln!(text, "{line}");
+        }
     }
     text
 }
