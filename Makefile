@@ -1,7 +1,7 @@
 # Verbs only; what they run is cargo, the engine or the harness. GNU Make 4 or later.
 #
 #   make              build both in release form, then a self-play SPRT of one heuristic to its verdict
-#   make EXE=path     build only the engine, as path (what OpenBench calls)
+#   make EXE=path     build only the engine, as path (what OpenBench calls; FEATURES=lab for a build to be tuned)
 #   EVALFILE=path     with either: the network to build in, instead of engine/networks/stretto.network
 #   make help         the other verbs
 
@@ -21,7 +21,7 @@ STRETTO := $(TARGET)/release/stretto
 HARNESS := $(TARGET)/release/harness
 
 .DEFAULT_GOAL := all
-.PHONY: all build engine run test check fmt fmt-check clippy doc perft bench loom fold instructions fuzz soak scripts endings tables clean help
+.PHONY: all build engine run test check fmt fmt-check clippy doc perft bench loom fold instructions fuzz soak scripts endings tables dist deny gui-test clean help
 
 ifdef EXE
 all: engine
@@ -32,11 +32,17 @@ all: build
 	$(MAKE) --no-print-directory run
 endif
 
+# What `--version` says of the source; only the two small programs are linked anew when it changes.
+build engine: export STRETTO_COMMIT := $(shell git describe --always --dirty --abbrev=12 2>/dev/null)
+
+# `make EXE=stretto FEATURES=lab` builds an engine whose switches and tunables are UCI options, for tuning by OpenBench.
+FEATURES ?=
+
 build: ## both programs in release form
 	$(CARGO) build --release --bin stretto --bin harness
 
 engine: ## only the engine in release form
-	$(CARGO) build --release --package stretto
+	$(CARGO) build --release --package stretto $(if $(FEATURES),--features "$(FEATURES)")
 
 run: ## the main job: are late moves worth a shallower search first?
 	$(HARNESS) sprt configs/sprt/late-move-reductions.yaml
@@ -110,6 +116,17 @@ ifdef SYZYGY
 	$(HARNESS) tb compare 4 --tables "$(TABLES)" --syzygy "$(SYZYGY)"
 	$(HARNESS) tb compare 4 --metric dtz --syzygy "$(SYZYGY)"
 endif
+
+dist: ## release files for this kind of machine: tarball, Debian package, checksums, licences, list of parts (DIST=folder)
+	TARGET="$(TARGET)" DIST="$(or $(DIST),$(TARGET)/dist)" scripts/dist.sh
+
+deny: ## licences, advisories and duplicates of all crates (needs cargo-deny)
+	@if $(CARGO) deny --version >/dev/null 2>&1; then $(CARGO) deny check; \
+	else echo "not checked: cargo-deny is not on this machine (cargo install cargo-deny)"; fi
+
+gui-test: engine ## the engine driven by python-chess: play, analysis, Chess960, pondering (needs python3 with chess)
+	@if python3 -c "import chess" 2>/dev/null; then python3 scripts/gui_test.py "$(STRETTO)"; \
+	else echo "not tested: python-chess is not on this machine (pip install chess)"; fi
 
 clean: ## remove what was built; results stay
 	$(CARGO) clean

@@ -20,6 +20,7 @@ use crate::search::limits::Limits;
 use crate::search::switches::{Fixed, Settings};
 use crate::search::timing::{self, SoftLimit};
 use crate::search::{Teamwork, Worker, run};
+use crate::strength::Strength;
 use crate::tablebase::Tablebases;
 use crate::threads::control::Hold;
 use crate::threads::pinning::Pinning;
@@ -61,6 +62,16 @@ pub struct Configuration {
     pub move_overhead: Millis,
     /// Analysis: a forced move is searched like any other.
     pub is_analysis: bool,
+    /// How strong to play; `None` for as strong as it can. Analysis is always at full strength.
+    pub strength: Option<Strength>,
+}
+
+impl Configuration {
+    /// How strong a search with these limits is to play.
+    fn strength_for(&self, limits: &Limits) -> Option<Strength> {
+        let is_analysis = self.is_analysis || limits.infinite || limits.mate.is_some();
+        self.strength.filter(|_| !is_analysis)
+    }
 }
 
 impl Default for Configuration {
@@ -74,6 +85,7 @@ impl Default for Configuration {
             teamwork: Teamwork::default(),
             move_overhead: DEFAULT_OVERHEAD,
             is_analysis: false,
+            strength: None,
         }
     }
 }
@@ -235,7 +247,10 @@ impl Engine {
         if let Some(hard) = hard {
             self.timekeeper.set(Arc::clone(&self.shared.control), started + hard);
         }
-        let threads = if hard.is_none_or(time::is_worth_helpers) { self.threads() } else { 1 };
+        // A weak player thinks alone, so that the same seed errs in the same way.
+        let is_team =
+            configuration.strength_for(&limits).is_none() && hard.is_none_or(time::is_worth_helpers);
+        let threads = if is_team { self.threads() } else { 1 };
         let plan = Plan { started, budget, soft_limit, threads };
         let job = Arc::new(self.shared.job(configuration, &self.game, limits, plan));
         match configuration.mode.clone() {

@@ -12,12 +12,14 @@ mod equivalence;
 mod instructions;
 mod measure;
 mod merge;
+mod openbench;
 mod parts;
 mod plan;
 mod read_run;
 mod replay;
 mod report;
 mod session;
+mod shell;
 mod slow;
 mod smp;
 mod suite;
@@ -31,7 +33,8 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, anyhow};
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
 use indicatif::{ProgressBar, ProgressStyle};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
@@ -151,6 +154,23 @@ enum Command {
     /// Make endgame tables, ask them, play against them, and check them.
     #[command(after_help = tb::HELP)]
     Tb(tb::TbArgs),
+    /// Take tests to OpenBench, and its games back into our statistics.
+    #[command(name = "openbench", after_help = openbench::HELP)]
+    OpenBench(openbench::OpenBenchArgs),
+    /// Print what a shell needs to complete this program's command line.
+    #[command(
+        after_help = "Example: harness completions bash > /usr/share/bash-completion/completions/harness"
+    )]
+    Completions {
+        /// The shell.
+        shell: Shell,
+    },
+    /// Write the manual pages of this program and its commands.
+    #[command(after_help = "Example: harness man /usr/local/share/man/man1")]
+    Man {
+        /// The folder to write to.
+        folder: PathBuf,
+    },
     /// Make a set of balanced openings.
     ///
     /// Random legal plies from the start position, kept where the engine's own search scores the position near 0.
@@ -322,9 +342,22 @@ impl From<anyhow::Error> for Failure {
     }
 }
 
-/// Runs the command line of this process.
-pub fn main() -> ExitCode {
-    let cli = Cli::parse();
+/// The command line, with the version and what the program was built from, where that is known.
+fn command(commit: Option<&str>) -> clap::Command {
+    let version = format!(
+        "{}\ncommit   {}\nbuild    {}",
+        env!("CARGO_PKG_VERSION"),
+        commit.unwrap_or("unknown"),
+        if cfg!(debug_assertions) { "with assertions" } else { "release" }
+    );
+    // Once a process; the parser wants text that lives as long.
+    Cli::command().long_version(&*version.leak())
+}
+
+/// Runs the command line of this process. `commit` is what the program was built from, where that is known.
+pub fn main(commit: Option<&str>) -> ExitCode {
+    let matches = command(commit).get_matches();
+    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     let result = match cli.command {
         Command::Sprt { run, plan, .. } if plan.plan => plan::run(&run, &plan),
         Command::Sprt { run, expect, .. } => run_match(&run, RunKind::Sprt, expect),
@@ -347,6 +380,9 @@ pub fn main() -> ExitCode {
         Command::Train(args) => train::run(&args),
         Command::Data(args) => datagen::data(&args),
         Command::Equivalence(args) => equivalence::run(&args),
+        Command::OpenBench(args) => openbench::run(&args),
+        Command::Completions { shell } => Ok(shell::completions(Cli::command(), shell)),
+        Command::Man { folder } => shell::man(Cli::command(), &folder),
         Command::Openings { config, out } => run_openings(&config, out),
         Command::FitWdl { games } => run_fit_wdl(&games),
         Command::TuneEval { config, out, concurrency } => run_tune_eval(&config, out, concurrency),

@@ -1,7 +1,7 @@
 //! The harness: matches, statistics and benchmarks for any UCI engines.
 //!
 //! The layers, each importing only from its left: `units, cancel, cpus, epd, instructions → stats, openings, training_data, tablebase → config → uci_client, store →
-//! referee, schedule, verdict, plan, opening_maker, book → runner → searches → suite, smp, bench → ablation, tune_eval, doctor, datagen, train, claims →
+//! referee, schedule, verdict, plan, opening_maker, book → runner → searches → suite, smp, bench, openbench → ablation, tune_eval, doctor, datagen, train, claims →
 //! progress, report → cli`.
 //!
 //! A test travels like this: `cli` loads the configuration, `runner` hands out pairs of games by `schedule` to its
@@ -21,6 +21,7 @@ pub mod doctor;
 pub mod epd;
 pub mod equivalence;
 pub mod instructions;
+pub mod openbench;
 pub mod opening_maker;
 pub mod openings;
 pub mod plan;

@@ -18,5 +18,5 @@ fn main() -> ExitCode {
         let _ = writeln!(std::io::stderr().lock(), "cannot become {}: {error}", program.to_string_lossy());
         return ExitCode::from(127);
     }
-    cli::main()
+    cli::main(option_env!("STRETTO_COMMIT").filter(|commit| !commit.is_empty()))
 }

@@ -1,12 +1,11 @@
 //! A player's book and how it is used: whether, how deep, and which of its moves.
 
-use std::hash::{BuildHasher, RandomState};
 use std::path::Path;
 use std::sync::Arc;
 
 use super::{Book, BookError, BookKey, Candidate, Selection, candidates, choose};
 use crate::position::Game;
-use crate::types::{Move, SplitMix64};
+use crate::types::{Move, SplitMix64, seed_or_chance};
 
 /// Up to which move a new book is asked.
 pub const DEFAULT_DEPTH: u16 = 255;
@@ -48,14 +47,9 @@ impl Default for OwnBook {
             uses_learned: true,
             depth: DEFAULT_DEPTH,
             book: None,
-            random: SplitMix64::new(fresh_seed()),
+            random: SplitMix64::new(seed_or_chance(0)),
         }
     }
-}
-
-/// A seed of which no two processes have the same.
-fn fresh_seed() -> u64 {
-    RandomState::new().hash_one(0)
 }
 
 impl OwnBook {
@@ -75,7 +69,7 @@ impl OwnBook {
 
     /// Begins the random choices anew: the same seed, book and games give the same moves. 0 stands for a seed of chance.
     pub fn reseed(&mut self, seed: u64) {
-        self.random = SplitMix64::new(if seed == 0 { fresh_seed() } else { seed });
+        self.random = SplitMix64::new(seed_or_chance(seed));
     }
 
     /// A move for the position on the board; `None` where the engine must think for itself.

@@ -11,12 +11,13 @@ use crate::search::limits::Limits;
 use crate::search::timing::SoftLimit;
 use crate::search::{Consulted, CorrectionHistory, Counter, Histories, Job};
 use crate::sync::atomic::AtomicUsize;
+use crate::tablebase::Tablebases;
 use crate::threads::board::Board;
 use crate::threads::control::SearchControl;
 use crate::threads::lockstep::Lockstep;
 use crate::time::Budget;
 use crate::tt::{AllocationError, Layout, Table};
-use crate::types::{Mebibytes, Move};
+use crate::types::{Mebibytes, Move, Nodes};
 
 /// Endgame tables may take one part in so many of what is left on the clock.
 const PATIENCE: u32 = 8;
@@ -83,16 +84,25 @@ impl Shared {
             .copied()
             .filter(|mv| limits.searchmoves.is_empty() || limits.searchmoves.contains(mv))
             .collect();
+        let strength = configuration.strength_for(&limits);
+        let handicap = strength.map(|strength| strength.handicap(game.position().key(), game.keys().len()));
+        let level = handicap.map(|handicap| handicap.level);
+        let soft_nodes = limits.soft_nodes.into_iter().chain(level.map(|level| Nodes(level.nodes))).min();
+        let limits = Limits { soft_nodes, ..limits };
+        let multipv = level.map_or(configuration.multipv, |level| level.lines.max(configuration.multipv));
+        // Tables know too much for a weak player.
+        let tables = if level.is_some() { &Tablebases::default() } else { &configuration.tables };
         // Tables that have to be decoded must not lose the game on time.
         let patience = limits.clock.map(|clock| clock.remaining.to_duration() / PATIENCE);
-        let (root_moves, consulted) =
-            Consulted::at_root(&configuration.tables, game, moves, configuration.multipv, patience);
+        let (root_moves, consulted) = Consulted::at_root(tables, game, moves, multipv, patience);
         let teamwork = configuration.teamwork;
         Job {
             game: game.clone(),
             budget: plan.budget,
             soft_limit: plan.soft_limit,
-            multipv: configuration.multipv.clamp(1, root_moves.len().max(1)),
+            multipv: multipv.clamp(1, root_moves.len().max(1)),
+            shown: configuration.multipv,
+            handicap,
             limits,
             root_moves,
             consulted,

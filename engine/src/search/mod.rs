@@ -26,8 +26,9 @@ pub(crate) use worker::Counter;
 
 use events::{Event, Outcome, Tally};
 use switches::Toggles;
-use worker::{Findings, Known, Search};
+use worker::{Findings, Known, RootMove, Search};
 
+use crate::strength::Handicap;
 use crate::sync::atomic::Ordering;
 use crate::threads::vote;
 use crate::types::{Bound, Depth, Move, Score};
@@ -83,7 +84,11 @@ fn conclude(toggles: impl Toggles, job: &Job, tally: Tally) {
     let Some(winner) = findings.get(winner) else { return };
     let depth = winner.ballot.map_or(Depth::ZERO, |ballot| ballot.depth);
     let mut score = Score::DRAW;
-    for (index, line) in winner.lines.iter().enumerate() {
+    let mut lines: Vec<&RootMove> = winner.lines.iter().collect();
+    if let Some(handicap) = &job.handicap {
+        err(handicap, &mut lines);
+    }
+    for (index, line) in lines.iter().enumerate() {
         let known = match (index, line.known.is_something()) {
             (_, true) => line.known,
             // Stopped before the first iteration said anything: the evaluation must do.
@@ -99,7 +104,7 @@ fn conclude(toggles: impl Toggles, job: &Job, tally: Tally) {
     for failure in job.consulted.tables.failures() {
         job.sink.event(&Event::TableFailed(failure));
     }
-    let best = winner.lines.first();
+    let best = lines.first();
     job.sink.event(&Event::Done(Outcome {
         best: best.map(|line| line.mv),
         ponder: best
@@ -108,6 +113,20 @@ fn conclude(toggles: impl Toggles, job: &Job, tally: Tally) {
         depth,
         nodes: job.nodes(),
     }));
+}
+
+/// Puts the move that a handicap chooses to the front.
+fn err(handicap: &Handicap, lines: &mut [&RootMove]) {
+    // Searched lines stand before those that the search did not come to.
+    let scores: Vec<Score> = lines
+        .iter()
+        .map(|line| line.known)
+        .take_while(|known| known.is_something())
+        .map(|known| known.score)
+        .collect();
+    if let Some(chosen) = handicap.choose(&scores) {
+        lines[..=chosen].rotate_right(1);
+    }
 }
 
 /// The reply the hash table expects where the line ends with our own move.

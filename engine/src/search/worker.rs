@@ -20,6 +20,7 @@ use super::timing::SoftLimit;
 use crate::eval::network::Accumulators;
 use crate::eval::{Evaluation, mating};
 use crate::position::{Game, Position};
+use crate::strength::Handicap;
 use crate::sync::atomic::{AtomicI32, AtomicU64, AtomicUsize, Ordering};
 use crate::tablebase::RankedMove;
 use crate::threads::board::{Board, Relay};
@@ -459,7 +460,12 @@ pub struct Job {
     pub(crate) counters: Box<[Counter]>,
     pub(crate) driver: Driver,
     pub(crate) evaluation: Evaluation,
+    /// How many of the best moves are searched in full.
     pub(crate) multipv: usize,
+    /// How many of them are told of.
+    pub(crate) shown: usize,
+    /// What makes it weaker, where it is to be.
+    pub(crate) handicap: Option<Handicap>,
     pub(crate) teamwork: Teamwork,
     /// The turns its workers take, where they do.
     pub(crate) lockstep: Option<Lockstep>,
@@ -497,6 +503,9 @@ impl Job {
 
     /// Tells the sink the line at `index` of a worker's root moves, and what is known of it.
     pub(crate) fn report(&self, depth: Depth, index: usize, line: &RootMove, known: Known, tally: Tally) {
+        if index >= self.shown {
+            return;
+        }
         let known = line.told(known);
         self.sink.event(&Event::Report(Report {
             depth,

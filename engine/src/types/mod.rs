@@ -21,7 +21,7 @@ pub use color::{ByColor, Color};
 pub use depth::{Depth, MAX_PLY, Ply};
 pub use key::Key;
 pub use piece::{Piece, PieceType};
-pub use random::SplitMix64;
+pub use random::{SplitMix64, seed_or_chance};
 pub use score::{Bound, FIFTY_MOVES, Score, Window};
 pub(crate) use side::{Black, Side, White, by_side};
 pub use square::{File, Rank, Square};

@@ -1,5 +1,12 @@
 //! A small generator of our own, so that a seed means the same in every version and on every machine.
 
+use std::hash::{BuildHasher, RandomState};
+
+/// The seed a user gave, or for 0 one of which no two processes have the same.
+pub fn seed_or_chance(seed: u64) -> u64 {
+    if seed == 0 { RandomState::new().hash_one(0) } else { seed }
+}
+
 /// splitmix64: 64 bits of state, every state visited once.
 ///
 /// Source: Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators" (2014); constants as in Vigna's

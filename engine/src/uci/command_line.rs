@@ -3,12 +3,16 @@
 use std::io;
 
 use super::format::Dialect;
+use super::genfens::{self, GenfensUsage};
 use super::options::{MAX_HASH, MAX_THREADS};
 use super::parse::{Command, ParseError, parse};
 use super::repl::{Output, Session, run_bench, run_perft};
 use crate::bench::{Bench, BenchError, Speedtest};
 use crate::engine::{Configuration, Mode, StartError};
+use crate::eval::network::Kernels;
+use crate::genfens::{GenfensError, generate};
 use crate::position::{FenError, Position};
+use crate::search::params::{TUNABLES, TunableInfo};
 use crate::search::switches::Settings;
 use crate::types::{Mebibytes, Millis};
 
@@ -19,9 +23,13 @@ usage: stretto [--lab]                              UCI on standard input
                                                     search fixed positions; the node count is the signature
        stretto perft DEPTH [FEN]                    count the leaves of the move tree, by first move
        stretto speedtest [THREADS] [HASH] [SECONDS] nodes per second over a fixed time
+       stretto genfens N seed S [book FILE|None] [variant standard|chess960|double]
+               [plies N] [limit CENTIPAWNS] [nodes N]
+                                                    N positions for games to start from, as OpenBench asks for them
+       stretto tunables                             every tunable as a line of an OpenBench SPSA test
        stretto --help | --version
 
---lab makes every switch and tunable of the search a UCI option.
+--lab makes every switch and tunable of the search a UCI option; a build with the feature `lab` always does.
 example: stretto bench 12 1 16";
 
 /// The command line asked for something that cannot be done.
@@ -33,6 +41,12 @@ pub enum CommandError {
     /// A figure or word that is wrong.
     #[error("{0}; see stretto --help")]
     Parse(#[from] ParseError),
+    /// Positions were asked for in words that cannot be read.
+    #[error("{0}; see stretto --help")]
+    GenfensUsage(#[from] GenfensUsage),
+    /// Positions were asked for that cannot be had.
+    #[error("genfens: {0}")]
+    Genfens(#[from] GenfensError),
     /// The position of a perft.
     #[error(transparent)]
     Fen(#[from] FenError),
@@ -51,16 +65,18 @@ impl CommandError {
     /// 2 for bad usage, 1 for what could not be run.
     pub fn exit_code(&self) -> u8 {
         match self {
-            Self::Usage(_) | Self::Parse(_) | Self::Fen(_) => 2,
-            Self::Start(_) | Self::Bench(_) | Self::Input(_) => 1,
+            Self::Usage(_) | Self::Parse(_) | Self::Fen(_) | Self::GenfensUsage(_) => 2,
+            Self::Start(_) | Self::Bench(_) | Self::Input(_) | Self::Genfens(_) => 1,
         }
     }
 }
 
-/// Runs the program with these arguments (without its own name).
-pub fn command_line(arguments: &[String]) -> Result<(), CommandError> {
-    let is_lab = arguments.first().is_some_and(|first| first == "--lab");
-    let arguments = &arguments[usize::from(is_lab)..];
+/// Runs the program with these arguments (without its own name). `commit` is what the program was built from, where
+/// that is known.
+pub fn command_line(arguments: &[String], commit: Option<&str>) -> Result<(), CommandError> {
+    let asks_for_lab = arguments.first().is_some_and(|first| first == "--lab");
+    let is_lab = asks_for_lab || cfg!(feature = "lab");
+    let arguments = &arguments[usize::from(asks_for_lab)..];
     let output = Output::new(io::stdout());
     match arguments.first().map(String::as_str) {
         None => Ok(Session::new(output, is_lab)?.run(io::stdin().lock())?),
@@ -69,13 +85,61 @@ pub fn command_line(arguments: &[String]) -> Result<(), CommandError> {
             Ok(())
         }
         Some("--version" | "-V") => {
-            output.line(&format!("stretto {}", env!("CARGO_PKG_VERSION")));
+            output.line(&version(commit));
             Ok(())
         }
-        Some("speedtest") if !is_lab => speedtest(&arguments[1..], &output),
+        Some("tunables") if arguments.len() == 1 => {
+            for tunable in TUNABLES {
+                output.line(&spsa_line(tunable));
+            }
+            Ok(())
+        }
+        // OpenBench sends the whole command as one argument, and `quit` as the next.
+        Some(first) if first.split_whitespace().next() == Some("genfens") => {
+            let request = genfens::parse(arguments.iter().flat_map(|word| word.split_whitespace()).skip(1))?;
+            generate(&request, |position| output.note(&format!("genfens {position}")))?;
+            Ok(())
+        }
+        Some("speedtest") if !asks_for_lab => speedtest(&arguments[1..], &output),
         Some("bench" | "perft") => command(&arguments.join(" "), is_lab, &output),
         Some(other) => Err(CommandError::Usage(other.into())),
     }
+}
+
+/// The instruction sets beyond the target's own that this build needs.
+const NEEDED: &[(bool, &str)] = &[
+    (cfg!(target_feature = "popcnt"), "popcnt"),
+    (cfg!(target_feature = "bmi2"), "bmi2"),
+    (cfg!(target_feature = "avx2"), "avx2"),
+    (cfg!(target_feature = "avx512bw"), "avx512bw"),
+    (cfg!(target_feature = "avx512vnni"), "avx512vnni"),
+    (cfg!(target_feature = "dotprod"), "dotprod"),
+];
+
+/// What `--version` says: version and commit, what the build needs of a processor, and what it chose on this one.
+fn version(commit: Option<&str>) -> String {
+    let commit = commit.map_or_else(|| "unknown".to_owned(), str::to_owned);
+    let mut needs: Vec<&str> =
+        NEEDED.iter().filter(|(is_needed, _)| *is_needed).map(|(_, name)| *name).collect();
+    needs.insert(0, std::env::consts::ARCH);
+    let kind = match (cfg!(feature = "lab"), cfg!(debug_assertions)) {
+        (true, true) => "lab, with assertions",
+        (true, false) => "lab",
+        (false, true) => "play, with assertions",
+        (false, false) => "play",
+    };
+    format!(
+        "stretto {}\ncommit   {commit}\nbuild    {kind}\nneeds    {}\nnetwork  {} kernels on this machine",
+        env!("CARGO_PKG_VERSION"),
+        needs.join(" "),
+        Kernels::best().name()
+    )
+}
+
+/// A tunable as OpenBench reads it: name, type, value, least, greatest, last step, learning rate.
+fn spsa_line(tunable: &TunableInfo) -> String {
+    let TunableInfo { name, default, min, max, step, .. } = tunable;
+    format!("{name}, int, {default}.0, {min}.0, {max}.0, {step}.0, 0.002")
 }
 
 /// Runs one of the commands that the UCI loop knows too.

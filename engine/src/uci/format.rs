@@ -8,7 +8,7 @@ use crate::search::events::{Event, Outcome, Report, Tally};
 use crate::types::{Bound, File, Move, Score, Square};
 
 /// How the other side of the pipe wants its text.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Dialect {
     /// Castling as king takes rook.
     pub(super) is_chess960: bool,
@@ -16,6 +16,22 @@ pub(super) struct Dialect {
     pub(super) shows_wdl: bool,
     /// What the main worker counted, before each line of analysis.
     pub(super) shows_counters: bool,
+    /// The score that is told as 100. Units: centipawns.
+    pub(super) pawn: i32,
+}
+
+/// Scores are told as they are.
+pub(super) const PLAIN_PAWN: i32 = 100;
+
+impl Default for Dialect {
+    fn default() -> Self {
+        Self { is_chess960: false, shows_wdl: false, shows_counters: false, pawn: PLAIN_PAWN }
+    }
+}
+
+/// The least score at which a win is as likely as not. Units: centipawns.
+pub(super) fn winning_pawn() -> i32 {
+    (1..1000).find(|&score| wdl(Score(score)).win.0 >= 500).unwrap_or(PLAIN_PAWN)
 }
 
 impl Dialect {
@@ -45,6 +61,14 @@ impl Dialect {
         }
     }
 
+    /// A score as it is told: mates and wins by the tables stay what they are.
+    fn score(self, told: Score) -> String {
+        if told.is_decisive() || self.pawn == PLAIN_PAWN {
+            return score(told);
+        }
+        score(Score(told.0 * PLAIN_PAWN / self.pawn))
+    }
+
     fn report(self, report: &Report) -> String {
         let millis = report.elapsed.as_millis();
         let nps = (report.nodes.0 as f64 / report.elapsed.as_secs_f64().max(1e-3)) as u64;
@@ -64,7 +88,7 @@ impl Dialect {
             report.depth.0,
             report.seldepth,
             report.multipv,
-            score(report.score)
+            self.score(report.score)
         );
         let _ = match report.bound {
             Bound::Lower => write!(line, " lowerbound"),
@@ -140,6 +164,18 @@ mod tests {
         let chess960 = Dialect { is_chess960: true, ..standard };
         assert_eq!((standard.mv(short), standard.mv(long)), ("e8g8".into(), "e1c1".into()));
         assert_eq!((chess960.mv(short), chess960.mv(long)), ("e8h8".into(), "e1a1".into()));
+    }
+
+    #[test]
+    fn a_normalized_pawn_wins_half_of_the_games() {
+        let pawn = winning_pawn();
+        assert!(wdl(Score(pawn)).win.0 >= 500 && wdl(Score(pawn - 1)).win.0 < 500);
+        let dialect = Dialect { pawn, ..Dialect::default() };
+        assert_eq!(dialect.score(Score(pawn)), "cp 100");
+        assert_eq!(dialect.score(Score(-3 * pawn)), "cp -300");
+        assert_eq!(dialect.score(Score::mate_in(Ply(5))), "mate 3");
+        assert_eq!(dialect.score(Score::table_win_in(Ply(0))), "cp 20000");
+        assert_eq!(Dialect::default().score(Score(84)), "cp 84");
     }
 
     #[test]

@@ -6,6 +6,7 @@
 mod book;
 mod command_line;
 mod format;
+mod genfens;
 mod lab;
 mod options;
 mod parse;
@@ -14,9 +15,11 @@ mod parse_line;
 mod parse_position;
 mod repl;
 mod tables;
+mod transcript;
 
 pub use book::BookOption;
 pub use command_line::{CommandError, command_line};
+pub use genfens::GenfensUsage;
 pub use options::{OptionEntry, OptionError, OptionId, OptionKind, OptionTable, OptionValue, TableOption};
 pub use parse::{Command, ParseError, Parsed, parse};
 pub use parse_go::GoLimits;

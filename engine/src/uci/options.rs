@@ -10,6 +10,7 @@ use thiserror::Error;
 
 use super::book::{self, BookOption};
 use crate::eval::EvalType;
+use crate::strength::{STRONGEST, WEAKEST};
 
 /// The most threads. Units: threads.
 pub(super) const MAX_THREADS: i64 = 1024;
@@ -38,8 +39,18 @@ pub enum OptionId {
     Chess960,
     /// Win, draw and loss chances after each score.
     ShowWdl,
+    /// Scores are told so that 100 is as good as won, half of the time.
+    NormalizeScore,
     /// The GUI analyses rather than plays.
     AnalyseMode,
+    /// Play below full strength.
+    LimitStrength,
+    /// How strong, then. Units: Elo.
+    Elo,
+    /// What the errors of a weaker player follow from; 0 for chance.
+    StrengthSeed,
+    /// Where everything said is written to.
+    DebugLog,
     /// Which processors the threads are pinned to.
     Affinity,
     /// What sort of evaluation judges a quiet position.
@@ -256,7 +267,16 @@ impl OptionTable {
             OptionEntry::new(OptionId::MoveOverhead, "Move Overhead", spin(10, 0, 5000)),
             OptionEntry::new(OptionId::Chess960, "UCI_Chess960", off()),
             OptionEntry::new(OptionId::ShowWdl, "UCI_ShowWDL", off()),
+            OptionEntry::new(OptionId::NormalizeScore, "NormalizeScore", off()),
             OptionEntry::new(OptionId::AnalyseMode, "UCI_AnalyseMode", off()),
+            OptionEntry::new(OptionId::LimitStrength, "UCI_LimitStrength", off()),
+            OptionEntry::new(
+                OptionId::Elo,
+                "UCI_Elo",
+                spin(i64::from(STRONGEST), i64::from(WEAKEST), i64::from(STRONGEST)),
+            ),
+            OptionEntry::new(OptionId::StrengthSeed, "Strength Seed", spin(0, 0, i64::from(i32::MAX))),
+            OptionEntry::new(OptionId::DebugLog, "Debug Log File", String { default: "".into() }),
             OptionEntry::new(OptionId::Affinity, "Affinity", String { default: "off".into() }),
             OptionEntry::new(
                 OptionId::EvalType,
@@ -360,6 +380,8 @@ mod tests {
             "option name Syzygy50MoveRule type check default true\n",
             "option name TablePath type string default <empty>\n",
             "option name EmbeddedTables type check default true\n",
+            "option name UCI_LimitStrength type check default false\n",
+            "option name Debug Log File type string default <empty>\n",
         ] {
             assert!(text.contains(line), "{line} not in\n{text}");
         }

@@ -8,9 +8,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::book;
-use super::format::{self, Dialect};
+use super::format::{self, Dialect, PLAIN_PAWN};
 use super::lab::Lab;
 use super::options::EMBEDDED;
+use super::transcript::{Speaker, Transcript};
 use super::{
     Base, Command, GoLimits, Line, LineReader, OptionId, OptionTable, OptionValue, Parsed, PositionSpec,
     parse, tables,
@@ -22,25 +23,64 @@ use crate::eval::{EvalType, Evaluation, classical};
 use crate::position::{self, FenError, Game, MoveTextError, Position};
 use crate::search::events::Event;
 use crate::search::limits::Limits;
+use crate::strength::{self, Strength};
 use crate::sync::Mutex;
 use crate::threads::pinning::Pinning;
 use crate::time::Clock;
-use crate::types::{Color, Mebibytes, Millis, Square};
+use crate::types::{Color, Mebibytes, Millis, Square, seed_or_chance};
 
 /// Where answers go. A reader that went away is not an error: the end of input follows soon.
 #[derive(Clone)]
-pub(super) struct Output(Arc<Mutex<Box<dyn Write + Send>>>);
+pub(super) struct Output(Arc<Mutex<Ends>>);
+
+/// What is written to: the pipe, and the file of `Debug Log File` if there is one.
+struct Ends {
+    writer: Box<dyn Write + Send>,
+    transcript: Option<Transcript>,
+}
+
+impl Ends {
+    fn write(&mut self, text: &str) {
+        // A closed pipe shows up as the end of input; there is nobody left to tell.
+        let _ = self.writer.write_all(format!("{text}\n").as_bytes()).and_then(|()| self.writer.flush());
+    }
+
+    /// Writes down what was said. A file that takes no more is told of once, and closed.
+    fn record(&mut self, speaker: Speaker, text: &str) {
+        let Some(transcript) = &mut self.transcript else { return };
+        if let Err(error) = transcript.note(speaker, text) {
+            self.transcript = None;
+            self.write(&format!("info string Debug Log File: {error}; nothing more is written to it"));
+        }
+    }
+}
 
 impl Output {
     pub(super) fn new(writer: impl Write + Send + 'static) -> Self {
-        Self(Arc::new(Mutex::new(Box::new(writer))))
+        Self(Arc::new(Mutex::new(Ends { writer: Box::new(writer), transcript: None })))
     }
 
     /// Writes whole lines at once and flushes, so that lines of different threads never mix.
     pub(super) fn line(&self, text: &str) {
-        let mut writer = self.0.lock();
-        // A closed pipe shows up as the end of input; there is nobody left to tell.
-        let _ = writer.write_all(format!("{text}\n").as_bytes()).and_then(|()| writer.flush());
+        let mut ends = self.0.lock();
+        ends.write(text);
+        ends.record(Speaker::Engine, text);
+    }
+
+    /// Writes down a line that came in.
+    fn heard(&self, text: &str) {
+        self.0.lock().record(Speaker::Interface, text);
+    }
+
+    /// Writes everything said to this file from now on; to none if the path is empty, or the file cannot be opened.
+    fn log_to(&self, path: &str) -> Result<(), String> {
+        self.0.lock().transcript = None;
+        if !path.is_empty() {
+            let transcript =
+                Transcript::open(path).map_err(|error| format!("Debug Log File {path}: {error}"))?;
+            self.0.lock().transcript = Some(transcript);
+        }
+        Ok(())
     }
 
     pub(super) fn note(&self, text: &impl ToString) {
@@ -66,7 +106,28 @@ pub(super) struct Session {
     dialect: Arc<Mutex<Dialect>>,
     /// The network that was loaded last.
     network: Option<Arc<Network>>,
+    strength: StrengthOptions,
     output: Output,
+}
+
+/// What was said about playing below full strength.
+struct StrengthOptions {
+    is_limited: bool,
+    elo: u32,
+    /// 0 for chance.
+    seed: u64,
+}
+
+impl Default for StrengthOptions {
+    fn default() -> Self {
+        Self { is_limited: false, elo: strength::STRONGEST, seed: 0 }
+    }
+}
+
+impl StrengthOptions {
+    fn strength(&self) -> Option<Strength> {
+        self.is_limited.then(|| Strength { elo: self.elo, seed: seed_or_chance(self.seed) })
+    }
 }
 
 impl Session {
@@ -94,7 +155,8 @@ impl Session {
         if let Err(fault) = &embedded {
             output.note(&format!("the network that is built in cannot be used: {fault}"));
         }
-        Ok(Self { engine, options, lab, dialect, network: embedded.ok(), output })
+        let strength = StrengthOptions::default();
+        Ok(Self { engine, options, lab, dialect, network: embedded.ok(), strength, output })
     }
 
     /// Reads commands until `quit` or the end of input. A running search is stopped before it returns.
@@ -107,7 +169,10 @@ impl Session {
                     self.output.note(&"the line is too long and was dropped");
                     continue;
                 }
-                Line::Text(text) => parse(&text),
+                Line::Text(text) => {
+                    self.output.heard(&text);
+                    parse(&text)
+                }
             };
             match parsed {
                 Ok(None) => {}
@@ -208,6 +273,19 @@ impl Session {
                 for note in tables::apply(option, &value, &mut self.engine) {
                     self.output.note(&note);
                 }
+            }
+            (OptionId::LimitStrength | OptionId::Elo | OptionId::StrengthSeed, value) => {
+                match (id, value) {
+                    (OptionId::LimitStrength, OptionValue::Check(on)) => self.strength.is_limited = on,
+                    (OptionId::Elo, OptionValue::Spin(elo)) => self.strength.elo = elo as u32,
+                    (_, OptionValue::Spin(seed)) => self.strength.seed = seed as u64,
+                    _ => {}
+                }
+                configuration.strength = self.strength.strength();
+            }
+            (OptionId::DebugLog, OptionValue::String(path)) => return self.output.log_to(&path),
+            (OptionId::NormalizeScore, OptionValue::Check(on)) => {
+                self.dialect.lock().pawn = if on { format::winning_pawn() } else { PLAIN_PAWN };
             }
             (OptionId::Chess960, OptionValue::Check(on)) => self.dialect.lock().is_chess960 = on,
             (OptionId::ShowWdl, OptionValue::Check(on)) => self.dialect.lock().shows_wdl = on,

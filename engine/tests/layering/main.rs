@@ -11,11 +11,11 @@ const ORDER: scan::Order<'_> = &[
     &["types"],
     &["attacks", "zobrist", "sync"],
     &["position"],
-    &["eval", "tt", "book", "tablebase", "time"],
+    &["eval", "tt", "book", "tablebase", "time", "strength"],
     &["threads"],
     &["search"],
     &["engine"],
-    &["bench"],
+    &["bench", "genfens"],
     &["uci"],
 ];
 

@@ -105,3 +105,22 @@ fn input_at_its_end_is_a_session_too() {
     let output = run(&[]);
     assert!(output.status.success(), "{}", output.status);
 }
+
+#[test]
+fn manual_page_and_completions_know_every_command() {
+    let packaging = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../packaging");
+    let help = text(&run(&["--help"]));
+    let usage = help.lines().take_while(|line| !line.starts_with("--lab makes"));
+    let commands: Vec<&str> = usage
+        .filter_map(|line| line.split_once("stretto ").map(|(_, rest)| rest.trim_start_matches("[--lab] ")))
+        .filter_map(|rest| rest.split_whitespace().next())
+        .filter(|word| word.starts_with(|first: char| first.is_ascii_lowercase()))
+        .collect();
+    assert!(commands.contains(&"bench") && commands.contains(&"tunables"), "{help}");
+    for file in ["stretto.1", "stretto.bash"] {
+        let told = std::fs::read_to_string(packaging.join(file)).expect("a file of the repository");
+        for command in &commands {
+            assert!(told.contains(command), "{file} does not know {command}");
+        }
+    }
+}

@@ -19,7 +19,7 @@ pub(crate) const BASE: &str = "as it is";
 /// The name of the engine as it is, once more.
 const CONTROL: &str = "control";
 /// Options of every engine that are no ideas of its search.
-const NO_SWITCHES: [&str; 2] = ["Ponder", "OwnBook"];
+const NO_SWITCHES: [&str; 3] = ["Ponder", "OwnBook", "NormalizeScore"];
 
 pub use games::{Strength, folder_of, settings_to_play};
 

@@ -61,7 +61,7 @@ impl Mutator {
             0 if at < input.len() => input[at] ^= 1 << self.random.below(8),
             1 if at < input.len() => input[at] = self.random.next_u64() as u8,
             2 if at < input.len() => {
-                input[at] = [0, 0x7f, 0x80, 0xff, b'\n', b'"', b'{', b' '][self.below(8)]
+                input[at] = [0, 0x7f, 0x80, 0xff, b'\n', b'"', b'{', b' '][self.below(8)];
             }
             3 => drop(input.drain(start..end)),
             4 => {

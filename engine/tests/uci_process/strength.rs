@@ -1,0 +1,101 @@
+//! Playing below full strength, the log of everything said, and scores in pawns that win.
+
+use std::path::PathBuf;
+
+use crate::driver::Engine;
+
+/// The moves of a few plies of play against itself at this strength.
+fn moves(elo: &str, seed: &str, threads: &str) -> Vec<String> {
+    let mut engine = Engine::ready();
+    for (name, value) in
+        [("Threads", threads), ("UCI_LimitStrength", "true"), ("UCI_Elo", elo), ("Strength Seed", seed)]
+    {
+        assert!(engine.tell(&format!("setoption name {name} value {value}")).is_empty());
+    }
+    engine.tell("ucinewgame");
+    let mut moves: Vec<String> = Vec::new();
+    for _ in 0..12 {
+        engine.tell(&format!("position startpos moves {}", moves.join(" ")));
+        let search = engine.go("wtime 60000 btime 60000");
+        engine.check_moves(&search, false);
+        assert!(search.infos.iter().all(|info| info.multipv == 1), "one line was asked for");
+        // The last line tells of the move that is played.
+        assert_eq!(search.infos.last().map(|info| info.pv[0].as_str()), Some(search.best.as_str()));
+        moves.push(search.best);
+    }
+    engine.quit();
+    moves
+}
+
+#[test]
+fn a_seed_repeats_a_weak_game_with_any_number_of_threads() {
+    let first = moves("800", "5", "1");
+    assert_eq!(first, moves("800", "5", "2"));
+    assert_ne!(first, moves("800", "6", "1"));
+    assert_ne!(first, moves("2400", "5", "1"));
+}
+
+#[test]
+fn analysis_and_full_strength_are_as_ever() {
+    let mut engine = Engine::ready();
+    engine.tell("setoption name UCI_Elo value 600");
+    let full = engine.go("depth 6");
+    engine.tell("ucinewgame");
+    engine.tell("setoption name UCI_LimitStrength value true");
+    engine.tell("setoption name UCI_AnalyseMode value true");
+    assert_eq!(engine.go("depth 6").nodes(), full.nodes());
+    engine.tell("setoption name UCI_AnalyseMode value false");
+    engine.tell("ucinewgame");
+    assert_ne!(engine.go("depth 6").nodes(), full.nodes());
+    engine.quit();
+}
+
+#[test]
+fn everything_said_is_written_to_the_log() {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("debug.log");
+    let _ = std::fs::remove_file(&path);
+    let mut engine = Engine::ready();
+    assert!(engine.tell(&format!("setoption name Debug Log File value {}", path.display())).is_empty());
+    let best = engine.go("depth 2").best;
+    engine.tell("setoption name Debug Log File value <empty>");
+    engine.tell("position startpos");
+    engine.quit();
+    let text = std::fs::read_to_string(&path).expect("a log");
+    for line in ["> isready", "< readyok", "> go depth 2", &format!("< bestmove {best}")] {
+        assert!(text.lines().any(|logged| logged.contains(line)), "{line} not in\n{text}");
+    }
+    assert!(!text.contains("> position"), "it was closed before");
+}
+
+#[test]
+fn a_log_that_cannot_be_written_is_told_of_and_the_engine_plays_on() {
+    let mut engine = Engine::ready();
+    let told = engine.tell("setoption name Debug Log File value /no/such/folder/log");
+    assert!(told.len() == 1 && told[0].starts_with("info string Debug Log File"), "{told:?}");
+    if PathBuf::from("/dev/full").exists() {
+        let told = engine.tell("setoption name Debug Log File value /dev/full");
+        assert_eq!(told.len(), 1, "{told:?}");
+    }
+    engine.go("depth 2");
+    engine.quit();
+}
+
+#[test]
+fn normalized_scores_are_told_in_pawns_that_win_half_of_the_games() {
+    let mut engine = Engine::ready();
+    engine.tell("position fen 4k3/8/8/8/8/8/4P3/R3K3 w - - 0 1");
+    let score = |engine: &mut Engine| {
+        engine.tell("ucinewgame");
+        let search = engine.go("depth 1");
+        let line =
+            search.lines.iter().rev().find_map(|line| line.split(" score cp ").nth(1).map(str::to_owned));
+        line.and_then(|rest| rest.split(' ').next()?.parse::<i32>().ok()).expect("a score")
+    };
+    let plain = score(&mut engine);
+    engine.tell("setoption name NormalizeScore value true");
+    let normalized = score(&mut engine);
+    assert!(normalized > plain, "{plain} {normalized}: a win is likelier than not before a pawn ahead");
+    engine.tell("setoption name NormalizeScore value false");
+    assert_eq!(score(&mut engine), plain);
+    engine.quit();
+}

@@ -1,0 +1,120 @@
+//! What a release is made of: reads `cargo metadata` on stdin, writes the licences of all crates that are linked into the
+//! programs to one file, and a list of the parts (a bill of materials as `CycloneDX` words it) to another.
+//!
+//! `cargo metadata --format-version 1 --filter-platform TARGET | notices LICENCES.txt SBOM.json`
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::fs;
+use std::io::Read;
+use std::path::Path;
+
+use anyhow::{Context, bail};
+use serde_json::{Value, json};
+
+/// Beginnings of the names of files that say under what terms a crate may be used. Compared without case.
+const NOTICES: [&str; 5] = ["licen", "copying", "copyright", "notice", "unlicense"];
+
+fn main() -> anyhow::Result<()> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [licences, parts] = &arguments[..] else { bail!("usage: notices LICENCES SBOM < metadata") };
+    let mut text = String::new();
+    std::io::stdin().read_to_string(&mut text).context("cannot read the metadata")?;
+    let metadata: Value = serde_json::from_str(&text).context("the metadata is no JSON")?;
+    let packages = linked(&metadata).context("the metadata has not the expected form")?;
+    let notices = packages.iter().map(|package| notice(package)).collect::<anyhow::Result<String>>()?;
+    fs::write(licences, notices).with_context(|| format!("cannot write {licences}"))?;
+    let mut bill = serde_json::to_string_pretty(&bill(&metadata, &packages)).context("no bill")?;
+    bill.push('\n');
+    fs::write(parts, bill).with_context(|| format!("cannot write {parts}"))
+}
+
+/// The packages that end up in the programs: those of the workspace and whatever they need, but for their tests or to be
+/// built only. By name and version.
+fn linked(metadata: &Value) -> Option<Vec<&Value>> {
+    let by_id = |list: &'_ Value| -> Option<BTreeMap<String, Value>> {
+        list.as_array()?.iter().map(|item| Some((item["id"].as_str()?.to_owned(), item.clone()))).collect()
+    };
+    let nodes = by_id(&metadata["resolve"]["nodes"])?;
+    let mut open: Vec<String> = metadata["workspace_members"]
+        .as_array()?
+        .iter()
+        .map(|id| id.as_str().map(str::to_owned))
+        .collect::<Option<_>>()?;
+    let mut seen = BTreeSet::new();
+    while let Some(id) = open.pop() {
+        if !seen.insert(id.clone()) {
+            continue;
+        }
+        for dependency in nodes.get(&id)?["deps"].as_array()? {
+            let is_linked = dependency["dep_kinds"].as_array()?.iter().any(|kind| kind["kind"].is_null());
+            if is_linked {
+                open.push(dependency["pkg"].as_str()?.to_owned());
+            }
+        }
+    }
+    let mut found: Vec<&Value> = metadata["packages"]
+        .as_array()?
+        .iter()
+        .filter(|package| package["id"].as_str().is_some_and(|id| seen.contains(id)))
+        .collect();
+    found.sort_by_key(|package| (package["name"].to_string(), package["version"].to_string()));
+    Some(found)
+}
+
+fn field<'a>(package: &'a Value, name: &str) -> &'a str {
+    package[name].as_str().unwrap_or_default()
+}
+
+/// A crate, its licence, and the text of it.
+fn notice(package: &Value) -> anyhow::Result<String> {
+    let mut text = format!(
+        "{} {}\nlicence: {}\nsource:  {}\n\n",
+        field(package, "name"),
+        field(package, "version"),
+        package["license"].as_str().or(package["license_file"].as_str()).unwrap_or("not stated"),
+        package["repository"].as_str().unwrap_or("this project"),
+    );
+    let folder =
+        Path::new(field(package, "manifest_path")).parent().context("a manifest lies in a folder")?;
+    let mut files: Vec<_> = fs::read_dir(folder)
+        .with_context(|| format!("cannot read {}", folder.display()))?
+        .filter_map(Result::ok)
+        .filter(|entry| {
+            let name = entry.file_name().to_string_lossy().to_ascii_lowercase();
+            entry.path().is_file() && NOTICES.iter().any(|begin| name.starts_with(begin))
+        })
+        .map(|entry| entry.path())
+        .collect();
+    files.sort();
+    for file in files {
+        let notice = fs::read(&file).with_context(|| format!("cannot read {}", file.display()))?;
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        let _ = write!(text, "--- {name}\n{}\n", String::from_utf8_lossy(&notice).trim_end());
+    }
+    text.push_str("\n================================================================================\n\n");
+    Ok(text)
+}
+
+/// A bill of materials, as `CycloneDX` 1.5 words it.
+fn bill(metadata: &Value, packages: &[&Value]) -> Value {
+    let members = metadata["workspace_members"].as_array().cloned().unwrap_or_default();
+    let component = |package: &&Value| {
+        let (name, version) = (field(package, "name"), field(package, "version"));
+        let is_own = members.contains(&package["id"]);
+        json!({
+            "type": if is_own { "application" } else { "library" },
+            "name": name,
+            "version": version,
+            "purl": format!("pkg:cargo/{name}@{version}"),
+            "bom-ref": format!("pkg:cargo/{name}@{version}"),
+            "licenses": [{ "expression": field(package, "license").replace('/', " OR ") }],
+        })
+    };
+    json!({
+        "bomFormat": "CycloneDX",
+        "specVersion": "1.5",
+        "version": 1,
+        "components": packages.iter().map(component).collect::<Vec<_>>(),
+    })
+}

@@ -1,0 +1,202 @@
+//! What the command line says to OpenBench, to shells and to `man`.
+
+#![allow(clippy::unwrap_used, reason = "helpers of tests may fail the test")]
+
+mod common;
+
+use std::fs;
+use std::path::Path;
+
+use common::{Lab, expect_code, harness, stderr, stdout};
+use serde_json::Value;
+
+/// What an engine's file on an OpenBench server may say in a preset; another key stops the server.
+const TEST_KEYS: &[&str] = &[
+    "both_branch",
+    "both_bench",
+    "both_network",
+    "both_options",
+    "both_time_control",
+    "dev_branch",
+    "dev_bench",
+    "dev_network",
+    "dev_options",
+    "dev_time_control",
+    "base_branch",
+    "base_bench",
+    "base_network",
+    "base_options",
+    "base_time_control",
+    "test_bounds",
+    "test_confidence",
+    "test_max_games",
+    "book_name",
+    "upload_pgns",
+    "priority",
+    "throughput",
+    "workload_size",
+    "syzygy_wdl",
+    "syzygy_adj",
+    "win_adj",
+    "draw_adj",
+];
+const TUNE_KEYS: &[&str] = &[
+    "dev_branch",
+    "dev_bench",
+    "dev_network",
+    "dev_options",
+    "dev_time_control",
+    "spsa_reporting_type",
+    "spsa_distribution_type",
+    "spsa_alpha",
+    "spsa_gamma",
+    "spsa_A_ratio",
+    "spsa_iterations",
+    "spsa_pairs_per",
+    "book_name",
+    "upload_pgns",
+    "priority",
+    "throughput",
+    "syzygy_wdl",
+    "syzygy_adj",
+    "win_adj",
+    "draw_adj",
+];
+const DATAGEN_KEYS: &[&str] = &["datagen_custom_genfens", "datagen_play_reverses", "datagen_max_games"];
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()
+}
+
+fn is_known(kind: &str, key: &str) -> bool {
+    match kind {
+        "tune_presets" => TUNE_KEYS.contains(&key),
+        "datagen_presets" => DATAGEN_KEYS.contains(&key) || TEST_KEYS.contains(&key),
+        _ => TEST_KEYS.contains(&key),
+    }
+}
+
+#[test]
+fn the_engines_file_has_what_the_server_wants() {
+    let text = fs::read_to_string(root().join("openbench/Stretto.json")).unwrap();
+    let file: Value = serde_json::from_str(&text).unwrap();
+    assert!(file["private"].is_boolean() && file["nps"].as_u64().unwrap() > 0 && file["source"].is_string());
+    assert!(file["build"]["path"].is_string());
+    for list in ["compilers", "cpuflags", "systems"] {
+        assert!(file["build"][list].as_array().unwrap().iter().all(Value::is_string), "{list}");
+    }
+    for kind in ["test_presets", "tune_presets", "datagen_presets"] {
+        let presets = file[kind].as_object().unwrap();
+        assert!(presets.contains_key("default"), "{kind}");
+        for (name, preset) in presets {
+            for (key, value) in preset.as_object().unwrap() {
+                assert!(is_known(kind, key), "{kind}, {name}: {key}");
+                if key.ends_with("_options") {
+                    let options = value.as_str().unwrap();
+                    assert!(options.contains("Threads=") && options.contains("Hash="), "{options}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_test_is_said_in_the_words_of_the_form() {
+    let config = root().join("configs/sprt/null-move.yaml");
+    let run = harness(&["openbench", "export"]).arg(&config).arg("--preset").output().unwrap();
+    expect_code(&run, 0);
+    let preset: Value = serde_json::from_str(&stdout(&run)).unwrap();
+    for (key, value) in [
+        ("dev_options", "Threads=1 Hash=16 NullMove=true"),
+        ("base_options", "Threads=1 Hash=16 NullMove=false"),
+        ("dev_time_control", "N=20000"),
+        ("base_time_control", "N=20000"),
+        ("book_name", "balanced.epd"),
+        ("test_bounds", "[0.00, 20.00]"),
+        ("test_confidence", "[0.05, 0.05]"),
+        ("win_adj", "movecount=3 score=600"),
+        ("draw_adj", "movenumber=34 movecount=8 score=20"),
+    ] {
+        assert_eq!(preset[key], value, "{key}");
+    }
+    assert!(preset.as_object().unwrap().keys().all(|key| is_known("test_presets", key)), "{preset}");
+    let notes = stderr(&run);
+    for told in ["FEATURES ?= lab", "max_games 6000", "max_moves 200"] {
+        assert!(notes.contains(told), "{told}: {notes}");
+    }
+    let form = harness(&["openbench", "export"]).arg(&config).output().unwrap();
+    assert!(stdout(&form).starts_with("test mode            SPRT\n"), "{}", stdout(&form));
+}
+
+#[test]
+fn a_tuning_names_its_parameters() {
+    let config = root().join("configs/tune/margins.yaml");
+    let run = harness(&["openbench", "export"]).arg(&config).output().unwrap();
+    expect_code(&run, 0);
+    let text = stdout(&run);
+    assert!(text.contains("test mode            SPSA\n"), "{text}");
+    assert!(text.contains("\nAspirationDelta, int, ?, ?, ?, 4.0, 0.002\n"), "{text}");
+    assert!(stderr(&run).contains("stretto tunables"), "{}", stderr(&run));
+}
+
+#[test]
+fn what_it_cannot_be_told_is_an_error_with_a_name() {
+    let lab = Lab::new("ok", "ok").with("games: 2\ntime_control: [40/60, 10+0.1]");
+    let config = lab.write_config();
+    let run = harness(&["openbench", "export"]).arg(&config).output().unwrap();
+    expect_code(&run, 1);
+    assert!(stderr(&run).contains("engine `first`: 2 stages of a clock"), "{}", stderr(&run));
+    let three = Lab::new("ok", "ok").and("third", "ok").with("games: 2");
+    let run = harness(&["openbench", "export"]).arg(three.write_config()).output().unwrap();
+    expect_code(&run, 1);
+    assert!(stderr(&run).contains("3 engines"), "{}", stderr(&run));
+}
+
+#[test]
+fn games_of_a_match_come_back_as_its_pairs() {
+    let lab = Lab::new("ok seed=1", "crash after=3 seed=4").with("games: 12\nconcurrency: 2");
+    expect_code(&lab.run("match", &[]), 0);
+    let summary: Value =
+        serde_json::from_str(&fs::read_to_string(lab.run_dir().join("summary.json")).unwrap()).unwrap();
+    let games = lab.run_dir().join("games.pgn");
+    let run = harness(&["openbench", "import", "--json", "--dev", "first"]).arg(&games).output().unwrap();
+    expect_code(&run, 0);
+    let found: Value = serde_json::from_str(&stdout(&run)).unwrap();
+    assert_eq!(found["stats"]["pairs"].as_array().unwrap().iter().filter_map(Value::as_u64).sum::<u64>(), 6);
+    assert!(summary.to_string().contains(&found["stats"]["pairs"].to_string()), "{summary}\n{found}");
+    assert_eq!(found["single"], 0);
+    let words = harness(&["openbench", "import", "--bounds", "-5", "0"]).arg(&games).output().unwrap();
+    expect_code(&words, 0);
+    assert!(stdout(&words).contains("LLR"), "{}", stdout(&words));
+    let bad = harness(&["openbench", "import", "--bounds", "5", "0"]).arg(&games).output().unwrap();
+    expect_code(&bad, 2);
+    let stranger = harness(&["openbench", "import", "--dev", "nobody"]).arg(&games).output().unwrap();
+    expect_code(&stranger, 1);
+    assert!(stderr(&stranger).contains("no game of `nobody`"), "{}", stderr(&stranger));
+}
+
+#[test]
+fn shells_and_man_are_told_of_every_command() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path().join("man1");
+    expect_code(&harness(&["man"]).arg(&folder).output().unwrap(), 0);
+    let help = stdout(&harness(&["--help"]).output().unwrap());
+    let commands =
+        help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    let bash = stdout(&harness(&["completions", "bash"]).output().unwrap());
+    let mut count = 0;
+    for name in commands.filter_map(|line| line.strip_prefix("  ")?.split_whitespace().next()) {
+        if name == "help" || !name.starts_with(|first: char| first.is_ascii_lowercase()) {
+            continue;
+        }
+        count += 1;
+        assert!(folder.join(format!("harness-{name}.1")).is_file(), "{name}");
+        assert!(bash.contains(name), "{name}");
+    }
+    assert!(count > 20, "{help}");
+    let version = stdout(&harness(&["--version"]).output().unwrap());
+    assert!(
+        version.starts_with(concat!("harness ", env!("CARGO_PKG_VERSION"))) && version.contains("\ncommit ")
+    );
+    expect_code(&harness(&["completions", "smoke-signals"]).output().unwrap(), 2);
+}

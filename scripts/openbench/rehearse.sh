@@ -1,0 +1,81 @@
+#!/usr/bin/env bash
+# A rehearsal of OpenBench on one machine: server and client on loopback, Stretto built from a zip of the last commit, and
+# one workload of each kind (SPRT, SPSA, DATAGEN) played to its end. docs/openbench.md tells what it needs and shows.
+#
+#   scripts/openbench/rehearse.sh OPENBENCH FASTCHESS FOLDER
+#
+# OPENBENCH is a checkout of OpenBench (it is copied, not touched), FASTCHESS a built fastchess 1.8.1 or newer, FOLDER a new
+# folder to work in. PYTHON is a python3 with OpenBench's requirements (server's and client's).
+set -euo pipefail
+openbench=$(realpath "$1") fastchess=$(realpath "$2") folder=$3
+PYTHON=${PYTHON:-python3}
+SERVER_PORT=${SERVER_PORT:-8765} FILES_PORT=${FILES_PORT:-8766}
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+mkdir "$folder"
+folder=$(realpath "$folder")
+
+say() { printf 'rehearsal: %s\n' "$*"; }
+
+# Sources as a code host would serve them: a zip with one folder. The second has every tunable as an option.
+mkdir -p "$folder/files" "$folder/shims"
+git -C "$root" archive --format=zip --prefix=stretto-play/ -o "$folder/files/play.zip" HEAD
+mkdir "$folder/lab"
+git -C "$root" archive --prefix=stretto-lab/ HEAD | tar -x -C "$folder/lab"
+sed -i 's/^FEATURES ?=.*/FEATURES ?= lab/' "$folder/lab/stretto-lab/Makefile"
+(cd "$folder/lab" && "$PYTHON" -m zipfile -c "$folder/files/lab.zip" stretto-lab)
+head -n 200 "$root/configs/openings/balanced.epd" | cut -d' ' -f1-4 >"$folder/files/rehearsal.epd"
+(cd "$folder/files" && "$PYTHON" -m zipfile -c rehearsal.epd.zip rehearsal.epd)
+bench=$("${STRETTO:-$root/target/release/stretto}" bench | tail -n 1 | cut -d' ' -f1)
+say "bench $bench"
+
+# The server: this engine, that book, nothing from elsewhere.
+cp -r "$openbench" "$folder/openbench"
+cd "$folder/openbench"
+files=http://127.0.0.1:$FILES_PORT
+export FILES=$files BENCH=$bench
+"$PYTHON" - "$root/openbench/Stretto.json" "$folder/files/rehearsal.epd" <<'CONFIGURE'
+import hashlib, json, os, sys
+engine = json.load(open(sys.argv[1]))
+engine["source"] = os.environ["FILES"]
+for presets in ("test_presets", "tune_presets", "datagen_presets"):
+    for preset in engine[presets].values():
+        if "book_name" in preset:
+            preset["book_name"] = "rehearsal.epd"
+json.dump(engine, open("Engines/Stretto.json", "w"))
+sha = hashlib.sha256(open(sys.argv[2]).read().encode()).hexdigest()
+json.dump({"sha": sha, "source": os.environ["FILES"] + "/rehearsal.epd.zip"}, open("Books/rehearsal.epd.json", "w"))
+config = json.load(open("Config/config.json"))
+config["engines"], config["books"] = ["Stretto"], ["rehearsal.epd"]
+json.dump(config, open("Config/config.json", "w"))
+CONFIGURE
+mkdir -p Media
+"$PYTHON" manage.py migrate --verbosity 0 >"$folder/setup.log" 2>&1
+"$PYTHON" manage.py shell <"$here/rows.py"
+
+# At the end of a workload the client kills by name whatever looks like an engine or a match runner: not here.
+for name in pkill sudo; do
+    printf '#!/bin/sh\nexit 0\n' >"$folder/shims/$name"
+    chmod +x "$folder/shims/$name"
+done
+cp "$fastchess" Client/fastchess-ob
+"$PYTHON" -m http.server --bind 127.0.0.1 --directory "$folder/files" "$FILES_PORT" >"$folder/files.log" 2>&1 &
+processes=$!
+"$PYTHON" manage.py runserver --noreload "127.0.0.1:$SERVER_PORT" >"$folder/server.log" 2>&1 &
+processes="$processes $!"
+trap 'kill $processes 2>/dev/null || true' EXIT
+sleep 5
+PATH="$folder/shims:$PATH" "$PYTHON" Client/client.py -U rehearsal -P rehearsal -S "http://127.0.0.1:$SERVER_PORT" \
+    --no-client-downloads -T "${THREADS:-2}" -N 1 >"$folder/client.log" 2>&1 &
+client=$!
+processes="$processes $client"
+
+say "server, files and client run; logs in $folder"
+for _ in $(seq "${MINUTES:-40}0"); do
+    sleep 6
+    left=$("$PYTHON" manage.py shell -c \
+        'from OpenBench.models import Test; print(Test.objects.filter(finished=False).count())' | tail -n 1)
+    [ "$left" = 0 ] && break
+    kill -0 "$client" 2>/dev/null || { say "the client has ended; see $folder/client.log"; break; }
+done
+"$PYTHON" manage.py shell <"$here/results.py"
