@@ -83,7 +83,7 @@ fn a_log_that_cannot_be_written_is_told_of_and_the_engine_plays_on() {
 #[test]
 fn normalized_scores_are_told_in_pawns_that_win_half_of_the_games() {
     let mut engine = Engine::ready();
-    engine.tell("position fen 4k3/8/8/8/8/8/4P3/R3K3 w - - 0 1");
+    engine.tell("position fen 4k3/5pp1/8/8/8/8/4PP2/R3K3 w - - 0 1");
     let score = |engine: &mut Engine| {
         engine.tell("ucinewgame");
         let search = engine.go("depth 1");
