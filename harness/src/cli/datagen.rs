@@ -37,7 +37,7 @@ const RESCORE_NODES: NonZeroU64 = NonZeroU64::new(80).unwrap();
 
 pub(super) const HELP: &str = "\
 Examples:
-  harness datagen configs/network/1-games.yaml
+  harness datagen configs/network/g1-games.yaml
   harness datagen --resume results/runs/datagen-20261121-120000-1a2b3c4d
   harness data inspect results/runs/datagen-*/games.vf
 

@@ -22,7 +22,7 @@ const KIND: &str = "train";
 
 pub(super) const HELP: &str = "\
 Examples:
-  harness train configs/network/1-train.yaml
+  harness train configs/network/g1-train.yaml
   harness train --resume results/runs/train-20261121-120000-1a2b3c4d
   stretto, then: setoption name EvalFile value results/runs/train-<id>/stretto.network
 
