@@ -1,6 +1,6 @@
 //! What all searches of one engine share, and the frozen job each is made of it.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use super::Configuration;
@@ -25,8 +25,9 @@ const PATIENCE: u32 = 8;
 /// A table, what was learned, a handshake, and who listens.
 pub(super) struct Shared {
     pub(super) table: Arc<Table>,
-    pub(super) histories: Arc<Histories>,
-    pub(super) corrections: Arc<CorrectionHistory>,
+    /// Made when a team first wants to share them.
+    histories: OnceLock<Arc<Histories>>,
+    corrections: Arc<CorrectionHistory>,
     pub(super) control: Arc<SearchControl>,
     sink: Arc<dyn Sink>,
 }
@@ -52,7 +53,7 @@ impl Shared {
     pub(super) fn new(hash: Mebibytes, sink: Arc<dyn Sink>) -> Result<Self, AllocationError> {
         Ok(Self {
             table: Arc::new(Table::new(hash, Layout::default())?),
-            histories: Arc::new(Histories::new()),
+            histories: OnceLock::new(),
             corrections: Arc::new(CorrectionHistory::new()),
             control: Arc::new(SearchControl::new()),
             sink,
@@ -61,8 +62,12 @@ impl Shared {
 
     /// Forgets what was learned from earlier games. The table is the caller's, who knows how many threads can clear it.
     pub(super) fn forget(&mut self) {
-        self.histories = Arc::new(Histories::new());
-        self.corrections.clear();
+        self.histories = OnceLock::new();
+        // Between two games nobody else holds them; if somebody did, he would keep the old ones.
+        match Arc::get_mut(&mut self.corrections) {
+            Some(corrections) => corrections.clear(),
+            None => self.corrections = Arc::new(CorrectionHistory::new()),
+        }
     }
 
     /// Ends the search just begun with a move of the book.
@@ -73,10 +78,16 @@ impl Shared {
         self.control.finish();
     }
 
+    /// The histories that all workers of a search share.
+    fn histories_of_the_team(&self) -> Arc<Histories> {
+        let histories = self.histories.get_or_init(|| Arc::new(Histories::new()));
+        histories.start_search();
+        Arc::clone(histories)
+    }
+
     /// A search of the position on the board.
     pub(super) fn job(&self, configuration: &Configuration, game: &Game, limits: Limits, plan: Plan) -> Job {
         self.table.new_search();
-        self.histories.start_search();
         let moves: Vec<Move> = game
             .position()
             .legal_moves()
@@ -107,7 +118,7 @@ impl Shared {
             root_moves,
             consulted,
             table: Arc::clone(&self.table),
-            histories: teamwork.shares_histories.then(|| Arc::clone(&self.histories)),
+            histories: teamwork.shares_histories.then(|| self.histories_of_the_team()),
             corrections: teamwork.shares_corrections.then(|| Arc::clone(&self.corrections)),
             control: Arc::clone(&self.control),
             counters: (0..plan.threads).map(|_| Counter::default()).collect(),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::shared::{Plan, Shared};
 use super::{Configuration, Mode};
 use crate::position::Game;
-use crate::search::events::{Event, Outcome};
+use crate::search::events::{Event, Outcome, Sink};
 use crate::search::limits::Limits;
 use crate::search::switches::Fixed;
 use crate::search::{Worker, run};
@@ -23,17 +23,26 @@ pub struct Solo {
     last: Arc<Mutex<Option<Outcome>>>,
 }
 
+/// Hears how a search ended, and nothing else.
+struct Ear(Arc<Mutex<Option<Outcome>>>);
+
+impl Sink for Ear {
+    fn event(&self, event: &Event) {
+        if let Event::Done(outcome) = event {
+            *self.0.lock() = Some(outcome.clone());
+        }
+    }
+
+    fn wants_reports(&self) -> bool {
+        false
+    }
+}
+
 impl Solo {
     /// A searcher with a hash table of its own.
     pub fn new(hash: Mebibytes, configuration: Configuration) -> Result<Self, AllocationError> {
         let last = Arc::new(Mutex::new(None));
-        let heard = Arc::clone(&last);
-        let sink = move |event: &Event| {
-            if let Event::Done(outcome) = event {
-                *heard.lock() = Some(outcome.clone());
-            }
-        };
-        let shared = Shared::new(hash, Arc::new(sink))?;
+        let shared = Shared::new(hash, Arc::new(Ear(Arc::clone(&last))))?;
         Ok(Self { configuration, shared, worker: Worker::new(0), last })
     }
 

@@ -94,6 +94,11 @@ pub enum Event {
 pub trait Sink: Send + Sync {
     /// Takes one event.
     fn event(&self, event: &Event);
+
+    /// Shall lines of analysis be told? Where nobody reads them, making them costs a short search more than it searches.
+    fn wants_reports(&self) -> bool {
+        true
+    }
 }
 
 /// Any function of an event is a sink.

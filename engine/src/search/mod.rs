@@ -43,7 +43,7 @@ pub fn run<T: Toggles>(toggles: T, job: &Job, worker: &mut Worker) {
     // Given up before the worker leaves, so that nobody waits for the turn of one who is gone.
     let _seat = job.lockstep.as_ref().map(|lockstep| lockstep.sit_down(worker.id));
     worker.prepare(job);
-    let (histories, corrections) = (worker.histories(job), worker.corrections(job));
+    let (histories, corrections) = (worker.histories(toggles, job), worker.corrections(job));
     let mut search = Search { toggles, job, worker, histories: &histories, corrections: &corrections };
     search.deepen();
     let is_main = search.is_main();

@@ -15,7 +15,7 @@ use super::heuristics::history::{Histories, Landing, PLIES_BACK};
 use super::heuristics::killers::{CounterMoves, Killers};
 use super::heuristics::tablebase::Consulted;
 use super::limits::Limits;
-use super::switches::Toggles;
+use super::switches::{Toggles, on};
 use super::timing::SoftLimit;
 use crate::eval::network::Accumulators;
 use crate::eval::{Evaluation, mating};
@@ -93,8 +93,6 @@ pub(crate) struct Frame {
     pub(crate) cutoffs: u8,
     /// Extensions by more than a ply in the line to this node.
     pub(crate) doubled: u8,
-    /// The expected line from here; kept in PV nodes only.
-    pub(crate) pv: Line,
 }
 
 impl Frame {
@@ -109,12 +107,15 @@ impl Frame {
         killers: Killers([None; 2]),
         cutoffs: 0,
         doubled: 0,
-        pv: Line::EMPTY,
     };
 }
 
 /// One frame a ply, with some before the root and after the last ply, so that every node may look back and ahead.
-pub(crate) struct Frames(Box<[Frame]>);
+pub(crate) struct Frames {
+    frames: Box<[Frame]>,
+    /// The expected line from each ply; kept in PV nodes only. Apart, since they are long and seldom looked at.
+    lines: Box<[Line]>,
+}
 
 impl Frames {
     /// A node looks back at the moves six plies before its parent's.
@@ -123,35 +124,41 @@ impl Frames {
     const AFTER: usize = 3;
 
     fn new() -> Self {
-        Self(vec![Frame::NEW; Self::BEFORE + MAX_PLY + Self::AFTER].into_boxed_slice())
+        Self {
+            frames: vec![Frame::NEW; Self::BEFORE + MAX_PLY + Self::AFTER].into_boxed_slice(),
+            lines: vec![Line::EMPTY; MAX_PLY + Self::AFTER].into_boxed_slice(),
+        }
     }
 
-    /// Forgets everything but the lines, which every node clears itself.
+    /// Forgets everything.
     fn clear(&mut self) {
-        for frame in &mut self.0 {
-            let pv = std::mem::replace(&mut frame.pv, Line::EMPTY);
-            *frame = Frame { pv, ..Frame::NEW };
-            frame.pv.clear();
-        }
+        self.frames.fill(Frame::NEW);
+        self.lines.iter_mut().for_each(Line::clear);
     }
 
     /// The frame so many plies before `ply`; before the root nothing is known. Range: `back` up to 7.
     #[inline]
     pub(crate) fn before(&self, ply: Ply, back: usize) -> &Frame {
-        &self.0[Self::BEFORE + ply.index() - back]
+        &self.frames[Self::BEFORE + ply.index() - back]
     }
 
     /// The frame so many plies after `ply`. Range: `ahead` up to 2.
     #[inline]
     pub(crate) fn after(&mut self, ply: Ply, ahead: usize) -> &mut Frame {
-        &mut self.0[Self::BEFORE + ply.index() + ahead]
+        &mut self.frames[Self::BEFORE + ply.index() + ahead]
+    }
+
+    /// The expected line from `ply`.
+    #[inline]
+    pub(crate) fn line(&mut self, ply: Ply) -> &mut Line {
+        &mut self.lines[ply.index()]
     }
 
     /// The line from `ply`: the move, then the line of the child.
     #[inline]
-    pub(crate) fn extend_pv(&mut self, ply: Ply, mv: Move) {
-        let (here, below) = self.0.split_at_mut(Self::BEFORE + ply.index() + 1);
-        here[Self::BEFORE + ply.index()].pv.set(mv, &below[0].pv);
+    pub(crate) fn extend_line(&mut self, ply: Ply, mv: Move) {
+        let (here, below) = self.lines.split_at_mut(ply.index() + 1);
+        here[ply.index()].set(mv, &below[0]);
     }
 
     /// The moves before `ply`, as the histories want them.
@@ -302,18 +309,24 @@ impl Worker {
 
     /// Forgets all games.
     pub fn clear(&mut self) {
-        self.histories = None;
+        // In place: memory that is given back and asked for again costs a fault a page.
+        match self.histories.as_mut().map(Arc::get_mut) {
+            Some(Some(own)) => own.clear(),
+            _ => self.histories = None,
+        }
         self.counter_moves.clear();
         self.corrections = None;
     }
 
     /// The histories a job is searched with.
-    pub(crate) fn histories(&mut self, job: &Job) -> Arc<Histories> {
+    pub(crate) fn histories(&mut self, toggles: impl Toggles, job: &Job) -> Arc<Histories> {
         if let Some(shared) = &job.histories {
             return Arc::clone(shared);
         }
         let own = self.histories.get_or_insert_with(|| Arc::new(Histories::new()));
-        own.start_search();
+        if on!(toggles, LowPlyHistory) {
+            own.start_search();
+        }
         Arc::clone(own)
     }
 
@@ -503,7 +516,7 @@ impl Job {
 
     /// Tells the sink the line at `index` of a worker's root moves, and what is known of it.
     pub(crate) fn report(&self, depth: Depth, index: usize, line: &RootMove, known: Known, tally: Tally) {
-        if index >= self.shown {
+        if index >= self.shown || !self.sink.wants_reports() {
             return;
         }
         let known = line.told(known);

@@ -77,7 +77,7 @@ impl<T: Toggles> Search<'_, T> {
         let is_check = position.is_check();
         let excluded = self.worker.frames[ply].excluded;
         if N::IS_PV {
-            self.worker.frames[ply].pv.clear();
+            self.worker.frames.line(ply).clear();
         }
 
         // 1. Extension: a check is resolved before the leaf is judged.
@@ -281,7 +281,7 @@ impl<T: Toggles> Search<'_, T> {
                 if score > alpha {
                     best_move = Some(mv);
                     if N::IS_PV {
-                        self.worker.frames.extend_pv(ply, mv);
+                        self.worker.frames.extend_line(ply, mv);
                     }
                     if score >= window.beta {
                         self.worker.frames[ply].cutoffs = self.worker.frames[ply].cutoffs.saturating_add(1);
@@ -477,7 +477,7 @@ impl<T: Toggles> Search<'_, T> {
         let Descent { full, reduced, searched, is_cut, best } = descent;
         if N::IS_PV {
             // A move that cuts by its null window brings no line; what stands there is a sibling's.
-            self.worker.frames[next].pv.clear();
+            self.worker.frames.line(next).clear();
         }
         let is_first = searched == 0 || !on!(self.toggles, NullWindow);
         if N::IS_PV && is_first && reduced == full {

@@ -12,6 +12,8 @@ use crate::search::switches::{Toggles, on};
 use crate::search::worker::{Known, Search, Stopped};
 use crate::types::{Bound, Depth, Move, Ply, Score, Window};
 
+/// Before so many nodes no such time has passed, and reading the clock at every root move costs a short search dear.
+const CURRENT_MOVE_AFTER_NODES: u64 = 20_000;
 /// After so many seconds a user wants to see which move is being searched.
 const CURRENT_MOVE_AFTER_SECONDS: u64 = 3;
 
@@ -41,7 +43,7 @@ impl<T: Toggles> Search<'_, T> {
             let child = self.play(&position, mv, Ply::ROOT, 0);
             let inner = Window::new(alpha, window.beta);
             let next = Ply::ROOT.next();
-            self.worker.frames[next].pv.clear();
+            self.worker.frames.line(next).clear();
             self.worker.seldepth = 0;
             let full = depth - 1;
             let nodes = self.worker.nodes;
@@ -143,12 +145,13 @@ impl<T: Toggles> Search<'_, T> {
         root_move.known = known;
         root_move.seldepth = worker.seldepth;
         root_move.pv.truncate(1);
-        root_move.pv.extend(worker.frames[Ply::ROOT.next()].pv.iter());
+        root_move.pv.extend(worker.frames.line(Ply::ROOT.next()).iter());
     }
 
     /// Tells which move is being searched, once a search takes long.
     fn announce(&self, depth: Depth, mv: Move, number: usize) {
-        if self.is_main() && self.job.elapsed().as_secs() >= CURRENT_MOVE_AFTER_SECONDS {
+        let is_time = self.is_main() && self.worker.nodes >= CURRENT_MOVE_AFTER_NODES;
+        if is_time && self.job.elapsed().as_secs() >= CURRENT_MOVE_AFTER_SECONDS {
             self.job.sink.event(&Event::CurrentMove(depth, mv, number));
         }
     }

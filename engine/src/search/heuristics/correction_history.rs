@@ -100,12 +100,12 @@ impl CorrectionHistory {
     }
 
     /// Forgets everything.
-    pub(crate) fn clear(&self) {
-        let tables = [&self.pawns, &self.minors, &self.pieces[0], &self.pieces[1]];
-        let entries = tables.into_iter().flat_map(|table| table.iter().flat_map(|row| &row.0));
-        for entry in entries.chain(&self.moves) {
-            entry.clear();
+    pub(crate) fn clear(&mut self) {
+        let [white, black] = &mut self.pieces;
+        for table in [&mut self.pawns, &mut self.minors, white, black] {
+            table.fill_with(ByColor::default);
         }
+        self.moves.fill_with(Entry::default);
     }
 
     /// The entry of the last two moves.
@@ -176,7 +176,7 @@ mod tests {
         let settings = switches.into_iter().fold(Settings::default(), |all, one| all.with(one, true));
         let position = Position::startpos();
         let at = Traits::of(&position, [Landing::NONE; 2]);
-        let history = CorrectionHistory::new();
+        let mut history = CorrectionHistory::new();
         assert_eq!(history.correction(&settings, &at), 0);
         history.learn(&settings, &at, Depth(8), Score(60), Score(10));
         let first = history.correction(&settings, &at);

@@ -22,7 +22,8 @@ impl<const LIMIT: i32> Entry<LIMIT> {
         self.0.store((value + step - value * step.abs() / LIMIT) as i16, Ordering::Relaxed);
     }
 
-    /// Forgets.
+    /// Forgets, while others may read. Whoever has a table to himself fills it anew instead: plain stores are joined to
+    /// wide ones, these are not.
     #[inline]
     pub(super) fn clear(&self) {
         self.0.store(0, Ordering::Relaxed);

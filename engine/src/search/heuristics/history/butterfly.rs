@@ -21,6 +21,10 @@ impl ButterflyHistory {
         Self(tables(8))
     }
 
+    pub(super) fn clear(&mut self) {
+        self.0.as_flattened_mut().as_flattened_mut().fill_with(Entry::default);
+    }
+
     #[inline]
     pub(super) fn score(&self, side: Color, threats: Bitboard, mv: Move) -> i32 {
         self.0[table(side, threats, mv)][mv.from().index()][mv.to().index()].get()

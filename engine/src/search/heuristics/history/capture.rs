@@ -17,6 +17,10 @@ impl CaptureHistory {
         Self((0..LANDINGS).map(|_| row()).collect())
     }
 
+    pub(super) fn clear(&mut self) {
+        self.0.as_flattened_mut().fill_with(Entry::default);
+    }
+
     #[inline]
     pub(super) fn score(&self, position: &Position, mv: Move) -> i32 {
         self.0[Landing::of(position, mv).index()][victim(position, mv)].get()

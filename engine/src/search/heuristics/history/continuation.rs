@@ -38,6 +38,10 @@ impl ContinuationHistory {
         Self((0..=LANDINGS).map(|_| row()).collect())
     }
 
+    pub(super) fn clear(&mut self) {
+        self.0.as_flattened_mut().fill_with(Entry::default);
+    }
+
     #[inline]
     pub(super) fn score(&self, earlier: Landing, later: Landing) -> i32 {
         self.0[earlier.index()][later.index()].get()

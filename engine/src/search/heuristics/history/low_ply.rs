@@ -16,7 +16,12 @@ impl LowPlyHistory {
         Self(tables(PLIES))
     }
 
-    pub(super) fn clear(&self) {
+    pub(super) fn clear(&mut self) {
+        self.0.as_flattened_mut().as_flattened_mut().fill_with(Entry::default);
+    }
+
+    /// Forgets, while other workers may read.
+    pub(super) fn start_search(&self) {
         self.0.as_flattened().as_flattened().iter().for_each(Entry::clear);
     }
 

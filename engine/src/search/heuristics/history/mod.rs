@@ -105,9 +105,18 @@ impl Histories {
         }
     }
 
+    /// Forgets everything.
+    pub(crate) fn clear(&mut self) {
+        self.butterfly.clear();
+        self.capture.clear();
+        self.continuation.clear();
+        self.pawn.clear();
+        self.low_ply.clear();
+    }
+
     /// Forgets what belongs to one search only: plies are counted from its root.
     pub(crate) fn start_search(&self) {
-        self.low_ply.clear();
+        self.low_ply.start_search();
     }
 
     /// What the histories say of a quiet move: the order in which it is tried.

@@ -27,6 +27,10 @@ impl PawnHistory {
         Self((0..ROWS).map(|_| row()).collect())
     }
 
+    pub(super) fn clear(&mut self) {
+        self.0.as_flattened_mut().fill_with(Entry::default);
+    }
+
     #[inline]
     pub(super) fn score(&self, pawns: Structure, landing: Landing) -> i32 {
         self.0[usize::from(pawns.0)][landing.index()].get()
