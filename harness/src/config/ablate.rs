@@ -4,12 +4,14 @@ use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
 
 use serde::{Deserialize, Serialize};
 
+use super::adjudication::{Adjudication, validate_adjudication};
 use super::engine::{EngineConfig, RawEngine};
 use super::limits::{Limits, TimeControl};
 use super::locate::FieldPath;
-use super::matches::{Adjudication, MatchConfig, RawOpenings, validate_adjudication, validate_games};
+use super::matches::{MatchConfig, validate_games};
 use super::searches::{RawPositions, RawSearches, SearchesConfig, default_timeout, once, one_at_a_time, yes};
 use super::source::{ConfigError, Problem, Source};
+use super::start::RawOpenings;
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -5,14 +5,15 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::adjudication::{Adjudication, validate_adjudication};
 use super::engine::{EngineConfig, EngineOption, RawEngine};
 use super::limits::Limits;
 use super::locate::FieldPath;
-use super::matches::{
-    Adjudication, MatchConfig, RawOpenings, RawWatchdog, Variant, validate_adjudication, validate_games,
-};
+use super::matches::{MatchConfig, Variant, validate_games};
 use super::smp::{THREADS, check_threads};
 use super::source::{ConfigError, Problem, Source};
+use super::start::RawOpenings;
+use super::watchdog::RawWatchdog;
 
 /// A factor beyond this is a slip of the pen.
 const MAX_FACTOR: f64 = 1000.0;

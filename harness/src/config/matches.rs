@@ -1,24 +1,24 @@
 //! The schema of `harness sprt`, `harness match` and `harness tune`.
 
 use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
-use std::path::{Path, PathBuf};
 use std::thread::available_parallelism;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_yaml::Mapping;
 
-use super::command::resolve_file;
+use super::adjudication::{Adjudication, RawTables, TablesConfig, validate_adjudication};
 use super::engine::{EngineConfig, RawEngine, check_limits, merge_options, read_options};
 use super::limits::{Limits, TimeControl};
 use super::locate::FieldPath;
 use super::pairings::Pairings;
+use super::seconds;
 use super::shard::Shard;
 use super::source::{ConfigError, Problem, Source};
+use super::sprt::{RawSprt, SprtConfig};
+use super::start::{OpeningsConfig, RawOpenings};
 use super::tune::{RawTune, TuneConfig};
-use crate::openings::{Format, Order};
-use crate::stats::bounds::MAX_ELO;
-use crate::stats::llr::Model;
+use super::watchdog::{RawWatchdog, Watchdog};
 
 /// What decides when a run ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -142,280 +142,6 @@ fn default_margin() -> u64 {
     50
 }
 
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct RawOpenings {
-    file: PathBuf,
-    #[serde(default = "default_order")]
-    order: Order,
-    seed: Option<u64>,
-    #[serde(default)]
-    start: u64,
-    format: Option<RawFormat>,
-    plies: Option<NonZeroU32>,
-}
-
-/// The kind of an opening file, where its name does not say it.
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum RawFormat {
-    Epd,
-    Pgn,
-    Polyglot,
-}
-
-impl RawFormat {
-    fn of(file: &Path) -> Self {
-        let is =
-            |extension: &str| file.extension().is_some_and(|found| found.eq_ignore_ascii_case(extension));
-        if is("pgn") {
-            Self::Pgn
-        } else if is("bin") {
-            Self::Polyglot
-        } else {
-            Self::Epd
-        }
-    }
-}
-
-fn default_order() -> Order {
-    Order::Random
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct RawSprt {
-    #[serde(default)]
-    model: Model,
-    elo0: f64,
-    elo1: f64,
-    #[serde(default = "default_error_rate")]
-    alpha: f64,
-    #[serde(default = "default_error_rate")]
-    beta: f64,
-    max_games: Option<u64>,
-}
-
-fn default_error_rate() -> f64 {
-    0.05
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub(super) struct RawWatchdog {
-    uci: f64,
-    ready: f64,
-    answer: f64,
-    stall: f64,
-}
-
-impl Default for RawWatchdog {
-    fn default() -> Self {
-        Self { uci: 10.0, ready: 60.0, answer: 60.0, stall: Watchdog::STALL.as_secs_f64() }
-    }
-}
-
-/// When a game is decided before the rules end it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Adjudication {
-    /// Lost for a side that has given up hope.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub win: Option<WinRule>,
-    /// Drawn when both sides see nothing.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub draw: Option<DrawRule>,
-    /// Drawn after this many full moves.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub max_moves: Option<NonZeroU32>,
-}
-
-/// A side loses whose engine reports `-score` or worse in each of its last `moves` moves.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct WinRule {
-    /// Units: centipawns, above 0; a mate score counts as more than any.
-    pub score: u32,
-    /// Moves in a row.
-    pub moves: NonZeroU32,
-    /// Must the winner report `score` or more over the same moves?
-    #[serde(default)]
-    pub two_sided: bool,
-}
-
-/// Drawn when both engines report a score within `score` of 0 for `moves` full moves in a row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct DrawRule {
-    /// Not decided before this full move of the game; openings count with the move number of their FEN.
-    pub from_move: u32,
-    /// Full moves in a row.
-    pub moves: NonZeroU32,
-    /// Units: centipawns.
-    pub score: u32,
-}
-
-/// Which results endgame tables decide.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum TableResults {
-    /// All.
-    #[default]
-    Both,
-    /// Wins.
-    Decisive,
-    /// Draws.
-    Drawn,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct RawTables {
-    #[serde(default)]
-    syzygy: Vec<PathBuf>,
-    own: Option<NonZeroU32>,
-    pieces: Option<NonZeroU32>,
-    #[serde(default)]
-    ignore_fifty: bool,
-    #[serde(default)]
-    results: TableResults,
-}
-
-/// How many men our own tables may have: more would take long and much memory.
-const OWN_MEN: std::ops::RangeInclusive<u32> = 3..=4;
-
-/// Endgame tables that decide games.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct TablesConfig {
-    /// Folders with Syzygy tables.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub syzygy: Vec<PathBuf>,
-    /// Our own tables of up to so many men instead, made when the match begins.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub own: Option<NonZeroU32>,
-    /// Men on the board at most, kings included; as many as the tables have unless given.
-    pub pieces: Option<NonZeroU32>,
-    /// Are wins decided that the fifty-move rule would spoil?
-    pub ignore_fifty: bool,
-    /// What is decided.
-    pub results: TableResults,
-}
-
-impl RawTables {
-    fn validate(self, source: &Source) -> Result<TablesConfig, Problem> {
-        let path = FieldPath::root().key("tablebases").key("syzygy");
-        match (self.own, self.syzygy.is_empty()) {
-            (None, true) => return Err(Problem::new(path, "expected at least one folder, or `own` tables")),
-            (Some(_), false) => return Err(Problem::new(path, "expected these or `own` tables, not both")),
-            (Some(men), true) if !OWN_MEN.contains(&men.get()) => {
-                let message = format!("{men}: expected {} to {}", OWN_MEN.start(), OWN_MEN.end());
-                return Err(Problem::new(FieldPath::root().key("tablebases").key("own"), message));
-            }
-            _ => {}
-        }
-        let mut syzygy = Vec::with_capacity(self.syzygy.len());
-        for (index, folder) in self.syzygy.iter().enumerate() {
-            let full = source.dir().join(folder);
-            if !full.is_dir() {
-                return Err(Problem::new(
-                    path.index(index),
-                    format!("no such folder `{}`", folder.display()),
-                ));
-            }
-            syzygy.push(full);
-        }
-        let Self { own, pieces, ignore_fifty, results, .. } = self;
-        Ok(TablesConfig { syzygy, own, pieces, ignore_fifty, results })
-    }
-}
-
-/// Where the games start.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct OpeningsConfig {
-    /// The resolved file.
-    pub file: PathBuf,
-    /// What kind of file it is.
-    #[serde(default = "epd", skip_serializing_if = "is_epd")]
-    pub format: Format,
-    /// How the file is walked through.
-    pub order: Order,
-    /// Of the shuffle; the seed of the run where not given.
-    pub seed: u64,
-    /// Openings skipped at the beginning of that order.
-    pub start: u64,
-}
-
-/// Positions go without saying.
-fn epd() -> Format {
-    Format::Epd
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks like this")]
-fn is_epd(format: &Format) -> bool {
-    *format == Format::Epd
-}
-
-/// The hypotheses and error rates of a sequential test.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct SprtConfig {
-    /// The meaning of the bounds.
-    pub model: Model,
-    /// H0: the first engine is at most this much better than the second.
-    pub elo0: f64,
-    /// H1: it is at least this much better.
-    pub elo1: f64,
-    /// Probability of accepting H1 when H0 holds.
-    pub alpha: f64,
-    /// Probability of accepting H0 when H1 holds.
-    pub beta: f64,
-    /// Give up undecided after this many games.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub max_games: Option<u64>,
-}
-
-/// How long an engine may be silent where no clock says it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Watchdog {
-    /// From the start to `uciok`.
-    #[serde(with = "seconds")]
-    pub uci: Duration,
-    /// From `isready` to `readyok`.
-    #[serde(with = "seconds")]
-    pub ready: Duration,
-    /// From `go` to `bestmove` under node or depth limits; no clock runs there.
-    #[serde(with = "seconds")]
-    pub answer: Duration,
-    /// When the harness itself was not running for so long while a game was played, whosever move it was, its clocks say
-    /// nothing: the game is void and played again.
-    #[serde(with = "seconds", default = "usual_stall", skip_serializing_if = "is_usual_stall")]
-    pub stall: Duration,
-}
-
-impl Watchdog {
-    /// The usual [`Watchdog::stall`].
-    pub const STALL: Duration = Duration::from_secs(1);
-
-    /// For searches that may take so long.
-    pub(super) fn for_searches(answer: Duration) -> Self {
-        let ready = answer.max(Duration::from_mins(1));
-        Self { uci: Duration::from_secs(10), ready, answer, stall: Self::STALL }
-    }
-}
-
-impl Default for Watchdog {
-    fn default() -> Self {
-        Self::for_searches(Duration::from_mins(1))
-    }
-}
-
-fn usual_stall() -> Duration {
-    Watchdog::STALL
-}
-
-fn is_usual_stall(stall: &Duration) -> bool {
-    *stall == Watchdog::STALL
-}
-
 /// A checked match or test; scores and Elo of a pairing are its first engine's.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a field of the configuration")]
@@ -476,23 +202,6 @@ pub struct MatchConfig {
     pub variant: Variant,
     /// Silence that counts as a fault.
     pub watchdog: Watchdog,
-}
-
-/// Durations as numbers of seconds, to the microsecond.
-mod seconds {
-    use std::time::Duration;
-
-    use serde::{Deserialize, Deserializer, Serializer};
-
-    pub(super) fn serialize<S: Serializer>(time: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_f64(time.as_secs_f64())
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
-        let seconds = f64::deserialize(deserializer)?;
-        let time = Duration::try_from_secs_f64(seconds).map_err(serde::de::Error::custom)?;
-        Ok(Duration::from_micros((time.as_secs_f64() * 1e6).round() as u64))
-    }
 }
 
 impl MatchConfig {
@@ -714,17 +423,6 @@ pub(super) fn validate_games(path: FieldPath, games: u64) -> Result<u64, Problem
     Ok(games)
 }
 
-/// Refuses rules, in a field of `parent`, that would decide every game.
-pub(super) fn validate_adjudication(parent: &FieldPath, rules: &Adjudication) -> Result<(), Problem> {
-    match rules.win {
-        Some(rule) if rule.score == 0 => {
-            let path = parent.key("adjudication").key("win").key("score");
-            Err(Problem::new(path, "0: expected centipawns above 0"))
-        }
-        _ => Ok(()),
-    }
-}
-
 /// As many games as the cores carry.
 fn default_concurrency(engines: &[EngineConfig]) -> usize {
     let cores = available_parallelism().map_or(1, NonZeroUsize::get);
@@ -739,79 +437,13 @@ fn threads_of_a_game(engines: &[EngineConfig]) -> usize {
     threads.iter().take(at_once).sum::<usize>().max(1)
 }
 
-impl RawOpenings {
-    /// Checks the openings that stand in a field of `parent`.
-    pub(super) fn validate(
-        self,
-        parent: &FieldPath,
-        source: &Source,
-        seed: u64,
-    ) -> Result<OpeningsConfig, Problem> {
-        let path = parent.key("openings");
-        let file =
-            resolve_file(&self.file, source.dir()).map_err(|text| Problem::new(path.key("file"), text))?;
-        let format = match (self.format.unwrap_or_else(|| RawFormat::of(&file)), self.plies) {
-            (RawFormat::Epd, None) => Format::Epd,
-            (RawFormat::Epd, Some(_)) => {
-                let message = "positions have no moves to count: for games and Polyglot books only";
-                return Err(Problem::new(path.key("plies"), message));
-            }
-            (RawFormat::Pgn, plies) => Format::Pgn { plies },
-            (RawFormat::Polyglot, Some(plies)) => Format::Polyglot { plies },
-            (RawFormat::Polyglot, None) => {
-                let message = "missing: how many plies of the book are played";
-                return Err(Problem::new(path.key("plies"), message));
-            }
-        };
-        let seed = self.seed.unwrap_or(seed);
-        Ok(OpeningsConfig { file, format, order: self.order, seed, start: self.start })
-    }
-}
-
-impl RawSprt {
-    fn validate(self) -> Result<SprtConfig, Problem> {
-        let path = FieldPath::root().key("sprt");
-        for (key, elo) in [("elo0", self.elo0), ("elo1", self.elo1)] {
-            if !(-MAX_ELO..=MAX_ELO).contains(&elo) {
-                return Err(Problem::new(path.key(key), format!("{elo}: expected -{MAX_ELO} to {MAX_ELO}")));
-            }
-        }
-        if self.elo0 >= self.elo1 {
-            let message = format!("{}: expected less than elo1, which is {}", self.elo0, self.elo1);
-            return Err(Problem::new(path.key("elo0"), message));
-        }
-        for (key, rate) in [("alpha", self.alpha), ("beta", self.beta)] {
-            if !(1e-6..0.5).contains(&rate) {
-                return Err(Problem::new(
-                    path.key(key),
-                    format!("{rate}: expected 0.000001 up to below 0.5"),
-                ));
-            }
-        }
-        let Self { model, elo0, elo1, alpha, beta, max_games } = self;
-        Ok(SprtConfig { model, elo0, elo1, alpha, beta, max_games })
-    }
-}
-
-impl RawWatchdog {
-    pub(super) fn validate(self) -> Result<Watchdog, Problem> {
-        let span = |key, seconds: f64| {
-            if (0.001..=86_400.0).contains(&seconds) {
-                return Ok(Duration::from_secs_f64(seconds));
-            }
-            let path = FieldPath::root().key("watchdog").key(key);
-            Err(Problem::new(path, format!("{seconds}: expected seconds, 0.001 to 86400")))
-        };
-        let (uci, ready) = (span("uci", self.uci)?, span("ready", self.ready)?);
-        Ok(Watchdog { uci, ready, answer: span("answer", self.answer)?, stall: span("stall", self.stall)? })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::fs;
 
     use super::*;
+    use crate::openings::Format;
+    use crate::stats::llr::Model;
 
     const GOOD: &str = "\
 engines:

@@ -12,8 +12,8 @@ use super::command::resolve_file;
 use super::engine::{EngineConfig, RawEngine};
 use super::limits::Limits;
 use super::locate::FieldPath;
-use super::matches::Watchdog;
 use super::source::{Problem, Source};
+use super::watchdog::Watchdog;
 
 /// The seconds an engine may be silent, unless told otherwise.
 pub(super) fn default_timeout() -> f64 {

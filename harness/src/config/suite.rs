@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 use super::engine::EngineConfig;
 use super::limits::Limits;
 use super::locate::FieldPath;
-use super::matches::Watchdog;
 use super::source::{ConfigError, Problem, Source};
+use super::watchdog::Watchdog;
 
 /// A suite run as asked for.
 #[derive(Clone, Debug, Serialize, Deserialize)]

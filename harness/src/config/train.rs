@@ -52,8 +52,11 @@ pub struct NetworkTraining {
     pub warm_up: u32,
     /// What the weights lose of themselves in a step, beside its length.
     pub decay: f64,
-    /// The share of the target that is the result of the game; the rest is the score. Range: 0 to 1.
+    /// The share of the target that the rest of the game says; the rest is the score. Range: 0 to 1.
     pub result_share: f64,
+    /// What the rest of the game says: 1 is its result; less mixes in the scores of the following positions, the nearer the
+    /// more (TD(λ)). Range: 0 to 1.
+    pub lambda: f64,
     /// The score at which a side expects 73 % of the point; `harness data inspect` says what the games say. Scores and
     /// results pull apart where it is another. Units: centipawns.
     pub scale: f64,
@@ -68,7 +71,8 @@ impl Default for NetworkTraining {
             final_rate: 1e-5,
             warm_up: 100,
             decay: 0.01,
-            result_share: 0.3,
+            result_share: 0.8,
+            lambda: 0.8,
             scale: 200.0,
         }
     }
@@ -135,7 +139,9 @@ impl RawTrain {
         check_range(path.key("rate"), training.rate, 0.0, 1.0)?;
         check_range(path.key("final_rate"), training.final_rate, 0.0, training.rate)?;
         check_range(path.key("scale"), training.scale, 0.0, 10_000.0)?;
-        for (name, value) in [("decay", training.decay), ("result_share", training.result_share)] {
+        let shares =
+            [("decay", training.decay), ("result_share", training.result_share), ("lambda", training.lambda)];
+        for (name, value) in shares {
             if !(0.0..=1.0).contains(&value) {
                 return Err(Problem::new(path.key(name), format!("{value}: expected 0 to 1")));
             }
@@ -194,6 +200,7 @@ mod tests {
             ("hidden: 64\ntraining: { rate: 0 }", "training.rate: 0: expected more than 0"),
             ("hidden: 64\ntraining: { final_rate: 0.1 }", "training.final_rate: 0.1: expected"),
             ("hidden: 64\ntraining: { result_share: 1.5 }", "training.result_share: 1.5: expected 0 to 1"),
+            ("hidden: 64\ntraining: { lambda: -0.1 }", "training.lambda: -0.1: expected 0 to 1"),
             ("hidden: 64\nvalidation: 0", "validation: 0: expected more than 0"),
             ("hidden: 64\nthreads: 1000", "threads: 1000: expected at most"),
             ("hidden: 64\nfrom: no.network", "from: no such file"),

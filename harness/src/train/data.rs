@@ -4,10 +4,11 @@ use std::fs::File;
 use std::io::BufReader;
 
 use super::TrainError;
+use super::gradient::logistic;
 use crate::cancel::Cancel;
 use crate::config::TrainConfig;
 use crate::openings::random::SplitMix64;
-use crate::training_data::{GameReader, Sample};
+use crate::training_data::{GameReader, Prospect, Sample};
 
 /// The positions of a training.
 #[derive(Clone, Debug, Default)]
@@ -27,6 +28,8 @@ const SPLIT_SALT: u64 = 0x0005_EED0_FA11;
 pub fn load(config: &TrainConfig, cancel: &Cancel, mut tell: impl FnMut(u64)) -> Result<Lesson, TrainError> {
     let mut lesson = Lesson::default();
     let mut split = SplitMix64::new(config.seed ^ SPLIT_SALT);
+    let training = config.training;
+    let curve = |score: i16| logistic(f32::from(score) / training.scale as f32);
     let limit = (config.validation * u64::MAX as f64) as u64;
     for file in &config.data {
         let fail = |error| TrainError::Games { file: file.clone(), error };
@@ -38,7 +41,8 @@ pub fn load(config: &TrainConfig, cancel: &Cancel, mut tell: impl FnMut(u64)) ->
             }
             let is_apart = split.next_u64() < limit;
             let into = if is_apart { &mut lesson.validation } else { &mut lesson.training };
-            into.extend(Sample::of_game(&game, &config.filter));
+            let prospects = Prospect::of_game(&game, training.lambda as f32, curve);
+            into.extend(Sample::with_prospects(&game, &config.filter, &prospects));
             lesson.games += 1;
             if lesson.games.is_multiple_of(TELL_INTERVAL) {
                 tell(lesson.games);

@@ -26,7 +26,7 @@ const MAX_PIECES: usize = 32;
 /// What the loss is made of.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Objective {
-    /// The share of the target that is the result.
+    /// The share of the target that the rest of the game says.
     pub(super) result_share: f32,
     /// The score at which a side expects 73 % of the point. Units: centipawns.
     pub(super) scale: f32,
@@ -35,9 +35,8 @@ pub(super) struct Objective {
 impl Objective {
     /// What the network should say, as a share of the point.
     pub(super) fn target(self, sample: &Sample) -> f32 {
-        let result = f32::from(sample.half_points()) / 2.0;
         let score = logistic(f32::from(sample.score()) / self.scale);
-        self.result_share * result + (1.0 - self.result_share) * score
+        self.result_share * sample.prospect().share() + (1.0 - self.result_share) * score
     }
 }
 

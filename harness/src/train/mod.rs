@@ -505,7 +505,7 @@ fn add_losses(
     let centipawns = (said_share / (1.0 - said_share)).ln() * f64::from(objective.scale);
     sums.blended += square(said, target);
     sums.scores += square(said, Objective { result_share: 0.0, ..objective }.target(sample));
-    sums.results += square(said, Objective { result_share: 1.0, ..objective }.target(sample));
+    sums.results += square(said, f32::from(sample.half_points()) / 2.0);
     sums.quantised += square(logistic(whole / objective.scale), target);
     sums.quantisation_error += (centipawns - f64::from(whole)).abs().min(1000.0);
 }

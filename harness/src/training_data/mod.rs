@@ -6,9 +6,11 @@
 mod games;
 mod inspect;
 mod packed;
+mod prospect;
 mod sample;
 
 pub use games::{GameFileError, GameReader, PlayedGame, half_points_of};
 pub use inspect::Inspection;
 pub use packed::{PACKED, pack, unpack};
+pub use prospect::Prospect;
 pub use sample::{Filter, SAMPLE, Sample};

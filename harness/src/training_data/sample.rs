@@ -8,9 +8,10 @@
 //! | 26 | 1 | the result: 0 lost, 1 drawn, 2 won |
 //! | 27 | 1 | the square of the own king |
 //! | 28 | 1 | the square of the other king, as its side sees it |
-//! | 29 | 3 | free |
+//! | 29 | 2 | what the rest of the game promises, in 1/65,535 of the point |
+//! | 31 | 1 | free |
 //!
-//! Little-endian. The layout is that of the "bulletformat" of other trainers.
+//! Little-endian. The layout is that of the "bulletformat" of other trainers, to whom the last three bytes are free.
 
 use serde::{Deserialize, Serialize};
 use stretto::eval::network::{View, bucket};
@@ -18,6 +19,7 @@ use stretto::position::Position;
 use stretto::types::{Bitboard, Color, Piece, PieceType, Square};
 
 use super::games::{PlayedGame, half_points_of};
+use super::prospect::Prospect;
 
 /// Bytes of a sample.
 pub const SAMPLE: usize = 32;
@@ -32,7 +34,8 @@ pub struct Sample {
     half_points: u8,
     king: u8,
     their_king: u8,
-    free: [u8; 3],
+    prospect: [u8; 2],
+    free: u8,
 }
 
 /// Which positions of a game are learnt from.
@@ -75,16 +78,35 @@ impl Sample {
             half_points,
             king: position.king(side).relative_to(side).index() as u8,
             their_king: position.king(!side).relative_to(!side).index() as u8,
-            free: [0; 3],
+            prospect: Prospect::of_result(half_points).to_bytes(),
+            free: 0,
         }
     }
 
-    /// The samples of a game, filtered.
+    /// The samples of a game, filtered; the rest of a game promises its result.
     pub fn of_game<'a>(game: &'a PlayedGame, filter: &'a Filter) -> impl Iterator<Item = Self> + 'a {
+        Self::kept(game, filter).map(|(_, sample)| sample)
+    }
+
+    /// The samples of a game, filtered; the rest of a game promises what `prospects` says, White's by the move.
+    pub fn with_prospects<'a>(
+        game: &'a PlayedGame,
+        filter: &'a Filter,
+        prospects: &'a [Prospect],
+    ) -> impl Iterator<Item = Self> + 'a {
+        Self::kept(game, filter).map(|(index, sample)| {
+            let is_white = (game.start.side_to_move() == Color::White) == (index % 2 == 0);
+            let prospect = if is_white { prospects[index] } else { prospects[index].of_the_other() };
+            Self { prospect: prospect.to_bytes(), ..sample }
+        })
+    }
+
+    /// The samples of a game, filtered, with the number of their move.
+    fn kept<'a>(game: &'a PlayedGame, filter: &'a Filter) -> impl Iterator<Item = (usize, Self)> + 'a {
         let mut position = game.start;
         let is_black = game.start.side_to_move() == Color::Black;
         let start = 2 * (u32::from(game.start.fullmove_number()) - 1) + u32::from(is_black);
-        game.moves.iter().zip(start..).filter_map(move |(&(mv, score), ply)| {
+        game.moves.iter().zip(start..).enumerate().filter_map(move |(index, (&(mv, score), ply))| {
             let here = position;
             position = here.after(mv);
             let is_left_out = ply < filter.min_ply
@@ -96,7 +118,7 @@ impl Sample {
             }
             let side = here.side_to_move();
             let score = if side == Color::White { score } else { -score };
-            Some(Self::new(&here, score, half_points_of(side, game.half_points)))
+            Some((index, Self::new(&here, score, half_points_of(side, game.half_points))))
         })
     }
 
@@ -108,6 +130,11 @@ impl Sample {
     /// The doubled points of the side to move. Range: 0 to 2.
     pub fn half_points(&self) -> u8 {
         self.half_points
+    }
+
+    /// What the rest of the game promises the side to move.
+    pub fn prospect(&self) -> Prospect {
+        Prospect(u16::from_le_bytes(self.prospect))
     }
 
     /// How many pieces there are.
@@ -142,6 +169,7 @@ impl Sample {
         bytes[8..24].copy_from_slice(&self.pieces);
         bytes[24..26].copy_from_slice(&self.score.to_le_bytes());
         bytes[26..29].copy_from_slice(&[self.half_points, self.king, self.their_king]);
+        bytes[29..31].copy_from_slice(&self.prospect);
         bytes
     }
 }
@@ -199,6 +227,18 @@ mod tests {
         // Turned over: the black pawn, now own, on a7; the black king on e1, the white one on c8.
         assert_eq!(u64::from_le_bytes(bytes[..8].try_into().unwrap()), 1 << 4 | 1 << 48 | 1 << 58);
         assert_eq!(bytes[8..10], [0x05, 0x0d]);
-        assert_eq!(bytes[24..29], [0xd4, 0xfe, 1, 4, 2]);
+        assert_eq!(bytes[24..], [0xd4, 0xfe, 1, 4, 2, 0x00, 0x80, 0]);
+    }
+
+    #[test]
+    fn prospects_are_those_of_the_side_to_move() {
+        let all = Filter { min_ply: 0, max_score: 32_000, skip_checks: false, skip_noisy: true };
+        let plain: Vec<_> = Sample::of_game(&game(), &all).map(|sample| sample.prospect().share()).collect();
+        // Black begins; White won. The first and the third move are quiet.
+        assert_eq!(plain, [0.0, 0.0]);
+        let prospects = [0.25, 0.5, 0.75, 1.0, 1.0].map(Prospect::of_share);
+        let seen = Sample::with_prospects(&game(), &all, &prospects);
+        let shares: Vec<_> = seen.map(|sample| sample.prospect().share()).collect();
+        assert!((shares[0] - 0.75).abs() < 1e-4 && (shares[1] - 0.25).abs() < 1e-4, "{shares:?}");
     }
 }

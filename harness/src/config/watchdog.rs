@@ -1,0 +1,81 @@
+//! How long silence is borne.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::locate::FieldPath;
+use super::seconds;
+use super::source::Problem;
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct RawWatchdog {
+    uci: f64,
+    ready: f64,
+    answer: f64,
+    stall: f64,
+}
+
+impl Default for RawWatchdog {
+    fn default() -> Self {
+        Self { uci: 10.0, ready: 60.0, answer: 60.0, stall: Watchdog::STALL.as_secs_f64() }
+    }
+}
+
+/// How long an engine may be silent where no clock says it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Watchdog {
+    /// From the start to `uciok`.
+    #[serde(with = "seconds")]
+    pub uci: Duration,
+    /// From `isready` to `readyok`.
+    #[serde(with = "seconds")]
+    pub ready: Duration,
+    /// From `go` to `bestmove` under node or depth limits; no clock runs there.
+    #[serde(with = "seconds")]
+    pub answer: Duration,
+    /// When the harness itself was not running for so long while a game was played, whosever move it was, its clocks say
+    /// nothing: the game is void and played again.
+    #[serde(with = "seconds", default = "usual_stall", skip_serializing_if = "is_usual_stall")]
+    pub stall: Duration,
+}
+
+impl Watchdog {
+    /// The usual [`Watchdog::stall`].
+    pub const STALL: Duration = Duration::from_secs(1);
+
+    /// For searches that may take so long.
+    pub(super) fn for_searches(answer: Duration) -> Self {
+        let ready = answer.max(Duration::from_mins(1));
+        Self { uci: Duration::from_secs(10), ready, answer, stall: Self::STALL }
+    }
+}
+
+impl Default for Watchdog {
+    fn default() -> Self {
+        Self::for_searches(Duration::from_mins(1))
+    }
+}
+
+fn usual_stall() -> Duration {
+    Watchdog::STALL
+}
+
+fn is_usual_stall(stall: &Duration) -> bool {
+    *stall == Watchdog::STALL
+}
+
+impl RawWatchdog {
+    pub(super) fn validate(self) -> Result<Watchdog, Problem> {
+        let span = |key, seconds: f64| {
+            if (0.001..=86_400.0).contains(&seconds) {
+                return Ok(Duration::from_secs_f64(seconds));
+            }
+            let path = FieldPath::root().key("watchdog").key(key);
+            Err(Problem::new(path, format!("{seconds}: expected seconds, 0.001 to 86400")))
+        };
+        let (uci, ready) = (span("uci", self.uci)?, span("ready", self.ready)?);
+        Ok(Watchdog { uci, ready, answer: span("answer", self.answer)?, stall: span("stall", self.stall)? })
+    }
+}
