@@ -20,15 +20,22 @@ use network::Network;
 pub use wdl::{Wdl, wdl};
 
 /// What a search evaluates with.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub enum Evaluation {
     /// A network.
     Network(Arc<Network>),
     /// Tapered, with squares, mobility, pawns and king safety.
-    #[default]
     Classical,
     /// Piece values and nothing else.
     Material,
+}
+
+impl Default for Evaluation {
+    /// The network that is built in. Where it cannot be used, which a test rules out for ours and the start of the program
+    /// tells of any other, the classical evaluation.
+    fn default() -> Self {
+        Network::embedded().map_or(Self::Classical, Self::Network)
+    }
 }
 
 impl Evaluation {
@@ -58,9 +65,9 @@ impl Evaluation {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum EvalType {
     /// [`Evaluation::Network`].
+    #[default]
     Network,
     /// [`Evaluation::Classical`].
-    #[default]
     Classical,
     /// [`Evaluation::Material`].
     Material,

@@ -372,7 +372,7 @@ mod tests {
             "option name Ponder type check default false\n",
             "option name Move Overhead type spin default 10 min 0 max 5000\n",
             "option name Affinity type string default off\n",
-            "option name EvalType type combo default classical var network var classical var material\n",
+            "option name EvalType type combo default network var network var classical var material\n",
             "option name EvalFile type string default <embedded>\n",
             "option name SyzygyPath type string default <empty>\n",
             "option name SyzygyProbeDepth type spin default 1 min 1 max 100\n",

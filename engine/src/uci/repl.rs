@@ -314,7 +314,7 @@ impl Session {
     }
 
     /// Evaluates with the network in a file from now on. If it cannot be used, nothing changes. The built-in one only takes
-    /// the place of another network: GUIs send every option's default, and it is not the default evaluation.
+    /// the place of another network: GUIs send every option's default, and that must not undo a choice of `EvalType`.
     fn load_network(&mut self, path: &str) -> Result<(), String> {
         let is_embedded = path.is_empty() || path == EMBEDDED;
         let network = if is_embedded {

@@ -127,11 +127,11 @@ fn the_network_built_in_takes_the_place_of_networks_only() {
         engine.tell("ucinewgame");
         engine.go("depth 4").nodes()
     };
-    let classical = after("setoption name EvalFile value <embedded>");
-    let network = after("setoption name EvalType value network");
+    let network = after("setoption name EvalFile value <embedded>");
+    let classical = after("setoption name EvalType value classical");
     assert_ne!(classical, network);
-    assert_eq!(after("setoption name EvalFile value <embedded>"), network);
-    assert_eq!(after("setoption name EvalType value classical"), classical);
+    assert_eq!(after("setoption name EvalFile value <embedded>"), classical);
+    assert_eq!(after("setoption name EvalType value network"), network);
     engine.quit();
 }
 
