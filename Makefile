@@ -21,7 +21,7 @@ STRETTO := $(TARGET)/release/stretto
 HARNESS := $(TARGET)/release/harness
 
 .DEFAULT_GOAL := all
-.PHONY: all build engine run test check fmt fmt-check clippy doc perft bench loom fold instructions fuzz soak scripts endings tables dist deny gui-test clean help
+.PHONY: all build engine run test check fmt fmt-check clippy doc perft bench loom fold instructions fuzz soak scripts endings tables dist pgo deny gui-test clean help
 
 ifdef EXE
 all: engine
@@ -33,7 +33,7 @@ all: build
 endif
 
 # What `--version` says of the source; only the two small programs are linked anew when it changes.
-build engine: export STRETTO_COMMIT := $(shell git describe --always --dirty --abbrev=12 2>/dev/null)
+build engine pgo: export STRETTO_COMMIT := $(shell git describe --always --dirty --abbrev=12 2>/dev/null)
 
 # `make EXE=stretto FEATURES=lab` builds an engine whose switches and tunables are UCI options, for tuning by OpenBench.
 FEATURES ?=
@@ -119,6 +119,9 @@ endif
 
 dist: ## release files for this kind of machine: tarball, Debian package, checksums, licences, list of parts (DIST=folder)
 	TARGET="$(TARGET)" DIST="$(or $(DIST),$(TARGET)/dist)" scripts/dist.sh
+
+pgo: ## the engine once more, compiled by a profile of its own searches (EXE=path, FEATURES=; needs rustup's llvm-tools)
+	TARGET="$(TARGET)" EXE="$(EXE)" FEATURES="$(FEATURES)" CARGO="$(CARGO)" scripts/pgo.sh
 
 deny: ## licences, advisories and duplicates of all crates (needs cargo-deny)
 	@if $(CARGO) deny --version >/dev/null 2>&1; then $(CARGO) deny check; \

@@ -82,11 +82,26 @@ async def says_its_chances():
 @test
 async def finds_a_mate():
     engine = await started()
-    board = chess.Board("k7/8/2K5/8/8/8/8/7R w - - 0 1")
+    board = chess.Board("r1bq2r1/b4pk1/p1pp1p2/1p2pP2/1P2P1PB/3P4/1PPQ2P1/R3K2R w KQ - 0 1")
     info = await engine.analyse(board, chess.engine.Limit(mate=2))
     assert info["score"].relative.mate() == 2, info
     for move in info["pv"]:
         board.push(move)
+    assert board.is_checkmate(), board.fen()
+    await engine.quit()
+
+
+@test
+async def knows_a_mate_by_its_tables():
+    engine = await started()
+    board = chess.Board("k7/8/2K5/8/8/8/8/7R w - - 0 1")
+    # The search ends at once, so the line may be shorter than the mate; play must still arrive there.
+    for moves in (2, 1):
+        played = await engine.play(board, chess.engine.Limit(mate=moves), info=chess.engine.INFO_SCORE)
+        assert played.info["score"].relative.mate() == moves, played
+        board.push(played.move)
+        if not board.is_game_over():
+            board.push(next(iter(board.legal_moves)))
     assert board.is_checkmate(), board.fen()
     await engine.quit()
 

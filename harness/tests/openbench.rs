@@ -173,6 +173,11 @@ fn games_of_a_match_come_back_as_its_pairs() {
     let stranger = harness(&["openbench", "import", "--dev", "nobody"]).arg(&games).output().unwrap();
     expect_code(&stranger, 1);
     assert!(stderr(&stranger).contains("no game of `nobody`"), "{}", stderr(&stranger));
+    let packed = lab.run_dir().join("games.pgn.bz2");
+    fs::write(&packed, b"BZh91AY&SY\x00\xff\x80packed").unwrap();
+    let packed = harness(&["openbench", "import"]).arg(&packed).output().unwrap();
+    expect_code(&packed, 1);
+    assert!(stderr(&packed).contains("games.pgn.bz2: no game in PGN"), "{}", stderr(&packed));
 }
 
 #[test]

@@ -73,8 +73,9 @@ processes="$processes $client"
 say "server, files and client run; logs in $folder"
 for _ in $(seq "${MINUTES:-40}0"); do
     sleep 6
-    left=$("$PYTHON" manage.py shell -c \
-        'from OpenBench.models import Test; print(Test.objects.filter(finished=False).count())' | tail -n 1)
+    left=$("$PYTHON" -c 'import sqlite3
+print(*sqlite3.connect("file:db.sqlite3?mode=ro", uri=True).execute(
+    "select count(*) from OpenBench_test where not finished").fetchone())')
     [ "$left" = 0 ] && break
     kill -0 "$client" 2>/dev/null || { say "the client has ended; see $folder/client.log"; break; }
 done

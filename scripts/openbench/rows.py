@@ -19,7 +19,7 @@ lab = Engine.objects.create(name="lab", source=files + "/lab.zip", sha="b" * 40,
 def workload(dev, base, **fields):
     common = dict(
         author="rehearsal", book_name="rehearsal.epd", upload_pgns="COMPACT", dev=dev, base=base,
-        workload_size=4, scale_nps=1000000, win_adj="movecount=3 score=600",
+        workload_size=4, throughput=1000, scale_nps=1000000, win_adj="movecount=3 score=600",
         draw_adj="movenumber=34 movecount=8 score=20", approved=True)
     for side in ("dev", "base"):
         common.update({

@@ -30,6 +30,12 @@ pub enum ImportError {
         /// What the system says.
         error: io::Error,
     },
+    /// A file has something else than games; an archive that is still packed looks like that.
+    #[error("{}: no game in PGN; archives are unpacked first (tar, bunzip2)", file.display())]
+    Empty {
+        /// Which.
+        file: PathBuf,
+    },
     /// More or fewer than two engines played.
     #[error("expected games between two engines, found {}", list(found))]
     Players {
@@ -87,6 +93,10 @@ pub fn read_games(file: &Path) -> Result<Vec<PlayedGame>, ImportError> {
     let mut games = Vec::new();
     while let Some(game) = reader.read_game(&mut TagsOnly).map_err(fail)? {
         games.push(game);
+    }
+    // A reader of PGN makes a game without a player of whatever bytes there are; an empty file is a machine that played none.
+    if !games.is_empty() && games.iter().all(|game| *game == PlayedGame::default()) {
+        return Err(ImportError::Empty { file: file.to_owned() });
     }
     Ok(games)
 }
