@@ -37,7 +37,9 @@ fn odd_positions_are_searched_within_their_limits() {
             let limits = Limits { nodes: Some(Nodes(12_000)), depth: Some(Depth::MAX), ..Limits::default() };
             let outcome = player.search(limits);
             assert!(position.is_legal(outcome.best.expect("a move")), "{fen}: {outcome:?}");
-            assert!(outcome.nodes.0 <= 12_000 + 64 * threads as u64, "{fen}: {outcome:?}");
+            // Several threads count in steps, of 1024 nodes together.
+            let slack = if threads == 1 { 0 } else { 1024 };
+            assert!(outcome.nodes.0 <= 12_000 + slack, "{fen}: {outcome:?}");
             for report in player.reports() {
                 assert!(
                     usize::from(report.seldepth) <= MAX_PLY && report.pv.len() <= MAX_PLY,

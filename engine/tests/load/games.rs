@@ -17,7 +17,9 @@ fn play(players: &mut [Player; 2], fen: &str, random: &mut Random) -> (usize, &'
     let start = Position::from_fen(fen).expect("a position");
     let (mut game, mut board) = (Game::new(start), Board::new(fen));
     let mut seen: HashMap<String, u32> = HashMap::new();
-    players.iter_mut().for_each(|player| player.engine.new_game());
+    for player in players.iter_mut() {
+        player.engine.new_game();
+    }
     for ply in 0..LONGEST {
         let count = seen.entry(board.key()).or_default();
         *count += 1;

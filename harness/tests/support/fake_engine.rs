@@ -259,7 +259,7 @@ impl Fake {
                 match answer {
                     "illegal" => say("bestmove a1a1"),
                     "rude" => {
-                        say("info string <script>alert(2)</script>\nbestmove <script>alert(3)</script>")
+                        say("info string <script>alert(2)</script>\nbestmove <script>alert(3)</script>");
                     }
                     "null" => say("bestmove 0000"),
                     "empty" => say("bestmove"),
