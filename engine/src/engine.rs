@@ -128,7 +128,7 @@ pub enum StartError {
 impl Engine {
     /// An engine with one thread, the default table, at the start position.
     pub fn new(sink: Arc<dyn Sink>) -> Result<Self, StartError> {
-        let mut pool = Pool::new(Worker::new);
+        let mut pool = Pool::trying(|id| Worker::new(id).map_err(|refused| refused.to_string()));
         pool.resize(1, Pinning::Off)?;
         Ok(Self {
             configuration: Configuration::default(),

@@ -3,15 +3,14 @@
 mod common;
 
 use std::num::NonZeroU64;
-use std::sync::{Arc, Mutex};
 
-use common::{random_positions, search};
-use stretto::engine::{Configuration, Engine};
+use common::{Player, random_positions, search};
+use stretto::engine::Configuration;
 use stretto::position::{Game, Position};
-use stretto::search::events::{Event, Outcome};
+use stretto::search::events::Outcome;
 use stretto::search::limits::Limits;
 use stretto::threads::board::Relay;
-use stretto::types::{Depth, Nodes};
+use stretto::types::{Depth, Mebibytes, Nodes};
 
 #[test]
 fn the_same_search_twice() {
@@ -19,31 +18,6 @@ fn the_same_search_twice() {
     let first = search(&fens, 8, Configuration::default());
     let second = search(&fens, 8, Configuration::default());
     assert_eq!(first.outcomes, second.outcomes);
-}
-
-/// An engine and the outcome of its last search.
-struct Player {
-    engine: Engine,
-    last: Arc<Mutex<Option<Outcome>>>,
-}
-
-impl Player {
-    fn new() -> Self {
-        let last = Arc::new(Mutex::new(None));
-        let heard = Arc::clone(&last);
-        let sink = move |event: &Event| {
-            if let Event::Done(outcome) = event {
-                *heard.lock().expect("no panic") = Some(outcome.clone());
-            }
-        };
-        Self { engine: Engine::new(Arc::new(sink)).expect("an engine"), last }
-    }
-
-    fn search(&mut self, limits: Limits) -> Outcome {
-        self.engine.go(limits);
-        self.engine.wait();
-        self.last.lock().expect("no panic").take().expect("an outcome")
-    }
 }
 
 #[test]
@@ -72,6 +46,34 @@ fn node_limits_are_met_exactly_and_repeat() {
         assert_eq!(first.nodes, Nodes(budget));
         assert!(first.best.is_some());
         budget += budget / 2 + 1;
+    }
+}
+
+/// Twenty searches of one position with ever more nodes, each with what the table kept of the ones before.
+fn rising(player: &mut Player, fen: &str) -> Vec<Outcome> {
+    player.engine.set_game(Game::new(Position::from_fen(fen).expect("a position")));
+    let limits = |step: u64| Limits { nodes: Some(Nodes(50 + 40 * step * step)), ..Limits::default() };
+    (0..20).map(|step| player.search(limits(step))).collect()
+}
+
+#[test]
+fn rising_limits_repeat_themselves_whatever_came_before() {
+    let mut player = Player::new();
+    for fen in random_positions(3, 5) {
+        player.engine.new_game();
+        let first = rising(&mut player, &fen);
+        assert!(first.windows(2).all(|pair| pair[0].nodes <= pair[1].nodes || pair[1].best.is_none()));
+        player.engine.new_game();
+        assert_eq!(rising(&mut player, &fen), first, "{fen}");
+        // Other threads, another table, another game.
+        player.engine.set_threads(3).expect("three threads");
+        player.engine.set_hash(Mebibytes(2)).expect("two mebibytes");
+        rising(&mut player, &random_positions(1, 77)[0]);
+        player.engine.set_hash(Mebibytes(16)).expect("as before");
+        player.engine.set_threads(1).expect("one thread");
+        player.engine.new_game();
+        assert_eq!(rising(&mut player, &fen), first, "{fen}");
+        assert_eq!(rising(&mut Player::new(), &fen), first, "{fen}");
     }
 }
 

@@ -347,3 +347,21 @@ fn no_call_to_a_worker_is_lost() {
         assert!(!pool.is_running());
     });
 }
+
+/// A worker has no room for its state: its owner hears of it, and the one before it works on.
+#[test]
+fn a_worker_without_room_keeps_nobody_waiting() {
+    check(2, || {
+        let done = Arc::new(AtomicUsize::new(0));
+        let mut pool = Pool::trying(|index| if index == 0 { Ok(0) } else { Err("no room".to_owned()) });
+        let error = pool.resize(2, Pinning::Off).expect_err("room for one");
+        assert_eq!((error.running, pool.len()), (1, 1));
+        let count = Arc::clone(&done);
+        pool.start(Arc::new(move |_, own: &mut usize| {
+            *own += 1;
+            count.fetch_add(1, Ordering::Relaxed);
+        }));
+        pool.wait();
+        assert_eq!(done.load(Ordering::Relaxed), 1);
+    });
+}

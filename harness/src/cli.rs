@@ -411,7 +411,7 @@ fn say(text: &str) {
 fn listen_for_signals(cancel: &Cancel) -> anyhow::Result<()> {
     let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP]).context("cannot listen for signals")?;
     let cancel = cancel.clone();
-    std::thread::spawn(move || {
+    let listen = move || {
         let mut first = None;
         for _ in signals.forever() {
             let since = first.get_or_insert_with(Instant::now).elapsed();
@@ -420,7 +420,8 @@ fn listen_for_signals(cancel: &Cancel) -> anyhow::Result<()> {
                 std::process::exit(3);
             }
         }
-    });
+    };
+    std::thread::Builder::new().spawn(listen).context("cannot listen for signals")?;
     Ok(())
 }
 

@@ -1,6 +1,6 @@
 //! The harness: matches, statistics and benchmarks for any UCI engines.
 //!
-//! The layers, each importing only from its left: `units, cancel, cpus, epd, instructions → stats, openings, training_data, tablebase → config → uci_client, store →
+//! The layers, each importing only from its left: `units, cancel, cpus, crew, epd, pgn, instructions → stats, openings, training_data, tablebase → config → uci_client, store →
 //! referee, schedule, verdict, plan, opening_maker, book → runner → searches → suite, smp, bench, openbench → ablation, tune_eval, doctor, datagen, train, claims →
 //! progress, report → cli`.
 //!
@@ -16,6 +16,7 @@ pub mod claims;
 pub mod cli;
 pub mod config;
 pub mod cpus;
+pub mod crew;
 pub mod datagen;
 pub mod doctor;
 pub mod epd;
@@ -24,6 +25,7 @@ pub mod instructions;
 pub mod openbench;
 pub mod opening_maker;
 pub mod openings;
+pub mod pgn;
 pub mod plan;
 pub mod progress;
 pub mod referee;

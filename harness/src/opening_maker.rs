@@ -15,6 +15,7 @@ use thiserror::Error;
 
 use crate::cancel::Cancel;
 use crate::config::{OpeningSetConfig, Watchdog};
+use crate::crew::{self, NoCrew};
 use crate::openings::random::SplitMix64;
 use crate::uci_client::{Engine, Launcher, ReportedScore, UciError};
 
@@ -48,6 +49,9 @@ pub enum OpeningMakerError {
         /// Candidates looked at.
         tried: u64,
     },
+    /// Nobody to judge.
+    #[error(transparent)]
+    Crew(#[from] NoCrew),
     /// A stop was asked for; nothing is written.
     #[error("stopped on request")]
     Cancelled,
@@ -76,14 +80,16 @@ pub fn make_openings(
     let limit = TRIES_PER_OPENING * config.count as u64;
     std::thread::scope(|scope| {
         let (sender, receiver) = channel();
-        for _ in 0..config.concurrency {
+        let crew = (0..config.concurrency).map(|_| {
             let (sender, next, done) = (sender.clone(), &next, &done);
-            scope.spawn(move || {
+            move || {
                 if let Err(error) = judge_candidates(config, launcher, cancel, done, next, &sender) {
                     let _ = sender.send(Err(error));
                 }
-            });
-        }
+            }
+        });
+        // Fewer judges find the same openings, only later.
+        crew::start(scope, crew)?;
         drop(sender);
         let mut waiting = BTreeMap::new();
         let mut turn = 0;

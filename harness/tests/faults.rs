@@ -4,7 +4,9 @@
 
 mod common;
 
+use std::collections::BTreeSet;
 use std::fs;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use common::{Lab, expect_code, expect_schedule, processes_with, stderr};
@@ -81,6 +83,47 @@ fn an_heir_that_holds_the_pipe_does_not_hide_the_crash() {
         assert_eq!(how, "exited with code 7");
     }
     assert!(start.elapsed() < Duration::from_secs(10), "waited for the heir");
+}
+
+/// A marker in the command line of what an engine of this test leaves behind.
+fn marker(number: u32) -> (String, String) {
+    let seed = 1_000_000 * number + std::process::id() % 1_000_000;
+    (format!("seed={seed}"), format!("sleep 20.{seed}"))
+}
+
+#[test]
+fn what_an_engine_leaves_behind_is_ended_with_it() {
+    let (seed, left) = marker(1);
+    all_lost(&format!("heir after=1 {seed}"), "");
+    common::await_that("the end of the heirs", || processes_with(&left) == 0);
+}
+
+/// What has left the engine's group and session is no longer ours to end, nor is it waited for.
+#[test]
+fn what_runs_away_is_not_waited_for() {
+    if std::process::Command::new("setsid").arg("true").status().is_err() {
+        eprintln!("skipped: there is no setsid");
+        return;
+    }
+    let (seed, left) = marker(2);
+    let games = all_lost(&format!("runaway after=1 {seed}"), "");
+    assert!(games.iter().all(|game| game.termination.name() == "crash"));
+    assert!(processes_with(&left) > 0, "the run was over before they were");
+}
+
+/// A pipe that nobody reads is full after 64 KiB, which the harness must not wait for.
+#[test]
+fn an_engine_that_does_not_read_is_refused_before_the_run() {
+    let init = format!(", init: [{}]", "x".repeat(300_000));
+    let lab = Lab::new("ok", "ok").engine(1, "deaf", &init).with("games: 2");
+    let config = fs::read_to_string(lab.write_config()).unwrap();
+    fs::write(lab.path("quick.yaml"), config.replace("ready: 5", "ready: 0.5")).unwrap();
+    let out = lab.run_dir();
+    let output =
+        common::harness(&["match"]).arg(lab.path("quick.yaml")).arg("--out").arg(&out).output().unwrap();
+    expect_code(&output, 1);
+    assert!(stderr(&output).contains("engine second: "), "{}", stderr(&output));
+    assert!(!out.exists());
 }
 
 #[test]
@@ -252,4 +295,89 @@ fn an_engine_that_is_rebuilt_during_the_run_stops_it() {
     let output = child.wait_with_output().unwrap();
     expect_code(&output, 1);
     assert!(stderr(&output).contains("was replaced or removed during the run"), "{}", stderr(&output));
+}
+
+/// Every file below a folder, relative to it.
+fn files_below(folder: &Path) -> BTreeSet<PathBuf> {
+    let mut files = BTreeSet::new();
+    let mut folders = vec![folder.to_path_buf()];
+    while let Some(next) = folders.pop() {
+        for entry in fs::read_dir(next).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                files.insert(path.strip_prefix(folder).unwrap().to_path_buf());
+            }
+        }
+    }
+    files
+}
+
+/// A match of engines and openings with names that would like to be more than names, in a world of its own; what it left there
+/// outside of its run folder.
+fn hostile_match() -> (Lab, BTreeSet<PathBuf>) {
+    let words = [
+        "$(touch pwned)",
+        ";touch pwned;",
+        "`touch pwned`",
+        "|touch pwned",
+        "&&touch pwned",
+        "\ntouch pwned\n",
+    ];
+    let words: Vec<String> = words.iter().map(|word| format!(", {word:?}")).collect();
+    let lab = Lab::new("ok", "rude after=2").with("games: 6\nlogs: true\nepd: true");
+    let book =
+        common::BOOK.replacen("open", "<script>alert(4)</script>", 1).replacen("sicilian", "../../pwned", 1);
+    fs::write(lab.path("book.epd"), book).unwrap();
+    let config = fs::read_to_string(lab.write_config()).unwrap();
+    let config = config.replace("name: first", "name: ../../pwned");
+    let config = config.replace("name: second", "name: '<script>alert(5)</script>\"&'");
+    let config = config.replace("args: [ok]", &format!("args: [ok{}]", words.concat()));
+    fs::write(lab.path("hostile.yaml"), config).unwrap();
+    for folder in ["home", "tmp", "work"] {
+        fs::create_dir(lab.path(folder)).unwrap();
+    }
+    let before = files_below(&lab.path(""));
+    let output = common::harness(&["match"])
+        .arg(lab.path("hostile.yaml"))
+        .arg("--out")
+        .arg(lab.run_dir())
+        .current_dir(lab.path("work"))
+        .env("HOME", lab.path("home"))
+        .env("TMPDIR", lab.path("tmp"))
+        .output()
+        .unwrap();
+    expect_code(&output, 0);
+    let mut new = files_below(&lab.path(""));
+    new.retain(|file| !before.contains(file) && !file.starts_with("run"));
+    (lab, new)
+}
+
+#[test]
+fn nothing_is_written_outside_of_the_run_folder_and_no_shell_reads_a_word() {
+    let (lab, new) = hostile_match();
+    assert_eq!(new, BTreeSet::new());
+    let own = files_below(&lab.run_dir());
+    for file in
+        ["manifest.yaml", "journal.jsonl", "games.pgn", "final.epd", "report.html", "logs/1-.._.._pwned.log"]
+    {
+        assert!(own.contains(Path::new(file)), "{file} is not among {own:?}");
+    }
+    assert!(own.iter().any(|file| file.starts_with("faults")), "{own:?}");
+}
+
+#[test]
+fn reports_show_names_and_words_of_engines_as_text() {
+    let (lab, _) = hostile_match();
+    let page = fs::read_to_string(lab.run_dir().join("report.html")).unwrap();
+    assert!(page.contains("&lt;script&gt;alert(5)&lt;/script&gt;"), "{page}");
+    assert!(!page.contains("<script"), "{page}");
+    let again = common::harness(&["report"]).arg(lab.run_dir()).output().unwrap();
+    expect_code(&again, 0);
+    assert!(!fs::read_to_string(lab.run_dir().join("report.html")).unwrap().contains("<script"));
+    // A tag ends where it should, whatever the name.
+    let pgn = lab.pgn();
+    assert!(pgn.contains("[Black \"<script>alert(5)</script>\\\"&\"]"), "{pgn}");
+    assert_eq!(lab.journal().len(), 6);
 }

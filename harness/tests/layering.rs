@@ -8,7 +8,7 @@ mod scan;
 /// From the units to the command line; see `STYLE.md`. `openings` knows only files and positions, so that
 /// `config` can name its formats; `runner` plays what `schedule` plans, and everything that plays games uses it.
 const ORDER: scan::Order<'_> = &[
-    &["units", "random", "cancel", "cpus", "epd", "instructions"],
+    &["units", "random", "cancel", "cpus", "crew", "epd", "pgn", "instructions"],
     &["stats", "openings", "training_data", "tablebase"],
     &["config"],
     &["uci_client"],
@@ -38,6 +38,19 @@ const ORDER: scan::Order<'_> = &[
 fn imports_follow_the_layers() {
     let found = scan::violations(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), ORDER);
     assert!(found.is_empty(), "\n{}", found.join("\n"));
+}
+
+/// Unsafe code is the call of the vector kernels in training and nothing else. The clock of the wall dates runs and games; what
+/// is measured or limited is measured by `Instant`, which no set clock moves. Programs are started by their path and a list
+/// of arguments, in these places.
+#[test]
+fn what_needs_care_stands_where_it_is_looked_after() {
+    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    assert_eq!(scan::files_with(&src, &["unsafe"]), ["train/gradient.rs"]);
+    assert_eq!(scan::files_with(&src, &["SystemTime"]), ["cli.rs", "cli/session.rs", "runner/worker.rs"]);
+    assert_eq!(scan::files_with(&src, &["transmute"]), [""; 0]);
+    let starters = ["cli/slow.rs", "doctor/machine.rs", "instructions.rs", "uci_client/process.rs"];
+    assert_eq!(scan::files_with(&src, &["Command", "new"]), starters);
 }
 
 #[test]

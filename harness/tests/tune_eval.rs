@@ -109,7 +109,7 @@ fn bad_input_is_named() {
         ("", "speed: 3\n", 2, "unknown field `speed`"),
         ("", "blend: 2\n", 2, "blend: 2: expected 0 to 1"),
         ("", "", 1, "0 positions to learn from and 0 to judge by: more games are needed"),
-        ("1. e4 e5 2. Ke3 1-0\n", "", 1, "games.pgn: game 1: ply 3"),
+        ("1. e4 e5 2. Ke3 1-0\n", "", 1, "games.pgn: game 1, line 1: ply 3"),
     ] {
         let output = run(text, more);
         expect_code(&output, code);

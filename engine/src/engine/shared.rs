@@ -80,7 +80,8 @@ impl Shared {
 
     /// The histories that all workers of a search share.
     fn histories_of_the_team(&self) -> Arc<Histories> {
-        let histories = self.histories.get_or_init(|| Arc::new(Histories::new()));
+        let new = || Arc::new(Histories::new().expect("memory for as much as each worker has"));
+        let histories = self.histories.get_or_init(new);
         histories.start_search();
         Arc::clone(histories)
     }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::shared::{Plan, Shared};
 use super::{Configuration, Mode};
+use crate::memory::OutOfMemory;
 use crate::position::Game;
 use crate::search::events::{Event, Outcome, Sink};
 use crate::search::limits::Limits;
@@ -43,7 +44,8 @@ impl Solo {
     pub fn new(hash: Mebibytes, configuration: Configuration) -> Result<Self, AllocationError> {
         let last = Arc::new(Mutex::new(None));
         let shared = Shared::new(hash, Arc::new(Ear(Arc::clone(&last))))?;
-        Ok(Self { configuration, shared, worker: Worker::new(0), last })
+        let worker = Worker::new(0).map_err(|OutOfMemory| AllocationError::Refused { asked: hash })?;
+        Ok(Self { configuration, shared, worker, last })
     }
 
     /// Forgets everything about earlier games.

@@ -19,6 +19,7 @@ use super::switches::{Toggles, on};
 use super::timing::SoftLimit;
 use crate::eval::network::Accumulators;
 use crate::eval::{Evaluation, mating};
+use crate::memory::{OutOfMemory, boxed, has_headroom};
 use crate::position::{Game, Position};
 use crate::strength::Handicap;
 use crate::sync::atomic::{AtomicI32, AtomicU64, AtomicUsize, Ordering};
@@ -123,11 +124,11 @@ impl Frames {
     /// A node looks two plies ahead.
     const AFTER: usize = 3;
 
-    fn new() -> Self {
-        Self {
-            frames: vec![Frame::NEW; Self::BEFORE + MAX_PLY + Self::AFTER].into_boxed_slice(),
-            lines: vec![Line::EMPTY; MAX_PLY + Self::AFTER].into_boxed_slice(),
-        }
+    fn new() -> Result<Self, OutOfMemory> {
+        Ok(Self {
+            frames: boxed(Self::BEFORE + MAX_PLY + Self::AFTER, || Frame::NEW)?,
+            lines: boxed(MAX_PLY + Self::AFTER, || Line::EMPTY)?,
+        })
     }
 
     /// Forgets everything.
@@ -252,6 +253,11 @@ impl RootMove {
     }
 }
 
+/// Histories for one who had some and lent them for good.
+fn histories_at_hand() -> Arc<Histories> {
+    Arc::new(Histories::new().expect("as much memory as the ones before had"))
+}
+
 /// The state one thread owns.
 pub struct Worker {
     /// 0 is the main worker.
@@ -273,7 +279,7 @@ pub struct Worker {
     /// Keys of the positions before the current node, those of the game first.
     pub(crate) keys: Vec<Key>,
     pub(crate) frames: Frames,
-    /// Its own histories, for teams that do not share them; there once they were needed.
+    /// Its own histories, for teams that do not share them.
     histories: Option<Arc<Histories>>,
     pub(crate) counter_moves: CounterMoves,
     /// Its own corrections, for teams that do not share them; there once they were needed.
@@ -286,8 +292,10 @@ pub struct Worker {
 
 impl Worker {
     /// The state of worker `id`; call it on the thread that will use it.
-    pub fn new(id: usize) -> Self {
-        Self {
+    ///
+    /// Errors: there is no memory for it, or none would be left to search with.
+    pub fn new(id: usize) -> Result<Self, OutOfMemory> {
+        let worker = Self {
             id,
             nodes: 0,
             table_hits: 0,
@@ -298,13 +306,15 @@ impl Worker {
             completed: Depth::ZERO,
             root_moves: Vec::new(),
             keys: Vec::new(),
-            frames: Frames::new(),
-            histories: None,
+            frames: Frames::new()?,
+            histories: Some(Arc::new(Histories::new()?)),
             counter_moves: CounterMoves::new(),
             corrections: None,
             accumulators: Accumulators::new(),
             null_move_from: Ply::ROOT,
-        }
+        };
+        has_headroom()?;
+        Ok(worker)
     }
 
     /// Forgets all games.
@@ -323,7 +333,7 @@ impl Worker {
         if let Some(shared) = &job.histories {
             return Arc::clone(shared);
         }
-        let own = self.histories.get_or_insert_with(|| Arc::new(Histories::new()));
+        let own = self.histories.get_or_insert_with(histories_at_hand);
         if on!(toggles, LowPlyHistory) {
             own.start_search();
         }
@@ -567,8 +577,9 @@ const NOISE_STEP: u64 = 53;
 const POLL_INTERVAL: u64 = 1024;
 /// The same at the least, where a node limit is watched by many workers: each look costs a counter a worker.
 const LEAST_POLL_INTERVAL: u64 = 64;
-/// The first iteration is finished whatever the clock says, unless it takes more nodes than this.
-const FIRST_ITERATION_NODES: u64 = 50_000;
+/// The first iteration is finished whatever the clock says, unless it takes more nodes than this: some hundreds are usual,
+/// but where each side has nine queens there is no end to the captures.
+const FIRST_ITERATION_NODES: u64 = 5_000;
 
 impl<T: Toggles> Search<'_, T> {
     /// Is this the worker that talks and says when enough is enough?

@@ -10,6 +10,7 @@ use super::checksum::crc32;
 use super::codec::decode;
 use super::layout::{BlockEntry, FIXED, Layout, LayoutError, head_length};
 use super::{Index, Material, Metric, Outcome};
+use crate::files;
 use crate::sync::Mutex;
 use crate::types::Color;
 
@@ -69,8 +70,8 @@ impl Table {
     pub fn open(path: &Path) -> Result<Self, TableError> {
         let name = path.display().to_string();
         let fail = |problem: TableProblem| TableError { name: name.clone(), problem };
-        let mut file = File::open(path).map_err(|error| fail(error.into()))?;
-        let layout = Self::read_layout(&mut file).map_err(fail)?;
+        let (mut file, length) = files::open(path).map_err(|error| fail(error.into()))?;
+        let layout = Self::read_layout(&mut file, length).map_err(fail)?;
         let table = Self::new(name.clone(), Source::File(Mutex::new(file)), layout);
         let found = table.file_name();
         if path.file_name().is_some_and(|name| name == found.as_str()) {
@@ -80,8 +81,7 @@ impl Table {
         Err(fail(TableProblem::Other { found, expected }))
     }
 
-    fn read_layout(file: &mut File) -> Result<Layout, TableProblem> {
-        let length = file.metadata()?.len();
+    fn read_layout(file: &mut File, length: u64) -> Result<Layout, TableProblem> {
         let mut head = vec![0; usize::try_from(length).unwrap_or(FIXED).min(FIXED)];
         file.read_exact(&mut head)?;
         let rest = head_length(&head, length)? - FIXED;

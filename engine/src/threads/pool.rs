@@ -32,7 +32,7 @@ use crate::sync::{Arc, Condvar, Mutex};
 /// What a worker runs: its index and its private state. One job is shared by all workers it is given to.
 pub type Job<W> = Arc<dyn Fn(usize, &mut W) + Send + Sync>;
 
-type Build<W> = Arc<dyn Fn(usize) -> W + Send + Sync>;
+type Build<W> = Arc<dyn Fn(usize) -> Result<W, String> + Send + Sync>;
 
 /// The stack of a worker: a deep recursion with arrays in its frames. Units: bytes, virtual until touched.
 const STACK_SIZE: usize = 16 << 20;
@@ -45,7 +45,7 @@ pub struct PoolError {
     pub asked: usize,
     /// How many there are now.
     pub running: usize,
-    /// What the system said, or the panic of a worker that could not build its state.
+    /// What the system said, or why a worker could not build its state.
     pub cause: String,
 }
 
@@ -72,6 +72,11 @@ pub struct Pool<W> {
 impl<W: 'static> Pool<W> {
     /// A pool without workers; `build` makes the private state of the worker with a given index.
     pub fn new(build: impl Fn(usize) -> W + Send + Sync + 'static) -> Self {
+        Self::trying(move |index| Ok(build(index)))
+    }
+
+    /// The same where there may be no building: then `build` says why, and the worker is not kept.
+    pub fn trying(build: impl Fn(usize) -> Result<W, String> + Send + Sync + 'static) -> Self {
         Self { workers: Vec::new(), build: Arc::new(build), pinning: Pinning::Off, stack_size: STACK_SIZE }
     }
 
@@ -153,14 +158,14 @@ impl<W: 'static> Pool<W> {
 
     /// Who panicked since the last [`Pool::resize`], which replaces them.
     pub fn failures(&self) -> Vec<Failure> {
-        let failure = |(index, worker): (usize, &Worker<W>)| match &worker.desk.inner.lock().state {
-            State::Dead(message) => Some(Failure { worker: index, message: message.clone() }),
-            _ => None,
+        let failure = |(index, worker): (usize, &Worker<W>)| {
+            worker.desk.last_words().map(|message| Failure { worker: index, message })
         };
         self.workers.iter().enumerate().filter_map(failure).collect()
     }
 
-    /// Makes sure that a live worker with this index runs on this core.
+    /// Makes sure that a live worker with this index runs on this core. One that is to replace another has built its
+    /// state first.
     fn fill(&mut self, index: usize, core: Option<CoreId>) -> io::Result<()> {
         let present = self.workers.get_mut(index);
         if present.as_ref().is_some_and(|worker| worker.core == core && !worker.desk.is_dead()) {
@@ -168,7 +173,13 @@ impl<W: 'static> Pool<W> {
         }
         let new = Worker::spawn(index, core, Arc::clone(&self.build), self.stack_size)?;
         match present {
-            Some(old) => *old = new,
+            Some(old) => {
+                new.desk.wait_until_done();
+                if let Some(message) = new.desk.last_words() {
+                    return Err(io::Error::other(message));
+                }
+                *old = new;
+            }
             None => self.workers.push(new),
         }
         Ok(())
@@ -213,7 +224,8 @@ impl<W: 'static> Worker<W> {
         let own_desk = Arc::clone(&desk);
         let thread =
             Builder::new().name(format!("stretto-{index}")).stack_size(stack_size).spawn(move || {
-                if let Err(message) = catch(|| work(index, &own_desk, core, &*build)) {
+                let ended = catch(|| work(index, &own_desk, core, &*build));
+                if let Err(message) = ended.flatten() {
                     own_desk.leave(State::Dead(message));
                 }
             })?;
@@ -232,10 +244,17 @@ impl<W> Drop for Worker<W> {
 }
 
 /// The worker's side: build, then job after job until dismissed.
-fn work<W>(index: usize, desk: &Desk<W>, core: Option<CoreId>, build: &dyn Fn(usize) -> W) {
+///
+/// Errors: why it could not build its state.
+fn work<W>(
+    index: usize,
+    desk: &Desk<W>,
+    core: Option<CoreId>,
+    build: &dyn Fn(usize) -> Result<W, String>,
+) -> Result<(), String> {
     // Before building, so that the state's memory is near the core.
     desk.inner.lock().is_pinned = core.is_some_and(core_affinity::set_for_current);
-    let mut own = build(index);
+    let mut own = build(index)?;
     desk.leave(State::Idle);
     while let Some(job) = desk.next_job() {
         job(index, &mut own);
@@ -243,6 +262,7 @@ fn work<W>(index: usize, desk: &Desk<W>, core: Option<CoreId>, build: &dyn Fn(us
         drop(job);
         desk.leave(State::Idle);
     }
+    Ok(())
 }
 
 enum State<W> {
@@ -254,7 +274,7 @@ enum State<W> {
     Called(Job<W>),
     /// It is to end.
     Dismissed,
-    /// It panicked, saying this.
+    /// It panicked, or could not build its state, saying this.
     Dead(String),
 }
 
@@ -315,6 +335,14 @@ impl<W> Desk<W> {
         matches!(self.inner.lock().state, State::Dead(_))
     }
 
+    /// What a dead worker said.
+    fn last_words(&self) -> Option<String> {
+        match &self.inner.lock().state {
+            State::Dead(message) => Some(message.clone()),
+            _ => None,
+        }
+    }
+
     /// Worker: parks until called (the job) or dismissed (`None`).
     fn next_job(&self) -> Option<Job<W>> {
         let mut inner = self.inner.lock();
@@ -339,11 +367,10 @@ impl<W> Desk<W> {
 }
 
 /// Runs `f`; a panic becomes its message.
-fn catch(f: impl FnOnce()) -> Result<(), String> {
+fn catch<T>(f: impl FnOnce() -> T) -> Result<T, String> {
     // A model checker speaks in panics, which must reach it.
     if cfg!(loom) {
-        f();
-        return Ok(());
+        return Ok(f());
     }
     // Nothing that was in use is looked at again: the worker's state is dropped by the unwinding.
     std::panic::catch_unwind(std::panic::AssertUnwindSafe(f)).map_err(|payload| message_of(&*payload))
@@ -459,6 +486,29 @@ mod tests {
         let error = pool.resize(4, Pinning::Off).expect_err("two fail");
         assert_eq!((error.asked, error.running, pool.len()), (4, 2, 2));
         assert!(error.to_string().contains("no room for worker 2"), "{error}");
+    }
+
+    #[test]
+    fn a_worker_that_has_no_room_is_told_of_and_those_that_run_are_kept() {
+        let room = Arc::new(AtomicUsize::new(2));
+        let left = Arc::clone(&room);
+        let mut pool = Pool::trying(move |_| {
+            let taken = left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1));
+            taken.map(|_| Rc::new(Cell::new(0))).map_err(|_| "no room".to_owned())
+        });
+        let error = pool.resize(4, Pinning::Off).expect_err("room for two");
+        // Which two of four find it is chance; those after the first that does not are let go.
+        assert!(error.asked == 4 && error.running <= 2 && error.cause == "no room", "{error}");
+        assert_eq!(pool.len(), error.running);
+        room.store(1, Ordering::Relaxed);
+        pool.resize(1, Pinning::Off).expect("room for one");
+        pool.start(count_one());
+        room.store(0, Ordering::Relaxed);
+        if let Some(&core) = available_cores().first() {
+            let error = pool.resize(1, Pinning::List(vec![core])).expect_err("no room for a replacement");
+            assert_eq!((error.running, error.cause.as_str()), (1, "no room"));
+        }
+        assert_eq!(jobs_done(&pool), [1], "the one that runs stays");
     }
 
     #[test]

@@ -10,6 +10,7 @@
 
 use thiserror::Error;
 
+use crate::memory::has_headroom;
 use crate::sync::atomic::AtomicU64;
 use crate::types::Mebibytes;
 
@@ -52,7 +53,10 @@ impl Words {
         }
         let bytes = size.0.checked_mul(BYTES_PER_MEBIBYTE).ok_or(refused)?;
         let lines = usize::try_from(bytes / BYTES_PER_LINE).map_err(|_| refused)?;
-        Self::with_lines(lines).ok_or(refused)
+        let words = Self::with_lines(lines).ok_or(refused)?;
+        // A table that leaves nothing to search with is of no use.
+        has_headroom().map_err(|_| refused)?;
+        Ok(words)
     }
 
     /// A block of so many cache lines, at least one; `None` when the system refuses.

@@ -1,9 +1,13 @@
 //! What the search tests share: positions to search and a way to search them.
 #![allow(dead_code, reason = "each test file uses its own part of this one")]
 
+use std::sync::{Arc, Mutex};
+
 use stretto::bench::{Bench, Measured};
-use stretto::engine::{Configuration, Mode};
+use stretto::engine::{Configuration, Engine, Mode};
 use stretto::position::{FenDialect, Position};
+use stretto::search::events::{Event, Outcome, Report};
+use stretto::search::limits::Limits;
 use stretto::search::switches::{Class, Settings, Switch};
 use stretto::types::{Depth, Mebibytes};
 
@@ -48,6 +52,63 @@ pub(crate) fn random_positions(count: usize, seed: u64) -> Vec<String> {
         }
     }
     positions
+}
+
+/// An engine and what it told of its last search.
+pub(crate) struct Player {
+    pub(crate) engine: Engine,
+    told: Arc<Mutex<Told>>,
+}
+
+#[derive(Default)]
+struct Told {
+    outcome: Option<Outcome>,
+    reports: Vec<Report>,
+}
+
+impl Player {
+    pub(crate) fn new() -> Self {
+        let told = Arc::new(Mutex::new(Told::default()));
+        let heard = Arc::clone(&told);
+        let sink = move |event: &Event| {
+            let mut heard = heard.lock().expect("no panic");
+            match event {
+                Event::Report(report) => heard.reports.push(report.clone()),
+                Event::Done(outcome) => heard.outcome = Some(outcome.clone()),
+                _ => {}
+            }
+        };
+        Self { engine: Engine::new(Arc::new(sink)).expect("an engine"), told }
+    }
+
+    /// With so many threads.
+    pub(crate) fn with_threads(threads: usize) -> Self {
+        let mut player = Self::new();
+        player.engine.set_threads(threads).expect("a few threads");
+        player
+    }
+
+    pub(crate) fn search(&mut self, limits: Limits) -> Outcome {
+        self.begin(limits);
+        self.outcome()
+    }
+
+    /// Begins a search; [`Player::outcome`] waits for its end.
+    pub(crate) fn begin(&mut self, limits: Limits) {
+        self.engine.wait();
+        *self.told.lock().expect("no panic") = Told::default();
+        self.engine.go(limits);
+    }
+
+    pub(crate) fn outcome(&mut self) -> Outcome {
+        self.engine.wait();
+        self.told.lock().expect("no panic").outcome.take().expect("an outcome")
+    }
+
+    /// What the last search reported, in order.
+    pub(crate) fn reports(&self) -> Vec<Report> {
+        self.told.lock().expect("no panic").reports.clone()
+    }
 }
 
 /// The position with another fifty-move clock.

@@ -54,6 +54,31 @@ pub(crate) fn file_violations(path: &Path, text: &str, order: Order<'_>) -> Vec<
     found
 }
 
+/// The files under `src`, relative to it and in order, whose code has the path `words`: `["unsafe"]`, or
+/// `["Command", "new"]` for `Command::new`.
+pub(crate) fn files_with(src: &Path, words: &[&str]) -> Vec<String> {
+    let mut files = Vec::new();
+    collect(src, &mut files);
+    let has_it = |file: &PathBuf| {
+        let text = fs::read_to_string(file).expect("sources are readable UTF-8");
+        let tokens = tokens(&text);
+        let is_it = |at: usize| {
+            let mut parts = words.iter().enumerate();
+            parts.all(|(part, word)| {
+                let is_joined =
+                    part == 0 || tokens.get(at + 2 * part - 1).is_some_and(|token| token.text == "::");
+                is_joined && tokens.get(at + 2 * part).is_some_and(|token| token.text == *word)
+            })
+        };
+        (0..tokens.len()).any(is_it)
+    };
+    files.retain(has_it);
+    let relative = |file: &PathBuf| file.strip_prefix(src).expect("found under src").display().to_string();
+    let mut found: Vec<String> = files.iter().map(relative).collect();
+    found.sort();
+    found
+}
+
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).expect("src is readable") {
         let path = entry.expect("src is readable").path();

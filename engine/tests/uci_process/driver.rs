@@ -33,8 +33,14 @@ pub(crate) struct Engine {
 impl Engine {
     /// Starts the binary with these arguments and says nothing.
     pub(crate) fn start(args: &[&str]) -> Self {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_stretto"))
-            .args(args)
+        let mut command = Command::new(env!("CARGO_BIN_EXE_stretto"));
+        command.args(args);
+        Self::run(command)
+    }
+
+    /// Starts what this command becomes and says nothing.
+    pub(crate) fn run(mut command: Command) -> Self {
+        let mut child = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -208,6 +214,25 @@ impl Engine {
         }
     }
 
+    /// Its number for the system.
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Waits for its end, however it comes about.
+    pub(crate) fn end(&mut self) -> ExitStatus {
+        let deadline = Instant::now() + LEAVE;
+        loop {
+            match self.status() {
+                Some(status) => return status,
+                None if Instant::now() > deadline => {
+                    self.fail(&format!("still running {LEAVE:?} after it should have left"))
+                }
+                None => std::thread::sleep(ms(5)),
+            }
+        }
+    }
+
     /// Closes the engine's standard input.
     pub(crate) fn close_input(&mut self) {
         self.dialogue.push("> <eof>".to_owned());
@@ -222,16 +247,7 @@ impl Engine {
 
     /// The process leaves by itself, soon, with code 0 and without a panic.
     pub(crate) fn expect_exit(&mut self) {
-        let deadline = Instant::now() + LEAVE;
-        let status = loop {
-            if let Some(status) = self.status() {
-                break status;
-            }
-            if Instant::now() > deadline {
-                self.fail(&format!("still running {LEAVE:?} after it should have left"));
-            }
-            std::thread::sleep(ms(5));
-        };
+        let status = self.end();
         let errors =
             self.errors.take().map_or_else(String::new, |thread| thread.join().expect("reads stderr"));
         if !status.success() || errors.contains("panicked") {

@@ -4,6 +4,7 @@ mod book;
 mod commandline;
 mod compliance;
 mod driver;
+mod faults;
 mod input;
 mod openbench;
 mod published;

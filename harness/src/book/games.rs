@@ -1,17 +1,18 @@
 //! Games for books, one at a time: out of PGN files, and out of the journals of matches.
 
-use std::fmt;
 use std::fs::File;
-use std::io::{BufReader, ErrorKind, Read};
+use std::io::{ErrorKind, Read};
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use pgn_reader::{KnownOutcome, Outcome, RawComment, RawTag, Reader, SanPlus, Skip, Visitor};
+use pgn_reader::{Outcome, RawComment, RawTag, SanPlus, Skip, Visitor};
 use serde_yaml::Value;
+use shakmaty::san::San;
 use stretto::position::Game;
 use stretto::types::{Color, Move};
 
 use super::BookToolError;
+use crate::pgn::{BadGame, Games, half_points, half_points_of};
 use crate::store::{GameRecord, Manifest, Side, read_journal};
 
 /// A move of a game.
@@ -43,21 +44,6 @@ impl SourceGame {
     }
 }
 
-/// A game that could not be read.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BadGame {
-    /// Its number in the file, from 1.
-    pub game: usize,
-    /// What is wrong with it.
-    pub what: String,
-}
-
-impl fmt::Display for BadGame {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "game {}: {}", self.game, self.what)
-    }
-}
-
 /// What reading brings, game by game.
 pub type ReadGame = Result<SourceGame, BadGame>;
 
@@ -72,17 +58,16 @@ pub fn read_pgn<R: Read>(
     mut visit: impl FnMut(ReadGame) -> Result<(), BookToolError>,
 ) -> Result<u64, BookToolError> {
     let file = File::open(path).map_err(BookToolError::io("read", path))?;
-    let mut reader = Reader::new(BufReader::with_capacity(1 << 16, watch(file)));
+    let mut games = Games::new(watch(file));
     let mut unfinished = 0;
-    for game in 1.. {
-        match reader.read_game(&mut Recorder { plies }) {
-            Ok(None) => break,
-            Ok(Some(Ok(Some(recorded)))) => visit(Ok(recorded))?,
-            Ok(Some(Ok(None))) => unfinished += 1,
-            Ok(Some(Err(what))) => visit(Err(BadGame { game, what }))?,
+    while let Some((place, read)) = games.next(&mut Recorder { plies }) {
+        match read {
+            Ok(Ok(Some(recorded))) => visit(Ok(recorded))?,
+            Ok(Ok(None)) => unfinished += 1,
+            Ok(Err(what)) => visit(Err(BadGame { place, what }))?,
             // What the reader cannot make out, such as a comment without an end, costs that game.
             Err(error) if error.kind() == ErrorKind::InvalidData => {
-                visit(Err(BadGame { game, what: error.to_string() }))?;
+                visit(Err(BadGame { place, what: error.to_string() }))?;
             }
             Err(error) => return Err(BookToolError::io("read", path)(error)),
         }
@@ -99,6 +84,15 @@ struct Recorder {
 struct Tags {
     players: [String; 2],
     start: Game,
+    /// The result, for games that end without saying it again.
+    half_points: Option<u8>,
+}
+
+impl Tags {
+    fn none() -> Self {
+        let start = Game::new(stretto::position::Position::startpos());
+        Self { players: [String::new(), String::new()], start, half_points: None }
+    }
 }
 
 /// A game being read.
@@ -106,7 +100,10 @@ struct Recording {
     tags: Tags,
     now: Game,
     moves: Vec<Played>,
-    half_points: Option<u8>,
+    /// Somebody has passed: what follows is no game of chess.
+    is_closed: bool,
+    /// What stands behind the moves.
+    outcome: Option<Outcome>,
 }
 
 impl Visitor for Recorder {
@@ -115,12 +112,14 @@ impl Visitor for Recorder {
     type Output = Result<Option<SourceGame>, String>;
 
     fn begin_tags(&mut self) -> ControlFlow<Self::Output, Tags> {
-        let start = Game::new(stretto::position::Position::startpos());
-        ControlFlow::Continue(Tags { players: [String::new(), String::new()], start })
+        ControlFlow::Continue(Tags::none())
     }
 
     fn tag(&mut self, tags: &mut Tags, name: &[u8], value: RawTag<'_>) -> ControlFlow<Self::Output> {
         match name.to_ascii_lowercase().as_slice() {
+            // The tags of a game without any moves run into those of the next.
+            b"event" => *tags = Tags::none(),
+            b"result" => tags.half_points = half_points(&value.decode_utf8_lossy()),
             b"white" => tags.players[0] = value.decode_utf8_lossy().into_owned(),
             b"black" => tags.players[1] = value.decode_utf8_lossy().into_owned(),
             b"fen" => {
@@ -139,11 +138,12 @@ impl Visitor for Recorder {
 
     fn begin_movetext(&mut self, tags: Tags) -> ControlFlow<Self::Output, Recording> {
         let now = tags.start.clone();
-        ControlFlow::Continue(Recording { tags, now, moves: Vec::new(), half_points: None })
+        ControlFlow::Continue(Recording { tags, now, moves: Vec::new(), is_closed: false, outcome: None })
     }
 
     fn san(&mut self, game: &mut Recording, san: SanPlus) -> ControlFlow<Self::Output> {
-        if game.moves.len() == self.plies {
+        game.is_closed |= san.san == San::Null;
+        if game.is_closed || game.moves.len() == self.plies {
             return ControlFlow::Continue(());
         }
         match game.now.position().parse_san(&san.to_string()) {
@@ -171,16 +171,13 @@ impl Visitor for Recorder {
     }
 
     fn outcome(&mut self, game: &mut Recording, outcome: Outcome) -> ControlFlow<Self::Output> {
-        game.half_points = match outcome {
-            Outcome::Known(KnownOutcome::Decisive { winner }) => Some(if winner.is_white() { 2 } else { 0 }),
-            Outcome::Known(KnownOutcome::Draw) => Some(1),
-            Outcome::Unknown => None,
-        };
+        game.outcome = Some(outcome);
         ControlFlow::Continue(())
     }
 
     fn end_game(&mut self, game: Recording) -> Self::Output {
-        let Recording { tags: Tags { players, start }, moves, half_points, .. } = game;
+        let Recording { tags: Tags { players, start, half_points }, moves, outcome, .. } = game;
+        let half_points = outcome.map_or(half_points, half_points_of);
         Ok(half_points.map(|half_points| SourceGame { players, start, moves, half_points }))
     }
 }

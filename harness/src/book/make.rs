@@ -213,7 +213,7 @@ mod tests {
         let all = [("e2e4", 3), ("e7e5", 1), ("g1f3", 2), ("c7c5", 2), ("b1c3", 1), ("e7e5", 2)];
         assert_eq!(sorted(entries.clone()), expected(&all));
         assert_eq!((summary.games, summary.entries, summary.plies), (4, 6, 10));
-        assert!(bad.len() == 1 && bad[0].starts_with("game 5: ply 2: "), "{bad:?}");
+        assert!(bad.len() == 1 && bad[0].starts_with("game 5, line 9: ply 2: "), "{bad:?}");
         assert_eq!(made(OPTIONS, 2).0, entries, "a buffer of two gives the same book");
     }
 

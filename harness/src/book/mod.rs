@@ -23,7 +23,7 @@ use thiserror::Error;
 use crate::store::StoreError;
 
 pub use dump::{DumpOptions, Line, LineEnd, LineMove, dump};
-pub use games::{BadGame, Played, ReadGame, SourceGame, read_journal_games, read_pgn};
+pub use games::{Played, ReadGame, SourceGame, read_journal_games, read_pgn};
 pub use info::{BookInfo, info};
 pub use learn::{Lessons, Taught, teach};
 pub use make::{Colors, MakeOptions, MakeSummary, Maker};

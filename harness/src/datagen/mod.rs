@@ -27,6 +27,7 @@ use thiserror::Error;
 
 use crate::cancel::Cancel;
 use crate::config::{DataEvaluation, DatagenConfig};
+use crate::crew::{self, NoCrew};
 use crate::store::{Entry, Journal, RunFolder, StoreError};
 use crate::training_data::{Filter, Sample};
 use play::Player;
@@ -57,6 +58,9 @@ pub enum DatagenError {
     /// No memory for a player.
     #[error(transparent)]
     Memory(#[from] AllocationError),
+    /// Nobody to play the games.
+    #[error(transparent)]
+    Crew(#[from] NoCrew),
     /// The engine cannot even be benched.
     #[error(transparent)]
     Bench(#[from] BenchError),
@@ -276,9 +280,12 @@ pub fn datagen(
     let next = AtomicU64::new(first);
     std::thread::scope(|scope| {
         let (sender, receiver) = channel();
-        for player in players {
+        let crew = players.into_iter().map(|player| {
             let (sender, next) = (sender.clone(), &next);
-            scope.spawn(move || play_batches(job, player, next, &sender));
+            move || play_batches(job, player, next, &sender)
+        });
+        if let Some(shortage) = crew::start(scope, crew)? {
+            observer.notice(&shortage);
         }
         drop(sender);
         let result = collect(job, files, observer, &receiver);

@@ -14,6 +14,7 @@ use pgn_reader::{RawTag, Reader, SanPlus, Visitor};
 use serde::Serialize;
 use thiserror::Error;
 
+use crate::pgn::half_points;
 use crate::stats::bounds::Sprt;
 use crate::stats::counts::{Pentanomial, Trinomial};
 use crate::stats::overshoot::Corrections;
@@ -181,12 +182,7 @@ impl Visitor for TagsOnly {
             b"fen" => game.start = value,
             b"termination" => game.termination = value,
             b"result" => {
-                game.half_points = match value.as_str() {
-                    "1-0" => Some(2),
-                    "0-1" => Some(0),
-                    "1/2-1/2" => Some(1),
-                    _ => None,
-                };
+                game.half_points = half_points(&value);
             }
             _ => {}
         }

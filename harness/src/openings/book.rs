@@ -9,10 +9,10 @@ use shakmaty::CastlingMode;
 use thiserror::Error;
 
 use super::line::{LineError, Opening, parse};
-use super::pgn::BadGame;
 use super::random::SplitMix64;
 use super::{pgn, polyglot};
 use crate::epd::lines;
+use crate::pgn::BadGame;
 
 /// How a book is gone through.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -286,7 +286,7 @@ mod tests {
         let book = pgn("1. e4 e5 2. Nf3 *\n\n1. d4 *\n").unwrap();
         assert_eq!([0, 1].map(|pair| book.opening(pair).moves.len()), [2, 1]);
         let message = pgn("1. e4 e4 *\n").unwrap_err().to_string();
-        assert!(message.contains("1 bad game\n  game 1: ply 2: e4: "), "{message}");
+        assert!(message.contains("1 bad game\n  game 1, line 1: ply 2: e4: "), "{message}");
         assert!(matches!(pgn(""), Err(BookError::Empty { .. })));
         let format = Format::Polyglot { plies: plies.unwrap() };
         let load = |bytes: &[u8]| OpeningBook::load(file("a.bin", bytes), format, Order::Random, 0, 0);

@@ -12,4 +12,3 @@ pub mod random;
 
 pub use book::{BookError, Format, OpeningBook, Order};
 pub use line::{LineError, Opening};
-pub use pgn::BadGame;

@@ -1,47 +1,30 @@
 //! Openings out of games: the first moves of each game of a PGN file.
 
-use std::fmt;
-use std::io::Cursor;
 use std::ops::ControlFlow;
 
-use pgn_reader::{RawTag, Reader, SanPlus, Skip, Visitor};
+use pgn_reader::{RawTag, SanPlus, Skip, Visitor};
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Move, Position};
 
 use super::line::{Opening, over};
 use crate::epd;
-
-/// A game that is no opening.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BadGame {
-    /// Which it is, from 1.
-    pub game: usize,
-    /// What is wrong with it.
-    pub what: String,
-}
-
-impl fmt::Display for BadGame {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "game {}: {}", self.game, self.what)
-    }
-}
+use crate::pgn::{BadGame, Games};
 
 /// The openings and the bad games of a file: of each game so many plies, or all it has if it is shorter.
 pub(super) fn read_games(bytes: &[u8], plies: usize) -> (Vec<Opening>, Vec<BadGame>) {
     let (mut openings, mut bad) = (Vec::new(), Vec::new());
-    let mut reader = Reader::new(Cursor::new(bytes));
-    for game in 1.. {
-        match reader.read_game(&mut Recorder { plies }) {
-            Ok(None) => break,
-            Ok(Some(Ok(recorded))) => match over(&recorded.position) {
-                None => openings.push(recorded.opening(game)),
-                Some(reason) => bad.push(BadGame { game, what: format!("{reason} after its moves") }),
+    let mut games = Games::new(bytes);
+    while let Some((place, read)) = games.next(&mut Recorder { plies }) {
+        match read {
+            Ok(Ok(recorded)) => match over(&recorded.position) {
+                None => openings.push(recorded.opening(place.game)),
+                Some(reason) => bad.push(BadGame { place, what: format!("{reason} after its moves") }),
             },
-            Ok(Some(Err(what))) => bad.push(BadGame { game, what }),
+            Ok(Err(what)) => bad.push(BadGame { place, what }),
             // The end of the file is reached: the bytes come from memory, and nothing else can fail for good.
             Err(error) => {
-                bad.push(BadGame { game, what: error.to_string() });
-                if game > bytes.len() {
+                bad.push(BadGame { place, what: error.to_string() });
+                if place.game > bytes.len() {
                     break;
                 }
             }
@@ -61,6 +44,12 @@ struct Tags {
     castling: CastlingMode,
     /// The values of `ECO`, `Opening` and `Variation`.
     names: [Option<String>; 3],
+}
+
+impl Tags {
+    fn none() -> Self {
+        Self { start: Chess::default(), castling: CastlingMode::Standard, names: [None, None, None] }
+    }
 }
 
 /// A game being read.
@@ -87,8 +76,7 @@ impl Visitor for Recorder {
     type Output = Result<Recording, String>;
 
     fn begin_tags(&mut self) -> ControlFlow<Self::Output, Tags> {
-        let (start, castling) = (Chess::default(), CastlingMode::Standard);
-        ControlFlow::Continue(Tags { start, castling, names: [None, None, None] })
+        ControlFlow::Continue(Tags::none())
     }
 
     fn tag(&mut self, tags: &mut Tags, name: &[u8], value: RawTag<'_>) -> ControlFlow<Self::Output> {
@@ -98,6 +86,11 @@ impl Visitor for Recorder {
             b"eco" => 0,
             b"opening" => 1,
             b"variation" => 2,
+            // The tags of a game without any moves run into those of the next.
+            b"event" => {
+                *tags = Tags::none();
+                return ControlFlow::Continue(());
+            }
             b"fen" => {
                 return match epd::parse(value.as_bytes()) {
                     Some(Ok(line)) => {
@@ -183,13 +176,22 @@ mod tests {
     }
 
     #[test]
+    fn a_game_without_moves_leaves_nothing_to_the_next() {
+        let text =
+            "[Event \"?\"]\n[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]\n \n\n[Event \"?\"]\n\n1. e4 e5 *\n";
+        let (openings, bad) = read_games(text.as_bytes(), 2);
+        assert_eq!((bad, labels(&openings)), (vec![], vec![("game 1", 2)]));
+        assert!(openings[0].fen.starts_with("rnbqkbnr/"), "{}", openings[0].fen);
+    }
+
+    #[test]
     fn bad_games_are_named_and_the_next_ones_read() {
         let text = "1. e4 Ke7 *\n\n1. e4 e5 *\n\n[FEN \"nonsense\"]\n\n1. e4 *\n\n1. f3 e5 2. g4 Qh4# 0-1\n\n1. c4 *\n";
         let (openings, bad) = read_games(text.as_bytes(), 100);
         assert_eq!(labels(&openings), [("game 2", 2), ("game 5", 1)]);
         let whats: Vec<String> = bad.iter().map(ToString::to_string).collect();
-        assert!(whats[0].starts_with("game 1: ply 2: Ke7: "), "{whats:?}");
-        assert!(whats[1].starts_with("game 3: its FEN: `nonsense`"), "{whats:?}");
-        assert_eq!(whats[2], "game 4: this is checkmate after its moves");
+        assert!(whats[0].starts_with("game 1, line 1: ply 2: Ke7: "), "{whats:?}");
+        assert!(whats[1].starts_with("game 3, line 5: its FEN: `nonsense`"), "{whats:?}");
+        assert_eq!(whats[2], "game 4, line 9: this is checkmate after its moves");
     }
 }

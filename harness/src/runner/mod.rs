@@ -28,6 +28,7 @@ pub use summary::{EngineSummary, PairingSummary, RunState, SUMMARY_VERSION, Summ
 use crate::cancel::Cancel;
 use crate::config::{EngineOption, Limits, MatchConfig};
 use crate::cpus::CpuSet;
+use crate::crew::{self, NoCrew};
 use crate::openings::OpeningBook;
 use crate::referee::{OpeningError, Tables};
 use crate::schedule::Schedule;
@@ -93,6 +94,9 @@ pub enum RunError {
         /// Void games.
         games: u32,
     },
+    /// Nobody to play the games.
+    #[error(transparent)]
+    Crew(#[from] NoCrew),
     /// The test's description.
     #[error(transparent)]
     Sprt(#[from] crate::stats::bounds::SprtError),
@@ -307,12 +311,14 @@ pub fn run(job: &Job, records: &mut Records, observer: &mut dyn Observer) -> Res
         schedule: Mutex::new(schedule),
         stalls: AtomicU32::new(0),
     };
-    let result = std::thread::scope(|scope| {
+    let result: Result<(), RunError> = std::thread::scope(|scope| {
         let (sender, receiver) = channel();
-        for place in 0..job.config.concurrency {
-            let sender = sender.clone();
-            let shared = &shared;
-            scope.spawn(move || work(shared, place, &sender));
+        let crew = (0..job.config.concurrency).map(|place| {
+            let (sender, shared) = (sender.clone(), &shared);
+            move || work(shared, place, &sender)
+        });
+        if let Some(shortage) = crew::start(scope, crew)? {
+            observer.notice(&shortage);
         }
         drop(sender);
         let mut collector = Collector { records, summarizer: &mut summarizer, observer, shared: &shared };

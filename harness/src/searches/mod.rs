@@ -23,6 +23,7 @@ pub use record::{Counters, Reached, SEARCH_VERSION, SearchRecord};
 
 use crate::cancel::Cancel;
 use crate::config::{EngineConfig, FieldPath, Problem, SearchesConfig, Variant};
+use crate::crew;
 use crate::epd;
 use crate::runner::{PreflightError, RunError, RunState, Setup, Stamp, try_engine};
 use crate::store::{Journal, RunFolder, StoreError, write_atomically};
@@ -350,10 +351,12 @@ fn search_missing(
     };
     let is_enough = std::thread::scope(|scope| {
         let (sender, receiver) = channel();
-        for _ in 0..plan.config.concurrency.min(shared.missing.len()) {
-            let sender = sender.clone();
-            let shared = &shared;
-            scope.spawn(move || work(shared, &sender));
+        let crew = (0..plan.config.concurrency.min(shared.missing.len())).map(|_| {
+            let (sender, shared) = (sender.clone(), &shared);
+            move || work(shared, &sender)
+        });
+        if let Some(shortage) = crew::start(scope, crew).map_err(RunError::from)? {
+            observer.notice(&shortage);
         }
         drop(sender);
         let result = collect(&shared, records, observer, is_enough, &receiver);

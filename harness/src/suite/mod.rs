@@ -30,6 +30,7 @@ pub use summary::{Claim, Effort, FileSummary, MateCounts, Points, Row, SUITE_SUM
 
 use crate::cancel::Cancel;
 use crate::config::{FieldPath, SuiteConfig};
+use crate::crew;
 use crate::runner::{PreflightError, RunError, RunState, Setup, Stamp, try_engine};
 use crate::store::{Journal, RunFolder, StoreError, read_journal, write_atomically};
 use crate::uci_client::Launcher;
@@ -229,10 +230,12 @@ pub fn run(
     };
     let result = std::thread::scope(|scope| {
         let (sender, receiver) = channel();
-        for _ in 0..job.config.concurrency.min(shared.missing.len()) {
-            let sender = sender.clone();
-            let shared = &shared;
-            scope.spawn(move || work(shared, &sender));
+        let crew = (0..job.config.concurrency.min(shared.missing.len())).map(|_| {
+            let (sender, shared) = (sender.clone(), &shared);
+            move || work(shared, &sender)
+        });
+        if let Some(shortage) = crew::start(scope, crew).map_err(RunError::from)? {
+            observer.notice(&shortage);
         }
         drop(sender);
         let mut collector = Collector { records, summarizer: &mut summarizer, observer, job };

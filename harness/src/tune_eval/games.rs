@@ -1,16 +1,18 @@
 //! Games out of PGN files: where they start, the moves, the scores in the comments, and the result.
 
 use std::fs::File;
-use std::io::{BufReader, ErrorKind};
+use std::io::ErrorKind;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use pgn_reader::{KnownOutcome, Outcome, RawComment, RawTag, Reader, SanPlus, Skip, Visitor};
+use pgn_reader::{Outcome, RawComment, RawTag, SanPlus, Skip, Visitor};
+use shakmaty::san::San;
 use stretto::position::Position;
 use stretto::types::{Color, Move};
 use thiserror::Error;
 
 use crate::cancel::Cancel;
+use crate::pgn::{BadGame, Games, half_points, half_points_of};
 use crate::store::hash_file;
 
 /// Why games could not be read.
@@ -25,14 +27,12 @@ pub enum GamesError {
         error: std::io::Error,
     },
     /// A game that cannot have been played.
-    #[error("{}: game {game}: {message}", file.display())]
+    #[error("{}: {game}", file.display())]
     Game {
         /// The file.
         file: PathBuf,
-        /// From 1.
-        game: usize,
-        /// What is wrong with it.
-        message: String,
+        /// Which, and what is wrong with it.
+        game: BadGame,
     },
     /// A stop was asked for.
     #[error("stopped on request")]
@@ -76,22 +76,20 @@ pub fn read_games(files: &[PathBuf], cancel: &Cancel) -> Result<ReadGames, Games
     for file in files {
         read.blake3.push(hash_file(file).map_err(|error| unreadable(file, error))?);
         let source = File::open(file).map_err(|error| unreadable(file, error))?;
-        let mut reader = Reader::new(BufReader::new(source));
-        for game in 1.. {
+        let mut games = Games::new(source);
+        while let Some((place, game)) = games.next(&mut Recorder) {
             if cancel.is_cancelled() {
                 return Err(GamesError::Cancelled);
             }
-            match reader.read_game(&mut Recorder) {
-                Ok(None) => break,
-                Ok(Some(Ok(Some(recorded)))) => read.games.push(recorded),
-                Ok(Some(Ok(None))) => read.unfinished += 1,
-                Ok(Some(Err(message))) => {
-                    return Err(GamesError::Game { file: file.clone(), game, message });
+            match game {
+                Ok(Ok(Some(recorded))) => read.games.push(recorded),
+                Ok(Ok(None)) => read.unfinished += 1,
+                Ok(Err(what)) => {
+                    return Err(GamesError::Game { file: file.clone(), game: BadGame { place, what } });
                 }
                 // A comment without an end: the last game of a run under way, if nothing comes after it.
                 Err(error)
-                    if error.kind() == ErrorKind::InvalidData
-                        && matches!(reader.read_game(&mut Recorder), Ok(None)) =>
+                    if error.kind() == ErrorKind::InvalidData && games.next(&mut Recorder).is_none() =>
                 {
                     read.unfinished += 1;
                     break;
@@ -110,42 +108,68 @@ fn unreadable(file: &Path, error: std::io::Error) -> GamesError {
 /// Follows one game.
 struct Recorder;
 
-/// A game being read.
-struct Recording {
+/// What the tags say.
+struct Tags {
     start: Position,
-    now: Position,
-    moves: Vec<RecordedMove>,
+    /// The result, for games that end without saying it again.
     half_points: Option<u8>,
 }
 
+impl Tags {
+    fn none() -> Self {
+        Self { start: Position::startpos(), half_points: None }
+    }
+}
+
+/// A game being read.
+struct Recording {
+    tags: Tags,
+    now: Position,
+    moves: Vec<RecordedMove>,
+    /// Somebody has passed: what follows is no game of chess.
+    is_closed: bool,
+    /// What stands behind the moves.
+    outcome: Option<Outcome>,
+}
+
 impl Visitor for Recorder {
-    type Tags = Position;
+    type Tags = Tags;
     type Movetext = Recording;
     type Output = Result<Option<RecordedGame>, String>;
 
-    fn begin_tags(&mut self) -> ControlFlow<Self::Output, Position> {
-        ControlFlow::Continue(Position::startpos())
+    fn begin_tags(&mut self) -> ControlFlow<Self::Output, Tags> {
+        ControlFlow::Continue(Tags::none())
     }
 
-    fn tag(&mut self, start: &mut Position, name: &[u8], value: RawTag<'_>) -> ControlFlow<Self::Output> {
-        if name != b"FEN" {
-            return ControlFlow::Continue(());
-        }
-        let fen = value.decode_utf8_lossy();
-        match Position::from_fen(&fen) {
-            Ok(position) => {
-                *start = position;
-                ControlFlow::Continue(())
+    fn tag(&mut self, tags: &mut Tags, name: &[u8], value: RawTag<'_>) -> ControlFlow<Self::Output> {
+        match name.to_ascii_lowercase().as_slice() {
+            // The tags of a game without any moves run into those of the next.
+            b"event" => *tags = Tags::none(),
+            b"result" => tags.half_points = half_points(&value.decode_utf8_lossy()),
+            b"fen" => {
+                let fen = value.decode_utf8_lossy();
+                match Position::from_fen(&fen) {
+                    Ok(position) => tags.start = position,
+                    Err(error) => {
+                        return ControlFlow::Break(Err(format!("its start `{fen}` is no position: {error}")));
+                    }
+                }
             }
-            Err(error) => ControlFlow::Break(Err(format!("its start `{fen}` is no position: {error}"))),
+            _ => {}
         }
+        ControlFlow::Continue(())
     }
 
-    fn begin_movetext(&mut self, start: Position) -> ControlFlow<Self::Output, Recording> {
-        ControlFlow::Continue(Recording { start, now: start, moves: Vec::new(), half_points: None })
+    fn begin_movetext(&mut self, tags: Tags) -> ControlFlow<Self::Output, Recording> {
+        let now = tags.start;
+        ControlFlow::Continue(Recording { tags, now, moves: Vec::new(), is_closed: false, outcome: None })
     }
 
     fn san(&mut self, game: &mut Recording, san: SanPlus) -> ControlFlow<Self::Output> {
+        game.is_closed |= san.san == San::Null;
+        if game.is_closed {
+            return ControlFlow::Continue(());
+        }
         let text = san.san.to_string();
         match game.now.parse_san(&text) {
             Ok(mv) => {
@@ -172,16 +196,13 @@ impl Visitor for Recorder {
     }
 
     fn outcome(&mut self, game: &mut Recording, outcome: Outcome) -> ControlFlow<Self::Output> {
-        game.half_points = match outcome {
-            Outcome::Known(KnownOutcome::Draw) => Some(1),
-            Outcome::Known(KnownOutcome::Decisive { winner }) => Some(if winner.is_white() { 2 } else { 0 }),
-            Outcome::Unknown => None,
-        };
+        game.outcome = Some(outcome);
         ControlFlow::Continue(())
     }
 
     fn end_game(&mut self, game: Recording) -> Self::Output {
-        let Recording { start, moves, half_points, .. } = game;
+        let Recording { tags: Tags { start, half_points }, moves, outcome, .. } = game;
+        let half_points = outcome.map_or(half_points, half_points_of);
         Ok(half_points.map(|half_points| RecordedGame { start, moves, half_points }))
     }
 }
@@ -232,6 +253,16 @@ mod tests {
     }
 
     #[test]
+    fn a_result_in_a_tag_will_do_and_a_pass_ends_what_is_chess() {
+        let read = read(
+            "[Event \"x\"]\n[Result \"0-1\"]\n\n1. e4 e5\n\n[Event \"y\"]\n\n1. d4 d5 2. -- d4 3. e4 1-0\n",
+        )
+        .unwrap();
+        let found: Vec<_> = read.games.iter().map(|game| (game.moves.len(), game.half_points)).collect();
+        assert_eq!((found, read.unfinished), (vec![(2, 0), (2, 2)], 0));
+    }
+
+    #[test]
     fn a_cut_game_is_left_out() {
         let read = read("1. e4 e5 1-0\n\n[Event \"x\"]\n\n1. d4 {+0.1").unwrap();
         assert_eq!((read.games.len(), read.unfinished), (1, 1));
@@ -240,8 +271,8 @@ mod tests {
     #[test]
     fn impossible_games_are_named() {
         for (text, expected) in [
-            ("1. e4 e5 1-0\n\n1. e4 e5 2. Ke3 1-0\n", "games.pgn: game 2: ply 3: "),
-            ("[FEN \"8/8\"]\n\n1. e4 1-0\n", "game 1: its start `8/8` is no position"),
+            ("1. e4 e5 1-0\n\n1. e4 e5 2. Ke3 1-0\n", "games.pgn: game 2, line 3: ply 3: "),
+            ("[FEN \"8/8\"]\n\n1. e4 1-0\n", "game 1, line 1: its start `8/8` is no position"),
         ] {
             let error = read(text).unwrap_err().to_string();
             assert!(error.contains(expected), "{error}");

@@ -94,8 +94,14 @@ impl Fake {
         }
         match line.split_ascii_whitespace().next() {
             Some("uci") if self.mode == "silent" => {}
+            Some("uci") if self.mode == "deaf" => {
+                say("uciok");
+                // The pipe fills up behind its back.
+                std::thread::sleep(Duration::from_mins(10));
+            }
             Some("uci") => {
-                say("id name Fake\nid author nobody\noption name Hash type spin default 16 min 1 max 64\n\
+                say(if self.mode == "rude" { "id name <script>alert(1)</script>" } else { "id name Fake" });
+                say("id author nobody\noption name Hash type spin default 16 min 1 max 64\n\
                  option name Threads type spin default 1 min 1 max 8\n\
                  option name Ponder type check default false\n\
                  option name UCI_Chess960 type check default false");
@@ -229,7 +235,17 @@ impl Fake {
             }
             "heir" => {
                 // The child holds our stdout open after our own end.
-                let _child = Command::new("sleep").arg("20").spawn().expect("sleep");
+                let _child = Command::new("sleep").arg(format!("20.{}", self.seed)).spawn().expect("sleep");
+                exit(7);
+            }
+            "runaway" => {
+                // The same out of reach of whoever ends our group, once it sleeps.
+                let time = format!("20.{}", self.seed);
+                let child = Command::new("setsid").args(["sleep", &time]).spawn().expect("setsid");
+                let line = format!("/proc/{}/cmdline", child.id());
+                while !std::fs::read(&line).is_ok_and(|line| line.starts_with(b"sleep")) {
+                    std::thread::sleep(Duration::from_millis(1));
+                }
                 exit(7);
             }
             "garbage" => {
@@ -242,6 +258,9 @@ impl Fake {
             answer => {
                 match answer {
                     "illegal" => say("bestmove a1a1"),
+                    "rude" => {
+                        say("info string <script>alert(2)</script>\nbestmove <script>alert(3)</script>");
+                    }
                     "null" => say("bestmove 0000"),
                     "empty" => say("bestmove"),
                     "twice" => say(&format!("bestmove {choice}\nbestmove h1h8")),

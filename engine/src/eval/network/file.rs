@@ -23,6 +23,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use super::{BUCKETS, FEATURES, GRANULE, HIDDEN_ONE, MAX_HIDDEN, OUTPUT_ONE, Weights};
+use crate::files;
 
 const MAGIC: &[u8; 8] = b"STRETTO\n";
 const VERSION: u32 = 1;
@@ -105,7 +106,8 @@ impl Weights {
     /// The weights in a file.
     pub fn load(path: &Path) -> Result<Self, NetworkError> {
         let at = |fault| NetworkError { path: path.to_owned(), fault };
-        let bytes = std::fs::read(path).map_err(|error| at(Fault::Unreadable(error.to_string())))?;
+        let bytes = files::read(path, length(MAX_HIDDEN) as u64)
+            .map_err(|error| at(Fault::Unreadable(error.to_string())))?;
         Self::from_bytes(&bytes).map_err(at)
     }
 

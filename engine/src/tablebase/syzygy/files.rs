@@ -6,7 +6,6 @@
 //! is in use then is an error and not the end of the process.
 
 use std::collections::HashSet;
-use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
@@ -14,6 +13,7 @@ use shakmaty_syzygy::filesystem::{Filesystem, OsFilesystem, RandomAccessFile, Re
 use thiserror::Error;
 
 use super::checksum;
+use crate::files;
 use crate::sync::Mutex;
 
 /// Files up to this size are checked when they are found, and kept in memory once they are asked. Units: bytes.
@@ -80,8 +80,7 @@ pub enum FileFault {
 
 /// Checks a file as far as that costs little.
 pub(super) fn check(path: &Path, sort: Sort) -> Result<(), FileFault> {
-    let mut file = File::open(path)?;
-    let len = file.metadata()?.len();
+    let (mut file, len) = files::open(path)?;
     if len <= SMALL {
         let mut data = Vec::new();
         file.read_to_end(&mut data)?;
@@ -126,7 +125,7 @@ impl Files {
         let sort = Sort::of(path).ok_or(FileFault::Name)?;
         let len = std::fs::metadata(path)?.len();
         if len <= (checksum::CHUNK + checksum::LEN) as u64 {
-            let data = std::fs::read(path)?;
+            let data = files::read(path, len)?;
             check_data(&data, sort)?;
             if len <= SMALL {
                 return Ok(Box::new(InMemory(data)));

@@ -1,6 +1,7 @@
 //! By squares: where the move starts and ends, and whether the opponent attacks either.
 
 use super::Entry;
+use crate::memory::{OutOfMemory, boxed};
 use crate::search::heuristics::entry::row;
 use crate::types::{Bitboard, Color, Move};
 
@@ -12,13 +13,13 @@ pub(super) struct ButterflyHistory(Box<[FromTo]>);
 pub(super) type FromTo = [[Entry; 64]; 64];
 
 /// So many tables with nothing known.
-pub(super) fn tables(count: usize) -> Box<[FromTo]> {
-    (0..count).map(|_| std::array::from_fn(|_| row())).collect()
+pub(super) fn tables(count: usize) -> Result<Box<[FromTo]>, OutOfMemory> {
+    boxed(count, || std::array::from_fn(|_| row()))
 }
 
 impl ButterflyHistory {
-    pub(super) fn new() -> Self {
-        Self(tables(8))
+    pub(super) fn new() -> Result<Self, OutOfMemory> {
+        tables(8).map(Self)
     }
 
     pub(super) fn clear(&mut self) {

@@ -2,6 +2,7 @@
 
 use super::Entry;
 use super::continuation::{LANDINGS, Landing};
+use crate::memory::{OutOfMemory, boxed};
 use crate::position::Position;
 use crate::search::heuristics::entry::row;
 use crate::types::{Move, PieceType};
@@ -13,8 +14,8 @@ const VICTIMS: usize = 7;
 pub(super) struct CaptureHistory(Box<[[Entry; VICTIMS]]>);
 
 impl CaptureHistory {
-    pub(super) fn new() -> Self {
-        Self((0..LANDINGS).map(|_| row()).collect())
+    pub(super) fn new() -> Result<Self, OutOfMemory> {
+        boxed(LANDINGS, row).map(Self)
     }
 
     pub(super) fn clear(&mut self) {

@@ -1,6 +1,7 @@
 //! By the moves before: a reply to this, a follow-up to that.
 
 use super::Entry;
+use crate::memory::{OutOfMemory, boxed};
 use crate::position::Position;
 use crate::search::heuristics::entry::row;
 use crate::types::{Move, Piece};
@@ -34,8 +35,8 @@ impl Landing {
 pub(super) struct ContinuationHistory(Box<[[Entry; LANDINGS]]>);
 
 impl ContinuationHistory {
-    pub(super) fn new() -> Self {
-        Self((0..=LANDINGS).map(|_| row()).collect())
+    pub(super) fn new() -> Result<Self, OutOfMemory> {
+        boxed(LANDINGS + 1, row).map(Self)
     }
 
     pub(super) fn clear(&mut self) {

@@ -3,6 +3,7 @@
 
 use super::Entry;
 use super::butterfly::{FromTo, tables};
+use crate::memory::OutOfMemory;
 use crate::types::{Move, Ply};
 
 /// Plies that have a table.
@@ -12,8 +13,8 @@ const PLIES: usize = 5;
 pub(super) struct LowPlyHistory(Box<[FromTo]>);
 
 impl LowPlyHistory {
-    pub(super) fn new() -> Self {
-        Self(tables(PLIES))
+    pub(super) fn new() -> Result<Self, OutOfMemory> {
+        tables(PLIES).map(Self)
     }
 
     pub(super) fn clear(&mut self) {

@@ -23,6 +23,7 @@ use continuation::ContinuationHistory;
 use low_ply::LowPlyHistory;
 use pawn::PawnHistory;
 
+use crate::memory::OutOfMemory;
 use crate::position::Position;
 use crate::search::params::Tunable;
 use crate::search::switches::{Toggles, on};
@@ -95,14 +96,14 @@ pub(crate) struct Histories {
 
 impl Histories {
     /// Nothing known.
-    pub(crate) fn new() -> Self {
-        Self {
-            butterfly: ButterflyHistory::new(),
-            capture: CaptureHistory::new(),
-            continuation: ContinuationHistory::new(),
-            pawn: PawnHistory::new(),
-            low_ply: LowPlyHistory::new(),
-        }
+    pub(crate) fn new() -> Result<Self, OutOfMemory> {
+        Ok(Self {
+            butterfly: ButterflyHistory::new()?,
+            capture: CaptureHistory::new()?,
+            continuation: ContinuationHistory::new()?,
+            pawn: PawnHistory::new()?,
+            low_ply: LowPlyHistory::new()?,
+        })
     }
 
     /// Forgets everything.
@@ -274,7 +275,7 @@ mod tests {
         let position = Position::startpos();
         let moves = position.quiets();
         let at = Surroundings::of(&position, [Landing::NONE; PLIES_BACK.len()], Ply(1));
-        let histories = Histories::new();
+        let histories = Histories::new().expect("some memory");
         for _ in 0..1000 {
             let cutoff = Cutoff { best: moves[0], quiets: &moves[1..3], noisy: &[], depth: Depth(30) };
             histories.reward(Fixed, &position, &at, cutoff);

@@ -2,6 +2,7 @@
 
 use super::Entry;
 use super::continuation::{LANDINGS, Landing};
+use crate::memory::{OutOfMemory, boxed};
 use crate::position::Position;
 use crate::search::heuristics::entry::row;
 
@@ -23,8 +24,8 @@ impl Structure {
 pub(super) struct PawnHistory(Box<[[Entry; LANDINGS]]>);
 
 impl PawnHistory {
-    pub(super) fn new() -> Self {
-        Self((0..ROWS).map(|_| row()).collect())
+    pub(super) fn new() -> Result<Self, OutOfMemory> {
+        boxed(ROWS, row).map(Self)
     }
 
     pub(super) fn clear(&mut self) {

@@ -1,0 +1,119 @@
+//! Published games, odd ones among them: none is lost that either of two other readers finds.
+
+#![allow(clippy::unwrap_used, reason = "helpers of tests may fail the test")]
+
+use std::fs;
+use std::path::PathBuf;
+
+use stretto_harness::book::read_pgn;
+use stretto_harness::openings::{BookError, Format, OpeningBook, Order};
+
+/// What other readers find in a file.
+struct Expected {
+    name: String,
+    /// As python-chess counts.
+    games: usize,
+    plies: usize,
+    errors: usize,
+    /// Of the games, those without a result.
+    unknown: usize,
+    /// As pgn-extract counts.
+    seen: usize,
+}
+
+fn collection() -> Option<(PathBuf, Vec<Expected>)> {
+    let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/data/pgn"));
+    let Ok(text) = fs::read_to_string(folder.join("expected.tsv")) else {
+        eprintln!("skipped: {} is not there", folder.display());
+        return None;
+    };
+    let read = |line: &str| {
+        let fields: Vec<&str> = line.split('\t').collect();
+        let number = |field: usize| fields[field].parse().unwrap();
+        let unknown =
+            |result: &str| result.strip_prefix("*:").or(result.strip_prefix("?:"))?.parse::<usize>().ok();
+        let unknown = fields[6].split(' ').filter_map(unknown).sum();
+        let seen = fields[9].split('/').nth(1).unwrap().parse().unwrap();
+        let name = fields[0].to_owned();
+        Expected { name, games: number(1), plies: number(2), errors: number(3), unknown, seen }
+    };
+    Some((folder, text.lines().skip(1).map(read).collect()))
+}
+
+/// pgn-extract ends a comment at the first brace and takes the words after it for games.
+const WORDS_AS_GAMES: &str = "pgnextract_nested-comment.pgn";
+/// python-chess counts the tags of a game that has no move and no result; pgn-extract does not.
+const NO_GAME: &str = "chesslib_empty_body.pgn";
+/// Promotions without a sign (`d7d8R`), which the library that reads our games passes over without a word.
+const PROMOTIONS: &str = "pgnextract_test-promotion-in.pgn";
+
+#[test]
+fn no_game_is_lost() {
+    let Some((folder, files)) = collection() else { return };
+    assert_eq!(files.len(), 31);
+    for file in files {
+        let path = folder.join(&file.name);
+        let text = String::from_utf8_lossy(&fs::read(&path).unwrap()).into_owned();
+        let lines: Vec<&str> = text.lines().collect();
+        let (mut good, mut bad) = (0, Vec::new());
+        let unfinished = read_pgn(
+            &path,
+            usize::MAX,
+            |file| file,
+            |game| {
+                match game {
+                    Ok(_) => good += 1,
+                    Err(game) => bad.push(game),
+                }
+                Ok(())
+            },
+        );
+        let unfinished = usize::try_from(unfinished.unwrap()).unwrap();
+        let all = good + unfinished + bad.len();
+        let name = &file.name;
+        println!("{name}: {good} games, {unfinished} without a result, {} bad", bad.len());
+        let least = match name.as_str() {
+            WORDS_AS_GAMES => file.games,
+            NO_GAME => file.seen,
+            _ => file.games.max(file.seen),
+        };
+        assert_eq!(all, least, "{name}");
+        assert_eq!(bad.len(), file.errors, "{name}: {bad:?}");
+        // A game that breaks off in the middle of a bad move has its result in vain.
+        assert!(unfinished <= file.unknown, "{name}: {unfinished} of {all} without a result");
+        for game in &bad {
+            println!("  {game}");
+            let begin = lines[game.place.line - 1].trim_start_matches('\u{feff}');
+            assert!(!begin.trim().is_empty(), "{name}: nothing begins on line {}", game.place.line);
+        }
+    }
+}
+
+/// Read as openings, the games have the moves that python-chess finds.
+#[test]
+fn no_move_is_lost() {
+    let Some((folder, files)) = collection() else { return };
+    let mut compared = 0;
+    for file in files.iter().filter(|file| {
+        file.errors == 0 && ![NO_GAME, WORDS_AS_GAMES, PROMOTIONS].contains(&file.name.as_str())
+    }) {
+        let name = &file.name;
+        let format = Format::Pgn { plies: None };
+        match OpeningBook::load(folder.join(name), format, Order::Sequential, 0, 0) {
+            Ok(book) => {
+                let plies: usize = (0..book.len() as u64).map(|pair| book.opening(pair).moves.len()).sum();
+                assert_eq!((book.len(), plies), (file.games, file.plies), "{name}");
+                compared += 1;
+            }
+            // A game that has ended is no opening, which is said of each.
+            Err(BookError::BadGames { bad, .. }) => {
+                for game in bad {
+                    println!("{name}: {game}");
+                    assert!(game.place.line > 0 && !game.what.is_empty(), "{name}: {game}");
+                }
+            }
+            Err(error) => panic!("{name}: {error}"),
+        }
+    }
+    assert!(compared >= 15, "{compared} files");
+}

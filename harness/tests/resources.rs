@@ -1,0 +1,141 @@
+//! A machine that runs out of disk, memory or descriptors, or lets nothing be written: the run ends with its reason, and goes on
+//! where it ended once there is room again.
+
+#![allow(clippy::unwrap_used, reason = "helpers of tests may fail the test")]
+
+mod common;
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use common::{Lab, expect_code, expect_schedule, harness, stderr};
+use stretto_harness::store::GameRecord;
+
+fn lab(pairs: u64, concurrency: u32) -> Lab {
+    let lines =
+        format!("games: {}\nconcurrency: {concurrency}\nadjudication: {{ max_moves: 20 }}", 2 * pairs);
+    Lab::new("ok seed=5", "ok seed=6").with(&lines)
+}
+
+/// The match of a lab, started by a shell that says this first; `$DIR` is the lab's folder.
+fn started_by(lab: &Lab, shell: &[&str], line: &str) -> Output {
+    let command = lab.command("match", &[]);
+    let mut wrapped = Command::new(shell[0]);
+    wrapped.args(&shell[1..]).args(["-c", line, "sh"]).env("DIR", lab.path(""));
+    wrapped.arg(command.get_program()).args(command.get_args()).output().unwrap()
+}
+
+/// The whole lines of the journal.
+fn saved(lab: &Lab) -> Vec<GameRecord> {
+    let text = fs::read_to_string(lab.run_dir().join("journal.jsonl")).unwrap_or_default();
+    let whole = text.rfind('\n').map_or(0, |end| end + 1);
+    text[..whole].lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// The run can be brought to its end, and nothing of what was saved is played again.
+fn expect_to_go_on(lab: &Lab, pairs: u64, saved: &[GameRecord]) {
+    expect_code(&lab.resume("match", &[]), 0);
+    let games = lab.journal();
+    assert_eq!(games[..saved.len()], *saved);
+    expect_schedule(&games, pairs);
+}
+
+/// Namespaces in which this process may mount; without them, `None` and a word about it.
+fn namespaces() -> Option<[&'static str; 5]> {
+    let shell = ["unshare", "--user", "--map-root-user", "--mount", "sh"];
+    let tried = Command::new(shell[0]).args(&shell[1..]).args(["-c", "mount -t tmpfs none /tmp"]).output();
+    if tried.is_ok_and(|output| output.status.success()) {
+        return Some(shell);
+    }
+    eprintln!("skipped: nothing can be mounted here");
+    None
+}
+
+/// A real one, of some hundred kilobytes.
+#[test]
+fn a_full_disk_ends_the_run_with_all_finished_games_safe() {
+    let Some(shell) = namespaces() else { return };
+    for size in [96, 200] {
+        let lab = lab(100, 3);
+        fs::create_dir(lab.path("disk")).unwrap();
+        // What is on the small disk goes with its namespace, and is copied before.
+        let line = format!(
+            "mount -t tmpfs -o size={size}k none \"$DIR/disk\" && mkdir \"$DIR/disk/run\" \"$DIR/run\" || exit 99\n\
+             mount --bind \"$DIR/disk/run\" \"$DIR/run\" || exit 99\n\
+             \"$@\"; code=$?\n\
+             cp -r \"$DIR/run\" \"$DIR/kept\"; exit $code"
+        );
+        let output = started_by(&lab, &shell, &line);
+        expect_code(&output, 1);
+        let text = stderr(&output);
+        assert!(text.contains("No space left on device") && text.contains("cannot "), "{text}");
+        fs::remove_dir_all(lab.run_dir()).unwrap();
+        fs::rename(lab.path("kept"), lab.run_dir()).unwrap();
+        let games = saved(&lab);
+        assert!(!games.is_empty() && games.len() < 200, "{} games on {size} KiB", games.len());
+        assert!(text.contains("resume with: harness match --resume"), "{text}");
+        expect_to_go_on(&lab, 100, &games);
+    }
+}
+
+#[test]
+fn a_run_on_a_disk_that_has_become_read_only_says_so() {
+    let Some(shell) = namespaces() else { return };
+    let lab = lab(2, 1);
+    expect_code(&lab.run("match", &[]), 0);
+    let line = "mount --bind \"$DIR/run\" \"$DIR/run\" && mount -o remount,ro,bind \"$DIR/run\" || exit 99\n\
+                \"$1\" match --resume \"$DIR/run\"";
+    let output = started_by(&lab, &shell, line);
+    expect_code(&output, 1);
+    assert!(stderr(&output).contains("Read-only file system"), "{}", stderr(&output));
+    expect_to_go_on(&lab, 2, &saved(&lab));
+}
+
+#[test]
+fn a_folder_that_cannot_be_made_is_named() {
+    // The kernel's own: nobody makes folders there, root neither.
+    if !Path::new("/sys/kernel").exists() {
+        eprintln!("skipped: there is no /sys");
+        return;
+    }
+    let lab = lab(2, 1);
+    let output =
+        harness(&["match"]).arg(lab.write_config()).args(["--out", "/sys/stretto-run"]).output().unwrap();
+    expect_code(&output, 1);
+    assert!(stderr(&output).contains("cannot create /sys/stretto-run"), "{}", stderr(&output));
+}
+
+#[test]
+fn too_few_descriptors_end_the_run_with_its_reason() {
+    let lab = lab(40, 8);
+    // Enough for the trial and for some of the games, not for all eight at once.
+    let output = started_by(&lab, &["sh"], "ulimit -n 28; exec \"$@\"");
+    expect_code(&output, 1);
+    let text = stderr(&output);
+    assert!(text.contains("Too many open files") && text.contains("resume with:"), "{text}");
+    expect_to_go_on(&lab, 40, &saved(&lab));
+}
+
+/// Wherever memory ends: the run is played to its end with fewer games at once, or ends and can be resumed.
+#[test]
+fn little_memory_loses_nothing() {
+    let (mut finished, mut refused) = (0, 0);
+    for step in 0..6 {
+        let lab = lab(20, 12);
+        let limit = 90_000 + 35_000 * step;
+        let output = started_by(&lab, &["sh"], &format!("ulimit -v {limit}; exec \"$@\""));
+        let text = stderr(&output);
+        match output.status.code() {
+            Some(0) => finished += 1,
+            Some(1) => refused += 1,
+            // No allocation can be refused in every place; a run is worth no less for it than after a kill.
+            _ => assert!(text.contains("memory allocation of"), "{limit} KiB: {}\n{text}", output.status),
+        }
+        assert!(!text.contains("failed to spawn thread"), "{text}");
+        if lab.run_dir().join("manifest.yaml").exists() {
+            expect_to_go_on(&lab, 20, &saved(&lab));
+        }
+    }
+    assert!(finished > 0, "{finished} finished, {refused} refused");
+}
