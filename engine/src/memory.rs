@@ -5,7 +5,8 @@
 
 use thiserror::Error;
 
-/// Lines, lists, the sums of a small network: what is too small and too common to be asked for each time. Units: bytes.
+/// Lines, lists, what a wider network than the built-in one sums up: too small and too seldom to be asked for each time.
+/// Units: bytes.
 const HEADROOM: usize = 8 << 20;
 
 /// The system said no.
@@ -18,9 +19,16 @@ pub struct OutOfMemory;
 /// Errors: there is no memory for them.
 pub(crate) fn boxed<T>(count: usize, entry: impl FnMut() -> T) -> Result<Box<[T]>, OutOfMemory> {
     let mut entries = Vec::new();
-    entries.try_reserve_exact(count).map_err(|_| OutOfMemory)?;
+    reserve(&mut entries, count)?;
     entries.resize_with(count, entry);
     Ok(entries.into_boxed_slice())
+}
+
+/// Room for so many entries in all, in a list that has none yet.
+///
+/// Errors: there is no memory for them.
+pub(crate) fn reserve<T>(list: &mut Vec<T>, count: usize) -> Result<(), OutOfMemory> {
+    list.try_reserve_exact(count).map_err(|_| OutOfMemory)
 }
 
 /// Whoever asks this last, after what he took himself, knows that a search has enough to work with.

@@ -310,7 +310,7 @@ impl Worker {
             histories: Some(Arc::new(Histories::new()?)),
             counter_moves: CounterMoves::new(),
             corrections: None,
-            accumulators: Accumulators::new(),
+            accumulators: Accumulators::with_room()?,
             null_move_from: Ply::ROOT,
         };
         has_headroom()?;
@@ -639,8 +639,9 @@ impl<T: Toggles> Search<'_, T> {
                 // yet, and a main worker that has to wait for its turn must not leave the others running.
                 return Err(Stopped::ForGood);
             }
-            // What is left is shared out, in small grains, so that all together overshoot by no more than one; alone, or
-            // while it has the turn, a worker meets the limit to the node.
+            // What is left is shared out, in small grains, so that all together overshoot by no more than one for each of
+            // the others, who may have as much that they have not told; alone, or while it has the turn, a worker meets the
+            // limit to the node.
             let is_alone = self.job.lockstep.is_some();
             let threads = if is_alone { 1 } else { self.job.counters.len() as u64 };
             let grain = (interval / threads).max(LEAST_POLL_INTERVAL.min(interval));

@@ -128,7 +128,7 @@ fn probes_are_limited_by_men_and_depth() {
         hits(&search(&mut engine, FIVE, "depth 10"))
     };
     let all = count("setoption name SyzygyProbeDepth value 1");
-    let deep = count("setoption name SyzygyProbeDepth value 6");
+    let deep = count("setoption name SyzygyProbeDepth value 50");
     let few = count("setoption name SyzygyProbeLimit value 3");
     let none = count("setoption name SyzygyProbeLimit value 0");
     assert!(all > 0 && deep < all && few < all && none == 0, "{all} {deep} {few} {none}");

@@ -233,11 +233,12 @@ mod tests {
     #[test]
     fn prospects_are_those_of_the_side_to_move() {
         let all = Filter { min_ply: 0, max_score: 32_000, skip_checks: false, skip_noisy: true };
-        let plain: Vec<_> = Sample::of_game(&game(), &all).map(|sample| sample.prospect().share()).collect();
+        let game = game();
+        let plain: Vec<_> = Sample::of_game(&game, &all).map(|sample| sample.prospect().share()).collect();
         // Black begins; White won. The first and the third move are quiet.
         assert_eq!(plain, [0.0, 0.0]);
         let prospects = [0.25, 0.5, 0.75, 1.0, 1.0].map(Prospect::of_share);
-        let seen = Sample::with_prospects(&game(), &all, &prospects);
+        let seen = Sample::with_prospects(&game, &all, &prospects);
         let shares: Vec<_> = seen.map(|sample| sample.prospect().share()).collect();
         assert!((shares[0] - 0.75).abs() < 1e-4 && (shares[1] - 0.25).abs() < 1e-4, "{shares:?}");
     }

@@ -15,6 +15,7 @@ use arrayvec::ArrayVec;
 use super::features::View;
 use super::kernels::{Change, Line};
 use super::{Network, bucket, is_same};
+use crate::memory::{OutOfMemory, reserve};
 use crate::position::Position;
 use crate::types::{Bitboard, ByColor, Color, MAX_PLY, Ply, Score};
 
@@ -104,6 +105,20 @@ impl Accumulators {
         }
     }
 
+    /// Sums of no network yet, with room for those of the built-in one, so that a search with it asks for no more.
+    ///
+    /// Errors: there is no memory for them.
+    pub(crate) fn with_room() -> Result<Self, OutOfMemory> {
+        let mut empty = Self::new();
+        if let Ok(network) = Network::embedded() {
+            let width = network.biases.len();
+            reserve(&mut empty.owners, Self::LAST + 1)?;
+            reserve(&mut empty.sums, 2 * width * (Self::LAST + 1))?;
+            reserve(&mut empty.kept, 4 * width)?;
+        }
+        Ok(empty)
+    }
+
     /// Makes room for the sums of a network, and forgets those of another.
     fn fit(&mut self, network: &Arc<Network>) {
         self.width = network.biases.len();
@@ -112,7 +127,8 @@ impl Accumulators {
         self.sums.clear();
         self.sums.resize(2 * self.width * (Self::LAST + 1), Line::ZERO);
         self.kept_owners = [None; 4];
-        self.kept = network.biases.repeat(4);
+        self.kept.clear();
+        (0..4).for_each(|_| self.kept.extend_from_slice(&network.biases));
         self.network = Some(Arc::clone(network));
     }
 
