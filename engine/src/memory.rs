@@ -1,7 +1,7 @@
 //! Memory that may be refused: asked for before it is needed, so that a refusal is an answer and not the program's end.
 //!
 //! What a thread keeps is asked for when the thread starts, the hash table when its size is set, and each of them only
-//! where [`HEADROOM`] is left for what a search takes on its way. It knows nothing of what the memory is for.
+//! where `HEADROOM` is left for what a search takes on its way. It knows nothing of what the memory is for.
 
 use thiserror::Error;
 
