@@ -5,10 +5,11 @@
 
 use std::hint::black_box;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use stretto::tt::{Layout, Record, Table};
+use stretto::tt::{Clearing, Layout, Record, Table};
 use stretto::types::{Bound, Depth, Key, Mebibytes, Move, Score, Square};
 
 /// How many keys are probed ahead of their turn with a prefetch; about what a search has between the two.
@@ -41,12 +42,21 @@ fn record(key: Key) -> Record {
 
 fn table(mebibytes: u64, layout: Layout) -> Table {
     let table = Table::new(Mebibytes(mebibytes), layout).expect("a table");
-    table.clear(2);
+    table.clear();
     // Twice as many stores as there are slots, so that nearly all are taken.
     for key in Keys(1).take((mebibytes as usize) << 17) {
         table.store(key, record(key));
     }
     table
+}
+
+fn clear(table: &Table, threads: usize) {
+    let clearing = Clearing::default();
+    thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| table.help_to_clear(&clearing));
+        }
+    });
 }
 
 fn access(criterion: &mut Criterion) {
@@ -145,11 +155,11 @@ fn memory(criterion: &mut Criterion) {
     for threads in [1, 2] {
         group.bench_function(BenchmarkId::new("first touch of 256 MiB", threads), |bencher| {
             let new = || Table::new(Mebibytes(256), Layout::default()).expect("a table");
-            bencher.iter_batched_ref(new, |table| table.clear(threads), BatchSize::PerIteration);
+            bencher.iter_batched_ref(new, |table| clear(table, threads), BatchSize::PerIteration);
         });
         let table = table(256, Layout::default());
         group.bench_function(BenchmarkId::new("clear 256 MiB", threads), |bencher| {
-            bencher.iter(|| table.clear(threads));
+            bencher.iter(|| clear(&table, threads));
         });
     }
     group.finish();

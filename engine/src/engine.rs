@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 
 use crate::book::{Choice, OwnBook};
 use crate::eval::Evaluation;
+use crate::memory::OutOfMemory;
 use crate::position::{Game, Position};
 use crate::search::driver::Driver;
 use crate::search::events::Sink;
@@ -21,13 +22,14 @@ use crate::search::switches::{Fixed, Settings};
 use crate::search::timing::{self, SoftLimit};
 use crate::search::{Teamwork, Worker, run};
 use crate::strength::Strength;
+use crate::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use crate::tablebase::Tablebases;
 use crate::threads::control::Hold;
 use crate::threads::pinning::Pinning;
 use crate::threads::pool::{Pool, PoolError};
 use crate::threads::timekeeper::Timekeeper;
 use crate::time;
-use crate::tt::{AllocationError, Layout, Table};
+use crate::tt::{AllocationError, Clearing, Layout, Table};
 use crate::types::{Mebibytes, Millis, Permille};
 use shared::{Plan, Shared};
 
@@ -105,6 +107,8 @@ pub struct Engine {
     game: Game,
     shared: Shared,
     pool: Pool<Worker>,
+    /// The widest network that the workers, and those yet to start, have room for. Units: neurons.
+    hidden: Arc<AtomicUsize>,
     pinning: Pinning,
     timekeeper: Timekeeper,
     /// When the search that runs began to think on a clock, and after how long it would start no further iteration.
@@ -128,14 +132,20 @@ pub enum StartError {
 impl Engine {
     /// An engine with one thread, the default table, at the start position.
     pub fn new(sink: Arc<dyn Sink>) -> Result<Self, StartError> {
-        let mut pool = Pool::trying(|id| Worker::new(id).map_err(|refused| refused.to_string()));
+        let configuration = Configuration::default();
+        let hidden = Arc::new(AtomicUsize::new(configuration.evaluation.hidden()));
+        let room = Arc::clone(&hidden);
+        let mut pool = Pool::trying(move |id| {
+            Worker::new(id, room.load(Ordering::Relaxed)).map_err(|refused| refused.to_string())
+        });
         pool.resize(1, Pinning::Off)?;
         Ok(Self {
-            configuration: Configuration::default(),
+            configuration,
             book: OwnBook::default(),
             game: Game::new(Position::startpos()),
             shared: Shared::new(DEFAULT_HASH, sink)?,
             pool,
+            hidden,
             pinning: Pinning::Off,
             timekeeper: Timekeeper::new()?,
             thinking: None,
@@ -198,14 +208,45 @@ impl Engine {
             None => self.shared.table = Arc::new(Table::new(size, layout)?),
         }
         // First touch by many threads, instead of page by page in the first search.
-        self.shared.table.clear(self.threads());
+        self.clear_table();
         Ok(())
+    }
+
+    /// All workers, which must be idle, empty the table together.
+    fn clear_table(&self) {
+        let (table, clearing) = (Arc::clone(&self.shared.table), Clearing::default());
+        self.pool.start(Arc::new(move |_, _: &mut Worker| table.help_to_clear(&clearing)));
+        self.pool.wait();
     }
 
     /// Empties the hash table.
     pub fn clear_hash(&mut self) {
         self.settle();
-        self.shared.table.clear(self.threads());
+        self.clear_table();
+    }
+
+    /// Evaluates so from now on, with an empty table: the old one keeps static evaluations that now mean something
+    /// else. On failure the old evaluation is kept.
+    ///
+    /// Errors: there is no memory for what each thread sums up of a wider network.
+    pub fn set_evaluation(&mut self, evaluation: Evaluation) -> Result<(), OutOfMemory> {
+        self.settle();
+        let hidden = evaluation.hidden();
+        if hidden > self.hidden.load(Ordering::Relaxed) {
+            let is_refused = Arc::new(AtomicBool::new(false));
+            let told = Arc::clone(&is_refused);
+            self.pool.start(Arc::new(move |_, worker: &mut Worker| {
+                told.fetch_or(worker.make_room(hidden).is_err(), Ordering::Relaxed);
+            }));
+            self.pool.wait();
+            if is_refused.load(Ordering::Relaxed) {
+                return Err(OutOfMemory);
+            }
+            self.hidden.store(hidden, Ordering::Relaxed);
+        }
+        self.configuration.evaluation = evaluation;
+        self.clear_table();
+        Ok(())
     }
 
     /// Forgets everything about earlier games.

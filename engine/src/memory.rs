@@ -3,10 +3,10 @@
 //! What a thread keeps is asked for when the thread starts, the hash table when its size is set, and each of them only
 //! where `HEADROOM` is left for what a search takes on its way. It knows nothing of what the memory is for.
 
+use memmap2::MmapMut;
 use thiserror::Error;
 
-/// Lines, lists, what a wider network than the built-in one sums up: too small and too seldom to be asked for each time.
-/// Units: bytes.
+/// Lines, lists, a thread's start: too small to be asked for each time. Units: bytes.
 const HEADROOM: usize = 8 << 20;
 
 /// The system said no.
@@ -24,7 +24,7 @@ pub(crate) fn boxed<T>(count: usize, entry: impl FnMut() -> T) -> Result<Box<[T]
     Ok(entries.into_boxed_slice())
 }
 
-/// Room for so many entries in all, in a list that has none yet.
+/// Room for so many entries more.
 ///
 /// Errors: there is no memory for them.
 pub(crate) fn reserve<T>(list: &mut Vec<T>, count: usize) -> Result<(), OutOfMemory> {
@@ -35,11 +35,16 @@ pub(crate) fn reserve<T>(list: &mut Vec<T>, count: usize) -> Result<(), OutOfMem
 ///
 /// Errors: there is not.
 pub(crate) fn has_headroom() -> Result<(), OutOfMemory> {
-    let mut room = Vec::<u8>::new();
-    let granted = room.try_reserve_exact(HEADROOM);
-    // An allocation that nobody looks at may be left out by the compiler.
-    std::hint::black_box(&room);
-    granted.map_err(|_| OutOfMemory)
+    has_room(0)
+}
+
+/// Is there room for so many bytes, and for a search besides? Meanwhile nobody else must want memory.
+///
+/// Asked of the system itself, not of the heap: what one thread's heap has left is of no use to another.
+///
+/// Errors: there is not.
+pub(crate) fn has_room(bytes: usize) -> Result<(), OutOfMemory> {
+    MmapMut::map_anon(bytes.saturating_add(HEADROOM)).map(drop).map_err(|_| OutOfMemory)
 }
 
 #[cfg(all(test, not(loom)))]

@@ -44,13 +44,14 @@ impl Solo {
     pub fn new(hash: Mebibytes, configuration: Configuration) -> Result<Self, AllocationError> {
         let last = Arc::new(Mutex::new(None));
         let shared = Shared::new(hash, Arc::new(Ear(Arc::clone(&last))))?;
-        let worker = Worker::new(0).map_err(|OutOfMemory| AllocationError::Refused { asked: hash })?;
+        let worker = Worker::new(0, configuration.evaluation.hidden())
+            .map_err(|OutOfMemory| AllocationError::Refused { asked: hash })?;
         Ok(Self { configuration, shared, worker, last })
     }
 
     /// Forgets everything about earlier games.
     pub fn new_game(&mut self) {
-        self.shared.table.clear(1);
+        self.shared.table.clear();
         self.shared.forget();
         self.worker.clear();
     }

@@ -48,6 +48,14 @@ impl Evaluation {
         }
     }
 
+    /// How many neurons a thread sums up for each side; none without a network.
+    pub fn hidden(&self) -> usize {
+        match self {
+            Self::Network(network) => network.hidden(),
+            Self::Classical | Self::Material => 0,
+        }
+    }
+
     /// The value for the side to move. Units: centipawns. Range: `±Score::MAX_EVAL`.
     #[inline]
     pub fn evaluate(&self, position: &Position) -> Score {

@@ -291,11 +291,11 @@ pub struct Worker {
 }
 
 impl Worker {
-    /// The state of worker `id`; call it on the thread that will use it.
+    /// The state of worker `id`, with room for networks of so many neurons; call it on the thread that will use it.
     ///
     /// Errors: there is no memory for it, or none would be left to search with.
-    pub fn new(id: usize) -> Result<Self, OutOfMemory> {
-        let worker = Self {
+    pub fn new(id: usize, hidden: usize) -> Result<Self, OutOfMemory> {
+        let mut worker = Self {
             id,
             nodes: 0,
             table_hits: 0,
@@ -310,11 +310,19 @@ impl Worker {
             histories: Some(Arc::new(Histories::new()?)),
             counter_moves: CounterMoves::new(),
             corrections: None,
-            accumulators: Accumulators::with_room()?,
+            accumulators: Accumulators::new(),
             null_move_from: Ply::ROOT,
         };
-        has_headroom()?;
+        worker.make_room(hidden)?;
         Ok(worker)
+    }
+
+    /// Makes room for what networks of so many neurons sum up.
+    ///
+    /// Errors: there is no memory for it, or none would be left to search with.
+    pub(crate) fn make_room(&mut self, hidden: usize) -> Result<(), OutOfMemory> {
+        self.accumulators.make_room(hidden)?;
+        has_headroom()
     }
 
     /// Forgets all games.

@@ -26,6 +26,7 @@ use core_affinity::CoreId;
 use thiserror::Error;
 
 use super::pinning::Pinning;
+use crate::memory::has_room;
 use crate::sync::thread::{Builder, JoinHandle};
 use crate::sync::{Arc, Condvar, Mutex};
 
@@ -90,17 +91,13 @@ impl<W: 'static> Pool<W> {
         let placement = pinning.placement(threads);
         self.pinning = pinning;
         self.dismiss_from(threads);
-        let spawned = placement.into_iter().enumerate().try_for_each(|(index, core)| self.fill(index, core));
-        self.wait();
-        let mut cause = spawned.err().map(|error| error.to_string());
-        if let Some(Failure { worker, message }) = self.failures().into_iter().next() {
-            self.dismiss_from(worker);
-            cause = Some(message);
+        let mut filled = placement.into_iter().enumerate();
+        let Err(cause) = filled.try_for_each(|(index, core)| self.fill(index, core)) else { return Ok(()) };
+        // Those that panicked and could not be replaced, and all behind them.
+        if let Some(dead) = self.failures().first() {
+            self.dismiss_from(dead.worker);
         }
-        match cause {
-            None => Ok(()),
-            Some(cause) => Err(PoolError { asked: threads, running: self.len(), cause }),
-        }
+        Err(PoolError { asked: threads, running: self.len(), cause: cause.to_string() })
     }
 
     /// How many workers there are, dead ones included.
@@ -164,22 +161,23 @@ impl<W: 'static> Pool<W> {
         self.workers.iter().enumerate().filter_map(failure).collect()
     }
 
-    /// Makes sure that a live worker with this index runs on this core. One that is to replace another has built its
-    /// state first.
+    /// Makes sure that a live worker with this index runs on this core. It has built its state before any other
+    /// starts, or gives way to it: so each learns for itself whether there is memory for it, and what one was granted
+    /// no other takes from it. (Stockfish starts its threads one by one, too.)
     fn fill(&mut self, index: usize, core: Option<CoreId>) -> io::Result<()> {
         let present = self.workers.get_mut(index);
         if present.as_ref().is_some_and(|worker| worker.core == core && !worker.desk.is_dead()) {
             return Ok(());
         }
+        // A thread that has a stack and then finds no memory to start with ends the program.
+        has_room(self.stack_size).map_err(io::Error::other)?;
         let new = Worker::spawn(index, core, Arc::clone(&self.build), self.stack_size)?;
+        new.desk.wait_until_done();
+        if let Some(message) = new.desk.last_words() {
+            return Err(io::Error::other(message));
+        }
         match present {
-            Some(old) => {
-                new.desk.wait_until_done();
-                if let Some(message) = new.desk.last_words() {
-                    return Err(io::Error::other(message));
-                }
-                *old = new;
-            }
+            Some(old) => *old = new,
             None => self.workers.push(new),
         }
         Ok(())

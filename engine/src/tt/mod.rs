@@ -29,8 +29,7 @@ use pairs::Pairs;
 use record::{GENERATIONS, Packed};
 use storage::Words;
 
-use crate::sync::atomic::{AtomicU8, Ordering};
-use crate::sync::in_parallel;
+use crate::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
 use crate::types::{Bound, Depth, Key, Mebibytes, Permille};
 
 /// How many plies of depth a record must have more to be worth as much as one a search younger.
@@ -41,6 +40,8 @@ const PATIENCE: i32 = 4;
 const PV_BONUS: i32 = 2;
 /// How many slots `hashfull` looks at.
 const SAMPLE: usize = 1000;
+/// What a thread that helps to clear takes at a time. Units: words.
+const PART: usize = 1 << 17;
 
 /// The shared table.
 pub struct Table {
@@ -50,8 +51,15 @@ pub struct Table {
     generation: AtomicU8,
 }
 
+/// How far several threads that clear a table together have come.
+#[derive(Debug, Default)]
+pub struct Clearing {
+    /// Words that somebody has taken on.
+    begun: AtomicUsize,
+}
+
 impl Table {
-    /// An empty table of `size`, its memory promised but not touched yet; [`Table::clear`] touches it in parallel.
+    /// An empty table of `size`, its memory promised but not touched yet; [`Table::clear`] touches it.
     /// Range: a size of 0 counts as 1.
     pub fn new(size: Mebibytes, layout: Layout) -> Result<Self, AllocationError> {
         let size = size.max(Mebibytes(1));
@@ -84,17 +92,20 @@ impl Table {
         self.layout
     }
 
-    /// Forgets everything, on so many threads; the next search is as if it were the first.
-    pub fn clear(&self, threads: usize) {
+    /// Forgets everything; the next search is as if it were the first.
+    pub fn clear(&self) {
+        self.help_to_clear(&Clearing::default());
+    }
+
+    /// The same for any number of threads that call this with one [`Clearing`]: when all are back, everything is
+    /// forgotten. Each takes part after part until none is left, so nobody need come for the others to finish.
+    pub fn help_to_clear(&self, clearing: &Clearing) {
         let words = self.words.as_slice();
-        // Below about a mebibyte a share, starting a thread costs more than clearing.
-        let shares = threads.clamp(1, (words.len() >> 17).max(1));
-        let share_len = words.len().div_ceil(shares);
-        in_parallel(shares, |share| {
-            for word in words.iter().skip(share * share_len).take(share_len) {
+        while let Some(rest) = words.get(clearing.begun.fetch_add(PART, Ordering::Relaxed)..) {
+            for word in rest.iter().take(PART) {
                 word.store(0, Ordering::Relaxed);
             }
-        });
+        }
         self.generation.store(0, Ordering::Relaxed);
     }
 
@@ -387,6 +398,13 @@ mod tests {
         assert_eq!(table.hashfull(), Permille(1));
     }
 
+    fn on_threads(threads: usize, work: impl Fn(usize) + Sync) {
+        std::thread::scope(|scope| {
+            let work = &work;
+            (0..threads).for_each(|thread| drop(scope.spawn(move || work(thread))));
+        });
+    }
+
     #[test]
     fn clearing_forgets_on_any_number_of_threads() {
         for threads in [0, 1, 2, 3, 64] {
@@ -395,7 +413,12 @@ mod tests {
             for n in 0..100_000 {
                 table.store(key(n), record(1, Bound::Exact));
             }
-            table.clear(threads);
+            if threads == 0 {
+                table.clear();
+            } else {
+                let clearing = Clearing::default();
+                on_threads(threads, |_| table.help_to_clear(&clearing));
+            }
             assert_eq!(table.hashfull(), Permille(0));
             let words = table.words.as_slice();
             assert_eq!(words.len(), 3 << 17);
@@ -427,7 +450,7 @@ mod tests {
     fn finds_only_its_own(table: &Table) {
         // Depth and score follow from the key, so a pair that does not belong together shows.
         let of = |n: u64| record((n % 200) as i32, Bound::Exact);
-        in_parallel(4, |thread| {
+        on_threads(4, |thread| {
             for round in 0..20_000_u64 {
                 let n = (round * 7 + thread as u64 * 13) % 64;
                 let key = Key(n.wrapping_mul(0x9E37_79B9_7F4A_7C15));

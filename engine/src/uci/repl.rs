@@ -302,15 +302,15 @@ impl Session {
 
     /// Evaluates with an evaluation of this sort from now on.
     fn evaluate_with(&mut self, kind: EvalType) -> Result<(), String> {
-        self.set_evaluation(match kind {
+        let evaluation = match kind {
             EvalType::Network => match &self.network {
                 Some(network) => Evaluation::Network(Arc::clone(network)),
                 None => return Err("EvalType: there is no network; EvalFile names one".to_owned()),
             },
             EvalType::Classical => Evaluation::Classical,
             EvalType::Material => Evaluation::Material,
-        });
-        Ok(())
+        };
+        self.engine.set_evaluation(evaluation).map_err(|refused| format!("EvalType: {refused}"))
     }
 
     /// Evaluates with the network in a file from now on. If it cannot be used, nothing changes. The built-in one only takes
@@ -322,17 +322,12 @@ impl Session {
         } else {
             Arc::new(Network::load(Path::new(path)).map_err(|error| format!("EvalFile: {error}"))?)
         };
-        self.network = Some(network);
-        if is_embedded && self.engine.configuration.evaluation.kind() != EvalType::Network {
-            return Ok(());
+        if !is_embedded || self.engine.configuration.evaluation.kind() == EvalType::Network {
+            let evaluation = Evaluation::Network(Arc::clone(&network));
+            self.engine.set_evaluation(evaluation).map_err(|refused| format!("EvalFile: {refused}"))?;
         }
-        self.evaluate_with(EvalType::Network)
-    }
-
-    fn set_evaluation(&mut self, evaluation: Evaluation) {
-        self.engine.configuration.evaluation = evaluation;
-        // The table keeps static evaluations, which now mean something else.
-        self.engine.clear_hash();
+        self.network = Some(network);
+        Ok(())
     }
 
     /// The game a `position` command describes.

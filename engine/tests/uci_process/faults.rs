@@ -7,6 +7,8 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
+use stretto::eval::network::{BUCKETS, FEATURES, Weights};
+
 use crate::driver::{Engine, ms};
 
 /// The engine with a limit of the shell upon it: `-v` for its address space in KiB, `-n` for open files.
@@ -38,10 +40,7 @@ fn text(bytes: &[u8]) -> String {
 
 /// Wherever memory ends, at the start, at a thread's stack, at what it keeps, at the table: the engine says so and plays, or
 /// says so and does not start.
-///
-/// Not among the usual tests: about one run in three a small allocation fails at some limit and ends the program.
 #[test]
-#[ignore = "does not hold yet: small allocations of many threads that start at once are not asked for"]
 fn little_memory_ends_nothing() {
     let script = "uci\nsetoption name Threads value 24\ngo depth 4\nisready\nsetoption name Hash value 96\n\
                   setoption name Threads value 40\nucinewgame\ngo depth 4\nisready\n";
@@ -65,6 +64,40 @@ fn little_memory_ends_nothing() {
         }
     }
     assert!(played > 10 && refused > 5, "played {played} times, told of threads {refused} times");
+}
+
+/// A network sixteen times as wide wants 4 MB more of every thread: all have it before a search begins, or none does.
+#[test]
+fn a_network_too_wide_for_the_memory_is_refused_and_the_old_one_plays() {
+    let hidden = 4096;
+    let wide = Weights {
+        rows: vec![0; FEATURES * hidden],
+        biases: vec![1; hidden],
+        outputs: vec![1; BUCKETS * 2 * hidden],
+        output_biases: [0; BUCKETS],
+        scale: 200,
+        manifest: [7; 16],
+    };
+    let file = std::env::temp_dir().join(format!("stretto-wide-{}.network", std::process::id()));
+    std::fs::write(&file, wide.to_bytes()).expect("a file");
+    let script = format!(
+        "uci\nsetoption name Threads value 12\nsetoption name EvalFile value {}\ngo depth 4\nisready\n\
+         setoption name Threads value 20\ngo depth 4\nisready\n",
+        file.display()
+    );
+    let (mut refused, mut taken) = (0, 0);
+    for step in 0..24 {
+        let limit = 300_000 + 100_000 * step;
+        let output = say_all(limited(&format!("-v {limit}")), &script);
+        let (said, errors) = (text(&output.stdout), text(&output.stderr));
+        let shown = format!("{limit} KiB: {}\n{said}\n{errors}", output.status);
+        assert_eq!(output.status.code(), Some(0), "{shown}");
+        assert_eq!(said.lines().filter(|line| line.starts_with("bestmove ")).count(), 2, "{shown}");
+        let is_refused = said.contains("the system grants no more memory") && said.contains("EvalFile: ");
+        *if is_refused { &mut refused } else { &mut taken } += 1;
+    }
+    std::fs::remove_file(file).expect("it was written");
+    assert!(refused > 2 && taken > 2, "refused {refused} times, taken {taken} times");
 }
 
 #[test]

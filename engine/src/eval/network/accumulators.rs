@@ -13,7 +13,7 @@ use std::sync::Arc;
 use arrayvec::ArrayVec;
 
 use super::features::View;
-use super::kernels::{Change, Line};
+use super::kernels::{Change, LANES, Line};
 use super::{Network, bucket, is_same};
 use crate::memory::{OutOfMemory, reserve};
 use crate::position::Position;
@@ -105,18 +105,19 @@ impl Accumulators {
         }
     }
 
-    /// Sums of no network yet, with room for those of the built-in one, so that a search with it asks for no more.
+    /// Forgets all sums and makes room for those of a network with so many neurons, so that a search with it asks for no
+    /// more.
     ///
     /// Errors: there is no memory for them.
-    pub(crate) fn with_room() -> Result<Self, OutOfMemory> {
-        let mut empty = Self::new();
-        if let Ok(network) = Network::embedded() {
-            let width = network.biases.len();
-            reserve(&mut empty.owners, Self::LAST + 1)?;
-            reserve(&mut empty.sums, 2 * width * (Self::LAST + 1))?;
-            reserve(&mut empty.kept, 4 * width)?;
-        }
-        Ok(empty)
+    pub(crate) fn make_room(&mut self, hidden: usize) -> Result<(), OutOfMemory> {
+        self.network = None;
+        self.owners.clear();
+        self.sums.clear();
+        self.kept.clear();
+        let width = hidden.div_ceil(LANES);
+        reserve(&mut self.owners, Self::LAST + 1)?;
+        reserve(&mut self.sums, 2 * width * (Self::LAST + 1))?;
+        reserve(&mut self.kept, 4 * width)
     }
 
     /// Makes room for the sums of a network, and forgets those of another.

@@ -24,6 +24,7 @@ use thiserror::Error;
 
 use super::{BUCKETS, FEATURES, GRANULE, HIDDEN_ONE, MAX_HIDDEN, OUTPUT_ONE, Weights};
 use crate::files;
+use crate::memory::has_room;
 
 const MAGIC: &[u8; 8] = b"STRETTO\n";
 const VERSION: u32 = 1;
@@ -108,6 +109,8 @@ impl Weights {
         let at = |fault| NetworkError { path: path.to_owned(), fault };
         let bytes = files::read(path, length(MAX_HIDDEN) as u64)
             .map_err(|error| at(Fault::Unreadable(error.to_string())))?;
+        // For the weights, and for the same in lines.
+        has_room(2 * bytes.len()).map_err(|refused| at(Fault::Unreadable(refused.to_string())))?;
         Self::from_bytes(&bytes).map_err(at)
     }
 
