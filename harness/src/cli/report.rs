@@ -1,20 +1,23 @@
 //! `harness report`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use anyhow::Context;
 use clap::Args;
 
 use super::read_run::{read_run, runs_at};
 use super::session::{RUNS, run_path, timestamp, write_report};
 use super::{Failure, print, say};
 use crate::report::runs_report;
+use crate::store::write_atomically;
 
 pub(super) const HELP: &str = "\
 Examples:
   harness report results/runs/sprt-20261121-120000-1a2b3c4d
   harness report bench-before bench-after --out compared
   harness report results/runs
+  harness report smp-lockstep --pictures docs/pictures
 
 Reads runs of any kind again, from manifest and journal alone: engines, books and networks may be gone, and a run may
 still be going on. Of one run the report is written into its folder; of several, side by side and then each for itself, into
@@ -29,6 +32,13 @@ pub(super) struct ReportArgs {
     /// The folder to write report.html and report.md to.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+    /// Also write each drawing as a picture (SVG) into this folder.
+    #[arg(long, value_name = "DIR")]
+    pictures: Option<PathBuf>,
+}
+
+fn create_folder(path: &Path) -> anyhow::Result<()> {
+    std::fs::create_dir_all(path).with_context(|| format!("cannot create {}", path.display()))
 }
 
 /// Reports.
@@ -44,9 +54,17 @@ pub(super) fn run(args: &ReportArgs) -> Result<ExitCode, Failure> {
         (None, [path]) => path.clone(),
         (None, _) => PathBuf::from(RUNS).join(format!("report-{}", timestamp().replace([':', '-'], ""))),
     };
-    std::fs::create_dir_all(&out)
-        .map_err(|error| anyhow::anyhow!("cannot create {}: {error}", out.display()))?;
+    create_folder(&out)?;
     write_report(&out, &report)?;
+    if let Some(folder) = &args.pictures {
+        create_folder(folder)?;
+        for picture in report.pictures() {
+            let path = folder.join(format!("{}.svg", picture.name));
+            write_atomically(&path, picture.svg.as_bytes())
+                .with_context(|| format!("cannot write {}", path.display()))?;
+            say(&format!("written to {}", path.display()));
+        }
+    }
     print(&report.markdown());
     say(&format!("written to {}", out.join("report.html").display()));
     Ok(ExitCode::SUCCESS)

@@ -1,7 +1,7 @@
 //! Runs as pages: one self-contained HTML file each, and the same tables in Markdown.
 //!
-//! `page` is what all pages have in common, `chart` and `trend` draw curves as inline SVG; the other modules know one kind
-//! of run each. Pages need no script and nothing from elsewhere, and follow the reader's light or dark setting.
+//! `page` is what all pages have in common, `chart` and `trend` draw curves as inline SVG, `picture` makes files of them; the
+//! other modules know one kind of run each. Pages need no script and nothing from elsewhere, and follow the reader's light or dark setting.
 
 mod ablation;
 mod bench;
@@ -11,6 +11,7 @@ mod datagen;
 mod equivalence;
 mod matches;
 mod page;
+mod picture;
 mod runs;
 mod smp;
 mod suite;
@@ -26,6 +27,7 @@ pub use datagen::datagen_report;
 pub use equivalence::equivalence_report;
 pub use matches::{MatchHistory, match_report};
 pub use page::Report;
+pub use picture::Picture;
 pub use runs::{RunReport, runs_report};
 pub use smp::smp_report;
 pub use suite::suite_report;

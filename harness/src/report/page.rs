@@ -2,12 +2,26 @@
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
+use super::picture::{Picture, pictures};
+
 /// Colours of curves are `--c0` to `--c7`; see [`super::chart`].
-const STYLE: &str = "\
+pub(super) const COLOURS: &str = "\
 :root { color-scheme: light dark; --ink: #1d2430; --paper: #ffffff; --faint: #c9ced6;
   --c0: #1f6fb4; --c1: #c2491d; --c2: #2b8a3e; --c3: #8a3ea8; --c4: #9a6b00; --c5: #00838f; --c6: #b0235f; --c7: #5c636e; }
 @media (prefers-color-scheme: dark) { :root { --ink: #e4e8ee; --paper: #14181f; --faint: #3a424e;
-  --c0: #6cb2f0; --c1: #f2936b; --c2: #74c98a; --c3: #cf93ea; --c4: #dcb04a; --c5: #58c6d2; --c6: #ef83b3; --c7: #a9b0bb; } }
+  --c0: #6cb2f0; --c1: #f2936b; --c2: #74c98a; --c3: #cf93ea; --c4: #dcb04a; --c5: #58c6d2; --c6: #ef83b3; --c7: #a9b0bb; } }";
+
+/// How drawings look, on a page and alone.
+pub(super) const DRAWING: &str = "\
+svg text { fill: var(--ink); font-size: 12px; }
+svg .axis { stroke: var(--faint); }
+svg .ideal { stroke: var(--faint); stroke-width: 2; stroke-dasharray: 5 5; }
+svg .curve { fill: none; stroke-width: 2; }
+svg .band { fill: var(--c0); opacity: .18; }
+.m0 { fill: #b3361e; --m: #b3361e; } .m1 { fill: #dd9a7f; --m: #dd9a7f; } .m2 { fill: #9aa3ad; --m: #9aa3ad; }
+.m3 { fill: #7fb0d8; --m: #7fb0d8; } .m4 { fill: #1f6fb4; --m: #1f6fb4; }";
+
+const STYLE: &str = "\
 body { font: 15px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper); max-width: 70rem;
   margin: 1.5rem auto; padding: 0 1rem; }
 h2 { margin-top: 2rem; }
@@ -16,13 +30,6 @@ table { border-collapse: collapse; white-space: nowrap; font-variant-numeric: ta
 th, td { border-bottom: 1px solid var(--faint); padding: .2rem .7rem; text-align: right; }
 figure { margin: 1rem 0; overflow-x: auto; }
 svg { width: 100%; height: auto; min-width: 36rem; max-width: 50rem; display: block; }
-svg text { fill: var(--ink); font-size: 12px; }
-svg .axis { stroke: var(--faint); }
-svg .ideal { stroke: var(--faint); stroke-width: 2; stroke-dasharray: 5 5; }
-svg .curve { fill: none; stroke-width: 2; }
-svg .band { fill: var(--c0); opacity: .18; }
-.m0 { fill: #b3361e; --m: #b3361e; } .m1 { fill: #dd9a7f; --m: #dd9a7f; } .m2 { fill: #9aa3ad; --m: #9aa3ad; }
-.m3 { fill: #7fb0d8; --m: #7fb0d8; } .m4 { fill: #1f6fb4; --m: #1f6fb4; }
 span.m0, span.m1, span.m2, span.m3, span.m4 { border-left: .8em solid var(--m); padding: 0 .4em; }
 td:first-child, th:first-child { text-align: left; }
 a { color: var(--c0); }
@@ -51,6 +58,11 @@ impl Report {
         page(&self.title, &self.body)
     }
 
+    /// What is drawn in it, each for itself.
+    pub fn pictures(&self) -> Vec<Picture> {
+        pictures(&self.body.0)
+    }
+
     /// The same in Markdown.
     pub fn markdown(&self) -> String {
         format!("# {}\n\n{}", self.title, self.text)
@@ -66,7 +78,7 @@ pub(super) fn page(title: &str, body: &Markup) -> String {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 title { (title) }
-                style { (PreEscaped(STYLE)) }
+                style { (PreEscaped(COLOURS)) "\n" (PreEscaped(STYLE)) "\n" (PreEscaped(DRAWING)) }
             }
             body {
                 h1 { (title) }
