@@ -99,8 +99,8 @@ soak: ## an hour of random commands against the engine, assertions on (SOAK_SECO
 	SOAK_SECONDS="$(or $(SOAK_SECONDS),3600)" \
 	    $(CARGO) test --profile checked --package stretto --test uci_process -- --ignored --nocapture --exact soak::soak
 
-endings: ## 1,000 endings of four men at ten milliseconds a move, bare and with tables (Syzygy's play the defence)
-	$(CARGO) test --release --package stretto --test tablebases -- --ignored --nocapture --exact play::a_thousand_endings
+endings: ## 2,000 endings of four men at ten milliseconds a move, bare and with tables (Syzygy's play the defence)
+	$(CARGO) test --release --package stretto --test tablebases -- --ignored --nocapture --exact play::two_thousand_endings
 
 scripts: ## 10,000 random UCI scripts at 1 to 8 threads, assertions on (SCRIPTS=n for another number)
 	SCRIPTS="$(or $(SCRIPTS),10000)" \

@@ -139,6 +139,26 @@ impl Picker {
         self.skips_quiets = true;
     }
 
+    /// Of the quiet moves that are left hands out only those that give check. Returns how many others there were.
+    pub(crate) fn keep_checks(&mut self, position: &Position) -> usize {
+        if self.stage != Stage::Quiets {
+            return 0;
+        }
+        let (hash_move, refutations, before) = (self.hash_move, self.refutations, self.left);
+        for ranked in &mut self.moves {
+            // The hash move and refutations are passed over by themselves, and never counted.
+            if let Some(mv) = ranked.mv()
+                && Some(mv) != hash_move
+                && !refutations.contains(&Some(mv))
+                && !position.gives_check(mv)
+            {
+                *ranked = Ranked::GONE;
+                self.left -= 1;
+            }
+        }
+        before - self.left
+    }
+
     /// Is the move one of those that refuted something like this?
     pub(crate) fn is_refutation(&self, mv: Move) -> bool {
         self.refutations.contains(&Some(mv))

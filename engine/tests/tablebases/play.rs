@@ -115,15 +115,15 @@ fn a_bare_engine_does_so_too() {
     assert_eq!(failures(&judge, &drawn, 0, brief(crate::embedded(), 60)), []);
 }
 
-/// `make endings`: 1,000 positions at ten milliseconds a move, with either sort of tables and without.
+/// `make endings`: 1,000 won and 1,000 drawn positions at ten milliseconds a move, with either sort of tables and without.
 #[test]
 #[ignore = "long; run by `make endings`"]
-fn a_thousand_endings() {
+fn two_thousand_endings() {
     let Some(folder) = crate::folder() else { return };
     let judge = Judge::new(&folder);
     let mut random = Random(2026);
-    let won = samples(&judge, &mut random, 4, 500, Wdl::Win);
-    let drawn = samples(&judge, &mut random, 4, 500, Wdl::Draw);
+    let won = samples(&judge, &mut random, 4, 1000, Wdl::Win);
+    let drawn = samples(&judge, &mut random, 4, 1000, Wdl::Draw);
     let mut failed = Vec::new();
     let all = [
         ("with the tables of the program", crate::embedded()),

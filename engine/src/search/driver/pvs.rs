@@ -232,10 +232,16 @@ impl<T: Toggles> Search<'_, T> {
             // 12. Pruning of the move, once there is one that does not certainly lose.
             met += 1;
             if !best.is_lost() && position.has_non_pawn_material(position.side_to_move()) {
-                let fate = self.fate(position, &node, mv, is_quiet, history, met, alpha);
-                if let Fate::Skip(credited) = fate {
-                    best = credited.map_or(best, |score| best.max(score));
-                    continue;
+                match self.fate(position, &node, mv, is_quiet, history, met, alpha) {
+                    Fate::Search => {}
+                    Fate::Skip(credited) => {
+                        best = credited.map_or(best, |score| best.max(score));
+                        continue;
+                    }
+                    Fate::SkipQuiets => {
+                        met += picker.keep_checks(position);
+                        continue;
+                    }
                 }
             }
 
@@ -409,7 +415,7 @@ impl<T: Toggles> Search<'_, T> {
         if is_quiet && !gives_check {
             let is_evasion = position.is_check();
             if on!(toggles, LateMovePruning) && !is_evasion && move_pruning::is_late(toggles, node, met) {
-                return Fate::Skip(None);
+                return Fate::SkipQuiets;
             }
             if on!(toggles, HistoryPruning) && move_pruning::has_failed_before(toggles, reduced, history) {
                 return Fate::Skip(None);

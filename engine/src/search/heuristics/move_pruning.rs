@@ -21,6 +21,8 @@ pub(crate) enum Fate {
     Search,
     /// Leave it out. The score it is credited with, if any, may stand as the node's.
     Skip(Option<Score>),
+    /// Leave it out, and all quiet moves after it that do not give check.
+    SkipQuiets,
 }
 
 /// Late move pruning: has the node tried so many moves that the other quiet ones may be skipped?
