@@ -253,3 +253,50 @@ impl Picker {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::heuristics::history::{Landing, PLIES_BACK};
+    use crate::search::switches::Fixed;
+    use crate::types::Ply;
+
+    #[test]
+    fn of_late_quiet_moves_only_checks_are_handed_out() {
+        let histories = Histories::new().expect("some memory");
+        let mut dropped = 0;
+        for fen in [
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+            "4k3/8/8/8/8/4N3/4R3/Q3K2R w K - 0 1",
+            "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+        ] {
+            let position: Position = fen.parse().expect("a position");
+            let at = Surroundings::of(&position, [Landing::NONE; PLIES_BACK.len()], Ply(1));
+            let order = Ordering { toggles: Fixed, histories: &histories, at: Some(&at) };
+            let quiets = position.quiets();
+            // Both are handed out by themselves, whether they give check or not.
+            let (hash_move, killer) = (quiets.first().copied(), quiets.last().copied());
+            let picker = || Picker::all(hash_move, [killer, None, None]);
+            let rest = |mut picker: Picker| -> Vec<Move> {
+                std::iter::from_fn(|| picker.next(&position, &order)).collect()
+            };
+            let all = rest(picker());
+            assert_eq!(all.len(), position.legal_moves().len(), "{fen}");
+            for before in 0..all.len() {
+                let mut picker = picker();
+                for _ in 0..before {
+                    let _ = picker.next(&position, &order);
+                }
+                let is_among_quiets = picker.stage == Stage::Quiets;
+                let gone = picker.keep_checks(&position);
+                let stays =
+                    |mv: &Move| !is_among_quiets || position.is_noisy(*mv) || position.gives_check(*mv);
+                let expected: Vec<Move> = all[before..].iter().copied().filter(stays).collect();
+                assert_eq!(gone, all.len() - before - expected.len(), "{fen} after {before}");
+                assert_eq!(rest(picker), expected, "{fen} after {before}");
+                dropped += gone;
+            }
+        }
+        assert!(dropped > 100, "{dropped}");
+    }
+}

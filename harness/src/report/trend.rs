@@ -39,7 +39,7 @@ const LEFT: f64 = 56.0;
 const TOP: f64 = 30.0;
 const BOTTOM: f64 = 44.0;
 /// Room for names.
-const RIGHT: f64 = 120.0;
+const RIGHT: f64 = 140.0;
 /// Ticks wanted on an axis; there may be up to twice as many.
 const TICKS: f64 = 5.0;
 
