@@ -7,6 +7,7 @@
 //! searched or valued; `search`, `eval` and `uci` are its callers.
 
 mod board;
+mod checks;
 mod cycle;
 mod fen;
 mod game;
@@ -25,6 +26,7 @@ mod oracle;
 #[cfg(test)]
 mod tests;
 
+pub use checks::QuietChecks;
 pub use fen::{FenDialect, FenError};
 pub use game::Game;
 pub use list::{MAX_MOVES, MoveList};

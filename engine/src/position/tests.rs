@@ -71,6 +71,10 @@ fn moves_agree_with_the_slow_rules() {
             assert!(oracle::agrees_after(position, mv), "{position:?} {mv:?}");
             assert_eq!(position.gives_check(mv), oracle::gives_check(position, mv), "{position:?} {mv:?}");
         }
+        let checks = QuietChecks::of(position);
+        for &mv in &position.quiets() {
+            assert_eq!(checks.has(position, mv), position.gives_check(mv), "{position:?} {mv:?}");
+        }
     });
 }
 

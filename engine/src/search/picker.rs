@@ -9,7 +9,7 @@ use super::heuristics::history::{Histories, Surroundings};
 use super::heuristics::mvv_lva;
 use super::params::Tunable;
 use super::switches::{Toggles, on};
-use crate::position::{MAX_MOVES, MoveList, Position};
+use crate::position::{MAX_MOVES, MoveList, Position, QuietChecks};
 use crate::types::{Move, Score};
 
 /// What the order depends on besides the position.
@@ -144,13 +144,14 @@ impl Picker {
         if self.stage != Stage::Quiets {
             return 0;
         }
+        let checks = QuietChecks::of(position);
         let (hash_move, refutations, before) = (self.hash_move, self.refutations, self.left);
         for ranked in &mut self.moves {
             // The hash move and refutations are passed over by themselves, and never counted.
             if let Some(mv) = ranked.mv()
                 && Some(mv) != hash_move
                 && !refutations.contains(&Some(mv))
-                && !position.gives_check(mv)
+                && !checks.has(position, mv)
             {
                 *ranked = Ranked::GONE;
                 self.left -= 1;
