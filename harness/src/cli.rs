@@ -24,6 +24,7 @@ mod slow;
 mod smp;
 mod suite;
 mod tb;
+mod threads;
 mod train;
 mod tune;
 

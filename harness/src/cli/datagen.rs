@@ -15,6 +15,7 @@ use stretto::eval::Evaluation;
 use stretto::eval::network::Network;
 
 use super::session::{Session, write_json};
+use super::threads::Threads;
 use super::{Failure, RunArgs, listen_for_signals, print, say};
 use crate::cancel::Cancel;
 use crate::config::DatagenConfig;
@@ -142,6 +143,8 @@ enum DataCommand {
         /// No iteration is started after so many nodes.
         #[arg(long, value_name = "N", default_value_t = RESCORE_NODES)]
         soft_nodes: NonZeroU64,
+        #[command(flatten)]
+        threads: Threads,
     },
     /// Walk at random away from the positions of games, each step scored without a search: much to begin on, made quickly.
     ///
@@ -165,6 +168,8 @@ enum DataCommand {
         /// Of the moves.
         #[arg(long, default_value_t = 0)]
         seed: u64,
+        #[command(flatten)]
+        threads: Threads,
     },
     /// Write the positions of games as records of 32 bytes, in random order, for trainers elsewhere.
     ///
@@ -214,38 +219,40 @@ impl FilterArgs {
 
 /// Looks at games, or writes them otherwise.
 pub(super) fn data(args: &DataArgs) -> Result<ExitCode, Failure> {
-    let cancel = Cancel::new();
-    listen_for_signals(&cancel)?;
     match &args.command {
         DataCommand::Inspect { files, filter } => {
             let mut inspection = Inspection::new(filter.filter());
-            read(files, &cancel, |game| inspection.add(&game))?;
+            read(files, |game| inspection.add(&game))?;
             print(&inspection.report());
         }
         DataCommand::Shuffle { files, out, seed } => {
             let mut games = Vec::new();
-            read(files, &cancel, |game| games.push(game))?;
+            read(files, |game| games.push(game))?;
             SplitMix64::new(*seed).shuffle(&mut games);
             save(out, |writer| games.iter().try_for_each(|game| game.write(writer)))?;
             print(&format!("{} games written to {}\n", games.len(), out.display()));
         }
-        DataCommand::Rescore { files, out, network, soft_nodes } => {
+        DataCommand::Rescore { files, out, network, soft_nodes, threads } => {
             let evaluation = evaluation(network.as_deref())?;
-            score_files(files, out, |reader, file, _, tell| {
-                rescore(reader, file, &evaluation, *soft_nodes, &cancel, tell)
+            threads.work(|cancel| {
+                score_files(files, out, |reader, file, _, tell| {
+                    rescore(reader, file, &evaluation, *soft_nodes, cancel, tell)
+                })
             })?;
         }
-        &DataCommand::Walk { ref files, ref out, ref network, walks, plies, seed } => {
+        &DataCommand::Walk { ref files, ref out, ref network, walks, plies, seed, threads } => {
             let evaluation = evaluation(network.as_deref())?;
             let walks = Walks { count: walks, plies, seed };
-            score_files(files, out, |reader, file, games, tell| {
-                walks.write(reader, file, &evaluation, games, &cancel, tell)
+            threads.work(|cancel| {
+                score_files(files, out, |reader, file, games, tell| {
+                    walks.write(reader, file, &evaluation, games, cancel, tell)
+                })
             })?;
         }
         DataCommand::Export { files, out, seed, filter } => {
             let filter = filter.filter();
             let mut samples = Vec::new();
-            read(files, &cancel, |game| samples.extend(Sample::of_game(&game, &filter)))?;
+            read(files, |game| samples.extend(Sample::of_game(&game, &filter)))?;
             SplitMix64::new(*seed).shuffle(&mut samples);
             save(out, |writer| samples.iter().try_for_each(|sample| writer.write_all(&sample.to_bytes())))?;
             print(&format!("{} positions written to {}\n", samples.len(), out.display()));
@@ -255,7 +262,9 @@ pub(super) fn data(args: &DataArgs) -> Result<ExitCode, Failure> {
 }
 
 /// Shows each game of some files; damage is an error that names file and place.
-fn read(files: &[PathBuf], cancel: &Cancel, mut visit: impl FnMut(PlayedGame)) -> Result<(), Failure> {
+fn read(files: &[PathBuf], mut visit: impl FnMut(PlayedGame)) -> Result<(), Failure> {
+    let cancel = Cancel::new();
+    listen_for_signals(&cancel)?;
     let mut told = Instant::now();
     let mut games = 0_u64;
     for file in files {

@@ -27,7 +27,7 @@ use crate::openings::random::SplitMix64;
 use fit::Fit;
 use model::{Model, Position, Weights};
 
-pub use games::{GamesError, ReadGames, RecordedGame, RecordedMove, read_games};
+pub use games::{GamesError, ReadGames, ScoredGame, ScoredMove, read_games};
 pub use outcome::OutcomeFit;
 pub use source::render;
 
@@ -230,7 +230,7 @@ fn tune_on(
 /// Positions for training and for validation, split by games so that neighbours in a game never judge each other.
 fn split(
     config: &TuneEvalConfig,
-    games: &[RecordedGame],
+    games: &[ScoredGame],
     cancel: &Cancel,
     recorded_scale: Option<f64>,
 ) -> Result<(Vec<Position>, Vec<Position>), TuneEvalError> {

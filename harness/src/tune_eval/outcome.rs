@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::games::RecordedGame;
+use super::games::ScoredGame;
 use super::scale::{of_values, smallest};
 
 /// Scores beyond this are as good as decided and say nothing about the curve. Units: centipawns.
@@ -26,10 +26,10 @@ pub struct OutcomeFit {
 
 impl Histogram {
     /// Of all recorded scores.
-    pub(super) fn of(games: &[RecordedGame]) -> Self {
+    pub(super) fn of(games: &[ScoredGame]) -> Self {
         let mut counts = vec![[0.0; 3]; 2 * LIMIT as usize + 1];
         for game in games {
-            let mut mover = game.start.side_to_move();
+            let mut mover = game.start.position().side_to_move();
             for played in &game.moves {
                 if let Some(cp) = played.score.filter(|cp| cp.abs() <= LIMIT) {
                     counts[(cp + LIMIT) as usize][usize::from(game.half_points_of(mover))] += 1.0;

@@ -10,7 +10,7 @@ use stretto::eval::classical::{self, Trace};
 use stretto::position::Position as Board;
 use stretto::types::{Color, Key, Score};
 
-use super::games::RecordedGame;
+use super::games::ScoredGame;
 use super::model::{Position, sigmoid};
 use crate::config::TuneEvalConfig;
 use crate::openings::random::SplitMix64;
@@ -39,10 +39,10 @@ impl Picked {
 }
 
 /// Some positions of the game, chosen by the seed and the game's number alone.
-pub(super) fn pick(config: &TuneEvalConfig, index: u64, game: &RecordedGame) -> Vec<Picked> {
+pub(super) fn pick(config: &TuneEvalConfig, index: u64, game: &ScoredGame) -> Vec<Picked> {
     let selection = config.positions;
     let mut boards = Vec::with_capacity(game.moves.len());
-    let mut board = game.start;
+    let mut board = *game.start.position();
     for played in &game.moves {
         boards.push(board);
         board = board.after(played.mv);

@@ -1,16 +1,16 @@
 //! `harness book vet`.
 
 use std::fmt::Write as _;
-use std::num::{NonZeroU64, NonZeroUsize};
+use std::num::NonZeroU64;
 use std::path::PathBuf;
 
 use clap::Args;
 use stretto::types::{Nodes, Score};
 
+use super::super::threads::Threads;
 use super::meter::Meter;
-use super::{Failure, FromArg, listen_for_signals, print, tell};
+use super::{Failure, FromArg, print, tell};
 use crate::book::{VetOptions, VetSummary, expect_writable, open_checked, prune, vet};
-use crate::cancel::Cancel;
 
 pub(super) const HELP: &str = "\
 Examples:
@@ -36,9 +36,8 @@ pub(super) struct VetArgs {
     prune: Option<PathBuf>,
     #[command(flatten)]
     from: FromArg,
-    /// Threads; the list is the same.
-    #[arg(long, value_name = "N")]
-    threads: Option<NonZeroUsize>,
+    #[command(flatten)]
+    threads: Threads,
     /// Print what is found as JSON.
     #[arg(long)]
     json: bool,
@@ -50,20 +49,16 @@ pub(super) fn run(args: &VetArgs) -> Result<(), Failure> {
     if let Some(out) = &args.prune {
         expect_writable(out)?;
     }
-    let threads = args.threads.map_or(0, NonZeroUsize::get);
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(anyhow::Error::from)?;
-    let cancel = Cancel::new();
-    listen_for_signals(&cancel)?;
     let options = VetOptions { nodes: Nodes(args.nodes.get()), margin: Score(args.margin), start };
     // How much there is becomes known once the positions are walked to; the bar counts thousandths.
     let meter = Meter::new(1000);
-    let found = pool.install(|| {
-        vet(&book, &options, &cancel, |done, all| {
+    let found = args.threads.work(|cancel| {
+        let found = vet(&book, &options, cancel, |done, all| {
             meter.tell(1000 * done / all.max(1), || format!("{done} of {all} positions"));
-        })
-    });
-    meter.finish();
-    let found = found?;
+        });
+        meter.finish();
+        Ok(found?)
+    })?;
     tell(args.json, &found, || text(&found))?;
     if let Some(out) = &args.prune {
         let left = prune(&book, &found.flagged, out)?;

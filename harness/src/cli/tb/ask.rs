@@ -49,7 +49,7 @@ pub(super) fn tablebase(
     if let Some(folder) = folder {
         return Ok(Tablebase::open(folder, metric).map_err(anyhow::Error::from)?);
     }
-    how.with_threads(|cancel| {
+    how.threads.work(|cancel| {
         let order = Which::one(material).in_order();
         let mut maker = Maker::new(metric, cancel, order.len());
         if material.men() < 5 {

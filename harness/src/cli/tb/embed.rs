@@ -6,8 +6,9 @@ use anyhow::{Context, anyhow};
 use clap::Args;
 use stretto::tablebase::{Material, Metric, Tablebase};
 
+use super::super::threads::Threads;
 use super::super::{Failure, print};
-use super::making::{How, Maker, MetricArg, Threads, path_of};
+use super::making::{Maker, MetricArg, path_of};
 use crate::store::write_atomically;
 use crate::tablebase::{StoredSides, to_bytes, to_near_bytes};
 
@@ -24,8 +25,7 @@ pub(super) struct EmbedArgs {
 pub(super) fn run(args: &EmbedArgs) -> Result<(), Failure> {
     let mut made = Vec::new();
     for (metric, men) in [(MetricArg::Dtm, 3), (MetricArg::Dtz, 4)] {
-        let how = How { metric, threads: args.threads };
-        made.extend(how.with_threads(|cancel| {
+        made.extend(args.threads.work(|cancel| {
             let order: Vec<Material> = (3..=men).flat_map(Material::all).collect();
             let mut maker = Maker::new(metric.metric(), cancel, order.len());
             let bytes = order.into_iter().map(|material| {

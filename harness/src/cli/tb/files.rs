@@ -36,7 +36,7 @@ pub(super) fn run(args: &GenerateArgs) -> Result<(), Failure> {
     std::fs::create_dir_all(&args.out).with_context(|| format!("cannot create {}", args.out.display()))?;
     let sides = if args.both_sides { StoredSides::Both } else { StoredSides::One };
     let metric = args.making.how.metric.metric();
-    args.making.how.with_threads(|cancel| {
+    args.making.how.threads.work(|cancel| {
         let (order, started) = (args.making.which.in_order(), Instant::now());
         let mut maker = Maker::new(metric, cancel, order.len());
         let (mut bytes, mut kept) = (0, 0);
@@ -140,7 +140,7 @@ fn memories(order: &[Material]) -> Vec<usize> {
 /// Says what making tables would take, by the speed of one that is made now.
 pub(super) fn plan(args: &PlanArgs) -> Result<(), Failure> {
     let metric = args.how.metric.metric();
-    let rate = args.how.with_threads(|cancel| {
+    let rate = args.how.threads.work(|cancel| {
         let material: Material = "KQvKR".parse().map_err(anyhow::Error::from)?;
         let order = Which::one(material).in_order();
         let mut maker = Maker::new(metric, cancel, order.len()).quietly();

@@ -1,6 +1,5 @@
 //! Which tables a command of `harness tb` is about, and how they come into memory.
 
-use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::{Duration, Instant};
@@ -9,7 +8,8 @@ use clap::Args;
 use stretto::tablebase::{Material, Metric};
 use stretto::types::{Color, PieceType};
 
-use super::super::{Failure, listen_for_signals, say};
+use super::super::threads::Threads;
+use super::super::{Failure, say};
 use crate::cancel::Cancel;
 use crate::tablebase::{GenerateError, Table, Tables, from_file, generate, generate_releasing};
 
@@ -64,13 +64,6 @@ pub(super) struct How {
     pub(super) metric: MetricArg,
     #[command(flatten)]
     pub(super) threads: Threads,
-}
-
-#[derive(Clone, Copy, Debug, Default, Args)]
-pub(super) struct Threads {
-    /// Threads; the tables are the same.
-    #[arg(long, value_name = "N")]
-    threads: Option<NonZeroUsize>,
 }
 
 /// What distances count to.
@@ -168,21 +161,6 @@ fn still_needed(table: Material, later: &[Material]) -> [bool; 2] {
 /// The file of a table.
 pub(super) fn path_of(folder: &Path, table: Material, metric: Metric) -> PathBuf {
     folder.join(format!("{table}.{metric}"))
-}
-
-impl How {
-    /// Does something with so many threads, stopped by a signal.
-    pub(super) fn with_threads<T: Send>(
-        &self,
-        work: impl FnOnce(&Cancel) -> Result<T, Failure> + Send,
-    ) -> Result<T, Failure> {
-        let threads = self.threads.threads.map_or(0, NonZeroUsize::get);
-        let pool =
-            rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(anyhow::Error::from)?;
-        let cancel = Cancel::new();
-        listen_for_signals(&cancel)?;
-        pool.install(|| work(&cancel))
-    }
 }
 
 fn failed(error: GenerateError) -> Failure {
@@ -289,7 +267,7 @@ impl Making {
         wants_others: bool,
         mut show: impl FnMut(&Table, &Tables) -> Result<(), Failure> + Send,
     ) -> Result<(), Failure> {
-        self.how.with_threads(|cancel| {
+        self.how.threads.work(|cancel| {
             let (wanted, order) = (self.which.wanted(), self.which.in_order());
             let mut maker = Maker::new(self.how.metric.metric(), cancel, order.len());
             for (number, &material) in order.iter().enumerate() {

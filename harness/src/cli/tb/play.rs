@@ -12,9 +12,10 @@ use stretto::position::{FenDialect, Position};
 use stretto::tablebase::{Outcome, Tablebase};
 use stretto::types::{Color, FIFTY_MOVES, Key, Move, Rank, Square};
 
+use super::super::threads::Threads;
 use super::super::{Failure, print};
 use super::ask;
-use super::making::{How, MetricArg, Threads};
+use super::making::{How, MetricArg};
 
 #[derive(Debug, Args)]
 pub(super) struct PlayArgs {

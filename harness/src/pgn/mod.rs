@@ -1,6 +1,9 @@
 //! The games of a PGN file one after the other, each with its number and the line on which it begins.
 //!
-//! What is made of a game is its visitor's business; here is only what all readers of games need to name a bad one.
+//! What is made of a game is its visitor's business; most want it as a [`FinishedGame`].
+
+mod finished;
+mod source;
 
 use std::cell::Cell;
 use std::fmt;
@@ -8,7 +11,10 @@ use std::io::{self, Read};
 use std::rc::Rc;
 
 use memchr::memchr_iter;
-use pgn_reader::{KnownOutcome, Outcome, Reader, Visitor};
+use pgn_reader::{Reader, Visitor};
+
+pub use self::finished::{FinishedGame, RecordedMove};
+use self::source::Source;
 
 /// Where a game stands in its file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,42 +56,19 @@ pub(crate) fn half_points(result: &str) -> Option<u8> {
     }
 }
 
-/// The same of what stands behind the moves.
-pub(crate) fn half_points_of(outcome: Outcome) -> Option<u8> {
-    match outcome {
-        Outcome::Known(KnownOutcome::Decisive { winner }) => Some(if winner.is_white() { 2 } else { 0 }),
-        Outcome::Known(KnownOutcome::Draw) => Some(1),
-        Outcome::Unknown => None,
-    }
-}
-
 /// A file of games being read.
 pub(crate) struct Games<R> {
-    reader: Reader<Lines<R>>,
+    reader: Reader<Source<R>>,
     /// Line ends that the reader has taken out of the file.
     taken: Rc<Cell<usize>>,
     game: usize,
 }
 
-/// Counts line ends on their way.
-struct Lines<R> {
-    source: R,
-    taken: Rc<Cell<usize>>,
-}
-
-impl<R: Read> Read for Lines<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let count = self.source.read(buffer)?;
-        self.taken.set(self.taken.get() + memchr_iter(b'\n', &buffer[..count]).count());
-        Ok(count)
-    }
-}
-
 impl<R: Read> Games<R> {
     /// The games of this source, which needs no buffer.
     pub(crate) fn new(source: R) -> Self {
-        let taken = Rc::new(Cell::new(0));
-        Self { reader: Reader::new(Lines { source, taken: Rc::clone(&taken) }), taken, game: 0 }
+        let (source, taken) = Source::new(source);
+        Self { reader: Reader::new(source), taken, game: 0 }
     }
 
     /// What the visitor makes of the next game; `None` after the last.
