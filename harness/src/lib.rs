@@ -1,6 +1,6 @@
 //! The harness: matches, statistics and benchmarks for any UCI engines.
 //!
-//! The layers, each importing only from its left: `units, cancel, cpus, crew, epd, pgn, instructions → stats, openings, training_data, tablebase → config → uci_client, store →
+//! The layers, each importing only from its left: `units, cancel, cpus, stolen, crew, epd, pgn, instructions → stats, openings, training_data, tablebase → config → uci_client, store →
 //! referee, schedule, verdict, plan, opening_maker, book → runner → searches → suite, smp, bench, openbench → ablation, tune_eval, doctor, datagen, train, claims →
 //! progress, report → cli`.
 //!
@@ -35,6 +35,7 @@ pub mod schedule;
 pub mod searches;
 pub mod smp;
 pub mod stats;
+pub mod stolen;
 pub mod store;
 pub mod suite;
 pub mod tablebase;

@@ -8,7 +8,7 @@ mod scan;
 /// From the units to the command line; see `STYLE.md`. `openings` knows only files and positions, so that
 /// `config` can name its formats; `runner` plays what `schedule` plans, and everything that plays games uses it.
 const ORDER: scan::Order<'_> = &[
-    &["units", "random", "cancel", "cpus", "crew", "epd", "pgn", "instructions"],
+    &["units", "random", "cancel", "cpus", "stolen", "crew", "epd", "pgn", "instructions"],
     &["stats", "openings", "training_data", "tablebase"],
     &["config"],
     &["uci_client"],

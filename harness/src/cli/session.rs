@@ -16,7 +16,11 @@ use crate::cancel::Cancel;
 use crate::config::Source;
 use crate::report::Report;
 use crate::runner::RunState;
+use crate::stolen::ProcessorTime;
 use crate::store::{Host, Manifest, RunFolder, utc_date_time, write_atomically};
+
+/// Below this share of stolen time nothing is said; clocks of games are not that exact.
+const NOTABLE_THEFT: f64 = 0.005;
 
 /// Where runs live unless told otherwise.
 pub(super) const RUNS: &str = "results/runs";
@@ -204,12 +208,14 @@ pub(super) struct KeptRun {
     pub(super) notices: Vec<String>,
     /// How to go on after an interruption.
     pub(super) resume: String,
+    /// When it began, where the system says.
+    began: Option<ProcessorTime>,
 }
 
 impl KeptRun {
     pub(super) fn new(kind: &str, path: &Path, is_json: bool, notices: Vec<String>) -> Self {
         let resume = format!("resume with: harness {kind} --resume {}", path.display());
-        Self { path: path.to_path_buf(), is_json, notices, resume }
+        Self { path: path.to_path_buf(), is_json, notices, resume, began: ProcessorTime::now() }
     }
 
     /// One more thing to know: what a kill left half written was cut off.
@@ -240,8 +246,22 @@ impl KeptRun {
         Ok(())
     }
 
+    /// Says if the machine was not the run's own.
+    fn tell_stolen(&self) {
+        let Some((began, now)) = self.began.zip(ProcessorTime::now()) else { return };
+        let share = now.stolen_since(began);
+        if share >= NOTABLE_THEFT {
+            say(&format!(
+                "while this ran the host of this virtual machine gave {:.1} % of the processor time asked for to others: \
+                 times and clocks mean that much less",
+                100.0 * share
+            ));
+        }
+    }
+
     /// How the command ends.
     pub(super) fn end(&self, state: RunState) -> Result<ExitCode, Failure> {
+        self.tell_stolen();
         if state == RunState::Interrupted {
             say(&format!("interrupted, everything is saved; {}", self.resume));
             return Err(Failure::Interrupted);
