@@ -285,14 +285,15 @@ impl Engine {
         self.thinking = budget.map(|_| (started, Arc::clone(&soft_limit)));
         let movetime = limits.movetime.filter(|_| !limits.infinite);
         let hard = movetime.map(Millis::to_duration).or(budget.map(|budget| budget.hard));
-        if let Some(hard) = hard {
-            self.timekeeper.set(Arc::clone(&self.shared.control), started + hard);
+        let deadline = hard.map(|hard| started + hard);
+        if let Some(deadline) = deadline {
+            self.timekeeper.set(Arc::clone(&self.shared.control), deadline);
         }
         // A weak player thinks alone, so that the same seed errs in the same way.
         let is_team =
             configuration.strength_for(&limits).is_none() && hard.is_none_or(time::is_worth_helpers);
         let threads = if is_team { self.threads() } else { 1 };
-        let plan = Plan { started, budget, soft_limit, threads };
+        let plan = Plan { started, budget, soft_limit, deadline, threads };
         let job = Arc::new(self.shared.job(configuration, &self.game, limits, plan));
         match configuration.mode.clone() {
             Mode::Play => self.pool.start_first(threads, Arc::new(move |_, worker| run(Fixed, &job, worker))),
@@ -348,5 +349,35 @@ impl Drop for Engine {
     fn drop(&mut self) {
         self.shared.control.quit();
         self.wait();
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+    use crate::search::events::Event;
+
+    struct Deaf;
+
+    impl Sink for Deaf {
+        fn event(&self, _event: &Event) {}
+    }
+
+    #[test]
+    fn a_search_ends_without_its_alarm_too() {
+        let mut engine = Engine::new(Arc::new(Deaf)).expect("an engine");
+        let limits = |ponder| Limits { movetime: Some(Millis(30)), ponder, ..Limits::default() };
+        let started = Instant::now();
+        engine.go(limits(false));
+        engine.timekeeper.clear();
+        engine.wait();
+        assert!(started.elapsed() >= Duration::from_millis(30));
+        // While the opponent thinks the clock is not ours, and nobody may look at it.
+        engine.go(limits(true));
+        engine.timekeeper.clear();
+        std::thread::sleep(Duration::from_millis(60));
+        assert!(!engine.shared.control.should_stop());
+        engine.ponderhit();
+        engine.wait();
     }
 }

@@ -38,6 +38,8 @@ pub(super) struct Plan {
     pub(super) budget: Option<Budget>,
     /// The budget's soft limit, which the main worker moves.
     pub(super) soft_limit: Arc<SoftLimit>,
+    /// When it must be over.
+    pub(super) deadline: Option<Instant>,
     pub(super) threads: usize,
 }
 
@@ -45,7 +47,7 @@ impl Plan {
     /// By one thread, with whatever limits there are but no clock.
     pub(super) fn alone() -> Self {
         let soft_limit = Arc::new(SoftLimit::new(Duration::MAX));
-        Self { started: Instant::now(), budget: None, soft_limit, threads: 1 }
+        Self { started: Instant::now(), budget: None, soft_limit, deadline: None, threads: 1 }
     }
 }
 
@@ -112,6 +114,7 @@ impl Shared {
             game: game.clone(),
             budget: plan.budget,
             soft_limit: plan.soft_limit,
+            deadline: plan.deadline,
             multipv: multipv.clamp(1, root_moves.len().max(1)),
             shown: configuration.multipv,
             handicap,

@@ -506,6 +506,8 @@ pub struct Job {
     pub(crate) budget: Option<Budget>,
     /// What the main worker has made of the budget's soft limit.
     pub(crate) soft_limit: Arc<SoftLimit>,
+    /// When it must be over; the alarm of the timekeeper is set to it.
+    pub(crate) deadline: Option<Instant>,
     pub(crate) sink: Arc<dyn Sink>,
     /// By worker: what its last completed iteration found.
     pub(crate) board: Board<Findings>,
@@ -558,6 +560,11 @@ impl Job {
     pub(crate) fn publish(&self, worker: &Worker) {
         let lines = worker.root_moves.iter().take(self.multipv).cloned().collect();
         self.board.post(worker.id, worker.completed, Findings { ballot: worker.ballot(), lines });
+    }
+
+    /// Has the alarm failed to ring in time?
+    fn is_overdue(&self) -> bool {
+        self.deadline.is_some_and(|deadline| !self.control.is_pondering() && deadline <= Instant::now())
     }
 
     /// Time since `go`.
@@ -629,12 +636,15 @@ impl<T: Toggles> Search<'_, T> {
         self.job.board.completed(self.worker.iteration).filter(|_| self.job.multipv == 1)
     }
 
-    /// Publishes the node count and compares the sum with the limit.
+    /// Publishes the node count, and compares the sum with the limit, and the clock with the deadline.
     #[cold]
     #[inline(never)]
     fn poll(&mut self) -> Result<(), Stopped> {
         let nodes = self.worker.nodes;
         self.publish_counts();
+        if self.is_main() && self.job.is_overdue() {
+            self.job.control.stop();
+        }
         let interval = self.job.lockstep.as_ref().map_or(POLL_INTERVAL, |lockstep| lockstep.turn().get());
         if let Some(lockstep) = self.job.lockstep.as_ref().filter(|_| nodes > 0) {
             lockstep.pass(self.worker.id);

@@ -1,8 +1,10 @@
 //! The alarm clock of a search: a parked thread that stops it when its time is up.
 //!
-//! No worker reads a clock while it searches. A worker that polled one would be late by its turn on the processor
-//! whenever there are more threads than cores; a sleeper whose alarm goes off is run at once by any scheduler. The
-//! alarm waits while the engine ponders. At most one alarm is set; the façade sets and clears it.
+//! A worker that polls a clock is late by its turn on the processor whenever there are more threads than cores; a sleeper
+//! whose alarm goes off is run at once by any scheduler. Unless the processor it sleeps on has stopped: the host of a
+//! virtual machine that takes one away takes its alarms along, while a worker on another goes on. So the main
+//! worker looks at the clock too, once in a thousand nodes. The alarm waits while the engine ponders. At most one alarm
+//! is set; the façade sets and clears it.
 
 use std::io;
 use std::sync::Arc;
