@@ -170,7 +170,7 @@ fn judge_candidates(
         uci: Duration::from_secs(10),
         ready: config.watchdog,
         answer: config.watchdog,
-        stall: Watchdog::STALL,
+        ..Watchdog::default()
     };
     let failed = |error, dialogue| match error {
         UciError::Cancelled => OpeningMakerError::Cancelled,

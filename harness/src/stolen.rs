@@ -5,6 +5,9 @@
 
 use std::fs;
 
+/// Below this share of stolen time nothing is said; clocks of games are not that exact.
+pub const NOTABLE: f64 = 0.005;
+
 /// What the processors of this machine have done since it started. Units: ticks, some hundredths of a second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProcessorTime {
@@ -15,9 +18,18 @@ pub struct ProcessorTime {
 }
 
 impl ProcessorTime {
+    /// When the machine started.
+    pub const BOOT: Self = Self { busy: 0, stolen: 0 };
+
     /// Up to now; `None` where the system does not say.
     pub fn now() -> Option<Self> {
         Self::of(&fs::read_to_string("/proc/stat").ok()?)
+    }
+
+    /// The share that was stolen since then, up to now. Units: permille. `None` where the system does not say, or nothing was.
+    pub fn stolen_permille_since(then: Option<Self>) -> Option<u32> {
+        let (then, now) = then.zip(Self::now())?;
+        Some((1e3 * now.stolen_since(then)).round() as u32).filter(|&share| share > 0)
     }
 
     /// Out of the text of `/proc/stat`: user, nice, system, idle, waiting, two sorts of interrupts, stolen.

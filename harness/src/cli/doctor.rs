@@ -59,7 +59,7 @@ pub(super) fn run(args: &DoctorArgs) -> Result<ExitCode, Failure> {
     if let Some(engine) = &engine {
         let second = Duration::from_secs(1);
         let watchdog =
-            Watchdog { uci: 10 * second, ready: 20 * second, answer: 10 * second, stall: Watchdog::STALL };
+            Watchdog { uci: 10 * second, ready: 20 * second, answer: 10 * second, ..Watchdog::default() };
         let found = examine_engine(engine, &Launcher::of_this_binary(), watchdog, &cancel);
         findings.extend(show(&engine.name, found, args.json));
     }

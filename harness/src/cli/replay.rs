@@ -40,7 +40,7 @@ pub(super) fn run(args: &ReplayArgs) -> Result<ExitCode, Failure> {
     listen_for_signals(&cancel)?;
     let second = Duration::from_secs(1);
     let watchdog =
-        Watchdog { uci: 10 * second, ready: 60 * second, answer: 60 * second, stall: Watchdog::STALL };
+        Watchdog { uci: 10 * second, ready: 60 * second, answer: 60 * second, ..Watchdog::default() };
     say(&format!("{}: {}", replay.engine.name, replay.ended));
     let mut longest = Duration::ZERO;
     for time in 1..=args.times {

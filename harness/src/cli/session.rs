@@ -16,11 +16,8 @@ use crate::cancel::Cancel;
 use crate::config::Source;
 use crate::report::Report;
 use crate::runner::RunState;
-use crate::stolen::ProcessorTime;
+use crate::stolen::{NOTABLE, ProcessorTime};
 use crate::store::{Host, Manifest, RunFolder, utc_date_time, write_atomically};
-
-/// Below this share of stolen time nothing is said; clocks of games are not that exact.
-const NOTABLE_THEFT: f64 = 0.005;
 
 /// Where runs live unless told otherwise.
 pub(super) const RUNS: &str = "results/runs";
@@ -250,7 +247,7 @@ impl KeptRun {
     fn tell_stolen(&self) {
         let Some((began, now)) = self.began.zip(ProcessorTime::now()) else { return };
         let share = now.stolen_since(began);
-        if share >= NOTABLE_THEFT {
+        if share >= NOTABLE {
             say(&format!(
                 "while this ran the host of this virtual machine gave {:.1} % of the processor time asked for to others: \
                  times and clocks mean that much less",

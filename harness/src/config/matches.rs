@@ -496,6 +496,7 @@ seed: 9
             ("elo1: 10", "elo1: 10, alpha: 0.7", "sprt.alpha: 0.7: expected"),
             ("elo1: 10", "elo1: 10, max_games: 7", "sprt.max_games: 7: expected an even number"),
             ("seed: 9", "watchdog: { answer: -1 }", "watchdog.answer: -1: expected seconds"),
+            ("seed: 9", "watchdog: { stolen: 1 }", "watchdog.stolen: 1: expected a share"),
             (
                 "seed: 9",
                 "variant: shogi",

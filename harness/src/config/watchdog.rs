@@ -15,11 +15,12 @@ pub(super) struct RawWatchdog {
     ready: f64,
     answer: f64,
     stall: f64,
+    stolen: Option<f64>,
 }
 
 impl Default for RawWatchdog {
     fn default() -> Self {
-        Self { uci: 10.0, ready: 60.0, answer: 60.0, stall: Watchdog::STALL.as_secs_f64() }
+        Self { uci: 10.0, ready: 60.0, answer: 60.0, stall: Watchdog::STALL.as_secs_f64(), stolen: None }
     }
 }
 
@@ -39,6 +40,10 @@ pub struct Watchdog {
     /// nothing: the game is void and played again.
     #[serde(with = "seconds", default = "usual_stall", skip_serializing_if = "is_usual_stall")]
     pub stall: Duration,
+    /// When the host of a virtual machine took more than this of the processor time asked for during a game, on the whole
+    /// machine, the game is void and played again, whoever won. Units: permille. Without it no game is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stolen_permille: Option<u32>,
 }
 
 impl Watchdog {
@@ -48,7 +53,7 @@ impl Watchdog {
     /// For searches that may take so long.
     pub(super) fn for_searches(answer: Duration) -> Self {
         let ready = answer.max(Duration::from_mins(1));
-        Self { uci: Duration::from_secs(10), ready, answer, stall: Self::STALL }
+        Self { uci: Duration::from_secs(10), ready, answer, stall: Self::STALL, stolen_permille: None }
     }
 }
 
@@ -76,6 +81,19 @@ impl RawWatchdog {
             Err(Problem::new(path, format!("{seconds}: expected seconds, 0.001 to 86400")))
         };
         let (uci, ready) = (span("uci", self.uci)?, span("ready", self.ready)?);
-        Ok(Watchdog { uci, ready, answer: span("answer", self.answer)?, stall: span("stall", self.stall)? })
+        let permille = |share: f64| {
+            if (0.001..1.0).contains(&share) {
+                return Ok((1e3 * share).round() as u32);
+            }
+            let path = FieldPath::root().key("watchdog").key("stolen");
+            Err(Problem::new(path, format!("{share}: expected a share, 0.001 to less than 1")))
+        };
+        Ok(Watchdog {
+            uci,
+            ready,
+            answer: span("answer", self.answer)?,
+            stall: span("stall", self.stall)?,
+            stolen_permille: self.stolen.map(permille).transpose()?,
+        })
     }
 }

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use super::Finding;
 use crate::cancel::Cancel;
 use crate::cpus::{CpuSet, Topology};
+use crate::stolen::ProcessorTime;
 
 /// Naps taken to see how late one wakes.
 const NAPS: usize = 300;
@@ -18,13 +19,15 @@ const ROUND_TRIPS: usize = 3000;
 const WATCH: Duration = Duration::from_millis(800);
 /// A gap in a busy loop this long means that somebody else was running.
 const GAP: Duration = Duration::from_micros(200);
+/// A host that takes this share over days takes much at times.
+const MUCH_STOLEN: f64 = 0.01;
 /// Records written to disk to see how long that takes.
 const SYNCS: usize = 20;
 
 /// Examines the machine for a few seconds. `folder` is where runs are to be written.
 pub fn examine_machine(folder: &Path, cancel: &Cancel) -> Vec<Finding> {
-    let steps: [&dyn Fn() -> Finding; 8] =
-        [&processors, &quota, &governor, &load, &naps, &pipes, &interruptions, &|| disk(folder)];
+    let steps: [&dyn Fn() -> Finding; 9] =
+        [&processors, &quota, &governor, &load, &host, &naps, &pipes, &interruptions, &|| disk(folder)];
     let mut findings = Vec::new();
     for step in steps {
         if cancel.is_cancelled() {
@@ -116,6 +119,22 @@ fn load() -> Finding {
     } else {
         Finding::good(WHAT, words)
     }
+}
+
+/// What the host of a virtual machine took so far; how it is at the moment is for `interruptions`.
+fn host() -> Finding {
+    const WHAT: &str = "host";
+    let Some(now) = ProcessorTime::now() else { return Finding::note(WHAT, "not visible") };
+    let share = now.stolen_since(ProcessorTime::BOOT);
+    let words = format!(
+        "gave {:.1} % of the processor time asked for since this machine started to others",
+        100.0 * share
+    );
+    if share < MUCH_STOLEN {
+        return Finding::good(WHAT, words);
+    }
+    let advice = "at times it may take far more: runs say how much they lost, and matches in which games";
+    Finding::note(WHAT, format!("{words}; {advice}"))
 }
 
 fn naps() -> Finding {
@@ -312,7 +331,7 @@ mod tests {
     fn the_examination_ends_with_a_finding_each() {
         let dir = tempfile::tempdir().unwrap();
         let findings = examine_machine(dir.path(), &Cancel::new());
-        assert_eq!(findings.len(), 9);
+        assert_eq!(findings.len(), 10);
         assert!(findings.iter().all(|finding| !finding.words.is_empty()));
         assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0, "nothing is left behind");
         assert!(disk(Path::new("/no/such/folder")).words.contains("no run can be kept"));

@@ -302,7 +302,7 @@ fn facts(summary: &Summary, stats: &MatchStats) -> Vec<Vec<String>> {
 }
 
 /// How it was run: name and value.
-fn conditions(config: &MatchConfig) -> Vec<Vec<String>> {
+fn conditions(config: &MatchConfig, summary: &Summary) -> Vec<Vec<String>> {
     let mut limits: Vec<String> = config.engines.iter().map(|engine| engine.limits.to_string()).collect();
     limits.dedup();
     let file = config.openings.file.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -315,7 +315,8 @@ fn conditions(config: &MatchConfig) -> Vec<Vec<String>> {
         ("games at once", config.concurrency.to_string()),
         ("seed", config.seed.to_string()),
     ];
-    rows.into_iter().map(|(name, value)| vec![name.to_owned(), value]).collect()
+    let taken = summary.stolen.text().map(|text| ("taken by the host of the machine", text));
+    rows.into_iter().chain(taken).map(|(name, value)| vec![name.to_owned(), value]).collect()
 }
 
 fn title(summary: &Summary) -> String {
@@ -370,7 +371,7 @@ fn body(config: &MatchConfig, summary: &Summary, history: &MatchHistory) -> Mark
         (table(&ENGINES, &engine_rows(summary)))
         (history.time_use(&names))
         h2 { "Conditions" }
-        (facts_table(&conditions(config)))
+        (facts_table(&conditions(config, summary)))
     }
 }
 
@@ -395,6 +396,6 @@ fn text(config: &MatchConfig, summary: &Summary, history: &MatchHistory) -> Stri
     section("Openings", &format!("{}\n", history.openings_text()));
     section("Endings", &markdown_table(&ENDINGS, &history.endings()));
     section("Engines", &markdown_table(&ENGINES, &engine_rows(summary)));
-    section("Conditions", &markdown_table(&["", ""], &conditions(config)));
+    section("Conditions", &markdown_table(&["", ""], &conditions(config, summary)));
     text
 }

@@ -23,7 +23,7 @@ use thiserror::Error;
 
 pub use player::{Preflight, PreflightError, preflight};
 pub use standings::{Standing, Standings};
-pub use summary::{EngineSummary, PairingSummary, RunState, SUMMARY_VERSION, Summarizer, Summary};
+pub use summary::{EngineSummary, PairingSummary, RunState, SUMMARY_VERSION, Summarizer, Summary, Theft};
 
 use crate::cancel::Cancel;
 use crate::config::{EngineOption, Limits, MatchConfig};
@@ -93,6 +93,16 @@ pub enum RunError {
     Starved {
         /// Void games.
         games: u32,
+    },
+    /// Nor where the host takes too much of them.
+    #[error(
+        "game {game}: {tries} times in a row the host of this machine took more processor time than watchdog.stolen allows"
+    )]
+    Robbed {
+        /// Its number.
+        game: u64,
+        /// Void tries.
+        tries: u32,
     },
     /// Nobody to play the games.
     #[error(transparent)]

@@ -11,7 +11,8 @@ use crate::stats::bounds::{SprtError, Verdict};
 use crate::stats::counts::Trinomial;
 use crate::stats::proportion::sign_test;
 use crate::stats::summary::MatchStats;
-use crate::store::{GameRecord, Side, SideStats};
+use crate::stolen::NOTABLE;
+use crate::store::{GameRecord, Side, SideStats, Termination};
 use crate::verdict::{Decision, Tracker};
 
 /// The format of `summary.json`.
@@ -72,6 +73,53 @@ pub struct PairingSummary {
     pub stats: MatchStats,
 }
 
+/// A game of which the host took this share may be lost on time by nobody's fault.
+const ROBBED: f64 = 0.05;
+
+/// What the host of a virtual machine took from the games, and whether that may have cost some on time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Theft {
+    /// Of the processor time asked for while games went on, each game by its length. Range: 0 to 1.
+    pub share: f64,
+    /// Length of those games. Units: milliseconds.
+    #[serde(skip)]
+    weight: u64,
+    /// Games of which it took a twentieth or more.
+    pub robbed: u64,
+    /// Games lost on time.
+    pub forfeits: u64,
+    /// Of those, such as it took a twentieth or more of.
+    pub robbed_forfeits: u64,
+}
+
+impl Theft {
+    /// Counts a game.
+    fn add(&mut self, permille: Option<u32>, duration_ms: u64, termination: &Termination) {
+        let stolen = f64::from(permille.unwrap_or(0)) / 1e3;
+        self.weight += duration_ms;
+        self.share += (stolen - self.share) * duration_ms as f64 / self.weight.max(1) as f64;
+        let (robbed, forfeit) = (stolen >= ROBBED, matches!(termination, Termination::TimeForfeit { .. }));
+        self.robbed += u64::from(robbed);
+        self.forfeits += u64::from(forfeit);
+        self.robbed_forfeits += u64::from(robbed && forfeit);
+    }
+
+    /// What to tell of it; `None` where it is nothing.
+    pub fn text(&self) -> Option<String> {
+        (self.share >= NOTABLE || self.robbed > 0).then(|| {
+            let Self { share, robbed, forfeits, robbed_forfeits, .. } = self;
+            let (share, much) = (100.0 * share, 100.0 * ROBBED);
+            let mut text = format!(
+                "{share:.1} % of the processor time asked for, {much} % or more in {robbed} of the games"
+            );
+            if *forfeits > 0 {
+                let _ = write!(text, "; {robbed_forfeits} of {forfeits} losses on time were in those");
+            }
+            text
+        })
+    }
+}
+
 /// Everything a run has shown.
 #[derive(Clone, Debug, Serialize)]
 pub struct Summary {
@@ -100,6 +148,8 @@ pub struct Summary {
     pub engines: Vec<EngineSummary>,
     /// Sum of the games' lengths. Units: seconds.
     pub game_seconds: f64,
+    /// What the host took from them.
+    pub stolen: Theft,
 }
 
 /// Collects a summary game by game.
@@ -112,6 +162,7 @@ pub struct Summarizer {
     terminations: BTreeMap<&'static str, u64>,
     engines: Vec<EngineSummary>,
     game_ms: u64,
+    stolen: Theft,
     games: u64,
 }
 
@@ -127,6 +178,7 @@ impl Summarizer {
             terminations: BTreeMap::new(),
             engines: config.engines.iter().map(|config| engine(&config.name)).collect(),
             game_ms: 0,
+            stolen: Theft::default(),
             games: 0,
         })
     }
@@ -136,6 +188,7 @@ impl Summarizer {
         *self.terminations.entry(game.termination.name()).or_default() += 1;
         self.game_ms += game.duration_ms;
         self.games += 1;
+        self.stolen.add(game.stolen_permille, game.duration_ms, &game.termination);
         for (side, index, totals) in
             [(Side::White, game.white, &game.white_stats), (Side::Black, game.black, &game.black_stats)]
         {
@@ -211,6 +264,7 @@ impl Summarizer {
             terminations: self.terminations.clone(),
             engines,
             game_seconds: self.game_ms as f64 / 1e3,
+            stolen: self.stolen,
         }
     }
 }
@@ -249,6 +303,9 @@ impl Summary {
             .collect();
         let _ = writeln!(text, "  endings   {}", endings.join(", "));
         self.report_faults(&mut text);
+        if let Some(stolen) = self.stolen.text() {
+            let _ = writeln!(text, "  host took {stolen}");
+        }
         for engine in &self.engines {
             engine.report(&mut text);
         }
@@ -348,5 +405,31 @@ impl EngineSummary {
             let _ = write!(text, ", {} {count}", kind.replace('_', " "));
         }
         text.push('\n');
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_host_is_told_of_where_it_took_something() {
+        let lost = Termination::TimeForfeit { by: Side::White, over_us: 1 };
+        let mut theft = Theft::default();
+        theft.add(None, 1000, &Termination::Checkmate);
+        theft.add(Some(4), 1000, &lost);
+        assert_eq!(theft.text(), None, "too little to speak of: {theft:?}");
+        theft.add(Some(60), 2000, &lost);
+        assert!((theft.share - 0.031).abs() < 1e-9, "by length: {theft:?}");
+        let told = theft.text().unwrap();
+        assert_eq!(
+            told,
+            "3.1 % of the processor time asked for, 5 % or more in 1 of the games; 1 of 2 losses on time were in those"
+        );
+        theft.add(None, 1_000_000, &Termination::Stalemate);
+        assert!(
+            theft.text().is_some_and(|text| text.starts_with("0.0 %")),
+            "a loss may be the host's: {theft:?}"
+        );
     }
 }

@@ -11,11 +11,15 @@ use super::{Job, RunError};
 use crate::config::{EngineOption, Pairing};
 use crate::referee::{Board, MatchRules, PlayedGame, Seat, Unfinished, play_game};
 use crate::schedule::{PairJob, Schedule};
-use crate::store::{GameRecord, RECORD_VERSION, Side};
+use crate::stolen::ProcessorTime;
+use crate::store::{GameRecord, RECORD_VERSION, Side, Termination};
 use crate::uci_client::{Replay, UciError};
 
 /// Games void because the harness was not running, after which the machine is called unfit.
 const MAX_STALLS: u32 = 20;
+
+/// Times in a row that a game may be void because the host took too much of it.
+const MAX_ROBBERIES: u32 = 20;
 
 /// How to read a dialogue in the evidence of a fault.
 pub(crate) const LEGEND: &str =
@@ -60,6 +64,22 @@ pub(super) struct Shared<'a> {
 enum Stop {
     Cancelled,
     Fatal(RunError),
+}
+
+/// Why the clocks of a game say nothing.
+enum Void {
+    /// The harness was not running meanwhile.
+    Stalled,
+    /// The host took so much of the processors' time. Units: permille.
+    Robbed(u32),
+}
+
+/// Is a game void of which so much was taken? Whoever won it, or else games would be chosen by their results; but what an
+/// engine did wrong besides being late it did all the same.
+fn is_void(stolen: u32, most: Option<u32>, termination: &Termination) -> bool {
+    let is_blameless =
+        termination.fault().is_none() || matches!(termination, Termination::TimeForfeit { .. });
+    is_blameless && most.is_some_and(|most| stolen > most)
 }
 
 /// One worker: its engines, and whom it tells.
@@ -144,27 +164,45 @@ impl Worker<'_> {
         }
     }
 
-    /// Plays one game, again if the harness itself was asleep during it.
+    /// Plays one game, again if its clocks say nothing.
     fn play_half(&mut self, assignment: Assignment) -> Result<(), Stop> {
+        let game = assignment.game();
+        let mut robberies = 0;
         loop {
-            if let Some((record, evidence)) = self.play_once(assignment)? {
-                // The collector is gone only when the run has failed; then nobody wants the game.
-                let sent = self.messages.send(Message::Game(Box::new(record), evidence));
-                return sent.map_err(|_| Stop::Cancelled);
-            }
-            let stalls = self.shared.stalls.fetch_add(1, Ordering::Relaxed) + 1;
-            if stalls > MAX_STALLS {
-                return Err(Stop::Fatal(RunError::Starved { games: stalls }));
-            }
-            let game = assignment.game();
-            let text =
-                format!("game {game}: the harness was not running for a while; void, and played again");
-            let _ = self.messages.send(Message::Notice(text));
+            let why = match self.play_once(assignment)? {
+                Ok((record, evidence)) => {
+                    // The collector is gone only when the run has failed; then nobody wants the game.
+                    let sent = self.messages.send(Message::Game(Box::new(record), evidence));
+                    return sent.map_err(|_| Stop::Cancelled);
+                }
+                Err(Void::Stalled) => {
+                    let stalls = self.shared.stalls.fetch_add(1, Ordering::Relaxed) + 1;
+                    if stalls > MAX_STALLS {
+                        return Err(Stop::Fatal(RunError::Starved { games: stalls }));
+                    }
+                    "the harness was not running for a while".to_owned()
+                }
+                Err(Void::Robbed(permille)) => {
+                    robberies += 1;
+                    if robberies > MAX_ROBBERIES {
+                        return Err(Stop::Fatal(RunError::Robbed { game, tries: robberies }));
+                    }
+                    let share = f64::from(permille) / 10.0;
+                    format!(
+                        "the host of this machine gave {share:.1} % of the processor time asked for to others"
+                    )
+                }
+            };
+            let _ =
+                self.messages.send(Message::Notice(format!("game {game}: {why}; void, and played again")));
         }
     }
 
-    /// One try at a game; `None` if its clocks say nothing.
-    fn play_once(&mut self, assignment: Assignment) -> Result<Option<(GameRecord, Option<Evidence>)>, Stop> {
+    /// One try at a game: the game, and where it ended in a fault, the evidence.
+    fn play_once(
+        &mut self,
+        assignment: Assignment,
+    ) -> Result<Result<(GameRecord, Option<Evidence>), Void>, Stop> {
         let config = &self.shared.job.config;
         let opening = self.shared.job.book.opening(config.opening(assignment.pair, assignment.half));
         let (board, book) =
@@ -179,6 +217,7 @@ impl Worker<'_> {
         }
         let fen = board.start_fen.clone();
         let started = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let processors = ProcessorTime::now();
         let [white, black] = assignment.seats();
         let players = self.players.pair(white, black);
         let played = match seat_and_play(self.shared.job, players, [white, black], board) {
@@ -186,10 +225,16 @@ impl Worker<'_> {
             Err(Unfinished::Cancelled) => return Err(Stop::Cancelled),
             Err(Unfinished::Stalled) => {
                 self.players.pair(white, black).into_iter().for_each(Player::discard);
-                return Ok(None);
+                return Ok(Err(Void::Stalled));
             }
         };
-        let evidence = self.collect_evidence(&played, assignment);
+        let stolen_permille = ProcessorTime::stolen_permille_since(processors);
+        let evidence = self.collect_evidence(&played, stolen_permille, assignment);
+        if let Some(permille) = stolen_permille
+            && is_void(permille, config.watchdog.stolen_permille, &played.termination)
+        {
+            return Ok(Err(Void::Robbed(permille)));
+        }
         let record = GameRecord {
             v: RECORD_VERSION,
             game: assignment.game(),
@@ -202,6 +247,7 @@ impl Worker<'_> {
             opening: opening.label.clone(),
             started_ms: u64::try_from(started.as_millis()).unwrap_or(u64::MAX),
             duration_ms: u64::try_from(played.duration.as_millis()).unwrap_or(u64::MAX),
+            stolen_permille,
             result: played.result,
             termination: played.termination,
             plies: played.moves.len(),
@@ -209,7 +255,7 @@ impl Worker<'_> {
             black_stats: played.stats[1],
             moves: played.moves,
         };
-        Ok(Some((record, evidence)))
+        Ok(Ok((record, evidence)))
     }
 
     /// Has an engine running and told of the new game.
@@ -243,7 +289,12 @@ impl Worker<'_> {
     }
 
     /// Takes down what led to a fault, and discards engines that cannot go on.
-    fn collect_evidence(&mut self, played: &PlayedGame, assignment: Assignment) -> Option<Evidence> {
+    fn collect_evidence(
+        &mut self,
+        played: &PlayedGame,
+        stolen_permille: Option<u32>,
+        assignment: Assignment,
+    ) -> Option<Evidence> {
         let game = assignment.game();
         let evidence = played.termination.fault().and_then(|side| {
             let seat = assignment.seat(side);
@@ -253,7 +304,11 @@ impl Worker<'_> {
             let engine = player.engine_mut()?;
             let replay = Replay::of(engine, config, played.termination.to_string());
             let (dialogue, ended) = (engine.dialogue(), &played.termination);
-            let text = format!("game {game}: {ended}\nengine: {name}: {command}\n{LEGEND}\n\n{dialogue}");
+            let robbed = stolen_permille.map_or_else(String::new, |share| {
+                let share = f64::from(share) / 10.0;
+                format!("during the game the host of this machine gave {share:.1} % of the processor time asked for to others\n")
+            });
+            let text = format!("game {game}: {ended}\nengine: {name}: {command}\n{robbed}{LEGEND}\n\n{dialogue}");
             Some(Evidence { text, replay })
         });
         for side in [Side::White, Side::Black] {
@@ -290,4 +345,24 @@ fn seat_and_play(
     let white = Seat { engine: white, limits: of_white.limits, ponders: of_white.ponder };
     let black = Seat { engine: black, limits: of_black.limits, ponders: of_black.ponder };
     play_game(board, white, black, rules)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_host_took_too_much_of_is_void_whoever_won() {
+        let late = Termination::TimeForfeit { by: Side::White, over_us: 1 };
+        let crash = Termination::Crash { by: Side::White, how: "exited with code 1".to_owned() };
+        for (stolen, most, ending, expected) in [
+            (900, None, &late, false),
+            (100, Some(100), &late, false),
+            (101, Some(100), &late, true),
+            (101, Some(100), &Termination::Checkmate, true),
+            (101, Some(100), &crash, false),
+        ] {
+            assert_eq!(is_void(stolen, most, ending), expected, "{stolen} {most:?} {ending:?}");
+        }
+    }
 }

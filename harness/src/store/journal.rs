@@ -144,6 +144,7 @@ pub(crate) mod tests {
             opening: "start".to_owned(),
             started_ms: 1_700_000_000_000,
             duration_ms: 5,
+            stolen_permille: None,
             result: GameResult::Draw,
             termination: Termination::AdjudicatedDraw,
             plies: 3,

@@ -317,6 +317,10 @@ pub struct GameRecord {
     pub started_ms: u64,
     /// From the first `go` to the end. Units: milliseconds.
     pub duration_ms: u64,
+    /// Of the processor time asked for meanwhile, on the whole machine, what the host of a virtual machine gave to others
+    /// ([`crate::stolen`]). Units: permille.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stolen_permille: Option<u32>,
     /// Who won.
     pub result: GameResult,
     /// How it ended.
