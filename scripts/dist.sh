@@ -67,12 +67,18 @@ if command -v dpkg-deb >/dev/null; then
     package=$stage/package
     mkdir -p "$package/DEBIAN" "$package/usr"
     cp -r "$root/." "$package/usr/"
-    # `harness` is too common a name for everybody's path. Debian wants manual pages packed.
+    # `harness` is too common a name for everybody's path. Debian wants manual pages packed, and zsh its files elsewhere.
     mv "$package/usr/bin/harness" "$package/usr/bin/stretto-harness"
-    completions=$package/usr/share/bash-completion/completions
-    mv "$completions/harness" "$completions/stretto-harness"
-    echo "complete -F _harness -o bashdefault -o default stretto-harness" >>"$completions/stretto-harness"
-    rm -r "$package/usr/share/zsh" "$package/usr/share/fish"
+    named=(--name stretto-harness)
+    rm "$package"/usr/share/man/man1/harness*.1
+    "$root/bin/harness" man "$package/usr/share/man/man1" "${named[@]}"
+    rm -r "$package/usr/share/bash-completion/completions/harness" "$package/usr/share/zsh" \
+        "$package/usr/share/fish/vendor_completions.d/harness.fish"
+    mkdir -p "$package/usr/share/zsh/vendor-completions"
+    completions() { "$root/bin/harness" completions "$1" "${named[@]}" >"$package/usr/share/$2"; }
+    completions bash bash-completion/completions/stretto-harness
+    completions zsh zsh/vendor-completions/_stretto-harness
+    completions fish fish/vendor_completions.d/stretto-harness.fish
     find "$package/usr/share/man" -name '*.1' -exec gzip --no-name --best {} +
     cp LICENSE "$package/usr/share/doc/stretto/copyright"
     case $arch in x86_64) deb=amd64 ;; aarch64) deb=arm64 ;; *) deb=$arch ;; esac

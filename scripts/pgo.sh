@@ -34,7 +34,6 @@ engine=$folder/build/$host/release/stretto
 say "the searches that are profiled"
 "$engine" bench
 "$engine" bench 10 2
-printf 'setoption name EvalType value network\nbench 9\nquit\n' | "$engine"
 "$profdata" merge -o "$folder/profile" "$folder/raw"
 build "-C profile-use=$folder/profile"
 mkdir -p "$(dirname "$EXE")"

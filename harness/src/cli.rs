@@ -165,12 +165,16 @@ enum Command {
     Completions {
         /// The shell.
         shell: Shell,
+        #[command(flatten)]
+        installed: shell::Installed,
     },
     /// Write the manual pages of this program and its commands.
     #[command(after_help = "Example: harness man /usr/local/share/man/man1")]
     Man {
         /// The folder to write to.
         folder: PathBuf,
+        #[command(flatten)]
+        installed: shell::Installed,
     },
     /// Make a set of balanced openings.
     ///
@@ -382,8 +386,8 @@ pub fn main(commit: Option<&str>) -> ExitCode {
         Command::Data(args) => datagen::data(&args),
         Command::Equivalence(args) => equivalence::run(&args),
         Command::OpenBench(args) => openbench::run(&args),
-        Command::Completions { shell } => Ok(shell::completions(Cli::command(), shell)),
-        Command::Man { folder } => shell::man(Cli::command(), &folder),
+        Command::Completions { shell, installed } => Ok(shell::completions(Cli::command(), shell, installed)),
+        Command::Man { folder, installed } => shell::man(Cli::command(), &folder, installed),
         Command::Openings { config, out } => run_openings(&config, out),
         Command::FitWdl { games } => run_fit_wdl(&games),
         Command::TuneEval { config, out, concurrency } => run_tune_eval(&config, out, concurrency),

@@ -203,5 +203,13 @@ fn shells_and_man_are_told_of_every_command() {
     assert!(
         version.starts_with(concat!("harness ", env!("CARGO_PKG_VERSION"))) && version.contains("\ncommit ")
     );
+    // A package may call the program otherwise, lest it takes a name that others want.
+    let folder = dir.path().join("other");
+    expect_code(&harness(&["man", "--name", "bench-harness"]).arg(&folder).output().unwrap(), 0);
+    let page = std::fs::read_to_string(folder.join("bench-harness-match.1")).unwrap();
+    assert!(page.contains("bench\\-harness\\-match"), "{page}");
+    assert!(!folder.join("harness.1").exists());
+    let fish = stdout(&harness(&["completions", "fish", "--name", "bench-harness"]).output().unwrap());
+    assert!(fish.contains("complete -c bench-harness"), "{fish}");
     expect_code(&harness(&["completions", "smoke-signals"]).output().unwrap(), 2);
 }
