@@ -6,7 +6,7 @@ mod common;
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Output, Stdio};
+use std::process::{Command, Output, Stdio};
 
 use common::{await_that, expect_code, harness, stderr, stdout};
 use serde_json::Value;
@@ -150,6 +150,28 @@ fn a_killed_run_goes_on_as_if_nothing_had_been() {
     let refused = workshop.run(&["datagen", "other.yaml", "--resume", "killed"]);
     expect_code(&refused, 1);
     assert!(stderr(&refused).contains("config.seed: 1 -> 2"), "{}", stderr(&refused));
+}
+
+/// Two hundred stacks of two megabytes each do not fit into three hundred.
+#[test]
+fn threads_that_are_not_granted_are_an_error_and_no_end_without_a_word() {
+    let workshop = Workshop::new(64);
+    workshop.make_games("games");
+    for tool in ["walk games/games.vf --plies 3", "rescore games/games.vf --soft-nodes 10"] {
+        let command = format!(
+            "ulimit -v 300000; exec {} data {tool} --threads 200 --out out.vf",
+            env!("CARGO_BIN_EXE_harness")
+        );
+        let output =
+            Command::new("sh").args(["-c", &command]).current_dir(workshop.0.path()).output().unwrap();
+        expect_code(&output, 1);
+        let text = stderr(&output);
+        assert!(
+            text.starts_with("error: ") && text.contains("Resource temporarily unavailable"),
+            "{tool}: {text}"
+        );
+        assert!(!workshop.path("out.vf").exists());
+    }
 }
 
 #[test]
