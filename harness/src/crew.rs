@@ -10,6 +10,12 @@ use thiserror::Error;
 #[error("the system grants no thread to work: {0}")]
 pub struct NoCrew(io::Error);
 
+impl From<io::Error> for NoCrew {
+    fn from(error: io::Error) -> Self {
+        Self(error)
+    }
+}
+
 /// Starts a thread for each piece of work. Where the system grants fewer, the rest is dropped: its pieces are all alike and take
 /// from one heap. Says how many there are then.
 ///

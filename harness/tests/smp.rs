@@ -59,6 +59,37 @@ fn times_are_measured_where_they_are_asked_for() {
 }
 
 #[test]
+fn processes_apart_stand_beside_threads() {
+    let desk = desk(&["team"], "movetime: 5\napart: true\nrepetitions: 2");
+    let output = desk.run("run");
+    expect_code(&output, 0);
+    let summary = desk.summary("run");
+    // Three positions, twice: by one thread, by two and four, by two and four processes.
+    let positions = summary["engines"][0]["cells"][0]["searches"].as_u64().unwrap();
+    assert_eq!(summary["searches"].as_u64().unwrap(), 5 * positions);
+    let engine = &summary["engines"][0];
+    let numbers = |cells: &str| -> Vec<u64> {
+        engine[cells].as_array().unwrap().iter().map(|cell| cell["threads"].as_u64().unwrap()).collect()
+    };
+    assert_eq!((numbers("cells"), numbers("apart")), (vec![1, 2, 4], vec![2, 4]));
+    assert_eq!(engine["cells"][0]["nps_of_apart"], Value::Null, "one thread shares nothing");
+    assert!(mean(&summary, 0, 2, "nps_of_apart") > 0.0);
+    // Each of the processes says the same; so the nodes of all are so many times those of one.
+    let nodes_of = |threads: u64, apart: bool| -> u64 {
+        let journal = desk.text("run", "journal.jsonl");
+        let records = journal.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+        let ours = records.filter(|record| {
+            record["threads"] == threads && record["apart"].as_bool().unwrap_or(false) == apart
+        });
+        ours.map(|record| record["nodes"].as_u64().unwrap()).sum()
+    };
+    assert_eq!([nodes_of(2, true), nodes_of(4, true)], [2 * nodes_of(1, false), 4 * nodes_of(1, false)]);
+    let report = desk.text("run", "report.md");
+    assert!(report.contains("| 4 apart |") && report.contains("beside processes apart"), "{report}");
+    assert!(desk.text("run", "report.html").contains("engine 0, apart"));
+}
+
+#[test]
 fn a_failing_engine_ends_the_run_and_is_shown() {
     for mode in ["crash", "hang"] {
         let desk = desk(&["team", mode], "depth: 3");

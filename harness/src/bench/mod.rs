@@ -10,7 +10,7 @@ pub use summary::{BENCH_SUMMARY_VERSION, BenchEngine, BenchSummary, Comparison, 
 
 use crate::config::BenchConfig;
 use crate::runner::RunState;
-use crate::searches::{Grid, Measurement, SearchRecord};
+use crate::searches::{Grid, Load, Measurement, SearchRecord};
 
 /// What is compared.
 #[derive(Clone, Debug)]
@@ -28,7 +28,7 @@ impl Job {
     pub fn grid(&self) -> Grid {
         Grid {
             engines: self.config.engines.len(),
-            threads: vec![None],
+            loads: vec![Load::AsConfigured],
             positions: self.positions,
             repetitions: self.config.searches.repetitions.get(),
         }

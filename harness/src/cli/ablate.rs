@@ -15,6 +15,7 @@ use crate::config::{AblateConfig, AblateGames, FieldPath};
 use crate::openings::OpeningBook;
 use crate::report::ablation_report;
 use crate::runner::RunState;
+use crate::searches::Load;
 use crate::store::FileHash;
 use crate::uci_client::Launcher;
 
@@ -57,7 +58,7 @@ pub(super) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     let book = games.map(|games| load_book(&games.openings, games.variant, &parent, &session.source));
     let book = book.transpose()?;
     let engine = std::slice::from_ref(&config.engine);
-    let mut plan = plan(&session, &config.searches, engine, vec![None])?;
+    let mut plan = plan(&session, &config.searches, engine, vec![Load::AsConfigured])?;
     let declared = plan
         .declared()
         .map_err(|error| untried(error, &session.source, "interrupted before the first search"))?;

@@ -8,6 +8,7 @@ use super::{Failure, RunArgs};
 use crate::bench::Job;
 use crate::config::BenchConfig;
 use crate::report::bench_report;
+use crate::searches::Load;
 
 /// The word for runs of this kind.
 const KIND: &str = "bench";
@@ -30,7 +31,7 @@ pub(super) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     let session = Session::begin(KIND, args)?;
     let mut config = BenchConfig::load(&session.source)?;
     config.searches.concurrency = session.concurrency(config.searches.concurrency);
-    let plan = plan(&session, &config.searches, &config.engines, vec![None])?;
+    let plan = plan(&session, &config.searches, &config.engines, vec![Load::AsConfigured])?;
     let (id_names, warnings) = trial(&session, &plan)?;
     let identity = Identity::of(&config, &config.engines, &id_names, &config.searches);
     let run = session.open(identity, config.searches.concurrency, warnings)?;

@@ -1,6 +1,6 @@
 //! What `smp`, `bench` and `ablate` do alike: plan searches, have them done, report.
 
-use std::num::{NonZeroU32, NonZeroUsize};
+use std::num::NonZeroUsize;
 use std::process::ExitCode;
 
 use serde::Serialize;
@@ -11,7 +11,7 @@ use crate::config::{EngineConfig, FieldPath, Problem, SearchesConfig};
 use crate::progress::SearchesDisplay;
 use crate::report::Report;
 use crate::runner::RunState;
-use crate::searches::{self, Measurement, Observer, Plan, Records, load_positions};
+use crate::searches::{self, Load, Measurement, Observer, Plan, Records, load_positions};
 use crate::store::{EngineIdentity, FileHash, RunFolder};
 use crate::uci_client::Launcher;
 
@@ -42,7 +42,7 @@ pub(super) fn plan(
     session: &Session<'_>,
     config: &SearchesConfig,
     engines: &[EngineConfig],
-    threads: Vec<Option<NonZeroU32>>,
+    loads: Vec<Load>,
 ) -> Result<Plan, Failure> {
     let positions =
         load_positions(&config.positions, config.count.map(NonZeroUsize::get)).map_err(|error| {
@@ -51,7 +51,7 @@ pub(super) fn plan(
         })?;
     Ok(Plan {
         engines: engines.to_vec(),
-        threads,
+        loads,
         positions,
         config: config.clone(),
         launcher: Launcher::of_this_binary(),

@@ -7,7 +7,7 @@ use super::session::Session;
 use super::{Failure, RunArgs};
 use crate::config::SmpConfig;
 use crate::report::smp_report;
-use crate::smp::Job;
+use crate::smp::{Job, loads};
 
 /// The word for runs of this kind.
 const KIND: &str = "smp";
@@ -32,8 +32,7 @@ pub(super) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     let session = Session::begin(KIND, args)?;
     let mut config = SmpConfig::load(&session.source)?;
     config.searches.concurrency = session.concurrency(config.searches.concurrency);
-    let threads = config.threads.iter().copied().map(Some).collect();
-    let plan = plan(&session, &config.searches, &config.engines, threads)?;
+    let plan = plan(&session, &config.searches, &config.engines, loads(&config))?;
     let (id_names, warnings) = trial(&session, &plan)?;
     let identity = Identity::of(&config, &config.engines, &id_names, &config.searches);
     let run = session.open(identity, config.searches.concurrency, warnings)?;

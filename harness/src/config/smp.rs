@@ -24,6 +24,8 @@ struct RawSmp {
     threads: Vec<NonZeroU32>,
     depth: Option<NonZeroU32>,
     movetime: Option<NonZeroU64>,
+    #[serde(default)]
+    apart: bool,
     #[serde(default = "once")]
     repetitions: NonZeroU32,
     #[serde(default = "yes")]
@@ -41,6 +43,9 @@ pub struct SmpConfig {
     pub engines: Vec<EngineConfig>,
     /// Numbers of threads, rising; the first is what speedups refer to.
     pub threads: Vec<NonZeroU32>,
+    /// Are as many processes of one thread each measured beside them?
+    #[serde(default)]
+    pub apart: bool,
     /// The searches. Where threads take turns their times mean nothing.
     #[serde(flatten)]
     pub searches: SearchesConfig,
@@ -76,8 +81,12 @@ impl RawSmp {
             return Err(Problem::new(here.key("options").key(THREADS), message));
         }
         check_threads(&self.threads)?;
+        if self.apart && self.movetime.is_none() {
+            let message = "processes apart are compared in nodes a second; expected a movetime";
+            return Err(Problem::new(FieldPath::root().key("apart"), message));
+        }
         let searches = searches.validate(source, "depth (speedups) or movetime (nodes a second)")?;
-        Ok(SmpConfig { engines, threads: self.threads, searches })
+        Ok(SmpConfig { engines, threads: self.threads, apart: self.apart, searches })
     }
 }
 
@@ -143,6 +152,7 @@ mod tests {
             ("command: sh }]", "command: sh, depth: 9 }]", "engines[1]: all engines search to"),
             ("command: sh }]", "command: no-such }]", "engines[1].command: no engine"),
             ("p.epd", "q.epd", "positions.file: no such file"),
+            ("depth: 5", "depth: 5\napart: true", "apart: processes apart are compared"),
             ("depth: 5", "depth: 5\ntimeout: 0", "timeout: expected seconds"),
             ("depth: 5", "depth: 5\nspeed: 1", "unknown field `speed`"),
         ] {

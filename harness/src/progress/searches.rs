@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::screen::Screen;
 use super::{clock_time, length_bar};
-use crate::searches::{Observer, Plan};
+use crate::searches::{Load, Observer, Plan};
 
 /// More engines than this are counted instead of named.
 const MAX_NAMES: usize = 6;
@@ -23,9 +23,14 @@ impl SearchesDisplay {
         let engines: Vec<&str> = plan.engines.iter().map(|engine| engine.name.as_str()).collect();
         let engines =
             if engines.len() > MAX_NAMES { format!("{} engines", engines.len()) } else { engines.join(", ") };
-        let threads: Vec<String> = plan.threads.iter().flatten().map(ToString::to_string).collect();
+        let told = |load: &Load| match load {
+            Load::AsConfigured => None,
+            Load::Threads(threads) => Some(threads.to_string()),
+            Load::Apart(processes) => Some(format!("{processes} apart")),
+        };
+        let threads: Vec<String> = plan.loads.iter().filter_map(told).collect();
         let threads =
-            if threads.is_empty() { String::new() } else { format!(" | threads {}", threads.join(" ")) };
+            if threads.is_empty() { String::new() } else { format!(" | threads {}", threads.join(", ")) };
         let header = format!(
             "{engines} | {}{threads} | {} positions, {} times each",
             plan.config.limits,

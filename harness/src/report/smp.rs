@@ -17,8 +17,9 @@ struct Quantity {
     is_speedup: bool,
 }
 
-const QUANTITIES: [Quantity; 6] = [
+const QUANTITIES: [Quantity; 7] = [
     Quantity { title: "nodes/s, ratio", of: |cell| cell.nps_ratio, is_speedup: true },
+    Quantity { title: "nodes/s, beside processes apart", of: |cell| cell.nps_of_apart, is_speedup: false },
     Quantity { title: "speedup, nodes", of: |cell| cell.node_speedup, is_speedup: true },
     Quantity { title: "speedup, time", of: |cell| cell.time_speedup, is_speedup: true },
     Quantity { title: "tree", of: |cell| cell.tree, is_speedup: false },
@@ -30,7 +31,8 @@ const QUANTITIES: [Quantity; 6] = [
 const LEGEND: &str = "Ratios are geometric means over positions, with 95 % intervals. Speedups: how many times fewer \
 nodes of the main thread, or less time, to the depth than with the first number of threads. Tree: how many times more \
 nodes of all threads. Gains: how many times fewer nodes of the main thread, or less time, than the first engine with as \
-many threads. Late: how much later than the time asked for the move came.";
+many threads. Apart: as many processes of one thread each, \
+which share nothing but the machine: what it gives at most. Late: how much later than the time asked for the move came.";
 
 const TITLE: &str = "Threads";
 
@@ -60,10 +62,17 @@ fn header(job: &Job, columns: &[&Quantity]) -> Vec<&'static str> {
     ["threads"].into_iter().chain(speed).chain(titles).chain(late).chain(["hash full"]).collect()
 }
 
-fn row(job: &Job, cell: &Cell, columns: &[&Quantity]) -> Vec<String> {
+/// All rows of an engine: its threads, then its processes apart.
+fn rows(job: &Job, engine: &EngineCurve, columns: &[&Quantity]) -> Vec<Vec<String>> {
+    let together = engine.cells.iter().map(|cell| row(job, cell, cell.threads.to_string(), columns));
+    let apart = engine.apart.iter().map(|cell| row(job, cell, format!("{} apart", cell.threads), columns));
+    together.chain(apart).collect()
+}
+
+fn row(job: &Job, cell: &Cell, name: String, columns: &[&Quantity]) -> Vec<String> {
     let nps = || cell.nps.map_or_else(String::new, |factor| format!("{:.0}", factor.mean));
     let fill = cell.hashfull.map_or_else(String::new, |fill| format!("{:.1} %", fill / 10.0));
-    let mut row = vec![cell.threads.to_string()];
+    let mut row = vec![name];
     row.extend(job.config.searches.times.then(nps));
     row.extend(columns.iter().map(|quantity| show((quantity.of)(cell))));
     row.extend(
@@ -89,8 +98,7 @@ fn show_lateness(late: Lateness) -> String {
 pub fn smp_report(job: &Job, summary: &SmpSummary) -> Report {
     let columns = columns(summary);
     let header = header(job, &columns);
-    let rows =
-        |engine: &EngineCurve| engine.cells.iter().map(|cell| row(job, cell, &columns)).collect::<Vec<_>>();
+    let rows = |engine: &EngineCurve| rows(job, engine, &columns);
     let mut text = format!("{}\n\n{LEGEND}\n", subtitle(job, summary));
     for engine in &summary.engines {
         let table = markdown_table(&header, &rows(engine));
@@ -130,9 +138,17 @@ fn chart(summary: &SmpSummary, quantity: &Quantity) -> Chart {
         let Factor { mean, low, high, .. } = (quantity.of)(cell)?;
         Some(Point { x: f64::from(cell.threads), y: mean, low, high })
     };
-    let series = summary.engines.iter().map(|engine| Series {
-        name: engine.name.clone(),
-        points: engine.cells.iter().filter_map(point).collect(),
+    let curve =
+        |name: String, cells: &[Cell]| Series { name, points: cells.iter().filter_map(point).collect() };
+    let series = summary.engines.iter().flat_map(|engine| {
+        let apart =
+            (!engine.apart.is_empty()).then(|| curve(format!("{}, apart", engine.name), &engine.apart));
+        [Some(curve(engine.name.clone(), &engine.cells)), apart]
     });
-    Chart { title: quantity.title.to_owned(), x_title: "threads", series: series.collect(), has_ideal: true }
+    Chart {
+        title: quantity.title.to_owned(),
+        x_title: "threads",
+        series: series.flatten().collect(),
+        has_ideal: true,
+    }
 }

@@ -5,10 +5,10 @@
 //! order, so that what else the machine does falls on all alike. Workers take searches one by one; one collector writes
 //! the journal. What the searches say is for `smp`, `bench` and `ablation`, each a [`Measurement`].
 
+mod load;
 mod record;
 mod worker;
 
-use std::num::NonZeroU32;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -19,6 +19,7 @@ use shakmaty::EnPassantMode;
 use shakmaty::fen::Fen;
 use thiserror::Error;
 
+pub use load::Load;
 pub use record::{Counters, Reached, SEARCH_VERSION, SearchRecord};
 
 use crate::cancel::Cancel;
@@ -45,12 +46,12 @@ pub enum SearchesError {
     #[error(transparent)]
     Store(#[from] StoreError),
     /// An engine failed; a measurement with holes would be another one.
-    #[error("{name}{threads} failed on position {position}: {how} (see {file})")]
+    #[error("{name}{load} failed on position {position}: {how} (see {file})")]
     Engine {
         /// Its name.
         name: String,
-        /// How many threads it had, in words.
-        threads: String,
+        /// How many threads it had.
+        load: Load,
         /// Which position, from 1.
         position: usize,
         /// What it did.
@@ -104,8 +105,8 @@ pub fn load_positions(path: &Path, count: Option<usize>) -> Result<Vec<String>, 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Search {
     pub(crate) engine: usize,
-    /// Index into the numbers of threads.
-    pub(crate) threads: usize,
+    /// Index into the loads.
+    pub(crate) load: usize,
     pub(crate) position: usize,
     pub(crate) repetition: u32,
 }
@@ -115,8 +116,8 @@ pub(crate) struct Search {
 pub struct Grid {
     /// How many engines search.
     pub engines: usize,
-    /// Numbers of threads each is given; `None` leaves them as they are. Shape: at least one.
-    pub threads: Vec<Option<NonZeroU32>>,
+    /// What each searches with. Shape: at least one.
+    pub loads: Vec<Load>,
     /// How many positions there are.
     pub positions: usize,
     /// Searches of each position by each engine at each number of threads.
@@ -131,7 +132,7 @@ impl Grid {
 
     /// Searches of one position in one repetition.
     fn round(&self) -> usize {
-        self.engines * self.threads.len()
+        self.engines * self.loads.len()
     }
 
     /// Searches of all positions in one repetition.
@@ -148,15 +149,15 @@ impl Grid {
         }
         Search {
             engine: place % self.engines,
-            threads: place / self.engines,
+            load: place / self.engines,
             position: round % self.positions,
             repetition: (round / self.positions) as u32,
         }
     }
 
-    /// How many threads a search is given, as a record has it: 0 where they are left as they are.
-    pub(crate) fn threads_of(&self, search: Search) -> u32 {
-        self.threads[search.threads].map_or(0, NonZeroU32::get)
+    /// What a search is done with.
+    pub(crate) fn load_of(&self, search: Search) -> Load {
+        self.loads[search.load]
     }
 }
 
@@ -165,8 +166,8 @@ impl Grid {
 pub struct Plan {
     /// Who searches.
     pub engines: Vec<EngineConfig>,
-    /// Numbers of threads each is given, as in [`Grid::threads`].
-    pub threads: Vec<Option<NonZeroU32>>,
+    /// What each searches with, as in [`Grid::loads`].
+    pub loads: Vec<Load>,
     /// As FEN.
     pub positions: Vec<String>,
     /// Limits, repetitions, what is waited for.
@@ -182,7 +183,7 @@ impl Plan {
     pub fn grid(&self) -> Grid {
         Grid {
             engines: self.engines.len(),
-            threads: self.threads.clone(),
+            loads: self.loads.clone(),
             positions: self.positions.len(),
             repetitions: self.config.repetitions.get(),
         }
@@ -217,7 +218,7 @@ impl Plan {
         for (index, engine) in self.engines.iter().enumerate() {
             let path = FieldPath::root().key("engines").index(index);
             let trial = try_engine(engine, &path, &setup)?;
-            let most = self.threads.iter().flatten().map(|threads| threads.get()).max();
+            let most = self.loads.iter().filter_map(|load| load.threads_of_each()).max();
             if let Some(refusal) = most.and_then(|most| refuse_threads(&trial.options, most)) {
                 return Err(PreflightError::Option(Problem::new(path, refusal)));
             }
@@ -259,9 +260,9 @@ impl Records {
         let (journal, torn_bytes) = Journal::open(&path, |record: SearchRecord| {
             let index = usize::try_from(record.index).ok().filter(|&index| index < grid.searches());
             let is_ours = index.map(|index| grid.search(index)).is_some_and(|search| {
-                let threads = grid.threads_of(search);
-                (search.engine, threads, search.position, search.repetition)
-                    == (record.engine, record.threads, record.position, record.repetition)
+                (search.engine, search.position, search.repetition)
+                    == (record.engine, record.position, record.repetition)
+                    && record.is_of(grid.load_of(search))
             });
             if !is_ours {
                 let what = format!("search {} is none of this measurement", record.index);
@@ -409,10 +410,9 @@ fn collect(
             Ok(Message::Failed { search, how, dialogue }) => {
                 let name = format!("search-{}-{}", search.position + 1, search.engine);
                 let file = records.folder.write_fault(&format!("{name}.txt"), &dialogue)?;
-                let threads = plan.threads[search.threads];
                 return Err(SearchesError::Engine {
                     name: plan.engines[search.engine].name.clone(),
-                    threads: threads.map_or_else(String::new, |threads| format!(" with {threads} threads")),
+                    load: grid.load_of(search),
                     position: search.position + 1,
                     how,
                     file: file.display().to_string(),

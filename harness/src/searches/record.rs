@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::load::Load;
 use crate::store::Entry;
 
 /// The format of [`SearchRecord`]; raised when an older harness could misread it.
@@ -20,6 +21,9 @@ pub struct SearchRecord {
     pub engine: usize,
     /// How many threads it was given; 0 where they were left as they are.
     pub threads: u32,
+    /// Was each of them a process of its own? Then nodes are those of all, and the time is that of the slowest.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub apart: bool,
     /// Index of the position.
     pub position: usize,
     /// Which of the repetitions, from 0.
@@ -38,6 +42,13 @@ pub struct SearchRecord {
     pub hashfull: Option<u32>,
     /// The move found, as the engine wrote it.
     pub best_move: String,
+}
+
+impl SearchRecord {
+    /// Was it done with this?
+    pub fn is_of(&self, load: Load) -> bool {
+        (self.threads, self.apart) == (load.threads(), load.is_apart())
+    }
 }
 
 /// Counters by name.
@@ -153,6 +164,7 @@ mod tests {
             index: 3,
             engine: 1,
             threads: 8,
+            apart: true,
             position: 2,
             repetition: 0,
             counters: [("cutoffs".to_owned(), 12)].into(),

@@ -1,16 +1,19 @@
 //! A worker: takes searches from the list and has them done, one after the other, until there are no more.
 
+use std::io;
+use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use std::sync::mpsc::Sender;
+use std::thread::Builder;
 use std::time::{Duration, Instant};
 
 use super::record::{Listener, SEARCH_VERSION, SearchRecord};
-use super::{Grid, Plan, Search, SearchesError};
-use crate::config::EngineOption;
+use super::{Grid, Load, Plan, Search, SearchesError};
+use crate::config::{EngineConfig, EngineOption};
 use crate::referee::go_command;
-use crate::runner::{LEGEND, NotReady, Player, Setup, Stamp};
+use crate::runner::{LEGEND, NotReady, Player, RunError, Setup, Stamp};
 use crate::store::Side;
-use crate::uci_client::{Engine, UciError};
+use crate::uci_client::{Engine, SearchAnswer, UciError};
 
 /// Searches void because the harness was not running, after which the machine is called unfit.
 const MAX_STALLS: u32 = 20;
@@ -53,17 +56,36 @@ enum Stop {
     Told(Message),
 }
 
-/// An engine and the threads it was last told to use.
-struct Bench<'a> {
+/// One process of an engine, and the threads it was last told to use.
+struct Runner<'a> {
     player: Player<'a>,
     threads: Option<u32>,
+}
+
+/// An engine and the processes it has been given so far: one, unless it was to search apart.
+struct Bench<'a> {
+    config: &'a EngineConfig,
+    stamp: Option<Stamp>,
+    setup: &'a Setup,
+    runners: Vec<Runner<'a>>,
+}
+
+impl<'a> Bench<'a> {
+    /// So many of its processes.
+    fn runners(&mut self, count: usize) -> &mut [Runner<'a>] {
+        while self.runners.len() < count {
+            let player = Player::new(self.config, self.stamp, self.setup);
+            self.runners.push(Runner { player, threads: None });
+        }
+        &mut self.runners[..count]
+    }
 }
 
 /// Searches until the list is empty, the run is cancelled or something fatal happens.
 pub(super) fn work(shared: &Shared<'_>, messages: &Sender<Message>) {
     let engines = shared.plan.engines.iter().zip(&shared.stamps);
     let mut benches: Vec<Bench<'_>> = engines
-        .map(|(engine, &stamp)| Bench { player: Player::new(engine, stamp, &shared.setup), threads: None })
+        .map(|(config, &stamp)| Bench { config, stamp, setup: &shared.setup, runners: Vec::new() })
         .collect();
     if let Err(Stop::Told(message)) = search_all(shared, &mut benches, messages) {
         let _ = messages.send(message);
@@ -72,8 +94,8 @@ pub(super) fn work(shared: &Shared<'_>, messages: &Sender<Message>) {
         // In a hurry: dropping kills, and nothing is owed to an engine at this point.
         return;
     }
-    for bench in &mut benches {
-        bench.player.quit();
+    for runner in benches.iter_mut().flat_map(|bench| &mut bench.runners) {
+        runner.player.quit();
     }
 }
 
@@ -107,26 +129,23 @@ fn measure(
     index: usize,
     search: Search,
 ) -> Result<SearchRecord, Stop> {
-    let config = &shared.plan.engines[search.engine];
+    let load = shared.grid.load_of(search);
+    let name = &bench.config.name;
+    let runners = bench.runners(load.processes());
     loop {
-        let mut is_new = bench.player.engine_mut().is_none();
-        let report = |error: &UciError, dialogue: &str| {
-            is_new = true;
-            let text = format!("{}: failed to start: {error}", config.name);
-            let _ = messages.send(Message::FailedStart(text, dialogue.to_owned()));
-        };
-        let engine = bench.player.ready(report).map_err(|error| match error {
-            NotReady::Cancelled => Stop::Cancelled,
-            NotReady::Broken(error) => Stop::Told(Message::Fatal(error.into())),
-        })?;
-        if is_new {
-            bench.threads = None;
+        for runner in runners.iter_mut() {
+            runner.get_ready(name, messages)?;
         }
-        match attempt(shared, engine, &mut bench.threads, index, search) {
-            Ok(record) => return Ok(record),
-            Err(UciError::Cancelled) => return Err(Stop::Cancelled),
-            Err(UciError::Stalled) => {
-                bench.player.discard();
+        match search_at_once(shared.plan, runners, load, search.position) {
+            Ok(heard) => return Ok(record(heard, load, index, search)),
+            Err(Failure::NoThread(error)) => {
+                return Err(Stop::Told(Message::Fatal(RunError::Crew(error.into()).into())));
+            }
+            Err(Failure::Engine(UciError::Cancelled, _)) => return Err(Stop::Cancelled),
+            Err(Failure::Engine(UciError::Stalled, _)) => {
+                for runner in runners.iter_mut() {
+                    runner.player.discard();
+                }
                 let stalls = shared.stalls.fetch_add(1, Ordering::Relaxed) + 1;
                 if stalls > MAX_STALLS {
                     return Err(Stop::Told(Message::Fatal(SearchesError::Starved { searches: stalls })));
@@ -135,55 +154,138 @@ fn measure(
                     format!("search {index}: the harness was not running for over a second; done again");
                 let _ = messages.send(Message::Notice(text));
             }
-            Err(error) => {
-                let dialogue = format!("{error}\n{LEGEND}\n\n{}", engine.dialogue());
+            Err(Failure::Engine(error, dialogue)) => {
+                let dialogue = format!("{error}\n{LEGEND}\n\n{dialogue}");
                 return Err(Stop::Told(Message::Failed { search, how: error.to_string(), dialogue }));
             }
         }
     }
 }
 
-fn attempt(
-    shared: &Shared<'_>,
-    engine: &mut Engine,
-    threads: &mut Option<u32>,
-    index: usize,
-    search: Search,
-) -> Result<SearchRecord, UciError> {
-    let plan = shared.plan;
-    let asked = shared.grid.threads_of(search);
-    if *threads != Some(asked) {
-        if asked > 0 {
-            engine.set_options(&[threads_option(asked)])?;
+/// What was heard of one process's search.
+struct Heard {
+    listener: Listener,
+    answer: SearchAnswer,
+}
+
+/// Why a search came to nothing.
+enum Failure {
+    /// The engine, or who listens to it; and what was said.
+    Engine(UciError, String),
+    /// The system grants no thread to wait for another process in.
+    NoThread(io::Error),
+}
+
+impl Runner<'_> {
+    /// Has the process running and told of a new game.
+    fn get_ready(&mut self, name: &str, messages: &Sender<Message>) -> Result<(), Stop> {
+        let mut is_new = self.player.engine_mut().is_none();
+        let report = |error: &UciError, dialogue: &str| {
+            is_new = true;
+            let text = format!("{name}: failed to start: {error}");
+            let _ = messages.send(Message::FailedStart(text, dialogue.to_owned()));
+        };
+        match self.player.ready(report) {
+            Ok(_) => {}
+            Err(NotReady::Cancelled) => return Err(Stop::Cancelled),
+            Err(NotReady::Broken(error)) => return Err(Stop::Told(Message::Fatal(error.into()))),
         }
-        *threads = Some(asked);
-        // Other threads, other memory: from the start again.
-        engine.new_game()?;
+        if is_new {
+            self.threads = None;
+        }
+        Ok(())
     }
-    let limits = &plan.config.limits;
-    let go = go_command(limits, None, None, Side::White);
-    let text = format!("position fen {}\n{go}\n", plan.positions[search.position]);
-    let time = limits.movetime.map_or(Duration::ZERO, |time| Duration::from_millis(time.get()));
-    let mut listener = Listener::default();
-    let start = Instant::now();
-    let answer = engine.search_watched(&text, time + plan.config.watchdog.answer, &mut |line| {
-        listener.hear(line, micros(start.elapsed()));
-    })?;
-    Ok(SearchRecord {
+
+    /// Does something with the engine that is ready; where that fails, what was said comes along.
+    fn with_engine<T>(
+        &mut self,
+        work: impl FnOnce(&mut Engine) -> Result<T, UciError>,
+    ) -> Result<T, Failure> {
+        let Some(engine) = self.player.engine_mut() else {
+            return Err(Failure::Engine(UciError::Stalled, String::new()));
+        };
+        work(engine).map_err(|error| Failure::Engine(error, engine.dialogue()))
+    }
+
+    /// Has it search with so many threads from now on; `None` leaves them as they are.
+    fn set_threads(&mut self, threads: Option<u32>) -> Result<(), Failure> {
+        let asked = threads.unwrap_or(0);
+        if self.threads == Some(asked) {
+            return Ok(());
+        }
+        self.threads = Some(asked);
+        self.with_engine(|engine| {
+            if let Some(threads) = threads {
+                engine.set_options(&[threads_option(threads)])?;
+            }
+            // Other threads, other memory: from the start again.
+            engine.new_game()
+        })
+    }
+
+    fn search(&mut self, plan: &Plan, position: usize) -> Result<Heard, Failure> {
+        let limits = &plan.config.limits;
+        let go = go_command(limits, None, None, Side::White);
+        let text = format!("position fen {}\n{go}\n", plan.positions[position]);
+        let time = limits.movetime.map_or(Duration::ZERO, |time| Duration::from_millis(time.get()));
+        let mut listener = Listener::default();
+        let answer = self.with_engine(|engine| {
+            let start = Instant::now();
+            engine.search_watched(&text, time + plan.config.watchdog.answer, &mut |line| {
+                listener.hear(line, micros(start.elapsed()));
+            })
+        })?;
+        Ok(Heard { listener, answer })
+    }
+}
+
+/// Has all these processes search at the same time. The first failure counts.
+fn search_at_once(
+    plan: &Plan,
+    runners: &mut [Runner<'_>],
+    load: Load,
+    position: usize,
+) -> Result<Vec<Heard>, Failure> {
+    for runner in runners.iter_mut() {
+        runner.set_threads(load.threads_of_each())?;
+    }
+    let Some((first, others)) = runners.split_first_mut() else { return Ok(Vec::new()) };
+    std::thread::scope(|scope| {
+        let mut waiting = Vec::with_capacity(others.len());
+        for runner in others {
+            let thread = Builder::new().spawn_scoped(scope, || runner.search(plan, position));
+            waiting.push(thread.map_err(Failure::NoThread)?);
+        }
+        let first = first.search(plan, position);
+        let others =
+            waiting.into_iter().map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        std::iter::once(first).chain(others).collect()
+    })
+}
+
+/// The line of the journal.
+fn record(heard: Vec<Heard>, load: Load, index: usize, search: Search) -> SearchRecord {
+    let nodes = heard.iter().map(|heard| heard.answer.report.nodes.unwrap_or(0)).sum();
+    let time = heard.iter().map(|heard| heard.answer.elapsed).max().unwrap_or_default();
+    let first = heard.into_iter().next();
+    let (listener, answer) =
+        first.map_or_else(Default::default, |first| (first.listener, Some(first.answer)));
+    SearchRecord {
         v: SEARCH_VERSION,
         index: index as u64,
         engine: search.engine,
-        threads: asked,
+        threads: load.threads(),
+        apart: load.is_apart(),
         position: search.position,
         repetition: search.repetition,
         depths: listener.depths,
         counters: listener.counters,
-        nodes: answer.report.nodes.unwrap_or(0),
+        nodes,
         // The clock starts when `go` is written; a harness that was held up right then may find the answer there.
-        time_us: micros(answer.elapsed).max(1),
-        hashfull: answer.report.hashfull,
-        best_move: answer.best_move,
-    })
+        time_us: micros(time).max(1),
+        hashfull: answer.as_ref().and_then(|answer| answer.report.hashfull),
+        best_move: answer.map_or_else(String::new, |answer| answer.best_move),
+    }
 }
 
 /// The option that says how many threads search.

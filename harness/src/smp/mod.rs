@@ -6,9 +6,11 @@ mod summary;
 
 pub use summary::{Cell, EngineCurve, Lateness, SMP_SUMMARY_VERSION, SmpSummary};
 
+use std::num::NonZeroU32;
+
 use crate::config::SmpConfig;
 use crate::runner::RunState;
-use crate::searches::{Grid, Measurement, SearchRecord};
+use crate::searches::{Grid, Load, Measurement, SearchRecord};
 
 /// What is measured.
 #[derive(Clone, Debug)]
@@ -21,12 +23,23 @@ pub struct Job {
     pub positions: usize,
 }
 
+/// What the engines search with: each number of threads, and where asked for, what stands beside it.
+pub fn loads(config: &SmpConfig) -> Vec<Load> {
+    let beside = |threads: NonZeroU32| (config.apart && threads.get() > 1).then_some(Load::Apart(threads));
+    config
+        .threads
+        .iter()
+        .flat_map(|&threads| [Some(Load::Threads(threads)), beside(threads)])
+        .flatten()
+        .collect()
+}
+
 impl Job {
     /// The searches by their numbers.
     pub fn grid(&self) -> Grid {
         Grid {
             engines: self.config.engines.len(),
-            threads: self.config.threads.iter().copied().map(Some).collect(),
+            loads: loads(&self.config),
             positions: self.positions,
             repetitions: self.config.searches.repetitions.get(),
         }

@@ -6,9 +6,9 @@
 
 use serde::Serialize;
 
-use super::Job;
+use super::{Job, loads};
 use crate::runner::RunState;
-use crate::searches::SearchRecord;
+use crate::searches::{Load, SearchRecord};
 use crate::stats::factor::Factor;
 
 /// The format of [`SmpSummary`]; raised when an older reader could misread it.
@@ -25,6 +25,8 @@ pub struct Cell {
     pub nps: Option<Factor>,
     /// Against the first number of threads.
     pub nps_ratio: Option<Factor>,
+    /// Against as many processes of one thread each: what is left of the most that the machine can give.
+    pub nps_of_apart: Option<Factor>,
     /// How many times fewer nodes of the main thread to the depth than with the first number of threads.
     pub node_speedup: Option<Factor>,
     /// How many times less time to the depth.
@@ -68,6 +70,9 @@ pub struct EngineCurve {
     pub id_name: String,
     /// One for each number of threads.
     pub cells: Vec<Cell>,
+    /// The same with so many processes of one thread each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub apart: Vec<Cell>,
 }
 
 /// The outcome of a measurement.
@@ -108,20 +113,20 @@ impl Measure {
     }
 }
 
-/// All searches, by engine, threads and position.
+/// All searches, by engine, load and position.
 struct Table<'a> {
     job: &'a Job,
+    loads: Vec<Load>,
     cells: Vec<Vec<&'a SearchRecord>>,
 }
 
 impl<'a> Table<'a> {
     fn new(job: &'a Job, records: &'a [SearchRecord]) -> Self {
-        let mut table = Self { job, cells: Vec::new() };
-        table.cells.resize(job.config.engines.len() * job.config.threads.len() * job.positions, Vec::new());
+        let mut table = Self { job, loads: loads(&job.config), cells: Vec::new() };
+        table.cells.resize(job.config.engines.len() * table.loads.len() * job.positions, Vec::new());
         for record in records {
-            let threads = job.config.threads.iter().position(|threads| threads.get() == record.threads);
-            let Some(threads) = threads else { continue };
-            let place = table.place(record.engine, threads, record.position);
+            let Some(load) = table.loads.iter().position(|&load| record.is_of(load)) else { continue };
+            let place = table.place(record.engine, load, record.position);
             table.cells[place].push(record);
         }
         for cell in &mut table.cells {
@@ -131,12 +136,12 @@ impl<'a> Table<'a> {
         table
     }
 
-    fn place(&self, engine: usize, threads: usize, position: usize) -> usize {
-        (engine * self.job.config.threads.len() + threads) * self.job.positions + position
+    fn place(&self, engine: usize, load: usize, position: usize) -> usize {
+        (engine * self.loads.len() + load) * self.job.positions + position
     }
 
     /// The mean logarithm over the repetitions.
-    fn mean(&self, measure: Measure, engine: usize, threads: usize, position: usize) -> Option<f64> {
+    fn mean(&self, measure: Measure, engine: usize, load: usize, position: usize) -> Option<f64> {
         if !self.job.config.searches.times && matches!(measure, Measure::Time | Measure::Speed) {
             return None;
         }
@@ -145,7 +150,7 @@ impl<'a> Table<'a> {
         if depth.is_none() && !matches!(measure, Measure::Speed) {
             return None;
         }
-        let cell = &self.cells[self.place(engine, threads, position)];
+        let cell = &self.cells[self.place(engine, load, position)];
         let logs: Option<Vec<f64>> = cell.iter().map(|record| measure.log(record, depth)).collect();
         let logs = logs.filter(|logs| !logs.is_empty())?;
         Some(logs.iter().sum::<f64>() / logs.len() as f64)
@@ -167,23 +172,33 @@ impl<'a> Table<'a> {
         Lateness::of(asked.saturating_mul(1000), times_us)
     }
 
-    fn cell(&self, engine: usize, threads: usize) -> Cell {
-        let here = (engine, threads);
-        let (alone, rival) = ((engine, 0), (0, threads));
+    /// An engine's cells with such loads.
+    fn cells(&self, engine: usize, is_apart: bool) -> Vec<Cell> {
+        let loads = (0..self.loads.len()).filter(|&load| self.loads[load].is_apart() == is_apart);
+        loads.map(|load| self.cell(engine, load)).collect()
+    }
+
+    fn cell(&self, engine: usize, load: usize) -> Cell {
+        let here = (engine, load);
+        let (alone, rival) = ((engine, 0), (0, load));
+        let threads = self.loads[load].threads();
+        let is_rival_apart = |other: &Load| other.is_apart() && other.threads() == threads;
+        let apart = self.loads.iter().position(is_rival_apart).filter(|&apart| apart != load);
         let beyond_first = |factor: Option<Factor>| factor.filter(|_| engine > 0);
         let positions = 0..self.job.positions;
         let records =
-            || positions.clone().flat_map(|position| &self.cells[self.place(engine, threads, position)]);
+            || positions.clone().flat_map(|position| &self.cells[self.place(engine, load, position)]);
         let speeds: Vec<f64> = positions
             .clone()
-            .filter_map(|position| self.mean(Measure::Speed, engine, threads, position))
+            .filter_map(|position| self.mean(Measure::Speed, engine, load, position))
             .collect();
         let fills: Vec<f64> = records().filter_map(|record| record.hashfull.map(f64::from)).collect();
         Cell {
-            threads: self.job.config.threads[threads].get(),
+            threads,
             searches: records().count(),
             nps: Factor::of_logs(&speeds),
             nps_ratio: self.factor(Measure::Speed, here, alone),
+            nps_of_apart: apart.and_then(|apart| self.factor(Measure::Speed, here, (engine, apart))),
             node_speedup: self.factor(Measure::MainNodes, alone, here),
             time_speedup: self.factor(Measure::Time, alone, here),
             tree: self.factor(Measure::Nodes, here, alone),
@@ -202,7 +217,8 @@ impl SmpSummary {
         let curve = |engine: usize| EngineCurve {
             name: job.config.engines[engine].name.clone(),
             id_name: job.id_names.get(engine).cloned().unwrap_or_default(),
-            cells: (0..job.config.threads.len()).map(|threads| table.cell(engine, threads)).collect(),
+            cells: table.cells(engine, false),
+            apart: table.cells(engine, true),
         };
         Self {
             v: SMP_SUMMARY_VERSION,
