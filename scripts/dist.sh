@@ -42,6 +42,7 @@ install -D -m 755 -t "$root/bin" "$programs/stretto" "$programs/harness"
 strip "$root/bin/stretto" "$root/bin/harness" 2>/dev/null || say "strip is not on this machine: the programs keep their symbols"
 install -D -m 644 -t "$root/share/doc/stretto" README.md CHANGELOG.md LICENSE
 install -D -m 644 -t "$root/share/doc/stretto/docs" docs/*.md
+install -D -m 644 -t "$root/share/doc/stretto/docs/pictures" docs/pictures/*.svg
 install -D -m 644 -t "$root/share/man/man1" packaging/stretto.1
 install -D -m 644 packaging/stretto.bash "$root/share/bash-completion/completions/stretto"
 "$root/bin/harness" man "$root/share/man/man1"
