@@ -161,9 +161,12 @@ fn an_engine_that_ignores_stop_loses_on_time_and_is_replaced() {
     assert!(games.iter().all(|game| game.plies >= 2), "each game has a running engine again");
 }
 
+/// So that much output is no hang where the processors are taken away; a true one still fails, later.
+const PATIENT: &str = "watchdog: { answer: 60 }";
+
 #[test]
 fn a_flood_on_stderr_is_harmless() {
-    let lab = Lab::new("ok", "flood after=2").with("games: 4\nadjudication: { max_moves: 5 }");
+    let lab = Lab::new("ok", "flood after=2").with("games: 4\nadjudication: { max_moves: 5 }").with(PATIENT);
     expect_code(&lab.run("match", &[]), 0);
     assert!(lab.journal().iter().all(|game| game.termination == Termination::MaxMoves));
 }
@@ -171,7 +174,7 @@ fn a_flood_on_stderr_is_harmless() {
 #[test]
 fn chatter_within_the_limit_and_huge_lines_are_harmless() {
     for mode in ["chatter ms=30", "huge after=3", "twice after=1"] {
-        let lab = Lab::new("ok", mode).with("games: 2\nadjudication: { max_moves: 5 }");
+        let lab = Lab::new("ok", mode).with("games: 2\nadjudication: { max_moves: 5 }").with(PATIENT);
         expect_code(&lab.run("match", &[]), 0);
         for game in lab.journal() {
             assert_eq!(game.termination, Termination::MaxMoves, "{mode}");

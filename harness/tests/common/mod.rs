@@ -68,10 +68,12 @@ impl Lab {
         let limit = if self.extra.contains("time_control") { "" } else { "nodes: 200\n" };
         let rules =
             if self.extra.contains("adjudication") { "" } else { "adjudication: { max_moves: 12 }\n" };
+        let watchdog =
+            if self.extra.contains("watchdog") { "" } else { "watchdog: { uci: 5, ready: 5, answer: 1 }\n" };
         let engines = self.engines.join("\n  - ");
         let text = format!(
             "engines:\n  - {engines}\nopenings: {{ file: book.epd, order: sequential }}\n\
-             watchdog: {{ uci: 5, ready: 5, answer: 1 }}\n{limit}{rules}{}",
+             {watchdog}{limit}{rules}{}",
             self.extra
         );
         let file = self.path("config.yaml");
