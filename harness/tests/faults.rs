@@ -12,6 +12,9 @@ use std::time::{Duration, Instant};
 use common::{Lab, expect_code, expect_schedule, processes_with, stderr};
 use stretto_harness::store::{GameRecord, Side, Termination};
 
+/// For engines that do hang: what the other, which answers at once, hardly ever needs.
+const IMPATIENT: &str = "watchdog: { answer: 2 }";
+
 /// Plays two pairs against an engine that misbehaves; every game must be its fault.
 fn all_lost(args: &str, extra: &str) -> Vec<GameRecord> {
     let lab = Lab::new("ok", args).with("games: 4\nconcurrency: 1").with(extra);
@@ -51,7 +54,7 @@ fn a_crash_loses_and_its_stderr_is_kept() {
 
 #[test]
 fn a_hang_under_a_node_limit_is_noticed() {
-    let games = all_lost("hang after=1", "adjudication: {}");
+    let games = all_lost("hang after=1", &format!("adjudication: {{}}\n{IMPATIENT}"));
     assert!(games.iter().all(|game| matches!(game.termination, Termination::Hang { .. })));
 }
 
@@ -67,12 +70,12 @@ fn moves_that_are_none_lose() {
 
 #[test]
 fn garbage_instead_of_an_answer_is_a_hang() {
-    assert!(all_lost("garbage after=1", "").iter().all(|game| game.termination.name() == "hang"));
+    assert!(all_lost("garbage after=1", IMPATIENT).iter().all(|game| game.termination.name() == "hang"));
 }
 
 #[test]
 fn an_answer_without_its_newline_is_none() {
-    assert!(all_lost("no-newline", "").iter().all(|game| game.termination.name() == "hang"));
+    assert!(all_lost("no-newline", IMPATIENT).iter().all(|game| game.termination.name() == "hang"));
 }
 
 #[test]
@@ -117,7 +120,7 @@ fn an_engine_that_does_not_read_is_refused_before_the_run() {
     let init = format!(", init: [{}]", "x".repeat(300_000));
     let lab = Lab::new("ok", "ok").engine(1, "deaf", &init).with("games: 2");
     let config = fs::read_to_string(lab.write_config()).unwrap();
-    fs::write(lab.path("quick.yaml"), config.replace("ready: 5", "ready: 0.5")).unwrap();
+    fs::write(lab.path("quick.yaml"), config.replace("ready: 60", "ready: 0.5")).unwrap();
     let out = lab.run_dir();
     let output =
         common::harness(&["match"]).arg(lab.path("quick.yaml")).arg("--out").arg(&out).output().unwrap();
@@ -161,12 +164,9 @@ fn an_engine_that_ignores_stop_loses_on_time_and_is_replaced() {
     assert!(games.iter().all(|game| game.plies >= 2), "each game has a running engine again");
 }
 
-/// So that much output is no hang where the processors are taken away; a true one still fails, later.
-const PATIENT: &str = "watchdog: { answer: 60 }";
-
 #[test]
 fn a_flood_on_stderr_is_harmless() {
-    let lab = Lab::new("ok", "flood after=2").with("games: 4\nadjudication: { max_moves: 5 }").with(PATIENT);
+    let lab = Lab::new("ok", "flood after=2").with("games: 4\nadjudication: { max_moves: 5 }");
     expect_code(&lab.run("match", &[]), 0);
     assert!(lab.journal().iter().all(|game| game.termination == Termination::MaxMoves));
 }
@@ -174,7 +174,7 @@ fn a_flood_on_stderr_is_harmless() {
 #[test]
 fn chatter_within_the_limit_and_huge_lines_are_harmless() {
     for mode in ["chatter ms=30", "huge after=3", "twice after=1"] {
-        let lab = Lab::new("ok", mode).with("games: 2\nadjudication: { max_moves: 5 }").with(PATIENT);
+        let lab = Lab::new("ok", mode).with("games: 2\nadjudication: { max_moves: 5 }");
         expect_code(&lab.run("match", &[]), 0);
         for game in lab.journal() {
             assert_eq!(game.termination, Termination::MaxMoves, "{mode}");
@@ -185,9 +185,12 @@ fn chatter_within_the_limit_and_huge_lines_are_harmless() {
 
 #[test]
 fn an_engine_that_never_starts_is_refused_before_the_run() {
-    for (mode, expected) in [("exit-at-start", "exited with code 3"), ("silent", "no uciok within 0.5 s")] {
+    for (mode, uci, expected) in
+        [("exit-at-start", "60", "exited with code 3"), ("silent", "0.5", "no uciok within 0.5 s")]
+    {
         let lab = Lab::new("ok", mode).with("games: 2").with("# ");
-        let config = fs::read_to_string(lab.write_config()).unwrap().replace("uci: 5", "uci: 0.5");
+        let config =
+            fs::read_to_string(lab.write_config()).unwrap().replace("uci: 60", &format!("uci: {uci}"));
         fs::write(lab.path("quick.yaml"), config).unwrap();
         let output = common::harness(&["match"])
             .arg(lab.path("quick.yaml"))

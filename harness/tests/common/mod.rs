@@ -21,6 +21,10 @@ rnbqkb1r/pppppppp/5n2/8/3P4/8/PPP1PPPP/RNBQKBNR w KQkq - id \"indian\";
 rnbqkbnr/pppp1ppp/8/4p3/2P5/8/PP1PPPPP/RNBQKBNR w KQkq - id \"english\";
 ";
 
+/// What a [`Lab`] waits for its engines unless told otherwise: so long that no engine which answers at all is called
+/// hanging where the host of the machine takes the processors away for seconds.
+const PATIENT: &str = "watchdog: { uci: 60, ready: 60, answer: 60 }\n";
+
 /// A configuration under construction, in a folder of its own.
 pub struct Lab {
     dir: tempfile::TempDir,
@@ -68,8 +72,7 @@ impl Lab {
         let limit = if self.extra.contains("time_control") { "" } else { "nodes: 200\n" };
         let rules =
             if self.extra.contains("adjudication") { "" } else { "adjudication: { max_moves: 12 }\n" };
-        let watchdog =
-            if self.extra.contains("watchdog") { "" } else { "watchdog: { uci: 5, ready: 5, answer: 1 }\n" };
+        let watchdog = if self.extra.contains("watchdog") { "" } else { PATIENT };
         let engines = self.engines.join("\n  - ");
         let text = format!(
             "engines:\n  - {engines}\nopenings: {{ file: book.epd, order: sequential }}\n\
