@@ -20,7 +20,7 @@ use crate::search::events::Sink;
 use crate::search::limits::Limits;
 use crate::search::switches::{Fixed, Settings};
 use crate::search::timing::{self, SoftLimit};
-use crate::search::{Teamwork, Worker, run};
+use crate::search::{Deadline, Teamwork, Worker, run};
 use crate::strength::Strength;
 use crate::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use crate::tablebase::Tablebases;
@@ -28,7 +28,7 @@ use crate::threads::control::Hold;
 use crate::threads::pinning::Pinning;
 use crate::threads::pool::{Pool, PoolError};
 use crate::threads::timekeeper::Timekeeper;
-use crate::time;
+use crate::time::{self, Pace};
 use crate::tt::{AllocationError, Clearing, Layout, Table};
 use crate::types::{Mebibytes, Millis, Permille};
 use shared::{Plan, Shared};
@@ -62,6 +62,8 @@ pub struct Configuration {
     pub teamwork: Teamwork,
     /// What each move is expected to cost on the clock besides thought.
     pub move_overhead: Millis,
+    /// How fast a clock of nodes runs, where the time of limits is counted so; `None` for real time.
+    pub pace: Option<Pace>,
     /// Analysis: a forced move is searched like any other.
     pub is_analysis: bool,
     /// How strong to play; `None` for as strong as it can. Analysis is always at full strength.
@@ -86,6 +88,7 @@ impl Default for Configuration {
             multipv: 1,
             teamwork: Teamwork::default(),
             move_overhead: DEFAULT_OVERHEAD,
+            pace: None,
             is_analysis: false,
             strength: None,
         }
@@ -282,18 +285,23 @@ impl Engine {
         };
         let budget = clock.map(|clock| time::plan(clock, configuration.move_overhead, &temper));
         let soft_limit = Arc::new(SoftLimit::new(budget.map_or(Duration::MAX, |budget| budget.soft)));
-        self.thinking = budget.map(|_| (started, Arc::clone(&soft_limit)));
+        // On a clock of nodes the search itself finds out, at the end of its iteration, that it has thought enough.
+        let pace = configuration.pace;
+        self.thinking = budget.filter(|_| pace.is_none()).map(|_| (started, Arc::clone(&soft_limit)));
         let movetime = limits.movetime.filter(|_| !limits.infinite);
         let hard = movetime.map(Millis::to_duration).or(budget.map(|budget| budget.hard));
-        let deadline = hard.map(|hard| started + hard);
-        if let Some(deadline) = deadline {
+        let deadline = hard.map(|hard| match pace {
+            Some(pace) => Deadline::After(pace.nodes(hard)),
+            None => Deadline::At(started + hard),
+        });
+        if let Some(Deadline::At(deadline)) = deadline {
             self.timekeeper.set(Arc::clone(&self.shared.control), deadline);
         }
         // A weak player thinks alone, so that the same seed errs in the same way.
         let is_team =
             configuration.strength_for(&limits).is_none() && hard.is_none_or(time::is_worth_helpers);
         let threads = if is_team { self.threads() } else { 1 };
-        let plan = Plan { started, budget, soft_limit, deadline, threads };
+        let plan = Plan { started, pace, budget, soft_limit, deadline, threads };
         let job = Arc::new(self.shared.job(configuration, &self.game, limits, plan));
         match configuration.mode.clone() {
             Mode::Play => self.pool.start_first(threads, Arc::new(move |_, worker| run(Fixed, &job, worker))),

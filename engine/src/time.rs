@@ -6,9 +6,10 @@
 //! Sources: a reserve for the overhead of the moves to come is in Stockfish; the share of nodes spent on the best
 //! move is from Ethereal and others; stability and trend of the choice are common to the field.
 
+use std::num::NonZeroU32;
 use std::time::Duration;
 
-use crate::types::{Millis, Permille, Score};
+use crate::types::{Millis, Nodes, Permille, Score};
 
 /// The mover's clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +29,30 @@ pub struct Budget {
     pub soft: Duration,
     /// Stop whatever is being searched at this.
     pub hard: Duration,
+}
+
+/// How fast a clock runs that counts nodes, so that what is played on it does not depend on the machine or on what else
+/// it does: one thread plays the same game again. Idea: the option `nodestime` of Stockfish.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pace(NonZeroU32);
+
+impl Pace {
+    /// So many nodes, of all threads together, are a millisecond; `None` for 0.
+    pub fn new(nodes_per_millisecond: u32) -> Option<Self> {
+        NonZeroU32::new(nodes_per_millisecond).map(Self)
+    }
+
+    /// What `nodes` take.
+    pub fn time(self, nodes: Nodes) -> Duration {
+        let micros = u128::from(nodes.0) * 1000 / u128::from(self.0.get());
+        Duration::from_micros(u64::try_from(micros).unwrap_or(u64::MAX))
+    }
+
+    /// The nodes of `time`.
+    pub fn nodes(self, time: Duration) -> Nodes {
+        let nodes = time.as_micros().saturating_mul(self.0.get().into()) / 1000;
+        Nodes(u64::try_from(nodes).unwrap_or(u64::MAX))
+    }
 }
 
 /// The numbers a plan is made with, each the search's tunable of the same meaning.
@@ -210,6 +235,20 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn nodes_are_time_and_time_is_nodes() {
+        let pace = Pace::new(400).expect("not 0");
+        assert_eq!(pace.time(Nodes(1_000_000)), Duration::from_millis(2500));
+        assert_eq!(pace.nodes(Duration::from_millis(2500)), Nodes(1_000_000));
+        assert_eq!(pace.nodes(Duration::from_micros(100)), Nodes(40));
+        assert_eq!(
+            (pace.nodes(Duration::MAX), pace.time(Nodes::default())),
+            (Nodes(u64::MAX), Duration::ZERO)
+        );
+        assert_eq!(Pace::new(1).expect("not 0").time(Nodes(u64::MAX)), Duration::from_micros(u64::MAX));
+        assert_eq!(Pace::new(0), None);
     }
 
     #[test]

@@ -10,7 +10,8 @@ use stretto::position::{Game, Position};
 use stretto::search::events::Outcome;
 use stretto::search::limits::Limits;
 use stretto::threads::board::Relay;
-use stretto::types::{Depth, Mebibytes, Nodes};
+use stretto::time::{Clock, Pace};
+use stretto::types::{Depth, Mebibytes, Millis, Nodes};
 
 #[test]
 fn the_same_search_twice() {
@@ -75,6 +76,52 @@ fn rising_limits_repeat_themselves_whatever_came_before() {
         assert_eq!(rising(&mut player, &fen), first, "{fen}");
         assert_eq!(rising(&mut Player::new(), &fen), first, "{fen}");
     }
+}
+
+/// A game on a clock that counts nodes, 200 a millisecond: the outcomes of ten moves.
+fn game_on_nodes(mut player: Player) -> Vec<Outcome> {
+    player.engine.configuration.pace = Pace::new(200);
+    let mut game = Game::new(Position::startpos());
+    let mut left = 400;
+    let mut outcomes = Vec::new();
+    for _ in 0..10 {
+        player.engine.set_game(game.clone());
+        let clock = Clock { remaining: Millis(left), increment: Millis(5), moves_to_go: None };
+        let outcome = player.search(Limits { clock: Some(clock), ..Limits::default() });
+        left += 5 - (outcome.nodes.0 / 200) as i64;
+        assert!(left > 0, "the flag fell: {outcome:?}");
+        game.play(outcome.best.expect("a move"));
+        outcomes.push(outcome);
+    }
+    outcomes
+}
+
+#[test]
+fn a_game_on_a_clock_of_nodes_repeats_itself_whatever_the_time() {
+    let alone = game_on_nodes(Player::new());
+    assert_eq!(game_on_nodes(Player::new()), alone);
+    let nodes: u64 = alone.iter().map(|outcome| outcome.nodes.0).sum();
+    assert!((10_000..80_000).contains(&nodes), "some of 80,000 nodes: {nodes}");
+    let team = game_on_nodes(in_lockstep(4, 100));
+    assert_eq!(game_on_nodes(in_lockstep(4, 100)), team);
+    assert_ne!(team, alone);
+}
+
+#[test]
+fn time_for_a_move_is_counted_in_nodes() {
+    let mut player = Player::new();
+    player.engine.configuration.pace = Pace::new(200);
+    for millis in [1, 50, 300] {
+        let outcome = player.search(Limits { movetime: Some(Millis(millis)), ..Limits::default() });
+        let asked = 200 * millis as u64;
+        assert!((asked..asked + 100).contains(&outcome.nodes.0), "{millis} ms: {outcome:?}");
+    }
+    // Who ponders has no end before the hit, and then has had it.
+    player.begin(Limits { movetime: Some(Millis(10)), ponder: true, ..Limits::default() });
+    std::thread::sleep(std::time::Duration::from_millis(100));
+    assert!(player.engine.is_searching());
+    player.engine.ponderhit();
+    assert!(player.outcome().nodes >= Nodes(2000));
 }
 
 /// A player with so many threads that take turns.

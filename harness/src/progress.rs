@@ -22,7 +22,7 @@ pub use searches::SearchesDisplay;
 pub use suite::SuiteDisplay;
 pub use train::TrainDisplay;
 
-use crate::config::MatchConfig;
+use crate::config::{EngineConfig, MatchConfig};
 use crate::runner::{Observer, Progress, Standing, Standings, Summary};
 use crate::stats::llr::Model;
 use crate::stats::summary::{MatchStats, SprtState};
@@ -64,7 +64,7 @@ impl Display {
     /// A display for this run; `is_json` adds the events.
     pub fn new(config: &MatchConfig, is_json: bool) -> Self {
         let names: Vec<String> = config.engines.iter().map(|engine| engine.name.clone()).collect();
-        let mut limits: Vec<String> = config.engines.iter().map(|engine| engine.limits.to_string()).collect();
+        let mut limits: Vec<String> = config.engines.iter().map(EngineConfig::limits_in_words).collect();
         limits.dedup();
         let who = match &names[..] {
             [first, second] => format!("{first} against {second}"),

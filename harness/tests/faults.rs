@@ -141,6 +141,44 @@ fn dawdlers_lose_on_time() {
     }
 }
 
+/// Each move takes 20 ms, but 100 nodes at 100 a millisecond: ten of them are in a clock of 10 ms, whatever the time.
+#[test]
+fn a_clock_of_nodes_counts_nodes() {
+    let play = |rules: &str| {
+        let lab = Lab::new("ok", "ok")
+            .engine(0, "counting ms=20", ", options: { nodestime: 100 }")
+            .engine(1, "counting ms=20", ", options: { NodesTime: 100 }")
+            .with(&format!("games: 2\nconcurrency: 1\ntime_control: 0.01\ntime_margin: 0\n{rules}"));
+        let output = lab.run("match", &[]);
+        expect_code(&output, 0);
+        assert!(stderr(&output).contains("0.01 at 100 nodes a ms"), "{}", stderr(&output));
+        lab.journal()
+    };
+    for game in play("adjudication: { max_moves: 10 }") {
+        assert_eq!((game.plies, game.termination), (20, Termination::MaxMoves));
+    }
+    for game in play("adjudication: {}") {
+        let late = Termination::TimeForfeit { by: Side::White, over_us: 1000 };
+        assert_eq!((game.plies, game.termination), (20, late));
+    }
+}
+
+#[test]
+fn an_engine_that_cannot_count_nodes_on_its_clock_is_refused() {
+    let lab = Lab::new("ok", "ok")
+        .engine(0, "ok", ", options: { nodestime: 100 }")
+        .with("games: 2\ntime_control: 1");
+    let output = lab.run("match", &[]);
+    expect_code(&output, 2);
+    assert!(stderr(&output).contains("its clock cannot count nodes"), "{}", stderr(&output));
+    let lab = Lab::new("ok", "ok")
+        .engine(0, "counting", ", options: { nodestime: 100 }, ponder: true")
+        .with("games: 2\ntime_control: 1");
+    let output = lab.run("match", &[]);
+    expect_code(&output, 2);
+    assert!(stderr(&output).contains("nobody ponders on a clock that counts nodes"), "{}", stderr(&output));
+}
+
 /// Weakness 1 of other runners: each line of chatter restarts the deadline.
 #[test]
 fn chatter_does_not_extend_the_deadline() {

@@ -9,13 +9,13 @@ use crate::position::Game;
 use crate::search::events::{Event, Outcome, Sink};
 use crate::search::limits::Limits;
 use crate::search::timing::SoftLimit;
-use crate::search::{Consulted, CorrectionHistory, Counter, Histories, Job};
+use crate::search::{Consulted, CorrectionHistory, Counter, Deadline, Histories, Job};
 use crate::sync::atomic::AtomicUsize;
 use crate::tablebase::Tablebases;
 use crate::threads::board::Board;
 use crate::threads::control::SearchControl;
 use crate::threads::lockstep::Lockstep;
-use crate::time::Budget;
+use crate::time::{Budget, Pace};
 use crate::tt::{AllocationError, Layout, Table};
 use crate::types::{Mebibytes, Move, Nodes};
 
@@ -35,11 +35,13 @@ pub(super) struct Shared {
 /// How long a search may take, and how many take part.
 pub(super) struct Plan {
     pub(super) started: Instant,
+    /// How fast the clock runs, if it counts nodes.
+    pub(super) pace: Option<Pace>,
     pub(super) budget: Option<Budget>,
     /// The budget's soft limit, which the main worker moves.
     pub(super) soft_limit: Arc<SoftLimit>,
     /// When it must be over.
-    pub(super) deadline: Option<Instant>,
+    pub(super) deadline: Option<Deadline>,
     pub(super) threads: usize,
 }
 
@@ -47,7 +49,7 @@ impl Plan {
     /// By one thread, with whatever limits there are but no clock.
     pub(super) fn alone() -> Self {
         let soft_limit = Arc::new(SoftLimit::new(Duration::MAX));
-        Self { started: Instant::now(), budget: None, soft_limit, deadline: None, threads: 1 }
+        Self { started: Instant::now(), pace: None, budget: None, soft_limit, deadline: None, threads: 1 }
     }
 }
 
@@ -132,6 +134,7 @@ impl Shared {
             lockstep: teamwork.turn.map(|turn| Lockstep::new(plan.threads, turn)),
             is_analysis: configuration.is_analysis,
             started: plan.started,
+            pace: plan.pace,
             sink: Arc::clone(&self.sink),
             board: Board::new(plan.threads, teamwork.relay),
             running: AtomicUsize::new(plan.threads),

@@ -22,7 +22,7 @@ pub use worker::{Job, Teamwork, Worker};
 pub(crate) use heuristics::correction_history::CorrectionHistory;
 pub(crate) use heuristics::history::Histories;
 pub(crate) use heuristics::tablebase::Consulted;
-pub(crate) use worker::Counter;
+pub(crate) use worker::{Counter, Deadline};
 
 use events::{Event, Outcome, Tally};
 use switches::Toggles;

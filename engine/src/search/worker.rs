@@ -29,7 +29,7 @@ use crate::threads::control::SearchControl;
 use crate::threads::lockstep::Lockstep;
 use crate::threads::stagger::{Crowd, Stagger};
 use crate::threads::vote::Ballot;
-use crate::time::Budget;
+use crate::time::{Budget, Pace};
 use crate::tt::Table;
 use crate::types::{Bitboard, Bound, Depth, Key, MAX_PLY, Move, Nodes, Ply, Score, Square};
 
@@ -503,11 +503,13 @@ pub struct Job {
     /// An analysis wants the line even where only one move is possible.
     pub(crate) is_analysis: bool,
     pub(crate) started: Instant,
+    /// How fast the clock runs, if it counts nodes.
+    pub(crate) pace: Option<Pace>,
     pub(crate) budget: Option<Budget>,
     /// What the main worker has made of the budget's soft limit.
     pub(crate) soft_limit: Arc<SoftLimit>,
-    /// When it must be over; the alarm of the timekeeper is set to it.
-    pub(crate) deadline: Option<Instant>,
+    /// When it must be over; the alarm of the timekeeper is set to it where it is a time.
+    pub(crate) deadline: Option<Deadline>,
     pub(crate) sink: Arc<dyn Sink>,
     /// By worker: what its last completed iteration found.
     pub(crate) board: Board<Findings>,
@@ -562,15 +564,33 @@ impl Job {
         self.board.post(worker.id, worker.completed, Findings { ballot: worker.ballot(), lines });
     }
 
-    /// Has the alarm failed to ring in time?
+    /// Has the alarm failed to ring in time, or have all nodes been spent?
     fn is_overdue(&self) -> bool {
-        self.deadline.is_some_and(|deadline| !self.control.is_pondering() && deadline <= Instant::now())
+        let is_past = |deadline| match deadline {
+            Deadline::At(moment) => moment <= Instant::now(),
+            Deadline::After(nodes) => nodes <= self.nodes(),
+        };
+        !self.control.is_pondering() && self.deadline.is_some_and(is_past)
     }
 
     /// Time since `go`.
     pub(crate) fn elapsed(&self) -> Duration {
         self.started.elapsed()
     }
+
+    /// What has gone from the clock since `go`: time, or that which the published nodes stand for.
+    pub(crate) fn spent(&self) -> Duration {
+        self.pace.map_or_else(|| self.elapsed(), |pace| pace.time(self.nodes()))
+    }
+}
+
+/// When a search must be over.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Deadline {
+    /// At this moment.
+    At(Instant),
+    /// After so many nodes of all workers together, which stand for time.
+    After(Nodes),
 }
 
 /// A worker at work: the context every node function is a method of.
@@ -650,6 +670,11 @@ impl<T: Toggles> Search<'_, T> {
             lockstep.pass(self.worker.id);
         }
         self.worker.poll_at = nodes + interval;
+        if let Some(Deadline::After(Nodes(last))) = self.job.deadline {
+            // The nearer the end, the closer it is watched.
+            let left = last.saturating_sub(self.job.nodes().0);
+            self.worker.poll_at = nodes + left.clamp(LEAST_POLL_INTERVAL.min(interval), interval);
+        }
         if let Some(Nodes(limit)) = self.job.limits.nodes {
             let total = self.job.nodes().0;
             if total >= limit {

@@ -35,6 +35,8 @@ pub enum OptionId {
     MultiPv,
     /// Time lost between engine and GUI on each move. Units: ms.
     MoveOverhead,
+    /// So many nodes count as a millisecond of thought; 0 for real time.
+    NodesTime,
     /// Castling is written as king takes rook.
     Chess960,
     /// Win, draw and loss chances after each score.
@@ -265,6 +267,7 @@ impl OptionTable {
             OptionEntry::new(OptionId::Ponder, "Ponder", off()),
             OptionEntry::new(OptionId::MultiPv, "MultiPV", spin(1, 1, 256)),
             OptionEntry::new(OptionId::MoveOverhead, "Move Overhead", spin(10, 0, 5000)),
+            OptionEntry::new(OptionId::NodesTime, "nodestime", spin(0, 0, 10_000)),
             OptionEntry::new(OptionId::Chess960, "UCI_Chess960", off()),
             OptionEntry::new(OptionId::ShowWdl, "UCI_ShowWDL", off()),
             OptionEntry::new(OptionId::NormalizeScore, "NormalizeScore", off()),
@@ -371,6 +374,7 @@ mod tests {
             "option name Threads type spin default 1 min 1 max 1024\n",
             "option name Ponder type check default false\n",
             "option name Move Overhead type spin default 10 min 0 max 5000\n",
+            "option name nodestime type spin default 0 min 0 max 10000\n",
             "option name Affinity type string default off\n",
             "option name EvalType type combo default network var network var classical var material\n",
             "option name EvalFile type string default <embedded>\n",

@@ -26,7 +26,7 @@ use crate::search::limits::Limits;
 use crate::strength::{self, Strength};
 use crate::sync::Mutex;
 use crate::threads::pinning::Pinning;
-use crate::time::Clock;
+use crate::time::{Clock, Pace};
 use crate::types::{Color, Mebibytes, Millis, Square, seed_or_chance};
 
 /// Where answers go. A reader that went away is not an error: the end of input follows soon.
@@ -261,6 +261,7 @@ impl Session {
             (OptionId::MoveOverhead, OptionValue::Spin(millis)) => {
                 configuration.move_overhead = Millis(millis);
             }
+            (OptionId::NodesTime, OptionValue::Spin(nodes)) => configuration.pace = Pace::new(nodes as u32),
             (OptionId::AnalyseMode, OptionValue::Check(on)) => configuration.is_analysis = on,
             (OptionId::EvalType, OptionValue::Combo(index)) => {
                 return self.evaluate_with(EvalType::ALL[index]);

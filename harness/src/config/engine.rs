@@ -80,6 +80,32 @@ impl EngineConfig {
         let option = self.options.iter().find(|option| option.name.eq_ignore_ascii_case("threads"));
         option.and_then(|option| option.value.as_ref()?.parse().ok()).unwrap_or(1)
     }
+
+    /// How many nodes are a millisecond on this engine's clock: the option `nodestime`. `None` where time is time.
+    pub fn pace(&self) -> Option<NonZeroU32> {
+        pace(&self.options)
+    }
+
+    /// Does a clock of real time limit it?
+    pub fn is_timed(&self) -> bool {
+        self.limits.is_timed() && self.pace().is_none()
+    }
+
+    /// Its limits in words, with the pace of its clock.
+    pub fn limits_in_words(&self) -> String {
+        match self.pace().filter(|_| self.limits.is_timed()) {
+            Some(pace) => format!("{} at {pace} nodes a ms", self.limits),
+            None => self.limits.to_string(),
+        }
+    }
+}
+
+/// The option that makes the clock of an engine count its nodes. Stockfish has given it the name.
+pub const NODESTIME: &str = "nodestime";
+
+fn pace(options: &[EngineOption]) -> Option<NonZeroU32> {
+    let option = options.iter().find(|option| option.name.eq_ignore_ascii_case(NODESTIME))?;
+    option.value.as_ref()?.parse().ok()
 }
 
 impl EngineConfig {
@@ -166,6 +192,11 @@ impl RawEngine {
                 "an engine ponders by the clock: expected a time_control",
             ));
         }
+        let options = read_options(self.options, &path.key("options"))?;
+        if self.ponder && pace(&options).is_some() {
+            let message = "nobody ponders on a clock that counts nodes, as the option `nodestime` has it";
+            return Err(Problem::new(path.key("ponder"), message));
+        }
         let name = self.name.unwrap_or_else(|| self.command.clone());
         if name.trim().is_empty() || name.chars().any(char::is_control) {
             return Err(Problem::new(path.key("name"), "expected a name of printable characters"));
@@ -183,7 +214,7 @@ impl RawEngine {
             name,
             program,
             args: self.args,
-            options: read_options(self.options, &path.key("options"))?,
+            options,
             init: self.init,
             ponder: self.ponder,
             env: self.env,

@@ -272,7 +272,7 @@ impl MatchConfig {
 
     /// Does a clock or a time per move limit any engine?
     pub fn is_timed(&self) -> bool {
-        self.engines.iter().any(|engine| engine.limits.is_timed())
+        self.engines.iter().any(EngineConfig::is_timed)
     }
 }
 

@@ -33,7 +33,7 @@ pub use ablate::{AblateConfig, AblateGames, Played};
 pub use adjudication::{Adjudication, DrawRule, TableResults, TablesConfig, WinRule};
 pub use bench::{BenchConfig, BenchMeasure, BenchTarget};
 pub use datagen::{DataAdjudication, DataEvaluation, DatagenConfig, RandomOpenings};
-pub use engine::{EngineConfig, EngineOption};
+pub use engine::{EngineConfig, EngineOption, NODESTIME};
 pub use equivalence::{EquivalenceCell, EquivalenceConfig};
 pub use fastchess::{ImportError, Imported, import_command_line, import_saved, split_words};
 pub use limits::{Limits, Stage, TimeControl, TimeControlError};

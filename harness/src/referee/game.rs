@@ -1,5 +1,6 @@
 //! One game between two running engines, from its opening to a result and whose doing it was.
 
+use std::num::NonZeroU32;
 use std::time::{Duration, Instant};
 
 use super::adjudicate::Adjudicator;
@@ -35,8 +36,24 @@ pub struct Seat<'a> {
     pub engine: &'a mut Engine,
     /// What it may think.
     pub limits: Limits,
+    /// Where its clock counts nodes: how many are a millisecond.
+    pub pace: Option<NonZeroU32>,
     /// Does it think on its opponent's time?
     pub ponders: bool,
+}
+
+impl Seat<'_> {
+    /// Does real time limit it?
+    fn is_timed(&self) -> bool {
+        self.limits.is_timed() && self.pace.is_none()
+    }
+
+    /// What a search takes off its clock: the time it took, or what the nodes it reported last stand for.
+    fn cost(&self, answer: &SearchAnswer) -> Duration {
+        let Some(pace) = self.pace else { return answer.elapsed };
+        let micros = u128::from(answer.report.nodes.unwrap_or(0)) * 1000 / u128::from(pace.get());
+        Duration::from_micros(u64::try_from(micros).unwrap_or(u64::MAX))
+    }
 }
 
 /// A finished game.
@@ -140,7 +157,8 @@ impl Table<'_> {
             Ok(answer) => answer,
             Err(error) => return self.judge_failure(side, &error).map(Err),
         };
-        if let Err(over) = self.charge(me, answer.elapsed) {
+        let spent = self.seats[me].cost(&answer);
+        if let Err(over) = self.charge(me, spent) {
             let over_us = u64::try_from(over.as_micros()).unwrap_or(u64::MAX);
             return Ok(Err(Termination::TimeForfeit { by: side, over_us }));
         }
@@ -150,7 +168,7 @@ impl Table<'_> {
         }
         let score = answer.report.score;
         let expected = answer.ponder_move.clone();
-        self.record(me, answer);
+        self.record(me, answer, spent);
         match self.start_pondering(me, expected) {
             Ok(()) => Ok(Ok(score)),
             Err(error) => self.judge_failure(side, &error).map(Err),
@@ -207,10 +225,12 @@ impl Table<'_> {
         }
     }
 
-    /// How long the next move may take by the clock, by the time per move, or else by the watchdog.
+    /// How long the next move may take by the clock, by the time per move, or else, as where a clock counts nodes, by the
+    /// watchdog.
     fn allowance(&self, me: usize) -> Duration {
         let margin = self.rules.time_margin;
         match (&self.clocks[me], self.seats[me].limits.movetime) {
+            _ if !self.seats[me].is_timed() => self.rules.answer_limit,
             (Some(clock), _) => clock.allowance(margin),
             (None, Some(time)) => Duration::from_millis(time.get()) + margin,
             (None, None) => self.rules.answer_limit,
@@ -229,12 +249,13 @@ impl Table<'_> {
         }
     }
 
-    fn record(&mut self, me: usize, answer: SearchAnswer) {
-        let latency = latency_us(&answer);
+    /// Notes a move that took `spent` on the clock. One that is counted in nodes has no latency.
+    fn record(&mut self, me: usize, answer: SearchAnswer, spent: Duration) {
+        let latency = latency_us(&answer).filter(|_| self.seats[me].pace.is_none());
         let more = self.rules.keeps_details.then(|| Box::new(self.details(me, &answer)));
         let played = MoveRecord {
             text: answer.best_move,
-            time_us: u64::try_from(answer.elapsed.as_micros()).unwrap_or(u64::MAX),
+            time_us: u64::try_from(spent.as_micros()).unwrap_or(u64::MAX),
             score: answer.report.score,
             depth: answer.report.depth,
             nodes: answer.report.nodes,
@@ -254,7 +275,7 @@ impl Table<'_> {
             hashfull: report.hashfull,
             tbhits: report.tbhits,
             left_us: self.clocks[me].as_ref().map(Clock::left_us),
-            latency_us: latency_us(answer),
+            latency_us: latency_us(answer).filter(|_| self.seats[me].pace.is_none()),
             pv: (!answer.pv.is_empty()).then(|| answer.pv.clone()),
         }
     }
@@ -263,7 +284,7 @@ impl Table<'_> {
     fn judge_failure(&mut self, side: Side, error: &UciError) -> Result<Termination, Unfinished> {
         let me = usize::from(side == Side::Black);
         let how = error.to_string();
-        let has_clock = self.clocks[me].is_some() || self.seats[me].limits.movetime.is_some();
+        let has_clock = self.seats[me].is_timed();
         self.broken[me] = true;
         match error {
             UciError::Cancelled => Err(Unfinished::Cancelled),

@@ -30,15 +30,40 @@ pub(super) struct Chart {
     pub(super) has_ideal: bool,
 }
 
-const WIDTH: f64 = 760.0;
+const WIDTH: f64 = 600.0;
+/// Without the names of the curves.
 const HEIGHT: f64 = 380.0;
 const LEFT: f64 = 48.0;
 const TOP: f64 = 30.0;
 const BOTTOM: f64 = 48.0;
-/// Room for the names of the curves.
-const RIGHT: f64 = 180.0;
+const RIGHT: f64 = 16.0;
+/// From one line of names to the next.
+pub(super) const NAMES: f64 = 20.0;
+/// A name's line and gaps, and what a letter of it takes at the most.
+const MARK: f64 = 42.0;
+const LETTER: f64 = 7.0;
 /// Colours there are; further curves begin again.
 pub(super) const COLOURS: usize = 8;
+
+/// Where the name of each curve stands: in lines below the axis, from (`left`, `top`) on, so that a narrow screen shows
+/// them too.
+pub(super) fn legend<'a>(
+    names: impl Iterator<Item = &'a String>,
+    (left, top): (f64, f64),
+    width: f64,
+) -> Vec<(f64, f64)> {
+    let (mut x, mut y) = (left, top + NAMES / 2.0);
+    let mut places = Vec::new();
+    for name in names {
+        let wanted = MARK + LETTER * name.chars().count() as f64;
+        if x > left && x + wanted > width {
+            (x, y) = (left, y + NAMES);
+        }
+        places.push((x, y));
+        x += wanted;
+    }
+    places
+}
 
 /// From values to places.
 #[derive(Clone, Copy, Debug)]
@@ -90,15 +115,19 @@ impl Chart {
         }
         let y = ends(points().flat_map(|point| [point.low, point.high, 1.0]));
         let frame = Frame { x, y: (y.0 * 0.96, y.1 * 1.04) };
+        let names = legend(self.series.iter().map(|series| &series.name), (LEFT, HEIGHT), WIDTH);
+        let height = names.last().map_or(HEIGHT, |&(_, y)| y + NAMES / 2.0);
         let mut places: Vec<f64> = points().map(|point| point.x).collect();
         places.sort_by(f64::total_cmp);
         places.dedup();
         html! {
             figure {
-                svg viewBox=(format!("0 0 {WIDTH} {HEIGHT}")) role="img" aria-label=(self.title) {
+                svg.small viewBox=(format!("0 0 {WIDTH} {height}")) role="img" aria-label=(self.title) {
                     text x=(LEFT) y="18" { (self.title) }
                     (self.axes(frame, &places))
-                    @for (index, series) in self.series.iter().enumerate() { (draw_series(series, frame, index)) }
+                    @for (index, (series, name)) in self.series.iter().zip(names).enumerate() {
+                        (draw_series(series, frame, index, name))
+                    }
                 }
             }
         }
@@ -126,15 +155,14 @@ impl Chart {
     }
 }
 
-/// A curve, its intervals, and its name on the right.
-fn draw_series(series: &Series, frame: Frame, index: usize) -> Markup {
+/// A curve, its intervals, and its name at (`x`, `y`).
+fn draw_series(series: &Series, frame: Frame, index: usize, (x, y): (f64, f64)) -> Markup {
     let colour = format!("var(--c{})", index % COLOURS);
     let line: Vec<String> = series
         .points
         .iter()
         .map(|point| format!("{},{}", round(frame.x(point.x)), round(frame.y(point.y))))
         .collect();
-    let (x, y) = (WIDTH - RIGHT + 16.0, TOP + 10.0 + 20.0 * index as f64);
     html! {
         polyline.curve stroke=(colour) points=(line.join(" ")) {}
         @for point in &series.points {
@@ -171,6 +199,18 @@ mod tests {
                 assert!((0.0..=WIDTH).contains(&place), "{place}");
             }
         }
+    }
+
+    #[test]
+    fn names_stand_below_the_axis_in_lines() {
+        let mut many = chart(&[(1.0, 1.0), (2.0, 2.0)]);
+        many.series = vec![Series { name: "x".repeat(25), ..many.series[0].clone() }; 5];
+        let places = legend(many.series.iter().map(|series| &series.name), (LEFT, HEIGHT), WIDTH);
+        assert_eq!(
+            places.iter().map(|place| place.1).collect::<Vec<_>>(),
+            [390.0, 390.0, 410.0, 410.0, 430.0]
+        );
+        assert!(many.draw().into_string().contains("0 0 600 440"));
     }
 
     #[test]

@@ -7,7 +7,7 @@ use maud::{Markup, html};
 
 use super::page::{Report, facts_table, markdown_table, table};
 use super::trend::{Line, Mark, Trend, thinned};
-use crate::config::MatchConfig;
+use crate::config::{EngineConfig, MatchConfig};
 use crate::runner::{PairingSummary, Standing, Standings, Summary};
 use crate::stats::bounds::Sprt;
 use crate::stats::counts::{Pentanomial, Trinomial};
@@ -303,7 +303,7 @@ fn facts(summary: &Summary, stats: &MatchStats) -> Vec<Vec<String>> {
 
 /// How it was run: name and value.
 fn conditions(config: &MatchConfig, summary: &Summary) -> Vec<Vec<String>> {
-    let mut limits: Vec<String> = config.engines.iter().map(|engine| engine.limits.to_string()).collect();
+    let mut limits: Vec<String> = config.engines.iter().map(EngineConfig::limits_in_words).collect();
     limits.dedup();
     let file = config.openings.file.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let rows = [

@@ -30,6 +30,7 @@ table { border-collapse: collapse; white-space: nowrap; font-variant-numeric: ta
 th, td { border-bottom: 1px solid var(--faint); padding: .2rem .7rem; text-align: right; }
 figure { margin: 1rem 0; overflow-x: auto; }
 svg { width: 100%; height: auto; min-width: 36rem; max-width: 50rem; display: block; }
+svg.small { min-width: 24rem; max-width: 40rem; }
 span.m0, span.m1, span.m2, span.m3, span.m4 { border-left: .8em solid var(--m); padding: 0 .4em; }
 td:first-child, th:first-child { text-align: left; }
 a { color: var(--c0); }

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::chart::{COLOURS, ends, round};
+use super::chart::{COLOURS, NAMES, ends, legend, round};
 
 /// A named line.
 #[derive(Clone, Debug)]
@@ -33,13 +33,13 @@ pub(super) struct Trend {
 /// More points than this nobody sees on so many pixels.
 pub(super) const MAX_POINTS: usize = 600;
 
-const WIDTH: f64 = 760.0;
+const WIDTH: f64 = 600.0;
+/// Without the names of the lines.
 const HEIGHT: f64 = 300.0;
 const LEFT: f64 = 56.0;
 const TOP: f64 = 30.0;
 const BOTTOM: f64 = 44.0;
-/// Room for names.
-const RIGHT: f64 = 140.0;
+const RIGHT: f64 = 16.0;
 /// Ticks wanted on an axis; there may be up to twice as many.
 const TICKS: f64 = 5.0;
 
@@ -94,17 +94,23 @@ impl Trend {
         // A line as flat as can be still needs a height.
         let room = ((y.1 - y.0) * 0.04).max(1e-9);
         let frame = Frame { x, y: (y.0 - room, y.1 + room) };
+        // A line alone is what the title says.
+        let named = if self.lines.len() > 1 { &self.lines[..] } else { &[] };
+        let names = legend(named.iter().map(|line| &line.name), (LEFT, HEIGHT), WIDTH);
+        let height = names.last().map_or(HEIGHT, |&(_, y)| y + NAMES / 2.0);
         html! {
             figure {
-                svg viewBox=(format!("0 0 {WIDTH} {HEIGHT}")) role="img" aria-label=(self.title) {
+                svg.small viewBox=(format!("0 0 {WIDTH} {height}")) role="img" aria-label=(self.title) {
                     text x=(LEFT) y="18" { (self.title) }
                     (self.axes(frame))
                     @if !self.band.is_empty() { polygon.band points=(band(&self.band, frame)) {} }
                     @for mark in &self.marks {
                         line.ideal x1=(LEFT) y1=(frame.y(mark.y)) x2=(WIDTH - RIGHT) y2=(frame.y(mark.y)) {}
-                        text x=(WIDTH - RIGHT + 8.0) y=(frame.y(mark.y) + 4.0) { (mark.name) }
+                        text x=(WIDTH - RIGHT) y=(frame.y(mark.y) - 4.0) text-anchor="end" { (mark.name) }
                     }
-                    @for (index, line) in self.lines.iter().enumerate() { (self.draw_line(line, frame, index)) }
+                    @for (index, line) in self.lines.iter().enumerate() {
+                        (draw_line(line, frame, index, names.get(index)))
+                    }
                 }
             }
         }
@@ -124,19 +130,18 @@ impl Trend {
             text x=(f64::midpoint(LEFT, right)) y=(HEIGHT - 8.0) text-anchor="middle" { (self.x_title) }
         }
     }
+}
 
-    /// A line and, where there are several, its name.
-    fn draw_line(&self, line: &Line, frame: Frame, index: usize) -> Markup {
-        let colour = format!("var(--c{})", index % COLOURS);
-        let points: Vec<String> =
-            line.points.iter().map(|&(x, y)| format!("{},{}", frame.x(x), frame.y(y))).collect();
-        let (x, y) = (WIDTH - RIGHT + 8.0, TOP + 6.0 + 18.0 * index as f64);
-        html! {
-            polyline.curve stroke=(colour) points=(points.join(" ")) {}
-            @if self.lines.len() > 1 {
-                line stroke=(colour) stroke-width="3" x1=(x) y1=(y) x2=(x + 16.0) y2=(y) {}
-                text x=(x + 22.0) y=(y + 4.0) { (line.name) }
-            }
+/// A line and, if it has a place, its name.
+fn draw_line(line: &Line, frame: Frame, index: usize, name: Option<&(f64, f64)>) -> Markup {
+    let colour = format!("var(--c{})", index % COLOURS);
+    let points: Vec<String> =
+        line.points.iter().map(|&(x, y)| format!("{},{}", frame.x(x), frame.y(y))).collect();
+    html! {
+        polyline.curve stroke=(colour) points=(points.join(" ")) {}
+        @if let Some(&(x, y)) = name {
+            line stroke=(colour) stroke-width="3" x1=(x) y1=(y) x2=(x + 18.0) y2=(y) {}
+            text x=(x + 24.0) y=(y + 4.0) { (line.name) }
         }
     }
 }

@@ -7,7 +7,9 @@ use std::time::Duration;
 
 use super::RunError;
 use crate::cancel::Cancel;
-use crate::config::{EngineConfig, EngineOption, FieldPath, MatchConfig, Problem, Variant, Watchdog};
+use crate::config::{
+    EngineConfig, EngineOption, FieldPath, MatchConfig, NODESTIME, Problem, Variant, Watchdog,
+};
 use crate::uci_client::{Engine, Launcher, OptionCheck, OptionDecl, UciError, check_option};
 
 /// Failed starts in a row that end the run: it is not the game that is broken.
@@ -256,6 +258,12 @@ fn check_options(
     for option in &config.options {
         match check_option(&engine.options, option) {
             OptionCheck::Fits => {}
+            OptionCheck::Unknown
+                if option.name.eq_ignore_ascii_case(NODESTIME) && config.pace().is_some() =>
+            {
+                let message = "the engine has no such option: its clock cannot count nodes";
+                return Err(Problem::new(path.key("options").key(&option.name), message));
+            }
             OptionCheck::Unknown => {
                 let text =
                     format!("{}: the engine has no option `{}`; it is not sent", config.name, option.name);

@@ -8,7 +8,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use super::player::{NotReady, Player, Setup, Stamp};
 use super::roster::Roster;
 use super::{Job, RunError};
-use crate::config::{EngineOption, Pairing};
+use crate::config::{EngineConfig, EngineOption, Pairing};
 use crate::referee::{Board, MatchRules, PlayedGame, Seat, Unfinished, play_game};
 use crate::schedule::{PairJob, Schedule};
 use crate::stolen::ProcessorTime;
@@ -342,8 +342,9 @@ fn seat_and_play(
     let [white, black] = players.map(Player::engine_mut);
     let (Some(white), Some(black)) = (white, black) else { return Err(Unfinished::Cancelled) };
     let [of_white, of_black] = seats.map(|seat| &config.engines[seat]);
-    let white = Seat { engine: white, limits: of_white.limits, ponders: of_white.ponder };
-    let black = Seat { engine: black, limits: of_black.limits, ponders: of_black.ponder };
+    let seat =
+        |engine, of: &EngineConfig| Seat { engine, limits: of.limits, pace: of.pace(), ponders: of.ponder };
+    let (white, black) = (seat(white, of_white), seat(black, of_black));
     play_game(board, white, black, rules)
 }
 

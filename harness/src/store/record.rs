@@ -195,7 +195,7 @@ pub struct MoveRecord {
     /// UCI text.
     #[serde(rename = "m")]
     pub text: String,
-    /// Time used. Units: microseconds.
+    /// Time used, by the clock of the game: where that counts nodes, what they stand for. Units: microseconds.
     #[serde(rename = "t")]
     pub time_us: u64,
     /// From the mover's side.
@@ -240,7 +240,7 @@ pub struct MoveDetails {
 pub struct SideStats {
     /// Moves made.
     pub moves: u64,
-    /// Time used. Units: microseconds.
+    /// Time used, by the clock of the game: where that counts nodes, what they stand for. Units: microseconds.
     pub time_us: u64,
     /// Nodes reported.
     pub nodes: u64,

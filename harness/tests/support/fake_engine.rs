@@ -4,7 +4,7 @@
 //! `script=FILE` holds answers: a `position` command on a line of its own, then what to say to `go` there, where `!crash`
 //! and `!hang` are deeds. `log=FILE` gets every command that came, and with `cpus` on which
 //! processors it may run. In mode `ponder` it names the answer it expects, which is that of
-//! mode `first`: the first legal move. In mode `steady` the position alone decides, after `ms`. In mode `team` the option Threads speeds it up, exactly. In
+//! mode `first`: the first legal move. In mode `steady` the position alone decides, after `ms`. In mode `counting` it takes the option `nodestime`, and `ms`. In mode `team` the option Threads speeds it up, exactly. In
 //! mode `switches` it has some that are on or off: `Halve` halves its nodes, `Idle` does nothing. In mode `weigh` it thinks its
 //! game the better the more Hash it has: 0 with 16 MiB, a centipawn for each more; `ms` is its thought.
 
@@ -105,6 +105,9 @@ impl Fake {
                  option name Threads type spin default 1 min 1 max 8\n\
                  option name Ponder type check default false\n\
                  option name UCI_Chess960 type check default false");
+                if self.mode == "counting" {
+                    say("option name nodestime type spin default 0 min 0 max 10000");
+                }
                 if self.mode == "switches" {
                     say(
                         "option name Halve type check default false\noption name Idle type check default true",
@@ -164,7 +167,7 @@ impl Fake {
         let moves = self.position.legal_moves();
         let pick = match self.mode.as_str() {
             "first" => 0,
-            "weigh" => {
+            "weigh" | "counting" => {
                 std::thread::sleep(self.delay);
                 0
             }

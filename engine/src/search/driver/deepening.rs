@@ -186,7 +186,7 @@ impl<T: Toggles> Search<'_, T> {
             if is_forced { Duration::ZERO } else { timing::soft_limit(self.toggles, budget, signals) };
         // Told also while pondering: after the hit it counts at once.
         self.job.soft_limit.set(limit);
-        !self.job.control.is_pondering() && self.job.elapsed() >= limit
+        !self.job.control.is_pondering() && self.job.spent() >= limit
     }
 
     /// The share of helpers that would play another move than the main worker.
