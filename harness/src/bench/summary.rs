@@ -29,6 +29,8 @@ pub enum Quantity {
     Nodes,
     /// Time to it.
     Time,
+    /// How long processors worked for it, without what others took; where the system tells.
+    ProcessorTime,
     /// Nodes a second.
     Speed,
     /// By what one more ply multiplies the nodes.
@@ -39,14 +41,15 @@ pub enum Quantity {
 
 impl Quantity {
     /// All of them.
-    pub const ALL: [Self; 5] =
-        [Self::Nodes, Self::Time, Self::Speed, Self::Branching, Self::FirstMoveCutoffs];
+    pub const ALL: [Self; 6] =
+        [Self::Nodes, Self::Time, Self::ProcessorTime, Self::Speed, Self::Branching, Self::FirstMoveCutoffs];
 
     /// How it is called in a table.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Nodes => "nodes",
             Self::Time => "time",
+            Self::ProcessorTime => "processor time",
             Self::Speed => "nodes/s",
             Self::Branching => "branching",
             Self::FirstMoveCutoffs => "first-move cutoffs",
@@ -55,7 +58,7 @@ impl Quantity {
 
     /// Does it depend on the machine?
     const fn is_timed(self) -> bool {
-        matches!(self, Self::Time | Self::Speed)
+        matches!(self, Self::Time | Self::ProcessorTime | Self::Speed)
     }
 
     /// Its logarithm for one search; `None` where the search does not say.
@@ -63,6 +66,7 @@ impl Quantity {
         let value = match self {
             Self::Nodes => record.nodes as f64,
             Self::Time => record.time_us as f64,
+            Self::ProcessorTime => record.processor_us? as f64,
             Self::Speed => record.nodes as f64 / record.time_us as f64 * 1e6,
             Self::Branching => {
                 let last = record.depths.last()?;
@@ -250,6 +254,7 @@ impl BenchSummary {
         let quantity = match target.measure {
             BenchMeasure::Nodes => Quantity::Nodes,
             BenchMeasure::Time => Quantity::Time,
+            BenchMeasure::ProcessorTime => Quantity::ProcessorTime,
             BenchMeasure::Speed => Quantity::Speed,
         };
         let wanted = (1.0 + target.percent / 100.0).ln();
@@ -330,6 +335,7 @@ mod tests {
                 counters: crate::searches::Counters::default(),
                 nodes,
                 time_us: (nodes as f64 * noise * busy * factor) as u64,
+                processor_us: Some((nodes as f64 * noise * factor) as u64),
                 hashfull: None,
                 best_move: "e2e4".to_owned(),
             }
@@ -388,6 +394,7 @@ mod tests {
             counters: [("cutoffs".to_owned(), 10), ("first-move-cutoffs".to_owned(), 9)].into(),
             nodes: 400,
             time_us: 1000,
+            processor_us: Some(900),
             hashfull: None,
             best_move: "e2e4".to_owned(),
         };

@@ -45,12 +45,14 @@ struct RawTarget {
 
 /// A quantity engines are compared by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "snake_case")]
 pub enum BenchMeasure {
     /// Nodes to the end of the search.
     Nodes,
     /// Time to it.
     Time,
+    /// How long processors worked for it, without what other programs and the host of a virtual machine took.
+    ProcessorTime,
     /// Nodes a second.
     Speed,
 }

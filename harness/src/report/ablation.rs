@@ -10,7 +10,7 @@ use crate::bench::{Comparison, Difference, Quantity};
 const TITLE: &str = "What each switch is worth";
 
 /// What the figures mean.
-const LEGEND: &str = "How many times the nodes, the time and the speed of the engine as it is, with one switch turned: geometric means \
+const LEGEND: &str = "How many times the nodes, the time (by the clock, and that processors worked) and the speed of the engine as it is, with one switch turned: geometric means \
 over positions with intervals of 95 % from resampling the positions. In brackets where the interval leaves room for 1, or \
 where the engine as it is shows as much beside itself. For a pair, the interaction is how many times more nodes it takes than its two \
 switches multiplied.";
@@ -18,7 +18,8 @@ switches multiplied.";
 /// What the Elo means, where games were played.
 const ELO_LEGEND: &str = "Elo of the setting against the engine as it is, by games, with intervals of 95 % that hold for all settings played at once (Holm); in brackets where that leaves room for 0.";
 
-const HEADER: [&str; 6] = ["setting", "nodes", "time", "nodes/s", "first-move cutoffs", "interaction"];
+const HEADER: [&str; 7] =
+    ["setting", "nodes", "time", "processor time", "nodes/s", "first-move cutoffs", "interaction"];
 const ELO: &str = "Elo (games)";
 
 /// Width of the bars, and of the whole drawing. Units: pixels.
@@ -43,7 +44,13 @@ fn cell(comparison: Option<&Comparison>) -> String {
 }
 
 fn row(effect: &Effect) -> Vec<String> {
-    let quantities = [Quantity::Nodes, Quantity::Time, Quantity::Speed, Quantity::FirstMoveCutoffs];
+    let quantities = [
+        Quantity::Nodes,
+        Quantity::Time,
+        Quantity::ProcessorTime,
+        Quantity::Speed,
+        Quantity::FirstMoveCutoffs,
+    ];
     let interaction = effect.interaction.map_or_else(String::new, |times| format!("{times:.3}"));
     [effect.variant.name()]
         .into_iter()

@@ -38,7 +38,7 @@ fn rows_of(engine: &BenchEngine) -> Vec<Vec<String>> {
 fn figure(quantity: Quantity, value: f64) -> String {
     match quantity {
         Quantity::Nodes | Quantity::Speed => format!("{value:.0}"),
-        Quantity::Time => format!("{:.1} ms", value / 1000.0),
+        Quantity::Time | Quantity::ProcessorTime => format!("{:.1} ms", value / 1000.0),
         Quantity::Branching => format!("{value:.3}"),
         Quantity::FirstMoveCutoffs => format!("{:.1} %", 100.0 * value),
     }
@@ -70,7 +70,7 @@ pub fn bench_report(job: &Job, summary: &BenchSummary) -> Report {
 /// Every engine but the first, in nodes, time and speed.
 fn facts(summary: &BenchSummary) -> Vec<(String, String)> {
     let facts = summary.engines.iter().flat_map(|engine| {
-        let shown = [Quantity::Nodes, Quantity::Time, Quantity::Speed];
+        let shown = [Quantity::Nodes, Quantity::Time, Quantity::ProcessorTime, Quantity::Speed];
         let comparisons = engine.comparisons.iter();
         comparisons.filter(move |comparison| shown.contains(&comparison.quantity)).map(|comparison| {
             let (ratio, difference) = told(comparison);

@@ -37,6 +37,10 @@ pub struct SearchRecord {
     pub nodes: u64,
     /// From `go` to the move, by the harness's clock. Units: microseconds.
     pub time_us: u64,
+    /// How long processors worked for it, where times count and the system says: what others took is not in it. Units:
+    /// microseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub processor_us: Option<u64>,
     /// Fill of the hash table at the end. Units: permille.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hashfull: Option<u32>,
@@ -171,6 +175,7 @@ mod tests {
             depths: vec![Reached { depth: 4, nodes: 100, main_nodes: Some(13), time_us: 900 }],
             nodes: 120,
             time_us: 1000,
+            processor_us: Some(990),
             hashfull: None,
             best_move: "e2e4".to_owned(),
         };

@@ -166,7 +166,12 @@ fn measure(
 struct Heard {
     listener: Listener,
     answer: SearchAnswer,
+    /// How long processors worked for it, where times count and the system says.
+    processor: Option<Duration>,
 }
+
+/// After its answer an engine's threads go to sleep, which makes up their accounts.
+const SETTLING: Duration = Duration::from_millis(1);
 
 /// Why a search came to nothing.
 enum Failure {
@@ -229,13 +234,18 @@ impl Runner<'_> {
         let text = format!("position fen {}\n{go}\n", plan.positions[position]);
         let time = limits.movetime.map_or(Duration::ZERO, |time| Duration::from_millis(time.get()));
         let mut listener = Listener::default();
-        let answer = self.with_engine(|engine| {
+        let times = plan.config.times;
+        let (answer, processor) = self.with_engine(|engine| {
+            let before = times.then(|| engine.processor_time()).flatten();
             let start = Instant::now();
-            engine.search_watched(&text, time + plan.config.watchdog.answer, &mut |line| {
+            let answer = engine.search_watched(&text, time + plan.config.watchdog.answer, &mut |line| {
                 listener.hear(line, micros(start.elapsed()));
-            })
+            })?;
+            let Some(before) = before else { return Ok((answer, None)) };
+            std::thread::sleep(SETTLING);
+            Ok((answer, engine.processor_time().map(|after| after.saturating_sub(before))))
         })?;
-        Ok(Heard { listener, answer })
+        Ok(Heard { listener, answer, processor })
     }
 }
 
@@ -267,6 +277,7 @@ fn search_at_once(
 fn record(heard: Vec<Heard>, load: Load, index: usize, search: Search) -> SearchRecord {
     let nodes = heard.iter().map(|heard| heard.answer.report.nodes.unwrap_or(0)).sum();
     let time = heard.iter().map(|heard| heard.answer.elapsed).max().unwrap_or_default();
+    let processor: Option<Duration> = heard.iter().map(|heard| heard.processor).sum();
     let first = heard.into_iter().next();
     let (listener, answer) =
         first.map_or_else(Default::default, |first| (first.listener, Some(first.answer)));
@@ -283,6 +294,7 @@ fn record(heard: Vec<Heard>, load: Load, index: usize, search: Search) -> Search
         nodes,
         // The clock starts when `go` is written; a harness that was held up right then may find the answer there.
         time_us: micros(time).max(1),
+        processor_us: processor.map(micros),
         hashfull: answer.as_ref().and_then(|answer| answer.report.hashfull),
         best_move: answer.map_or_else(String::new, |answer| answer.best_move),
     }

@@ -8,6 +8,7 @@ mod info;
 mod options;
 mod pipes;
 mod process;
+mod processor_time;
 mod replay;
 
 use std::collections::VecDeque;
@@ -212,6 +213,13 @@ impl Engine {
         let remarks = self.send_and_sync(text)?;
         self.remarks.extend(remarks);
         Ok(())
+    }
+
+    /// How long processors have worked for the engine and all it started, up to now; `None` where the system does not say.
+    ///
+    /// Exact while it is idle: who works is told of up to the last tick of the scheduler. Takes some milliseconds.
+    pub fn processor_time(&self) -> Option<Duration> {
+        self.process.processor_time()
     }
 
     /// Tells the engine that another game begins, and waits until it is ready.

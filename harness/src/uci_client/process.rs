@@ -11,6 +11,7 @@ use rustix::process::{
 };
 
 use super::pipes::Pipes;
+use super::processor_time;
 use crate::config::EngineConfig;
 use crate::cpus::CpuSet;
 
@@ -106,6 +107,11 @@ impl Process {
     pub(super) fn has_ended(&self) -> bool {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         self.is_reaped || waitid(WaitId::Pid(self.group), options).is_ok_and(|status| status.is_some())
+    }
+
+    /// How long processors have worked for it and all it started; `None` where the system does not say.
+    pub(super) fn processor_time(&self) -> Option<Duration> {
+        processor_time::of_group(self.group)
     }
 
     /// Gives it `grace` to end by itself, then kills it with all it started.
