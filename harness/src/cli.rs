@@ -690,7 +690,7 @@ fn run_fit_wdl(games: &[PathBuf]) -> Result<ExitCode, Failure> {
         return Err(Failure::Run(anyhow!("{read} games record too few scores to fit anything to")));
     };
     print(&format!(
-        "{} scores of {read} games\nEVEN_CHANCE {:.1}\nSPREAD      {:.1}\n",
+        "{} scores of {read} games\neven   {:.1}\nspread {:.1}\n",
         fit.scores, fit.even_chance, fit.spread
     ));
     Ok(ExitCode::SUCCESS)

@@ -17,7 +17,7 @@ use crate::position::Position;
 use crate::types::Score;
 use network::Network;
 
-pub use wdl::{Wdl, wdl};
+pub use wdl::{Wdl, wdl, winning_pawn};
 
 /// What a search evaluates with.
 #[derive(Clone, Debug)]

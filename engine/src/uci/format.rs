@@ -3,12 +3,12 @@
 use std::fmt::Write;
 
 use crate::book::Choice;
-use crate::eval::wdl;
+use crate::eval::{EvalType, wdl, winning_pawn};
 use crate::search::events::{Event, Outcome, Report, Tally};
 use crate::types::{Bound, File, Move, Score, Square};
 
 /// How the other side of the pipe wants its text.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Dialect {
     /// Castling as king takes rook.
     pub(super) is_chess960: bool,
@@ -16,22 +16,20 @@ pub(super) struct Dialect {
     pub(super) shows_wdl: bool,
     /// What the main worker counted, before each line of analysis.
     pub(super) shows_counters: bool,
-    /// The score that is told as 100. Units: centipawns.
-    pub(super) pawn: i32,
+    /// How large a pawn is.
+    pub(super) pawn: Pawn,
+    /// What has led to the scores.
+    pub(super) evaluation: EvalType,
 }
 
-/// Scores are told as they are.
-pub(super) const PLAIN_PAWN: i32 = 100;
-
-impl Default for Dialect {
-    fn default() -> Self {
-        Self { is_chess960: false, shows_wdl: false, shows_counters: false, pawn: PLAIN_PAWN }
-    }
-}
-
-/// The least score at which a win is as likely as not. Units: centipawns.
-pub(super) fn winning_pawn() -> i32 {
-    (1..1000).find(|&score| wdl(Score(score)).win.0 >= 500).unwrap_or(PLAIN_PAWN)
+/// What is told as 100 centipawns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Pawn {
+    /// As many of the search.
+    #[default]
+    Plain,
+    /// The score of an even chance to win.
+    Winning,
 }
 
 impl Dialect {
@@ -63,10 +61,10 @@ impl Dialect {
 
     /// A score as it is told: mates and wins by the tables stay what they are.
     fn score(self, told: Score) -> String {
-        if told.is_decisive() || self.pawn == PLAIN_PAWN {
+        if told.is_decisive() || self.pawn == Pawn::Plain {
             return score(told);
         }
-        score(Score(told.0 * PLAIN_PAWN / self.pawn))
+        score(Score(told.0 * 100 / winning_pawn(self.evaluation).0))
     }
 
     fn report(self, report: &Report) -> String {
@@ -96,7 +94,7 @@ impl Dialect {
             Bound::Exact => Ok(()),
         };
         if self.shows_wdl {
-            let chances = wdl(report.score);
+            let chances = wdl(report.score, self.evaluation);
             let _ = write!(line, " wdl {} {} {}", chances.win.0, chances.draw.0, chances.loss.0);
         }
         let _ = write!(
@@ -168,9 +166,8 @@ mod tests {
 
     #[test]
     fn a_normalized_pawn_wins_half_of_the_games() {
-        let pawn = winning_pawn();
-        assert!(wdl(Score(pawn)).win.0 >= 500 && wdl(Score(pawn - 1)).win.0 < 500);
-        let dialect = Dialect { pawn, ..Dialect::default() };
+        let dialect = Dialect { pawn: Pawn::Winning, ..Dialect::default() };
+        let Score(pawn) = winning_pawn(dialect.evaluation);
         assert_eq!(dialect.score(Score(pawn)), "cp 100");
         assert_eq!(dialect.score(Score(-3 * pawn)), "cp -300");
         assert_eq!(dialect.score(Score::mate_in(Ply(5))), "mate 3");

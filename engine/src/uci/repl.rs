@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::book;
-use super::format::{self, Dialect, PLAIN_PAWN};
+use super::format::{self, Dialect, Pawn};
 use super::lab::Lab;
 use super::options::EMBEDDED;
 use super::transcript::{Speaker, Transcript};
@@ -20,6 +20,7 @@ use crate::bench::{Bench, BenchError};
 use crate::engine::{Engine, Mode, StartError};
 use crate::eval::network::Network;
 use crate::eval::{EvalType, Evaluation, classical};
+use crate::memory::OutOfMemory;
 use crate::position::{self, FenError, Game, MoveTextError, Position};
 use crate::search::events::Event;
 use crate::search::limits::Limits;
@@ -141,6 +142,7 @@ impl Session {
             told.line(&dialect.event(event));
         };
         let mut engine = Engine::new(Arc::new(sink))?;
+        dialect.lock().evaluation = engine.configuration.evaluation.kind();
         // As the option declares it.
         engine.configuration.tables.usage.has_embedded = true;
         let lab = is_lab.then(Lab::default);
@@ -286,7 +288,7 @@ impl Session {
             }
             (OptionId::DebugLog, OptionValue::String(path)) => return self.output.log_to(&path),
             (OptionId::NormalizeScore, OptionValue::Check(on)) => {
-                self.dialect.lock().pawn = if on { format::winning_pawn() } else { PLAIN_PAWN };
+                self.dialect.lock().pawn = if on { Pawn::Winning } else { Pawn::Plain };
             }
             (OptionId::Chess960, OptionValue::Check(on)) => self.dialect.lock().is_chess960 = on,
             (OptionId::ShowWdl, OptionValue::Check(on)) => self.dialect.lock().shows_wdl = on,
@@ -311,7 +313,15 @@ impl Session {
             EvalType::Classical => Evaluation::Classical,
             EvalType::Material => Evaluation::Material,
         };
-        self.engine.set_evaluation(evaluation).map_err(|refused| format!("EvalType: {refused}"))
+        self.set_evaluation(evaluation).map_err(|refused| format!("EvalType: {refused}"))
+    }
+
+    /// Evaluates so, and tells scores for what they then mean.
+    fn set_evaluation(&mut self, evaluation: Evaluation) -> Result<(), OutOfMemory> {
+        let kind = evaluation.kind();
+        self.engine.set_evaluation(evaluation)?;
+        self.dialect.lock().evaluation = kind;
+        Ok(())
     }
 
     /// Evaluates with the network in a file from now on. If it cannot be used, nothing changes. The built-in one only takes
@@ -325,7 +335,7 @@ impl Session {
         };
         if !is_embedded || self.engine.configuration.evaluation.kind() == EvalType::Network {
             let evaluation = Evaluation::Network(Arc::clone(&network));
-            self.engine.set_evaluation(evaluation).map_err(|refused| format!("EvalFile: {refused}"))?;
+            self.set_evaluation(evaluation).map_err(|refused| format!("EvalFile: {refused}"))?;
         }
         self.network = Some(network);
         Ok(())

@@ -91,6 +91,7 @@ fn normalized_scores_are_told_in_pawns_that_win_half_of_the_games() {
             search.lines.iter().rev().find_map(|line| line.split(" score cp ").nth(1).map(str::to_owned));
         line.and_then(|rest| rest.split(' ').next()?.parse::<i32>().ok()).expect("a score")
     };
+    engine.tell("setoption name EvalType value classical");
     let plain = score(&mut engine);
     engine.tell("setoption name NormalizeScore value true");
     let normalized = score(&mut engine);
