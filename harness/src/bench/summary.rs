@@ -335,7 +335,7 @@ mod tests {
                 counters: crate::searches::Counters::default(),
                 nodes,
                 time_us: (nodes as f64 * noise * busy * factor) as u64,
-                processor_us: Some((nodes as f64 * noise * factor) as u64),
+                processor_us: None,
                 hashfull: None,
                 best_move: "e2e4".to_owned(),
             }
@@ -402,5 +402,6 @@ mod tests {
         assert!((value(Quantity::Branching) - 2.0).abs() < 1e-9);
         assert!((value(Quantity::FirstMoveCutoffs) - 0.9).abs() < 1e-9);
         assert!((value(Quantity::Speed) - 400_000.0).abs() < 1e-3);
+        assert!((value(Quantity::ProcessorTime) - 900.0).abs() < 1e-9);
     }
 }
