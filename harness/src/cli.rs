@@ -42,8 +42,8 @@ use signal_hook::iterator::Signals;
 
 use crate::cancel::Cancel;
 use crate::config::{
-    Affinity, ConfigError, FieldPath, MatchConfig, OpeningSetConfig, OpeningsConfig, Problem, RunKind, Shard,
-    Source, TuneEvalConfig, Variant, import_command_line, import_saved, split_words,
+    Affinity, ConfigError, EngineConfig, FieldPath, MatchConfig, OpeningSetConfig, OpeningsConfig, Problem,
+    RunKind, Shard, Source, TuneEvalConfig, Variant, import_command_line, import_saved, split_words,
 };
 use crate::cpus::{CpuSet, Topology};
 use crate::opening_maker::{OpeningMakerError, make_openings};
@@ -98,6 +98,9 @@ enum Command {
     Match {
         #[command(flatten)]
         run: MatchArgs,
+        /// Play only this part of the match, such as 1/2; `harness merge` joins the parts.
+        #[arg(long, value_name = "I/N", conflicts_with = "resume")]
+        shard: Option<Shard>,
     },
     /// Join the parts of a match that were played apart.
     #[command(after_help = merge::HELP)]
@@ -231,6 +234,7 @@ const MATCH_HELP: &str = "\
 Examples:
   harness match configs/match/self-play.yaml
   harness match --resume results/runs/match-20261121-120000-1a2b3c4d
+  harness match longer.yaml --resume RUN     # the same configuration with more games: plays those that are missing
   harness match --from-fastchess -engine cmd=a name=a -engine cmd=b name=b -each tc=2+0.02 -rounds 50 -openings file=book.epd
   harness match --print-config --from-fastchess config.json > my.yaml";
 
@@ -243,7 +247,8 @@ Examples:
 
 A run is kept in results/runs/sprt-<id>/: manifest.yaml, journal.jsonl (one line a game, the truth), games.pgn,
 summary.json, report.html and report.md, and faults/ with the dialogue that led to each crash, hang, illegal move or time forfeit.
-An interrupted or killed run is continued with --resume and plays exactly the games that are missing.
+An interrupted or killed run is continued with --resume and plays exactly the games that are missing. One that ended undecided goes
+on with a configuration in which only sprt.max_games is larger: harness sprt FILE --resume RUN.
 
 The test looks once after each completed pair, in order of completion; the first bound crossed decides. Pairs under
 way at that moment are finished: they enter the Elo, not the verdict.";
@@ -252,9 +257,6 @@ way at that moment are finished: they enter the Elo, not the verdict.";
 struct MatchArgs {
     #[command(flatten)]
     run: RunArgs,
-    /// Play only this part of the match, such as 1/2; `harness merge` joins the parts.
-    #[arg(long, value_name = "I/N", conflicts_with = "resume")]
-    shard: Option<Shard>,
     /// Seconds between two lines of progress, where there is no terminal to draw on.
     #[arg(long, value_name = "SECONDS", default_value_t = 10)]
     interval: u64,
@@ -271,7 +273,13 @@ struct MatchArgs {
 impl MatchArgs {
     /// The configuration that is not in a file: the one brought from elsewhere.
     fn brought(&self, kind: RunKind) -> Result<Option<Source>, Failure> {
-        let Some(words) = &self.from_fastchess else { return Ok(None) };
+        let Some(words) = &self.from_fastchess else {
+            // The parser does not ask for --from-fastchess where a configuration excludes it.
+            if self.print_config {
+                return Err(Failure::Usage("--print-config belongs to --from-fastchess".to_owned()));
+            }
+            return Ok(None);
+        };
         let imported = match &words[..] {
             [file] if Path::new(file).extension().is_some_and(|extension| extension == "json") => {
                 let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {file}"))?;
@@ -365,8 +373,8 @@ pub fn main(commit: Option<&str>) -> ExitCode {
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     let result = match cli.command {
         Command::Sprt { run, plan, .. } if plan.plan => plan::run(&run, &plan),
-        Command::Sprt { run, expect, .. } => run_match(&run, RunKind::Sprt, expect),
-        Command::Match { run } => run_match(&run, RunKind::Match, None),
+        Command::Sprt { run, expect, .. } => run_match(&run, RunKind::Sprt, None, expect),
+        Command::Match { run, shard } => run_match(&run, RunKind::Match, shard, None),
         Command::Merge(args) => merge::run(&args),
         Command::Doctor(args) => doctor::run(&args),
         Command::Replay(args) => replay::run(&args),
@@ -430,17 +438,18 @@ fn listen_for_signals(cancel: &Cancel) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn run_match(args: &MatchArgs, kind: RunKind, expect: Option<Expect>) -> Result<ExitCode, Failure> {
+fn run_match(
+    args: &MatchArgs,
+    kind: RunKind,
+    shard: Option<Shard>,
+    expect: Option<Expect>,
+) -> Result<ExitCode, Failure> {
     let brought = args.brought(kind)?;
     if let (true, Some(source)) = (args.print_config, &brought) {
         print(&source.text);
         return Ok(ExitCode::SUCCESS);
     }
-    if args.shard.is_some() && kind == RunKind::Sprt {
-        let message = "--shard: a test looks at all its pairs in one order; play a part of a match";
-        return Err(Failure::Usage(message.to_owned()));
-    }
-    let (shard, interval) = (args.shard, Duration::from_secs(args.interval));
+    let interval = Duration::from_secs(args.interval);
     let args = &args.run;
     let resumed = args.folder.resumed(kind.name())?;
     let source = match brought {
@@ -473,10 +482,8 @@ fn run_match(args: &MatchArgs, kind: RunKind, expect: Option<Expect>) -> Result<
     let (folder, changes) = args.folder.open(resumed, &manifest)?;
     let mut notices = trial.warnings;
     notices.extend(changes);
-    if config.max_openings().is_none_or(|openings| openings > book.len() as u64) {
-        let file = config.openings.file.display();
-        notices.push(format!("{file} has {} openings; further pairs play them again", book.len()));
-    }
+    notices.extend(clock_notice(&config));
+    notices.extend(book_notices(&config, &book));
     let available = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     if config.is_timed() && config.concurrency * config.threads() > available {
         notices.push(format!(
@@ -489,6 +496,33 @@ fn run_match(args: &MatchArgs, kind: RunKind, expect: Option<Expect>) -> Result<
     let display = Display::new(&job.config, args.json).with_interval(interval);
     let run = KeptRun::new(kind.name(), folder.path(), args.json, notices);
     play(&job, folder, run, display, expect)
+}
+
+/// Says where clocks of engines do not measure the same.
+fn clock_notice(config: &MatchConfig) -> Option<String> {
+    let counts_nodes = |engine: &&EngineConfig| engine.limits.is_timed() && engine.pace().is_some();
+    let nodes = config.engines.iter().find(counts_nodes)?;
+    let time = config.engines.iter().find(|engine| engine.is_timed())?;
+    Some(format!(
+        "the clock of {} counts nodes, that of {} real time: the two cannot be compared, and the result depends on the machine",
+        nodes.name, time.name
+    ))
+}
+
+/// Says where openings are played again, or where none of the book is beyond the first to play.
+fn book_notices(config: &MatchConfig, book: &OpeningBook) -> Vec<String> {
+    let (file, len, start) = (config.openings.file.display(), book.len() as u64, config.openings.start);
+    let mut notices = Vec::new();
+    if start >= len {
+        notices.push(format!(
+            "openings.start: {start}: {file} has {len} openings; it is gone through from the beginning again, and {} are skipped",
+            start % len
+        ));
+    }
+    if config.max_openings().is_none_or(|openings| openings > len) {
+        notices.push(format!("{file} has {len} openings; further pairs play them again"));
+    }
+    notices
 }
 
 /// What a trial start that failed means for the command; an option that does not fit is a mistake in `source`.
@@ -550,7 +584,8 @@ fn play(
     display.finish(&summary);
     session::write_report(&run.path, &report_of(&job.config, records.folder(), &summary)?)?;
     run.show(&summary.report());
-    run.end(summary.state)?;
+    // The report says what the host took from the games, of this session and earlier ones.
+    run.end_quietly(summary.state)?;
     Ok(exit_code(&summary, expect))
 }
 

@@ -78,6 +78,15 @@ pub struct Prospect {
     pub hours: Option<f64>,
 }
 
+/// Where a test ends undecided.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Limit {
+    /// Its `max_games`.
+    pub games: u64,
+    /// How long so many take; `None` where the pace is not known.
+    pub hours: Option<f64>,
+}
+
 /// A test as it is likely to go.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Plan {
@@ -85,6 +94,8 @@ pub struct Plan {
     pub spec: Sprt,
     /// What was assumed.
     pub pace: Pace,
+    /// Where it gives up; `None` where it goes on until a bound is crossed, as the prospects suppose.
+    pub limit: Option<Limit>,
     /// By the true strength, from below H0 to beyond H1.
     pub prospects: Vec<Prospect>,
     /// Tests of other widths with the same lower hypothesis: upper hypothesis, and the longest they are expected to take.
@@ -92,8 +103,8 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Of this test at this pace. Errors: a test that makes no sense.
-    pub fn new(spec: Sprt, pace: Pace) -> Result<Self, SprtError> {
+    /// Of this test at this pace, which gives up after `max_games` if there are such. Errors: a test that makes no sense.
+    pub fn new(spec: Sprt, max_games: Option<u64>, pace: Pace) -> Result<Self, SprtError> {
         let width = spec.elo1() - spec.elo0();
         let truths = [-0.5, 0.0, 0.5, 1.0, 1.5].map(|share| spec.elo0() + share * width);
         let prospects = truths.into_iter().filter_map(|elo| prospect(&spec, elo, pace)).collect();
@@ -104,7 +115,9 @@ impl Plan {
             // A test takes longest where the truth lies between its hypotheses.
             widths.extend(prospect(&other, spec.elo0() + width / 2.0, pace).map(|worst| (elo1, worst)));
         }
-        Ok(Self { spec, pace, prospects, widths })
+        let hours = |games: u64| pace.games_per_hour.map(|in_an_hour| games as f64 / in_an_hour);
+        let limit = max_games.map(|games| Limit { games, hours: hours(games) });
+        Ok(Self { spec, pace, limit, prospects, widths })
     }
 
     /// The plan in words; `assumed` says where the pace comes from.
@@ -134,6 +147,13 @@ impl Plan {
                 "{elo:>10.1} {:>12} {games:>12.0} {:>10}",
                 pass.to_string(),
                 show_hours(*hours)
+            );
+        }
+        if let Some(Limit { games, hours }) = self.limit {
+            let _ = writeln!(text, "{:>10} {:>12} {games:>12} {:>10}", "at most", "", show_hours(hours));
+            let _ = writeln!(
+                text,
+                "max_games ends the test undecided; what is expected above is without that end"
             );
         }
         let _ = writeln!(text, "\nother tests from {elo0} {unit}, at their longest:");
@@ -188,7 +208,8 @@ mod tests {
     fn a_plan_is_that_of_the_calculator() {
         let spec = Sprt::new(Model::Normalized, 0.0, 10.0, 0.05, 0.05).unwrap();
         let pace = Pace { games_per_hour: Some(1000.0), game_variance: 0.2 };
-        let plan = Plan::new(spec, pace).unwrap();
+        let plan = Plan::new(spec, Some(20_000), pace).unwrap();
+        assert_eq!(plan.limit, Some(Limit { games: 20_000, hours: Some(20.0) }));
         let middle = plan.prospects[2];
         assert_eq!((middle.elo, middle.pass), (5.0, Share(0.5)));
         assert!((middle.games - 10_465.3).abs() < 0.1 && (middle.hours.unwrap() - 10.4653).abs() < 1e-3);
@@ -201,7 +222,9 @@ mod tests {
                 && text.contains("       5.0       50.0 %        10465      10.47"),
             "{text}"
         );
-        let unknown = Plan::new(spec, Pace { games_per_hour: None, ..pace }).unwrap().text("nothing");
-        assert!(unknown.contains("10465          -"), "{unknown}");
+        assert!(text.contains("\n   at most                     20000      20.00\nmax_games ends"), "{text}");
+        let pace = Pace { games_per_hour: None, ..pace };
+        let unknown = Plan::new(spec, None, pace).unwrap().text("nothing");
+        assert!(unknown.contains("10465          -") && !unknown.contains("at most"), "{unknown}");
     }
 }

@@ -25,7 +25,7 @@ pub use train::TrainDisplay;
 use crate::config::{EngineConfig, MatchConfig};
 use crate::runner::{Observer, Progress, Standing, Standings, Summary};
 use crate::stats::llr::Model;
-use crate::stats::summary::{MatchStats, SprtState};
+use crate::stats::summary::{MatchStats, OrAbsent, SprtState};
 use crate::store::{GameRecord, Side};
 use screen::Screen;
 
@@ -201,13 +201,7 @@ fn view_of_two(stats: &MatchStats) -> String {
     let games = stats.games;
     let mut text = format!("games {:<6} +{} ={} -{}", games.games(), games.wins, games.draws, games.losses);
     if let Some(score) = stats.score {
-        let _ = write!(text, "   score {score}");
-    }
-    if let Some(elo) = &stats.elo {
-        let _ = write!(text, "   Elo {elo}");
-    }
-    if let Some(los) = stats.los {
-        let _ = write!(text, "   LOS {los}");
+        let _ = write!(text, "   score {score}   Elo {}   LOS {}", OrAbsent(stats.elo), OrAbsent(stats.los));
     }
     if let Some(sprt) = &stats.sprt {
         let _ = write!(text, "\n{}", llr_bar(sprt));

@@ -35,12 +35,26 @@ fn only_what_differs_is_called_a_difference() {
     let control = comparison(&summary, 2, "nodes");
     assert_eq!((&control["ratio"]["mean"], &control["difference"]), (&1.0.into(), &"none".into()));
     assert_eq!(summary["engines"][2]["is_control"], true);
-    assert!(stdout(&output).contains("| control | nodes |"), "{}", stdout(&output));
+    let control =
+        stdout(&output).lines().find(|line| line.starts_with("| control | nodes |")).unwrap().to_owned();
+    assert!(control.ends_with("| noise |"), "{control}");
     let page = desk.text("run", "report.html");
     assert!(page.contains("engine 1") && !page.contains("NaN"));
     // Without times nothing depends on the machine.
     expect_code(&desk.run("again"), 0);
     desk.expect_same("run", "again", &["report.md", "report.html", "summary.json"]);
+}
+
+#[test]
+fn no_depth_takes_longer_than_its_search() {
+    let desk = desk(&["team"], "depth: 3\nrepetitions: 3");
+    expect_code(&desk.run("run"), 0);
+    for line in desk.text("run", "journal.jsonl").lines() {
+        let record: Value = serde_json::from_str(line).unwrap();
+        let times = record["depths"].as_array().unwrap().iter().chain([&record]);
+        let times: Vec<u64> = times.map(|of| of["time_us"].as_u64().unwrap()).collect();
+        assert!(times.len() == 4 && times.is_sorted() && times[3] > 0, "{record}");
+    }
 }
 
 #[test]

@@ -248,9 +248,16 @@ fn errors_name_file_and_entry() {
         .map(|name| path(name).to_str().unwrap().to_owned());
     fails(&["info", &odd], 1, "odd.bin is no Polyglot book: it has 33 bytes");
     fails(&["dump", "/no/such.bin"], 1, "cannot read /no/such.bin");
+    let missing = stderr(&book(&["info", "/no/such.bin"]));
+    assert_eq!(missing.matches("os error").count(), 1, "{missing}");
+    let elsewhere = "begins at the start position for White (--color); --from FEN names another position";
+    fails(&["dump", &good], 1, elsewhere);
+    fails(&["dump", &good, "--from", "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"], 1, "begins at `4k3/8/8/");
+    fails(&["vet", &good, "--prune", text(&out)], 1, "begins at the start position; --from FEN names");
     fails(&["merge", &good, &turned, "--out", text(&out)], 1, "turned.bin is no Polyglot book: entry 2 has");
     fails(&["make", "/no/such.pgn", "--out", text(&out)], 1, "cannot read /no/such.pgn");
     fails(&["make", &games, "--out", text(&out)], 1, "no entry is left for");
+    fails(&["make", &games, "--out", text(&out)], 1, "1 of them in fewer than 3 games (--min-games)");
     fails(&["make", &games, "--out", "/no/such/folder/x.bin", "--min-games", "1"], 1, "/no/such/folder");
     fails(&["make", &games, "--out", text(&out), "--min-score", "101"], 2, "from 0 to 100");
     fails(&["learn", &good, &games, "--player", "who"], 1, "no game is played by `who`, but by: they, we");

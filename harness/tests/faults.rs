@@ -53,6 +53,28 @@ fn a_crash_loses_and_its_stderr_is_kept() {
 }
 
 #[test]
+fn an_engine_that_fails_too_often_ends_the_run() {
+    let lab = Lab::new("ok", "crash after=2").with("games: 40\nconcurrency: 1\nmax_faults: 3");
+    let output = lab.run("match", &[]);
+    expect_code(&output, 1);
+    let said = stderr(&output);
+    assert!(said.contains("engine second has failed in 3 games") && said.contains("resume with: "), "{said}");
+    assert_eq!((lab.journal().len(), &lab.summary()["state"]), (3, &"failed".into()));
+    // Whatever was amiss around the engine may have been mended: the next fault ends it again.
+    let again = lab.resume("match", &[]);
+    expect_code(&again, 1);
+    assert!(stderr(&again).contains("engine second has failed in 4 games"), "{}", stderr(&again));
+}
+
+#[test]
+fn who_fails_again_and_again_is_told_of_once() {
+    let lab = Lab::new("ok", "illegal").with("games: 24\nconcurrency: 2");
+    let output = lab.run("match", &[]);
+    expect_code(&output, 0);
+    assert_eq!(stderr(&output).matches("second has failed in 10 games by crashes").count(), 1);
+}
+
+#[test]
 fn a_hang_under_a_node_limit_is_noticed() {
     let games = all_lost("hang after=1", &format!("adjudication: {{}}\n{IMPATIENT}"));
     assert!(games.iter().all(|game| matches!(game.termination, Termination::Hang { .. })));

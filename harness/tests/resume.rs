@@ -189,7 +189,8 @@ fn another_run_is_not_resumed() {
     };
     expect_code(&resume(config.clone()), 0);
     for (from, to, difference) in [
-        ("games: 4", "games: 6", "config.games: 4 -> 6"),
+        ("games: 4", "games: 2", "config.games: 4 -> 2"),
+        ("games: 4", "seed: 5\ngames: 6", "config.seed: 0 -> 5"),
         ("nodes: 200", "nodes: 300", "config.engines[0].limits.nodes: 200 -> 300"),
         ("name: first", "name: third", "config.engines[0].name: first -> third"),
     ] {
@@ -201,6 +202,34 @@ fn another_run_is_not_resumed() {
     let output = resume(config);
     expect_code(&output, 1);
     assert!(stderr(&output).contains("openings.blake3: "), "{}", stderr(&output));
+}
+
+#[test]
+fn a_finished_match_can_be_made_longer() {
+    let lab = lab(2);
+    expect_code(&lab.run("match", &[]), 0);
+    let before = lab.journal();
+    let config = fs::read_to_string(lab.path("config.yaml")).unwrap();
+    let resume = |games: &str| {
+        let file = lab.path("longer.yaml");
+        fs::write(&file, config.replace("games: 4", games)).unwrap();
+        harness(&["match"]).arg(file).arg("--resume").arg(lab.run_dir()).output().unwrap()
+    };
+    let longer = resume("games: 8");
+    expect_code(&longer, 0);
+    assert!(stderr(&longer).contains("the run is made longer: config.games: 4 -> 8"), "{}", stderr(&longer));
+    let games = lab.journal();
+    assert_eq!(games[..4], before[..]);
+    expect_schedule(&games, 4);
+    expect_consistent(&lab, &games);
+    // The run knows its new length, and does not become shorter again.
+    let again = lab.resume("match", &[]);
+    expect_code(&again, 0);
+    assert!(stdout(&again).contains("8 games played"), "{}", stdout(&again));
+    let shorter = resume("games: 6");
+    expect_code(&shorter, 1);
+    assert!(stderr(&shorter).contains("config.games: 8 -> 6"), "{}", stderr(&shorter));
+    assert_eq!(lab.journal(), games);
 }
 
 #[test]

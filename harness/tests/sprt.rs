@@ -83,8 +83,17 @@ fn a_test_that_runs_out_of_games_is_undecided() {
     let output = lab.run("sprt", &[]);
     expect_code(&output, 0);
     assert!(stdout(&output).contains("undecided after 6 games"), "{}", stdout(&output));
-    assert_eq!(lab.journal().len(), 6);
+    let before = lab.journal();
+    assert_eq!(before.len(), 6);
     expect_code(&lab.resume("sprt", &["--expect", "h1"]), 1);
+    // It may be given more games, and goes on where it was.
+    let config = fs::read_to_string(lab.path("config.yaml")).unwrap();
+    fs::write(lab.path("longer.yaml"), config.replace("max_games: 6", "max_games: 10")).unwrap();
+    let longer = harness(&["sprt"]).arg(lab.path("longer.yaml")).arg("--resume").arg(lab.run_dir()).output();
+    let longer = longer.unwrap();
+    expect_code(&longer, 0);
+    assert!(stdout(&longer).contains("undecided after 10 games"), "{}", stdout(&longer));
+    assert_eq!((lab.journal().len(), &lab.journal()[..6]), (10, &before[..]));
 }
 
 #[test]
@@ -134,11 +143,34 @@ fn mistakes_in_the_configuration_are_exit_code_2_with_their_place() {
 }
 
 #[test]
-fn unknown_options_are_warned_of_once() {
-    let lab = Lab::new("ok", "ok").engine(0, "ok", ", options: { NullMove: true }").with("games: 4");
+fn unknown_options_of_all_engines_are_warned_of_once() {
+    let lab = Lab::new("ok", "ok").with("games: 4\noptions: { NullMove: true }");
     let output = lab.run("match", &[]);
     expect_code(&output, 0);
     assert_eq!(stderr(&output).matches("first: the engine has no option `NullMove`").count(), 1);
+}
+
+#[test]
+fn an_unknown_option_of_one_engine_is_refused_before_the_first_game() {
+    let lab = Lab::new("ok", "ok").engine(0, "ok", ", options: { Haash: 8 }").with(TEST);
+    let output = lab.run("sprt", &[]);
+    expect_code(&output, 2);
+    let expected = "engines[0].options.Haash: the engine `first` has no option of this name";
+    assert!(stderr(&output).contains(expected), "{}", stderr(&output));
+    assert!(!lab.run_dir().exists());
+    // Told alike it is meant for whoever knows it.
+    let known = ", options: { nodestime: 0 }";
+    let lab = Lab::new("ok", "ok").engine(0, "ok", known).engine(1, "counting", known).with("games: 2");
+    let output = lab.run("match", &[]);
+    expect_code(&output, 0);
+    assert!(stderr(&output).contains("first: the engine has no option `nodestime`"), "{}", stderr(&output));
+}
+
+#[test]
+fn a_match_with_bounds_is_refused() {
+    let output = Lab::new("ok", "ok").with(TEST).with("games: 4").run("match", &[]);
+    expect_code(&output, 2);
+    assert!(stderr(&output).contains("sprt: a match has a fixed length"), "{}", stderr(&output));
 }
 
 #[test]

@@ -305,7 +305,8 @@ fn bad_lines_are_named_and_the_rest_is_used() {
         .position(PAWN, "bm e4; id \"good\";", &answer("cp 1", "e2e4"))
         .position("4k3/8/8/8/8/8/4P3/8 w - -", "bm e4;", "")
         .position(PAWN, "bm e4 Qh5;", &answer("cp 1", "e2e4"))
-        .position(PAWN, "c0 \"nothing\";", "");
+        .position(PAWN, "c0 \"nothing\";", "")
+        .position(PAWN, "bm e5 Qh5;", "");
     let output = desk.run(&[]);
     expect_code(&output, 0);
     let text = stderr(&output);
@@ -316,7 +317,7 @@ fn bad_lines_are_named_and_the_rest_is_used() {
     );
     assert!(text.contains("test.epd:4: nothing to score"), "{text}");
     assert!(stdout(&output).contains("2/2"), "{}", stdout(&output));
-    assert!(stdout(&output).contains("left out: 2 lines"), "{}", stdout(&output));
+    assert!(stdout(&output).contains("left out: 3 lines"), "{}", stdout(&output));
     assert_eq!(desk.summary("run")["complaints"][0]["line"], 2);
 }
 
@@ -470,6 +471,7 @@ fn runs_are_compared_line_by_line() {
     assert!(stdout(&again).contains("1 gained, 1 lost"), "{}", stdout(&again));
     let missing = after.command("other", "play", &["--compare", "no-such-run"]).output().unwrap();
     expect_code(&missing, 1);
+    assert!(stderr(&missing).contains("--compare: cannot read no-such-run: "), "{}", stderr(&missing));
     assert!(!after.path("other").exists(), "known before the work");
 }
 

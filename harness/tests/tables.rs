@@ -100,10 +100,22 @@ fn positions_are_asked_and_bad_ones_named() {
         expect_code(&refused, 2);
         assert!(stderr(&refused).contains(expected), "{}", stderr(&refused));
     }
+    let folder = tempfile::tempdir().unwrap();
+    let tables = folder.path().to_str().unwrap();
+    generate(folder.path(), &["KPvK"]);
+    fs::remove_file(folder.path().join("KQvK.dtm")).unwrap();
+    for (fen, expected) in [
+        ("7k/8/5K2/8/8/8/8/Q7 w - - 0 1", " has no table KQvK.dtm: `harness tb generate KQvK` makes it"),
+        ("8/4P3/8/8/8/4k3/8/4K3 w - - 0 1", ": the table KQvK.dtm is missing, which "),
+    ] {
+        let missing = tb(&["probe", fen, "--tables", tables]);
+        expect_code(&missing, 1);
+        assert!(stderr(&missing).contains(&format!("{tables}{expected}")), "{}", stderr(&missing));
+    }
     let refused = tb(&["generate", "KQQQvKQ", "--out", "nowhere"]);
     expect_code(&refused, 2);
     let plan = tb(&["plan", "5", "--threads", "1"]);
-    assert!(stdout(&plan).starts_with("145 tables by dtm\ntime: some "), "{}", stdout(&plan));
+    assert!(stdout(&plan).starts_with("145 tables by dtm\nwork: some "), "{}", stdout(&plan));
 }
 
 #[test]

@@ -9,6 +9,8 @@ use std::fs;
 use common::{BOOK, Lab, expect_code, harness, stderr, stdout};
 use serde_json::Value;
 
+const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+
 #[test]
 fn a_finished_match_has_a_report() {
     let lab = Lab::new("ok", "crash after=3 seed=4")
@@ -26,6 +28,28 @@ fn a_finished_match_has_a_report() {
     }
     assert!(markdown.contains(r"<b>bold</b> \| bar"), "{markdown}");
     assert!(markdown.contains("| crash |"), "{markdown}");
+    for report in [html, markdown] {
+        assert!(
+            report.contains("each pairing counts one drawn game besides"),
+            "second lost everything: {report}"
+        );
+    }
+}
+
+#[test]
+fn a_whitewash_is_no_strength() {
+    let lab = Lab::new("ok", "crash after=1").with("games: 2\nconcurrency: 1");
+    let output = lab.run("match", &[]);
+    expect_code(&output, 0);
+    let summary = lab.summary();
+    let stats = &summary["stats"];
+    for estimate in ["elo", "nelo", "los"] {
+        assert!(stats[estimate].is_null(), "{stats}");
+    }
+    let markdown = fs::read_to_string(lab.run_dir().join("report.md")).unwrap();
+    for name in ["Elo", "normalized Elo", "likelihood of superiority"] {
+        assert!(markdown.contains(&format!("| {name} | n/a |")), "{markdown}");
+    }
 }
 
 #[test]
@@ -64,6 +88,48 @@ fn a_fault_can_be_replayed() {
     let damaged = replay(&[]);
     expect_code(&damaged, 2);
     assert!(stderr(&damaged).contains("0.replay.yaml: not a replay"), "{}", stderr(&damaged));
+}
+
+#[test]
+fn a_replayed_move_is_judged_by_the_rules() {
+    for (mode, expected) in [
+        ("illegal", "illegal move a1a1"),
+        ("null", "illegal move 0000"),
+        ("empty", "no move after `bestmove`"),
+    ] {
+        let lab = Lab::new("ok", &format!("{mode} after=1")).with("games: 2\nconcurrency: 1");
+        expect_code(&lab.run("match", &[]), 0);
+        let file = lab.run_dir().join("faults/0.replay.yaml");
+        let again = harness(&["replay"]).arg(&file).output().unwrap();
+        expect_code(&again, 1);
+        let expected = format!("failed again, time 1: {expected}\n");
+        assert!(stdout(&again).ends_with(&expected), "{}", stdout(&again));
+    }
+}
+
+#[test]
+fn a_replayed_loss_on_time_is_judged_by_the_clock() {
+    let lab = Lab::new("ok", "ok");
+    let file = lab.path("slow.replay.yaml");
+    let text = format!(
+        "v: 1\nended: White forfeits on time (3.0 ms over)\n\
+         engine: {{ name: slow, program: {}, args: [slow, ms=300] }}\nsetup: []\n\
+         searches:\n- lines: [position fen {START}, go wtime 10 btime 10]\n  time_ms: 20\n",
+        env!("CARGO_BIN_EXE_fake-engine")
+    );
+    fs::write(&file, &text).unwrap();
+    let replay = || harness(&["replay"]).arg(&file).output().unwrap();
+    let again = replay();
+    expect_code(&again, 1);
+    let said = stdout(&again);
+    assert!(
+        said.contains("failed again, time 1: the last answer took ") && said.ends_with(" and had 20.0 ms\n"),
+        "{said}"
+    );
+    fs::write(&file, text.replace("ms=300", "ms=1").replace("time_ms: 20", "time_ms: 60000")).unwrap();
+    let mended = replay();
+    expect_code(&mended, 0);
+    assert!(stdout(&mended).ends_with(" of the 60000.0 ms it had\n"), "{}", stdout(&mended));
 }
 
 #[test]
@@ -106,7 +172,71 @@ fn a_plan_takes_after_an_earlier_run() {
     // All games are drawn: nothing to learn a spread from.
     let output = test.command("sprt", &["--plan", "--like"]).arg(&like).output().unwrap();
     expect_code(&output, 1);
-    assert!(stderr(&output).contains("too few games to plan by"), "{}", stderr(&output));
+    let same = "all 6 pairs of games came to the same score; a plan takes two at least that did not";
+    assert!(stderr(&output).contains(same), "{}", stderr(&output));
+    assert!(!stderr(&output).contains("note: "), "both at 200 nodes: {}", stderr(&output));
+    let clock =
+        Lab::new("ok", "ok").with("sprt: { elo0: 0, elo1: 10 }\ntime_control: 2+0.02\nconcurrency: 2");
+    let output = clock.command("sprt", &["--plan", "--like"]).arg(&like).output().unwrap();
+    let note = "was played at 200 nodes and the test is at 2+0.02";
+    assert!(stderr(&output).contains(note), "{}", stderr(&output));
+    // Two games are one pair.
+    let short = Lab::new("ok", "ok").with("games: 2");
+    expect_code(&short.run("match", &[]), 0);
+    let output = test.command("sprt", &["--plan", "--like"]).arg(short.run_dir()).output().unwrap();
+    expect_code(&output, 1);
+    assert!(stderr(&output).contains("1 whole pairs of games are too few"), "{}", stderr(&output));
+}
+
+#[test]
+fn a_plan_says_where_the_test_gives_up() {
+    let test = "sprt: { elo0: 0, elo1: 10, max_games: 6000 }\ntime_control: 2+0.02\nconcurrency: 2";
+    let lab = Lab::new("ok", "ok").with(test);
+    let text = stdout(&lab.run("sprt", &["--plan"]));
+    // 1200 games an hour.
+    assert!(text.contains("   at most                      6000       5.00\nmax_games ends"), "{text}");
+}
+
+#[test]
+fn what_does_not_belong_together_is_refused() {
+    let lab = Lab::new("ok", "ok").with("games: 2");
+    for (args, expected) in [
+        (&["--print-config"][..], "--from-fastchess"),
+        (&["--shard", "3/2"][..], "expected a part of a whole"),
+    ] {
+        let output = lab.run("match", args);
+        expect_code(&output, 2);
+        assert!(stderr(&output).contains(expected), "{args:?}: {}", stderr(&output));
+    }
+    let config = lab.write_config();
+    for id in ["../../esc", "a/b", "..", ""] {
+        let output = harness(&["match"]).arg(&config).args(["--run-id", id]).output().unwrap();
+        expect_code(&output, 2);
+        assert!(stderr(&output).contains("expected a name without `/`"), "{id}: {}", stderr(&output));
+    }
+    let test = Lab::new("ok", "ok").with("sprt: { elo0: 0, elo1: 10 }");
+    for args in [&["--shard", "1/2"][..], &["--plan", "--shard", "1/2"], &["--plan", "--print-config"]] {
+        expect_code(&test.run("sprt", args), 2);
+    }
+    assert!(!lab.run_dir().exists() && !test.run_dir().exists());
+}
+
+#[test]
+fn what_makes_a_match_doubtful_is_said_at_its_start() {
+    let lab = Lab::new("ok", "ok")
+        .engine(0, "counting", ", options: { nodestime: 100 }")
+        .with("games: 2\nconcurrency: 1\ntime_control: 60");
+    let config = fs::read_to_string(lab.write_config()).unwrap();
+    let file = lab.path("late.yaml");
+    fs::write(&file, config.replace("order: sequential", "order: sequential, start: 8")).unwrap();
+    let output = harness(&["match"]).arg(file).arg("--out").arg(lab.run_dir()).output().unwrap();
+    expect_code(&output, 0);
+    let said = stderr(&output);
+    assert!(said.contains("the clock of first counts nodes, that of second real time"), "{said}");
+    assert!(
+        said.contains("has 6 openings; it is gone through from the beginning again, and 2 are"),
+        "{said}"
+    );
 }
 
 #[test]

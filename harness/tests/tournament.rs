@@ -197,6 +197,12 @@ fn parts_played_apart_make_the_whole() {
     let strangers = merge(&[&parts[0], &other.run_dir()], "strangers");
     expect_code(&strangers, 1);
     assert!(stderr(&strangers).contains("is of another match; what differs"), "{}", stderr(&strangers));
+    let test = Lab::new("ok", "ok").with("sprt: { elo0: 0, elo1: 10, max_games: 2 }");
+    expect_code(&test.run("sprt", &[]), 0);
+    let tests = merge(&[&parts[0], &test.run_dir()], "tests");
+    expect_code(&tests, 2);
+    let expected = "is a run of `harness sprt`; only parts of a match can be merged";
+    assert!(stderr(&tests).contains(expected), "{}", stderr(&tests));
     let test = harness(&["sprt"]).arg(&config).args(["--shard", "1/2"]).output().unwrap();
     expect_code(&test, 2);
 }

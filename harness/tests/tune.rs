@@ -91,6 +91,30 @@ fn parameters_move_and_the_result_is_tested() {
 }
 
 #[test]
+fn the_test_of_the_result_gives_up_where_told() {
+    let bench = Bench::new();
+    bench.write(&bench.recipe().replace("elo1: 400, max_games: 8", "elo1: 1, max_games: 4"));
+    let output = bench.run(&["tune", "tune.yaml", "--out", "run"]);
+    expect_code(&output, 0);
+    assert!(stdout(&output).contains("undecided after 4 games"), "{}", stdout(&output));
+    assert_eq!(bench.summary("run")["test"]["games"], 4);
+}
+
+#[test]
+fn a_result_that_is_the_start_is_not_tested() {
+    let bench = Bench::new();
+    bench.write(&bench.recipe().replace("rate: 0.5", "rate: 0.000001"));
+    let output = bench.run(&["tune", "tune.yaml", "--out", "run"]);
+    expect_code(&output, 0);
+    let expected = "not tested: the tuned values, in whole numbers, are those at the start";
+    assert!(stdout(&output).contains(expected), "{}", stdout(&output));
+    let summary = bench.summary("run");
+    assert_eq!((&summary["untested"], &summary["state"]), (&expected.into(), &"finished".into()));
+    assert!(!bench.path("run/test").exists());
+    expect_code(&bench.run(&["report", "run", "--out", "again"]), 0);
+}
+
+#[test]
 fn a_run_that_was_killed_comes_to_the_same() {
     let bench = Bench::new();
     let longer = bench.recipe().replace("iterations: 6", "iterations: 40").replace("sprt:", "# sprt:");
@@ -124,6 +148,8 @@ fn bad_recipes_are_refused_by_line_and_field() {
         ("start: 3", "start: 30", "tune.yaml:13:31: tune.parameters[1].start: 30: expected 1 to 8"),
         ("max: 60", "max: 600", "tune.parameters[0].max: 600: the engine takes 1 to 64"),
         ("step: 4", "step: 0", "tune.parameters[0].step: 0: expected more than 0"),
+        ("step: 4", "step: 59", "parameters[0].step: 59: more than the whole range of `hash`, 2 to 60"),
+        ("max_games: 8", "max_games: 7", "sprt.max_games: 7: expected an even number"),
         ("name: Threads", "name: HASH", "tune.parameters[1].name: `HASH` is there twice"),
         ("rate: 0.5", "rate: -1", "tune.rate: -1: expected more than 0"),
         ("rate: 0.5", "rates: 1", "unknown field `rates`"),

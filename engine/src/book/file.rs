@@ -14,12 +14,12 @@ const SAMPLES: usize = 256;
 #[derive(Debug, Error)]
 pub enum BookError {
     /// The system refuses.
-    #[error("cannot read {}: {source}", path.display())]
+    #[error("cannot read {}: {error}", path.display())]
     Read {
         /// The file.
         path: PathBuf,
         /// What the system said.
-        source: std::io::Error,
+        error: std::io::Error,
     },
     /// It holds something else.
     #[error("{} is no Polyglot book: {fault}", path.display())]
@@ -65,7 +65,7 @@ impl Book {
     /// Errors: [`BookError`] when the file cannot be read or is no book.
     pub fn open(path: &Path) -> Result<Self, BookError> {
         let bytes =
-            Bytes::of_file(path).map_err(|source| BookError::Read { path: path.to_path_buf(), source })?;
+            Bytes::of_file(path).map_err(|error| BookError::Read { path: path.to_path_buf(), error })?;
         Self::new(bytes).map_err(|fault| BookError::NoBook { path: path.to_path_buf(), fault })
     }
 
@@ -196,7 +196,12 @@ mod tests {
 
     #[test]
     fn files_are_refused_by_name() {
-        let message = |path: &Path| Book::open(path).expect_err("no book").to_string();
+        let message = |path: &Path| {
+            let error = Book::open(path).expect_err("no book");
+            // The cause is part of the text, so whoever prints the chain of causes has it once.
+            assert!(std::error::Error::source(&error).is_none());
+            error.to_string()
+        };
         assert!(message(Path::new("/no/such/book.bin")).starts_with("cannot read /no/such/book.bin: "));
         assert!(message(&std::env::temp_dir()).contains("expected a file"));
     }

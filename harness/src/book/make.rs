@@ -3,6 +3,7 @@
 //! A move's weight is what it brought its side, 2 a win and 1 a draw, as in the books of Polyglot; with `uniform` it is 1.
 //! Where twice the points of a position's best move pass sixteen bits, all its moves shrink alike.
 
+use std::fmt::Write as _;
 use std::path::Path;
 
 use serde::Serialize;
@@ -128,9 +129,20 @@ impl Maker {
         let mut writer = BookWriter::create(path)?;
         let mut merged = counts.finish().map_err(BookToolError::io("sort moves beside", path))?;
         let mut group: Vec<(Entry, u64)> = Vec::new();
+        let (mut rare, mut weak) = (0, 0);
         while let Some(count) = merged.next().map_err(BookToolError::io("sort moves beside", path))? {
             summary.moves += 1;
-            let Some(weight) = weight(&count, &options) else { continue };
+            let weight = match weight(&count, &options) {
+                Ok(weight) => weight,
+                Err(LeftOut::Rare) => {
+                    rare += 1;
+                    continue;
+                }
+                Err(LeftOut::Weak) => {
+                    weak += 1;
+                    continue;
+                }
+            };
             if group.first().is_some_and(|(first, _)| first.key != count.key) {
                 writer.write_weighed(std::mem::take(&mut group))?;
             }
@@ -138,16 +150,45 @@ impl Maker {
         }
         writer.write_weighed(group)?;
         (summary.positions, summary.entries) = (writer.positions, writer.entries);
-        writer.finish("no move was played and did as asked")?;
+        writer.finish(nothing_left(&options, &summary, rare, weak))?;
         Ok(summary)
     }
 }
 
-/// The weight of a move; `None` where it is left out. A move that never brought anything is.
-fn weight(count: &Count, options: &MakeOptions) -> Option<u64> {
+/// Why a move is left out.
+enum LeftOut {
+    /// Too few games have it.
+    Rare,
+    /// It scored too little, or never brought anything.
+    Weak,
+}
+
+/// The weight of a move, or why it is left out.
+fn weight(count: &Count, options: &MakeOptions) -> Result<u64, LeftOut> {
     let score = 50.0 * f64::from(count.half_points) / f64::from(count.games.max(1));
-    let is_kept = count.games >= options.min_games && count.half_points > 0 && score >= options.min_score;
-    is_kept.then_some(if options.uniform { 1 } else { u64::from(count.half_points) })
+    if count.games < options.min_games {
+        Err(LeftOut::Rare)
+    } else if count.half_points == 0 || score < options.min_score {
+        Err(LeftOut::Weak)
+    } else {
+        Ok(if options.uniform { 1 } else { u64::from(count.half_points) })
+    }
+}
+
+/// Which limits left no move: so many were too rare, so many too weak.
+fn nothing_left(options: &MakeOptions, summary: &MakeSummary, rare: u64, weak: u64) -> String {
+    let MakeOptions { max_ply, min_games, min_score, .. } = options;
+    let MakeSummary { games, moves, .. } = summary;
+    let mut text = format!(
+        "{games} games have {moves} different moves of the color asked for in their first {max_ply} plies"
+    );
+    if rare > 0 {
+        let _ = write!(text, ", {rare} of them in fewer than {min_games} games (--min-games)");
+    }
+    if weak > 0 {
+        let _ = write!(text, ", {weak} without a point or with less than {min_score} % (--min-score)");
+    }
+    text
 }
 
 #[cfg(test)]
@@ -239,5 +280,22 @@ mod tests {
         let message = Maker::new(OPTIONS, folder.path()).finish(&out).unwrap_err().to_string();
         assert!(message.contains("no entry is left for") && message.contains("book.bin"), "{message}");
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn limits_that_leave_nothing_are_told_with_their_numbers() {
+        let folder = tempfile::tempdir().unwrap();
+        let options = MakeOptions { min_games: 3, min_score: 45.0, ..OPTIONS };
+        let mut maker = Maker::new(options, folder.path());
+        for (key, games) in [(1, 2), (2, 5), (3, 1)] {
+            for _ in 0..games {
+                maker.add_move(BookKey(key), BookMove(1), 0).unwrap();
+            }
+        }
+        let message = maker.finish(&folder.path().join("book.bin")).unwrap_err().to_string();
+        let expected = "0 games have 3 different moves of the color asked for in their first 20 plies, \
+                        2 of them in fewer than 3 games (--min-games), \
+                        1 without a point or with less than 45 % (--min-score); nothing was written";
+        assert!(message.ends_with(expected), "{message}");
     }
 }

@@ -39,14 +39,14 @@ pub enum BookToolError {
     #[error(transparent)]
     Book(#[from] BookError),
     /// The system refuses.
-    #[error("cannot {action} {}: {source}", path.display())]
+    #[error("cannot {action} {}: {error}", path.display())]
     Io {
         /// What was tried.
         action: &'static str,
         /// On which file.
         path: PathBuf,
         /// What the system said.
-        source: std::io::Error,
+        error: std::io::Error,
     },
     /// A run's journal does not read.
     #[error(transparent)]
@@ -65,7 +65,7 @@ pub enum BookToolError {
         /// The book that was to be written.
         path: PathBuf,
         /// What left none.
-        why: &'static str,
+        why: String,
     },
     /// The engine's table does not fit into memory.
     #[error(transparent)]
@@ -78,7 +78,7 @@ pub enum BookToolError {
 impl BookToolError {
     fn io(action: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> Self {
         let path = path.to_path_buf();
-        move |source| Self::Io { action, path, source }
+        move |error| Self::Io { action, path, error }
     }
 }
 

@@ -50,9 +50,9 @@ impl<'a> BookWriter<'a> {
     }
 
     /// Puts the book in its place; `why` there is none if nothing was written.
-    pub(super) fn finish(self, why: &'static str) -> Result<(), BookToolError> {
+    pub(super) fn finish(self, why: impl Into<String>) -> Result<(), BookToolError> {
         if self.entries == 0 {
-            return Err(BookToolError::NothingLeft { path: self.path.to_path_buf(), why });
+            return Err(BookToolError::NothingLeft { path: self.path.to_path_buf(), why: why.into() });
         }
         self.file.commit().map_err(BookToolError::io("write", self.path))
     }

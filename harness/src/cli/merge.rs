@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use anyhow::{Context, anyhow};
 use clap::Args;
 
-use super::session::{open_run, timestamp, write_file, write_report};
+use super::session::{open_any_run, timestamp, write_file, write_report};
 use super::{Failure, print, report_of};
 use crate::config::{MatchConfig, RunKind, Shard, Source};
 use crate::runner::{Records, RunState, Summarizer};
@@ -20,7 +20,8 @@ Example: two machines play a match together
   harness merge part1 part2 --out whole                # where both folders are
 
 The parts must be of the same match: the same configuration, engines and openings, by their content; only where the
-files lie may differ. A game that two parts both have must be the same game.";
+files lie may differ. A game that two parts both have must be the same game. Only parts of a match can be merged: a test looks at
+all its pairs in one order.";
 
 #[derive(Debug, Args)]
 pub(super) struct MergeArgs {
@@ -37,7 +38,14 @@ pub(super) fn run(args: &MergeArgs) -> Result<ExitCode, Failure> {
     let mut whole: Option<Manifest> = None;
     let mut games: BTreeMap<u64, GameRecord> = BTreeMap::new();
     for part in &args.parts {
-        let (folder, manifest) = open_run(part, kind.name())?;
+        let (folder, manifest) = open_any_run(part)?;
+        if manifest.kind != kind.name() {
+            return Err(Failure::Usage(format!(
+                "{} is a run of `harness {}`; only parts of a match can be merged",
+                part.display(),
+                manifest.kind
+            )));
+        }
         if let Some(whole) = &whole {
             // Where a file lies does not make it another file.
             let is_place = |field: &String| {

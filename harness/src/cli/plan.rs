@@ -7,12 +7,15 @@ use anyhow::anyhow;
 use clap::Args;
 
 use super::{Failure, MatchArgs, print, session};
-use crate::config::{MatchConfig, RunKind};
+use crate::config::{EngineConfig, MatchConfig, RunKind};
 use crate::plan::{Pace, Plan};
 use crate::stats::bounds::Sprt;
 use crate::store::{GameRecord, RunFolder, read_journal};
 use crate::units::Share;
 use crate::verdict::Tracker;
+
+/// Pairs of an earlier run that may differ from each other.
+const LEAST_PAIRS: u64 = 2;
 
 #[derive(Debug, Args)]
 pub(super) struct PlanArgs {
@@ -32,6 +35,9 @@ pub(super) struct PlanArgs {
 
 pub(super) fn run(args: &MatchArgs, plan: &PlanArgs) -> Result<ExitCode, Failure> {
     let brought = args.brought(RunKind::Sprt)?;
+    if args.print_config {
+        return Err(Failure::Usage("--print-config and --plan ask for different things".to_owned()));
+    }
     let args = &args.run;
     let source = match brought {
         Some(source) => source,
@@ -45,7 +51,7 @@ pub(super) fn run(args: &MatchArgs, plan: &PlanArgs) -> Result<ExitCode, Failure
         return Err(Failure::Usage(format!("--draws {}: expected 0 to below 1", plan.draws)));
     }
     let (mut pace, mut assumed) = if let Some(run) = &plan.like {
-        pace_of(run, config.concurrency)?
+        pace_of(run, &config)?
     } else {
         let pace = Pace::guess(&config, Share(plan.draws));
         let length = match pace.games_per_hour {
@@ -63,7 +69,7 @@ pub(super) fn run(args: &MatchArgs, plan: &PlanArgs) -> Result<ExitCode, Failure
     }
     let sprt = config.sprt.ok_or_else(|| anyhow!("a test has bounds"))?;
     let plan = Sprt::new(sprt.model, sprt.elo0, sprt.elo1, sprt.alpha, sprt.beta)
-        .and_then(|spec| Plan::new(spec, pace))
+        .and_then(|spec| Plan::new(spec, sprt.max_games, pace))
         .map_err(anyhow::Error::from)?;
     if args.json {
         print(&format!("{}\n", serde_json::json!(plan)));
@@ -73,9 +79,23 @@ pub(super) fn run(args: &MatchArgs, plan: &PlanArgs) -> Result<ExitCode, Failure
     Ok(ExitCode::SUCCESS)
 }
 
-/// Spread of an earlier run and the length of its games, and a word about them.
-fn pace_of(run: &Path, concurrency: usize) -> Result<(Pace, String), Failure> {
-    let folder = RunFolder::open(run).map_err(anyhow::Error::from)?;
+/// Spread of an earlier run and the length of its games, and a word about them; told where it was played at other limits than
+/// those of `config`.
+fn pace_of(run: &Path, config: &MatchConfig) -> Result<(Pace, String), Failure> {
+    let folder = RunFolder::open(&session::run_path(run)).map_err(anyhow::Error::from)?;
+    let manifest = session::read_manifest(&folder.manifest())?;
+    // Runs of other commands have no such configuration, and games all the same.
+    let theirs = manifest.identity.get("config").cloned();
+    let theirs = theirs.and_then(|theirs| serde_yaml::from_value::<MatchConfig>(theirs).ok());
+    if let Some(theirs) =
+        theirs.map(|theirs| limits_of(&theirs)).filter(|theirs| *theirs != limits_of(config))
+    {
+        super::say(&format!(
+            "note: {} was played at {theirs} and the test is at {}: the hours are those of the former",
+            run.display(),
+            limits_of(config)
+        ));
+    }
     let mut tracker = Tracker::new(None).map_err(anyhow::Error::from)?;
     let (mut length_ms, mut played) = (0, 0_u64);
     let add = |game: GameRecord| {
@@ -85,16 +105,37 @@ fn pace_of(run: &Path, concurrency: usize) -> Result<(Pace, String), Failure> {
         Ok(())
     };
     read_journal(&folder.journal(), add).map_err(anyhow::Error::from)?;
-    let variance = tracker.pairs().variance().filter(|&variance| variance > 0.0);
-    let (Some(variance), true) = (variance, length_ms > 0) else {
-        return Err(anyhow!("{}: too few games to plan by", run.display()).into());
-    };
+    let (run, pairs) = (run.display(), tracker.pairs().pairs());
+    let variance = tracker.pairs().variance().unwrap_or_default();
+    if pairs < LEAST_PAIRS {
+        let message = format!(
+            "{run}: {pairs} whole pairs of games are too few to plan by, which takes {LEAST_PAIRS} at least"
+        );
+        return Err(anyhow!(message).into());
+    }
+    if variance <= 0.0 {
+        let message = format!(
+            "{run}: all {pairs} pairs of games came to the same score; a plan takes two at least that did not, since the spread of \
+             the scores says how long a test is"
+        );
+        return Err(anyhow!(message).into());
+    }
+    if length_ms == 0 {
+        return Err(anyhow!("{run}: its games took no time that was measured; give --games-per-hour").into());
+    }
+    let concurrency = config.concurrency;
     let seconds = length_ms as f64 / 1e3 / played as f64;
     // The mean of a pair varies half as much as one game of it would.
     let pace =
         Pace { games_per_hour: Some(concurrency as f64 * 3600.0 / seconds), game_variance: 2.0 * variance };
     let draws = tracker.games().draw_ratio().unwrap_or_default();
-    let text =
-        format!("{concurrency} games at once of {seconds:.1} s, {draws} drawn, as in {}", run.display());
+    let text = format!("{concurrency} games at once of {seconds:.1} s, {draws} drawn, as in {run}");
     Ok((pace, text))
+}
+
+/// The limits of a match's engines, where they are alike once.
+fn limits_of(config: &MatchConfig) -> String {
+    let mut limits: Vec<String> = config.engines.iter().map(EngineConfig::limits_in_words).collect();
+    limits.dedup();
+    limits.join(" against ")
 }

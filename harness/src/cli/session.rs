@@ -5,7 +5,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, anyhow};
 use clap::Args;
@@ -29,11 +29,19 @@ pub(super) struct FolderArgs {
     #[arg(long, value_name = "DIR", conflicts_with = "resume")]
     pub(super) out: Option<PathBuf>,
     /// The <id> of the run folder, instead of date, time and hash.
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["resume", "out"])]
+    #[arg(long, value_name = "NAME", value_parser = run_id, conflicts_with_all = ["resume", "out"])]
     pub(super) run_id: Option<String>,
     /// Continue the run in this folder (a path, or a name below results/runs).
     #[arg(long, value_name = "RUN")]
     pub(super) resume: Option<PathBuf>,
+}
+
+/// Takes what names a folder below [`RUNS`] and nowhere else.
+fn run_id(text: &str) -> Result<String, String> {
+    if text.is_empty() || text.contains("..") || text.contains(std::path::is_separator) {
+        return Err("expected a name without `/` and `..`; --out takes a path".to_owned());
+    }
+    Ok(text.to_owned())
 }
 
 impl FolderArgs {
@@ -43,20 +51,26 @@ impl FolderArgs {
     }
 
     /// The folder to write to: a new one with its manifest, or the resumed one if nothing that matters has changed; then also
-    /// what has changed and does not matter, for the user to know.
+    /// what has changed and does not matter, for the user to know. A match or test may have become longer: its manifest says so
+    /// from now on.
     pub(super) fn open(
         &self,
         resumed: Option<Resumed>,
         manifest: &Manifest,
     ) -> anyhow::Result<(RunFolder, Vec<String>)> {
-        if let Some((folder, known)) = resumed {
+        let Some((folder, known)) = resumed else {
+            let folder = RunFolder::create(&self.new_path(manifest))?;
+            write_manifest(&folder, manifest)?;
+            return Ok((folder, Vec::new()));
+        };
+        let Some(longer) = known.lengthened(manifest) else {
             let notices = check_same(folder.path(), &known, manifest)?;
             return Ok((folder, notices));
-        }
-        let folder = RunFolder::create(&self.new_path(manifest))?;
-        let text = serde_yaml::to_string(manifest).context("cannot write the manifest")?;
-        write_file(&folder.manifest(), &text)?;
-        Ok((folder, Vec::new()))
+        };
+        let mut notices = check_same(folder.path(), &longer, manifest)?;
+        notices.push(format!("the run is made longer: {}", known.differences(&longer).join(", ")));
+        write_manifest(&folder, &longer)?;
+        Ok((folder, notices))
     }
 
     /// The folder of a new run: as told, or below [`RUNS`] by its id, which is date, time and hash unless given.
@@ -93,6 +107,11 @@ pub(super) fn run_path(run: &Path) -> PathBuf {
     if !run.is_dir() && below.is_dir() { below } else { run.to_path_buf() }
 }
 
+fn write_manifest(folder: &RunFolder, manifest: &Manifest) -> anyhow::Result<()> {
+    let text = serde_yaml::to_string(manifest).context("cannot write the manifest")?;
+    write_file(&folder.manifest(), &text)
+}
+
 /// Reads the manifest of a run folder.
 pub(super) fn read_manifest(file: &Path) -> anyhow::Result<Manifest> {
     let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
@@ -101,14 +120,20 @@ pub(super) fn read_manifest(file: &Path) -> anyhow::Result<Manifest> {
 
 /// Opens the run of the command `kind` that `--resume` names, and reads its manifest.
 pub(super) fn open_run(run: &Path, kind: &str) -> Result<Resumed, Failure> {
-    let folder = RunFolder::open(&run_path(run)).map_err(anyhow::Error::from)?;
-    let manifest = read_manifest(&folder.manifest())?;
+    let (folder, manifest) = open_any_run(run)?;
     if manifest.kind != kind {
         let (path, theirs) = (folder.path().display(), &manifest.kind);
         return Err(Failure::Usage(format!(
             "{path} is not a run of `harness {kind}`; resume it with: harness {theirs} --resume {path}"
         )));
     }
+    Ok((folder, manifest))
+}
+
+/// Opens a run of any command, and reads its manifest.
+pub(super) fn open_any_run(run: &Path) -> anyhow::Result<Resumed> {
+    let folder = RunFolder::open(&run_path(run))?;
+    let manifest = read_manifest(&folder.manifest())?;
     Ok((folder, manifest))
 }
 
@@ -153,6 +178,9 @@ pub(super) fn write_report(folder: &Path, report: &Report) -> anyhow::Result<()>
     write_file(&folder.join("report.md"), &report.markdown())?;
     write_file(&folder.join("report.html"), &report.page())
 }
+
+/// What goes on for less than this says nothing of the host: a finished run that is resumed, which only reports again.
+const LEAST_TOLD: Duration = Duration::from_secs(5);
 
 /// A command that has read its arguments and has not begun yet.
 pub(super) struct Session<'a> {
@@ -205,14 +233,17 @@ pub(super) struct KeptRun {
     pub(super) notices: Vec<String>,
     /// How to go on after an interruption.
     pub(super) resume: String,
-    /// When it began, where the system says.
-    began: Option<ProcessorTime>,
+    /// When it began.
+    began: Instant,
+    /// What the processors had done then, where the system says.
+    processors: Option<ProcessorTime>,
 }
 
 impl KeptRun {
     pub(super) fn new(kind: &str, path: &Path, is_json: bool, notices: Vec<String>) -> Self {
         let resume = format!("resume with: harness {kind} --resume {}", path.display());
-        Self { path: path.to_path_buf(), is_json, notices, resume, began: ProcessorTime::now() }
+        let (began, processors) = (Instant::now(), ProcessorTime::now());
+        Self { path: path.to_path_buf(), is_json, notices, resume, began, processors }
     }
 
     /// One more thing to know: what a kill left half written was cut off.
@@ -245,12 +276,12 @@ impl KeptRun {
 
     /// Says if the machine was not the run's own.
     fn tell_stolen(&self) {
-        let Some((began, now)) = self.began.zip(ProcessorTime::now()) else { return };
+        let Some((began, now)) = self.processors.zip(ProcessorTime::now()) else { return };
         let share = now.stolen_since(began);
-        if share >= NOTABLE {
+        if share >= NOTABLE && self.began.elapsed() >= LEAST_TOLD {
             say(&format!(
-                "while this ran the host of this virtual machine gave {:.1} % of the processor time asked for to others: \
-                 times and clocks mean that much less",
+                "from beginning to end of this command the host of this virtual machine gave {:.1} % of the processor time \
+                 asked for to others: times and clocks mean that much less",
                 100.0 * share
             ));
         }
@@ -259,6 +290,11 @@ impl KeptRun {
     /// How the command ends.
     pub(super) fn end(&self, state: RunState) -> Result<ExitCode, Failure> {
         self.tell_stolen();
+        self.end_quietly(state)
+    }
+
+    /// The same where the report has said what the host took.
+    pub(super) fn end_quietly(&self, state: RunState) -> Result<ExitCode, Failure> {
         if state == RunState::Interrupted {
             say(&format!("interrupted, everything is saved; {}", self.resume));
             return Err(Failure::Interrupted);

@@ -4,6 +4,7 @@ mod ask;
 mod embed;
 mod files;
 mod making;
+mod plan;
 mod play;
 mod report;
 
@@ -47,7 +48,7 @@ enum TbCommand {
     /// Make the tables that are part of the engine: compare them with those in this program, or write them.
     Embed(embed::EmbedArgs),
     /// Say how long making tables would take, and what disk and memory.
-    Plan(files::PlanArgs),
+    Plan(plan::PlanArgs),
     /// Show every move of a position with what it is worth.
     Probe(ask::ProbeArgs),
     /// Play an ending against perfect play, from Thompson's queen against rook to any other.
@@ -90,7 +91,7 @@ pub(super) fn run(args: &TbArgs) -> Result<ExitCode, Failure> {
     match &args.command {
         TbCommand::Generate(args) => files::run(args)?,
         TbCommand::Embed(args) => embed::run(args)?,
-        TbCommand::Plan(args) => files::plan(args)?,
+        TbCommand::Plan(args) => plan::run(args)?,
         TbCommand::Probe(args) => ask::run(args)?,
         TbCommand::Play(args) => play::run(args)?,
         TbCommand::Stats(args) => args.making.each(args.folder.as_deref(), false, |table, _| {

@@ -14,7 +14,7 @@ use crate::report::tune_report;
 use crate::runner::{Dealer, RunState, Summary, preflight};
 use crate::store::{EngineIdentity, FileHash, RunFolder};
 use crate::tune::spsa::Parameter;
-use crate::tune::{Tuning, TuningStanding, parameters};
+use crate::tune::{Tuning, TuningStanding, UNTESTED, parameters};
 use crate::uci_client::Launcher;
 
 /// The word for runs of this kind.
@@ -33,7 +33,7 @@ Examples:
 
 Simultaneous perturbation stochastic approximation (SPSA): the engine plays against itself, with all parameters shifted one way
 against all shifted the other, and each moves towards where the points are. Any option of type spin can be tuned, of any
-engine. With a section `sprt` the result is then tested against the values at the start.
+engine. With a section `sprt` the result is then tested against the values at the start, unless it is the same in whole numbers.
 
 A run is kept in results/runs/tune-<id>/: manifest.yaml, games/ and test/ with a journal each (the truth), summary.json
 (the parameters), report.md and report.html with the path of each parameter. An interrupted or killed run is continued with
@@ -57,6 +57,9 @@ struct Outcome<'a> {
     parameters: Vec<Tuned<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     test: Option<&'a Summary>,
+    /// Why no test was played, where one was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    untested: Option<&'static str>,
 }
 
 /// One parameter of the outcome.
@@ -120,11 +123,15 @@ fn play(
     };
     let state = parts.play_dealt(GAMES, &games, Some(dealer), &news)?.state;
     let standing = tuning.standing();
-    report(folder, run, &standing, state, None)?;
-    let test = test_of(config, &standing).filter(|_| state == RunState::Finished);
-    let Some(test) = test else { return run.end(state) };
+    let is_tuned = state == RunState::Finished;
+    let untested = (is_tuned && config.sprt.is_some() && standing.is_unmoved()).then_some(UNTESTED);
+    report(folder, run, &standing, state, None, untested)?;
+    if let Some(why) = untested {
+        run.show(&format!("{why}\n"));
+    }
+    let Some(test) = test_of(config, &standing).filter(|_| is_tuned) else { return run.end(state) };
     let summary = parts.play(TEST, &test)?;
-    report(folder, run, &standing, summary.state, Some(&summary))?;
+    report(folder, run, &standing, summary.state, Some(&summary), None)?;
     run.end(summary.state)
 }
 
@@ -134,6 +141,7 @@ fn report(
     standing: &TuningStanding,
     state: RunState,
     test: Option<&Summary>,
+    untested: Option<&'static str>,
 ) -> Result<(), Failure> {
     let parameters = standing.parameters.iter().zip(&standing.result);
     let outcome = Outcome {
@@ -144,14 +152,16 @@ fn report(
             .map(|(parameter, &result)| Tuned { name: &parameter.name, start: parameter.start, result })
             .collect(),
         test,
+        untested,
     };
     write_json(&folder.summary(), &outcome)?;
     run.report(&tune_report(standing, test))
 }
 
-/// The test of what came out against the start, from openings that the tuning has not used.
+/// The test of what came out against the start, from openings that the tuning has not used; `None` where none is wanted, or
+/// both would be the same engine.
 pub(super) fn test_of(config: &MatchConfig, standing: &TuningStanding) -> Option<MatchConfig> {
-    let sprt = config.sprt?;
+    let sprt = config.sprt.filter(|_| !standing.is_unmoved())?;
     let engine = |name: &str, options| {
         let mut engine = EngineConfig { name: name.to_owned(), ..config.engines[0].clone() };
         engine.options.extend(options);
@@ -165,7 +175,7 @@ pub(super) fn test_of(config: &MatchConfig, standing: &TuningStanding) -> Option
         openings,
         sprt: Some(sprt),
         tune: None,
-        games: None,
+        games: sprt.max_games,
         ..config.clone()
     })
 }

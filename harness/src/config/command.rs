@@ -1,6 +1,6 @@
 //! Which file on this machine a configured `command` or file name means.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use rustix::fs::{Access, access};
 
@@ -35,13 +35,32 @@ fn is_executable(path: &Path) -> bool {
 
 fn no_executable(command: &str, places: &[PathBuf]) -> String {
     if let Some(file) = places.iter().find(|place| place.is_file()) {
-        return format!("`{}` is not executable", file.display());
+        return format!("`{}` is not executable", plain(file).display());
     }
     if command.contains('/') {
-        let tried: Vec<_> = places.iter().map(|place| place.display().to_string()).collect();
-        return format!("no such engine `{command}` (tried {})", tried.join(" and "));
+        return format!("no such engine `{command}`{}", tried(Path::new(command), places));
     }
     format!("no engine `{command}` next to the harness, beside the configuration or on PATH")
+}
+
+/// ` (tried A, B)`, each place once; nothing where the name was the only one.
+fn tried(name: &Path, places: &[PathBuf]) -> String {
+    let mut shown: Vec<PathBuf> = Vec::new();
+    for place in places.iter().map(|place| plain(place)) {
+        if !shown.contains(&place) {
+            shown.push(place);
+        }
+    }
+    if shown == [plain(name)] {
+        return String::new();
+    }
+    let shown: Vec<String> = shown.iter().map(|place| place.display().to_string()).collect();
+    format!(" (tried {})", shown.join(", "))
+}
+
+/// A path without the steps that lead nowhere (`./`). Those that lead up stay: after a link, up is elsewhere.
+fn plain(path: &Path) -> PathBuf {
+    path.components().filter(|step| *step != Component::CurDir).collect()
 }
 
 /// The file `name` means: beside the configuration, in the folder above it, then in the working directory.
@@ -51,8 +70,7 @@ pub(super) fn resolve_file(name: &Path, config_dir: &Path) -> Result<PathBuf, St
     let above = config_dir.parent().unwrap_or(config_dir);
     let places = [config_dir.join(name), above.join(name), name.to_path_buf()];
     let Some(place) = places.iter().find(|place| place.is_file()) else {
-        let tried: Vec<_> = places.iter().map(|place| place.display().to_string()).collect();
-        return Err(format!("no such file `{}` (tried {})", name.display(), tried.join(", ")));
+        return Err(format!("no such file `{}`{}", name.display(), tried(name, &places)));
     };
     std::path::absolute(place).map_err(|error| format!("`{}`: {error}", name.display()))
 }
@@ -75,7 +93,20 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         assert!(resolve_command("no-such-engine", dir.path()).unwrap_err().contains("PATH"));
         assert!(resolve_command("./no-such-engine", dir.path()).unwrap_err().contains("tried"));
+        let here = Path::new(".");
+        assert_eq!(resolve_command("./nothere", here).unwrap_err(), "no such engine `./nothere`");
         std::fs::write(dir.path().join("notes.txt"), "").unwrap();
         assert!(resolve_command("notes.txt", dir.path()).unwrap_err().contains("not executable"));
+    }
+
+    #[test]
+    fn each_place_tried_is_shown_once() {
+        let said = |name: &str, dir: &str| resolve_file(Path::new(name), Path::new(dir)).unwrap_err();
+        assert_eq!(said("/no/such.epd", "configs/sprt"), "no such file `/no/such.epd`");
+        assert_eq!(
+            said("./no-such.epd", "./a/b"),
+            "no such file `./no-such.epd` (tried a/b/no-such.epd, a/no-such.epd, no-such.epd)"
+        );
+        assert_eq!(said("no-such.epd", "."), "no such file `no-such.epd`");
     }
 }

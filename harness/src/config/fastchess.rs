@@ -26,6 +26,12 @@ pub enum ImportError {
         /// The option.
         option: String,
     },
+    /// An option that looks like one of the harness, which would be taken for one of theirs.
+    #[error("unknown option `{option}`: the harness's own options stand before --from-fastchess")]
+    Own {
+        /// The option.
+        option: String,
+    },
     /// Something that is not played here.
     #[error("{what} is not supported")]
     Unsupported {
@@ -63,6 +69,8 @@ struct Player {
 #[derive(Debug, Default)]
 struct Draft {
     engines: Vec<Player>,
+    /// The words of `-each`, which hold wherever they stand.
+    each: Vec<String>,
     openings: Mapping,
     sprt: Option<Mapping>,
     draw: Option<Mapping>,
@@ -73,12 +81,38 @@ struct Draft {
     rounds: Option<u64>,
     games: Option<u64>,
     is_gauntlet: bool,
+    /// Do words stand there that only cutechess-cli knows?
+    is_cutechess: bool,
+    /// Does the match go on after a crash?
+    recovers: bool,
     seeds: Option<u64>,
     notes: Vec<String>,
 }
 
+/// What can stand in the comments of their games, with the word for it here.
+const PGN_FIELDS: [(&str, &str); 8] = [
+    ("nodes", "nodes"),
+    ("seldepth", "seldepth"),
+    ("nps", "nps"),
+    ("hashfull", "hashfull"),
+    ("tbhits", "tbhits"),
+    ("timeleft", "clock"),
+    ("latency", "latency"),
+    ("pv", "pv"),
+];
+
+/// Words about an engine that cutechess-cli takes without a value.
+const FLAGS: [&str; 3] = ["ponder", "trust", "whitepov"];
+
 fn put(mapping: &mut Mapping, key: &str, value: impl Into<Value>) {
     mapping.insert(key.into(), value.into());
+}
+
+/// Adds to a list, which need not be there yet.
+fn add<'a>(mapping: &mut Mapping, key: &str, values: impl IntoIterator<Item = &'a str>) {
+    let mut list = mapping.get(key).and_then(Value::as_sequence).cloned().unwrap_or_default();
+    list.extend(values.into_iter().map(Value::from));
+    put(mapping, key, list);
 }
 
 /// A number as short as it can be written.
@@ -89,7 +123,8 @@ fn number(text: &str) -> Option<Value> {
 /// Reads the words of a command line, with or without the program's name before them.
 pub fn import_command_line(words: &[String]) -> Result<Imported, ImportError> {
     let start = words.iter().position(|word| word.starts_with('-')).unwrap_or(words.len());
-    let mut draft = Draft::default();
+    let is_cutechess = words[..start].iter().any(|word| word.contains("cutechess"));
+    let mut draft = Draft { is_cutechess, ..Draft::default() };
     let mut rest = &words[start..];
     while let Some((option, after)) = rest.split_first() {
         let is_option = |word: &String| word.starts_with('-') && word.parse::<f64>().is_err();
@@ -144,21 +179,12 @@ impl Draft {
         match option.trim_start_matches('-') {
             "engine" => {
                 let mut player = Player::default();
-                for (key, value) in pairs(option, params)? {
+                for (key, value) in settings(option, params)? {
                     self.player_field(&mut player, option, key, value)?;
                 }
                 self.engines.push(player);
             }
-            "each" => {
-                for (key, value) in pairs(option, params)? {
-                    let mut engines = std::mem::take(&mut self.engines);
-                    let result = engines
-                        .iter_mut()
-                        .try_for_each(|player| self.player_field(player, option, key, value));
-                    self.engines = engines;
-                    result?;
-                }
-            }
+            "each" => self.each.extend_from_slice(params),
             "openings" => self.openings(option, params)?,
             "sprt" => self.sprt(option, params)?,
             "draw" | "resign" => self.adjudication(option, params)?,
@@ -204,8 +230,9 @@ impl Draft {
             "quick" => self.quick(option, params)?,
             "reverse" => return Err(ImportError::Unsupported { what: option.to_owned() }),
             // Done here in any case, or of no influence on the games.
-            "recover" | "force-concurrency" | "testEnv" | "strict" | "show-latency" | "report" => {}
-            "pgnout" => self.note("-pgnout: games.pgn is written to the run folder"),
+            "force-concurrency" | "testEnv" | "strict" | "show-latency" | "report" => {}
+            "recover" => self.recovers = true,
+            "pgnout" => self.pgnout(option, params),
             "config" | "autosaveinterval" => self.note("-config: runs are kept and resumed with --resume"),
             "epdout" => {
                 put(&mut self.fields, "epd", true);
@@ -215,17 +242,24 @@ impl Draft {
                 put(&mut self.fields, "logs", true);
                 self.note("-log: dialogues are written to logs/ in the run folder");
             }
-            "output" | "crc32" | "event" | "site" | "wait" | "ratinginterval" | "scoreinterval"
-            | "outcomeinterval" | "resultformat" | "debug" => {
+            "output" | "crc32" | "event" | "site" | "wait" | "ratinginterval" | "scoreinterval" => {
                 self.note(&format!("{option}: left out"));
             }
+            "outcomeinterval" | "resultformat" | "debug" | "bookmode" | "livepgnout" => {
+                self.is_cutechess = true;
+                self.note(&format!("{option}: left out"));
+            }
+            _ if option.starts_with("--") => return Err(ImportError::Own { option: option.to_owned() }),
             _ => return Err(ImportError::Option { option: option.to_owned() }),
         }
         Ok(())
     }
 
+    /// What is said of each engine may be said again: once is enough.
     fn note(&mut self, text: &str) {
-        self.notes.push(text.to_owned());
+        if self.notes.iter().all(|known| known != text) {
+            self.notes.push(text.to_owned());
+        }
     }
 
     fn player_field(
@@ -238,14 +272,17 @@ impl Draft {
         let bad =
             |expected| ImportError::Word { option: option.to_owned(), word: value.to_owned(), expected };
         let whole = || value.parse::<u64>().map_err(|_| bad("a whole number"));
+        self.is_cutechess |= matches!(key, "arg" | "initstr" | "ponder" | "stderr" | "trust" | "whitepov");
         match key {
             "name" => put(&mut player.fields, "name", value),
             "cmd" => put(&mut player.fields, "command", value),
             "dir" => put(&mut player.fields, "working_dir", value),
-            "args" | "arg" => {
+            // All of them; one argument is cutechess-cli's `arg`, which adds up.
+            "args" => {
                 let args: Vec<Value> = split_words(value).into_iter().map(Value::from).collect();
                 put(&mut player.fields, "args", args);
             }
+            "arg" => add(&mut player.fields, "args", [value]),
             "tc" if matches!(value, "inf" | "infinite") => {}
             "tc" if value.contains("hg") => {
                 return Err(ImportError::Unsupported { what: "an hourglass clock".to_owned() });
@@ -260,23 +297,58 @@ impl Draft {
             "timemargin" => player.margin = Some(whole()?),
             "proto" if value == "uci" => {}
             "proto" => return Err(ImportError::Unsupported { what: format!("proto={value}") }),
-            "initstr" => {
-                let lines: Vec<Value> = value.split("\\n").map(Value::from).collect();
-                put(&mut player.fields, "init", lines);
+            "initstr" => add(&mut player.fields, "init", value.split("\\n")),
+            "ponder" => match value {
+                "true" | "on" => put(&mut player.fields, "ponder", true),
+                "false" | "off" => put(&mut player.fields, "ponder", false),
+                _ => return Err(bad("true or false")),
+            },
+            "whitepov" => self.note("whitepov: left out; scores are taken for those of the side to move"),
+            "stderr" => {
+                self.note("stderr: left out; what an engine says there is kept in faults/ where it fails");
             }
-            "restart" | "trust" | "whitepov" | "ponder" => self.note(&format!("{key}={value}: left out")),
+            "restart" | "trust" => self.note(&format!("{key}={value}: left out")),
             _ => match key.strip_prefix("option.") {
                 Some(name) => put(&mut player.options, name, value),
                 None => {
                     return Err(ImportError::Word {
                         option: option.to_owned(),
                         word: key.to_owned(),
-                        expected: "name, cmd, dir, args, tc, st, nodes, depth, timemargin or option.NAME",
+                        expected: "name, cmd, dir, args, arg, initstr, tc, st, nodes, depth, plies, timemargin, ponder, \
+                                   proto, restart, stderr, trust, whitepov or option.NAME",
                     });
                 }
             },
         }
         Ok(())
+    }
+
+    /// What is said of each engine, on top of what is said of one.
+    fn apply_each(&mut self) -> Result<(), ImportError> {
+        let (words, mut engines) = (std::mem::take(&mut self.each), std::mem::take(&mut self.engines));
+        for (key, value) in settings("-each", &words)? {
+            for player in &mut engines {
+                self.player_field(player, "-each", key, value)?;
+            }
+        }
+        self.engines = engines;
+        Ok(())
+    }
+
+    /// The file's place is our own; what its comments hold is taken over.
+    fn pgnout(&mut self, option: &str, params: &[String]) {
+        self.note("-pgnout: games.pgn is written to the run folder");
+        for (index, word) in params.iter().enumerate() {
+            let key = word.strip_suffix("=true");
+            let field = PGN_FIELDS.iter().find(|(theirs, _)| Some(*theirs) == key);
+            // cutechess-cli has the file first, without a key.
+            let is_file = word.starts_with("file=") || index == 0 && !word.contains('=');
+            if let Some((_, ours)) = field {
+                add(&mut self.fields, "pgn", [*ours]);
+            } else if !(is_file || word.ends_with("=false") || word == "notation=san") {
+                self.note(&format!("{option} {word}: left out"));
+            }
+        }
     }
 
     fn sprt(&mut self, option: &str, params: &[String]) -> Result<(), ImportError> {
@@ -421,6 +493,7 @@ impl Draft {
                 }
             }
         }
+        self.recovers = true;
         self.games = Some(2);
         self.rounds = Some(25_000);
         let mut draw = Mapping::new();
@@ -432,8 +505,14 @@ impl Draft {
     }
 
     fn finish(mut self) -> Result<Imported, ImportError> {
+        self.apply_each()?;
         if !self.openings.contains_key("file") {
             return Err(ImportError::NoOpenings);
+        }
+        if !self.recovers {
+            self.note(
+                "without -recover a crash ends the match there; here the run goes on: set max_faults to stop",
+            );
         }
         let mut root = Mapping::new();
         let margins: Vec<u64> = self.engines.iter().filter_map(|player| player.margin).collect();
@@ -460,6 +539,10 @@ impl Draft {
         }
         if let Some(mut sprt) = self.sprt.clone() {
             put(&mut sprt, "max_games", games);
+            if self.is_cutechess && !sprt.contains_key("model") {
+                put(&mut sprt, "model", "logistic");
+                self.note("-sprt: the bounds are logistic Elo, as cutechess-cli has them; fastchess's are normalized");
+            }
             put(&mut root, "sprt", sprt);
         } else {
             put(&mut root, "games", games);
@@ -496,14 +579,23 @@ impl Player {
 
 /// The words `key=value` of an option.
 fn pairs<'a>(option: &str, params: &'a [String]) -> Result<Vec<(&'a str, &'a str)>, ImportError> {
-    let pair = |word: &'a String| {
-        word.split_once('=').ok_or_else(|| ImportError::Word {
-            option: option.to_owned(),
-            word: word.clone(),
-            expected: "KEY=VALUE",
-        })
+    params.iter().map(|word| pair(option, word)).collect()
+}
+
+/// The words of an engine, some of which have no value.
+fn settings<'a>(option: &str, params: &'a [String]) -> Result<Vec<(&'a str, &'a str)>, ImportError> {
+    let setting = |word: &'a String| {
+        if FLAGS.contains(&word.as_str()) { Ok((word.as_str(), "true")) } else { pair(option, word) }
     };
-    params.iter().map(pair).collect()
+    params.iter().map(setting).collect()
+}
+
+fn pair<'a>(option: &str, word: &'a str) -> Result<(&'a str, &'a str), ImportError> {
+    word.split_once('=').ok_or_else(|| ImportError::Word {
+        option: option.to_owned(),
+        word: word.to_owned(),
+        expected: "KEY=VALUE",
+    })
 }
 
 /// Reads the `config.json` that fastchess saves; its results are left behind.
@@ -572,10 +664,17 @@ pub fn import_saved(text: &str) -> Result<Imported, ImportError> {
     if lower(&json["variant"]).is_some_and(|variant| variant.contains("fr") || variant.contains("fischer")) {
         words.extend(["-variant", "fischerandom"].map(str::to_owned));
     }
-    for (option, key) in [("-noswap", "noswap"), ("-use-affinity", "affinity")] {
+    for (option, key) in [("-noswap", "noswap"), ("-use-affinity", "affinity"), ("-recover", "recover")] {
         if json[key].as_bool() == Some(true) {
             words.push(option.to_owned());
         }
+    }
+    let is_kept = |theirs: &str| json["pgn"][format!("track_{theirs}")].as_bool() == Some(true);
+    let kept: Vec<&str> =
+        PGN_FIELDS.iter().map(|(theirs, _)| *theirs).filter(|theirs| is_kept(theirs)).collect();
+    if !kept.is_empty() {
+        words.push("-pgnout".to_owned());
+        words.extend(kept.into_iter().map(|theirs| format!("{theirs}=true")));
     }
     let mut imported = import_command_line(&words)?;
     if json["stats"].as_object().is_some_and(|stats| !stats.is_empty()) {
@@ -626,8 +725,9 @@ mod tests {
     use std::fs;
 
     use super::*;
-    use crate::config::{MatchConfig, RunKind, Source, TableResults};
+    use crate::config::{MatchConfig, PgnField, RunKind, Source, TableResults};
     use crate::openings::{Format, Order};
+    use crate::stats::llr::Model;
 
     fn import(line: &str) -> Result<Imported, ImportError> {
         import_command_line(&split_words(line))
@@ -684,7 +784,7 @@ mod tests {
         let imported = import(
             "-engine cmd=sh name=a nodes=500 -engine cmd=sh name=b st=0.5 -engine cmd=sh name=c tc=40/1:00 depth=9 \
              -openings file=book.pgn plies=8 order=sequential -rounds 3 -games 1 -tournament gauntlet -variant fischerandom \
-             -noswap -use-affinity -tb . -tbpieces 5 -tbadjudicate DRAW",
+             -noswap -use-affinity -tb . -tbpieces 5 -tbadjudicate DRAW -recover",
         )
         .unwrap();
         assert!(!imported.is_test);
@@ -704,9 +804,82 @@ mod tests {
     }
 
     #[test]
+    fn the_words_of_cutechess_are_taken_over() {
+        let imported = import(
+            "cutechess-cli -each tc=8+0.08 option.Hash=64 timemargin=50 -engine cmd=sh name=a arg=--lab 'arg=--foo x' ponder \
+             initstr='one\\ntwo' initstr=three stderr=a.txt -engine cmd=sh name=b whitepov option.Hash=16 \
+             -openings file=book.epd -sprt elo0=0 elo1=5 alpha=0.05 beta=0.05 -rounds 10 -pgnout games.pgn fi",
+        )
+        .unwrap();
+        assert_eq!(
+            imported.notes,
+            [
+                "stderr: left out; what an engine says there is kept in faults/ where it fails",
+                "whitepov: left out; scores are taken for those of the side to move",
+                "-pgnout: games.pgn is written to the run folder",
+                "-pgnout fi: left out",
+                "without -recover a crash ends the match there; here the run goes on: set max_faults to stop",
+                "-sprt: the bounds are logistic Elo, as cutechess-cli has them; fastchess's are normalized",
+            ]
+        );
+        let config = load(&imported);
+        let [one, two] = &config.engines[..] else { panic!("two engines") };
+        assert_eq!(
+            (one.args.as_slice(), one.ponder),
+            (&["--lab".to_owned(), "--foo x".to_owned()][..], true)
+        );
+        assert_eq!((one.init.join("|").as_str(), two.ponder), ("one|two|three", false));
+        for engine in [one, two] {
+            assert_eq!(engine.limits.to_string(), "8+0.08");
+            assert_eq!(
+                engine.options[0].value.as_deref(),
+                Some("64"),
+                "-each comes last, wherever it stands"
+            );
+        }
+        assert_eq!(config.time_margin.as_millis(), 50);
+        assert_eq!(config.sprt.unwrap().model, Model::Logistic);
+    }
+
+    #[test]
+    fn the_model_of_a_test_is_that_of_the_tool() {
+        let model = |before: &str, bounds: &str| {
+            let line = format!(
+                "{before} name=a cmd=sh nodes=9 -engine name=b cmd=sh nodes=9 -openings file=book.epd -sprt elo0=0 elo1=5 {bounds}"
+            );
+            load(&import(&line).unwrap()).sprt.unwrap().model
+        };
+        assert_eq!(model("fastchess -engine", ""), Model::Normalized);
+        assert_eq!(model("-engine", ""), Model::Normalized);
+        assert_eq!(model("/usr/bin/cutechess-cli -engine", ""), Model::Logistic);
+        assert_eq!(model("-engine arg=x", ""), Model::Logistic);
+        assert_eq!(model("-outcomeinterval 10 -engine", ""), Model::Logistic);
+        assert_eq!(model("cutechess-cli -engine", "model=normalized"), Model::Normalized);
+    }
+
+    #[test]
+    fn comments_of_games_hold_what_was_asked_for() {
+        let imported = import(
+            "-engine cmd=sh name=a nodes=9 -engine cmd=sh name=b nodes=9 -openings file=book.epd -recover \
+             -pgnout file=p.pgn nodes=true seldepth=true timeleft=true nps=false notation=san min=true append=false",
+        )
+        .unwrap();
+        assert_eq!(load(&imported).pgn, [PgnField::Nodes, PgnField::Seldepth, PgnField::Clock]);
+        assert_eq!(
+            imported.notes,
+            ["-pgnout: games.pgn is written to the run folder", "-pgnout min=true: left out"]
+        );
+    }
+
+    #[test]
     fn what_cannot_be_taken_over_is_said() {
         for (line, expected) in [
             ("-engine cmd=sh -frobnicate 3", "unknown option `-frobnicate`"),
+            (
+                "-engine cmd=sh -rounds 2 --out xx",
+                "unknown option `--out`: the harness's own options stand before --from-fastchess",
+            ),
+            ("-engine cmd=sh ponder=perhaps", "`perhaps` after `-engine`: expected true or false"),
             ("-engine cmd", "`cmd` after `-engine`: expected KEY=VALUE"),
             ("-engine cmd=sh colour=red", "`colour` after `-engine`: expected name, cmd"),
             ("-engine cmd=sh -each nodes=many", "`many` after `-each`: expected a whole number"),
@@ -729,7 +902,8 @@ mod tests {
             "maxmoves": { "enabled": true, "move_count": 150 },
             "opening": { "file": "book.epd", "format": "EPD", "order": "SEQUENTIAL", "plies": -1, "start": 1 },
             "sprt": { "enabled": false }, "rounds": 10, "games": 2, "concurrency": 2, "seed": 7,
-            "type": "ROUNDROBIN", "variant": "STANDARD", "noswap": false,
+            "type": "ROUNDROBIN", "variant": "STANDARD", "noswap": false, "recover": true,
+            "pgn": { "file": "p.pgn", "track_nodes": true, "track_pv": false },
             "engines": [
                 { "name": "a", "cmd": "sh", "args": "", "dir": "", "options": [["Hash", "16"]],
                   "limit": { "tc": { "time": 8000, "increment": 80, "moves": 0, "fixed_time": 0, "timemargin": 5 }, "nodes": 0, "plies": 0 } },
@@ -740,7 +914,9 @@ mod tests {
         }"#;
         let imported = import_saved(text).unwrap();
         assert!(imported.notes.iter().any(|note| note.contains("totals only")), "{:?}", imported.notes);
+        assert!(imported.notes.iter().all(|note| !note.contains("-recover")), "{:?}", imported.notes);
         let config = load(&imported);
+        assert_eq!(config.pgn, [PgnField::Nodes]);
         let limits: Vec<String> = config.engines.iter().map(|engine| engine.limits.to_string()).collect();
         assert_eq!(limits, ["8+0.08", "depth 6, 250 ms a move"]);
         assert_eq!((config.games, config.openings.order), (Some(20), Order::Sequential));

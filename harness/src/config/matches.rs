@@ -107,6 +107,7 @@ struct RawMatch {
     sprt: Option<RawSprt>,
     tune: Option<RawTune>,
     games: Option<u64>,
+    max_faults: Option<NonZeroU64>,
     concurrency: Option<NonZeroUsize>,
     #[serde(default)]
     affinity: Affinity,
@@ -170,7 +171,15 @@ pub struct MatchConfig {
     /// Games of each pairing at most; even. `None` only for a test without `max_games`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub games: Option<u64>,
-    /// Games played at once. Not part of a run's identity: a resumed run may use other cores.
+    /// Names of the options that stand in the block of all engines, as written there. An engine that lacks one of them is not
+    /// mistaken. Of no influence beyond the check: `engines` have their values.
+    #[serde(skip)]
+    pub common_options: Vec<String>,
+    /// The run stops when an engine has lost so many games by faults other than lost clocks. Not part of a run's identity: a
+    /// resumed run may forgive more.
+    #[serde(skip)]
+    pub max_faults: Option<NonZeroU64>,
+    /// Games played at once. Likewise: a resumed run may use other cores.
     #[serde(skip)]
     pub concurrency: usize,
     /// Whether each game has processors of its own; likewise.
@@ -217,6 +226,8 @@ impl MatchConfig {
             sprt: None,
             tune: None,
             games: Some(games),
+            common_options: Vec::new(),
+            max_faults: None,
             concurrency: 1,
             affinity: Affinity::Off,
             shard: Shard::default(),
@@ -286,7 +297,7 @@ impl RawMatch {
             movetime: self.movetime,
         };
         check_limits(&shared, &root)?;
-        read_options(self.options.clone(), &root.key("options"))?;
+        let common_options = read_options(self.options.clone(), &root.key("options"))?;
         let engines = validate_engines(kind, self.engines, &self.options, source, shared)?;
         let pairings = validate_pairings(kind, engines.len(), self.gauntlet)?;
         let sprt = self.sprt.map(RawSprt::validate).transpose()?;
@@ -301,9 +312,11 @@ impl RawMatch {
             pairings,
             repeat: self.repeat,
             swap: self.swap,
-            sprt: sprt.filter(|_| kind != RunKind::Match),
+            sprt,
             tune,
             games,
+            common_options: common_options.into_iter().map(|option| option.name).collect(),
+            max_faults: self.max_faults,
             concurrency,
             affinity: self.affinity,
             shard: Shard::default(),
@@ -398,15 +411,22 @@ fn validate_length(
             return Err(Problem::new(root.key("games"), "a test has no fixed length; use sprt.max_games"));
         }
         (RunKind::Sprt, Some(sprt)) => (root.key("sprt").key("max_games"), sprt.max_games),
-        (RunKind::Match, _) if games.is_none() => {
+        (RunKind::Match, Some(_)) => {
+            let message = "a match has a fixed length and tests nothing; use `harness sprt`";
+            return Err(Problem::new(root.key("sprt"), message));
+        }
+        (RunKind::Match, None) if games.is_none() => {
             return Err(Problem::new(root.key("games"), "missing: a match needs a number of games"));
         }
-        (RunKind::Match, _) => (root.key("games"), games),
+        (RunKind::Match, None) => (root.key("games"), games),
         (RunKind::Tune, _) if games.is_some() => {
             let message = "a tuning has tune.iterations of tune.pairs, no number of games";
             return Err(Problem::new(root.key("games"), message));
         }
         (RunKind::Tune, _) => {
+            if let Some(most) = sprt.and_then(|sprt| sprt.max_games) {
+                validate_games(root.key("sprt").key("max_games"), most)?;
+            }
             let missing = || Problem::new(root.key("tune"), "missing: which parameters are tuned");
             return Ok(Some(tune.ok_or_else(missing)?.all_pairs().saturating_mul(2)));
         }
@@ -465,6 +485,11 @@ seed: 9
         MatchConfig::load(&source, kind).map_err(|error| error.to_string().replace(&prefix, ""))
     }
 
+    /// The configuration as a match has it.
+    fn without_test(text: &str) -> String {
+        text.replace("sprt: { elo0: 0, elo1: 10 }\n", "")
+    }
+
     #[test]
     fn defaults_and_overrides() {
         let config = load(GOOD, RunKind::Sprt).unwrap();
@@ -511,11 +536,25 @@ seed: 9
 
     #[test]
     fn lengths_fit_the_kind() {
-        assert!(load(GOOD, RunKind::Match).unwrap_err().contains("games: missing"));
         let fixed = GOOD.replace("seed: 9", "games: 20");
         assert!(load(&fixed, RunKind::Sprt).unwrap_err().contains("no fixed length"));
-        let config = load(&fixed, RunKind::Match).unwrap();
+        let error = load(&fixed, RunKind::Match).unwrap_err();
+        assert!(error.contains("sprt: a match has a fixed length"), "{error}");
+        assert!(load(&without_test(GOOD), RunKind::Match).unwrap_err().contains("games: missing"));
+        let config = load(&without_test(&fixed), RunKind::Match).unwrap();
         assert_eq!((config.max_pairs(), config.sprt), (Some(10), None));
+    }
+
+    #[test]
+    fn the_test_of_a_tuning_has_an_even_length() {
+        let two = "  - name: two\n    command: sh\n    nodes: 5000\n";
+        let tune = "tune: { iterations: 5, parameters: [{ name: Hash }] }";
+        let tuning = GOOD.replace(two, "").replace("seed: 9", tune);
+        let of = |length: &str| load(&tuning.replace("elo1: 10", length), RunKind::Tune);
+        let config = of("elo1: 10, max_games: 8").unwrap();
+        assert_eq!((config.games, config.sprt.unwrap().max_games), (Some(80), Some(8)));
+        let error = of("elo1: 10, max_games: 7").unwrap_err();
+        assert!(error.contains("sprt.max_games: 7: expected an even number"), "{error}");
     }
 
     #[test]
@@ -546,7 +585,7 @@ seed: 9
     fn who_plays_whom() {
         let three = GOOD.replace("  - name: two", "  - { name: three, command: sh }\n  - name: two");
         assert!(load(&three, RunKind::Sprt).unwrap_err().contains("engines: a test is between two"));
-        let games = three.replace("seed: 9", "games: 20");
+        let games = without_test(&three).replace("seed: 9", "games: 20");
         let config = load(&games, RunKind::Match).unwrap();
         assert_eq!(
             (config.pairings.count(), config.max_rounds(), config.max_pairs()),
@@ -565,6 +604,7 @@ seed: 9
             let options = config.engines[index].options.iter();
             options.map(|option| (option.name.as_str(), option.value.as_deref())).collect()
         };
+        assert_eq!(config.common_options, ["hash", "Contempt"]);
         assert_eq!(options(1), [("hash", Some("64")), ("Contempt", Some("0"))]);
         assert_eq!(
             options(0),

@@ -16,7 +16,7 @@ where the engine as it is shows as much beside itself. For a pair, the interacti
 switches multiplied.";
 
 /// What the Elo means, where games were played.
-const ELO_LEGEND: &str = "Elo of the setting against the engine as it is, by games, with intervals of 95 % that hold for all settings played at once (Holm); in brackets where that leaves room for 0.";
+const ELO_LEGEND: &str = "Elo of the setting against the engine as it is, by games, with intervals of 95 % that hold for all settings played at once (Holm); in brackets where that leaves room for 0; n/a where every game was won, or every game lost.";
 
 const HEADER: [&str; 7] =
     ["setting", "nodes", "time", "processor time", "nodes/s", "first-move cutoffs", "interaction"];
@@ -61,9 +61,8 @@ fn row(effect: &Effect) -> Vec<String> {
 
 /// `−94 ± 51 (400)`
 fn elo(strength: Option<&Strength>) -> String {
-    let Some((strength, elo)) = strength.and_then(|strength| Some((strength, strength.elo?))) else {
-        return String::new();
-    };
+    let Some(strength) = strength else { return String::new() };
+    let Some(elo) = strength.elo else { return format!("[n/a ({})]", strength.games) };
     let half = strength.simultaneous.map_or_else(|| "n/a".to_owned(), |half| format!("{:.0}", half.0));
     let text = format!("{:+.0} ± {half} ({})", elo.value.0, strength.games).replace('-', "−");
     if strength.is_different { text } else { format!("[{text}]") }

@@ -13,7 +13,7 @@ use crate::stats::bounds::Sprt;
 use crate::stats::counts::{Pentanomial, Trinomial};
 use crate::stats::elo::elo;
 use crate::stats::llr::Model;
-use crate::stats::summary::MatchStats;
+use crate::stats::summary::{MatchStats, OrAbsent};
 use crate::store::{GameRecord, Side};
 
 /// Moves of a game whose mean time is drawn; few games last longer.
@@ -215,6 +215,8 @@ const ENGINES: [&str; 8] =
     ["engine", "moves", "ms a move", "longest, ms", "beyond its count, ms", "depth", "nodes/s", "faults"];
 const STANDINGS: [&str; 7] = ["", "engine", "Elo", "games", "score", "draws", "above next"];
 const PAIRINGS: [&str; 6] = ["first", "second", "won", "drawn", "lost", "Elo"];
+/// Said below standings that are not bounded.
+const UNBOUNDED: &str = "Somebody has won or lost everything: each pairing counts one drawn game besides.";
 
 fn unit(model: Model) -> &'static str {
     match model {
@@ -284,9 +286,9 @@ fn facts(summary: &Summary, stats: &MatchStats) -> Vec<Vec<String>> {
     let mut facts = vec![("games", format!("{}: +{wins} ={draws} -{losses}", stats.games.games()))];
     facts.push(("pairs, LL LD WL+DD WD WW", stats.pairs.to_string()));
     facts.extend(stats.score.map(|score| ("score", score.to_string())));
-    facts.extend(stats.elo.map(|elo| ("Elo", elo.to_string())));
-    facts.extend(stats.nelo.map(|nelo| ("normalized Elo", nelo.to_string())));
-    facts.extend(stats.los.map(|los| ("likelihood of superiority", los.to_string())));
+    facts.push(("Elo", OrAbsent(stats.elo).to_string()));
+    facts.push(("normalized Elo", OrAbsent(stats.nelo).to_string()));
+    facts.push(("likelihood of superiority", OrAbsent(stats.los).to_string()));
     if let Some(sprt) = &stats.sprt {
         facts.push(("test", sprt.to_string()));
         if let Some(decision) = summary.decision {
@@ -352,7 +354,7 @@ fn body(config: &MatchConfig, summary: &Summary, history: &MatchHistory) -> Mark
         @if let Some(standings) = &summary.standings {
             (table(&STANDINGS, &standing_rows(standings)))
             @if !standings.is_bounded {
-                p { "Somebody has won or lost everything: each pairing counts one drawn game besides." }
+                p { (UNBOUNDED) }
             }
             h2 { "Pairings" }
             (table(&PAIRINGS, &pairing_rows(summary)))
@@ -391,6 +393,9 @@ fn text(config: &MatchConfig, summary: &Summary, history: &MatchHistory) -> Stri
     }
     if let Some(standings) = &summary.standings {
         section("", &markdown_table(&STANDINGS, &standing_rows(standings)));
+        if !standings.is_bounded {
+            section("", &format!("{UNBOUNDED}\n"));
+        }
         section("Pairings", &markdown_table(&PAIRINGS, &pairing_rows(summary)));
     }
     section("Openings", &format!("{}\n", history.openings_text()));

@@ -5,7 +5,7 @@ use maud::html;
 use super::page::{Report, markdown_table, table};
 use super::trend::{Line, Mark, Trend, thinned};
 use crate::runner::Summary;
-use crate::tune::TuningStanding;
+use crate::tune::{TuningStanding, UNTESTED};
 
 const TITLE: &str = "Tuning by games (SPSA)";
 const TEST: &str = "The result against the start";
@@ -61,7 +61,9 @@ fn path(standing: &TuningStanding, index: usize) -> Trend {
 /// Table and paths; with the test of the result, where there was one.
 pub fn tune_report(standing: &TuningStanding, test: Option<&Summary>) -> Report {
     let (subtitle, rows) = (subtitle(standing), rows(standing));
-    let verdict = test.map(Summary::report);
+    let is_over = standing.done() == standing.iterations;
+    let unmoved = (is_over && standing.is_unmoved()).then(|| format!("{UNTESTED}\n"));
+    let verdict = test.map(Summary::report).or(unmoved);
     let body = html! {
         p { (subtitle) }
         (table(&HEADER, &rows))

@@ -13,6 +13,7 @@ mod worker;
 use std::fmt;
 use std::fs::{File, OpenOptions};
 use std::io::Write;
+use std::num::NonZeroU64;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicU32;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -32,12 +33,17 @@ use crate::crew::{self, NoCrew};
 use crate::openings::OpeningBook;
 use crate::referee::{OpeningError, Tables};
 use crate::schedule::Schedule;
-use crate::store::{AtomicFile, GameRecord, Journal, PgnContext, RunFolder, StoreError, write_atomically};
+use crate::store::{
+    AtomicFile, GameRecord, Journal, PgnContext, RunFolder, Side, StoreError, Termination, write_atomically,
+};
 use crate::uci_client::{Launcher, UciError};
 pub(crate) use player::{NotReady, Player, Setup, Stamp, try_engine};
 pub(crate) use worker::LEGEND;
 use worker::{Evidence, Message, Shared, work};
 
+/// Where nothing else is asked for, so many games lost by crashes, hangs and illegal moves are told of: statistics of an engine that
+/// fails say how often it does, not how well it plays.
+const NOTABLE_FAULTS: u64 = 10;
 /// How often the observer may show something while no game ends.
 const TICK: Duration = Duration::from_millis(200);
 /// How often `summary.json` is renewed during a run.
@@ -51,7 +57,7 @@ pub enum RunError {
     Store(#[from] StoreError),
     /// An opening cannot be set up.
     #[error("opening: {0}")]
-    Opening(#[from] OpeningError),
+    Opening(OpeningError),
     /// An opening leaves nothing to play.
     #[error("opening {label}: the game is over in `{fen}`")]
     OpeningOver {
@@ -88,6 +94,19 @@ pub enum RunError {
         /// The executable.
         program: PathBuf,
     },
+    /// An engine has lost as many games by faults as the configuration bears.
+    #[error(
+        "engine {name} has failed in {faults} games by crashes, hangs or illegal moves, and max_faults is {most}; the dialogues are in \
+         faults/ of the run folder"
+    )]
+    Faulty {
+        /// As configured.
+        name: String,
+        /// Games lost so.
+        faults: u64,
+        /// `max_faults`.
+        most: u64,
+    },
     /// Clocks mean nothing on this machine.
     #[error("the harness itself was not running during {games} games: the machine is too busy to measure on")]
     Starved {
@@ -110,6 +129,12 @@ pub enum RunError {
     /// The test's description.
     #[error(transparent)]
     Sprt(#[from] crate::stats::bounds::SprtError),
+}
+
+impl From<OpeningError> for RunError {
+    fn from(error: OpeningError) -> Self {
+        Self::Opening(error)
+    }
 }
 
 /// Everything a run needs.
@@ -418,8 +443,31 @@ impl Collector<'_> {
         self.observer.game(game, fault.as_deref());
         if self.summarizer.decision().is_some() {
             self.shared.schedule.lock().unwrap_or_else(PoisonError::into_inner).close();
+        } else {
+            self.judge_fault(game)?;
         }
         Ok(is_new_pair)
+    }
+
+    /// Ends the run, or warns, after a game that one engine too many times failed in. A lost clock may be the machine's fault.
+    fn judge_fault(&mut self, game: &GameRecord) -> Result<(), RunError> {
+        let Some(side) = game.termination.fault() else { return Ok(()) };
+        if matches!(game.termination, Termination::TimeForfeit { .. }) {
+            return Ok(());
+        }
+        let (config, engine) =
+            (&self.shared.job.config, if side == Side::White { game.white } else { game.black });
+        let (name, faults) = (&config.engines[engine].name, self.summarizer.failures(engine));
+        match config.max_faults.map(NonZeroU64::get) {
+            Some(most) if faults >= most => Err(RunError::Faulty { name: name.clone(), faults, most }),
+            None if faults == NOTABLE_FAULTS => {
+                self.observer.notice(&format!(
+                    "{name} has failed in {faults} games by crashes, hangs or illegal moves; max_faults would end the run"
+                ));
+                Ok(())
+            }
+            _ => Ok(()),
+        }
     }
 
     fn note_failed_start(&mut self, number: u32, text: &str, dialogue: &str) -> Result<(), RunError> {

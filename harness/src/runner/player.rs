@@ -12,6 +12,9 @@ use crate::config::{
 };
 use crate::uci_client::{Engine, Launcher, OptionCheck, OptionDecl, UciError, check_option};
 
+/// Options that are customarily set for all engines, whether they have them or not: of these a name that an engine does not
+/// know is no slip of the pen.
+const CUSTOMARY: [&str; 6] = ["Hash", "Threads", "Ponder", "OwnBook", "MultiPV", "UCI_Chess960"];
 /// Failed starts in a row that end the run: it is not the game that is broken.
 const MAX_FAILED_STARTS: u32 = 3;
 
@@ -208,14 +211,33 @@ pub fn preflight(
         cancel: cancel.clone(),
     };
     let mut result = Preflight::default();
+    let path = |index: usize| FieldPath::root().key("engines").index(index);
+    let mut warnings = Vec::with_capacity(config.engines.len());
     for (index, engine) in config.engines.iter().enumerate() {
-        let path = FieldPath::root().key("engines").index(index);
-        let trial = try_engine(engine, &path, &setup)?;
+        let trial = start_on_trial(engine, &path(index), &setup)?;
         result.id_names.push(trial.id_name);
         result.options.push(trial.options);
-        result.warnings.extend(trial.warnings);
+        warnings.push(trial.warnings);
+    }
+    // What one engine does not know another may, so that they are judged together.
+    for (index, (engine, said)) in config.engines.iter().zip(warnings).enumerate() {
+        let is_meant = |option: &EngineOption| is_meant(option, config, &result.options);
+        let unknown = check_unknown(engine, &path(index), &result.options[index], is_meant);
+        result.warnings.extend(unknown.map_err(PreflightError::Option)?);
+        result.warnings.extend(said);
     }
     Ok(result)
+}
+
+/// May an engine lack this option without a mistake? It is set for all of them, or another one is told the same and knows it.
+fn is_meant(option: &EngineOption, config: &MatchConfig, declared: &[Vec<OptionDecl>]) -> bool {
+    let is_it = |name: &str| name.eq_ignore_ascii_case(&option.name);
+    let is_told = |engine: &EngineConfig| {
+        engine.options.iter().any(|other| is_it(&other.name) && other.value == option.value)
+    };
+    let knows = |options: &[OptionDecl]| options.iter().any(|known| is_it(&known.name));
+    config.common_options.iter().any(|name| is_it(name))
+        || config.engines.iter().zip(declared).any(|(engine, options)| is_told(engine) && knows(options))
 }
 
 /// What a trial start of one engine has shown.
@@ -229,46 +251,48 @@ pub(crate) struct Trial {
     pub(crate) warnings: Vec<String>,
 }
 
-/// Starts one engine on trial.
+/// Starts one engine on trial, which stands for itself: an option it does not have is a mistake.
 pub(crate) fn try_engine(
     config: &EngineConfig,
     path: &FieldPath,
     setup: &Setup,
 ) -> Result<Trial, PreflightError> {
+    let trial = start_on_trial(config, path, setup)?;
+    let unknown = check_unknown(config, path, &trial.options, |_| false).map_err(PreflightError::Option)?;
+    Ok(Trial { warnings: [unknown, trial.warnings].concat(), ..trial })
+}
+
+/// The same, leaving aside options it does not have.
+fn start_on_trial(config: &EngineConfig, path: &FieldPath, setup: &Setup) -> Result<Trial, PreflightError> {
     let failed = |(error, dialogue): (UciError, String)| match error {
         UciError::Cancelled => PreflightError::Cancelled,
         error => PreflightError::Run(RunError::Trial { name: config.name.clone(), error, dialogue }),
     };
     let mut engine = start(config, setup).map_err(failed)?;
-    let mut warnings = check_options(config, path, &engine, setup.variant).map_err(PreflightError::Option)?;
-    warnings.extend(engine.remarks.iter().map(|remark| format!("{} says: {remark}", config.name)));
+    check_options(config, path, &engine, setup.variant).map_err(PreflightError::Option)?;
+    let warnings = engine.remarks.iter().map(|remark| format!("{} says: {remark}", config.name)).collect();
     engine.new_game().map_err(|error| failed((error, engine.dialogue())))?;
     let trial = Trial { id_name: engine.id_name.clone(), options: engine.options.clone(), warnings };
     engine.quit();
     Ok(trial)
 }
 
+/// Refuses options of which the engine has no use as they are set.
 fn check_options(
     config: &EngineConfig,
     path: &FieldPath,
     engine: &Engine,
     variant: Variant,
-) -> Result<Vec<String>, Problem> {
-    let mut warnings = Vec::new();
+) -> Result<(), Problem> {
     for option in &config.options {
         match check_option(&engine.options, option) {
-            OptionCheck::Fits => {}
             OptionCheck::Unknown
                 if option.name.eq_ignore_ascii_case(NODESTIME) && config.pace().is_some() =>
             {
                 let message = "the engine has no such option: its clock cannot count nodes";
                 return Err(Problem::new(path.key("options").key(&option.name), message));
             }
-            OptionCheck::Unknown => {
-                let text =
-                    format!("{}: the engine has no option `{}`; it is not sent", config.name, option.name);
-                warnings.push(text);
-            }
+            OptionCheck::Fits | OptionCheck::Unknown => {}
             OptionCheck::Refused(expected) => {
                 let value = option.value.as_deref().unwrap_or("null");
                 let message = format!("`{value}` does not fit what the engine declares: expected {expected}");
@@ -280,5 +304,72 @@ fn check_options(
     if variant == Variant::Chess960 && !plays_960 {
         return Err(Problem::new(path.clone(), "does not play Chess960: it declares no option UCI_Chess960"));
     }
+    Ok(())
+}
+
+/// Options that the engine does not have: warnings of those that `is_meant` excuses, and of customary ones.
+///
+/// Errors: any other. A test of a name with a slip in it would compare an engine with itself, to its end.
+fn check_unknown(
+    config: &EngineConfig,
+    path: &FieldPath,
+    declared: &[OptionDecl],
+    is_meant: impl Fn(&EngineOption) -> bool,
+) -> Result<Vec<String>, Problem> {
+    let mut warnings = Vec::new();
+    for option in &config.options {
+        if check_option(declared, option) != OptionCheck::Unknown {
+            continue;
+        }
+        let name = &option.name;
+        let is_customary = CUSTOMARY.iter().any(|known| known.eq_ignore_ascii_case(name));
+        if !is_customary && !is_meant(option) {
+            let message = format!("the engine `{}` has no option of this name", config.name);
+            return Err(Problem::new(path.key("options").key(name), message));
+        }
+        warnings.push(format!("{}: the engine has no option `{name}`; it is not sent", config.name));
+    }
     Ok(warnings)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::{RunKind, Source};
+
+    /// What is said of the options of two engines, of which the first knows `Hash` alone and the second `Contempt` too.
+    fn check(first: &str, second: &str, common: &str) -> Result<Vec<String>, String> {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::write(dir.path().join("book.epd"), "").unwrap();
+        let text = format!(
+            "engines:\n  - {{ name: a, command: sh, options: {{ {first} }} }}\n  \
+             - {{ name: b, command: sh, options: {{ {second} }} }}\n\
+             options: {{ {common} }}\nnodes: 9\ngames: 2\nopenings: {{ file: book.epd }}\n"
+        );
+        let source = Source { file: dir.path().join("test.yaml"), text };
+        let config = MatchConfig::load(&source, RunKind::Match).unwrap();
+        let lines = [
+            "option name Hash type spin default 16 min 1 max 64",
+            "option name Contempt type spin default 0 min 0 max 9",
+        ];
+        let known: Vec<OptionDecl> = lines.into_iter().filter_map(OptionDecl::parse).collect();
+        let declared = [known[..1].to_vec(), known];
+        let meant = |option: &EngineOption| is_meant(option, &config, &declared);
+        let found = check_unknown(&config.engines[0], &FieldPath::root(), &declared[0], meant);
+        found.map_err(|problem| format!("{}: {}", problem.path, problem.message))
+    }
+
+    #[test]
+    fn a_name_that_nobody_knows_is_a_mistake() {
+        assert_eq!(check("Hash: 8", "Contempt: 3", "").unwrap(), [""; 0]);
+        let expected = "options.Contemptt: the engine `a` has no option of this name";
+        assert_eq!(check("Contemptt: 3", "Contempt: 3", "").unwrap_err(), expected);
+        // Told alike it may be meant for whoever knows it; told otherwise each is told its own.
+        assert_eq!(check("contempt: 3", "Contempt: 3", "").unwrap().len(), 1);
+        assert!(check("Contempt: 3", "Contempt: 4", "").is_err());
+        assert!(check("Contempt: 3", "", "").is_err());
+        let told = check("Ponder: false", "", "Nothing: 1").unwrap();
+        assert_eq!(told.len(), 2, "{told:?}");
+        assert!(told[0].ends_with("the engine has no option `Nothing`; it is not sent"), "{told:?}");
+    }
 }

@@ -10,7 +10,7 @@ use crate::config::{MatchConfig, Pairing, Pairings, RunKind};
 use crate::stats::bounds::{SprtError, Verdict};
 use crate::stats::counts::Trinomial;
 use crate::stats::proportion::sign_test;
-use crate::stats::summary::MatchStats;
+use crate::stats::summary::{MatchStats, OrAbsent};
 use crate::stolen::NOTABLE;
 use crate::store::{GameRecord, Side, SideStats, Termination};
 use crate::verdict::{Decision, Tracker};
@@ -161,6 +161,8 @@ pub struct Summarizer {
     trackers: Vec<Tracker>,
     terminations: BTreeMap<&'static str, u64>,
     engines: Vec<EngineSummary>,
+    /// By engine, games it lost by faults other than lost clocks.
+    failures: Vec<u64>,
     game_ms: u64,
     stolen: Theft,
     games: u64,
@@ -177,6 +179,7 @@ impl Summarizer {
             trackers: vec![tracker; config.pairings.as_slice().len()],
             terminations: BTreeMap::new(),
             engines: config.engines.iter().map(|config| engine(&config.name)).collect(),
+            failures: vec![0; config.engines.len()],
             game_ms: 0,
             stolen: Theft::default(),
             games: 0,
@@ -196,6 +199,8 @@ impl Summarizer {
             engine.totals.merge(totals);
             if game.termination.fault() == Some(side) {
                 *engine.faults.entry(game.termination.name()).or_default() += 1;
+                self.failures[index] +=
+                    u64::from(!matches!(game.termination, Termination::TimeForfeit { .. }));
             }
         }
         self.trackers[self.pairings.index_of(game.pair)].add(game)
@@ -204,6 +209,11 @@ impl Summarizer {
     /// Games counted.
     pub fn games(&self) -> u64 {
         self.games
+    }
+
+    /// Games that an engine, by its place in the configuration, lost by crashes, hangs and illegal moves.
+    pub fn failures(&self, engine: usize) -> u64 {
+        self.failures.get(engine).copied().unwrap_or(0)
     }
 
     /// Complete pairs counted.
@@ -380,7 +390,8 @@ fn report_scores(stats: &MatchStats, text: &mut String) {
         games.losses
     );
     let _ = writeln!(text, "  pairs     {} as LL LD WL+DD WD WW {}", stats.pairs.pairs(), stats.pairs);
-    if let (Some(elo), Some(nelo), Some(los)) = (&stats.elo, &stats.nelo, &stats.los) {
+    if stats.score.is_some() {
+        let (elo, nelo, los) = (OrAbsent(stats.elo), OrAbsent(stats.nelo), OrAbsent(stats.los));
         let _ = writeln!(text, "  Elo       {elo}   normalized {nelo}   likelihood of superiority {los}");
     }
 }

@@ -35,7 +35,7 @@ pub struct SearchRecord {
     pub counters: Counters,
     /// Nodes of all threads, as last reported.
     pub nodes: u64,
-    /// From `go` to the move, by the harness's clock. Units: microseconds.
+    /// From just before `go` was written to the move, by the harness's clock. Units: microseconds.
     pub time_us: u64,
     /// How long processors worked for it, where times count and the system says: what others took is not in it. Units:
     /// microseconds.
@@ -68,7 +68,7 @@ pub struct Reached {
     /// Of the main thread, where the engine tells (`info string depth D main nodes N`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub main_nodes: Option<u64>,
-    /// Since the search began, by the harness's clock. Units: microseconds.
+    /// From just before `go` was written, by the clock of the whole search. Units: microseconds.
     pub time_us: u64,
 }
 

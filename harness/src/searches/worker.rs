@@ -166,6 +166,8 @@ fn measure(
 struct Heard {
     listener: Listener,
     answer: SearchAnswer,
+    /// Up to the answer, by the clock that times the depths.
+    elapsed: Duration,
     /// How long processors worked for it, where times count and the system says.
     processor: Option<Duration>,
 }
@@ -235,17 +237,21 @@ impl Runner<'_> {
         let time = limits.movetime.map_or(Duration::ZERO, |time| Duration::from_millis(time.get()));
         let mut listener = Listener::default();
         let times = plan.config.times;
+        let mut elapsed = Duration::ZERO;
         let (answer, processor) = self.with_engine(|engine| {
             let before = times.then(|| engine.processor_time()).flatten();
+            // One clock for depths and answer, from before `go` is written: a harness that is held up right after writing
+            // would find the search done and call it instant.
             let start = Instant::now();
             let answer = engine.search_watched(&text, time + plan.config.watchdog.answer, &mut |line| {
-                listener.hear(line, micros(start.elapsed()));
+                elapsed = start.elapsed();
+                listener.hear(line, micros(elapsed));
             })?;
             let Some(before) = before else { return Ok((answer, None)) };
             std::thread::sleep(SETTLING);
             Ok((answer, engine.processor_time().map(|after| after.saturating_sub(before))))
         })?;
-        Ok(Heard { listener, answer, processor })
+        Ok(Heard { listener, answer, elapsed, processor })
     }
 }
 
@@ -276,7 +282,7 @@ fn search_at_once(
 /// The line of the journal.
 fn record(heard: Vec<Heard>, load: Load, index: usize, search: Search) -> SearchRecord {
     let nodes = heard.iter().map(|heard| heard.answer.report.nodes.unwrap_or(0)).sum();
-    let time = heard.iter().map(|heard| heard.answer.elapsed).max().unwrap_or_default();
+    let time = heard.iter().map(|heard| heard.elapsed).max().unwrap_or_default();
     let processor: Option<Duration> = heard.iter().map(|heard| heard.processor).sum();
     let first = heard.into_iter().next();
     let (listener, answer) =
@@ -292,8 +298,7 @@ fn record(heard: Vec<Heard>, load: Load, index: usize, search: Search) -> Search
         depths: listener.depths,
         counters: listener.counters,
         nodes,
-        // The clock starts when `go` is written; a harness that was held up right then may find the answer there.
-        time_us: micros(time).max(1),
+        time_us: micros(time),
         processor_us: processor.map(micros),
         hashfull: answer.as_ref().and_then(|answer| answer.report.hashfull),
         best_move: answer.map_or_else(String::new, |answer| answer.best_move),

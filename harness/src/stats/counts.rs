@@ -231,10 +231,9 @@ impl Sample {
         self.map(|count| count + pseudo)
     }
 
-    /// Itself where it has a spread of results, otherwise regularised: the counts from which estimates are finite.
-    pub fn with_spread(&self) -> Self {
-        let seen = self.counts().iter().filter(|&&count| count > 0.0).count();
-        if seen > 1 { *self } else { self.regularized() }
+    /// Do its items differ at all? Where they do not, or there are none, nothing is known of their variance.
+    pub fn has_spread(&self) -> bool {
+        self.counts().iter().filter(|&&count| count > 0.0).count() > 1
     }
 
     /// Relative frequencies; zero in the unused slots, and everywhere for an empty sample.
@@ -299,10 +298,15 @@ mod tests {
     }
 
     #[test]
-    fn only_data_without_spread_is_regularised() {
-        let spread = Pentanomial([0, 1, 0, 1, 0]).sample();
-        assert_eq!(spread.with_spread(), spread);
-        let one_sided = Pentanomial([0, 0, 0, 0, 9]).sample().with_spread();
+    fn equal_items_have_no_spread() {
+        assert!(Pentanomial([0, 1, 0, 1, 0]).sample().has_spread());
+        assert!(!Pentanomial([0, 0, 0, 0, 9]).sample().has_spread());
+        assert!(!Trinomial::default().sample().has_spread());
+    }
+
+    #[test]
+    fn regularisation_fills_what_is_empty_and_nothing_else() {
+        let one_sided = Pentanomial([0, 0, 0, 0, 9]).sample().regularized();
         assert_eq!(one_sided.counts(), [1e-3, 1e-3, 1e-3, 1e-3, 9.0]);
     }
 }

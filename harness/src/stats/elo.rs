@@ -3,9 +3,8 @@
 //! These are the plain estimates that every match runner prints. After a sequential test has stopped they are biased
 //! towards the bound that was crossed; use [`unbiased`](super::unbiased) there.
 //!
-//! Data with a spread of results are used as they are. Where every item had the same result (all draws, all wins)
-//! the raw variance is 0; values then come from counts regularised as for the LLR, which keeps them finite, and have
-//! no error bar.
+//! The data are used as they are, never regularised as for the LLR. So where every item had the same result (all draws,
+//! all wins) nothing that needs a variance is estimated, and Elo has no error bar; a score of 0 or 1 has no Elo at all.
 
 use serde::Serialize;
 
@@ -22,7 +21,7 @@ pub struct Estimate<U> {
     pub half_width: Option<U>,
 }
 
-/// Logistic Elo of the first engine; `None` without data.
+/// Logistic Elo of the first engine; `None` without data, and at a score of 0 or 1.
 ///
 /// The half-width is `(e(m + z d) - e(m - z d)) / 2` for a mean score m of standard error d; it is `None` without
 /// spread or when the interval of the score reaches 0 or 1, where Elo is unbounded.
@@ -30,50 +29,44 @@ pub struct Estimate<U> {
 /// Source: fishtest `stat_util.py`, `get_elo`.
 pub fn elo(tally: &impl Tally) -> Option<Estimate<Elo>> {
     let sample = tally.sample();
-    if sample.items() <= 0.0 {
-        return None;
-    }
-    let usable = sample.with_spread();
-    let moments = usable.moments();
-    let margin = Z95 * (moments.variance / usable.items()).sqrt();
+    let moments = sample.moments();
+    // Without data the mean is 0 as well.
     let value = Elo::from_score(Share(moments.mean))?;
+    let margin = Z95 * (moments.variance / sample.items()).sqrt();
     let half_width = Elo::from_score(Share(moments.mean + margin))
         .zip(Elo::from_score(Share(moments.mean - margin)))
-        .filter(|_| usable == sample)
+        .filter(|_| sample.has_spread())
         .map(|(high, low)| Elo(0.5 * (high.0 - low.0)));
     Some(Estimate { value, half_width })
 }
 
-/// Normalised Elo of the first engine; `None` without data.
+/// Normalised Elo of the first engine; `None` without spread.
 ///
-/// The half-width holds the standard deviation of a game fixed, `z C / sqrt(games)`; it is `None` without spread.
+/// The half-width holds the standard deviation of a game fixed, `z C / sqrt(games)`.
 ///
 /// Source: fastchess, after Van den Bergh's "Normalized Elo".
 pub fn normalized_elo(tally: &impl Tally) -> Option<Estimate<NormalizedElo>> {
     let sample = tally.sample();
-    if sample.items() <= 0.0 {
+    if !sample.has_spread() {
         return None;
     }
-    let usable = sample.with_spread();
-    let moments = usable.moments();
-    let game_deviation = (moments.variance * usable.games_per_item()).sqrt();
+    let moments = sample.moments();
+    let game_deviation = (moments.variance * sample.games_per_item()).sqrt();
     let value = NormalizedElo(NELO_PER_T * (moments.mean - 0.5) / game_deviation);
-    let games = usable.items() * usable.games_per_item();
-    let half_width = (usable == sample).then(|| NormalizedElo(Z95 * NELO_PER_T / games.sqrt()));
-    Some(Estimate { value, half_width })
+    let games = sample.items() * sample.games_per_item();
+    Some(Estimate { value, half_width: Some(NormalizedElo(Z95 * NELO_PER_T / games.sqrt())) })
 }
 
 /// Likelihood of superiority: the probability that the first engine is the stronger one, `Phi((m - 1/2) / d)`.
 ///
-/// `None` without data. Source: fishtest `stat_util.py`, `get_elo`.
+/// `None` without spread. Source: fishtest `stat_util.py`, `get_elo`.
 pub fn los(tally: &impl Tally) -> Option<Share> {
     let sample = tally.sample();
-    if sample.items() <= 0.0 {
+    if !sample.has_spread() {
         return None;
     }
-    let usable = sample.with_spread();
-    let moments = usable.moments();
-    Some(Share(normal_cdf((moments.mean - 0.5) / (moments.variance / usable.items()).sqrt())))
+    let moments = sample.moments();
+    Some(Share(normal_cdf((moments.mean - 0.5) / (moments.variance / sample.items()).sqrt())))
 }
 
 #[cfg(test)]
@@ -82,22 +75,22 @@ mod tests {
     use crate::stats::counts::{Pentanomial, Trinomial};
 
     #[test]
-    fn one_sided_data_have_a_value_and_no_error_bar() {
-        let whitewash = Pentanomial([0, 0, 0, 0, 20]);
-        let estimate = elo(&whitewash).unwrap();
-        assert!(estimate.value.0 > 1000.0 && estimate.value.0.is_finite());
-        assert_eq!(estimate.half_width, None);
-        assert!(normalized_elo(&whitewash).unwrap().value.0.is_finite());
-        assert!(los(&whitewash).unwrap().0 > 0.999);
+    fn a_whitewash_has_no_elo() {
+        for whitewash in [Pentanomial([0, 0, 0, 0, 20]), Pentanomial([1, 0, 0, 0, 0])] {
+            assert_eq!(elo(&whitewash), None);
+            assert_eq!((normalized_elo(&whitewash), los(&whitewash)), (None, None));
+        }
     }
 
     #[test]
-    fn all_draws_are_equality() {
+    fn equal_results_have_the_elo_of_their_score_and_nothing_that_needs_a_variance() {
         let draws = Trinomial { losses: 0, draws: 50, wins: 0 };
-        assert!(elo(&draws).unwrap().value.0.abs() < 1e-9);
-        assert!(normalized_elo(&draws).unwrap().value.0.abs() < 1e-9);
-        assert!((los(&draws).unwrap().0 - 0.5).abs() < 1e-9);
-        assert_eq!(elo(&draws).unwrap().half_width, None);
+        assert_eq!(elo(&draws), Some(Estimate { value: Elo(0.0), half_width: None }));
+        assert_eq!((normalized_elo(&draws), los(&draws)), (None, None));
+        let won_and_drawn = Pentanomial([0, 0, 0, 3, 0]);
+        let Estimate { value, half_width } = elo(&won_and_drawn).unwrap();
+        assert!((value.0 - 190.848_5).abs() < 1e-3, "{value:?}");
+        assert_eq!((half_width, normalized_elo(&won_and_drawn), los(&won_and_drawn)), (None, None, None));
     }
 
     #[test]

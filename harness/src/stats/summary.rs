@@ -22,11 +22,11 @@ pub struct MatchStats {
     pub games: Trinomial,
     /// Mean score of a game.
     pub score: Option<Share>,
-    /// Logistic Elo.
+    /// Logistic Elo; `None` as well while everything is won or lost.
     pub elo: Option<Estimate<Elo>>,
-    /// Normalised Elo.
+    /// Normalised Elo; `None` while all pairs ended alike.
     pub nelo: Option<Estimate<NormalizedElo>>,
-    /// Likelihood of superiority.
+    /// Likelihood of superiority; `None` while all pairs ended alike.
     pub los: Option<Share>,
     /// Share of games drawn.
     pub draw_ratio: Option<Share>,
@@ -118,7 +118,8 @@ impl fmt::Display for MatchStats {
 }
 
 /// Prints a missing value as `n/a`.
-struct OrAbsent<T>(Option<T>);
+#[derive(Clone, Copy, Debug)]
+pub struct OrAbsent<T>(pub Option<T>);
 
 impl<T: fmt::Display> fmt::Display for OrAbsent<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -165,10 +166,16 @@ mod tests {
     }
 
     #[test]
-    fn without_a_test_there_is_no_llr() {
-        let stats =
-            MatchStats::new(Pentanomial([0, 0, 0, 0, 4]), Trinomial { losses: 0, draws: 0, wins: 8 }, None);
-        let line = stats.to_string();
-        assert!(!line.contains("LLR") && line.contains("± n/a"), "{line}");
+    fn a_first_pair_is_no_strength() {
+        let line = |pairs: [u64; 5], games: Trinomial| {
+            let stats = MatchStats::new(Pentanomial(pairs), games, None);
+            (stats.to_string(), serde_json::to_value(stats).unwrap())
+        };
+        let (lost, json) = line([1, 0, 0, 0, 0], Trinomial { losses: 2, draws: 0, wins: 0 });
+        let expected = "Elo n/a | nElo n/a | LOS n/a | games 2 W 0 L 2 D 0 | pairs [1, 0, 0, 0, 0]";
+        assert_eq!(lost, expected);
+        assert!(json["elo"].is_null() && json["nelo"].is_null() && json["los"].is_null(), "{json}");
+        let (drawn, _) = line([0, 0, 1, 0, 0], Trinomial { losses: 0, draws: 2, wins: 0 });
+        assert!(drawn.starts_with("Elo 0.0 ± n/a | nElo n/a | LOS n/a | games 2"), "{drawn}");
     }
 }

@@ -114,9 +114,13 @@ impl FileHash {
 /// The BLAKE3 of a file's content, in hexadecimal.
 pub fn hash_file(file: &Path) -> io::Result<String> {
     let annotate = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", file.display()));
+    File::open(file).and_then(hash_reader).map_err(annotate)
+}
+
+/// BLAKE3 of what a reader holds, for callers who name the file themselves.
+pub(crate) fn hash_reader(reader: impl io::Read) -> io::Result<String> {
     let mut hasher = blake3::Hasher::new();
-    let reader = File::open(file).map_err(annotate)?;
-    hasher.update_reader(reader).map_err(annotate)?;
+    hasher.update_reader(reader)?;
     Ok(hasher.finalize().to_hex().to_string())
 }
 
@@ -179,6 +183,25 @@ impl Manifest {
         })
     }
 
+    /// This run as `other` has it, if `other` is the same match or test and only longer.
+    ///
+    /// No game depends on how many there are: openings, pairings and shards go by a pair's number, and the bounds of a test by
+    /// its hypotheses.
+    pub fn lengthened(&self, other: &Self) -> Option<Self> {
+        let is_played = ["match", "sprt"].contains(&self.kind.as_str());
+        if !is_played || (self.version, &self.kind) != (other.version, &other.kind) {
+            return None;
+        }
+        let [(here, old), (there, new)] = [&self.identity, &other.identity].map(without_length);
+        let is_longer = old.zip(new).is_some_and(|(old, new)| new > old) || (old.is_some() && new.is_none());
+        (here == there && is_longer).then(|| Self {
+            identity: other.identity.clone(),
+            config_file: other.config_file.clone(),
+            config_text: other.config_text.clone(),
+            ..self.clone()
+        })
+    }
+
     /// A short hash of the identity.
     pub fn short_hash(&self) -> String {
         let text = serde_yaml::to_string(&self.identity).unwrap_or_default();
@@ -201,6 +224,19 @@ impl Manifest {
         compare("", &self.identity, &other.identity, &mut list);
         list
     }
+}
+
+/// The identity of a match or test without its length; and that length in games, `None` where there is no end to it.
+fn without_length(identity: &Value) -> (Value, Option<u64>) {
+    let mut rest = identity.clone();
+    let config = rest.get_mut("config").and_then(Value::as_mapping_mut);
+    let Some(config) = config else { return (rest, None) };
+    let length = config.remove("games").and_then(|games| games.as_u64());
+    // The same number, where a test has one.
+    if let Some(sprt) = config.get_mut("sprt").and_then(Value::as_mapping_mut) {
+        sprt.remove("max_games");
+    }
+    (rest, length)
 }
 
 fn compare(path: &str, here: &Value, there: &Value, list: &mut Vec<String>) {
@@ -257,5 +293,39 @@ mod tests {
             "more: absent -> y",
         ];
         assert_eq!(list, expected);
+    }
+
+    #[test]
+    fn a_run_may_become_longer_and_nothing_else() {
+        let manifest = |kind: &str, identity: &str| Manifest {
+            version: MANIFEST_VERSION,
+            kind: kind.to_owned(),
+            created: String::new(),
+            harness: String::new(),
+            host: Host::here(1),
+            identity: serde_yaml::from_str(identity).unwrap(),
+            shard: Shard::default(),
+            config_file: PathBuf::from(identity),
+            config_text: identity.to_owned(),
+        };
+        let lengthened = |kind: &str, from: &str, to: &str| {
+            let longer = manifest(kind, from).lengthened(&manifest(kind, to));
+            longer.map(|longer| (longer.config_text, longer.config_file))
+        };
+        let games = |count: u32| format!("{{ config: {{ games: {count}, seed: 1 }} }}");
+        assert_eq!(lengthened("match", &games(4), &games(6)), Some((games(6), PathBuf::from(games(6)))));
+        for (kind, from, to) in [
+            ("match", games(6), games(4)),
+            ("match", games(4), games(4)),
+            ("match", games(4), games(6).replace("seed: 1", "seed: 2")),
+            ("tune", games(4), games(6)),
+        ] {
+            assert_eq!(lengthened(kind, &from, &to), None, "{kind}: {from} to {to}");
+        }
+        let test = |count: u32| format!("{{ config: {{ games: {count}, sprt: {{ max_games: {count} }} }} }}");
+        let endless = "{ config: { sprt: {} } }";
+        assert!(lengthened("sprt", &test(4), &test(6)).is_some());
+        assert!(lengthened("sprt", &test(4), endless).is_some());
+        assert!(lengthened("sprt", endless, &test(6)).is_none());
     }
 }

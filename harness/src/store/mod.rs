@@ -15,6 +15,7 @@ use thiserror::Error;
 
 pub use folder::{AtomicFile, RunFolder, write_atomically};
 pub use journal::{Entry, Journal, read_journal};
+pub(crate) use manifest::hash_reader;
 pub use manifest::{EngineIdentity, FileHash, Host, MANIFEST_VERSION, Manifest, hash_file};
 pub use pgn::PgnContext;
 pub(crate) use pgn::{castling_mode, utc_date_time};

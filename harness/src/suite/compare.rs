@@ -50,7 +50,9 @@ pub struct Comparison {
 impl Comparison {
     /// Compares `records` with those of the run at `other`: its folder, or its summary or journal.
     pub fn with(other: &Path, records: &[PositionRecord]) -> Result<Self, StoreError> {
-        let folder = if other.is_dir() { other } else { other.parent().unwrap_or(other) };
+        // Of a run that is not there the name that was given is told, not that of a file it would have.
+        let metadata = std::fs::metadata(other).map_err(|error| StoreError::io("read", other, error))?;
+        let folder = if metadata.is_dir() { other } else { other.parent().unwrap_or(other) };
         let mut before = HashMap::new();
         read_journal(&folder.join("journal.jsonl"), |record: PositionRecord| {
             before.insert((record.fen.clone(), record.expected.clone()), record);
@@ -134,6 +136,12 @@ fn change(before: &PositionRecord, after: &PositionRecord) -> Change {
 mod tests {
     use super::*;
     use crate::suite::record::tests::sample;
+
+    #[test]
+    fn a_run_that_is_not_there_is_named() {
+        let error = Comparison::with(Path::new("no-such-run"), &[]).unwrap_err().to_string();
+        assert!(error.starts_with("cannot read no-such-run: "), "{error}");
+    }
 
     #[test]
     fn gained_and_lost_are_told_apart() {

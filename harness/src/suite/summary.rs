@@ -1,6 +1,6 @@
 //! What a run has shown so far, computed from its positions alone: the content of `summary.json` and of the report.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use serde::Serialize;
@@ -445,8 +445,12 @@ impl SuiteSummary {
     }
 
     fn report_complaints(&self, text: &mut String) {
-        let left_out = self.complaints.iter().filter(|complaint| complaint.is_left_out).count();
-        if left_out > 0 {
+        // A line may have several complaints.
+        let left_out = self.complaints.iter().filter(|complaint| complaint.is_left_out);
+        let lines: BTreeSet<(&str, usize)> =
+            left_out.map(|complaint| (complaint.file.as_str(), complaint.line)).collect();
+        if !lines.is_empty() {
+            let left_out = lines.len();
             let _ = writeln!(text, "left out: {left_out} lines that cannot be scored, all in summary.json");
         }
     }
@@ -463,7 +467,7 @@ pub(crate) fn complaints_shown(complaints: &[Complaint]) -> Vec<String> {
         })
         .collect();
     if complaints.len() > COMPLAINTS_SHOWN {
-        lines.push(format!("and {} more such lines", complaints.len() - COMPLAINTS_SHOWN));
+        lines.push(format!("and {} more complaints", complaints.len() - COMPLAINTS_SHOWN));
     }
     lines
 }

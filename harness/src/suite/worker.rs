@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::mpsc::Sender;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::mate::{MateClaim, Relation, Verification, verify};
 use super::record::{Fault, FaultKind, POSITION_VERSION, PositionRecord};
@@ -163,9 +163,14 @@ fn attempt(
         }
         expectation.mate.zip(info.report.score).is_some_and(|(known, score)| is_mate_like(score, known))
     });
-    let answer = search(shared, engine, board, &[], &mut |line| trace.hear(line))?;
+    // From before `go` is written: see `SearchAnswer::elapsed`.
+    let (start, mut elapsed) = (Instant::now(), Duration::ZERO);
+    let answer = search(shared, engine, board, &[], &mut |line| {
+        elapsed = start.elapsed();
+        trace.hear(line);
+    })?;
     record.best_move = answer.best_move.chars().take(MOVE_SHOWN).collect();
-    record.time_us = u64::try_from(answer.elapsed.as_micros()).unwrap_or(u64::MAX);
+    record.time_us = u64::try_from(elapsed.as_micros()).unwrap_or(u64::MAX);
     (record.score, record.depth, record.nodes) = (trace.score, trace.depth, trace.nodes);
     record.pv.clone_from(&trace.pv);
     record.san = board.san(&answer.best_move);

@@ -21,7 +21,7 @@ pub struct Syzygy(Tablebase<Chess>);
 #[derive(Debug, Error)]
 pub enum SyzygyCompareError {
     /// The folder cannot be read.
-    #[error("{0}")]
+    #[error(transparent)]
     Folder(#[from] std::io::Error),
     /// A position has no answer.
     #[error("{fen}: {error}")]

@@ -68,7 +68,7 @@ pub enum TrainError {
     Checkpoint(#[from] CheckpointError),
     /// The threads could not be started.
     #[error("cannot start threads: {0}")]
-    Threads(#[from] rayon::ThreadPoolBuildError),
+    Threads(rayon::ThreadPoolBuildError),
     /// The network to go on from.
     #[error(transparent)]
     From(#[from] NetworkError),
@@ -84,7 +84,7 @@ pub enum TrainError {
     },
     /// The weights make no sound network of whole numbers.
     #[error("the trained weights make no network: {0}")]
-    Network(#[from] Fault),
+    Network(Fault),
     /// Stopped before there was anything to keep.
     #[error("stopped on request")]
     Cancelled,
@@ -265,7 +265,8 @@ pub fn train(
         let (positions, validation) = (lesson.training.len(), lesson.validation.len());
         return Err(TrainError::TooFew { positions, validation });
     }
-    let threads = rayon::ThreadPoolBuilder::new().num_threads(config.threads).build()?;
+    let threads = rayon::ThreadPoolBuilder::new().num_threads(config.threads).build();
+    let threads = threads.map_err(TrainError::Threads)?;
     let mut trainer = Trainer::start(config, lesson, files)?;
     threads.install(|| trainer.run(manifest, files, cancel, observer))
 }
@@ -359,7 +360,7 @@ impl<'a> Trainer<'a> {
                 steps: self.steps,
                 rate: self.rate(self.steps),
                 training_loss,
-                validation: self.validate(&Network::new(&weights)?),
+                validation: self.validate(&Network::new(&weights).map_err(TrainError::Network)?),
                 speed,
             };
             let folder = files.folder.path();

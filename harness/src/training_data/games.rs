@@ -19,7 +19,7 @@ const STEP: usize = 4;
 #[derive(Debug, Error)]
 pub enum GameFileError {
     /// The system refuses.
-    #[error("{0}")]
+    #[error(transparent)]
     Read(#[from] io::Error),
     /// The file is damaged.
     #[error("at byte {offset}, in game {game}: {what}")]

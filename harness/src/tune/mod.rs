@@ -92,6 +92,9 @@ impl Tuning {
     }
 }
 
+/// Said of a result that [`TuningStanding::is_unmoved`], where the verdict on it would stand.
+pub const UNTESTED: &str = "not tested: the tuned values, in whole numbers, are those at the start";
+
 /// How a tuning stands.
 #[derive(Clone, Debug)]
 pub struct TuningStanding {
@@ -115,6 +118,11 @@ impl TuningStanding {
     pub fn options(&self) -> Vec<EngineOption> {
         let values = self.parameters.iter().zip(&self.result);
         values.map(|(parameter, value)| option(parameter, value.round() as i64)).collect()
+    }
+
+    /// Has nothing moved as far as whole numbers go? Then there is nothing to test: both engines would be the same.
+    pub fn is_unmoved(&self) -> bool {
+        self.options() == self.starting_options()
     }
 
     /// The start as options.
@@ -222,6 +230,13 @@ fn resolve(
         let message = format!("{start}: expected {} to {}", range.0, range.1);
         return Err(Problem::new(path.key("start"), message));
     }
-    let step = parameter.step.unwrap_or((range.1 - range.0) as f64 * USUAL_STEP);
+    // In floating point: an engine that names no bounds has more between them than a whole number holds.
+    let width = range.1 as f64 - range.0 as f64;
+    let step = parameter.step.unwrap_or(width * USUAL_STEP);
+    if step > width {
+        let (low, high) = range;
+        let message = format!("{step}: more than the whole range of `{name}`, {low} to {high}");
+        return Err(Problem::new(path.key("step"), message));
+    }
     Ok(Parameter { name: known.name.clone(), start, range, step })
 }

@@ -1,7 +1,7 @@
 //! Games out of PGN files: where they start, the moves, the scores in the comments, and the result.
 
 use std::fs::File;
-use std::io::ErrorKind;
+use std::io::{ErrorKind, Seek};
 use std::path::{Path, PathBuf};
 
 use stretto::types::Move;
@@ -9,7 +9,7 @@ use thiserror::Error;
 
 use crate::cancel::Cancel;
 use crate::pgn::{BadGame, FinishedGame, Games, RecordedMove};
-use crate::store::hash_file;
+use crate::store::hash_reader;
 
 /// Why games could not be read.
 #[derive(Debug, Error)]
@@ -72,8 +72,9 @@ pub struct ReadGames {
 pub fn read_games(files: &[PathBuf], cancel: &Cancel) -> Result<ReadGames, GamesError> {
     let mut read = ReadGames::default();
     for file in files {
-        read.blake3.push(hash_file(file).map_err(|error| unreadable(file, error))?);
-        let source = File::open(file).map_err(|error| unreadable(file, error))?;
+        let mut source = File::open(file).map_err(|error| unreadable(file, error))?;
+        read.blake3.push(hash_reader(&mut source).map_err(|error| unreadable(file, error))?);
+        source.rewind().map_err(|error| unreadable(file, error))?;
         let mut games = Games::new(source);
         while let Some((place, game)) = games.next_finished(usize::MAX) {
             if cancel.is_cancelled() {
@@ -149,6 +150,15 @@ mod tests {
         .unwrap();
         let found: Vec<_> = read.games.iter().map(|game| (game.moves.len(), game.half_points)).collect();
         assert_eq!((found, read.unfinished), (vec![(2, 0), (2, 2)], 0));
+    }
+
+    #[test]
+    fn a_missing_file_is_named_once() {
+        let error = read_games(&[PathBuf::from("no-such.pgn")], &Cancel::new()).err().unwrap().to_string();
+        assert!(
+            error.starts_with("cannot read no-such.pgn: ") && error.matches("no-such").count() == 1,
+            "{error}"
+        );
     }
 
     #[test]

@@ -39,7 +39,7 @@ pub enum TuneEvalError {
     Games(#[from] GamesError),
     /// The threads could not be started.
     #[error("cannot start threads: {0}")]
-    Threads(#[from] rayon::ThreadPoolBuildError),
+    Threads(rayon::ThreadPoolBuildError),
     /// Nothing to learn from, or nothing to judge by.
     #[error("{positions} positions to learn from and {validation} to judge by: more games are needed")]
     TooFew {
@@ -160,7 +160,8 @@ pub fn tune_eval(
     cancel: &Cancel,
     mut observe: impl FnMut(TuneEvalEvent) + Send,
 ) -> Result<Tuned, TuneEvalError> {
-    let threads = rayon::ThreadPoolBuilder::new().num_threads(config.concurrency).build()?;
+    let threads = rayon::ThreadPoolBuilder::new().num_threads(config.concurrency).build();
+    let threads = threads.map_err(TuneEvalError::Threads)?;
     threads.install(|| {
         let read = read_games(&config.games, cancel)?;
         observe(TuneEvalEvent::Read { games: read.games.len(), unfinished: read.unfinished });

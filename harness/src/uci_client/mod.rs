@@ -86,7 +86,8 @@ pub struct SearchAnswer {
     pub best_move: String,
     /// The answer it expects, as it says after `ponder`.
     pub ponder_move: Option<String>,
-    /// From `go` written to `bestmove` read.
+    /// From `go` written to `bestmove` read: what a player's clock runs. It can be next to nothing where the harness was held
+    /// up right after it wrote, so measurements keep a clock of their own.
     pub elapsed: Duration,
     /// The last complete report.
     pub report: SearchReport,
@@ -357,6 +358,7 @@ impl Engine {
         self.pipes.discard_input(&mut self.dialogue);
         self.last_report.clear();
         self.send(text, Instant::now() + time)?;
+        // Only now: no player pays for what keeps the harness from writing.
         Ok(Instant::now())
     }
 

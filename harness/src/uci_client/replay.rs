@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::{Engine, Launcher, UciError};
+use super::{Engine, Launcher, SearchAnswer, UciError};
 use crate::cancel::Cancel;
 use crate::config::{EngineConfig, Limits, Watchdog};
 
@@ -78,10 +78,10 @@ pub enum ReplayError {
 /// What came of it.
 #[derive(Debug)]
 pub struct Replayed {
-    /// The failure, if it came again.
+    /// Why it did not answer everything, if it did not.
     pub error: Option<UciError>,
-    /// The longest an answer took.
-    pub longest: Duration,
+    /// Its answers, in the order of the questions. What they are worth is for whoever knows the rules.
+    pub answers: Vec<SearchAnswer>,
     /// What was said.
     pub dialogue: String,
 }
@@ -137,26 +137,30 @@ impl Replay {
         let mut engine = match Engine::start(&config, launcher, watchdog, cancel) {
             Ok(engine) => engine,
             Err((error, dialogue)) => {
-                return Replayed { error: Some(error), longest: Duration::ZERO, dialogue };
+                return Replayed { error: Some(error), answers: Vec::new(), dialogue };
             }
         };
-        let mut longest = Duration::ZERO;
-        let error = self.ask(&mut engine, patience, &mut longest).err();
+        let mut answers = Vec::with_capacity(self.searches.len());
+        let error = self.ask(&mut engine, patience, &mut answers).err();
         let dialogue = engine.dialogue();
         if error.is_none() {
             engine.quit();
         }
-        Replayed { error, longest, dialogue }
+        Replayed { error, answers, dialogue }
     }
 
-    fn ask(&self, engine: &mut Engine, patience: Duration, longest: &mut Duration) -> Result<(), UciError> {
+    fn ask(
+        &self,
+        engine: &mut Engine,
+        patience: Duration,
+        answers: &mut Vec<SearchAnswer>,
+    ) -> Result<(), UciError> {
         engine.set_up(&[], &self.setup)?;
         engine.new_game()?;
         for search in &self.searches {
             let mut text = search.lines.join("\n");
             text.push('\n');
-            let answer = engine.search(&text, Duration::from_millis(search.time_ms) + patience)?;
-            *longest = answer.elapsed.max(*longest);
+            answers.push(engine.search(&text, Duration::from_millis(search.time_ms) + patience)?);
         }
         Ok(())
     }

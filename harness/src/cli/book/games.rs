@@ -176,7 +176,7 @@ pub(super) fn make(args: &MakeArgs) -> Result<(), Failure> {
     };
     let folder = args.out.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let cannot_sort =
-        |source| BookToolError::Io { action: "sort moves in", path: folder.to_path_buf(), source };
+        |error| BookToolError::Io { action: "sort moves in", path: folder.to_path_buf(), error };
     expect_writable(&args.out)?;
     let mut maker = Maker::new(options, folder);
     let mut intake = Intake::new(&args.games)?;

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 use clap::{Args, Subcommand, ValueEnum};
 use serde::Serialize;
 use stretto::book::Book;
@@ -132,6 +132,15 @@ impl FromArg {
                 Game::from_fen(fen).map_err(|error| Failure::Usage(format!("--from: {error}: `{fen}`")))
             }
         }
+    }
+
+    /// The complaint that a book has nothing from here on, which must not look like a book that was gone through.
+    fn nothing(&self, book: &Path, whose: &str) -> Failure {
+        let place = self.from.as_ref().map_or("the start position".to_owned(), |fen| format!("`{fen}`"));
+        Failure::Run(anyhow!(
+            "no line of {} begins at {place}{whose}; --from FEN names another position",
+            book.display()
+        ))
     }
 }
 
@@ -262,5 +271,17 @@ fn run_dump(args: &DumpArgs) -> Result<(), Failure> {
         SideArg::Black => Color::Black,
     };
     let options = DumpOptions { color, max_ply: args.max_ply };
-    dump(&book, &start, options, |line| tell(args.json, line, || format!("{}\n", line.text(&start))))
+    let mut is_any = false;
+    dump(&book, &start, options, |line| {
+        is_any = true;
+        tell(args.json, line, || format!("{}\n", line.text(&start)))
+    })?;
+    if is_any || args.max_ply == 0 {
+        return Ok(());
+    }
+    let whose = match args.color {
+        SideArg::White => " for White (--color)",
+        SideArg::Black => " for Black (--color)",
+    };
+    Err(args.from.nothing(&args.book, whose))
 }

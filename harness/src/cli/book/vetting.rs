@@ -59,6 +59,9 @@ pub(super) fn run(args: &VetArgs) -> Result<(), Failure> {
         meter.finish();
         Ok(found?)
     })?;
+    if found.positions == 0 {
+        return Err(args.from.nothing(&args.book, ""));
+    }
     tell(args.json, &found, || text(&found))?;
     if let Some(out) = &args.prune {
         let left = prune(&book, &found.flagged, out)?;

@@ -47,11 +47,18 @@ pub(super) fn tablebase(
 ) -> Result<Tablebase, Failure> {
     let metric = metric.metric();
     if let Some(folder) = folder {
-        return Ok(Tablebase::open(folder, metric).map_err(anyhow::Error::from)?);
+        let tables = Tablebase::open(folder, metric).map_err(anyhow::Error::from)?;
+        if tables.table(material).is_none() {
+            let folder = folder.display();
+            return Err(Failure::Run(anyhow!(
+                "{folder} has no table {material}.{metric}: `harness tb generate {material}` makes it"
+            )));
+        }
+        return Ok(tables);
     }
     how.threads.work(|cancel| {
         let order = Which::one(material).in_order();
-        let mut maker = Maker::new(metric, cancel, order.len());
+        let mut maker = Maker::new(metric, cancel, &order);
         if material.men() < 5 {
             maker = maker.quietly();
         }
@@ -65,8 +72,19 @@ pub(super) fn tablebase(
 /// What a position is worth to the side to move.
 pub(super) fn outcome(tables: &Tablebase, position: &Position) -> Result<Outcome, Failure> {
     let found = tables.probe(position).map_err(anyhow::Error::from)?;
-    found.ok_or_else(|| {
-        Failure::Run(anyhow!("a table is missing for {}", position.to_fen(FenDialect::Standard)))
+    found.ok_or_else(|| missing(tables, position))
+}
+
+/// The complaint that a position has no answer, with the table that it or one of its moves needs.
+fn missing(tables: &Tablebase, position: &Position) -> Failure {
+    let after = position.legal_moves().into_iter().map(|mv| position.after(mv));
+    let needed = std::iter::once(*position).chain(after).filter_map(|position| Material::of(&position));
+    let mut needed = needed.map(|material| material.canonical().0).filter(|material| material.men() > 2);
+    let table = needed.find(|&material| tables.table(material).is_none());
+    let fen = position.to_fen(FenDialect::Standard);
+    Failure::Run(match table {
+        Some(table) => anyhow!("the table {table}.{} is missing, which {fen} needs", tables.metric()),
+        None => anyhow!("the tables have no answer for {fen}"),
     })
 }
 
@@ -75,12 +93,7 @@ pub(super) fn moves(tables: &Tablebase, position: &Position) -> Result<Vec<(Move
     let mut found = Vec::new();
     for mv in position.legal_moves() {
         let worth = tables.worth(position, mv).map_err(anyhow::Error::from)?;
-        let worth = worth.ok_or_else(|| {
-            Failure::Run(anyhow!(
-                "a table is missing for {}",
-                position.after(mv).to_fen(FenDialect::Standard)
-            ))
-        })?;
+        let worth = worth.ok_or_else(|| missing(tables, &position.after(mv)))?;
         found.push((mv, worth));
     }
     found.sort_by(|one, other| {
@@ -123,7 +136,11 @@ pub(super) fn moves_of(plies: u16) -> String {
 pub(super) fn run(args: &ProbeArgs) -> Result<(), Failure> {
     let (position, material) = position(&args.fen)?;
     let tables = tablebase(args.tables.as_deref(), material, args.how.metric, &args.how)?;
-    print(&shown(&tables, &position)?);
+    let shown = shown(&tables, &position).map_err(|failure| match (failure, &args.tables) {
+        (Failure::Run(error), Some(folder)) => Failure::Run(error.context(folder.display().to_string())),
+        (failure, _) => failure,
+    })?;
+    print(&shown);
     Ok(())
 }
 

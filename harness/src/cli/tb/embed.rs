@@ -27,7 +27,7 @@ pub(super) fn run(args: &EmbedArgs) -> Result<(), Failure> {
     for (metric, men) in [(MetricArg::Dtm, 3), (MetricArg::Dtz, 4)] {
         made.extend(args.threads.work(|cancel| {
             let order: Vec<Material> = (3..=men).flat_map(Material::all).collect();
-            let mut maker = Maker::new(metric.metric(), cancel, order.len());
+            let mut maker = Maker::new(metric.metric(), cancel, &order);
             let bytes = order.into_iter().map(|material| {
                 let table = maker.make(material)?;
                 Ok(match metric.metric() {

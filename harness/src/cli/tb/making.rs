@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
-use std::time::{Duration, Instant};
 
 use clap::Args;
 use stretto::tablebase::{Material, Metric};
@@ -10,6 +9,7 @@ use stretto::types::{Color, PieceType};
 
 use super::super::threads::Threads;
 use super::super::{Failure, say};
+use super::plan::{Moment, Spent, duration, places, work};
 use crate::cancel::Cancel;
 use crate::tablebase::{GenerateError, Table, Tables, from_file, generate, generate_releasing};
 
@@ -179,22 +179,37 @@ fn keep_needed(tables: &mut Tables, made: &[Material], later: &[Material]) {
     }
 }
 
+/// What is said of a table that was not there.
+const MADE: &str = "made";
+
 /// Tables made one after the other, with what is told meanwhile.
 pub(super) struct Maker<'a> {
     metric: Metric,
     cancel: &'a Cancel,
-    started: Instant,
+    started: Moment,
     pub(super) tables: Tables,
     all: usize,
     done: usize,
     is_quiet: bool,
+    /// Of the tables that are still to come, and of those that were made and not read: see [`work`].
+    work_left: f64,
+    work_made: f64,
 }
 
 impl<'a> Maker<'a> {
-    /// For so many tables.
-    pub(super) fn new(metric: Metric, cancel: &'a Cancel, all: usize) -> Self {
-        let tables = Tables::new(metric);
-        Self { metric, cancel, started: Instant::now(), tables, all, done: 0, is_quiet: false }
+    /// For these tables.
+    pub(super) fn new(metric: Metric, cancel: &'a Cancel, order: &[Material]) -> Self {
+        Self {
+            metric,
+            cancel,
+            started: Moment::now(),
+            tables: Tables::new(metric),
+            all: order.len(),
+            done: 0,
+            is_quiet: false,
+            work_left: order.iter().map(|&table| work(table, metric)).sum(),
+            work_made: 0.0,
+        }
     }
 
     /// Without a line for each table.
@@ -205,9 +220,9 @@ impl<'a> Maker<'a> {
 
     /// Makes a table of which those it leads to are there.
     pub(super) fn make(&mut self, material: Material) -> Result<std::sync::Arc<Table>, Failure> {
-        let begun = Instant::now();
+        let begun = Moment::now();
         let made = generate(material, self.metric, &self.tables, self.cancel);
-        Ok(self.add(made.map_err(failed)?, "made", begun.elapsed()))
+        Ok(self.add(made.map_err(failed)?, MADE, begun.elapsed()))
     }
 
     /// Makes the table with this number in the order, and on the way lets go what none after it asks for.
@@ -216,10 +231,10 @@ impl<'a> Maker<'a> {
         order: &[Material],
         number: usize,
     ) -> Result<std::sync::Arc<Table>, Failure> {
-        let begun = Instant::now();
+        let begun = Moment::now();
         let release = |tables: &mut Tables| keep_needed(tables, &order[..number], &order[number + 1..]);
         let made = generate_releasing(order[number], self.metric, &mut self.tables, release, self.cancel);
-        Ok(self.add(made.map_err(failed)?, "made", begun.elapsed()))
+        Ok(self.add(made.map_err(failed)?, MADE, begun.elapsed()))
     }
 
     /// Reads a table of which those it leads to are there.
@@ -228,7 +243,7 @@ impl<'a> Maker<'a> {
         folder: &Path,
         material: Material,
     ) -> Result<std::sync::Arc<Table>, Failure> {
-        let begun = Instant::now();
+        let begun = Moment::now();
         let path = path_of(folder, material, self.metric);
         let read = from_file(&path, &self.tables).map_err(anyhow::Error::from)?;
         Ok(self.add(read, "read", begun.elapsed()))
@@ -239,19 +254,26 @@ impl<'a> Maker<'a> {
         keep_needed(&mut self.tables, &order[..=number], &order[number + 1..]);
     }
 
-    fn add(&mut self, table: Table, how: &str, time: Duration) -> std::sync::Arc<Table> {
+    fn add(&mut self, table: Table, how: &str, spent: Spent) -> std::sync::Arc<Table> {
+        let material = table.material();
+        let (places, work) = (places(material) as f64 / 1e6, work(material, self.metric));
         self.done += 1;
-        let places = 2 * table.index().len();
+        self.work_left -= work;
+        if how == MADE {
+            self.work_made += work;
+        }
         if !self.is_quiet {
-            let rate = places as f64 / time.as_secs_f64().max(1e-9) / 1e6;
+            let (number, all) = (self.done, self.all);
+            let rate = places / spent.worked.as_secs_f64().max(1e-9);
+            let so_far = self.started.elapsed().time.as_secs_f64();
+            // Reading takes no time beside making, so a run that goes on counts from what it makes.
+            let to_go = match self.work_left / self.work_made {
+                share if share.is_finite() => duration((so_far * share).max(0.0)),
+                _ => "-".to_owned(),
+            };
             say(&format!(
-                "{} of {}: {} {how}, {:.1} million places in {:.2} s, {rate:.1} million a second ({:.1} s so far)",
-                self.done,
-                self.all,
-                table.material(),
-                places as f64 / 1e6,
-                time.as_secs_f64(),
-                self.started.elapsed().as_secs_f64()
+                "{number} of {all}: {material} {how}, {places:.1} million places in {spent}, {rate:.1} million a second of these \
+                 ({so_far:.1} s so far, to go about {to_go})"
             ));
         }
         self.tables.add(table)
@@ -269,7 +291,7 @@ impl Making {
     ) -> Result<(), Failure> {
         self.how.threads.work(|cancel| {
             let (wanted, order) = (self.which.wanted(), self.which.in_order());
-            let mut maker = Maker::new(self.how.metric.metric(), cancel, order.len());
+            let mut maker = Maker::new(self.how.metric.metric(), cancel, &order);
             for (number, &material) in order.iter().enumerate() {
                 let table = match from {
                     Some(folder) => maker.read(folder, material)?,
