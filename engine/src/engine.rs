@@ -62,6 +62,8 @@ pub struct Configuration {
     pub teamwork: Teamwork,
     /// What each move is expected to cost on the clock besides thought.
     pub move_overhead: Millis,
+    /// Does the engine think on the opponent's time as well? Then more of its own may be spent on a move.
+    pub ponders: bool,
     /// How fast a clock of nodes runs, where the time of limits is counted so; `None` for real time.
     pub pace: Option<Pace>,
     /// Analysis: a forced move is searched like any other.
@@ -88,6 +90,7 @@ impl Default for Configuration {
             multipv: 1,
             teamwork: Teamwork::default(),
             move_overhead: DEFAULT_OVERHEAD,
+            ponders: false,
             pace: None,
             is_analysis: false,
             strength: None,
@@ -129,7 +132,7 @@ pub enum StartError {
     Pool(#[from] PoolError),
     /// No thread to keep time.
     #[error("no thread to keep time: {0}")]
-    Timekeeper(#[from] io::Error),
+    Timekeeper(io::Error),
 }
 
 impl Engine {
@@ -150,7 +153,7 @@ impl Engine {
             pool,
             hidden,
             pinning: Pinning::Off,
-            timekeeper: Timekeeper::new()?,
+            timekeeper: Timekeeper::new().map_err(StartError::Timekeeper)?,
             thinking: None,
         })
     }
@@ -283,7 +286,9 @@ impl Engine {
             Mode::Play => timing::temper(Fixed),
             Mode::Lab(settings) => timing::temper(settings),
         };
-        let budget = clock.map(|clock| time::plan(clock, configuration.move_overhead, &temper));
+        let planned = clock.map(|clock| time::plan(clock, configuration.move_overhead, &temper));
+        let budget =
+            if configuration.ponders { planned.map(time::Budget::beside_pondering) } else { planned };
         let soft_limit = Arc::new(SoftLimit::new(budget.map_or(Duration::MAX, |budget| budget.soft)));
         // On a clock of nodes the search itself finds out, at the end of its iteration, that it has thought enough.
         let pace = configuration.pace;

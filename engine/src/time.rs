@@ -31,6 +31,17 @@ pub struct Budget {
     pub hard: Duration,
 }
 
+/// How much longer the soft limit is for those who think on the opponent's time as well. Units: percent.
+const BESIDE_PONDERING: u32 = 125;
+
+impl Budget {
+    /// For an engine that ponders: what it thinks on the opponent's time is not taken from its clock, and a move that it
+    /// foresaw is often answered at once.
+    pub fn beside_pondering(self) -> Self {
+        Self { soft: (self.soft * BESIDE_PONDERING / 100).min(self.hard), ..self }
+    }
+}
+
 /// How fast a clock runs that counts nodes, so that what is played on it does not depend on the machine or on what else
 /// it does: one thread plays the same game again. Idea: the option `nodestime` of Stockfish.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -214,6 +225,15 @@ mod tests {
 
     fn clock(remaining: i64, increment: i64, moves_to_go: Option<u32>) -> Clock {
         Clock { remaining: Millis(remaining), increment: Millis(increment), moves_to_go }
+    }
+
+    #[test]
+    fn who_ponders_may_take_longer() {
+        let budget = plan(clock(60_000, 0, None), Millis(10), &TEMPER);
+        let longer = budget.beside_pondering();
+        assert!(longer.soft > budget.soft && longer.soft <= longer.hard && longer.hard == budget.hard);
+        let last = Budget { soft: budget.hard, hard: budget.hard };
+        assert_eq!(last.beside_pondering(), last);
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! Hunting a bare king: to the edge, to the right corner, and never mind the squares of the pieces.
 //!
 //! Learned weights say little here, since games are over before; a search of a few plies mates if it is told which way
-//! to drive the king. The network and the classical evaluation both leave these positions to it.
+//! to drive the king. And what cannot be won however much it is, two knights or the wrong bishop beside a pawn at the edge, is a
+//! draw. The network and the classical evaluation both leave these positions to it.
 
 use super::material;
 use crate::position::Position;
@@ -16,7 +17,7 @@ const TO_THE_CORNER: i32 = 40;
 /// For each step that the kings are nearer to each other. Units: centipawns.
 const TOGETHER: i32 = 12;
 
-/// The value for the side to move, where one side has a bare king and the other can mate it by force.
+/// The value for the side to move, where one side has a bare king and the other can mate it by force, or cannot win at all.
 #[inline]
 pub(crate) fn evaluate(position: &Position) -> Option<Score> {
     let is_bare = |color| !position.side(color).has_many();
@@ -39,10 +40,12 @@ fn hunt(position: &Position, hunter: Color) -> Option<i32> {
     let has_major = (of(PieceType::Queen) | of(PieceType::Rook)).any();
     let knights = of(PieceType::Knight).count();
     let has_pair = has_both_bishops || (bishops.any() && knights > 0) || knights > 2;
-    if !has_major && !has_pair {
-        return None;
-    }
     let (king, prey) = (position.king(hunter), position.king(!hunter));
+    if !has_major && !has_pair {
+        let pawns = of(PieceType::Pawn);
+        let is_drawn = pawns.is_empty() || (knights == 0 && holds_corner(pawns, bishops, prey, hunter));
+        return is_drawn.then_some(Score::DRAW.0);
+    }
     let material: i32 =
         PieceType::ALL.into_iter().map(|kind| material::VALUES[kind.index()] * of(kind).count() as i32).sum();
     let needs_corner = !has_major && !has_both_bishops && bishops.any() && knights < 3;
@@ -52,6 +55,18 @@ fn hunt(position: &Position, hunter: Color) -> Option<i32> {
         TO_THE_EDGE * steps_from_middle(prey)
     };
     Some(WON + material + drive + TOGETHER * (7 - i32::from(king.distance(prey))))
+}
+
+/// Does a bare king hold the corner in which pawns at one edge would have to promote, since no bishop can drive it out?
+fn holds_corner(pawns: Bitboard, bishops: Bitboard, prey: Square, hunter: Color) -> bool {
+    let Some(file) = [File::A, File::H].into_iter().find(|&file| (pawns & !Bitboard::file(file)).is_empty())
+    else {
+        return false;
+    };
+    let rank = if hunter == Color::White { Rank::EIGHTH } else { Rank::FIRST };
+    let corner = Square::new(file, rank);
+    let theirs = if Bitboard::LIGHT.has(corner) { Bitboard::LIGHT } else { Bitboard::DARK };
+    (bishops & theirs).is_empty() && prey.distance(corner) <= 1
 }
 
 /// Steps by files and ranks from the four squares in the middle. Range: 0 to 6.

@@ -53,6 +53,7 @@ tunables! {
     AspirationGrowth = 60, 10..=300, 15, "percent", "How much wider the window gets after each failure.";
     AspirationDepth = 5, 2..=10, 1, "plies", "First iteration with an aspiration window.";
 
+    ClockDampingPlies = 200, 100..=1000, 20, "plies", "So long after a capture or pawn move an evaluation would count nothing.";
     EnhancedCutoffDepth = 4, 1..=12, 1, "plies", "Least remaining depth for an enhanced transposition cutoff.";
     HindsightDeeper = 3, 1..=6, 1, "plies", "A reduction of so much is corrected when the opponent got no worse.";
     HindsightShallower = 160, 0..=500, 20, "centipawns", "Both evaluations' sum above which a reduced node loses a ply more.";

@@ -198,7 +198,7 @@ impl<T: Toggles> Search<'_, T> {
             record.and_then(|record| record.static_eval).unwrap_or_else(|| self.evaluate(position, ply));
         let traits = Traits::of(position, [1, 2].map(|back| self.worker.frames.before(ply, back).landing));
         let correction = self.corrections.correction(self.toggles, &traits);
-        let static_eval = (raw + correction).clamp_to_eval();
+        let static_eval = self.judged(raw, correction, position);
         StandPat { raw, static_eval, score: self.informed_eval(static_eval, record) }
     }
 }
@@ -208,7 +208,7 @@ impl<T: Toggles> Search<'_, T> {
 struct StandPat {
     /// As evaluated.
     raw: Score,
-    /// As corrected by experience.
+    /// As damped by the clock and corrected by experience.
     static_eval: Score,
     /// The table's word, where that is better.
     score: Score,

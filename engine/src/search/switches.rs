@@ -62,6 +62,7 @@ switches! {
     HashClock: Unsound, true, "Near the fifty-move limit the hash table tells positions with other clocks apart.";
     HashMove: Ordering, true, "The move the hash table remembers is tried first.";
     HashEval: Unsound, true, "A record's score replaces the static evaluation where its bound allows.";
+    ClockDamping: Unsound, false, "An evaluation counts the less, the longer ago the last capture or pawn move was.";
     EnhancedCutoff: Unsound, false, "ETC: a child's record that refutes the node ends it before any move is searched.";
     MateDistance: Exact, true, "A shorter mate elsewhere bounds what this node can be worth.";
     Aspiration: Exact, true, "Each iteration starts with a narrow window around the last score.";

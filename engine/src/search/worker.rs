@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use super::driver::Driver;
 use super::events::{Event, Report, Sink, Tally};
+use super::heuristics::clock_damping;
 use super::heuristics::correction_history::CorrectionHistory;
 use super::heuristics::history::{Histories, Landing, PLIES_BACK};
 use super::heuristics::killers::{CounterMoves, Killers};
@@ -707,7 +708,13 @@ impl<T: Toggles> Search<'_, T> {
         (phase % REDUCTION_NOISE) as i32 - REDUCTION_NOISE as i32 / 2
     }
 
-    /// The static evaluation of a node.
+    /// The static evaluation of a node as the search takes it: damped by the clock, and corrected by experience.
+    #[inline]
+    pub(crate) fn judged(&self, raw: Score, correction: i32, position: &Position) -> Score {
+        (clock_damping::damped(self.toggles, raw, position) + correction).clamp_to_eval()
+    }
+
+    /// The static evaluation of a node, before anything else is known of it.
     #[inline]
     pub(crate) fn evaluate(&mut self, position: &Position, ply: Ply) -> Score {
         match &self.job.evaluation {

@@ -96,7 +96,7 @@ impl Embedded {
     pub(super) fn dtz(&self, position: &Position, is_exact: bool) -> Option<Dtz> {
         let noted = self.near.probe(position).ok().flatten()?;
         let (Outcome::Win(most) | Outcome::Loss(most)) = noted else { return Some(Dtz::DRAW) };
-        let is_late = most + position.halfmove_clock() > FIFTY_MOVES;
+        let is_late = most.saturating_add(position.halfmove_clock()) > FIFTY_MOVES;
         let outcome = if is_exact || is_late { self.exact(position, noted).ok()? } else { noted };
         let plies = match outcome {
             Outcome::Draw => 0,

@@ -153,7 +153,7 @@ fn known(tables: &Tablebases, circumstances: Circumstances, child: &Position) ->
 fn by_outcome(outcome: Outcome, circumstances: Circumstances) -> Grade {
     let Circumstances { clock, has_fifty_moves, .. } = circumstances;
     // A mate on the very last half-move counts.
-    let is_in_time = |plies: u16| !has_fifty_moves || plies + clock <= FIFTY_MOVES;
+    let is_in_time = |plies: u16| !has_fifty_moves || plies.saturating_add(clock) <= FIFTY_MOVES;
     match outcome {
         Outcome::Draw => Grade::Draws,
         Outcome::Win(plies) if is_in_time(plies) => Grade::Mates(plies),
@@ -200,7 +200,7 @@ impl Grade {
             Self::Mates(plies) => MATE - capped(plies),
             // Where a position has come twice, or the rule is only left out of account, progress has to be made.
             Self::Wins(plies) => {
-                let must_hurry = has_repeated || plies + clock > FIFTY_MOVES;
+                let must_hurry = has_repeated || plies.saturating_add(clock) > FIFTY_MOVES;
                 WIN - if must_hurry { capped(plies) } else { 0 }
             }
             Self::MayWin(plies) => PERHAPS - capped(plies),
@@ -210,7 +210,7 @@ impl Grade {
             Self::MayLose(plies) => capped(plies) - PERHAPS,
             // Where a slip or two of the opponent would let the rule come first, the longest way is the best.
             Self::Loses(plies) => {
-                let has_hope = 2 * plies + clock >= FIFTY_MOVES;
+                let has_hope = plies.saturating_mul(2).saturating_add(clock) >= FIFTY_MOVES;
                 if has_hope { capped(plies) - WIN } else { -WIN }
             }
             Self::IsMated(plies) => capped(plies) - MATE,

@@ -297,7 +297,7 @@ impl Session {
                     return lab.apply(index, &value, &mut self.engine).map_err(|error| told(&error));
                 }
             }
-            // `Ponder` only tells the GUI that pondering is possible.
+            (OptionId::Ponder, OptionValue::Check(on)) => configuration.ponders = on,
             _ => {}
         }
         Ok(())

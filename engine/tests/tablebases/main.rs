@@ -6,6 +6,7 @@
 mod common;
 mod files;
 mod judge;
+mod known_draws;
 mod own;
 mod play;
 mod root;

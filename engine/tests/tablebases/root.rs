@@ -280,7 +280,7 @@ fn the_tree_asks_the_tables() {
     let tables = crate::tables(&folder);
     // Five men: the search has to come to four. The pawn falls and rook against bishop is drawn, or not.
     let fen = "8/8/8/2k5/2p5/8/1K1B4/3r4 b - - 0 1";
-    let limits = || Limits { nodes: Some(Nodes(20_000)), ..Limits::default() };
+    let limits = || Limits { nodes: Some(Nodes(5_000)), ..Limits::default() };
     let with = search(&tables, fen, limits());
     assert!(with.score.table_plies().is_some(), "{:?}", with.score);
     let mut unasked = tables.clone();

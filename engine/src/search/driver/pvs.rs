@@ -148,7 +148,7 @@ impl<T: Toggles> Search<'_, T> {
         };
         let correction = self.corrections.correction(self.toggles, &traits);
         if excluded.is_none() {
-            let corrected = raw_eval.map(|raw| (raw + correction).clamp_to_eval());
+            let corrected = raw_eval.map(|raw| self.judged(raw, correction, position));
             self.worker.frames[ply].static_eval = corrected;
             let ahead = self.worker.frames.after(ply, 2);
             ahead.cutoffs = 0;

@@ -87,7 +87,7 @@ impl<T: Toggles> Search<'_, T> {
         let static_eval = (!is_check).then(|| {
             let raw = self.evaluate(position, Ply::ROOT);
             let traits = Traits::of(position, [Landing::NONE; 2]);
-            (raw + self.corrections.correction(self.toggles, &traits)).clamp_to_eval()
+            self.judged(raw, self.corrections.correction(self.toggles, &traits), position)
         });
         let frames = &mut self.worker.frames;
         frames[Ply::ROOT].static_eval = static_eval;

@@ -6,6 +6,7 @@
 pub(super) mod aspiration;
 pub(super) mod check_extension;
 pub(super) mod classic_extensions;
+pub(super) mod clock_damping;
 pub(super) mod correction_history;
 pub(super) mod enhanced_cutoff;
 mod entry;

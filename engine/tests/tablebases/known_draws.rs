@@ -1,0 +1,70 @@
+//! What the evaluation holds for drawn without asking a table, held against the tables.
+
+use stretto::eval::Evaluation;
+use stretto::position::Position;
+use stretto::tablebase::{Metric, Outcome, Table, Tablebase};
+use stretto::types::{Color, Piece, PieceType, Score, Square};
+
+/// A position with these men and nothing else, if it is legal.
+fn position(men: &[(Piece, Square)], side: Color) -> Option<Position> {
+    let mut fen = String::new();
+    for rank in (0..8).rev() {
+        let mut empty = 0;
+        for file in 0..8 {
+            match men.iter().find(|(_, square)| square.index() == 8 * rank + file) {
+                Some((piece, _)) => {
+                    fen.extend((empty > 0).then(|| empty.to_string()));
+                    fen.push(piece.to_char());
+                    empty = 0;
+                }
+                None => empty += 1,
+            }
+        }
+        fen.extend((empty > 0).then(|| empty.to_string()));
+        fen.push(if rank > 0 { '/' } else { ' ' });
+    }
+    let side = if side == Color::White { 'w' } else { 'b' };
+    Position::from_fen(&format!("{fen}{side} - - 0 1")).ok()
+}
+
+/// Two knights, and all of bishop and pawn on the edge with the king near the corner: where the evaluation says that nothing
+/// can be won, nothing can.
+#[test]
+fn what_the_evaluation_holds_for_drawn_is_drawn() {
+    let mut tables = Tablebase::new(Metric::Near);
+    for (name, metric, bytes) in Tablebase::embedded_files() {
+        if metric == Metric::Near {
+            tables.add(Table::from_static(name, bytes).expect("a table of the program"));
+        }
+    }
+    let evaluation = Evaluation::default();
+    let of = |kind, color| Piece { kind, color };
+    let mut held = 0;
+    for bare in ["a8", "b8", "a7", "b7"].map(|name| name.parse::<Square>().expect("a square")) {
+        for king in Square::all().step_by(3) {
+            for bishop in Square::all() {
+                for pawn in (1..7).map(|rank| Square::from_index(8 * rank)) {
+                    let men = [
+                        (of(PieceType::King, Color::White), king),
+                        (of(PieceType::Bishop, Color::White), bishop),
+                        (of(PieceType::Pawn, Color::White), pawn),
+                        (of(PieceType::King, Color::Black), bare),
+                    ];
+                    let is_distinct = (0..4).all(|one| (0..one).all(|two| men[one].1 != men[two].1));
+                    for side in Color::ALL.into_iter().filter(|_| is_distinct) {
+                        let Some(position) = position(&men, side) else { continue };
+                        let outcome = tables.probe(&position).expect("a table in order").expect("its men");
+                        let is_held = evaluation.evaluate(&position) == Score::DRAW;
+                        assert!(!is_held || outcome == Outcome::Draw, "{men:?} {side:?}: {outcome:?}");
+                        held += usize::from(is_held);
+                    }
+                }
+            }
+        }
+    }
+    assert!(held > 10_000, "{held}");
+    let knights = "8/8/8/4k3/8/8/3NN3/4K3 w - - 0 1".parse::<Position>().expect("a position");
+    assert_eq!(evaluation.evaluate(&knights), Score::DRAW);
+    let right = "7k/8/8/6KP/8/8/3B4/8 w - - 0 1".parse::<Position>().expect("a position");
+    assert!(evaluation.evaluate(&right) > Score::DRAW, "this bishop drives the king out");
+}
