@@ -70,7 +70,7 @@ perft: ## count every position of the perft suites to full depth
 bench: engine ## the engine's signature: nodes and speed on fixed positions
 	$(STRETTO) bench
 
-loom: ## the concurrency models, in every interleaving (own target folder: other flags)
+loom: ## the concurrency models, in every interleaving of a few preemptions, the slot in all (own target folder: other flags)
 	RUSTFLAGS="--cfg loom" CARGO_TARGET_DIR="$(TARGET)/loom" $(CARGO) test --release --package stretto --test loom
 
 # Under valgrind, which knows AVX2 but not AVX-512, so the flags are those of a plain x86-64-v3.

@@ -18,10 +18,12 @@ mod plan;
 mod read_run;
 mod replay;
 mod report;
+mod screen;
 mod session;
 mod shell;
 mod slow;
 mod smp;
+mod solo;
 mod suite;
 mod tb;
 mod threads;
@@ -31,6 +33,7 @@ mod tune;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, anyhow};
@@ -128,6 +131,9 @@ enum Command {
     /// Tune numbers of an engine by its own games (SPSA), and test what comes out.
     #[command(after_help = tune::HELP)]
     Tune(RunArgs),
+    /// Judge many settings of an engine at once, by the same games.
+    #[command(after_help = screen::HELP)]
+    Screen(RunArgs),
     /// Measure how many nodes many threads need to play as well as one.
     #[command(after_help = equivalence::HELP)]
     Equivalence(RunArgs),
@@ -317,7 +323,7 @@ struct RunArgs {
     /// Stream events as JSON lines on stdout.
     ///
     /// Each has `v` (the version of the format, 1) and `event`: `run_started`, `notice`, `run_ended` (with the content of
-    /// summary.json), and where games are played `game_finished` and `pair_finished` (with all statistics). All fields
+    /// summary.json), and in matches `game_finished` and `pair_finished` (with all statistics). All fields
     /// are written down in harness/EVENTS.md.
     #[arg(long)]
     json: bool,
@@ -388,6 +394,7 @@ pub fn main(commit: Option<&str>) -> ExitCode {
         Command::Book(args) => book::run(&args),
         Command::Ablate(args) => ablate::run(&args),
         Command::Tune(args) => tune::run(&args),
+        Command::Screen(args) => screen::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Claims(args) => claims::run(&args),
         Command::Train(args) => train::run(&args),
@@ -466,14 +473,7 @@ fn run_match(
     let cpu_sets = cpu_sets(&config, &source)?;
     let cancel = Cancel::new();
     listen_for_signals(&cancel)?;
-    if let Some(men) = config.tablebases.as_ref().and_then(|tables| tables.own) {
-        say(&format!("making endgame tables of up to {men} men"));
-    }
-    let tables = config.tablebases.as_ref().map(|tables| Tables::open(tables, &cancel)).transpose();
-    let tables = tables.map_err(|error| {
-        let path = FieldPath::root().key("tablebases").key("syzygy");
-        source.complain(Problem::new(path, error.to_string()))
-    })?;
+    let tables = endgame_tables(&config, &source, &cancel)?;
     let launcher = Launcher::of_this_binary();
     let trial = preflight(&config, &launcher, &cancel)
         .map_err(|error| untried(error, &source, "interrupted before the first game"))?;
@@ -535,6 +535,23 @@ fn untried(error: PreflightError, source: &Source, interrupted: &str) -> Failure
             Failure::Interrupted
         }
     }
+}
+
+/// The endgame tables that decide games, where the configuration wants any.
+fn endgame_tables(
+    config: &MatchConfig,
+    source: &Source,
+    cancel: &Cancel,
+) -> Result<Option<Arc<Tables>>, ConfigError> {
+    let Some(tables) = &config.tablebases else { return Ok(None) };
+    if let Some(men) = tables.own {
+        say(&format!("making endgame tables of up to {men} men"));
+    }
+    let opened = Tables::open(tables, cancel).map_err(|error| {
+        let path = FieldPath::root().key("tablebases").key("syzygy");
+        source.complain(Problem::new(path, error.to_string()))
+    })?;
+    Ok(Some(Arc::new(opened)))
 }
 
 /// The processors of each game at once, where games have their own.

@@ -1,7 +1,7 @@
 //! The harness: matches, statistics and benchmarks for any UCI engines.
 //!
 //! The layers, each importing only from its left: `units, cancel, cpus, stolen, crew, epd, pgn, instructions → stats, openings, training_data, tablebase → config → uci_client, store →
-//! referee, schedule, verdict, plan, opening_maker, book → runner → searches → suite, smp, bench, openbench → ablation, tune_eval, doctor, datagen, train, claims →
+//! referee, schedule, verdict, plan, opening_maker, book → runner → searches → suite, smp, bench, screening, openbench → ablation, tune_eval, doctor, datagen, train, claims →
 //! progress, report → cli`.
 //!
 //! A test travels like this: `cli` loads the configuration, `runner` hands out pairs of games by `schedule` to its
@@ -32,6 +32,7 @@ pub mod referee;
 pub mod report;
 pub mod runner;
 pub mod schedule;
+pub mod screening;
 pub mod searches;
 pub mod smp;
 pub mod stats;

@@ -23,6 +23,7 @@ const ORDER: scan::Order<'_> = &[
         "equivalence",
         "bench",
         "tune",
+        "screening",
         "tune_eval",
         "datagen",
         "claims",

@@ -92,7 +92,15 @@ fn play(
 ) -> Result<ExitCode, Failure> {
     let Measured { run, records, summary, .. } = measured;
     let folder = records.folder();
-    let parts = Parts { folder, run: &run, book, launcher: Launcher::of_this_binary(), cancel };
+    let parts = Parts {
+        folder,
+        run: &run,
+        book,
+        launcher: Launcher::of_this_binary(),
+        tables: None,
+        cpu_sets: Vec::new(),
+        cancel,
+    };
     let mut matches = Vec::new();
     let mut ablation = summary.clone();
     for (variant, config) in settings_to_play(job, games, &summary) {

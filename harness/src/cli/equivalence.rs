@@ -63,7 +63,8 @@ pub(super) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     let concurrency = config.any_match().concurrency;
     let (run, folder) = session.open(Identity::of(&config, &id_name), concurrency, warnings)?;
     run.notices.iter().for_each(|notice| say(notice));
-    let parts = Parts { folder: &folder, run: &run, book, launcher, cancel };
+    let (tables, cpu_sets) = (None, Vec::new());
+    let parts = Parts { folder: &folder, run: &run, book, launcher, tables, cpu_sets, cancel };
     measure(&config, &run, &folder, &parts)
 }
 

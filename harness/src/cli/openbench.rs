@@ -121,6 +121,11 @@ pub(super) fn run(args: &OpenBenchArgs) -> Result<ExitCode, Failure> {
 fn load(file: &Path) -> Result<Exported, Failure> {
     let source = Source::read(file)?;
     let sections: Value = serde_yaml::from_str(&source.text).unwrap_or_default();
+    if sections.get("screen").is_some() {
+        let message =
+            format!("{}: OpenBench has no workload that judges many settings at once", file.display());
+        return Err(Failure::Usage(message));
+    }
     let kind = match (sections.get("tune"), sections.get("sprt")) {
         (Some(_), _) => RunKind::Tune,
         (None, Some(_)) => RunKind::Sprt,

@@ -7,8 +7,10 @@ use super::Failure;
 use super::session::KeptRun;
 use crate::cancel::Cancel;
 use crate::config::MatchConfig;
+use crate::cpus::CpuSet;
 use crate::openings::OpeningBook;
 use crate::progress::Display;
+use crate::referee::Tables;
 use crate::runner::{self, Dealer, Job, Observer, Progress, Records, Summary};
 use crate::store::{GameRecord, RunFolder};
 use crate::uci_client::Launcher;
@@ -19,6 +21,10 @@ pub(super) struct Parts<'a> {
     pub(super) run: &'a KeptRun,
     pub(super) book: OpeningBook,
     pub(super) launcher: Launcher,
+    /// Endgame tables that decide games.
+    pub(super) tables: Option<Arc<Tables>>,
+    /// The processors of each game at once; empty where games run anywhere.
+    pub(super) cpu_sets: Vec<CpuSet>,
     pub(super) cancel: Cancel,
 }
 
@@ -42,9 +48,9 @@ impl Parts<'_> {
             config: config.clone(),
             book: self.book.clone(),
             launcher: self.launcher.clone(),
-            tables: None,
+            tables: self.tables.clone(),
             dealer,
-            cpu_sets: Vec::new(),
+            cpu_sets: self.cpu_sets.clone(),
             cancel: self.cancel.clone(),
         };
         let mut records = Records::open(part, &job.config).map_err(anyhow::Error::from)?;

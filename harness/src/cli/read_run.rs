@@ -9,7 +9,7 @@ use anyhow::{Context, anyhow, bail};
 use serde::de::DeserializeOwned;
 
 use super::session::read_manifest;
-use super::tune;
+use super::{solo, tune};
 use crate::ablation::{self, Variant, comparison, folder_of, settings_to_play};
 use crate::bench;
 use crate::cancel::Cancel;
@@ -22,9 +22,11 @@ use crate::datagen::DatagenTotals;
 use crate::equivalence::EquivalenceSummary;
 use crate::report::{
     MatchHistory, Report, RunReport, ablation_report, bench_report, claims_report, datagen_report,
-    equivalence_report, match_report, smp_report, suite_report, train_report, tune_eval_report, tune_report,
+    equivalence_report, match_report, screen_report, smp_report, suite_report, train_report,
+    tune_eval_report, tune_report,
 };
 use crate::runner::{Dealer, RunState, Summarizer, Summary};
+use crate::screening::Screening;
 use crate::searches::{Grid, Measurement, SearchRecord, load_positions};
 use crate::smp;
 use crate::store::{Entry, GameRecord, Manifest, read_journal};
@@ -97,6 +99,7 @@ impl Folder<'_> {
             "datagen" => self.datagen(),
             "train" => self.train(),
             "tune" => self.tune(),
+            "screen" => self.screen(),
             "tune-eval" => self.tune_eval(),
             other => Err(anyhow!("runs of `harness {other}` have no report")),
         }
@@ -253,7 +256,7 @@ impl Folder<'_> {
         config.concurrency = self.manifest.host.concurrency;
         let tune = config.tune.as_ref().context("its configuration has nothing to tune")?;
         let tuning = Tuning::new(tune, self.identity("parameters")?, config.seed);
-        for game in &records::<GameRecord>(&self.path.join(tune::GAMES).join(JOURNAL))? {
+        for game in &records::<GameRecord>(&self.path.join(solo::GAMES).join(JOURNAL))? {
             tuning.count(game);
         }
         let standing = tuning.standing();
@@ -266,6 +269,18 @@ impl Folder<'_> {
         let is_whole = is_tuned && (test.is_none() || is_tested);
         let state = if is_whole { RunState::Finished } else { unfinished() };
         Ok((state, tune_report(&standing, played.as_ref())))
+    }
+
+    fn screen(&self) -> anyhow::Result<Said> {
+        let config: MatchConfig = self.config()?;
+        let screen = config.screen.as_ref().context("its configuration has nothing to judge")?;
+        let screening = Screening::new(screen, self.identity("factors")?, config.seed);
+        for game in &records::<GameRecord>(&self.path.join(solo::GAMES).join(JOURNAL))? {
+            screening.count(game);
+        }
+        let (standing, planned) = (screening.standing(), config.max_pairs().unwrap_or(0));
+        let state = if standing.pairs >= planned { RunState::Finished } else { unfinished() };
+        Ok((state, screen_report(&standing, planned)))
     }
 
     /// A fit keeps no journal: it is one computation, and its summary is what came out.

@@ -6,21 +6,16 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
-use super::parts::Parts;
-use super::session::{KeptRun, Session, write_json};
-use super::{Failure, RunArgs, load_book, untried};
-use crate::config::{EngineConfig, FieldPath, MatchConfig, RunKind};
+use super::session::{KeptRun, write_json};
+use super::solo::{GAMES, Solo, SoloRun};
+use super::{Failure, RunArgs};
+use crate::config::{EngineConfig, MatchConfig, RunKind};
 use crate::report::tune_report;
-use crate::runner::{Dealer, RunState, Summary, preflight};
-use crate::store::{EngineIdentity, FileHash, RunFolder};
+use crate::runner::{Dealer, RunState, Summary};
+use crate::store::RunFolder;
 use crate::tune::spsa::Parameter;
 use crate::tune::{Tuning, TuningStanding, UNTESTED, parameters};
-use crate::uci_client::Launcher;
 
-/// The word for runs of this kind.
-const KIND: &str = "tune";
-/// The folder of the games by which the parameters move.
-pub(super) const GAMES: &str = "games";
 /// The folder of the test of the result.
 pub(super) const TEST: &str = "test";
 /// Least time between two lines on the parameters.
@@ -39,12 +34,9 @@ A run is kept in results/runs/tune-<id>/: manifest.yaml, games/ and test/ with a
 (the parameters), report.md and report.html with the path of each parameter. An interrupted or killed run is continued with
 --resume and comes to the same values as if it had not been.";
 
-/// What makes two tunings the same.
+/// What makes a tuning another one, besides the match it is.
 #[derive(Serialize)]
-struct Identity<'a> {
-    config: &'a MatchConfig,
-    engine: EngineIdentity<'a>,
-    openings: FileHash,
+struct Settings<'a> {
     parameters: &'a [Parameter],
 }
 
@@ -72,45 +64,21 @@ struct Tuned<'a> {
 
 /// Tunes.
 pub(super) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
-    let session = Session::begin(KIND, args)?;
-    let mut config = MatchConfig::load(&session.source, RunKind::Tune)?;
-    config.concurrency = session.concurrency(config.concurrency);
-    let book = load_book(&config.openings, config.variant, &FieldPath::root(), &session.source)?;
-    let (launcher, cancel) = (Launcher::of_this_binary(), session.cancel.clone());
-    let trial = preflight(&config, &launcher, &cancel)
-        .map_err(|error| untried(error, &session.source, "interrupted before the first game"))?;
-    let Some(tune) = config.tune.clone() else {
+    let solo = Solo::begin(RunKind::Tune, args)?;
+    let Some(tune) = solo.config.tune.clone() else {
         // The configuration was checked to have it.
         return Err(Failure::Usage("nothing to tune".to_owned()));
     };
-    let parameters =
-        parameters(&tune, &trial.options[0]).map_err(|problem| session.source.complain(problem))?;
-    let identity = || {
-        Ok(Identity {
-            config: &config,
-            engine: EngineIdentity::of(&config.engines[0], &trial.id_names[0])?,
-            openings: FileHash::of(&config.openings.file)?,
-            parameters: &parameters,
-        })
-    };
-    let mut warnings = trial.warnings;
-    // Both sides are the same engine, and say the same.
-    warnings.truncate(warnings.len() / 2);
-    let (run, folder) = session.open(identity(), config.concurrency, warnings)?;
-    run.notices.iter().for_each(|notice| super::say(notice));
-    let tuning = Arc::new(Tuning::new(&tune, parameters, config.seed));
-    let parts = Parts { folder: &folder, run: &run, book, launcher, cancel };
-    play(&config, &tuning, &parts, &folder, &run)
+    let parameters = parameters(&tune, solo.declared()).map_err(|problem| solo.complain(problem))?;
+    let solo = solo.open(&Settings { parameters: &parameters })?;
+    let tuning = Arc::new(Tuning::new(&tune, parameters, solo.config.seed));
+    play(&solo, &tuning)
 }
 
 /// Plays what is missing of the tuning, then of the test, and reports after each.
-fn play(
-    config: &MatchConfig,
-    tuning: &Arc<Tuning>,
-    parts: &Parts<'_>,
-    folder: &RunFolder,
-    run: &KeptRun,
-) -> Result<ExitCode, Failure> {
+fn play(solo: &SoloRun, tuning: &Arc<Tuning>) -> Result<ExitCode, Failure> {
+    let SoloRun { config, run, folder, .. } = solo;
+    let parts = solo.parts();
     let games = MatchConfig { sprt: None, ..config.clone() };
     let dealer: Arc<dyn Dealer> = Arc::<Tuning>::clone(tuning);
     let last = Mutex::new(Instant::now());
@@ -129,10 +97,10 @@ fn play(
     if let Some(why) = untested {
         run.show(&format!("{why}\n"));
     }
-    let Some(test) = test_of(config, &standing).filter(|_| is_tuned) else { return run.end(state) };
+    let Some(test) = test_of(config, &standing).filter(|_| is_tuned) else { return solo.end(state) };
     let summary = parts.play(TEST, &test)?;
     report(folder, run, &standing, summary.state, Some(&summary), None)?;
-    run.end(summary.state)
+    solo.end(summary.state)
 }
 
 fn report(

@@ -270,7 +270,8 @@ pub(super) fn read_options(options: Mapping, path: &FieldPath) -> Result<Vec<Eng
     Ok(list)
 }
 
-fn option_text(value: Value) -> Result<Option<String>, &'static str> {
+/// A value as an option is set to it; `None` for a button, which has none.
+pub(super) fn option_text(value: Value) -> Result<Option<String>, &'static str> {
     match value {
         Value::Null => Ok(None),
         Value::Bool(on) => Ok(Some(on.to_string())),

@@ -1,4 +1,4 @@
-//! The schema of `harness sprt`, `harness match` and `harness tune`.
+//! The schema of `harness sprt`, `match`, `tune` and `screen`.
 
 use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
 use std::thread::available_parallelism;
@@ -12,6 +12,7 @@ use super::engine::{EngineConfig, RawEngine, check_limits, merge_options, read_o
 use super::limits::{Limits, TimeControl};
 use super::locate::FieldPath;
 use super::pairings::Pairings;
+use super::screen::{RawScreen, ScreenConfig};
 use super::seconds;
 use super::shard::Shard;
 use super::source::{ConfigError, Problem, Source};
@@ -28,8 +29,10 @@ pub enum RunKind {
     Sprt,
     /// A fixed number of games.
     Match,
-    /// A fixed number of games of an engine against itself, whose options differ from pair to pair.
+    /// A fixed number of games of an engine against itself, whose numbers move from pair to pair.
     Tune,
+    /// A fixed number of games of an engine against itself, in each pair with other settings.
+    Screen,
 }
 
 impl RunKind {
@@ -39,6 +42,26 @@ impl RunKind {
             Self::Sprt => "sprt",
             Self::Match => "match",
             Self::Tune => "tune",
+            Self::Screen => "screen",
+        }
+    }
+
+    /// What a message calls it.
+    fn noun(self) -> &'static str {
+        match self {
+            Self::Sprt => "test",
+            Self::Match => "match",
+            Self::Tune => "tuning",
+            Self::Screen => "screening",
+        }
+    }
+
+    /// Does one engine play against itself, and how does a message call what is done to it?
+    fn alone(self) -> Option<&'static str> {
+        match self {
+            Self::Sprt | Self::Match => None,
+            Self::Tune => Some("that is tuned"),
+            Self::Screen => Some("whose settings are judged"),
         }
     }
 }
@@ -106,6 +129,7 @@ struct RawMatch {
     openings: RawOpenings,
     sprt: Option<RawSprt>,
     tune: Option<RawTune>,
+    screen: Option<RawScreen>,
     games: Option<u64>,
     max_faults: Option<NonZeroU64>,
     concurrency: Option<NonZeroUsize>,
@@ -149,7 +173,7 @@ fn default_margin() -> u64 {
 pub struct MatchConfig {
     /// What ends the run.
     pub kind: RunKind,
-    /// The players, with different names. Shape: two or more; exactly two in a test; in a tuning the same one twice.
+    /// The players, with different names. Shape: two or more; exactly two in a test; in a tuning or screening the same one twice.
     pub engines: Vec<EngineConfig>,
     /// Who plays whom; with two engines there is nothing to say.
     #[serde(default, skip_serializing_if = "Pairings::is_single")]
@@ -168,6 +192,9 @@ pub struct MatchConfig {
     /// Present when `kind` is a tuning.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tune: Option<TuneConfig>,
+    /// Present when `kind` is a screening.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub screen: Option<ScreenConfig>,
     /// Games of each pairing at most; even. `None` only for a test without `max_games`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub games: Option<u64>,
@@ -225,6 +252,7 @@ impl MatchConfig {
             openings,
             sprt: None,
             tune: None,
+            screen: None,
             games: Some(games),
             common_options: Vec::new(),
             max_faults: None,
@@ -302,6 +330,10 @@ impl RawMatch {
         let pairings = validate_pairings(kind, engines.len(), self.gauntlet)?;
         let sprt = self.sprt.map(RawSprt::validate).transpose()?;
         let tune = self.tune.filter(|_| kind == RunKind::Tune).map(RawTune::validate).transpose()?;
+        let screen = self.screen.filter(|_| kind == RunKind::Screen).map(RawScreen::validate).transpose()?;
+        if kind == RunKind::Screen && screen.is_none() {
+            return Err(Problem::new(root.key("screen"), "missing: which settings are judged"));
+        }
         let games = validate_length(kind, sprt, tune.as_ref(), self.games)?;
         let concurrency = self.concurrency.map_or_else(|| default_concurrency(&engines), NonZeroUsize::get);
         validate_adjudication(&root, &self.adjudication)?;
@@ -314,6 +346,7 @@ impl RawMatch {
             swap: self.swap,
             sprt,
             tune,
+            screen,
             games,
             common_options: common_options.into_iter().map(|option| option.name).collect(),
             max_faults: self.max_faults,
@@ -341,11 +374,11 @@ fn validate_engines(
     shared: Limits,
 ) -> Result<Vec<EngineConfig>, Problem> {
     let path = FieldPath::root().key("engines");
-    if kind == RunKind::Tune && raw.len() != 1 {
-        let message = format!("expected the one engine that is tuned, found {}", raw.len());
+    if let Some(what) = kind.alone().filter(|_| raw.len() != 1) {
+        let message = format!("expected the one engine {what}, found {}", raw.len());
         return Err(Problem::new(path, message));
     }
-    if kind != RunKind::Tune && raw.len() < 2 {
+    if kind.alone().is_none() && raw.len() < 2 {
         return Err(Problem::new(path, format!("expected two engines or more, found {}", raw.len())));
     }
     let mut engines: Vec<EngineConfig> = Vec::with_capacity(raw.len());
@@ -367,7 +400,7 @@ fn validate_engines(
         }
         engines.push(engine);
     }
-    if let (RunKind::Tune, [engine]) = (kind, &engines[..]) {
+    if let [engine] = &engines[..] {
         let shifted = |sign| EngineConfig { name: format!("{} {sign}", engine.name), ..engine.clone() };
         engines = vec![shifted('+'), shifted('-')];
     }
@@ -411,14 +444,16 @@ fn validate_length(
             return Err(Problem::new(root.key("games"), "a test has no fixed length; use sprt.max_games"));
         }
         (RunKind::Sprt, Some(sprt)) => (root.key("sprt").key("max_games"), sprt.max_games),
-        (RunKind::Match, Some(_)) => {
-            let message = "a match has a fixed length and tests nothing; use `harness sprt`";
+        (RunKind::Match | RunKind::Screen, Some(_)) => {
+            let message =
+                format!("a {} has a fixed length and tests nothing; use `harness sprt`", kind.noun());
             return Err(Problem::new(root.key("sprt"), message));
         }
-        (RunKind::Match, None) if games.is_none() => {
-            return Err(Problem::new(root.key("games"), "missing: a match needs a number of games"));
+        (RunKind::Match | RunKind::Screen, None) if games.is_none() => {
+            let message = format!("missing: a {} needs a number of games", kind.noun());
+            return Err(Problem::new(root.key("games"), message));
         }
-        (RunKind::Match, None) => (root.key("games"), games),
+        (RunKind::Match | RunKind::Screen, None) => (root.key("games"), games),
         (RunKind::Tune, _) if games.is_some() => {
             let message = "a tuning has tune.iterations of tune.pairs, no number of games";
             return Err(Problem::new(root.key("games"), message));

@@ -1,6 +1,6 @@
 //! Random walks away from the positions of games, every step scored by the evaluation without any search.
 //!
-//! A network that starts from nothing can learn from these what an evaluation knows already, at hundreds of positions for
+//! A network that starts from nothing can learn from these what an evaluation knows already, at dozens of positions for
 //! the price of one from a game: the games then only teach it what searches and results say beyond that. Nobody would
 //! play these moves, but a search looks at just such positions.
 

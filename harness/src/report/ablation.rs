@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::chart::round;
+use super::bars::{Bar, bars, signed};
 use super::page::{Report, markdown_table, table, without_empty_columns};
 use crate::ablation::{Ablation, Effect, Job, Strength};
 use crate::bench::{Comparison, Difference, Quantity};
@@ -21,13 +21,6 @@ const ELO_LEGEND: &str = "Elo of the setting against the engine as it is, by gam
 const HEADER: [&str; 7] =
     ["setting", "nodes", "time", "processor time", "nodes/s", "first-move cutoffs", "interaction"];
 const ELO: &str = "Elo (games)";
-
-/// Width of the bars, and of the whole drawing. Units: pixels.
-const BAR: f64 = 300.0;
-const WIDTH: f64 = 760.0;
-const ROW: f64 = 18.0;
-/// Where bars begin: the names stand before.
-const LEFT: f64 = 260.0;
 
 fn subtitle(job: &Job, ablation: &Ablation) -> String {
     format!(
@@ -64,7 +57,7 @@ fn elo(strength: Option<&Strength>) -> String {
     let Some(strength) = strength else { return String::new() };
     let Some(elo) = strength.elo else { return format!("[n/a ({})]", strength.games) };
     let half = strength.simultaneous.map_or_else(|| "n/a".to_owned(), |half| format!("{:.0}", half.0));
-    let text = format!("{:+.0} ± {half} ({})", elo.value.0, strength.games).replace('-', "−");
+    let text = format!("{} ± {half} ({})", signed(elo.value.0), strength.games);
     if strength.is_different { text } else { format!("[{text}]") }
 }
 
@@ -113,18 +106,6 @@ pub fn ablation_report(job: &Job, ablation: &Ablation) -> Report {
     Report { title: TITLE.to_owned(), facts: facts.collect(), body, text }
 }
 
-/// A bar from the middle line, with its interval.
-struct Bar {
-    name: String,
-    /// Along the axis; 0 is the middle line.
-    value: f64,
-    low: f64,
-    high: f64,
-    /// As it is written beside it.
-    label: String,
-    is_different: bool,
-}
-
 /// The nodes of each setting, as logarithms.
 fn node_bars(ablation: &Ablation) -> Markup {
     let bar = |effect: &Effect| {
@@ -151,37 +132,11 @@ fn elo_bars(ablation: &Ablation) -> Markup {
             value,
             low: value - half,
             high: value + half,
-            label: format!("{value:+.0}").replace('-', "−"),
+            label: signed(value),
             is_different: strength.is_different,
         })
     };
     let mut drawn: Vec<Bar> = ablation.effects.iter().filter_map(bar).collect();
     drawn.sort_by(|one, other| one.value.total_cmp(&other.value));
     bars("Elo against the engine as it is", &drawn)
-}
-
-/// Bars either way of a middle line.
-fn bars(title: &str, drawn: &[Bar]) -> Markup {
-    let widest = drawn.iter().map(|bar| bar.high.abs().max(bar.low.abs())).fold(0.01, f64::max);
-    let height = ROW * drawn.len() as f64 + 30.0;
-    let middle = LEFT + BAR / 2.0;
-    let place = |value: f64| round(middle + value / widest * BAR / 2.0);
-    html! {
-        figure {
-            svg viewBox=(format!("0 0 {WIDTH} {height}")) role="img" aria-label=(title) {
-                text x=(LEFT) y="14" { (title) }
-                line.axis x1=(middle) y1="20" x2=(middle) y2=(height) {}
-                @for (index, bar) in drawn.iter().enumerate() {
-                    @let y = 34.0 + ROW * index as f64;
-                    @let end = place(bar.value);
-                    @let colour = if bar.is_different { "var(--c0)" } else { "var(--faint)" };
-                    text x=(LEFT - 8.0) y=(y) text-anchor="end" { (bar.name) }
-                    rect x=(end.min(middle)) y=(y - 10.0) width=(round((end - middle).abs())) height="10"
-                        fill=(colour) {}
-                    line stroke="var(--ink)" x1=(place(bar.low)) y1=(y - 5.0) x2=(place(bar.high)) y2=(y - 5.0) {}
-                    text x=(LEFT + BAR + 12.0) y=(y) { (bar.label) }
-                }
-            }
-        }
-    }
 }

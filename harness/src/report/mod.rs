@@ -1,9 +1,10 @@
 //! Runs as pages: one self-contained HTML file each, and the same tables in Markdown.
 //!
-//! `page` is what all pages have in common, `chart` and `trend` draw curves as inline SVG, `picture` makes files of them; the
+//! `page` is what all pages have in common, `chart` and `trend` draw curves and `bars` draws bars as inline SVG, `picture` makes files of them; the
 //! other modules know one kind of run each. Pages need no script and nothing from elsewhere, and follow the reader's light or dark setting.
 
 mod ablation;
+mod bars;
 mod bench;
 mod chart;
 mod claims;
@@ -13,6 +14,7 @@ mod matches;
 mod page;
 mod picture;
 mod runs;
+mod screen;
 mod smp;
 mod suite;
 mod train;
@@ -29,6 +31,7 @@ pub use matches::{MatchHistory, match_report};
 pub use page::Report;
 pub use picture::Picture;
 pub use runs::{RunReport, runs_report};
+pub use screen::screen_report;
 pub use smp::smp_report;
 pub use suite::suite_report;
 pub use train::train_report;

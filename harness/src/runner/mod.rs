@@ -147,7 +147,7 @@ pub struct Job {
     /// How engines are started.
     pub launcher: Launcher,
     /// Endgame tables that decide games.
-    pub tables: Option<Tables>,
+    pub tables: Option<Arc<Tables>>,
     /// What else the engines are told before each pair.
     pub dealer: Option<Arc<dyn Dealer>>,
     /// The processors of each game at once; empty where games run anywhere.

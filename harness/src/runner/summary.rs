@@ -287,7 +287,7 @@ impl Summary {
             (RunKind::Sprt, Some(Verdict::AcceptH1)) => "H1 accepted".to_owned(),
             (RunKind::Sprt, Some(Verdict::AcceptH0)) => "H0 accepted".to_owned(),
             (RunKind::Sprt, _) => format!("undecided after {games} games"),
-            (RunKind::Match | RunKind::Tune, _) => format!("{games} games played"),
+            (RunKind::Match | RunKind::Tune | RunKind::Screen, _) => format!("{games} games played"),
         }
     }
 

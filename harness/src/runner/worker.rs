@@ -333,7 +333,7 @@ fn seat_and_play(
 ) -> Result<PlayedGame, Unfinished> {
     let config = &job.config;
     let rules = MatchRules {
-        tables: job.tables.as_ref(),
+        tables: job.tables.as_deref(),
         adjudication: config.adjudication,
         time_margin: config.time_margin,
         answer_limit: config.watchdog.answer,

@@ -9,6 +9,7 @@
 pub mod bounds;
 pub mod brownian;
 pub mod counts;
+pub mod effects;
 pub mod elo;
 pub mod factor;
 pub mod holm;

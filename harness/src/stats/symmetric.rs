@@ -1,4 +1,4 @@
-//! Symmetric positive definite matrices: as much of linear algebra as a joint rating takes.
+//! Symmetric positive definite matrices: as much of linear algebra as fitting strengths together takes.
 
 /// A square matrix, row by row.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,6 +29,14 @@ impl Symmetric {
             [(plus, plus, 1.0), (minus, minus, 1.0), (plus, minus, -1.0), (minus, plus, -1.0)]
         {
             self.cells[row * self.size + column] += sign * weight;
+        }
+    }
+
+    /// Adds `weight` times the square of a vector. Shape: as long as the matrix is wide.
+    pub fn add_square(&mut self, vector: &[f64], weight: f64) {
+        for (row, part) in self.cells.chunks_exact_mut(self.size).zip(vector) {
+            let share = weight * part;
+            row.iter_mut().zip(vector).for_each(|(cell, other)| *cell += share * other);
         }
     }
 
@@ -107,6 +115,14 @@ mod tests {
         for (found, expected) in identity.cells.iter().zip(&matrix.cells) {
             assert!((found - expected).abs() < 1e-12, "A A⁻¹ A is A");
         }
+    }
+
+    #[test]
+    fn the_square_of_a_difference_is_one_of_a_vector() {
+        let (mut one, mut other) = (Symmetric::zero(3), Symmetric::zero(3));
+        one.add_difference(0, 2, 1.5);
+        other.add_square(&[1.0, 0.0, -1.0], 1.5);
+        assert_eq!(one, other);
     }
 
     #[test]

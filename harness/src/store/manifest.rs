@@ -183,13 +183,13 @@ impl Manifest {
         })
     }
 
-    /// This run as `other` has it, if `other` is the same match or test and only longer.
+    /// This run as `other` has it, if `other` is the same match, test or screening and only longer.
     ///
-    /// No game depends on how many there are: openings, pairings and shards go by a pair's number, and the bounds of a test by
-    /// its hypotheses.
+    /// No game depends on how many there are: openings, pairings, shards and the settings of a screening go by a pair's number, and
+    /// the bounds of a test by its hypotheses.
     pub fn lengthened(&self, other: &Self) -> Option<Self> {
-        let is_played = ["match", "sprt"].contains(&self.kind.as_str());
-        if !is_played || (self.version, &self.kind) != (other.version, &other.kind) {
+        let may_grow = ["match", "sprt", "screen"].contains(&self.kind.as_str());
+        if !may_grow || (self.version, &self.kind) != (other.version, &other.kind) {
             return None;
         }
         let [(here, old), (there, new)] = [&self.identity, &other.identity].map(without_length);
@@ -324,6 +324,7 @@ mod tests {
         }
         let test = |count: u32| format!("{{ config: {{ games: {count}, sprt: {{ max_games: {count} }} }} }}");
         let endless = "{ config: { sprt: {} } }";
+        assert!(lengthened("screen", &games(4), &games(6)).is_some());
         assert!(lengthened("sprt", &test(4), &test(6)).is_some());
         assert!(lengthened("sprt", &test(4), endless).is_some());
         assert!(lengthened("sprt", endless, &test(6)).is_none());

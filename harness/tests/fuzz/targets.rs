@@ -478,7 +478,7 @@ fn read_configs(bytes: &[u8]) -> String {
         let words: Vec<&str> = error.split_whitespace().filter(|word| !word.contains('/')).take(12).collect();
         let _ = write!(said, "{}; ", words.join(" "));
     };
-    for kind in [RunKind::Match, RunKind::Sprt, RunKind::Tune] {
+    for kind in [RunKind::Match, RunKind::Sprt, RunKind::Tune, RunKind::Screen] {
         hear(MatchConfig::load(&source, kind).err().map(|error| error.to_string()));
     }
     hear(SuiteRequest::load(&source).err().map(|error| error.to_string()));

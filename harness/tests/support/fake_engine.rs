@@ -6,7 +6,8 @@
 //! processors it may run. In mode `ponder` it names the answer it expects, which is that of
 //! mode `first`: the first legal move. In mode `steady` the position alone decides, after `ms`. In mode `counting` it takes the option `nodestime`, and `ms`. In mode `team` the option Threads speeds it up, exactly. In
 //! mode `switches` it has some that are on or off: `Halve` halves its nodes, `Idle` does nothing. In mode `weigh` it thinks its
-//! game the better the more Hash it has: 0 with 16 MiB, a centipawn for each more; `ms` is its thought.
+//! game the better the more Hash it has: 0 with 16 MiB, a centipawn for each more; `ms` is its thought. With `luck` it also likes
+//! either side of an opening, by up to eight centipawns.
 
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
@@ -17,7 +18,7 @@ use std::time::{Duration, Instant};
 use shakmaty::fen::Fen;
 use shakmaty::uci::UciMove;
 use shakmaty::zobrist::Zobrist64;
-use shakmaty::{CastlingMode, Chess, EnPassantMode, Position};
+use shakmaty::{CastlingMode, Chess, Color, EnPassantMode, Position};
 use stretto_harness::openings::random::SplitMix64;
 
 struct Fake {
@@ -28,6 +29,8 @@ struct Fake {
     after: u64,
     delay: Duration,
     cp: i64,
+    /// Does it like one side of an opening more than the other?
+    has_luck: bool,
     castling: CastlingMode,
     position: Chess,
     moves_made: u64,
@@ -57,6 +60,7 @@ fn main() {
         after: number("after=", 0).unsigned_abs(),
         delay: Duration::from_millis(number("ms=", 0).unsigned_abs()),
         cp: number("cp=", 0),
+        has_luck: args.iter().any(|arg| arg == "luck"),
         castling: CastlingMode::Standard,
         position: Chess::default(),
         moves_made: 0,
@@ -189,7 +193,19 @@ impl Fake {
             return;
         }
         let ponder = if self.mode == "ponder" { self.expected(&choice) } else { String::new() };
-        say(&format!("info depth 3 score cp {} nodes 100 pv {choice}\nbestmove {choice}{ponder}", self.cp));
+        let cp = self.cp + self.luck();
+        say(&format!("info depth 3 score cp {cp} nodes 100 pv {choice}\nbestmove {choice}{ponder}"));
+    }
+
+    /// What the side to move has of its opening. Range: -8 to 8.
+    fn luck(&self) -> i64 {
+        let opening = self.setup.split(" moves ").next().unwrap_or_default();
+        let sum = opening.bytes().fold(0, |sum, byte| (131 * sum + i64::from(byte)) % 1_000_003);
+        match (self.has_luck, self.position.turn()) {
+            (false, _) => 0,
+            (true, Color::White) => sum % 17 - 8,
+            (true, Color::Black) => 8 - sum % 17,
+        }
     }
 
     /// The first answer to `choice`, as `bestmove` says it: right now and then.

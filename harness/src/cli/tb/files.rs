@@ -1,14 +1,13 @@
 //! `harness tb generate`.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use anyhow::Context;
 use clap::Args;
 use stretto::tablebase::Material;
 
 use super::super::{Failure, print, say};
-use super::making::{Maker, Making, path_of};
+use super::making::{Maker, Making, path_of, to_load};
 use super::plan::Moment;
 use super::report::check;
 use crate::store::write_atomically;
@@ -35,21 +34,18 @@ pub(super) fn run(args: &GenerateArgs) -> Result<(), Failure> {
     let sides = if args.both_sides { StoredSides::Both } else { StoredSides::One };
     let metric = args.making.how.metric.metric();
     args.making.how.threads.work(|cancel| {
-        let (order, started) = (args.making.which.in_order(), Moment::now());
+        let (all, started) = (args.making.which.in_order(), Moment::now());
+        let file = |table: Material| path_of(&args.out, table, metric);
+        let kept: Vec<Material> = all.iter().copied().filter(|&table| is_in_order(&file(table))).collect();
+        // Checking a table takes those it leads to, even where both are there.
+        let order = if args.verify { all.clone() } else { to_load(&all, &kept) };
         let mut maker = Maker::new(metric, cancel, &order);
-        let (mut bytes, mut kept) = (0, 0);
         for (number, &material) in order.iter().enumerate() {
-            let path = path_of(&args.out, material, metric);
-            let is_kept = path.exists();
-            // What was broken off, or damaged since, is made again.
-            let found = if is_kept { kept_table(&path, &mut maker, &args.out, material) } else { None };
-            let table = match found {
-                Some(table) => {
-                    kept += 1;
-                    table?
-                }
-                None if args.verify => maker.make(material)?,
-                None => maker.make_releasing(&order, number)?,
+            let is_kept = kept.contains(&material);
+            let table = match (is_kept, args.verify) {
+                (true, _) => maker.read(&args.out, material)?,
+                (false, true) => maker.make(material)?,
+                (false, false) => maker.make_releasing(&order, number)?,
             };
             if cancel.is_cancelled() {
                 return Err(Failure::Interrupted);
@@ -57,35 +53,33 @@ pub(super) fn run(args: &GenerateArgs) -> Result<(), Failure> {
             if args.verify {
                 check(&table, &maker.tables)?;
             }
-            if !(is_kept && check_file(&path).is_ok()) {
-                write(&path, &table, sides)?;
+            if !is_kept {
+                write(&file(material), &table, sides)?;
             }
-            bytes += std::fs::metadata(&path).map_or(0, |metadata| metadata.len());
             drop(table);
             maker.keep_needed(&order, number);
         }
+        let size = |&table: &Material| std::fs::metadata(file(table)).map_or(0, |metadata| metadata.len());
         print(&format!(
-            "{} tables in {}: {bytes} bytes, {kept} of them kept, {}\n",
-            order.len(),
+            "{} tables in {}: {} bytes, {} of them kept, {}\n",
+            all.len(),
             args.out.display(),
+            all.iter().map(size).sum::<u64>(),
+            kept.len(),
             started.elapsed()
         ));
         Ok(())
     })
 }
 
-/// A table that is there already; `None` if its file is not in order.
-fn kept_table(
-    path: &Path,
-    maker: &mut Maker<'_>,
-    folder: &Path,
-    material: Material,
-) -> Option<Result<Arc<Table>, Failure>> {
+/// Is a table there already? What was broken off, or damaged since, is made again.
+fn is_in_order(path: &Path) -> bool {
     match check_file(path) {
-        Ok(_) => Some(maker.read(folder, material)),
+        Ok(_) => true,
+        Err(_) if !path.exists() => false,
         Err(error) => {
             say(&format!("made again: {error}"));
-            None
+            false
         }
     }
 }

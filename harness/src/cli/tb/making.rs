@@ -158,6 +158,19 @@ fn still_needed(table: Material, later: &[Material]) -> [bool; 2] {
     needed
 }
 
+/// Of tables in order, those to have in memory at some time: those that are not kept already, and those they ask for. A kept one
+/// asks for others too, since its file leaves out what they say.
+pub(super) fn to_load(order: &[Material], kept: &[Material]) -> Vec<Material> {
+    let mut loaded: Vec<Material> = Vec::new();
+    for &table in order.iter().rev() {
+        if !kept.contains(&table) || still_needed(table, &loaded).contains(&true) {
+            loaded.push(table);
+        }
+    }
+    loaded.reverse();
+    loaded
+}
+
 /// The file of a table.
 pub(super) fn path_of(folder: &Path, table: Material, metric: Metric) -> PathBuf {
     folder.join(format!("{table}.{metric}"))
@@ -347,5 +360,17 @@ mod tests {
         assert_eq!(of("KQvK", &["KQvK"]), [false, false]);
         assert_eq!(of("KPvK", &["KPvKP"]), [false, true]);
         assert_eq!(of("KQvK", &[]), [false, false]);
+    }
+
+    #[test]
+    fn a_generation_that_goes_on_reads_what_is_asked_for() {
+        let names = |names: &str| -> Vec<Material> {
+            names.split_whitespace().map(|name| name.parse().unwrap()).collect()
+        };
+        let order = names("KRvK KQvK KQvKR KBvK KQvKB");
+        assert_eq!(to_load(&order, &[]), order);
+        assert_eq!(to_load(&order, &order), []);
+        let kept = names("KRvK KQvK KQvKR KBvK");
+        assert_eq!(to_load(&order, &kept), names("KQvK KBvK KQvKB"));
     }
 }

@@ -1,0 +1,213 @@
+//! What each of many settings is worth, by pairs of games in which several of them differ at once.
+//!
+//! The model is logistic and additive: the first engine of a pair scores `p = 1 / (1 + 10^(-d / 400))`, where `d` adds up the
+//! worth of what it has and the second engine has not, less what the second has. All worths are fitted at once by the equations
+//! of logistic regression for shares (a quasi-likelihood: a pair's points are no coin toss, but their mean is all the equations
+//! ask for), and errors come from the spread of whole pairs around the fit (the sandwich estimate), which is right with
+//! draws and with unbalanced openings.
+//!
+//! Source: L. E. Papke and J. M. Wooldridge, "Econometric methods for fractional response variables" (1996), for the
+//! equations and errors.
+
+use std::f64::consts::LN_10;
+
+use super::symmetric::Symmetric;
+use crate::units::{Elo, Share};
+
+/// Elo of a natural logarithm of odds.
+const ELO_PER_LOGIT: f64 = 400.0 / LN_10;
+/// Newton's steps at most; some ten are enough.
+const MAX_STEPS: usize = 50;
+/// The largest step taken at once. Units: logits.
+const MAX_STEP: f64 = 2.0;
+/// A step smaller than this is the last one. Units: logits.
+const TOLERANCE: f64 = 1e-10;
+/// Beyond this a worth is no estimate but a flight: nothing was scored against it. Units: logits.
+const FARTHEST: f64 = 12.0;
+
+/// A pair of games.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Trial {
+    /// By setting: 1 where only the first engine has it, -1 where only the second, 0 where both or neither. Shape: the same for
+    /// all trials.
+    pub differences: Vec<f64>,
+    /// The first engine's mean score in the pair.
+    pub score: Share,
+}
+
+/// What a setting is worth.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Effect {
+    /// Having it, beside not having it.
+    pub value: Elo,
+    /// The standard error.
+    pub error: Elo,
+}
+
+/// Fits so many settings. `None` where the pairs do not tell all of them: there are too few, two settings always differ
+/// together, or one that scored everything, or nothing.
+pub fn effects(settings: usize, trials: &[Trial]) -> Option<Vec<Effect>> {
+    // Of fewer, the spread says little about the error.
+    if settings == 0 || trials.len() < 2 * settings + 2 {
+        return None;
+    }
+    let values = solve(settings, trials)?;
+    let inverse = curvature(&values, trials).inverse()?;
+    let mut spread = Symmetric::zero(settings);
+    for trial in trials {
+        let surplus = trial.score.0 - expected(&values, trial);
+        spread.add_square(&trial.differences, surplus * surplus);
+    }
+    let covariance = inverse.sandwich(&spread);
+    // What was fitted follows the points, so they spread less around it than around the truth.
+    let (pairs, fitted) = (trials.len() as f64, settings as f64);
+    let widening = pairs / (pairs - fitted);
+    let found = values.iter().enumerate().map(|(setting, &value)| {
+        let variance = (widening * covariance.at(setting, setting)).max(0.0);
+        Effect { value: Elo(ELO_PER_LOGIT * value), error: Elo(ELO_PER_LOGIT * variance.sqrt()) }
+    });
+    Some(found.collect())
+}
+
+/// The expected score of a trial, if settings are worth so many logits.
+fn expected(values: &[f64], trial: &Trial) -> f64 {
+    let difference: f64 = values.iter().zip(&trial.differences).map(|(value, part)| value * part).sum();
+    1.0 / (1.0 + (-difference).exp())
+}
+
+/// How fast the equations change with the worths.
+fn curvature(values: &[f64], trials: &[Trial]) -> Symmetric {
+    let mut matrix = Symmetric::zero(values.len());
+    for trial in trials {
+        let p = expected(values, trial);
+        matrix.add_square(&trial.differences, p * (1.0 - p));
+    }
+    matrix
+}
+
+/// Newton's method; the function behind the equations is concave, so they have one solution at most. Units: logits.
+fn solve(settings: usize, trials: &[Trial]) -> Option<Vec<f64>> {
+    let mut values = vec![0.0; settings];
+    for _ in 0..MAX_STEPS {
+        let mut slope = vec![0.0; settings];
+        for trial in trials {
+            let surplus = trial.score.0 - expected(&values, trial);
+            slope.iter_mut().zip(&trial.differences).for_each(|(part, sign)| *part += surplus * sign);
+        }
+        let step = curvature(&values, trials).inverse()?.times(&slope);
+        let largest = step.iter().fold(0.0_f64, |largest, part| largest.max(part.abs()));
+        // A full step from afar can overshoot into the flat ends of the curve.
+        let share = (MAX_STEP / largest).min(1.0);
+        values.iter_mut().zip(&step).for_each(|(value, part)| *value += share * part);
+        if !values.iter().all(|value| value.abs() < FARTHEST) {
+            return None;
+        }
+        if largest < TOLERANCE {
+            return Some(values);
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use stretto::types::SplitMix64;
+
+    use super::*;
+    use crate::stats::counts::Pentanomial;
+    use crate::stats::elo::elo;
+    use crate::stats::numeric::Z95;
+
+    fn uniform(random: &mut SplitMix64) -> f64 {
+        (random.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
+    /// Half points of a game with this expected score, a third of all games drawn.
+    fn game(random: &mut SplitMix64, share: f64) -> f64 {
+        let draws = 0.66 * share.min(1.0 - share);
+        let toss = uniform(random);
+        if toss < share - draws / 2.0 {
+            2.0
+        } else if toss < share + draws / 2.0 {
+            1.0
+        } else {
+            0.0
+        }
+    }
+
+    /// Pairs whose engines have opposite settings, half of them differing.
+    fn simulated(worth: &[f64], pairs: usize, random: &mut SplitMix64) -> Vec<Trial> {
+        (0..pairs)
+            .map(|_| {
+                let differences: Vec<f64> =
+                    worth.iter().map(|_| [0.0, 0.0, 1.0, -1.0][(random.next_u64() >> 62) as usize]).collect();
+                let d: f64 = worth.iter().zip(&differences).map(|(worth, sign)| worth * sign).sum();
+                let share = Elo(d).to_score().0;
+                let score = Share((game(random, share) + game(random, share)) / 4.0);
+                Trial { differences, score }
+            })
+            .collect()
+    }
+
+    #[test]
+    fn one_setting_has_the_elo_of_its_match() {
+        let pairs = [34, 54, 63, 64, 75];
+        let trials: Vec<Trial> = (0_u8..)
+            .zip(pairs)
+            .flat_map(|(points, count)| {
+                // Told from either side in turn: that must not matter.
+                (0..count).map(move |index| {
+                    let score = f64::from(points) / 4.0;
+                    let is_first = index % 2 == 0;
+                    Trial {
+                        differences: vec![if is_first { 1.0 } else { -1.0 }],
+                        score: Share(if is_first { score } else { 1.0 - score }),
+                    }
+                })
+            })
+            .collect();
+        let [found] = effects(1, &trials).unwrap()[..] else { panic!("one setting") };
+        let plain = elo(&Pentanomial(pairs)).unwrap();
+        assert!((found.value.0 - plain.value.0).abs() < 1e-6, "{found:?} {plain:?}");
+        assert!((Z95 * found.error.0 - plain.half_width.unwrap().0).abs() < 0.3, "{found:?} {plain:?}");
+    }
+
+    #[test]
+    fn worths_are_found_and_errors_keep_their_word() {
+        let worth = [0.0, 60.0, -25.0, 8.0, -150.0];
+        let mut random = SplitMix64::new(5);
+        let (runs, mut covered, mut sums) = (200, 0, [0.0; 5]);
+        for _ in 0..runs {
+            let found = effects(5, &simulated(&worth, 400, &mut random)).unwrap();
+            for ((effect, truth), sum) in found.iter().zip(worth).zip(&mut sums) {
+                covered += usize::from((effect.value.0 - truth).abs() <= Z95 * effect.error.0);
+                *sum += effect.value.0;
+            }
+        }
+        // 95 % of 1,000, give or take 7.
+        assert!((925..=970).contains(&covered), "{covered}");
+        for (sum, truth) in sums.into_iter().zip(worth) {
+            // A single run is off by some 17.
+            assert!((sum / f64::from(runs) - truth).abs() < 4.0, "{} {truth}", sum / f64::from(runs));
+        }
+    }
+
+    #[test]
+    fn what_the_games_do_not_tell_has_no_estimate() {
+        let trial = |differences: &[f64], score: f64| Trial {
+            differences: differences.to_vec(),
+            score: Share(score),
+        };
+        let mut random = SplitMix64::new(9);
+        assert_eq!(effects(0, &[]), None);
+        assert_eq!(effects(3, &simulated(&[0.0; 3], 7, &mut random)), None, "too few");
+        let together: Vec<Trial> =
+            (0..20).map(|n| trial(&[1.0, 1.0], if n % 2 == 0 { 0.75 } else { 0.25 })).collect();
+        assert_eq!(effects(2, &together), None, "never apart");
+        let never: Vec<Trial> = (0..20).map(|n| trial(&[1.0, 0.0], f64::from(n % 3) / 4.0)).collect();
+        assert_eq!(effects(2, &never), None, "one never differed");
+        let all: Vec<Trial> =
+            (0..20).map(|n| if n % 2 == 0 { trial(&[1.0], 1.0) } else { trial(&[-1.0], 0.0) }).collect();
+        assert_eq!(effects(1, &all), None, "everything won");
+    }
+}
