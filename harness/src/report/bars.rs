@@ -13,7 +13,8 @@ const LEFT: f64 = 260.0;
 
 /// A whole number with its sign, as it is printed.
 pub(super) fn signed(value: f64) -> String {
-    format!("{value:+.0}").replace('-', "−")
+    // A rounded negative must not print as "-0".
+    format!("{:+.0}", value.round() + 0.0).replace('-', "−")
 }
 
 /// A bar from the middle line, with its interval.
