@@ -1,21 +1,17 @@
 //! `harness screen`.
 
 use std::process::ExitCode;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::Arc;
 
 use serde::Serialize;
 
 use super::session::write_json;
-use super::solo::{GAMES, Solo, SoloRun};
+use super::solo::{Solo, SoloRun};
 use super::{Failure, RunArgs};
 use crate::config::RunKind;
 use crate::report::screen_report;
 use crate::runner::{Dealer, RunState};
 use crate::screening::{Factor, Screening, ScreeningStanding, factors};
-
-/// Least time between two lines on the settings.
-const NEWS_INTERVAL: Duration = Duration::from_secs(30);
 
 pub(super) const HELP: &str = "\
 Examples:
@@ -63,19 +59,11 @@ pub(super) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
 
 fn play(solo: &SoloRun, screening: &Arc<Screening>) -> Result<ExitCode, Failure> {
     let SoloRun { config, run, folder, .. } = solo;
-    let last = Mutex::new(Instant::now());
-    let news = || {
-        let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
-        (last.elapsed() >= NEWS_INTERVAL).then(|| {
-            *last = Instant::now();
-            screening.standing().line()
-        })
-    };
     let dealer: Arc<dyn Dealer> = Arc::<Screening>::clone(screening);
-    let state = solo.parts().play_dealt(GAMES, config, Some(dealer), &news)?.state;
+    let state = solo.play(config, dealer, || screening.standing().line())?.state;
     let standing = screening.standing();
     let pairs_planned = config.max_pairs().unwrap_or(0);
     write_json(&folder.summary(), &Outcome { state, pairs_planned, standing: &standing })?;
     run.report(&screen_report(&standing, pairs_planned))?;
-    solo.end(state)
+    run.end(state)
 }

@@ -1,23 +1,27 @@
 //! Runs of one engine against itself, whose options differ from pair to pair: what `tune` and `screen` have in common.
 
-use std::process::ExitCode;
+use std::cell::Cell;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
 use super::parts::Parts;
 use super::session::{KeptRun, Session};
 use super::{Failure, RunArgs, cpu_sets, endgame_tables, load_book, untried};
+use crate::cancel::Cancel;
 use crate::config::{ConfigError, FieldPath, MatchConfig, Problem, RunKind};
 use crate::cpus::CpuSet;
 use crate::openings::OpeningBook;
 use crate::referee::Tables;
-use crate::runner::{Preflight, RunState, preflight};
+use crate::runner::{Dealer, Preflight, Summary, preflight};
 use crate::store::{EngineIdentity, FileHash, RunFolder};
 use crate::uci_client::{Launcher, OptionDecl};
 
 /// The folder of the games.
 pub(super) const GAMES: &str = "games";
+/// Least time between two lines on what the games have come to.
+const NEWS_INTERVAL: Duration = Duration::from_secs(30);
 
 /// What makes two runs the same.
 #[derive(Serialize)]
@@ -48,7 +52,7 @@ pub(super) struct SoloRun {
     book: OpeningBook,
     tables: Option<Arc<Tables>>,
     cpu_sets: Vec<CpuSet>,
-    cancel: crate::cancel::Cancel,
+    cancel: Cancel,
 }
 
 impl<'a> Solo<'a> {
@@ -111,8 +115,20 @@ impl SoloRun {
         }
     }
 
-    /// How the command ends.
-    pub(super) fn end(&self, state: RunState) -> Result<ExitCode, Failure> {
-        self.run.end(state)
+    /// Plays what is missing of the games; now and then `line` says what they have come to.
+    pub(super) fn play(
+        &self,
+        games: &MatchConfig,
+        dealer: Arc<dyn Dealer>,
+        line: impl Fn() -> String,
+    ) -> Result<Summary, Failure> {
+        let last = Cell::new(Instant::now());
+        let news = || {
+            (last.get().elapsed() >= NEWS_INTERVAL).then(|| {
+                last.set(Instant::now());
+                line()
+            })
+        };
+        self.parts().play_dealt(GAMES, games, Some(dealer), &news)
     }
 }

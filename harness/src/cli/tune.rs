@@ -1,13 +1,12 @@
 //! `harness tune`.
 
 use std::process::ExitCode;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::Arc;
 
 use serde::Serialize;
 
 use super::session::{KeptRun, write_json};
-use super::solo::{GAMES, Solo, SoloRun};
+use super::solo::{Solo, SoloRun};
 use super::{Failure, RunArgs};
 use crate::config::{EngineConfig, MatchConfig, RunKind};
 use crate::report::tune_report;
@@ -18,8 +17,6 @@ use crate::tune::{Tuning, TuningStanding, UNTESTED, parameters};
 
 /// The folder of the test of the result.
 pub(super) const TEST: &str = "test";
-/// Least time between two lines on the parameters.
-const NEWS_INTERVAL: Duration = Duration::from_secs(30);
 
 pub(super) const HELP: &str = "\
 Examples:
@@ -78,18 +75,9 @@ pub(super) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
 /// Plays what is missing of the tuning, then of the test, and reports after each.
 fn play(solo: &SoloRun, tuning: &Arc<Tuning>) -> Result<ExitCode, Failure> {
     let SoloRun { config, run, folder, .. } = solo;
-    let parts = solo.parts();
     let games = MatchConfig { sprt: None, ..config.clone() };
     let dealer: Arc<dyn Dealer> = Arc::<Tuning>::clone(tuning);
-    let last = Mutex::new(Instant::now());
-    let news = || {
-        let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
-        (last.elapsed() >= NEWS_INTERVAL).then(|| {
-            *last = Instant::now();
-            tuning.line()
-        })
-    };
-    let state = parts.play_dealt(GAMES, &games, Some(dealer), &news)?.state;
+    let state = solo.play(&games, dealer, || tuning.line())?.state;
     let standing = tuning.standing();
     let is_tuned = state == RunState::Finished;
     let untested = (is_tuned && config.sprt.is_some() && standing.is_unmoved()).then_some(UNTESTED);
@@ -97,10 +85,10 @@ fn play(solo: &SoloRun, tuning: &Arc<Tuning>) -> Result<ExitCode, Failure> {
     if let Some(why) = untested {
         run.show(&format!("{why}\n"));
     }
-    let Some(test) = test_of(config, &standing).filter(|_| is_tuned) else { return solo.end(state) };
-    let summary = parts.play(TEST, &test)?;
+    let Some(test) = test_of(config, &standing).filter(|_| is_tuned) else { return run.end(state) };
+    let summary = solo.parts().play(TEST, &test)?;
     report(folder, run, &standing, summary.state, Some(&summary), None)?;
-    solo.end(summary.state)
+    run.end(summary.state)
 }
 
 fn report(
