@@ -30,7 +30,8 @@ const fn level(elo: u32, nodes: u64, lines: usize, spread: f64) -> Level {
 /// Every legal move.
 const ALL: usize = 256;
 
-/// The levels measured with the classical evaluation, weakest first; between two of them everything is interpolated. The last is an estimate.
+/// The levels measured with the classical evaluation, weakest first; between two of them everything is interpolated.
+/// The last is an estimate.
 ///
 /// Evidence: `results/strength.md`.
 pub const LADDER: &[Level] = &[

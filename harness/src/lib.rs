@@ -1,8 +1,9 @@
 //! The harness: matches, statistics and benchmarks for any UCI engines.
 //!
-//! The layers, each importing only from its left: `units, cancel, cpus, stolen, crew, epd, pgn, instructions → stats, openings, training_data, tablebase → config → uci_client, store →
-//! referee, schedule, verdict, plan, opening_maker, book → runner → searches → suite, smp, bench, screening, openbench → ablation, tune_eval, doctor, datagen, train, claims →
-//! progress, report → cli`.
+//! The layers, each importing only from its left: `units, cancel, cpus, stolen, crew, epd, pgn, instructions → stats,
+//! openings, training_data, tablebase → config → uci_client, store → referee, schedule, verdict, plan, opening_maker,
+//! book → runner → searches → suite, smp, bench, screening, openbench → ablation, tune_eval, doctor, datagen, train,
+//! claims → progress, report → cli`.
 //!
 //! A test travels like this: `cli` loads the configuration, `runner` hands out pairs of games by `schedule` to its
 //! workers, each plays them through `uci_client` under `referee`, every finished game goes to the journal of

@@ -119,6 +119,35 @@ fn positions_are_asked_and_bad_ones_named() {
 }
 
 #[test]
+fn many_positions_are_asked_at_once() {
+    let ask = |lines: &str| {
+        let mut child = harness(&["tb", "probe", "-"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        child.stdin.take().unwrap().write_all(lines.as_bytes()).unwrap();
+        child.wait_with_output().unwrap()
+    };
+    let fens = [
+        "7k/8/5K2/8/8/8/8/Q7 w - - 0 1",
+        "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1",
+        "8/8/8/4k3/8/8/4P3/4K3 b - - 0 1",
+    ];
+    let found = ask(&format!("{}\n\n{}\n{}\n", fens[0], fens[1], fens[2]));
+    expect_code(&found, 0);
+    let worth = ["win, mate in 2 moves (3 plies)", "mated", "draw"];
+    let expected: Vec<String> =
+        fens.iter().zip(worth).map(|(fen, worth)| format!("{fen}: {worth}")).collect();
+    assert_eq!(stdout(&found).lines().collect::<Vec<_>>(), expected);
+    let refused = ask(&format!("{}\nnonsense\n", fens[0]));
+    expect_code(&refused, 2);
+    assert!(stderr(&refused).contains("line 2: `nonsense`"), "{}", stderr(&refused));
+    assert_eq!(stdout(&refused), "");
+}
+
+#[test]
 fn a_person_plays_against_the_tables() {
     let mut child = harness(&["tb", "play", "7k/8/5K2/8/8/8/8/Q7 w - - 0 1", "--count", "dtm"])
         .stdin(Stdio::piped())

@@ -158,7 +158,14 @@ impl Table {
         self.read_block(side, block).map_err(|problem| TableError { name: self.name.clone(), problem })
     }
 
-    fn read_block(&self, side: Color, block: usize) -> Result<Vec<u8>, TableProblem> {
+    /// Is a block of a stored side as it was written? Its values are not computed, which takes far longer.
+    pub fn check_block(&self, side: Color, block: usize) -> Result<(), TableError> {
+        let checked = self.checked_bytes(side, block);
+        checked.map(|_| ()).map_err(|problem| TableError { name: self.name.clone(), problem })
+    }
+
+    /// The bytes of a block, which have the right checksum, and what its values stand for.
+    fn checked_bytes(&self, side: Color, block: usize) -> Result<(Vec<u8>, &[Outcome]), TableProblem> {
         let damaged = || TableProblem::Block { block };
         let (outcomes, blocks) = self.layout.sides[side.index()].as_ref().ok_or_else(damaged)?;
         let entry = blocks.get(block).ok_or_else(damaged)?;
@@ -166,12 +173,17 @@ impl Table {
         if crc32(&bytes) != entry.checksum {
             return Err(damaged());
         }
+        Ok((bytes, outcomes))
+    }
+
+    fn read_block(&self, side: Color, block: usize) -> Result<Vec<u8>, TableProblem> {
+        let (bytes, outcomes) = self.checked_bytes(side, block)?;
         let first = block * self.layout.rows_in_block;
         let rows = self.layout.rows_in_block.min(self.index.rows() - first);
         let mut values = vec![0; rows * self.index.row_len()];
         decode(&self.index, side, first, outcomes.len(), &bytes, &mut values);
         if values.iter().any(|&value| usize::from(value) >= outcomes.len()) {
-            return Err(damaged());
+            return Err(TableProblem::Block { block });
         }
         Ok(values)
     }

@@ -1,8 +1,9 @@
 //! Whose move to play: the threads vote, weighted by how deep each got and how well it thinks of its move.
 //!
-//! A pure function of the threads' results. Decisive scores, mates and wins known from endgame tables, bypass the vote. Threads that completed no depth have no
-//! say, because what they hold is at best half a search; when none has completed one, the main thread's fallback
-//! move stands. Skipping the vote (a depth limit, several lines asked for) is the caller's decision.
+//! A pure function of the threads' results. Decisive scores, mates and wins known from endgame tables, bypass the vote.
+//! Threads that completed no depth have no say, because what they hold is at best half a search; when none has
+//! completed one, the main thread's fallback move stands. Skipping the vote (a depth limit, several lines asked for) is
+//! the caller's decision.
 //!
 //! Source: the weight, score above the worst plus 10, times depth, has been in common use since Stockfish 10.
 

@@ -1,7 +1,8 @@
 //! The loop: lines in, engine calls, lines out.
 //!
-//! Input is read at all times, also during a search (not during `perft` and `bench`, which run here); nothing a user sends ends the process but `quit` and the end
-//! of input. What cannot be understood is answered with an `info string` and changes nothing.
+//! Input is read at all times, also during a search (not during `perft` and `bench`, which run here); nothing a user
+//! sends ends the process but `quit` and the end of input. What cannot be understood is answered with an `info string`
+//! and changes nothing.
 
 use std::io::{self, BufRead, Write};
 use std::path::Path;

@@ -285,7 +285,7 @@ fn fixpoint(effort: Effort) -> Finding {
             Verdict::of(wrong == 0),
             format!("{name}: one more pass over all moves changes {wrong} values, draws included"),
         ),
-        Err(missing) => Finding::new(Verdict::Refuted, format!("{missing} could not be made")),
+        Err(error) => Finding::new(Verdict::Refuted, error.to_string()),
     })
 }
 

@@ -50,9 +50,9 @@ impl FolderArgs {
         self.resume.as_deref().map(|run| open_run(run, kind)).transpose()
     }
 
-    /// The folder to write to: a new one with its manifest, or the resumed one if nothing that matters has changed; then also
-    /// what has changed and does not matter, for the user to know. A match, test or screening may have become longer: its manifest says so
-    /// from now on.
+    /// The folder to write to: a new one with its manifest, or the resumed one if nothing that matters has changed;
+    /// then also what has changed and does not matter, for the user to know. A match, test or screening may have become
+    /// longer: its manifest says so from now on.
     pub(super) fn open(
         &self,
         resumed: Option<Resumed>,

@@ -3,6 +3,7 @@
 mod ask;
 mod embed;
 mod files;
+mod loading;
 mod making;
 mod plan;
 mod play;
@@ -25,6 +26,7 @@ Examples:
   harness tb plan 5
   harness tb embed
   harness tb probe \"K3r3/8/5k2/Q7/8/8/8/8 w - - 0 1\"
+  harness tb probe - --tables tables < positions.fen
   harness tb play
   harness tb stats KQvKR KPvK
   harness tb verify 4 --tables tables
@@ -49,7 +51,7 @@ enum TbCommand {
     Embed(embed::EmbedArgs),
     /// Say how long making tables would take, and what disk and memory.
     Plan(plan::PlanArgs),
-    /// Show every move of a position with what it is worth.
+    /// Show every move of a position with what it is worth, or what each of many positions is worth.
     Probe(ask::ProbeArgs),
     /// Play an ending against perfect play, from Thompson's queen against rook to any other.
     ///

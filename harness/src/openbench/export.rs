@@ -42,7 +42,8 @@ pub struct Exported {
     pub notes: Vec<String>,
 }
 
-/// Says a match in the words of `OpenBench`. Of a parameter that is tuned, what the configuration leaves to the engine stands as `?`.
+/// Says a match in the words of `OpenBench`. Of a parameter that is tuned, what the configuration leaves to the engine
+/// stands as `?`.
 pub fn export(config: &MatchConfig) -> Result<Exported, ExportError> {
     let mut draft = Draft::default();
     let mode = match (&config.tune, &config.sprt) {

@@ -1,7 +1,8 @@
 //! Runs as pages: one self-contained HTML file each, and the same tables in Markdown.
 //!
-//! `page` is what all pages have in common, `chart` and `trend` draw curves and `bars` draws bars as inline SVG, `picture` makes files of them; the
-//! other modules know one kind of run each. Pages need no script and nothing from elsewhere, and follow the reader's light or dark setting.
+//! `page` is what all pages have in common, `chart` and `trend` draw curves and `bars` draws bars as inline SVG,
+//! `picture` makes files of them; the other modules know one kind of run each. Pages need no script and nothing from
+//! elsewhere, and follow the reader's light or dark setting.
 
 mod ablation;
 mod bars;

@@ -41,8 +41,8 @@ pub(crate) use player::{NotReady, Player, Setup, Stamp, try_engine};
 pub(crate) use worker::LEGEND;
 use worker::{Evidence, Message, Shared, work};
 
-/// Where nothing else is asked for, so many games lost by crashes, hangs and illegal moves are told of: statistics of an engine that
-/// fails say how often it does, not how well it plays.
+/// Where nothing else is asked for, so many games lost by crashes, hangs and illegal moves are told of: statistics of
+/// an engine that fails say how often it does, not how well it plays.
 const NOTABLE_FAULTS: u64 = 10;
 /// How often the observer may show something while no game ends.
 const TICK: Duration = Duration::from_millis(200);

@@ -1,7 +1,8 @@
 //! The folder of a run under `results/runs/`: manifest, journal, games, summary, faults, and the lock.
 //!
 //! The journal, of games or of positions, is the truth; games and summary are made from it again whenever a run is
-//! resumed. Nothing written here is ever half there. It knows nothing of engines at work; callers are the runner and the command line.
+//! resumed. Nothing written here is ever half there. It knows nothing of engines at work; callers are the runner and
+//! the command line.
 
 mod folder;
 mod journal;

@@ -13,6 +13,8 @@ pub(super) const WIN_IN_ONE: u8 = 1;
 /// Outcomes and their codes, given out as they are needed.
 #[derive(Clone, Debug)]
 pub(super) struct Codes {
+    /// How many there may be.
+    limit: usize,
     outcomes: Vec<Outcome>,
     wins: Vec<Option<u8>>,
     losses: Vec<Option<u8>>,
@@ -21,6 +23,7 @@ pub(super) struct Codes {
 impl Codes {
     pub(super) fn new() -> Self {
         let mut codes = Self {
+            limit: usize::from(u8::MAX) + 1,
             outcomes: vec![Outcome::Draw, Outcome::Win(1)],
             wins: vec![None; MAX_PLIES],
             losses: vec![None; MAX_PLIES],
@@ -29,12 +32,18 @@ impl Codes {
         codes
     }
 
+    /// With fewer codes than a byte has.
+    #[cfg(test)]
+    pub(super) fn limit(&mut self, limit: usize) {
+        self.limit = limit;
+    }
+
     /// The code of an outcome, new if it has none yet; `None` when there are too many.
     pub(super) fn give(&mut self, outcome: Outcome) -> Option<u8> {
         if let Some(code) = self.of(outcome) {
             return Some(code);
         }
-        let code = u8::try_from(self.outcomes.len()).ok()?;
+        let code = u8::try_from(self.outcomes.len()).ok().filter(|&code| usize::from(code) < self.limit)?;
         let place = match outcome {
             Outcome::Draw => return Some(DRAW),
             Outcome::Win(plies) => self.wins.get_mut(usize::from(plies))?,

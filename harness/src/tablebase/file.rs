@@ -12,6 +12,7 @@ use thiserror::Error;
 use super::codes::{Codes, DRAW, WIN_IN_ONE};
 use super::follow::reconstructed;
 use super::generate::GenerateError;
+use super::link::Links;
 use super::table::{Table, Tables};
 use super::worth::Worth;
 
@@ -126,23 +127,23 @@ fn sampled_length(table: &Table, metric: Metric, side: Color) -> usize {
     some.map(|block| values.block(block).len()).sum()
 }
 
-/// A table from a file. Those it leads to must be there: what the file leaves out is computed from them.
-pub fn from_file(path: &Path, tables: &Tables) -> Result<Table, ReadError> {
-    from_table(&TableFile::open(path)?, tables)
+/// Which sides to move a file holds, White's and Black's.
+pub fn stored_sides(file: &TableFile) -> [bool; 2] {
+    Color::ALL.map(|side| file.outcomes(side).is_some())
 }
 
-/// Is every block of a file in order?
+/// Is every block of a file as it was written?
 pub fn check_file(path: &Path) -> Result<TableFile, TableError> {
     let file = TableFile::open(path)?;
-    let sides = Color::ALL.into_iter().filter(|&side| file.outcomes(side).is_some());
-    for side in sides {
-        (0..file.blocks()).into_par_iter().try_for_each(|block| file.block(side, block).map(|_| ()))?;
+    for side in Color::ALL.into_iter().filter(|side| stored_sides(&file)[side.index()]) {
+        (0..file.blocks()).into_par_iter().try_for_each(|block| file.check_block(side, block))?;
     }
     Ok(file)
 }
 
-/// The same from a file that is open.
-pub fn from_table(file: &TableFile, tables: &Tables) -> Result<Table, ReadError> {
+/// A table from a file, with at least these sides to move. A side that the file leaves out is computed from the other and from
+/// the tables that its captures and promotions lead to, which must be there.
+pub fn from_table(file: &TableFile, sides: [bool; 2], tables: &Tables) -> Result<Table, ReadError> {
     let index = file.index().clone();
     let too_many = || GenerateError::TooManyValues { table: file.material() };
     let mut codes = Codes::new();
@@ -151,28 +152,32 @@ pub fn from_table(file: &TableFile, tables: &Tables) -> Result<Table, ReadError>
     for &outcome in &listed {
         codes.give(outcome).ok_or_else(too_many)?;
     }
-    let is_stored = |side: Color| file.outcomes(side).is_some();
+    let stored = stored_sides(file);
+    let left_out = Color::ALL.into_iter().find(|side| sides[side.index()] && !stored[side.index()]);
     let mut values = [Vec::new(), Vec::new()];
-    for side in Color::ALL.into_iter().filter(|&side| is_stored(side)) {
-        values[side.index()] = read_side(file, side, &codes, &index)?;
-    }
-    // The side that is left out is at most a ply from what is stored, or from the tables next to it.
-    for &outcome in &listed {
-        codes.give(outcome.before()).ok_or_else(too_many)?;
+    for side in Color::ALL.into_iter().filter(|side| stored[side.index()]) {
+        if sides[side.index()] || left_out.is_some() {
+            values[side.index()] = read_side(file, side, &codes, &index)?;
+        }
     }
     let metric = file.metric();
-    let missing = |missing| GenerateError::Missing { table: file.material(), missing };
-    for outcome in super::link::Links::new(&index, tables, metric).map_err(missing)?.outcomes() {
-        codes.give(metric.converted(outcome)).ok_or_else(too_many)?;
-    }
-    for outcome in [Outcome::Loss(0), Outcome::Win(1), Outcome::Loss(1)] {
-        codes.give(outcome).ok_or_else(too_many)?;
-    }
+    let Some(left_out) = left_out else { return Ok(Table::new(index, metric, codes, values)) };
+    let links = Links::of(&index, tables, metric, &[left_out]);
+    let links = links.map_err(|missing| GenerateError::Missing { table: file.material(), missing })?;
+    // The side that is left out is at most a ply from what is stored, or from the tables next to it. Not all that may be is, so
+    // it does no harm if the farthest get no code.
+    let near = [Outcome::Loss(0), Outcome::Win(1)].into_iter();
+    let near = near.chain(listed.iter().map(|outcome| outcome.before())).chain(links.outcomes(metric));
+    let mut near: Vec<Outcome> = near.chain((metric == Metric::Dtz).then_some(Outcome::Loss(1))).collect();
+    drop(links);
+    near.sort_by_key(|&outcome| match outcome {
+        Outcome::Draw => 0,
+        Outcome::Win(plies) | Outcome::Loss(plies) => plies,
+    });
+    let _ = near.into_iter().try_for_each(|outcome| codes.give(outcome).map(|_| ()));
     let mut table = Table::new(index, metric, codes.clone(), values);
-    for side in Color::ALL.into_iter().filter(|&side| !is_stored(side)) {
-        let other = reconstructed(&table, side, &codes, tables).map_err(missing)?;
-        table.set_values(side, other);
-    }
+    let other = reconstructed(&table, left_out, &codes, tables)?;
+    table.set_values(left_out, other);
     Ok(table)
 }
 
@@ -228,10 +233,10 @@ mod tests {
         tables
     }
 
-    fn assert_equal(one: &Table, other: &Table) {
+    fn assert_equal(one: &Table, other: &Table, sides: [bool; 2]) {
         let index = one.index();
         for row in (0..index.rows()).filter_map(|number| index.row(number)) {
-            for side in Color::ALL {
+            for side in Color::ALL.into_iter().filter(|side| sides[side.index()]) {
                 for square in row.legal(side) {
                     let place = row.place(square);
                     assert_eq!(one.at(side, place), other.at(side, place), "{side:?} {:?}", row.men());
@@ -246,9 +251,19 @@ mod tests {
             let tables = made(&["KQvKR"], metric);
             for name in ["KQvK", "KPvK", "KQvKR"] {
                 let table = tables.get(name.parse().unwrap()).unwrap();
-                for sides in [StoredSides::One, StoredSides::Both] {
-                    let file = TableFile::from_bytes(name, to_bytes(&table, sides)).unwrap();
-                    assert_equal(&from_table(&file, &tables).unwrap(), &table);
+                for stored in [StoredSides::One, StoredSides::Both] {
+                    let file = TableFile::from_bytes(name, to_bytes(&table, stored)).unwrap();
+                    assert_equal(&from_table(&file, [true; 2], &tables).unwrap(), &table, [true; 2]);
+                    if table.material().men() > 3 {
+                        continue;
+                    }
+                    for sides in [[true, false], [false, true]] {
+                        assert_equal(&from_table(&file, sides, &tables).unwrap(), &table, sides);
+                        // What is stored asks for no other table.
+                        let alone = from_table(&file, sides, &Tables::new(metric));
+                        let is_left_out = (0..2).any(|side| sides[side] && !stored_sides(&file)[side]);
+                        assert!(is_left_out || alone.is_ok(), "{name} {sides:?}");
+                    }
                 }
             }
         }

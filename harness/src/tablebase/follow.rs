@@ -4,11 +4,12 @@
 //! rows like `generate`, but on values instead of sets: the best of a row is the larger of two bytes, 64 times at once.
 
 use rayon::prelude::*;
-use stretto::tablebase::{Material, Metric, Outcome, Row};
+use stretto::tablebase::{Metric, Outcome, Row};
 use stretto::types::{Bitboard, Color, PieceType, Square};
 
 use super::codes::Codes;
 use super::conversions::{Worths, best_conversions};
+use super::generate::GenerateError;
 use super::link::Links;
 use super::passing::passing_steps;
 use super::steps::{KingSteps, fixed_passing, fixed_steps, last_passing, last_targets, row_after_king};
@@ -30,17 +31,23 @@ pub(super) struct Follow<'a> {
 
 /// Ranks by square of the last man.
 type Ranks = [u8; Square::COUNT];
+/// How many ranks a byte tells apart.
+const RANKS: usize = 256;
 
 impl<'a> Follow<'a> {
-    /// For `color` to move; the name of a table that is missing otherwise.
-    pub(super) fn new(table: &'a Table, color: Color, tables: &Tables) -> Result<Self, Material> {
+    /// For `color` to move.
+    pub(super) fn new(table: &'a Table, color: Color, tables: &Tables) -> Result<Self, GenerateError> {
         let index = table.index();
-        let links = Links::new(index, tables, table.metric())?;
-        let mut worths: Vec<Worth> =
-            table.outcomes().iter().map(|outcome| Worth::of(outcome.before())).collect();
+        let links = Links::of(index, tables, table.metric(), &[color])
+            .map_err(|missing| GenerateError::Missing { table: table.material(), missing })?;
+        let outcomes = table.outcomes(!color).into_iter();
+        let mut worths: Vec<Worth> = outcomes.map(|outcome| Worth::of(outcome.before())).collect();
         worths.push(Worth::NONE);
         worths.sort_unstable();
         worths.dedup();
+        if worths.len() > RANKS {
+            return Err(GenerateError::TooManyValues { table: table.material() });
+        }
         let rank_of = |code: u8| {
             let worth = Worth::of(table.outcome_of(code).before());
             worths.binary_search(&worth).unwrap_or(0) as u8
@@ -221,18 +228,19 @@ pub(super) fn reconstructed(
     color: Color,
     codes: &Codes,
     tables: &Tables,
-) -> Result<Vec<u8>, Material> {
+) -> Result<Vec<u8>, GenerateError> {
     let follow = Follow::new(table, color, tables)?;
     let index = table.index();
     let mut values = vec![super::codes::WIN_IN_ONE; index.len()];
-    values.par_chunks_mut(index.row_len()).enumerate().for_each(|(number, values)| {
-        if let Some(row) = index.row(number) {
-            let outcomes = follow.outcomes(&row);
-            for square in row.legal(color) {
-                let code = codes.of(outcomes[square.index()]);
-                values[square.index() - index.first_square()] = code.unwrap_or(super::codes::DRAW);
-            }
+    let rows = values.par_chunks_mut(index.row_len()).enumerate();
+    let is_coded = rows.try_for_each(|(number, values)| {
+        let Some(row) = index.row(number) else { return Some(()) };
+        let outcomes = follow.outcomes(&row);
+        for square in row.legal(color) {
+            values[square.index() - index.first_square()] = codes.of(outcomes[square.index()])?;
         }
+        Some(())
     });
+    is_coded.ok_or(GenerateError::TooManyValues { table: table.material() })?;
     Ok(values)
 }

@@ -31,7 +31,7 @@ use super::steps::{
 use super::table::{Table, Tables};
 use crate::cancel::Cancel;
 
-/// Why a table, or the side to move that its file leaves out, was not made.
+/// Why a table, or the side to move that its file leaves out, was not made or checked.
 #[derive(Debug, Error)]
 pub enum GenerateError {
     /// One it leads to is not there.
@@ -234,13 +234,9 @@ impl<'a> Maker<'a> {
         Some(())
     }
 
-    /// Every outcome that a conversion may lead to, and where there is en passant, a step that it answers.
+    /// Every outcome that is entered at first.
     fn first_distances(&self, links: &Links<'_>) -> Vec<Outcome> {
-        let mut found: Vec<Outcome> =
-            links.outcomes().into_iter().map(|next| self.metric.converted(next)).collect();
-        if self.has_passing {
-            found.extend(found.clone().into_iter().map(Outcome::before));
-        }
+        let mut found = links.outcomes(self.metric);
         if self.classes.is_some() {
             found.extend([Outcome::Win(1), Outcome::Loss(1)]);
         }
@@ -381,24 +377,30 @@ impl<'a> Maker<'a> {
     /// Can this round, or a later one, still change anything?
     fn is_open(&self, round: u16) -> bool {
         round <= self.last_ahead
-            || self.settled.iter().flatten().any(|settled| settled.won.is_any() || settled.lost.is_any())
+            || self.is_any(|settled| &settled.won)
+            || self.is_any(|settled| &settled.lost)
     }
 
     /// All positions won or lost in a round; `None` if there are too many values.
     fn round(&mut self, number: u16) -> Option<()> {
         let (win, loss) = (Outcome::Win(number), Outcome::Loss(number));
-        let is_any = |is: fn(&Settled) -> bool| self.settled.iter().flatten().any(is);
-        let (has_won, has_lost) =
-            (is_any(|settled| settled.won.is_any()), is_any(|settled| settled.lost.is_any()));
-        let is_answered = |step: &Passing| matches!(step.answer, Some(Outcome::Win(plies) | Outcome::Loss(plies)) if plies + 1 == number);
-        let has_answer = self.slices.iter().flatten().flat_map(|slice| &slice.passing);
-        let has_answer = has_answer.clone().any(|(_, step)| is_answered(step));
-        // Only codes that may be needed: there are 256.
-        let needed = |codes: &mut Codes, outcome: Outcome, is_needed: bool| {
-            if is_needed { codes.give(outcome) } else { Some(codes.of(outcome).unwrap_or(DRAW)) }
+        let (has_won, has_lost) = (self.is_any(|settled| &settled.won), self.is_any(|settled| &settled.lost));
+        let steps = self.slices.iter().flatten().flat_map(|slice| &slice.passing);
+        let answers = steps.filter_map(|(_, step)| step.answer.map(Outcome::before));
+        let (mut wins_by_answer, mut loses_by_answer) = (false, false);
+        for worth in answers {
+            wins_by_answer |= worth == win;
+            loses_by_answer |= worth == loss;
+        }
+        // Only codes that may be needed: there are 256. The longest of five men take them all, and then one more may be needed in
+        // the round after them: it is taken for another, which no position must get.
+        let mut code = |outcome: Outcome, is_needed: bool| match self.codes.of(outcome) {
+            Some(code) => (code, false),
+            None if !is_needed => (DRAW, false),
+            None => self.codes.give(outcome).map_or((WIN_IN_ONE, true), |code| (code, false)),
         };
-        let win = needed(&mut self.codes, win, has_lost || has_answer)?;
-        let loss = needed(&mut self.codes, loss, has_won || has_answer)?;
+        let (win, is_win_spare) = code(win, has_lost || wins_by_answer);
+        let (loss, is_loss_spare) = code(loss, has_won || loses_by_answer);
         let round = Round { number, win, loss };
         let mut slices = std::mem::take(&mut self.slices);
         let this = &*self;
@@ -410,7 +412,15 @@ impl<'a> Maker<'a> {
         }
         self.slices = slices;
         self.publish();
-        Some(())
+        let (is_any_won, is_any_lost) =
+            (self.is_any(|settled| &settled.won), self.is_any(|settled| &settled.lost));
+        let is_uncoded = is_win_spare && is_any_won || is_loss_spare && is_any_lost;
+        (!is_uncoded).then_some(())
+    }
+
+    /// Is there anything in one of the sets of any slice?
+    fn is_any(&self, set: impl Fn(&Settled) -> &Marks) -> bool {
+        self.settled.iter().flatten().any(|settled| set(settled).is_any())
     }
 
     /// Lets all threads see what a round has decided.
@@ -709,5 +719,30 @@ fn plies(outcome: Outcome) -> u16 {
     match outcome {
         Outcome::Draw => 0,
         Outcome::Win(plies) | Outcome::Loss(plies) => plies,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_code_may_be_used_and_none_be_missing() {
+        // Wins in 1 to 19 plies, losses in 0 to 20, and draws.
+        const CODES: usize = 10 + 11 + 1;
+        let index = Index::new("KQvK".parse().unwrap());
+        let with_codes = |codes| {
+            let mut maker = Maker::begun(&index, Metric::Dtm, None, &Tables::new(Metric::Dtm))?;
+            maker.codes.limit(codes);
+            maker.run(&Cancel::new())
+        };
+        let whole = with_codes(256).unwrap();
+        let just = with_codes(CODES).unwrap();
+        for side in Color::ALL {
+            for place in 0..index.len() {
+                assert_eq!(just.at(side, place), whole.at(side, place));
+            }
+        }
+        assert!(matches!(with_codes(CODES - 1), Err(GenerateError::TooManyValues { .. })));
     }
 }

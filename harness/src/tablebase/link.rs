@@ -15,6 +15,8 @@ struct Link {
     table: Arc<Table>,
     /// Are colours exchanged there?
     is_turned: bool,
+    /// The side to move there.
+    side: Color,
     /// By place there: the place here.
     order: ArrayVec<usize, { MAX_OTHERS + 2 }>,
     /// By code there: what it is worth to the side that converts.
@@ -35,18 +37,35 @@ const KINDS: usize = PieceType::ALL.len();
 impl<'a> Links<'a> {
     /// The ways from the table of `index`; the name of a table that is missing otherwise.
     pub(super) fn new(index: &'a Index, tables: &Tables, metric: Metric) -> Result<Self, Material> {
+        Self::of(index, tables, metric, &Color::ALL)
+    }
+
+    /// The ways that moves of these sides take, or the answers in passing to their double steps.
+    pub(super) fn of(
+        index: &'a Index,
+        tables: &Tables,
+        metric: Metric,
+        sides: &[Color],
+    ) -> Result<Self, Material> {
         let mut links: Vec<Option<Link>> = (0..PLACES * PLACES * KINDS).map(|_| None).collect();
         let places = 2..index.material().men();
         for captured in places.clone().map(Some).chain([None]) {
             let pawns = places.clone().filter(|&place| index.piece(place).kind == PieceType::Pawn);
             let promotions = pawns.flat_map(|place| PieceType::PROMOTIONS.map(|kind| Some((place, kind))));
             for promotion in promotions.chain([None]) {
+                let taken = captured.map(|place| index.piece(place));
+                let promoted = promotion.map(|(pawn, _)| index.piece(pawn));
                 // Nobody takes himself or his own.
-                let takes_own = captured.zip(promotion).is_some_and(|(captured, (pawn, _))| {
-                    index.piece(captured).color == index.piece(pawn).color
-                });
-                if (captured, promotion) != (None, None) && !takes_own {
-                    let link = Link::new(index, tables, metric, captured, promotion)?;
+                let takes_own = taken.zip(promoted).is_some_and(|(taken, pawn)| taken.color == pawn.color);
+                let Some(mover) = promoted.map(|pawn| pawn.color).or(taken.map(|taken| !taken.color)) else {
+                    continue;
+                };
+                let is_in_passing = promoted.is_none()
+                    && index.material().has_pawns_on_both_sides()
+                    && taken
+                        .is_some_and(|taken| taken.kind == PieceType::Pawn && sides.contains(&taken.color));
+                if !takes_own && (sides.contains(&mover) || is_in_passing) {
+                    let link = Link::new(index, tables, metric, mover, captured, promotion)?;
                     links[Self::number(captured, promotion)] = Some(link);
                 }
             }
@@ -60,15 +79,23 @@ impl<'a> Links<'a> {
         (captured.unwrap_or(0) * PLACES + pawn) * KINDS + kind
     }
 
-    /// Every outcome that occurs in the tables next to this one.
-    pub(super) fn outcomes(&self) -> Vec<Outcome> {
+    /// Every outcome that conversions may have for the side that plays them, and where there is en passant, a double step
+    /// that they answer. Only outcomes that occur in the tables next to this one: a byte has no room for many others.
+    pub(super) fn outcomes(&self, metric: Metric) -> Vec<Outcome> {
+        let mut seen: Vec<(Material, Color)> = Vec::new();
         let mut found: Vec<Outcome> = Vec::new();
-        for outcome in self.links.iter().flatten().flat_map(|link| link.table.outcomes()) {
-            if !found.contains(outcome) {
-                found.push(*outcome);
+        for link in self.links.iter().flatten() {
+            let there = (link.table.material(), link.side);
+            if !seen.contains(&there) {
+                seen.push(there);
+                found.extend(link.table.outcomes(link.side).into_iter().map(|next| metric.converted(next)));
             }
         }
+        if self.index.material().has_pawns_on_both_sides() {
+            found.extend(found.clone().into_iter().map(Outcome::before));
+        }
         found.sort_by_key(|&outcome| Worth::of(outcome));
+        found.dedup();
         found
     }
 
@@ -84,7 +111,8 @@ impl<'a> Links<'a> {
             if link.is_turned { square.relative_to(Color::Black) } else { square }
         };
         let men: Men = link.order.iter().map(|&place| there(place)).collect();
-        let side = if link.is_turned { color } else { !color };
+        debug_assert_eq!(link.side, if link.is_turned { color } else { !color });
+        let side = link.side;
         // Kings that touch have no place.
         let Some(place) = link.table.index().place(&men) else { return Worth::NONE };
         let code = link.table.code(side, place);
@@ -106,6 +134,7 @@ impl Link {
         index: &Index,
         tables: &Tables,
         metric: Metric,
+        mover: Color,
         captured: Option<usize>,
         promotion: Option<(usize, PieceType)>,
     ) -> Result<Self, Material> {
@@ -131,6 +160,7 @@ impl Link {
         });
         let order = order.collect();
         let worths = (0..=u8::MAX).map(|code| Worth::of(metric.converted(table.outcome_of(code)))).collect();
-        Ok(Self { table, is_turned, order, worths })
+        let side = if is_turned { mover } else { !mover };
+        Ok(Self { table, is_turned, side, order, worths })
     }
 }

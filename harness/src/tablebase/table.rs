@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use rayon::prelude::*;
 use stretto::position::Position;
 use stretto::tablebase::{
     Index, Material, Metric, Outcome, Table as TableFile, TableError, Tablebase, men_of,
@@ -94,8 +95,26 @@ impl Table {
         damaged
     }
 
-    /// Every outcome that may occur in it.
-    pub(super) fn outcomes(&self) -> &[Outcome] {
+    /// Every outcome that occurs with this side to move, none if that side is not here. A code may have been given to more.
+    pub(super) fn outcomes(&self, side: Color) -> Vec<Outcome> {
+        const TOGETHER: usize = 1 << 16;
+        let occurs = self.values[side.index()]
+            .par_chunks(TOGETHER)
+            .map(|values| {
+                let mut occurs = [false; 256];
+                for &value in values {
+                    occurs[usize::from(value)] = true;
+                }
+                occurs
+            })
+            .reduce(|| [false; 256], |one, other| std::array::from_fn(|code| one[code] | other[code]));
+        let codes = (0..=u8::MAX).filter(|&code| occurs[usize::from(code)]);
+        codes.map(|code| self.outcome_of(code)).collect()
+    }
+
+    /// Every outcome that has a code.
+    #[cfg(test)]
+    pub(super) fn coded_outcomes(&self) -> &[Outcome] {
         self.codes.outcomes()
     }
 

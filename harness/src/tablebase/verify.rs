@@ -1,10 +1,11 @@
 //! Computes every value of a table again from the positions one move away.
 
 use rayon::prelude::*;
-use stretto::tablebase::{Material, Men, Outcome};
+use stretto::tablebase::{Men, Outcome};
 use stretto::types::Color;
 
 use super::follow::Follow;
+use super::generate::GenerateError;
 use super::table::{Table, Tables};
 
 /// A value that does not follow from its successors.
@@ -20,9 +21,8 @@ pub struct Mismatch {
     pub expected: Outcome,
 }
 
-/// Checks all positions of a table; the first few that are wrong, and how many there are. The name of a table that is missing
-/// otherwise.
-pub fn verify(table: &Table, tables: &Tables) -> Result<(u64, Vec<Mismatch>), Material> {
+/// Checks all positions of a table; the first few that are wrong, and how many there are.
+pub fn verify(table: &Table, tables: &Tables) -> Result<(u64, Vec<Mismatch>), GenerateError> {
     const SHOWN: usize = 10;
     let index = table.index();
     let mut all = Vec::new();

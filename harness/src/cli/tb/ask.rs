@@ -1,6 +1,7 @@
-//! `harness tb probe`: every move of a position with what it is worth.
+//! `harness tb probe`: every move of a position with what it is worth, or what many positions are worth.
 
 use std::fmt::Write as _;
+use std::io::{BufRead, BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
@@ -10,11 +11,12 @@ use stretto::tablebase::{Material, Metric, Outcome, Tablebase};
 use stretto::types::Move;
 
 use super::super::{Failure, print};
+use super::loading::all_made;
 use super::making::{How, Maker, MetricArg, Which};
 
 #[derive(Debug, Args)]
 pub(super) struct ProbeArgs {
-    /// The position, in quotes.
+    /// The position, in quotes; `-` for many from standard input, each a line that is repeated with what it is worth.
     fen: String,
     /// A folder of tables; without, those needed are made first.
     #[arg(long, value_name = "DIR")]
@@ -41,14 +43,14 @@ pub(super) fn position(fen: &str) -> Result<(Position, Material), Failure> {
 /// Tables for these men: from a folder, or made now.
 pub(super) fn tablebase(
     folder: Option<&Path>,
-    material: Material,
+    materials: &[Material],
     metric: MetricArg,
     how: &How,
 ) -> Result<Tablebase, Failure> {
     let metric = metric.metric();
     if let Some(folder) = folder {
         let tables = Tablebase::open(folder, metric).map_err(anyhow::Error::from)?;
-        if tables.table(material).is_none() {
+        if let Some(material) = materials.iter().find(|&&material| tables.table(material).is_none()) {
             let folder = folder.display();
             return Err(Failure::Run(anyhow!(
                 "{folder} has no table {material}.{metric}: `harness tb generate {material}` makes it"
@@ -57,9 +59,9 @@ pub(super) fn tablebase(
         return Ok(tables);
     }
     how.threads.work(|cancel| {
-        let order = Which::one(material).in_order();
-        let mut maker = Maker::new(metric, cancel, &order);
-        if material.men() < 5 {
+        let order = Which::some(materials).in_order();
+        let mut maker = Maker::new(metric, cancel, &all_made(&order));
+        if order.iter().all(|table| table.men() < 5) {
             maker = maker.quietly();
         }
         for table in order {
@@ -132,15 +134,52 @@ pub(super) fn moves_of(plies: u16) -> String {
     }
 }
 
-/// Shows a position and its moves.
+/// Shows a position and its moves, or what many positions are worth.
 pub(super) fn run(args: &ProbeArgs) -> Result<(), Failure> {
-    let (position, material) = position(&args.fen)?;
-    let tables = tablebase(args.tables.as_deref(), material, args.how.metric, &args.how)?;
-    let shown = shown(&tables, &position).map_err(|failure| match (failure, &args.tables) {
+    let in_folder = |failure| match (failure, &args.tables) {
         (Failure::Run(error), Some(folder)) => Failure::Run(error.context(folder.display().to_string())),
         (failure, _) => failure,
-    })?;
-    print(&shown);
+    };
+    if args.fen == "-" {
+        let asked = asked(std::io::stdin().lock())?;
+        let mut materials: Vec<Material> = Vec::new();
+        for &(_, _, material) in &asked {
+            if !materials.contains(&material) {
+                materials.push(material);
+            }
+        }
+        let tables = tablebase(args.tables.as_deref(), &materials, args.how.metric, &args.how)?;
+        return show_each(&tables, &asked).map_err(in_folder);
+    }
+    let (position, material) = position(&args.fen)?;
+    let tables = tablebase(args.tables.as_deref(), &[material], args.how.metric, &args.how)?;
+    print(&shown(&tables, &position).map_err(in_folder)?);
+    Ok(())
+}
+
+/// The positions of lines, empty ones left out, with their lines and tables.
+fn asked(lines: impl BufRead) -> Result<Vec<(String, Position, Material)>, Failure> {
+    let mut asked = Vec::new();
+    for (number, line) in (1..).zip(lines.lines()) {
+        let line = line.with_context(|| format!("cannot read line {number}"))?;
+        if !line.trim().is_empty() {
+            let (position, material) = position(line.trim()).map_err(|failure| match failure {
+                Failure::Usage(problem) => Failure::Usage(format!("line {number}: {problem}")),
+                failure => failure,
+            })?;
+            asked.push((line, position, material));
+        }
+    }
+    Ok(asked)
+}
+
+fn show_each(tables: &Tablebase, asked: &[(String, Position, Material)]) -> Result<(), Failure> {
+    let mut out = BufWriter::new(std::io::stdout().lock());
+    for (line, position, _) in asked {
+        let worth = told(outcome(tables, position)?, tables.metric());
+        writeln!(out, "{}: {worth}", line.trim()).context("cannot write")?;
+    }
+    out.flush().context("cannot write")?;
     Ok(())
 }
 

@@ -8,6 +8,7 @@ use stretto::tablebase::{Material, Metric, Tablebase};
 
 use super::super::threads::Threads;
 use super::super::{Failure, print};
+use super::loading::all_made;
 use super::making::{Maker, MetricArg, path_of};
 use crate::store::write_atomically;
 use crate::tablebase::{StoredSides, to_bytes, to_near_bytes};
@@ -27,7 +28,7 @@ pub(super) fn run(args: &EmbedArgs) -> Result<(), Failure> {
     for (metric, men) in [(MetricArg::Dtm, 3), (MetricArg::Dtz, 4)] {
         made.extend(args.threads.work(|cancel| {
             let order: Vec<Material> = (3..=men).flat_map(Material::all).collect();
-            let mut maker = Maker::new(metric.metric(), cancel, &order);
+            let mut maker = Maker::new(metric.metric(), cancel, &all_made(&order));
             let bytes = order.into_iter().map(|material| {
                 let table = maker.make(material)?;
                 Ok(match metric.metric() {

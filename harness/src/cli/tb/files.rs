@@ -1,5 +1,7 @@
 //! `harness tb generate`.
 
+use std::collections::HashMap;
+use std::convert::Infallible;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
@@ -7,11 +9,12 @@ use clap::Args;
 use stretto::tablebase::Material;
 
 use super::super::{Failure, print, say};
-use super::making::{Maker, Making, path_of, to_load};
+use super::loading::{Wanted, steps};
+use super::making::{Maker, Making, path_of};
 use super::plan::Moment;
 use super::report::check;
 use crate::store::write_atomically;
-use crate::tablebase::{StoredSides, Table, check_file, to_bytes};
+use crate::tablebase::{StoredSides, Table, check_file, stored_sides, to_bytes};
 
 #[derive(Debug, Args)]
 pub(super) struct GenerateArgs {
@@ -36,16 +39,16 @@ pub(super) fn run(args: &GenerateArgs) -> Result<(), Failure> {
     args.making.how.threads.work(|cancel| {
         let (all, started) = (args.making.which.in_order(), Moment::now());
         let file = |table: Material| path_of(&args.out, table, metric);
-        let kept: Vec<Material> = all.iter().copied().filter(|&table| is_in_order(&file(table))).collect();
-        // Checking a table takes those it leads to, even where both are there.
-        let order = if args.verify { all.clone() } else { to_load(&all, &kept) };
-        let mut maker = Maker::new(metric, cancel, &order);
-        for (number, &material) in order.iter().enumerate() {
-            let is_kept = kept.contains(&material);
-            let table = match (is_kept, args.verify) {
-                (true, _) => maker.read(&args.out, material)?,
-                (false, true) => maker.make(material)?,
-                (false, false) => maker.make_releasing(&order, number)?,
+        let kept: HashMap<Material, [bool; 2]> =
+            all.iter().filter_map(|&table| Some((table, in_order(&file(table))?))).collect();
+        let wanted = if args.verify { Wanted::Checked } else { Wanted::No };
+        let Ok(steps) = steps(&all, |table| Ok::<_, Infallible>(kept.get(&table).copied()), |_| wanted);
+        let mut maker = Maker::new(metric, cancel, &steps);
+        for (number, step) in steps.iter().enumerate() {
+            let table = match (step.is_read, args.verify) {
+                (true, _) => maker.read(&args.out, step)?,
+                (false, true) => maker.make(step.table)?,
+                (false, false) => maker.make_releasing(&steps, number)?,
             };
             if cancel.is_cancelled() {
                 return Err(Failure::Interrupted);
@@ -53,11 +56,11 @@ pub(super) fn run(args: &GenerateArgs) -> Result<(), Failure> {
             if args.verify {
                 check(&table, &maker.tables)?;
             }
-            if !is_kept {
-                write(&file(material), &table, sides)?;
+            if !step.is_read {
+                write(&file(step.table), &table, sides)?;
             }
             drop(table);
-            maker.keep_needed(&order, number);
+            maker.keep_needed(&steps, number);
         }
         let size = |&table: &Material| std::fs::metadata(file(table)).map_or(0, |metadata| metadata.len());
         print(&format!(
@@ -72,14 +75,14 @@ pub(super) fn run(args: &GenerateArgs) -> Result<(), Failure> {
     })
 }
 
-/// Is a table there already? What was broken off, or damaged since, is made again.
-fn is_in_order(path: &Path) -> bool {
+/// Which sides to move a table holds that is there already. What was broken off, or damaged since, is made again.
+fn in_order(path: &Path) -> Option<[bool; 2]> {
     match check_file(path) {
-        Ok(_) => true,
-        Err(_) if !path.exists() => false,
+        Ok(file) => Some(stored_sides(&file)),
+        Err(_) if !path.exists() => None,
         Err(error) => {
             say(&format!("made again: {error}"));
-            false
+            None
         }
     }
 }

@@ -4,14 +4,16 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use clap::Args;
-use stretto::tablebase::{Material, Metric};
-use stretto::types::{Color, PieceType};
+use stretto::tablebase::{Material, Metric, Table as TableFile};
 
 use super::super::threads::Threads;
 use super::super::{Failure, say};
+use super::loading::{Step, Wanted as Wants, steps, still_needed};
 use super::plan::{Moment, Spent, duration, places, work};
 use crate::cancel::Cancel;
-use crate::tablebase::{GenerateError, Table, Tables, from_file, generate, generate_releasing};
+use crate::tablebase::{
+    GenerateError, Table, Tables, from_table, generate, generate_releasing, stored_sides,
+};
 
 /// A table, or all of up to so many men.
 #[derive(Clone, Copy, Debug)]
@@ -91,7 +93,13 @@ impl MetricArg {
 impl Which {
     /// Just one.
     pub(super) fn one(table: Material) -> Self {
-        Self { tables: vec![Wanted::Table(table.canonical().0)], men: None }
+        Self::some(&[table])
+    }
+
+    /// Just these.
+    pub(super) fn some(tables: &[Material]) -> Self {
+        let tables = tables.iter().map(|table| Wanted::Table(table.canonical().0));
+        Self { tables: tables.collect(), men: None }
     }
 
     /// The tables asked for, White's the stronger men.
@@ -128,49 +136,6 @@ impl Which {
     }
 }
 
-/// Which sides to move of which tables are asked for when this one is made: those that captures and promotions lead to. Some
-/// come more than once.
-pub(super) fn asked_for(table: Material) -> Vec<(Material, Color)> {
-    let mut found = Vec::new();
-    for color in Color::ALL {
-        let mut reach = |after: Option<Material>| {
-            if let Some((canonical, is_turned)) = after.map(|after| after.canonical()) {
-                found.push((canonical, if is_turned { color } else { !color }));
-            }
-        };
-        let promoted = PieceType::PROMOTIONS.map(|kind| table.promoted(color, kind));
-        for before in promoted.into_iter().flatten().chain([table]) {
-            reach(Some(before).filter(|&before| before != table));
-            for piece in table.others().into_iter().filter(|piece| piece.color != color) {
-                reach(before.without(piece));
-            }
-        }
-    }
-    found
-}
-
-/// Which sides to move of a table are asked for when these are made.
-fn still_needed(table: Material, later: &[Material]) -> [bool; 2] {
-    let mut needed = [false; 2];
-    for (asked, side) in later.iter().flat_map(|&next| asked_for(next)) {
-        needed[side.index()] |= asked == table;
-    }
-    needed
-}
-
-/// Of tables in order, those to have in memory at some time: those that are not kept already, and those they ask for. A kept one
-/// asks for others too, since its file leaves out what they say.
-pub(super) fn to_load(order: &[Material], kept: &[Material]) -> Vec<Material> {
-    let mut loaded: Vec<Material> = Vec::new();
-    for &table in order.iter().rev() {
-        if !kept.contains(&table) || still_needed(table, &loaded).contains(&true) {
-            loaded.push(table);
-        }
-    }
-    loaded.reverse();
-    loaded
-}
-
 /// The file of a table.
 pub(super) fn path_of(folder: &Path, table: Material, metric: Metric) -> PathBuf {
     folder.join(format!("{table}.{metric}"))
@@ -184,16 +149,13 @@ fn failed(error: GenerateError) -> Failure {
 }
 
 /// Lets go what later tables do not ask for of those made.
-fn keep_needed(tables: &mut Tables, made: &[Material], later: &[Material]) {
-    for &table in made {
-        if tables.get(table).is_some() {
-            tables.keep(table, still_needed(table, later));
+fn keep_needed(tables: &mut Tables, made: &[Step], later: &[Step]) {
+    for step in made {
+        if tables.get(step.table).is_some() {
+            tables.keep(step.table, still_needed(step.table, later));
         }
     }
 }
-
-/// What is said of a table that was not there.
-const MADE: &str = "made";
 
 /// Tables made one after the other, with what is told meanwhile.
 pub(super) struct Maker<'a> {
@@ -210,19 +172,24 @@ pub(super) struct Maker<'a> {
 }
 
 impl<'a> Maker<'a> {
-    /// For these tables.
-    pub(super) fn new(metric: Metric, cancel: &'a Cancel, order: &[Material]) -> Self {
+    /// For tables that come like this.
+    pub(super) fn new(metric: Metric, cancel: &'a Cancel, steps: &[Step]) -> Self {
         Self {
             metric,
             cancel,
             started: Moment::now(),
             tables: Tables::new(metric),
-            all: order.len(),
+            all: steps.len(),
             done: 0,
             is_quiet: false,
-            work_left: order.iter().map(|&table| work(table, metric)).sum(),
+            work_left: steps.iter().map(|step| Self::work_of(step, metric)).sum(),
             work_made: 0.0,
         }
+    }
+
+    /// Reading takes no time beside making.
+    fn work_of(step: &Step, metric: Metric) -> f64 {
+        if step.is_read { 0.0 } else { work(step.table, metric) }
     }
 
     /// Without a line for each table.
@@ -235,51 +202,49 @@ impl<'a> Maker<'a> {
     pub(super) fn make(&mut self, material: Material) -> Result<std::sync::Arc<Table>, Failure> {
         let begun = Moment::now();
         let made = generate(material, self.metric, &self.tables, self.cancel);
-        Ok(self.add(made.map_err(failed)?, MADE, begun.elapsed()))
+        Ok(self.add(made.map_err(failed)?, true, begun.elapsed()))
     }
 
-    /// Makes the table with this number in the order, and on the way lets go what none after it asks for.
+    /// Makes the table of the step with this number, and on the way lets go what none after it asks for.
     pub(super) fn make_releasing(
         &mut self,
-        order: &[Material],
+        steps: &[Step],
         number: usize,
     ) -> Result<std::sync::Arc<Table>, Failure> {
         let begun = Moment::now();
-        let release = |tables: &mut Tables| keep_needed(tables, &order[..number], &order[number + 1..]);
-        let made = generate_releasing(order[number], self.metric, &mut self.tables, release, self.cancel);
-        Ok(self.add(made.map_err(failed)?, MADE, begun.elapsed()))
+        let release = |tables: &mut Tables| keep_needed(tables, &steps[..number], &steps[number + 1..]);
+        let material = steps[number].table;
+        let made = generate_releasing(material, self.metric, &mut self.tables, release, self.cancel);
+        Ok(self.add(made.map_err(failed)?, true, begun.elapsed()))
     }
 
-    /// Reads a table of which those it leads to are there.
-    pub(super) fn read(
-        &mut self,
-        folder: &Path,
-        material: Material,
-    ) -> Result<std::sync::Arc<Table>, Failure> {
+    /// Reads what a step needs of a table of which those it asks are there.
+    pub(super) fn read(&mut self, folder: &Path, step: &Step) -> Result<std::sync::Arc<Table>, Failure> {
         let begun = Moment::now();
-        let path = path_of(folder, material, self.metric);
-        let read = from_file(&path, &self.tables).map_err(anyhow::Error::from)?;
-        Ok(self.add(read, "read", begun.elapsed()))
+        let path = path_of(folder, step.table, self.metric);
+        let file = TableFile::open(&path).map_err(anyhow::Error::from)?;
+        let read = from_table(&file, step.sides, &self.tables).map_err(anyhow::Error::from)?;
+        Ok(self.add(read, false, begun.elapsed()))
     }
 
-    /// Lets go what no table after this one of the order asks for.
-    pub(super) fn keep_needed(&mut self, order: &[Material], number: usize) {
-        keep_needed(&mut self.tables, &order[..=number], &order[number + 1..]);
+    /// Lets go what no step after this one asks for.
+    pub(super) fn keep_needed(&mut self, steps: &[Step], number: usize) {
+        keep_needed(&mut self.tables, &steps[..=number], &steps[number + 1..]);
     }
 
-    fn add(&mut self, table: Table, how: &str, spent: Spent) -> std::sync::Arc<Table> {
+    fn add(&mut self, table: Table, is_made: bool, spent: Spent) -> std::sync::Arc<Table> {
         let material = table.material();
-        let (places, work) = (places(material) as f64 / 1e6, work(material, self.metric));
+        let places = places(material) as f64 / 1e6;
         self.done += 1;
-        self.work_left -= work;
-        if how == MADE {
+        if is_made {
+            let work = work(material, self.metric);
+            self.work_left -= work;
             self.work_made += work;
         }
         if !self.is_quiet {
-            let (number, all) = (self.done, self.all);
+            let (number, all, how) = (self.done, self.all, if is_made { "made" } else { "read" });
             let rate = places / spent.worked.as_secs_f64().max(1e-9);
             let so_far = self.started.elapsed().time.as_secs_f64();
-            // Reading takes no time beside making, so a run that goes on counts from what it makes.
             let to_go = match self.work_left / self.work_made {
                 share if share.is_finite() => duration((so_far * share).max(0.0)),
                 _ => "-".to_owned(),
@@ -303,22 +268,33 @@ impl Making {
         mut show: impl FnMut(&Table, &Tables) -> Result<(), Failure> + Send,
     ) -> Result<(), Failure> {
         self.how.threads.work(|cancel| {
-            let (wanted, order) = (self.which.wanted(), self.which.in_order());
-            let mut maker = Maker::new(self.how.metric.metric(), cancel, &order);
-            for (number, &material) in order.iter().enumerate() {
+            let (wanted, order, metric) =
+                (self.which.wanted(), self.which.in_order(), self.how.metric.metric());
+            let stored = |table: Material| -> Result<Option<[bool; 2]>, anyhow::Error> {
+                let Some(folder) = from else { return Ok(None) };
+                Ok(Some(stored_sides(&TableFile::open(&path_of(folder, table, metric))?)))
+            };
+            let wanted_of = |table: Material| match (wanted.contains(&table), wants_others) {
+                (true, true) => Wants::Checked,
+                (true, false) => Wants::Values,
+                (false, _) => Wants::No,
+            };
+            let steps = steps(&order, stored, wanted_of)?;
+            let mut maker = Maker::new(metric, cancel, &steps);
+            for (number, step) in steps.iter().enumerate() {
                 let table = match from {
-                    Some(folder) => maker.read(folder, material)?,
-                    None if wants_others => maker.make(material)?,
-                    None => maker.make_releasing(&order, number)?,
+                    Some(folder) => maker.read(folder, step)?,
+                    None if wants_others => maker.make(step.table)?,
+                    None => maker.make_releasing(&steps, number)?,
                 };
-                if wanted.contains(&material) {
+                if wanted.contains(&step.table) {
                     show(&table, &maker.tables)?;
                 }
                 if cancel.is_cancelled() {
                     return Err(Failure::Interrupted);
                 }
                 drop(table);
-                maker.keep_needed(&order, number);
+                maker.keep_needed(&steps, number);
             }
             Ok(())
         })
@@ -345,32 +321,5 @@ mod tests {
         for bad in ["2", "6", "KvK", "KQQvKQQ", "KX"] {
             assert!(bad.parse::<Wanted>().is_err(), "{bad}");
         }
-    }
-
-    #[test]
-    fn tables_are_kept_as_far_as_they_are_needed() {
-        let of = |name: &str, later: &[&str]| {
-            let later: Vec<Material> = later.iter().map(|name| name.parse().unwrap()).collect();
-            still_needed(name.parse().unwrap(), &later)
-        };
-        // White takes, and Black is to move; or Black takes and White is.
-        assert_eq!(of("KQvK", &["KQvKR"]), [false, true]);
-        assert_eq!(of("KRvK", &["KQvKR"]), [false, true], "Black takes the queen, and is White there");
-        assert_eq!(of("KQvKR", &["KQvKP"]), [true, false]);
-        assert_eq!(of("KQvK", &["KQvK"]), [false, false]);
-        assert_eq!(of("KPvK", &["KPvKP"]), [false, true]);
-        assert_eq!(of("KQvK", &[]), [false, false]);
-    }
-
-    #[test]
-    fn a_generation_that_goes_on_reads_what_is_asked_for() {
-        let names = |names: &str| -> Vec<Material> {
-            names.split_whitespace().map(|name| name.parse().unwrap()).collect()
-        };
-        let order = names("KRvK KQvK KQvKR KBvK KQvKB");
-        assert_eq!(to_load(&order, &[]), order);
-        assert_eq!(to_load(&order, &order), []);
-        let kept = names("KRvK KQvK KQvKR KBvK");
-        assert_eq!(to_load(&order, &kept), names("KQvK KBvK KQvKB"));
     }
 }

@@ -10,7 +10,8 @@ use stretto::tablebase::{Index, Material, Metric};
 use stretto::types::Color;
 
 use super::super::{Failure, print};
-use super::making::{How, Maker, Which, asked_for};
+use super::loading::all_made;
+use super::making::{How, Maker, Which};
 use crate::tablebase::{StoredSides, to_bytes};
 
 #[derive(Debug, Args)]
@@ -91,8 +92,8 @@ pub(super) fn work(material: Material, metric: Metric) -> f64 {
 /// Bytes that are needed at most while each table of an order is made: itself and what it and later ones ask for.
 fn memories(order: &[Material]) -> Vec<usize> {
     let mut last_use: HashMap<(Material, Color), usize> = HashMap::new();
-    for (number, &table) in order.iter().enumerate() {
-        last_use.extend(asked_for(table).into_iter().map(|asked| (asked, number)));
+    for (number, step) in all_made(order).into_iter().enumerate() {
+        last_use.extend(step.asked_for().map(|asked| (asked, number)));
     }
     let kept = |number: usize, from: usize| -> usize {
         let sides = order[..number].iter().flat_map(|&table| Color::ALL.map(|side| (table, side)));
@@ -113,7 +114,7 @@ pub(super) fn run(args: &PlanArgs) -> Result<(), Failure> {
     let (threads, rate) = args.how.threads.work(|cancel| {
         let material: Material = "KQvKR".parse().map_err(anyhow::Error::from)?;
         let order = Which::one(material).in_order();
-        let mut maker = Maker::new(metric, cancel, &order).quietly();
+        let mut maker = Maker::new(metric, cancel, &all_made(&order)).quietly();
         let mut spent = Spent::default();
         for &table in &order {
             let begun = Moment::now();

@@ -70,7 +70,7 @@ pub(super) fn run(args: &PlayArgs) -> Result<(), Failure> {
         CountArg::Dtm => MetricArg::Dtm,
     };
     let how = How { metric, threads: Threads::default() };
-    let tables = ask::tablebase(args.tables.as_deref(), material, metric, &how)?;
+    let tables = ask::tablebase(args.tables.as_deref(), &[material], metric, &how)?;
     let person = args.side.map_or(position.side_to_move(), |side| match side {
         SideArg::White => Color::White,
         SideArg::Black => Color::Black,
@@ -257,8 +257,8 @@ mod tests {
     fn play(fen: &str, person: Color) -> Play {
         let (position, material) = ask::position(fen).unwrap_or_else(|_| unreachable!("a position"));
         let how = How { metric: MetricArg::Dtz, threads: Threads::default() };
-        let tables =
-            ask::tablebase(None, material, MetricArg::Dtz, &how).unwrap_or_else(|_| unreachable!("tables"));
+        let tables = ask::tablebase(None, &[material], MetricArg::Dtz, &how)
+            .unwrap_or_else(|_| unreachable!("tables"));
         Play { tables, position, person, past: Vec::new() }
     }
 

@@ -11,8 +11,7 @@ use crate::tablebase::{SideStatistics, Statistics, Table, Tables, fen, verify};
 
 /// Says whether every value follows from its successors.
 pub(super) fn check(table: &Table, tables: &Tables) -> Result<(), Failure> {
-    let (wrong, first) =
-        verify(table, tables).map_err(|missing| Failure::Run(anyhow!("{missing} is missing")))?;
+    let (wrong, first) = verify(table, tables).map_err(anyhow::Error::from)?;
     if wrong == 0 {
         print(&format!("{}: every value follows from its successors\n", table.material()));
         return Ok(());
