@@ -29,7 +29,7 @@ const WORDS_IN_ROUNDS: usize = 6;
 /// How much longer a place takes than in a table of four men without pawns, in tables with pawns, on both sides, and with a man
 /// more: see results/tablebases.md.
 const PAWNS: f64 = 1.1;
-const PAWNS_ON_BOTH_SIDES: f64 = 1.4;
+const PAWNS_ON_BOTH_SIDES: f64 = 2.0;
 const FIVE_MEN: f64 = 1.1;
 /// Bytes of a file for each place of one side, without and with pawns, on average over all tables of four men.
 const BYTES_OF_PLACE: f64 = 0.065;
