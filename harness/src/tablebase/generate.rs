@@ -25,8 +25,8 @@ use super::link::Links;
 use super::passing::{Passing, passing_steps};
 use super::pawn_moves::{Classes, best_pawn_moves};
 use super::steps::{
-    KingSteps, fixed_passing, fixed_steps, fixed_unsteps, last_origins, last_passing, last_targets,
-    row_after_king,
+    KingSteps, fixed_passing, fixed_passing_before, fixed_steps, fixed_unsteps, last_origins, last_passing,
+    last_targets, row_after_king,
 };
 use super::table::{Table, Tables};
 use crate::cancel::Cancel;
@@ -507,12 +507,13 @@ impl<'a> Maker<'a> {
                 if !self.is_counted(&row, place) {
                     return;
                 }
+                let to = row.men()[place];
                 let mut plain = Bitboard::ALL;
                 if self.has_passing
-                    && from.index().abs_diff(row.men()[place].index()) == 16
+                    && from.index().abs_diff(to.index()) == 16
                     && let Some(before) = self.index.row(before)
                 {
-                    plain = self.plain(&before, place, row.men()[place]);
+                    plain = !fixed_passing_before(&before, from, to);
                 }
                 words[before - first] |= (Bitboard(set) & !between & plain).0;
             });

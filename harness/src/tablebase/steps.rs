@@ -145,6 +145,13 @@ pub(super) fn fixed_passing(row: &Row<'_>, place: usize, to: Square) -> Bitboard
     if is_taker(row.last()) { beside } else { Bitboard::EMPTY }
 }
 
+/// The same from the row that the step leads to, where the pawn may have another place: like men stand in order in a row.
+#[inline]
+pub(super) fn fixed_passing_before(before: &Row<'_>, from: Square, to: Square) -> Bitboard {
+    let place = before.men().iter().position(|&square| square == from);
+    place.map_or(Bitboard::EMPTY, |place| fixed_passing(before, place, to))
+}
+
 /// The same for double steps of the last man: the squares they go to.
 #[inline]
 pub(super) fn last_passing(row: &Row<'_>) -> Bitboard {
@@ -164,4 +171,47 @@ pub(super) fn last_passing(row: &Row<'_>) -> Bitboard {
 #[inline]
 pub(super) fn row_after_king(index: &Index, row: &Row<'_>, step: KingStep) -> usize {
     index.row_in_slice(&row.men()[2..], step.symmetry)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn steps_to_be_taken_in_passing_are_the_same_backwards() {
+        for name in ["KPvKP", "KPPvKP", "KQPvKP"] {
+            let index = Index::new(name.parse().unwrap());
+            let row = |number: usize| index.row(number);
+            let (mut found, mut moved) = (0, 0);
+            let slice = index.rows_in_slice();
+            for number in (0..2).flat_map(|one| one * 700 * slice..(one * 700 + 1) * slice) {
+                let Some(here) = row(number) else { continue };
+                let mut after: HashSet<(usize, Square, Square, u64)> = HashSet::new();
+                fixed_steps(&here, Color::White, |place, to, there, _| {
+                    if here.piece(place).kind == PieceType::Pawn {
+                        let passing = fixed_passing(&here, place, to);
+                        after.insert((there, here.men()[place], to, passing.0));
+                    }
+                    true
+                });
+                for &(there, from, to, passing) in &after {
+                    let mut is_met = false;
+                    fixed_unsteps(&row(there).unwrap(), Color::White, |place, origin, before, _| {
+                        if before == number && origin == from {
+                            is_met = true;
+                            moved += u32::from(here.men()[place] != origin);
+                            let backwards = fixed_passing_before(&row(before).unwrap(), origin, to);
+                            assert_eq!(backwards.0, passing, "{name} {:?} {from}{to}", here.men());
+                        }
+                    });
+                    assert!(is_met, "{name} {:?} {from}{to}", here.men());
+                    found += u32::from(passing != 0);
+                }
+            }
+            assert!(found > 10, "{name}: {found}");
+            assert_eq!(moved > 0, name == "KPPvKP", "a pawn that passes its like has another place");
+        }
+    }
 }

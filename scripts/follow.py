@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+"""Random positions of a table beside the positions one move on, python-chess making the moves.
+
+    pip install chess
+    scripts/follow.py target/release/harness tables KPPkp
+    scripts/follow.py target/release/harness tables KPPkp --passing    only where a pawn may be taken in passing next
+
+`harness tb verify` asks the same of every position with moves of our own; this asks some of them with another program's. Exit code
+1 if a distance to mate does not follow from those of the moves.
+"""
+
+import argparse
+import random
+import re
+import subprocess
+import sys
+
+try:
+    import chess
+except ImportError:
+    sys.exit("python-chess is not here: pip install chess")
+
+LOST, DRAWN, WON = -1, 0, 1
+
+
+def random_position(generator, men, passing):
+    """A legal position of these men; with `passing` one with a double step that a pawn can take."""
+    while True:
+        board = chess.Board(None)
+        for man in men:
+            is_pawn = man in "Pp"
+            ranks = range(1, 7) if is_pawn else range(8)
+            if is_pawn and passing and generator.random() < 0.7:
+                ranks = (1, 4) if man == "P" else (3, 6)
+            free = [square for square in chess.SQUARES if chess.square_rank(square) in ranks and not board.piece_at(square)]
+            board.set_piece_at(generator.choice(free), chess.Piece.from_symbol(man))
+        board.turn = generator.choice(chess.COLORS)
+        if board.is_valid() and (not passing or any(after.has_legal_en_passant() for after in positions_after(board))):
+            return board
+
+
+def positions_after(board):
+    for move in board.legal_moves:
+        after = board.copy(stack=False)
+        after.push(move)
+        yield after
+
+
+def ask(harness, tables, fens):
+    """What `harness tb probe -` says of positions, as who wins and in how many plies."""
+    command = [harness, "tb", "probe", "-", "--tables", tables]
+    asked = subprocess.run(command, input="\n".join(fens), stdout=subprocess.PIPE, text=True)
+    lines = asked.stdout.splitlines()
+    if asked.returncode or len(lines) != len(fens):
+        sys.exit(f"{' '.join(command)} failed")
+    values = {}
+    for fen, line in zip(fens, lines):
+        told = line[len(fen) + 2 :]
+        plies = re.search(r"\((\d+) plies\)", told)
+        result = {"win": WON, "loss": LOST, "mated": LOST, "draw": DRAWN}[told.split(",")[0]]
+        values[fen] = (result, int(plies.group(1)) if plies else 0)
+    return values
+
+
+def before(value):
+    """The value of a position to the side that moved to it."""
+    result, plies = value
+    return (-result, plies + 1 if result else 0)
+
+
+def goodness(value):
+    """Grows with how good a value is: a short win before a long one, a long loss before a short one."""
+    result, plies = value
+    return (result, -plies if result == WON else plies)
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Hold values of random positions against those one move on.")
+    parser.add_argument("harness")
+    parser.add_argument("tables", help="a folder of tables by distance to mate")
+    parser.add_argument("men", help="White's upper case, Black's lower case, such as KPPkp")
+    parser.add_argument("--count", type=int, default=1000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--passing", action="store_true")
+    args = parser.parse_args()
+    generator = random.Random(args.seed)
+    boards = [random_position(generator, args.men, args.passing) for _ in range(args.count)]
+    # Bare kings have no table.
+    bare = (DRAWN, 0)
+    is_bare = lambda board: len(board.piece_map()) == 2
+    after = {board.fen(): list(positions_after(board)) for board in boards}
+    fens = dict.fromkeys(after)
+    fens.update(dict.fromkeys(next.fen() for all in after.values() for next in all if not is_bare(next)))
+    values = ask(args.harness, args.tables, list(fens))
+    different = 0
+    for board in boards:
+        found = values[board.fen()]
+        moves = [before(bare if is_bare(next) else values[next.fen()]) for next in after[board.fen()]]
+        expected = max(moves, key=goodness, default=(LOST if board.is_check() else DRAWN, 0))
+        if found != expected:
+            different += 1
+            if different <= 10:
+                print(f"{board.fen()}: {found}, but {expected} follows")
+    print(f"{args.men}: {len(boards)} positions, {different} do not follow from those one move on")
+    sys.exit(different > 0)
+
+
+if __name__ == "__main__":
+    main()
