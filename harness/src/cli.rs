@@ -95,8 +95,8 @@ enum Command {
     },
     /// Play a fixed number of games between two engines or more.
     ///
-    /// Each engine meets each other in `games` games (or, in a gauntlet, the first ones all the others). Many engines are
-    /// rated together, on one scale.
+    /// Each engine meets each other in `games` games (in a gauntlet, the first ones all the others; or neighbours only). Many
+    /// engines are rated together, on one scale: that of those whose rating is known, or with a mean of 0.
     #[command(after_help = MATCH_HELP)]
     Match {
         #[command(flatten)]

@@ -79,6 +79,24 @@ fn in_a_gauntlet_the_others_do_not_meet() {
 }
 
 #[test]
+fn neighbours_are_rated_on_the_scale_of_one_that_is_known() {
+    let lab = Lab::new("", "ok cp=-900").engine(0, "ok cp=0", ", rating: 2000");
+    let lab = lab.and("third", "ok cp=0 seed=3");
+    let rules = "adjudication: { win: { score: 500, moves: 1 }, max_moves: 6 }";
+    let lab = lab.with(rules).with("games: 2\nneighbours: 1\nconcurrency: 1");
+    let output = lab.run("match", &[]);
+    expect_code(&output, 0);
+    let met: BTreeSet<_> = lab.journal().iter().map(|game| [game.white, game.black]).collect();
+    assert_eq!(met, BTreeSet::from([[0, 1], [1, 0], [1, 2], [2, 1]]));
+    let summary = lab.summary();
+    let first =
+        summary["standings"]["table"].as_array().unwrap().iter().find(|line| line["engine"] == 0).unwrap();
+    assert_eq!((&first["is_known"], &first["rating"]["value"]), (&true.into(), &2000.0.into()));
+    let text = stdout(&output);
+    assert!(text.contains(" known ") && text.contains("the known ratings give the scale"), "{text}");
+}
+
+#[test]
 fn an_interrupted_tournament_plays_what_is_missing() {
     let lab = four().with("games: 10\nconcurrency: 2");
     let mut run = lab.spawn("match", &[]);

@@ -30,6 +30,7 @@ pub(super) struct RawEngine {
     #[serde(default)]
     pub(super) ponder: bool,
     pub(super) working_dir: Option<PathBuf>,
+    pub(super) rating: Option<i32>,
     pub(super) time_control: Option<TimeControl>,
     pub(super) nodes: Option<NonZeroU64>,
     pub(super) depth: Option<NonZeroU32>,
@@ -70,6 +71,10 @@ pub struct EngineConfig {
     /// Where it runs; the harness's own folder if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub working_dir: Option<PathBuf>,
+    /// How strong it is known to be, which gives the ratings of a match their scale; `None` where that is to be found out.
+    /// Units: Elo. Range: ±10,000.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rating: Option<i32>,
     /// Its limits, already merged with those of the match.
     pub limits: Limits,
 }
@@ -102,6 +107,9 @@ impl EngineConfig {
 
 /// The option that makes the clock of an engine count its nodes. Stockfish has given it the name.
 pub const NODESTIME: &str = "nodestime";
+
+/// No scale of ratings has higher numbers. Units: Elo.
+const MAX_RATING: i32 = 10_000;
 
 fn pace(options: &[EngineOption]) -> Option<NonZeroU32> {
     let option = options.iter().find(|option| option.name.eq_ignore_ascii_case(NODESTIME))?;
@@ -137,6 +145,7 @@ impl EngineConfig {
             init: Vec::new(),
             ponder: false,
             working_dir: None,
+            rating: None,
             time_control: None,
             nodes: None,
             depth: None,
@@ -210,6 +219,9 @@ impl RawEngine {
             let message = format!("no such folder `{}`", folder.display());
             return Err(Problem::new(path.key("working_dir"), message));
         }
+        if self.rating.is_some_and(|rating| rating.abs() > MAX_RATING) {
+            return Err(Problem::new(path.key("rating"), format!("expected Elo within ±{MAX_RATING}")));
+        }
         Ok(EngineConfig {
             name,
             program,
@@ -219,6 +231,7 @@ impl RawEngine {
             ponder: self.ponder,
             env: self.env,
             working_dir,
+            rating: self.rating,
             limits,
         })
     }

@@ -122,6 +122,7 @@ struct RawMatch {
     #[serde(default = "yes")]
     swap: bool,
     gauntlet: Option<NonZeroUsize>,
+    neighbours: Option<NonZeroUsize>,
     time_control: Option<TimeControl>,
     nodes: Option<NonZeroU64>,
     depth: Option<NonZeroU32>,
@@ -327,7 +328,7 @@ impl RawMatch {
         check_limits(&shared, &root)?;
         let common_options = read_options(self.options.clone(), &root.key("options"))?;
         let engines = validate_engines(kind, self.engines, &self.options, source, shared)?;
-        let pairings = validate_pairings(kind, engines.len(), self.gauntlet)?;
+        let pairings = validate_pairings(kind, engines.len(), self.gauntlet, self.neighbours)?;
         let sprt = self.sprt.map(RawSprt::validate).transpose()?;
         let tune = self.tune.filter(|_| kind == RunKind::Tune).map(RawTune::validate).transpose()?;
         let screen = self.screen.filter(|_| kind == RunKind::Screen).map(RawScreen::validate).transpose()?;
@@ -412,20 +413,25 @@ fn validate_pairings(
     kind: RunKind,
     engines: usize,
     gauntlet: Option<NonZeroUsize>,
+    neighbours: Option<NonZeroUsize>,
 ) -> Result<Pairings, Problem> {
     let root = FieldPath::root();
     if kind == RunKind::Sprt && engines != 2 {
         let message = format!("a test is between two engines, found {engines}; `harness match` plays more");
         return Err(Problem::new(root.key("engines"), message));
     }
-    let Some(challengers) = gauntlet.map(NonZeroUsize::get) else {
-        return Ok(Pairings::round_robin(engines));
-    };
-    if challengers >= engines {
-        let message = format!("{challengers}: expected fewer challengers than the {engines} engines");
-        return Err(Problem::new(root.key("gauntlet"), message));
+    match (gauntlet.map(NonZeroUsize::get), neighbours.map(NonZeroUsize::get)) {
+        (None, None) => Ok(Pairings::round_robin(engines)),
+        (None, Some(places)) => Ok(Pairings::neighbours(engines, places)),
+        (Some(challengers), None) if challengers < engines => Ok(Pairings::gauntlet(engines, challengers)),
+        (Some(challengers), None) => {
+            let message = format!("{challengers}: expected fewer challengers than the {engines} engines");
+            Err(Problem::new(root.key("gauntlet"), message))
+        }
+        (Some(_), Some(_)) => {
+            Err(Problem::new(root.key("neighbours"), "a gauntlet and neighbours exclude each other"))
+        }
     }
-    Ok(Pairings::gauntlet(engines, challengers))
 }
 
 /// The longest the run may get, in games.
@@ -629,6 +635,14 @@ seed: 9
         let gauntlet = |count: u32| load(&format!("{games}gauntlet: {count}\n"), RunKind::Match);
         assert_eq!(gauntlet(1).unwrap().pairings.as_slice().len(), 2);
         assert!(gauntlet(3).unwrap_err().contains("gauntlet: 3: expected fewer challengers than the 3"));
+        let chain = format!("{games}neighbours: 1\n");
+        assert_eq!(load(&chain, RunKind::Match).unwrap().pairings.as_slice().len(), 2);
+        let both = load(&format!("{chain}gauntlet: 1\n"), RunKind::Match).unwrap_err();
+        assert!(both.contains("neighbours: a gauntlet and neighbours exclude each other"), "{both}");
+        assert!(load(&chain.replace("neighbours: 1", "neighbours: 0"), RunKind::Match).is_err());
+        let known =
+            load(&games.replace("name: three,", "name: three, rating: 1900,"), RunKind::Match).unwrap();
+        assert_eq!(known.engines.iter().map(|engine| engine.rating).max(), Some(Some(1900)));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Who plays whom: everybody everybody, or some challengers all the others.
+//! Who plays whom: everybody everybody, some challengers all the others, or everybody those near it.
 
 use serde::{Deserialize, Serialize};
 
@@ -48,6 +48,17 @@ impl Pairings {
         Self(pairings.collect())
     }
 
+    /// Each of so many engines against those at most so many places after it. Range: two engines or more, and one place.
+    ///
+    /// For engines that stand in the order of their strength, of which those far apart would only lose to each other.
+    pub fn neighbours(engines: usize, places: usize) -> Self {
+        // By the second, so that the pairings of one engine follow each other and its process need not wait for long.
+        let pairings = (1..engines).flat_map(|second| {
+            (second.saturating_sub(places)..second).map(move |first| Pairing { first, second })
+        });
+        Self(pairings.collect())
+    }
+
     /// The pairings.
     pub fn as_slice(&self) -> &[Pairing] {
         &self.0
@@ -81,6 +92,8 @@ impl Pairings {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     fn played(pairings: &Pairings) -> Vec<[usize; 2]> {
@@ -98,6 +111,15 @@ mod tests {
         assert_eq!(played(&Pairings::gauntlet(4, 1)), [[0, 1], [0, 2], [0, 3]]);
         assert_eq!(played(&Pairings::gauntlet(4, 2)), [[0, 2], [0, 3], [1, 2], [1, 3]]);
         assert_eq!(Pairings::gauntlet(3, 3), Pairings::round_robin(3));
+    }
+
+    #[test]
+    fn neighbours_meet_within_their_reach() {
+        assert_eq!(played(&Pairings::neighbours(4, 1)), [[0, 1], [1, 2], [2, 3]]);
+        assert_eq!(played(&Pairings::neighbours(4, 2)), [[0, 1], [0, 2], [1, 2], [1, 3], [2, 3]]);
+        let sorted = |pairings: &Pairings| played(pairings).into_iter().collect::<BTreeSet<_>>();
+        assert_eq!(sorted(&Pairings::neighbours(5, 4)), sorted(&Pairings::round_robin(5)));
+        assert_eq!(Pairings::neighbours(2, 1), Pairings::round_robin(2));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use maud::{Markup, html};
 use super::page::{Report, facts_table, markdown_table, table};
 use super::trend::{Line, Mark, Trend, thinned};
 use crate::config::{EngineConfig, MatchConfig};
-use crate::runner::{PairingSummary, Standing, Standings, Summary};
+use crate::runner::{KNOWN, PairingSummary, Standing, Standings, Summary};
 use crate::stats::bounds::Sprt;
 use crate::stats::counts::{Pentanomial, Trinomial};
 use crate::stats::elo::elo;
@@ -215,6 +215,8 @@ const ENGINES: [&str; 8] =
     ["engine", "moves", "ms a move", "longest, ms", "beyond its count, ms", "depth", "nodes/s", "faults"];
 const STANDINGS: [&str; 7] = ["", "engine", "Elo", "games", "score", "draws", "above next"];
 const PAIRINGS: [&str; 6] = ["first", "second", "won", "drawn", "lost", "Elo"];
+/// Said below standings in which ratings are known.
+const TO_SCALE: &str = "The known ratings give the scale; no error has what they are wrong by.";
 /// Said below standings that are not bounded.
 const UNBOUNDED: &str = "Somebody has won or lost everything: each pairing counts one drawn game besides.";
 
@@ -250,12 +252,17 @@ fn engine_rows(summary: &Summary) -> Vec<Vec<String>> {
     summary.engines.iter().map(row).collect()
 }
 
+fn rating_text(line: &Standing) -> String {
+    let Some(rating) = line.rating else { return absent() };
+    if line.is_known { format!("{} {KNOWN}", rating.value) } else { rating.to_string() }
+}
+
 fn standing_rows(standings: &Standings) -> Vec<Vec<String>> {
     let row = |(place, line): (usize, &Standing)| {
         vec![
             (place + 1).to_string(),
             line.name.clone(),
-            line.rating.map_or_else(absent, |rating| rating.to_string()),
+            rating_text(line),
             line.games.games().to_string(),
             line.score.map_or_else(absent, |score| score.to_string()),
             line.games.draw_ratio().map_or_else(absent, |draws| draws.to_string()),
@@ -353,6 +360,9 @@ fn body(config: &MatchConfig, summary: &Summary, history: &MatchHistory) -> Mark
         }
         @if let Some(standings) = &summary.standings {
             (table(&STANDINGS, &standing_rows(standings)))
+            @if standings.is_to_scale() {
+                p { (TO_SCALE) }
+            }
             @if !standings.is_bounded {
                 p { (UNBOUNDED) }
             }
@@ -393,6 +403,9 @@ fn text(config: &MatchConfig, summary: &Summary, history: &MatchHistory) -> Stri
     }
     if let Some(standings) = &summary.standings {
         section("", &markdown_table(&STANDINGS, &standing_rows(standings)));
+        if standings.is_to_scale() {
+            section("", &format!("{TO_SCALE}\n"));
+        }
         if !standings.is_bounded {
             section("", &format!("{UNBOUNDED}\n"));
         }

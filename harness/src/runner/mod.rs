@@ -23,7 +23,7 @@ use std::time::{Duration, Instant};
 use thiserror::Error;
 
 pub use player::{Preflight, PreflightError, preflight};
-pub use standings::{Standing, Standings};
+pub use standings::{KNOWN, Standing, Standings};
 pub use summary::{EngineSummary, PairingSummary, RunState, SUMMARY_VERSION, Summarizer, Summary, Theft};
 
 use crate::cancel::Cancel;

@@ -9,6 +9,9 @@ use crate::stats::ratings::{Encounter, Ratings};
 use crate::units::{Elo, Share};
 use crate::verdict::Tracker;
 
+/// Stands in the place of an error where a rating was known before.
+pub const KNOWN: &str = "known";
+
 /// One engine's line.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Standing {
@@ -20,8 +23,11 @@ pub struct Standing {
     pub games: Trinomial,
     /// Its mean score.
     pub score: Option<Share>,
-    /// Its joint rating, the mean of all engines being 0; absent while games do not link all of them.
+    /// Its joint rating: where no rating was known before, the mean of all engines is 0. Absent while games do not link all of
+    /// them.
     pub rating: Option<Estimate<Elo>>,
+    /// Was the rating known before?
+    pub is_known: bool,
     /// The probability that it is stronger than the engine on the next line.
     pub above_next: Option<Share>,
 }
@@ -37,8 +43,8 @@ pub struct Standings {
 }
 
 impl Standings {
-    /// Of engines with these names, from the pairings they have played.
-    pub(super) fn of(names: &[String], played: &[(Pairing, &Tracker)]) -> Self {
+    /// Of engines with these names, and ratings where they are known, from the pairings they have played.
+    pub(super) fn of(engines: &[(String, Option<Elo>)], played: &[(Pairing, &Tracker)]) -> Self {
         let encounters: Vec<Encounter> = played
             .iter()
             .map(|(pairing, tracker)| Encounter {
@@ -47,8 +53,9 @@ impl Standings {
                 pairs: tracker.pairs(),
             })
             .collect();
-        let ratings = Ratings::fit(names.len(), &encounters);
-        let standing = |(engine, name): (usize, &String)| {
+        let known: Vec<Option<Elo>> = engines.iter().map(|(_, known)| *known).collect();
+        let ratings = Ratings::fit(&known, &encounters);
+        let standing = |(engine, (name, known)): (usize, &(String, Option<Elo>))| {
             let games: Trinomial =
                 played.iter().map(|(pairing, tracker)| games_of(engine, *pairing, tracker)).sum();
             Standing {
@@ -57,10 +64,11 @@ impl Standings {
                 games,
                 score: games.score(),
                 rating: ratings.as_ref().map(|ratings| ratings.rating(engine)),
+                is_known: known.is_some(),
                 above_next: None,
             }
         };
-        let mut table: Vec<Standing> = names.iter().enumerate().map(standing).collect();
+        let mut table: Vec<Standing> = engines.iter().enumerate().map(standing).collect();
         let key = |line: &Standing| {
             // To the thousandth: what differs by less differs by rounding, and stands as configured.
             let elo = line.rating.map_or(0.0, |rating| (rating.value.0 * 1e3).round());
@@ -69,13 +77,18 @@ impl Standings {
         };
         // Neither is ever NaN; of equals the first configured stands first.
         table.sort_by(|a, b| key(b).partial_cmp(&key(a)).unwrap_or(std::cmp::Ordering::Equal));
-        let engines: Vec<usize> = table.iter().map(|line| line.engine).collect();
+        let order: Vec<usize> = table.iter().map(|line| line.engine).collect();
         if let Some(ratings) = &ratings {
-            for (line, next) in table.iter_mut().zip(engines.iter().skip(1)) {
+            for (line, next) in table.iter_mut().zip(order.iter().skip(1)) {
                 line.above_next = Some(ratings.superiority(line.engine, *next));
             }
         }
         Self { table, is_bounded: ratings.is_none_or(|ratings| ratings.is_bounded) }
+    }
+
+    /// Do known ratings give the scale?
+    pub fn is_to_scale(&self) -> bool {
+        self.table.iter().any(|line| line.is_known)
     }
 
     /// The table in columns of text, with a head.
@@ -88,13 +101,14 @@ impl Standings {
         let absent = || "-".to_owned();
         let line = |(place, line): (usize, &Standing)| {
             let elo = line.rating.map_or_else(absent, |rating| rating.value.to_string());
-            let error = line.rating.and_then(|rating| rating.half_width);
+            let error = line.rating.and_then(|rating| rating.half_width).map(|width| width.to_string());
+            let error = if line.is_known { Some(KNOWN.to_owned()) } else { error };
             format!(
                 "{:>3} {:width$} {:>8} {:>7} {:>7} {:>8} {:>8} {:>10}",
                 place + 1,
                 line.name,
                 elo,
-                error.map_or_else(absent, |width| width.to_string()),
+                error.unwrap_or_else(absent),
                 line.games.games(),
                 line.score.map_or_else(absent, |score| score.to_string()),
                 line.games.draw_ratio().map_or_else(absent, |draws| draws.to_string()),
@@ -137,7 +151,7 @@ mod tests {
                 trackers[pairings.index_of(pair)].add(&GameRecord { result, ..game });
             }
         }
-        let names = ["a", "b", "c"].map(str::to_owned);
+        let names = ["a", "b", "c"].map(|name| (name.to_owned(), None));
         let played: Vec<_> = pairings.as_slice().iter().copied().zip(&trackers).collect();
         Standings::of(&names, &played)
     }
@@ -167,7 +181,7 @@ mod tests {
 
     #[test]
     fn before_the_first_game_there_is_no_order() {
-        let names = ["a", "b"].map(str::to_owned);
+        let names = ["a", "b"].map(|name| (name.to_owned(), None));
         let standings = Standings::of(&names, &[]);
         assert!(standings.table.iter().all(|line| line.rating.is_none() && line.score.is_none()));
         assert!(standings.lines()[2].trim_end().ends_with('-'));

@@ -13,6 +13,7 @@ use crate::stats::proportion::sign_test;
 use crate::stats::summary::{MatchStats, OrAbsent};
 use crate::stolen::NOTABLE;
 use crate::store::{GameRecord, Side, SideStats, Termination};
+use crate::units::Elo;
 use crate::verdict::{Decision, Tracker};
 
 /// The format of `summary.json`.
@@ -161,6 +162,8 @@ pub struct Summarizer {
     trackers: Vec<Tracker>,
     terminations: BTreeMap<&'static str, u64>,
     engines: Vec<EngineSummary>,
+    /// By engine, its rating where that is known.
+    known: Vec<Option<Elo>>,
     /// By engine, games it lost by faults other than lost clocks.
     failures: Vec<u64>,
     game_ms: u64,
@@ -179,6 +182,7 @@ impl Summarizer {
             trackers: vec![tracker; config.pairings.as_slice().len()],
             terminations: BTreeMap::new(),
             engines: config.engines.iter().map(|config| engine(&config.name)).collect(),
+            known: config.engines.iter().map(|config| config.rating.map(f64::from).map(Elo)).collect(),
             failures: vec![0; config.engines.len()],
             game_ms: 0,
             stolen: Theft::default(),
@@ -236,9 +240,10 @@ impl Summarizer {
         if self.only().is_some() {
             return None;
         }
-        let names: Vec<String> = self.engines.iter().map(|engine| engine.name.clone()).collect();
+        let names = self.engines.iter().map(|engine| engine.name.clone());
+        let engines: Vec<_> = names.zip(self.known.iter().copied()).collect();
         let played: Vec<_> = self.pairings.as_slice().iter().copied().zip(&self.trackers).collect();
-        Some(Standings::of(&names, &played))
+        Some(Standings::of(&engines, &played))
     }
 
     fn only(&self) -> Option<&Tracker> {
@@ -339,6 +344,9 @@ impl Summary {
     fn report_standings(&self, standings: &Standings, text: &mut String) {
         for line in standings.lines() {
             let _ = writeln!(text, "{line}");
+        }
+        if standings.is_to_scale() {
+            let _ = writeln!(text, "  the known ratings give the scale; no error has what they are wrong by");
         }
         if !standings.is_bounded {
             let _ = writeln!(

@@ -3,7 +3,8 @@
 //! The model is logistic: `p = 1 / (1 + 10^(-(a - b) / 400))` is the expected score of `a` against `b`, a draw counts as
 //! half a win. All differences are fitted at once, so that what `a` scored against `c` also says something of `a` against
 //! `b`. Errors come from the spread of whole pairs of games around the fit (the sandwich estimate), which is right with
-//! draws and with unbalanced openings, where the likelihood's own curvature is not.
+//! draws and with unbalanced openings, where the likelihood's own curvature is not. Where the ratings of some engines are
+//! known, these are held and give the others their scale; otherwise the mean of all is 0.
 //!
 //! Source: R. A. Bradley and M. E. Terry, 1952; D. R. Hunter, "MM algorithms for generalized Bradley-Terry models",
 //! 2004, for when the maximum exists; P. J. Huber, 1967, for the errors.
@@ -36,26 +37,29 @@ pub struct Encounter {
     pub pairs: Pentanomial,
 }
 
-/// The joint ratings of engines `0..len`, with mean 0.
+/// The joint ratings of engines `0..len`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ratings {
     /// Units: logits.
     values: Vec<f64>,
     /// Units: squared logits.
     covariance: Symmetric,
+    is_known: Vec<bool>,
     /// Do the results alone bound every rating? Otherwise each pairing was given a drawn game besides.
     pub is_bounded: bool,
 }
 
 impl Ratings {
-    /// Fits the ratings of so many engines. `None` unless every engine is linked to every other by games.
+    /// Fits the ratings that are not known, one place an engine. `None` unless every engine is linked to every other by
+    /// games, or by a known rating on either side.
     ///
     /// Where an engine, or a group, has won or lost everything against the rest, no finite ratings are the likeliest;
     /// then every pairing that was played gets one drawn game besides.
-    pub fn fit(engines: usize, encounters: &[Encounter]) -> Option<Self> {
+    pub fn fit(known: &[Option<Elo>], encounters: &[Encounter]) -> Option<Self> {
         let played: Vec<Encounter> =
             encounters.iter().copied().filter(|encounter| encounter.pairs.pairs() > 0).collect();
-        if engines == 0 || !reaches_all(engines, &played, |_| [true, true]) {
+        let is_known: Vec<bool> = known.iter().map(Option::is_some).collect();
+        if known.is_empty() || !reaches_all(&is_known, &played, |_| [true, true]) {
             return None;
         }
         // An engine can be held back only by one that took something from it.
@@ -63,20 +67,23 @@ impl Ratings {
             let score = encounter.pairs.score().unwrap_or_default().0;
             [score > 0.0, score < 1.0]
         };
-        let is_bounded = reaches_all(engines, &played, took)
-            && reaches_all(engines, &played, |encounter| {
+        let is_bounded = reaches_all(&is_known, &played, took)
+            && reaches_all(&is_known, &played, |encounter| {
                 let [first, second] = took(encounter);
                 [second, first]
             });
         let prior = if is_bounded { 0.0 } else { 1.0 };
-        let values = maximize(engines, &played, prior)?;
-        let covariance = covariance(&values, &played, prior)?;
-        Some(Self { values, covariance, is_bounded })
+        let values = maximize(known, &played, prior)?;
+        let covariance = covariance(&values, &is_known, &played, prior)?;
+        Some(Self { values, covariance, is_known, is_bounded })
     }
 
-    /// The rating of an engine above the mean of all, with its 95 % interval.
+    /// The rating of an engine with its 95 % interval, above the mean of all, or on the scale of the known ones. Those have no
+    /// interval, and what they are wrong by is in no other's.
     pub fn rating(&self, engine: usize) -> Estimate<Elo> {
-        estimate(self.values[engine], self.covariance.at(engine, engine))
+        let Estimate { value, half_width } =
+            estimate(self.values[engine], self.covariance.at(engine, engine));
+        Estimate { value, half_width: half_width.filter(|_| !self.is_known[engine]) }
     }
 
     /// How much stronger `engine` is than `other`, with its 95 % interval.
@@ -88,7 +95,12 @@ impl Ratings {
     pub fn superiority(&self, engine: usize, other: usize) -> Share {
         let deviation = self.variance_of(engine, other).sqrt();
         let difference = self.values[engine] - self.values[other];
-        if deviation > 0.0 { Share(normal_cdf(difference / deviation)) } else { Share(0.5) }
+        if deviation > 0.0 {
+            Share(normal_cdf(difference / deviation))
+        } else {
+            // The same engine, or two that are known.
+            Share(if difference == 0.0 { 0.5 } else { f64::from(u8::from(difference > 0.0)) })
+        }
     }
 
     fn variance_of(&self, engine: usize, other: usize) -> f64 {
@@ -103,21 +115,22 @@ fn estimate(value: f64, variance: f64) -> Estimate<Elo> {
 }
 
 /// Can engine 0 reach every engine along encounters? `open` says whether one may be passed from its first engine to its
-/// second, and back.
-fn reaches_all(engines: usize, encounters: &[Encounter], open: impl Fn(&Encounter) -> [bool; 2]) -> bool {
-    let mut is_reached = vec![false; engines];
+/// second, and back. Whoever reaches one known engine has reached all of these.
+fn reaches_all(is_known: &[bool], encounters: &[Encounter], open: impl Fn(&Encounter) -> [bool; 2]) -> bool {
+    let mut is_reached = vec![false; is_known.len()];
     is_reached[0] = true;
     let mut frontier = vec![0];
     while let Some(here) = frontier.pop() {
-        for encounter in encounters {
+        let along = encounters.iter().flat_map(|encounter| {
             let [there, back] = open(encounter);
-            for (from, to, is_open) in
-                [(encounter.first, encounter.second, there), (encounter.second, encounter.first, back)]
-            {
-                if from == here && is_open && !is_reached[to] {
-                    is_reached[to] = true;
-                    frontier.push(to);
-                }
+            [(encounter.first, encounter.second, there), (encounter.second, encounter.first, back)]
+        });
+        let met = along.filter_map(|(from, to, is_open)| (from == here && is_open).then_some(to));
+        let alike = (0..is_known.len()).filter(|&other| is_known[here] && is_known[other]);
+        for to in met.chain(alike) {
+            if !is_reached[to] {
+                is_reached[to] = true;
+                frontier.push(to);
             }
         }
     }
@@ -129,23 +142,35 @@ fn expected(difference: f64) -> f64 {
     1.0 / (1.0 + (-difference).exp())
 }
 
-/// The curvature of the likelihood, made invertible: ratings matter up to a common shift only, which the shift by
-/// `1 / engines` fixes at a mean of 0.
-fn curvature(values: &[f64], encounters: &[Encounter], prior: f64) -> Symmetric {
+/// The curvature of the likelihood, made invertible. Known ratings do not move. Where none is known, ratings matter up to a
+/// common shift only, which the shift by `1 / engines` fixes at a mean of 0.
+fn curvature(values: &[f64], is_known: &[bool], encounters: &[Encounter], prior: f64) -> Symmetric {
     let mut matrix = Symmetric::zero(values.len());
     for Encounter { first, second, pairs } in encounters {
         let p = expected(values[*first] - values[*second]);
         matrix.add_difference(*first, *second, (pairs.games() as f64 + prior) * p * (1.0 - p));
     }
-    matrix.shift(1.0 / values.len() as f64);
+    if is_known.contains(&true) {
+        known_places(is_known).for_each(|engine| matrix.isolate(engine, 1.0));
+    } else {
+        matrix.shift(1.0 / values.len() as f64);
+    }
     matrix
 }
 
+fn known_places(is_known: &[bool]) -> impl Iterator<Item = usize> {
+    (0..is_known.len()).filter(|&engine| is_known[engine])
+}
+
 /// Newton's method; the likelihood is concave, so it has one maximum.
-fn maximize(engines: usize, encounters: &[Encounter], prior: f64) -> Option<Vec<f64>> {
-    let mut values = vec![0.0; engines];
+fn maximize(known: &[Option<Elo>], encounters: &[Encounter], prior: f64) -> Option<Vec<f64>> {
+    let is_known: Vec<bool> = known.iter().map(Option::is_some).collect();
+    let known: Vec<Option<f64>> = known.iter().map(|elo| elo.map(|elo| elo.0 / ELO_PER_LOGIT)).collect();
+    // Far from where it ends the curve is flat, and no step is right.
+    let start = known.iter().flatten().sum::<f64>() / known.iter().flatten().count().max(1) as f64;
+    let mut values: Vec<f64> = known.iter().map(|known| known.unwrap_or(start)).collect();
     for _ in 0..MAX_STEPS {
-        let mut slope = vec![0.0; engines];
+        let mut slope = vec![0.0; values.len()];
         for Encounter { first, second, pairs } in encounters {
             let p = expected(values[*first] - values[*second]);
             let score = pairs.score().unwrap_or_default().0;
@@ -153,7 +178,8 @@ fn maximize(engines: usize, encounters: &[Encounter], prior: f64) -> Option<Vec<
             slope[*first] += surplus;
             slope[*second] -= surplus;
         }
-        let step = curvature(&values, encounters, prior).inverse()?.times(&slope);
+        known_places(&is_known).for_each(|engine| slope[engine] = 0.0);
+        let step = curvature(&values, &is_known, encounters, prior).inverse()?.times(&slope);
         let largest = step.iter().fold(0.0_f64, |largest, part| largest.max(part.abs()));
         // A full step from afar can overshoot into the flat ends of the curve.
         let share = (MAX_STEP / largest).min(1.0);
@@ -168,10 +194,12 @@ fn maximize(engines: usize, encounters: &[Encounter], prior: f64) -> Option<Vec<
 }
 
 /// The sandwich: the curvature's inverse around the spread of the pairs.
-fn covariance(values: &[f64], encounters: &[Encounter], prior: f64) -> Option<Symmetric> {
-    let mut inverse = curvature(values, encounters, prior).inverse()?;
-    // Without the common shift.
-    inverse.shift(-1.0 / values.len() as f64);
+fn covariance(values: &[f64], is_known: &[bool], encounters: &[Encounter], prior: f64) -> Option<Symmetric> {
+    let mut inverse = curvature(values, is_known, encounters, prior).inverse()?;
+    if !is_known.contains(&true) {
+        // Without the common shift.
+        inverse.shift(-1.0 / values.len() as f64);
+    }
     let mut spread = Symmetric::zero(values.len());
     for Encounter { first, second, pairs } in encounters {
         let p = expected(values[*first] - values[*second]);
@@ -182,6 +210,7 @@ fn covariance(values: &[f64], encounters: &[Encounter], prior: f64) -> Option<Sy
         let of_prior = prior * (0.5 - p) * (0.5 - p);
         spread.add_difference(*first, *second, squares.sum::<f64>() + of_prior);
     }
+    known_places(is_known).for_each(|engine| spread.isolate(engine, 0.0));
     Some(inverse.sandwich(&spread))
 }
 
@@ -197,7 +226,7 @@ mod tests {
     #[test]
     fn two_engines_have_the_elo_of_their_match() {
         let pairs = [34, 54, 63, 64, 75];
-        let ratings = Ratings::fit(2, &[encounter(0, 1, pairs)]).unwrap();
+        let ratings = Ratings::fit(&[None; 2], &[encounter(0, 1, pairs)]).unwrap();
         let (joint, plain) = (ratings.difference(0, 1), elo(&Pentanomial(pairs)).unwrap());
         assert!((joint.value.0 - plain.value.0).abs() < 1e-9);
         assert!((joint.half_width.unwrap().0 - plain.half_width.unwrap().0).abs() < 0.2);
@@ -211,33 +240,68 @@ mod tests {
         // 10/11 is 400 Elo, and a score of 100/101 is 800.
         let strong = [0, 0, 0, 0, 10];
         let one = [encounter(0, 1, [1, 0, 0, 0, 10]), encounter(1, 2, [1, 0, 0, 0, 10])];
-        let ratings = Ratings::fit(3, &one).unwrap();
+        let ratings = Ratings::fit(&[None; 3], &one).unwrap();
         for (engine, elo) in [(0, 400.0), (1, 0.0), (2, -400.0)] {
             assert!((ratings.rating(engine).value.0 - elo).abs() < 1e-6);
         }
         let turned = [encounter(1, 0, [10, 0, 0, 0, 1]), encounter(1, 2, [1, 0, 0, 0, 10])];
-        let other = Ratings::fit(3, &turned).unwrap();
+        let other = Ratings::fit(&[None; 3], &turned).unwrap();
         assert!((other.difference(0, 2).value.0 - 800.0).abs() < 1e-6);
         assert!(ratings.is_bounded);
         // The end of a chain is known less well than its middle.
         assert!(ratings.difference(0, 2).half_width > ratings.difference(0, 1).half_width);
-        let unbounded = Ratings::fit(3, &[one[0], encounter(1, 2, strong)]).unwrap();
+        let unbounded = Ratings::fit(&[None; 3], &[one[0], encounter(1, 2, strong)]).unwrap();
         assert!(!unbounded.is_bounded && unbounded.rating(2).value.0.is_finite());
         assert!(unbounded.rating(0).value > unbounded.rating(1).value);
     }
 
     #[test]
+    fn known_ratings_give_the_scale() {
+        // 10/11 is 400 Elo.
+        let (won, lost) = ([1, 0, 0, 0, 10], [10, 0, 0, 0, 1]);
+        let chain = [encounter(0, 1, won), encounter(1, 2, won)];
+        let one = Ratings::fit(&[None, Some(Elo(1500.0)), None], &chain).unwrap();
+        for (engine, elo) in [(0, 1900.0), (1, 1500.0), (2, 1100.0)] {
+            assert!((one.rating(engine).value.0 - elo).abs() < 1e-6);
+        }
+        assert_eq!(one.rating(1).half_width, None, "it is known");
+        let free = Ratings::fit(&[None; 3], &chain).unwrap();
+        let width = |ratings: &Ratings| ratings.difference(0, 2).half_width.unwrap().0;
+        assert!(
+            (width(&one) - width(&free)).abs() < 1e-6,
+            "how far two are apart does not hang on the scale"
+        );
+        assert!(
+            (one.rating(0).half_width.unwrap().0 - one.difference(0, 1).half_width.unwrap().0).abs() < 1e-9
+        );
+
+        // Two that contradict each other: between them.
+        let ends = Ratings::fit(&[Some(Elo(2100.0)), None, Some(Elo(1100.0))], &chain).unwrap();
+        assert!((ends.rating(1).value.0 - 1600.0).abs() < 1e-6);
+        assert_eq!((ends.superiority(0, 2), ends.superiority(2, 0)), (Share(1.0), Share(0.0)));
+
+        // They link groups that never met, and hold in bounds who won everything against the rest.
+        let apart = [encounter(0, 1, won), encounter(3, 2, lost)];
+        let known = [None, Some(Elo(3000.0)), None, Some(Elo(1000.0))];
+        let ratings = Ratings::fit(&known, &apart).unwrap();
+        assert!(ratings.is_bounded);
+        assert!((ratings.rating(0).value.0 - 3400.0).abs() < 1e-6, "{ratings:?}");
+        assert!((ratings.rating(2).value.0 - 1400.0).abs() < 1e-6, "{ratings:?}");
+        assert_eq!(Ratings::fit(&[None, Some(Elo(0.0)), None, None], &apart), None);
+    }
+
+    #[test]
     fn who_never_met_has_no_common_scale() {
-        assert_eq!(Ratings::fit(0, &[]), None);
-        assert_eq!(Ratings::fit(3, &[encounter(0, 1, [0, 0, 5, 0, 0])]), None);
-        assert_eq!(Ratings::fit(2, &[encounter(0, 1, [0; 5])]), None);
-        assert!(Ratings::fit(1, &[]).is_some(), "alone is easy");
+        assert_eq!(Ratings::fit(&[None; 0], &[]), None);
+        assert_eq!(Ratings::fit(&[None; 3], &[encounter(0, 1, [0, 0, 5, 0, 0])]), None);
+        assert_eq!(Ratings::fit(&[None; 2], &[encounter(0, 1, [0; 5])]), None);
+        assert!(Ratings::fit(&[None; 1], &[]).is_some(), "alone is easy");
     }
 
     #[test]
     fn extreme_results_stay_finite() {
         for pairs in [[0, 0, 0, 0, 1], [100_000, 0, 0, 0, 0], [0, 0, 1, 0, 0], [1, 0, 0, 0, 99_999]] {
-            let ratings = Ratings::fit(2, &[encounter(0, 1, pairs)]).unwrap();
+            let ratings = Ratings::fit(&[None; 2], &[encounter(0, 1, pairs)]).unwrap();
             let Estimate { value, half_width } = ratings.difference(0, 1);
             assert!(value.0.is_finite() && half_width.unwrap().0.is_finite(), "{pairs:?}");
             assert!(ratings.superiority(0, 1).0.is_finite());
@@ -274,7 +338,7 @@ mod tests {
                     encounters.push(encounter(first, second, pairs));
                 }
             }
-            let ratings = Ratings::fit(4, &encounters).unwrap();
+            let ratings = Ratings::fit(&[None; 4], &encounters).unwrap();
             for (engine, truth) in truth.iter().enumerate() {
                 let Estimate { value, half_width } = ratings.rating(engine);
                 inside += u32::from((value.0 - truth).abs() <= half_width.unwrap().0);

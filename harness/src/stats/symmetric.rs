@@ -23,6 +23,15 @@ impl Symmetric {
         self.cells.iter_mut().for_each(|cell| *cell += value);
     }
 
+    /// Makes a row and its column zero but for `diagonal`, where they cross.
+    pub fn isolate(&mut self, index: usize, diagonal: f64) {
+        for other in 0..self.size {
+            self.cells[index * self.size + other] = 0.0;
+            self.cells[other * self.size + index] = 0.0;
+        }
+        self.cells[index * self.size + index] = diagonal;
+    }
+
     /// Adds `weight` times the square of the vector that is 1 at `plus`, -1 at `minus` and 0 elsewhere.
     pub fn add_difference(&mut self, plus: usize, minus: usize, weight: f64) {
         for (row, column, sign) in
@@ -123,6 +132,15 @@ mod tests {
         one.add_difference(0, 2, 1.5);
         other.add_square(&[1.0, 0.0, -1.0], 1.5);
         assert_eq!(one, other);
+    }
+
+    #[test]
+    fn what_is_isolated_leaves_the_others_alone() {
+        let mut matrix = sample();
+        matrix.isolate(1, 4.0);
+        let inverse = matrix.inverse().expect("positive definite");
+        assert_eq!(inverse.times(&[0.0, 1.0, 0.0]), [0.0, 0.25, 0.0]);
+        assert_eq!((matrix.at(0, 2), matrix.at(0, 0)), (sample().at(0, 2), sample().at(0, 0)));
     }
 
     #[test]

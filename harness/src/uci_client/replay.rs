@@ -132,6 +132,7 @@ impl Replay {
             ponder: false,
             env,
             working_dir,
+            rating: None,
             limits: Limits::default(),
         };
         let mut engine = match Engine::start(&config, launcher, watchdog, cancel) {
