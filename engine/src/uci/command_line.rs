@@ -30,6 +30,7 @@ usage: stretto [--lab]                              UCI on standard input
        stretto --help | --version
 
 --lab makes every switch and tunable of the search a UCI option; a build with the feature `lab` always does.
+On standard input `help` lists what there is beyond UCI: the board, its evaluation, counts of moves.
 example: stretto bench 12 1 16";
 
 /// The command line asked for something that cannot be done.

@@ -44,6 +44,8 @@ pub enum Command {
     Quit,
     /// Registration, which this engine does not need.
     Register,
+    /// Say what there is beyond the protocol (extension `help`).
+    Help,
     /// Show the board (extension `d`).
     Display,
     /// Show the static evaluation (extension `eval`).
@@ -181,6 +183,7 @@ fn protocol_command(word: &str, words: &mut Words<'_>, warnings: &mut Vec<ParseE
 /// What this engine understands beyond the protocol; `None` if `word` is not one of them.
 fn extension(word: &str, words: &mut Words<'_>, warnings: &mut Vec<ParseError>) -> Option<Outcome> {
     Some(match word {
+        "help" => Ok(Command::Help),
         "d" => Ok(Command::Display),
         "eval" => Ok(Command::Eval),
         "bench" => bench(words, warnings),
@@ -349,6 +352,7 @@ mod tests {
             ("register name A B code 1", Command::Register),
             ("debug on", Command::Debug(true)),
             ("debug off", Command::Debug(false)),
+            ("help", Command::Help),
             ("d", Command::Display),
             ("eval", Command::Eval),
         ] {

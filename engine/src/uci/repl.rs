@@ -31,6 +31,16 @@ use crate::threads::pinning::Pinning;
 use crate::time::{Clock, Pace};
 use crate::types::{Color, Mebibytes, Millis, Square, seed_or_chance};
 
+/// What `help` says.
+const EXTENSIONS: &str = "\
+Beside UCI, of which `uci` lists the options:
+  d                                the board, its FEN and key
+  eval                             what the evaluation makes of it
+  bench [DEPTH] [THREADS] [HASH]   search fixed positions; the node count is the signature
+  perft DEPTH [FEN]                count the leaves of the move tree, by first move; `go perft DEPTH` as well
+  help                             this list
+  quit";
+
 /// Where answers go. A reader that went away is not an error: the end of input follows soon.
 #[derive(Clone)]
 pub(super) struct Output(Arc<Mutex<Ends>>);
@@ -206,6 +216,7 @@ impl Session {
             Command::Go(limits) => self.go(&limits),
             Command::Stop => self.engine.stop(),
             Command::PonderHit => self.engine.ponderhit(),
+            Command::Help => self.output.line(EXTENSIONS),
             Command::Display => self.output.line(&drawn(self.engine.game().position())),
             Command::Eval => self.evaluate(),
             Command::Perft { depth, fen } => self.perft(depth, fen.as_deref()),

@@ -245,6 +245,28 @@ fn perft_counts_and_takes_zero() {
 }
 
 #[test]
+fn help_names_commands_that_there_are() {
+    let mut engine = Engine::ready();
+    let help = engine.tell("help");
+    let words = help.iter().filter_map(|line| line.strip_prefix("  ")?.split_whitespace().next());
+    let words: Vec<&str> = words.collect();
+    assert!(words.contains(&"d") && words.contains(&"eval"), "{help:?}");
+    for word in words {
+        let line = match word {
+            "bench" | "quit" => continue,
+            "perft" => "perft 1",
+            other => other,
+        };
+        let answer = engine.tell(line);
+        assert!(
+            !answer.is_empty() && !answer.iter().any(|line| line.contains("unknown")),
+            "{line}: {answer:?}"
+        );
+    }
+    engine.quit();
+}
+
+#[test]
 fn eval_answers() {
     let mut engine = Engine::ready();
     let answer = engine.tell("eval");

@@ -93,6 +93,7 @@ fn commands_of_idle_times_during_a_search() {
         "position startpos moves d2d4",
         "d",
         "eval",
+        "help",
         "perft 2",
         "ponderhit",
         "debug on",
