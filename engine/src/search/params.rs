@@ -49,7 +49,7 @@ macro_rules! tunables {
 }
 
 tunables! {
-    AspirationDelta = 18, 4..=100, 4, "centipawns", "Half width of the first aspiration window.";
+    AspirationDelta = 16, 4..=100, 4, "centipawns", "Half width of the first aspiration window.";
     AspirationGrowth = 60, 10..=300, 15, "percent", "How much wider the window gets after each failure.";
     AspirationDepth = 5, 2..=10, 1, "plies", "First iteration with an aspiration window.";
 
@@ -61,9 +61,9 @@ tunables! {
     RazoringBase = 220, 50..=800, 25, "centipawns", "Razoring margin at depth zero.";
     RazoringSlope = 200, 20..=600, 20, "centipawns per ply²", "Razoring margin for depth squared.";
     ReverseFutilityDepth = 9, 2..=20, 1, "plies", "Greatest remaining depth for reverse futility.";
-    ReverseFutilitySlope = 75, 20..=200, 8, "centipawns per ply", "Reverse futility margin for each ply.";
-    ReverseFutilityImproving = 65, 0..=200, 8, "centipawns", "Less margin where the evaluation rose.";
-    ReverseFutilityWorsening = 25, 0..=100, 5, "centipawns", "Less margin where it rose by the opponent's move.";
+    ReverseFutilitySlope = 45, 20..=200, 8, "centipawns per ply", "Reverse futility margin for each ply.";
+    ReverseFutilityImproving = 57, 0..=200, 8, "centipawns", "Less margin where the evaluation rose.";
+    ReverseFutilityWorsening = 27, 0..=100, 5, "centipawns", "Less margin where it rose by the opponent's move.";
     ReverseFutilityBlend = 40, 0..=100, 8, "percent", "How far the returned score lies from beta to the evaluation.";
     NullMoveDepth = 3, 1..=8, 1, "plies", "Least remaining depth for a null move.";
     NullMoveBase = 4, 1..=7, 1, "plies", "Reduction of a null move at depth zero.";
@@ -71,58 +71,58 @@ tunables! {
     NullMoveEval = 180, 50..=600, 25, "centipawns per ply", "One more ply for so much evaluation above beta.";
     NullMoveVerifyDepth = 10, 4..=24, 1, "plies", "Least remaining depth at which a null move cutoff is verified.";
     ProbCutDepth = 5, 3..=10, 1, "plies", "Least remaining depth for ProbCut.";
-    ProbCutMargin = 180, 50..=500, 15, "centipawns", "How far above beta a capture must score.";
-    ProbCutImproving = 50, 0..=200, 10, "centipawns", "Less margin where the evaluation rose.";
+    ProbCutMargin = 184, 50..=500, 15, "centipawns", "How far above beta a capture must score.";
+    ProbCutImproving = 54, 0..=200, 10, "centipawns", "Less margin where the evaluation rose.";
     ProbCutReduction = 4, 2..=6, 1, "plies", "How much less deeply ProbCut searches.";
     SmallProbCutMargin = 400, 100..=1000, 30, "centipawns", "How far above beta a shallower record must be.";
     SmallProbCutDepth = 4, 1..=8, 1, "plies", "How much less deep that record may be.";
 
     SingularDepth = 6, 4..=12, 1, "plies", "Least remaining depth for a singular search.";
     SingularHashDepth = 3, 1..=6, 1, "plies", "How much less deep the record may be.";
-    SingularMargin = 100, 20..=400, 15, "percent of a centipawn per ply", "How far below the hash score the others must stay.";
-    DoubleExtensionMargin = 18, 0..=100, 4, "centipawns", "How much further below for a second ply.";
-    TripleExtensionMargin = 80, 10..=400, 15, "centipawns", "How much further below for a third ply.";
+    SingularMargin = 94, 20..=400, 15, "percent of a centipawn per ply", "How far below the hash score the others must stay.";
+    DoubleExtensionMargin = 20, 0..=100, 4, "centipawns", "How much further below for a second ply.";
+    TripleExtensionMargin = 86, 10..=400, 15, "centipawns", "How much further below for a third ply.";
     DoubleExtensionLimit = 8, 1..=20, 1, "extensions", "Most extensions of more than a ply in one line.";
     NegativeExtensionPlies = 2, 1..=4, 1, "plies", "How much less deeply a hash move among equals is searched.";
 
-    LateMoveBase = 5, 1..=12, 1, "moves", "Moves a node at depth zero searches before it skips quiet ones.";
-    LateMoveSlope = 100, 20..=300, 10, "percent of a move per ply²", "More moves for depth squared.";
+    LateMoveBase = 7, 1..=12, 1, "moves", "Moves a node at depth zero searches before it skips quiet ones.";
+    LateMoveSlope = 123, 20..=300, 10, "percent of a move per ply²", "More moves for depth squared.";
     FutilityDepth = 9, 2..=16, 1, "plies", "Greatest reduced depth for futility.";
-    FutilityBase = 90, 0..=300, 12, "centipawns", "Futility margin at reduced depth zero.";
-    FutilitySlope = 90, 20..=250, 10, "centipawns per ply", "Futility margin for each ply of reduced depth.";
+    FutilityBase = 78, 0..=300, 12, "centipawns", "Futility margin at reduced depth zero.";
+    FutilitySlope = 88, 20..=250, 10, "centipawns per ply", "Futility margin for each ply of reduced depth.";
     FutilityHistory = 128, 16..=512, 16, "history per centipawn", "So much history adds a centipawn to the margin.";
     CaptureFutilityDepth = 7, 2..=12, 1, "plies", "Greatest reduced depth for capture futility.";
-    CaptureFutilityBase = 190, 0..=600, 20, "centipawns", "Capture futility margin at reduced depth zero.";
-    CaptureFutilitySlope = 200, 50..=500, 20, "centipawns per ply", "Capture futility margin for each ply.";
+    CaptureFutilityBase = 177, 0..=600, 20, "centipawns", "Capture futility margin at reduced depth zero.";
+    CaptureFutilitySlope = 197, 50..=500, 20, "centipawns per ply", "Capture futility margin for each ply.";
     HistoryPruningDepth = 6, 1..=12, 1, "plies", "Greatest reduced depth for history pruning.";
-    HistoryPruningSlope = 3500, 500..=10000, 300, "history per ply", "History below minus this for each ply is pruned.";
+    HistoryPruningSlope = 4520, 500..=10000, 300, "history per ply", "History below minus this for each ply is pruned.";
     SeePruningDepth = 10, 2..=16, 1, "plies", "Greatest remaining depth for pruning by exchange.";
-    SeeQuietSlope = 25, 5..=100, 4, "centipawns per ply²", "What a quiet move may lose, for reduced depth squared.";
-    SeeCaptureSlope = 110, 20..=300, 10, "centipawns per ply", "What a capture may lose, for each ply of depth.";
+    SeeQuietSlope = 29, 5..=100, 4, "centipawns per ply²", "What a quiet move may lose, for reduced depth squared.";
+    SeeCaptureSlope = 108, 20..=300, 10, "centipawns per ply", "What a capture may lose, for each ply of depth.";
     SeeCaptureHistory = 32, 8..=256, 8, "history per centipawn", "So much capture history forgives a centipawn.";
 
     LmrDepth = 2, 2..=6, 1, "plies", "Least remaining depth for a late move reduction.";
     LmrMove = 2, 1..=8, 1, "moves", "Moves searched in full before reductions start.";
-    LmrBase = 400, -1024..=2048, 100, "1/1024 ply", "Reduction of a quiet move before depth and move number count.";
-    LmrSlope = 220, 50..=800, 25, "1/1024 ply", "Reduction of a quiet move for each log2(depth) * log2(move).";
+    LmrBase = 411, -1024..=2048, 100, "1/1024 ply", "Reduction of a quiet move before depth and move number count.";
+    LmrSlope = 214, 50..=800, 25, "1/1024 ply", "Reduction of a quiet move for each log2(depth) * log2(move).";
     LmrCaptureBase = 0, -1024..=2048, 100, "1/1024 ply", "Reduction of a capture before depth and move number count.";
     LmrCaptureSlope = 150, 50..=800, 25, "1/1024 ply", "Reduction of a capture for each log2(depth) * log2(move).";
     LmrPv = 1024, 0..=3072, 128, "1/1024 ply", "Less reduction in PV nodes.";
     LmrHashPv = 900, 0..=3072, 128, "1/1024 ply", "Less reduction in nodes that once were PV nodes.";
-    LmrCut = 1600, 0..=4096, 150, "1/1024 ply", "More reduction in nodes expected to fail high.";
-    LmrNotImproving = 700, 0..=3072, 100, "1/1024 ply", "More reduction where the evaluation did not rise.";
+    LmrCut = 1713, 0..=4096, 150, "1/1024 ply", "More reduction in nodes expected to fail high.";
+    LmrNotImproving = 726, 0..=3072, 100, "1/1024 ply", "More reduction where the evaluation did not rise.";
     LmrHashCapture = 900, 0..=3072, 100, "1/1024 ply", "More reduction of quiet moves where the hash move is noisy.";
     LmrCheck = 900, 0..=3072, 100, "1/1024 ply", "Less reduction of moves that give check.";
     LmrRefutation = 1000, 0..=3072, 100, "1/1024 ply", "Less reduction of killers and counter-moves.";
     LmrCutoffs = 900, 0..=3072, 100, "1/1024 ply", "More reduction where many siblings' children cut off.";
     LmrCorrection = 12, 1..=200, 4, "centipawns per 1/8 ply", "So much correction of the evaluation takes an eighth of a ply off.";
-    LmrHistory = 9, 2..=64, 1, "history per 1/1024 ply", "So much history takes 1/1024 ply off.";
+    LmrHistory = 5, 2..=64, 1, "history per 1/1024 ply", "So much history takes 1/1024 ply off.";
     LmrCaptureHistory = 10, 2..=64, 1, "history per 1/1024 ply", "So much capture history takes 1/1024 ply off.";
-    ResearchDeeper = 45, 5..=200, 8, "centipawns", "A reduced move this much above the best is searched a ply deeper again.";
+    ResearchDeeper = 49, 5..=200, 8, "centipawns", "A reduced move this much above the best is searched a ply deeper again.";
     ResearchShallower = 9, 1..=50, 2, "centipawns", "One less than this above it a ply shallower.";
 
     QuiescenceMoves = 2, 1..=8, 1, "moves", "After so many moves quiescence goes on with checks and recaptures only.";
-    QuiescenceMargin = 180, 0..=600, 20, "centipawns", "What a capture in quiescence may be worth beyond its victim.";
+    QuiescenceMargin = 172, 0..=600, 20, "centipawns", "What a capture in quiescence may be worth beyond its victim.";
     QuiescenceSeeLimit = 40, 0..=200, 10, "centipawns", "What a capture in quiescence may lose by exchange.";
 
     HistoryBonus = 200, 16..=600, 20, "history per ply", "What a cutoff adds, for each ply of depth.";

@@ -182,20 +182,22 @@ fn with_choice(book: &Book, games: &[SourceGame]) -> Vec<Vec<stretto::book::Cand
     found.into_values().collect()
 }
 
-/// Lines for White of equal weight. The last one loses by force to any opponent who sees a mate in one.
+/// Lines for White of equal weight. The last one loses to any opponent who keeps to it and sees a mate in one.
 const LINES: [&str; 4] = ["e2e4", "d2d4", "c2c4", "f2f3 e7e5 g2g4"];
 
-/// The book of [`LINES`], each move with the weight 10.
+/// The book of [`LINES`], for both sides, each move with the weight 10.
 fn seeded_book() -> Vec<Entry> {
     let mut entries: Vec<Entry> = Vec::new();
     for line in LINES {
         let mut game = Game::new(Position::startpos());
         for text in line.split(' ') {
             let Ok(mv) = game.position().parse_uci(text) else { break };
-            if game.position().side_to_move() == Color::White {
-                let (key, mv) = (BookKey::of(&game), BookMove::new(mv));
-                entries.push(Entry { key, mv, weight: 10, ..Entry::default() });
-            }
+            entries.push(Entry {
+                key: BookKey::of(&game),
+                mv: BookMove::new(mv),
+                weight: 10,
+                ..Entry::default()
+            });
             game.play(mv);
         }
     }
@@ -224,7 +226,8 @@ fn series(games: usize, learns: bool) -> Option<Series> {
         let all: u64 = moves.iter().map(|candidate| candidate.share).sum();
         let of_bad = moves.iter().find(|candidate| candidate.mv == bad)?.share;
         series.chance.push(of_bad as f64 / all as f64);
-        let played = table.play([Some(Source { book: &book, learns }), None], 0);
+        let source = Some(Source { book: &book, learns });
+        let played = table.play([source, source], 0);
         series.half_points.push(played.half_points);
         let mut lessons = Lessons::default();
         lessons.add(&book, &played, |name| name == "White");

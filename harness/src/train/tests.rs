@@ -30,7 +30,7 @@ fn source(dir: &Path, text: &str) -> Source {
 
 /// Games of material alone, which a network learns fast.
 fn make_games(dir: &Path) -> PathBuf {
-    let text = "evaluation: material\nsoft_nodes: 20\ngames: 400\nseed: 1\nhash: 1\nconcurrency: 2\n";
+    let text = "evaluation: material\nsoft_nodes: 20\ngames: 1600\nseed: 1\nhash: 1\nconcurrency: 2\n";
     let config = DatagenConfig::load(&source(dir, text)).unwrap();
     let job = DatagenJob::new(config, Cancel::new()).unwrap();
     let mut files = GameFiles::open(RunFolder::create(&dir.join("games")).unwrap()).unwrap();
