@@ -30,25 +30,24 @@ const fn level(elo: u32, nodes: u64, lines: usize, spread: f64) -> Level {
 /// Every legal move.
 const ALL: usize = 256;
 
-/// The levels measured with the classical evaluation, weakest first; between two of them everything is interpolated.
-/// The last is an estimate.
+/// The levels measured with the network, weakest first; between two of them everything is interpolated.
 ///
 /// Evidence: `results/strength.md`.
 pub const LADDER: &[Level] = &[
-    level(250, 1, ALL, 150.0),
-    level(400, 1, ALL, 102.0),
-    level(550, 1, ALL, 70.0),
-    level(650, 600, 24, 69.0),
-    level(850, 1_000, 16, 68.0),
-    level(1200, 2_000, 12, 60.0),
-    level(1350, 2_800, 12, 49.0),
+    level(100, 1, ALL, 150.0),
+    level(250, 1, ALL, 102.0),
+    level(400, 1, ALL, 70.0),
+    level(550, 600, 24, 69.0),
+    level(800, 1_000, 16, 68.0),
+    level(1150, 2_000, 12, 60.0),
+    level(1300, 2_800, 12, 49.0),
     level(1500, 3_000, 8, 48.0),
-    level(1700, 4_000, 6, 40.0),
-    level(1900, 6_300, 6, 32.0),
-    level(2000, 10_000, 4, 25.0),
-    level(2150, 17_000, 4, 19.0),
-    level(2300, 30_000, 4, 15.0),
-    level(2500, 120_000, 3, 8.0),
+    level(1650, 4_000, 6, 40.0),
+    level(1800, 6_300, 6, 32.0),
+    level(1950, 10_000, 4, 25.0),
+    level(2100, 17_000, 4, 19.0),
+    level(2200, 30_000, 4, 15.0),
+    level(2450, 120_000, 3, 8.0),
 ];
 
 /// The weakest rating there is. Units: Elo.
