@@ -1,4 +1,4 @@
-# Completion of the engine's command line for bash.
+# Bash completion for the engine's command line.
 _stretto() {
     local word=${COMP_WORDS[COMP_CWORD]}
     if [ "$COMP_CWORD" -eq 1 ] || { [ "$COMP_CWORD" -eq 2 ] && [ "${COMP_WORDS[1]}" = --lab ]; }; then

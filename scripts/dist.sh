@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Release files for machines of this kind: `make dist`.
+# Makes the release files for this architecture: `make dist`.
 #
-# The programs are static and run on any Linux of this architecture, whatever its processor: the engine chooses the
-# instructions of its network when it starts. TARGET is where cargo builds, DIST where the files go.
+# The programs are static and run on any Linux of this architecture: the engine selects the vector
+# instructions of its network at startup. TARGET is cargo's target folder, DIST the output folder.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -18,7 +18,8 @@ host=$(rustc -vV | sed -n 's/^host: //p')
 arch=${host%%-*}
 musl=$arch-unknown-linux-musl
 
-# A static program, by musl where Rust has it, otherwise by the C library of this system.
+# Static programs, with musl if the Rust target is installed, otherwise with the C library of this
+# system.
 if [ -d "$(rustc --print sysroot)/lib/rustlib/$musl/lib" ]; then
     triple=$musl
     say "static programs with musl ($triple)"
@@ -28,7 +29,7 @@ else
 fi
 export RUSTFLAGS="-C target-feature=+crt-static"
 export STRETTO_COMMIT=$commit
-# A folder of its own: other flags build everything anew.
+# A separate folder, because other flags rebuild everything.
 built=$TARGET/dist-build
 $CARGO build --release --locked --target "$triple" --target-dir "$built" --bin stretto --bin harness
 $CARGO build --quiet --locked --package stretto-harness --example notices --target "$triple" --target-dir "$built"
@@ -39,7 +40,7 @@ stage=$(mktemp -d)
 trap 'rm -rf "$stage"' EXIT
 root=$stage/$name
 install -D -m 755 -t "$root/bin" "$programs/stretto" "$programs/harness"
-strip "$root/bin/stretto" "$root/bin/harness" 2>/dev/null || say "strip is not on this machine: the programs keep their symbols"
+strip "$root/bin/stretto" "$root/bin/harness" 2>/dev/null || say "strip is not installed: the programs keep their symbols"
 install -D -m 644 -t "$root/share/doc/stretto" README.md CHANGELOG.md LICENSE
 install -D -m 644 -t "$root/share/doc/stretto/docs" docs/*.md
 install -D -m 644 -t "$root/share/doc/stretto/docs/pictures" docs/pictures/*.svg
@@ -59,7 +60,7 @@ rm -rf "$DIST"
 mkdir -p "$DIST"
 cp "$stage/$name.cdx.json" "$DIST/"
 
-# The same sources give the same archive: order, owner and times are fixed.
+# Reproducible: order, owner and times in the archive are fixed.
 time=$(git log -1 --format=%ct 2>/dev/null || echo 0)
 tar --create --directory "$stage" --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$time" "$name" |
     gzip --no-name --best >"$DIST/$name.tar.gz"
@@ -68,7 +69,8 @@ if command -v dpkg-deb >/dev/null; then
     package=$stage/package
     mkdir -p "$package/DEBIAN" "$package/usr"
     cp -r "$root/." "$package/usr/"
-    # `harness` is too common a name for everybody's path. Debian wants manual pages packed, and zsh its files elsewhere.
+    # In a package `harness` is too common a name. Debian requires compressed manual pages and
+    # another folder for zsh.
     mv "$package/usr/bin/harness" "$package/usr/bin/stretto-harness"
     named=(--name stretto-harness)
     rm "$package"/usr/share/man/man1/harness*.1
@@ -91,15 +93,15 @@ Maintainer: The Stretto developers <stretto@localhost>
 Section: games
 Priority: optional
 Installed-Size: $(du -sk "$package/usr" | cut -f1)
-Description: chess engine (UCI) with a measuring harness
+Description: chess engine (UCI) with a benchmarking harness
  Stretto is a chess engine for graphical interfaces and match tools that speak
- UCI, searching with any number of threads over one shared hash table. With it
- comes stretto-harness, which plays matches and sequential tests between any
- two UCI engines and says with statistics what they are worth.
+ UCI. It searches with any number of threads over one shared hash table.
+ stretto-harness plays matches and sequential tests between UCI engines and
+ reports Elo with confidence intervals.
 CONTROL
     SOURCE_DATE_EPOCH=$time dpkg-deb --build --root-owner-group "$package" "$DIST/stretto_${version}_$deb.deb" >/dev/null
 else
-    say "dpkg-deb is not on this machine: no Debian package"
+    say "dpkg-deb is not installed: no Debian package"
 fi
 
 (cd "$DIST" && sha256sum -- * >SHA256SUMS)

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Random positions of a table beside the positions one move on, python-chess making the moves.
+"""Checks random positions of a table against their successors, as python-chess generates them.
 
     pip install chess
     scripts/follow.py target/release/harness tables KPPkp
-    scripts/follow.py target/release/harness tables KPPkp --passing    only where a pawn may be taken in passing next
+    scripts/follow.py target/release/harness tables KPPkp --passing    # only before an en passant capture
 
-`harness tb verify` asks the same of every position with moves of our own; this asks some of them with another program's. Exit code
-1 if a distance to mate does not follow from those of the moves.
+`harness tb verify` makes the same check for every position with our own move generator. Exit code 1
+if a distance to mate does not follow from those of the successors.
 """
 
 import argparse
@@ -18,22 +18,22 @@ import sys
 try:
     import chess
 except ImportError:
-    sys.exit("python-chess is not here: pip install chess")
+    sys.exit("python-chess is not installed: pip install chess")
 
 LOST, DRAWN, WON = -1, 0, 1
 
 
-def random_position(generator, men, passing):
-    """A legal position of these men; with `passing` one with a double step that a pawn can take."""
+def random_position(generator, pieces, passing):
+    """A legal position of these pieces; with `passing`, one before a possible en passant capture."""
     while True:
         board = chess.Board(None)
-        for man in men:
-            is_pawn = man in "Pp"
+        for piece in pieces:
+            is_pawn = piece in "Pp"
             ranks = range(1, 7) if is_pawn else range(8)
             if is_pawn and passing and generator.random() < 0.7:
-                ranks = (1, 4) if man == "P" else (3, 6)
+                ranks = (1, 4) if piece == "P" else (3, 6)
             free = [square for square in chess.SQUARES if chess.square_rank(square) in ranks and not board.piece_at(square)]
-            board.set_piece_at(generator.choice(free), chess.Piece.from_symbol(man))
+            board.set_piece_at(generator.choice(free), chess.Piece.from_symbol(piece))
         board.turn = generator.choice(chess.COLORS)
         if board.is_valid() and (not passing or any(after.has_legal_en_passant() for after in positions_after(board))):
             return board
@@ -47,44 +47,44 @@ def positions_after(board):
 
 
 def ask(harness, tables, fens):
-    """What `harness tb probe -` says of positions, as who wins and in how many plies."""
+    """The results and distances in plies that `harness tb probe -` prints."""
     command = [harness, "tb", "probe", "-", "--tables", tables]
-    asked = subprocess.run(command, input="\n".join(fens), stdout=subprocess.PIPE, text=True)
-    lines = asked.stdout.splitlines()
-    if asked.returncode or len(lines) != len(fens):
+    probe = subprocess.run(command, input="\n".join(fens), stdout=subprocess.PIPE, text=True)
+    lines = probe.stdout.splitlines()
+    if probe.returncode or len(lines) != len(fens):
         sys.exit(f"{' '.join(command)} failed")
     values = {}
     for fen, line in zip(fens, lines):
-        told = line[len(fen) + 2 :]
-        plies = re.search(r"\((\d+) plies\)", told)
-        result = {"win": WON, "loss": LOST, "mated": LOST, "draw": DRAWN}[told.split(",")[0]]
+        answer = line[len(fen) + 2 :]
+        plies = re.search(r"\((\d+) plies\)", answer)
+        result = {"win": WON, "loss": LOST, "mated": LOST, "draw": DRAWN}[answer.split(",")[0]]
         values[fen] = (result, int(plies.group(1)) if plies else 0)
     return values
 
 
 def before(value):
-    """The value of a position to the side that moved to it."""
+    """The value of a position for the side that moved to it."""
     result, plies = value
     return (-result, plies + 1 if result else 0)
 
 
 def goodness(value):
-    """Grows with how good a value is: a short win before a long one, a long loss before a short one."""
+    """Sort key of values: short wins rank above long ones, long losses above short ones."""
     result, plies = value
     return (result, -plies if result == WON else plies)
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Hold values of random positions against those one move on.")
+    parser = argparse.ArgumentParser(description="Check random positions of a table against their successors.")
     parser.add_argument("harness")
     parser.add_argument("tables", help="a folder of tables by distance to mate")
-    parser.add_argument("men", help="White's upper case, Black's lower case, such as KPPkp")
+    parser.add_argument("pieces", help="White's in upper case, Black's in lower case, such as KPPkp")
     parser.add_argument("--count", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--passing", action="store_true")
+    parser.add_argument("--passing", action="store_true", help="only positions before an en passant capture")
     args = parser.parse_args()
     generator = random.Random(args.seed)
-    boards = [random_position(generator, args.men, args.passing) for _ in range(args.count)]
+    boards = [random_position(generator, args.pieces, args.passing) for _ in range(args.count)]
     # Bare kings have no table.
     bare = (DRAWN, 0)
     is_bare = lambda board: len(board.piece_map()) == 2
@@ -100,8 +100,8 @@ def main():
         if found != expected:
             different += 1
             if different <= 10:
-                print(f"{board.fen()}: {found}, but {expected} follows")
-    print(f"{args.men}: {len(boards)} positions, {different} do not follow from those one move on")
+                print(f"{board.fen()}: table {found}, expected {expected}")
+    print(f"{args.pieces}: {len(boards)} positions, {different} wrong")
     sys.exit(different > 0)
 
 

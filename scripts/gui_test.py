@@ -1,9 +1,9 @@
-"""The engine as a graphical interface sees it, with python-chess as the interface: `make gui-test`.
+"""Drives the engine with python-chess, as a graphical interface would: `make gui-test`.
 
     python3 scripts/gui_test.py target/release/stretto
 
-python-chess judges every move and line the engine sends by its own rules, so a test that runs through has also
-checked those. Needs the package `chess` (pip install chess).
+python-chess checks every move and line of the engine against its own rules. Needs the package `chess`
+(pip install chess).
 """
 
 import asyncio
@@ -15,7 +15,7 @@ import chess
 import chess.engine
 
 ENGINE = sys.argv[1] if len(sys.argv) > 1 else "target/release/stretto"
-# What a machine busy with other things may add to any wait. Units: seconds.
+# Tolerated delay on a busy machine. Units: seconds.
 PATIENCE = 20.0
 
 TESTS = []
@@ -27,7 +27,7 @@ def test(function):
 
 
 class Complaints(logging.Handler):
-    """What python-chess finds wrong with the engine's lines, it only logs."""
+    """Collects the complaints about the engine's lines, which python-chess only logs."""
 
     def __init__(self):
         super().__init__(logging.WARNING)
@@ -72,7 +72,7 @@ async def analyses_several_lines():
 
 
 @test
-async def says_its_chances():
+async def reports_win_draw_loss():
     engine = await started(UCI_ShowWDL=True)
     info = await engine.analyse(chess.Board(), chess.engine.Limit(depth=6))
     assert sum(info["wdl"].relative) == 1000, info
@@ -92,10 +92,10 @@ async def finds_a_mate():
 
 
 @test
-async def knows_a_mate_by_its_tables():
+async def mates_with_embedded_tables():
     engine = await started()
     board = chess.Board("k7/8/2K5/8/8/8/8/7R w - - 0 1")
-    # The search ends at once, so the line may be shorter than the mate; play must still arrive there.
+    # The search ends at once, so the line may be shorter than the mate. Play must still reach it.
     for moves in (2, 1):
         played = await engine.play(board, chess.engine.Limit(mate=moves), info=chess.engine.INFO_SCORE)
         assert played.info["score"].relative.mate() == moves, played
@@ -107,7 +107,7 @@ async def knows_a_mate_by_its_tables():
 
 
 @test
-async def mated_and_stalemated_there_is_no_move():
+async def reports_no_move_when_mated_or_stalemated():
     engine = await started()
     for fen in ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1"):
         result = await engine.play(chess.Board(fen), chess.engine.Limit(depth=2))
@@ -126,7 +126,7 @@ async def plays_chess960():
             result = await engine.play(board, chess.engine.Limit(nodes=500))
             assert result.move in board.legal_moves, (board.fen(), result)
             board.push(result.move)
-    # Castling beside the king, where only "king takes rook" says what is meant.
+    # The rook stands beside the king, so only "king takes rook" identifies castling.
     board = chess.Board("bnrbnkrq/pppppppp/8/8/8/8/PPPPPPPP/5KR1 w G - 0 1", chess960=True)
     result = await engine.play(board, chess.engine.Limit(depth=4), root_moves=[chess.Move.from_uci("f1g1")])
     assert result.move == chess.Move.from_uci("f1g1"), result
@@ -134,7 +134,7 @@ async def plays_chess960():
 
 
 @test
-async def ponders_and_is_hit_or_not():
+async def ponders_with_hit_and_miss():
     engine = await started(Hash=8)
     board = chess.Board()
     limit = chess.engine.Limit(white_clock=5, black_clock=5, white_inc=0.05, black_inc=0.05)
@@ -145,7 +145,7 @@ async def ponders_and_is_hit_or_not():
         if board.is_game_over():
             break
         replies = list(board.legal_moves)
-        # By turns the move it expects, and another one.
+        # Alternates between the expected move and another one.
         if result.ponder in replies and ply % 2 == 0:
             hits += 1
             board.push(result.ponder)
@@ -160,7 +160,7 @@ async def ponders_and_is_hit_or_not():
 
 
 @test
-async def stops_when_told():
+async def stops_an_infinite_search():
     engine = await started(Threads=2, Hash=8)
     began = time.monotonic()
     with await engine.analysis(chess.Board()) as analysis:
@@ -173,7 +173,7 @@ async def stops_when_told():
         best = await asyncio.wait_for(analysis.wait(), PATIENCE)
     assert best.move in chess.Board().legal_moves, best
     assert time.monotonic() - began < PATIENCE
-    # And is as good as new.
+    # The engine still works.
     await engine.ping()
     result = await engine.play(chess.Board(), chess.engine.Limit(depth=3))
     assert result.move is not None
@@ -181,7 +181,7 @@ async def stops_when_told():
 
 
 @test
-async def another_analysis_replaces_the_one_that_runs():
+async def a_new_analysis_replaces_the_running_one():
     engine = await started(Hash=8)
     first = await engine.analysis(chess.Board())
     after = chess.Board()
@@ -193,7 +193,7 @@ async def another_analysis_replaces_the_one_that_runs():
 
 
 @test
-async def plays_weakly_when_asked():
+async def plays_below_full_strength():
     engine = await started(UCI_LimitStrength=True, UCI_Elo=engine_least_elo(await started()))
     board = chess.Board()
     for _ in range(20):
@@ -217,7 +217,7 @@ async def main():
         try:
             await asyncio.wait_for(function(), 6 * PATIENCE)
             problem = "; ".join(complaints.lines)
-        except Exception as error:  # whatever it was, the other tests are still worth running
+        except Exception as error:  # the other tests still run
             problem = f"{type(error).__name__}: {error}"
         failed += bool(problem)
         print(f"{name}: {problem or 'ok'}", flush=True)

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# An engine whose code is laid out by a profile of its own searches: `make pgo`.
+# Builds the engine with profile-guided optimisation: `make pgo`.
 #
-# Needs llvm-profdata of rustc's own LLVM (`rustup component add llvm-tools`); an older one cannot read the profiles. TARGET is
-# where cargo builds, EXE where the engine goes, FEATURES are the engine's.
+# Needs llvm-profdata of rustc's own LLVM (`rustup component add llvm-tools`); older versions cannot
+# read the profiles. TARGET is cargo's target folder, EXE the path of the engine, FEATURES its cargo
+# features.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -17,12 +18,12 @@ host=$(rustc -vV | sed -n 's/^host: //p')
 profdata=$(rustc --print sysroot)/lib/rustlib/$host/bin/llvm-profdata
 if [ ! -x "$profdata" ]; then
     profdata=$(command -v llvm-profdata) ||
-        { say "llvm-profdata is not on this machine: rustup component add llvm-tools"; exit 1; }
+        { say "llvm-profdata is not installed: rustup component add llvm-tools"; exit 1; }
 fi
 mkdir -p "$TARGET/pgo"
 folder=$(realpath "$TARGET/pgo")
 
-# A target that is named keeps the flags away from build scripts and macros.
+# With an explicit --target the flags do not apply to build scripts and macros.
 build() {
     RUSTFLAGS="$FLAGS $1" $CARGO build --release --locked --package stretto ${FEATURES:+--features "$FEATURES"} \
         --target "$host" --target-dir "$folder/build"
@@ -31,12 +32,12 @@ build() {
 rm -rf "$folder/raw"
 build "-C profile-generate=$folder/raw"
 engine=$folder/build/$host/release/stretto
-say "the searches that are profiled"
+say "profiling two benches"
 "$engine" bench
 "$engine" bench 10 2
 "$profdata" merge -o "$folder/profile" "$folder/raw"
 build "-C profile-use=$folder/profile"
 mkdir -p "$(dirname "$EXE")"
 cp -f "$engine" "$EXE"
-say "$EXE"
+say "built $EXE"
 "$EXE" bench | tail -n 1

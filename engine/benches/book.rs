@@ -1,7 +1,7 @@
-//! What asking an opening book costs: `cargo bench -p stretto --bench book`.
+//! Cost of opening book look-ups: `cargo bench -p stretto --bench book`.
 //!
-//! Books of random keys, which is what the keys of positions are, lie in files and are mapped. "position" is all a player
-//! waits for: the key, the look-up, the check of each move, the choice.
+//! The books have random keys and are mapped from files. The case "position" is the whole work
+//! before a book move: key, look-up, legality of each move, selection.
 
 use std::hint::black_box;
 use std::io::{BufWriter, Write};
@@ -12,13 +12,13 @@ use stretto::book::{Book, BookKey, BookMove, Entry, Selection, candidates, choos
 use stretto::position::{Game, Position};
 use stretto::types::SplitMix64;
 
-/// The numbers of entries tried; the last makes a file of 160 MB.
+/// Numbers of entries; the last gives a file of 160 MB.
 const SIZES: [usize; 3] = [10_000, 1_000_000, 10_000_000];
 
-/// A game of the book, each position of which has some moves there.
+/// A game whose positions are all in the book.
 const GAME: &str = "d2d4 g8f6 c2c4 e7e6 g1f3 d7d5 b1c3 f8e7 c1g5 e8g8 e2e3 h7h6 g5h4 b7b6";
 
-/// Writes a book of so many random entries and those of the game.
+/// Writes a book of random entries and the positions of the game.
 fn book(entries: usize) -> (PathBuf, Vec<BookKey>) {
     let mut random = SplitMix64::new(entries as u64);
     let mut all: Vec<Entry> = (0..entries)
@@ -45,7 +45,7 @@ fn book(entries: usize) -> (PathBuf, Vec<BookKey>) {
     (path, keys)
 }
 
-/// The positions of the game.
+/// Returns the positions of the game.
 fn games() -> Vec<Game> {
     let mut game = Game::new(Position::startpos());
     let mut all = vec![game.clone()];
@@ -70,11 +70,11 @@ fn probes(criterion: &mut Criterion) {
         let book = Book::open(&path).expect("the book just written");
         let mut random = SplitMix64::new(1);
         random.shuffle(&mut keys);
-        group.bench_function(format!("{entries} entries, key there"), |bencher| {
+        group.bench_function(format!("{entries} entries, known key"), |bencher| {
             let mut next = keys.iter().cycle();
             bencher.iter(|| book.find(*next.next().expect("a cycle")).count());
         });
-        group.bench_function(format!("{entries} entries, key not there"), |bencher| {
+        group.bench_function(format!("{entries} entries, unknown key"), |bencher| {
             bencher.iter(|| book.find(BookKey(random.next_u64())).count());
         });
         group.bench_function(format!("{entries} entries, position"), |bencher| {

@@ -1,11 +1,11 @@
-//! What generating, making, exchanging, evaluating, probing and searching take:
-//! `cargo bench -p stretto --bench kernels`.
+//! Cost of move generation, making moves, SEE, evaluation, probing and searching: `cargo bench -p
+//! stretto --bench kernels`.
 //!
-//! The same pieces of work as `make instructions` counts, and besides them searches of single positions, deep enough
-//! that the table and the histories matter.
+//! Times the same kernels that `make instructions` counts, and searches of single positions that
+//! are deep enough to exercise the hash table and the histories.
 
 #[path = "support/kernels.rs"]
-#[allow(dead_code, unreachable_pub, missing_docs, reason = "shared with what counts instructions")]
+#[allow(dead_code, unreachable_pub, missing_docs, reason = "shared with the instruction counts")]
 mod kernels;
 
 use std::hint::black_box;
@@ -18,7 +18,7 @@ use stretto::position::{Game, Position};
 use stretto::search::limits::Limits;
 use stretto::types::{Depth, Mebibytes};
 
-/// Which of the bench's positions are searched: an opening, two middlegames, an ending.
+/// Indices of the searched bench positions: an opening, two middlegames and an endgame.
 const SEARCHED: [usize; 4] = [0, 5, 10, 25];
 const DEPTH: Depth = Depth(10);
 

@@ -1,11 +1,12 @@
-//! What an evaluation by network costs: `cargo bench -p stretto --bench network`.
+//! Cost of network evaluations: `cargo bench -p stretto --bench network`.
 //!
-//! The weights are random, which costs as much as learned ones. `walk` is a search's way of asking: a line of a game to
-//! and fro, each position a move away from the one before; `anew` sums all pieces up. `rows` is the limit: the rows a move
-//! changes, read and added, and both sums read once.
+//! The weights are random, which does not affect the cost. `walk` evaluates the positions of a game
+//! forwards and backwards with incremental updates, as a search does; `anew` evaluates without
+//! them. `rows` is a lower bound: reading and adding the rows that a move changes, and reading both
+//! sums once.
 
 #[path = "support/kernels.rs"]
-#[allow(dead_code, unreachable_pub, missing_docs, reason = "shared with the benches of everything else")]
+#[allow(dead_code, unreachable_pub, missing_docs, reason = "shared with the other benches")]
 mod kernels;
 
 use std::hint::black_box;
@@ -35,7 +36,7 @@ fn evaluation(criterion: &mut Criterion) {
                 });
             });
             group.throughput(Throughput::Elements(line.len() as u64));
-            group.bench_function(id("anew"), |bencher| {
+            group.bench_function(id("full"), |bencher| {
                 bencher.iter(|| {
                     for position in &line {
                         black_box(network.evaluate(position));
@@ -47,7 +48,7 @@ fn evaluation(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// What no implementation gets below: three rows a side from the cache, and both sums once more.
+/// Measures the lower bound: three rows per side from the cache, and one pass over both sums.
 fn limit(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("rows");
     group.throughput(Throughput::Elements(1));

@@ -1,7 +1,7 @@
-//! Bulk-counted perft beside cozy-chess, in one process and on the same positions.
+//! Perft with bulk counting, compared to cozy-chess in the same process and on the same positions.
 //!
-//! `RUSTFLAGS="-C target-cpu=native" cargo bench -p stretto --bench perft`. Both crates use PEXT where the build
-//! has BMI2. Ours maintains all its keys meanwhile, as in play; cozy-chess its one.
+//! `RUSTFLAGS="-C target-cpu=native" cargo bench -p stretto --bench perft`. Both use PEXT if the
+//! build has BMI2. Stretto maintains all its keys, as in play; cozy-chess maintains one.
 
 use std::hint::black_box;
 
@@ -14,7 +14,7 @@ const CASES: [(&str, &str, u32, u64); 2] = [
     ("kiwipete", "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", 5, 193_690_690),
 ];
 
-/// The same count with cozy-chess, as its own example does it.
+/// Counts with cozy-chess, following its own example.
 fn cozy_perft(board: &cozy_chess::Board, depth: u32) -> u64 {
     let mut leaves = 0;
     board.generate_moves(|moves| {

@@ -1,7 +1,7 @@
-//! What the hash table costs: `cargo bench -p stretto --bench table`.
+//! Cost of the hash table: `cargo bench -p stretto --bench table`.
 //!
-//! Keys come from a generator, so clusters are reached at random as in a search. The time of the generator alone
-//! stands first; subtract it.
+//! Keys come from a random generator, so clusters are accessed at random, as in a search. The first
+//! case measures the generator alone, to be subtracted.
 
 use std::hint::black_box;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -9,10 +9,10 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use stretto::tt::{Clearing, Layout, Record, Table};
+use stretto::tt::{ClearProgress, Layout, Record, TranspositionTable};
 use stretto::types::{Bound, Depth, Key, Mebibytes, Move, Score, Square};
 
-/// How many keys are probed ahead of their turn with a prefetch; about what a search has between the two.
+/// Number of probes between a prefetch and its probe, similar to a search.
 const AHEAD: usize = 8;
 
 /// A small generator of keys (xorshift, Marsaglia 2003).
@@ -40,21 +40,21 @@ fn record(key: Key) -> Record {
     }
 }
 
-fn table(mebibytes: u64, layout: Layout) -> Table {
-    let table = Table::new(Mebibytes(mebibytes), layout).expect("a table");
+fn table(mebibytes: u64, layout: Layout) -> TranspositionTable {
+    let table = TranspositionTable::new(Mebibytes(mebibytes), layout).expect("a table");
     table.clear();
-    // Twice as many stores as there are slots, so that nearly all are taken.
+    // Twice as many stores as slots, so that nearly all are occupied.
     for key in Keys(1).take((mebibytes as usize) << 17) {
         table.store(key, record(key));
     }
     table
 }
 
-fn clear(table: &Table, threads: usize) {
-    let clearing = Clearing::default();
+fn clear(table: &TranspositionTable, threads: usize) {
+    let clearing = ClearProgress::default();
     thread::scope(|scope| {
         for _ in 0..threads {
-            scope.spawn(|| table.help_to_clear(&clearing));
+            scope.spawn(|| table.clear_in_parallel(&clearing));
         }
     });
 }
@@ -93,13 +93,13 @@ fn access(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// Bytes of a cache line.
+/// Size of a cache line. Units: bytes.
 const LINE: usize = 64;
 
-/// What one thread does with a key: something of the key, so that nothing is optimized away.
+/// The work per key. Its result depends on the key, so that it is not optimised away.
 type Work<'a> = &'a (dyn Fn(Key) -> u64 + Sync);
 
-/// Wall time for each of so many threads to work on so many keys of its own.
+/// Measures the wall time in which each of several threads processes its own keys.
 fn on_threads(threads: u64, keys: u64, work: Work<'_>) -> Duration {
     let start = Instant::now();
     std::thread::scope(|scope| {
@@ -113,8 +113,9 @@ fn on_threads(threads: u64, keys: u64, work: Work<'_>) -> Duration {
     start.elapsed()
 }
 
-/// Probes and stores by one thread and by two, beside a plain read of as much memory at the same places, which is the
-/// limit. Throughput is for each thread: where it halves with two, they stand in each other's way.
+/// Measures probes and stores by one and by two threads, compared to plain reads at the same
+/// addresses as the limit. Throughput is per thread: a lower value with two threads shows
+/// contention.
 fn at_once(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("at once");
     group.throughput(Throughput::Elements(1));
@@ -150,11 +151,11 @@ fn memory(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("memory");
     group.sample_size(10);
     group.bench_function("new, 1 GiB untouched", |bencher| {
-        bencher.iter(|| Table::new(Mebibytes(1024), Layout::default()));
+        bencher.iter(|| TranspositionTable::new(Mebibytes(1024), Layout::default()));
     });
     for threads in [1, 2] {
         group.bench_function(BenchmarkId::new("first touch of 256 MiB", threads), |bencher| {
-            let new = || Table::new(Mebibytes(256), Layout::default()).expect("a table");
+            let new = || TranspositionTable::new(Mebibytes(256), Layout::default()).expect("a table");
             bencher.iter_batched_ref(new, |table| clear(table, threads), BatchSize::PerIteration);
         });
         let table = table(256, Layout::default());

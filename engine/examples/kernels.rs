@@ -1,6 +1,7 @@
-//! Does one piece of work so many times: what `make instructions` runs under callgrind.
+//! Runs one kernel repeatedly; `make instructions` runs it under callgrind.
 //!
-//! `cargo run --release -p stretto --example kernels -- see 10`; without arguments, the names.
+//! `cargo run --release -p stretto --example kernels -- see 10`; without arguments, lists the
+//! names.
 
 #[path = "../benches/support/kernels.rs"]
 #[allow(dead_code, unreachable_pub, missing_docs, reason = "shared with the benches, which use more")]
@@ -19,7 +20,9 @@ fn main() -> ExitCode {
     };
     let kernel = kernels::KERNELS.iter().find(|(known, _)| known == name);
     let (Some((_, work)), Ok(times)) = (kernel, times.parse::<u32>()) else {
-        eprintln!("expected one of the names that come without arguments, and a number of times");
+        eprintln!(
+            "expected a kernel name and a number of repetitions; run without arguments to list the names"
+        );
         return ExitCode::from(2);
     };
     let mut kernels = kernels::Kernels::new();

@@ -1,157 +1,105 @@
-//! The bench: a fixed set of positions searched to a fixed depth. Beside it, in [`Speedtest`], whole games searched for
-//! a fixed time.
+//! The bench searches a fixed set of positions to a fixed depth. The speed test ([`Speedtest`])
+//! searches whole games for a fixed time.
 //!
-//! With one thread the number of nodes is a signature of the engine's behaviour: a change that does not move it
-//! changed nothing in the search. Commits that touch the engine carry it as `Bench: N`.
+//! With one thread the node count of the bench is a signature of the search: a change that keeps it
+//! has changed no decision of the search. Commits that touch the engine state it as `Bench: N`.
 
 mod games;
+mod runner;
 mod speedtest;
 
-use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use crate::engine::{Configuration, DEFAULT_HASH, Engine, StartError};
+use crate::engine::{Configuration, DEFAULT_HASH, DEFAULT_THREADS};
 use crate::position::{Game, Position};
-use crate::search::events::{Event, Outcome};
+use crate::search::events::Outcome;
 use crate::search::limits::Limits;
-use crate::sync::Mutex;
-use crate::threads::pool::PoolError;
-use crate::tt::AllocationError;
 use crate::types::{Depth, Mebibytes, Nodes, Permille};
+use runner::BenchEngine;
 
+pub use runner::BenchError;
 pub use speedtest::{Speed, Speedtest};
 
-/// What a bench measured.
+/// The result of a bench.
 #[derive(Clone, Debug)]
 pub struct Measured {
-    /// Of all positions together.
+    /// Nodes of all positions together.
     pub nodes: Nodes,
     /// Wall time of all searches.
     pub elapsed: Duration,
-    /// How full the table was in the end.
+    /// Fill of the hash table after the last search.
     pub hashfull: Permille,
-    /// By position.
+    /// The outcome of each position, in order.
     pub outcomes: Vec<Outcome>,
 }
 
 impl Measured {
-    /// Nodes per second.
+    /// Returns the nodes per second.
     pub fn nps(&self) -> u64 {
         (self.nodes.0 as f64 / self.elapsed.as_secs_f64().max(1e-6)) as u64
     }
 }
 
-/// The bench could not run.
-#[derive(Debug, thiserror::Error)]
-pub enum BenchError {
-    /// The engine did not start.
-    #[error(transparent)]
-    Start(#[from] StartError),
-    /// Too large a table.
-    #[error(transparent)]
-    Table(#[from] AllocationError),
-    /// Too many threads.
-    #[error(transparent)]
-    Pool(#[from] PoolError),
-}
-
 /// A fixed-depth bench.
 #[derive(Clone, Debug)]
 pub struct Bench {
-    /// Each position is searched so deep.
+    /// The search depth of each position.
     pub depth: Depth,
-    /// Workers of the search.
+    /// The number of search threads.
     pub threads: usize,
-    /// Size of the table.
+    /// The size of the hash table.
     pub hash: Mebibytes,
-    /// How the engine searches.
+    /// The other settings of the engine.
     pub configuration: Configuration,
 }
 
-/// The depth of a bench that names none: a few seconds on one core.
+/// The default depth of a bench: a few seconds on one core.
 pub const DEFAULT_DEPTH: Depth = Depth(12);
 
 impl Default for Bench {
     fn default() -> Self {
-        Self { depth: DEFAULT_DEPTH, threads: 1, hash: DEFAULT_HASH, configuration: Configuration::default() }
+        Self {
+            depth: DEFAULT_DEPTH,
+            threads: DEFAULT_THREADS,
+            hash: DEFAULT_HASH,
+            configuration: Configuration::default(),
+        }
     }
 }
 
 impl Bench {
-    /// Searches every position of the bench; `done` hears of each.
+    /// Searches every position of the bench and passes each index, FEN and outcome to `done`.
     pub fn run(&self, done: impl FnMut(usize, &str, &Outcome)) -> Result<Measured, BenchError> {
         self.run_on(POSITIONS, done)
     }
 
-    /// Searches the positions given as FEN.
+    /// Searches the given FENs and passes each index, FEN and outcome to `done`.
     ///
     /// # Panics
-    /// When a FEN is not a position.
+    /// When a FEN is invalid.
     pub fn run_on(
         &self,
         fens: &[&str],
-        done: impl FnMut(usize, &str, &Outcome),
+        mut done: impl FnMut(usize, &str, &Outcome),
     ) -> Result<Measured, BenchError> {
         let limits = Limits { depth: Some(self.depth), ..Limits::default() };
-        let engine = Listened::new(self.threads, self.hash, self.configuration.clone())?;
-        Ok(engine.search_all(fens, &limits, done))
-    }
-}
-
-/// An engine and the outcome of its last search.
-struct Listened {
-    engine: Engine,
-    last: Arc<Mutex<Option<Outcome>>>,
-}
-
-impl Listened {
-    fn new(threads: usize, hash: Mebibytes, configuration: Configuration) -> Result<Self, BenchError> {
-        let last = Arc::new(Mutex::new(None));
-        let heard = Arc::clone(&last);
-        let sink = move |event: &Event| {
-            if let Event::Done(outcome) = event {
-                *heard.lock() = Some(outcome.clone());
-            }
-        };
-        let mut engine = Engine::new(Arc::new(sink))?;
-        engine.set_hash(hash)?;
-        engine.set_threads(threads)?;
-        engine.configuration = configuration;
-        Ok(Self { engine, last })
-    }
-
-    /// Searches the end of a game; what came of it and how long it took.
-    fn search(&mut self, game: Game, limits: &Limits) -> (Outcome, Duration) {
-        self.engine.set_game(game);
-        let started = Instant::now();
-        self.engine.go(limits.clone());
-        self.engine.wait();
-        let elapsed = started.elapsed();
-        (self.last.lock().take().expect("a search ends with its outcome"), elapsed)
-    }
-
-    fn search_all(
-        mut self,
-        fens: &[&str],
-        limits: &Limits,
-        mut done: impl FnMut(usize, &str, &Outcome),
-    ) -> Measured {
+        let mut engine = BenchEngine::new(self.threads, self.hash, self.configuration.clone())?;
         let mut outcomes = Vec::new();
         let mut elapsed = Duration::ZERO;
         for (index, fen) in fens.iter().enumerate() {
             let position = Position::from_fen(fen).expect("a bench position is a valid FEN");
-            let (outcome, time) = self.search(Game::new(position), limits);
+            let (outcome, time) = engine.search(Game::new(position), &limits);
             elapsed += time;
             done(index, fen, &outcome);
             outcomes.push(outcome);
         }
         let nodes = Nodes(outcomes.iter().map(|outcome| outcome.nodes.0).sum());
-        Measured { nodes, elapsed, hashfull: self.engine.hashfull(), outcomes }
+        Ok(Measured { nodes, elapsed, hashfull: engine.hashfull(), outcomes })
     }
 }
 
-/// Openings, middlegames and endings: one position each of forty games of the Lichess database (CC0), and the
-/// start position.
+/// The bench positions: the start position, and one opening, middlegame or endgame position from
+/// each of forty games of the Lichess database (CC0).
 pub const POSITIONS: &[&str] = &[
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
     "rn1qk1nr/ppp1ppbp/6p1/3pPb2/3P4/5N2/PPP2PPP/RNBQKB1R w KQkq - 1 5",

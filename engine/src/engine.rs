@@ -1,9 +1,11 @@
-//! The engine as a whole: a game, a table, a pool of workers, and `go`.
+//! The engine: a game, a hash table, a pool of workers, and `go`.
 //!
-//! A façade for the UCI loop, the bench and tests. It turns limits into a frozen `Job`, hands it to the pool and
-//! returns at once; what the search has to say goes to the sink. Whatever would disturb a running search stops it
-//! and waits first, so callers need not know whether one runs. [`Solo`] is the same without the pool.
+//! The façade for the UCI loop, the bench and the tests. `go` turns limits into an immutable `Job`,
+//! hands it to the pool and returns at once; the search reports to the sink. Methods that would
+//! disturb a running search stop it first, so callers need not know whether one is running.
+//! [`Solo`] is the same without the pool.
 
+mod configuration;
 mod shared;
 mod solo;
 
@@ -15,136 +17,72 @@ use crate::book::{Choice, OwnBook};
 use crate::eval::Evaluation;
 use crate::memory::OutOfMemory;
 use crate::position::{Game, Position};
-use crate::search::driver::Driver;
 use crate::search::events::Sink;
 use crate::search::limits::Limits;
-use crate::search::switches::{Fixed, Settings};
-use crate::search::timing::{self, SoftLimit};
-use crate::search::{Deadline, Teamwork, Worker, run};
-use crate::strength::Strength;
+use crate::search::switches::Fixed;
+use crate::search::timing;
+use crate::search::{Deadline, SoftLimit, Worker, run};
 use crate::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use crate::tablebase::Tablebases;
 use crate::threads::control::Hold;
 use crate::threads::pinning::Pinning;
 use crate::threads::pool::{Pool, PoolError};
 use crate::threads::timekeeper::Timekeeper;
-use crate::time::{self, Pace};
-use crate::tt::{AllocationError, Clearing, Layout, Table};
+use crate::time;
+use crate::tt::{AllocationError, ClearProgress, Layout, TranspositionTable};
 use crate::types::{Mebibytes, Millis, Permille};
 use shared::{Plan, Shared};
 
+pub use configuration::{
+    Configuration, DEFAULT_HASH, DEFAULT_OVERHEAD, DEFAULT_THREADS, MAX_HASH, MAX_THREADS, Mode,
+};
 pub use solo::Solo;
-
-/// How the search reads its switches.
-#[derive(Clone, Debug)]
-#[expect(clippy::large_enum_variant, reason = "an engine has one of them, copied once a search")]
-pub enum Mode {
-    /// The play set, folded to constants.
-    Play,
-    /// Switches and tunables as set.
-    Lab(Settings),
-}
-
-/// What a search is run with, besides the position and the limits.
-#[derive(Clone, Debug)]
-pub struct Configuration {
-    /// How switches are read.
-    pub mode: Mode,
-    /// Which search walks the tree.
-    pub driver: Driver,
-    /// What judges a leaf.
-    pub evaluation: Evaluation,
-    /// The endgame tables, and how they are used.
-    pub tables: Tablebases,
-    /// How many lines to report. Range: at least 1.
-    pub multipv: usize,
-    /// How the threads work together.
-    pub teamwork: Teamwork,
-    /// What each move is expected to cost on the clock besides thought.
-    pub move_overhead: Millis,
-    /// Does the engine think on the opponent's time as well? Then more of its own may be spent on a move.
-    pub ponders: bool,
-    /// How fast a clock of nodes runs, where the time of limits is counted so; `None` for real time.
-    pub pace: Option<Pace>,
-    /// Analysis: a forced move is searched like any other.
-    pub is_analysis: bool,
-    /// How strong to play; `None` for as strong as it can. Analysis is always at full strength.
-    pub strength: Option<Strength>,
-}
-
-impl Configuration {
-    /// How strong a search with these limits is to play.
-    fn strength_for(&self, limits: &Limits) -> Option<Strength> {
-        let is_analysis = self.is_analysis || limits.infinite || limits.mate.is_some();
-        self.strength.filter(|_| !is_analysis)
-    }
-}
-
-impl Default for Configuration {
-    fn default() -> Self {
-        Self {
-            mode: Mode::Play,
-            driver: Driver::default(),
-            evaluation: Evaluation::default(),
-            tables: Tablebases::default(),
-            multipv: 1,
-            teamwork: Teamwork::default(),
-            move_overhead: DEFAULT_OVERHEAD,
-            ponders: false,
-            pace: None,
-            is_analysis: false,
-            strength: None,
-        }
-    }
-}
-
-/// What a move costs between engine and clock unless the user knows better: a pipe, a scheduler, a match tool.
-pub const DEFAULT_OVERHEAD: Millis = Millis(10);
-
-/// The size of a new engine's hash table.
-pub const DEFAULT_HASH: Mebibytes = Mebibytes(16);
 
 /// A chess engine.
 pub struct Engine {
-    /// What the next search is run with.
-    pub configuration: Configuration,
-    /// What is played without a search.
+    /// The settings of the next search. Only [`Engine::configure`] changes them, because some have
+    /// consequences.
+    configuration: Configuration,
+    /// The opening book, from which moves are played without a search.
     pub book: OwnBook,
     game: Game,
     shared: Shared,
     pool: Pool<Worker>,
-    /// The widest network that the workers, and those yet to start, have room for. Units: neurons.
+    /// The widest network that running workers, and those started later, have accumulators for.
+    /// Units: neurons.
     hidden: Arc<AtomicUsize>,
     pinning: Pinning,
     timekeeper: Timekeeper,
-    /// When the search that runs began to think on a clock, and after how long it would start no further iteration.
+    /// Start and soft limit of a running search with a clock.
     thinking: Option<(Instant, Arc<SoftLimit>)>,
 }
 
-/// The engine could not be built.
+/// Reason why an engine could not be created.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
-    /// No memory for the smallest table.
+    /// No memory for the default hash table.
     #[error(transparent)]
     Table(#[from] AllocationError),
-    /// Not even one worker thread.
+    /// The first worker thread could not be started.
     #[error(transparent)]
     Pool(#[from] PoolError),
-    /// No thread to keep time.
-    #[error("no thread to keep time: {0}")]
+    /// The accumulators of the network could not be allocated.
+    #[error("cannot use the network: {0}")]
+    Network(#[from] OutOfMemory),
+    /// The timer thread could not be started.
+    #[error("cannot start the timer thread: {0}")]
     Timekeeper(io::Error),
 }
 
 impl Engine {
-    /// An engine with one thread, the default table, at the start position.
+    /// Creates an engine with default settings, at the start position.
     pub fn new(sink: Arc<dyn Sink>) -> Result<Self, StartError> {
         let configuration = Configuration::default();
         let hidden = Arc::new(AtomicUsize::new(configuration.evaluation.hidden()));
         let room = Arc::clone(&hidden);
-        let mut pool = Pool::trying(move |id| {
+        let mut pool = Pool::with_fallible_state(move |id| {
             Worker::new(id, room.load(Ordering::Relaxed)).map_err(|refused| refused.to_string())
         });
-        pool.resize(1, Pinning::Off)?;
+        pool.resize(DEFAULT_THREADS, Pinning::Off)?;
         Ok(Self {
             configuration,
             book: OwnBook::default(),
@@ -158,91 +96,131 @@ impl Engine {
         })
     }
 
-    /// The game the next search starts from.
+    /// Returns the game that the next search starts from.
     pub fn game(&self) -> &Game {
         &self.game
     }
 
-    /// Sets up a game. A running search goes on with the old one.
+    /// Sets the game of the next search. A running search continues with the old one.
     pub fn set_game(&mut self, game: Game) {
         self.game = game;
     }
 
-    /// How many threads search.
+    /// Returns the number of search threads.
     pub fn threads(&self) -> usize {
         self.pool.len()
     }
 
-    /// The size of the hash table.
+    /// Returns the size of the hash table.
     pub fn hash(&self) -> Mebibytes {
         self.shared.table.size()
     }
 
-    /// How much of the table the current search has filled.
+    /// Returns the share of the hash table that the current search has filled.
     pub fn hashfull(&self) -> Permille {
         self.shared.table.hashfull()
     }
 
-    /// Sets the number of threads. On failure those that run are kept.
+    /// Returns the cores that the threads may run on.
+    pub fn pinning(&self) -> &Pinning {
+        &self.pinning
+    }
+
+    /// Returns the slot layout of the hash table.
+    pub fn layout(&self) -> Layout {
+        self.shared.table.layout()
+    }
+
+    /// Returns the settings of the next search.
+    pub fn configuration(&self) -> &Configuration {
+        &self.configuration
+    }
+
+    /// Changes the settings of the next search. A running search keeps the ones it started with.
+    ///
+    /// A change of the evaluation or of the fifty-move rule makes the scores in the hash table
+    /// invalid. It stops a running search and clears the table.
+    ///
+    /// Errors: there is no memory for the network; nothing is changed.
+    pub fn configure(&mut self, change: impl FnOnce(&mut Configuration)) -> Result<(), OutOfMemory> {
+        let mut next = self.configuration.clone();
+        change(&mut next);
+        if !is_same_evaluation(&next.evaluation, &self.configuration.evaluation) {
+            self.set_evaluation(next.evaluation.clone())?;
+        }
+        let has_new_draw_rule =
+            next.tables.usage.has_fifty_moves != self.configuration.tables.usage.has_fifty_moves;
+        self.configuration = next;
+        if has_new_draw_rule {
+            self.clear_hash();
+        }
+        Ok(())
+    }
+
+    /// Sets the number of threads. On failure the old number is kept.
     pub fn set_threads(&mut self, threads: usize) -> Result<(), PoolError> {
-        self.settle();
+        self.stop_and_wait();
         self.pool.resize(threads, self.pinning.clone())
     }
 
-    /// Says where the threads may run, and restarts them there.
+    /// Sets the cores that the threads may run on, and restarts the threads there.
     pub fn set_pinning(&mut self, pinning: Pinning) -> Result<(), PoolError> {
         self.pinning = pinning;
         let threads = self.threads();
         self.set_threads(threads)
     }
 
-    /// Gives the hash table another size, empty. On failure the old one is kept, with its contents.
+    /// Resizes the hash table and clears it. On failure the old table is kept, with its contents.
     pub fn set_hash(&mut self, size: Mebibytes) -> Result<(), AllocationError> {
         self.replace_table(size, self.shared.table.layout())
     }
 
-    /// Lays the slots of the hash table out anew, empty. On failure the old one is kept, with its contents.
+    /// Changes the slot layout of the hash table and clears it. On failure the old table is kept,
+    /// with its contents.
     pub fn set_layout(&mut self, layout: Layout) -> Result<(), AllocationError> {
         self.replace_table(self.hash(), layout)
     }
 
     fn replace_table(&mut self, size: Mebibytes, layout: Layout) -> Result<(), AllocationError> {
-        self.settle();
-        // Once the workers are idle nobody else holds the table; if somebody did, it would get a new one.
+        self.stop_and_wait();
+        // Idle workers hold no reference to the table, so it is resized in place. Otherwise a new
+        // one is allocated.
         match Arc::get_mut(&mut self.shared.table) {
             Some(table) => table.resize(size, layout)?,
-            None => self.shared.table = Arc::new(Table::new(size, layout)?),
+            None => self.shared.table = Arc::new(TranspositionTable::new(size, layout)?),
         }
-        // First touch by many threads, instead of page by page in the first search.
+        // All threads touch the new pages in parallel now, instead of the first search one page at
+        // a time.
         self.clear_table();
         Ok(())
     }
 
-    /// All workers, which must be idle, empty the table together.
+    /// Clears the hash table with all workers in parallel. The workers must be idle.
     fn clear_table(&self) {
-        let (table, clearing) = (Arc::clone(&self.shared.table), Clearing::default());
-        self.pool.start(Arc::new(move |_, _: &mut Worker| table.help_to_clear(&clearing)));
+        let (table, clearing) = (Arc::clone(&self.shared.table), ClearProgress::default());
+        self.pool.start(Arc::new(move |_, _: &mut Worker| table.clear_in_parallel(&clearing)));
         self.pool.wait();
     }
 
-    /// Empties the hash table.
+    /// Clears the hash table.
     pub fn clear_hash(&mut self) {
-        self.settle();
+        self.stop_and_wait();
         self.clear_table();
     }
 
-    /// Evaluates so from now on, with an empty table: the old one keeps static evaluations that now mean something
-    /// else. On failure the old evaluation is kept.
+    /// Sets the evaluation and clears the hash table, whose static evaluations come from the old
+    /// one.
     ///
-    /// Errors: there is no memory for what each thread sums up of a wider network.
+    /// Errors: there is no memory for each thread's accumulators of a wider network; the old
+    /// evaluation is kept.
     pub fn set_evaluation(&mut self, evaluation: Evaluation) -> Result<(), OutOfMemory> {
-        self.settle();
+        self.stop_and_wait();
         let hidden = evaluation.hidden();
         if hidden > self.hidden.load(Ordering::Relaxed) {
             let is_refused = Arc::new(AtomicBool::new(false));
-            let told = Arc::clone(&is_refused);
+            let refused = Arc::clone(&is_refused);
             self.pool.start(Arc::new(move |_, worker: &mut Worker| {
-                told.fetch_or(worker.make_room(hidden).is_err(), Ordering::Relaxed);
+                refused.fetch_or(worker.allocate(hidden).is_err(), Ordering::Relaxed);
             }));
             self.pool.wait();
             if is_refused.load(Ordering::Relaxed) {
@@ -255,7 +233,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Forgets everything about earlier games.
+    /// Clears everything learned from earlier games.
     pub fn new_game(&mut self) {
         self.clear_hash();
         self.shared.forget();
@@ -263,10 +241,10 @@ impl Engine {
         self.pool.wait();
     }
 
-    /// Starts a search and returns. A search that still runs is stopped first.
+    /// Starts a search and returns. A running search is stopped first.
     pub fn go(&mut self, limits: Limits) {
         let started = Instant::now();
-        self.settle();
+        self.stop_and_wait();
         self.timekeeper.clear();
         let hold = match (limits.infinite, limits.ponder) {
             (true, _) => Hold::Infinite,
@@ -280,33 +258,33 @@ impl Engine {
             return self.shared.answer(choice);
         }
         let configuration = &self.configuration;
-        // `infinite` and `movetime` are taken at their word: a clock beside them plans nothing.
+        // With `infinite` or `movetime` the clock is ignored.
         let clock = limits.clock.filter(|_| limits.movetime.is_none() && !limits.infinite);
-        let temper = match &configuration.mode {
-            Mode::Play => timing::temper(Fixed),
-            Mode::Lab(settings) => timing::temper(settings),
+        let params = match &configuration.mode {
+            Mode::Play => timing::time_params(Fixed),
+            Mode::Lab(settings) => timing::time_params(settings),
         };
-        let planned = clock.map(|clock| time::plan(clock, configuration.move_overhead, &temper));
-        let budget =
-            if configuration.ponders { planned.map(time::Budget::beside_pondering) } else { planned };
+        let planned = clock.map(|clock| time::plan(clock, configuration.move_overhead, &params));
+        let budget = if configuration.ponders { planned.map(time::Budget::for_pondering) } else { planned };
         let soft_limit = Arc::new(SoftLimit::new(budget.map_or(Duration::MAX, |budget| budget.soft)));
-        // On a clock of nodes the search itself finds out, at the end of its iteration, that it has thought enough.
-        let pace = configuration.pace;
-        self.thinking = budget.filter(|_| pace.is_none()).map(|_| (started, Arc::clone(&soft_limit)));
+        // With a clock that counts nodes, the search itself checks the soft limit between
+        // iterations.
+        let node_clock = configuration.node_clock;
+        self.thinking = budget.filter(|_| node_clock.is_none()).map(|_| (started, Arc::clone(&soft_limit)));
         let movetime = limits.movetime.filter(|_| !limits.infinite);
         let hard = movetime.map(Millis::to_duration).or(budget.map(|budget| budget.hard));
-        let deadline = hard.map(|hard| match pace {
-            Some(pace) => Deadline::After(pace.nodes(hard)),
+        let deadline = hard.map(|hard| match node_clock {
+            Some(node_clock) => Deadline::After(node_clock.nodes(hard)),
             None => Deadline::At(started + hard),
         });
         if let Some(Deadline::At(deadline)) = deadline {
             self.timekeeper.set(Arc::clone(&self.shared.control), deadline);
         }
-        // A weak player thinks alone, so that the same seed errs in the same way.
-        let is_team =
-            configuration.strength_for(&limits).is_none() && hard.is_none_or(time::is_worth_helpers);
+        // Below full strength one thread searches, so that the same seed gives the same moves.
+        let is_team = configuration.strength_for(&limits).is_none()
+            && hard.is_none_or(time::is_long_enough_for_helpers);
         let threads = if is_team { self.threads() } else { 1 };
-        let plan = Plan { started, pace, budget, soft_limit, deadline, threads };
+        let plan = Plan { started, node_clock, budget, soft_limit, deadline, threads };
         let job = Arc::new(self.shared.job(configuration, &self.game, limits, plan));
         match configuration.mode.clone() {
             Mode::Play => self.pool.start_first(threads, Arc::new(move |_, worker| run(Fixed, &job, worker))),
@@ -316,20 +294,20 @@ impl Engine {
         }
     }
 
-    /// What the book says, where a move is wanted and not an analysis.
+    /// Returns the book's move, if there is one and this is no analysis.
     fn book_move(&mut self, limits: &Limits) -> Option<Choice> {
         let is_analysis =
             limits.infinite || limits.ponder || limits.mate.is_some() || self.configuration.is_analysis;
         if is_analysis { None } else { self.book.choose(&self.game, &limits.searchmoves) }
     }
 
-    /// Asks a running search to end soon. Does nothing when idle.
+    /// Asks a running search to stop soon. Does nothing when idle.
     pub fn stop(&self) {
         self.shared.control.stop();
     }
 
-    /// The move that was pondered on has been played. Time pondered counts as time thought: a search that would not
-    /// have started another iteration by now is over.
+    /// Tells the search that the move pondered on was played. Pondering time counts as thinking
+    /// time: a search that has passed its soft limit stops.
     pub fn ponderhit(&self) {
         let was_pondering = self.shared.control.is_pondering();
         self.shared.control.ponderhit();
@@ -340,21 +318,30 @@ impl Engine {
         }
     }
 
-    /// Is a search running?
+    /// Whether a search is running.
     pub fn is_searching(&self) -> bool {
         self.shared.control.is_searching()
     }
 
-    /// Parks until the search is over by itself.
+    /// Blocks until the search has ended by itself.
     pub fn wait(&self) {
         self.shared.control.wait_idle();
         self.pool.wait();
     }
 
     /// Stops a running search and waits for its end.
-    pub fn settle(&self) {
+    pub fn stop_and_wait(&self) {
         self.stop();
         self.wait();
+    }
+}
+
+/// Whether two evaluations give the same scores: the same kind and, for networks, the same loaded
+/// network.
+fn is_same_evaluation(one: &Evaluation, other: &Evaluation) -> bool {
+    match (one, other) {
+        (Evaluation::Network(one), Evaluation::Network(other)) => Arc::ptr_eq(one, other),
+        _ => one.kind() == other.kind(),
     }
 }
 
@@ -368,29 +355,54 @@ impl Drop for Engine {
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
+    use crate::eval::EvalType;
     use crate::search::events::Event;
+    use crate::types::Depth;
 
-    struct Deaf;
+    /// A sink that ignores every event.
+    struct NullSink;
 
-    impl Sink for Deaf {
+    impl Sink for NullSink {
         fn event(&self, _event: &Event) {}
     }
 
     #[test]
-    fn a_search_ends_without_its_alarm_too() {
-        let mut engine = Engine::new(Arc::new(Deaf)).expect("an engine");
+    fn search_without_timer_still_ends_at_its_movetime() {
+        let mut engine = Engine::new(Arc::new(NullSink)).expect("an engine");
         let limits = |ponder| Limits { movetime: Some(Millis(30)), ponder, ..Limits::default() };
         let started = Instant::now();
         engine.go(limits(false));
         engine.timekeeper.clear();
         engine.wait();
         assert!(started.elapsed() >= Duration::from_millis(30));
-        // While the opponent thinks the clock is not ours, and nobody may look at it.
+        // While pondering the deadline does not apply, so the search must not stop at it.
         engine.go(limits(true));
         engine.timekeeper.clear();
         std::thread::sleep(Duration::from_millis(60));
         assert!(!engine.shared.control.should_stop());
         engine.ponderhit();
         engine.wait();
+    }
+
+    #[test]
+    fn configure_replaces_the_evaluation_and_clears_the_table() {
+        let mut engine = Engine::new(Arc::new(NullSink)).expect("an engine");
+        engine.set_hash(Mebibytes(1)).expect("one MiB");
+        let fill = |engine: &mut Engine| {
+            engine.go(Limits { depth: Some(Depth(8)), ..Limits::default() });
+            engine.wait();
+            engine.hashfull()
+        };
+        assert!(fill(&mut engine) > Permille(0));
+        engine.configure(|configuration| configuration.multipv = 2).expect("memory");
+        assert!(engine.hashfull() > Permille(0), "the number of lines does not change scores");
+        engine.configure(|configuration| configuration.evaluation = Evaluation::Material).expect("memory");
+        assert_eq!(engine.configuration().evaluation.kind(), EvalType::Material);
+        assert_eq!((engine.configuration().multipv, engine.hashfull()), (2, Permille(0)));
+        assert!(fill(&mut engine) > Permille(0));
+        engine.configure(|configuration| configuration.evaluation = Evaluation::Material).expect("memory");
+        assert!(engine.hashfull() > Permille(0), "the same evaluation keeps the table");
+        engine.configure(|configuration| configuration.tables.usage.has_fifty_moves = false).expect("memory");
+        assert_eq!(engine.hashfull(), Permille(0));
     }
 }

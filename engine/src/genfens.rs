@@ -1,7 +1,8 @@
-//! Positions for games to start from: random plies from the start or from a line of a book, kept where a short search
-//! sees neither side far ahead.
+//! Generates start positions for games: random plies from a start position or from a book, kept if
+//! a short search gives neither side a large advantage.
 //!
-//! `OpenBench` asks for them before it plays games that networks learn from. The same request gives the same positions.
+//! `OpenBench` requests them for games that generate training data. The same request gives the same
+//! positions.
 
 use std::collections::HashSet;
 use std::io;
@@ -13,23 +14,23 @@ use crate::search::limits::Limits;
 use crate::tt::AllocationError;
 use crate::types::{Mebibytes, Nodes, Score, SplitMix64};
 
-/// Which games the positions are for, where no book says it.
+/// The start positions of the games, if there is no book.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Variant {
     /// Standard chess.
     #[default]
     Standard,
-    /// Chess960: one of 960 arrays, the same for both sides.
+    /// Chess960: one of 960 arrangements, the same for both sides.
     Chess960,
-    /// Double Chess960: an array for each side.
+    /// Double Chess960: an arrangement for each side.
     Double,
 }
 
 impl Variant {
-    /// All of them.
+    /// All variants.
     pub const ALL: [Self; 3] = [Self::Standard, Self::Chess960, Self::Double];
 
-    /// How it is written.
+    /// Returns the name in a request.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Standard => "standard",
@@ -39,23 +40,23 @@ impl Variant {
     }
 }
 
-/// What is asked for.
+/// A request for start positions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
-    /// How many positions.
+    /// The number of positions.
     pub count: u64,
-    /// What the random choices follow from.
+    /// The seed of the random choices.
     pub seed: u64,
-    /// A file of positions, one a line, to start the random plies from.
+    /// A file with one position per line, from which the random plies start.
     pub book: Option<PathBuf>,
-    /// What to start from without a book.
+    /// The start positions without a book.
     pub variant: Variant,
-    /// Random plies; half of the positions get one more, so that either side is to move. Without a figure, 8 from the
-    /// start and 4 from a book.
+    /// The number of random plies. Half of the positions get one more, so that either side is to
+    /// move. The default is 8 plies from a start position and 4 from a book.
     pub plies: Option<u32>,
-    /// The greatest score either side may have. Units: centipawns.
+    /// The largest advantage of either side. Units: centipawns.
     pub limit: i32,
-    /// The search that says so starts no iteration after so many nodes.
+    /// The soft node limit of the search that scores a position.
     pub nodes: Nodes,
 }
 
@@ -73,59 +74,59 @@ impl Default for Request {
     }
 }
 
-/// Why there are no positions, or no more.
+/// Reason why positions could not be generated.
 #[derive(Debug, thiserror::Error)]
 pub enum GenfensError {
-    /// The book cannot be read.
+    /// The book could not be read.
     #[error("cannot read the book {}: {error}", path.display())]
     Book {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         error: io::Error,
     },
-    /// The book has no line.
-    #[error("the book {} has no position", path.display())]
+    /// The book is empty.
+    #[error("the book {} is empty; expected one FEN per line", path.display())]
     Empty {
         /// The file.
         path: PathBuf,
     },
-    /// A line of the book is not a position.
+    /// A line of the book is not a valid position.
     #[error("the book {}, line {line}: {error}", path.display())]
     Line {
         /// The file.
         path: PathBuf,
-        /// From 1.
+        /// The line, counted from 1.
         line: usize,
-        /// What is wrong with it.
+        /// The error in the line.
         error: FenError,
     },
-    /// Nothing passes.
-    #[error("no position within {limit} centipawns in {tries} tries: allow a larger score or fewer plies")]
+    /// No position was balanced enough.
+    #[error("no position within {limit} centipawns in {tries} tries; raise `limit` or lower `plies`")]
     Unbalanced {
-        /// The greatest score. Units: centipawns.
+        /// The largest advantage allowed. Units: centipawns.
         limit: i32,
-        /// How often it was tried.
+        /// The number of tries.
         tries: u32,
     },
-    /// No memory for the smallest table.
+    /// The hash table could not be allocated.
     #[error(transparent)]
     Table(#[from] AllocationError),
 }
 
-/// The table of a search of a few thousand nodes.
+/// The hash table of the scoring search, which has a few thousand nodes.
 const HASH: Mebibytes = Mebibytes(1);
-/// Tries for one position before the request is given up.
+/// The number of tries for one position before the request fails.
 const TRIES: u32 = 2000;
-/// Tries for one that has not been given yet; a repeated one is better than none.
+/// The number of tries for a new position; after that a repeated one is accepted.
 const FRESH_TRIES: u32 = 500;
 
-/// Hands out the positions, each as soon as it is found.
+/// Generates the positions and passes each to `found`.
 pub fn generate(request: &Request, mut found: impl FnMut(&Position)) -> Result<(), GenfensError> {
     let book = request.book.as_deref().map(Book::read).transpose()?;
     let plies = request.plies.unwrap_or(if book.is_some() { 4 } else { 8 });
     let mut random = SplitMix64::new(request.seed);
-    let mut judge = Solo::new(HASH, Configuration { is_analysis: true, ..Configuration::default() })?;
+    let mut searcher = Solo::new(HASH, Configuration { is_analysis: true, ..Configuration::default() })?;
     let mut seen = HashSet::new();
     for _ in 0..request.count {
         let mut tries = 0;
@@ -138,9 +139,9 @@ pub fn generate(request: &Request, mut found: impl FnMut(&Position)) -> Result<(
                 Some(book) => book.draw(&mut random)?,
                 None => start(request.variant, &mut random),
             };
-            let walked = walk(start, plies + random.below(2) as u32, &mut random);
-            let fresh = walked.filter(|position| tries > FRESH_TRIES || !seen.contains(&position.key()));
-            if let Some(position) = fresh.filter(|position| is_balanced(position, request, &mut judge)) {
+            let played = play_random(start, plies + random.below(2) as u32, &mut random);
+            let fresh = played.filter(|position| tries > FRESH_TRIES || !seen.contains(&position.key()));
+            if let Some(position) = fresh.filter(|position| is_balanced(position, request, &mut searcher)) {
                 break position;
             }
         };
@@ -150,7 +151,7 @@ pub fn generate(request: &Request, mut found: impl FnMut(&Position)) -> Result<(
     Ok(())
 }
 
-/// Where a game of this sort begins.
+/// Returns a start position of this variant.
 fn start(variant: Variant, random: &mut SplitMix64) -> Position {
     let mut array = || random.below(960) as u16;
     let position = match variant {
@@ -164,8 +165,9 @@ fn start(variant: Variant, random: &mut SplitMix64) -> Position {
     position.unwrap_or_else(Position::startpos)
 }
 
-/// The position after so many random legal plies; `None` where the game is over before, or the side to move is in check.
-fn walk(mut position: Position, plies: u32, random: &mut SplitMix64) -> Option<Position> {
+/// Returns the position after random legal plies; `None` if the game ends before, or the side to
+/// move is in check.
+fn play_random(mut position: Position, plies: u32, random: &mut SplitMix64) -> Option<Position> {
     for _ in 0..plies {
         let moves = position.legal_moves();
         let mv = *moves.get(random.below(moves.len() as u64) as usize)?;
@@ -175,18 +177,18 @@ fn walk(mut position: Position, plies: u32, random: &mut SplitMix64) -> Option<P
     (!is_over).then_some(position)
 }
 
-fn is_balanced(position: &Position, request: &Request, judge: &mut Solo) -> bool {
-    judge.new_game();
+fn is_balanced(position: &Position, request: &Request, searcher: &mut Solo) -> bool {
+    searcher.new_game();
     let limits = Limits { soft_nodes: Some(request.nodes), ..Limits::default() };
-    let Score(score) = judge.search(&Game::new(*position), limits).score;
+    let Score(score) = searcher.search(&Game::new(*position), limits).score;
     score.abs() <= request.limit
 }
 
-/// The lines of a file of positions.
+/// A file of positions.
 struct Book {
     path: PathBuf,
     text: String,
-    /// Where lines with something on them begin, and their numbers.
+    /// Offset and number of each line that is not blank.
     lines: Vec<(usize, usize)>,
 }
 
@@ -206,7 +208,7 @@ impl Book {
         if book.lines.is_empty() { Err(GenfensError::Empty { path: book.path }) } else { Ok(book) }
     }
 
-    /// One of its positions, each equally likely.
+    /// Returns one of the positions, chosen uniformly.
     fn draw(&self, random: &mut SplitMix64) -> Result<Position, GenfensError> {
         let (begin, line) = self.lines[random.below(self.lines.len() as u64) as usize];
         let text = self.text[begin..].lines().next().unwrap_or_default();
@@ -218,7 +220,7 @@ impl Book {
     }
 }
 
-/// The FEN of an EPD line: the first four fields, and two counters if they stand there.
+/// Returns the FEN of an EPD line: the first four fields, and the two counters if present.
 fn without_operations(line: &str) -> String {
     let is_counter = |field: &str| field.bytes().all(|byte| byte.is_ascii_digit());
     let mut fields = line.split_whitespace();
@@ -238,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn a_request_repeats_itself_and_another_seed_does_not() {
+    fn same_request_gives_same_positions_and_another_seed_others() {
         let request = Request { count: 5, seed: 9, nodes: Nodes(100), ..Request::default() };
         let found = positions(&request).expect("positions");
         assert_eq!(found.len(), 5);
@@ -253,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn chess960_starts_elsewhere() {
+    fn chess960_positions_start_from_other_arrangements() {
         for variant in [Variant::Chess960, Variant::Double] {
             let request =
                 Request { count: 3, seed: 1, variant, plies: Some(0), limit: 2000, ..Request::default() };
@@ -264,13 +266,13 @@ mod tests {
     }
 
     #[test]
-    fn nothing_balanced_is_an_error() {
+    fn no_balanced_position_is_an_error() {
         let request = Request { count: 1, limit: -1, nodes: Nodes(1), plies: Some(1), ..Request::default() };
         assert!(matches!(positions(&request), Err(GenfensError::Unbalanced { limit: -1, .. })));
     }
 
     #[test]
-    fn operations_of_an_epd_line_are_left_out() {
+    fn epd_operations_are_dropped() {
         let board = "8/2k5/8/8/8/8/5K2/8";
         for (line, fen) in [
             ("w - - bm Kf3; id \"x\";", "w - -"),

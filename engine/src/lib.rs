@@ -1,11 +1,13 @@
 //! Stretto: a Lazy-SMP chess engine.
 //!
-//! The layers, each importing only from its left: `types → attacks, zobrist, sync, memory, files → position → eval, tt,
-//! book, tablebase, time, strength → threads → search → engine → bench, genfens → uci`.
+//! The layers, each importing only from its left: `types → attacks, zobrist, sync, memory, files →
+//! position → eval, tt, book, tablebase, time, strength → threads → search → engine → bench,
+//! genfens → uci`. A test reads this list and checks every import against it (`tests/layering`).
 //!
-//! A `go` travels like this: `uci::repl` reads the line, `uci::parse` makes it a command, `engine` freezes a
-//! [`search::Job`] and hands it to the pool, each worker deepens in `search::driver::deepening` over the node
-//! function in `search::driver::pvs`, and the main worker counts the votes and tells the sink the move.
+//! The path of a `go`: `uci::repl` reads the line and `uci::parse` turns it into a command.
+//! `engine` builds an immutable [`search::Job`] and hands it to the pool. Each worker runs the
+//! iterative deepening of `search::driver::deepening` over the node function in
+//! `search::driver::node`. The main worker counts the votes and sends the move to the sink.
 
 pub mod attacks;
 pub mod bench;

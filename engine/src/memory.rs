@@ -1,22 +1,24 @@
-//! Memory that may be refused: asked for before it is needed, so that a refusal is an answer and not the program's end.
+//! Fallible memory allocation: running out of memory becomes an error value instead of a process
+//! abort.
 //!
-//! What a thread keeps is asked for when the thread starts, the hash table when its size is set, and each of them only
-//! where `HEADROOM` is left for what a search takes on its way. It knows nothing of what the memory is for.
+//! A thread allocates its state when it starts, and the hash table when its size is set. Both
+//! succeed only if `HEADROOM` remains for the small allocations of a search. The module is
+//! independent of the use of the memory.
 
 use memmap2::MmapMut;
 use thiserror::Error;
 
-/// Lines, lists, a thread's start: too small to be asked for each time. Units: bytes.
+/// Reserve for small allocations that are not checked one by one. Units: bytes.
 const HEADROOM: usize = 8 << 20;
 
-/// The system said no.
+/// The system refused an allocation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("the system grants no more memory")]
+#[error("the system refused to allocate more memory")]
 pub struct OutOfMemory;
 
-/// So many entries.
+/// Allocates a boxed slice of `count` entries.
 ///
-/// Errors: there is no memory for them.
+/// Errors: [`OutOfMemory`] if the allocation fails.
 pub(crate) fn boxed<T>(count: usize, entry: impl FnMut() -> T) -> Result<Box<[T]>, OutOfMemory> {
     let mut entries = Vec::new();
     reserve(&mut entries, count)?;
@@ -24,26 +26,28 @@ pub(crate) fn boxed<T>(count: usize, entry: impl FnMut() -> T) -> Result<Box<[T]
     Ok(entries.into_boxed_slice())
 }
 
-/// Room for so many entries more.
+/// Reserves capacity for `count` more entries.
 ///
-/// Errors: there is no memory for them.
+/// Errors: [`OutOfMemory`] if the allocation fails.
 pub(crate) fn reserve<T>(list: &mut Vec<T>, count: usize) -> Result<(), OutOfMemory> {
     list.try_reserve_exact(count).map_err(|_| OutOfMemory)
 }
 
-/// Whoever asks this last, after what he took himself, knows that a search has enough to work with.
+/// Checks that the headroom of a search is available. To be called after all other allocations.
 ///
-/// Errors: there is not.
-pub(crate) fn has_headroom() -> Result<(), OutOfMemory> {
-    has_room(0)
+/// Errors: [`OutOfMemory`] if it is not.
+pub(crate) fn check_headroom() -> Result<(), OutOfMemory> {
+    check_available(0)
 }
 
-/// Is there room for so many bytes, and for a search besides? Meanwhile nobody else must want memory.
+/// Checks that `bytes` and the headroom of a search are available; meaningful while no other thread
+/// allocates.
 ///
-/// Asked of the system itself, not of the heap: what one thread's heap has left is of no use to another.
+/// Asks the system with a temporary mapping, because free memory in one thread's heap is of no use
+/// to another.
 ///
-/// Errors: there is not.
-pub(crate) fn has_room(bytes: usize) -> Result<(), OutOfMemory> {
+/// Errors: [`OutOfMemory`] if the mapping fails.
+pub(crate) fn check_available(bytes: usize) -> Result<(), OutOfMemory> {
     MmapMut::map_anon(bytes.saturating_add(HEADROOM)).map(drop).map_err(|_| OutOfMemory)
 }
 
@@ -52,9 +56,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_no_machine_has_is_refused() {
+    fn impossible_allocations_return_an_error() {
         assert_eq!(boxed(3, || 7).as_deref(), Ok(&[7, 7, 7][..]));
         assert_eq!(boxed(1 << 60, || 0_u8).map(|entries| entries.len()), Err(OutOfMemory));
-        assert_eq!(has_headroom(), Ok(()));
+        assert_eq!(check_headroom(), Ok(()));
     }
 }

@@ -1,25 +1,27 @@
-//! Playing below full strength: what an Elo number means for the search and for the choice of its move.
+//! Play below full strength: maps an Elo rating to search limits and to a random choice among the
+//! best moves.
 //!
-//! Two things make an opponent weaker without making it absurd. It looks less far: a search starts no iteration after
-//! so many nodes. And it errs: of the best moves it has looked at, it plays one at random, the likelier the better
-//! (Boltzmann's distribution over centipawns). At a spread of `s`, a move that loses `d` centipawns is `exp(-d / s)`
-//! times as likely as the best, so a strong level never gives away a piece, and a weak one does now and then.
+//! A weaker level searches less: no iteration starts after a number of nodes. It also makes errors:
+//! it plays one of the best moves at random, with Boltzmann's distribution over centipawns. With a
+//! spread of `s`, a move that loses `d` centipawns is `exp(-d / s)` times as likely as the best. So
+//! a strong level never gives away a piece, and a weak one sometimes does.
 //!
-//! [`LADDER`] is the only place where strength is written down, and what its numbers are worth is measured by games
-//! (`configs/match/strength.yaml`). Knows nothing of a search; `engine` asks it, and `search` calls [`Handicap::choose`].
+//! [`LADDER`] has all the levels. Their ratings are measured by games
+//! (`configs/match/strength.yaml`). This module knows nothing of the search: `engine` selects the
+//! level, and `search` calls [`Handicap::choose`].
 
 use crate::types::{Key, Score, SplitMix64};
 
-/// What a rating stands for.
+/// The search limits and the error rate of a rating.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Level {
     /// The rating. Units: Elo, on the scale of `UCI_Elo`.
     pub elo: u32,
-    /// No iteration starts after so many nodes; the first is always completed.
+    /// The soft node limit. The first iteration is always completed.
     pub nodes: u64,
-    /// How many of the best moves are candidates.
+    /// The number of best moves that are candidates.
     pub lines: usize,
-    /// The loss at which a move is `e` times less likely than the best. Units: centipawns.
+    /// The loss at which a move is `e` times less likely than the best one. Units: centipawns.
     pub spread: f64,
 }
 
@@ -30,7 +32,7 @@ const fn level(elo: u32, nodes: u64, lines: usize, spread: f64) -> Level {
 /// Every legal move.
 const ALL: usize = 256;
 
-/// The levels measured with the network, weakest first; between two of them everything is interpolated.
+/// The levels measured with the network, weakest first. Values between two levels are interpolated.
 ///
 /// Evidence: `results/strength.md`.
 pub const LADDER: &[Level] = &[
@@ -50,20 +52,20 @@ pub const LADDER: &[Level] = &[
     level(2450, 120_000, 3, 8.0),
 ];
 
-/// The weakest rating there is. Units: Elo.
+/// The lowest rating. Units: Elo.
 pub const WEAKEST: u32 = LADDER[0].elo;
-/// The strongest that is not full strength. Units: Elo.
+/// The highest rating below full strength. Units: Elo.
 pub const STRONGEST: u32 = LADDER[LADDER.len() - 1].elo;
 
 impl Level {
-    /// What a rating stands for; one beyond the ladder is taken for its end.
+    /// Returns the level of a rating. A rating beyond the ladder is clamped to its end.
     pub fn of(elo: u32) -> Self {
         let above = LADDER.partition_point(|level| level.elo <= elo);
         let (Some(low), Some(high)) = (LADDER.get(above.wrapping_sub(1)), LADDER.get(above)) else {
             return if above == 0 { LADDER[0] } else { LADDER[LADDER.len() - 1] };
         };
         let share = f64::from(elo - low.elo) / f64::from(high.elo - low.elo);
-        // Strength grows with the logarithm of each.
+        // Strength grows with the logarithm of each value.
         let between = |low: f64, high: f64| (low.ln() + share * (high.ln() - low.ln())).exp();
         Self {
             elo,
@@ -74,17 +76,18 @@ impl Level {
     }
 }
 
-/// How strong to play.
+/// A playing strength.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Strength {
     /// The rating. Units: Elo.
     pub elo: u32,
-    /// What the errors follow from.
+    /// The seed of the errors.
     pub seed: u64,
 }
 
 impl Strength {
-    /// The handicap in one position of a game. The same seed, position and number of moves played give the same.
+    /// Returns the handicap in one position of a game. It is a function of the seed, the position
+    /// and the plies played.
     pub fn handicap(self, position: Key, plies_played: usize) -> Handicap {
         let mut game = SplitMix64::new(self.seed);
         let mut here = SplitMix64::new(game.next_u64() ^ position.0);
@@ -93,33 +96,35 @@ impl Strength {
     }
 }
 
-/// What one search is held to.
+/// The level and the random choice of one search.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Handicap {
-    /// The strength.
+    /// The level.
     pub level: Level,
     random: SplitMix64,
 }
 
-/// Beyond so much, better or worse is all the same. Units: centipawns.
+/// The score beyond which a game counts as decided; larger differences have no effect. Units:
+/// centipawns.
 const DECIDED: i32 = 3000;
 
 impl Handicap {
-    /// Which of these moves is played, given what the search makes of each; none of no moves.
+    /// Returns the index of the move to play, given the score of each move; `None` without moves.
     pub fn choose(&self, scores: &[Score]) -> Option<usize> {
-        let worth = |score: &Score| score.0.clamp(-DECIDED, DECIDED);
-        let best = scores.iter().map(worth).max()?;
-        let weight = |score: &Score| (f64::from(worth(score) - best) / self.level.spread).exp();
+        let value = |score: &Score| score.0.clamp(-DECIDED, DECIDED);
+        let best = scores.iter().map(value).max()?;
+        let weight = |score: &Score| (f64::from(value(score) - best) / self.level.spread).exp();
         let sum: f64 = scores.iter().map(weight).sum();
         let mut random = self.random;
-        // 53 bits: all that a double holds between 0 and 1.
+        // 53 bits, the precision of a double between 0 and 1.
         let mut drawn = (random.next_u64() >> 11) as f64 / (1_u64 << 53) as f64 * sum;
         let hit = scores.iter().position(|score| {
             drawn -= weight(score);
             drawn < 0.0
         });
-        // Rounding may leave a trace of the sum; it belongs to the best, whose weight is the greatest.
-        hit.or_else(|| scores.iter().position(|score| worth(score) == best))
+        // If rounding leaves a rest of the sum, the best move is played, which has the largest
+        // weight.
+        hit.or_else(|| scores.iter().position(|score| value(score) == best))
     }
 }
 
@@ -131,7 +136,7 @@ mod tests {
         Strength { elo, seed: 7 }.handicap(Key(key), 3)
     }
 
-    /// How often each of the moves is played in so many positions.
+    /// Returns how often each move is played in a number of positions.
     fn counts(elo: u32, scores: &[i32], positions: u64) -> Vec<u32> {
         let scores: Vec<Score> = scores.iter().copied().map(Score).collect();
         let mut counts = vec![0; scores.len()];
@@ -142,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn the_ladder_rises_step_by_step() {
+    fn levels_grow_stronger_in_every_value() {
         for pair in LADDER.windows(2) {
             let [low, high] = pair else { unreachable!("windows of two") };
             assert!(low.elo < high.elo && low.nodes <= high.nodes, "{low:?} {high:?}");
@@ -161,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_are_as_likely_as_the_spread_says() {
+    fn move_that_loses_the_spread_is_e_times_less_likely() {
         let spread = Level::of(WEAKEST).spread;
         let found = counts(WEAKEST, &[0, -(spread as i32)], 20_000);
         let expected = 20_000.0 / (1.0 + std::f64::consts::E);
@@ -170,14 +175,14 @@ mod tests {
     }
 
     #[test]
-    fn a_strong_level_gives_nothing_away() {
+    fn strongest_level_never_plays_a_losing_move() {
         assert_eq!(counts(STRONGEST, &[-300, 20, -500], 20_000), [0, 20_000, 0]);
         let weak = counts(WEAKEST, &[-300, 20, -500], 20_000);
         assert!(weak[1] > weak[0] && weak[0] > weak[2] && weak[2] > 0, "{weak:?}");
     }
 
     #[test]
-    fn the_same_seed_position_and_move_number_choose_the_same() {
+    fn same_seed_position_and_ply_choose_the_same_move() {
         let scores = [Score(10), Score(0), Score(5)];
         for key in 0..50 {
             assert_eq!(handicap(900, key).choose(&scores), handicap(900, key).choose(&scores));
@@ -185,12 +190,12 @@ mod tests {
         let choices: Vec<_> = (0..50)
             .map(|plies| Strength { elo: 600, seed: 7 }.handicap(Key(1), plies).choose(&scores))
             .collect();
-        assert!(choices.iter().any(|choice| *choice != choices[0]), "the move number does not matter");
+        assert!(choices.iter().any(|choice| *choice != choices[0]), "the choice must depend on the ply");
         assert_eq!(handicap(900, 0).choose(&[]), None);
     }
 
     #[test]
-    fn mates_are_worth_no_more_than_a_won_game() {
+    fn mates_count_as_decided_games() {
         let mates = [Score::MATE, Score(4000), -Score::MATE];
         let found: Vec<_> = (0..200).filter_map(|key| handicap(WEAKEST, key).choose(&mates)).collect();
         assert!(found.contains(&0) && found.contains(&1) && !found.contains(&2));

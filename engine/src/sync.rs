@@ -1,8 +1,8 @@
-//! The one door to atomics, locks, condition variables and threads.
+//! The crate's only source of atomics, locks, condition variables and threads.
 //!
-//! Normally these are std's atomics and threads and `parking_lot`'s locks. Under `--cfg loom` they are loom's,
-//! wrapped where the shape differs, so that the models in `tests/loom.rs` run the very code that ships. Nothing
-//! else in the crate names `std::sync::atomic`, `parking_lot` or `loom`.
+//! Normally these are std's atomics and threads and `parking_lot`'s locks. Under `--cfg loom` they
+//! are loom's, wrapped where the API differs, so that `tests/loom.rs` checks the code that ships.
+//! No other file of the crate uses `std::sync::atomic`, `parking_lot` or `loom` directly.
 
 #[cfg(loom)]
 mod model;
@@ -13,12 +13,12 @@ pub use loom::sync::atomic;
 pub use model::{Condvar, Mutex, MutexGuard};
 #[cfg(not(loom))]
 pub use parking_lot::{Condvar, Mutex, MutexGuard};
-// loom's own `Arc` cannot hold a `dyn Fn`; counting references is not what the models are about.
+// loom's own `Arc` cannot hold a `dyn Fn`; the models do not check reference counting.
 pub use std::sync::Arc;
 #[cfg(not(loom))]
 pub use std::sync::atomic;
 
-/// Threads that outlive their creator's scope.
+/// Threads that may outlive the scope that starts them.
 pub mod thread {
     #[cfg(loom)]
     pub use loom::thread::{Builder, JoinHandle};

@@ -1,36 +1,40 @@
-//! The random words position keys are made of.
+//! Zobrist keys: the random words that position keys are made of.
 //!
-//! Fixed by a seed, so keys, and with them node counts, are the same on every machine and build. A key is the
-//! exclusive or of one word for each piece on its square, each castling right, the en passant file and the side;
-//! who combines them, and when, is `position`'s business. The words of the fifty-move clock are the hash table's
-//! alone: two positions that differ in the clock are the same position.
+//! They come from a fixed seed, so keys and node counts are the same on every machine and build. A
+//! position key is the XOR of one word per piece and square, the castling rights, the en passant
+//! file and the side to move; `position` combines them. The words of the fifty-move clock are used
+//! by the hash table only, because two positions that differ only in the clock are the same
+//! position.
 
 use crate::types::{Bitboard, Color, FIFTY_MOVES, Key, SplitMix64, Square};
 
-/// How many codes a square's content has: kind, plus 8 for Black, and one for "empty".
-pub const CODES: usize = 16;
+/// Number of codes for a square's content: piece type, plus 8 for Black. Code 7 means an empty
+/// square.
+pub const PIECE_CODES: usize = 16;
 
-struct Words {
-    /// Shape: by content code, by square. Codes that name no piece have zero words.
-    pieces: [[u64; 64]; CODES],
-    /// Shape: side, by the set of files on whose back-rank rook a right rests.
+struct ZobristKeys {
+    /// Shape: piece code, square. Codes without a piece have zero words.
+    pieces: [[u64; 64]; PIECE_CODES],
+    /// Shape: side, set of the files of the rooks that may castle.
     castling: [[u64; 256]; 2],
     en_passant: [u64; 8],
     black_to_move: u64,
-    /// By fifty-move clock: zero at first, then the same for some plies in a row, in the end one for each.
+    /// By fifty-move clock: zero at first, then one word per group of plies, finally one per ply.
     clock: [u64; FIFTY_MOVES as usize],
 }
 
-/// Up to here the fifty-move clock has no say: what a position is worth hardly depends on it. Units: plies.
-const CLOCK_FREE: usize = 20;
-/// From there on so many plies share a word. Units: plies.
-const CLOCK_WIDTH: usize = 8;
-/// From here on each ply decides what can still be reached, and has its own word. Units: plies.
-const CLOCK_FINE: usize = 92;
+/// Below this clock the key is unaffected, because the clock hardly influences the score. Units:
+/// plies.
+const CLOCK_START: usize = 20;
+/// Number of plies that share one word beyond that. Units: plies.
+const CLOCK_BUCKET: usize = 8;
+/// From here on each ply has its own word, because it decides which results are still reachable.
+/// Units: plies.
+const CLOCK_EXACT: usize = 92;
 
-const fn words() -> Words {
-    let mut words = Words {
-        pieces: [[0; 64]; CODES],
+const fn zobrist_keys() -> ZobristKeys {
+    let mut words = ZobristKeys {
+        pieces: [[0; 64]; PIECE_CODES],
         castling: [[0; 256]; 2],
         en_passant: [0; 8],
         black_to_move: 0,
@@ -38,7 +42,7 @@ const fn words() -> Words {
     };
     let mut random = SplitMix64::new(0x5374_7265_7474_6F00);
     let mut code = 0;
-    while code < CODES {
+    while code < PIECE_CODES {
         let mut square = 0;
         while square < 64 && code & 7 < 6 {
             words.pieces[code][square] = random.next_u64();
@@ -69,9 +73,9 @@ const fn words() -> Words {
     }
     words.black_to_move = random.next_u64();
     let mut word = words.black_to_move;
-    let mut clock = CLOCK_FREE;
+    let mut clock = CLOCK_START;
     while clock < words.clock.len() {
-        if clock >= CLOCK_FINE || (clock - CLOCK_FREE).is_multiple_of(CLOCK_WIDTH) {
+        if clock >= CLOCK_EXACT || (clock - CLOCK_START).is_multiple_of(CLOCK_BUCKET) {
             word = random.next_u64();
         }
         words.clock[clock] = word;
@@ -80,41 +84,43 @@ const fn words() -> Words {
     words
 }
 
-static WORDS: Words = words();
+static KEYS: ZobristKeys = zobrist_keys();
 
-/// The word of a square's content. Range: `code` is taken modulo 16; codes of no piece give zero.
+/// Returns the word of a piece on a square. Range: `code` is taken modulo 16; codes without a piece
+/// give zero.
 #[inline]
 pub const fn piece(code: u8, square: Square) -> Key {
-    Key(WORDS.pieces[code as usize & 15][square.index()])
+    Key(KEYS.pieces[code as usize & 15][square.index()])
 }
 
-/// The word of all castling rights, given as the set of rooks they rest on.
+/// Returns the word of the castling rights, given as the set of rooks that may castle.
 #[inline]
 pub fn castling(rooks: Bitboard) -> Key {
-    let white = WORDS.castling[0][(rooks.0 & 0xFF) as usize];
-    let black = WORDS.castling[1][(rooks.0 >> 56) as usize];
+    let white = KEYS.castling[0][(rooks.0 & 0xFF) as usize];
+    let black = KEYS.castling[1][(rooks.0 >> 56) as usize];
     Key(white ^ black)
 }
 
-/// The word of an en passant target.
+/// Returns the word of an en passant target square.
 #[inline]
 pub fn en_passant(target: Square) -> Key {
-    Key(WORDS.en_passant[target.file().index()])
+    Key(KEYS.en_passant[target.file().index()])
 }
 
-/// The word of the side to move: zero for White.
+/// Returns the word of the side to move: zero for White.
 #[inline]
 pub fn side(color: Color) -> Key {
     match color {
         Color::White => Key(0),
-        Color::Black => Key(WORDS.black_to_move),
+        Color::Black => Key(KEYS.black_to_move),
     }
 }
 
-/// The word of the fifty-move clock: zero while the limit is far. Range: beyond the limit, that of the last ply.
+/// Returns the word of the fifty-move clock: zero while the limit is far. Range: clamped to the
+/// last ply.
 #[inline]
 pub fn clock(halfmove_clock: u16) -> Key {
-    Key(WORDS.clock[usize::from(halfmove_clock.min(FIFTY_MOVES - 1))])
+    Key(KEYS.clock[usize::from(halfmove_clock.min(FIFTY_MOVES - 1))])
 }
 
 #[cfg(test)]
@@ -124,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_differ() {
+    fn all_zobrist_words_differ() {
         let mut seen = HashSet::new();
         for code in (0..6).chain(8..14) {
             for square in Square::all() {
@@ -139,23 +145,23 @@ mod tests {
         }
         assert!(seen.insert(side(Color::Black).0) && !seen.contains(&0));
         assert_eq!(piece(7, Square::from_index(0)), Key(0));
-        for plies in (CLOCK_FREE..CLOCK_FINE).step_by(CLOCK_WIDTH).chain(CLOCK_FINE..FIFTY_MOVES.into()) {
+        for plies in (CLOCK_START..CLOCK_EXACT).step_by(CLOCK_BUCKET).chain(CLOCK_EXACT..FIFTY_MOVES.into()) {
             assert!(seen.insert(clock(plies as u16).0));
         }
     }
 
     #[test]
-    fn the_clock_counts_near_the_limit_only() {
+    fn clock_words_are_zero_far_from_the_limit() {
         let clock = |plies: usize| clock(plies as u16);
-        assert!((0..CLOCK_FREE).all(|plies| clock(plies) == Key(0)));
-        assert_ne!(clock(CLOCK_FREE), Key(0));
-        assert_eq!(clock(CLOCK_FREE), clock(CLOCK_FREE + CLOCK_WIDTH - 1));
-        assert_ne!(clock(CLOCK_FREE), clock(CLOCK_FREE + CLOCK_WIDTH));
+        assert!((0..CLOCK_START).all(|plies| clock(plies) == Key(0)));
+        assert_ne!(clock(CLOCK_START), Key(0));
+        assert_eq!(clock(CLOCK_START), clock(CLOCK_START + CLOCK_BUCKET - 1));
+        assert_ne!(clock(CLOCK_START), clock(CLOCK_START + CLOCK_BUCKET));
         assert_eq!(clock(FIFTY_MOVES as usize - 1), clock(u16::MAX.into()));
     }
 
     #[test]
-    fn rights_add_up() {
+    fn castling_words_combine_by_xor() {
         let (a1, h8) = (Square::from_index(0), Square::from_index(63));
         let both = Bitboard::from(a1) | Bitboard::from(h8);
         assert_eq!(castling(both), castling(a1.into()) ^ castling(h8.into()));

@@ -1,4 +1,4 @@
-//! Opening books against published keys and books that others made.
+//! Opening books, compared to published keys and to books made by other programs.
 
 use std::path::PathBuf;
 
@@ -7,19 +7,20 @@ use stretto::position::Game;
 
 mod data;
 
-/// A file of the shared collection that is no text.
+/// Returns the path of a binary file in the shared data folder; `None` with a note if it is
+/// missing.
 fn shared_file(path: &str) -> Option<PathBuf> {
     let path = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/data")).join(path);
     if path.exists() {
         return Some(path);
     }
-    eprintln!("skipped: {} is not there", path.display());
+    eprintln!("skipped: {} does not exist", path.display());
     None
 }
 
 #[test]
-fn keys_are_the_published_ones() {
-    // The nine of the format's description.
+fn keys_match_the_format_description() {
+    // The nine examples of the format's description.
     for (fen, key) in [
         ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 0x463B_9618_1691_FC9C),
         ("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1", 0x823C_9B50_FD11_4196),
@@ -36,7 +37,7 @@ fn keys_are_the_published_ones() {
 }
 
 #[test]
-fn keys_are_those_that_others_compute() {
+fn keys_match_those_of_other_programs() {
     let Some(text) = data::shared("books/polyglot-keys.tsv") else { return };
     let mut count = 0;
     for line in data::lines(&text) {
@@ -49,8 +50,9 @@ fn keys_are_those_that_others_compute() {
 }
 
 #[test]
-fn a_pinned_pawn_still_counts_for_the_key() {
-    // After 1...d5 the pawn on e5 is pinned against its king and may not take; the format asks only that it stands there.
+fn en_passant_key_ignores_pins_and_castling_key_ignores_the_rook_file() {
+    // After 1...d5 the pawn on e5 is pinned and may not capture; the format only requires its
+    // presence.
     let pinned = "4r2k/3p4/8/4P3/8/8/8/4K3 b - - 0 1";
     let mut game = Game::from_fen(pinned).expect("a position");
     let step = game.position().parse_uci("d7d5").expect("a double step");
@@ -60,18 +62,19 @@ fn a_pinned_pawn_still_counts_for_the_key() {
     let without = Game::from_fen("4r2k/8/8/3pP3/8/8/8/4K3 w - - 0 2").expect("a position");
     assert_eq!(BookKey::of(&game), BookKey::of(&with));
     assert_ne!(BookKey::of(&game), BookKey::of(&without));
-    // Castling rights count by wing, so those of Chess960 have the same numbers.
+    // Castling rights are hashed by wing, so those of Chess960 share the same words.
     let key = |fen| BookKey::of(&Game::from_fen(fen).expect("a position"));
     assert_ne!(key("1r2k3/8/8/8/8/8/8/1R2K3 w Bb - 0 1"), key("1r2k3/8/8/8/8/8/8/1R2K3 w - - 0 1"));
 }
 
 #[test]
-fn a_book_of_others_is_played_along() {
+fn book_of_another_program_has_only_legal_moves_along_its_main_line() {
     let Some(path) = shared_file("books/oracle/maxply20-mingame1.bin") else { return };
     let book = Book::open(&path).expect("a book");
-    book.check_order().expect("keys rise");
+    book.check_order().expect("ascending keys");
     assert_eq!(book.len(), 1169);
-    // Along the heaviest moves every entry is legal. A move that never brought a point is none, so the line may end early.
+    // All entries along the heaviest moves are legal. Moves without points have no weight, so the
+    // line may end early.
     let mut game = Game::new(stretto::position::Position::startpos());
     let mut plies = 0;
     loop {

@@ -1,4 +1,4 @@
-//! One thread repeats itself, move for move and node for node.
+//! Searches repeat themselves, move for move and node for node.
 
 mod common;
 
@@ -9,12 +9,12 @@ use stretto::engine::Configuration;
 use stretto::position::{Game, Position};
 use stretto::search::events::Outcome;
 use stretto::search::limits::Limits;
-use stretto::threads::board::Relay;
-use stretto::time::{Clock, Pace};
+use stretto::threads::result_board::Relay;
+use stretto::time::{Clock, NodeClock};
 use stretto::types::{Depth, Mebibytes, Millis, Nodes};
 
 #[test]
-fn the_same_search_twice() {
+fn same_search_twice_gives_same_outcomes() {
     let fens = random_positions(20, 7);
     let first = search(&fens, 8, Configuration::default());
     let second = search(&fens, 8, Configuration::default());
@@ -22,18 +22,18 @@ fn the_same_search_twice() {
 }
 
 #[test]
-fn a_new_game_forgets_the_old_one() {
+fn new_game_repeats_the_first_search() {
     let mut player = Player::new();
     let to_depth = || Limits { depth: Some(Depth(9)), ..Limits::default() };
     let first = player.search(to_depth());
     let warm = player.search(to_depth());
-    assert_ne!(first.nodes, warm.nodes, "the table remembers within a game");
+    assert_ne!(first.nodes, warm.nodes, "the hash table must be kept within a game");
     player.engine.new_game();
     assert_eq!(player.search(to_depth()), first);
 }
 
 #[test]
-fn node_limits_are_met_exactly_and_repeat() {
+fn node_limits_are_exact_and_repeatable() {
     let mut player = Player::new();
     let kiwipete = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
     player.engine.set_game(Game::new(Position::from_fen(kiwipete).expect("a position")));
@@ -50,7 +50,7 @@ fn node_limits_are_met_exactly_and_repeat() {
     }
 }
 
-/// Twenty searches of one position with ever more nodes, each with what the table kept of the ones before.
+/// Runs twenty searches of one position with rising node limits and a warm hash table.
 fn rising(player: &mut Player, fen: &str) -> Vec<Outcome> {
     player.engine.set_game(Game::new(Position::from_fen(fen).expect("a position")));
     let limits = |step: u64| Limits { nodes: Some(Nodes(50 + 40 * step * step)), ..Limits::default() };
@@ -58,7 +58,7 @@ fn rising(player: &mut Player, fen: &str) -> Vec<Outcome> {
 }
 
 #[test]
-fn rising_limits_repeat_themselves_whatever_came_before() {
+fn searches_repeat_after_new_game_whatever_came_before() {
     let mut player = Player::new();
     for fen in random_positions(3, 5) {
         player.engine.new_game();
@@ -66,7 +66,7 @@ fn rising_limits_repeat_themselves_whatever_came_before() {
         assert!(first.windows(2).all(|pair| pair[0].nodes <= pair[1].nodes || pair[1].best.is_none()));
         player.engine.new_game();
         assert_eq!(rising(&mut player, &fen), first, "{fen}");
-        // Other threads, another table, another game.
+        // Another number of threads, another hash size and another game in between.
         player.engine.set_threads(3).expect("three threads");
         player.engine.set_hash(Mebibytes(2)).expect("two mebibytes");
         rising(&mut player, &random_positions(1, 77)[0]);
@@ -78,9 +78,9 @@ fn rising_limits_repeat_themselves_whatever_came_before() {
     }
 }
 
-/// A game on a clock that counts nodes, 200 a millisecond: the outcomes of ten moves.
+/// Returns the outcomes of ten moves with a clock that counts nodes, 200 per millisecond.
 fn game_on_nodes(mut player: Player) -> Vec<Outcome> {
-    player.engine.configuration.pace = Pace::new(200);
+    player.configure(|search| search.node_clock = NodeClock::new(200));
     let mut game = Game::new(Position::startpos());
     let mut left = 400;
     let mut outcomes = Vec::new();
@@ -97,26 +97,26 @@ fn game_on_nodes(mut player: Player) -> Vec<Outcome> {
 }
 
 #[test]
-fn a_game_on_a_clock_of_nodes_repeats_itself_whatever_the_time() {
+fn game_with_a_node_clock_is_repeatable() {
     let alone = game_on_nodes(Player::new());
     assert_eq!(game_on_nodes(Player::new()), alone);
     let nodes: u64 = alone.iter().map(|outcome| outcome.nodes.0).sum();
-    assert!((10_000..80_000).contains(&nodes), "some of 80,000 nodes: {nodes}");
+    assert!((10_000..80_000).contains(&nodes), "expected 10,000 to 80,000 nodes: {nodes}");
     let team = game_on_nodes(in_lockstep(4, 100));
     assert_eq!(game_on_nodes(in_lockstep(4, 100)), team);
     assert_ne!(team, alone);
 }
 
 #[test]
-fn time_for_a_move_is_counted_in_nodes() {
+fn movetime_with_a_node_clock_is_counted_in_nodes() {
     let mut player = Player::new();
-    player.engine.configuration.pace = Pace::new(200);
+    player.configure(|search| search.node_clock = NodeClock::new(200));
     for millis in [1, 50, 300] {
         let outcome = player.search(Limits { movetime: Some(Millis(millis)), ..Limits::default() });
         let asked = 200 * millis as u64;
         assert!((asked..asked + 100).contains(&outcome.nodes.0), "{millis} ms: {outcome:?}");
     }
-    // Who ponders has no end before the hit, and then has had it.
+    // A ponder search passes the limit and ends at the hit.
     player.begin(Limits { movetime: Some(Millis(10)), ponder: true, ..Limits::default() });
     std::thread::sleep(std::time::Duration::from_millis(100));
     assert!(player.engine.is_searching());
@@ -124,16 +124,16 @@ fn time_for_a_move_is_counted_in_nodes() {
     assert!(player.outcome().nodes >= Nodes(2000));
 }
 
-/// A player with so many threads that take turns.
+/// Returns a player with threads that take turns.
 fn in_lockstep(threads: usize, turn: u64) -> Player {
     let mut player = Player::new();
     player.engine.set_threads(threads).expect("a few threads");
-    player.engine.configuration.teamwork.turn = NonZeroU64::new(turn);
+    player.configure(|search| search.teamwork.turn = NonZeroU64::new(turn));
     player
 }
 
 #[test]
-fn threads_in_lockstep_repeat_themselves() {
+fn threads_in_lockstep_are_repeatable() {
     let fens = random_positions(4, 11);
     for (threads, turn) in [(2, 1000), (5, 100), (16, 37)] {
         let run = || -> Vec<Outcome> {
@@ -153,16 +153,18 @@ fn threads_in_lockstep_repeat_themselves() {
         let outcomes = run();
         assert_eq!(outcomes, run(), "{threads} threads, turns of {turn}");
         for outcome in outcomes.iter().skip(1).step_by(2) {
-            assert_eq!(outcome.nodes, Nodes(30_000), "whose turn it is meets the limit to the node");
+            assert_eq!(outcome.nodes, Nodes(30_000), "the node limit is exact in lockstep");
         }
     }
 }
 
-/// Outcomes of a search to depth 8 with four threads in lockstep, from the same few positions.
+/// Returns the outcomes of searches to depth 8 with four threads in lockstep, from fixed positions.
 fn outcomes_of_four(relay: Relay, shares_histories: bool) -> Vec<Outcome> {
     let mut player = in_lockstep(4, 100);
-    player.engine.configuration.teamwork.relay = relay;
-    player.engine.configuration.teamwork.shares_histories = shares_histories;
+    player.configure(|search| {
+        search.teamwork.relay = relay;
+        search.teamwork.shares_histories = shares_histories;
+    });
     let fens = random_positions(8, 12);
     let search = |fen: &String| {
         player.engine.new_game();
@@ -173,7 +175,7 @@ fn outcomes_of_four(relay: Relay, shares_histories: bool) -> Vec<Outcome> {
 }
 
 #[test]
-fn in_a_relay_all_go_on_when_one_is_done_or_half() {
+fn relay_after_the_first_thread_saves_nodes() {
     let by_relay = [Relay::First, Relay::Half, Relay::Off].map(|relay| {
         let outcomes = outcomes_of_four(relay, false);
         assert_eq!(outcomes_of_four(relay, false), outcomes);
@@ -183,24 +185,27 @@ fn in_a_relay_all_go_on_when_one_is_done_or_half() {
         outcomes.iter().map(|outcome| outcome.nodes.0).sum::<u64>()
     });
     let [first, half, off] = by_relay;
-    assert!(first < half.min(off) && half != off, "who goes on at once does not repeat work: {by_relay:?}");
+    assert!(
+        first < half.min(off) && half != off,
+        "a relay after the first thread repeats the least work: {by_relay:?}"
+    );
 }
 
 #[test]
-fn histories_are_shared_if_asked_for() {
+fn shared_histories_change_the_search_and_are_repeatable() {
     let (shared, own) = (outcomes_of_four(Relay::Off, true), outcomes_of_four(Relay::Off, false));
     assert_eq!(outcomes_of_four(Relay::Off, true), shared);
     assert_ne!(shared, own);
 }
 
 #[test]
-fn one_thread_in_lockstep_is_one_thread() {
+fn one_thread_in_lockstep_searches_like_one_thread() {
     let to_depth = || Limits { depth: Some(Depth(9)), ..Limits::default() };
     assert_eq!(in_lockstep(1, 100).search(to_depth()), Player::new().search(to_depth()));
 }
 
 #[test]
-fn helpers_in_lockstep_help() {
+fn helpers_in_lockstep_change_the_search_at_limited_cost() {
     let to_depth = || Limits { depth: Some(Depth(9)), ..Limits::default() };
     let (one, four) = (in_lockstep(1, 100).search(to_depth()), in_lockstep(4, 100).search(to_depth()));
     assert_ne!(one.nodes, four.nodes);

@@ -1,4 +1,5 @@
-//! The four drivers are one function of the position: without table and bets they return the same score.
+//! Agreement of the four search drivers: without hash table and heuristics they return the same
+//! score.
 
 mod common;
 
@@ -10,7 +11,7 @@ use stretto::search::switches::{Settings, Switch};
 
 const POSITIONS: usize = 220;
 
-/// The minimax settings, and no table that could bring in scores of another depth.
+/// Returns the minimax settings without the hash table, which would mix in scores of other depths.
 fn without_table() -> Settings {
     minimax().with(Switch::HashMove, false)
 }
@@ -32,14 +33,14 @@ fn assert_agreement(settings: &Settings, evaluation: &Evaluation, depth: i32, se
 }
 
 #[test]
-fn bare_trees() {
+fn drivers_agree_without_any_heuristic() {
     let bare = Switch::ALL.iter().fold(Settings::default(), |settings, &switch| settings.with(switch, false));
     assert_agreement(&bare, &Evaluation::Material, 3, 1);
     assert_agreement(&bare, &Evaluation::Classical, 3, 2);
 }
 
 #[test]
-fn trees_with_quiescence_extensions_and_ordering() {
+fn drivers_agree_with_quiescence_extensions_and_ordering() {
     assert_agreement(&without_table(), &Evaluation::Classical, 2, 3);
     assert_agreement(&without_table(), &Evaluation::Material, 2, 4);
 }

@@ -1,4 +1,4 @@
-//! FEN: what is accepted, what is refused, what is put right, and how it is written again.
+//! FEN parsing and writing: accepted, rejected and sanitised positions.
 
 mod data;
 
@@ -16,7 +16,7 @@ fn error(fen: &str) -> FenError {
 }
 
 #[test]
-fn valid_positions_round_trip() {
+fn valid_positions_survive_writing_and_reading() {
     let Some(text) = data::shared("fen/valid.txt") else { return };
     for line in data::lines(&text) {
         let position = Position::from_fen(line).unwrap_or_else(|error| panic!("{line}: {error}"));
@@ -36,7 +36,7 @@ fn valid_positions_round_trip() {
 }
 
 #[test]
-fn invalid_positions_are_refused() {
+fn invalid_positions_are_rejected() {
     let Some(text) = data::shared("fen/invalid.tsv") else { return };
     let (mut refused, mut accepted) = (0, 0);
     for line in data::lines(&text) {
@@ -52,12 +52,12 @@ fn invalid_positions_are_refused() {
             Err(_) => refused += 1,
         }
     }
-    println!("{refused} refused, {accepted} accepted or put right");
+    println!("{refused} refused, {accepted} accepted or sanitised");
     assert!(refused > 1400);
 }
 
 #[test]
-fn en_passant_squares_stay_where_taking_is_legal() {
+fn en_passant_squares_are_kept_only_if_a_capture_is_legal() {
     let Some(text) = data::shared("fen/ep-sanitise.tsv") else { return };
     for line in data::lines(&text) {
         let (given, expected) = line.split_once('\t').unwrap();
@@ -83,9 +83,9 @@ fn terminal_positions_are_recognised() {
     }
 }
 
-/// Nothing in the collection of odd positions crashes; those meant to be read are read.
+/// Unusual positions never cause a panic; those marked as valid are accepted.
 #[test]
-fn odd_positions_do_no_harm() {
+fn unusual_positions_never_panic() {
     let Some(text) = data::shared("bad/destruction-a.txt") else { return };
     for line in text.lines() {
         let fen = line.split([';']).next().unwrap();
@@ -106,9 +106,9 @@ fn odd_positions_do_no_harm() {
     }
 }
 
-/// The position commands of the collected bad UCI input.
+/// The position commands of the collection of bad UCI input.
 #[test]
-fn wishes_of_the_bad_uci_cases() {
+fn bad_uci_positions_are_handled_as_listed() {
     let Some(text) = data::shared("bad/uci-cases-a.txt") else { return };
     let mut seen = 0;
     for case in text.split("\ncase ").skip(1) {
@@ -149,7 +149,7 @@ fn wishes_of_the_bad_uci_cases() {
 }
 
 #[test]
-fn errors_name_field_and_expectation() {
+fn errors_contain_field_and_expectation() {
     for (fen, parts) in [
         ("", vec!["empty"]),
         ("8/8/8/8/8/8/8/8", vec!["ends after", "`w` or `b`"]),
@@ -183,7 +183,7 @@ fn errors_name_field_and_expectation() {
 }
 
 #[test]
-fn fields_may_be_missing_and_counters_odd() {
+fn missing_fields_and_unusual_counters_are_accepted() {
     let start = Position::startpos();
     for fen in [
         START,
@@ -199,23 +199,23 @@ fn fields_may_be_missing_and_counters_odd() {
     let huge = "4k3/8/8/8/8/8/8/4K2R w - - 99999999999999999999 99999999999999999999";
     let position = Position::from_fen(huge).unwrap();
     assert_eq!((position.halfmove_clock(), position.fullmove_number()), (u16::MAX, u16::MAX));
-    // Counters at their end stay there.
+    // Counters at their maximum saturate.
     let next = position.after(position.parse_uci("h1h2").unwrap());
     let next = next.after(next.parse_uci("e8e7").unwrap());
     assert_eq!((next.halfmove_clock(), next.fullmove_number()), (u16::MAX, u16::MAX));
 }
 
 #[test]
-fn castling_dialects() {
+fn castling_rights_are_read_and_written_in_both_dialects() {
     for (given, standard, shredder) in [
         ("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", "KQ", "HA"),
         ("4k3/8/8/8/8/8/8/R3K2R w HA - 0 1", "KQ", "HA"),
-        // The inner rook needs its letter even in X-FEN.
+        // In X-FEN the inner rook needs its file letter.
         ("4k3/8/8/8/8/8/8/RR2K3 w B - 0 1", "B", "B"),
         ("4k3/8/8/8/8/8/8/RR2K3 w Q - 0 1", "Q", "A"),
         ("4k3/8/8/8/8/8/8/RR2K3 w AB - 0 1", "Q", "A"),
         ("rk2r3/8/8/8/8/8/8/RK2R3 w KQkq - 0 1", "KQkq", "EAea"),
-        // Rights that rest on nothing are dropped.
+        // Rights without king or rook in place are dropped.
         ("4k3/8/8/8/8/8/4K3/R6R w KQ - 0 1", "-", "-"),
         ("4k3/8/8/8/8/8/8/4K2N w K - 0 1", "-", "-"),
         ("krr5/8/8/8/8/8/8/4K3 w kq - 0 1", "k", "c"),
@@ -228,22 +228,22 @@ fn castling_dialects() {
 }
 
 #[test]
-fn the_longest_move_lists_fit() {
+fn largest_move_counts_fit_into_a_move_list() {
     let most = Position::from_fen("R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1").unwrap();
     assert_eq!(most.legal_moves().len(), 218);
-    // So do those of promoted pieces no game has.
+    // Promoted pieces beyond any real game are accepted as well.
     assert!(Position::from_fen("rnbqkbnr/bbbbbbbb/8/8/8/8/BBBBBBBB/RNBQKBNR w KQkq - 0 1").is_ok());
     assert!(Position::from_fen("rnbqkbnr/qqqqqqqq/8/8/8/8/QQQQQQQQ/RNBQKBNR w KQkq - 0 1").is_ok());
 }
 
 proptest::proptest! {
     #[test]
-    fn no_text_crashes(text in ".{0,120}") {
+    fn arbitrary_text_never_panics(text in ".{0,120}") {
         let _ = Position::from_fen(&text);
     }
 
     #[test]
-    fn no_near_fen_crashes(
+    fn fen_like_text_never_panics(
         text in "[pnbrqkPNBRQK1-8/]{10,72} [wb] [KQkqA-Ha-h-]{1,5} (-|[a-h][1-8]) [0-9]{1,7} [0-9]{1,7}"
     ) {
         if let Ok(position) = Position::from_fen(&text) {
@@ -251,9 +251,9 @@ proptest::proptest! {
         }
     }
 
-    /// Random placements of legal material: accepted ones live by the rules.
+    /// Random placements of legal material: accepted positions have consistent successors.
     #[test]
-    fn scattered_pieces(seed in proptest::collection::vec((0_usize..64, 0_usize..12), 2..28), black in proptest::bool::ANY) {
+    fn random_placements_have_consistent_successors(seed in proptest::collection::vec((0_usize..64, 0_usize..12), 2..28), black in proptest::bool::ANY) {
         let mut board = ['1'; 64];
         for (square, piece) in seed {
             board[square] = "PNBRQPpnbrqp".chars().nth(piece).unwrap();

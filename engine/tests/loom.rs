@@ -1,8 +1,8 @@
-//! Models of what threads share, tried in every interleaving (of up to so many preemptions) and every outcome
-//! the memory model allows: `RUSTFLAGS="--cfg loom" cargo test -p stretto --release --test loom`.
+//! loom models of all shared state, checked in every interleaving up to a number of preemptions and
+//! under the memory model: `RUSTFLAGS="--cfg loom" cargo test -p stretto --release --test loom`.
 //!
-//! Each model runs the code that ships, through `stretto::sync`. Where a model's point is a safeguard, the same
-//! model without the safeguard must fail, so that the model is known to look where it matters.
+//! Each model runs the code that ships, through `stretto::sync`. Where a model tests a safeguard,
+//! the same model without the safeguard must fail, which shows that the model exercises it.
 #![cfg(loom)]
 
 use std::num::NonZeroU64;
@@ -10,16 +10,16 @@ use std::num::NonZeroU64;
 use loom::model::Builder;
 use stretto::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use stretto::sync::{Arc, Mutex, thread};
-use stretto::threads::board::{Board, Relay};
 use stretto::threads::control::{Hold, SearchControl};
 use stretto::threads::lockstep::Lockstep;
 use stretto::threads::pinning::Pinning;
 use stretto::threads::pool::Pool;
-use stretto::tt::{Layout, Record, Slot, Table};
+use stretto::threads::result_board::{Relay, ResultBoard};
+use stretto::tt::{Layout, Record, Slot, TranspositionTable};
 use stretto::types::{Bound, Depth, Key, Score};
 
-/// Tries everything with up to `preemptions` switches away from a thread that could go on, or with any number.
-/// Two or three are said to catch most errors (loom's guide).
+/// Checks a model with up to `preemptions` forced context switches, or with any number. According
+/// to loom's guide, two or three find most errors.
 fn check(preemptions: impl Into<Option<usize>>, model: impl Fn() + Send + Sync + 'static) {
     let mut builder = Builder::new();
     builder.preemption_bound = preemptions.into();
@@ -37,7 +37,7 @@ trait Pair: Send + Sync + 'static {
     fn read(&self, key: Key) -> Option<u64>;
 }
 
-/// The table's own slot.
+/// The slot of the hash table.
 struct Verified([AtomicU64; 2]);
 
 impl Pair for Verified {
@@ -57,7 +57,7 @@ impl Pair for Verified {
     }
 }
 
-/// What one would write without knowing better: the plain key beside the data.
+/// A naive slot: the plain key next to the data.
 struct Unverified([AtomicU64; 2]);
 
 impl Pair for Unverified {
@@ -79,7 +79,7 @@ impl Pair for Unverified {
 const HERE: Key = Key(0x1234_5678_9ABC_DEF0);
 const THERE: Key = Key(0xFEDC_BA98_7654_3210);
 
-/// Two writers of different positions, one of which writes twice, and a reader.
+/// Runs two writers of different positions, one of which writes twice, and a reader.
 fn slot_model<P: Pair>(read: Key) {
     check(None, move || {
         let pair = Arc::new(P::new([AtomicU64::new(0), AtomicU64::new(0)]));
@@ -98,14 +98,14 @@ fn slot_model<P: Pair>(read: Key) {
         assert!(is_own(found), "{read} reads {found:x?}");
         first.join().expect("no panic");
         second.join().expect("no panic");
-        // At rest too: the two writers may have left half of each.
+        // Also after both writers: each may have left half of its words.
         let found = pair.read(read);
         assert!(is_own(found) && found != Some(0x11), "{read} reads {found:x?} at rest");
     });
 }
 
 #[test]
-fn a_slot_reads_what_was_written_for_its_key_or_nothing() {
+fn slot_returns_only_data_of_the_requested_key() {
     slot_model::<Verified>(HERE);
     slot_model::<Verified>(THERE);
 }
@@ -116,7 +116,7 @@ fn without_verification_the_same_model_fails() {
     slot_model::<Unverified>(HERE);
 }
 
-/// Score, evaluation and depth agree, so that a mixture would show.
+/// Returns a record whose score, evaluation and depth agree, so that mixed words are detected.
 fn record(depth: i32) -> Record {
     Record {
         mv: None,
@@ -129,7 +129,7 @@ fn record(depth: i32) -> Record {
 }
 
 #[test]
-fn a_table_of_one_cluster_finds_what_was_stored_for_the_key() {
+fn table_returns_only_records_of_the_requested_key() {
     for layout in Layout::ALL {
         finds_what_was_stored(layout);
     }
@@ -137,7 +137,7 @@ fn a_table_of_one_cluster_finds_what_was_stored_for_the_key() {
 
 fn finds_what_was_stored(layout: Layout) {
     check(2, move || {
-        let table = Arc::new(Table::with_clusters(1, layout).expect("one line"));
+        let table = Arc::new(TranspositionTable::with_clusters(1, layout).expect("one line"));
         let (one, other) = (Arc::clone(&table), Arc::clone(&table));
         let first = spawn(move || one.store(HERE, record(5)));
         let second = spawn(move || other.store(THERE, record(7)));
@@ -150,9 +150,9 @@ fn finds_what_was_stored(layout: Layout) {
     });
 }
 
-/// Members of a ring that write to one place in turn: never two at once, always in the same order.
+/// Members of a ring write to one place in turn: never concurrently, always in the same order.
 #[test]
-fn turns_are_taken_one_at_a_time_and_in_order() {
+fn lockstep_turns_are_exclusive_and_ordered() {
     check(2, || {
         let lockstep = Arc::new(Lockstep::new(2, NonZeroU64::MIN));
         let order = Arc::new(Mutex::new(Vec::new()));
@@ -160,12 +160,12 @@ fn turns_are_taken_one_at_a_time_and_in_order() {
         let members = [2, 1].into_iter().enumerate().map(|(member, turns)| {
             let (lockstep, order, busy) = (Arc::clone(&lockstep), Arc::clone(&order), Arc::clone(&busy));
             spawn(move || {
-                let _seat = lockstep.sit_down(member);
+                let _turn = lockstep.join(member);
                 for turn in 0..turns {
                     if turn > 0 {
-                        lockstep.pass(member);
+                        lockstep.yield_turn(member);
                     }
-                    assert_eq!(busy.fetch_add(1, Ordering::Relaxed), 0, "somebody else is at work");
+                    assert_eq!(busy.fetch_add(1, Ordering::Relaxed), 0, "two members run at once");
                     order.lock().push(member);
                     busy.fetch_sub(1, Ordering::Relaxed);
                 }
@@ -178,12 +178,12 @@ fn turns_are_taken_one_at_a_time_and_in_order() {
     });
 }
 
-/// Threads post while another looks, as in a relay: a depth that is said to be completed has its findings on the board,
-/// whole. When all have posted the vote sees every one of them.
+/// Threads post while another reads, as in a relay: a depth reported as completed has complete
+/// results on the board. When all have posted, the vote sees every result.
 #[test]
-fn what_is_completed_can_be_read() {
+fn results_of_a_completed_depth_are_readable() {
     check(3, || {
-        let board = Arc::new(Board::new(2, Relay::First));
+        let board = Arc::new(ResultBoard::new(2, Relay::First));
         let posters = [(0, 4), (1, 3)].map(|(thread, depth)| {
             let board = Arc::clone(&board);
             spawn(move || {
@@ -193,28 +193,28 @@ fn what_is_completed_can_be_read() {
             })
         });
         if let Some((depth, thread)) = board.completed(Depth(3)) {
-            let [one, other] = board.of(thread).expect("what was found");
+            let [one, other] = board.result_of(thread).expect("what was found");
             assert!(one == other && one >= depth.0, "{one} and {other} for {depth:?}");
         }
         for poster in posters {
             poster.join().expect("no panic");
         }
-        assert_eq!(board.all().collect::<Vec<_>>(), [[4, 4], [4, 4]]);
+        assert_eq!(board.results().collect::<Vec<_>>(), [[4, 4], [4, 4]]);
         assert_eq!(board.completed(Depth(4)), Some((Depth(4), 0)));
     });
 }
 
-/// Two threads complete a depth at once where both have to: one of them sees that it is done.
+/// Two threads that together form the quorum complete a depth concurrently: one of them detects it.
 #[test]
-fn of_two_that_post_at_once_one_sees_both() {
+fn quorum_is_detected_with_concurrent_posts() {
     check(3, || {
-        let board = Arc::new(Board::new(3, Relay::Half));
+        let board = Arc::new(ResultBoard::new(3, Relay::Half));
         let posters = [0, 1].map(|thread| {
             let board = Arc::clone(&board);
             spawn(move || board.post(thread, Depth(4), thread))
         });
         if let Some((depth, thread)) = board.completed(Depth(1)) {
-            assert_eq!((depth, board.of(thread)), (Depth(4), Some(thread)));
+            assert_eq!((depth, board.result_of(thread)), (Depth(4), Some(thread)));
         }
         for poster in posters {
             poster.join().expect("no panic");
@@ -223,22 +223,23 @@ fn of_two_that_post_at_once_one_sees_both() {
     });
 }
 
-/// The reader of commands says `go`, then `stop` at once; the search would go on for ever without it. Then again.
+/// The command thread sends `go` and immediately `stop`, twice; the search would never end
+/// otherwise.
 #[test]
-fn a_stop_right_after_go_ends_the_search() {
+fn stop_right_after_go_ends_the_search() {
     check(3, || {
         let control = Arc::new(SearchControl::new());
         let searched = Arc::new(AtomicUsize::new(0));
         let mut pool = Pool::new(|_| ());
         pool.resize(1, Pinning::Off).expect("a model grants threads");
-        // Said too early; must not end the first search.
+        // Too early; must not end the first search.
         control.stop();
         for _ in 0..2 {
             assert!(control.begin(Hold::Infinite));
             assert!(!control.should_stop());
             let (own, count) = (Arc::clone(&control), Arc::clone(&searched));
             pool.start(Arc::new(move |_, ()| {
-                // Parking until told stands for a search that polls: a spin would have no end in a model.
+                // Blocking replaces polling, which would not terminate in a model.
                 own.wait_for_stop_or_ponderhit();
                 assert!(own.should_stop());
                 count.fetch_add(1, Ordering::Relaxed);
@@ -252,15 +253,15 @@ fn a_stop_right_after_go_ends_the_search() {
     });
 }
 
-/// A `go` on the heels of a `stop` waits for the search before and is not itself stopped.
+/// A `go` right after a `stop` waits for the previous search and is not stopped itself.
 #[test]
-fn a_stop_is_for_the_search_it_found() {
+fn stop_affects_only_the_running_search() {
     check(3, || {
         let control = Arc::new(SearchControl::new());
         assert!(control.begin(Hold::Free));
         let (main, helper) = (Arc::clone(&control), Arc::clone(&control));
         let helper = spawn(move || {
-            // Whatever it sees, it may look and leave.
+            // A helper may read the flag at any time.
             let _ = helper.should_stop();
         });
         let main = spawn(move || {
@@ -270,7 +271,7 @@ fn a_stop_is_for_the_search_it_found() {
         });
         control.stop();
         assert!(control.begin(Hold::Free));
-        assert!(!control.should_stop(), "the stop was for the search before");
+        assert!(!control.should_stop(), "the stop affects the previous search only");
         control.stop();
         assert!(control.should_stop());
         control.finish();
@@ -278,9 +279,10 @@ fn a_stop_is_for_the_search_it_found() {
     });
 }
 
-/// Whether `ponderhit` comes before or after the search is done, the search reports; and `stop` may come as well.
+/// The search reports regardless of whether `ponderhit` comes before or after it is done, also with
+/// a concurrent `stop`.
 #[test]
-fn a_ponderhit_is_never_lost() {
+fn ponderhit_is_never_lost() {
     check(3, || {
         let control = Arc::new(SearchControl::new());
         assert!(control.begin(Hold::Ponder));
@@ -299,9 +301,10 @@ fn a_ponderhit_is_never_lost() {
     });
 }
 
-/// `quit` ends an infinite search and the workers are joined; a `go` that races it runs or is refused, never hangs.
+/// `quit` ends an infinite search and the workers are joined; a concurrent `go` runs or is
+/// rejected, but never hangs.
 #[test]
-fn quit_ends_everything() {
+fn quit_ends_the_search_and_the_workers() {
     check(3, || {
         let control = Arc::new(SearchControl::new());
         let ended = Arc::new(Mutex::new(0));
@@ -328,9 +331,9 @@ fn quit_ends_everything() {
     });
 }
 
-/// Two workers run two jobs each and end, in whatever order they wake.
+/// Two workers run two jobs each and end, in any order of waking.
 #[test]
-fn no_call_to_a_worker_is_lost() {
+fn every_worker_runs_every_job() {
     check(2, || {
         let done = Arc::new(AtomicUsize::new(0));
         let mut pool = Pool::new(|_| 0);
@@ -348,12 +351,13 @@ fn no_call_to_a_worker_is_lost() {
     });
 }
 
-/// A worker has no room for its state: its owner hears of it, and the one before it works on.
+/// A worker that cannot allocate its state is reported, and the previous workers continue.
 #[test]
-fn a_worker_without_room_keeps_nobody_waiting() {
+fn failed_worker_start_blocks_no_thread() {
     check(2, || {
         let done = Arc::new(AtomicUsize::new(0));
-        let mut pool = Pool::trying(|index| if index == 0 { Ok(0) } else { Err("no room".to_owned()) });
+        let mut pool =
+            Pool::with_fallible_state(|index| if index == 0 { Ok(0) } else { Err("no room".to_owned()) });
         let error = pool.resize(2, Pinning::Off).expect_err("room for one");
         assert_eq!((error.running, pool.len()), (1, 1));
         let count = Arc::clone(&done);

@@ -1,7 +1,7 @@
-//! Leaf counts of published perft suites, exact to the last node.
+//! Leaf counts of published perft suites.
 //!
-//! A test run stays within a budget of nodes for each line; `STRETTO_PERFT=full` (what `make perft` sets, in a
-//! release build) takes every line to its deepest count.
+//! Ordinary runs limit the number of leaves per line. `STRETTO_PERFT=full` (set by `make perft` in
+//! a release build) checks every line to its greatest depth.
 
 mod data;
 
@@ -9,18 +9,18 @@ use std::env;
 
 use stretto::position::{Position, perft};
 
-/// The largest count checked for each line in an ordinary run. Units: leaves.
+/// Largest count checked per line in an ordinary run. Units: leaves.
 const BUDGET: u64 = 12_000_000;
-/// The same for suites of many lines that resemble each other.
+/// The same for suites of many similar lines.
 const SMALL_BUDGET: u64 = 1_000_000;
-/// Counts are published for single depths far down (`;D32 1`); deeper than this they are worth little.
+/// Deepest depth checked; some suites list single depths far beyond it (`;D32 1`).
 const DEEPEST: u32 = 40;
 
 fn is_full() -> bool {
     env::var("STRETTO_PERFT").is_ok_and(|value| value == "full")
 }
 
-/// Checks every line of a suite to the deepest count within the budget, and says how many leaves that were.
+/// Checks every line of a suite to the greatest depth within the budget.
 fn check(name: &str, text: &str, budget: u64) {
     let budget = if is_full() { u64::MAX } else { budget };
     let (mut counts, mut leaves) = (0, 0);
@@ -53,38 +53,38 @@ fn check_shared(path: &str, budget: u64) {
 }
 
 #[test]
-fn own_positions() {
+fn own_positions_match_known_counts() {
     check("perft.epd", include_str!("data/perft.epd"), u64::MAX);
 }
 
 #[test]
-fn standard() {
+fn standard_suite_matches_published_counts() {
     check_shared("perft/standard.epd", BUDGET);
 }
 
 #[test]
-fn tricky_standard() {
+fn tricky_standard_suite_matches_published_counts() {
     check_shared("perft/tricky-standard.epd", u64::MAX);
 }
 
 #[test]
-fn tricky_chess960() {
+fn tricky_chess960_suite_matches_published_counts() {
     check_shared("perft/tricky-chess960.epd", u64::MAX);
 }
 
 #[test]
-fn chess960() {
+fn chess960_suite_matches_published_counts() {
     check_shared("perft/chess960.epd", SMALL_BUDGET);
 }
 
 #[test]
-fn double_chess960() {
+fn double_chess960_suite_matches_published_counts() {
     check_shared("perft/dfrc-derived.epd", BUDGET);
 }
 
-/// Positions no game reaches: refused, or counted exactly.
+/// Positions unreachable in games: rejected, or counted correctly.
 #[test]
-fn tricky_impossible() {
+fn impossible_positions_are_rejected_or_match_published_counts() {
     let Some(text) = data::shared("perft/tricky-impossible.epd") else { return };
     for line in data::lines(&text) {
         let fen = line.split(';').next().unwrap_or_default().trim();

@@ -1,12 +1,12 @@
-//! Algebraic notation in published collections, and tolerance towards loose forms.
+//! Algebraic notation: published moves round-trip, and loose forms are read.
 
 mod data;
 
 use stretto::position::Position;
 
-/// The best and avoided moves of an EPD collection: read, written again, and the text is the published one.
+/// The best and avoided moves of EPD collections are read and written as published.
 #[test]
-fn published_moves() {
+fn published_epd_moves_round_trip() {
     for path in ["epd/wac.epd", "epd/bratko-kopec.epd", "epd/lct2.epd", "epd/zugzwang.epd"] {
         let Some(text) = data::shared(path) else { continue };
         let mut moves = 0;
@@ -20,7 +20,7 @@ fn published_moves() {
                 };
                 for san in list.split_whitespace() {
                     let mv = position.parse_san(san).unwrap_or_else(|error| panic!("{line}: {error}"));
-                    // Check marks and the `x` are left out here and there.
+                    // Some files omit check marks and the `x`.
                     let bare = |text: &str| text.replace(['+', '#', 'x'], "");
                     assert_eq!(bare(&position.san(mv)), bare(san), "{line}");
                     moves += 1;
@@ -31,9 +31,9 @@ fn published_moves() {
     }
 }
 
-/// Every game of the bulk PGN, move by move: what is written is what was published.
+/// The moves of a PGN collection are read and written as published.
 #[test]
-fn published_games() {
+fn published_pgn_games_round_trip() {
     let Some(text) = data::shared("openings/8moves_v3-sample3000.pgn") else { return };
     let mut moves = 0;
     for game in text.split("\n\n").filter(|part| !part.trim_start().starts_with('[')) {
@@ -53,7 +53,7 @@ fn published_games() {
 }
 
 #[test]
-fn loose_forms_are_read() {
+fn loose_notation_is_accepted() {
     for (fen, strict, loose) in [
         ("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "O-O", vec!["0-0", "o-o", "O-O!", "0-0+", " O-O "]),
         ("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "O-O-O", vec!["0-0-0", "O-O-O?!"]),
@@ -82,7 +82,7 @@ fn loose_forms_are_read() {
         assert_eq!(position.san(mv), strict);
         for text in loose {
             if text == "ed" {
-                assert!(position.parse_san(text).is_err(), "a file is no target");
+                assert!(position.parse_san(text).is_err(), "a file is not a target square");
             } else {
                 assert_eq!(position.parse_san(text), Ok(mv), "{fen}: {text}");
             }
@@ -91,13 +91,13 @@ fn loose_forms_are_read() {
 }
 
 #[test]
-fn only_what_is_needed_about_the_origin() {
+fn disambiguation_is_minimal() {
     for (fen, uci, san) in [
         ("4k3/8/8/8/8/8/8/R4RK1 w - - 0 1", "a1d1", "Rad1"),
         ("R7/4k3/8/8/8/8/8/R5K1 w - - 0 1", "a1a4", "R1a4"),
         ("8/6k1/8/8/Q6Q/8/8/3Q2K1 w - - 0 1", "a4d4", "Qad4"),
         ("8/5k2/8/8/Q6Q/8/8/Q5K1 w - - 0 1", "a4d4", "Qa4d4"),
-        // A pinned rival cannot go there and need not be told apart.
+        // A pinned piece cannot move there and needs no disambiguation.
         ("4k3/8/8/8/1b6/2N5/8/4K1N1 w - - 0 1", "g1e2", "Ne2"),
     ] {
         let position = Position::from_fen(fen).unwrap();
@@ -107,7 +107,7 @@ fn only_what_is_needed_about_the_origin() {
 }
 
 #[test]
-fn nonsense_is_refused_with_its_text() {
+fn invalid_text_is_rejected_and_quoted() {
     let position = Position::startpos();
     for text in [
         "", "x", "Nf", "N", "Zf3", "Nf9", "e9", "e4e", "--", "O-O", "O-O-O-O", "exd8=K", "Nc3=Q", "♞f3",
@@ -120,13 +120,13 @@ fn nonsense_is_refused_with_its_text() {
 
 proptest::proptest! {
     #[test]
-    fn no_text_crashes(text in ".{0,12}") {
+    fn arbitrary_text_never_panics(text in ".{0,12}") {
         let _ = Position::startpos().parse_san(&text);
         let _ = Position::startpos().parse_uci(&text);
     }
 
     #[test]
-    fn no_near_move_crashes(text in "[NBRQKPa-h1-8xO=+#-]{1,9}") {
+    fn move_like_text_never_panics(text in "[NBRQKPa-h1-8xO=+#-]{1,9}") {
         if let Ok(mv) = Position::startpos().parse_san(&text) {
             proptest::prop_assert!(Position::startpos().is_legal(mv));
         }

@@ -1,4 +1,4 @@
-//! Static exchange evaluation: published cases, and a slow exchange that looks at every way to stop.
+//! Static exchange evaluation, compared to published cases and to a slow exhaustive exchange.
 
 mod data;
 
@@ -6,7 +6,7 @@ use stretto::position::{Position, see_value};
 use stretto::types::{Bitboard, Color, Move, MoveKind, PieceType, Rank, Score, Square};
 
 #[test]
-fn published_cases() {
+fn see_matches_published_cases() {
     let Some(text) = data::shared("epd/see.txt") else { return };
     for line in data::lines(&text) {
         let fields: Vec<&str> = line.split(';').map(str::trim).collect();
@@ -25,14 +25,15 @@ fn value(kind: PieceType) -> i32 {
     see_value(kind).0
 }
 
-/// A game about one square, played out by recursion.
+/// A recursive exchange on one square.
 struct Exchange<'a> {
     position: &'a Position,
     target: Square,
 }
 
 impl Exchange<'_> {
-    /// What `side` nets from here on, free to stop at once, with `standing` to be taken.
+    /// Returns the material that `side` gains from here on if it may stop at any time and
+    /// `standing` can be captured.
     fn best(&self, occupied: Bitboard, side: Color, standing: PieceType) -> i32 {
         let attackers = self.position.attackers_to(self.target, occupied) & occupied;
         let last_rank = self.target.rank() == side.relative_rank(Rank::EIGHTH);
@@ -40,7 +41,7 @@ impl Exchange<'_> {
             .into_iter()
             .filter_map(|from| Some((from, self.position.kind_on(from)?)))
             .map(|(from, kind)| {
-                // A pawn that promotes is dearer than a rook and cheaper than a queen.
+                // A promoting pawn is ordered between rook and queen.
                 let dear = if last_rank && kind == PieceType::Pawn { 700 } else { value(kind) };
                 (dear, from, kind)
             })
@@ -79,7 +80,7 @@ impl Exchange<'_> {
 }
 
 #[test]
-fn equals_the_slow_exchange() {
+fn see_equals_the_exhaustive_exchange() {
     let mut state: u64 = 0x5EE;
     let mut random = |bound: usize| {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

@@ -1,4 +1,5 @@
-//! The toggle mechanism: parity, liveness, soundness.
+//! Switches and tunables: fixed and dynamic searches agree, each setting has an effect, classes are
+//! correct.
 
 mod common;
 
@@ -12,10 +13,11 @@ use stretto::search::timing;
 use stretto::time::{self, Clock, Signals};
 use stretto::types::{Millis, Permille, Score};
 
-/// Depths at which a setting is asked to show an effect. Most do at the first; those that govern deep nodes need more.
+/// Depths at which a setting must show an effect. Most do at the first; settings of deep nodes need
+/// more.
 const DEPTHS: [i32; 3] = [7, 10, 14];
 
-/// Mating attacks, where the distance of mates matters.
+/// Mating attacks, in which the distance to mate matters.
 const MATES: [&str; 2] = [
     "r1bq1b1r/p2np3/2p5/1p1pPkpp/3P2p1/2N1B3/PPPQ1PP1/R3K2R w KQ - 0 1",
     "6rk/5Qpp/8/8/4N3/8/5PPP/6K1 w - - 0 1",
@@ -31,24 +33,27 @@ fn nodes(settings: Settings, depth: i32) -> u64 {
     search(&bench_positions(), depth, lab(settings)).nodes.0
 }
 
-/// Does one of the changed settings search another tree than the base at one of the depths?
-fn is_alive(base: &Settings, changed: &[Settings]) -> bool {
+/// Whether one of the changed settings searches another tree than the base at one of the depths.
+fn has_effect(base: &Settings, changed: &[Settings]) -> bool {
     DEPTHS.into_iter().any(|depth| {
         let expected = nodes(base.clone(), depth);
         changed.iter().any(|settings| nodes(settings.clone(), depth) != expected)
     })
 }
 
-/// What a setting does to the clock: hard and soft limits for some clocks and courses of a search.
+/// Returns the hard and soft time limits for some clocks and search results.
 fn limits(settings: &Settings) -> Vec<Duration> {
     let mut limits = Vec::new();
     for (remaining, increment) in [(1_000, 10), (60_000, 0), (300_000, 3_000)] {
         let clock = Clock { remaining: Millis(remaining), increment: Millis(increment), moves_to_go: None };
-        let budget = time::plan(clock, Millis(5), &timing::temper(settings));
+        let budget = time::plan(clock, Millis(5), &timing::time_params(settings));
         limits.push(budget.hard);
-        for (share, stable, drop, dissent) in [(500, 0, 0, 0), (900, 5, -10, 0), (700, 2, 5, 500)] {
-            let (best_share, dissent) = (Permille(share), Permille(dissent));
-            let signals = Signals { best_share, stable, drop: Score(drop), dissent };
+        for (share, stable, drop, disagreement) in [(500, 0, 0, 0), (900, 5, -10, 0), (700, 2, 5, 500)] {
+            let (best_share, disagreement) = (Permille(share), Permille(disagreement));
+            // The score has been at 20 and then falls by 40, so that the average follows in part.
+            let average = timing::average_score(settings, Score(20), Score(-20));
+            let drop = average + drop + 20;
+            let signals = Signals { best_share, stable, drop, disagreement };
             limits.push(timing::soft_limit(settings, budget, signals));
         }
     }
@@ -66,24 +71,28 @@ fn fixed_and_dynamic_search_the_same_tree() {
 }
 
 #[test]
-fn every_switch_is_alive() {
+fn every_switch_changes_the_tree_or_the_clock() {
     let base = Settings::default();
     let planned = limits(&base);
     for &switch in Switch::ALL {
         let flipped = base.clone().with(switch, !(&base).is_on(switch));
         let is_timing = switch.info().class == Class::Timing;
-        assert_eq!(limits(&flipped) != planned, is_timing, "{switch:?} and the clock");
+        assert_eq!(limits(&flipped) != planned, is_timing, "{switch:?} changes the clock");
         if is_timing {
-            assert_eq!(nodes(flipped, DEPTHS[0]), nodes(base.clone(), DEPTHS[0]), "{switch:?} and the tree");
+            assert_eq!(
+                nodes(flipped, DEPTHS[0]),
+                nodes(base.clone(), DEPTHS[0]),
+                "{switch:?} changes the tree"
+            );
         } else {
-            assert!(is_alive(&base, &[flipped]), "{switch:?} changes nothing");
+            assert!(has_effect(&base, &[flipped]), "{switch:?} changes nothing");
         }
     }
 }
 
 #[test]
-fn every_tunable_is_alive() {
-    // A number of a heuristic that is off by default is alive if it is when the heuristic is on.
+fn every_tunable_changes_the_tree_or_the_clock() {
+    // All heuristics are on, so that the tunables of those off by default have an effect.
     let all_on =
         Switch::ALL.iter().fold(Settings::default(), |settings, &switch| settings.with(switch, true));
     let planned = limits(&all_on);
@@ -99,7 +108,7 @@ fn every_tunable_is_alive() {
             })
             .collect();
         let is_timing = changed.iter().any(|settings| limits(settings) != planned);
-        assert!(is_timing || is_alive(&all_on, &changed), "{tunable:?} changes nothing");
+        assert!(is_timing || has_effect(&all_on, &changed), "{tunable:?} changes nothing");
     }
 }
 
@@ -118,12 +127,12 @@ fn exact_and_ordering_switches_keep_the_score() {
 }
 
 #[test]
-fn unsound_switches_do_change_scores() {
-    // The class is a claim too: at least one position must show it. Some are late on the fifty-move clock.
+fn unsound_switches_change_a_score() {
+    // At least one position must show the class. Some have a high fifty-move counter.
     let mut fens = random_positions(40, 6);
     let late = fens.iter().take(20).map(|fen| with_clock(fen, 92)).collect::<Vec<_>>();
     fens.extend(late);
-    // A few at a time, since most switches show at once.
+    // Positions are tried a few at a time, because most switches show an effect at once.
     let scores = |fens: &[String], settings: &Settings| -> Vec<Score> {
         search(fens, 9, lab(settings.clone())).outcomes.iter().map(|outcome| outcome.score).collect()
     };

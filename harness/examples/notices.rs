@@ -1,5 +1,5 @@
-//! What a release is made of: reads `cargo metadata` on stdin, writes the licences of all crates that are linked into the
-//! programs to one file, and a list of the parts (a bill of materials as `CycloneDX` words it) to another.
+//! Licence notices and bill of materials for a release. Reads `cargo metadata` on stdin, writes the
+//! licences of all linked crates to one file and a `CycloneDX` bill of materials to another.
 //!
 //! `cargo metadata --format-version 1 --filter-platform TARGET | notices LICENCES.txt SBOM.json`
 
@@ -12,7 +12,7 @@ use std::path::Path;
 use anyhow::{Context, bail};
 use serde_json::{Value, json};
 
-/// Beginnings of the names of files that say under what terms a crate may be used. Compared without case.
+/// Prefixes of licence file names, compared case-insensitively.
 const NOTICES: [&str; 5] = ["licen", "copying", "copyright", "notice", "unlicense"];
 
 fn main() -> anyhow::Result<()> {
@@ -20,17 +20,18 @@ fn main() -> anyhow::Result<()> {
     let [licences, parts] = &arguments[..] else { bail!("usage: notices LICENCES SBOM < metadata") };
     let mut text = String::new();
     std::io::stdin().read_to_string(&mut text).context("cannot read the metadata")?;
-    let metadata: Value = serde_json::from_str(&text).context("the metadata is no JSON")?;
-    let packages = linked(&metadata).context("the metadata has not the expected form")?;
+    let metadata: Value = serde_json::from_str(&text).context("the metadata is not JSON")?;
+    let packages = linked(&metadata).context("the metadata has an unexpected structure")?;
     let notices = packages.iter().map(|package| notice(package)).collect::<anyhow::Result<String>>()?;
     fs::write(licences, notices).with_context(|| format!("cannot write {licences}"))?;
-    let mut bill = serde_json::to_string_pretty(&bill(&metadata, &packages)).context("no bill")?;
+    let mut bill = serde_json::to_string_pretty(&bill(&metadata, &packages))
+        .context("cannot serialize the bill of materials")?;
     bill.push('\n');
     fs::write(parts, bill).with_context(|| format!("cannot write {parts}"))
 }
 
-/// The packages that end up in the programs: those of the workspace and whatever they need, but for their tests or to be
-/// built only. By name and version.
+/// Returns the packages linked into the programs, sorted by name and version: the workspace members
+/// and their normal dependencies.
 fn linked(metadata: &Value) -> Option<Vec<&Value>> {
     let by_id = |list: &'_ Value| -> Option<BTreeMap<String, Value>> {
         list.as_array()?.iter().map(|item| Some((item["id"].as_str()?.to_owned(), item.clone()))).collect()
@@ -66,7 +67,7 @@ fn field<'a>(package: &'a Value, name: &str) -> &'a str {
     package[name].as_str().unwrap_or_default()
 }
 
-/// A crate, its licence, and the text of it.
+/// Returns name, licence and licence texts of a crate.
 fn notice(package: &Value) -> anyhow::Result<String> {
     let mut text = format!(
         "{} {}\nlicence: {}\nsource:  {}\n\n",
@@ -76,7 +77,7 @@ fn notice(package: &Value) -> anyhow::Result<String> {
         package["repository"].as_str().unwrap_or("this project"),
     );
     let folder =
-        Path::new(field(package, "manifest_path")).parent().context("a manifest lies in a folder")?;
+        Path::new(field(package, "manifest_path")).parent().context("a manifest has no parent folder")?;
     let mut files: Vec<_> = fs::read_dir(folder)
         .with_context(|| format!("cannot read {}", folder.display()))?
         .filter_map(Result::ok)
@@ -96,7 +97,7 @@ fn notice(package: &Value) -> anyhow::Result<String> {
     Ok(text)
 }
 
-/// A bill of materials, as `CycloneDX` 1.5 words it.
+/// Returns the bill of materials in `CycloneDX` 1.5 format.
 fn bill(metadata: &Value, packages: &[&Value]) -> Value {
     let members = metadata["workspace_members"].as_array().cloned().unwrap_or_default();
     let component = |package: &&Value| {

@@ -6,15 +6,14 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use stretto_harness::cli;
-use stretto_harness::uci_client::{LAUNCH_WORD, become_engine};
+use stretto_harness::uci::{LAUNCH_ARG, exec_engine};
 
 fn main() -> ExitCode {
     let args: Vec<OsString> = std::env::args_os().collect();
     if let [_, word, parent, cpus, program, rest @ ..] = &args[..]
-        && word == LAUNCH_WORD
+        && word == LAUNCH_ARG
     {
-        let error =
-            become_engine(&parent.to_string_lossy(), &cpus.to_string_lossy(), Path::new(program), rest);
+        let error = exec_engine(&parent.to_string_lossy(), &cpus.to_string_lossy(), Path::new(program), rest);
         let _ = writeln!(std::io::stderr().lock(), "cannot become {}: {error}", program.to_string_lossy());
         return ExitCode::from(127);
     }

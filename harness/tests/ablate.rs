@@ -1,6 +1,7 @@
-//! `harness ablate` as a process: what switches do, games, mistakes with their line, and runs that go on where they were.
+//! Process tests of `harness ablate`: effects of switches, games, configuration errors and
+//! resuming.
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests may fail the test")]
+#![allow(clippy::unwrap_used, reason = "test helpers may panic")]
 
 mod common;
 
@@ -10,7 +11,8 @@ use serde_json::Value;
 const GAMES: &str = "games: { largest: 1, games: 8, nodes: 100, openings: { file: book.epd, order: sequential }, \
 adjudication: { max_moves: 12 } }\n";
 
-/// The fake engine with switches: `Halve` halves the nodes, `Idle` does nothing.
+/// Builds a configuration for the fake engine with switches: `Halve` halves the nodes, `Idle` has
+/// no effect.
 fn config(more: &str) -> String {
     let command = env!("CARGO_BIN_EXE_fake-engine");
     format!(
@@ -28,7 +30,7 @@ fn effect<'a>(summary: &'a Value, name: &str) -> &'a Value {
 }
 
 #[test]
-fn switches_are_worth_what_they_do() {
+fn switch_effects_are_measured_in_nodes() {
     let desk = Desk::new("ablate", &config(""));
     let output = desk.run("run");
     expect_code(&output, 0);
@@ -47,7 +49,7 @@ fn switches_are_worth_what_they_do() {
 }
 
 #[test]
-fn the_largest_are_played() {
+fn largest_effects_are_played() {
     let desk = Desk::new("ablate", &config(GAMES));
     let output = desk.run("run");
     expect_code(&output, 0);
@@ -58,7 +60,7 @@ fn the_largest_are_played() {
     let text = stdout(&output);
     assert!(text.contains("| Elo (games) |") && text.contains("(8)"), "{text}");
     assert!(desk.text("run", "report.html").contains("Elo against the engine as it is"));
-    // The report is made again from the journals alone.
+    // The report is rebuilt from the journals alone.
     let page = desk.text("run", "report.md");
     let output = harness(&["report"]).arg(desk.path("run")).output().unwrap();
     expect_code(&output, 0);
@@ -67,23 +69,23 @@ fn the_largest_are_played() {
 }
 
 #[test]
-fn a_killed_ablation_does_exactly_what_is_missing() {
+fn resume_after_kill_repeats_no_search_or_game() {
     let desk = Desk::new("ablate", &config("repetitions: 100\n"));
     desk.expect_to_survive_a_kill("journal.jsonl", 30);
     desk.expect_same("run", "whole", &["report.md", "summary.json"]);
-    // Killed while it plays: the searches are not done again.
+    // Killed during the games: the searches are not repeated.
     let games = GAMES.replace("games: 8", "games: 600");
     let desk = Desk::new("ablate", &config(&games));
     desk.expect_to_survive_a_kill("games-Halve-on/journal.jsonl", 10);
     assert_eq!(desk.lines("run/journal.jsonl"), 30);
-    // Moves are random, so only the nodes are the same.
+    // Moves are random, so only the nodes are equal.
     let nodes = |out: &str| effect(&desk.summary(out), "Halve")["comparisons"].clone();
     assert_eq!(nodes("run"), nodes("whole"));
     assert_eq!(effect(&desk.summary("run"), "Halve")["strength"]["games"], 600);
 }
 
 #[test]
-fn mistakes_are_named_with_line_and_field() {
+fn configuration_errors_name_line_and_field() {
     let good = config(GAMES);
     let command = env!("CARGO_BIN_EXE_fake-engine");
     for (from, to, expected) in [
@@ -109,7 +111,7 @@ fn mistakes_are_named_with_line_and_field() {
         let output = desk.run("run");
         expect_code(&output, 2);
         assert!(stderr(&output).contains(expected), "{to}: {}", stderr(&output));
-        assert!(!desk.path("run").exists(), "{to}: nothing is begun");
+        assert!(!desk.path("run").exists(), "{to}: no run is started");
     }
     let desk = Desk::new("ablate", &good);
     std::fs::write(desk.path("positions.epd"), "\n").unwrap();

@@ -1,6 +1,6 @@
-//! `harness bench` as a process: the same program is no different, another is, and runs go on where they were.
+//! Process tests of `harness bench`: comparison of equal and different engines, and resuming.
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests may fail the test")]
+#![allow(clippy::unwrap_used, reason = "test helpers may panic")]
 
 mod common;
 
@@ -9,21 +9,21 @@ use std::time::{Duration, Instant};
 use common::{Desk, expect_code, harness, stderr, stdout};
 use serde_json::Value;
 
-/// Engines in these modes.
+/// Sets up a benchmark of fake engines in these modes.
 fn desk(modes: &[&str], more: &str) -> Desk {
     let engines = Desk::engines(modes);
     Desk::new("bench", &format!("{engines}positions: {{ file: positions.epd }}\ntimeout: 2\n{more}\n"))
 }
 
-/// An engine's comparison in a quantity.
+/// Returns an engine's comparison in a quantity.
 fn comparison<'a>(summary: &'a Value, engine: usize, quantity: &str) -> &'a Value {
     let all = summary["engines"][engine]["comparisons"].as_array().unwrap();
     all.iter().find(|comparison| comparison["quantity"] == quantity).unwrap()
 }
 
 #[test]
-fn only_what_differs_is_called_a_difference() {
-    // The second searches 100 nodes whatever it is asked, the first more.
+fn only_real_differences_are_reported() {
+    // The second engine always searches 100 nodes, the first one more.
     let desk = desk(&["team", "play"], "depth: 3\nrepetitions: 2\ntimes: false");
     let output = desk.run("run");
     expect_code(&output, 0);
@@ -46,7 +46,7 @@ fn only_what_differs_is_called_a_difference() {
 }
 
 #[test]
-fn no_depth_takes_longer_than_its_search() {
+fn depth_times_are_sorted_and_within_the_search_time() {
     let desk = desk(&["team"], "depth: 3\nrepetitions: 3");
     expect_code(&desk.run("run"), 0);
     for line in desk.text("run", "journal.jsonl").lines() {
@@ -58,18 +58,19 @@ fn no_depth_takes_longer_than_its_search() {
 }
 
 #[test]
-fn a_target_ends_the_run() {
+fn precision_target_ends_the_run() {
     let desk = desk(&["team"], "depth: 3\nrepetitions: 2000\ntarget: { measure: nodes, percent: 1 }");
     expect_code(&desk.run("run"), 0);
     let summary = desk.summary("run");
-    // Nodes never vary here, so one pass over the positions is enough; the engines go on until that is seen.
+    // Nodes are constant here, so one pass over the positions is enough; searches already started
+    // are finished.
     let searches = summary["searches"].as_u64().unwrap();
     assert!((12..12_000).contains(&searches), "{searches}");
     assert_eq!((&summary["state"], &summary["searches_planned"]), (&"finished".into(), &24_000.into()));
 }
 
 #[test]
-fn mistakes_are_named() {
+fn configuration_errors_are_reported() {
     for (modes, more, expected) in [
         (&["team"][..], "", "depth: expected one limit"),
         (&["team", "team"], "depth: 3\ncount: 9", "unknown field `count`"),
@@ -87,7 +88,7 @@ fn mistakes_are_named() {
 }
 
 #[test]
-fn a_killed_run_does_exactly_what_is_missing() {
+fn resume_after_kill_repeats_no_search() {
     let desk = desk(&["team", "team"], "depth: 3\nrepetitions: 300\ntimes: false");
     desk.expect_to_survive_a_kill("journal.jsonl", 30);
     assert_eq!(desk.lines("run/journal.jsonl"), 5400);
@@ -95,7 +96,7 @@ fn a_killed_run_does_exactly_what_is_missing() {
 }
 
 #[test]
-fn a_slowed_engine_says_the_same_later() {
+fn slowed_engine_gives_the_same_output_later() {
     let ask = |percent: &str| {
         let mut slow = harness(&["slow", percent, env!("CARGO_BIN_EXE_fake-engine"), "steady", "ms=40"]);
         let mut child =
@@ -115,7 +116,7 @@ fn a_slowed_engine_says_the_same_later() {
     let ((plain, _), (slowed, time)) = (ask("0"), ask("200"));
     assert!(plain.contains("uciok") && plain.contains("bestmove"), "{plain}");
     assert_eq!(plain, slowed);
-    // A sleep of 40 ms is never shorter, so the answer cannot come before 120.
+    // A sleep of 40 ms is never shorter, so the answer cannot come before 120 ms.
     assert!(time >= Duration::from_millis(120), "{time:?}");
     let output = harness(&["slow", "-1", "no-such-engine"]).output().unwrap();
     expect_code(&output, 2);

@@ -1,6 +1,6 @@
-//! Opening books as the commands make, merge, show, teach and vet them.
+//! Process tests of `harness book`: make, merge, info, dump, learn and vet.
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests may fail the test")]
+#![allow(clippy::unwrap_used, reason = "test helpers may panic")]
 
 mod common;
 
@@ -16,14 +16,14 @@ use stretto::book::{Book, BookKey, Entry, Selection, candidates, choose};
 use stretto::position::{Game, Position};
 use stretto::types::SplitMix64;
 
-/// A file of the shared data; `None`, with a note, where the data are not at hand.
+/// Returns the path of a shared data file; prints a note and returns `None` if it does not exist.
 fn oracle(name: &str) -> Option<PathBuf> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/data/books/oracle");
     let path = Path::new(folder).join(name);
     if path.exists() {
         return Some(path);
     }
-    eprintln!("skipped: {} is not there", path.display());
+    eprintln!("skipped: {} does not exist", path.display());
     None
 }
 
@@ -35,7 +35,7 @@ fn text(path: &Path) -> &str {
     path.to_str().unwrap()
 }
 
-/// All entries in an order of their own: within a position a book's is free.
+/// Returns all entries sorted, since the order within a position is free.
 fn entries(path: &Path) -> Vec<Entry> {
     let book = Book::open(path).unwrap();
     book.check_order().unwrap();
@@ -54,7 +54,7 @@ const OPTIONS: [(&str, &[&str]); 3] = [
 ];
 
 #[test]
-fn books_equal_those_that_polyglot_made() {
+fn books_equal_those_made_by_polyglot() {
     let Some(pgn) = oracle("games.pgn") else { return };
     let folder = tempfile::tempdir().unwrap();
     for (name, options) in OPTIONS {
@@ -72,12 +72,12 @@ fn books_equal_those_that_polyglot_made() {
     assert_eq!(entries(&merged), entries(&oracle("merge-of-first-two.bin").unwrap()));
 }
 
-/// The start position.
+/// Returns the starting position.
 fn start() -> Game {
     Game::new(Position::startpos())
 }
 
-/// Games of `we` with White, each a first move and a result.
+/// Builds games of `we` with White, each from moves and a result.
 fn pgn(games: &[(&str, &str)]) -> String {
     let mut text = String::new();
     for (moves, result) in games {
@@ -88,10 +88,10 @@ fn pgn(games: &[(&str, &str)]) -> String {
 }
 
 #[test]
-fn a_losing_line_fades_while_results_are_learned() {
+fn losing_line_becomes_rare_with_learning() {
     let folder = tempfile::tempdir().unwrap();
     let (file, games) = (folder.path().join("book.bin"), folder.path().join("games.pgn"));
-    // Four first moves of equal weight, of which one has been refuted since.
+    // Four first moves of equal weight, one of which loses.
     let lines = ["1. e4 e5", "1. d4 d5", "1. c4 e5", "1. f3 e5 2. g4"];
     fs::write(&games, pgn(&lines.map(|line| (line, "1/2-1/2")))).unwrap();
     expect_code(
@@ -106,7 +106,7 @@ fn a_losing_line_fades_while_results_are_learned() {
         let all: u64 = moves.iter().map(|candidate| candidate.share).sum();
         let bad = moves.iter().find(|candidate| candidate.mv.to_string() == "f2f3").unwrap();
         chances.push(bad.share as f64 / all as f64);
-        // Against a fixed opponent: the bad line is mated, the others come out even.
+        // A fixed opponent mates in the losing line and draws or splits the others.
         let played: Vec<(&str, &str)> = (0..10)
             .map(|number| {
                 match choose(&moves, Selection::Weighted, &mut random).unwrap().mv.to_string().as_str() {
@@ -127,23 +127,23 @@ fn a_losing_line_fades_while_results_are_learned() {
     let learned = Book::open(&file).unwrap();
     let root: Vec<Entry> = learned.find(BookKey::of(&start())).collect();
     let games: u32 = root.iter().map(|entry| u32::from(entry.learned.games)).sum();
-    assert_eq!(games, 80, "the counts are the games played");
+    assert_eq!(games, 80, "the counts sum to the games played");
     let lost: u16 =
         root.iter().filter(|entry| entry.learned.half_points == 0).map(|entry| entry.learned.games).sum();
     assert_eq!(usize::from(lost), losses.iter().sum::<usize>());
     assert!((chances[0] - 0.25).abs() < 1e-9 && chances[7] < 0.04, "{chances:?}");
     assert!(losses[4..].iter().sum::<usize>() <= 3, "{losses:?}");
-    // For every other program it is the book it was.
+    // Weights and moves are unchanged for other programs.
     assert!(root.iter().all(|entry| entry.weight == 1) && root.len() == 4);
 }
 
 #[test]
-fn a_run_teaches_what_its_player_chose() {
+fn learning_uses_the_moves_that_the_player_chose() {
     let lab = Lab::new("steady", "ok seed=3").with("games: 12\nconcurrency: 2");
     expect_code(&lab.run("match", &[]), 0);
     let (run, file) = (lab.run_dir(), lab.path("book.bin"));
     let games = run.join("games.pgn");
-    // All games are drawn by their length, so every move is in the book.
+    // All games are drawn by adjudication, so every move is in the book.
     expect_code(&book(&["make", text(&games), "--out", text(&file), "--min-games", "1"]), 0);
     expect_code(&book(&["learn", text(&file), text(&run), "--player", "first"]), 0);
     let own: u64 = lab
@@ -154,7 +154,7 @@ fn a_run_teaches_what_its_player_chose() {
     let learned =
         |file: &Path| -> u64 { entries(file).iter().map(|entry| u64::from(entry.learned.games)).sum() };
     assert_eq!(learned(&file), own);
-    // The games' text teaches the same as the journal.
+    // PGN and journal of the games give the same result.
     let other = lab.path("other.bin");
     expect_code(&book(&["make", text(&games), "--out", text(&other), "--min-games", "1"]), 0);
     expect_code(&book(&["learn", text(&other), text(&games), "--player", "first"]), 0);
@@ -165,7 +165,7 @@ fn a_run_teaches_what_its_player_chose() {
 }
 
 #[test]
-fn a_killed_lesson_leaves_the_old_book_or_the_new_one() {
+fn killed_learning_leaves_the_old_or_the_new_book() {
     let folder = tempfile::tempdir().unwrap();
     let (file, games) = (folder.path().join("book.bin"), folder.path().join("games.pgn"));
     let first =
@@ -191,14 +191,14 @@ fn a_killed_lesson_leaves_the_old_book_or_the_new_one() {
         changes += games - before;
         before = games;
     }
-    // Left alone it is taught, whatever killed ones have left lying about.
+    // An undisturbed run succeeds despite files left behind by killed ones.
     expect_code(&book(&["learn", text(&file), text(&games), "--both"]), 0);
     let games = Book::open(&file).unwrap().find(first.key).next().unwrap().learned;
     assert_eq!((games.games, games.half_points), (changes + 1, 2 * (changes + 1)));
 }
 
 #[test]
-fn books_are_shown_and_vetted() {
+fn info_dump_and_vet_describe_the_book() {
     let folder = tempfile::tempdir().unwrap();
     let (file, games) = (folder.path().join("book.bin"), folder.path().join("games.pgn"));
     let lines = ["1. e4 e5 2. Nf3 Nc6 3. Bb5", "1. d4 d5 2. c4 Bh3", "1. e4 e5 2. Nf3 Nc6 3. Nxe5"];
@@ -223,9 +223,9 @@ fn books_are_shown_and_vetted() {
     let first: Value = serde_json::from_str(dumped.lines().next().unwrap()).unwrap();
     assert_eq!((&first["moves"][0]["san"], &first["end"]), (&Value::from("e4"), &Value::from("book")));
     let sound = folder.path().join("sound.bin");
-    let vet = book(&["vet", text(&file), "--nodes", "3000", "--margin", "100", "--prune", text(&sound)]);
-    expect_code(&vet, 0);
-    assert!(stdout(&vet).contains("10 moves of 8 positions, 2 of them flagged"), "{}", stdout(&vet));
+    let checked = book(&["vet", text(&file), "--nodes", "3000", "--margin", "100", "--prune", text(&sound)]);
+    expect_code(&checked, 0);
+    assert!(stdout(&checked).contains("10 moves of 8 positions, 2 of them flagged"), "{}", stdout(&checked));
     assert_eq!(entries(&sound).len(), 8);
 }
 
@@ -246,21 +246,30 @@ fn errors_name_file_and_entry() {
     };
     let [odd, turned, good, games] = ["odd.bin", "turned.bin", "good.bin", "games.pgn"]
         .map(|name| path(name).to_str().unwrap().to_owned());
-    fails(&["info", &odd], 1, "odd.bin is no Polyglot book: it has 33 bytes");
+    fails(&["info", &odd], 1, "odd.bin is not a Polyglot book: the file has 33 bytes");
     fails(&["dump", "/no/such.bin"], 1, "cannot read /no/such.bin");
     let missing = stderr(&book(&["info", "/no/such.bin"]));
     assert_eq!(missing.matches("os error").count(), 1, "{missing}");
-    let elsewhere = "begins at the start position for White (--color); --from FEN names another position";
+    let elsewhere =
+        "has no moves at the start position for White (--color); select another position with --from FEN";
     fails(&["dump", &good], 1, elsewhere);
-    fails(&["dump", &good, "--from", "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"], 1, "begins at `4k3/8/8/");
-    fails(&["vet", &good, "--prune", text(&out)], 1, "begins at the start position; --from FEN names");
+    fails(&["dump", &good, "--from", "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"], 1, "has no moves at `4k3/8/8/");
+    fails(
+        &["vet", &good, "--prune", text(&out)],
+        1,
+        "has no moves at the start position; select another position",
+    );
     fails(&["merge", &good, &turned, "--out", text(&out)], 1, "turned.bin is no Polyglot book: entry 2 has");
     fails(&["make", "/no/such.pgn", "--out", text(&out)], 1, "cannot read /no/such.pgn");
-    fails(&["make", &games, "--out", text(&out)], 1, "no entry is left for");
+    fails(&["make", &games, "--out", text(&out)], 1, "no entry left for");
     fails(&["make", &games, "--out", text(&out)], 1, "1 of them in fewer than 3 games (--min-games)");
     fails(&["make", &games, "--out", "/no/such/folder/x.bin", "--min-games", "1"], 1, "/no/such/folder");
     fails(&["make", &games, "--out", text(&out), "--min-score", "101"], 2, "from 0 to 100");
-    fails(&["learn", &good, &games, "--player", "who"], 1, "no game is played by `who`, but by: they, we");
+    fails(
+        &["learn", &good, &games, "--player", "who"],
+        1,
+        "no games of player `who`; the files contain: they, we",
+    );
     fails(&["learn", &good, &games], 2, "--player");
     fails(&["learn", &good, text(folder.path()), "--both"], 1, "manifest.yaml");
     fails(&["vet", &good, "--from", "nonsense"], 2, "--from: ");
@@ -271,7 +280,7 @@ fn errors_name_file_and_entry() {
     assert!(stdout(&made).starts_with("1 entries of 1 positions written to "), "{}", stdout(&made));
 }
 
-/// Writes games of random moves, all drawn, each of so many plies.
+/// Writes drawn games of random moves with the given number of plies.
 fn random_games(path: &Path, games: usize, plies: usize) {
     use std::io::Write;
     let mut file = std::io::BufWriter::new(fs::File::create(path).unwrap());
@@ -298,7 +307,7 @@ fn ten_million_entries_need_less_than_a_gigabyte() {
     let folder = tempfile::tempdir().unwrap();
     let (file, games) = (folder.path().join("book.bin"), folder.path().join("games.pgn"));
     random_games(&games, 110_000, 100);
-    // The system refuses more address space than a gigabyte, mapped files counted.
+    // Limits the address space, including mapped files, to a gigabyte.
     let limited = |args: &str| {
         let command = format!("ulimit -v 1000000 && exec {} book {args}", env!("CARGO_BIN_EXE_harness"));
         let begun = std::time::Instant::now();

@@ -1,6 +1,7 @@
-//! `harness equivalence` as a process: its matches, reports, mistakes, interruption and resuming.
+//! Process tests of `harness equivalence`: matches, reports, configuration errors, interruption and
+//! resuming.
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests may fail the test")]
+#![allow(clippy::unwrap_used, reason = "test helpers may panic")]
 
 mod common;
 
@@ -15,7 +16,8 @@ use serde_json::Value;
 struct Desk(tempfile::TempDir);
 
 impl Desk {
-    /// An engine in this mode, with so many games at each of two factors and two numbers of threads.
+    /// Configures an engine in this mode, with `games` games at each of two factors and two thread
+    /// counts.
     fn new(mode: &str, games: u32) -> Self {
         let desk = Self(tempfile::tempdir().unwrap());
         fs::write(desk.path("book.epd"), BOOK).unwrap();
@@ -48,7 +50,7 @@ impl Desk {
 const PARTS: [&str; 4] = ["2-threads-1", "2-threads-2.5", "4-threads-1", "4-threads-2.5"];
 
 #[test]
-fn every_number_of_threads_meets_every_factor() {
+fn every_thread_count_plays_every_factor() {
     let desk = Desk::new("play", 6);
     let output = desk.command("run").output().unwrap();
     expect_code(&output, 0);
@@ -69,7 +71,7 @@ fn every_number_of_threads_meets_every_factor() {
 }
 
 #[test]
-fn an_interrupted_run_plays_what_is_missing() {
+fn interrupted_run_resumes_with_the_missing_games() {
     let desk = Desk::new("slow", 40);
     let child = desk.command("run").spawn().unwrap();
     await_that("some games of the second match", || desk.games("run", PARTS[1]) > 2);
@@ -86,7 +88,7 @@ fn an_interrupted_run_plays_what_is_missing() {
 }
 
 #[test]
-fn mistakes_are_named() {
+fn configuration_errors_are_reported() {
     let desk = Desk::new("play", 6);
     let text = fs::read_to_string(desk.path("equivalence.yaml")).unwrap();
     for (from, to, expected) in [

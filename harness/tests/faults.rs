@@ -1,6 +1,7 @@
-//! Engines that crash, hang, cheat, dawdle or chatter lose their game, are reported and replaced; the match goes on.
+//! Engines that crash, hang, play illegal moves, exceed their time or flood the output lose the
+//! game and are replaced; the match continues.
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests may fail the test")]
+#![allow(clippy::unwrap_used, reason = "test helpers may panic")]
 
 mod common;
 
@@ -10,12 +11,12 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use common::{Lab, expect_code, expect_schedule, processes_with, stderr};
-use stretto_harness::store::{GameRecord, Side, Termination};
+use stretto_harness::play::record::{GameRecord, Side, Termination};
 
-/// For engines that do hang: what the other, which answers at once, hardly ever needs.
+/// A short timeout for tests with hanging engines; the other engine answers at once.
 const IMPATIENT: &str = "watchdog: { answer: 2 }";
 
-/// Plays two pairs against an engine that misbehaves; every game must be its fault.
+/// Plays two pairs against a misbehaving engine; every game must be lost by its fault.
 fn all_lost(args: &str, extra: &str) -> Vec<GameRecord> {
     let lab = Lab::new("ok", args).with("games: 4\nconcurrency: 1").with(extra);
     let output = lab.run("match", &[]);
@@ -39,7 +40,7 @@ fn all_lost(args: &str, extra: &str) -> Vec<GameRecord> {
 }
 
 #[test]
-fn a_crash_loses_and_its_stderr_is_kept() {
+fn crash_loses_and_stderr_is_kept() {
     let lab = Lab::new("ok", "crash after=2").with("games: 4\nconcurrency: 2");
     expect_code(&lab.run("match", &[]), 0);
     let games = lab.journal();
@@ -53,21 +54,21 @@ fn a_crash_loses_and_its_stderr_is_kept() {
 }
 
 #[test]
-fn an_engine_that_fails_too_often_ends_the_run() {
+fn engine_with_too_many_faults_ends_the_run() {
     let lab = Lab::new("ok", "crash after=2").with("games: 40\nconcurrency: 1\nmax_faults: 3");
     let output = lab.run("match", &[]);
     expect_code(&output, 1);
-    let said = stderr(&output);
-    assert!(said.contains("engine second has failed in 3 games") && said.contains("resume with: "), "{said}");
+    let text = stderr(&output);
+    assert!(text.contains("engine second has failed in 3 games") && text.contains("resume with: "), "{text}");
     assert_eq!((lab.journal().len(), &lab.summary()["state"]), (3, &"failed".into()));
-    // Whatever was amiss around the engine may have been mended: the next fault ends it again.
+    // The cause may have been fixed meanwhile, so the run resumes; the next fault ends it again.
     let again = lab.resume("match", &[]);
     expect_code(&again, 1);
     assert!(stderr(&again).contains("engine second has failed in 4 games"), "{}", stderr(&again));
 }
 
 #[test]
-fn who_fails_again_and_again_is_told_of_once() {
+fn repeated_faults_are_reported_once() {
     let lab = Lab::new("ok", "illegal").with("games: 24\nconcurrency: 2");
     let output = lab.run("match", &[]);
     expect_code(&output, 0);
@@ -75,13 +76,13 @@ fn who_fails_again_and_again_is_told_of_once() {
 }
 
 #[test]
-fn a_hang_under_a_node_limit_is_noticed() {
+fn hang_under_a_node_limit_is_detected() {
     let games = all_lost("hang after=1", &format!("adjudication: {{}}\n{IMPATIENT}"));
     assert!(games.iter().all(|game| matches!(game.termination, Termination::Hang { .. })));
 }
 
 #[test]
-fn moves_that_are_none_lose() {
+fn illegal_moves_lose() {
     for (mode, text) in [("illegal after=1", "a1a1"), ("null", "0000"), ("empty after=3", "")] {
         for game in all_lost(mode, "") {
             let Termination::IllegalMove { text: found, .. } = game.termination else { panic!("{mode}") };
@@ -91,43 +92,43 @@ fn moves_that_are_none_lose() {
 }
 
 #[test]
-fn garbage_instead_of_an_answer_is_a_hang() {
+fn garbage_output_is_a_hang() {
     assert!(all_lost("garbage after=1", IMPATIENT).iter().all(|game| game.termination.name() == "hang"));
 }
 
 #[test]
-fn an_answer_without_its_newline_is_none() {
+fn answer_without_newline_is_a_hang() {
     assert!(all_lost("no-newline", IMPATIENT).iter().all(|game| game.termination.name() == "hang"));
 }
 
 #[test]
-fn an_heir_that_holds_the_pipe_does_not_hide_the_crash() {
+fn child_that_holds_the_pipe_does_not_hide_the_crash() {
     let start = Instant::now();
     for game in all_lost("heir after=1", "") {
         let Termination::Crash { how, .. } = game.termination else { panic!("{:?}", game.termination) };
         assert_eq!(how, "exited with code 7");
     }
-    assert!(start.elapsed() < Duration::from_secs(10), "waited for the heir");
+    assert!(start.elapsed() < Duration::from_secs(10), "waited for the child");
 }
 
-/// A marker in the command line of what an engine of this test leaves behind.
+/// Returns a unique marker for the command line of processes that an engine leaves behind.
 fn marker(number: u32) -> (String, String) {
     let seed = 1_000_000 * number + std::process::id() % 1_000_000;
     (format!("seed={seed}"), format!("sleep 20.{seed}"))
 }
 
 #[test]
-fn what_an_engine_leaves_behind_is_ended_with_it() {
+fn child_processes_are_killed_with_the_engine() {
     let (seed, left) = marker(1);
     all_lost(&format!("heir after=1 {seed}"), "");
-    common::await_that("the end of the heirs", || processes_with(&left) == 0);
+    common::await_that("the end of the child processes", || processes_with(&left) == 0);
 }
 
-/// What has left the engine's group and session is no longer ours to end, nor is it waited for.
+/// A process that has left the engine's group and session is neither killed nor waited for.
 #[test]
-fn what_runs_away_is_not_waited_for() {
+fn escaped_process_is_not_waited_for() {
     if std::process::Command::new("setsid").arg("true").status().is_err() {
-        eprintln!("skipped: there is no setsid");
+        eprintln!("skipped: setsid is not available");
         return;
     }
     let (seed, left) = marker(2);
@@ -136,9 +137,9 @@ fn what_runs_away_is_not_waited_for() {
     assert!(processes_with(&left) > 0, "the run was over before they were");
 }
 
-/// A pipe that nobody reads is full after 64 KiB, which the harness must not wait for.
+/// A pipe without reader is full after 64 KiB; the harness must not block on it.
 #[test]
-fn an_engine_that_does_not_read_is_refused_before_the_run() {
+fn engine_that_does_not_read_is_rejected_before_the_run() {
     let init = format!(", init: [{}]", "x".repeat(300_000));
     let lab = Lab::new("ok", "ok").engine(1, "deaf", &init).with("games: 2");
     let config = fs::read_to_string(lab.write_config()).unwrap();
@@ -152,20 +153,22 @@ fn an_engine_that_does_not_read_is_refused_before_the_run() {
 }
 
 #[test]
-fn dawdlers_lose_on_time() {
+fn slow_engine_loses_on_time() {
     let games = all_lost("slow ms=400 after=1", "time_control: 0.1\ntime_margin: 20");
     for game in games {
         let Termination::TimeForfeit { over_us, .. } = game.termination else {
             panic!("{:?}", game.termination)
         };
-        // Waiting ends at the deadline; the grace for `stop` comes on top, and is not the game's.
+        // Waiting ends at the deadline; the grace period for `stop` is added and not part of the
+        // game.
         assert!((20_000..1_000_000).contains(&over_us), "{over_us}");
     }
 }
 
-/// Each move takes 20 ms, but 100 nodes at 100 a millisecond: ten of them are in a clock of 10 ms, whatever the time.
+/// Each move takes 20 ms but 100 nodes at 100 nodes per ms: a clock of 10 ms allows ten of them,
+/// independent of time.
 #[test]
-fn a_clock_of_nodes_counts_nodes() {
+fn nodestime_clock_counts_nodes() {
     let play = |rules: &str| {
         let lab = Lab::new("ok", "ok")
             .engine(0, "counting ms=20", ", options: { nodestime: 100 }")
@@ -186,7 +189,7 @@ fn a_clock_of_nodes_counts_nodes() {
 }
 
 #[test]
-fn an_engine_that_cannot_count_nodes_on_its_clock_is_refused() {
+fn engine_without_nodestime_option_is_rejected() {
     let lab = Lab::new("ok", "ok")
         .engine(0, "ok", ", options: { nodestime: 100 }")
         .with("games: 2\ntime_control: 1");
@@ -201,9 +204,9 @@ fn an_engine_that_cannot_count_nodes_on_its_clock_is_refused() {
     assert!(stderr(&output).contains("nobody ponders on a clock that counts nodes"), "{}", stderr(&output));
 }
 
-/// Weakness 1 of other runners: each line of chatter restarts the deadline.
+/// Some match runners restart the deadline with each line of output.
 #[test]
-fn chatter_does_not_extend_the_deadline() {
+fn output_does_not_extend_the_deadline() {
     let start = Instant::now();
     let lab = Lab::new("ok", "chatter ms=20000").with("games: 2\nconcurrency: 1\ntime_control: 0.2+0.01");
     expect_code(&lab.run("match", &[]), 0);
@@ -216,23 +219,23 @@ fn chatter_does_not_extend_the_deadline() {
     assert!(start.elapsed() < Duration::from_secs(10));
 }
 
-/// Deaf to `stop` as well, so that it has to be ended.
+/// The engine ignores `stop` too and has to be killed.
 #[test]
-fn an_engine_that_ignores_stop_loses_on_time_and_is_replaced() {
+fn engine_that_ignores_stop_loses_on_time_and_is_replaced() {
     let games = all_lost("hang after=1", "time_control: 0.1\ntime_margin: 20");
     assert!(games.iter().all(|game| game.termination.name() == "time_forfeit"));
-    assert!(games.iter().all(|game| game.plies >= 2), "each game has a running engine again");
+    assert!(games.iter().all(|game| game.plies >= 2), "each game has a new running engine");
 }
 
 #[test]
-fn a_flood_on_stderr_is_harmless() {
+fn flood_on_stderr_is_harmless() {
     let lab = Lab::new("ok", "flood after=2").with("games: 4\nadjudication: { max_moves: 5 }");
     expect_code(&lab.run("match", &[]), 0);
     assert!(lab.journal().iter().all(|game| game.termination == Termination::MaxMoves));
 }
 
 #[test]
-fn chatter_within_the_limit_and_huge_lines_are_harmless() {
+fn verbose_output_and_huge_lines_are_harmless() {
     for mode in ["chatter ms=30", "huge after=3", "twice after=1"] {
         let lab = Lab::new("ok", mode).with("games: 2\nadjudication: { max_moves: 5 }");
         expect_code(&lab.run("match", &[]), 0);
@@ -244,7 +247,7 @@ fn chatter_within_the_limit_and_huge_lines_are_harmless() {
 }
 
 #[test]
-fn an_engine_that_never_starts_is_refused_before_the_run() {
+fn engine_that_never_starts_is_rejected_before_the_run() {
     for (mode, uci, expected) in
         [("exit-at-start", "60", "exited with code 3"), ("silent", "0.5", "no uciok within 0.5 s")]
     {
@@ -265,8 +268,8 @@ fn an_engine_that_never_starts_is_refused_before_the_run() {
 }
 
 #[test]
-fn an_engine_that_stops_starting_ends_the_run_with_everything_saved() {
-    // A wrapper that works for the trial and the first engine process, and for nothing after that.
+fn engine_that_stops_starting_ends_the_run_with_everything_saved() {
+    // A wrapper that starts the engine for the check and once more, then fails.
     let lab = Lab::new("ok", "ok").with("games: 100\nconcurrency: 1");
     let (script, count) = (lab.path("wrapper.sh"), lab.path("count"));
     let fake = env!("CARGO_BIN_EXE_fake-engine");
@@ -297,7 +300,7 @@ fn an_engine_that_stops_starting_ends_the_run_with_everything_saved() {
 
 #[test]
 fn no_engine_survives_a_killed_harness() {
-    // `orphan` is deaf to the end of its input; the seed makes its command line unique.
+    // `orphan` ignores the end of its input; the seed makes its command line unique.
     let marker = format!("seed={}", 7_000_000_000 + u64::from(std::process::id()));
     let lab = Lab::new("ok", &format!("orphan after=1 {marker}")).with("games: 2\nmovetime: 30000");
     let config = fs::read_to_string(lab.write_config()).unwrap().replace("nodes: 200\n", "");
@@ -318,7 +321,7 @@ fn no_engine_survives_a_killed_harness() {
 }
 
 #[test]
-fn replaced_engines_leave_no_process_and_no_descriptor_behind() {
+fn replaced_engines_leave_no_process_and_no_descriptor() {
     let lab = Lab::new("ok", "crash").with("games: 240\nconcurrency: 2");
     let mut child = lab
         .command("match", &[])
@@ -330,7 +333,8 @@ fn replaced_engines_leave_no_process_and_no_descriptor_behind() {
     let proc = std::path::PathBuf::from(format!("/proc/{}", child.id()));
     let descriptors = fs::read_dir(proc.join("fd")).unwrap().count();
     let children = fs::read_to_string(proc.join(format!("task/{}/children", child.id()))).unwrap();
-    // Two workers with two engines of three pipes each; workers are threads, so the list may be that of one of them.
+    // Two workers with two engines of three pipes each; the children listed may be those of one
+    // worker thread.
     assert!(descriptors < 40, "{descriptors} descriptors");
     assert!(children.split_whitespace().count() <= 4, "children: {children}");
     assert_eq!(child.wait().unwrap().code(), Some(0));
@@ -338,13 +342,13 @@ fn replaced_engines_leave_no_process_and_no_descriptor_behind() {
 }
 
 #[test]
-fn an_engine_that_is_rebuilt_during_the_run_stops_it() {
+fn engine_replaced_on_disk_stops_the_run() {
     let lab = Lab::new("slow ms=5", "crash after=2").with("games: 400\nconcurrency: 1");
     let fake = env!("CARGO_BIN_EXE_fake-engine");
     let copy = lab.path("engine");
     fs::copy(fake, &copy).unwrap();
     let config = fs::read_to_string(lab.write_config()).unwrap();
-    // The second engine is the copy, and is started anew for each game.
+    // The second engine is the copy and is restarted for each game.
     let at = config.rfind(fake).unwrap();
     let config = format!("{}{}{}", &config[..at], copy.display(), &config[at + fake.len()..]);
     fs::write(lab.path("copy.yaml"), config).unwrap();
@@ -363,7 +367,7 @@ fn an_engine_that_is_rebuilt_during_the_run_stops_it() {
     assert!(stderr(&output).contains("was replaced or removed during the run"), "{}", stderr(&output));
 }
 
-/// Every file below a folder, relative to it.
+/// Returns every file below a folder, relative to it.
 fn files_below(folder: &Path) -> BTreeSet<PathBuf> {
     let mut files = BTreeSet::new();
     let mut folders = vec![folder.to_path_buf()];
@@ -380,8 +384,8 @@ fn files_below(folder: &Path) -> BTreeSet<PathBuf> {
     files
 }
 
-/// A match of engines and openings with names that would like to be more than names, in a world of its own; what it left there
-/// outside of its run folder.
+/// Plays a match with hostile engine and opening names in an isolated environment; returns the
+/// files written outside the run folder.
 fn hostile_match() -> (Lab, BTreeSet<PathBuf>) {
     let words = [
         "$(touch pwned)",
@@ -421,7 +425,7 @@ fn hostile_match() -> (Lab, BTreeSet<PathBuf>) {
 }
 
 #[test]
-fn nothing_is_written_outside_of_the_run_folder_and_no_shell_reads_a_word() {
+fn hostile_names_write_nothing_outside_the_run_folder() {
     let (lab, new) = hostile_match();
     assert_eq!(new, BTreeSet::new());
     let own = files_below(&lab.run_dir());
@@ -434,7 +438,7 @@ fn nothing_is_written_outside_of_the_run_folder_and_no_shell_reads_a_word() {
 }
 
 #[test]
-fn reports_show_names_and_words_of_engines_as_text() {
+fn reports_escape_names_and_output_of_engines() {
     let (lab, _) = hostile_match();
     let page = fs::read_to_string(lab.run_dir().join("report.html")).unwrap();
     assert!(page.contains("&lt;script&gt;alert(5)&lt;/script&gt;"), "{page}");
@@ -442,7 +446,7 @@ fn reports_show_names_and_words_of_engines_as_text() {
     let again = common::harness(&["report"]).arg(lab.run_dir()).output().unwrap();
     expect_code(&again, 0);
     assert!(!fs::read_to_string(lab.run_dir().join("report.html")).unwrap().contains("<script"));
-    // A tag ends where it should, whatever the name.
+    // PGN tags are escaped for any name.
     let pgn = lab.pgn();
     assert!(pgn.contains("[Black \"<script>alert(5)</script>\\\"&\"]"), "{pgn}");
     assert_eq!(lab.journal().len(), 6);

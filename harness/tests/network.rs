@@ -1,6 +1,7 @@
-//! `harness datagen`, `data` and `train` as processes: games, their tools, a network, and what damage says.
+//! Process tests of `harness datagen`, `data` and `train`: games, tools, networks and damaged
+//! files.
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests may fail the test")]
+#![allow(clippy::unwrap_used, reason = "test helpers may panic")]
 
 mod common;
 
@@ -11,7 +12,7 @@ use std::process::{Command, Output, Stdio};
 use common::{await_that, expect_code, harness, stderr, stdout};
 use serde_json::Value;
 
-/// A folder with a recipe for games and one for a network.
+/// A folder with a datagen and a training configuration.
 struct Workshop(tempfile::TempDir);
 
 impl Workshop {
@@ -29,7 +30,7 @@ impl Workshop {
         self.0.path().join(name)
     }
 
-    /// `harness ARGS`, in the folder.
+    /// Runs `harness ARGS` in the folder.
     fn run(&self, args: &[&str]) -> Output {
         harness(args).current_dir(self.0.path()).output().unwrap()
     }
@@ -45,7 +46,7 @@ fn summary(folder: &Path) -> Value {
 }
 
 #[test]
-fn games_become_a_network() {
+fn training_on_generated_games_gives_a_network() {
     let workshop = Workshop::new(192);
     let games = workshop.make_games("games");
     assert_eq!(summary(&workshop.path("games"))["totals"]["bytes"], games.len());
@@ -57,16 +58,16 @@ fn games_become_a_network() {
     let name = summary["manifest"].as_str().unwrap();
     let network = fs::read(workshop.path("net/stretto.network")).unwrap();
     let found = u128::from_be_bytes(network[40..56].try_into().unwrap());
-    assert_eq!(name, format!("{found:032x}"), "the file names its training");
+    assert_eq!(name, format!("{found:032x}"), "the file contains the hash of its training manifest");
     let html = fs::read_to_string(workshop.path("net/report.html")).unwrap();
-    assert!(html.contains("<svg") && html.contains("whole numbers"), "{html}");
+    assert!(html.contains("<svg") && html.contains("quantised"), "{html}");
 
     // The network plays the next games.
     let recipe = "evaluation: network\nnetwork: net/stretto.network\nsoft_nodes: 20\ngames: 64\nhash: 1\n";
     fs::write(workshop.path("next.yaml"), recipe).unwrap();
     expect_code(&workshop.run(&["datagen", "next.yaml", "--out", "next"]), 0);
 
-    // And scores the old ones anew.
+    // The network rescores the old games.
     let rescored = workshop.run(&[
         "data",
         "rescore",
@@ -83,7 +84,7 @@ fn games_become_a_network() {
 }
 
 #[test]
-fn a_network_goes_on_from_walks_to_games_and_grows() {
+fn training_continues_from_walks_to_games_with_more_neurons() {
     let workshop = Workshop::new(64);
     let games = workshop.make_games("games");
     let walk = |out: &str, seed: &str| {
@@ -112,17 +113,17 @@ fn a_network_goes_on_from_walks_to_games_and_grows() {
     expect_code(&workshop.run(&["train", "alone.yaml", "--out", "alone"]), 0);
     assert!(loss("second") < 0.8 * loss("alone"), "{} {}", loss("second"), loss("alone"));
 
-    // It cannot become narrower.
+    // The number of neurons cannot decrease.
     fs::write(workshop.path("narrow.yaml"), second.replace("first/", "second/").replace("128", "64"))
         .unwrap();
     let refused = workshop.run(&["train", "narrow.yaml", "--out", "narrow"]);
     expect_code(&refused, 1);
-    let expected = "second/stretto.network: has 128 neurons a side, the configuration asks for 64";
+    let expected = "second/stretto.network: has 128 neurons per side, expected at most 64";
     assert!(stderr(&refused).contains(expected), "{}", stderr(&refused));
 }
 
 #[test]
-fn a_killed_run_goes_on_as_if_nothing_had_been() {
+fn killed_run_resumes_with_the_same_result() {
     let workshop = Workshop::new(640);
     let whole = workshop.make_games("whole");
     let args = ["datagen", "games.yaml", "--out", "killed", "--concurrency", "1"];
@@ -136,7 +137,7 @@ fn a_killed_run_goes_on_as_if_nothing_had_been() {
     await_that("two batches", || fs::read_to_string(&journal).is_ok_and(|text| text.lines().count() >= 2));
     child.kill().unwrap();
     child.wait().unwrap();
-    // What the journal does not vouch for is no part of the file.
+    // Data without a journal line is not part of the file.
     let file = workshop.path("killed/games.vf");
     let mut torn = fs::read(&file).unwrap();
     torn.extend_from_slice(b"half a game");
@@ -144,7 +145,7 @@ fn a_killed_run_goes_on_as_if_nothing_had_been() {
     expect_code(&workshop.run(&["datagen", "--resume", "killed"]), 0);
     assert_eq!(fs::read(&file).unwrap(), whole);
 
-    // Another recipe is another run.
+    // A different configuration is a different run.
     let recipe = fs::read_to_string(workshop.path("games.yaml")).unwrap();
     fs::write(workshop.path("other.yaml"), recipe.replace("seed: 1", "seed: 2")).unwrap();
     let refused = workshop.run(&["datagen", "other.yaml", "--resume", "killed"]);
@@ -152,9 +153,10 @@ fn a_killed_run_goes_on_as_if_nothing_had_been() {
     assert!(stderr(&refused).contains("config.seed: 1 -> 2"), "{}", stderr(&refused));
 }
 
-/// Eight stacks of 300 megabytes do not fit into a gigabyte; what is left when one is refused is plenty for everything else.
+/// Eight stacks of 300 MB do not fit into a gigabyte; after a failed allocation enough memory
+/// remains for everything else.
 #[test]
-fn threads_that_are_not_granted_are_an_error_and_no_end_without_a_word() {
+fn unavailable_threads_are_an_error_without_panic() {
     let workshop = Workshop::new(64);
     workshop.make_games("games");
     for tool in ["walk games/games.vf --plies 3", "rescore games/games.vf --soft-nodes 10"] {
@@ -176,7 +178,7 @@ fn threads_that_are_not_granted_are_an_error_and_no_end_without_a_word() {
 }
 
 #[test]
-fn tools_read_what_was_made() {
+fn data_tools_read_generated_games() {
     let workshop = Workshop::new(64);
     let games = workshop.make_games("games");
     let inspected = workshop.run(&["data", "inspect", "games/games.vf", "games/games.vf"]);
@@ -199,7 +201,7 @@ fn tools_read_what_was_made() {
 }
 
 #[test]
-fn damage_is_named_with_its_place() {
+fn damage_is_reported_with_its_offset() {
     let workshop = Workshop::new(64);
     let games = workshop.make_games("games");
     let file = workshop.path("games/games.vf");
@@ -207,7 +209,7 @@ fn damage_is_named_with_its_place() {
     for args in [["data", "inspect", "games/games.vf"], ["train", "train.yaml", "--out=net"]] {
         let refused = workshop.run(&args);
         expect_code(&refused, 1);
-        let place = format!("games.vf: at byte {}, in game 64: the file ends", games.len() - 4);
+        let place = format!("games.vf: at byte {}, in game 64: unexpected end of file", games.len() - 4);
         assert!(stderr(&refused).contains(&place), "{}", stderr(&refused));
     }
     fs::write(&file, &games[..36]).unwrap();
@@ -221,5 +223,5 @@ fn damage_is_named_with_its_place() {
     let refused = workshop.run(&["datagen", "bad.yaml", "--out", "bad"]);
     expect_code(&refused, 1);
     assert!(stderr(&refused).contains("bad.network: not a network of Stretto"), "{}", stderr(&refused));
-    assert!(!workshop.path("bad").exists(), "nothing is begun");
+    assert!(!workshop.path("bad").exists(), "no run is started");
 }

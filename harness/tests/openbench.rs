@@ -1,6 +1,6 @@
-//! What the command line says to OpenBench, to shells and to `man`.
+//! Process tests of OpenBench export and import, shell completions and man pages.
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests may fail the test")]
+#![allow(clippy::unwrap_used, reason = "test helpers may panic")]
 
 mod common;
 
@@ -10,7 +10,7 @@ use std::path::Path;
 use common::{Lab, expect_code, harness, stderr, stdout};
 use serde_json::Value;
 
-/// What an engine's file on an OpenBench server may say in a preset; another key stops the server.
+/// Keys that an OpenBench server accepts in a preset; others stop the server.
 const TEST_KEYS: &[&str] = &[
     "both_branch",
     "both_bench",
@@ -77,7 +77,7 @@ fn is_known(kind: &str, key: &str) -> bool {
 }
 
 #[test]
-fn the_engines_file_has_what_the_server_wants() {
+fn engine_file_has_the_fields_the_server_expects() {
     let text = fs::read_to_string(root().join("openbench/Stretto.json")).unwrap();
     let file: Value = serde_json::from_str(&text).unwrap();
     assert!(file["private"].is_boolean() && file["nps"].as_u64().unwrap() > 0 && file["source"].is_string());
@@ -101,7 +101,7 @@ fn the_engines_file_has_what_the_server_wants() {
 }
 
 #[test]
-fn a_test_is_said_in_the_words_of_the_form() {
+fn sprt_export_uses_the_fields_of_the_form() {
     let config = root().join("configs/sprt/null-move.yaml");
     let run = harness(&["openbench", "export"]).arg(&config).arg("--preset").output().unwrap();
     expect_code(&run, 0);
@@ -121,15 +121,15 @@ fn a_test_is_said_in_the_words_of_the_form() {
     }
     assert!(preset.as_object().unwrap().keys().all(|key| is_known("test_presets", key)), "{preset}");
     let notes = stderr(&run);
-    for told in ["FEATURES ?= lab", "max_games 6000", "max_moves 200"] {
-        assert!(notes.contains(told), "{told}: {notes}");
+    for expected in ["FEATURES ?= lab", "max_games 6000", "max_moves 200"] {
+        assert!(notes.contains(expected), "{expected}: {notes}");
     }
     let form = harness(&["openbench", "export"]).arg(&config).output().unwrap();
     assert!(stdout(&form).starts_with("test mode            SPRT\n"), "{}", stdout(&form));
 }
 
 #[test]
-fn a_tuning_names_its_parameters() {
+fn tuning_export_lists_its_parameters() {
     let config = root().join("configs/tune/margins.yaml");
     let run = harness(&["openbench", "export"]).arg(&config).output().unwrap();
     expect_code(&run, 0);
@@ -140,7 +140,7 @@ fn a_tuning_names_its_parameters() {
 }
 
 #[test]
-fn what_it_cannot_be_told_is_an_error_with_a_name() {
+fn unsupported_configurations_are_an_error() {
     let lab = Lab::new("ok", "ok").with("games: 2\ntime_control: [40/60, 10+0.1]");
     let config = lab.write_config();
     let run = harness(&["openbench", "export"]).arg(&config).output().unwrap();
@@ -153,7 +153,7 @@ fn what_it_cannot_be_told_is_an_error_with_a_name() {
 }
 
 #[test]
-fn games_of_a_match_come_back_as_its_pairs() {
+fn imported_match_has_the_same_pairs() {
     let lab = Lab::new("ok seed=1", "crash after=3 seed=4").with("games: 12\nconcurrency: 2");
     expect_code(&lab.run("match", &[]), 0);
     let summary: Value =
@@ -181,7 +181,7 @@ fn games_of_a_match_come_back_as_its_pairs() {
 }
 
 #[test]
-fn shells_and_man_are_told_of_every_command() {
+fn completions_and_man_pages_cover_every_command() {
     let dir = tempfile::tempdir().unwrap();
     let folder = dir.path().join("man1");
     expect_code(&harness(&["man"]).arg(&folder).output().unwrap(), 0);
@@ -203,7 +203,7 @@ fn shells_and_man_are_told_of_every_command() {
     assert!(
         version.starts_with(concat!("harness ", env!("CARGO_PKG_VERSION"))) && version.contains("\ncommit ")
     );
-    // A package may call the program otherwise, lest it takes a name that others want.
+    // A package may install the program under another name.
     let folder = dir.path().join("other");
     expect_code(&harness(&["man", "--name", "bench-harness"]).arg(&folder).output().unwrap(), 0);
     let page = std::fs::read_to_string(folder.join("bench-harness-match.1")).unwrap();

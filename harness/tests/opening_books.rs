@@ -1,24 +1,24 @@
-//! Opening books against published files.
+//! Tests of opening books against published files.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
 
 use shakmaty::{CastlingMode, Position};
-use stretto_harness::openings::book::read_lines;
-use stretto_harness::openings::{Format, OpeningBook, Order};
+use stretto_harness::play::openings::book::read_lines;
+use stretto_harness::play::openings::{Format, OpeningBook, Order};
 
-/// A file of the shared data; `None`, with a note, where the data are not at hand.
+/// Returns the path of a shared data file; prints a note and returns `None` if it does not exist.
 fn data(name: &str) -> Option<PathBuf> {
     let path = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/data")).join(name);
     if path.exists() {
         return Some(path);
     }
-    eprintln!("skipped: {} is not there", path.display());
+    eprintln!("skipped: {} does not exist", path.display());
     None
 }
 
 #[test]
-fn published_books_load_whole() {
+fn published_books_load_completely() {
     for (name, count, chess960) in [
         ("openings/UHO_4060_v4-sample20000.epd", 20_000, false),
         ("openings/noob_3moves-sample20000.epd", 20_000, false),
@@ -29,20 +29,20 @@ fn published_books_load_whole() {
         let book = OpeningBook::load(&path, Format::Epd, Order::Random, 7, 0).unwrap();
         assert_eq!((book.len(), book.is_chess960()), (count, chess960), "{name}");
         let lines: HashSet<usize> = (0..count as u64).map(|pair| book.opening(pair).line).collect();
-        assert_eq!(lines.len(), count, "{name}: a lap plays every opening once");
+        assert_eq!(lines.len(), count, "{name}: one lap uses every opening once");
         assert_eq!((book.lap(count as u64 - 1), book.lap(count as u64)), (0, 1));
     }
 }
 
 #[test]
-fn fens_come_out_as_they_went_in() {
+fn fens_round_trip() {
     for name in ["openings/UHO_4060_v4-sample20000.epd", "openings/DFRC_4852_v1-sample5000.epd"] {
         let Some(path) = data(name) else { continue };
         let text = std::fs::read_to_string(&path).unwrap();
         let book = OpeningBook::load(&path, Format::Epd, Order::Sequential, 0, 0).unwrap();
         for (pair, line) in text.lines().enumerate() {
             let opening = book.opening(pair as u64);
-            // Shredder's letters come out as the KQkq they mean.
+            // Shredder-FEN castling letters are converted to the equivalent KQkq.
             let fields = |fen: &str| fen.split(' ').map(str::to_owned).collect::<Vec<_>>();
             let (found, mut given) = (fields(&opening.fen), fields(line));
             if given[2].chars().any(|letter| !"KQkq-".contains(letter)) {
@@ -60,7 +60,8 @@ fn every_chess960_start_position_has_its_castling_rights() {
     let Some(path) = data("openings/FRC_openings.epd") else { return };
     let book = OpeningBook::load(path, Format::Epd, Order::Sequential, 0, 0).unwrap();
     let standard = (0..960).filter(|&pair| book.opening(pair).castling == CastlingMode::Standard).count();
-    // King on e with rooks on a and h: 18 arrangements have it, and they are playable by the standard rules.
+    // King on e with rooks on a and h occurs in 18 arrangements, which are playable by the standard
+    // rules.
     assert_eq!(standard, 18);
     for pair in 0..960 {
         assert_eq!(book.opening(pair).position().castles().castling_rights().count(), 4);
@@ -68,7 +69,7 @@ fn every_chess960_start_position_has_its_castling_rights() {
 }
 
 #[test]
-fn test_suites_are_openings_too() {
+fn test_suites_can_serve_as_openings() {
     for (name, count) in [("epd/wac.epd", 300), ("epd/sts.epd", 1500), ("epd/bratko-kopec.epd", 24)] {
         let Some(path) = data(name) else { continue };
         let book = OpeningBook::load(&path, Format::Epd, Order::Sequential, 0, 0).unwrap();
@@ -78,7 +79,7 @@ fn test_suites_are_openings_too() {
 }
 
 #[test]
-fn malformed_operations_do_not_cost_the_position() {
+fn malformed_operations_do_not_invalidate_the_position() {
     let Some(path) = data("bad/epd-malformed-a.tsv") else { return };
     let text = std::fs::read_to_string(path).unwrap();
     let cases: Vec<&str> = text
@@ -90,7 +91,7 @@ fn malformed_operations_do_not_cost_the_position() {
     for case in cases {
         let (openings, bad) = read_lines(case.as_bytes());
         if case.starts_with("4k3/8/8/8/8/8/8/") {
-            // Bare kings: read without complaint about the operations, but not a game to play.
+            // Bare kings: the operations are read without error, but the position is drawn.
             assert!(bad[0].error.to_string().contains("neither side can mate"), "{case}: {bad:?}");
             continue;
         }
@@ -102,7 +103,7 @@ fn malformed_operations_do_not_cost_the_position() {
 }
 
 #[test]
-fn invalid_positions_are_refused_and_garbage_does_not_panic() {
+fn invalid_positions_are_rejected_and_garbage_does_not_panic() {
     if let Some(path) = data("fen/invalid.tsv") {
         let text = std::fs::read_to_string(path).unwrap();
         let must_fail = text.lines().filter(|line| !line.starts_with('#')).filter(|line| {

@@ -1,6 +1,6 @@
-//! Opening sets: balanced, without repetition, and the same every time.
+//! Process tests of opening sets: balance, uniqueness and reproducibility.
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests may fail the test")]
+#![allow(clippy::unwrap_used, reason = "test helpers may panic")]
 
 mod common;
 
@@ -23,7 +23,7 @@ fn recipe(dir: &std::path::Path, engine: &str, concurrency: u32) -> std::path::P
 }
 
 #[test]
-fn the_same_recipe_gives_the_same_sound_set() {
+fn same_configuration_gives_the_same_valid_set() {
     let dir = tempfile::tempdir().unwrap();
     let mut sets = Vec::new();
     for concurrency in [1, 4] {
@@ -49,7 +49,7 @@ fn the_same_recipe_gives_the_same_sound_set() {
 }
 
 #[test]
-fn a_set_that_cannot_be_filled_is_not_written() {
+fn incomplete_set_is_not_written() {
     let dir = tempfile::tempdir().unwrap();
     for (engine, expected) in [("ok, cp=51", "only 0 of 40 openings"), ("crash", "was killed by signal 6")] {
         let output = harness(&["openings"]).arg(recipe(dir.path(), engine, 2)).output().unwrap();

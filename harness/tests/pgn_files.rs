@@ -1,30 +1,31 @@
-//! Published games, odd ones among them: none is lost that either of two other readers finds.
+//! PGN compatibility tests: every game found by python-chess or pgn-extract is found in published
+//! files, including malformed ones.
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests may fail the test")]
+#![allow(clippy::unwrap_used, reason = "test helpers may panic")]
 
 use std::fs;
 use std::path::PathBuf;
 
-use stretto_harness::book::read_pgn;
-use stretto_harness::openings::{BookError, Format, OpeningBook, Order};
+use stretto_harness::books::read_pgn;
+use stretto_harness::play::openings::{BookError, Format, OpeningBook, Order};
 
-/// What other readers find in a file.
+/// The counts of other readers for a file.
 struct Expected {
     name: String,
-    /// As python-chess counts.
+    /// Counts of python-chess.
     games: usize,
     plies: usize,
     errors: usize,
-    /// Of the games, those without a result.
+    /// Number of games without a result.
     unknown: usize,
-    /// As pgn-extract counts.
+    /// Count of pgn-extract.
     seen: usize,
 }
 
 fn collection() -> Option<(PathBuf, Vec<Expected>)> {
     let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/data/pgn"));
     let Ok(text) = fs::read_to_string(folder.join("expected.tsv")) else {
-        eprintln!("skipped: {} is not there", folder.display());
+        eprintln!("skipped: {} does not exist", folder.display());
         return None;
     };
     let read = |line: &str| {
@@ -40,9 +41,9 @@ fn collection() -> Option<(PathBuf, Vec<Expected>)> {
     Some((folder, text.lines().skip(1).map(read).collect()))
 }
 
-/// pgn-extract ends a comment at the first brace and takes the words after it for games.
+/// pgn-extract ends a comment at the first brace and counts the words after it as games.
 const WORDS_AS_GAMES: &str = "pgnextract_nested-comment.pgn";
-/// python-chess counts the tags of a game that has no move and no result; pgn-extract does not.
+/// python-chess counts the tags of a game without moves and result; pgn-extract does not.
 const NO_GAME: &str = "chesslib_empty_body.pgn";
 
 #[test]
@@ -80,11 +81,11 @@ fn no_game_is_lost() {
         };
         assert_eq!(all, least, "{name}");
         assert_eq!(bad.len(), file.errors, "{name}: {bad:?}");
-        // What follows a pass is no chess, and not read.
+        // Moves after a null move are not read.
         if bad.is_empty() && unfinished == 0 && !text.contains(" Z0 ") {
             assert_eq!(plies, file.plies, "{name}");
         }
-        // A game that breaks off in the middle of a bad move has its result in vain.
+        // The result of a game that ends in an illegal move is not counted.
         assert!(unfinished <= file.unknown, "{name}: {unfinished} of {all} without a result");
         for game in &bad {
             println!("  {game}");
@@ -94,7 +95,7 @@ fn no_game_is_lost() {
     }
 }
 
-/// Read as openings, the games have the moves that python-chess finds.
+/// Read as openings, the games have the same moves as in python-chess.
 #[test]
 fn no_move_is_lost() {
     let Some((folder, files)) = collection() else { return };
@@ -111,7 +112,7 @@ fn no_move_is_lost() {
                 assert_eq!((book.len(), plies), (file.games, file.plies), "{name}");
                 compared += 1;
             }
-            // A game that has ended is no opening, which is said of each.
+            // A finished game is not an opening; each is reported.
             Err(BookError::BadGames { bad, .. }) => {
                 for game in bad {
                     println!("{name}: {game}");

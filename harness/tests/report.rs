@@ -1,6 +1,6 @@
-//! `harness report` as a process: runs of several kinds read again, alone and side by side.
+//! Process tests of `harness report`: single runs and comparisons of several.
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests may fail the test")]
+#![allow(clippy::unwrap_used, reason = "test helpers may panic")]
 
 mod common;
 
@@ -20,7 +20,7 @@ fn report(runs: &[&Path], out: Option<&Path>) -> Output {
 }
 
 #[test]
-fn a_match_is_read_again_when_all_else_is_gone() {
+fn match_report_is_rebuilt_from_the_journal() {
     let lab = Lab::new("play seed=1", "play seed=2").with("games: 12");
     expect_code(&lab.run("match", &[]), 0);
     let kept = fs::read_to_string(lab.run_dir().join("report.md")).unwrap();
@@ -28,7 +28,7 @@ fn a_match_is_read_again_when_all_else_is_gone() {
     fs::remove_file(lab.run_dir().join("summary.json")).unwrap();
     let output = report(&[&lab.run_dir()], None);
     expect_code(&output, 0);
-    // The same, and where it comes from.
+    // The same report, followed by its provenance.
     assert!(stdout(&output).starts_with(kept.trim_end()), "{}\n{kept}", stdout(&output));
     assert!(stdout(&output).contains("| repeat with | harness match config.yaml |"), "{}", stdout(&output));
     let page = fs::read_to_string(lab.run_dir().join("report.html")).unwrap();
@@ -36,7 +36,7 @@ fn a_match_is_read_again_when_all_else_is_gone() {
 }
 
 #[test]
-fn runs_of_all_kinds_stand_side_by_side() {
+fn runs_of_several_kinds_are_reported_together() {
     let engines = Desk::engines(&["team", "play"]);
     let searches = format!("{engines}positions: {{ file: positions.epd }}\ndepth: 3\ntimes: false\n");
     let desk = Desk::new("bench", &searches);
@@ -50,7 +50,7 @@ fn runs_of_all_kinds_stand_side_by_side() {
         .arg(desk.path("suite-1"))
         .output()
         .unwrap();
-    // These positions ask for nothing, and that is said.
+    // These positions have no operations, which is reported.
     assert_ne!(suite.status.code(), None);
     let claims = harness(&["claims", "N1", "N3", "--effort", "quick", "--out"])
         .arg(desk.path("claims-1"))
@@ -85,7 +85,7 @@ fn runs_of_all_kinds_stand_side_by_side() {
 }
 
 #[test]
-fn what_is_no_run_is_said() {
+fn folder_without_run_is_reported() {
     let dir = tempfile::tempdir().unwrap();
     let output = report(&[dir.path()], None);
     expect_code(&output, 1);

@@ -1,7 +1,7 @@
-//! A machine that runs out of disk, memory or descriptors, or lets nothing be written: the run ends with its reason, and goes on
-//! where it ended once there is room again.
+//! Tests of resource exhaustion: without disk space, memory, descriptors or write permission the
+//! run ends with the reason, and resumes afterwards.
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests may fail the test")]
+#![allow(clippy::unwrap_used, reason = "test helpers may panic")]
 
 mod common;
 
@@ -10,7 +10,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use common::{Lab, expect_code, expect_schedule, harness, stderr};
-use stretto_harness::store::GameRecord;
+use stretto_harness::play::record::GameRecord;
 
 fn lab(pairs: u64, concurrency: u32) -> Lab {
     let lines =
@@ -18,7 +18,7 @@ fn lab(pairs: u64, concurrency: u32) -> Lab {
     Lab::new("ok seed=5", "ok seed=6").with(&lines)
 }
 
-/// The match of a lab, started by a shell that says this first; `$DIR` is the lab's folder.
+/// Runs the match of a lab from a shell command line; `$DIR` is the lab's folder.
 fn started_by(lab: &Lab, shell: &[&str], line: &str) -> Output {
     let command = lab.command("match", &[]);
     let mut wrapped = Command::new(shell[0]);
@@ -26,14 +26,14 @@ fn started_by(lab: &Lab, shell: &[&str], line: &str) -> Output {
     wrapped.arg(command.get_program()).args(command.get_args()).output().unwrap()
 }
 
-/// The whole lines of the journal.
+/// Returns the complete lines of the journal.
 fn saved(lab: &Lab) -> Vec<GameRecord> {
     let text = fs::read_to_string(lab.run_dir().join("journal.jsonl")).unwrap_or_default();
     let whole = text.rfind('\n').map_or(0, |end| end + 1);
     text[..whole].lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// The run can be brought to its end, and nothing of what was saved is played again.
+/// Asserts that the run can be finished and repeats no saved game.
 fn expect_to_go_on(lab: &Lab, pairs: u64, saved: &[GameRecord]) {
     expect_code(&lab.resume("match", &[]), 0);
     let games = lab.journal();
@@ -41,25 +41,26 @@ fn expect_to_go_on(lab: &Lab, pairs: u64, saved: &[GameRecord]) {
     expect_schedule(&games, pairs);
 }
 
-/// Namespaces in which this process may mount; without them, `None` and a word about it.
+/// Returns a command for a namespace where this process may mount; prints a note and returns `None`
+/// if that is not possible.
 fn namespaces() -> Option<[&'static str; 5]> {
     let shell = ["unshare", "--user", "--map-root-user", "--mount", "sh"];
     let tried = Command::new(shell[0]).args(&shell[1..]).args(["-c", "mount -t tmpfs none /tmp"]).output();
     if tried.is_ok_and(|output| output.status.success()) {
         return Some(shell);
     }
-    eprintln!("skipped: nothing can be mounted here");
+    eprintln!("skipped: mounting is not permitted");
     None
 }
 
-/// A real one, of some hundred kilobytes.
+/// Uses a tmpfs of a few hundred kilobytes.
 #[test]
-fn a_full_disk_ends_the_run_with_all_finished_games_safe() {
+fn full_disk_ends_the_run_and_loses_no_finished_game() {
     let Some(shell) = namespaces() else { return };
     for size in [96, 200] {
         let lab = lab(100, 3);
         fs::create_dir(lab.path("disk")).unwrap();
-        // What is on the small disk goes with its namespace, and is copied before.
+        // The small disk disappears with its namespace, so it is copied first.
         let line = format!(
             "mount -t tmpfs -o size={size}k none \"$DIR/disk\" && mkdir \"$DIR/disk/run\" \"$DIR/run\" || exit 99\n\
              mount --bind \"$DIR/disk/run\" \"$DIR/run\" || exit 99\n\
@@ -80,7 +81,7 @@ fn a_full_disk_ends_the_run_with_all_finished_games_safe() {
 }
 
 #[test]
-fn a_run_on_a_disk_that_has_become_read_only_says_so() {
+fn read_only_disk_is_reported() {
     let Some(shell) = namespaces() else { return };
     let lab = lab(2, 1);
     expect_code(&lab.run("match", &[]), 0);
@@ -93,10 +94,10 @@ fn a_run_on_a_disk_that_has_become_read_only_says_so() {
 }
 
 #[test]
-fn a_folder_that_cannot_be_made_is_named() {
-    // The kernel's own: nobody makes folders there, root neither.
+fn folder_that_cannot_be_created_is_reported() {
+    // Not even root can create folders in the kernel's sysfs.
     if !Path::new("/sys/kernel").exists() {
-        eprintln!("skipped: there is no /sys");
+        eprintln!("skipped: /sys does not exist");
         return;
     }
     let lab = lab(2, 1);
@@ -107,9 +108,9 @@ fn a_folder_that_cannot_be_made_is_named() {
 }
 
 #[test]
-fn too_few_descriptors_end_the_run_with_its_reason() {
+fn too_few_descriptors_end_the_run_with_the_reason() {
     let lab = lab(40, 8);
-    // Enough for the trial and for some of the games, not for all eight at once.
+    // Enough for the engine check and some of the games, but not for eight at once.
     let output = started_by(&lab, &["sh"], "ulimit -n 28; exec \"$@\"");
     expect_code(&output, 1);
     let text = stderr(&output);
@@ -117,9 +118,10 @@ fn too_few_descriptors_end_the_run_with_its_reason() {
     expect_to_go_on(&lab, 40, &saved(&lab));
 }
 
-/// Wherever memory ends: the run is played to its end with fewer games at once, or ends and can be resumed.
+/// Wherever memory ends, the run either finishes with fewer games at once, or ends and can be
+/// resumed.
 #[test]
-fn little_memory_loses_nothing() {
+fn low_memory_loses_no_game() {
     let (mut finished, mut refused) = (0, 0);
     for step in 0..6 {
         let lab = lab(20, 12);
@@ -129,7 +131,8 @@ fn little_memory_loses_nothing() {
         match output.status.code() {
             Some(0) => finished += 1,
             Some(1) => refused += 1,
-            // No allocation can be refused in every place; a run is worth no less for it than after a kill.
+            // Some failed allocations abort the process; the run is then in the same state as after
+            // a kill.
             _ => assert!(text.contains("memory allocation of"), "{limit} KiB: {}\n{text}", output.status),
         }
         assert!(!text.contains("failed to spawn thread"), "{text}");

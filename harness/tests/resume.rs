@@ -1,6 +1,6 @@
-//! Runs that are killed, interrupted or damaged lose no game and repeat none.
+//! Tests of resuming: killed, interrupted or damaged runs lose and repeat no game.
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests may fail the test")]
+#![allow(clippy::unwrap_used, reason = "test helpers may panic")]
 
 mod common;
 
@@ -11,10 +11,10 @@ use std::time::Duration;
 
 use common::{Lab, expect_code, expect_schedule, harness, stderr, stdout};
 use rustix::process::{Pid, Signal, kill_process};
-use stretto_harness::openings::random::SplitMix64;
-use stretto_harness::store::GameRecord;
+use stretto_harness::base::random::SplitMix64;
+use stretto_harness::play::record::GameRecord;
 
-/// Slow enough to be interrupted, quick enough to finish.
+/// A match slow enough to be interrupted and quick enough to finish.
 fn lab(pairs: u64) -> Lab {
     let lines = format!("games: {}\nconcurrency: 3\nadjudication: {{ max_moves: 6 }}", 2 * pairs);
     Lab::new("slow ms=5 seed=5", "slow ms=5 seed=6").with(&lines)
@@ -27,7 +27,7 @@ fn games_in_pgn(pgn: &str) -> Vec<String> {
         .collect()
 }
 
-/// PGN, summary and final report say the same as the journal.
+/// Asserts that PGN and summary agree with the journal.
 fn expect_consistent(lab: &Lab, games: &[GameRecord]) {
     let rounds: Vec<String> =
         games.iter().map(|game| format!("{}.{}", game.pair + 1, game.half + 1)).collect();
@@ -40,7 +40,7 @@ fn expect_consistent(lab: &Lab, games: &[GameRecord]) {
 }
 
 #[test]
-fn killed_again_and_again_a_run_plays_exactly_its_schedule() {
+fn resume_after_repeated_kills_plays_exactly_the_schedule() {
     let lab = lab(20);
     let mut before = Vec::new();
     for round in 0..4 {
@@ -53,7 +53,7 @@ fn killed_again_and_again_a_run_plays_exactly_its_schedule() {
                 .spawn()
                 .unwrap()
         };
-        // An odd number, so that half pairs are left behind as well.
+        // An odd number, so that unfinished pairs occur too.
         lab.await_games(before.len() + 5);
         child.kill().unwrap();
         child.wait().unwrap();
@@ -61,7 +61,7 @@ fn killed_again_and_again_a_run_plays_exactly_its_schedule() {
         let whole = text.rfind('\n').map_or(0, |end| end + 1);
         let games: Vec<GameRecord> =
             text[..whole].lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-        assert_eq!(games[..before.len()], before[..], "what was written stays");
+        assert_eq!(games[..before.len()], before[..], "written games stay");
         before = games;
     }
     assert!(before.len() < 40, "the run finished before it could be killed");
@@ -72,7 +72,7 @@ fn killed_again_and_again_a_run_plays_exactly_its_schedule() {
     expect_schedule(&games, 20);
     expect_consistent(&lab, &games);
     assert!(stdout(&output).contains("40 games played"), "{}", stdout(&output));
-    // Both games of a pair have its opening.
+    // Both games of a pair have the same opening.
     for game in &games {
         let twin = games.iter().find(|other| other.game == game.game ^ 1).unwrap();
         assert_eq!((&game.fen, &game.opening), (&twin.fen, &twin.opening));
@@ -82,9 +82,9 @@ fn killed_again_and_again_a_run_plays_exactly_its_schedule() {
     assert_eq!(lab.journal(), games, "a finished run has nothing to play");
 }
 
-/// Twenty kills at random moments of 200 games between engines whose moves follow from the position alone.
+/// Kills a match of 200 games between deterministic engines twenty times at random moments.
 #[test]
-fn a_run_killed_twenty_times_says_what_an_undisturbed_one_says() {
+fn match_killed_twenty_times_has_the_same_results() {
     let lab = || {
         Lab::new("steady ms=1", "steady ms=1 seed=9").with(
             "games: 200\nconcurrency: 2\nadjudication: { max_moves: 30, win: { score: 900, moves: 9 } }",
@@ -128,13 +128,13 @@ fn a_run_killed_twenty_times_says_what_an_undisturbed_one_says() {
 }
 
 #[test]
-fn signals_save_everything_and_say_how_to_go_on() {
+fn signals_save_the_run_and_print_the_resume_command() {
     for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
         let lab = lab(12);
         let child = lab.spawn("match", &[]);
         lab.await_games(3);
         kill_process(Pid::from_child(&child), signal).unwrap();
-        // As from `timeout`, which signals the process and its group: still one request.
+        // `timeout` signals both the process and its group; that counts as one request.
         std::thread::sleep(std::time::Duration::from_millis(3));
         kill_process(Pid::from_child(&child), signal).unwrap();
         let output = child.wait_with_output().unwrap();
@@ -150,7 +150,7 @@ fn signals_save_everything_and_say_how_to_go_on() {
 }
 
 #[test]
-fn a_torn_line_is_cut_with_a_notice() {
+fn torn_journal_line_is_cut_with_a_notice() {
     let lab = lab(3);
     expect_code(&lab.run("match", &[]), 0);
     let file = lab.run_dir().join("journal.jsonl");
@@ -166,7 +166,7 @@ fn a_torn_line_is_cut_with_a_notice() {
 }
 
 #[test]
-fn a_damaged_journal_is_refused() {
+fn damaged_journal_is_rejected() {
     let lab = lab(2);
     expect_code(&lab.run("match", &[]), 0);
     let file = lab.run_dir().join("journal.jsonl");
@@ -178,7 +178,7 @@ fn a_damaged_journal_is_refused() {
 }
 
 #[test]
-fn another_run_is_not_resumed() {
+fn different_run_is_not_resumed() {
     let lab = lab(2);
     expect_code(&lab.run("match", &[]), 0);
     let config = fs::read_to_string(lab.path("config.yaml")).unwrap();
@@ -205,7 +205,7 @@ fn another_run_is_not_resumed() {
 }
 
 #[test]
-fn a_finished_match_can_be_made_longer() {
+fn finished_match_can_be_extended() {
     let lab = lab(2);
     expect_code(&lab.run("match", &[]), 0);
     let before = lab.journal();
@@ -222,7 +222,7 @@ fn a_finished_match_can_be_made_longer() {
     assert_eq!(games[..4], before[..]);
     expect_schedule(&games, 4);
     expect_consistent(&lab, &games);
-    // The run knows its new length, and does not become shorter again.
+    // The run stores its new length and cannot be shortened again.
     let again = lab.resume("match", &[]);
     expect_code(&again, 0);
     assert!(stdout(&again).contains("8 games played"), "{}", stdout(&again));
@@ -233,7 +233,7 @@ fn a_finished_match_can_be_made_longer() {
 }
 
 #[test]
-fn one_folder_one_run() {
+fn folder_can_be_used_by_one_run_only() {
     let lab = Lab::new("slow ms=50", "ok").with("games: 200\nconcurrency: 2");
     let child = lab.spawn("match", &[]);
     lab.await_games(1);
@@ -249,7 +249,7 @@ fn one_folder_one_run() {
 }
 
 #[test]
-fn a_reader_that_goes_away_does_not_stop_the_run() {
+fn closed_output_does_not_stop_the_run() {
     let lab = lab(4);
     let mut child = lab.spawn("match", &["--json"]);
     drop(child.stdout.take());
@@ -259,7 +259,7 @@ fn a_reader_that_goes_away_does_not_stop_the_run() {
 }
 
 #[test]
-fn a_full_disk_stops_the_run_with_its_reason_and_loses_nothing() {
+fn file_size_limit_stops_the_run_and_loses_no_game() {
     let lab = lab(30);
     // A limit on file sizes fails like a full disk: a short write, then an error.
     let command = lab.command("match", &[]);
@@ -276,24 +276,24 @@ fn a_full_disk_stops_the_run_with_its_reason_and_loses_nothing() {
 }
 
 #[test]
-fn pairs_are_whole_whatever_the_concurrency() {
+fn pairs_are_complete_for_any_concurrency() {
     let lab = lab(9);
     expect_code(&lab.run("match", &["--concurrency", "5"]), 0);
     let games = lab.journal();
     expect_schedule(&games, 9);
     let openings: BTreeSet<&str> = games.iter().map(|game| game.opening.as_str()).collect();
-    assert_eq!(openings.len(), 6, "nine pairs walk through the six openings in order");
+    assert_eq!(openings.len(), 6, "nine pairs use the six openings in order");
     assert_eq!(games[0].pair / 6, 0);
 }
 
-/// Suspends the harness for a while in the second, third and fourth of four slow games; what it says of it.
+/// Suspends the harness during the second, third and fourth of four slow games; returns its stderr.
 ///
-/// More than once, since the moment may fall between two moves, when no engine thinks and nothing is lost.
+/// More than once, since a suspension between two moves has no effect.
 fn suspend(lab: &Lab) -> String {
     let child = lab.spawn("match", &[]);
     for games in 1..=3 {
         lab.await_games(games);
-        // Into the next game, away from its start.
+        // Waits until the next game is well under way.
         std::thread::sleep(std::time::Duration::from_millis(150));
         kill_process(Pid::from_child(&child), Signal::STOP).unwrap();
         std::thread::sleep(std::time::Duration::from_millis(1500));
@@ -308,16 +308,16 @@ fn suspend(lab: &Lab) -> String {
 }
 
 #[test]
-fn a_suspended_harness_plays_the_game_again_and_blames_nobody() {
+fn suspension_voids_and_replays_the_game() {
     let lab = Lab::new("slow ms=30", "slow ms=30").with("games: 4\nconcurrency: 1\ntime_control: 10");
-    let said = suspend(&lab);
-    assert!(said.contains("was not running for a while; void, and played again"), "{said}");
+    let text = suspend(&lab);
+    assert!(text.contains("was not running for a while; void, and played again"), "{text}");
 }
 
 #[test]
-fn where_nodes_are_the_limit_a_suspended_harness_goes_on() {
-    // The watchdog of the answer, shorter than the sleep, slept too.
+fn suspension_has_no_effect_with_a_node_limit() {
+    // The answer timeout is shorter than the suspension, but was suspended too.
     let lab = Lab::new("slow ms=30", "slow ms=30").with("games: 4\nconcurrency: 1\nwatchdog: { answer: 1 }");
-    let said = suspend(&lab);
-    assert!(!said.contains("was not running"), "{said}");
+    let text = suspend(&lab);
+    assert!(!text.contains("was not running"), "{text}");
 }

@@ -1,10 +1,12 @@
-//! `harness screen` as a process: what it finds, that a broken run comes to the same and may grow, and what bad recipes say.
+//! Process tests of `harness screen`: detection of effects, resuming, extension and configuration
+//! errors.
 
 mod common;
 
 use common::{Desk, expect_code, harness, stderr, stdout};
 
-/// For an engine that is surer of winning with more hash table, but for its luck with the opening.
+/// A screening of an engine whose reported score increases with the hash size, plus noise from the
+/// opening.
 const RECIPE: &str = "\
 engines:
   - { name: fake, command: ENGINE, args: [weigh, luck], options: { Hash: 17 } }
@@ -25,7 +27,7 @@ fn recipe() -> String {
 }
 
 #[test]
-fn what_matters_is_told_from_what_does_not() {
+fn significant_effects_are_detected() {
     let desk = Desk::new("screen", &recipe());
     expect_code(&desk.run("run"), 0);
     assert_eq!(desk.lines("run/games/journal.jsonl"), 60);
@@ -35,13 +37,13 @@ fn what_matters_is_told_from_what_does_not() {
     let texts = |index: usize| {
         ["name", "from", "to"].map(|key| factors[index][key].as_str().unwrap().to_owned()).join(" ")
     };
-    assert_eq!(texts(0), "Ponder false true", "as the engine writes it and declares it");
-    assert_eq!(texts(1), "Hash 17 22", "as it is configured");
+    assert_eq!(texts(0), "Ponder false true", "spelling and default as declared by the engine");
+    assert_eq!(texts(1), "Hash 17 22", "baseline as configured");
     assert_eq!(texts(2), "Threads 3 4");
     let is_different = |index: usize| factors[index]["is_different"].as_bool().unwrap();
     assert!(is_different(1) && factors[1]["elo"]["value"].as_f64() > Some(50.0), "{factors:?}");
     assert!(!is_different(0) && !is_different(2), "{factors:?}");
-    // The report can be made again from the journal alone.
+    // The report can be rebuilt from the journal alone.
     let output = harness(&["report"]).arg(desk.path("run")).arg("--out").arg(desk.path("again")).output();
     expect_code(&output.unwrap(), 0);
     let (report, again) = (desk.text("run", "report.md"), desk.text("again", "report.md"));
@@ -50,7 +52,7 @@ fn what_matters_is_told_from_what_does_not() {
 }
 
 #[test]
-fn a_run_that_was_killed_comes_to_the_same_and_one_may_grow() {
+fn killed_run_has_the_same_result_and_can_be_extended() {
     let slow = recipe().replace("[weigh, luck]", "[weigh, luck, ms=5]");
     let desk = Desk::new("screen", &slow.replace("games: 60", "games: 40"));
     desk.expect_to_survive_a_kill("games/journal.jsonl", 5);
@@ -67,13 +69,13 @@ fn a_run_that_was_killed_comes_to_the_same_and_one_may_grow() {
 }
 
 #[test]
-fn bad_recipes_are_refused_by_line_and_field() {
+fn configuration_errors_name_line_and_field() {
     let recipe = recipe();
     let desk = Desk::new("screen", &recipe);
     for (from, to, expected) in [
         ("[ponder]", "[Hush]", "screen.switches[0]: the engine has no option `Hush`"),
-        ("[ponder]", "[Hash]", "screen.values[0].name: `hash` is there twice"),
-        ("[ponder]", "[UCI_Chess960, Threads]", "screen.values[1].name: `Threads` is there twice"),
+        ("[ponder]", "[Hash]", "screen.values[0].name: duplicate option `hash`"),
+        ("[ponder]", "[UCI_Chess960, Threads]", "screen.values[1].name: duplicate option `Threads`"),
         (
             "name: Threads, from: 3",
             "name: Pander",
@@ -84,7 +86,7 @@ fn bad_recipes_are_refused_by_line_and_field() {
             "to: 65",
             "config.yaml:11:25: screen.values[0].to: 65: expected a whole number from 1 to 64",
         ),
-        ("to: 22", "to: 17", "screen.values[0].to: `hash` is 17 already"),
+        ("to: 22", "to: 17", "screen.values[0].to: `hash` already has the value 17"),
         ("to: 22", "to: null", "screen.values[0].to: expected a value"),
         ("from: 3", "from: nine", "screen.values[1].from: nine: expected a whole number from 1 to 8"),
         (
@@ -107,7 +109,7 @@ fn bad_recipes_are_refused_by_line_and_field() {
         let output = desk.run("run");
         expect_code(&output, 2);
         assert!(stderr(&output).contains(expected), "{}\nshould contain {expected}", stderr(&output));
-        assert!(!desk.path("run").exists(), "nothing is written for a bad configuration");
+        assert!(!desk.path("run").exists(), "a bad configuration starts no run");
     }
     desk.configure(recipe.split("screen:").next().unwrap());
     let output = desk.run("run");

@@ -1,6 +1,7 @@
-//! `harness smp` as a process: speedups, reports, failing engines, mistakes, resuming.
+//! Process tests of `harness smp`: speedups, reports, failing engines, configuration errors and
+//! resuming.
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests may fail the test")]
+#![allow(clippy::unwrap_used, reason = "test helpers may panic")]
 
 mod common;
 
@@ -9,7 +10,7 @@ use std::fs;
 use common::{Desk, expect_code, harness, stderr, stdout};
 use serde_json::Value;
 
-/// Engines in these modes, with threads 1, 2 and 4.
+/// Sets up fake engines in these modes with 1, 2 and 4 threads.
 fn desk(modes: &[&str], more: &str) -> Desk {
     let engines = Desk::engines(modes);
     let text =
@@ -17,14 +18,14 @@ fn desk(modes: &[&str], more: &str) -> Desk {
     Desk::new("smp", &text)
 }
 
-/// The mean of a factor in a cell of the summary.
+/// Returns the mean of a quantity in a cell of the summary.
 fn mean(summary: &Value, engine: usize, cell: usize, quantity: &str) -> f64 {
     let cell = &summary["engines"][engine]["cells"][cell];
     cell[quantity]["mean"].as_f64().unwrap_or_else(|| panic!("no {quantity} in {cell}"))
 }
 
 #[test]
-fn speedups_are_those_of_the_engine() {
+fn speedups_match_the_scripted_engine() {
     let desk = desk(&["team", "play"], "depth: 3\nrepetitions: 2\ntimes: false");
     let output = desk.run("run");
     expect_code(&output, 0);
@@ -33,9 +34,9 @@ fn speedups_are_those_of_the_engine() {
     for (cell, threads) in [1.0, 2.0, 4.0].into_iter().enumerate() {
         assert!((mean(&summary, 0, cell, "node_speedup") - threads).abs() < 1e-9);
         assert!((mean(&summary, 0, cell, "tree") - (0.9 + threads / 10.0)).abs() < 1e-9);
-        // The other engine does not tell what its main thread does.
+        // The other engine does not report the nodes of its main thread.
         assert_eq!(summary["engines"][1]["cells"][cell]["node_gain"], Value::Null);
-        assert_eq!(summary["engines"][0]["cells"][cell]["nps"], Value::Null, "no times were asked for");
+        assert_eq!(summary["engines"][0]["cells"][cell]["nps"], Value::Null, "times are disabled");
     }
     assert!(stdout(&output).contains("| 4 | 4.000 (4.000 to 4.000) |"), "{}", stdout(&output));
     assert_eq!(stdout(&output), desk.text("run", "report.md"));
@@ -47,24 +48,25 @@ fn speedups_are_those_of_the_engine() {
 }
 
 #[test]
-fn times_are_measured_where_they_are_asked_for() {
+fn times_are_measured_if_requested() {
     let desk = desk(&["team", "team"], "movetime: 5");
     expect_code(&desk.run("run"), 0);
     let summary = desk.summary("run");
     assert!(mean(&summary, 0, 0, "nps") > 0.0 && mean(&summary, 1, 2, "nps_ratio") > 0.0);
-    assert_eq!(summary["engines"][0]["cells"][2]["node_speedup"], Value::Null, "no depth was asked for");
+    assert_eq!(summary["engines"][0]["cells"][2]["node_speedup"], Value::Null, "there is no depth limit");
     let late = &summary["engines"][0]["cells"][0]["lateness"];
     assert!(late["median_us"].as_i64().unwrap() <= late["worst_us"].as_i64().unwrap());
     assert!(desk.text("run", "report.md").contains("| late, median and worst |"));
 }
 
 #[test]
-fn processes_apart_stand_beside_threads() {
+fn separate_processes_are_compared_with_threads() {
     let desk = desk(&["team"], "movetime: 5\napart: true\nrepetitions: 2");
     let output = desk.run("run");
     expect_code(&output, 0);
     let summary = desk.summary("run");
-    // Three positions, twice: by one thread, by two and four, by two and four processes.
+    // Three positions, twice: with one thread, with two and four threads, with two and four
+    // processes.
     let positions = summary["engines"][0]["cells"][0]["searches"].as_u64().unwrap();
     assert_eq!(summary["searches"].as_u64().unwrap(), 5 * positions);
     let engine = &summary["engines"][0];
@@ -72,9 +74,9 @@ fn processes_apart_stand_beside_threads() {
         engine[cells].as_array().unwrap().iter().map(|cell| cell["threads"].as_u64().unwrap()).collect()
     };
     assert_eq!((numbers("cells"), numbers("apart")), (vec![1, 2, 4], vec![2, 4]));
-    assert_eq!(engine["cells"][0]["nps_of_apart"], Value::Null, "one thread shares nothing");
+    assert_eq!(engine["cells"][0]["nps_of_apart"], Value::Null, "one thread has no counterpart");
     assert!(mean(&summary, 0, 2, "nps_of_apart") > 0.0);
-    // Each of the processes says the same; so the nodes of all are so many times those of one.
+    // All processes search the same, so their nodes are a multiple of one process's.
     let nodes_of = |threads: u64, apart: bool| -> u64 {
         let journal = desk.text("run", "journal.jsonl");
         let records = journal.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
@@ -90,7 +92,7 @@ fn processes_apart_stand_beside_threads() {
 }
 
 #[test]
-fn a_failing_engine_ends_the_run_and_is_shown() {
+fn failing_engine_ends_the_run_and_is_reported() {
     for mode in ["crash", "hang"] {
         let desk = desk(&["team", mode], "depth: 3");
         let output = desk.run("run");
@@ -102,7 +104,7 @@ fn a_failing_engine_ends_the_run_and_is_shown() {
 }
 
 #[test]
-fn mistakes_are_named() {
+fn configuration_errors_are_reported() {
     for (modes, more, expected) in [
         (&["team"][..], "", "depth: expected one limit"),
         (&["team"], "depth: 3\nthreads: [1, 9]", "duplicate"),
@@ -125,7 +127,7 @@ fn mistakes_are_named() {
 }
 
 #[test]
-fn a_killed_run_does_exactly_what_is_missing() {
+fn resume_after_kill_repeats_no_search() {
     let desk = desk(&["team", "team"], "depth: 3\nrepetitions: 40\ntimes: false");
     desk.expect_to_survive_a_kill("journal.jsonl", 30);
     assert_eq!(desk.lines("run/journal.jsonl"), 1440);

@@ -1,6 +1,6 @@
-//! Sequential tests to their verdict, their events and exit codes.
+//! Process tests of `harness sprt`: verdicts, events, exit codes and configuration errors.
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests may fail the test")]
+#![allow(clippy::unwrap_used, reason = "test helpers may panic")]
 
 mod common;
 
@@ -9,13 +9,13 @@ use std::fs;
 
 use common::{Lab, expect_code, harness, stderr, stdout};
 use serde_json::Value;
+use stretto_harness::play::record::GameRecord;
 use stretto_harness::stats::counts::Pentanomial;
 use stretto_harness::stats::llr::{Model, llr};
-use stretto_harness::store::GameRecord;
 
 const TEST: &str = "sprt: { model: normalized, elo0: 0, elo1: 100 }\nconcurrency: 2";
 
-/// Pairs by half-points of the first engine, in the order in which they were completed.
+/// Returns the first engine's half-points of each pair, in order of completion.
 fn completed_pairs(games: &[GameRecord]) -> Vec<u8> {
     let mut pairs = Vec::new();
     for (index, game) in games.iter().enumerate() {
@@ -27,7 +27,7 @@ fn completed_pairs(games: &[GameRecord]) -> Vec<u8> {
 }
 
 #[test]
-fn the_stronger_engine_passes_and_the_weaker_fails() {
+fn stronger_engine_passes_and_weaker_fails() {
     for (first, second, verdict, expected) in [
         ("ok", "illegal after=2", "accept_h1", "H1 accepted"),
         ("illegal after=2", "ok", "accept_h0", "H0 accepted"),
@@ -39,9 +39,9 @@ fn the_stronger_engine_passes_and_the_weaker_fails() {
         let (games, summary) = (lab.journal(), lab.summary());
         assert_eq!(summary["decision"]["verdict"], verdict);
 
-        // Everything reported is what the journal gives.
+        // Everything reported follows from the journal.
         let pairs = completed_pairs(&games);
-        assert_eq!(pairs.len() * 2, games.len(), "no half pair is left at the end of a test");
+        assert_eq!(pairs.len() * 2, games.len(), "a finished test has no incomplete pair");
         let ratio = |count: usize| {
             let tally: Pentanomial =
                 pairs[..count].iter().filter_map(|&points| Pentanomial::from_pair(points)).sum();
@@ -50,7 +50,7 @@ fn the_stronger_engine_passes_and_the_weaker_fails() {
         let decided = usize::try_from(summary["decision"]["pairs"].as_u64().unwrap()).unwrap();
         assert!((summary["decision"]["llr"].as_f64().unwrap() - ratio(decided)).abs() < 1e-9);
         assert!((summary["stats"]["sprt"]["llr"].as_f64().unwrap() - ratio(pairs.len())).abs() < 1e-9);
-        // With two workers at most one other pair was under way at that moment.
+        // With two workers at most one other pair was in progress at that time.
         assert!(pairs.len() <= decided + 1, "{} pairs, decided after {decided}", pairs.len());
         let numbers: BTreeSet<u64> = games.iter().map(|game| game.pair).collect();
         assert_eq!(numbers, (0..pairs.len() as u64).collect());
@@ -68,7 +68,7 @@ fn resuming_a_decided_test_changes_nothing() {
 }
 
 #[test]
-fn expectations_become_exit_codes() {
+fn expectations_determine_the_exit_code() {
     let lab = Lab::new("ok", "illegal").with(TEST);
     expect_code(&lab.run("sprt", &["--expect", "h1"]), 0);
     let output = lab.resume("sprt", &["--expect", "h0"]);
@@ -77,7 +77,7 @@ fn expectations_become_exit_codes() {
 }
 
 #[test]
-fn a_test_that_runs_out_of_games_is_undecided() {
+fn test_without_verdict_at_max_games_is_undecided_and_can_be_extended() {
     let test = "sprt: { elo0: 0, elo1: 2, max_games: 6 }\nconcurrency: 2";
     let lab = Lab::new("ok seed=3", "ok seed=4").with(test);
     let output = lab.run("sprt", &[]);
@@ -86,7 +86,7 @@ fn a_test_that_runs_out_of_games_is_undecided() {
     let before = lab.journal();
     assert_eq!(before.len(), 6);
     expect_code(&lab.resume("sprt", &["--expect", "h1"]), 1);
-    // It may be given more games, and goes on where it was.
+    // With more games it resumes.
     let config = fs::read_to_string(lab.path("config.yaml")).unwrap();
     fs::write(lab.path("longer.yaml"), config.replace("max_games: 6", "max_games: 10")).unwrap();
     let longer = harness(&["sprt"]).arg(lab.path("longer.yaml")).arg("--resume").arg(lab.run_dir()).output();
@@ -97,7 +97,7 @@ fn a_test_that_runs_out_of_games_is_undecided() {
 }
 
 #[test]
-fn events_are_whole_lines_with_a_version() {
+fn events_are_complete_lines_with_a_version() {
     let lab = Lab::new("ok", "illegal").with(TEST);
     let output = lab.run("sprt", &["--json"]);
     expect_code(&output, 0);
@@ -111,7 +111,7 @@ fn events_are_whole_lines_with_a_version() {
     assert_eq!(count("game_finished"), lab.journal().len());
     assert_eq!(count("pair_finished") * 2, count("game_finished"));
     assert!(stderr(&output).contains("H1 accepted"));
-    // Whatever is told is written down.
+    // Every field is documented.
     let documented = include_str!("../EVENTS.md");
     let parts = events.iter().flat_map(|event| [event, &event["game"], &event["stats"]]);
     for name in parts.filter_map(Value::as_object).flat_map(|fields| fields.keys()) {
@@ -120,7 +120,7 @@ fn events_are_whole_lines_with_a_version() {
 }
 
 #[test]
-fn mistakes_in_the_configuration_are_exit_code_2_with_their_place() {
+fn configuration_errors_have_exit_code_2_and_a_location() {
     let lab = Lab::new("ok", "ok").with(TEST);
     let config = fs::read_to_string(lab.write_config()).unwrap();
     let command = env!("CARGO_BIN_EXE_fake-engine");
@@ -136,14 +136,14 @@ fn mistakes_in_the_configuration_are_exit_code_2_with_their_place() {
         let output = harness(&["sprt"]).arg(file).arg("--out").arg(lab.run_dir()).output().unwrap();
         expect_code(&output, 2);
         assert!(stderr(&output).contains(expected), "{}\nshould contain {expected}", stderr(&output));
-        assert!(!lab.run_dir().exists(), "nothing is written for a bad configuration");
+        assert!(!lab.run_dir().exists(), "a bad configuration starts no run");
     }
     expect_code(&harness(&["sprt"]).output().unwrap(), 2);
     expect_code(&harness(&["sprt", "no-such.yaml"]).output().unwrap(), 2);
 }
 
 #[test]
-fn unknown_options_of_all_engines_are_warned_of_once() {
+fn option_unknown_to_one_of_all_engines_is_warned_about_once() {
     let lab = Lab::new("ok", "ok").with("games: 4\noptions: { NullMove: true }");
     let output = lab.run("match", &[]);
     expect_code(&output, 0);
@@ -151,14 +151,14 @@ fn unknown_options_of_all_engines_are_warned_of_once() {
 }
 
 #[test]
-fn an_unknown_option_of_one_engine_is_refused_before_the_first_game() {
+fn option_unknown_to_its_only_engine_is_rejected_before_the_first_game() {
     let lab = Lab::new("ok", "ok").engine(0, "ok", ", options: { Haash: 8 }").with(TEST);
     let output = lab.run("sprt", &[]);
     expect_code(&output, 2);
     let expected = "engines[0].options.Haash: the engine `first` has no option of this name";
     assert!(stderr(&output).contains(expected), "{}", stderr(&output));
     assert!(!lab.run_dir().exists());
-    // Told alike it is meant for whoever knows it.
+    // If all engines get the option, one engine that knows it is enough.
     let known = ", options: { nodestime: 0 }";
     let lab = Lab::new("ok", "ok").engine(0, "ok", known).engine(1, "counting", known).with("games: 2");
     let output = lab.run("match", &[]);
@@ -167,26 +167,26 @@ fn an_unknown_option_of_one_engine_is_refused_before_the_first_game() {
 }
 
 #[test]
-fn a_match_with_bounds_is_refused() {
+fn match_with_sprt_section_is_rejected() {
     let output = Lab::new("ok", "ok").with(TEST).with("games: 4").run("match", &[]);
     expect_code(&output, 2);
     assert!(stderr(&output).contains("sprt: a match has a fixed length"), "{}", stderr(&output));
 }
 
 #[test]
-fn what_an_engine_says_to_its_options_is_told_once() {
+fn info_strings_during_setup_are_reported_once() {
     let lab = Lab::new("ok", "ok").engine(0, "ok", ", options: { Hash: 63 }").with("games: 4");
     let output = lab.run("match", &[]);
     expect_code(&output, 0);
-    let said = "first says: Hash: no memory for 63 MiB, 16 are kept";
-    assert_eq!(stderr(&output).matches(said).count(), 1, "{}", stderr(&output));
+    let expected = "first says: Hash: no memory for 63 MiB, 16 are kept";
+    assert_eq!(stderr(&output).matches(expected).count(), 1, "{}", stderr(&output));
 }
 
 #[test]
-fn chess960_is_played_with_kings_taking_rooks() {
+fn chess960_castling_is_king_takes_rook() {
     let lab = Lab::new("ok seed=8", "ok seed=9")
         .with("games: 40\nvariant: chess960\nadjudication: { max_moves: 40 }");
-    // Everything between kings and rooks is gone: random players castle soon.
+    // No pieces stand between kings and rooks, so random players castle soon.
     let book = "1r3k1r/pppppppp/8/8/8/8/PPPPPPPP/1R3K1R w HBhb -\n1r2k2r/pppppppp/8/8/8/8/PPPPPPPP/1R2K2R w HBhb -\n";
     fs::write(lab.path("book.epd"), book).unwrap();
     expect_code(&lab.run("match", &[]), 0);
@@ -201,7 +201,7 @@ fn chess960_is_played_with_kings_taking_rooks() {
 }
 
 #[test]
-fn scores_adjudicate() {
+fn scores_adjudicate_wins_and_draws() {
     let rules = "games: 4\nadjudication: { win: { score: 300, moves: 2, two_sided: true } }";
     let lab = Lab::new("ok cp=400", "ok cp=-400").with(rules);
     expect_code(&lab.run("match", &[]), 0);
@@ -212,12 +212,12 @@ fn scores_adjudicate() {
     let rules = "games: 4\nadjudication: { draw: { from_move: 4, moves: 2, score: 5 } }";
     let lab = Lab::new("ok", "ok seed=2").with(rules);
     expect_code(&lab.run("match", &[]), 0);
-    // The openings begin at move 1: White and Black have made four moves.
+    // The openings begin at move 1, so both sides have made four moves.
     assert!(lab.journal().iter().all(|game| game.termination.name() == "adjudicated_draw"));
 }
 
 #[test]
-fn every_subcommand_explains_itself_with_an_example() {
+fn help_of_every_subcommand_has_an_example() {
     for args in [&["--help"][..], &["sprt", "--help"], &["match", "--help"], &["openings", "--help"]] {
         let output = harness(args).output().unwrap();
         expect_code(&output, 0);

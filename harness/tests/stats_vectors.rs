@@ -1,24 +1,27 @@
-//! The statistics against published and independently computed figures, and properties that hold for any counts.
+//! Tests of the statistics against published and independently computed figures, and of properties
+//! for any counts.
 //!
-//! "Published" are the values other tools assert in their own test suites; "exact" ones were computed with fishtest's
-//! `LLRcalc.py`, `sprt.py` and `stat_util.py`. Counts are LL, LD, WL + DD, WD, WW, or losses, draws, wins.
+//! "Published" figures are asserted by the test suites of other tools; "exact" ones were computed
+//! with fishtest's `LLRcalc.py`, `sprt.py` and `stat_util.py`. Counts are LL, LD, WL + DD, WD, WW,
+//! or losses, draws, wins.
 
-#![expect(clippy::unwrap_used, reason = "a helper of a test fails by panicking")]
+#![expect(clippy::unwrap_used, reason = "test helpers may panic")]
 
 use proptest::prelude::*;
+use stretto_harness::base::units::{Elo, NELO_PER_T, Share};
 use stretto_harness::stats::bounds::{MIN_WIDTH, Sprt, Verdict};
 use stretto_harness::stats::counts::{Pentanomial, Tally, Trinomial};
 use stretto_harness::stats::elo::{elo, los, normalized_elo};
-use stretto_harness::stats::llr::Model::{self, Logistic, Normalized};
-use stretto_harness::stats::llr::{llr, llr_bayes_elo, llr_bayes_elo_legacy, llr_cutechess};
+use stretto_harness::stats::llr::Model::{Logistic, Normalized};
+use stretto_harness::stats::llr::{Model, llr, llr_bayes_elo, llr_bayes_elo_legacy, llr_cutechess};
 use stretto_harness::stats::overshoot::{Corrections, OvershootTracker};
 use stretto_harness::stats::summary::MatchStats;
 use stretto_harness::stats::unbiased::{SEARCH_LIMIT, median_unbiased};
 use stretto_harness::stats::wald::{expected_games, game_variance, remaining};
-use stretto_harness::units::{Elo, NELO_PER_T, Share};
 
-/// How near a figure of fishtest can be met: the twelfth decimal, what its iteration leaves (it stops at a change of
-/// 1e-9), and its rounding, for it subtracts logarithms of order 1 before multiplying by the number of items.
+/// Returns the tolerance for a fishtest figure: its twelfth decimal, the error of its iteration
+/// (which stops at a change of 1e-9), and its rounding when it subtracts logarithms of order 1 and
+/// multiplies by the number of items.
 fn exact(tally: &impl Tally) -> f64 {
     3e-12 + f64::EPSILON * tally.sample().items()
 }
@@ -63,15 +66,16 @@ fn pentanomial_llr_is_exact() {
 }
 
 #[test]
-fn pentanomial_llr_of_almost_nothing_is_exact() {
+fn pentanomial_llr_of_at_most_one_pair_is_exact() {
     let one_draw = llr(&Pentanomial([0, 0, 1, 0, 0]), Normalized, 0.0, 5.0).0;
     assert_close(one_draw, -2.152_017_23e-4, 5e-13, "one drawn pair");
     assert_close(llr(&Pentanomial::default(), Normalized, 0.0, 5.0).0, -1.035_39e-6, 5e-12, "no pairs");
 }
 
 #[test]
-fn pentanomial_llr_of_hard_cases_is_exact() {
-    // fastchess gives NaN for the first and the last; fishtest finds no root from its uniform start.
+fn pentanomial_llr_of_extreme_results_is_exact() {
+    // fastchess returns NaN for the first and the last; fishtest finds no root from its uniform
+    // start.
     let table = [
         ([-1500.0, -500.0], [144, 3, 1, 0, 0], -6.721_260_399_622),
         ([-1500.0, -500.0], [20, 0, 0, 0, 0], -0.918_142_971_802),
@@ -169,7 +173,8 @@ fn cutechess_ratios_are_exact() {
     }
 }
 
-/// Elo, half-width, nElo, half-width, score and LOS, each to the digits given, and the tolerance of the LOS.
+/// Elo, half-width, nElo, half-width, score and LOS, each to the given digits, and the tolerance of
+/// the LOS.
 struct Strength {
     elo: [f64; 2],
     nelo: [f64; 2],
@@ -189,7 +194,7 @@ fn assert_strength(tally: &impl Tally, score: Option<Share>, expected: &Strength
 }
 
 #[test]
-fn strength_from_pairs() {
+fn strength_from_pairs_matches_published_figures() {
     let table = [
         (
             [34, 54, 63, 64, 75],
@@ -235,7 +240,7 @@ fn strength_from_pairs() {
 }
 
 #[test]
-fn strength_from_games() {
+fn strength_from_games_matches_published_figures() {
     let table = [
         (
             [89, 123, 76],
@@ -271,7 +276,7 @@ fn strength_from_games() {
 }
 
 #[test]
-fn strength_after_a_sequential_stop() {
+fn strength_after_a_sequential_stop_matches_fishtest() {
     let table = [
         (
             Normalized,
@@ -297,7 +302,7 @@ fn strength_after_a_sequential_stop() {
 }
 
 #[test]
-fn expected_lengths_are_those_of_the_calculator() {
+fn expected_lengths_match_the_calculator() {
     for (width, at_end, in_middle) in
         [(2.0, 159_942.4, 261_633.7), (5.0, 25_590.8, 41_861.4), (10.0, 6397.7, 10_465.3)]
     {
@@ -317,14 +322,14 @@ fn expected_lengths_are_those_of_the_calculator() {
 }
 
 #[test]
-fn expected_lengths_are_those_of_simulations() {
-    // simul's readme: pass 0.498 in about 42.1 thousand games.
+fn expected_lengths_match_simulations() {
+    // simul's readme: pass probability 0.498 in about 42.1 thousand games.
     let found = expected_games(&sprt(Normalized, 0.0, 5.0), 2.5, 1.0).unwrap();
     assert_close(found.games, 42_100.0, 500.0, "games");
     assert_close(found.pass.0, 0.498, 0.005, "pass probability");
 }
 
-/// A small generator for the simulation below (splitmix64); the harness's own belongs to another layer.
+/// Returns a random number (splitmix64); the harness's generator belongs to another layer.
 fn uniform(state: &mut u64) -> f64 {
     *state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
     let mut z = *state;
@@ -333,12 +338,12 @@ fn uniform(state: &mut u64) -> f64 {
     ((z ^ (z >> 31)) >> 11) as f64 * 2.0_f64.powi(-53)
 }
 
-/// Plays one test pair by pair to its verdict; the verdict and the counts at which it fell.
+/// Simulates a test pair by pair; returns the verdict and the final counts.
 fn simulate(test: &Sprt, probabilities: [f64; 5], state: &mut u64) -> (Verdict, Pentanomial) {
     simulate_judged(test, probabilities, state, true)
 }
 
-/// The same, with the bounds corrected for overshoot or as Wald has them.
+/// Like [`simulate`], with or without overshoot correction of the bounds.
 fn simulate_judged(
     test: &Sprt,
     probabilities: [f64; 5],
@@ -364,9 +369,9 @@ fn simulate_judged(
 }
 
 #[test]
-fn simulated_tests_err_as_often_as_promised_and_cover_the_truth() {
-    // Equal engines, H0 true: 5 % may pass, and 95 % of intervals after stopping must hold the true Elo of 0.
-    // 400 tests: standard error of both shares about 1.1 %.
+fn simulated_tests_have_nominal_error_rate_and_coverage() {
+    // Equal engines, H0 true: 5 % may pass, and 95 % of the final intervals must contain the true
+    // Elo of 0. With 400 tests the standard error of both shares is about 1.1 %.
     let test = sprt(Normalized, 0.0, 40.0);
     let mut state = 20_260_729;
     let (mut passed, mut covered, mut below, mut pairs_played) = (0, 0, 0, 0);
@@ -386,7 +391,7 @@ fn simulated_tests_err_as_often_as_promised_and_cover_the_truth() {
     assert!((mean / expected - 1.0).abs() < 0.2, "{mean} pairs on average, expected about {expected}");
 }
 
-/// Probabilities of the five outcomes of a pair at a normalised Elo, on both sides of an even spread.
+/// Returns the probabilities of the five outcomes of a pair at a normalised Elo.
 fn tilted(nelo: f64) -> [f64; 5] {
     // Exponential tilting keeps the shape and moves the mean; the tilt is found by bisection.
     let at = |tilt: f64| {
@@ -410,8 +415,9 @@ fn tilted(nelo: f64) -> [f64; 5] {
 }
 
 #[test]
-fn errors_of_both_kinds_are_as_promised_and_the_correction_saves_games() {
-    // 1,500 tests at each hypothesis: the standard error of a share of 5 % is 0.56 %, and three of them are 25 tests.
+fn error_rates_of_both_kinds_are_nominal_and_the_correction_saves_games() {
+    // 1,500 tests at each hypothesis: the standard error of a share of 5 % is 0.56 %, and three of
+    // them are 25 tests.
     const TESTS: u32 = 1500;
     let test = sprt(Normalized, 0.0, 40.0);
     let mut state = 7;
@@ -426,7 +432,7 @@ fn errors_of_both_kinds_are_as_promised_and_the_correction_saves_games() {
                 *length += pairs.pairs();
             }
             assert!(errors <= 75 + 25, "{errors} of {TESTS} wrong at {truth}, corrected: {is_corrected}");
-            // Corrected, the promise is used up: it errs about as often as it may, not less.
+            // With the correction, the error rate is close to the nominal one.
             assert!(!is_corrected || errors >= 75 - 25, "{errors} of {TESTS} wrong at {truth}");
         }
         let saved = 1.0 - lengths[1] as f64 / lengths[0] as f64;
@@ -434,7 +440,7 @@ fn errors_of_both_kinds_are_as_promised_and_the_correction_saves_games() {
     }
 }
 
-/// Counts from nothing to ten million, with zeros, ones and round thousands as common as large numbers.
+/// Counts from zero to ten million, with zeros, ones and small numbers as common as large ones.
 fn count() -> impl Strategy<Value = u64> {
     prop_oneof![Just(0), Just(0), Just(1), 1_u64..10, 1_u64..10_000, 1_u64..=10_000_000]
 }
@@ -489,7 +495,7 @@ proptest! {
     }
 
     #[test]
-    fn llr_is_the_same_from_the_other_side(
+    fn llr_is_antisymmetric_in_the_engines(
         pairs in pentanomial(), model in model(), a in elo_bound(), b in elo_bound(),
     ) {
         let (mine, yours) = (llr(&pairs, model, a, b).0, llr(&pairs.reversed(), model, -a, -b).0);
@@ -497,13 +503,13 @@ proptest! {
     }
 
     #[test]
-    fn llr_telescopes(pairs in pentanomial(), model in model(), a in elo_bound(), b in elo_bound(), c in elo_bound()) {
+    fn llr_is_additive_over_adjacent_bounds(pairs in pentanomial(), model in model(), a in elo_bound(), b in elo_bound(), c in elo_bound()) {
         let (direct, steps) = (llr(&pairs, model, a, c).0, llr(&pairs, model, a, b).0 + llr(&pairs, model, b, c).0);
         prop_assert!((direct - steps).abs() <= 1e-9 * magnitude(&pairs), "{} {}", direct, steps);
     }
 
     #[test]
-    fn a_better_pair_never_lowers_the_logistic_llr(
+    fn better_pair_never_lowers_the_logistic_llr(
         counts in prop::array::uniform5(2_u64..100_000), from in 0_usize..4, (a, b) in hypotheses(),
     ) {
         let mut improved = counts;
@@ -515,7 +521,7 @@ proptest! {
     }
 
     #[test]
-    fn likelihood_falls_on_either_side_of_the_observed_strength(
+    fn likelihood_decreases_away_from_the_observed_strength(
         pairs in prop::array::uniform5(1_u64..100_000).prop_map(Pentanomial), near in 0.0..300.0, further in 0.1..300.0,
     ) {
         for (model, observed) in [
@@ -530,7 +536,7 @@ proptest! {
     }
 
     #[test]
-    fn nothing_in_a_summary_is_nan_or_infinite(
+    fn summary_has_no_nan_or_infinity(
         pairs in pentanomial(), single in trinomial(), model in model(), (a, b) in hypotheses(),
         alpha in 1e-6..0.4, beta in 1e-6..0.4,
     ) {
@@ -553,7 +559,7 @@ proptest! {
     }
 
     #[test]
-    fn an_eta_exists_while_a_test_runs(pairs in pentanomial(), a in -20.0..20.0, width in 0.5..20.0) {
+    fn running_test_has_an_eta(pairs in pentanomial(), a in -20.0..20.0, width in 0.5..20.0) {
         prop_assume!(pairs.pairs() > 0);
         let test = sprt(Normalized, a, a + width);
         prop_assert!(remaining(&pairs, &test, Corrections::default()).is_some());

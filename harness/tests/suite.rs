@@ -1,6 +1,7 @@
-//! `harness suite` as a process: scoring, claimed mates, failing engines, odd files, resuming, comparing.
+//! Process tests of `harness suite`: scoring, mate claims, failing engines, odd files, resuming and
+//! comparison.
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests may fail the test")]
+#![allow(clippy::unwrap_used, reason = "test helpers may panic")]
 
 mod common;
 
@@ -13,10 +14,10 @@ use std::process::Output;
 use common::{await_that, expect_code, harness, stderr, stdout};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
+use stretto_harness::base::epd;
 use stretto_harness::config::Variant;
-use stretto_harness::epd;
-use stretto_harness::referee::Board;
-use stretto_harness::suite::{FaultKind, PositionRecord, Relation, Suite, Verification, verify};
+use stretto_harness::measure::suite::{FaultKind, PositionRecord, Relation, Suite, Verification, verify};
+use stretto_harness::play::referee::Board;
 
 /// A position where 1. e4, 1. e3 and king moves are legal.
 const PAWN: &str = "4k3/8/8/8/8/8/4P3/4K3 w - -";
@@ -37,7 +38,7 @@ impl Desk {
         Self { dir: tempfile::tempdir().unwrap(), epd: String::new(), script: String::new() }
     }
 
-    /// Adds a line; full-move numbers tell positions with the same pieces apart.
+    /// Adds a line; the full-move number distinguishes positions with the same pieces.
     fn position(mut self, fields: &str, operations: &str, answer: &str) -> Self {
         let number = self.epd.lines().count() + 1;
         let _ = writeln!(self.epd, "{fields} hmvc 0; fmvn {number}; {operations}");
@@ -45,7 +46,7 @@ impl Desk {
         self
     }
 
-    /// What the engine answers in the position of the last line, `moves` later.
+    /// Adds the engine's answer in the position of the last line after `moves`.
     fn later(mut self, moves: &str, answer: &str) -> Self {
         let last = self.script.lines().rfind(|line| line.starts_with("position")).unwrap().to_owned();
         let start = last.split(" moves ").next().unwrap();
@@ -63,7 +64,8 @@ impl Desk {
         self
     }
 
-    /// `harness suite test.epd --nodes 1000 --out OUT` with the scripted engine, not yet started.
+    /// Returns the unstarted command `harness suite test.epd --nodes 1000 --out OUT` with the
+    /// scripted engine.
     fn command(&self, out: &str, mode: &str, args: &[&str]) -> std::process::Command {
         self.write();
         let mut command = harness(&["suite", "--nodes", "1000", "--timeout", "2"]);
@@ -75,7 +77,7 @@ impl Desk {
         command
     }
 
-    /// Runs the suite with one engine.
+    /// Runs the suite with one engine process.
     fn run(&self, args: &[&str]) -> Output {
         self.command("run", "play", args).args(["--concurrency", "1"]).output().unwrap()
     }
@@ -153,7 +155,7 @@ fn every_position_is_a_new_game() {
 }
 
 #[test]
-fn chess960_positions_are_searched_by_their_rules() {
+fn chess960_positions_are_searched_with_chess960_rules() {
     let castling = "4k3/8/8/8/8/8/8/1R2K1R1 w KQ -";
     let desk = Desk::new().position(castling, "bm O-O;", &answer("cp 1", "e1g1")).position(
         PAWN,
@@ -167,7 +169,7 @@ fn chess960_positions_are_searched_by_their_rules() {
     assert!(fs::read_to_string(desk.path("log")).unwrap().contains("setoption name UCI_Chess960 value true"));
 }
 
-/// Positions whose mates are claimed truly, and in every way falsely.
+/// Adds positions with correct mate claims and with every kind of false claim.
 fn mates() -> Desk {
     let long = "f6e6 h8g7 e6f5 g7h7";
     Desk::new()
@@ -187,7 +189,7 @@ fn mates() -> Desk {
 }
 
 #[test]
-fn claimed_mates_are_replayed() {
+fn claimed_mates_are_verified_by_replay() {
     let desk = mates();
     let output = desk.run(&["--strict"]);
     expect_code(&output, 1);
@@ -242,7 +244,7 @@ fn claimed_mates_are_replayed() {
 }
 
 #[test]
-fn strict_forgives_what_is_verified() {
+fn strict_accepts_verified_mates() {
     let desk = Desk::new().position(MATE_IN_2, "dm 2;", &answer("mate 2", "f6g6 h8g8 a1a8"));
     expect_code(&desk.run(&["--strict"]), 0);
     let lenient = mates();
@@ -250,7 +252,7 @@ fn strict_forgives_what_is_verified() {
 }
 
 #[test]
-fn a_failing_engine_loses_the_position_and_no_more() {
+fn failing_engine_loses_only_the_position() {
     let right = answer("cp 1", "e2e4");
     let desk = Desk::new()
         .position(PAWN, "bm e4; c0 \"e4=10\"; id \"1\";", &right)
@@ -291,16 +293,16 @@ fn a_failing_engine_loses_the_position_and_no_more() {
 }
 
 #[test]
-fn an_engine_that_never_starts_ends_the_run() {
+fn engine_that_never_starts_ends_the_run() {
     let desk = Desk::new().position(PAWN, "bm e4;", "");
     let output = desk.command("run", "exit-at-start", &[]).output().unwrap();
     expect_code(&output, 1);
     assert!(stderr(&output).contains("no licence"), "{}", stderr(&output));
-    assert!(!desk.path("run").exists(), "nothing is written before the engine has started");
+    assert!(!desk.path("run").exists(), "no run is created before the engine has started");
 }
 
 #[test]
-fn bad_lines_are_named_and_the_rest_is_used() {
+fn bad_lines_are_reported_and_the_rest_is_used() {
     let desk = Desk::new()
         .position(PAWN, "bm e4; id \"good\";", &answer("cp 1", "e2e4"))
         .position("4k3/8/8/8/8/8/4P3/8 w - -", "bm e4;", "")
@@ -322,7 +324,7 @@ fn bad_lines_are_named_and_the_rest_is_used() {
 }
 
 #[test]
-fn mistakes_in_the_command_are_code_2() {
+fn command_line_errors_have_exit_code_2() {
     let desk = Desk::new().position(PAWN, "bm e4;", &answer("cp 1", "e2e4"));
     let file = desk.write().path("test.epd").display().to_string();
     let fake = env!("CARGO_BIN_EXE_fake-engine");
@@ -351,7 +353,7 @@ fn mistakes_in_the_command_are_code_2() {
     }
 }
 
-/// Twelve positions; the engine takes its time over those the script does not know.
+/// A suite of twelve positions without script; the engine is slow on them.
 fn slow() -> Desk {
     let mut desk = Desk::new();
     for number in 1..=12 {
@@ -368,7 +370,7 @@ fn await_positions(desk: &Desk, count: usize) {
 }
 
 #[test]
-fn interrupted_and_killed_runs_do_exactly_what_is_missing() {
+fn resume_after_interrupt_and_kill_repeats_no_position() {
     let desk = slow();
     let journal = desk.path("run/journal.jsonl");
     let mut child = desk
@@ -398,7 +400,7 @@ fn interrupted_and_killed_runs_do_exactly_what_is_missing() {
     child.kill().unwrap();
     child.wait().unwrap();
     let torn = fs::read_to_string(&journal).unwrap() + "{\"v\":1,\"ind";
-    assert!(torn.starts_with(&first), "what was written stays");
+    assert!(torn.starts_with(&first), "written positions stay");
     fs::write(&journal, &torn).unwrap();
 
     let output =
@@ -413,7 +415,7 @@ fn interrupted_and_killed_runs_do_exactly_what_is_missing() {
 
     let again = harness(&["suite", "--resume"]).arg(desk.path("run")).output().unwrap();
     expect_code(&again, 0);
-    assert_eq!(fs::read_to_string(&journal).unwrap(), text, "a finished run has nothing to do");
+    assert_eq!(fs::read_to_string(&journal).unwrap(), text, "a finished run does nothing");
     let other = harness(&["match", "--resume"]).arg(desk.path("run")).output().unwrap();
     expect_code(&other, 2);
     assert!(stderr(&other).contains("resume it with: harness suite --resume"), "{}", stderr(&other));
@@ -428,7 +430,7 @@ fn interrupted_and_killed_runs_do_exactly_what_is_missing() {
 }
 
 #[test]
-fn the_number_of_engines_does_not_change_the_result() {
+fn result_does_not_depend_on_the_number_of_engines() {
     let desk = mates();
     let found = |out: &str, engines: &str| {
         expect_code(&desk.command(out, "play", &[]).args(["--concurrency", engines]).output().unwrap(), 0);
@@ -441,7 +443,7 @@ fn the_number_of_engines_does_not_change_the_result() {
 }
 
 #[test]
-fn runs_are_compared_line_by_line() {
+fn runs_are_compared_position_by_position() {
     let desk = |first: &str, second: &str, third: &str| {
         Desk::new()
             .position(PAWN, "bm e4; id \"C.1\";", &answer("cp 1", first))
@@ -472,11 +474,11 @@ fn runs_are_compared_line_by_line() {
     let missing = after.command("other", "play", &["--compare", "no-such-run"]).output().unwrap();
     expect_code(&missing, 1);
     assert!(stderr(&missing).contains("--compare: cannot read no-such-run: "), "{}", stderr(&missing));
-    assert!(!after.path("other").exists(), "known before the work");
+    assert!(!after.path("other").exists(), "reported before the work");
 }
 
 #[test]
-fn events_tell_everything() {
+fn events_contain_every_position_and_the_summary() {
     let desk = mates();
     let output = desk.run(&["--json"]);
     expect_code(&output, 0);
@@ -488,21 +490,21 @@ fn events_tell_everything() {
     let last = events.last().unwrap();
     assert_eq!((&last["event"], &last["v"]), (&"run_ended".into(), &1.into()));
     assert_eq!(last["summary"]["unverified"].as_array().unwrap().len(), 5);
-    assert!(stderr(&output).contains("mates: 9 claimed"), "the report goes where the events do not");
+    assert!(stderr(&output).contains("mates: 9 claimed"), "the report goes to stderr");
 }
 
-/// A file of the shared data; `None`, with a note, where the data are not at hand.
+/// Returns the path of a shared data file; prints a note and returns `None` if it does not exist.
 fn data(name: &str) -> Option<PathBuf> {
     let path = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/data")).join(name);
     if path.exists() {
         return Some(path);
     }
-    eprintln!("skipped: {} is not there", path.display());
+    eprintln!("skipped: {} does not exist", path.display());
     None
 }
 
 #[test]
-fn published_suites_load_whole() {
+fn published_suites_load_completely() {
     for (name, positions, points) in [
         ("wac", 300, 0),
         ("bratko-kopec", 24, 0),
@@ -529,7 +531,7 @@ fn published_suites_load_whole() {
 fn malformed_lines_are_read_or_reported() {
     for (name, used, complaints) in [("bad/epd-malformed-a.tsv", 16, 4), ("bad/destruction-a.txt", 8, 45)] {
         let Some(path) = data(name) else { continue };
-        // Behind a tab stands what is odd about the line.
+        // The text after a tab describes the malformation.
         let text = fs::read_to_string(path).unwrap();
         let lines: Vec<&str> = text.lines().map(|line| line.split('\t').next().unwrap_or(line)).collect();
         let dir = tempfile::tempdir().unwrap();
@@ -542,7 +544,7 @@ fn malformed_lines_are_read_or_reported() {
 }
 
 #[test]
-fn published_mates_stand_the_replay() {
+fn published_mates_pass_verification() {
     let Some(path) = data("epd/mates.epd") else { return };
     let bytes = fs::read(path).unwrap();
     let mut replayed = 0;
@@ -556,7 +558,7 @@ fn published_mates_stand_the_replay() {
         let Ok(found) = verify(&board, moves, &pv, ask);
         match found {
             Verification::Replayed => replayed += 1,
-            // The longest need more than fifty moves without a capture; the rules of play call that a draw.
+            // The longest exceed fifty moves without a capture, which is a draw by the rules.
             Verification::Failed { why } => {
                 assert!(moves > 50 && why.contains("fifty moves"), "{moves}: {why}");
             }

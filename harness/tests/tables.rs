@@ -1,6 +1,6 @@
-//! `harness tb` as a user meets it: files written, kept and mended, positions asked, a game played.
+//! Process tests of `harness tb`: generation, resuming, verification, probing and play.
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests may fail the test")]
+#![allow(clippy::unwrap_used, reason = "test helpers may panic")]
 
 mod common;
 
@@ -22,10 +22,10 @@ fn generate(folder: &Path, args: &[&str]) -> Output {
 }
 
 #[test]
-fn files_are_written_once_and_mended() {
+fn valid_files_are_kept_and_damaged_ones_regenerated() {
     let dir = tempfile::tempdir().unwrap();
     let made = stdout(&generate(dir.path(), &["3", "--verify"]));
-    assert!(made.contains("KPvK: every value follows from its successors"), "{made}");
+    assert!(made.contains("KPvK: verified, all values follow from their successors"), "{made}");
     assert!(made.contains("5 tables") && made.contains(" 0 of them kept"), "{made}");
     let file = dir.path().join("KPvK.dtm");
     let bytes = fs::read(&file).unwrap();
@@ -38,8 +38,8 @@ fn files_are_written_once_and_mended() {
     let refused = tb(&["verify", "KPvK", "--tables", folder]);
     expect_code(&refused, 1);
     assert!(stderr(&refused).contains("is damaged: its checksum is wrong"), "{}", stderr(&refused));
-    let mended = generate(dir.path(), &["3", "--threads", "2"]);
-    assert!(stdout(&mended).contains(" 4 of them kept"), "{}", stdout(&mended));
+    let repaired = generate(dir.path(), &["3", "--threads", "2"]);
+    assert!(stdout(&repaired).contains(" 4 of them kept"), "{}", stdout(&repaired));
     assert_eq!(fs::read(&file).unwrap(), bytes);
     let checked = tb(&["verify", "3", "--tables", folder]);
     expect_code(&checked, 0);
@@ -48,7 +48,7 @@ fn files_are_written_once_and_mended() {
 }
 
 #[test]
-fn a_killed_generation_goes_on_where_it_was() {
+fn killed_generation_resumes_with_the_missing_tables() {
     const TABLES: [&str; 3] = ["KQvKR", "KRvKN", "KBBvK"];
     let (broken, whole) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let finished = |folder: &Path| {
@@ -66,7 +66,7 @@ fn a_killed_generation_goes_on_where_it_was() {
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
-    // In the middle of it, or at its end where the machine is quick: either way what is there is whole.
+    // Killed in the middle, or at the end on a fast machine; existing files are complete in either case.
     while finished(broken.path()).len() < 3 && child.try_wait().unwrap().is_none() {
         std::thread::sleep(std::time::Duration::from_millis(1));
     }
@@ -74,26 +74,26 @@ fn a_killed_generation_goes_on_where_it_was() {
     child.wait().unwrap();
     let kept = finished(broken.path());
     assert!(kept.len() >= 3, "{kept:?}");
-    let went_on = stdout(&generate(broken.path(), &TABLES));
-    assert!(went_on.contains(&format!(" {} of them kept", kept.len())), "{went_on}");
+    let resumed = stdout(&generate(broken.path(), &TABLES));
+    assert!(resumed.contains(&format!(" {} of them kept", kept.len())), "{resumed}");
     generate(whole.path(), &TABLES);
     let (there, expected) = (finished(broken.path()), finished(whole.path()));
     assert_eq!((there.len(), expected.len()), (7, 7));
     for (one, other) in there.iter().zip(&expected) {
         assert_eq!(one.file_name(), other.file_name());
-        assert!(fs::read(one).unwrap() == fs::read(other).unwrap(), "{} is another", one.display());
+        assert!(fs::read(one).unwrap() == fs::read(other).unwrap(), "{} differs", one.display());
     }
 }
 
 #[test]
-fn positions_are_asked_and_bad_ones_named() {
+fn probe_answers_positions_and_reports_invalid_ones() {
     let found = tb(&["probe", "8/8/8/4k3/8/8/4P3/4K3 w - - 0 1"]);
     expect_code(&found, 0);
     let text = stdout(&found);
     assert!(text.lines().count() == 7 && text.contains("Kd2") && text.contains("draw"), "{text}");
     for (fen, expected) in [
-        ("8/8/8/8/8/8/8/K1k5 w - - 0 1", "has 2 men"),
-        ("4k3/8/8/8/8/8/8/R3K3 w Q - 0 1", "may castle"),
+        ("8/8/8/8/8/8/8/K1k5 w - - 0 1", "has 2 pieces"),
+        ("4k3/8/8/8/8/8/8/R3K3 w Q - 0 1", "castling rights"),
         ("nonsense", "nonsense"),
     ] {
         let refused = tb(&["probe", fen]);
@@ -105,8 +105,11 @@ fn positions_are_asked_and_bad_ones_named() {
     generate(folder.path(), &["KPvK"]);
     fs::remove_file(folder.path().join("KQvK.dtm")).unwrap();
     for (fen, expected) in [
-        ("7k/8/5K2/8/8/8/8/Q7 w - - 0 1", " has no table KQvK.dtm: `harness tb generate KQvK` makes it"),
-        ("8/4P3/8/8/8/4k3/8/4K3 w - - 0 1", ": the table KQvK.dtm is missing, which "),
+        (
+            "7k/8/5K2/8/8/8/8/Q7 w - - 0 1",
+            " has no table KQvK.dtm: create it with `harness tb generate KQvK`",
+        ),
+        ("8/4P3/8/8/8/4k3/8/4K3 w - - 0 1", ": missing table KQvK.dtm needed for "),
     ] {
         let missing = tb(&["probe", fen, "--tables", tables]);
         expect_code(&missing, 1);
@@ -115,11 +118,11 @@ fn positions_are_asked_and_bad_ones_named() {
     let refused = tb(&["generate", "KQQQvKQ", "--out", "nowhere"]);
     expect_code(&refused, 2);
     let plan = tb(&["plan", "5", "--threads", "1"]);
-    assert!(stdout(&plan).starts_with("145 tables by dtm\nwork: some "), "{}", stdout(&plan));
+    assert!(stdout(&plan).starts_with("145 tables, metric dtm\nCPU time: about "), "{}", stdout(&plan));
 }
 
 #[test]
-fn many_positions_are_asked_at_once() {
+fn probe_answers_a_list_of_positions() {
     let ask = |lines: &str| {
         let mut child = harness(&["tb", "probe", "-"])
             .stdin(Stdio::piped())
@@ -137,9 +140,9 @@ fn many_positions_are_asked_at_once() {
     ];
     let found = ask(&format!("{}\n\n{}\n{}\n", fens[0], fens[1], fens[2]));
     expect_code(&found, 0);
-    let worth = ["win, mate in 2 moves (3 plies)", "mated", "draw"];
+    let outcomes = ["win, mate in 2 moves (3 plies)", "mated", "draw"];
     let expected: Vec<String> =
-        fens.iter().zip(worth).map(|(fen, worth)| format!("{fen}: {worth}")).collect();
+        fens.iter().zip(outcomes).map(|(fen, outcome)| format!("{fen}: {outcome}")).collect();
     assert_eq!(stdout(&found).lines().collect::<Vec<_>>(), expected);
     let refused = ask(&format!("{}\nnonsense\n", fens[0]));
     expect_code(&refused, 2);
@@ -148,7 +151,7 @@ fn many_positions_are_asked_at_once() {
 }
 
 #[test]
-fn a_person_plays_against_the_tables() {
+fn user_plays_against_the_tables() {
     let mut child = harness(&["tb", "play", "7k/8/5K2/8/8/8/8/Q7 w - - 0 1", "--count", "dtm"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

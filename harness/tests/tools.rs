@@ -1,6 +1,6 @@
-//! What stands around a match: its report, its plan, the replay of a fault, other tools' command lines, and the doctor.
+//! Process tests of match tools: report, plan, replay, command lines of other tools, and doctor.
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests may fail the test")]
+#![allow(clippy::unwrap_used, reason = "test helpers may panic")]
 
 mod common;
 
@@ -12,7 +12,7 @@ use serde_json::Value;
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
 #[test]
-fn a_finished_match_has_a_report() {
+fn finished_match_has_a_report() {
     let lab = Lab::new("ok", "crash after=3 seed=4")
         .and("<b>bold</b> | bar", "ok")
         .with("games: 12\nconcurrency: 2");
@@ -24,7 +24,7 @@ fn a_finished_match_has_a_report() {
         assert!(html.contains(expected), "{expected}");
     }
     for outside in ["http:", "https:", "<script"] {
-        assert!(!html.contains(outside), "a page needs nothing from elsewhere: {outside}");
+        assert!(!html.contains(outside), "a page is self-contained: {outside}");
     }
     assert!(markdown.contains(r"<b>bold</b> \| bar"), "{markdown}");
     assert!(markdown.contains("| crash |"), "{markdown}");
@@ -37,7 +37,7 @@ fn a_finished_match_has_a_report() {
 }
 
 #[test]
-fn a_whitewash_is_no_strength() {
+fn perfect_score_has_no_elo() {
     let lab = Lab::new("ok", "crash after=1").with("games: 2\nconcurrency: 1");
     let output = lab.run("match", &[]);
     expect_code(&output, 0);
@@ -53,7 +53,7 @@ fn a_whitewash_is_no_strength() {
 }
 
 #[test]
-fn a_test_draws_its_path() {
+fn sprt_report_draws_the_llr_path() {
     let lab = Lab::new("ok cp=900", "ok cp=-900").with(
         "sprt: { elo0: 0, elo1: 50 }\nadjudication: { win: { score: 500, moves: 1 }, max_moves: 12 }\nconcurrency: 2",
     );
@@ -64,7 +64,7 @@ fn a_test_draws_its_path() {
 }
 
 #[test]
-fn a_fault_can_be_replayed() {
+fn fault_can_be_replayed() {
     let lab = Lab::new("ok", "crash after=2").with("games: 2\nconcurrency: 1");
     expect_code(&lab.run("match", &[]), 0);
     let file = lab.run_dir().join("faults/0.replay.yaml");
@@ -79,7 +79,7 @@ fn a_fault_can_be_replayed() {
         stdout(&again)
     );
     assert!(stdout(&again).contains("assertion failed: everything"), "its stderr is shown");
-    // Mended, it answers everything.
+    // After a fix it answers every search.
     fs::write(&file, text.replace("- crash", "- ok")).unwrap();
     let mended = replay(&[]);
     expect_code(&mended, 0);
@@ -91,7 +91,7 @@ fn a_fault_can_be_replayed() {
 }
 
 #[test]
-fn a_replayed_move_is_judged_by_the_rules() {
+fn replayed_moves_are_checked_for_legality() {
     for (mode, expected) in [
         ("illegal", "illegal move a1a1"),
         ("null", "illegal move 0000"),
@@ -108,7 +108,7 @@ fn a_replayed_move_is_judged_by_the_rules() {
 }
 
 #[test]
-fn a_replayed_loss_on_time_is_judged_by_the_clock() {
+fn replayed_loss_on_time_is_checked_by_the_clock() {
     let lab = Lab::new("ok", "ok");
     let file = lab.path("slow.replay.yaml");
     let text = format!(
@@ -121,10 +121,10 @@ fn a_replayed_loss_on_time_is_judged_by_the_clock() {
     let replay = || harness(&["replay"]).arg(&file).output().unwrap();
     let again = replay();
     expect_code(&again, 1);
-    let said = stdout(&again);
+    let text = stdout(&again);
     assert!(
-        said.contains("failed again, time 1: the last answer took ") && said.ends_with(" and had 20.0 ms\n"),
-        "{said}"
+        text.contains("failed again, time 1: the last answer took ") && text.ends_with(" and had 20.0 ms\n"),
+        "{text}"
     );
     fs::write(&file, text.replace("ms=300", "ms=1").replace("time_ms: 20", "time_ms: 60000")).unwrap();
     let mended = replay();
@@ -133,7 +133,7 @@ fn a_replayed_loss_on_time_is_judged_by_the_clock() {
 }
 
 #[test]
-fn one_engine_at_fault_is_told_from_chance() {
+fn faults_of_one_engine_are_tested_for_significance() {
     let lab = Lab::new("ok", "crash after=1").with("games: 12\nconcurrency: 2");
     let output = lab.run("match", &[]);
     expect_code(&output, 0);
@@ -142,14 +142,14 @@ fn one_engine_at_fault_is_told_from_chance() {
 }
 
 #[test]
-fn a_plan_plays_nothing() {
+fn plan_plays_no_game() {
     let lab = Lab::new("ok", "ok").with("sprt: { elo0: 0, elo1: 10 }\ntime_control: 2+0.02\nconcurrency: 2");
     let output = lab.run("sprt", &["--plan"]);
     expect_code(&output, 0);
     let text = stdout(&output);
     assert!(text.contains("H1: 10 nElo against H0: 0 nElo") && text.contains("10465"), "{text}");
     assert!(!lab.run_dir().exists());
-    // Two games of 6 s at once are 1200 an hour.
+    // Two concurrent games of 6 s are 1200 per hour.
     assert!(text.contains("       5.0       50.0 %        10465       8.72"), "{text}");
     let given = stdout(&lab.run("sprt", &["--plan", "--games-per-hour", "5000"]));
     assert!(given.contains("       5.0       50.0 %        10465       2.09"), "{given}");
@@ -161,7 +161,7 @@ fn a_plan_plays_nothing() {
 }
 
 #[test]
-fn a_plan_takes_after_an_earlier_run() {
+fn plan_uses_the_statistics_of_an_earlier_run() {
     let lab =
         Lab::new("ok", "slow ms=2 seed=2").with("games: 12\nconcurrency: 2\nadjudication: { max_moves: 4 }");
     expect_code(&lab.run("match", &[]), 0);
@@ -169,7 +169,7 @@ fn a_plan_takes_after_an_earlier_run() {
     let test = Lab::new("ok", "ok").with("sprt: { model: logistic, elo0: 0, elo1: 10 }\nconcurrency: 2");
     let unknown = test.run("sprt", &["--plan"]);
     assert!(stdout(&unknown).contains("give --games-per-hour, or --like RUN"), "{}", stdout(&unknown));
-    // All games are drawn: nothing to learn a spread from.
+    // All games are drawn, so there is no variance.
     let output = test.command("sprt", &["--plan", "--like"]).arg(&like).output().unwrap();
     expect_code(&output, 1);
     let same = "all 6 pairs of games came to the same score; a plan takes two at least that did not";
@@ -189,16 +189,16 @@ fn a_plan_takes_after_an_earlier_run() {
 }
 
 #[test]
-fn a_plan_says_where_the_test_gives_up() {
+fn plan_shows_the_limit_of_max_games() {
     let test = "sprt: { elo0: 0, elo1: 10, max_games: 6000 }\ntime_control: 2+0.02\nconcurrency: 2";
     let lab = Lab::new("ok", "ok").with(test);
     let text = stdout(&lab.run("sprt", &["--plan"]));
-    // 1200 games an hour.
+    // 1200 games per hour.
     assert!(text.contains("   at most                      6000       5.00\nmax_games ends"), "{text}");
 }
 
 #[test]
-fn what_does_not_belong_together_is_refused() {
+fn incompatible_arguments_are_rejected() {
     let lab = Lab::new("ok", "ok").with("games: 2");
     for (args, expected) in [
         (&["--print-config"][..], "--from-fastchess"),
@@ -222,7 +222,7 @@ fn what_does_not_belong_together_is_refused() {
 }
 
 #[test]
-fn what_makes_a_match_doubtful_is_said_at_its_start() {
+fn doubtful_settings_are_reported_at_the_start() {
     let lab = Lab::new("ok", "ok")
         .engine(0, "counting", ", options: { nodestime: 100 }")
         .with("games: 2\nconcurrency: 1\ntime_control: 60");
@@ -231,16 +231,16 @@ fn what_makes_a_match_doubtful_is_said_at_its_start() {
     fs::write(&file, config.replace("order: sequential", "order: sequential, start: 8")).unwrap();
     let output = harness(&["match"]).arg(file).arg("--out").arg(lab.run_dir()).output().unwrap();
     expect_code(&output, 0);
-    let said = stderr(&output);
-    assert!(said.contains("the clock of first counts nodes, that of second real time"), "{said}");
+    let text = stderr(&output);
+    assert!(text.contains("the clock of first counts nodes, that of second real time"), "{text}");
     assert!(
-        said.contains("has 6 openings; it is gone through from the beginning again, and 2 are"),
-        "{said}"
+        text.contains("has 6 openings; it is gone through from the beginning again, and 2 are"),
+        "{text}"
     );
 }
 
 #[test]
-fn a_command_line_of_fastchess_is_played() {
+fn fastchess_command_line_is_played() {
     let dir = tempfile::tempdir().unwrap();
     let book = dir.path().join("book.epd");
     fs::write(&book, BOOK).unwrap();
@@ -270,7 +270,7 @@ fn a_command_line_of_fastchess_is_played() {
     assert!(stderr(&unknown).contains("unknown option `-frobnicate`"), "{}", stderr(&unknown));
 }
 
-/// The doctor's findings on a fake engine: what was looked at, and how it is.
+/// Returns the doctor's findings on a fake engine: subject, grade and text.
 fn examined(mode: &str) -> Vec<(String, String, String)> {
     let output =
         harness(&["doctor", env!("CARGO_BIN_EXE_fake-engine"), "--arg", mode, "--only-engine", "--json"])
@@ -287,7 +287,7 @@ fn examined(mode: &str) -> Vec<(String, String, String)> {
 }
 
 #[test]
-fn the_doctor_says_what_is_wrong_with_an_engine() {
+fn doctor_reports_defects_of_an_engine() {
     let found = examined("ok");
     let of = |what: &str| found.iter().find(|found| found.0 == what).unwrap_or_else(|| panic!("{what}"));
     for what in ["introduces itself", "options", "go nodes", "go depth", "a long game", "Chess960", "quit"] {
@@ -310,7 +310,7 @@ fn the_doctor_says_what_is_wrong_with_an_engine() {
 }
 
 #[test]
-fn strictness_becomes_an_exit_code() {
+fn strict_doctor_fails_on_defects() {
     let engine = env!("CARGO_BIN_EXE_fake-engine");
     let output = harness(&["doctor", engine, "--arg", "ok", "--only-engine", "--strict"]).output().unwrap();
     expect_code(&output, 1);

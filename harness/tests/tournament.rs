@@ -1,6 +1,6 @@
-//! Matches of more than two engines: who meets whom, from which openings, and how strong that makes them.
+//! Process tests of matches between several engines: pairings, openings and ratings.
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests may fail the test")]
+#![allow(clippy::unwrap_used, reason = "test helpers may panic")]
 
 mod common;
 
@@ -8,10 +8,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use common::{Lab, expect_code, harness, stderr, stdout};
 use serde_json::Value;
-use stretto_harness::cpus::{CpuSet, Topology};
-use stretto_harness::store::GameRecord;
+use stretto_harness::base::cpus::{CpuSet, Topology};
+use stretto_harness::play::record::GameRecord;
 
-/// Four engines: one resigns every game, one sees itself winning, two are alike.
+/// Four engines: one resigns every game, the others are equal.
 fn four() -> Lab {
     let rules = "adjudication: { win: { score: 500, moves: 1 }, max_moves: 6 }";
     Lab::new("ok cp=0", "ok cp=-900")
@@ -20,7 +20,7 @@ fn four() -> Lab {
         .with(rules)
 }
 
-/// How often each engine had White and Black against each, and from which openings.
+/// Returns the openings of each ordered pairing of White and Black.
 fn meetings(games: &[GameRecord]) -> BTreeMap<(usize, usize), Vec<&str>> {
     let mut meetings: BTreeMap<_, Vec<&str>> = BTreeMap::new();
     for game in games {
@@ -42,7 +42,7 @@ fn names(summary: &Value) -> Vec<&str> {
 }
 
 #[test]
-fn in_a_round_robin_everybody_meets_everybody_from_the_same_openings() {
+fn round_robin_plays_every_pairing_from_the_same_openings() {
     let lab = four().with("games: 6\nconcurrency: 2");
     let output = lab.run("match", &[]);
     expect_code(&output, 0);
@@ -55,7 +55,7 @@ fn in_a_round_robin_everybody_meets_everybody_from_the_same_openings() {
     }
     let summary = lab.summary();
     assert_eq!(summary["games"], 36);
-    assert!(summary["stats"].is_null(), "there is no first engine that all is about");
+    assert!(summary["stats"].is_null(), "a tournament has no first engine");
     assert_eq!(summary["pairings"].as_array().unwrap().len(), 6);
     assert_eq!(*names(&summary).last().unwrap(), "second");
     let last = &summary["standings"]["table"][3];
@@ -69,7 +69,7 @@ fn in_a_round_robin_everybody_meets_everybody_from_the_same_openings() {
 }
 
 #[test]
-fn in_a_gauntlet_the_others_do_not_meet() {
+fn gauntlet_plays_only_against_the_first_engine() {
     let lab = four().with("games: 2\ngauntlet: 1\nconcurrency: 1");
     expect_code(&lab.run("match", &[]), 0);
     let games = lab.journal();
@@ -79,7 +79,7 @@ fn in_a_gauntlet_the_others_do_not_meet() {
 }
 
 #[test]
-fn neighbours_are_rated_on_the_scale_of_one_that_is_known() {
+fn neighbours_are_rated_on_the_scale_of_a_known_engine() {
     let lab = Lab::new("", "ok cp=-900").engine(0, "ok cp=0", ", rating: 2000");
     let lab = lab.and("third", "ok cp=0 seed=3");
     let rules = "adjudication: { win: { score: 500, moves: 1 }, max_moves: 6 }";
@@ -97,7 +97,7 @@ fn neighbours_are_rated_on_the_scale_of_one_that_is_known() {
 }
 
 #[test]
-fn an_interrupted_tournament_plays_what_is_missing() {
+fn interrupted_tournament_resumes_with_the_missing_games() {
     let lab = four().with("games: 10\nconcurrency: 2");
     let mut run = lab.spawn("match", &[]);
     lab.await_games(7);
@@ -112,7 +112,7 @@ fn an_interrupted_tournament_plays_what_is_missing() {
 }
 
 #[test]
-fn more_engines_than_stay_running_take_turns() {
+fn more_engines_than_slots_take_turns() {
     let many = (0..6).fold(four(), |lab, index| lab.and(&format!("more{index}"), "ok"));
     let lab = many.with("games: 2\nconcurrency: 2");
     let output = lab.run("match", &[]);
@@ -122,37 +122,37 @@ fn more_engines_than_stay_running_take_turns() {
 }
 
 #[test]
-fn a_test_is_between_two() {
+fn sprt_requires_two_engines() {
     let output = four().with("sprt: { elo0: 0, elo1: 10 }").run("sprt", &[]);
     expect_code(&output, 2);
     assert!(stderr(&output).contains("a test is between two engines, found 4"), "{}", stderr(&output));
 }
 
 #[test]
-fn pairs_need_neither_one_opening_nor_swapped_colours() {
+fn pairs_may_have_different_openings_and_fixed_colours() {
     let lab = Lab::new("ok", "ok seed=2").with("games: 6\nrepeat: false\nswap: false\nconcurrency: 1");
     let output = lab.run("match", &[]);
     expect_code(&output, 0);
     let games = lab.journal();
     assert!(games.iter().all(|game| (game.white, game.black) == (0, 1)));
     let openings: BTreeSet<&str> = games.iter().map(|game| game.opening.as_str()).collect();
-    assert_eq!(openings.len(), 6, "each game has one of its own");
+    assert_eq!(openings.len(), 6, "each game has its own opening");
     assert!(!stderr(&output).contains("play them again"), "six openings are enough");
 }
 
 #[test]
-fn engines_think_on_their_opponents_time() {
+fn engines_ponder() {
     let lab = Lab::new("ok", "ok").with("games: 8\nconcurrency: 2\ntime_control: 5");
     let log = lab.path("log.txt");
     let mode = format!("ponder log={}", log.display());
-    // The second has one answer more often than not: it keeps to the first legal move.
+    // The second engine is predictable: it plays the first legal move.
     let lab = lab.engine(0, &mode, ", ponder: true").engine(1, "first", "");
     expect_code(&lab.run("match", &[]), 0);
     assert_eq!(lab.journal().len(), 8);
     assert!(lab.journal().iter().all(|game| game.termination.fault().is_none()));
-    let told = std::fs::read_to_string(&log).unwrap();
-    let count = |word: &str| told.lines().filter(|line| line.starts_with(word)).count();
-    assert!(count("setoption name Ponder value true") > 0, "it is told that it will");
+    let log = std::fs::read_to_string(&log).unwrap();
+    let count = |word: &str| log.lines().filter(|line| line.starts_with(word)).count();
+    assert!(count("setoption name Ponder value true") > 0, "the Ponder option is set");
     let (pondered, hits, misses) = (count("go ponder"), count("ponderhit"), count("stop"));
     assert!(hits > 20 && pondered >= hits + misses && misses <= 8, "{pondered} = {hits} + {misses}");
     let both = Lab::new("ponder", "ponder seed=5").with("games: 8\nconcurrency: 2\ntime_control: 5");
@@ -169,7 +169,7 @@ fn engines_think_on_their_opponents_time() {
 }
 
 #[test]
-fn parts_played_apart_make_the_whole() {
+fn merged_shards_equal_the_whole_match() {
     let lab = four().with("games: 10\nconcurrency: 2");
     let config = lab.write_config();
     let part = |number: &str| {
@@ -195,7 +195,7 @@ fn parts_played_apart_make_the_whole() {
         "{}",
         stdout(&some)
     );
-    // A part that is resumed keeps to its games, and has none left.
+    // A resumed shard keeps to its games and has none left.
     let resumed = harness(&["match", "--resume"]).arg(&parts[2]).output().unwrap();
     expect_code(&resumed, 0);
     assert!(stdout(&resumed).contains("12 games played"), "{}", stdout(&resumed));
@@ -226,10 +226,10 @@ fn parts_played_apart_make_the_whole() {
 }
 
 #[test]
-fn each_game_has_cores_of_its_own_where_asked_for() {
+fn games_have_their_own_cores_with_affinity() {
     let cpus = CpuSet::available();
     let cores = Topology::of_this_machine().cores();
-    // One game of four threads, or of as many as there are, on all the cores it needs.
+    // One game with up to four threads on all the cores it needs.
     let threads = cores.min(4);
     let lab = Lab::new("ok", "ok").with("games: 2\nconcurrency: 1\naffinity: auto");
     let log = lab.path("log.txt");
@@ -239,8 +239,8 @@ fn each_game_has_cores_of_its_own_where_asked_for() {
         &format!(", options: {{ Threads: {threads} }}"),
     );
     expect_code(&lab.run("match", &[]), 0);
-    let told = std::fs::read_to_string(&log).unwrap();
-    let found = told.lines().filter_map(|line| line.strip_prefix("cpus ")).next_back().unwrap();
+    let log = std::fs::read_to_string(&log).unwrap();
+    let found = log.lines().filter_map(|line| line.strip_prefix("cpus ")).next_back().unwrap();
     let allowed: CpuSet = found.parse().unwrap();
     assert!(allowed.as_slice().len() >= threads, "{found} for {threads} threads");
     assert!(allowed.as_slice().iter().all(|cpu| cpus.as_slice().contains(cpu)));
@@ -253,7 +253,7 @@ fn each_game_has_cores_of_its_own_where_asked_for() {
 }
 
 #[test]
-fn the_notes_of_a_game_are_as_full_as_asked_for() {
+fn pgn_comments_contain_the_requested_fields() {
     let lab = Lab::new("ok", "ok").with("games: 2\npgn: [nodes, nps, pv]");
     expect_code(&lab.run("match", &[]), 0);
     let pgn = lab.pgn().replace('\n', " ");
@@ -264,7 +264,7 @@ fn the_notes_of_a_game_are_as_full_as_asked_for() {
 }
 
 #[test]
-fn everything_said_is_kept_where_asked_for() {
+fn logs_contain_the_complete_dialogue() {
     let lab = Lab::new("ok", "ok").and("a/b c", "ok").with("games: 2\nconcurrency: 1\nlogs: true\nepd: true");
     expect_code(&lab.run("match", &[]), 0);
     let read = |name: &str| std::fs::read_to_string(lab.run_dir().join("logs").join(name)).unwrap();

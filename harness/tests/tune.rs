@@ -1,6 +1,6 @@
-//! `harness tune` as a process: what it moves, that a broken run comes to the same, and what bad recipes say.
+//! Process tests of `harness tune`: moves of parameters, resuming and configuration errors.
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests may fail the test")]
+#![allow(clippy::unwrap_used, reason = "test helpers may panic")]
 
 mod common;
 
@@ -11,7 +11,8 @@ use std::process::{Output, Stdio};
 use common::{BOOK, await_that, expect_code, harness, stderr, stdout};
 use serde_json::Value;
 
-/// A folder with openings and a recipe for an engine that gives up at once with less than 16 MiB of hash table.
+/// A folder with openings and the configuration of an engine that resigns with less than 16 MiB of
+/// hash.
 struct Bench(tempfile::TempDir);
 
 impl Bench {
@@ -35,7 +36,7 @@ impl Bench {
         self.0.path().join(name)
     }
 
-    /// `harness ARGS`, in the folder.
+    /// Runs `harness ARGS` in the folder.
     fn run(&self, args: &[&str]) -> Output {
         harness(args).current_dir(self.0.path()).output().unwrap()
     }
@@ -76,13 +77,13 @@ fn parameters_move_and_the_result_is_tested() {
     assert_eq!((&summary["iterations"], &summary["state"]), (&6.into(), &"finished".into()));
     let parameters = summary["parameters"].as_array().unwrap();
     let names: Vec<&str> = parameters.iter().map(|parameter| parameter["name"].as_str().unwrap()).collect();
-    assert_eq!(names, ["Hash", "Threads"], "as the engine writes them");
+    assert_eq!(names, ["Hash", "Threads"], "spelled as declared by the engine");
     assert_eq!((parameters[0]["start"].as_f64(), parameters[1]["start"].as_f64()), (Some(16.0), Some(3.0)));
-    assert!(parameters[0]["result"].as_f64() > Some(18.0), "more of it wins games: {parameters:?}");
+    assert!(parameters[0]["result"].as_f64() > Some(18.0), "a larger hash wins games: {parameters:?}");
     let test = &summary["test"]["engines"];
     assert_eq!((&test[0]["name"], &test[1]["name"]), (&"tuned".into(), &"start".into()));
-    assert!(stdout(&output).contains("The result against the start"), "{}", stdout(&output));
-    // The report can be made again from the journals alone.
+    assert!(stdout(&output).contains("Test of the result against the start values"), "{}", stdout(&output));
+    // The report can be rebuilt from the journals alone.
     let report = fs::read_to_string(bench.path("run/report.md")).unwrap();
     expect_code(&bench.run(&["report", "run", "--out", "again"]), 0);
     let again = fs::read_to_string(bench.path("again/report.md")).unwrap();
@@ -91,7 +92,7 @@ fn parameters_move_and_the_result_is_tested() {
 }
 
 #[test]
-fn the_test_of_the_result_gives_up_where_told() {
+fn test_of_the_result_stops_at_max_games() {
     let bench = Bench::new();
     bench.write(&bench.recipe().replace("elo1: 400, max_games: 8", "elo1: 1, max_games: 4"));
     let output = bench.run(&["tune", "tune.yaml", "--out", "run"]);
@@ -101,12 +102,12 @@ fn the_test_of_the_result_gives_up_where_told() {
 }
 
 #[test]
-fn a_result_that_is_the_start_is_not_tested() {
+fn unchanged_result_is_not_tested() {
     let bench = Bench::new();
     bench.write(&bench.recipe().replace("rate: 0.5", "rate: 0.000001"));
     let output = bench.run(&["tune", "tune.yaml", "--out", "run"]);
     expect_code(&output, 0);
-    let expected = "not tested: the tuned values, in whole numbers, are those at the start";
+    let expected = "not tested: rounded to integers, the tuned values equal the start values";
     assert!(stdout(&output).contains(expected), "{}", stdout(&output));
     let summary = bench.summary("run");
     assert_eq!((&summary["untested"], &summary["state"]), (&expected.into(), &"finished".into()));
@@ -115,7 +116,7 @@ fn a_result_that_is_the_start_is_not_tested() {
 }
 
 #[test]
-fn a_run_that_was_killed_comes_to_the_same() {
+fn killed_run_has_the_same_result() {
     let bench = Bench::new();
     let longer = bench.recipe().replace("iterations: 6", "iterations: 40").replace("sprt:", "# sprt:");
     bench.write(&longer.replace("args: [weigh]", "args: [weigh, ms=5]"));
@@ -132,25 +133,25 @@ fn a_run_that_was_killed_comes_to_the_same() {
     let before = bench.games("broken");
     expect_code(&bench.run(&["tune", "--resume", "broken"]), 0);
     assert_eq!(bench.games("broken"), bench.games("whole"));
-    assert!(before < bench.games("whole"), "it was killed in time");
+    assert!(before < bench.games("whole"), "the run was killed before its end");
     let results = ["whole", "broken"].map(|run| bench.summary(run)["parameters"].clone());
     assert_eq!(results[0], results[1]);
     assert_ne!(results[0][0]["result"], results[0][0]["start"]);
 }
 
 #[test]
-fn bad_recipes_are_refused_by_line_and_field() {
+fn configuration_errors_name_line_and_field() {
     let bench = Bench::new();
     let recipe = bench.recipe();
     for (from, to, expected) in [
         ("name: hash", "name: Hush", "tune.parameters[0].name: the engine has no option `Hush`"),
-        ("name: hash, min: 2, max: 60", "name: Ponder", "`Ponder` is no number"),
+        ("name: hash, min: 2, max: 60", "name: Ponder", "`Ponder`: expected an option of type spin"),
         ("start: 3", "start: 30", "tune.yaml:13:31: tune.parameters[1].start: 30: expected 1 to 8"),
-        ("max: 60", "max: 600", "tune.parameters[0].max: 600: the engine takes 1 to 64"),
+        ("max: 60", "max: 600", "tune.parameters[0].max: 600: expected 1 to 64, as declared by the engine"),
         ("step: 4", "step: 0", "tune.parameters[0].step: 0: expected more than 0"),
-        ("step: 4", "step: 59", "parameters[0].step: 59: more than the whole range of `hash`, 2 to 60"),
+        ("step: 4", "step: 59", "parameters[0].step: 59: expected at most the range of `hash`, 2 to 60"),
         ("max_games: 8", "max_games: 7", "sprt.max_games: 7: expected an even number"),
-        ("name: Threads", "name: HASH", "tune.parameters[1].name: `HASH` is there twice"),
+        ("name: Threads", "name: HASH", "tune.parameters[1].name: duplicate parameter `HASH`"),
         ("rate: 0.5", "rate: -1", "tune.rate: -1: expected more than 0"),
         ("rate: 0.5", "rates: 1", "unknown field `rates`"),
         ("nodes: 200", "nodes: 200\ngames: 10", "games: a tuning has tune.iterations of tune.pairs"),
@@ -166,6 +167,6 @@ fn bad_recipes_are_refused_by_line_and_field() {
         let output = bench.run(&["tune", "tune.yaml", "--out", "run"]);
         expect_code(&output, 2);
         assert!(stderr(&output).contains(expected), "{}\nshould contain {expected}", stderr(&output));
-        assert!(!bench.path("run").exists(), "nothing is written for a bad configuration");
+        assert!(!bench.path("run").exists(), "a bad configuration starts no run");
     }
 }

@@ -1,6 +1,6 @@
-//! `harness tune-eval` as a process: games in, weights and a summary out.
+//! Process tests of `harness tune-eval`: weights and summary from games.
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests may fail the test")]
+#![allow(clippy::unwrap_used, reason = "test helpers may panic")]
 
 mod common;
 
@@ -12,9 +12,10 @@ use common::{expect_code, harness, stderr, stdout};
 use serde_json::Value;
 use shakmaty::san::SanPlus;
 use shakmaty::{Chess, Color, Position};
-use stretto_harness::openings::random::SplitMix64;
+use stretto_harness::base::random::SplitMix64;
 
-/// Random games, won by whoever has more in the end; the mover's material is the recorded score.
+/// Returns random games won by the side with more material at the end; the recorded score is the
+/// mover's material.
 fn games(count: u64) -> String {
     let mut random = SplitMix64::new(3);
     let mut text = String::new();
@@ -44,7 +45,7 @@ fn games(count: u64) -> String {
     text
 }
 
-/// White's material less Black's. Units: pawns.
+/// Returns White's material minus Black's. Units: pawns.
 fn material(position: &Chess) -> i32 {
     let count = |color| {
         let side = position.board().material_side(color);
@@ -64,7 +65,7 @@ fn config(dir: &Path, more: &str) -> std::path::PathBuf {
 }
 
 #[test]
-fn games_become_weights_the_same_every_time() {
+fn same_games_give_the_same_weights() {
     let dir = tempfile::tempdir().unwrap();
     fs::write(dir.path().join("games.pgn"), games(300)).unwrap();
     let config = config(dir.path(), "");
@@ -92,13 +93,18 @@ fn games_become_weights_the_same_every_time() {
     assert_eq!(written[0], written[1]);
     assert!(written[0].contains("MATERIAL: Material[5] {"), "{}", written[0]);
 
+    let finished = harness(&["tune-eval", "--resume"]).arg(dir.path().join("one")).output().unwrap();
+    expect_code(&finished, 0);
+    assert!(!stderr(&finished).contains("epoch"), "nothing is left to do: {}", stderr(&finished));
+    assert!(stdout(&finished).contains("validation loss"), "{}", stdout(&finished));
+
     let again = harness(&["tune-eval", "--out"]).arg(dir.path().join("one")).arg(&config).output().unwrap();
     expect_code(&again, 1);
     assert!(stderr(&again).contains("one"), "{}", stderr(&again));
 }
 
 #[test]
-fn bad_input_is_named() {
+fn invalid_input_is_reported() {
     let dir = tempfile::tempdir().unwrap();
     let run = |text: &str, more: &str| {
         fs::write(dir.path().join("games.pgn"), text).unwrap();
@@ -108,7 +114,7 @@ fn bad_input_is_named() {
     for (text, more, code, expected) in [
         ("", "speed: 3\n", 2, "unknown field `speed`"),
         ("", "blend: 2\n", 2, "blend: 2: expected 0 to 1"),
-        ("", "", 1, "0 positions to learn from and 0 to judge by: more games are needed"),
+        ("", "", 1, "0 training and 0 validation positions: expected at least one of each"),
         ("1. e4 e5 2. Ke3 1-0\n", "", 1, "games.pgn: game 1, line 1: ply 3"),
     ] {
         let output = run(text, more);

@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
-# A rehearsal of OpenBench on one machine: server and client on loopback, Stretto built from a zip of the last commit, and
-# one workload of each kind (SPRT, SPSA, DATAGEN) played to its end. docs/openbench.md tells what it needs and shows.
+# Rehearses OpenBench on one machine: server and client on the loopback interface, Stretto built
+# from a zip of the last commit, and one workload of each kind (SPRT, SPSA, DATAGEN).
+# docs/openbench.md has requirements and results.
 #
 #   scripts/openbench/rehearse.sh OPENBENCH FASTCHESS FOLDER
 #
-# OPENBENCH is a checkout of OpenBench (it is copied, not touched), FASTCHESS a built fastchess 1.8.1 or newer, FOLDER a new
-# folder to work in. PYTHON is a python3 with OpenBench's requirements (server's and client's).
+# OPENBENCH is a checkout of OpenBench (it is copied, not changed), FASTCHESS a built fastchess
+# 1.8.1 or newer, FOLDER a new working folder. PYTHON is a python3 with the requirements of
+# OpenBench's server and client.
 set -euo pipefail
 openbench=$(realpath "$1") fastchess=$(realpath "$2") folder=$3
 PYTHON=${PYTHON:-python3}
@@ -17,7 +19,8 @@ folder=$(realpath "$folder")
 
 say() { printf 'rehearsal: %s\n' "$*"; }
 
-# Sources as a code host would serve them: a zip with one folder. The second has every tunable as an option.
+# Sources in the form of a code host: a zip with one folder. The second zip has every tunable as an
+# option.
 mkdir -p "$folder/files" "$folder/shims"
 git -C "$root" archive --format=zip --prefix=stretto-play/ -o "$folder/files/play.zip" HEAD
 mkdir "$folder/lab"
@@ -29,7 +32,7 @@ head -n 200 "$root/configs/openings/balanced.epd" | cut -d' ' -f1-4 >"$folder/fi
 bench=$("${STRETTO:-$root/target/release/stretto}" bench | tail -n 1 | cut -d' ' -f1)
 say "bench $bench"
 
-# The server: this engine, that book, nothing from elsewhere.
+# The server, with this engine and this book only.
 cp -r "$openbench" "$folder/openbench"
 cd "$folder/openbench"
 files=http://127.0.0.1:$FILES_PORT
@@ -53,7 +56,8 @@ mkdir -p Media
 "$PYTHON" manage.py migrate --verbosity 0 >"$folder/setup.log" 2>&1
 "$PYTHON" manage.py shell <"$here/rows.py"
 
-# At the end of a workload the client kills by name whatever looks like an engine or a match runner: not here.
+# At the end of a workload the client kills engines and match runners by name. Replace these
+# commands.
 for name in pkill sudo; do
     printf '#!/bin/sh\nexit 0\n' >"$folder/shims/$name"
     chmod +x "$folder/shims/$name"
@@ -70,13 +74,13 @@ PATH="$folder/shims:$PATH" "$PYTHON" Client/client.py -U rehearsal -P rehearsal 
 client=$!
 processes="$processes $client"
 
-say "server, files and client run; logs in $folder"
+say "server, file server and client are running; logs in $folder"
 for _ in $(seq "${MINUTES:-40}0"); do
     sleep 6
     left=$("$PYTHON" -c 'import sqlite3
 print(*sqlite3.connect("file:db.sqlite3?mode=ro", uri=True).execute(
     "select count(*) from OpenBench_test where not finished").fetchone())')
     [ "$left" = 0 ] && break
-    kill -0 "$client" 2>/dev/null || { say "the client has ended; see $folder/client.log"; break; }
+    kill -0 "$client" 2>/dev/null || { say "the client ended early; see $folder/client.log"; break; }
 done
 "$PYTHON" manage.py shell <"$here/results.py"

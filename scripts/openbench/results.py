@@ -1,4 +1,4 @@
-# Read by `manage.py shell` of an OpenBench server: what became of the workloads.
+# Prints the state of all workloads. Run by `manage.py shell` of an OpenBench server.
 from OpenBench.models import LogEvent, Test
 
 for test in Test.objects.order_by("id"):

@@ -1,5 +1,5 @@
-# Read by `manage.py shell` of an OpenBench server: a user, two engines, and a workload of each kind. The web form would ask
-# the code host for branches and commits, which a rehearsal has not got.
+# Creates a user, two engines and a workload of each kind. Run by `manage.py shell` of an OpenBench
+# server. The web form cannot be used: it would ask the code host for branches and commits.
 import math
 import os
 from types import SimpleNamespace
@@ -29,7 +29,7 @@ def workload(dev, base, **fields):
     return Test.objects.create(**common)
 
 
-# Equal engines are much better than "200 to 100 Elo worse", so the server sees H1 soon.
+# Equal engines are far better than "200 to 100 Elo weaker", so the server soon accepts H1.
 workload(
     play, lab, test_mode="SPRT", elolower=-200.0, eloupper=-100.0, alpha=0.05, beta=0.05, priority=3,
     lowerllr=math.log(0.05 / 0.95), upperllr=math.log(0.95 / 0.05))

@@ -1,4 +1,5 @@
-//! Small pieces of the engine's work, always the same: what the criterion benches time, and `make instructions` counts.
+//! Kernels: small fixed parts of the engine's work, timed by the benches and counted by `make
+//! instructions`.
 
 use std::sync::Arc;
 
@@ -9,22 +10,22 @@ use stretto::eval::classical;
 use stretto::eval::network::{Accumulators, BUCKETS, FEATURES, Network, Weights};
 use stretto::position::{Game, Position, perft};
 use stretto::search::limits::Limits;
-use stretto::tt::{Layout, Record, Table};
+use stretto::tt::{Layout, Record, TranspositionTable};
 use stretto::types::{Bound, Depth, Key, Mebibytes, Move, Ply, Score};
 
 /// A position with every kind of move.
 const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
-/// Moves of a game between engines, quiet ones and captures, castling on both sides.
+/// Moves of a game between engines, with quiet moves, captures, and castling of both sides.
 const GAME: &str = "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5a4 g8f6 e1g1 f8e7 f1e1 b7b5 a4b3 d7d6 c2c3 e8g8 h2h3 c6b8 d2d4 b8d7 \
 b1d2 c8b7 b3c2 f8e8 a2a4 e7f8 b2b4 d7b6 a4a5 b6d7 c1b2 d8b8 a1b1 h7h6 d4e5 d6e5 c3c4 b5c4 d2c4 b7e4 c2e4 f6e4 e1e4";
-/// Neurons of the network that is timed.
+/// Hidden neurons of the timed network.
 const HIDDEN: usize = 128;
-/// Probes and stores at a time.
+/// Number of probes and stores per run.
 const ACCESSES: u64 = 10_000;
-/// Plies of the search.
+/// Depth of the search. Units: plies.
 const DEPTH: i32 = 4;
 
-/// A network with random weights, which costs as much as one that has learnt.
+/// Returns a network with random weights, which cost as much as trained ones.
 pub fn random_weights(hidden: usize) -> Weights {
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
     let mut many = |count: usize, limit: u64| -> Vec<i16> {
@@ -46,7 +47,7 @@ pub fn random_weights(hidden: usize) -> Weights {
     }
 }
 
-/// The positions of a game, each a move away from the one before.
+/// Returns the positions of a game, each one move after the previous.
 pub fn line() -> Vec<Position> {
     let mut line = vec![Position::startpos()];
     for text in GAME.split(' ') {
@@ -57,23 +58,24 @@ pub fn line() -> Vec<Position> {
     line
 }
 
-/// What the pieces of work need, made once.
+/// The data of the kernels, prepared once.
 pub struct Kernels {
     kiwipete: Position,
     positions: Vec<Position>,
-    /// Of each position, its captures.
+    /// The captures of each position.
     captures: Vec<Vec<Move>>,
     line: Vec<Position>,
     network: Arc<Network>,
     accumulators: Accumulators,
-    table: Table,
+    table: TranspositionTable,
     solo: Solo,
 }
 
-/// A piece of work: its name, and what does it once. What comes back depends on all of it, so that none is left out.
+/// A kernel: its name and a function that runs it once. The result depends on all of the work, so
+/// that none is optimised away.
 pub type Kernel = (&'static str, fn(&mut Kernels) -> u64);
 
-/// All of them.
+/// All kernels.
 pub const KERNELS: [Kernel; 7] = [
     ("movegen", Kernels::movegen),
     ("make", Kernels::make),
@@ -99,17 +101,18 @@ impl Kernels {
             line: line(),
             network: Arc::new(Network::new(&random_weights(HIDDEN)).expect("a sound network")),
             accumulators: Accumulators::new(),
-            table: Table::new(Mebibytes(1), Layout::default()).expect("a table"),
+            table: TranspositionTable::new(Mebibytes(1), Layout::default()).expect("a table"),
             solo: Solo::new(Mebibytes(1), configuration).expect("a table"),
         }
     }
 
-    /// Leaves at three plies, counted in bulk: generation, and making the moves that lead there.
+    /// Counts perft to three plies with bulk counting: move generation, and making the moves of two
+    /// plies.
     fn movegen(&mut self) -> u64 {
         perft(&self.kiwipete, 3)
     }
 
-    /// Every legal move of the bench's positions, made.
+    /// Makes every legal move of the bench positions.
     fn make(&mut self) -> u64 {
         let after = |position: &Position| {
             let moves = position.legal_moves();
@@ -118,7 +121,7 @@ impl Kernels {
         self.positions.iter().map(after).fold(0, u64::wrapping_add)
     }
 
-    /// Every capture of these positions, exchanged to its end.
+    /// Runs SEE on every capture of the bench positions.
     fn see(&mut self) -> u64 {
         let exchanged = self.positions.iter().zip(&self.captures).flat_map(|(position, captures)| {
             captures.iter().map(|&mv| u64::from(position.see_at_least(mv, Score(0))))
@@ -131,7 +134,7 @@ impl Kernels {
         scores.sum::<i32>().unsigned_abs().into()
     }
 
-    /// A game forwards, as a search asks: each position a move away from the one before.
+    /// Evaluates the positions of a game with incremental updates, as in a search.
     fn network(&mut self) -> u64 {
         let mut sum = 0;
         for (ply, position) in self.line.iter().enumerate() {
@@ -140,7 +143,7 @@ impl Kernels {
         sum.unsigned_abs().into()
     }
 
-    /// As many probes as stores, of keys in no order.
+    /// Probes and stores random keys in equal numbers.
     fn table(&mut self) -> u64 {
         let (mut state, mut hits) = (7_u64, 0);
         for _ in 0..ACCESSES {
@@ -161,8 +164,8 @@ impl Kernels {
         hits
     }
 
-    /// The bench's positions to a small depth, one after the other, on one thread. Only the first begins with empty tables:
-    /// emptying them costs more than these searches.
+    /// Searches the bench positions to a small depth on one thread. The tables are cleared only
+    /// once, because clearing costs more than these searches.
     fn search(&mut self) -> u64 {
         let mut nodes = 0;
         self.solo.new_game();

@@ -1,9 +1,10 @@
-//! Knights, kings and pawns: one step, whatever stands in between.
+//! Attacks of knights, kings and pawns, which no piece can block.
 
 use crate::types::{Bitboard, ByColor, Color, Square};
 
-/// For each square the squares reached by these steps (files, ranks), those off the board left out.
-const fn leaps<const N: usize>(steps: [(i32, i32); N]) -> [Bitboard; 64] {
+/// Builds the table of target squares for the given steps (files, ranks), dropping targets off the
+/// board.
+const fn leaper_table<const N: usize>(steps: [(i32, i32); N]) -> [Bitboard; 64] {
     let mut table = [Bitboard::EMPTY; 64];
     let mut square = 0;
     while square < 64 {
@@ -22,23 +23,26 @@ const fn leaps<const N: usize>(steps: [(i32, i32); N]) -> [Bitboard; 64] {
 }
 
 static KNIGHT: [Bitboard; 64] =
-    leaps([(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)]);
-static KING: [Bitboard; 64] = leaps([(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)]);
-static PAWN: ByColor<[Bitboard; 64]> = ByColor([leaps([(-1, 1), (1, 1)]), leaps([(-1, -1), (1, -1)])]);
+    leaper_table([(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)]);
+static KING: [Bitboard; 64] =
+    leaper_table([(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)]);
+static PAWN: ByColor<[Bitboard; 64]> =
+    ByColor([leaper_table([(-1, 1), (1, 1)]), leaper_table([(-1, -1), (1, -1)])]);
 
-/// Squares a knight on `square` attacks.
+/// Returns the squares attacked by a knight on `square`.
 #[inline]
 pub fn knight(square: Square) -> Bitboard {
     KNIGHT[square.index()]
 }
 
-/// Squares a king on `square` attacks.
+/// Returns the squares attacked by a king on `square`.
 #[inline]
 pub fn king(square: Square) -> Bitboard {
     KING[square.index()]
 }
 
-/// Squares a pawn of `color` on `square` attacks; also the squares from which the other side's pawns attack it.
+/// Returns the squares attacked by a pawn of `color` on `square`: the squares from which enemy
+/// pawns attack it.
 #[inline]
 pub fn pawn(color: Color, square: Square) -> Bitboard {
     PAWN[color][square.index()]
@@ -57,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn steps_stop_at_the_edge() {
+    fn leaper_attacks_stop_at_the_board_edge() {
         assert_eq!(knight(square("a1")), set("b3") | set("c2"));
         assert_eq!(king(square("h8")).count(), 3);
         assert_eq!(king(square("e4")).count(), 8);

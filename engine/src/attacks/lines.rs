@@ -1,6 +1,6 @@
-//! Lines through and between squares: what pins, checks and castling paths are made of.
+//! Lines through and between squares, used for pins, checks and castling paths.
 
-use super::rays::{step_towards, walk};
+use super::rays::{cast_ray, step_towards};
 use crate::types::{Bitboard, Square};
 
 type Pairs = [[Bitboard; 64]; 64];
@@ -13,7 +13,7 @@ const fn between_table() -> Pairs {
         let mut b = 0;
         while b < 64 {
             if let Some(step) = step_towards(a, b) {
-                table[a][b] = Bitboard(walk(a, step, 1 << b) & !(1 << b));
+                table[a][b] = Bitboard(cast_ray(a, step, 1 << b) & !(1 << b));
             }
             b += 1;
         }
@@ -30,7 +30,8 @@ const fn line_table() -> Pairs {
         let mut b = 0;
         while b < 64 {
             if let Some((files, ranks)) = step_towards(a, b) {
-                table[a][b] = Bitboard(walk(a, (files, ranks), 0) | walk(a, (-files, -ranks), 0) | 1 << a);
+                table[a][b] =
+                    Bitboard(cast_ray(a, (files, ranks), 0) | cast_ray(a, (-files, -ranks), 0) | 1 << a);
             }
             b += 1;
         }
@@ -39,12 +40,13 @@ const fn line_table() -> Pairs {
     table
 }
 
-/// The whole line through each square in one direction and its opposite.
-const fn through(step: (i32, i32)) -> [Bitboard; 64] {
+/// Builds the table of the whole lines through each square in one direction and its opposite.
+const fn full_lines(step: (i32, i32)) -> [Bitboard; 64] {
     let mut table = [Bitboard::EMPTY; 64];
     let mut square = 0;
     while square < 64 {
-        table[square] = Bitboard(walk(square, step, 0) | walk(square, (-step.0, -step.1), 0) | 1 << square);
+        table[square] =
+            Bitboard(cast_ray(square, step, 0) | cast_ray(square, (-step.0, -step.1), 0) | 1 << square);
         square += 1;
     }
     table
@@ -52,42 +54,44 @@ const fn through(step: (i32, i32)) -> [Bitboard; 64] {
 
 static BETWEEN: Pairs = between_table();
 static LINE: Pairs = line_table();
-static DIAGONAL: [Bitboard; 64] = through((1, 1));
-static ANTIDIAGONAL: [Bitboard; 64] = through((1, -1));
+static DIAGONAL: [Bitboard; 64] = full_lines((1, 1));
+static ANTIDIAGONAL: [Bitboard; 64] = full_lines((1, -1));
 
-/// The squares strictly between two on one rank, file or diagonal; empty for any other pair.
+/// Returns the squares strictly between two squares of one rank, file or diagonal; empty for other
+/// pairs.
 #[inline]
 pub fn between(a: Square, b: Square) -> Bitboard {
     BETWEEN[a.index()][b.index()]
 }
 
-/// The whole rank, file or diagonal through two squares, both included; empty where there is none.
+/// Returns the whole rank, file or diagonal through two squares, both included; empty for other
+/// pairs.
 #[inline]
 pub fn line(a: Square, b: Square) -> Bitboard {
     LINE[a.index()][b.index()]
 }
 
-/// The diagonal through a square that runs as a1-h8 does.
+/// Returns the diagonal through a square in the direction of a1-h8.
 #[inline]
 pub fn diagonal(square: Square) -> Bitboard {
     DIAGONAL[square.index()]
 }
 
-/// The diagonal through a square that runs as a8-h1 does.
+/// Returns the diagonal through a square in the direction of a8-h1.
 #[inline]
 pub fn antidiagonal(square: Square) -> Bitboard {
     ANTIDIAGONAL[square.index()]
 }
 
-/// Are two squares on one diagonal?
+/// Whether two squares share a diagonal.
 #[inline]
 pub fn is_diagonal(a: Square, b: Square) -> bool {
     (diagonal(a) | antidiagonal(a)).has(b)
 }
 
-/// Are two squares on one rank or file?
+/// Whether two squares share a rank or file.
 #[inline]
-pub fn is_straight(a: Square, b: Square) -> bool {
+pub fn is_orthogonal(a: Square, b: Square) -> bool {
     a.file() == b.file() || a.rank() == b.rank()
 }
 
@@ -100,15 +104,15 @@ mod tests {
     }
 
     #[test]
-    fn lines_and_gaps() {
+    fn lines_and_squares_between_are_correct_and_symmetric() {
         let (a1, d4, h8, b1) = (square("a1"), square("d4"), square("h8"), square("b1"));
         assert_eq!(between(a1, d4).count(), 2);
         assert_eq!(between(d4, a1), between(a1, d4));
         assert_eq!(line(a1, d4), diagonal(h8));
         assert_eq!(line(a1, d4).count(), 8);
-        assert!(is_diagonal(a1, d4) && !is_straight(a1, d4));
-        assert!(is_straight(a1, b1) && !is_diagonal(a1, b1));
-        assert!(!is_straight(b1, h8) && !is_diagonal(b1, h8));
+        assert!(is_diagonal(a1, d4) && !is_orthogonal(a1, d4));
+        assert!(is_orthogonal(a1, b1) && !is_diagonal(a1, b1));
+        assert!(!is_orthogonal(b1, h8) && !is_diagonal(b1, h8));
         assert_eq!(between(a1, b1), Bitboard::EMPTY);
         assert_eq!(line(b1, h8), Bitboard::EMPTY);
         assert_eq!(line(a1, a1), Bitboard::EMPTY);

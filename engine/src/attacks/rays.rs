@@ -1,12 +1,13 @@
-//! Slow but plain sliding attacks, from which the compiler fills the fast tables and which the tests trust.
+//! Slow reference implementation of sliding attacks: fills the fast tables at compile time and
+//! checks them in tests.
 
 /// File and rank steps of a rook.
 pub(super) const ROOK_STEPS: [(i32, i32); 4] = [(1, 0), (0, 1), (-1, 0), (0, -1)];
 /// File and rank steps of a bishop.
 pub(super) const BISHOP_STEPS: [(i32, i32); 4] = [(1, 1), (-1, 1), (-1, -1), (1, -1)];
 
-/// The squares from `square` in one direction up to and with the first occupied one.
-pub(super) const fn walk(square: usize, step: (i32, i32), occupied: u64) -> u64 {
+/// Returns the squares from `square` in one direction, up to and including the first occupied one.
+pub(super) const fn cast_ray(square: usize, step: (i32, i32), occupied: u64) -> u64 {
     let mut seen = 0;
     let mut file = (square & 7) as i32 + step.0;
     let mut rank = (square >> 3) as i32 + step.1;
@@ -22,17 +23,17 @@ pub(super) const fn walk(square: usize, step: (i32, i32), occupied: u64) -> u64 
     seen
 }
 
-/// The squares from `square` in all four directions.
+/// Returns the squares reached from `square` in all four directions.
 #[cfg(test)]
-pub(super) const fn walk_all(square: usize, steps: [(i32, i32); 4], occupied: u64) -> u64 {
-    walk(square, steps[0], occupied)
-        | walk(square, steps[1], occupied)
-        | walk(square, steps[2], occupied)
-        | walk(square, steps[3], occupied)
+pub(super) const fn cast_rays(square: usize, steps: [(i32, i32); 4], occupied: u64) -> u64 {
+    cast_ray(square, steps[0], occupied)
+        | cast_ray(square, steps[1], occupied)
+        | cast_ray(square, steps[2], occupied)
+        | cast_ray(square, steps[3], occupied)
 }
 
-/// The squares whose occupation matters: each ray without its last square.
-pub(super) const fn relevant(square: usize, steps: [(i32, i32); 4]) -> u64 {
+/// Returns the squares whose occupancy matters: each ray without its last square.
+pub(super) const fn relevant_occupancy(square: usize, steps: [(i32, i32); 4]) -> u64 {
     let mut mask = 0;
     let mut direction = 0;
     while direction < 4 {
@@ -49,7 +50,7 @@ pub(super) const fn relevant(square: usize, steps: [(i32, i32); 4]) -> u64 {
     mask
 }
 
-/// The step that leads from one square towards another; `None` unless a queen could go that way.
+/// Returns the step that leads from one square towards another; `None` if they share no line.
 pub(super) const fn step_towards(from: usize, to: usize) -> Option<(i32, i32)> {
     let files = (to & 7) as i32 - (from & 7) as i32;
     let ranks = (to >> 3) as i32 - (from >> 3) as i32;
@@ -59,9 +60,10 @@ pub(super) const fn step_towards(from: usize, to: usize) -> Option<(i32, i32)> {
     Some((files.signum(), ranks.signum()))
 }
 
-/// The empty-board rays of four directions; attacks follow by cutting each ray behind its first blocker.
+/// Empty-board rays of four directions. Attacks follow by cutting each ray behind its first
+/// blocker.
 ///
-/// As plain as `walk_all` but a dozen times cheaper, which the compiler's own time is worth.
+/// Faster than `cast_rays`, which keeps compile-time evaluation short.
 pub(super) struct Rays {
     rays: [[u64; 64]; 4],
     rising: [bool; 4],
@@ -76,7 +78,7 @@ impl Rays {
             rising[direction] = 8 * steps[direction].1 + steps[direction].0 > 0;
             let mut square = 0;
             while square < 64 {
-                rays[direction][square] = walk(square, steps[direction], 0);
+                rays[direction][square] = cast_ray(square, steps[direction], 0);
                 square += 1;
             }
             direction += 1;

@@ -1,27 +1,28 @@
-//! Bishops and rooks in one look-up.
+//! Bishop and rook attacks by table look-up: PEXT or magic bitboards.
 //!
-//! A square's attacks depend only on which of its `relevant` squares are taken, so every such subset has its
-//! own entry. Where the build target has BMI2, PEXT turns the subset into the index; elsewhere a multiplication
-//! does, by a number found by trial (`magics`). Both lay the entries out in the same slots, and both are tested
-//! against the slow walk. (PEXT is slow on AMD before Zen 3: build for `x86-64-v2` there.) The one `unsafe` call
-//! is worth it: without it, listing moves and evaluating exchanges takes a tenth longer.
+//! The attacks from a square depend only on the occupancy of relevant squares, so the table
+//! has one entry per subset of them. With BMI2, PEXT maps the subset to its index; otherwise a
+//! multiplication by a magic number does (`magics`). Both use the same table layout and are tested
+//! against the slow reference. PEXT is slow on AMD processors before Zen 3; build for `x86-64-v2`
+//! there. The `unsafe` PEXT call is kept because move generation and exchange evaluation depend on
+//! it for speed.
 
 #[cfg(any(test, not(all(target_arch = "x86_64", target_feature = "bmi2"))))]
 mod magics;
 
-use super::rays::{BISHOP_STEPS, ROOK_STEPS, Rays, relevant};
+use super::rays::{BISHOP_STEPS, ROOK_STEPS, Rays, relevant_occupancy};
 use crate::types::{Bitboard, Square};
 
-/// Where a square's entries start and which squares select among them.
+/// Table offset and relevant squares of one square.
 #[derive(Clone, Copy)]
-struct Slot {
+struct LookupEntry {
     mask: u64,
     offset: u32,
     #[cfg(not(all(target_arch = "x86_64", target_feature = "bmi2")))]
     magic: u64,
 }
 
-/// One entry for each subset of relevant squares, all rook squares together.
+/// Number of rook entries: one per subset of relevant squares, summed over all squares.
 const ROOK_ENTRIES: usize = 102_400;
 /// The same for bishops.
 const BISHOP_ENTRIES: usize = 5_248;
@@ -31,23 +32,23 @@ const BISHOP_RAYS: Rays = Rays::new(BISHOP_STEPS);
 
 #[cfg(all(target_arch = "x86_64", target_feature = "bmi2"))]
 mod indexing {
-    use super::{Slot, relevant};
+    use super::{LookupEntry, relevant_occupancy};
 
     pub(super) const ROOK: [(); 64] = [(); 64];
     pub(super) const BISHOP: [(); 64] = [(); 64];
 
-    pub(super) const fn slot(square: usize, steps: [(i32, i32); 4], offset: u32, _: ()) -> Slot {
-        Slot { mask: relevant(square, steps), offset }
+    pub(super) const fn slot(square: usize, steps: [(i32, i32); 4], offset: u32, _: ()) -> LookupEntry {
+        LookupEntry { mask: relevant_occupancy(square, steps), offset }
     }
 
-    /// The index of the subset that is the `rank`-th smallest.
-    pub(super) const fn index_for_fill(_: Slot, _: u64, rank: usize) -> usize {
+    /// Returns the index of the subset that is the `rank`-th smallest.
+    pub(super) const fn index_for_fill(_: LookupEntry, _: u64, rank: usize) -> usize {
         rank
     }
 
     #[inline]
-    pub(super) fn index(slot: Slot, occupied: u64) -> usize {
-        // SAFETY: this module is compiled only where every CPU the build is meant for has BMI2.
+    pub(super) fn index(slot: LookupEntry, occupied: u64) -> usize {
+        // SAFETY: this module is compiled only if BMI2 is among the target features of the build.
         unsafe { core::arch::x86_64::_pext_u64(occupied, slot.mask) as usize }
     }
 }
@@ -55,18 +56,18 @@ mod indexing {
 #[cfg(not(all(target_arch = "x86_64", target_feature = "bmi2")))]
 mod indexing {
     pub(super) use super::magics::{BISHOP, ROOK};
-    use super::{Slot, relevant};
+    use super::{LookupEntry, relevant_occupancy};
 
-    pub(super) const fn slot(square: usize, steps: [(i32, i32); 4], offset: u32, magic: u64) -> Slot {
-        Slot { mask: relevant(square, steps), offset, magic }
+    pub(super) const fn slot(square: usize, steps: [(i32, i32); 4], offset: u32, magic: u64) -> LookupEntry {
+        LookupEntry { mask: relevant_occupancy(square, steps), offset, magic }
     }
 
-    pub(super) const fn index_for_fill(slot: Slot, subset: u64, _: usize) -> usize {
+    pub(super) const fn index_for_fill(slot: LookupEntry, subset: u64, _: usize) -> usize {
         super::magics::index(slot.mask, slot.magic, subset)
     }
 
     #[inline]
-    pub(super) const fn index(slot: Slot, occupied: u64) -> usize {
+    pub(super) const fn index(slot: LookupEntry, occupied: u64) -> usize {
         super::magics::index(slot.mask, slot.magic, occupied)
     }
 }
@@ -86,13 +87,13 @@ macro_rules! slots {
     }};
 }
 
-const ROOK_SLOTS_INIT: [Slot; 64] = slots!(ROOK_STEPS, ROOK_ENTRIES, indexing::ROOK);
-const BISHOP_SLOTS_INIT: [Slot; 64] = slots!(BISHOP_STEPS, BISHOP_ENTRIES, indexing::BISHOP);
-static ROOK_SLOTS: [Slot; 64] = ROOK_SLOTS_INIT;
-static BISHOP_SLOTS: [Slot; 64] = BISHOP_SLOTS_INIT;
+const ROOK_LOOKUP_INIT: [LookupEntry; 64] = slots!(ROOK_STEPS, ROOK_ENTRIES, indexing::ROOK);
+const BISHOP_LOOKUP_INIT: [LookupEntry; 64] = slots!(BISHOP_STEPS, BISHOP_ENTRIES, indexing::BISHOP);
+static ROOK_LOOKUP: [LookupEntry; 64] = ROOK_LOOKUP_INIT;
+static BISHOP_LOOKUP: [LookupEntry; 64] = BISHOP_LOOKUP_INIT;
 
-/// Fills the table, each square's subsets from the smallest up.
-const fn fill<const N: usize>(rays: &Rays, slots: &[Slot; 64]) -> [Bitboard; N] {
+/// Fills the table; the subsets of each square are enumerated in increasing order.
+const fn fill<const N: usize>(rays: &Rays, slots: &[LookupEntry; 64]) -> [Bitboard; N] {
     let mut table = [Bitboard::EMPTY; N];
     let mut square = 0;
     while square < 64 {
@@ -113,41 +114,42 @@ const fn fill<const N: usize>(rays: &Rays, slots: &[Slot; 64]) -> [Bitboard; N] 
     table
 }
 
-static ROOK: [Bitboard; ROOK_ENTRIES] = fill(&ROOK_RAYS, &ROOK_SLOTS_INIT);
-static BISHOP: [Bitboard; BISHOP_ENTRIES] = fill(&BISHOP_RAYS, &BISHOP_SLOTS_INIT);
+static ROOK: [Bitboard; ROOK_ENTRIES] = fill(&ROOK_RAYS, &ROOK_LOOKUP_INIT);
+static BISHOP: [Bitboard; BISHOP_ENTRIES] = fill(&BISHOP_RAYS, &BISHOP_LOOKUP_INIT);
 
-/// Squares a bishop on `square` attacks when `occupied` is taken.
+/// Returns the squares attacked by a bishop on `square`, given the `occupied` squares.
 #[inline]
 pub fn bishop(square: Square, occupied: Bitboard) -> Bitboard {
-    let slot = BISHOP_SLOTS[square.index()];
+    let slot = BISHOP_LOOKUP[square.index()];
     BISHOP[slot.offset as usize + indexing::index(slot, occupied.0)]
 }
 
-/// Squares a rook on `square` attacks when `occupied` is taken.
+/// Returns the squares attacked by a rook on `square`, given the `occupied` squares.
 #[inline]
 pub fn rook(square: Square, occupied: Bitboard) -> Bitboard {
-    let slot = ROOK_SLOTS[square.index()];
+    let slot = ROOK_LOOKUP[square.index()];
     ROOK[slot.offset as usize + indexing::index(slot, occupied.0)]
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::rays::walk_all;
+    use super::super::rays::cast_rays;
     use super::*;
 
-    /// Every subset of the relevant squares, with other squares taken as well: they must not matter.
+    /// Tests every subset of the relevant squares, together with irrelevant squares that must make
+    /// no difference.
     #[test]
-    fn look_ups_equal_the_slow_walk() {
+    fn table_attacks_equal_the_slow_reference() {
         for square in Square::all() {
             for (steps, fast) in
                 [(ROOK_STEPS, rook as fn(Square, Bitboard) -> Bitboard), (BISHOP_STEPS, bishop)]
             {
-                let mask = relevant(square.index(), steps);
+                let mask = relevant_occupancy(square.index(), steps);
                 let mut subset: u64 = 0;
                 loop {
-                    for noise in [0, !mask, 0xA5A5_5A5A_DEAD_BEEF & !mask] {
-                        let occupied = subset | noise;
-                        let slow = walk_all(square.index(), steps, occupied);
+                    for irrelevant in [0, !mask, 0xA5A5_5A5A_DEAD_BEEF & !mask] {
+                        let occupied = subset | irrelevant;
+                        let slow = cast_rays(square.index(), steps, occupied);
                         assert_eq!(fast(square, Bitboard(occupied)).0, slow, "{square} {occupied:x}");
                     }
                     subset = subset.wrapping_sub(mask) & mask;

@@ -1,14 +1,13 @@
-//! Games that the speed test replays.
-//!
-//! Five of Stretto with itself, from openings of its own set: two won by White, one by Black, two drawn.
+//! The games that the speed test replays: five games of Stretto against itself from its own
+//! openings. White won two, Black won one, two were drawn.
 
-/// A game: where it starts, and its moves in UCI notation.
+/// A game: its start position, and its moves in UCI notation.
 pub(super) struct Replay {
     pub(super) fen: &'static str,
     pub(super) moves: &'static str,
 }
 
-/// The games, in the order in which they are replayed.
+/// The games in replay order.
 pub(super) const GAMES: &[Replay] = &[
     Replay {
         fen: "2bqkbnr/rp1ppppp/n1p5/p7/5PP1/4P3/PPPPN2P/RNBQKB1R w KQk - 3 5",

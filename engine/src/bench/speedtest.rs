@@ -1,106 +1,107 @@
-//! The speed test: whole games, move by move, each position for its share of a fixed time.
+//! The speed test: searches the positions of whole games in order, each for an equal share of a
+//! fixed time.
 //!
-//! A game is searched as in play: the table and what the workers learned are kept from one move to the next and
-//! forgotten before the next game, so speed and filling are those of a real game and not of forty first moves. A few
-//! searches that do not count come first, so that memory is touched and the processor awake.
+//! Hash table and histories are kept from move to move and cleared between games, as in play. So
+//! speed and hash fill are those of real games. A few untimed searches come first, to touch the
+//! memory and to raise the processor's clock.
 //!
 //! Source of the idea: the `speedtest` of Stockfish 17.
 
 use std::time::Duration;
 
 use super::games::{GAMES, Replay};
-use super::{BenchError, Listened};
+use super::runner::{BenchEngine, BenchError};
 use crate::engine::Configuration;
 use crate::position::{Game, Position};
 use crate::search::limits::Limits;
 use crate::types::{Mebibytes, Millis, Nodes, Permille};
 
-/// Searches that do not count.
+/// Untimed searches at the start.
 const WARM_UP: usize = 3;
-/// A side's move in so many is searched: the one side thinks, the other only answers.
+/// Every second position is searched: one side thinks, the other replies at once.
 const EVERY: usize = 2;
 
 /// A speed test.
 #[derive(Clone, Debug)]
 pub struct Speedtest {
-    /// Workers of the search.
+    /// The number of search threads.
     pub threads: usize,
-    /// Size of the table.
+    /// The size of the hash table.
     pub hash: Mebibytes,
-    /// For all positions together, the warm-up left out.
+    /// The total time, without the warm-up.
     pub time: Millis,
 }
 
 impl Default for Speedtest {
-    /// All cores, 64 MiB for each, 30 seconds.
+    /// Returns a test with all cores, 64 MiB of hash for each, and 30 seconds.
     fn default() -> Self {
         let threads = num_cpus::get();
         Self { threads, hash: Mebibytes(64 * threads as u64), time: Millis(30_000) }
     }
 }
 
-/// What a speed test measured.
+/// The result of a speed test.
 #[derive(Clone, Debug)]
 pub struct Speed {
-    /// How many positions were searched.
+    /// The number of positions searched.
     pub positions: usize,
-    /// Of all threads.
+    /// Nodes of all threads.
     pub nodes: Nodes,
     /// Wall time of the searches.
     pub elapsed: Duration,
-    /// How full the table was with records of the last search, on average over searches.
+    /// Fill of the hash table with entries of the last search, averaged over all searches.
     pub mean_hashfull: Permille,
-    /// The same at its fullest.
+    /// The largest such fill.
     pub most_hashfull: Permille,
 }
 
 impl Speed {
-    /// Nodes per second.
+    /// Returns the nodes per second.
     pub fn nps(&self) -> u64 {
         (self.nodes.0 as f64 / self.elapsed.as_secs_f64().max(1e-6)) as u64
     }
 }
 
 impl Replay {
-    /// The game up to each position that is searched.
+    /// Returns the game up to each position that is searched.
     ///
     /// # Panics
-    /// When the game is not one.
-    fn stations(&self) -> Vec<Game> {
+    /// When the FEN or a move is invalid.
+    fn prefixes(&self) -> Vec<Game> {
         let start = Position::from_fen(self.fen).expect("a replayed game starts from a valid FEN");
         let mut game = Game::new(start);
-        let mut stations = Vec::new();
+        let mut prefixes = Vec::new();
         for (ply, text) in self.moves.split_ascii_whitespace().enumerate() {
             if ply % EVERY == 0 {
-                stations.push(game.clone());
+                prefixes.push(game.clone());
             }
             let mv = game.position().parse_uci(text).expect("a replayed move is legal");
             game.play(mv);
         }
-        stations
+        prefixes
     }
 }
 
 impl Speedtest {
-    /// Searches for the time given.
+    /// Runs the test.
     pub fn run(&self) -> Result<Speed, BenchError> {
-        let games: Vec<Vec<Game>> = GAMES.iter().map(Replay::stations).collect();
+        let games: Vec<Vec<Game>> = GAMES.iter().map(Replay::prefixes).collect();
         let positions = games.iter().map(Vec::len).sum();
         let share = Millis((self.time.0 / positions as i64).max(1));
         let limits = Limits { movetime: Some(share), ..Limits::default() };
-        let mut engine = Listened::new(self.threads, self.hash, Configuration::default())?;
+        let mut engine = BenchEngine::new(self.threads, self.hash, Configuration::default())?;
         for game in games.iter().flatten().take(WARM_UP) {
             engine.search(game.clone(), &limits);
         }
         let (mut nodes, mut elapsed) = (0, Duration::ZERO);
         let (mut fills, mut most) = (0, Permille(0));
         for game in games {
-            engine.engine.new_game();
-            for station in game {
-                let (outcome, time) = engine.search(station, &limits);
+            engine.new_game();
+            for prefix in game {
+                let (outcome, time) = engine.search(prefix, &limits);
                 nodes += outcome.nodes.0;
                 elapsed += time;
-                let fill = engine.engine.hashfull();
+                let fill = engine.hashfull();
                 fills += usize::from(fill.0);
                 most = most.max(fill);
             }
@@ -120,11 +121,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_game_can_be_replayed() {
+    fn replayed_games_are_legal_and_long_enough() {
         for replay in GAMES {
-            let stations = replay.stations();
-            assert!(stations.len() > 50, "{} is short", replay.fen);
-            assert!(stations.iter().all(|game| game.position().has_legal_move()));
+            let prefixes = replay.prefixes();
+            assert!(prefixes.len() > 50, "{} is short", replay.fen);
+            assert!(prefixes.iter().all(|game| game.position().has_legal_move()));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! One entry of a book: which move, how much it is worth, and what was learned of it.
+//! One entry of a book: position key, move, weight, and learned results.
 
 use std::fmt;
 
@@ -6,37 +6,38 @@ use super::BookKey;
 use crate::position::Position;
 use crate::types::{Move, MoveKind, PieceType, Square};
 
-/// Bytes of an entry: key, move, weight, games and half points, each with the highest byte first.
+/// Size of an entry: key, move, weight, games and half points, all big-endian. Units: bytes.
 pub const ENTRY_BYTES: usize = 16;
 
-/// A move as an entry has it: bits 0-5 the target, 6-11 the origin, 12-14 the promotion (1 knight to 4 queen).
+/// An encoded book move: bits 0-5 target, 6-11 origin, 12-14 promotion (1 knight to 4 queen).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct BookMove(pub u16);
 
-/// How a move did where it was played from the book.
+/// The results of games in which a book move was played.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Learned {
-    /// Games in which it was played.
+    /// Number of games.
     pub games: u16,
-    /// What they brought the side that played it: 2 a win, 1 a draw.
+    /// Points scored by the side that played the move: 2 per win, 1 per draw.
     pub half_points: u16,
 }
 
 /// An entry of a book.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Entry {
-    /// The position; 0 in header lines, which are no entries.
+    /// The position key; 0 in header lines, which are not entries.
     pub key: BookKey,
-    /// What to play there.
+    /// The move.
     pub mv: BookMove,
-    /// How good it is beside the position's other moves; 0 says never to play it. By custom twice the wins plus the draws.
+    /// Weight relative to the position's other moves; 0 excludes the move. By convention twice the
+    /// wins plus the draws.
     pub weight: u16,
-    /// What came of playing it.
+    /// The learned results of the move.
     pub learned: Learned,
 }
 
 impl Entry {
-    /// Reads the bytes of a file.
+    /// Decodes the bytes of a file.
     pub fn from_bytes(bytes: [u8; ENTRY_BYTES]) -> Self {
         let [k0, k1, k2, k3, k4, k5, k6, k7, m0, m1, w0, w1, g0, g1, p0, p1] = bytes;
         Self {
@@ -50,7 +51,7 @@ impl Entry {
         }
     }
 
-    /// The bytes of a file.
+    /// Encodes the entry for a file.
     pub fn to_bytes(self) -> [u8; ENTRY_BYTES] {
         let words = [self.mv.0, self.weight, self.learned.games, self.learned.half_points];
         let mut bytes = [0; ENTRY_BYTES];
@@ -63,14 +64,15 @@ impl Entry {
 }
 
 impl BookMove {
-    /// The spelling of a legal move, castling as the king taking its rook.
+    /// Encodes a legal move, castling as the king taking its rook.
     pub fn new(mv: Move) -> Self {
         let promotion = mv.promotion().map_or(0, PieceType::index) as u16;
         Self(mv.to().index() as u16 | (mv.from().index() as u16) << 6 | promotion << 12)
     }
 
-    /// The legal move meant in a position. Castling may be spelt as the king taking its rook or as the king's step; from
-    /// a square where no king stands either is what it seems.
+    /// Returns the legal move that is meant in a position. Castling may be encoded as the king
+    /// taking its rook or as the king's move; from a square without a king, either encoding is an
+    /// ordinary move.
     pub fn to_move(self, position: &Position) -> Option<Move> {
         let promotion = self.promotion().ok()?;
         (self.from() != self.to()).then(|| position.find_move(self.from(), self.to(), promotion)).flatten()
@@ -84,9 +86,9 @@ impl BookMove {
         Square::from_index(usize::from(self.0))
     }
 
-    /// The promotion, if any.
+    /// Returns the promotion piece, if any.
     ///
-    /// Errors: bits that mean nothing.
+    /// Errors: bits without a meaning.
     fn promotion(self) -> Result<Option<PieceType>, u16> {
         match self.0 >> 12 {
             0 => Ok(None),
@@ -97,7 +99,7 @@ impl BookMove {
 }
 
 impl fmt::Display for BookMove {
-    /// As UCI has it; what is no move of any position, as the number it is.
+    /// Writes the move as in UCI; an encoding that is not a move is written as a number.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.promotion() {
             Ok(promotion) if self.from() != self.to() => {
@@ -123,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn entries_are_sixteen_bytes_with_the_highest_first() {
+    fn entries_are_sixteen_big_endian_bytes() {
         let entry = Entry {
             key: BookKey(0x0102_0304_0506_0708),
             mv: BookMove(0x090A),
@@ -136,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn every_move_comes_back() {
+    fn every_legal_move_survives_encoding() {
         for fen in [
             "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
             "8/P1k4p/8/2pP4/8/8/p5P1/1N2K3 w - c6 0 1",
@@ -151,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn castling_has_two_spellings_and_needs_a_king() {
+    fn castling_has_two_encodings_and_needs_a_king() {
         let castles = position("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1");
         for (to, rook) in [("h1", "h1"), ("g1", "h1"), ("a1", "a1"), ("c1", "a1")] {
             let found = bits("e1", to, 0).to_move(&castles).expect("castling");
@@ -164,14 +166,14 @@ mod tests {
         }
         let without = position("r3k2r/8/8/8/8/8/8/R3K2R w kq - 0 1");
         assert_eq!(bits("e1", "h1", 0).to_move(&without), None);
-        // In Chess960 a step to g1 is a step where it can be one.
+        // In Chess960 a king move to g1 is an ordinary move if one is legal.
         let fischer = position("1r3k1r/8/8/8/8/8/8/1R3K1R w HBhb - 0 1");
         assert!(!bits("f1", "g1", 0).to_move(&fischer).expect("a step").is_castling());
         assert!(bits("f1", "h1", 0).to_move(&fischer).expect("castling").is_castling());
     }
 
     #[test]
-    fn what_is_no_move_is_none() {
+    fn illegal_or_malformed_moves_decode_to_none() {
         let start = Position::startpos();
         for mv in
             [BookMove(0), bits("e2", "e5", 0), bits("e2", "e4", 5), bits("e7", "e5", 0), BookMove(0xFFFF)]

@@ -1,4 +1,4 @@
-//! A book's file: entries in the order of their keys, looked up where they lie.
+//! Book files: entries sorted by key, found by binary search in the mapped file.
 
 use std::path::{Path, PathBuf};
 
@@ -7,78 +7,78 @@ use thiserror::Error;
 use super::map::Bytes;
 use super::{BookKey, ENTRY_BYTES, Entry};
 
-/// How many places of a file are looked at before it is taken for a book.
+/// Number of entries whose order is checked when a file is opened.
 const SAMPLES: usize = 256;
 
-/// Why a file is no book.
+/// Reason why a book cannot be opened.
 #[derive(Debug, Error)]
 pub enum BookError {
-    /// The system refuses.
+    /// The file cannot be read.
     #[error("cannot read {}: {error}", path.display())]
     Read {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         error: std::io::Error,
     },
-    /// It holds something else.
-    #[error("{} is no Polyglot book: {fault}", path.display())]
+    /// The file is not a book.
+    #[error("{} is not a Polyglot book: {fault}", path.display())]
     NoBook {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The reason.
         fault: BookFault,
     },
 }
 
-/// What is wrong with bytes that should be a book.
+/// Reason why bytes are not a book.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum BookFault {
-    /// There are none.
-    #[error("it is empty, expected at least one entry of {ENTRY_BYTES} bytes")]
+    /// There are no bytes.
+    #[error("the file is empty, expected at least one entry of {ENTRY_BYTES} bytes")]
     Empty,
-    /// An entry is cut off, or these are no entries.
-    #[error("it has {bytes} bytes, expected a multiple of {ENTRY_BYTES}")]
+    /// The length is not a whole number of entries.
+    #[error("the file has {bytes} bytes, expected a multiple of {ENTRY_BYTES}")]
     Length {
-        /// How many there are.
+        /// The length of the file. Units: bytes.
         bytes: usize,
     },
-    /// Keys fall.
-    #[error("entry {entry} has a smaller key than one before it, expected keys in rising order")]
+    /// The keys are not in ascending order.
+    #[error("entry {entry} has a smaller key than an earlier entry, expected ascending keys")]
     Order {
-        /// Counted from 1.
+        /// Number of the entry, counted from 1.
         entry: usize,
     },
 }
 
-/// A Polyglot book, in a file that is not read before it is needed, or in memory.
+/// A Polyglot book, memory-mapped from a file or held in memory.
 #[derive(Debug)]
 pub struct Book {
     bytes: Bytes,
 }
 
 impl Book {
-    /// The book in a file.
+    /// Opens the book in a file.
     ///
-    /// Whether keys rise is tried at some places only; [`Book::check_order`] tries all.
+    /// Checks the order of the keys by samples; [`Book::check_order`] checks all.
     ///
-    /// Errors: [`BookError`] when the file cannot be read or is no book.
+    /// Errors: [`BookError`] if the file cannot be read or is not a book.
     pub fn open(path: &Path) -> Result<Self, BookError> {
         let bytes =
             Bytes::of_file(path).map_err(|error| BookError::Read { path: path.to_path_buf(), error })?;
         Self::new(bytes).map_err(|fault| BookError::NoBook { path: path.to_path_buf(), fault })
     }
 
-    /// The book with these bytes.
+    /// Creates a book from the bytes of a file.
     ///
-    /// Errors: [`BookFault`] when they are none.
+    /// Errors: [`BookFault`] if they are not a book.
     pub fn from_bytes(bytes: Vec<u8>) -> Result<Self, BookFault> {
         Self::new(Bytes::Owned(bytes))
     }
 
-    /// The book of some entries, which need no order.
+    /// Creates a book from entries in any order.
     ///
-    /// Errors: [`BookFault::Empty`] when there are none.
+    /// Errors: [`BookFault::Empty`] if there are none.
     pub fn from_entries(mut entries: Vec<Entry>) -> Result<Self, BookFault> {
         entries.sort_by_key(|entry| entry.key);
         Self::from_bytes(entries.into_iter().flat_map(Entry::to_bytes).collect())
@@ -94,18 +94,18 @@ impl Book {
         }
         let book = Self { bytes };
         let step = book.len().div_ceil(SAMPLES).max(1);
-        book.expect_rising((0..book.len()).step_by(step).chain([book.len() - 1]))?;
+        book.check_ascending((0..book.len()).step_by(step).chain([book.len() - 1]))?;
         Ok(book)
     }
 
-    /// Checks that all keys rise.
+    /// Checks that all keys ascend.
     ///
-    /// Errors: [`BookFault::Order`], naming the first that does not.
+    /// Errors: [`BookFault::Order`] with the first entry that does not.
     pub fn check_order(&self) -> Result<(), BookFault> {
-        self.expect_rising(0..self.len())
+        self.check_ascending(0..self.len())
     }
 
-    fn expect_rising(&self, indices: impl Iterator<Item = usize>) -> Result<(), BookFault> {
+    fn check_ascending(&self, indices: impl Iterator<Item = usize>) -> Result<(), BookFault> {
         let mut last = BookKey(0);
         for index in indices {
             let key = key_of(&self.chunks()[index]);
@@ -121,23 +121,23 @@ impl Book {
         self.bytes.as_slice().as_chunks().0
     }
 
-    /// How many entries there are, header lines included.
+    /// Returns the number of entries, including header lines.
     #[expect(clippy::len_without_is_empty, reason = "a book is never empty")]
     pub fn len(&self) -> usize {
         self.chunks().len()
     }
 
-    /// All entries from this index on, header lines included.
+    /// Returns all entries from this index on, including header lines.
     pub fn entries_from(&self, index: usize) -> impl Iterator<Item = Entry> {
         self.chunks().get(index..).unwrap_or_default().iter().map(|chunk| Entry::from_bytes(*chunk))
     }
 
-    /// The index of the first entry with this key or a higher one.
+    /// Returns the index of the first entry with this or a larger key.
     pub fn first_index(&self, key: BookKey) -> usize {
         self.chunks().partition_point(|chunk| key_of(chunk) < key)
     }
 
-    /// The entries of a position, in the order of the file. Header lines are none.
+    /// Returns the entries of a position in file order, without header lines.
     pub fn find(&self, key: BookKey) -> impl Iterator<Item = Entry> {
         let first = if key == BookKey(0) { self.len() } else { self.first_index(key) };
         self.entries_from(first).take_while(move |entry| entry.key == key)
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn finds_all_entries_of_a_key_from_the_first() {
+    fn find_returns_all_entries_of_a_key_in_order() {
         let keys = [0, 0, 3, 3, 3, 7, u64::MAX, u64::MAX];
         let entries = keys.iter().zip(1..).map(|(&key, mv)| entry(key, mv)).collect();
         let book = Book::from_entries(entries).expect("a book");
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_book_is_refused() {
+    fn invalid_books_are_rejected() {
         let fault = |bytes: &[u8]| Book::from_bytes(bytes.to_vec()).expect_err("no book");
         assert_eq!(fault(&[]), BookFault::Empty);
         assert_eq!(fault(&[0; 20]), BookFault::Length { bytes: 20 });
@@ -181,28 +181,28 @@ mod tests {
         assert_eq!(fault(&falling), BookFault::Order { entry: 2 });
         assert_eq!(
             fault(&falling).to_string(),
-            "entry 2 has a smaller key than one before it, expected keys in rising order"
+            "entry 2 has a smaller key than an earlier entry, expected ascending keys"
         );
     }
 
     #[test]
-    fn disorder_between_samples_is_found_by_a_whole_check() {
+    fn check_order_finds_disorder_between_samples() {
         let mut entries: Vec<Entry> = (1..=10_000).map(|key| entry(key, 1)).collect();
         entries.swap(5001, 5003);
         let bytes = entries.into_iter().flat_map(Entry::to_bytes).collect();
-        let book = Book::from_bytes(bytes).expect("a book at first sight");
+        let book = Book::from_bytes(bytes).expect("disorder between the samples");
         assert_eq!(book.check_order(), Err(BookFault::Order { entry: 5003 }));
     }
 
     #[test]
-    fn files_are_refused_by_name() {
+    fn file_errors_contain_the_path() {
         let message = |path: &Path| {
             let error = Book::open(path).expect_err("no book");
-            // The cause is part of the text, so whoever prints the chain of causes has it once.
+            // The message contains the cause, so printing the error chain must not repeat it.
             assert!(std::error::Error::source(&error).is_none());
             error.to_string()
         };
         assert!(message(Path::new("/no/such/book.bin")).starts_with("cannot read /no/such/book.bin: "));
-        assert!(message(&std::env::temp_dir()).contains("expected a file"));
+        assert!(message(&std::env::temp_dir()).contains("expected a regular file"));
     }
 }

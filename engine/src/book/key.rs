@@ -1,38 +1,39 @@
-//! The key by which books know a position, as the Polyglot format has it.
+//! The position key of the Polyglot book format.
 
 use super::random::RANDOM;
 use crate::attacks;
 use crate::position::{Game, Position, Wing};
 use crate::types::{Color, PieceType, Square};
 
-/// The key of a position in a book. Not the one the search uses.
+/// The key of a position in a book; unrelated to the Zobrist key of the search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct BookKey(pub u64);
 
-/// Where the numbers of castling rights begin: White's on the king's wing and the queen's, then Black's.
+/// Offset of the castling words: White king's wing, White queen's wing, then Black's.
 const CASTLING: usize = 768;
-/// Where those of en passant files begin.
+/// Offset of the en passant file words.
 const EN_PASSANT: usize = 772;
-/// The number of White's turn.
+/// Offset of the word for White to move.
 const TURN: usize = 780;
 
 impl BookKey {
-    /// The key of the position on the board.
+    /// Returns the key of a game's current position.
     pub fn of(game: &Game) -> Self {
-        Self::with_passed(game.position(), game.passed())
+        Self::with_ep_target(game.position(), game.ep_target())
     }
 
-    /// The key of a position in which a pawn has just passed a square.
+    /// Returns the key of a position in which a pawn has just passed the square `passed`.
     ///
-    /// The square counts where a pawn of the side to move stands beside the passing one, even if taking is illegal, so
-    /// the position's own [`Position::ep_square`] does not say enough.
+    /// The format hashes the en passant file if a pawn of the side to move is next to the
+    /// passing pawn, even if the capture is illegal. [`Position::ep_square`] is therefore
+    /// insufficient.
     ///
-    /// Source: the format's description by F. Letouzey and M. Van den Bergh.
-    pub fn with_passed(position: &Position, passed: Option<Square>) -> Self {
+    /// Source: the description of the format by F. Letouzey and M. Van den Bergh.
+    pub fn with_ep_target(position: &Position, passed: Option<Square>) -> Self {
         let mut key = 0;
         for color in Color::ALL {
             for kind in PieceType::ALL {
-                // Black's pawn is kind 0, White's 1, Black's knight 2 and so on.
+                // The format orders black pawn, white pawn, black knight and so on.
                 let first = 64 * (2 * kind.index() + usize::from(color == Color::White));
                 for square in position.pieces_of(color, kind) {
                     key ^= RANDOM[first + square.index()];

@@ -1,5 +1,5 @@
-//! Where a book's bytes lie: mapped from its file, so that the largest book is there at once and only the pages looked
-//! at are read; or in memory.
+//! Storage of a book's bytes: memory-mapped from its file, so that opening is fast and only
+//! accessed pages are read, or held in memory.
 
 use std::io;
 use std::path::Path;
@@ -16,16 +16,18 @@ pub(super) enum Bytes {
 }
 
 impl Bytes {
-    /// Those of a file.
+    /// Maps a file.
+    ///
+    /// Errors: an I/O error, or the path is not a regular file.
     pub(super) fn of_file(path: &Path) -> io::Result<Self> {
         let (file, length) = files::open(path)?;
         if length == 0 {
             return Ok(Self::Owned(Vec::new()));
         }
-        // SAFETY: the map is read only, is bounded by the file's length when it is made, and lives as long as the slices
-        // lent from it. That nobody writes to the file meanwhile is the condition no program can enforce: every
-        // tool of this project puts a new file in the old one's place (rename), which leaves the mapped one as it is.
-        // Bytes are plain integers, of which any value is valid, and no reader keeps a decision on them across two reads.
+        // SAFETY: the map is read-only, bounded by the file's length at creation, and outlives the
+        // slices borrowed from it. No program can enforce that the file stays unmodified. The tools
+        // of this project replace files by renaming a new one, which leaves the mapped file intact.
+        // Any byte value is valid, and no reader relies on two reads of a byte being equal.
         let map = unsafe { Mmap::map(&file)? };
         Ok(Self::Mapped(map))
     }

@@ -1,9 +1,9 @@
 //! Opening books in the Polyglot format.
 //!
-//! Decides by which key a book knows a position ([`BookKey`]), what a file may hold ([`Book`]), which legal move an entry
-//! means ([`BookMove`]), and which of several is taken ([`choose`]). [`OwnBook`] is all that with a player's settings: a
-//! book says what to play before anything is searched, so its caller is `engine`. The harness makes, changes and checks
-//! books with the same pieces. It must not know searches or options.
+//! [`BookKey`] is the key of a position, [`Book`] the file, [`BookMove`] the encoding of a move,
+//! and [`choose`] selects one of several moves. [`OwnBook`] combines these with the settings of an
+//! engine. The engine consults it before a search; the harness builds, edits and checks books with
+//! the same types. The module knows neither searches nor options.
 
 mod choice;
 mod entry;

@@ -1,40 +1,40 @@
-//! A player's book and how it is used: whether, how deep, and which of its moves.
+//! The book an engine plays from, with its settings.
 
 use std::path::Path;
 use std::sync::Arc;
 
 use super::{Book, BookError, BookKey, Candidate, Selection, candidates, choose};
 use crate::position::Game;
-use crate::types::{Move, SplitMix64, seed_or_chance};
+use crate::types::{Move, SplitMix64, seed_or_random};
 
-/// Up to which move a new book is asked.
+/// Default of [`OwnBook::depth`]. Units: full moves.
 pub const DEFAULT_DEPTH: u16 = 255;
 
-/// The book an engine plays from.
+/// The book an engine plays from, with its settings.
 #[derive(Clone, Debug)]
 pub struct OwnBook {
-    /// Is it asked at all?
+    /// Whether the book is used.
     pub is_on: bool,
-    /// How a move is taken.
+    /// The rule by which a move is selected.
     pub selection: Selection,
-    /// The strongest move, whatever the selection.
+    /// Whether the move with the largest share is always played.
     pub is_best_only: bool,
-    /// Does what was learned count?
+    /// Whether learned results influence the shares.
     pub uses_learned: bool,
-    /// The last move of a game it is asked for. Units: full moves.
+    /// Last move number for which the book is used. Units: full moves.
     pub depth: u16,
     book: Option<Arc<Book>>,
     random: SplitMix64,
 }
 
-/// A move taken from the book, and what it was taken from.
+/// A book move to play, with its context for reporting.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Choice {
-    /// The move and what the book says of it.
+    /// The selected move.
     pub taken: Candidate,
-    /// How many moves there were.
+    /// Number of playable book moves.
     pub of: usize,
-    /// How likely it was among them, if taken at random. Range: 0 to 1.
+    /// Probability of the move under weighted selection. Range: 0 to 1.
     pub chance: f64,
 }
 
@@ -47,13 +47,15 @@ impl Default for OwnBook {
             uses_learned: true,
             depth: DEFAULT_DEPTH,
             book: None,
-            random: SplitMix64::new(seed_or_chance(0)),
+            random: SplitMix64::new(seed_or_random(0)),
         }
     }
 }
 
 impl OwnBook {
-    /// Plays from the book in a file from now on; from none if the path is empty. On failure the book before is kept.
+    /// Loads the book in a file; an empty path unloads it.
+    ///
+    /// Errors: [`BookError`]; the previous book is then kept.
     pub fn load(&mut self, path: &str) -> Result<(), BookError> {
         self.book = match path {
             "" => None,
@@ -62,20 +64,21 @@ impl OwnBook {
         Ok(())
     }
 
-    /// Is there a book to play from?
+    /// Whether a book is loaded.
     pub fn has_book(&self) -> bool {
         self.book.is_some()
     }
 
-    /// Begins the random choices anew: the same seed, book and games give the same moves. 0 stands for a seed of chance.
+    /// Reseeds the random selection: equal seeds, books and games give equal moves. 0 means a
+    /// random seed.
     pub fn reseed(&mut self, seed: u64) {
-        self.random = SplitMix64::new(seed_or_chance(seed));
+        self.random = SplitMix64::new(seed_or_random(seed));
     }
 
-    /// A move for the position on the board; `None` where the engine must think for itself.
+    /// Selects a book move for the current position; `None` if the engine has to search.
     ///
-    /// Of the moves `allowed` if any are named. A move that brings back a position of the game is not taken: no book
-    /// means a game to go round in circles.
+    /// Considers only the moves in `allowed`, unless that is empty. Skips moves that repeat a
+    /// position of the game, because a book line should not lead to a draw by repetition.
     pub fn choose(&mut self, game: &Game, allowed: &[Move]) -> Option<Choice> {
         let position = game.position();
         let book = self.book.as_ref().filter(|_| self.is_on && position.fullmove_number() <= self.depth)?;
@@ -104,7 +107,7 @@ mod tests {
         game
     }
 
-    /// A book of lines of play, each move with its weight.
+    /// Creates a book from lines of play, each with a move and its weight.
     fn own(lines: &[(&str, &str, u16)]) -> OwnBook {
         let entries = lines.iter().map(|&(before, mv, weight)| {
             let game = played(before);
@@ -120,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn is_asked_when_on_and_to_its_depth() {
+    fn book_is_used_only_when_enabled_and_up_to_its_depth() {
         let mut book = own(&[("", "e2e4", 1), ("e2e4 e7e5", "g1f3", 1)]);
         let later = played("e2e4 e7e5");
         assert_eq!(text(book.choose(&played(""), &[])), Some("e2e4".into()));
@@ -134,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn a_position_is_found_however_it_came_about() {
+    fn transpositions_are_found() {
         let mut book = own(&[("d2d4 g8f6 c2c4", "e7e6", 1)]);
         assert_eq!(text(book.choose(&played("c2c4 g8f6 d2d4"), &[])), Some("e7e6".into()));
         let fen = "rnbqkb1r/pppppppp/5n2/8/2PP4/8/PP2PPPP/RNBQKBNR b KQkq - 7 40";
@@ -142,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn best_overrides_the_selection_and_only_allowed_moves_count() {
+    fn best_only_overrides_the_selection_and_searchmoves_restrict_it() {
         let mut book = own(&[("", "e2e4", 9), ("", "d2d4", 5), ("", "a2a3", 1)]);
         let start = played("");
         book.selection = Selection::Worst;
@@ -156,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn a_seed_repeats_its_choices() {
+    fn equal_seeds_give_equal_choices() {
         let mut book = own(&[("", "e2e4", 1), ("", "d2d4", 1), ("", "c2c4", 1)]);
         let start = played("");
         let mut draw = |seed| {
@@ -169,10 +172,10 @@ mod tests {
     }
 
     #[test]
-    fn no_book_goes_round_in_circles() {
+    fn repeating_book_moves_are_skipped() {
         let mut book = own(&[("", "g1f3", 1), ("g1f3 g8f6", "f3g1", 1)]);
         assert_eq!(text(book.choose(&played(""), &[])), Some("g1f3".into()));
-        // Back at g1 with the knight of Black out is new; the second round is not.
+        // The first knight retreat reaches a new position, the second repeats one.
         assert_eq!(text(book.choose(&played("g1f3 g8f6"), &[])), Some("f3g1".into()));
         assert_eq!(text(book.choose(&played("g1f3 g8f6 f3g1 f6g8"), &[])), None);
         let mut book = own(&[("g1f3 g8f6 f3g1", "f6g8", 1)]);

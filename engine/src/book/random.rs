@@ -1,9 +1,9 @@
-//! The 781 numbers of the Polyglot format.
+//! The 781 random words of the Polyglot format.
 //!
-//! They are the format: every book in the world is keyed by them. Their author, Fabien Letouzey, has them printed in
-//! the format's description for anybody to use.
-
-/// Piece kinds by square, then castling rights, en passant files and the turn, as the offsets in [`super::key`] say.
+//! They are part of the format. Their author, Fabien Letouzey, published them in the description of
+//! the format for free use.
+/// Words by piece and square, then castling rights, en passant files and side to move, at the
+/// offsets in `key`.
 pub(super) const RANDOM: [u64; 781] = [
     0x9D39247E33776D41,
     0x2AF7398005AAA5C7,

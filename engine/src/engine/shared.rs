@@ -1,62 +1,69 @@
-//! What all searches of one engine share, and the frozen job each is made of it.
+//! The state that all searches of one engine share, and the job built from it for each search.
 
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-use super::Configuration;
+use super::configuration::Configuration;
 use crate::book::Choice;
 use crate::position::Game;
 use crate::search::events::{Event, Outcome, Sink};
 use crate::search::limits::Limits;
-use crate::search::timing::SoftLimit;
-use crate::search::{Consulted, CorrectionHistory, Counter, Deadline, Histories, Job};
+use crate::search::{CorrectionHistory, Counter, Deadline, Histories, Job, SoftLimit, TbConfig};
 use crate::sync::atomic::AtomicUsize;
 use crate::tablebase::Tablebases;
-use crate::threads::board::Board;
 use crate::threads::control::SearchControl;
 use crate::threads::lockstep::Lockstep;
-use crate::time::{Budget, Pace};
-use crate::tt::{AllocationError, Layout, Table};
+use crate::threads::result_board::ResultBoard;
+use crate::time::{Budget, NodeClock};
+use crate::tt::{AllocationError, Layout, TranspositionTable};
 use crate::types::{Mebibytes, Move, Nodes};
 
-/// Endgame tables may take one part in so many of what is left on the clock.
+/// Decoding endgame tables may take at most this fraction, one in `PATIENCE`, of the time left on
+/// the clock.
 const PATIENCE: u32 = 8;
 
-/// A table, what was learned, a handshake, and who listens.
+/// The hash table, learned statistics, search control and event sink of an engine.
 pub(super) struct Shared {
-    pub(super) table: Arc<Table>,
-    /// Made when a team first wants to share them.
+    pub(super) table: Arc<TranspositionTable>,
+    /// Histories shared by all workers; created when a search first asks for them.
     histories: OnceLock<Arc<Histories>>,
     corrections: Arc<CorrectionHistory>,
     pub(super) control: Arc<SearchControl>,
     sink: Arc<dyn Sink>,
 }
 
-/// How long a search may take, and how many take part.
+/// The time limits and the number of threads of a search.
 pub(super) struct Plan {
     pub(super) started: Instant,
-    /// How fast the clock runs, if it counts nodes.
-    pub(super) pace: Option<Pace>,
+    /// The speed of the clock, if it counts nodes.
+    pub(super) node_clock: Option<NodeClock>,
     pub(super) budget: Option<Budget>,
-    /// The budget's soft limit, which the main worker moves.
+    /// The current soft limit, which the main worker adjusts.
     pub(super) soft_limit: Arc<SoftLimit>,
-    /// When it must be over.
+    /// The hard limit.
     pub(super) deadline: Option<Deadline>,
     pub(super) threads: usize,
 }
 
 impl Plan {
-    /// By one thread, with whatever limits there are but no clock.
+    /// Returns a plan for one thread without a clock.
     pub(super) fn alone() -> Self {
         let soft_limit = Arc::new(SoftLimit::new(Duration::MAX));
-        Self { started: Instant::now(), pace: None, budget: None, soft_limit, deadline: None, threads: 1 }
+        Self {
+            started: Instant::now(),
+            node_clock: None,
+            budget: None,
+            soft_limit,
+            deadline: None,
+            threads: 1,
+        }
     }
 }
 
 impl Shared {
     pub(super) fn new(hash: Mebibytes, sink: Arc<dyn Sink>) -> Result<Self, AllocationError> {
         Ok(Self {
-            table: Arc::new(Table::new(hash, Layout::default())?),
+            table: Arc::new(TranspositionTable::new(hash, Layout::default())?),
             histories: OnceLock::new(),
             corrections: Arc::new(CorrectionHistory::new()),
             control: Arc::new(SearchControl::new()),
@@ -64,17 +71,19 @@ impl Shared {
         })
     }
 
-    /// Forgets what was learned from earlier games. The table is the caller's, who knows how many threads can clear it.
+    /// Clears everything learned from earlier games except the hash table: the caller knows which
+    /// threads can clear it.
     pub(super) fn forget(&mut self) {
         self.histories = OnceLock::new();
-        // Between two games nobody else holds them; if somebody did, he would keep the old ones.
+        // Idle workers hold no reference, so they are cleared in place. Otherwise new ones are
+        // allocated.
         match Arc::get_mut(&mut self.corrections) {
             Some(corrections) => corrections.clear(),
             None => self.corrections = Arc::new(CorrectionHistory::new()),
         }
     }
 
-    /// Ends the search just begun with a move of the book.
+    /// Ends the search that has just begun with a book move.
     pub(super) fn answer(&self, choice: Choice) {
         let best = Some(choice.taken.mv);
         self.sink.event(&Event::Book(choice));
@@ -82,15 +91,15 @@ impl Shared {
         self.control.finish();
     }
 
-    /// The histories that all workers of a search share.
-    fn histories_of_the_team(&self) -> Arc<Histories> {
-        let new = || Arc::new(Histories::new().expect("memory for as much as each worker has"));
+    /// Returns the histories that all workers of a search share.
+    fn shared_histories(&self) -> Arc<Histories> {
+        let new = || Arc::new(Histories::new().expect("memory for one more set of histories"));
         let histories = self.histories.get_or_init(new);
         histories.start_search();
         Arc::clone(histories)
     }
 
-    /// A search of the position on the board.
+    /// Returns the job that searches the game's current position.
     pub(super) fn job(&self, configuration: &Configuration, game: &Game, limits: Limits, plan: Plan) -> Job {
         self.table.new_search();
         let moves: Vec<Move> = game
@@ -106,11 +115,11 @@ impl Shared {
         let soft_nodes = limits.soft_nodes.into_iter().chain(level.map(|level| Nodes(level.nodes))).min();
         let limits = Limits { soft_nodes, ..limits };
         let multipv = level.map_or(configuration.multipv, |level| level.lines.max(configuration.multipv));
-        // Tables know too much for a weak player.
+        // Below full strength no tables are probed: they would play perfectly.
         let tables = if level.is_some() { &Tablebases::default() } else { &configuration.tables };
-        // Tables that have to be decoded must not lose the game on time.
+        // Decoding tables at the root must not lose the game on time.
         let patience = limits.clock.map(|clock| clock.remaining.to_duration() / PATIENCE);
-        let (root_moves, consulted) = Consulted::at_root(tables, game, moves, multipv, patience);
+        let (root_moves, tb_config) = TbConfig::at_root(tables, game, moves, multipv, patience);
         let teamwork = configuration.teamwork;
         Job {
             game: game.clone(),
@@ -122,9 +131,9 @@ impl Shared {
             handicap,
             limits,
             root_moves,
-            consulted,
+            tb_config,
             table: Arc::clone(&self.table),
-            histories: teamwork.shares_histories.then(|| self.histories_of_the_team()),
+            histories: teamwork.shares_histories.then(|| self.shared_histories()),
             corrections: teamwork.shares_corrections.then(|| Arc::clone(&self.corrections)),
             control: Arc::clone(&self.control),
             counters: (0..plan.threads).map(|_| Counter::default()).collect(),
@@ -134,9 +143,9 @@ impl Shared {
             lockstep: teamwork.turn.map(|turn| Lockstep::new(plan.threads, turn)),
             is_analysis: configuration.is_analysis,
             started: plan.started,
-            pace: plan.pace,
+            node_clock: plan.node_clock,
             sink: Arc::clone(&self.sink),
-            board: Board::new(plan.threads, teamwork.relay),
+            results: ResultBoard::new(plan.threads, teamwork.relay),
             running: AtomicUsize::new(plan.threads),
         }
     }

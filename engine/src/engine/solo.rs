@@ -1,9 +1,10 @@
-//! Searches on the caller's own thread, for programs that want very many short ones: no pool, no clock, no hand-over.
+//! A searcher that runs on the caller's thread, for programs with very many short searches: no pool
+//! and no clock.
 
 use std::sync::Arc;
 
+use super::configuration::{Configuration, Mode};
 use super::shared::{Plan, Shared};
-use super::{Configuration, Mode};
 use crate::memory::OutOfMemory;
 use crate::position::Game;
 use crate::search::events::{Event, Outcome, Sink};
@@ -15,19 +16,19 @@ use crate::threads::control::Hold;
 use crate::tt::AllocationError;
 use crate::types::Mebibytes;
 
-/// One worker and all it searches with.
+/// A single worker with its own hash table.
 pub struct Solo {
-    /// What the next search is run with.
+    /// The settings of the next search.
     pub configuration: Configuration,
     shared: Shared,
     worker: Worker,
     last: Arc<Mutex<Option<Outcome>>>,
 }
 
-/// Hears how a search ended, and nothing else.
-struct Ear(Arc<Mutex<Option<Outcome>>>);
+/// A sink that keeps the outcome of the last search and ignores all other events.
+struct OutcomeSink(Arc<Mutex<Option<Outcome>>>);
 
-impl Sink for Ear {
+impl Sink for OutcomeSink {
     fn event(&self, event: &Event) {
         if let Event::Done(outcome) = event {
             *self.0.lock() = Some(outcome.clone());
@@ -40,33 +41,35 @@ impl Sink for Ear {
 }
 
 impl Solo {
-    /// A searcher with a hash table of its own.
+    /// Creates a searcher with its own hash table.
+    ///
+    /// Errors: there is no memory for the table or for the worker.
     pub fn new(hash: Mebibytes, configuration: Configuration) -> Result<Self, AllocationError> {
         let last = Arc::new(Mutex::new(None));
-        let shared = Shared::new(hash, Arc::new(Ear(Arc::clone(&last))))?;
+        let shared = Shared::new(hash, Arc::new(OutcomeSink(Arc::clone(&last))))?;
         let worker = Worker::new(0, configuration.evaluation.hidden())
             .map_err(|OutOfMemory| AllocationError::Refused { asked: hash })?;
         Ok(Self { configuration, shared, worker, last })
     }
 
-    /// Forgets everything about earlier games.
+    /// Clears everything learned from earlier games.
     pub fn new_game(&mut self) {
         self.shared.table.clear();
         self.shared.forget();
         self.worker.clear();
     }
 
-    /// Searches to a limit of depth or nodes; others do not count here. The same calls since [`Solo::new_game`] give the
-    /// same outcomes.
+    /// Searches to a limit of depth or nodes and ignores all other limits. The same calls since
+    /// [`Solo::new_game`] give the same outcomes.
     ///
     /// # Panics
-    /// When there is no such limit.
+    /// When `limits` has neither a depth nor a number of nodes.
     pub fn search(&mut self, game: &Game, limits: Limits) -> Outcome {
         let is_bounded = limits.depth.is_some() || limits.nodes.is_some() || limits.soft_nodes.is_some();
-        assert!(is_bounded, "a search without an end");
+        assert!(is_bounded, "a search needs a limit of depth or nodes");
         let limits = Limits { infinite: false, ponder: false, clock: None, movetime: None, ..limits };
         let is_begun = self.shared.control.begin(Hold::Free);
-        debug_assert!(is_begun, "nobody else has this control");
+        debug_assert!(is_begun, "only this searcher uses its control");
         let job = self.shared.job(&self.configuration, game, limits, Plan::alone());
         match &self.configuration.mode {
             Mode::Play => run(Fixed, &job, &mut self.worker),
@@ -87,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn repeats_itself_after_a_new_game() {
+    fn new_game_makes_a_game_repeat_itself() {
         let mut solo = solo();
         let mut play = || {
             solo.new_game();
@@ -106,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn a_soft_limit_ends_with_an_iteration() {
+    fn soft_node_limit_stops_after_a_complete_iteration() {
         let game = Game::new(Position::startpos());
         let soft = |nodes| {
             let limits = Limits { soft_nodes: Some(Nodes(nodes)), ..Limits::default() };
@@ -121,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn no_legal_move_is_no_move() {
+    fn search_without_legal_moves_returns_no_move() {
         let game = Game::new(Position::from_fen("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1").expect("a position"));
         let outcome = solo().search(&game, Limits { depth: Some(Depth(3)), ..Limits::default() });
         assert_eq!(outcome.best, None);

@@ -1,15 +1,15 @@
-//! Material alone, with the values of GNU Chess.
+//! Material evaluation with the piece values of GNU Chess.
 //!
-//! Source: the values quoted in Owen, "Chess tree search" (1990s course text): pawn 100, knight 350, bishop 330,
-//! rook 520, queen 980.
+//! Source: the values quoted in Owen, "Chess tree search" (1990s course text): pawn 100, knight
+//! 350, bishop 330, rook 520, queen 980.
 
 use crate::position::Position;
 use crate::types::{PieceType, Score};
 
-/// Value of each kind, king last (never counted). Units: centipawns.
+/// Piece values by type; the king counts nothing. Units: centipawns.
 pub const VALUES: [i32; 6] = [100, 350, 330, 520, 980, 0];
 
-/// Own material less the opponent's.
+/// Returns the material balance for the side to move. Units: centipawns.
 pub fn evaluate(position: &Position) -> Score {
     let own = position.side_to_move();
     let balance = PieceType::ALL
@@ -27,7 +27,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn counts_from_the_side_to_move() {
+    fn material_balance_is_seen_from_the_side_to_move() {
         let value = |fen| evaluate(&Position::from_fen(fen).expect("a position"));
         assert_eq!(value("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"), Score(0));
         assert_eq!(value("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"), Score(980));

@@ -1,88 +1,92 @@
-//! Hunting a bare king: to the edge, to the right corner, and never mind the squares of the pieces.
+//! Evaluation of a side with only a king: drive it to the edge or to the right corner.
 //!
-//! Learned weights say little here, since games are over before; a search of a few plies mates if it is told which way
-//! to drive the king. And what cannot be won however much it is, two knights or the wrong bishop beside a pawn at the edge, is a
-//! draw. The network and the classical evaluation both leave these positions to it.
+//! Learned weights are poor here, because games end before such positions. A shallow search mates
+//! if the evaluation tells it where to drive the king. Material that cannot win, such as two
+//! knights or the wrong bishop with a rook pawn, is a draw. Both the network and the classical
+//! evaluation delegate these positions to this module.
 
 use super::material;
 use crate::position::Position;
 use crate::types::{Bitboard, Color, File, PieceType, Rank, Score, Square};
 
-/// What a certain win is worth on top of the material. Units: centipawns.
-const WON: i32 = 1000;
-/// For each step of the bare king away from the middle. Units: centipawns.
-const TO_THE_EDGE: i32 = 25;
-/// For each step nearer to the corner where bishop and knight mate. Units: centipawns.
-const TO_THE_CORNER: i32 = 40;
-/// For each step that the kings are nearer to each other. Units: centipawns.
-const TOGETHER: i32 = 12;
+/// Bonus of a certain win, added to the material. Units: centipawns.
+const KNOWN_WIN: i32 = 1000;
+/// Bonus per step of the bare king away from the centre. Units: centipawns.
+const EDGE_BONUS: i32 = 25;
+/// Bonus per step nearer to the corner where bishop and knight mate. Units: centipawns.
+const CORNER_BONUS: i32 = 40;
+/// Bonus per step that the kings are closer together. Units: centipawns.
+const KING_DISTANCE_BONUS: i32 = 12;
 
-/// The value for the side to move, where one side has a bare king and the other can mate it by force, or cannot win at all.
+/// Evaluates for the side to move if one side has a bare king and the other either can force mate
+/// or cannot win at all.
 #[inline]
 pub(crate) fn evaluate(position: &Position) -> Option<Score> {
     let is_bare = |color| !position.side(color).has_many();
-    let hunter = match (is_bare(Color::White), is_bare(Color::Black)) {
+    let attacker = match (is_bare(Color::White), is_bare(Color::Black)) {
         (true, false) => Color::Black,
         (false, true) => Color::White,
         _ => return None,
     };
-    let value = hunt(position, hunter)?;
-    Some(if position.side_to_move() == hunter { Score(value) } else { Score(-value) }.clamp_to_eval())
+    let value = evaluate_for_attacker(position, attacker)?;
+    Some(if position.side_to_move() == attacker { Score(value) } else { Score(-value) }.clamp_to_eval())
 }
 
-/// What the hunt is worth to the hunter.
+/// Evaluates for the side with pieces; `None` if other rules apply.
 #[cold]
 #[inline(never)]
-fn hunt(position: &Position, hunter: Color) -> Option<i32> {
-    let of = |kind| position.pieces_of(hunter, kind);
+fn evaluate_for_attacker(position: &Position, attacker: Color) -> Option<i32> {
+    let of = |kind| position.pieces_of(attacker, kind);
     let bishops = of(PieceType::Bishop);
     let has_both_bishops = (bishops & Bitboard::LIGHT).any() && (bishops & Bitboard::DARK).any();
     let has_major = (of(PieceType::Queen) | of(PieceType::Rook)).any();
     let knights = of(PieceType::Knight).count();
     let has_pair = has_both_bishops || (bishops.any() && knights > 0) || knights > 2;
-    let (king, prey) = (position.king(hunter), position.king(!hunter));
+    let (king, bare_king) = (position.king(attacker), position.king(!attacker));
     if !has_major && !has_pair {
         let pawns = of(PieceType::Pawn);
-        let is_drawn = pawns.is_empty() || (knights == 0 && holds_corner(pawns, bishops, prey, hunter));
+        let is_drawn =
+            pawns.is_empty() || (knights == 0 && holds_corner(pawns, bishops, bare_king, attacker));
         return is_drawn.then_some(Score::DRAW.0);
     }
     let material: i32 =
         PieceType::ALL.into_iter().map(|kind| material::VALUES[kind.index()] * of(kind).count() as i32).sum();
     let needs_corner = !has_major && !has_both_bishops && bishops.any() && knights < 3;
-    let drive = if needs_corner {
-        TO_THE_CORNER * (7 - steps_to_corner(bishops, prey))
+    let drive_bonus = if needs_corner {
+        CORNER_BONUS * (7 - corner_distance(bishops, bare_king))
     } else {
-        TO_THE_EDGE * steps_from_middle(prey)
+        EDGE_BONUS * centre_distance(bare_king)
     };
-    Some(WON + material + drive + TOGETHER * (7 - i32::from(king.distance(prey))))
+    Some(KNOWN_WIN + material + drive_bonus + KING_DISTANCE_BONUS * (7 - i32::from(king.distance(bare_king))))
 }
 
-/// Does a bare king hold the corner in which pawns at one edge would have to promote, since no bishop can drive it out?
-fn holds_corner(pawns: Bitboard, bishops: Bitboard, prey: Square, hunter: Color) -> bool {
+/// Whether the bare king holds the promotion corner of rook pawns, because no bishop controls it.
+fn holds_corner(pawns: Bitboard, bishops: Bitboard, bare_king: Square, attacker: Color) -> bool {
     let Some(file) = [File::A, File::H].into_iter().find(|&file| (pawns & !Bitboard::file(file)).is_empty())
     else {
         return false;
     };
-    let rank = if hunter == Color::White { Rank::EIGHTH } else { Rank::FIRST };
+    let rank = if attacker == Color::White { Rank::EIGHTH } else { Rank::FIRST };
     let corner = Square::new(file, rank);
     let theirs = if Bitboard::LIGHT.has(corner) { Bitboard::LIGHT } else { Bitboard::DARK };
-    (bishops & theirs).is_empty() && prey.distance(corner) <= 1
+    (bishops & theirs).is_empty() && bare_king.distance(corner) <= 1
 }
 
-/// Steps by files and ranks from the four squares in the middle. Range: 0 to 6.
-fn steps_from_middle(square: Square) -> i32 {
+/// Returns the distance in files plus ranks from the four centre squares. Range: 0 to 6.
+fn centre_distance(square: Square) -> i32 {
     let outwards = |index: usize| if index < 4 { 3 - index } else { index - 4 };
     (outwards(square.file().index()) + outwards(square.rank().index())) as i32
 }
 
-/// Steps to the nearer corner of the bishops' colour. Range: 0 to 7.
-fn steps_to_corner(bishops: Bitboard, square: Square) -> i32 {
+/// Returns the distance to the nearer corner of the bishops' color. Range: 0 to 7.
+fn corner_distance(bishops: Bitboard, square: Square) -> i32 {
     let (one, other) = if (bishops & Bitboard::LIGHT).any() {
         (Square::new(File::H, Rank::FIRST), Square::new(File::A, Rank::EIGHTH))
     } else {
         (Square::new(File::A, Rank::FIRST), Square::new(File::H, Rank::EIGHTH))
     };
-    // Files and ranks added up, so that each step along an edge counts; the corners are opposite, hence 7.
+    // Files plus ranks, so that each step along an edge counts. The two corners are opposite, hence
+    // at most 7.
     let steps = |corner: Square| {
         let files = corner.file().index().abs_diff(square.file().index());
         let ranks = corner.rank().index().abs_diff(square.rank().index());

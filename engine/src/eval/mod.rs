@@ -1,9 +1,10 @@
-//! What a quiet position is worth, without looking ahead.
+//! Static evaluation of positions.
 //!
-//! Three evaluations stand behind one enum: [`network`] was learned from the engine's own games, [`classical`] is
-//! hand-written, and [`material`] counts pieces with the values GNU Chess used, as the project's source texts do. The
-//! first two leave bare kings to rules (`mating`). All are pure functions of the position; the search
-//! (`search::worker`) is the caller, and keeps what a network has summed up from node to node.
+//! Three evaluations share one enum: [`network`] is trained on the engine's own games,
+//! [`classical`] is hand-written, and [`material`] counts pieces with the values of GNU Chess. The
+//! first two leave bare kings to the rules of `mating`. All are pure functions of the position. The
+//! caller is the search (`search::context`), which stores the network's accumulators from node to
+//! node.
 
 pub mod classical;
 pub mod material;
@@ -19,27 +20,27 @@ use network::Network;
 
 pub use wdl::{Wdl, wdl, winning_pawn};
 
-/// What a search evaluates with.
+/// The evaluation used by a search.
 #[derive(Clone, Debug)]
 pub enum Evaluation {
-    /// A network.
+    /// A neural network.
     Network(Arc<Network>),
-    /// Tapered, with squares, mobility, pawns and king safety.
+    /// The hand-written tapered evaluation.
     Classical,
-    /// Piece values and nothing else.
+    /// Piece values only.
     Material,
 }
 
 impl Default for Evaluation {
-    /// The network that is built in. Where it cannot be used, which a test rules out for ours and the start of the program
-    /// tells of any other, the classical evaluation.
+    /// Returns the built-in network. If it is unusable, which a test excludes for ours and startup
+    /// reports for others, returns the classical evaluation.
     fn default() -> Self {
         Network::embedded().map_or(Self::Classical, Self::Network)
     }
 }
 
 impl Evaluation {
-    /// Of which sort it is.
+    /// Returns the type of the evaluation.
     pub const fn kind(&self) -> EvalType {
         match self {
             Self::Network(_) => EvalType::Network,
@@ -48,7 +49,7 @@ impl Evaluation {
         }
     }
 
-    /// How many neurons a thread sums up for each side; none without a network.
+    /// Returns the number of neurons that a thread accumulates per side; 0 without a network.
     pub fn hidden(&self) -> usize {
         match self {
             Self::Network(network) => network.hidden(),
@@ -56,7 +57,7 @@ impl Evaluation {
         }
     }
 
-    /// The value for the side to move. Units: centipawns. Range: `±Score::MAX_EVAL`.
+    /// Evaluates a position for the side to move. Units: centipawns. Range: `±Score::MAX_EVAL`.
     #[inline]
     pub fn evaluate(&self, position: &Position) -> Score {
         match self {
@@ -69,7 +70,7 @@ impl Evaluation {
     }
 }
 
-/// A sort of evaluation.
+/// The type of an evaluation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum EvalType {
     /// [`Evaluation::Network`].
@@ -82,10 +83,10 @@ pub enum EvalType {
 }
 
 impl EvalType {
-    /// All sorts.
+    /// All types.
     pub const ALL: [Self; 3] = [Self::Network, Self::Classical, Self::Material];
 
-    /// The name of the UCI choice.
+    /// Returns the name used by the UCI option.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Network => "network",

@@ -1,32 +1,34 @@
-//! Chances of win, draw and loss that a score stands for.
+//! Win, draw and loss (WDL) probabilities estimated from a score.
 
 use super::EvalType;
 use crate::types::{Permille, Score};
 
-/// Chances of the side to move. Range: the three sum to 1000.
+/// Outcome probabilities for the side to move. Range: the three sum to 1000.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wdl {
-    /// It wins.
+    /// Probability of a win.
     pub win: Permille,
-    /// Nobody wins.
+    /// Probability of a draw.
     pub draw: Permille,
-    /// It loses.
+    /// Probability of a loss.
     pub loss: Permille,
 }
 
-/// What scores of a sort of evaluation stand for: two logistic curves, win at `+even` and loss at `-even`.
+/// Two logistic curves that map scores to probabilities: a win at `+even` and a loss at `-even`
+/// have probability 1/2.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Curve {
-    /// Score at which a win is as likely as not. Units: centipawns.
+    /// Score at which the probability of a win is 1/2. Units: centipawns.
     even: f64,
-    /// How slowly chances change with the score. Units: centipawns.
+    /// Width of the curve. Units: centipawns.
     spread: f64,
 }
 
 impl Curve {
-    /// The likeliest for 2,000 games each of this engine with itself at 4,000 nodes a move: with the fourth network (227,891
-    /// scores, `harness fit-wdl`, `results/network.md`) and with the classical evaluation (217,824, `harness tune-eval`).
-    /// Material is told like the latter, whose scale it has. Longer thought draws more.
+    /// Returns the maximum-likelihood fit to self-play games at a fixed number of nodes: `harness
+    /// fit-wdl` for the network (`results/network.md`), `harness tune-eval` for the classical
+    /// evaluation. Material uses the latter's curve, because their scales agree. Longer searches
+    /// draw more.
     const fn of(evaluation: EvalType) -> Self {
         match evaluation {
             EvalType::Network => Self { even: 114.0, spread: 114.0 },
@@ -34,13 +36,13 @@ impl Curve {
         }
     }
 
-    /// The chance of a win. Units: permille.
+    /// Returns the probability of a win. Units: permille.
     fn win(self, centipawns: f64) -> u16 {
         (1000.0 / (1.0 + ((self.even - centipawns) / self.spread).exp())).round() as u16
     }
 }
 
-/// The chances behind a score that this sort of evaluation has led to.
+/// Returns the probabilities for a score of this type of evaluation.
 pub fn wdl(score: Score, evaluation: EvalType) -> Wdl {
     if score.is_decisive() {
         let won = score > Score::DRAW;
@@ -55,7 +57,7 @@ pub fn wdl(score: Score, evaluation: EvalType) -> Wdl {
     Wdl { win: Permille(win), draw: Permille(1000 - win - loss), loss: Permille(loss) }
 }
 
-/// The least score at which a win is as likely as not. Units: centipawns.
+/// Returns the smallest score with a win probability of at least 1/2. Units: centipawns.
 pub fn winning_pawn(evaluation: EvalType) -> Score {
     (1..1000).map(Score).find(|&score| wdl(score, evaluation).win.0 >= 500).unwrap_or(Score(100))
 }
@@ -66,7 +68,7 @@ mod tests {
     use crate::types::Ply;
 
     #[test]
-    fn chances_sum_to_one_and_mirror() {
+    fn probabilities_sum_to_one_and_are_symmetric() {
         for evaluation in EvalType::ALL {
             for score in (-3000..3000).step_by(7).map(Score) {
                 let (here, there) = (wdl(score, evaluation), wdl(-score, evaluation));
@@ -79,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn a_winning_pawn_wins_half_of_the_games() {
+    fn winning_pawn_is_the_smallest_score_with_even_chances() {
         for evaluation in EvalType::ALL {
             let pawn = winning_pawn(evaluation);
             assert!(wdl(pawn, evaluation).win.0 >= 500 && wdl(pawn - Score(1), evaluation).win.0 < 500);

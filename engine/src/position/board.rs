@@ -1,18 +1,19 @@
-//! Placement: which piece stands where, three ways at once, and the keys that follow from it.
+//! Piece placement in three redundant forms, with the Zobrist keys that follow from it.
 //!
-//! Bitboards, a square-by-square array and the keys describe the same placement, so nothing outside this file
-//! can touch one of them alone: the fields are private and every mutator updates all three. It knows no rules.
+//! Bitboards, a square-by-square array and the keys describe the same placement. The fields are
+//! private and every mutator updates all three, so they cannot diverge. The module knows no rules
+//! of chess.
 
 use crate::types::{Bitboard, Color, Key, Piece, PieceType, Square};
 use crate::zobrist;
 
-/// What a square holds in four bits: kind, plus 8 for Black; [`EMPTY`] for nothing.
+/// The content of a square in four bits: piece type, plus 8 for Black; [`EMPTY`] for none.
 type Code = u8;
 
 const EMPTY: Code = 7;
 const WHITE: usize = 6;
 
-/// The class of pieces a placement key covers.
+/// Index of the pawn key in `Board::keys`.
 const PAWNS: usize = 0;
 
 #[inline]
@@ -20,13 +21,14 @@ const fn code(color: Color, kind: PieceType) -> Code {
     (color.index() * 8 + kind.index()) as Code
 }
 
-/// Pieces on squares.
+/// The placement of all pieces.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Board {
-    /// Shape: six kinds, then White and Black. Eight, so that an index in three bits needs no check.
+    /// Shape: six types, then White and Black. Eight entries, so that a 3-bit index needs no bounds
+    /// check.
     sets: [Bitboard; 8],
     squares: [Code; 64],
-    /// Keys of all pawns, of White's other pieces, of Black's other pieces.
+    /// Keys of all pawns, of White's other pieces, and of Black's other pieces.
     keys: [Key; 3],
 }
 
@@ -62,20 +64,21 @@ impl Board {
         (code != EMPTY).then(|| PieceType::from_index(code as usize))
     }
 
-    /// The kind of the piece that stands on `square`; some kind or other where none does.
+    /// Returns the type of the piece on `square`; the result is meaningless for an empty square.
     #[inline]
     pub(super) fn kind_of_piece_on(&self, square: Square) -> PieceType {
         PieceType::from_index(self.squares[square.index()] as usize)
     }
 
-    /// The squares that do not hold the same piece, or nothing, in both.
+    /// Returns the squares whose content differs.
     #[inline]
-    pub(super) fn differs_on(&self, other: &Self) -> Bitboard {
+    pub(super) fn changed_squares(&self, other: &Self) -> Bitboard {
         let sets = self.sets.iter().zip(&other.sets);
         sets.fold(Bitboard::EMPTY, |squares, (&here, &there)| squares | (here ^ there))
     }
 
-    /// The key of pieces and squares, without side, rights or en passant.
+    /// Returns the key of the placement, without side to move, castling rights and en passant
+    /// square.
     #[inline]
     pub(super) fn key(&self) -> Key {
         self.keys[0] ^ self.keys[1] ^ self.keys[2]
@@ -96,7 +99,7 @@ impl Board {
         if matches!(kind, PieceType::Pawn) { PAWNS } else { 1 + color.index() }
     }
 
-    /// Puts a piece on an empty square, or takes this piece off.
+    /// Adds a piece to an empty square, or removes it.
     #[inline]
     fn toggle(&mut self, color: Color, kind: PieceType, square: Square) {
         let bit = Bitboard::from(square);
@@ -105,26 +108,26 @@ impl Board {
         self.keys[Self::key_class(color, kind)] ^= zobrist::piece(code(color, kind), square);
     }
 
-    /// Puts a piece on an empty square.
+    /// Adds a piece to an empty square.
     #[inline]
     pub(super) fn put(&mut self, color: Color, kind: PieceType, square: Square) {
-        debug_assert_eq!(self.squares[square.index()], EMPTY, "{square} is taken");
+        debug_assert_eq!(self.squares[square.index()], EMPTY, "{square} is occupied");
         self.toggle(color, kind, square);
         self.squares[square.index()] = code(color, kind);
     }
 
-    /// Takes a known piece off its square.
+    /// Removes a known piece from its square.
     #[inline]
     pub(super) fn take(&mut self, color: Color, kind: PieceType, square: Square) {
-        debug_assert_eq!(self.squares[square.index()], code(color, kind), "another piece stands on {square}");
+        debug_assert_eq!(self.squares[square.index()], code(color, kind), "{square} holds a different piece");
         self.toggle(color, kind, square);
         self.squares[square.index()] = EMPTY;
     }
 
-    /// Takes off whatever of `color` stands on a square, perhaps nothing. Returns whether there was something.
+    /// Removes the piece of `color` from a square, if there is one, and returns whether there was.
     ///
-    /// Without a branch: an empty square's bit is set nowhere and its code has a zero word, so clearing and
-    /// hashing it change nothing.
+    /// Free of branches: the bit of an empty square is set nowhere and its Zobrist word is zero, so
+    /// clearing and hashing it change nothing.
     #[inline]
     pub(super) fn clear(&mut self, color: Color, square: Square) -> bool {
         let found = self.squares[square.index()];
@@ -137,11 +140,11 @@ impl Board {
         found != EMPTY
     }
 
-    /// Carries a known piece to an empty square.
+    /// Moves a known piece to an empty square.
     #[inline]
     pub(super) fn shift(&mut self, color: Color, kind: PieceType, from: Square, to: Square) {
-        debug_assert_eq!(self.squares[from.index()], code(color, kind), "another piece stands on {from}");
-        debug_assert_eq!(self.squares[to.index()], EMPTY, "{to} is taken");
+        debug_assert_eq!(self.squares[from.index()], code(color, kind), "{from} holds a different piece");
+        debug_assert_eq!(self.squares[to.index()], EMPTY, "{to} is occupied");
         let bits = Bitboard::from(from) | Bitboard::from(to);
         self.sets[kind.index()] ^= bits;
         self.sets[WHITE + color.index()] ^= bits;
@@ -151,14 +154,14 @@ impl Board {
         self.squares[to.index()] = code;
     }
 
-    /// What [`Board::key`] becomes when the piece on `from` goes to `to`, taking what stands there.
+    /// Returns the key after the piece on `from` moves to `to`, capturing the piece there if any.
     #[inline]
     pub(super) fn key_after_shift(&self, from: Square, to: Square) -> Key {
         let (mover, target) = (self.squares[from.index()], self.squares[to.index()]);
         self.key() ^ zobrist::piece(mover, from) ^ zobrist::piece(mover, to) ^ zobrist::piece(target, to)
     }
 
-    /// Do the sets, the squares and the keys agree?
+    /// Whether bitboards, squares and keys describe the same placement.
     #[cfg(test)]
     pub(super) fn is_consistent(&self) -> bool {
         let mut rebuilt = Self::EMPTY;

@@ -1,9 +1,10 @@
-//! Positions as text: standard FEN, X-FEN and Shredder-FEN, read and written.
+//! Reading and writing of standard FEN, X-FEN and Shredder-FEN.
 //!
-//! Reading decides what a valid position is. Rejected: bad syntax, kings missing or doubled, pawns on a back rank, the
-//! side that moved left in check, more than sixteen pieces or eight pawns. Sanitised: castling rights without king or
-//! rook in place and en passant squares where nothing may legally take are dropped, clocks are clamped. Missing
-//! fields after the second take their usual values.
+//! The parser defines which positions are valid. It rejects bad syntax, missing or extra kings,
+//! pawns on a back rank, the side not to move in check, and more than sixteen pieces or eight pawns
+//! per side. It drops castling rights without king or rook in place and en passant squares without
+//! a legal capture, and clamps the counters. Fields after the second may be missing and then have
+//! their usual values.
 
 use std::fmt::Write as _;
 use std::str::FromStr;
@@ -13,24 +14,24 @@ use thiserror::Error;
 use super::{Position, Wing};
 use crate::types::{Bitboard, Color, File, Piece, PieceType, Rank, Square, by_side};
 
-/// How castling rights are spelt.
+/// The notation of castling rights.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FenDialect {
-    /// `KQkq`, and as X-FEN does a file letter where the rook is not the outermost.
+    /// `KQkq`; as in X-FEN, a file letter for a rook that is not the outermost.
     Standard,
     /// The files of the rooks: `HAha`.
     Shredder,
 }
 
-/// Why a text is not the FEN of a position.
+/// Reason why a text is not the FEN of a valid position.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[expect(missing_docs, reason = "the messages say it")]
+#[expect(missing_docs, reason = "the message of each variant describes it")]
 pub enum FenError {
     #[error("FEN is empty: expected placement, side, castling, en passant and two counters")]
     Empty,
-    #[error("FEN ends after {found:?}: expected `w` or `b`")]
+    #[error("the FEN ends after {found:?}: expected `w` or `b`")]
     NoSide { found: String },
-    #[error("FEN goes on with {found:?}: expected at most six fields")]
+    #[error("the FEN continues with {found:?}: expected at most six fields")]
     TooManyFields { found: String },
     #[error("placement {found:?} has {ranks} ranks: expected 8")]
     RankCount { found: String, ranks: usize },
@@ -56,15 +57,15 @@ pub enum FenError {
     TooManyPieces { color: Color, found: u32 },
     #[error("{color:?} has {found} pawns: expected at most 8")]
     TooManyPawns { color: Color, found: u32 },
-    #[error("{color:?} is in check from {checker} but not to move: expected a king that cannot be taken")]
+    #[error("{color:?} is in check from {checker}, but it is not {color:?}'s move")]
     OpponentInCheck { color: Color, checker: Square },
 }
 
-/// The longest piece of input an error repeats. Units: characters.
-const LONGEST_QUOTE: usize = 80;
+/// Longest part of the input that an error message repeats. Units: characters.
+const MAX_QUOTE_LENGTH: usize = 80;
 
 fn quote(text: &str) -> String {
-    text.chars().take(LONGEST_QUOTE).collect()
+    text.chars().take(MAX_QUOTE_LENGTH).collect()
 }
 
 impl FromStr for Position {
@@ -76,17 +77,17 @@ impl FromStr for Position {
 }
 
 impl Position {
-    /// Reads a FEN of any dialect with two to six fields.
+    /// Parses a FEN of any dialect with two to six fields.
     ///
-    /// Errors: [`FenError`], naming the offending field and what was expected there.
+    /// Errors: [`FenError`], with the offending field and the expected form.
     pub fn from_fen(text: &str) -> Result<Self, FenError> {
-        Self::from_fen_with_passed(text).map(|(position, _)| position)
+        Self::from_fen_with_ep_target(text).map(|(position, _)| position)
     }
 
-    /// Reads a FEN as [`Position::from_fen`] does, and beside the position the square a pawn has just passed, whether or
-    /// not it may be taken there.
-    pub fn from_fen_with_passed(text: &str) -> Result<(Self, Option<Square>), FenError> {
-        // Some published lines close the position with a semicolon.
+    /// Parses a FEN as [`Position::from_fen`] does and also returns the square a pawn has just
+    /// passed, even if no capture there is legal.
+    pub fn from_fen_with_ep_target(text: &str) -> Result<(Self, Option<Square>), FenError> {
+        // Some published files end the position with a semicolon.
         let text = text.trim_end_matches(|c: char| c == ';' || c.is_whitespace());
         let mut fields = text.split_whitespace();
         let placement = fields.next().ok_or(FenError::Empty)?;
@@ -99,23 +100,23 @@ impl Position {
             return Err(FenError::TooManyFields { found: quote(found) });
         }
 
-        let mut position = Self::unsettled(read_side(side)?);
+        let mut position = Self::empty_board(read_side(side)?);
         position.read_placement(placement)?;
         position.check_material()?;
         position.read_castling(castling)?;
-        let passed = read_en_passant(en_passant)?;
+        let ep_target = read_en_passant(en_passant)?;
         position.halfmove_clock = read_counter("half-move clock", halfmove)?;
-        position.repeatable = position.halfmove_clock.min(u8::MAX.into()) as u8;
+        position.reversible_plies = position.halfmove_clock.min(u8::MAX.into()) as u8;
         position.fullmove_number = read_counter("move number", fullmove)?.max(1);
-        if let Some(checker) = position.attackers_of_waiting_king().first() {
+        if let Some(checker) = position.attackers_of_opponent_king().first() {
             return Err(FenError::OpponentInCheck { color: !position.side, checker });
         }
-        position.settle();
-        let passed = passed.filter(|&target| position.was_passed(target));
-        if let Some(target) = passed {
+        position.compute_checks_and_pins();
+        let ep_target = ep_target.filter(|&target| position.is_plausible_ep_target(target));
+        if let Some(target) = ep_target {
             by_side!(position.side, S => position.set_en_passant::<S>(target));
         }
-        Ok((position, passed))
+        Ok((position, ep_target))
     }
 
     fn read_placement(&mut self, text: &str) -> Result<(), FenError> {
@@ -151,7 +152,8 @@ impl Position {
         if squares == 8 { Ok(()) } else { Err(FenError::RankLength { found: quote(line), squares }) }
     }
 
-    /// One king a side, pawns where they can be, and few enough pieces for [`super::MAX_MOVES`].
+    /// Checks that each side has one king and a legal number of pieces and pawns, as
+    /// [`super::MAX_MOVES`] requires.
     fn check_material(&self) -> Result<(), FenError> {
         for color in Color::ALL {
             let kings = self.pieces_of(color, PieceType::King).count();
@@ -184,7 +186,8 @@ impl Position {
             let color = if letter.is_ascii_uppercase() { Color::White } else { Color::Black };
             let king = self.king(color);
             if !Self::back_rank(color).has(king) {
-                // Still read on: an unknown letter is an error wherever the king stands.
+                // The letter is still checked: an unknown one is an error even without the king in
+                // place.
                 if !matches!(letter.to_ascii_lowercase(), 'k' | 'q' | 'a'..='h') {
                     return Err(FenError::Castling { found: quote(text) });
                 }
@@ -207,7 +210,7 @@ impl Position {
         Ok(())
     }
 
-    /// Adds a right; of two rooks named on one wing the first stays.
+    /// Adds a castling right; of two rooks given for one wing, the first counts.
     fn add_castling_right(&mut self, color: Color, king: Square, rook: Square) {
         let has_one = (self.castling & Self::back_rank(color))
             .into_iter()
@@ -217,8 +220,8 @@ impl Position {
         }
     }
 
-    /// Can the side that moved just have made a double step over `target`?
-    fn was_passed(&self, target: Square) -> bool {
+    /// Whether the opponent's last move can have been a double step over `target`.
+    fn is_plausible_ep_target(&self, target: Square) -> bool {
         let them = !self.side;
         let origin = target.forward(self.side);
         let landed = target.forward(them);
@@ -241,9 +244,9 @@ impl Position {
         text.push(self.side.to_char());
         text.push(' ');
         self.write_castling(&mut text, dialect);
-        let passed = self.ep_square().map_or_else(|| "-".to_owned(), |square| square.to_string());
+        let ep_target = self.ep_square().map_or_else(|| "-".to_owned(), |square| square.to_string());
         // Writing to a string cannot fail.
-        let _ = write!(text, " {passed} {} {}", self.halfmove_clock, self.fullmove_number);
+        let _ = write!(text, " {ep_target} {} {}", self.halfmove_clock, self.fullmove_number);
         text
     }
 
@@ -284,7 +287,7 @@ impl Position {
         }
     }
 
-    /// Is this the rook X-FEN means by `K` or `Q`?
+    /// Whether X-FEN denotes this rook by `K` or `Q`.
     fn is_outermost(&self, color: Color, wing: Wing, rook: Square) -> bool {
         let rooks = self.pieces_of(color, PieceType::Rook) & Self::back_rank(color);
         match wing {
@@ -294,7 +297,7 @@ impl Position {
     }
 }
 
-/// Writes a run of empty squares, if there is one, and starts a new one.
+/// Writes a pending run of empty squares, if any, and resets it.
 fn push_gap(text: &mut String, empty: &mut u32) {
     if let Some(digit) = char::from_digit(*empty, 10).filter(|_| *empty > 0) {
         text.push(digit);
@@ -310,7 +313,7 @@ fn read_side(text: &str) -> Result<Color, FenError> {
     }
 }
 
-/// Published collections contain `-0` for `- 0`: the field and, if joined, the clock behind it.
+/// Splits `-0`, which published collections contain for `- 0`, into the field and the joined clock.
 fn split_joined_clock(text: &str) -> (&str, Option<&str>) {
     match text.strip_prefix('-') {
         Some(clock) if clock.starts_with(|c: char| c.is_ascii_digit()) => ("-", Some(clock)),
@@ -325,7 +328,7 @@ fn read_en_passant(text: &str) -> Result<Option<Square>, FenError> {
     text.parse().map(Some).map_err(|()| FenError::EnPassant { found: quote(text) })
 }
 
-/// Any whole number; those out of range become the nearest in range.
+/// Parses a whole number; values out of range are clamped.
 fn read_counter(counter: &'static str, text: &str) -> Result<u16, FenError> {
     let (negative, digits) = match text.strip_prefix('-') {
         Some(digits) => (true, digits),
@@ -334,6 +337,6 @@ fn read_counter(counter: &'static str, text: &str) -> Result<u16, FenError> {
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return Err(FenError::Counter { counter, found: quote(text) });
     }
-    // Only too many digits are left to go wrong.
+    // The digits are valid, so only overflow can fail here.
     Ok(if negative { 0 } else { digits.parse().unwrap_or(u16::MAX) })
 }

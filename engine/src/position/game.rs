@@ -1,56 +1,56 @@
-//! A position with the keys of the positions before it, as far as they can repeat.
+//! A position together with the keys of earlier positions that it may repeat.
 
 use super::{FenError, Position};
 use crate::types::{Key, Move, Square};
 
-/// The position on the board and its past since the last irreversible move.
+/// The current position and its history since the last irreversible move.
 #[derive(Clone)]
 pub struct Game {
     position: Position,
-    /// Keys of the earlier positions, oldest first; the current position's key is not among them.
+    /// Keys of the earlier positions, oldest first, without that of the current position.
     keys: Vec<Key>,
-    /// The square a pawn has just passed, whether or not it may be taken there.
-    passed: Option<Square>,
+    /// The square a pawn has just passed, whether or not a capture there is legal.
+    ep_target: Option<Square>,
 }
 
 impl Game {
-    /// A game that starts here.
+    /// Returns a game that starts at `position`.
     pub fn new(position: Position) -> Self {
-        Self { position, keys: Vec::new(), passed: position.ep_square() }
+        Self { position, keys: Vec::new(), ep_target: position.ep_square() }
     }
 
-    /// A game that starts where a FEN says.
+    /// Returns a game that starts at the position of a FEN.
     ///
-    /// Errors: [`FenError`], as [`Position::from_fen`].
+    /// Errors: [`FenError`], as for [`Position::from_fen`].
     pub fn from_fen(text: &str) -> Result<Self, FenError> {
-        let (position, passed) = Position::from_fen_with_passed(text)?;
-        Ok(Self { position, keys: Vec::new(), passed })
+        let (position, ep_target) = Position::from_fen_with_ep_target(text)?;
+        Ok(Self { position, keys: Vec::new(), ep_target })
     }
 
-    /// The game without castling rights that only Chess960 knows.
+    /// Returns the game without castling rights that exist only in Chess960.
     pub fn with_standard_castling_only(self) -> Self {
         Self { position: self.position.with_standard_castling_only(), ..self }
     }
 
-    /// The position on the board.
+    /// Returns the current position.
     pub fn position(&self) -> &Position {
         &self.position
     }
 
-    /// Keys of the earlier positions that can still come again, oldest first.
+    /// Returns the keys of the earlier positions that can still repeat, oldest first.
     pub fn keys(&self) -> &[Key] {
         &self.keys
     }
 
-    /// The square a pawn has just passed with its double step. A position knows it only where taking there is legal;
-    /// opening books ask for less.
-    pub fn passed(&self) -> Option<Square> {
-        self.passed
+    /// Returns the square a pawn has just passed by a double step, even if no capture there is
+    /// legal. Opening books need it; [`Position::ep_square`] reports legal captures only.
+    pub fn ep_target(&self) -> Option<Square> {
+        self.ep_target
     }
 
     /// Plays a legal move.
     pub fn play(&mut self, mv: Move) {
-        self.passed = self.position.passed_by(mv);
+        self.ep_target = self.position.ep_target_of(mv);
         self.keys.push(self.position.key());
         self.position = self.position.after(mv);
         if self.position.halfmove_clock() == 0 {
@@ -71,23 +71,23 @@ mod tests {
     }
 
     #[test]
-    fn a_double_step_passes_a_square_for_one_move() {
+    fn double_step_sets_the_en_passant_target_for_one_move() {
         let mut game = Game::new(Position::startpos());
-        let passed = |game: &Game| game.passed().map(|square| square.to_string());
+        let ep_target = |game: &Game| game.ep_target().map(|square| square.to_string());
         play(&mut game, &["e2e4"]);
-        assert_eq!((passed(&game), game.position().ep_square()), (Some("e3".into()), None));
+        assert_eq!((ep_target(&game), game.position().ep_square()), (Some("e3".into()), None));
         play(&mut game, &["d7d6"]);
-        assert_eq!(passed(&game), None);
+        assert_eq!(ep_target(&game), None);
         play(&mut game, &["b1c3", "h7h5"]);
-        assert_eq!(passed(&game), Some("h6".into()));
+        assert_eq!(ep_target(&game), Some("h6".into()));
         let start = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1";
-        assert_eq!(passed(&Game::from_fen(start).expect("a position")), Some("e3".into()));
+        assert_eq!(ep_target(&Game::from_fen(start).expect("a position")), Some("e3".into()));
         let lie = "rnbqkbnr/pppppppp/8/8/8/4P3/PPPP1PPP/RNBQKBNR b KQkq e3 0 1";
-        assert_eq!(passed(&Game::from_fen(lie).expect("a position")), None);
+        assert_eq!(ep_target(&Game::from_fen(lie).expect("a position")), None);
     }
 
     #[test]
-    fn irreversible_moves_forget_the_past() {
+    fn irreversible_moves_clear_the_key_history() {
         let mut game = Game::new(Position::startpos());
         play(&mut game, &["g1f3", "g8f6", "f3g1", "f6g8"]);
         assert_eq!(game.keys().len(), 4);

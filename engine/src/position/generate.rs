@@ -1,103 +1,106 @@
-//! Legal moves, generated as sets.
+//! Generation of legal moves as sets of target squares.
 //!
-//! One walk over the pieces serves every use: it finds target sets that are already legal (by check mask, pins and the
-//! squares the enemy attacks) and hands them to a visitor, which lists, counts or plays them. What the
-//! visitor wants (noisy moves, quiet ones, both) and the side to move are known to the compiler.
+//! A single traversal of the pieces computes target sets that are already legal, using the check
+//! mask, pins and squares attacked by the enemy. A visitor lists, counts or plays them. Its wishes
+//! (noisy moves, quiet moves or both) and the side to move are compile-time constants.
 
 use super::{MoveList, Position, Wing};
 use crate::attacks;
 use crate::types::{Bitboard, Move, MoveKind, PieceType, Side, Square, by_side};
 
-/// Receives the moves of one position of side `S`.
+/// A receiver of the moves of one position in which `S` is to move.
 pub(super) trait Visitor<S: Side> {
-    /// Captures, en passant and promotions are wanted.
+    /// Whether captures, en passant and promotions are wanted.
     const NOISY: bool;
-    /// All other moves are wanted.
+    /// Whether all other moves are wanted.
     const QUIET: bool;
 
-    /// Only numbers are wanted: most sliders' moves come as one [`Visitor::some`].
+    /// Whether only the number of moves matters: most slider moves are then reported by
+    /// [`Visitor::add_count`].
     const COUNTS: bool = false;
 
-    /// This many moves, whatever they are; only for visitors that count.
+    /// Receives a number of moves; called only for visitors that count.
     #[inline]
-    fn some(&mut self, _moves: u32) {}
-    /// Plain moves and captures of the piece on `from`. `targets` may be empty.
+    fn add_count(&mut self, _moves: u32) {}
+    /// Receives the moves and captures of the piece on `from`. `targets` may be empty.
     fn piece(&mut self, from: Square, targets: Bitboard);
-    /// Plain pawn moves and captures: each target was reached by adding `step` to the pawn's index.
+    /// Receives pawn moves and captures; `step` is the index difference from the pawn to each
+    /// target.
     fn pawns(&mut self, targets: Bitboard, step: i32);
-    /// The same for moves to the last rank.
+    /// Receives pawn moves to the last rank, as [`Visitor::pawns`] does for others.
     fn promotions(&mut self, targets: Bitboard, step: i32);
-    /// One en passant capture.
+    /// Receives an en passant capture.
     fn en_passant(&mut self, from: Square, to: Square);
-    /// Castling with this rook.
+    /// Receives castling with this rook.
     fn castling(&mut self, king: Square, rook: Square);
-    /// Asked now and then: is the rest of no interest?
+    /// Whether the visitor needs no further moves.
     #[inline]
     fn is_done(&self) -> bool {
         false
     }
 }
 
-/// The square a pawn came from.
+/// Returns the square a pawn came from.
 #[inline]
 pub(super) fn origin(to: Square, step: i32) -> Square {
     Square::from_index((to.index() as i32 - step) as usize)
 }
 
 impl Position {
-    /// Every legal move, in no promised order.
+    /// Returns every legal move, in unspecified order.
     #[inline]
     pub fn legal_moves(&self) -> MoveList {
-        self.listed::<true, true>()
+        self.collect_moves::<true, true>()
     }
 
-    /// The legal captures, en passant among them, and all promotions.
+    /// Returns the legal captures, including en passant, and all promotions.
     #[inline]
     pub fn captures(&self) -> MoveList {
-        self.listed::<true, false>()
+        self.collect_moves::<true, false>()
     }
 
-    /// The legal moves [`Position::captures`] leaves out, castling among them.
+    /// Returns the legal moves that [`Position::captures`] omits, including castling.
     #[inline]
     pub fn quiets(&self) -> MoveList {
-        self.listed::<false, true>()
+        self.collect_moves::<false, true>()
     }
 
-    /// How many legal moves there are. Range: 0 to 218 for positions of a game.
+    /// Returns the number of legal moves. Range: 0 to 218 for positions from games.
     #[inline]
     pub fn count_legal_moves(&self) -> usize {
-        by_side!(self.side, S => self.counted::<S>()) as usize
+        by_side!(self.side, S => self.count_moves::<S>()) as usize
     }
 
-    /// Is there any legal move?
+    /// Whether a legal move exists.
     #[inline]
     pub fn has_legal_move(&self) -> bool {
-        let mut finder = Finder { found: false };
+        let mut finder = MoveFinder { found: false };
         by_side!(self.side, S => self.visit_moves::<S, _>(&mut finder));
         finder.found
     }
 
-    /// The squares the side not to move attacks, as if the king of the side to move were not in the way.
+    /// Returns the squares attacked by the side not to move, seen through the king of the side to
+    /// move.
     #[inline]
     pub fn threats(&self) -> Bitboard {
-        by_side!(self.side, S => self.attacked_by_waiting_side::<S>())
+        by_side!(self.side, S => self.attacked_by_opponent::<S>())
     }
 
     #[inline]
-    fn listed<const NOISY: bool, const QUIET: bool>(&self) -> MoveList {
-        let mut lister = Lister::<NOISY, QUIET> { list: MoveList::new() };
+    fn collect_moves<const NOISY: bool, const QUIET: bool>(&self) -> MoveList {
+        let mut lister = MoveCollector::<NOISY, QUIET> { list: MoveList::new() };
         by_side!(self.side, S => self.visit_moves::<S, _>(&mut lister));
         lister.list
     }
 
     #[inline]
-    pub(super) fn counted<S: Side>(&self) -> u32 {
-        let mut counter = Counter { moves: 0 };
+    pub(super) fn count_moves<S: Side>(&self) -> u32 {
+        let mut counter = MoveCounter { moves: 0 };
         self.visit_moves::<S, _>(&mut counter);
         counter.moves
     }
 
-    /// Shows `visitor` every legal move of `S`, to move.
+    /// Passes every legal move of `S`, the side to move, to `visitor`.
     #[inline]
     pub(super) fn visit_moves<S: Side, V: Visitor<S>>(&self, visitor: &mut V) {
         debug_assert!(self.side == S::US);
@@ -113,7 +116,7 @@ impl Position {
         if self.checkers.has_many() || visitor.is_done() {
             return;
         }
-        // Where a move of another piece ends a single check: on the checker or before it.
+        // Targets of other pieces that end a single check: the checker and the squares before it.
         let check_mask = match self.checkers.first() {
             None => Bitboard::ALL,
             Some(checker) => self.checkers | attacks::between(self.king(S::US), checker),
@@ -125,8 +128,8 @@ impl Position {
         self.visit_pieces::<S, V>(visitor, wanted & check_mask);
     }
 
-    /// Knights, bishops, rooks and queens. A queen is visited twice, once for each way she moves: two loops over few
-    /// pieces, instead of three, cost fewer mispredicted exits.
+    /// Visits knights, bishops, rooks and queens. Queens appear in the diagonal and in the
+    /// orthogonal loop: two loops have fewer mispredicted exits than three.
     #[inline]
     fn visit_pieces<S: Side, V: Visitor<S>>(&self, visitor: &mut V, wanted: Bitboard) {
         let king = self.king(S::US);
@@ -137,9 +140,9 @@ impl Position {
         }
         if V::COUNTS {
             let free = us & !self.pinned;
-            visitor.some(attacks::count_slides(
+            visitor.add_count(attacks::count_slider_attacks(
                 self.diagonal_sliders() & free,
-                self.straight_sliders() & free,
+                self.orthogonal_sliders() & free,
                 occupied,
                 wanted,
             ));
@@ -147,21 +150,21 @@ impl Position {
             for from in self.diagonal_sliders() & us & !self.pinned {
                 visitor.piece(from, attacks::bishop(from, occupied) & wanted);
             }
-            for from in self.straight_sliders() & us & !self.pinned {
+            for from in self.orthogonal_sliders() & us & !self.pinned {
                 visitor.piece(from, attacks::rook(from, occupied) & wanted);
             }
         }
-        // A pinned slider keeps to the line of its pin; a pinned knight is stuck.
+        // A pinned slider stays on the line of its pin; a pinned knight cannot move.
         for from in self.diagonal_sliders() & us & self.pinned {
             visitor.piece(from, attacks::bishop(from, occupied) & wanted & attacks::line(king, from));
         }
-        for from in self.straight_sliders() & us & self.pinned {
+        for from in self.orthogonal_sliders() & us & self.pinned {
             visitor.piece(from, attacks::rook(from, occupied) & wanted & attacks::line(king, from));
         }
     }
 
-    /// All pawns at once, direction by direction. A pinned pawn may move in a direction only if its king stands on
-    /// the same line.
+    /// Visits all pawns at once, direction by direction. A pinned pawn may move in a direction only
+    /// if its king is on the same line.
     #[inline]
     fn visit_pawns<S: Side, V: Visitor<S>>(&self, visitor: &mut V, check_mask: Bitboard) {
         let king = self.king(S::US);
@@ -201,7 +204,7 @@ impl Position {
         }
     }
 
-    /// The king's steps and castling.
+    /// Visits king moves and castling.
     #[inline]
     fn visit_king<S: Side, V: Visitor<S>>(&self, visitor: &mut V, wanted: Bitboard) {
         let king = self.king(S::US);
@@ -211,11 +214,11 @@ impl Position {
         } else {
             Bitboard::EMPTY
         };
-        // Often a king is walled in by its own pieces, and then nothing else needs to be known.
+        // Kings are often enclosed by their own pieces; then the attacked squares are not needed.
         if (steps | rooks).is_empty() {
             return;
         }
-        let attacked = self.attacked_by_waiting_side::<S>();
+        let attacked = self.attacked_by_opponent::<S>();
         visitor.piece(king, steps & !attacked);
         for rook in rooks {
             if (castling_path::<S>(king, rook) & attacked).is_empty() {
@@ -224,7 +227,8 @@ impl Position {
         }
     }
 
-    /// The rooks with a right and a free path; whether the king's path is attacked is left open.
+    /// Returns the rooks with a castling right and a free path, without testing whether the king's
+    /// path is attacked.
     #[inline]
     fn castling_candidates<S: Side>(&self, king: Square) -> Bitboard {
         let mut candidates = self.castling & S::BACK_RANK;
@@ -236,13 +240,14 @@ impl Position {
         candidates
     }
 
-    /// Are all squares king and rook cross and land on free of other pieces, and is the rook no shield?
+    /// Whether all squares that king and rook cross or reach are free of other pieces, and the rook
+    /// is not pinned.
     ///
-    /// A pinned rook stands between its king and an enemy on the back rank, which only Chess960 allows; the king
-    /// would be in check once the rook has jumped over it.
+    /// A pinned castling rook stands between its king and an enemy on the back rank, which occurs
+    /// only in Chess960. The king would be in check after castling.
     #[inline]
     pub(super) fn is_castling_path_free<S: Side>(&self, king: Square, rook: Square) -> bool {
-        // Mostly something stands in between, and in standard chess nothing else is to be asked.
+        // Most candidates fail here, and in standard chess this is the only condition.
         if (attacks::between(king, rook) & self.occupied()).any() {
             return false;
         }
@@ -255,9 +260,10 @@ impl Position {
         ((path & others) | (self.pinned & Bitboard::from(rook))).is_empty()
     }
 
-    /// The squares the side not to move attacks, seen through the king of `S`, which cannot hide behind itself.
+    /// Returns the squares attacked by the side not to move, seen through the king of `S`, so that
+    /// the king cannot retreat along a checking line.
     #[inline]
-    fn attacked_by_waiting_side<S: Side>(&self) -> Bitboard {
+    fn attacked_by_opponent<S: Side>(&self) -> Bitboard {
         let them = self.side(S::THEM);
         let occupied = self.occupied() ^ self.pieces_of(S::US, PieceType::King);
         let pawns = (self.pieces(PieceType::Pawn) & them).forward(S::THEM);
@@ -265,23 +271,24 @@ impl Position {
         for from in self.pieces(PieceType::Knight) & them {
             attacked |= attacks::knight(from);
         }
-        attacked | attacks::sliders(self.diagonal_sliders() & them, self.straight_sliders() & them, occupied)
+        attacked
+            | attacks::sliders(self.diagonal_sliders() & them, self.orthogonal_sliders() & them, occupied)
     }
 }
 
-/// The squares that must not be attacked when `S` castles, besides the king's own.
+/// Returns the squares that must not be attacked when `S` castles, besides the king's own.
 #[inline]
 pub(super) fn castling_path<S: Side>(king: Square, rook: Square) -> Bitboard {
     let (king_to, _) = Wing::of(king, rook).destinations(S::US);
     attacks::between(king, king_to) | Bitboard::from(king_to)
 }
 
-/// Writes moves into a list.
-struct Lister<const NOISY: bool, const QUIET: bool> {
+/// A visitor that collects moves in a list.
+struct MoveCollector<const NOISY: bool, const QUIET: bool> {
     list: MoveList,
 }
 
-impl<S: Side, const N: bool, const Q: bool> Visitor<S> for Lister<N, Q> {
+impl<S: Side, const N: bool, const Q: bool> Visitor<S> for MoveCollector<N, Q> {
     const NOISY: bool = N;
     const QUIET: bool = Q;
 
@@ -319,18 +326,18 @@ impl<S: Side, const N: bool, const Q: bool> Visitor<S> for Lister<N, Q> {
     }
 }
 
-/// Counts moves without making them.
-struct Counter {
+/// A visitor that counts moves without creating them.
+struct MoveCounter {
     moves: u32,
 }
 
-impl<S: Side> Visitor<S> for Counter {
+impl<S: Side> Visitor<S> for MoveCounter {
     const NOISY: bool = true;
     const QUIET: bool = true;
     const COUNTS: bool = true;
 
     #[inline]
-    fn some(&mut self, moves: u32) {
+    fn add_count(&mut self, moves: u32) {
         self.moves += moves;
     }
 
@@ -360,12 +367,12 @@ impl<S: Side> Visitor<S> for Counter {
     }
 }
 
-/// Stops at the first move.
-struct Finder {
+/// A visitor that stops at the first move.
+struct MoveFinder {
     found: bool,
 }
 
-impl<S: Side> Visitor<S> for Finder {
+impl<S: Side> Visitor<S> for MoveFinder {
     const NOISY: bool = true;
     const QUIET: bool = true;
 

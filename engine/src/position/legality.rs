@@ -1,6 +1,7 @@
-//! Questions about one move: is it legal, what does it take, does it give check?
+//! Properties of a single move: legality, captured piece, check.
 //!
-//! Answered without generating any other move, since the search asks them of hash-table moves and killers.
+//! Computed without generating other moves, because the search asks about hash-table moves and
+//! killer moves.
 
 use super::generate::castling_path;
 use super::{Position, Wing};
@@ -8,7 +9,7 @@ use crate::attacks;
 use crate::types::{Bitboard, Color, Move, MoveKind, PieceType, Rank, Side, Square, by_side};
 
 impl Position {
-    /// Is this word one of [`Position::legal_moves`]? Exact for every word, whatever wrote it.
+    /// Whether the move is among [`Position::legal_moves`]. Correct for every bit pattern.
     pub fn is_legal(&self, mv: Move) -> bool {
         by_side!(self.side, S => self.is_legal_for::<S>(mv))
     }
@@ -18,7 +19,7 @@ impl Position {
         if from == to || !self.side(S::US).has(from) {
             return false;
         }
-        // Bits that say nothing must be clear, or two words would be one move.
+        // Unused bits must be zero, or two encodings would stand for one move.
         if Move::new(from, to, kind) != mv {
             return false;
         }
@@ -44,11 +45,11 @@ impl Position {
 
     fn is_piece_move_legal<S: Side>(&self, piece: PieceType, from: Square, to: Square) -> bool {
         let occupied = self.occupied();
-        let reach = match piece {
-            PieceType::Pawn => self.pawn_reach::<S>(from),
+        let targets = match piece {
+            PieceType::Pawn => self.pawn_targets::<S>(from),
             _ => attacks::of(piece, S::US, from, occupied),
         };
-        if !(reach & !self.side(S::US)).has(to) {
+        if !(targets & !self.side(S::US)).has(to) {
             return false;
         }
         let king = self.king(S::US);
@@ -64,8 +65,9 @@ impl Position {
         ends_check && (!self.pinned.has(from) || attacks::line(king, from).has(to))
     }
 
-    /// Where the pawn of `S` on `from` may go by pushing or plain capture, were there no king.
-    fn pawn_reach<S: Side>(&self, from: Square) -> Bitboard {
+    /// Returns the targets of pushes and ordinary captures of the pawn of `S` on `from`, ignoring
+    /// king safety.
+    fn pawn_targets<S: Side>(&self, from: Square) -> Bitboard {
         let empty = !self.occupied();
         let once = Bitboard::from(from).forward(S::US) & empty;
         let twice = (once & S::THIRD_RANK).forward(S::US) & empty;
@@ -84,19 +86,19 @@ impl Position {
         }
     }
 
-    /// Does a legal move take something?
+    /// Whether a legal move is a capture, including en passant.
     #[inline]
     pub fn is_capture(&self, mv: Move) -> bool {
         mv.is_en_passant() || self.side(!self.side).has(mv.to())
     }
 
-    /// Is a legal move one of [`Position::captures`]: a capture or a promotion?
+    /// Whether a legal move is a capture or a promotion, as in [`Position::captures`].
     #[inline]
     pub fn is_noisy(&self, mv: Move) -> bool {
         self.is_capture(mv) || mv.promotion().is_some()
     }
 
-    /// What a legal move takes: a pawn en passant, nothing by castling.
+    /// Returns the captured piece type of a legal move: a pawn for en passant, none for castling.
     #[inline]
     pub fn captured(&self, mv: Move) -> Option<PieceType> {
         match mv.kind() {
@@ -106,13 +108,13 @@ impl Position {
         }
     }
 
-    /// The piece a legal move moves, before any promotion; the king when castling.
+    /// Returns the type of the moving piece, before any promotion; the king for castling.
     #[inline]
     pub fn moved(&self, mv: Move) -> PieceType {
         self.board.kind_of_piece_on(mv.from())
     }
 
-    /// Does a legal move give check?
+    /// Whether a legal move gives check.
     pub fn gives_check(&self, mv: Move) -> bool {
         let (from, to) = (mv.from(), mv.to());
         let us = self.side;
@@ -132,22 +134,22 @@ impl Position {
             PieceType::Knight => attacks::knight(to).has(king),
             PieceType::King => false,
             PieceType::Bishop => attacks::is_diagonal(to, king),
-            PieceType::Rook => attacks::is_straight(to, king),
+            PieceType::Rook => attacks::is_orthogonal(to, king),
             PieceType::Queen => attacks::line(to, king).any(),
         };
-        // Nothing stands between a pawn or a knight and what it attacks.
+        // No square lies between a pawn or knight and the squares it attacks.
         let is_direct = is_aimed && (attacks::between(to, king) & occupied).is_empty();
         is_direct || self.uncovers_check(mv, king, occupied)
     }
 
-    /// Does a line to `king` open when the piece moves away? `occupied` is what the move leaves.
+    /// Whether the move opens a line to `king`; `occupied` is the occupancy after the move.
     #[inline]
     fn uncovers_check(&self, mv: Move, king: Square, occupied: Bitboard) -> bool {
         let from = Bitboard::from(mv.from());
-        let sliders = (self.diagonal_sliders() | self.straight_sliders()) & self.side(self.side) & !from;
-        // Only lines through a square that became empty can open.
+        let sliders = (self.diagonal_sliders() | self.orthogonal_sliders()) & self.side(self.side) & !from;
+        // Only lines through a vacated square can open.
         let may_open = (attacks::line(king, mv.from()) & sliders).any() || mv.is_en_passant();
-        may_open && self.sliders_reach(king, occupied, from)
+        may_open && self.is_attacked_by_sliders(king, occupied, from)
     }
 
     fn castling_gives_check(&self, king: Square, rook: Square) -> bool {
@@ -155,17 +157,18 @@ impl Position {
         let gone = Bitboard::from(king) | Bitboard::from(rook);
         let occupied = (self.occupied() & !gone) | Bitboard::from(king_to) | Bitboard::from(rook_to);
         let target = self.king(!self.side);
-        attacks::rook(rook_to, occupied).has(target) || self.sliders_reach(target, occupied, gone)
+        attacks::rook(rook_to, occupied).has(target) || self.is_attacked_by_sliders(target, occupied, gone)
     }
 
-    /// Do sliders of the side to move, but for those on `moved`, attack a square when `occupied` is taken?
-    fn sliders_reach(&self, target: Square, occupied: Bitboard, moved: Bitboard) -> bool {
+    /// Whether sliders of the side to move, except those on `moved`, attack a square, given the
+    /// `occupied` squares.
+    fn is_attacked_by_sliders(&self, target: Square, occupied: Bitboard, moved: Bitboard) -> bool {
         let diagonal = attacks::bishop(target, occupied) & self.diagonal_sliders();
-        let straight = attacks::rook(target, occupied) & self.straight_sliders();
-        ((diagonal | straight) & self.side(self.side) & !moved).any()
+        let orthogonal = attacks::rook(target, occupied) & self.orthogonal_sliders();
+        ((diagonal | orthogonal) & self.side(self.side) & !moved).any()
     }
 
-    /// The rank on which a side's pieces start.
+    /// Returns the rank on which a side's pieces start.
     #[inline]
     pub(super) fn back_rank(color: Color) -> Bitboard {
         Bitboard::rank(color.relative_rank(Rank::FIRST))

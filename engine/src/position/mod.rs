@@ -1,10 +1,11 @@
-//! The rules of chess: positions, their legal moves, and how both are written.
+//! The rules of chess: positions, legal moves, and their text formats.
 //!
-//! A [`Position`] is a value: playing a move gives another one (copy-make), so nothing is ever taken back. Standard
-//! chess, Chess960 and double Chess960 are one game here; castling is always the king taking its own rook, and
-//! only the text of a move knows the difference. Every position this module hands out is valid (one king a side, the
-//! side that moved not in check), because only `fen` and legal moves make them. It must not know how moves are
-//! searched or valued; `search`, `eval` and `uci` are its callers.
+//! A [`Position`] is a value: playing a move yields a new one (copy-make), so moves are never
+//! undone. Standard chess, Chess960 and double Chess960 share one representation, in which castling
+//! is the king taking its own rook; only the text of a move differs. Every position from this
+//! module is valid (one king per side, the opponent's king not attacked), because only the FEN
+//! parser and legal moves create positions. The module knows neither search nor evaluation;
+//! `search`, `eval` and `uci` are its callers.
 
 mod board;
 mod checks;
@@ -41,7 +42,7 @@ use crate::types::{Bitboard, Color, Key, Piece, PieceType, Rank, Square};
 use crate::zobrist;
 use board::Board;
 
-/// Which side of the king a castling rook stands on, and so where both end up.
+/// The side of the king on which a castling rook stands; it determines where both end up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Wing {
     /// Towards the h-file: king to g, rook to f.
@@ -50,111 +51,113 @@ pub enum Wing {
     Queen,
 }
 
-/// A legal chess position with its clocks. Size: 192 bytes, three cache lines.
+/// A legal chess position with its move counters. Size: 192 bytes, three cache lines.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(align(64))]
 pub struct Position {
     board: Board,
-    /// The rooks castling rights rest on; at most one on each wing of each side.
+    /// The rooks that may still castle; at most one on each wing per side.
     castling: Bitboard,
-    /// The square a pawn just passed, if taking it there is legal; otherwise empty.
+    /// The square that a pawn has just passed if it can be captured there legally; otherwise empty.
     en_passant: Bitboard,
     checkers: Bitboard,
     pinned: Bitboard,
     halfmove_clock: u16,
     fullmove_number: u16,
-    /// Plies since the last capture, pawn move or pass; 255 and more read 255.
-    repeatable: u8,
+    /// Plies since the last capture, pawn move or null move; saturates at 255.
+    reversible_plies: u8,
     side: Color,
 }
 
 impl Position {
-    /// Whose turn it is.
+    /// Returns the side to move.
     #[inline]
     pub fn side_to_move(&self) -> Color {
         self.side
     }
 
-    /// All pieces.
+    /// Returns the squares of all pieces.
     #[inline]
     pub fn occupied(&self) -> Bitboard {
         self.board.occupied()
     }
 
-    /// The pieces of a kind, of both sides.
+    /// Returns the squares of the pieces of a type, of both sides.
     #[inline]
     pub fn pieces(&self, kind: PieceType) -> Bitboard {
         self.board.kind(kind)
     }
 
-    /// The pieces of a side.
+    /// Returns the squares of the pieces of a side.
     #[inline]
     pub fn side(&self, color: Color) -> Bitboard {
         self.board.side(color)
     }
 
-    /// The pieces of a side and kind.
+    /// Returns the squares of the pieces of a side and type.
     #[inline]
     pub fn pieces_of(&self, color: Color, kind: PieceType) -> Bitboard {
         self.board.side(color) & self.board.kind(kind)
     }
 
-    /// The piece on a square.
+    /// Returns the piece on a square.
     #[inline]
     pub fn piece_on(&self, square: Square) -> Option<Piece> {
         self.board.piece_on(square)
     }
 
-    /// The kind of the piece on a square.
+    /// Returns the type of the piece on a square.
     #[inline]
     pub fn kind_on(&self, square: Square) -> Option<PieceType> {
         self.board.kind_on(square)
     }
 
-    /// The squares that do not hold the same piece, or nothing, in another position.
+    /// Returns the squares whose content differs from that of another position.
     #[inline]
-    pub fn differs_on(&self, other: &Self) -> Bitboard {
-        self.board.differs_on(&other.board)
+    pub fn changed_squares(&self, other: &Self) -> Bitboard {
+        self.board.changed_squares(&other.board)
     }
 
-    /// Where a side's king stands.
+    /// Returns the square of a side's king.
     #[inline]
     pub fn king(&self, color: Color) -> Square {
-        // There is always one; the mask of `from_index` keeps the unreachable zero out of the way.
+        // A king always exists; `from_index` masks the value 64 that an empty set would give.
         Square::from_index(self.pieces_of(color, PieceType::King).0.trailing_zeros() as usize)
     }
 
-    /// The pieces that give check to the side to move.
+    /// Returns the pieces that give check to the side to move.
     #[inline]
     pub fn checkers(&self) -> Bitboard {
         self.checkers
     }
 
-    /// Is the side to move in check?
+    /// Whether the side to move is in check.
     #[inline]
     pub fn is_check(&self) -> bool {
         self.checkers.any()
     }
 
-    /// The pieces of the side to move that stand alone between their king and an enemy slider.
+    /// Returns the pieces of the side to move that are the only piece between their king and an
+    /// enemy slider.
     #[inline]
     pub fn pinned(&self) -> Bitboard {
         self.pinned
     }
 
-    /// The key of all that makes two positions the same: pieces, side, castling rights, en passant where legal.
+    /// Returns the Zobrist key of the pieces, side to move, castling rights and legal en passant
+    /// square.
     #[inline]
     pub fn key(&self) -> Key {
         self.board.key() ^ self.state_key()
     }
 
-    /// The key of the pawns of both sides.
+    /// Returns the Zobrist key of the pawns of both sides.
     #[inline]
     pub fn pawn_key(&self) -> Key {
         self.board.pawn_key()
     }
 
-    /// The key of a side's pieces, its pawns left out, its king counted.
+    /// Returns the Zobrist key of a side's pieces, including the king, without the pawns.
     #[inline]
     pub fn non_pawn_key(&self, color: Color) -> Key {
         self.board.non_pawn_key(color)
@@ -166,53 +169,57 @@ impl Position {
         zobrist::castling(self.castling) ^ zobrist::side(self.side) ^ passed
     }
 
-    /// Plies since the last capture or pawn move. Units: plies.
+    /// Returns the plies since the last capture or pawn move. Units: plies.
     #[inline]
     pub fn halfmove_clock(&self) -> u16 {
         self.halfmove_clock
     }
 
-    /// How far back a position can lie that may come again: to the last capture, pawn move or pass. A pass, which
-    /// only the search makes, does not reset the clock, but nothing is repeated across it. Units: plies, at most 255.
+    /// Returns the plies since the last capture, pawn move or null move: the range in which
+    /// repetitions are possible.
+    ///
+    /// A null move does not reset the fifty-move clock, but no position repeats across it. Units:
+    /// plies, at most 255.
     #[inline]
-    pub fn repeatable_plies(&self) -> u8 {
-        self.repeatable
+    pub fn reversible_plies(&self) -> u8 {
+        self.reversible_plies
     }
 
-    /// The number of the move about to be played, from 1; it grows after Black's.
+    /// Returns the number of the move about to be played, from 1; it increases after Black's move.
     #[inline]
     pub fn fullmove_number(&self) -> u16 {
         self.fullmove_number
     }
 
-    /// The square a pawn just passed, where taking it en passant is legal.
+    /// Returns the en passant square, if a capture there is legal.
     #[inline]
     pub fn ep_square(&self) -> Option<Square> {
         self.en_passant.first()
     }
 
-    /// The rooks both sides may still castle with.
+    /// Returns the rooks of both sides that may still castle.
     #[inline]
     pub fn castling_rooks(&self) -> Bitboard {
         self.castling
     }
 
-    /// The rook a side may still castle with on a wing.
+    /// Returns the rook of a side that may still castle on a wing.
     pub fn castling_rook(&self, color: Color, wing: Wing) -> Option<Square> {
         let king = self.king(color);
         let back = Bitboard::rank(color.relative_rank(Rank::FIRST));
         (self.castling & back).into_iter().find(|&rook| Wing::of(king, rook) == wing)
     }
 
-    /// Does a side have a piece besides king and pawns?
+    /// Whether a side has a piece besides king and pawns.
     #[inline]
     pub fn has_non_pawn_material(&self, color: Color) -> bool {
         let plain = self.pieces(PieceType::Pawn) | self.pieces(PieceType::King);
         (self.side(color) & !plain).any()
     }
 
-    /// Can neither side mate by any sequence of moves, whatever the squares? True with bare kings, with one knight
-    /// besides, and with bishops alone that all stand on one colour.
+    /// Whether the material allows no checkmate by any sequence of moves. True for bare kings, for
+    /// one knight as the only other piece, and for any bishops that all stand on squares of one
+    /// color.
     pub fn is_dead_material(&self) -> bool {
         let kings = self.pieces(PieceType::King);
         let knights = self.pieces(PieceType::Knight);
@@ -227,7 +234,7 @@ impl Position {
         }
     }
 
-    /// The pieces of both sides that attack a square when `occupied` is taken.
+    /// Returns the pieces of both sides that attack a square, given the `occupied` squares.
     #[inline]
     pub fn attackers_to(&self, square: Square, occupied: Bitboard) -> Bitboard {
         let pawns = (attacks::pawn(Color::Black, square) & self.side(Color::White))
@@ -236,30 +243,30 @@ impl Position {
             | (attacks::knight(square) & self.pieces(PieceType::Knight))
             | (attacks::king(square) & self.pieces(PieceType::King))
             | (attacks::bishop(square, occupied) & self.diagonal_sliders())
-            | (attacks::rook(square, occupied) & self.straight_sliders())
+            | (attacks::rook(square, occupied) & self.orthogonal_sliders())
     }
 
-    /// Bishops and queens of both sides.
+    /// Returns the bishops and queens of both sides.
     #[inline]
     fn diagonal_sliders(&self) -> Bitboard {
         self.pieces(PieceType::Bishop) | self.pieces(PieceType::Queen)
     }
 
-    /// Rooks and queens of both sides.
+    /// Returns the rooks and queens of both sides.
     #[inline]
-    fn straight_sliders(&self) -> Bitboard {
+    fn orthogonal_sliders(&self) -> Bitboard {
         self.pieces(PieceType::Rook) | self.pieces(PieceType::Queen)
     }
 }
 
 impl Wing {
-    /// The wing of a rook as seen from its king.
+    /// Returns the wing of a rook relative to its king.
     #[inline]
     const fn of(king: Square, rook: Square) -> Self {
         if rook.index() > king.index() { Self::King } else { Self::Queen }
     }
 
-    /// Where king and rook of `color` stand after castling.
+    /// Returns the squares of king and rook of `color` after castling.
     #[inline]
     const fn destinations(self, color: Color) -> (Square, Square) {
         let (king, rook) = match self {
@@ -271,7 +278,7 @@ impl Wing {
 }
 
 impl fmt::Display for Position {
-    /// The FEN, standard dialect.
+    /// Writes the position as a FEN in the standard dialect.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.to_fen(FenDialect::Standard))
     }

@@ -1,6 +1,7 @@
-//! The rules once more, slowly: an array of squares, every move tried, the king looked for.
+//! A slow reference implementation of the rules for tests: a mailbox board on which every
+//! pseudo-legal move is tried.
 //!
-//! Shares nothing with the generator but the types, so that both are unlikely to be wrong in the same way.
+//! It shares only basic types with the move generator, so that a common error is unlikely.
 
 use super::{Position, Wing};
 use crate::types::{Color, File, Move, MoveKind, Piece, PieceType, Rank, Square};
@@ -22,8 +23,8 @@ fn forward(color: Color) -> i32 {
     if color == Color::White { 1 } else { -1 }
 }
 
-/// Squares a piece attacks, counting those of its own side.
-fn reach(squares: &Squares, from: Square, piece: Piece) -> Vec<Square> {
+/// Returns the squares a piece attacks, including those of its own side.
+fn attacks_from(squares: &Squares, from: Square, piece: Piece) -> Vec<Square> {
     let steps: Vec<(i32, i32)> = match piece.kind {
         PieceType::Pawn => vec![(-1, forward(piece.color)), (1, forward(piece.color))],
         PieceType::Knight => KNIGHT.to_vec(),
@@ -49,7 +50,7 @@ fn reach(squares: &Squares, from: Square, piece: Piece) -> Vec<Square> {
 fn is_attacked(squares: &Squares, target: Square, by: Color) -> bool {
     Square::all().any(|from| {
         squares[from.index()]
-            .is_some_and(|piece| piece.color == by && reach(squares, from, piece).contains(&target))
+            .is_some_and(|piece| piece.color == by && attacks_from(squares, from, piece).contains(&target))
     })
 }
 
@@ -67,7 +68,7 @@ fn squares_of(position: &Position) -> Squares {
     squares
 }
 
-/// The board after a move that need not be legal.
+/// Returns the board after a pseudo-legal move.
 fn played(squares: &Squares, color: Color, mv: Move) -> Squares {
     let mut next = *squares;
     let (from, to) = (mv.from(), mv.to());
@@ -99,7 +100,7 @@ fn pawn_moves(squares: &Squares, position: &Position, from: Square, moves: &mut 
         let twice = once.and_then(|once| offset(once, (0, forward(color))));
         targets.extend(twice.filter(|to| squares[to.index()].is_none()));
     }
-    for to in reach(squares, from, Piece::new(color, PieceType::Pawn)) {
+    for to in attacks_from(squares, from, Piece::new(color, PieceType::Pawn)) {
         if squares[to.index()].is_some_and(|piece| piece.color != color) {
             targets.push(to);
         } else if position.ep_square() == Some(to) {
@@ -136,7 +137,7 @@ fn castling_moves(squares: &Squares, position: &Position, moves: &mut Vec<Move>)
     }
 }
 
-/// Every legal move, sorted.
+/// Returns every legal move, sorted.
 pub(super) fn legal_moves(position: &Position) -> Vec<Move> {
     let squares = squares_of(position);
     let color = position.side_to_move();
@@ -147,7 +148,7 @@ pub(super) fn legal_moves(position: &Position) -> Vec<Move> {
             pawn_moves(&squares, position, from, &mut moves);
             continue;
         }
-        for to in reach(&squares, from, piece) {
+        for to in attacks_from(&squares, from, piece) {
             if squares[to.index()].is_none_or(|other| other.color != color) {
                 moves.push(Move::normal(from, to));
             }
@@ -159,13 +160,13 @@ pub(super) fn legal_moves(position: &Position) -> Vec<Move> {
     moves
 }
 
-/// Does a legal move give check?
+/// Whether a legal move gives check.
 pub(super) fn gives_check(position: &Position, mv: Move) -> bool {
     let color = position.side_to_move();
     is_in_check(&played(&squares_of(position), color, mv), !color)
 }
 
-/// Does the board after a legal move look as it should?
+/// Whether the placement after a legal move equals that of the reference implementation.
 pub(super) fn agrees_after(position: &Position, mv: Move) -> bool {
     let expected = played(&squares_of(position), position.side_to_move(), mv);
     squares_of(&position.after(mv)) == expected

@@ -1,10 +1,11 @@
-//! Counting the leaves of the game tree, the test a move generator must pass to the last node.
+//! Perft: counting the leaf nodes of the legal move tree, to verify move generation.
 
 use super::Position;
 use super::generate::{Visitor, origin};
 use crate::types::{Bitboard, Move, MoveKind, PieceType, Side, Square, by_side};
 
-/// How many sequences of `depth` legal moves there are. The last ply is counted, not played.
+/// Returns the number of sequences of `depth` legal moves. The last ply is counted without playing
+/// its moves.
 pub fn perft(position: &Position, depth: u32) -> u64 {
     match depth {
         0 => 1,
@@ -12,7 +13,7 @@ pub fn perft(position: &Position, depth: u32) -> u64 {
     }
 }
 
-/// [`perft`] split by first move, in the order of the moves' texts' squares. Empty at depth 0.
+/// Returns [`perft`] split by first move, sorted by the squares of the moves. Empty at depth 0.
 pub fn divide(position: &Position, depth: u32) -> Vec<(Move, u64)> {
     let Some(rest) = depth.checked_sub(1) else { return Vec::new() };
     let mut moves = position.legal_moves().to_vec();
@@ -20,24 +21,25 @@ pub fn divide(position: &Position, depth: u32) -> Vec<(Move, u64)> {
     moves.into_iter().map(|mv| (mv, perft(&position.after(mv), rest))).collect()
 }
 
-/// The leaves `depth` plies below a position of `S`, to move. Range: `depth` is at least 1.
+/// Counts the leaves `depth` plies below a position in which `S` is to move. Range: `depth` at
+/// least 1.
 fn count_below<S: Side>(position: &Position, depth: u32) -> u64 {
     if depth <= 1 {
-        return u64::from(position.counted::<S>());
+        return u64::from(position.count_moves::<S>());
     }
-    let mut walker = Walker { position, rest: depth - 1, leaves: 0 };
-    position.visit_moves::<S, _>(&mut walker);
-    walker.leaves
+    let mut visitor = PerftVisitor { position, rest: depth - 1, leaves: 0 };
+    position.visit_moves::<S, _>(&mut visitor);
+    visitor.leaves
 }
 
-/// Plays each move it is shown and counts the leaves behind it.
-struct Walker<'a> {
+/// A visitor that plays each move and counts the leaves behind it.
+struct PerftVisitor<'a> {
     position: &'a Position,
     rest: u32,
     leaves: u64,
 }
 
-impl Walker<'_> {
+impl PerftVisitor<'_> {
     #[inline]
     fn play<S: Side>(&mut self, mv: Move) {
         let mut next = *self.position;
@@ -46,7 +48,7 @@ impl Walker<'_> {
     }
 }
 
-impl<S: Side> Visitor<S> for Walker<'_> {
+impl<S: Side> Visitor<S> for PerftVisitor<'_> {
     const NOISY: bool = true;
     const QUIET: bool = true;
 

@@ -1,7 +1,8 @@
-//! Playing moves: from a position and a legal move to the position after it.
+//! Playing moves: from a position and a legal move to the next position.
 //!
-//! Everything a move touches besides the pieces is settled here: castling rights, en passant, clocks, and the
-//! checkers and pins of the side that moves next. Placement and keys follow by themselves (`board`).
+//! The functions update everything besides the placement: castling rights, en passant square,
+//! counters, and the checkers and pins of the next side to move. Placement and keys are updated by
+//! `board`.
 
 use super::{Position, Wing};
 use crate::attacks;
@@ -9,7 +10,7 @@ use crate::types::{Bitboard, Color, Key, Move, MoveKind, PieceType, Side, Square
 use crate::zobrist;
 
 impl Position {
-    /// The position after a legal move.
+    /// Returns the position after a legal move.
     ///
     /// The move must be legal ([`Position::is_legal`]); builds with debug assertions check it.
     #[inline]
@@ -20,21 +21,22 @@ impl Position {
         next
     }
 
-    /// The position after passing. The side to move must not be in check.
+    /// Returns the position after a null move. The side to move must not be in check.
     #[inline]
     pub fn after_null(&self) -> Self {
-        debug_assert!(!self.is_check(), "passing out of check in {self:?}");
+        debug_assert!(!self.is_check(), "null move while in check in {self:?}");
         let mut next = *self;
         next.halfmove_clock = next.halfmove_clock.saturating_add(1);
-        next.repeatable = 0;
-        by_side!(self.side, S => next.hand_over::<S>());
+        next.reversible_plies = 0;
+        by_side!(self.side, S => next.switch_side::<S>());
         next
     }
 
-    /// The key of the position after a legal move, before it is played: to fetch its hash entry early.
+    /// Returns the key after a legal move without playing it, so that its hash entry can be
+    /// prefetched.
     ///
-    /// Exact for moves and captures of all pieces, except a pawn's double step that can be answered en passant. For
-    /// that, promotion, en passant and castling it is a guess and names some other position.
+    /// Exact for ordinary moves and captures, except a double step that allows en passant. For
+    /// those, promotions, en passant and castling the key is that of some other position.
     #[inline]
     pub fn key_after(&self, mv: Move) -> Key {
         let (from, to) = (mv.from(), mv.to());
@@ -47,7 +49,7 @@ impl Position {
             ^ zobrist::side(!self.side)
     }
 
-    /// The fifty-move clock after a legal move, before it is played.
+    /// Returns the fifty-move clock after a legal move without playing it.
     #[inline]
     pub fn clock_after(&self, mv: Move) -> u16 {
         let is_pawn = self.board.kind_of_piece_on(mv.from()) == PieceType::Pawn;
@@ -55,16 +57,16 @@ impl Position {
         if is_pawn || is_capture { 0 } else { self.halfmove_clock.saturating_add(1) }
     }
 
-    /// The square a pawn passes with a legal move, before it is played, if the move is a double step.
-    pub fn passed_by(&self, mv: Move) -> Option<Square> {
+    /// Returns the square passed by a legal move if it is a pawn's double step.
+    pub fn ep_target_of(&self, mv: Move) -> Option<Square> {
         let (from, to) = (mv.from(), mv.to());
         let is_double =
             self.board.kind_of_piece_on(from) == PieceType::Pawn && from.index().abs_diff(to.index()) == 16;
         is_double.then(|| from.forward(self.side))
     }
 
-    /// Plays a legal move of `S`, to move, in place. (Callers copy first; a position returned by value from here would be
-    /// copied once more.)
+    /// Plays a legal move of `S`, the side to move, in place. Callers copy the position first:
+    /// returning it by value from here would copy it once more.
     pub(super) fn make<S: Side>(&mut self, mv: Move) {
         let (from, to) = (mv.from(), mv.to());
         match mv.kind() {
@@ -73,9 +75,9 @@ impl Position {
             MoveKind::EnPassant => self.play_en_passant::<S>(from, to),
             MoveKind::Castling => self.play_castling::<S>(from, to),
         }
-        self.hand_over::<S>();
+        self.switch_side::<S>();
         if matches!(mv.kind(), MoveKind::Normal) {
-            self.mark_passed_square::<S>(from, to);
+            self.update_ep_square::<S>(from, to);
         }
     }
 
@@ -120,32 +122,32 @@ impl Position {
         self.advance_clock();
     }
 
-    /// A move that cannot be taken back.
+    /// Resets the clocks after an irreversible move.
     #[inline]
     fn reset_clock(&mut self) {
         self.halfmove_clock = 0;
-        self.repeatable = 0;
+        self.reversible_plies = 0;
     }
 
-    /// A move that can.
+    /// Advances the clocks after a reversible move.
     #[inline]
     fn advance_clock(&mut self) {
         self.halfmove_clock = self.halfmove_clock.saturating_add(1);
-        self.repeatable = self.repeatable.saturating_add(1);
+        self.reversible_plies = self.reversible_plies.saturating_add(1);
     }
 
-    /// Gives the turn from `S` to the other side.
+    /// Passes the turn from `S` to the other side.
     #[inline]
-    fn hand_over<S: Side>(&mut self) {
+    fn switch_side<S: Side>(&mut self) {
         self.en_passant = Bitboard::EMPTY;
         self.side = S::THEM;
         self.fullmove_number = self.fullmove_number.saturating_add(S::US.index() as u16);
-        self.find_checks_and_pins::<S::Other>();
+        self.compute_checks_and_pins_for::<S::Other>();
     }
 
-    /// After a double step of `S`: remembers the passed square if the other side may take there.
+    /// Sets the en passant square after a double step of `S` if the other side can capture there.
     #[inline]
-    fn mark_passed_square<S: Side>(&mut self, from: Square, to: Square) {
+    fn update_ep_square<S: Side>(&mut self, from: Square, to: Square) {
         let is_double_step =
             from.index() ^ to.index() == 16 && (self.pieces(PieceType::Pawn) & Bitboard::from(to)).any();
         if is_double_step {
@@ -153,7 +155,7 @@ impl Position {
         }
     }
 
-    /// Sets the en passant square if `S`, to move, has a pawn that may legally take there.
+    /// Sets the en passant square if a pawn of `S`, the side to move, can legally capture there.
     pub(super) fn set_en_passant<S: Side>(&mut self, target: Square) {
         let takers = attacks::pawn(S::THEM, target) & self.pieces_of(S::US, PieceType::Pawn);
         if takers.into_iter().any(|from| self.is_en_passant_safe::<S>(from, target)) {
@@ -161,9 +163,10 @@ impl Position {
         }
     }
 
-    /// Is the king of `S` out of check once its pawn on `from` has taken en passant on `target`?
+    /// Whether an en passant capture from `from` on `target` leaves the king of `S` out of check.
     ///
-    /// Two pawns leave one rank at once, which no pin describes, so the lines to the king are looked at afresh.
+    /// Two pawns leave one rank at once, which pins do not cover, so the lines to the king are
+    /// computed again.
     pub(super) fn is_en_passant_safe<S: Side>(&self, from: Square, target: Square) -> bool {
         let victim = Bitboard::from(target.forward(S::THEM));
         let occupied = (self.occupied() ^ Bitboard::from(from) ^ victim) | Bitboard::from(target);
@@ -171,12 +174,12 @@ impl Position {
         attackers.is_empty()
     }
 
-    /// Finds what checks the king of `S`, to move, and which of its pieces are pinned.
+    /// Computes the checkers of the king of `S`, the side to move, and the pinned pieces of `S`.
     ///
-    /// Looks from the king along lines that only enemies block: where an enemy slider ends such a line, the
-    /// number of own pieces before it says check (none), pin (one) or nothing.
+    /// Rays from the king are blocked by enemies only. If a ray ends at an enemy slider, the number
+    /// of own pieces on it decides: none means check, one means a pin.
     #[inline]
-    pub(super) fn find_checks_and_pins<S: Side>(&mut self) {
+    pub(super) fn compute_checks_and_pins_for<S: Side>(&mut self) {
         let king = self.king(S::US);
         let (us, them) = (self.side(S::US), self.side(S::THEM));
         let mut checkers = (attacks::knight(king) & self.pieces(PieceType::Knight)
@@ -184,7 +187,7 @@ impl Position {
             & them;
         let mut pinned = Bitboard::EMPTY;
         let snipers = (attacks::bishop(king, them) & self.diagonal_sliders()
-            | attacks::rook(king, them) & self.straight_sliders())
+            | attacks::rook(king, them) & self.orthogonal_sliders())
             & them;
         for sniper in snipers {
             let shields = attacks::between(king, sniper) & us;
@@ -198,13 +201,14 @@ impl Position {
         self.pinned = pinned;
     }
 
-    /// The same for a position just set up.
-    pub(super) fn settle(&mut self) {
-        by_side!(self.side, S => self.find_checks_and_pins::<S>());
+    /// Computes checkers and pins of a position just set up.
+    pub(super) fn compute_checks_and_pins(&mut self) {
+        by_side!(self.side, S => self.compute_checks_and_pins_for::<S>());
     }
 
-    /// The pieces of the side to move that attack the other king; none in a valid position.
-    pub(super) fn attackers_of_waiting_king(&self) -> Bitboard {
+    /// Returns the pieces of the side to move that attack the opponent's king; empty in a valid
+    /// position.
+    pub(super) fn attackers_of_opponent_king(&self) -> Bitboard {
         let king: Color = !self.side;
         self.attackers_to(self.king(king), self.occupied()) & self.side(self.side)
     }

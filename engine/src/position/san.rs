@@ -1,16 +1,16 @@
-//! Moves as people write them: standard algebraic notation.
+//! Moves in standard algebraic notation (SAN).
 //!
-//! Written strictly, read tolerantly: published files leave out `x` and `=`, write castling with zeros, add
-//! hyphens, annotation and `e.p.`, and say too much about where a piece comes from. What names exactly one legal
-//! move is that move.
+//! Writing is strict, reading is tolerant: published files omit `x` and `=`, write castling with
+//! zeros, add hyphens, annotations and `e.p.`, and disambiguate more than necessary. A text is
+//! accepted if it fits exactly one legal move.
 
 use super::text::{MoveTextError, quote};
 use super::{Position, Wing};
 use crate::types::{File, Move, MoveKind, PieceType, Rank, Square};
 
-const SAN_FORM: &str = "a move in algebraic notation, as in Nf3, exd5, e8=Q or O-O";
+const SAN_FORM: &str = "a move in algebraic notation, such as Nf3, exd5, e8=Q or O-O";
 
-/// What a text says about a move; what it leaves open is `None`.
+/// The parts of a move given by a text; omitted parts are `None`.
 struct Pattern {
     kind: PieceType,
     from_file: Option<File>,
@@ -31,22 +31,22 @@ impl Pattern {
 }
 
 impl Position {
-    /// Reads a legal move in algebraic notation.
+    /// Parses a legal move in algebraic notation.
     ///
-    /// Errors: [`MoveTextError`], naming the text and why it is no move here.
+    /// Errors: [`MoveTextError`], with the text and the reason.
     pub fn parse_san(&self, text: &str) -> Result<Move, MoveTextError> {
         let core = strip_decoration(text);
         let illegal = |reason| MoveTextError::Illegal { text: quote(text), reason };
         if let Some(wing) = castling_wing(core) {
             return self
                 .castling_move(wing)
-                .ok_or_else(|| illegal("castling on that side is not possible here"));
+                .ok_or_else(|| illegal("castling on this side is not possible here"));
         }
         let pattern = read_pattern(core)
             .ok_or_else(|| MoveTextError::Syntax { text: quote(text), expected: SAN_FORM })?;
         let moves = self.legal_moves();
         let mut fitting = moves.iter().copied().filter(|&mv| pattern.fits(self, mv));
-        let first = fitting.next().ok_or_else(|| illegal("no such piece may move so"))?;
+        let first = fitting.next().ok_or_else(|| illegal("no piece can make this move"))?;
         match fitting.next() {
             None => Ok(first),
             Some(second) => {
@@ -66,7 +66,8 @@ impl Position {
         self.is_legal(mv).then_some(mv)
     }
 
-    /// A legal move in algebraic notation, with `+` or `#` and no more about its origin than needed.
+    /// Writes a legal move in algebraic notation, with `+` or `#` and the shortest sufficient
+    /// disambiguation.
     pub fn san(&self, mv: Move) -> String {
         let mut text = self.san_without_check(mv);
         let next = self.after(mv);
@@ -104,7 +105,8 @@ impl Position {
         text
     }
 
-    /// The file, else the rank, else both, where another piece of the kind may go to the same square.
+    /// Appends the file, else the rank, else both, if another piece of the type can move to the
+    /// same square.
     fn push_origin(&self, text: &mut String, kind: PieceType, mv: Move) {
         let from = mv.from();
         let moves = self.legal_moves();
@@ -126,7 +128,7 @@ impl Position {
     }
 }
 
-/// The text without white space around it and without check marks, annotation and `e.p.` at its end.
+/// Strips white space, check marks, annotations and a final `e.p.` from the text.
 fn strip_decoration(text: &str) -> &str {
     let mut core = text.trim();
     loop {
@@ -158,7 +160,7 @@ fn castling_wing(core: &str) -> Option<Wing> {
     }
 }
 
-/// Takes a text apart, from both ends towards the target square.
+/// Splits a text into its parts, from both ends towards the target square.
 fn read_pattern(core: &str) -> Option<Pattern> {
     let mut chars: Vec<char> =
         core.chars().filter(|c| !matches!(c, 'x' | 'X' | ':' | '-' | '=' | '(' | ')' | '/')).collect();
@@ -176,7 +178,7 @@ fn read_pattern(core: &str) -> Option<Pattern> {
     let rank = Rank::from_char(chars.pop()?)?;
     let file = File::from_char(chars.pop()?)?;
     let mut rest = chars.into_iter().peekable();
-    // Capital letters name pieces; a small `b` is a file.
+    // A capital letter is a piece; a small `b` is a file.
     let kind = match rest.peek() {
         Some(&letter) if letter.is_ascii_uppercase() => {
             rest.next();

@@ -1,18 +1,20 @@
-//! Static exchange evaluation: what a move wins or loses if both sides keep taking on its target square.
+//! Static exchange evaluation (SEE): the material result of mutual captures on a move's target
+//! square.
 //!
-//! Each side takes with its least valuable piece and stops when going on would lose; a piece behind another joins in
-//! (x-rays), a king takes only what is no longer defended, and pins are ignored. A pawn that promotes by taking
-//! takes after knights, bishops and rooks: it is a queen that stands on the square then. The exchange is an estimate
-//! for ordering and pruning; `search` decides what to make of it.
+//! Each side captures with its least valuable piece and stops when continuing would lose material.
+//! Sliders behind other pieces join in (x-rays), a king captures only if the square is no longer
+//! defended, and pins are ignored. A pawn that promotes by capturing does so after knights, bishops
+//! and rooks, because a queen then stands on the square. The result is an estimate for move
+//! ordering and pruning.
 
 use super::Position;
 use crate::attacks;
 use crate::types::{Bitboard, Color, Move, MoveKind, PieceType, Score, Square};
 
-/// Values by kind; one set for every use. Units: centipawns. The king's only has to exceed all else.
+/// Piece values by type. Units: centipawns. The king's value only has to exceed all others.
 const VALUES: [i32; 6] = [100, 300, 300, 500, 900, 20_000];
 
-/// What a promotion to this kind adds.
+/// Returns the material gained by a promotion to this type.
 const fn promotion_gain(kind: PieceType) -> i32 {
     value(kind) - value(PieceType::Pawn)
 }
@@ -21,21 +23,22 @@ const fn value(kind: PieceType) -> i32 {
     VALUES[kind.index()]
 }
 
-/// What static exchange evaluation takes a kind to be worth: 100, 300, 300, 500, 900 and, for the king, 20000.
+/// Returns the value of a piece type in SEE: 100, 300, 300, 500, 900 and, for the king, 20000
+/// centipawns.
 pub const fn see_value(kind: PieceType) -> Score {
     Score(value(kind))
 }
 
-/// The most captures one square can see: all pieces but the one taken first, and room to spare.
-const LONGEST: usize = 32;
+/// Upper bound of the number of captures on one square.
+const MAX_CAPTURES: usize = 32;
 
-/// A side's capture on the contested square.
-struct Taker {
+/// The piece that captures on the contested square.
+struct Attacker {
     kind: PieceType,
     promotes: bool,
 }
 
-/// The pieces that contest one square, as they are used up.
+/// The state of an exchange: the pieces that still attack the contested square.
 struct Exchange<'a> {
     position: &'a Position,
     target: Square,
@@ -49,9 +52,9 @@ impl<'a> Exchange<'a> {
         Self { position, target, occupied, attackers }
     }
 
-    /// Lets `side` take with its least valuable piece, if it can.
+    /// Captures with the least valuable piece of `side`, if it has an attacker that may capture.
     #[inline]
-    fn take(&mut self, side: Color) -> Option<Taker> {
+    fn take(&mut self, side: Color) -> Option<Attacker> {
         let ours = self.attackers & self.position.side(side);
         if ours.is_empty() {
             return None;
@@ -67,12 +70,12 @@ impl<'a> Exchange<'a> {
                 return None;
             }
             self.remove(kind, candidates ^ candidates.without_first());
-            return Some(Taker { kind, promotes: promotes && kind == PieceType::Pawn });
+            return Some(Attacker { kind, promotes: promotes && kind == PieceType::Pawn });
         }
         None
     }
 
-    /// Takes a piece off the board; those behind it join in.
+    /// Removes a piece from the board and adds the sliders behind it.
     #[inline]
     fn remove(&mut self, kind: PieceType, from: Bitboard) {
         self.occupied ^= from;
@@ -80,76 +83,78 @@ impl<'a> Exchange<'a> {
             self.attackers |= attacks::bishop(self.target, self.occupied) & self.position.diagonal_sliders();
         }
         if matches!(kind, PieceType::Rook | PieceType::Queen) {
-            self.attackers |= attacks::rook(self.target, self.occupied) & self.position.straight_sliders();
+            self.attackers |= attacks::rook(self.target, self.occupied) & self.position.orthogonal_sliders();
         }
         self.attackers &= self.occupied;
     }
 }
 
 impl Position {
-    /// The material a legal move nets, in the mover's favour, when both sides exchange on its target.
+    /// Returns the material that a legal move wins for the mover after all exchanges on its target
+    /// square.
     ///
-    /// Units: centipawns. Castling nets nothing.
+    /// Units: centipawns. Castling wins nothing.
     pub fn see(&self, mv: Move) -> Score {
         if mv.is_castling() {
             return Score(0);
         }
-        let mut gains = [0; LONGEST];
+        let mut gains = [0; MAX_CAPTURES];
         let mut last = 0;
         let (occupied, first_gain, mut standing) = self.first_capture(mv);
         gains[0] = first_gain;
         let mut exchange = Exchange::new(self, mv.to(), occupied);
         let mut side = !self.side;
-        while let Some(taker) = exchange.take(side) {
+        while let Some(attacker) = exchange.take(side) {
             last += 1;
-            let promotion = if taker.promotes { promotion_gain(PieceType::Queen) } else { 0 };
+            let promotion = if attacker.promotes { promotion_gain(PieceType::Queen) } else { 0 };
             gains[last] = standing + promotion - gains[last - 1];
-            standing = if taker.promotes { value(PieceType::Queen) } else { value(taker.kind) };
+            standing = if attacker.promotes { value(PieceType::Queen) } else { value(attacker.kind) };
             side = !side;
         }
-        // From the end: whoever is to take chooses between taking and leaving it.
+        // Backwards: each side chooses between capturing and stopping.
         for ply in (1..=last).rev() {
             gains[ply - 1] = -gains[ply].max(-gains[ply - 1]);
         }
         Score(gains[0])
     }
 
-    /// Is [`Position::see`] at least `threshold`? Stops as soon as that is known.
+    /// Whether [`Position::see`] is at least `threshold`. Stops as soon as the answer is certain.
     pub fn see_at_least(&self, mv: Move, threshold: Score) -> bool {
         if mv.is_castling() {
             return threshold.0 <= 0;
         }
         let last_ranks = Self::back_rank(Color::White) | Self::back_rank(Color::Black);
         if last_ranks.has(mv.to()) {
-            // Promotions by capture upset the simple bounds below; they are rare.
+            // Promotions by capture break the simple bounds below; they are rare.
             return self.see(mv) >= threshold;
         }
         let (occupied, first_gain, standing) = self.first_capture(mv);
-        // How far the side that just took is above what it needs, if the exchange stopped here.
+        // The surplus of the side that captured last, if the exchange ended here.
         let mut margin = first_gain - threshold.0;
         if margin < 0 {
             return false;
         }
-        // And if it lost the piece that took for nothing.
+        // The surplus if the capturing piece is then lost for nothing.
         margin -= standing;
         if margin >= 0 {
             return true;
         }
         let mut exchange = Exchange::new(self, mv.to(), occupied);
         let mut side = !self.side;
-        while let Some(taker) = exchange.take(side) {
+        while let Some(attacker) = exchange.take(side) {
             side = !side;
-            // The taker needs more than the other side's margin, and risks its own piece.
-            margin = -margin - 1 - value(taker.kind);
+            // The other side needs more than this margin and risks its own piece.
+            margin = -margin - 1 - value(attacker.kind);
             if margin >= 0 {
                 break;
             }
         }
-        // `side` cannot or need not take any more: it has lost the argument.
+        // `side` has no capture left that helps, so it loses the exchange.
         side != self.side
     }
 
-    /// What the move itself does: who is left on the board, what it gains, what then stands on the target.
+    /// Returns the occupancy after the move, the material it gains, and the value of the piece on
+    /// the target square.
     fn first_capture(&self, mv: Move) -> (Bitboard, i32, i32) {
         let (from, to) = (mv.from(), mv.to());
         let occupied = (self.occupied() & !Bitboard::from(from)) | Bitboard::from(to);
@@ -165,7 +170,7 @@ impl Position {
     }
 }
 
-/// Who takes first on the last rank.
+/// Order of the attackers on the last rank, where a pawn captures as a queen.
 const PROMOTING_ORDER: [PieceType; 6] = [
     PieceType::Knight,
     PieceType::Bishop,

@@ -1,21 +1,21 @@
-//! Positions to start from: the standard array and the 960 x 960 of double Chess960.
+//! Start positions of standard chess, Chess960 and double Chess960.
 
 use super::board::Board;
 use super::{Position, Wing};
 use crate::types::{Bitboard, Color, File, PieceType, Rank, Square};
 
-/// How many back-rank arrays Chess960 has.
+/// Number of back-rank arrays in Chess960.
 const ARRAYS: u16 = 960;
-/// The standard array's number.
+/// Number of the standard array.
 const STANDARD: u16 = 518;
 
-/// Squares of the two knights among the five left once bishops and queen are placed, by number.
+/// Positions of the two knights among the five squares left after bishops and queen, by number.
 const KNIGHTS: [(usize, usize); 10] =
     [(0, 1), (0, 2), (0, 3), (0, 4), (1, 2), (1, 3), (1, 4), (2, 3), (2, 4), (3, 4)];
 
-/// The back rank with this number, a-file first. Range: `number` below 960.
+/// Returns the back rank with this number, a-file first. Range: `number` below 960.
 ///
-/// Source: Reinhard Scharnagl's numbering, as the Chess960 rules give it.
+/// Source: Reinhard Scharnagl's numbering, as in the Chess960 rules.
 fn back_rank(number: u16) -> [PieceType; 8] {
     let number = usize::from(number);
     let mut rank = [None; 8];
@@ -26,7 +26,7 @@ fn back_rank(number: u16) -> [PieceType; 8] {
     let (rest, queen) = (rest / 6, rest % 6);
     put_nth_free(&mut rank, queen, PieceType::Queen);
     let (first, second) = KNIGHTS[rest];
-    // The second first: it is further right, so the first's count is not disturbed.
+    // The second knight first: it stands further right, so the count of the first is unaffected.
     put_nth_free(&mut rank, second, PieceType::Knight);
     put_nth_free(&mut rank, first, PieceType::Knight);
     for kind in [PieceType::Rook, PieceType::King, PieceType::Rook] {
@@ -35,7 +35,7 @@ fn back_rank(number: u16) -> [PieceType; 8] {
     rank.map(|kind| kind.unwrap_or(PieceType::Pawn))
 }
 
-/// Fills the `nth` square still free, counted from the a-file.
+/// Places a piece on the `nth` free square, counted from the a-file.
 fn put_nth_free(rank: &mut [Option<PieceType>; 8], nth: usize, kind: PieceType) {
     if let Some(free) = rank.iter_mut().filter(|square| square.is_none()).nth(nth) {
         *free = Some(kind);
@@ -43,19 +43,20 @@ fn put_nth_free(rank: &mut [Option<PieceType>; 8], nth: usize, kind: PieceType) 
 }
 
 impl Position {
-    /// The start position of standard chess.
+    /// Returns the start position of standard chess.
     pub fn startpos() -> Self {
         Self::from_arrays(back_rank(STANDARD), back_rank(STANDARD))
     }
 
-    /// The start position of double Chess960 with these arrays, by Scharnagl's numbers; equal numbers give
-    /// Chess960, 518 twice gives standard chess. `None` for a number above 959.
+    /// Returns the double Chess960 start position with these arrays by Scharnagl's numbers; `None`
+    /// for a number above
+    /// 959. Equal numbers give Chess960, and 518 for both gives standard chess.
     pub fn chess960_start(white: u16, black: u16) -> Option<Self> {
         (white < ARRAYS && black < ARRAYS).then(|| Self::from_arrays(back_rank(white), back_rank(black)))
     }
 
     fn from_arrays(white: [PieceType; 8], black: [PieceType; 8]) -> Self {
-        let mut position = Self::unsettled(Color::White);
+        let mut position = Self::empty_board(Color::White);
         for (color, array) in [(Color::White, white), (Color::Black, black)] {
             for (index, kind) in array.into_iter().enumerate() {
                 let file = File::from_index(index);
@@ -68,12 +69,13 @@ impl Position {
                 }
             }
         }
-        position.settle();
+        position.compute_checks_and_pins();
         position
     }
 
-    /// An empty board, to be filled and settled before anyone sees it.
-    pub(super) fn unsettled(side: Color) -> Self {
+    /// Returns an empty board, to be filled before [`Position::compute_checks_and_pins`] makes it
+    /// valid.
+    pub(super) fn empty_board(side: Color) -> Self {
         Self {
             board: Board::EMPTY,
             castling: Bitboard::EMPTY,
@@ -82,14 +84,16 @@ impl Position {
             pinned: Bitboard::EMPTY,
             halfmove_clock: 0,
             fullmove_number: 1,
-            repeatable: 0,
+            reversible_plies: 0,
             side,
         }
     }
 
-    /// The position without castling rights that only Chess960 knows: king not on the e-file, rook not in the corner.
+    /// Returns the position without castling rights that exist only in Chess960: king off the
+    /// e-file, rook off the corner.
     ///
-    /// A FEN does not say which game is meant, so reading one keeps such rights; a caller who knows drops them.
+    /// A FEN does not state the variant, so parsing keeps such rights; a caller that knows the
+    /// variant removes them.
     pub fn with_standard_castling_only(&self) -> Self {
         let mut position = *self;
         for color in Color::ALL {
@@ -103,7 +107,8 @@ impl Position {
         position
     }
 
-    /// Could a game of standard chess castle with this right: king on the e-file, rook in the corner?
+    /// Whether the castling right is possible in standard chess: king on the e-file, rook in the
+    /// corner.
     pub(super) fn is_standard_castling(king: Square, rook: Square) -> bool {
         let corner = match Wing::of(king, rook) {
             Wing::King => File::H,

@@ -1,9 +1,9 @@
-//! Properties that hold in every position of random games, standard and Chess960.
+//! Properties tested in every position of random games, standard and Chess960.
 
 use super::*;
 use crate::types::{Move, MoveKind, Score};
 
-/// A small generator of random words, so that a failing game can be played again from its seed.
+/// A small random generator, so that a failing game can be reproduced from its seed.
 struct Random(u64);
 
 impl Random {
@@ -26,7 +26,7 @@ const STARTS: [&str; 10] = [
     "k7/2p1p1p1/8/1P1P1P1P/1p1p1p1p/8/2P1P1P1/K7 w - - 0 1",
 ];
 
-/// Plays random games from many starts and shows every position on the way.
+/// Plays random games from many start positions and passes every position to `check`.
 fn for_each_position(games: usize, plies: usize, mut check: impl FnMut(&Position, &mut Random)) {
     let mut random = Random(0x57_7E77_0960);
     for game in 0..games {
@@ -41,7 +41,8 @@ fn for_each_position(games: usize, plies: usize, mut check: impl FnMut(&Position
             if moves.is_empty() {
                 break;
             }
-            // Castling and en passant are rare in random play, so they are played whenever possible.
+            // Castling and en passant are rare in random games, so they are played whenever
+            // possible.
             let special = moves.iter().find(|mv| mv.is_castling() || mv.is_en_passant());
             let mv = *special.unwrap_or(&moves[random.below(moves.len())]);
             position = position.after(mv);
@@ -61,7 +62,7 @@ fn a_position_is_three_cache_lines() {
 }
 
 #[test]
-fn moves_agree_with_the_slow_rules() {
+fn moves_and_checks_agree_with_the_reference_rules() {
     for_each_position(200, 80, |position, _| {
         let expected = oracle::legal_moves(position);
         assert_eq!(sorted(&position.legal_moves()), expected, "{position:?}");
@@ -79,7 +80,7 @@ fn moves_agree_with_the_slow_rules() {
 }
 
 #[test]
-fn captures_and_quiets_share_out_the_legal_moves() {
+fn captures_and_quiets_partition_the_legal_moves() {
     for_each_position(200, 80, |position, _| {
         let (captures, quiets) = (position.captures(), position.quiets());
         assert!(captures.iter().all(|&mv| position.is_noisy(mv)), "{position:?}");
@@ -91,7 +92,7 @@ fn captures_and_quiets_share_out_the_legal_moves() {
 }
 
 #[test]
-fn a_word_is_legal_exactly_if_it_is_generated() {
+fn is_legal_accepts_exactly_the_generated_moves() {
     for_each_position(60, 60, |position, random| {
         if random.below(4) == 0 {
             let moves = sorted(&position.legal_moves());
@@ -103,7 +104,7 @@ fn a_word_is_legal_exactly_if_it_is_generated() {
 }
 
 #[test]
-fn what_is_kept_equals_what_is_set_up() {
+fn incremental_state_equals_the_state_read_from_fen() {
     for_each_position(400, 100, |position, _| {
         assert!(position.board.is_consistent(), "{position:?}");
         for dialect in [FenDialect::Standard, FenDialect::Shredder] {
@@ -115,7 +116,7 @@ fn what_is_kept_equals_what_is_set_up() {
 }
 
 #[test]
-fn keys_foretell_ordinary_moves() {
+fn key_after_is_exact_for_ordinary_moves() {
     let mut exact = 0;
     for_each_position(200, 80, |position, _| {
         for mv in position.legal_moves() {
@@ -131,7 +132,7 @@ fn keys_foretell_ordinary_moves() {
 }
 
 #[test]
-fn keys_tell_apart_what_differs() {
+fn keys_differ_exactly_if_positions_differ() {
     let key = |fen: &str| Position::from_fen(fen).unwrap().key();
     let base = key("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1");
     assert_eq!(base, key("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 40 90"));
@@ -143,15 +144,15 @@ fn keys_tell_apart_what_differs() {
     ] {
         assert_ne!(base, key(other), "{other}");
     }
-    // The inner or the outer rook may castle: not the same position.
+    // Rights of the inner and of the outer rook are different positions.
     assert_ne!(key("4k3/8/8/8/8/8/8/RR2K3 w A - 0 1"), key("4k3/8/8/8/8/8/8/RR2K3 w B - 0 1"));
-    // A passed square counts only where it can be taken on.
+    // The en passant square counts only if a capture there is legal.
     assert_ne!(key("4k3/8/8/8/3pP3/8/8/4K3 b - e3 0 1"), key("4k3/8/8/8/3pP3/8/8/4K3 b - - 0 1"));
     assert_eq!(key("4k3/8/8/8/4P3/8/8/4K3 b - e3 0 1"), key("4k3/8/8/8/4P3/8/8/4K3 b - - 0 1"));
 }
 
 #[test]
-fn passing_changes_the_turn_alone() {
+fn null_move_changes_only_side_and_clocks() {
     for_each_position(100, 60, |position, _| {
         if !position.is_check() {
             let next = position.after_null();
@@ -160,7 +161,7 @@ fn passing_changes_the_turn_alone() {
             fen[3] = "-".to_owned();
             fen[4] = next.halfmove_clock().to_string();
             fen[5] = next.fullmove_number().to_string();
-            let expected = Position { repeatable: 0, ..Position::from_fen(&fen.join(" ")).unwrap() };
+            let expected = Position { reversible_plies: 0, ..Position::from_fen(&fen.join(" ")).unwrap() };
             assert!(next == expected, "{position:?}");
             assert_eq!(next.halfmove_clock(), position.halfmove_clock() + 1);
         }
@@ -168,7 +169,7 @@ fn passing_changes_the_turn_alone() {
 }
 
 #[test]
-fn details_of_moves() {
+fn captures_and_clocks_match_the_played_move() {
     for_each_position(100, 80, |position, _| {
         for mv in position.legal_moves() {
             let next = position.after(mv);
@@ -188,7 +189,7 @@ fn details_of_moves() {
 }
 
 #[test]
-fn exchange_thresholds_agree_with_its_value() {
+fn see_at_least_agrees_with_see() {
     for_each_position(150, 80, |position, random| {
         for mv in position.legal_moves() {
             let value = position.see(mv);
@@ -206,7 +207,7 @@ fn exchange_thresholds_agree_with_its_value() {
 }
 
 #[test]
-fn move_text_round_trips() {
+fn san_and_uci_text_round_trip() {
     for_each_position(200, 80, |position, _| {
         let mut sans = std::collections::HashSet::new();
         for mv in position.legal_moves() {
@@ -225,7 +226,7 @@ fn move_text_round_trips() {
 }
 
 #[test]
-fn start_arrays() {
+fn chess960_start_positions_are_all_different_and_valid() {
     assert_eq!(Position::startpos().to_string(), "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
     let corners = Position::chess960_start(0, 959).unwrap();
     assert_eq!(corners.to_string(), "rkrnnqbb/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w KQkq - 0 1");
@@ -242,7 +243,7 @@ fn start_arrays() {
 }
 
 #[test]
-fn dead_material() {
+fn dead_material_is_recognised() {
     for (fen, dead) in [
         ("4k3/8/8/8/8/8/8/4K3 w - - 0 1", true),
         ("4k3/8/8/8/8/8/8/4KN2 w - - 0 1", true),
@@ -261,14 +262,15 @@ fn dead_material() {
 }
 
 #[test]
-fn castling_is_written_as_the_reader_expects() {
+fn castling_text_follows_the_variant() {
     let position = Position::from_fen("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1").unwrap();
     let castling = position.parse_uci("e1g1").unwrap();
     assert!(castling.is_castling());
     assert_eq!(position.parse_uci("e1h1"), Ok(castling));
     assert_eq!(position.uci(castling, false), "e1g1");
     assert_eq!(position.uci(castling, true), "e1h1");
-    // In Chess960 a step to g1 may be just a step, and castling may leave the king in place.
+    // In Chess960 a king move to g1 may be an ordinary move, and castling may leave the king in
+    // place.
     let position = Position::from_fen("4k3/8/8/8/8/8/8/5KR1 w G - 0 1").unwrap();
     let castling = position.parse_uci("f1g1").unwrap();
     assert!(castling.is_castling());
@@ -279,9 +281,9 @@ fn castling_is_written_as_the_reader_expects() {
 }
 
 #[test]
-fn move_errors_name_the_text_and_the_reason() {
+fn move_errors_contain_the_text_and_the_reason() {
     let position = Position::startpos();
-    let say = |text: &str| position.parse_uci(text).unwrap_err().to_string();
+    let message = |text: &str| position.parse_uci(text).unwrap_err().to_string();
     for (text, part) in [
         ("", "two squares"),
         ("e2", "two squares"),
@@ -291,16 +293,16 @@ fn move_errors_name_the_text_and_the_reason() {
         ("é2e4", "two squares"),
         ("e4e5", "empty"),
         ("e7e5", "opponent"),
-        ("e2e5", "does not move so"),
+        ("e2e5", "cannot make this move"),
         ("e2e4q", "only on the last rank"),
-        ("e1g1", "castle"),
+        ("e1g1", "castling"),
         ("g1f3q", "only a pawn"),
     ] {
-        let message = say(text);
+        let message = message(text);
         assert!(message.contains(part) && message.contains(text), "{text}: {message}");
     }
     let long = "x".repeat(10_000);
-    assert!(say(&long).len() < 200);
+    assert!(message(&long).len() < 200);
     let ambiguous = Position::from_fen("4k3/8/8/8/8/8/8/1N2KN2 w - - 0 1").unwrap().parse_san("Nd2");
     assert!(ambiguous.unwrap_err().to_string().contains("b1d2, f1d2"));
 }

@@ -1,16 +1,16 @@
-//! Moves as UCI writes them, and what can be wrong with a move's text.
+//! Moves in UCI notation, and the errors of reading a move.
 //!
-//! Castling is the king taking its rook in our moves and in Chess960; standard chess writes the king's own step. A
-//! reader takes both, a writer is told which.
+//! Internally, and in Chess960 notation, castling is the king taking its own rook; standard chess
+//! writes the king's move. The parser accepts both forms; the caller chooses the form to write.
 
 use thiserror::Error;
 
 use super::{Position, Wing};
 use crate::types::{Color, Move, MoveKind, PieceType, Square};
 
-/// Why a text is no legal move of a position.
+/// Reason why a text is not a legal move of a position.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[expect(missing_docs, reason = "the messages say it")]
+#[expect(missing_docs, reason = "the message of each variant describes it")]
 pub enum MoveTextError {
     #[error("move {text:?} cannot be read: expected {expected}")]
     Syntax { text: String, expected: &'static str },
@@ -24,20 +24,21 @@ pub enum MoveTextError {
     Ambiguous { text: String, candidates: String },
 }
 
-/// The longest text an error repeats. Units: characters.
-const LONGEST_QUOTE: usize = 40;
+/// Longest text that an error message repeats. Units: characters.
+const MAX_QUOTE_LENGTH: usize = 40;
 
 pub(super) fn quote(text: &str) -> String {
-    text.chars().take(LONGEST_QUOTE).collect()
+    text.chars().take(MAX_QUOTE_LENGTH).collect()
 }
 
-const UCI_FORM: &str = "two squares and perhaps a promotion letter, as in e2e4 or e7e8q";
+const UCI_FORM: &str = "two squares and an optional promotion letter, such as e2e4 or e7e8q";
 
 impl Position {
-    /// Reads a legal move in UCI form. Castling may be written as the king's step (`e1g1`) or as the king taking
-    /// its rook (`e1h1`); where a king's plain step has the same text, it is the plain step.
+    /// Parses a legal move in UCI notation. Castling may be written as the king's move (`e1g1`) or
+    /// as the king taking its rook (`e1h1`). If an ordinary king move has the same text, the text
+    /// means that move.
     ///
-    /// Errors: [`MoveTextError`], naming the text and why it is no move here.
+    /// Errors: [`MoveTextError`], with the text and the reason.
     pub fn parse_uci(&self, text: &str) -> Result<Move, MoveTextError> {
         let syntax = || MoveTextError::Syntax { text: quote(text), expected: UCI_FORM };
         if !text.is_ascii() || !(4..=5).contains(&text.len()) {
@@ -55,10 +56,11 @@ impl Position {
         if from == to {
             return Err(syntax());
         }
-        self.find_move(from, to, promotion).ok_or_else(|| self.why_not(text, from, to, promotion))
+        self.find_move(from, to, promotion)
+            .ok_or_else(|| self.diagnose_illegal_move(text, from, to, promotion))
     }
 
-    /// The legal move with these squares, which differ, in either castling form.
+    /// Returns the legal move between two different squares, accepting both castling forms.
     pub(crate) fn find_move(&self, from: Square, to: Square, promotion: Option<PieceType>) -> Option<Move> {
         let kinds = match promotion {
             Some(kind) => [Some(MoveKind::Promotion(kind)), None, None],
@@ -69,7 +71,7 @@ impl Position {
         direct.chain(castling).find(|&mv| self.is_legal(mv))
     }
 
-    /// The castling move that takes the king from `from` to `to`, if there is a right for it.
+    /// Returns the castling move that takes the king from `from` to `to`, if the right exists.
     fn castling_by_king_step(&self, from: Square, to: Square) -> Option<Move> {
         [Wing::King, Wing::Queen].into_iter().find_map(|wing| {
             let rook = self.castling_rook(self.side, wing)?;
@@ -78,8 +80,14 @@ impl Position {
         })
     }
 
-    /// What to say about a text that names no legal move.
-    fn why_not(&self, text: &str, from: Square, to: Square, promotion: Option<PieceType>) -> MoveTextError {
+    /// Determines why a well-formed text is not a legal move.
+    fn diagnose_illegal_move(
+        &self,
+        text: &str,
+        from: Square,
+        to: Square,
+        promotion: Option<PieceType>,
+    ) -> MoveTextError {
         let text = quote(text);
         let mover = self.side;
         let Some(piece) = self.piece_on(from) else {
@@ -91,21 +99,22 @@ impl Position {
         let last_rank = Self::back_rank(!mover).has(to);
         let reason = match (piece.kind, promotion) {
             (PieceType::Pawn, None) if last_rank => {
-                "a pawn that reaches the last rank must name its promotion"
+                "a pawn that reaches the last rank needs a promotion letter"
             }
             (PieceType::Pawn, Some(_)) if !last_rank => "a pawn promotes only on the last rank",
             (kind, Some(_)) if kind != PieceType::Pawn => "only a pawn promotes",
-            (PieceType::King, _) if self.king(mover).distance(to) > 1 => "the king cannot castle so",
+            (PieceType::King, _) if self.king(mover).distance(to) > 1 => "castling is not possible here",
             _ if self.checkers.has_many() => "in double check only the king may move",
-            _ if self.is_check() => "it leaves the king in check",
-            _ if self.pinned.has(from) => "the piece is pinned or does not move so",
-            _ => "the piece does not move so",
+            _ if self.is_check() => "the move leaves the king in check",
+            _ if self.pinned.has(from) => "the piece is pinned or cannot make this move",
+            _ => "the piece cannot make this move",
         };
         MoveTextError::Illegal { text, reason }
     }
 
-    /// A legal move in UCI form. With `chess960` castling is the king taking its rook; without, it is the king's step,
-    /// unless king or rook stand where only Chess960 has them and the step could not be told from another.
+    /// Writes a legal move in UCI notation. With `chess960`, castling is the king taking its rook.
+    /// Otherwise it is the king's move, unless king or rook stand on squares possible only in
+    /// Chess960.
     pub fn uci(&self, mv: Move, chess960: bool) -> String {
         if mv.is_castling() && !chess960 && Self::is_standard_castling(mv.from(), mv.to()) {
             let (king_to, _) = Wing::of(mv.from(), mv.to()).destinations(self.side);

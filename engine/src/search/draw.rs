@@ -1,25 +1,24 @@
-//! Draws by rule, as the search sees them.
+//! Draws by rule: the fifty-move rule, repetitions and insufficient material.
 
+use super::context::{Search, Stopped};
 use super::switches::{Toggles, on};
-use super::worker::{Search, Stopped};
 use crate::position::Position;
 use crate::types::{Color, FIFTY_MOVES, Key, Ply, Score, Window};
 use crate::zobrist;
 
 impl<T: Toggles> Search<'_, T> {
-    /// Can the side to move repeat a position, where that is more than it has already?
-    ///
-    /// Then every answer of the node is a draw at least, also one below the window: see [`Search::above_draw`].
+    /// Whether the side to move can force a draw by repetition that would raise alpha.
     #[inline]
-    pub(crate) fn has_draw_in_hand(&self, position: &Position, window: Window, ply: Ply) -> bool {
+    pub(crate) fn can_repeat_above_alpha(&self, position: &Position, window: Window, ply: Ply) -> bool {
         on!(self.toggles, UpcomingRepetition)
             && window.alpha < Score::DRAW
-            && upcoming(position, &self.worker.keys, ply)
+            && has_upcoming_repetition(position, &self.worker.keys, ply)
     }
 
-    /// The value of a node where a draw is in hand: `search` is asked only whether there is more.
+    /// Returns the score of a node worth at least a draw. `search` runs only with the part of the
+    /// window above a draw.
     #[inline]
-    pub(crate) fn above_draw(
+    pub(crate) fn search_above_draw(
         &mut self,
         window: Window,
         search: impl FnOnce(&mut Self, Window) -> Result<Score, Stopped>,
@@ -31,11 +30,12 @@ impl<T: Toggles> Search<'_, T> {
     }
 }
 
-/// The score of a node that the rules have decided: dead material, fifty moves (a mate on the board comes first),
-/// or a repetition.
+/// Returns the score of a node that is over by rule: insufficient material, the fifty-move rule or
+/// a repetition. A mate on the board takes precedence over the fifty-move rule.
 ///
-/// `keys` are the positions before this one, those of the game first. One earlier occurrence within the search is
-/// enough, since what could be repeated once can be repeated twice; of positions of the game two are needed.
+/// `keys` are the positions before this one, those of the game first. A position of the search
+/// counts as a draw when it occurs for the second time, since a repetition can be repeated; a
+/// position of the game, for the third time.
 #[inline]
 pub(crate) fn at_node(position: &Position, keys: &[Key], ply: Ply) -> Option<Score> {
     let clock = position.halfmove_clock();
@@ -47,24 +47,35 @@ pub(crate) fn at_node(position: &Position, keys: &[Key], ply: Ply) -> Option<Sco
     is_draw.then_some(Score::DRAW)
 }
 
-/// Has the side to move a move that repeats a position of the search, or two of the game, so that it can have a
-/// draw? `keys` as for [`at_node`], whose rule this is, one ply earlier.
+/// The shortest distance at which one move can restore a position: two moves of the opponent and
+/// one of ours.
+const SHORTEST_UPCOMING: usize = 3;
+
+/// The shortest distance at which a position can occur again: two moves of each side.
+const SHORTEST_REPETITION: usize = 4;
+
+/// Whether the side to move has a move that repeats a position in the sense of [`at_node`]. `keys`
+/// are as in [`at_node`].
 ///
-/// Bet: whoever can repeat is not worse than drawn, so a node whose window lies below that need not be searched.
-/// Preconditions: the window's alpha is below a draw. Soundness: unsound, since the path decides and the hash table
-/// keeps what it decided. Knobs: none. Source: see `position`'s `reversible_move_to`. Evidence: none recorded yet.
+/// Bet: a side that can repeat is at least drawn, so a node with a window below a draw needs no
+/// search.
+/// Preconditions: alpha is below a draw.
+/// Soundness: unsound, since the result depends on the path and the TT stores it.
+/// Knobs: none.
+/// Source: see `position`'s `reversible_move_to`.
+/// Evidence: none.
 #[inline]
-pub(crate) fn upcoming(position: &Position, keys: &[Key], ply: Ply) -> bool {
-    let horizon = usize::from(position.repeatable_plies()).min(keys.len());
-    // One move repeats what lay an odd number of plies back: three at least, two of theirs and one of ours.
-    if horizon < 3 {
+pub(crate) fn has_upcoming_repetition(position: &Position, keys: &[Key], ply: Ply) -> bool {
+    let horizon = usize::from(position.reversible_plies()).min(keys.len());
+    if horizon < SHORTEST_UPCOMING {
         return false;
     }
     let at = |distance: usize| keys[keys.len() - distance];
     let turn = zobrist::side(Color::Black);
-    // What their moves since then come to. Only where it is nothing can a move of ours restore the position.
+    // The key difference of the opponent's moves since then. Our move can restore the position only
+    // where it is zero.
     let mut theirs = position.key() ^ at(1) ^ turn;
-    for distance in (3..=horizon).step_by(2) {
+    for distance in (SHORTEST_UPCOMING..=horizon).step_by(2) {
         theirs ^= at(distance - 1) ^ at(distance) ^ turn;
         if theirs == Key(0) && position.reversible_move_to(at(distance)).is_some() {
             let earlier = &keys[keys.len() - horizon..keys.len() - distance];
@@ -76,14 +87,13 @@ pub(crate) fn upcoming(position: &Position, keys: &[Key], ply: Ply) -> bool {
     false
 }
 
-/// Does the position repeat one of the search, or two of the game?
+/// Whether the position repeats one of the search, or two of the game.
 #[inline]
 fn is_repetition(position: &Position, keys: &[Key], ply: Ply) -> bool {
     let key = position.key();
-    let horizon = usize::from(position.repeatable_plies()).min(keys.len());
+    let horizon = usize::from(position.reversible_plies()).min(keys.len());
     let mut seen = 0;
-    // The same side is to move every second ply, and nothing repeats in two.
-    for distance in (4..=horizon).step_by(2) {
+    for distance in (SHORTEST_REPETITION..=horizon).step_by(2) {
         if keys[keys.len() - distance] == key {
             seen += 1;
             if seen == 2 || distance <= ply.index() {
@@ -108,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn twofold_in_the_search_threefold_in_the_game() {
+    fn twofold_repetition_in_the_search_and_threefold_in_the_game_are_draws() {
         let start = "4k3/8/8/8/8/8/4P3/R3K3 w - - 0 1";
         let once = ["a1a2", "e8d8", "a2a1", "d8e8"];
         let twice = [once, once].concat();
@@ -119,8 +129,8 @@ mod tests {
     }
 
     #[test]
-    fn a_pass_is_not_taken_back() {
-        // Both kings go and come back, but one of them by passing twice.
+    fn repetition_across_a_null_move_is_no_draw() {
+        // The rook returns to its square while the other side makes two null moves.
         let mut position = Position::from_fen("4k3/8/8/8/8/8/4P3/R3K3 w - - 9 20").expect("a position");
         let mut keys = vec![Key(1); 9];
         for text in ["a1a2", "", "a2a1", ""] {
@@ -131,18 +141,18 @@ mod tests {
             };
         }
         assert_eq!(keys[9], position.key());
-        assert_eq!((position.halfmove_clock(), position.repeatable_plies()), (13, 0));
+        assert_eq!((position.halfmove_clock(), position.reversible_plies()), (13, 0));
         assert_eq!(at_node(&position, &keys, Ply(4)), None);
     }
 
-    /// [`upcoming`] the slow way: every move is played.
-    fn upcoming_by_trial(position: &Position, keys: &[Key], ply: Ply) -> bool {
+    /// Computes [`has_upcoming_repetition`] by playing every move.
+    fn upcoming_by_playing(position: &Position, keys: &[Key], ply: Ply) -> bool {
         let keys = [keys, &[position.key()]].concat();
         position.legal_moves().iter().any(|&mv| is_repetition(&position.after(mv), &keys, ply.next()))
     }
 
     #[test]
-    fn foresees_exactly_the_repetitions_there_are() {
+    fn upcoming_repetition_matches_playing_every_move() {
         let starts = [
             "4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1",
             "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1",
@@ -165,8 +175,8 @@ mod tests {
                 let length = game.keys().len();
                 for ply in [0, length / 2, length.saturating_sub(1), length] {
                     let ply = Ply(ply as u16);
-                    let found = upcoming(&position, game.keys(), ply);
-                    let expected = upcoming_by_trial(&position, game.keys(), ply);
+                    let found = has_upcoming_repetition(&position, game.keys(), ply);
+                    let expected = upcoming_by_playing(&position, game.keys(), ply);
                     assert_eq!(found, expected, "{position:?} {ply:?} {:?}", game.keys());
                     seen += 1;
                     foreseen += usize::from(found);
@@ -175,7 +185,7 @@ mod tests {
                 if moves.is_empty() {
                     break;
                 }
-                // Moves that go back are preferred, so that repetitions come up.
+                // Prefer moves that go back, so that repetitions occur.
                 let back = game.keys().iter().rev().find_map(|&key| position.reversible_move_to(key));
                 let mv = back.filter(|_| below(3) == 0).unwrap_or(moves[below(moves.len())]);
                 game.play(mv);
@@ -185,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn mate_comes_before_the_fifty_moves() {
+    fn mate_takes_precedence_over_the_fifty_move_rule() {
         let mate = "R5k1/5ppp/8/8/8/8/8/4K3 b - - 100 90";
         assert_eq!(score_after(mate, &[], 3), Some(Score::mated_in(Ply(3))));
         assert_eq!(score_after("6k1/5ppp/8/8/8/8/8/R3K3 b - - 100 90", &[], 3), Some(Score::DRAW));
@@ -193,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn bare_kings_are_drawn() {
+    fn insufficient_material_is_a_draw() {
         assert_eq!(score_after("4k3/8/8/8/8/8/8/4K2N w - - 0 1", &[], 1), Some(Score::DRAW));
     }
 }

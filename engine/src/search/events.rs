@@ -1,6 +1,6 @@
-//! What a search tells the world while it runs.
+//! The events a search emits.
 //!
-//! The search emits events and never prints; the UCI layer, the bench and the tests each bring a sink.
+//! The search never prints: the UCI layer, the bench and the tests each provide a sink.
 
 use std::time::Duration;
 
@@ -14,48 +14,48 @@ pub struct Report {
     pub depth: Depth,
     /// The deepest ply reached below the first move of the line.
     pub seldepth: u16,
-    /// Which of the best moves this is, from 1.
+    /// The index of the line, from 1.
     pub multipv: usize,
-    /// What it is worth to the side to move at the root.
+    /// The score for the side to move at the root.
     pub score: Score,
-    /// What the score says; anything but exact is a failed aspiration window.
+    /// The bound of the score; not exact after a failed aspiration window.
     pub bound: Bound,
     /// Nodes of all workers so far.
     pub nodes: Nodes,
-    /// Those of the main worker among them: the clock of a measurement that must not depend on the machine.
+    /// Nodes of the main worker, which measure time independently of the machine.
     pub main_nodes: Nodes,
-    /// What the main worker counted beside them; nothing in play.
+    /// Statistics of the main worker; empty in play.
     pub tally: Tally,
     /// Time since `go`.
     pub elapsed: Duration,
-    /// How full the hash table is.
+    /// The share of the TT in use.
     pub hashfull: Permille,
-    /// Positions that endgame tables knew, of all workers.
+    /// Tablebase hits of all workers.
     pub table_hits: u64,
-    /// The expected line, best move first.
+    /// The principal variation.
     pub pv: Vec<Move>,
 }
 
-/// What a worker counts beside nodes, in the laboratory.
+/// The statistics of a worker, collected in the lab.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Nodes of the full-width search that a move cut off.
+    /// Cutoffs by a move in the main search.
     pub cutoffs: u64,
-    /// Those that the first move searched cut off.
+    /// Cutoffs by the first move searched.
     pub first_cutoffs: u64,
-    /// Nodes of quiescence.
+    /// Nodes of quiescence search.
     pub quiescence: u64,
 }
 
 impl Tally {
-    /// Counts a cutoff by a move with so many, itself among them, searched in its node.
+    /// Counts a cutoff by the last of `searched` moves.
     pub(crate) fn note_cutoff(&mut self, searched: usize) {
         self.cutoffs += 1;
         self.first_cutoffs += u64::from(searched == 1);
     }
 }
 
-/// The end of a search.
+/// The result of a search.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outcome {
     /// The move to play; `None` when there is no legal one.
@@ -70,38 +70,38 @@ pub struct Outcome {
     pub nodes: Nodes,
 }
 
-/// Something a search tells.
+/// An event of a search.
 #[derive(Clone, Debug)]
 pub enum Event {
     /// A line of analysis.
     Report(Report),
-    /// The root move that is being searched, and its number from 1.
+    /// The root move being searched, and its number from 1.
     CurrentMove(Depth, Move, usize),
-    /// The move is from the book; nothing is searched.
+    /// A book move; nothing is searched.
     Book(Choice),
-    /// There is no move to search: mated (in check) or stalemated.
+    /// There is no legal move.
     GameOver {
-        /// Is it mate?
+        /// Whether it is checkmate; otherwise stalemate.
         is_mate: bool,
     },
-    /// An endgame table that was asked has proved to be damaged, and is left out from now on.
+    /// A tablebase file is damaged, and is ignored from now on.
     TableFailed(String),
-    /// The search is over. Nothing follows.
+    /// The search is over. No event follows.
     Done(Outcome),
 }
 
-/// Where events go. Called from worker threads.
+/// A receiver of events. Called from worker threads.
 pub trait Sink: Send + Sync {
     /// Takes one event.
     fn event(&self, event: &Event);
 
-    /// Shall lines of analysis be told? Where nobody reads them, making them costs a short search more than it searches.
+    /// Whether to send lines of analysis. Building them dominates the cost of very short searches.
     fn wants_reports(&self) -> bool {
         true
     }
 }
 
-/// Any function of an event is a sink.
+/// Calls the function with each event.
 impl<F: Fn(&Event) + Send + Sync> Sink for F {
     fn event(&self, event: &Event) {
         self(event);

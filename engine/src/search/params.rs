@@ -1,30 +1,34 @@
-//! Every number the search may be tuned by, declared once.
+//! The table of tunables: every number of the search.
 //!
-//! A tunable has a name (its UCI option under `--lab`), default, range, step for a tuner, unit and reason. The
-//! default is checked against the range when this file is compiled.
+//! A tunable has a name (its UCI option under `--lab`), default, range, step for a tuner, unit and
+//! description. The default is checked against the range at compile time.
+//!
+//! Not here are sizes of tables, units (percent, the 1024 of a ply), intervals of polling and
+//! reporting, and numbers that have no effect on one thread without Syzygy tables: no bench would
+//! show a change of those.
 
 /// The declaration of one tunable.
 #[derive(Clone, Copy, Debug)]
 pub struct TunableInfo {
-    /// Name of the UCI option.
+    /// The name of the UCI option.
     pub name: &'static str,
-    /// Value in play.
+    /// The value in play.
     pub default: i32,
-    /// Smallest value that makes sense.
+    /// The smallest reasonable value.
     pub min: i32,
-    /// Largest value that makes sense.
+    /// The largest reasonable value.
     pub max: i32,
-    /// A change a tuner may start with.
+    /// The initial step of a tuner.
     pub step: i32,
-    /// What one of it is.
+    /// The unit.
     pub unit: &'static str,
-    /// What it governs, in a line.
+    /// A description of one line.
     pub doc: &'static str,
 }
 
 macro_rules! tunables {
     ($($name:ident = $default:literal, $min:literal..=$max:literal, $step:literal, $unit:literal, $doc:literal;)*) => {
-        /// A number the search reads. The table [`TUNABLES`] describes each.
+        /// A number of the search. The table [`TUNABLES`] describes each.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[repr(u8)]
         pub enum Tunable { $(#[doc = $doc] $name,)* }
@@ -50,117 +54,131 @@ macro_rules! tunables {
 
 tunables! {
     AspirationDelta = 16, 4..=100, 4, "centipawns", "Half width of the first aspiration window.";
-    AspirationGrowth = 60, 10..=300, 15, "percent", "How much wider the window gets after each failure.";
+    AspirationGrowth = 60, 10..=300, 15, "percent", "Growth of the window after each failure.";
     AspirationDepth = 5, 2..=10, 1, "plies", "First iteration with an aspiration window.";
+    AspirationOpen = 3000, 500..=10000, 250, "centipawns", "Score from which a bound of the window is infinite.";
 
-    ClockDampingPlies = 200, 100..=1000, 20, "plies", "So long after a capture or pawn move an evaluation would count nothing.";
+    ClockDampingPlies = 200, 100..=1000, 20, "plies", "Halfmove clock at which an evaluation would be zero.";
     EnhancedCutoffDepth = 4, 1..=12, 1, "plies", "Least remaining depth for an enhanced transposition cutoff.";
-    HindsightDeeper = 3, 1..=6, 1, "plies", "A reduction of so much is corrected when the opponent got no worse.";
-    HindsightShallower = 160, 0..=500, 20, "centipawns", "Both evaluations' sum above which a reduced node loses a ply more.";
+    HindsightDeeper = 3, 1..=6, 1, "plies", "Reduction from which a node is searched a ply deeper if its evaluation did not rise.";
+    HindsightShallower = 160, 0..=500, 20, "centipawns", "Rise of the evaluation above which a reduced node is searched a ply less deeply.";
     InternalReductionDepth = 4, 2..=12, 1, "plies", "Least remaining depth for an internal iterative reduction.";
     RazoringBase = 220, 50..=800, 25, "centipawns", "Razoring margin at depth zero.";
     RazoringSlope = 200, 20..=600, 20, "centipawns per ply²", "Razoring margin for depth squared.";
     ReverseFutilityDepth = 9, 2..=20, 1, "plies", "Greatest remaining depth for reverse futility.";
     ReverseFutilitySlope = 45, 20..=200, 8, "centipawns per ply", "Reverse futility margin for each ply.";
-    ReverseFutilityImproving = 57, 0..=200, 8, "centipawns", "Less margin where the evaluation rose.";
-    ReverseFutilityWorsening = 27, 0..=100, 5, "centipawns", "Less margin where it rose by the opponent's move.";
-    ReverseFutilityBlend = 40, 0..=100, 8, "percent", "How far the returned score lies from beta to the evaluation.";
+    ReverseFutilityImproving = 57, 0..=200, 8, "centipawns", "Decrease of the margin where the evaluation rose.";
+    ReverseFutilityWorsening = 27, 0..=100, 5, "centipawns", "Decrease of the margin where it rose with the opponent's move.";
+    ReverseFutilityBlend = 40, 0..=100, 8, "percent", "Position of the returned score between beta and the evaluation.";
     NullMoveDepth = 3, 1..=8, 1, "plies", "Least remaining depth for a null move.";
     NullMoveBase = 4, 1..=7, 1, "plies", "Reduction of a null move at depth zero.";
-    NullMoveDivisor = 4, 2..=10, 1, "plies per ply", "One more ply of null move reduction for so much depth.";
-    NullMoveEval = 180, 50..=600, 25, "centipawns per ply", "One more ply for so much evaluation above beta.";
+    NullMoveDivisor = 4, 2..=10, 1, "plies per ply", "Depth for one more ply of null move reduction.";
+    NullMoveEval = 180, 50..=600, 25, "centipawns per ply", "Evaluation above beta for one more ply of reduction.";
+    NullMoveEvalMax = 4, 0..=8, 1, "plies", "Most plies of reduction that the evaluation adds.";
     NullMoveVerifyDepth = 10, 4..=24, 1, "plies", "Least remaining depth at which a null move cutoff is verified.";
+    NullMoveVerifyShare = 75, 0..=100, 10, "percent", "Share of the verification's depth without null moves.";
     ProbCutDepth = 5, 3..=10, 1, "plies", "Least remaining depth for ProbCut.";
-    ProbCutMargin = 184, 50..=500, 15, "centipawns", "How far above beta a capture must score.";
-    ProbCutImproving = 54, 0..=200, 10, "centipawns", "Less margin where the evaluation rose.";
-    ProbCutReduction = 4, 2..=6, 1, "plies", "How much less deeply ProbCut searches.";
-    SmallProbCutMargin = 400, 100..=1000, 30, "centipawns", "How far above beta a shallower record must be.";
-    SmallProbCutDepth = 4, 1..=8, 1, "plies", "How much less deep that record may be.";
+    ProbCutMargin = 184, 50..=500, 15, "centipawns", "Margin above beta that a capture must exceed.";
+    ProbCutImproving = 54, 0..=200, 10, "centipawns", "Decrease of the margin where the evaluation rose.";
+    ProbCutReduction = 4, 2..=6, 1, "plies", "Reduction of the ProbCut search.";
+    SmallProbCutMargin = 400, 100..=1000, 30, "centipawns", "Margin above beta that the TT score must reach.";
+    SmallProbCutDepth = 4, 1..=8, 1, "plies", "Depth that the TT entry may lack.";
 
     SingularDepth = 6, 4..=12, 1, "plies", "Least remaining depth for a singular search.";
-    SingularHashDepth = 3, 1..=6, 1, "plies", "How much less deep the record may be.";
-    SingularMargin = 94, 20..=400, 15, "percent of a centipawn per ply", "How far below the hash score the others must stay.";
-    DoubleExtensionMargin = 20, 0..=100, 4, "centipawns", "How much further below for a second ply.";
-    TripleExtensionMargin = 86, 10..=400, 15, "centipawns", "How much further below for a third ply.";
-    DoubleExtensionLimit = 8, 1..=20, 1, "extensions", "Most extensions of more than a ply in one line.";
-    NegativeExtensionPlies = 2, 1..=4, 1, "plies", "How much less deeply a hash move among equals is searched.";
+    SingularHashDepth = 3, 1..=6, 1, "plies", "Depth that the TT entry may lack.";
+    SingularMargin = 94, 20..=400, 15, "percent of a centipawn per ply", "Margin below the TT score for the singular search.";
+    SingularSearchDepth = 50, 20..=80, 5, "percent", "Depth of the singular search, as a share of the remaining depth.";
+    DoubleExtensionMargin = 20, 0..=100, 4, "centipawns", "Further margin for a second ply.";
+    TripleExtensionMargin = 86, 10..=400, 15, "centipawns", "Further margin for a third ply.";
+    DoubleExtensionLimit = 8, 1..=20, 1, "extensions", "Most extensions by more than one ply on a path.";
+    NegativeExtensionPlies = 2, 1..=4, 1, "plies", "Reduction of a TT move that is one of several good moves.";
+    PassedPawnRank = 6, 3..=7, 1, "rank", "First rank on which a passed pawn move is extended.";
 
-    LateMoveBase = 7, 1..=12, 1, "moves", "Moves a node at depth zero searches before it skips quiet ones.";
+    LateMoveBase = 7, 1..=12, 1, "moves", "Moves searched at depth zero before late move pruning.";
     LateMoveSlope = 123, 20..=300, 10, "percent of a move per ply²", "More moves for depth squared.";
     FutilityDepth = 9, 2..=16, 1, "plies", "Greatest reduced depth for futility.";
     FutilityBase = 78, 0..=300, 12, "centipawns", "Futility margin at reduced depth zero.";
     FutilitySlope = 88, 20..=250, 10, "centipawns per ply", "Futility margin for each ply of reduced depth.";
-    FutilityHistory = 128, 16..=512, 16, "history per centipawn", "So much history adds a centipawn to the margin.";
+    FutilityHistory = 128, 16..=512, 16, "history per centipawn", "History for one more centipawn of margin.";
     CaptureFutilityDepth = 7, 2..=12, 1, "plies", "Greatest reduced depth for capture futility.";
     CaptureFutilityBase = 177, 0..=600, 20, "centipawns", "Capture futility margin at reduced depth zero.";
     CaptureFutilitySlope = 197, 50..=500, 20, "centipawns per ply", "Capture futility margin for each ply.";
     HistoryPruningDepth = 6, 1..=12, 1, "plies", "Greatest reduced depth for history pruning.";
-    HistoryPruningSlope = 4520, 500..=10000, 300, "history per ply", "History below minus this for each ply is pruned.";
-    SeePruningDepth = 10, 2..=16, 1, "plies", "Greatest remaining depth for pruning by exchange.";
-    SeeQuietSlope = 29, 5..=100, 4, "centipawns per ply²", "What a quiet move may lose, for reduced depth squared.";
-    SeeCaptureSlope = 108, 20..=300, 10, "centipawns per ply", "What a capture may lose, for each ply of depth.";
-    SeeCaptureHistory = 32, 8..=256, 8, "history per centipawn", "So much capture history forgives a centipawn.";
+    HistoryPruningSlope = 4520, 500..=10000, 300, "history per ply", "Quiet moves with less history than minus this per ply are pruned.";
+    SeePruningDepth = 10, 2..=16, 1, "plies", "Greatest remaining depth for SEE pruning.";
+    SeeQuietSlope = 29, 5..=100, 4, "centipawns per ply²", "Material a quiet move may lose, for reduced depth squared.";
+    SeeCaptureSlope = 108, 20..=300, 10, "centipawns per ply", "Material a capture may lose, for each ply of depth.";
+    SeeCaptureHistory = 32, 8..=256, 8, "history per centipawn", "Capture history for one more centipawn that may be lost.";
 
     LmrDepth = 2, 2..=6, 1, "plies", "Least remaining depth for a late move reduction.";
     LmrMove = 2, 1..=8, 1, "moves", "Moves searched in full before reductions start.";
-    LmrBase = 411, -1024..=2048, 100, "1/1024 ply", "Reduction of a quiet move before depth and move number count.";
-    LmrSlope = 214, 50..=800, 25, "1/1024 ply", "Reduction of a quiet move for each log2(depth) * log2(move).";
-    LmrCaptureBase = 0, -1024..=2048, 100, "1/1024 ply", "Reduction of a capture before depth and move number count.";
-    LmrCaptureSlope = 150, 50..=800, 25, "1/1024 ply", "Reduction of a capture for each log2(depth) * log2(move).";
-    LmrPv = 1024, 0..=3072, 128, "1/1024 ply", "Less reduction in PV nodes.";
-    LmrHashPv = 900, 0..=3072, 128, "1/1024 ply", "Less reduction in nodes that once were PV nodes.";
-    LmrCut = 1713, 0..=4096, 150, "1/1024 ply", "More reduction in nodes expected to fail high.";
-    LmrNotImproving = 726, 0..=3072, 100, "1/1024 ply", "More reduction where the evaluation did not rise.";
-    LmrHashCapture = 900, 0..=3072, 100, "1/1024 ply", "More reduction of quiet moves where the hash move is noisy.";
-    LmrCheck = 900, 0..=3072, 100, "1/1024 ply", "Less reduction of moves that give check.";
-    LmrRefutation = 1000, 0..=3072, 100, "1/1024 ply", "Less reduction of killers and counter-moves.";
-    LmrCutoffs = 900, 0..=3072, 100, "1/1024 ply", "More reduction where many siblings' children cut off.";
-    LmrCorrection = 12, 1..=200, 4, "centipawns per 1/8 ply", "So much correction of the evaluation takes an eighth of a ply off.";
-    LmrHistory = 5, 2..=64, 1, "history per 1/1024 ply", "So much history takes 1/1024 ply off.";
-    LmrCaptureHistory = 10, 2..=64, 1, "history per 1/1024 ply", "So much capture history takes 1/1024 ply off.";
-    ResearchDeeper = 49, 5..=200, 8, "centipawns", "A reduced move this much above the best is searched a ply deeper again.";
-    ResearchShallower = 9, 1..=50, 2, "centipawns", "One less than this above it a ply shallower.";
+    LmrBase = 411, -1024..=2048, 100, "1/1024 ply", "Constant term of the reduction of quiet moves.";
+    LmrSlope = 214, 50..=800, 25, "1/1024 ply", "Reduction of quiet moves for each log2(depth) * log2(move).";
+    LmrCaptureBase = 0, -1024..=2048, 100, "1/1024 ply", "Constant term of the reduction of captures.";
+    LmrCaptureSlope = 150, 50..=800, 25, "1/1024 ply", "Reduction of captures for each log2(depth) * log2(move).";
+    LmrPv = 1024, 0..=3072, 128, "1/1024 ply", "Decrease of the reduction in PV nodes.";
+    LmrHashPv = 900, 0..=3072, 128, "1/1024 ply", "Decrease of the reduction in nodes that were PV nodes.";
+    LmrCut = 1713, 0..=4096, 150, "1/1024 ply", "Increase of the reduction in cut nodes.";
+    LmrNotImproving = 726, 0..=3072, 100, "1/1024 ply", "Increase of the reduction where the evaluation did not rise.";
+    LmrHashCapture = 900, 0..=3072, 100, "1/1024 ply", "Increase of the reduction of quiet moves where the TT move is noisy.";
+    LmrCheck = 900, 0..=3072, 100, "1/1024 ply", "Decrease of the reduction of moves that give check.";
+    LmrRefutation = 1000, 0..=3072, 100, "1/1024 ply", "Decrease of the reduction of killers and counter-moves.";
+    LmrCutoffs = 900, 0..=3072, 100, "1/1024 ply", "Increase of the reduction where many children of siblings caused cutoffs.";
+    LmrCutoffCount = 3, 1..=8, 1, "cutoffs", "Cutoffs from which they count as many.";
+    LmrCorrection = 12, 1..=200, 4, "centipawns per 1/8 ply", "Correction of the evaluation that decreases the reduction by 1/8 ply.";
+    LmrHistory = 5, 2..=64, 1, "history per 1/1024 ply", "History that decreases the reduction by 1/1024 ply.";
+    LmrCaptureHistory = 10, 2..=64, 1, "history per 1/1024 ply", "Capture history that decreases the reduction by 1/1024 ply.";
+    ResearchDeeper = 49, 5..=200, 8, "centipawns", "Excess over the best score from which a reduced move is searched again a ply deeper.";
+    ResearchShallower = 9, 1..=50, 2, "centipawns", "Excess over the best score below which it is searched again a ply less deeply.";
+    RaisedAlphaMinDepth = 3, 1..=8, 1, "plies", "Least remaining depth for a reduction after alpha was raised.";
+    RaisedAlphaMaxDepth = 12, 6..=40, 2, "plies", "Greatest remaining depth for it.";
 
-    QuiescenceMoves = 2, 1..=8, 1, "moves", "After so many moves quiescence goes on with checks and recaptures only.";
-    QuiescenceMargin = 172, 0..=600, 20, "centipawns", "What a capture in quiescence may be worth beyond its victim.";
-    QuiescenceSeeLimit = 40, 0..=200, 10, "centipawns", "What a capture in quiescence may lose by exchange.";
+    QuiescenceMoves = 2, 1..=8, 1, "moves", "Moves after which quiescence search tries only checks and recaptures.";
+    QuiescenceMargin = 172, 0..=600, 20, "centipawns", "Margin added to the value of the victim in delta pruning.";
+    QuiescenceSeeLimit = 40, 0..=200, 10, "centipawns", "Material a capture in quiescence search may lose.";
 
-    HistoryBonus = 200, 16..=600, 20, "history per ply", "What a cutoff adds, for each ply of depth.";
-    HistoryOffset = 60, 0..=600, 20, "history", "Taken off what a cutoff adds.";
-    HistoryMax = 1800, 300..=4000, 150, "history", "The most one cutoff adds.";
-    MalusSlope = 200, 16..=600, 20, "history per ply", "What a move tried in vain loses, for each ply of depth.";
-    MalusMax = 1500, 300..=4000, 150, "history", "The most it loses.";
-    EvalHistoryWeight = 10, 1..=40, 2, "history per centipawn", "What a move gains for each centipawn it improved the evaluation by.";
-    EvalHistoryMax = 700, 100..=2000, 60, "history", "The most it gains or loses that way.";
+    HistoryBonus = 200, 16..=600, 20, "history per ply", "Bonus of a cutoff, for each ply of depth.";
+    HistoryOffset = 60, 0..=600, 20, "history", "Decrease of the bonus of a cutoff.";
+    HistoryMax = 1800, 300..=4000, 150, "history", "Largest bonus of a cutoff.";
+    MalusSlope = 200, 16..=600, 20, "history per ply", "Malus of a move tried before a cutoff, for each ply of depth.";
+    MalusMax = 1500, 300..=4000, 150, "history", "Largest malus.";
+    HistoryLimit = 16384, 8192..=32000, 1024, "history", "Range of a history entry.";
+    EvalHistoryWeight = 10, 1..=40, 2, "history per centipawn", "Bonus of a quiet move for each centipawn by which it improved the evaluation.";
+    EvalHistoryMax = 700, 100..=2000, 60, "history", "Largest bonus or malus of that kind.";
     ContinuationFar = 50, 0..=150, 10, "percent", "Weight of the moves four and six plies ago.";
-    FailLowBonus = 60, 0..=200, 10, "percent", "What a move gains that no reply refuted, of a cutoff's bonus.";
+    FailLowBonus = 60, 0..=200, 10, "percent", "Bonus of a move whose node failed low, as a share of a cutoff's bonus.";
     LowPlyWeight = 300, 0..=800, 20, "percent", "Weight of the low-ply history at the root.";
-    CaptureHistoryWeight = 100, 0..=400, 15, "percent", "Weight of the capture history against the victim's value.";
-    SeeOrderingHistory = 20, 8..=200, 4, "order per centipawn", "So much capture order forgives a centipawn lost by exchange.";
-    PawnCorrectionWeight = 100, 0..=300, 10, "percent", "Weight of the pawn structure's correction.";
-    MinorCorrectionWeight = 70, 0..=300, 10, "percent", "Weight of the minor pieces' correction.";
-    NonPawnCorrectionWeight = 90, 0..=300, 10, "percent", "Weight of each side's pieces' correction.";
-    ContinuationCorrectionWeight = 70, 0..=300, 10, "percent", "Weight of the last moves' correction.";
+    CaptureHistoryWeight = 25, 0..=100, 4, "percent", "Weight of the capture history against the value of the victim.";
+    SeeOrderingHistory = 20, 8..=200, 4, "order per centipawn", "Ordering score for one centipawn that a capture may lose.";
+    PawnCorrectionWeight = 100, 0..=300, 10, "percent", "Weight of the pawn structure.";
+    MinorCorrectionWeight = 70, 0..=300, 10, "percent", "Weight of the minor pieces.";
+    NonPawnCorrectionWeight = 90, 0..=300, 10, "percent", "Weight of each side's pieces.";
+    ContinuationCorrectionWeight = 70, 0..=300, 10, "percent", "Weight of the last two moves.";
+    CorrectionLimit = 1024, 512..=4096, 128, "correction", "Range of a correction history entry.";
+    CorrectionGrain = 12, 4..=40, 2, "correction per centipawn", "Correction of one centipawn.";
+    CorrectionMaxStep = 256, 32..=512, 32, "correction", "Largest change of an entry by one update.";
+    CorrectionDepthDivisor = 4, 1..=16, 1, "plies", "Depth at which an update counts the error once.";
 
-    TimeMoves = 24, 10..=60, 2, "moves", "A sudden-death game is planned for so many moves more.";
+    TimeMoves = 24, 10..=60, 2, "moves", "Number of moves a sudden-death game is planned for.";
     TimeIncrement = 75, 0..=100, 5, "percent", "Share of the increment that is spent at once.";
-    TimeSoft = 65, 20..=100, 5, "percent", "Share of a move's fair part of the clock after which no iteration starts.";
-    TimeHard = 400, 100..=800, 40, "percent", "Most a move takes, measured by its fair part.";
-    TimeShareBase = 190, 100..=300, 10, "percent", "Time factor where no node was spent on the best move.";
-    TimeShareSlope = 140, 0..=250, 10, "percent", "What it loses until all nodes were.";
-    TimeStabilityBase = 130, 100..=200, 8, "percent", "Time factor where the best move has just changed.";
-    TimeStabilityStep = 6, 0..=12, 1, "percent", "What it loses with each iteration that keeps the move.";
-    TimeDissent = 40, 0..=150, 10, "percent", "What the time factor gains where every helper prefers another move.";
-    TimeTrend = 8, 0..=25, 2, "permille per centipawn", "What the time factor gains as the score falls.";
+    TimeSoft = 65, 20..=100, 5, "percent", "Soft limit as a share of the move's part of the clock.";
+    TimeHard = 400, 100..=800, 40, "percent", "Hard limit as a share of the move's part of the clock.";
+    TimeShareBase = 190, 100..=300, 10, "percent", "Time factor if no node was spent on the best move.";
+    TimeShareSlope = 140, 0..=250, 10, "percent", "Decrease of the factor if all nodes were.";
+    TimeStabilityBase = 130, 100..=200, 8, "percent", "Time factor after a change of the best move.";
+    TimeStabilityStep = 6, 0..=12, 1, "percent", "Decrease of the factor for each iteration that keeps the best move.";
+    TimeDissent = 40, 0..=150, 10, "percent", "Increase of the factor if every helper prefers another move.";
+    TimeTrend = 8, 0..=25, 2, "permille per centipawn", "Increase of the factor for each centipawn that the score has dropped.";
+    TimeScoreMemory = 4, 1..=16, 1, "iterations", "Time constant of the average that the score is compared with.";
 }
 
 impl Tunable {
-    /// Its row of the table.
+    /// Returns its row of the table.
     pub const fn info(self) -> &'static TunableInfo {
         &TUNABLES[self as usize]
     }
 
-    /// The tunable with this name, in any case.
+    /// Returns the tunable with this name, ignoring case.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|tunable| tunable.info().name.eq_ignore_ascii_case(name))
     }

@@ -1,49 +1,52 @@
-//! The order in which a node tries its moves.
+//! The staged move picker.
 //!
-//! Staged: moves are generated and scored only when their stage is reached, since most nodes that cut do so with
-//! the hash move or a capture. Each criterion is a switch; with all of them off the generator's order remains.
+//! Moves are generated and scored only when their stage is reached, since most cutoffs come from
+//! the TT move or a capture. Each ordering criterion is a switch; with all of them off, the order
+//! of the generator remains.
 
 use arrayvec::ArrayVec;
 
-use super::heuristics::history::{Histories, Surroundings};
+use super::heuristics::history::context::HistoryContext;
+use super::heuristics::history::histories::Histories;
 use super::heuristics::mvv_lva;
 use super::params::Tunable;
 use super::switches::{Toggles, on};
 use crate::position::{MAX_MOVES, MoveList, Position, QuietChecks};
 use crate::types::{Move, Score};
 
-/// What the order depends on besides the position.
+/// The inputs of move ordering besides the position.
 pub(crate) struct Ordering<'a, T: Toggles> {
     pub(crate) toggles: T,
     pub(crate) histories: &'a Histories,
-    /// Needed where quiet moves are wanted.
-    pub(crate) at: Option<&'a Surroundings>,
+    /// Required where quiet moves are wanted.
+    pub(crate) context: Option<&'a HistoryContext>,
 }
 
 impl<T: Toggles> Ordering<'_, T> {
     fn quiet(&self, position: &Position, mv: Move) -> i32 {
-        self.at.map_or(0, |at| self.histories.quiet(self.toggles, position, at, mv))
+        self.context.map_or(0, |context| self.histories.ordering_score(self.toggles, position, context, mv))
     }
 
-    fn noisy(&self, position: &Position, mv: Move) -> i32 {
+    fn capture(&self, position: &Position, mv: Move) -> i32 {
         let value = if on!(self.toggles, MvvLva) { mvv_lva::score(position, mv) } else { 0 };
-        let history = self.histories.noisy(self.toggles, position, mv);
-        value + history * self.toggles.value(Tunable::CaptureHistoryWeight) / 400
+        let history = self.histories.capture_score(self.toggles, position, mv);
+        value + history * self.toggles.value(Tunable::CaptureHistoryWeight) / 100
     }
 
-    /// Does a capture lose so much by exchange that quiet moves come first? The better its record, the more it may lose.
-    fn puts_off(&self, position: &Position, mv: Move, order: i32) -> bool {
-        let forgiven = Score(order.max(0) / self.toggles.value(Tunable::SeeOrderingHistory));
-        on!(self.toggles, SeeOrdering) && !position.see_at_least(mv, -forgiven)
+    /// Whether a capture loses so much material that it comes after the quiet moves. The higher its
+    /// ordering score, the more it may lose.
+    fn is_losing(&self, position: &Position, mv: Move, order: i32) -> bool {
+        let allowed = Score(order.max(0) / self.toggles.value(Tunable::SeeOrderingHistory));
+        on!(self.toggles, SeeOrdering) && !position.see_at_least(mv, -allowed)
     }
 }
 
-/// Quiet moves that refuted something like this: two killers and the counter-move.
+/// Two killers and the counter-move.
 pub(crate) type Refutations = [Option<Move>; 3];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
-    HashMove,
+    TtMove,
     GenerateCaptures,
     Captures,
     Refutation(u8),
@@ -53,22 +56,23 @@ enum Stage {
     Done,
 }
 
-/// Which moves are wanted.
+/// The set of moves that a picker returns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Wanted {
     All,
     Captures,
 }
 
-/// A move, when its list was made and how it ranks, in one word: the greatest is the best, and of equals the first.
+/// A move, its place in the generated list and its ordering score, packed so that the maximum is
+/// the best move, and the first among equals.
 ///
-/// Bits: 0-15 the move, 16-31 places from the end of the list, 32-63 the rank.
+/// Bits: 0-15 the move, 16-31 places from the end of the list, 32-63 the ordering score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Ranked(i64);
 
 impl Ranked {
-    /// What a move leaves behind that was handed out; below all others.
-    const GONE: Self = Self(i64::MIN);
+    /// Replaces a move that was taken; below all others.
+    const TAKEN: Self = Self(i64::MIN);
 
     #[inline]
     fn new(mv: Move, index: usize, rank: i32) -> Self {
@@ -85,46 +89,46 @@ impl Ranked {
         (self.0 >> 32) as i32
     }
 
-    /// The move; none where it is gone.
+    /// Returns the move; `None` if it was taken.
     #[inline]
     fn mv(self) -> Option<Move> {
         Move::from_bits(self.0 as u16)
     }
 }
 
-/// Hands out the moves of one node, each once, best first.
+/// Returns the moves of one node, each once, best first.
 pub(crate) struct Picker {
     stage: Stage,
     wanted: Wanted,
-    hash_move: Option<Move>,
+    tt_move: Option<Move>,
     refutations: Refutations,
     skips_quiets: bool,
-    /// Those of the stage.
+    /// The moves of the current stage.
     moves: ArrayVec<Ranked, MAX_MOVES>,
-    /// How many of them are left.
+    /// The number of moves of the stage not yet returned.
     left: usize,
-    /// Captures put off because they lose material.
+    /// Captures that lose material, returned last.
     losing: MoveList,
     losing_next: usize,
 }
 
 impl Picker {
-    /// All legal moves. The hash move must be legal.
-    pub(crate) fn all(hash_move: Option<Move>, refutations: Refutations) -> Self {
-        Self::new(Wanted::All, hash_move, refutations)
+    /// Creates a picker for all legal moves. The TT move must be legal.
+    pub(crate) fn all(tt_move: Option<Move>, refutations: Refutations) -> Self {
+        Self::new(Wanted::All, tt_move, refutations)
     }
 
-    /// Captures and promotions only. The hash move must be legal.
-    pub(crate) fn captures(position: &Position, hash_move: Option<Move>) -> Self {
-        let hash_move = hash_move.filter(|&mv| position.is_noisy(mv));
-        Self::new(Wanted::Captures, hash_move, [None; 3])
+    /// Creates a picker for captures and promotions. The TT move must be legal.
+    pub(crate) fn captures(position: &Position, tt_move: Option<Move>) -> Self {
+        let tt_move = tt_move.filter(|&mv| position.is_noisy(mv));
+        Self::new(Wanted::Captures, tt_move, [None; 3])
     }
 
-    fn new(wanted: Wanted, hash_move: Option<Move>, refutations: Refutations) -> Self {
+    fn new(wanted: Wanted, tt_move: Option<Move>, refutations: Refutations) -> Self {
         Self {
-            stage: Stage::HashMove,
+            stage: Stage::TtMove,
             wanted,
-            hash_move,
+            tt_move,
             refutations,
             skips_quiets: false,
             moves: ArrayVec::new(),
@@ -134,54 +138,54 @@ impl Picker {
         }
     }
 
-    /// Hands out no further quiet moves.
+    /// Drops the quiet moves that have not been returned yet.
     pub(crate) fn skip_quiets(&mut self) {
         self.skips_quiets = true;
     }
 
-    /// Of the quiet moves that are left hands out only those that give check. Returns how many others there were.
+    /// Drops the remaining quiet moves that do not give check. Returns how many were dropped.
     pub(crate) fn keep_checks(&mut self, position: &Position) -> usize {
         if self.stage != Stage::Quiets {
             return 0;
         }
         let checks = QuietChecks::of(position);
-        let (hash_move, refutations, before) = (self.hash_move, self.refutations, self.left);
+        let (tt_move, refutations, before) = (self.tt_move, self.refutations, self.left);
         for ranked in &mut self.moves {
-            // The hash move and refutations are passed over by themselves, and never counted.
+            // The TT move and refutations have been returned already, and are not counted.
             if let Some(mv) = ranked.mv()
-                && Some(mv) != hash_move
+                && Some(mv) != tt_move
                 && !refutations.contains(&Some(mv))
                 && !checks.has(position, mv)
             {
-                *ranked = Ranked::GONE;
+                *ranked = Ranked::TAKEN;
                 self.left -= 1;
             }
         }
         before - self.left
     }
 
-    /// Is the move one of those that refuted something like this?
+    /// Whether the move is a killer or the counter-move.
     pub(crate) fn is_refutation(&self, mv: Move) -> bool {
         self.refutations.contains(&Some(mv))
     }
 
-    /// The next move, or `None` when all have been handed out.
+    /// Returns the next move, or `None` after the last.
     pub(crate) fn next<T: Toggles>(&mut self, position: &Position, order: &Ordering<'_, T>) -> Option<Move> {
         loop {
             match self.stage {
-                Stage::HashMove => {
+                Stage::TtMove => {
                     self.stage = Stage::GenerateCaptures;
-                    if self.hash_move.is_some() {
-                        return self.hash_move;
+                    if self.tt_move.is_some() {
+                        return self.tt_move;
                     }
                 }
                 Stage::GenerateCaptures => {
-                    self.load(&position.captures(), |mv| order.noisy(position, mv));
+                    self.load(&position.captures(), |mv| order.capture(position, mv));
                     self.stage = Stage::Captures;
                 }
                 Stage::Captures => match self.pick() {
                     Some((mv, value))
-                        if self.wanted == Wanted::All && order.puts_off(position, mv, value) =>
+                        if self.wanted == Wanted::All && order.is_losing(position, mv, value) =>
                     {
                         self.losing.push(mv);
                     }
@@ -193,22 +197,9 @@ impl Picker {
                     self.stage = Stage::LosingCaptures;
                 }
                 Stage::Refutation(index) => {
-                    let index = usize::from(index);
-                    self.stage = if index + 1 < self.refutations.len() {
-                        Stage::Refutation(index as u8 + 1)
-                    } else {
-                        Stage::GenerateQuiets
-                    };
-                    if let Some(mv) = self.refutations[index]
-                        && Some(mv) != self.hash_move
-                        && !self.refutations[..index].contains(&Some(mv))
-                        && position.is_legal(mv)
-                        && !position.is_noisy(mv)
-                    {
+                    if let Some(mv) = self.take_refutation(position, usize::from(index)) {
                         return Some(mv);
                     }
-                    // A refutation that is not handed out here must come with the other quiet moves.
-                    self.refutations[index] = None;
                 }
                 Stage::GenerateQuiets => {
                     self.load(&position.quiets(), |mv| order.quiet(position, mv));
@@ -232,6 +223,28 @@ impl Picker {
         }
     }
 
+    /// Returns the refutation at `index` if it is legal here and new, and moves on to the next
+    /// stage.
+    #[inline]
+    fn take_refutation(&mut self, position: &Position, index: usize) -> Option<Move> {
+        self.stage = if index + 1 < self.refutations.len() {
+            Stage::Refutation(index as u8 + 1)
+        } else {
+            Stage::GenerateQuiets
+        };
+        if let Some(mv) = self.refutations[index]
+            && Some(mv) != self.tt_move
+            && !self.refutations[..index].contains(&Some(mv))
+            && position.is_legal(mv)
+            && !position.is_noisy(mv)
+        {
+            return Some(mv);
+        }
+        // Removed, because the quiet stage skips every move of the list.
+        self.refutations[index] = None;
+        None
+    }
+
     #[inline]
     fn load(&mut self, moves: &MoveList, rank: impl Fn(Move) -> i32) {
         self.moves.clear();
@@ -239,16 +252,16 @@ impl Picker {
         self.left = moves.len();
     }
 
-    /// The best of the remaining moves and its rank, the first among equals, without the hash move.
+    /// Takes the best of the remaining moves and its ordering score, skipping the TT move.
     #[inline]
     fn pick(&mut self) -> Option<(Move, i32)> {
         loop {
-            // A plain maximum, over those that are gone too: the compiler takes several words at a time.
+            // A plain maximum that includes taken moves: the compiler vectorizes it.
             self.left = self.left.checked_sub(1)?;
-            let best = self.moves.iter().copied().fold(Ranked::GONE, Ranked::max);
-            self.moves[best.index()] = Ranked::GONE;
+            let best = self.moves.iter().copied().fold(Ranked::TAKEN, Ranked::max);
+            self.moves[best.index()] = Ranked::TAKEN;
             let mv = best.mv()?;
-            if Some(mv) != self.hash_move {
+            if Some(mv) != self.tt_move {
                 return Some((mv, best.rank()));
             }
         }
@@ -258,12 +271,13 @@ impl Picker {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::heuristics::history::{Landing, PLIES_BACK};
+    use crate::search::heuristics::history::context::PLIES_BACK;
+    use crate::search::heuristics::piece_to::PieceTo;
     use crate::search::switches::Fixed;
     use crate::types::Ply;
 
     #[test]
-    fn of_late_quiet_moves_only_checks_are_handed_out() {
+    fn keep_checks_drops_exactly_the_quiet_moves_without_check() {
         let histories = Histories::new().expect("some memory");
         let mut dropped = 0;
         for fen in [
@@ -272,12 +286,12 @@ mod tests {
             "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
         ] {
             let position: Position = fen.parse().expect("a position");
-            let at = Surroundings::of(&position, [Landing::NONE; PLIES_BACK.len()], Ply(1));
-            let order = Ordering { toggles: Fixed, histories: &histories, at: Some(&at) };
+            let context = HistoryContext::of(&position, [PieceTo::NONE; PLIES_BACK.len()], Ply(1));
+            let order = Ordering { toggles: Fixed, histories: &histories, context: Some(&context) };
             let quiets = position.quiets();
-            // Both are handed out by themselves, whether they give check or not.
-            let (hash_move, killer) = (quiets.first().copied(), quiets.last().copied());
-            let picker = || Picker::all(hash_move, [killer, None, None]);
+            // Both are returned in any case, whether they give check or not.
+            let (tt_move, killer) = (quiets.first().copied(), quiets.last().copied());
+            let picker = || Picker::all(tt_move, [killer, None, None]);
             let rest = |mut picker: Picker| -> Vec<Move> {
                 std::iter::from_fn(|| picker.next(&position, &order)).collect()
             };

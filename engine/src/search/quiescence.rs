@@ -1,27 +1,28 @@
-//! Quiescence: captures until the position is quiet enough to evaluate.
+//! Quiescence search: captures until the position is quiet enough to evaluate.
 //!
-//! The answer to the horizon effect of the project's source texts. In check evasions are tried, since standing pat
-//! would be a claim without proof; otherwise the evaluation is a lower bound and captures may raise it.
+//! It counters the horizon effect. Otherwise the static evaluation is a lower bound (stand pat)
+//! that captures may raise. In check there is no stand pat, and evasions are searched.
 
+use super::context::{Search, Stopped};
 use super::draw;
-use super::heuristics::correction_history::Traits;
-use super::heuristics::history::Surroundings;
-use super::heuristics::move_pruning::Fate;
+use super::heuristics::experimental::correction_history::CorrectionKeys;
+use super::heuristics::history::context::HistoryContext;
+use super::heuristics::move_pruning::PruneDecision;
 use super::heuristics::{fail_high, mate_distance, quiescence_pruning};
 use super::params::Tunable;
 use super::picker::{Ordering, Picker};
 use super::switches::{Toggles, on};
-use super::worker::{Search, Stopped};
 use crate::position::Position;
 use crate::tt::Record;
 use crate::types::{Bound, Depth, MAX_PLY, Move, Ply, Score, Window};
 
-/// The record's depth of a quiescence that also tried checks; without them it is zero.
+/// The TT depth of a quiescence search that includes checks, and of one that does not.
 const WITH_CHECKS: Depth = Depth(0);
 const WITHOUT_CHECKS: Depth = Depth(-1);
 
 impl<T: Toggles> Search<'_, T> {
-    /// The value of a node with no depth left: quiescence, or the bare evaluation where that is switched off.
+    /// Returns the score of a node with no depth left: by quiescence search, or the static
+    /// evaluation if that is off.
     #[inline]
     pub(crate) fn leaf(&mut self, position: &Position, window: Window, ply: Ply) -> Result<Score, Stopped> {
         if on!(self.toggles, Quiescence) {
@@ -32,7 +33,7 @@ impl<T: Toggles> Search<'_, T> {
         Ok(draw::at_node(position, &self.worker.keys, ply).unwrap_or_else(|| self.evaluate(position, ply)))
     }
 
-    /// Fail-soft alpha-beta over captures, with checks at depth zero, or over evasions in check.
+    /// Searches captures, also checks at depth zero, or all evasions in check; fail-soft.
     fn quiescence(
         &mut self,
         position: &Position,
@@ -40,7 +41,7 @@ impl<T: Toggles> Search<'_, T> {
         depth: Depth,
         ply: Ply,
     ) -> Result<Score, Stopped> {
-        // 1. Draws by rule, and mates too far away to matter.
+        // 1. Draws by rule, mate distance pruning and upcoming repetitions.
         self.enter_node(ply)?;
         if T::COUNTS {
             self.worker.tally.quiescence += 1;
@@ -51,56 +52,83 @@ impl<T: Toggles> Search<'_, T> {
         if ply.index() >= MAX_PLY {
             return Ok(self.evaluate(position, ply));
         }
-        let mut window = window;
-        if on!(self.toggles, MateDistance) {
-            window = mate_distance::clip(window, ply);
-            if window.alpha >= window.beta {
-                return Ok(window.alpha);
-            }
+        let window = if on!(self.toggles, MateDistance) { mate_distance::clip(window, ply) } else { window };
+        if window.alpha >= window.beta {
+            return Ok(window.alpha);
         }
-        if self.has_draw_in_hand(position, window, ply) {
-            return self.above_draw(window, |search, above| search.quiescence(position, above, depth, ply));
+        if self.can_repeat_above_alpha(position, window, ply) {
+            return self
+                .search_above_draw(window, |search, above| search.quiescence(position, above, depth, ply));
         }
 
-        // 2. The hash table may know the answer.
+        // 2. TT cutoff.
         let record = self.probe(position, ply);
         if let Some(record) = record
             && window.is_null()
-            && let Some(score) = self.hash_cutoff(&record, window, depth)
+            && let Some(score) = self.tt_cutoff(&record, window, depth)
         {
             return Ok(score);
         }
 
-        // 3. Standing pat.
-        let is_check = position.is_check();
-        let pat = if is_check { None } else { Some(self.stand_pat(position, record, ply)) };
-        let static_eval = pat.map_or(Score::mated_in(ply), |pat| pat.static_eval);
-        let mut best = pat.map_or(static_eval, |pat| pat.score);
-        if best >= window.beta {
-            if let Some(pat) = pat.filter(|_| record.is_none()) {
+        // 3. Stand pat.
+        let pat = if position.is_check() { None } else { Some(self.stand_pat(position, record, ply)) };
+        if let Some(pat) = pat
+            && pat.score >= window.beta
+        {
+            if record.is_none() {
                 self.store_eval(position, pat.raw, false);
             }
-            return Ok(self.blended(best, window.beta));
+            return Ok(self.blend_fail_high(pat.score, window.beta));
         }
+
+        // 4. The moves.
+        let (best, best_move) = self.quiescence_moves(position, window, depth, ply, pat, record)?;
+
+        // 5. Store the result. It is never exact: a move that was not tried may be better.
+        let best = self.blend_fail_high(best, window.beta);
+        let record = Record {
+            mv: best_move,
+            score: best.to_tt(ply),
+            static_eval: pat.map(|pat| pat.raw),
+            depth,
+            bound: if best >= window.beta { Bound::Lower } else { Bound::Upper },
+            is_pv: record.is_some_and(|record| record.is_pv),
+        };
+        self.store(position, record);
+        Ok(best)
+    }
+
+    /// Searches the moves of a quiescence node. Returns the best score, at least that of standing
+    /// pat, and its move.
+    #[inline]
+    fn quiescence_moves(
+        &mut self,
+        position: &Position,
+        window: Window,
+        depth: Depth,
+        ply: Ply,
+        pat: Option<StandPat>,
+        record: Option<Record>,
+    ) -> Result<(Score, Option<Move>), Stopped> {
+        let is_check = pat.is_none();
+        let static_eval = pat.map_or(Score::mated_in(ply), |pat| pat.static_eval);
+        let mut best = pat.map_or(static_eval, |pat| pat.score);
         let mut alpha = window.alpha.max(best);
         let mut best_move = None;
         let mut searched = 0;
-
-        // 4. The moves.
-        let hash_move = self.hash_move(position, record);
+        let tt_move = self.tt_move(position, record);
         let wants_quiets = is_check || depth >= WITH_CHECKS;
-        let at = wants_quiets.then(|| Surroundings::of(position, self.worker.frames.landings(ply), ply));
-        let mut picker = if wants_quiets {
-            Picker::all(hash_move, [None; 3])
-        } else {
-            Picker::captures(position, hash_move)
-        };
+        let context =
+            wants_quiets.then(|| HistoryContext::of(position, self.worker.stack.previous_moves(ply), ply));
+        let mut picker =
+            if wants_quiets { Picker::all(tt_move, [None; 3]) } else { Picker::captures(position, tt_move) };
         self.worker.keys.push(position.key());
         loop {
-            let order = Ordering { toggles: self.toggles, histories: self.histories, at: at.as_ref() };
+            let order =
+                Ordering { toggles: self.toggles, histories: self.histories, context: context.as_ref() };
             let Some(mv) = picker.next(position, &order) else { break };
 
-            // 5. Leave out what does not help.
+            // Pruning.
             if is_check {
                 if on!(self.toggles, QuiescenceEvasions) && !best.is_lost() {
                     picker.skip_quiets();
@@ -108,14 +136,14 @@ impl<T: Toggles> Search<'_, T> {
                         continue;
                     }
                 }
-            } else if let Fate::Skip(credited) =
-                self.quiet_fate(position, mv, static_eval, alpha, searched, ply)
+            } else if let PruneDecision::Skip(credited) =
+                self.prune_quiescence_move(position, mv, static_eval, alpha, searched, ply)
             {
                 best = credited.map_or(best, |score| best.max(score));
                 continue;
             }
 
-            // 6. The search of the move.
+            // The search of the move.
             let child = self.play(position, mv, ply, 0);
             let inner = -Window::new(alpha, window.beta);
             let score = -self.quiescence(&child, inner, WITHOUT_CHECKS, ply.next())?;
@@ -132,24 +160,13 @@ impl<T: Toggles> Search<'_, T> {
             }
         }
         self.worker.keys.pop();
-        best = self.blended(best, window.beta);
-
-        // 7. Remember. Quiescence is never exact: what it left out may be better.
-        let record = Record {
-            mv: best_move,
-            score: best.to_table(ply),
-            static_eval: pat.map(|pat| pat.raw),
-            depth,
-            bound: if best >= window.beta { Bound::Lower } else { Bound::Upper },
-            is_pv: record.is_some_and(|record| record.is_pv),
-        };
-        self.store(position, record);
-        Ok(best)
+        Ok((best, best_move))
     }
 
-    /// Is a move worth a search where standing pat is possible? `searched` counts those that were.
+    /// Decides whether to search a move where standing pat is possible. `searched` counts the moves
+    /// searched so far.
     #[inline]
-    fn quiet_fate(
+    fn prune_quiescence_move(
         &self,
         position: &Position,
         mv: Move,
@@ -157,59 +174,59 @@ impl<T: Toggles> Search<'_, T> {
         alpha: Score,
         searched: i32,
         ply: Ply,
-    ) -> Fate {
+    ) -> PruneDecision {
         let toggles = self.toggles;
         let gives_check = position.gives_check(mv);
         if !position.is_noisy(mv) && !gives_check {
-            return Fate::Skip(None);
+            return PruneDecision::Skip(None);
         }
         if on!(toggles, QuiescenceMoveCount)
             && searched >= toggles.value(Tunable::QuiescenceMoves)
             && mv.promotion().is_none()
-            && self.worker.frames.before(ply, 1).capture != Some(mv.to())
+            && self.worker.stack.before(ply, 1).capture != Some(mv.to())
             && !gives_check
         {
-            return Fate::Skip(None);
+            return PruneDecision::Skip(None);
         }
         if on!(toggles, QuiescenceFutility)
             && !gives_check
             && let Some(score) = quiescence_pruning::futile_score(toggles, position, mv, static_eval, alpha)
         {
-            return Fate::Skip(Some(score));
+            return PruneDecision::Skip(Some(score));
         }
         if on!(toggles, QuiescenceSee)
             && !position.see_at_least(mv, quiescence_pruning::exchange_limit(toggles))
         {
-            return Fate::Skip(None);
+            return PruneDecision::Skip(None);
         }
-        Fate::Search
+        PruneDecision::Search
     }
 
-    /// A score as it is passed up and stored.
+    /// Blends a score above beta towards beta.
     #[inline]
-    fn blended(&self, score: Score, beta: Score) -> Score {
+    fn blend_fail_high(&self, score: Score, beta: Score) -> Score {
         if on!(self.toggles, FailHighBlend) { fail_high::blend(score, beta, Depth::ZERO) } else { score }
     }
 
-    /// The value of not moving at all.
+    /// Evaluates a node that is not in check.
     #[inline]
     fn stand_pat(&mut self, position: &Position, record: Option<Record>, ply: Ply) -> StandPat {
         let raw =
             record.and_then(|record| record.static_eval).unwrap_or_else(|| self.evaluate(position, ply));
-        let traits = Traits::of(position, [1, 2].map(|back| self.worker.frames.before(ply, back).landing));
-        let correction = self.corrections.correction(self.toggles, &traits);
-        let static_eval = self.judged(raw, correction, position);
-        StandPat { raw, static_eval, score: self.informed_eval(static_eval, record) }
+        let keys = CorrectionKeys::of(position, self.worker.stack.last_two_moves(ply));
+        let correction = self.corrections.correction(self.toggles, &keys);
+        let static_eval = self.corrected_eval(raw, correction, position);
+        StandPat { raw, static_eval, score: self.tt_adjusted_eval(static_eval, record) }
     }
 }
 
-/// The evaluation at three degrees of knowledge.
+/// The static evaluation in its three stages.
 #[derive(Clone, Copy, Debug)]
 struct StandPat {
     /// As evaluated.
     raw: Score,
-    /// As damped by the clock and corrected by experience.
+    /// After clock damping and correction history.
     static_eval: Score,
-    /// The table's word, where that is better.
+    /// The TT score where that is tighter, otherwise `static_eval`.
     score: Score,
 }

@@ -1,35 +1,35 @@
-//! Every heuristic, declared once, and how the search asks whether it is on.
+//! The table of switches: every heuristic that can be turned off.
 //!
-//! A switch has a name (its UCI option under `--lab`), a class and a default. The search is generic over
-//! [`Toggles`]: [`Fixed`] answers with compile-time constants, so the play build pays nothing for being
-//! switchable; [`Settings`] reads a bit set and live values, for ablation and tuning. Compare a `Settings` search
-//! only with a `Settings` search: the two builds differ in speed, never in result (`tests/switches.rs`).
+//! A switch has a name (its UCI option under `--lab`), a class and a default. The search is generic
+//! over [`Toggles`]: [`Fixed`] returns compile-time constants, so switches cost nothing in play;
+//! [`Settings`] reads live values, for ablation and tuning. Compare a `Settings` search only with
+//! another: the two differ in speed, though never in result (`tests/switches.rs`).
 
 use super::params::{TUNABLES, Tunable};
 
-/// What a switch may do to the score of a fixed-depth search.
+/// The effect of a switch on the score of a fixed-depth search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
-    /// Narrows windows, repairs what it got wrong: the score stays.
+    /// Narrows windows and searches again where that failed: the score stays the same.
     Exact,
-    /// Changes the order of moves only: the score stays.
+    /// Changes the order of moves only: the score stays the same.
     Ordering,
-    /// A bet: the score may change, for the better on average.
+    /// May change the score.
     Unsound,
-    /// Changes when the search stops, never a score at fixed depth.
+    /// Changes when the search stops; scores at fixed depth stay the same.
     Timing,
 }
 
 /// The declaration of one switch.
 #[derive(Clone, Copy, Debug)]
 pub struct SwitchInfo {
-    /// Name of the UCI option.
+    /// The name of the UCI option.
     pub name: &'static str,
-    /// What it may do to a score.
+    /// The effect on the score.
     pub class: Class,
-    /// Is it on in play?
+    /// Whether it is on in play.
     pub default: bool,
-    /// What it does, in a line.
+    /// A description of one line.
     pub doc: &'static str,
 }
 
@@ -50,107 +50,104 @@ macro_rules! switches {
             SwitchInfo { name: stringify!($name), class: Class::$class, default: $default, doc: $doc },
         )*];
 
-        /// The defaults as bare literals: what `on!` becomes when the mechanism is compiled out.
+        /// The defaults as literals, for builds with the mechanism compiled out.
         #[cfg(switches_removed)]
-        #[expect(non_upper_case_globals, reason = "they carry the names of the switches")]
+        #[expect(non_upper_case_globals, reason = "they have the names of the switches")]
         pub(crate) mod literal { $(pub(crate) const $name: bool = $default;)* }
     };
 }
 
 switches! {
-    HashCut: Unsound, true, "A record of the hash table that is deep enough ends the node (its history may differ).";
-    HashClock: Unsound, true, "Near the fifty-move limit the hash table tells positions with other clocks apart.";
-    HashMove: Ordering, true, "The move the hash table remembers is tried first.";
-    HashEval: Unsound, true, "A record's score replaces the static evaluation where its bound allows.";
-    ClockDamping: Unsound, false, "An evaluation counts the less, the longer ago the last capture or pawn move was.";
-    EnhancedCutoff: Unsound, false, "ETC: a child's record that refutes the node ends it before any move is searched.";
-    MateDistance: Exact, true, "A shorter mate elsewhere bounds what this node can be worth.";
+    HashCut: Unsound, true, "A TT entry that is deep enough cuts the node off.";
+    HashClock: Unsound, true, "Near the fifty-move limit, the TT key includes the halfmove clock.";
+    HashMove: Ordering, true, "The TT move is tried first.";
+    HashEval: Unsound, true, "The TT score replaces the static evaluation where its bound is tighter.";
+    ClockDamping: Unsound, false, "The evaluation is scaled towards zero as the fifty-move counter grows.";
+    EnhancedCutoff: Unsound, false, "ETC: the TT entry of a child that refutes the node cuts it off before any move is searched.";
+    MateDistance: Exact, true, "The window is clipped to the mates possible at this ply.";
     Aspiration: Exact, true, "Each iteration starts with a narrow window around the last score.";
-    AspirationReduction: Unsound, true, "After a failure above, the window is searched again a ply less deeply.";
-    NullWindow: Exact, true, "PVS: all moves but the first are asked only whether they beat alpha.";
-    Improving: Unsound, true, "Margins heed whether the evaluation rose since our last move.";
-    OpponentWorsening: Unsound, false, "Reverse futility heeds whether the evaluation rose by the opponent's move.";
-    Hindsight: Unsound, true, "A reduction that the evaluation now speaks against is corrected by a ply.";
-    InternalReduction: Unsound, true, "A node without a hash move is searched one ply less deeply.";
-    Razoring: Unsound, false, "A node hopelessly below alpha goes straight to quiescence.";
-    ReverseFutility: Unsound, true, "A node far above beta is cut by its evaluation alone.";
-    NullMove: Unsound, true, "If passing the turn still beats beta, the node is cut.";
-    NullMoveVerification: Unsound, true, "A deep null move cutoff is confirmed by a search without passing.";
-    ProbCut: Unsound, true, "A capture that beats beta by a margin in a shallow search cuts the node.";
-    SmallProbCut: Unsound, false, "A record that beats beta by a wide margin cuts though it is less deep.";
-    SingularExtension: Unsound, true, "A hash move that no other move comes near is searched deeper.";
-    DoubleExtension: Unsound, true, "A hash move that stands out by far is searched two or three plies deeper.";
-    NegativeExtension: Unsound, true, "A hash move that is one of several good ones is searched less deeply.";
-    Multicut: Unsound, true, "If another move than the hash move beats beta too, the node is cut.";
+    AspirationReduction: Unsound, true, "After a fail high at the root, the next search is one ply shallower.";
+    NullWindow: Exact, true, "PVS: all moves but the first are searched with a null window first.";
+    Improving: Unsound, true, "Margins depend on whether the evaluation rose since our last move.";
+    OpponentWorsening: Unsound, false, "Reverse futility depends on whether the evaluation rose with the opponent's move.";
+    Hindsight: Unsound, true, "The depth of a node reached by a reduced move is corrected by its static evaluation.";
+    InternalReduction: Unsound, true, "A node without a TT move is searched one ply less deeply.";
+    Razoring: Unsound, false, "A node far below alpha goes straight to quiescence search.";
+    ReverseFutility: Unsound, true, "A node far above beta is cut off by its evaluation.";
+    NullMove: Unsound, true, "A node that exceeds beta after passing the turn is cut off.";
+    NullMoveVerification: Unsound, true, "A deep null move cutoff is verified by a search without null moves.";
+    ProbCut: Unsound, true, "A capture that exceeds beta by a margin in a shallow search cuts the node off.";
+    SmallProbCut: Unsound, false, "A TT score far above beta cuts the node off although its entry is less deep.";
+    SingularExtension: Unsound, true, "A TT move that no other move comes near is extended.";
+    DoubleExtension: Unsound, true, "A TT move that stands out by far is extended by two or three plies.";
+    NegativeExtension: Unsound, true, "A TT move that is one of several good moves is searched less deeply.";
+    Multicut: Unsound, true, "A node is cut off if another move than the TT move also exceeds beta.";
     CheckExtension: Unsound, true, "A node in check is searched one ply deeper.";
-    RecaptureExtension: Unsound, false, "Taking back on the square of the last capture is searched one ply deeper.";
-    PassedPawnExtension: Unsound, false, "A passed pawn's step to the sixth or seventh rank is searched one ply deeper.";
-    LateMovePruning: Unsound, true, "After enough moves, a shallow node skips the remaining quiet ones.";
+    RecaptureExtension: Unsound, false, "A recapture on the square of the last capture is extended.";
+    PassedPawnExtension: Unsound, false, "A passed pawn move to the sixth or seventh rank is extended.";
+    LateMovePruning: Unsound, true, "After enough moves, a shallow node skips the remaining quiet moves.";
     Futility: Unsound, true, "A shallow node far below alpha skips quiet moves.";
-    CaptureFutility: Unsound, true, "A shallow node too far below alpha for what a capture takes skips it.";
-    HistoryPruning: Unsound, true, "A shallow node skips quiet moves that failed elsewhere.";
-    SeePruning: Unsound, true, "A shallow node skips moves that lose too much material by exchange.";
-    LateMoveReductions: Unsound, true, "Late moves are searched less deeply first.";
-    ResearchDepth: Unsound, true, "A reduced move that fails high is searched again deeper or shallower, by how clearly it did.";
-    RaisedAlpha: Unsound, true, "Once a move has raised alpha, the others are searched a ply less deeply.";
-    FailHighBlend: Unsound, true, "A score above beta is drawn towards it, the more the less deeply it was searched.";
-    Quiescence: Unsound, true, "Leaves are resolved by captures before they are evaluated.";
-    QuiescenceSee: Unsound, true, "Quiescence leaves out captures that lose material by exchange.";
-    QuiescenceFutility: Unsound, true, "Quiescence leaves out captures that cannot lift the evaluation to alpha (delta pruning).";
-    QuiescenceEvasions: Unsound, true, "In check, quiescence tries quiet evasions only until a move does not lose.";
-    QuiescenceChecks: Unsound, false, "The first ply of quiescence also tries quiet checks.";
-    QuiescenceMoveCount: Unsound, true, "After a few moves quiescence goes on with checks and recaptures only.";
-    MvvLva: Ordering, true, "Captures are tried by most valuable victim, least valuable attacker.";
-    SeeOrdering: Ordering, true, "Captures that lose material by exchange are tried after the quiet moves.";
-    CaptureHistory: Ordering, true, "Captures are tried by how often they cut off before.";
-    Killers: Ordering, false, "Quiet moves that refuted a sibling are tried before other quiet moves.";
-    CounterMoves: Ordering, false, "The quiet move that last refuted the opponent's move is tried early.";
-    History: Ordering, true, "Quiet moves are tried by how often they cut off before.";
-    HistoryMalus: Ordering, true, "Moves tried in vain before a cutoff lose history.";
-    ContinuationHistory: Ordering, true, "Quiet moves are tried by how they did after the moves before them.";
-    PawnHistory: Ordering, true, "Quiet moves are tried by how they did with this pawn structure.";
-    LowPlyHistory: Ordering, false, "Near the root, quiet moves are tried by how they did at this very ply.";
-    HashCutHistory: Ordering, true, "A quiet hash move whose record cuts the node gains history.";
-    EvalHistory: Ordering, true, "Quiet moves gain or lose history by what they did to the evaluation.";
-    PawnCorrection: Unsound, false, "The evaluation is corrected by how wrong it was with this pawn structure.";
-    MinorCorrection: Unsound, false, "The evaluation is corrected by how wrong it was with these minor pieces.";
-    NonPawnCorrection: Unsound, false, "The evaluation is corrected by how wrong it was with each side's pieces.";
-    ContinuationCorrection: Unsound, false, "The evaluation is corrected by how wrong it was after the last two moves.";
-    UpcomingRepetition: Unsound, true, "A side that can repeat a position by its next move has a draw at least.";
-    TimeManagement: Timing, true, "An easy choice takes less of its planned time, a hard one more.";
+    CaptureFutility: Unsound, true, "A shallow node far below alpha skips captures of too little value.";
+    HistoryPruning: Unsound, true, "A shallow node skips quiet moves with a bad history.";
+    SeePruning: Unsound, true, "A shallow node skips moves that lose too much material by SEE.";
+    LateMoveReductions: Unsound, true, "Late moves are searched at reduced depth first.";
+    ResearchDepth: Unsound, true, "A reduced move that fails high is searched again deeper or shallower, depending on its score.";
+    RaisedAlpha: Unsound, true, "After a move has raised alpha, the others are searched one ply less deeply.";
+    FailHighBlend: Unsound, true, "A score above beta is moved towards beta, by more the shallower the search.";
+    Quiescence: Unsound, true, "Leaves are resolved by quiescence search.";
+    QuiescenceSee: Unsound, true, "Quiescence search skips captures that lose material by SEE.";
+    QuiescenceFutility: Unsound, true, "Quiescence search skips captures that cannot raise the evaluation to alpha (delta pruning).";
+    QuiescenceEvasions: Unsound, true, "In check, quiescence search skips quiet evasions once a move is not lost.";
+    QuiescenceChecks: Unsound, false, "The first ply of quiescence search includes quiet checks.";
+    QuiescenceMoveCount: Unsound, true, "After a few moves, quiescence search tries only checks and recaptures.";
+    MvvLva: Ordering, true, "Captures are ordered by most valuable victim, least valuable attacker.";
+    SeeOrdering: Ordering, true, "Captures that lose material by SEE come after the quiet moves.";
+    CaptureHistory: Ordering, true, "Captures are ordered by their history.";
+    Killers: Ordering, false, "Killer moves come before other quiet moves.";
+    CounterMoves: Ordering, false, "The quiet move that last refuted the opponent's move comes before other quiet moves.";
+    History: Ordering, true, "Quiet moves are ordered by their butterfly history.";
+    HistoryMalus: Ordering, true, "Moves tried before a cutoff lose history.";
+    ContinuationHistory: Ordering, true, "Quiet moves are ordered by their history after the previous moves.";
+    PawnHistory: Ordering, true, "Quiet moves are ordered by their history with this pawn structure.";
+    LowPlyHistory: Ordering, false, "Near the root, quiet moves are ordered by their history at this ply.";
+    HashCutHistory: Ordering, true, "A quiet TT move gains history when its entry cuts the node off.";
+    EvalHistory: Ordering, true, "Quiet moves gain or lose history by the change of the static evaluation.";
+    PawnCorrection: Unsound, false, "The evaluation is corrected by its past error with this pawn structure.";
+    MinorCorrection: Unsound, false, "The evaluation is corrected by its past error with these minor pieces.";
+    NonPawnCorrection: Unsound, false, "The evaluation is corrected by its past error with each side's pieces.";
+    ContinuationCorrection: Unsound, false, "The evaluation is corrected by its past error after the last two moves.";
+    UpcomingRepetition: Unsound, true, "A side that can repeat a position with its next move has at least a draw.";
+    TimeManagement: Timing, true, "The soft time limit depends on how clear the choice of the best move is.";
 }
 
 impl Switch {
-    /// Its row of the table.
+    /// Returns its row of the table.
     pub const fn info(self) -> &'static SwitchInfo {
         &SWITCHES[self as usize]
     }
 
-    /// The switch with this name, in any case.
+    /// Returns the switch with this name, ignoring case.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|switch| switch.info().name.eq_ignore_ascii_case(name))
     }
 }
 
-/// How the search reads switches and tunables.
+/// The values of switches and tunables in a search.
 pub trait Toggles: Copy + Send + Sync {
-    /// Does the search count what it does beside nodes? Counting costs time.
+    /// Whether the search collects statistics beside nodes, which costs time.
     const COUNTS: bool;
 
-    /// Is the heuristic on?
+    /// Whether the heuristic is on.
     fn is_on(self, switch: Switch) -> bool;
-    /// The value of a tunable, in its own unit.
+    /// Returns the value of a tunable, in its own unit.
     fn value(self, tunable: Tunable) -> i32;
 }
 
-/// The play set: every answer is a constant and folds away.
+/// The settings in play, as constants that fold away.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Fixed;
 
-#[expect(
-    clippy::inline_always,
-    reason = "an answer that is not folded would be a table lookup in every node"
-)]
+#[expect(clippy::inline_always, reason = "without folding, each call would be a table lookup in every node")]
 impl Toggles for Fixed {
     const COUNTS: bool = false;
 
@@ -165,50 +162,44 @@ impl Toggles for Fixed {
     }
 }
 
-/// Switches and tunables set by the user; a reference to it is the dynamic [`Toggles`].
+/// Switches and tunables set by the user. A reference to it implements [`Toggles`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
-    /// Bit `n` is the switch with index `n`.
-    switches: u64,
-    /// By `Tunable as usize`.
+    /// Indexed by `Switch as usize`.
+    switches: [bool; SWITCHES.len()],
+    /// Indexed by `Tunable as usize`.
     values: [i32; TUNABLES.len()],
 }
 
-const _: () = assert!(SWITCHES.len() <= 64, "the bit set of Settings holds 64 switches");
-
 impl Default for Settings {
-    /// The play set.
+    /// Returns the settings in play.
     fn default() -> Self {
-        let switches =
-            SWITCHES.iter().enumerate().fold(0, |set, (index, info)| set | u64::from(info.default) << index);
-        let mut values = [0; TUNABLES.len()];
-        for (value, info) in values.iter_mut().zip(TUNABLES) {
-            *value = info.default;
+        Self {
+            switches: std::array::from_fn(|index| SWITCHES[index].default),
+            values: std::array::from_fn(|index| TUNABLES[index].default),
         }
-        Self { switches, values }
     }
 }
 
 impl Settings {
     /// Turns one switch on or off.
     pub fn set(&mut self, switch: Switch, on: bool) {
-        let bit = 1 << switch as u8;
-        self.switches = if on { self.switches | bit } else { self.switches & !bit };
+        self.switches[switch as usize] = on;
     }
 
-    /// The same settings with one switch changed.
+    /// Returns the settings with one switch changed.
     pub fn with(mut self, switch: Switch, on: bool) -> Self {
         self.set(switch, on);
         self
     }
 
-    /// Sets a tunable. Range: clamped to the range its table row declares.
+    /// Sets a tunable, clamped to its range.
     pub fn tune(&mut self, tunable: Tunable, value: i32) {
         let info = tunable.info();
         self.values[tunable as usize] = value.clamp(info.min, info.max);
     }
 
-    /// The settings with every switch of a class off.
+    /// Returns the settings with every switch of a class off.
     pub fn without_class(mut self, class: Class) -> Self {
         for &switch in Switch::ALL {
             if switch.info().class == class {
@@ -224,7 +215,7 @@ impl Toggles for &Settings {
 
     #[inline]
     fn is_on(self, switch: Switch) -> bool {
-        self.switches >> switch as u8 & 1 != 0
+        self.switches[switch as usize]
     }
 
     #[inline]
@@ -233,8 +224,8 @@ impl Toggles for &Settings {
     }
 }
 
-/// `on!(toggles, NullMove)`: is the heuristic on? With `--cfg switches_removed` it is the bare literal of the
-/// table, and so the yardstick that `Fixed` costs nothing (`make fold`).
+/// `on!(toggles, NullMove)`: whether the heuristic is on. With `--cfg switches_removed` it is a
+/// literal, which shows that `Fixed` costs nothing (`make fold`).
 #[cfg(not(switches_removed))]
 macro_rules! on {
     ($toggles:expr, $switch:ident) => {

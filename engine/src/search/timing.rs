@@ -1,23 +1,24 @@
-//! When the search has thought enough: what the iterations say, turned into a soft limit.
+//! Time management: when to start no further iteration.
 //!
-//! Bet: an easy choice shows in the search itself, by where its nodes go, by how long the best move has been best,
-//! and by a score that holds; what it saves is worth more in a hard one.
-//! Preconditions: a clock to plan with; the main worker asks after each completed iteration.
-//! Soundness: timing, it never touches a score. Knobs: `Time...`. Source: see `time`, which has the arithmetic.
-//! Evidence: `results/search.md`.
+//! Bet: an easy choice shows in the share of nodes spent on the best move, in how long it has been
+//! best, and in a stable score. The time saved is worth more in a hard position.
+//! Preconditions: a clock; the main worker asks after each completed iteration.
+//! Soundness: timing only, scores do not change.
+//! Knobs: `Time*`. Source: see `time`, which has the arithmetic.
+//! Evidence: `results/search.md`, "Groups".
 
 use std::time::Duration;
 
+use super::context::Search;
 use super::params::Tunable;
+use super::root_moves::RootMove;
 use super::switches::{Toggles, on};
-use super::worker::RootMove;
-use crate::sync::atomic::{AtomicU64, Ordering};
-use crate::time::{self, Budget, Signals, Temper};
-use crate::types::{Move, Permille, Score};
+use crate::time::{self, Budget, Signals, TimeParams};
+use crate::types::{Depth, Move, Permille, Score};
 
-/// The tunables of a plan.
-pub fn temper(toggles: impl Toggles) -> Temper {
-    Temper {
+/// Returns the parameters of the time plan.
+pub fn time_params(toggles: impl Toggles) -> TimeParams {
+    TimeParams {
         moves: toggles.value(Tunable::TimeMoves),
         increment: toggles.value(Tunable::TimeIncrement),
         soft: toggles.value(Tunable::TimeSoft),
@@ -27,32 +28,38 @@ pub fn temper(toggles: impl Toggles) -> Temper {
         stability_base: toggles.value(Tunable::TimeStabilityBase),
         stability_step: toggles.value(Tunable::TimeStabilityStep),
         trend: toggles.value(Tunable::TimeTrend),
-        dissent: toggles.value(Tunable::TimeDissent),
+        disagreement: toggles.value(Tunable::TimeDissent),
     }
 }
 
-/// After how long no further iteration is started.
+/// Returns the time after which no further iteration starts.
 pub fn soft_limit(toggles: impl Toggles, budget: Budget, signals: Signals) -> Duration {
-    if on!(toggles, TimeManagement) { time::stretch(budget, signals, &temper(toggles)) } else { budget.soft }
+    if on!(toggles, TimeManagement) {
+        time::stretch(budget, signals, &time_params(toggles))
+    } else {
+        budget.soft
+    }
 }
 
-/// A score of an iteration has this weight in the average of its predecessors, as one in so many.
-const MEMORY: i32 = 4;
+/// Returns the moving average of the root scores after an iteration with `score`.
+pub fn average_score(toggles: impl Toggles, average: Score, score: Score) -> Score {
+    average + (score - average).0 / toggles.value(Tunable::TimeScoreMemory)
+}
 
-/// How the choice at the root has gone so far.
+/// The stability of the best root move and its score over the iterations.
 #[derive(Debug, Default)]
-pub(crate) struct Course {
+pub(crate) struct RootStability {
     best: Option<Move>,
     signals: Signals,
     average: Option<Score>,
 }
 
-impl Course {
-    /// Takes in a completed iteration, the best move first.
-    pub(crate) fn note(&mut self, root_moves: &[RootMove]) {
+impl RootStability {
+    /// Records a completed iteration; the best root move comes first.
+    pub(crate) fn note(&mut self, toggles: impl Toggles, root_moves: &[RootMove]) {
         let Some(best) = root_moves.first() else { return };
         let is_same = self.best == Some(best.mv);
-        let score = best.known.score.clamp_to_eval();
+        let score = best.current.score.clamp_to_eval();
         let average = self.average.unwrap_or(score);
         let nodes: u64 = root_moves.iter().map(|root_move| root_move.nodes).sum();
         self.best = Some(best.mv);
@@ -60,79 +67,89 @@ impl Course {
             best_share: Permille((best.nodes * 1000 / nodes.max(1)) as u16),
             stable: if is_same { self.signals.stable + 1 } else { 0 },
             drop: average - score,
-            dissent: Permille(0),
+            disagreement: Permille(0),
         };
-        self.average = Some(Score(average.0 + (score.0 - average.0) / MEMORY));
+        self.average = Some(average_score(toggles, average, score));
     }
 
-    /// What it says.
+    /// Returns the signals of the iterations so far.
     pub(crate) fn signals(&self) -> Signals {
         self.signals
     }
 }
 
-/// The soft limit as it stands, for whoever hears the opponent's reply while the search runs.
-#[derive(Debug)]
-pub struct SoftLimit(AtomicU64);
-
-impl SoftLimit {
-    /// The limit as planned.
-    pub fn new(limit: Duration) -> Self {
-        Self(AtomicU64::new(micros(limit)))
+impl<T: Toggles> Search<'_, T> {
+    /// Whether the main worker may stop after a completed iteration.
+    pub(crate) fn is_time_to_stop(&self, stability: &RootStability) -> bool {
+        let limits = &self.job.limits;
+        // A mate within the limit, for either side, ends the search.
+        let best = &self.worker.root_moves[0];
+        let mate = best.reported_score(best.current).score.mate_moves();
+        if mate.zip(limits.mate).is_some_and(|(found, asked)| found.unsigned_abs() <= asked) {
+            return true;
+        }
+        if limits.soft_nodes.is_some_and(|soft| self.job.nodes() >= soft) {
+            return true;
+        }
+        let Some(budget) = self.job.budget else { return false };
+        let has_no_choice = self.worker.root_moves.len() == 1 || self.job.tb_config.is_mate_distance_known;
+        let is_forced = has_no_choice && !self.job.is_analysis;
+        let limit = if is_forced {
+            Duration::ZERO
+        } else {
+            let signals = Signals { disagreement: self.disagreement(), ..stability.signals() };
+            soft_limit(self.toggles, budget, signals)
+        };
+        // Also set while pondering: it applies at once after a ponder hit.
+        self.job.soft_limit.set(limit);
+        !self.job.control.is_pondering() && self.job.spent() >= limit
     }
 
-    /// Sets it anew. Relaxed: a value of its own, nothing is ordered by it.
-    pub(crate) fn set(&self, limit: Duration) {
-        self.0.store(micros(limit), Ordering::Relaxed);
+    /// Returns the share of helpers that prefer another move than the main worker.
+    fn disagreement(&self) -> Permille {
+        let best = self.worker.root_moves[0].mv;
+        if !self.job.teamwork.stops_by_agreement {
+            return Permille(0);
+        }
+        let helpers = (1..self.job.counters.len()).filter_map(|helper| self.job.results.result_of(helper));
+        let (others, all) = helpers
+            .filter_map(|result| result.ballot)
+            .filter(|ballot| ballot.depth > Depth::ZERO)
+            .fold((0, 0), |(others, all), ballot| (others + usize::from(ballot.mv != best), all + 1));
+        Permille((others * 1000 / all.max(1)) as u16)
     }
-
-    /// The last one set.
-    pub fn limit(&self) -> Duration {
-        Duration::from_micros(self.0.load(Ordering::Relaxed))
-    }
-}
-
-fn micros(span: Duration) -> u64 {
-    u64::try_from(span.as_micros()).unwrap_or(u64::MAX)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::worker::Known;
+    use crate::search::root_moves::RootScore;
+    use crate::search::switches::Fixed;
     use crate::tablebase::RankedMove;
     use crate::types::{Bound, Square};
 
     fn root_move(to: usize, score: i32, nodes: u64) -> RootMove {
-        let known = Known { score: Score(score), bound: Bound::Exact };
+        let current = RootScore { score: Score(score), bound: Bound::Exact };
         let mv = Move::normal(Square::from_index(0), Square::from_index(to));
-        RootMove { known, previous: known, nodes, ..RootMove::new(&RankedMove { mv, rank: 0, score: None }) }
+        let ranked = RankedMove { mv, rank: 0, score: None };
+        RootMove { current, previous: current, nodes, ..RootMove::new(&ranked) }
     }
 
     fn signals(best_share: u16, stable: u32, drop: i32) -> Signals {
-        Signals { best_share: Permille(best_share), stable, drop: Score(drop), dissent: Permille(0) }
+        Signals { best_share: Permille(best_share), stable, drop: Score(drop), disagreement: Permille(0) }
     }
 
     #[test]
-    fn a_course_tells_share_stability_and_trend() {
-        let mut course = Course::default();
-        course.note(&[]);
-        assert_eq!(course.signals(), Signals::default());
-        course.note(&[root_move(1, 40, 30), root_move(2, 0, 10)]);
-        assert_eq!(course.signals(), signals(750, 0, 0));
-        course.note(&[root_move(1, 20, 300), root_move(2, 0, 100)]);
-        assert_eq!(course.signals(), signals(750, 1, 20));
+    fn signals_follow_node_share_stability_and_score_trend() {
+        let mut stability = RootStability::default();
+        stability.note(Fixed, &[]);
+        assert_eq!(stability.signals(), Signals::default());
+        stability.note(Fixed, &[root_move(1, 40, 30), root_move(2, 0, 10)]);
+        assert_eq!(stability.signals(), signals(750, 0, 0));
+        stability.note(Fixed, &[root_move(1, 20, 300), root_move(2, 0, 100)]);
+        assert_eq!(stability.signals(), signals(750, 1, 20));
         // The average has come down to 35.
-        course.note(&[root_move(2, 45, 500), root_move(1, 20, 500)]);
-        assert_eq!(course.signals(), signals(500, 0, -10));
-    }
-
-    #[test]
-    fn a_soft_limit_is_read_as_set() {
-        let limit = SoftLimit::new(Duration::from_millis(70));
-        assert_eq!(limit.limit(), Duration::from_millis(70));
-        limit.set(Duration::MAX);
-        limit.set(Duration::from_micros(1500));
-        assert_eq!(limit.limit(), Duration::from_micros(1500));
+        stability.note(Fixed, &[root_move(2, 45, 500), root_move(1, 20, 500)]);
+        assert_eq!(stability.signals(), signals(500, 0, -10));
     }
 }

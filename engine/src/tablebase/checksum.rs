@@ -1,6 +1,6 @@
-//! The checksum of files: CRC-32 as in ISO 3309, which zip and PNG use.
+//! The CRC-32 checksum of ISO 3309, as used by zip and PNG.
 
-/// By byte: the remainder it leaves.
+/// The remainder of each byte.
 static REMAINDERS: [u32; 256] = {
     let mut table = [0; 256];
     let mut byte = 0;
@@ -16,7 +16,7 @@ static REMAINDERS: [u32; 256] = {
     table
 };
 
-/// The checksum of some bytes.
+/// Computes the CRC-32 checksum.
 pub(super) fn crc32(bytes: &[u8]) -> u32 {
     !bytes.iter().fold(u32::MAX, |sum, &byte| sum >> 8 ^ REMAINDERS[usize::from(sum as u8 ^ byte)])
 }
@@ -26,7 +26,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_check_value_is_that_of_the_standard() {
+    fn crc32_matches_the_check_value_of_the_standard() {
         assert_eq!(crc32(b"123456789"), 0xCBF4_3926);
         assert_eq!(crc32(b""), 0);
     }

@@ -1,24 +1,25 @@
-//! The tables that are part of the program: three men by mate, and of three and four men who wins and how far the next
-//! capture or pawn move is.
+//! The tables embedded in the program: DTM for three pieces, and WDL and DTZ for three and four
+//! pieces.
 //!
-//! The larger part is by [`Metric::Near`]: what a few plies of looking ahead find out is left out of it, which saves a quarter,
-//! and is found out here. Tables are opened when they are first asked for, blocks decoded when they are first
-//! needed, and all threads share them. A first question costs some milliseconds, so they are asked at the root and not in the
-//! tree.
+//! The WDL and DTZ tables use [`Metric::Near`], which omits what a search of a few plies finds, and
+//! so saves space. That search is implemented here. Tables are opened and blocks decoded on first
+//! use and then shared by all threads. Because a first probe takes milliseconds, these tables are
+//! probed at the root only.
 //!
-//! `harness tb embed --out engine/src/tablebase/embedded` makes the files. Without `--out` it compares them with those in the
-//! program, byte by byte; so does a test of the harness for some of them.
+//! `harness tb embed --out engine/src/tablebase/embedded` generates the files. Without `--out` it
+//! compares them with the embedded ones byte by byte; a test of the harness does so for some of
+//! them.
 
 use std::sync::LazyLock;
 
-use super::file::Table;
+use super::file::TableFile;
 use super::probe::Stored;
 use super::{Dtz, Metric, Outcome, TableError, Tablebase, Wdl};
 use crate::position::Position;
 use crate::types::{FIFTY_MOVES, Move, PieceType};
 
-/// By name: the files of distances to mate.
-static MATES: [(&str, &[u8]); 5] = [
+/// The embedded DTM files by name.
+static DTM_FILES: [(&str, &[u8]); 5] = [
     ("KQvK", include_bytes!("embedded/KQvK.dtm")),
     ("KRvK", include_bytes!("embedded/KRvK.dtm")),
     ("KBvK", include_bytes!("embedded/KBvK.dtm")),
@@ -32,84 +33,86 @@ macro_rules! near {
     };
 }
 
-/// By name: the files by [`Metric::Near`].
-static NEAR: [(&str, &[u8]); 35] = near![
+/// The embedded files of [`Metric::Near`] by name.
+static NEAR_FILES: [(&str, &[u8]); 35] = near![
     "KQvK" "KRvK" "KBvK" "KNvK" "KPvK"
     "KQQvK" "KQRvK" "KQBvK" "KQNvK" "KQPvK" "KRRvK" "KRBvK" "KRNvK" "KRPvK" "KBBvK" "KBNvK" "KBPvK" "KNNvK" "KNPvK" "KPPvK"
     "KQvKQ" "KQvKR" "KQvKB" "KQvKN" "KQvKP" "KRvKR" "KRvKB" "KRvKN" "KRvKP" "KBvKB" "KBvKN" "KBvKP" "KNvKN" "KNvKP" "KPvKP"
 ];
 
-/// A loss that follows from [`Metric::NEAR_WIN`] one move on is no longer than this. Units: plies.
+/// Longest loss whose replies can all be stored as [`Metric::NEAR_WIN`]. Units: plies.
 const NEAR_LOSS: u16 = Metric::NEAR_WIN + 1;
 
-fn opened(files: &[(&'static str, &'static [u8])], metric: Metric) -> Tablebase {
+fn open_embedded(files: &[(&'static str, &'static [u8])], metric: Metric) -> Tablebase {
     let mut tables = Tablebase::new(metric);
-    for table in files.iter().filter_map(|(name, bytes)| Table::from_static(name, bytes).ok()) {
+    for table in files.iter().filter_map(|(name, bytes)| TableFile::from_static(name, bytes).ok()) {
         tables.add(table);
     }
     tables
 }
 
 impl Tablebase {
-    /// Distances to mate of three men, which need no files.
+    /// Returns the embedded DTM tables of three pieces.
     pub fn embedded() -> Self {
-        opened(&MATES, Metric::Dtm)
+        open_embedded(&DTM_FILES, Metric::Dtm)
     }
 
-    /// All files that are part of the program, by men and metric, for those who compare them.
+    /// Returns all embedded files with name and metric, for comparison.
     pub fn embedded_files() -> impl Iterator<Item = (&'static str, Metric, &'static [u8])> {
         let of = |metric: Metric| move |&(name, bytes): &(&'static str, &'static [u8])| (name, metric, bytes);
-        MATES.iter().map(of(Metric::Dtm)).chain(NEAR.iter().map(of(Metric::Near)))
+        DTM_FILES.iter().map(of(Metric::Dtm)).chain(NEAR_FILES.iter().map(of(Metric::Near)))
     }
 }
 
-/// The tables that are part of the program, as an engine asks them.
+/// The embedded tables and their probing.
 pub(super) struct Embedded {
     mates: Tablebase,
     near: Tablebase,
 }
 
-static SHARED: LazyLock<Embedded> =
-    LazyLock::new(|| Embedded { mates: Tablebase::embedded(), near: opened(&NEAR, Metric::Near) });
+static SHARED: LazyLock<Embedded> = LazyLock::new(|| Embedded {
+    mates: Tablebase::embedded(),
+    near: open_embedded(&NEAR_FILES, Metric::Near),
+});
 
 impl Embedded {
-    /// Most men of a position. Units: men, kings among them.
-    pub(super) const MEN: u32 = 4;
+    /// Maximum number of pieces, including kings.
+    pub(super) const MAX_PIECES: u32 = 4;
 
-    /// The only ones.
+    /// Returns the shared instance.
     pub(super) fn shared() -> &'static Self {
         &SHARED
     }
 
-    /// How far mate is; `None` where there are more than three men, or somebody may castle.
+    /// Returns the distance to mate; `None` with more than three pieces or with castling rights.
     pub(super) fn outcome(&self, position: &Position) -> Option<Outcome> {
         self.mates.probe(position).ok().flatten()
     }
 
-    /// The result of best play right after a capture or pawn move.
+    /// Returns the result of best play after a capture or pawn move; `None` if not covered.
     pub(super) fn wdl(&self, position: &Position) -> Option<Wdl> {
         self.near.probe(position).ok().flatten().map(result)
     }
 
-    /// The distance to the next capture or pawn move: to the ply if that is wanted or the clock leaves no room, otherwise of
-    /// a near one only the most it may be.
+    /// Returns the distance to zeroing. It is exact if `is_exact` is set or if the fifty-move limit
+    /// is close; otherwise a short distance is an upper bound.
     pub(super) fn dtz(&self, position: &Position, is_exact: bool) -> Option<Dtz> {
-        let noted = self.near.probe(position).ok().flatten()?;
-        let (Outcome::Win(most) | Outcome::Loss(most)) = noted else { return Some(Dtz::DRAW) };
+        let stored_form = self.near.probe(position).ok().flatten()?;
+        let (Outcome::Win(most) | Outcome::Loss(most)) = stored_form else { return Some(Dtz::DRAW) };
         let is_late = most.saturating_add(position.halfmove_clock()) > FIFTY_MOVES;
-        let outcome = if is_exact || is_late { self.exact(position, noted).ok()? } else { noted };
+        let outcome = if is_exact || is_late { self.exact(position, stored_form).ok()? } else { stored_form };
         let plies = match outcome {
             Outcome::Draw => 0,
             Outcome::Win(plies) => i32::from(plies),
-            // Who is mated has lost as well; a distance of zero would be a draw.
+            // Being mated is a loss too; a distance of zero would mean a draw.
             Outcome::Loss(plies) => -i32::from(plies.max(1)),
         };
         Some(Dtz { plies, is_rounded: false })
     }
 
-    /// What the table says of a position, near ends told apart.
-    fn exact(&self, position: &Position, noted: Outcome) -> Result<Outcome, TableError> {
-        let (most, is_win) = match noted {
+    /// Replaces a stored short distance by the exact one.
+    fn exact(&self, position: &Position, stored_form: Outcome) -> Result<Outcome, TableError> {
+        let (most, is_win) = match stored_form {
             Outcome::Win(plies @ ..=Metric::NEAR_WIN) => (plies, true),
             Outcome::Loss(plies @ ..=NEAR_LOSS) => (plies, false),
             far => return Ok(far),
@@ -122,10 +125,11 @@ impl Embedded {
                 return Ok(Outcome::Loss(plies));
             }
         }
-        Ok(noted)
+        Ok(stored_form)
     }
 
-    /// Can the side to move mate or win by a capture or pawn move in so many plies at most? Range: to [`Metric::NEAR_WIN`].
+    /// Whether the side to move can mate, capture or move a pawn with a win within `plies`. Range:
+    /// up to [`Metric::NEAR_WIN`].
     fn wins_within(&self, position: &Position, plies: u16) -> Result<bool, TableError> {
         let is_far = |outcome| !matches!(outcome, Outcome::Win(..=Metric::NEAR_WIN));
         if plies == 0 || matches!(self.near.stored(position)?, Stored::Outcome(outcome) if is_far(outcome)) {
@@ -145,7 +149,8 @@ impl Embedded {
         Ok(false)
     }
 
-    /// Is the side to move mated, or its capture or pawn move forced and lost, in so many plies at most?
+    /// Whether the side to move is mated, or forced into a losing capture or pawn move, within
+    /// `plies`.
     fn loses_within(&self, position: &Position, plies: u16) -> Result<bool, TableError> {
         if !position.has_legal_move() {
             return Ok(position.is_check());
@@ -179,7 +184,7 @@ fn result(outcome: Outcome) -> Wdl {
     }
 }
 
-/// Does the move set the fifty-move clock to zero?
+/// Whether the move resets the fifty-move clock.
 fn ends_count(position: &Position, mv: Move) -> bool {
     position.piece_on(mv.to()).is_some() || position.kind_on(mv.from()) == Some(PieceType::Pawn)
 }
@@ -195,9 +200,9 @@ mod tests {
     }
 
     #[test]
-    fn three_men_are_known_without_files() {
+    fn three_piece_endgames_are_known_without_files() {
         let tables = Tablebase::embedded().with_cache(2);
-        assert_eq!((tables.len(), tables.men()), (5, 3));
+        assert_eq!((tables.len(), tables.max_pieces()), (5, 3));
         for (fen, outcome) in [
             ("8/8/8/8/8/8/8/K2kQ3 b - - 0 1", Outcome::Draw),
             ("7k/8/6K1/8/8/8/8/1Q6 w - - 0 1", Outcome::Win(1)),
@@ -209,9 +214,9 @@ mod tests {
         }
     }
 
-    /// Values alone are enough to play: every win ends in mate in as many plies as it says.
+    /// Playing by values alone mates in exactly the announced number of plies.
     #[test]
-    fn games_last_as_long_as_they_say() {
+    fn optimal_play_mates_in_the_announced_number_of_plies() {
         let tables = Tablebase::embedded();
         let mut position = Position::from_fen("4k3/8/4K3/4P3/8/8/8/8 w - - 0 1").expect("a position");
         let Some(Outcome::Win(plies)) = probe(&tables, &position.to_fen(FenDialect::Standard)) else {
@@ -221,7 +226,7 @@ mod tests {
             let mv = position
                 .legal_moves()
                 .into_iter()
-                .map(|mv| (mv, tables.worth(&position, mv).expect("in order").expect("there")))
+                .map(|mv| (mv, tables.move_value(&position, mv).expect("in order").expect("there")))
                 .reduce(|one, other| if other.1.better(one.1) == one.1 { one } else { other });
             position = position.after(mv.expect("a move").0);
             let expected = if left % 2 == 0 { Outcome::Loss(left) } else { Outcome::Win(left) };
@@ -231,34 +236,34 @@ mod tests {
     }
 
     #[test]
-    fn all_endings_of_four_men_are_there() {
+    fn all_four_piece_endgames_are_embedded() {
         let near = &Embedded::shared().near;
         for material in (3..=4).flat_map(Material::all) {
             let table = near.table(material).expect("a table");
             assert_eq!(table.metric(), Metric::Near, "{material}");
-            // The fifty-move rule comes before no win of four men.
+            // No win of four pieces exceeds the fifty-move limit.
             let outcomes = table.outcomes(table.stored_side()).unwrap_or(&[]);
             let is_in_time =
                 |outcome: &Outcome| !matches!(result(*outcome), Wdl::CursedWin | Wdl::BlessedLoss);
             assert!(outcomes.iter().all(is_in_time), "{material}");
         }
-        assert_eq!((near.len(), near.men()), (35, 4));
+        assert_eq!((near.len(), near.max_pieces()), (35, 4));
     }
 
     fn exact(position: &Position) -> Outcome {
         let embedded = Embedded::shared();
-        let noted = embedded.near.probe(position).expect("in order").expect("a table");
-        embedded.exact(position, noted).expect("in order")
+        let stored_form = embedded.near.probe(position).expect("in order").expect("a table");
+        embedded.exact(position, stored_form).expect("in order")
     }
 
     #[test]
-    fn near_ends_are_told_apart_where_it_matters() {
+    fn short_distances_are_exact_when_requested_or_near_the_limit() {
         for (fen, outcome) in [
-            // Thompson's queen against rook: the deepest there is.
+            // The longest DTM win of queen against rook, by K. Thompson.
             ("K3r3/8/5k2/Q7/8/8/8/8 w - - 0 1", Outcome::Win(61)),
             ("k7/8/1K6/8/8/8/8/6QR w - - 0 1", Outcome::Win(1)),
             ("7k/5K2/8/8/8/8/R7/7B w - - 0 1", Outcome::Win(1)),
-            // The king has one square, and the bishop attends to it.
+            // The king has one square left, which the bishop takes away.
             ("8/7k/5K2/8/8/8/6R1/2B5 w - - 0 1", Outcome::Win(3)),
             ("8/8/8/8/8/pk6/8/K6r w - - 0 1", Outcome::Loss(0)),
             ("8/8/8/8/8/1k4p1/8/K7 b - - 0 1", Outcome::Win(1)),
@@ -275,9 +280,9 @@ mod tests {
         assert_eq!((dtz("95 90", false), dtz("96 90", false)), (Some(5), Some(1)));
     }
 
-    /// Every distance is one more than the best of those one move on.
+    /// Each distance is one ply more than the best successor's.
     #[test]
-    fn distances_follow_from_those_one_move_on() {
+    fn distances_are_consistent_with_those_after_each_move() {
         for fen in [
             "8/8/8/3k4/8/8/1p6/K1Q5 w - - 0 1",
             "8/8/1k6/8/8/5K2/6R1/4r3 b - - 0 1",

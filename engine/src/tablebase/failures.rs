@@ -1,39 +1,40 @@
-//! What went wrong with tables while they were asked: each told once.
+//! Errors of tables during probes, each reported once.
 
 use std::collections::HashSet;
 
 use crate::sync::Mutex;
 use crate::sync::atomic::{AtomicBool, Ordering};
 
-/// Tables that have failed.
+/// A collection of probe failures waiting to be reported.
 #[derive(Default)]
 pub(super) struct Failures {
-    kept: Mutex<Kept>,
-    has_news: AtomicBool,
+    log: Mutex<FailureLog>,
+    has_pending: AtomicBool,
 }
 
 #[derive(Default)]
-struct Kept {
-    known: HashSet<String>,
-    untold: Vec<String>,
+struct FailureLog {
+    reported_tables: HashSet<String>,
+    pending: Vec<String>,
 }
 
 impl Failures {
-    /// Notes that a table has failed, if it is the first time, and what to tell of it.
+    /// Records the first failure of a table and the message to report.
     #[cold]
-    pub(super) fn note(&self, table: String, text: String) {
-        let mut kept = self.kept.lock();
-        if kept.known.insert(table) {
-            kept.untold.push(text);
-            // Relaxed: it only says that a look under the lock is worth it, if not now then after the next search.
-            self.has_news.store(true, Ordering::Relaxed);
+    pub(super) fn record(&self, table: String, text: String) {
+        let mut log = self.log.lock();
+        if log.reported_tables.insert(table) {
+            log.pending.push(text);
+            // Relaxed: a hint that taking the lock is worthwhile; a missed one is seen after the
+            // next search.
+            self.has_pending.store(true, Ordering::Relaxed);
         }
     }
 
-    /// What there is to tell since the last call.
-    pub(super) fn take(&self) -> Vec<String> {
-        if self.has_news.swap(false, Ordering::Relaxed) {
-            std::mem::take(&mut self.kept.lock().untold)
+    /// Returns the messages recorded since the last call.
+    pub(super) fn take_pending(&self) -> Vec<String> {
+        if self.has_pending.swap(false, Ordering::Relaxed) {
+            std::mem::take(&mut self.log.lock().pending)
         } else {
             Vec::new()
         }

@@ -1,4 +1,4 @@
-//! One table in a file, or in bytes that are part of the program.
+//! A single table in a file or in memory.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -8,71 +8,75 @@ use thiserror::Error;
 
 use super::checksum::crc32;
 use super::codec::decode;
-use super::layout::{BlockEntry, FIXED, Layout, LayoutError, head_length};
+use super::header::{BlockEntry, FIXED, Header, HeaderError, head_length};
 use super::{Index, Material, Metric, Outcome};
 use crate::files;
 use crate::sync::Mutex;
 use crate::types::Color;
 
-/// What is wrong with a table.
+/// Error of a table, with its name.
 #[derive(Debug, Error)]
 #[error("endgame table `{name}`: {problem}")]
 pub struct TableError {
-    /// Its file, or the men of one that is part of the program.
+    /// The file name, or the pieces of an embedded table.
     pub name: String,
-    /// What it is.
+    /// The problem.
     pub problem: TableProblem,
 }
 
-/// What may be wrong with a table.
+/// Problem of a table.
 #[derive(Debug, Error)]
 pub enum TableProblem {
-    /// The system does not let it be read.
+    /// The file cannot be read.
     #[error("{0}")]
     Read(#[from] io::Error),
-    /// It is no table, or a damaged one.
+    /// The file is not a valid table.
     #[error(transparent)]
-    Layout(#[from] LayoutError),
-    /// Its name promises another.
-    #[error("holds {found}, expected {expected}")]
+    Header(#[from] HeaderError),
+    /// The file contains another table than its name says.
+    #[error("contains {found}, expected {expected}")]
     Other {
-        /// What is in it.
+        /// The contained table.
         found: String,
-        /// What its name says.
+        /// The table according to the name.
         expected: String,
     },
     /// A block is damaged.
-    #[error("block {block} is damaged: its checksum is wrong")]
+    #[error("block {block} is damaged: checksum mismatch")]
     Block {
-        /// Its number among those of the side to move.
+        /// Number of the block among those of the side to move.
         block: usize,
     },
 }
 
-/// Where the bytes are.
+/// Storage of a table's bytes.
 enum Source {
-    /// A position in a file is shared by all who read it.
+    /// A file, locked because its read position is shared.
     File(Mutex<File>),
     Bytes(&'static [u8]),
     Owned(Vec<u8>),
 }
 
 /// A table that is read block by block.
-pub struct Table {
+pub struct TableFile {
     name: String,
     source: Source,
-    layout: Layout,
+    header: Header,
     index: Index,
 }
 
-impl Table {
-    /// Opens a file named as `KQvKR.dtm`. Its head is checked now, each block when it is read.
+impl TableFile {
+    /// Opens a file with a name such as `KQvKR.dtm`. The header is verified now, each block when it
+    /// is read.
+    ///
+    /// Errors: [`TableError`] if the file cannot be read, is not a valid table, or does not match
+    /// its name.
     pub fn open(path: &Path) -> Result<Self, TableError> {
         let name = path.display().to_string();
         let fail = |problem: TableProblem| TableError { name: name.clone(), problem };
         let (mut file, length) = files::open(path).map_err(|error| fail(error.into()))?;
-        let layout = Self::read_layout(&mut file, length).map_err(fail)?;
-        let table = Self::new(name.clone(), Source::File(Mutex::new(file)), layout);
+        let header = Self::read_header(&mut file, length).map_err(fail)?;
+        let table = Self::new(name.clone(), Source::File(Mutex::new(file)), header);
         let found = table.file_name();
         if path.file_name().is_some_and(|name| name == found.as_str()) {
             return Ok(table);
@@ -81,93 +85,102 @@ impl Table {
         Err(fail(TableProblem::Other { found, expected }))
     }
 
-    fn read_layout(file: &mut File, length: u64) -> Result<Layout, TableProblem> {
+    fn read_header(file: &mut File, length: u64) -> Result<Header, TableProblem> {
         let mut head = vec![0; usize::try_from(length).unwrap_or(FIXED).min(FIXED)];
         file.read_exact(&mut head)?;
         let rest = head_length(&head, length)? - FIXED;
         head.resize(FIXED + rest, 0);
         file.read_exact(&mut head[FIXED..])?;
-        Ok(Layout::read(&head, length)?)
+        Ok(Header::read(&head, length)?)
     }
 
-    /// A table that is part of the program.
+    /// Opens an embedded table.
+    ///
+    /// Errors: [`TableError`] if the bytes are not a valid table.
     pub fn from_static(name: &str, bytes: &'static [u8]) -> Result<Self, TableError> {
-        let layout = Self::layout_of(name, bytes)?;
-        Ok(Self::new(name.to_owned(), Source::Bytes(bytes), layout))
+        let header = Self::header_of(name, bytes)?;
+        Ok(Self::new(name.to_owned(), Source::Bytes(bytes), header))
     }
 
-    /// A table in memory.
+    /// Opens a table in memory.
+    ///
+    /// Errors: [`TableError`] if the bytes are not a valid table.
     pub fn from_bytes(name: &str, bytes: Vec<u8>) -> Result<Self, TableError> {
-        let layout = Self::layout_of(name, &bytes)?;
-        Ok(Self::new(name.to_owned(), Source::Owned(bytes), layout))
+        let header = Self::header_of(name, &bytes)?;
+        Ok(Self::new(name.to_owned(), Source::Owned(bytes), header))
     }
 
-    fn layout_of(name: &str, bytes: &[u8]) -> Result<Layout, TableError> {
-        Layout::read(bytes, bytes.len() as u64)
+    fn header_of(name: &str, bytes: &[u8]) -> Result<Header, TableError> {
+        Header::read(bytes, bytes.len() as u64)
             .map_err(|error| TableError { name: name.to_owned(), problem: error.into() })
     }
 
-    fn new(name: String, source: Source, layout: Layout) -> Self {
-        let index = Index::new(layout.material);
-        Self { name, source, layout, index }
+    fn new(name: String, source: Source, header: Header) -> Self {
+        let index = Index::new(header.material);
+        Self { name, source, header, index }
     }
 
-    /// The men.
+    /// Returns the pieces of the table.
     pub fn material(&self) -> Material {
-        self.layout.material
+        self.header.material
     }
 
-    /// What distances count to.
+    /// Returns the metric of the distances.
     pub fn metric(&self) -> Metric {
-        self.layout.metric
+        self.header.metric
     }
 
-    /// Where positions stand in it.
+    /// Returns the mapping of positions to indices.
     pub fn index(&self) -> &Index {
         &self.index
     }
 
-    /// How a file of this table is called.
+    /// Returns the file name for this table.
     pub fn file_name(&self) -> String {
-        format!("{}.{}", self.layout.material, self.layout.metric)
+        format!("{}.{}", self.header.material, self.header.metric)
     }
 
-    /// What values stand for with this side to move, the best outcome last; `None` if that side is not stored.
+    /// Returns the values that the codes stand for, best last, for a side to move; `None` if that
+    /// side is not stored.
     pub fn outcomes(&self, side: Color) -> Option<&[Outcome]> {
-        self.layout.sides[side.index()].as_ref().map(|(outcomes, _)| outcomes.as_slice())
+        self.header.sides[side.index()].as_ref().map(|(outcomes, _)| outcomes.as_slice())
     }
 
-    /// A side to move that is stored.
+    /// Returns a side to move that is stored.
     pub fn stored_side(&self) -> Color {
-        self.layout.stored_side()
+        self.header.stored_side()
     }
 
-    /// Rows of a block; the last may have fewer.
+    /// Returns the number of rows per block; the last block may have fewer.
     pub fn rows_in_block(&self) -> usize {
-        self.layout.rows_in_block
+        self.header.rows_in_block
     }
 
-    /// How many blocks each stored side has.
+    /// Returns the number of blocks per stored side.
     pub fn blocks(&self) -> usize {
-        self.index.rows().div_ceil(self.layout.rows_in_block)
+        self.index.rows().div_ceil(self.header.rows_in_block)
     }
 
-    /// The values of a block of a stored side, by place: numbers of [`Self::outcomes`]. Where no legal position stands, or the
-    /// same as at another place, they mean nothing.
+    /// Decodes a block of a stored side into codes, which index [`Self::outcomes`]. Codes of
+    /// illegal positions and of duplicates by symmetry are meaningless.
+    ///
+    /// Errors: [`TableError`] if the block cannot be read or is damaged.
     pub fn block(&self, side: Color, block: usize) -> Result<Vec<u8>, TableError> {
         self.read_block(side, block).map_err(|problem| TableError { name: self.name.clone(), problem })
     }
 
-    /// Is a block of a stored side as it was written? Its values are not computed, which takes far longer.
+    /// Verifies the checksum of a block without decoding it, which would take far longer.
+    ///
+    /// Errors: [`TableError`] if the block cannot be read or is damaged.
     pub fn check_block(&self, side: Color, block: usize) -> Result<(), TableError> {
         let checked = self.checked_bytes(side, block);
         checked.map(|_| ()).map_err(|problem| TableError { name: self.name.clone(), problem })
     }
 
-    /// The bytes of a block, which have the right checksum, and what its values stand for.
+    /// Returns the verified bytes of a block and the values that its codes stand for.
     fn checked_bytes(&self, side: Color, block: usize) -> Result<(Vec<u8>, &[Outcome]), TableProblem> {
         let damaged = || TableProblem::Block { block };
-        let (outcomes, blocks) = self.layout.sides[side.index()].as_ref().ok_or_else(damaged)?;
+        let (outcomes, blocks) = self.header.sides[side.index()].as_ref().ok_or_else(damaged)?;
         let entry = blocks.get(block).ok_or_else(damaged)?;
         let bytes = self.bytes(entry)?;
         if crc32(&bytes) != entry.checksum {
@@ -178,8 +191,8 @@ impl Table {
 
     fn read_block(&self, side: Color, block: usize) -> Result<Vec<u8>, TableProblem> {
         let (bytes, outcomes) = self.checked_bytes(side, block)?;
-        let first = block * self.layout.rows_in_block;
-        let rows = self.layout.rows_in_block.min(self.index.rows() - first);
+        let first = block * self.header.rows_in_block;
+        let rows = self.header.rows_in_block.min(self.index.rows() - first);
         let mut values = vec![0; rows * self.index.row_len()];
         decode(&self.index, side, first, outcomes.len(), &bytes, &mut values);
         if values.iter().any(|&value| usize::from(value) >= outcomes.len()) {

@@ -1,11 +1,12 @@
-//! Where in its table a position stands.
+//! The mapping between positions and table indices.
 //!
-//! The kings come first: of all placements of both that are the same by a symmetry of the board, one is kept, and the other
-//! men follow it. Without pawns the board has eight symmetries, which leave 462 placements of two kings apart; with pawns it
-//! has two, which leave 1806. Each such placement is a slice of the table. Within it the other men are digits: a pawn has 48
-//! squares, any other man 64; like men stand in the order of their squares. Where both kings stand on the long
-//! diagonal, a position and its mirror image share the slice, and the smaller place counts. So each position has one
-//! place; places of overlapping or unordered men are left empty.
+//! The placement of the kings selects a slice of the table. Placements that are equal by a symmetry
+//! of the board are merged: without pawns the board has eight symmetries, which leave 462 king
+//! placements; with pawns it has two, which leave 1806. Within a slice, the squares of the other
+//! pieces are digits: a pawn has 48 squares, any other piece 64. Identical pieces are sorted by
+//! square. If both kings stand on the long diagonal, a position and its mirror image lie in the
+//! same slice, and the smaller index is used. Each position thus has one index; indices of
+//! overlapping or unsorted pieces are unused.
 
 use std::sync::LazyLock;
 
@@ -16,24 +17,25 @@ use super::symmetry::Symmetry;
 use crate::attacks;
 use crate::types::{Color, Piece, PieceType, Square};
 
-/// Where the men stand: White's king, Black's king, then the others in the order of [`Material::others`].
-pub type Men = ArrayVec<Square, { MAX_OTHERS + 2 }>;
+/// Squares of all pieces: White's king, Black's king, then the others in the order of
+/// [`Material::others`].
+pub type PieceSquares = ArrayVec<Square, { MAX_OTHERS + 2 }>;
 
-/// Squares of a pawn, and the first of them.
+/// Number of squares of a pawn, and the first of them.
 const PAWN_SQUARES: usize = 48;
 const FIRST_PAWN_SQUARE: usize = 8;
-/// Squares of another man.
+/// Number of squares of another piece.
 const SQUARES: usize = 64;
-/// No slice: the kings touch.
+/// Marks king placements without a slice: adjacent kings.
 const NONE: u16 = u16::MAX;
 
 /// All placements of the kings.
 struct Kings {
-    /// By White's and Black's king: the slice and the symmetry that brings them there.
+    /// By squares of White's and Black's king: the slice, and the symmetry that maps to it.
     places: Vec<(u16, Symmetry)>,
-    /// By slice: where they stand.
+    /// By slice: the squares of the kings.
     slices: Vec<(usize, usize)>,
-    /// By slice: are both on the long diagonal?
+    /// By slice: whether both kings stand on the long diagonal.
     on_diagonal: Vec<bool>,
 }
 
@@ -65,7 +67,8 @@ impl Kings {
     }
 }
 
-/// White's king to the triangle a1, d1, d4; where it stands on the diagonal, Black's below it or on it.
+/// Maps White's king to the triangle a1-d1-d4; if it stands on the diagonal, maps Black's king to
+/// or below it.
 fn without_pawns(white: usize, black: usize) -> Symmetry {
     let mut symmetry = Symmetry::NONE;
     if white & 7 >= 4 {
@@ -82,7 +85,7 @@ fn without_pawns(white: usize, black: usize) -> Symmetry {
     symmetry
 }
 
-/// White's king to the files a to d.
+/// Maps White's king to the files a to d.
 fn with_pawns(white: usize, _: usize) -> Symmetry {
     if white & 7 >= 4 { Symmetry::LEFT_RIGHT } else { Symmetry::NONE }
 }
@@ -90,18 +93,18 @@ fn with_pawns(white: usize, _: usize) -> Symmetry {
 static WITHOUT_PAWNS: LazyLock<Kings> = LazyLock::new(|| Kings::new(without_pawns, true));
 static WITH_PAWNS: LazyLock<Kings> = LazyLock::new(|| Kings::new(with_pawns, false));
 
-/// The places of a table.
+/// The index mapping of one table.
 #[derive(Clone)]
 pub struct Index {
     material: Material,
     others: ArrayVec<Piece, MAX_OTHERS>,
     kings: &'static Kings,
-    /// Places of a slice.
+    /// Number of indices per slice.
     slice: usize,
 }
 
 impl Index {
-    /// Of the table of these men.
+    /// Creates the mapping for a table.
     pub fn new(material: Material) -> Self {
         let others = material.others();
         let slice = others.iter().map(|piece| Self::squares_of(*piece)).product();
@@ -114,17 +117,17 @@ impl Index {
         if piece.kind == PieceType::Pawn { PAWN_SQUARES } else { SQUARES }
     }
 
-    /// The men.
+    /// Returns the material of the table.
     pub fn material(&self) -> Material {
         self.material
     }
 
-    /// The men besides the kings, in the order of [`Men`].
+    /// Returns the pieces other than kings, in the order of [`PieceSquares`].
     pub fn others(&self) -> &[Piece] {
         &self.others
     }
 
-    /// What stands at a place of [`Men`].
+    /// Returns the piece at a position of [`PieceSquares`].
     #[inline]
     pub fn piece(&self, place: usize) -> Piece {
         match place {
@@ -134,97 +137,98 @@ impl Index {
         }
     }
 
-    /// Placements of the kings.
+    /// Returns the number of slices, i.e. king placements.
     pub fn slices(&self) -> usize {
         self.kings.slices.len()
     }
 
-    /// Places of one slice.
+    /// Returns the number of indices per slice.
     pub fn slice_len(&self) -> usize {
         self.slice
     }
 
-    /// The men besides the kings that are fixed in a row: all but the last.
+    /// Returns the pieces other than kings that are fixed within a row: all but the last.
     #[inline]
     pub(super) fn fixed(&self) -> &[Piece] {
         self.others.split_last().map_or(&[], |(_, fixed)| fixed)
     }
 
-    /// Places of a row: the squares of the last man.
+    /// Returns the number of indices per row: the squares of the last piece.
     #[inline]
     pub fn row_len(&self) -> usize {
         self.others.last().map_or(1, |&piece| Self::squares_of(piece))
     }
 
-    /// The square of the last man at the first place of a row.
+    /// Returns the square of the last piece at the first index of a row.
     #[inline]
     pub fn first_square(&self) -> usize {
         (SQUARES - self.row_len()) / 2 % SQUARES
     }
 
-    /// Rows of one slice.
+    /// Returns the number of rows per slice.
     #[inline]
     pub fn rows_in_slice(&self) -> usize {
         self.slice / self.row_len()
     }
 
-    /// Where the kings of a slice stand.
+    /// Returns the squares of the kings of a slice.
     #[inline]
     pub fn kings(&self, slice: usize) -> (Square, Square) {
         let (white, black) = self.kings.slices[slice];
         (Square::from_index(white), Square::from_index(black))
     }
 
-    /// The slice of two kings and the symmetry that brings them there; `None` if they touch.
+    /// Returns the slice of two kings and the symmetry that maps to it; `None` for adjacent kings.
     #[inline]
     pub fn slice_of(&self, white: Square, black: Square) -> Option<(usize, Symmetry)> {
         let (slice, symmetry) = self.kings.places[SQUARES * white.index() + black.index()];
         (slice != NONE).then_some((usize::from(slice), symmetry))
     }
 
-    /// Do both kings of a slice stand on the long diagonal, so that it has positions that mirror each other?
+    /// Whether both kings of a slice stand on the long diagonal, so that it contains mirrored
+    /// positions.
     #[inline]
     pub(super) fn is_on_diagonal(&self, slice: usize) -> bool {
         self.kings.on_diagonal[slice]
     }
 
-    /// All places, for one side to move.
+    /// Returns the number of indices per side to move.
     pub fn len(&self) -> usize {
         self.slices() * self.slice
     }
 
-    /// Is there no place? There always is.
+    /// Whether the table has no indices, which never happens.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Where these men stand; `None` if the kings touch. Men may stand in any order among their like. They must not
-    /// overlap, nor pawns stand on a back rank.
+    /// Returns the index of a position; `None` for adjacent kings. Identical pieces may be in any
+    /// order. Pieces must not overlap, and pawns must not stand on a back rank.
     #[inline]
-    pub fn place(&self, men: &[Square]) -> Option<usize> {
-        let (white, black) = (men[0].index(), men[1].index());
+    pub fn index_of(&self, squares: &[Square]) -> Option<usize> {
+        let (white, black) = (squares[0].index(), squares[1].index());
         let (slice, symmetry) = self.kings.places[SQUARES * white + black];
         if slice == NONE {
             return None;
         }
         let slice = usize::from(slice);
-        let here = self.digits(&men[2..], symmetry);
+        let here = self.digits(&squares[2..], symmetry);
         let within = if self.kings.on_diagonal[slice] {
-            here.min(self.digits(&men[2..], symmetry.toggled(Symmetry::DIAGONAL)))
+            here.min(self.digits(&squares[2..], symmetry.toggled(Symmetry::DIAGONAL)))
         } else {
             here
         };
         Some(slice * self.slice + within)
     }
 
-    /// The other men as digits.
+    /// Returns the index within the slice of the pieces other than kings.
     #[inline]
     fn digits(&self, others: &[Square], symmetry: Symmetry) -> usize {
         let mut squares = [0_usize; MAX_OTHERS];
         for (place, square) in squares.iter_mut().zip(others) {
             *place = symmetry.square(square.index());
         }
-        // Like men stand together, so a few swaps of neighbours put them in order.
+        // Identical pieces are adjacent, so a few swaps sort them.
         for last in (1..others.len()).rev() {
             for place in 0..last {
                 if self.others[place] == self.others[place + 1] && squares[place] > squares[place + 1] {
@@ -235,7 +239,7 @@ impl Index {
         Self::number_of(&self.others, &squares)
     }
 
-    /// Squares of these men as digits.
+    /// Combines squares as digits of a number.
     #[inline]
     pub(super) fn number_of(pieces: &[Piece], squares: &[usize]) -> usize {
         squares.iter().zip(pieces).fold(0, |sum, (&square, &piece)| {
@@ -247,31 +251,32 @@ impl Index {
         })
     }
 
-    /// How many positions a place would stand for if like men could be told apart: some counts are taken so.
+    /// Returns the number of positions that an index stands for if identical pieces are
+    /// distinguished, as some statistics do.
     ///
-    /// Two like men that a symmetry of the whole position exchanges cannot be told apart even then.
-    pub fn orderings(&self, men: &[Square]) -> u64 {
+    /// Two identical pieces exchanged by a symmetry of the whole position remain indistinguishable.
+    pub fn orderings(&self, squares: &[Square]) -> u64 {
         let mut count = 1;
         let mut run = 1;
         for pair in self.others.windows(2) {
             run = if pair[0] == pair[1] { run + 1 } else { 1 };
             count *= run;
         }
-        let (slice, symmetry) = self.kings.places[SQUARES * men[0].index() + men[1].index()];
+        let (slice, symmetry) = self.kings.places[SQUARES * squares[0].index() + squares[1].index()];
         let is_on_diagonal = slice != NONE && self.kings.on_diagonal[usize::from(slice)];
         let is_symmetric = is_on_diagonal
-            && self.digits(&men[2..], symmetry)
-                == self.digits(&men[2..], symmetry.toggled(Symmetry::DIAGONAL));
+            && self.digits(&squares[2..], symmetry)
+                == self.digits(&squares[2..], symmetry.toggled(Symmetry::DIAGONAL));
         let is_at_home = |square: &Square| {
             let square = symmetry.square(square.index());
             square >> 3 == square & 7
         };
-        if is_symmetric && !men[2..].iter().all(is_at_home) { count / 2 } else { count }
+        if is_symmetric && !squares[2..].iter().all(is_at_home) { count / 2 } else { count }
     }
 
-    /// The men at a place; `None` if it is left empty: they overlap, or their position has another place.
+    /// Returns the squares of the pieces at an index; `None` if it is unused.
     #[inline]
-    pub fn men(&self, place: usize) -> Option<Men> {
+    pub fn squares_at(&self, place: usize) -> Option<PieceSquares> {
         let (slice, mut within) = (place / self.slice, place % self.slice);
         let (white, black) = *self.kings.slices.get(slice)?;
         let mut squares = [0_usize; MAX_OTHERS];
@@ -290,15 +295,15 @@ impl Index {
                 return None;
             }
         }
-        let men: Men = [white, black]
+        let squares: PieceSquares = [white, black]
             .iter()
             .chain(&squares[..self.others.len()])
             .map(|&square| Square::from_index(square))
             .collect();
-        if self.kings.on_diagonal[slice] && self.place(&men) != Some(place) {
+        if self.kings.on_diagonal[slice] && self.index_of(&squares) != Some(place) {
             return None;
         }
-        Some(men)
+        Some(squares)
     }
 }
 
@@ -312,55 +317,57 @@ mod tests {
     }
 
     #[test]
-    fn kings_have_as_many_placements_as_counted_elsewhere() {
+    fn king_placements_match_published_counts() {
         assert_eq!((index("KQvK").slices(), index("KPvK").slices()), (462, 1806));
         assert_eq!((index("KQvK").len(), index("KPvK").len()), (462 * 64, 1806 * 48));
     }
 
     #[test]
-    fn men_come_back_from_their_place() {
+    fn squares_and_indices_round_trip() {
         for name in ["KQvK", "KPvK", "KRvKN", "KBBvK", "KPvKP", "KPPvK"] {
             let index = index(name);
             for place in (0..index.len()).step_by(7) {
-                if let Some(men) = index.men(place) {
-                    assert_eq!(index.place(&men), Some(place), "{name}");
+                if let Some(squares) = index.squares_at(place) {
+                    assert_eq!(index.index_of(&squares), Some(place), "{name}");
                 }
             }
         }
     }
 
     #[test]
-    fn symmetric_positions_share_a_place() {
+    fn symmetric_positions_share_an_index() {
         for (name, symmetries) in [("KQvK", 8), ("KRvKN", 8), ("KBBvK", 8), ("KPvK", 2), ("KPvKP", 2)] {
             let index = index(name);
             for place in (0..index.len()).step_by(11) {
-                let Some(men) = index.men(place) else { continue };
+                let Some(squares) = index.squares_at(place) else { continue };
                 for symmetry in 0..symmetries {
-                    let there: Men = men
+                    let there: PieceSquares = squares
                         .iter()
                         .map(|square| {
                             Square::from_index(Symmetry::from_index(symmetry).square(square.index()))
                         })
                         .collect();
-                    assert_eq!(index.place(&there), Some(place), "{name} {men:?} {symmetry}");
+                    assert_eq!(index.index_of(&there), Some(place), "{name} {squares:?} {symmetry}");
                 }
             }
         }
     }
 
     #[test]
-    fn like_men_may_stand_in_any_order() {
+    fn identical_pieces_may_be_in_any_order() {
         let index = index("KBBvKN");
-        let men: Vec<Square> = [0, 20, 33, 12, 50].map(Square::from_index).to_vec();
+        let squares: Vec<Square> = [0, 20, 33, 12, 50].map(Square::from_index).to_vec();
         let turned: Vec<Square> = [0, 20, 12, 33, 50].map(Square::from_index).to_vec();
-        assert_eq!(index.place(&men), index.place(&turned));
+        assert_eq!(index.index_of(&squares), index.index_of(&turned));
     }
 
     #[test]
-    fn every_position_of_three_men_has_one_place() {
-        // All placements of three men on the board, up to symmetry: kings apart, the third anywhere else.
+    fn three_piece_positions_map_to_all_used_indices() {
+        // All placements of three pieces up to symmetry: kings not adjacent, the third anywhere
+        // else.
         let index = index("KQvK");
-        let places: HashSet<usize> = (0..index.len()).filter(|&place| index.men(place).is_some()).collect();
+        let places: HashSet<usize> =
+            (0..index.len()).filter(|&place| index.squares_at(place).is_some()).collect();
         let mut reached = HashSet::new();
         for white in Square::all() {
             for black in Square::all() {
@@ -368,7 +375,7 @@ mod tests {
                     if queen != white
                         && queen != black
                         && white != black
-                        && let Some(place) = index.place(&[white, black, queen])
+                        && let Some(place) = index.index_of(&[white, black, queen])
                     {
                         reached.insert(place);
                     }

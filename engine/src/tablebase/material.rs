@@ -1,4 +1,4 @@
-//! Which men are on the board, the kings apart.
+//! The material of a table: the pieces other than the kings.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,29 +9,31 @@ use thiserror::Error;
 use crate::position::Position;
 use crate::types::{Color, Piece, PieceType};
 
-/// Men besides the kings, at most.
+/// Maximum number of pieces other than kings.
 pub const MAX_OTHERS: usize = 4;
 
-/// Kinds besides the king, the strongest first: the order of names.
+/// Piece types except the king, strongest first, as in table names.
 const KINDS: [PieceType; 5] =
     [PieceType::Queen, PieceType::Rook, PieceType::Bishop, PieceType::Knight, PieceType::Pawn];
 
-/// How many men of each kind each side has, the kings left out.
+/// The number of pieces of each type and side, without kings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Material {
     /// By side, then by [`PieceType`], pawn to queen.
     counts: [[u8; 5]; 2],
 }
 
-/// A text that is no material.
+/// Error for a text that is not a material name.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("`{text}` is no material: expected such as KQvKR, with at most {MAX_OTHERS} men besides the kings")]
+#[error(
+    "invalid material `{text}`: expected a name such as KQvKR, with at most {MAX_OTHERS} pieces besides the kings"
+)]
 pub struct MaterialError {
     text: String,
 }
 
 impl Material {
-    /// The men of a position; `None` if they are too many.
+    /// Returns the material of a position; `None` if it has too many pieces.
     pub fn of(position: &Position) -> Option<Self> {
         let mut material = Self::default();
         for color in Color::ALL {
@@ -39,10 +41,10 @@ impl Material {
                 material.counts[color.index()][kind.index()] = position.pieces_of(color, kind).count() as u8;
             }
         }
-        (material.men() <= MAX_OTHERS + 2).then_some(material)
+        (material.piece_count() <= MAX_OTHERS + 2).then_some(material)
     }
 
-    /// Of these men; kings go without saying. Range: at most [`MAX_OTHERS`] others.
+    /// Returns the material of these pieces, ignoring kings. Range: at most [`MAX_OTHERS`] others.
     pub fn of_pieces(pieces: impl IntoIterator<Item = Piece>) -> Self {
         let mut material = Self::default();
         for piece in pieces.into_iter().filter(|piece| piece.kind != PieceType::King) {
@@ -51,12 +53,12 @@ impl Material {
         material
     }
 
-    /// All men, kings among them.
-    pub fn men(&self) -> usize {
+    /// Returns the number of pieces, including kings.
+    pub fn piece_count(&self) -> usize {
         2 + self.counts.iter().flatten().map(|&count| usize::from(count)).sum::<usize>()
     }
 
-    /// How many of a piece there are; of kings one each.
+    /// Returns the number of pieces equal to `piece`; 1 for kings.
     pub fn count(&self, piece: Piece) -> usize {
         match piece.kind {
             PieceType::King => 1,
@@ -64,23 +66,23 @@ impl Material {
         }
     }
 
-    /// Is there a pawn?
+    /// Whether there is a pawn.
     pub fn has_pawns(&self) -> bool {
         self.counts.iter().any(|counts| counts[PieceType::Pawn.index()] > 0)
     }
 
-    /// Has either side a pawn?
+    /// Whether both sides have a pawn.
     pub fn has_pawns_on_both_sides(&self) -> bool {
         self.counts.iter().all(|counts| counts[PieceType::Pawn.index()] > 0)
     }
 
-    /// The same with colours exchanged.
+    /// Returns the material with colors exchanged.
     #[must_use]
-    pub fn turned(&self) -> Self {
+    pub fn color_swapped(&self) -> Self {
         Self { counts: [self.counts[1], self.counts[0]] }
     }
 
-    /// How a side compares with the other: by number of men, then by the strongest.
+    /// Returns the sort key of a side: number of pieces, then number of each type, strongest first.
     fn strength(&self, color: Color) -> [u8; 6] {
         let counts = self.counts[color.index()];
         let mut strength = [0; 6];
@@ -91,17 +93,18 @@ impl Material {
         strength
     }
 
-    /// Has White the stronger men, or as strong ones? That is how tables are made.
+    /// Whether White's side is at least as strong as Black's. Tables are generated in this form.
     pub fn is_canonical(&self) -> bool {
         self.strength(Color::White) >= self.strength(Color::Black)
     }
 
-    /// The table it belongs to, and whether colours have to be exchanged for it.
+    /// Returns the canonical form, and whether colors were exchanged for it.
     pub fn canonical(&self) -> (Self, bool) {
-        if self.is_canonical() { (*self, false) } else { (self.turned(), true) }
+        if self.is_canonical() { (*self, false) } else { (self.color_swapped(), true) }
     }
 
-    /// The men besides the kings, White's first, the strongest first, like men together.
+    /// Returns the pieces other than kings: White's first, strongest first, identical ones
+    /// adjacent.
     pub fn others(&self) -> ArrayVec<Piece, MAX_OTHERS> {
         Color::ALL
             .into_iter()
@@ -110,7 +113,7 @@ impl Material {
             .collect()
     }
 
-    /// What is left when a man is taken; `None` if there is none of it.
+    /// Returns the material without one piece; `None` if there is no such piece.
     pub fn without(&self, piece: Piece) -> Option<Self> {
         let mut left = *self;
         let count = left.counts[piece.color.index()].get_mut(piece.kind.index())?;
@@ -118,14 +121,15 @@ impl Material {
         Some(left)
     }
 
-    /// What comes when a pawn of a side promotes; `None` if there is none.
+    /// Returns the material after a promotion; `None` if the side has no pawn.
     pub fn promoted(&self, color: Color, kind: PieceType) -> Option<Self> {
         let mut after = self.without(Piece::new(color, PieceType::Pawn))?;
         *after.counts[color.index()].get_mut(kind.index())? += 1;
         Some(after)
     }
 
-    /// All tables that one move leads to from this one, each once: by captures, promotions, or both.
+    /// Returns all materials that one move leads to by capture, promotion or both, in canonical
+    /// form, each once.
     pub fn successors(&self) -> Vec<Self> {
         let mut found = Vec::new();
         let mut add = |material: Option<Self>| {
@@ -145,7 +149,7 @@ impl Material {
         }
         for piece in self.others() {
             add(self.without(piece));
-            // A pawn that takes as it promotes is not the one taken.
+            // A capturing promotion leaves the promoted pawn, so the captured piece is another one.
             for color in Color::ALL.into_iter().filter(|&color| color != piece.color) {
                 for kind in PieceType::PROMOTIONS {
                     add(self.promoted(color, kind).and_then(|after| after.without(piece)));
@@ -155,10 +159,11 @@ impl Material {
         found
     }
 
-    /// All tables of so many men, each before those that lead to it. Range: `men` 2 to [`MAX_OTHERS`] + 2.
-    pub fn all(men: usize) -> Vec<Self> {
+    /// Returns all canonical materials of this many pieces, each before those that lead to it.
+    /// Range: `pieces` 2 to [`MAX_OTHERS`] + 2.
+    pub fn all(pieces: usize) -> Vec<Self> {
         let mut found = vec![Self::default()];
-        for _ in 2..men {
+        for _ in 2..pieces {
             let mut larger: Vec<Self> = Vec::new();
             for material in &found {
                 for color in Color::ALL {
@@ -174,7 +179,7 @@ impl Material {
             }
             found = larger;
         }
-        // Fewer pawns first: a promotion leads to a table with one pawn less.
+        // Fewer pawns first, because a promotion leads to a table with one pawn less.
         found.sort_by_key(|material| {
             let pawns: u8 = material.counts.iter().map(|counts| counts[PieceType::Pawn.index()]).sum();
             (
@@ -188,7 +193,7 @@ impl Material {
 }
 
 impl fmt::Display for Material {
-    /// `KQvKR`.
+    /// Writes the name, such as `KQvKR`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for color in Color::ALL {
             f.write_str(if color == Color::White { "K" } else { "vK" })?;
@@ -205,7 +210,7 @@ impl fmt::Display for Material {
 impl FromStr for Material {
     type Err = MaterialError;
 
-    /// `KQvKR`, in any case, also `KQKR`.
+    /// Parses a name such as `KQvKR` in any case, with or without `v`.
     fn from_str(text: &str) -> Result<Self, MaterialError> {
         let fail = || MaterialError { text: text.chars().take(40).collect() };
         let mut material = Self::default();
@@ -219,7 +224,7 @@ impl FromStr for Material {
                 }
                 _ => return Err(fail()),
             }
-            if kings > 2 || material.men() > MAX_OTHERS + 2 {
+            if kings > 2 || material.piece_count() > MAX_OTHERS + 2 {
                 return Err(fail());
             }
         }
@@ -236,26 +241,26 @@ mod tests {
     }
 
     #[test]
-    fn there_are_as_many_as_counted_elsewhere() {
-        assert_eq!([2, 3, 4, 5, 6].map(|men| Material::all(men).len()), [1, 5, 30, 110, 365]);
-        for men in 3..=5 {
-            for table in Material::all(men) {
-                assert!(table.is_canonical() && table.men() == men, "{table}");
+    fn number_of_materials_matches_published_counts() {
+        assert_eq!([2, 3, 4, 5, 6].map(|pieces| Material::all(pieces).len()), [1, 5, 30, 110, 365]);
+        for pieces in 3..=5 {
+            for table in Material::all(pieces) {
+                assert!(table.is_canonical() && table.piece_count() == pieces, "{table}");
                 assert_eq!(table.to_string().parse(), Ok(table));
             }
         }
     }
 
     #[test]
-    fn sides_are_put_in_order() {
-        for (text, table, is_turned) in [
+    fn canonical_form_puts_the_stronger_side_first() {
+        for (text, table, is_swapped) in [
             ("KQvKR", "KQvKR", false),
             ("KRvKQ", "KQvKR", true),
             ("kkp", "KPvK", true),
             ("KNNKQ", "KNNvKQ", false),
             ("KvK", "KvK", false),
         ] {
-            assert_eq!(material(text).canonical(), (material(table), is_turned), "{text}");
+            assert_eq!(material(text).canonical(), (material(table), is_swapped), "{text}");
         }
         for text in ["", "K", "KQ", "KXvK", "QKvK", "KvKvK", "KQQQQQvK"] {
             assert!(text.parse::<Material>().is_err(), "{text}");
@@ -263,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn every_table_comes_after_those_it_leads_to() {
+    fn materials_are_ordered_after_their_successors() {
         let order: Vec<Material> = (2..=5).flat_map(Material::all).collect();
         for (place, table) in order.iter().enumerate() {
             for next in table.successors() {
@@ -274,10 +279,10 @@ mod tests {
     }
 
     #[test]
-    fn a_pawn_leads_to_many_tables() {
+    fn successors_include_captures_promotions_and_both() {
         let mut names: Vec<String> = material("KQvKP").successors().iter().map(ToString::to_string).collect();
         names.sort();
-        // By promotion, by taking the queen or the pawn, and by taking the queen with promotion.
+        // Promotions, captures of queen or pawn, and capturing the queen with promotion.
         let expected = ["KBvK", "KNvK", "KPvK", "KQvK", "KQvKB", "KQvKN", "KQvKQ", "KQvKR", "KRvK"];
         assert_eq!(names, expected);
     }

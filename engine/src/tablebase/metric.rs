@@ -1,33 +1,33 @@
-//! What the distances of a table count to.
+//! Distance metrics of tables.
 
 use std::fmt;
 
 use super::Outcome;
 
-/// The end that is counted. Units of all: plies.
+/// The event to which a table counts distances. Units: plies.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Metric {
-    /// Mate.
+    /// Distance to mate (DTM).
     #[default]
     Dtm,
-    /// Mate, a capture or a promotion.
+    /// Distance to conversion (DTC): mate, a capture or a promotion.
     Dtc,
-    /// Mate, a capture or a move of a pawn: what sets the fifty-move clock to zero.
+    /// Distance to zeroing (DTZ): mate, a capture or a pawn move, which reset the fifty-move clock.
     Dtz,
-    /// The same, but the shortest distances are not told apart: a look a few plies ahead finds them, and they take the most
-    /// room. See [`Metric::NEAR_WIN`].
+    /// DTZ without distinguishing the shortest distances, which take the most space in a file and
+    /// are found by a short search. See [`Metric::NEAR_WIN`].
     Near,
 }
 
 impl Metric {
-    /// Those that tables are made by. [`Metric::Near`] is a shorter way to write down the last.
+    /// The metrics of generated tables. [`Metric::Near`] is a compact encoding of the last one.
     pub const ALL: [Self; 3] = [Self::Dtm, Self::Dtc, Self::Dtz];
-    /// What every win up to this stands as in a table by [`Metric::Near`]. Units: plies.
+    /// All shorter wins are stored as this distance under [`Metric::Near`]. Units: plies.
     pub const NEAR_WIN: u16 = 5;
-    /// The same of losses.
+    /// The same for losses. Units: plies.
     pub const NEAR_LOSS: u16 = 4;
 
-    /// The name, which is also the extension of files.
+    /// Returns the name, which is also the file extension.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Dtm => "dtm",
@@ -37,9 +37,9 @@ impl Metric {
         }
     }
 
-    /// How an outcome is written down that is exactly this.
+    /// Returns the stored form of an exact value.
     #[must_use]
-    pub const fn noted(self, outcome: Outcome) -> Outcome {
+    pub const fn stored_form(self, outcome: Outcome) -> Outcome {
         match (self, outcome) {
             (Self::Near, Outcome::Win(..Self::NEAR_WIN)) => Outcome::Win(Self::NEAR_WIN),
             (Self::Near, Outcome::Loss(..Self::NEAR_LOSS)) => Outcome::Loss(Self::NEAR_LOSS),
@@ -47,7 +47,8 @@ impl Metric {
         }
     }
 
-    /// What a move is worth that ends the count, to a position that is worth `next` to the other side.
+    /// Returns the value of a move that ends the count, given the value of the next position for
+    /// the opponent.
     #[inline]
     pub const fn converted(self, next: Outcome) -> Outcome {
         match (self, next.before()) {
@@ -57,7 +58,7 @@ impl Metric {
         }
     }
 
-    /// Does the count end with a capture or promotion, and with other moves of pawns?
+    /// Whether a conversion (capture or promotion) or another pawn move ends the count.
     pub const fn ends_with(self, is_conversion: bool, is_pawn: bool) -> bool {
         match self {
             Self::Dtm => false,
@@ -78,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_mate_counts_beyond_a_capture() {
+    fn only_dtm_counts_beyond_a_capture() {
         assert_eq!(Metric::Dtm.converted(Outcome::Loss(6)), Outcome::Win(7));
         assert_eq!(Metric::Dtc.converted(Outcome::Loss(6)), Outcome::Win(1));
         assert_eq!(Metric::Dtz.converted(Outcome::Win(6)), Outcome::Loss(1));
@@ -87,8 +88,8 @@ mod tests {
     }
 
     #[test]
-    fn only_near_ends_are_noted_alike() {
-        for (exact, noted) in [
+    fn near_merges_only_the_shortest_distances() {
+        for (exact, stored_form) in [
             (Outcome::Win(1), Outcome::Win(5)),
             (Outcome::Win(5), Outcome::Win(5)),
             (Outcome::Win(6), Outcome::Win(6)),
@@ -96,8 +97,8 @@ mod tests {
             (Outcome::Loss(5), Outcome::Loss(5)),
             (Outcome::Draw, Outcome::Draw),
         ] {
-            assert_eq!(Metric::Near.noted(exact), noted);
-            assert!(Metric::ALL.into_iter().all(|metric| metric.noted(exact) == exact));
+            assert_eq!(Metric::Near.stored_form(exact), stored_form);
+            assert!(Metric::ALL.into_iter().all(|metric| metric.stored_form(exact) == exact));
         }
     }
 }

@@ -1,23 +1,23 @@
-//! Endgame tables: which men make a table, where in it a position stands, how tables are kept in files, and what an engine
-//! asks of them.
+//! Endgame tablebases: our own DTM tables, Syzygy tables, and the tables embedded in the program.
 //!
-//! A table of our own holds one value for each position of its men. Positions that are the same but for a symmetry of the
-//! board stand at one place. The harness makes tables and writes them in the format of `FORMAT.md`; [`Tablebase`] opens a
-//! folder of them and answers for positions; those of three and four men are part of the program. Castling is left out, as usual,
-//! and en passant is a matter of the moves. [`Syzygy`] reads the tables that all engines share; [`Tablebases`] is all that
-//! an engine has.
+//! A table of our own holds one value per position of its pieces; positions that are equal by a
+//! symmetry of the board share one entry. The harness generates tables in the format of
+//! `FORMAT.md`. [`Tablebase`] opens a folder of them and answers probes; the tables of three and
+//! four pieces are embedded in the program. Castling is not covered, as usual, and en passant is
+//! resolved by searching the moves. [`Syzygy`] reads Syzygy files. [`Tablebases`] combines all
+//! sources for the engine.
 
 mod checksum;
 mod codec;
+mod dtm;
 mod embedded;
 mod failures;
 mod file;
+mod header;
 mod index;
-mod layout;
 mod material;
 mod metric;
 mod outcome;
-mod own;
 mod probe;
 mod root;
 mod rows;
@@ -27,16 +27,16 @@ mod tablebases;
 mod wdl;
 
 pub use codec::encode;
-pub use file::{Table, TableError, TableProblem};
-pub use index::{Index, Men};
-pub use layout::{LayoutError, StoredSide, assemble};
+pub use dtm::DtmTables;
+pub use file::{TableError, TableFile, TableProblem};
+pub use header::{HeaderError, StoredSide, assemble};
+pub use index::{Index, PieceSquares};
 pub use material::{MAX_OTHERS, Material, MaterialError};
 pub use metric::Metric;
 pub use outcome::Outcome;
-pub use own::OwnTables;
-pub use probe::{OpenError, Tablebase, men_of};
+pub use probe::{OpenError, Tablebase, piece_squares};
 pub use root::{RankedMove, Ranking};
-pub use rows::{FixedMen, Row};
+pub use rows::{FixedSquares, Row};
 pub use symmetry::Symmetry;
 pub use syzygy::{FileFault, Syzygy, SyzygyError};
 pub use tablebases::{MateTables, TableUse, Tablebases, Verdict};

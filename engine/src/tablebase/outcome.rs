@@ -1,21 +1,22 @@
-//! What a position is worth with best play.
+//! The value of a tablebase position: win, draw or loss with a distance.
 
 use std::fmt;
 
-/// For the side to move. Units: plies to the end that is counted, mate or conversion.
+/// The result of best play for the side to move. Units: plies to the end counted by the metric.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Outcome {
-    /// Nobody wins.
+    /// Draw.
     #[default]
     Draw,
-    /// It wins, in so many plies at best.
+    /// The side to move wins in this many plies.
     Win(u16),
-    /// It loses, in so many plies at best.
+    /// The side to move loses in this many plies.
     Loss(u16),
 }
 
 impl Outcome {
-    /// The same for the side that made the last move: a ply farther away.
+    /// Returns the value of a position before a move that reaches this one: negated and one ply
+    /// longer.
     #[must_use]
     pub const fn before(self) -> Self {
         match self {
@@ -25,7 +26,8 @@ impl Outcome {
         }
     }
 
-    /// A number that is the greater the better: a short win before a long one, a long loss before a short one.
+    /// Returns a number that orders values: short wins first, then long wins, draws, long losses,
+    /// short losses.
     const fn rank(self) -> i32 {
         match self {
             Self::Draw => 0,
@@ -34,7 +36,7 @@ impl Outcome {
         }
     }
 
-    /// The one a side would rather have.
+    /// Returns the value preferred by the side to move.
     #[must_use]
     pub const fn better(self, other: Self) -> Self {
         if other.rank() > self.rank() { other } else { self }
@@ -56,7 +58,7 @@ mod tests {
     use super::Outcome::{Draw, Loss, Win};
 
     #[test]
-    fn short_wins_and_long_losses_are_better() {
+    fn short_wins_and_long_losses_are_preferred() {
         let order = [Loss(0), Loss(2), Loss(300), Draw, Win(301), Win(3), Win(1)];
         for pair in order.windows(2) {
             assert_eq!(pair[0].better(pair[1]), pair[1]);

@@ -1,8 +1,8 @@
-//! Tables asked for the outcome of positions.
+//! Probing of tables for the value of positions.
 //!
-//! Most tables hold one side to move; with the other to move, the answer follows from those one move away. So does that of a
-//! position with en passant, which has no place of its own. Blocks are decoded when they are first asked for and kept in a
-//! cache that all threads share.
+//! Most tables store one side to move. Values for the other side, and for positions with en
+//! passant, follow from the positions after each move. Decoded blocks are kept in a cache shared by
+//! all threads.
 
 use std::collections::HashMap;
 use std::io;
@@ -10,54 +10,54 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use super::file::{Table, TableError};
-use super::{Index, Material, Men, Metric, Outcome};
+use super::file::{TableError, TableFile};
+use super::{Index, Material, Metric, Outcome, PieceSquares};
 use crate::position::Position;
 use crate::sync::{Arc, Mutex};
 use crate::types::{Bitboard, Color, Move, Piece, PieceType};
 
-/// Blocks that are kept, of some 4 KiB each, unless told otherwise.
+/// Default capacity of the cache. Units: blocks of about 4 KiB.
 const CACHED_BLOCKS: usize = 4096;
 
-/// Why a folder of tables, or something in it, cannot be used.
+/// Reason why a folder of tables cannot be opened.
 #[derive(Debug, Error)]
 pub enum OpenError {
-    /// It cannot be read.
+    /// The folder cannot be read.
     #[error("`{}`: {error}", path.display())]
     Folder {
-        /// The folder.
+        /// The path of the folder.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         error: io::Error,
     },
-    /// Nothing in it is a table.
-    #[error("`{}` holds no endgame tables (such as KQvKR.{metric})", path.display())]
+    /// The folder contains no table.
+    #[error("`{}` contains no endgame tables (such as KQvKR.{metric})", path.display())]
     Empty {
-        /// The folder.
+        /// The path of the folder.
         path: PathBuf,
-        /// Of which kind.
+        /// The requested metric.
         metric: Metric,
     },
-    /// One of its tables is not in order.
+    /// A table in the folder is invalid.
     #[error(transparent)]
-    Table(#[from] TableError),
+    TableFile(#[from] TableError),
 }
 
-/// Tables of one metric.
+/// A set of tables of one metric.
 pub struct Tablebase {
     metric: Metric,
-    tables: HashMap<Material, (usize, Table)>,
-    men: usize,
+    tables: HashMap<Material, (usize, TableFile)>,
+    max_pieces: usize,
     cache: Vec<Mutex<Option<Cached>>>,
 }
 
-/// What a table holds of a position.
+/// The stored information about a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stored {
-    /// Its outcome.
+    /// Its value.
     Outcome(Outcome),
-    /// Nothing: it follows from the positions one move away.
-    LeftOut,
+    /// The position is not stored; its value follows from the positions after each move.
+    Derived,
     /// There is no table.
     Missing,
 }
@@ -69,23 +69,27 @@ struct Cached {
 }
 
 impl Tablebase {
-    /// Without tables.
+    /// Creates an empty set.
     pub fn new(metric: Metric) -> Self {
-        Self { metric, tables: HashMap::new(), men: 2, cache: Self::empty_cache(CACHED_BLOCKS) }
+        Self { metric, tables: HashMap::new(), max_pieces: 2, cache: Self::empty_cache(CACHED_BLOCKS) }
     }
 
     fn empty_cache(blocks: usize) -> Vec<Mutex<Option<Cached>>> {
         (0..blocks.max(1)).map(|_| Mutex::new(None)).collect()
     }
 
-    /// All tables of this metric in a folder. Their heads are checked now, their blocks when they are read.
+    /// Opens all tables of a metric in a folder. Headers are verified now, blocks when they are
+    /// read.
+    ///
+    /// Errors: [`OpenError`] if the folder cannot be read, has no tables, or contains an invalid
+    /// one.
     pub fn open(folder: &Path, metric: Metric) -> Result<Self, OpenError> {
         let fail = |error| OpenError::Folder { path: folder.to_path_buf(), error };
         let mut tables = Self::new(metric);
         for entry in folder.read_dir().map_err(fail)? {
             let path = entry.map_err(fail)?.path();
             if path.extension().is_some_and(|extension| extension == metric.name()) {
-                tables.add(Table::open(&path)?);
+                tables.add(TableFile::open(&path)?);
             }
         }
         if tables.is_empty() {
@@ -94,78 +98,79 @@ impl Tablebase {
         Ok(tables)
     }
 
-    /// The same with room for so many decoded blocks.
+    /// Sets the capacity of the cache, in decoded blocks.
     #[must_use]
     pub fn with_cache(mut self, blocks: usize) -> Self {
         self.cache = Self::empty_cache(blocks);
         self
     }
 
-    /// Adds a table; one of another metric is left out.
-    pub fn add(&mut self, table: Table) {
+    /// Adds a table, unless it has another metric.
+    pub fn add(&mut self, table: TableFile) {
         if table.metric() == self.metric {
-            self.men = self.men.max(table.material().men());
+            self.max_pieces = self.max_pieces.max(table.material().piece_count());
             let number = self.tables.len();
             self.tables.insert(table.material(), (number, table));
         }
     }
 
-    /// What distances count to.
+    /// Returns the metric of the tables.
     pub fn metric(&self) -> Metric {
         self.metric
     }
 
-    /// How many tables there are.
+    /// Returns the number of tables.
     pub fn len(&self) -> usize {
         self.tables.len()
     }
 
-    /// Is there none?
+    /// Whether there are no tables.
     pub fn is_empty(&self) -> bool {
         self.tables.is_empty()
     }
 
-    /// The most men of a table.
-    pub fn men(&self) -> usize {
-        self.men
+    /// Returns the number of pieces of the largest table.
+    pub fn max_pieces(&self) -> usize {
+        self.max_pieces
     }
 
-    /// The table of these men, White's the stronger.
-    pub fn table(&self, material: Material) -> Option<&Table> {
+    /// Returns the table of a canonical material.
+    pub fn table(&self, material: Material) -> Option<&TableFile> {
         self.tables.get(&material).map(|(_, table)| table)
     }
 
-    /// The outcome of a position for the side to move, the fifty-move rule apart; `None` where a table is missing, or somebody
-    /// may castle.
+    /// Returns the value of a position for the side to move, ignoring the fifty-move rule. `None`
+    /// if a table is missing or castling rights exist.
     ///
-    /// Errors: a damaged table is never answered from.
+    /// Errors: [`TableError`] if a table is damaged.
     pub fn probe(&self, position: &Position) -> Result<Option<Outcome>, TableError> {
-        let men = position.occupied().count() as usize;
-        if men > self.men.max(2) || position.castling_rooks().any() {
+        let pieces = position.occupied().count() as usize;
+        if pieces > self.max_pieces.max(2) || position.castling_rooks().any() {
             return Ok(None);
         }
-        if men == 2 {
+        if pieces == 2 {
             return Ok(Some(Outcome::Draw));
         }
         match self.stored(position)? {
             Stored::Outcome(outcome) => Ok(Some(outcome)),
-            Stored::LeftOut => self.by_moves(position),
+            Stored::Derived => self.best_move_value(position),
             Stored::Missing => Ok(None),
         }
     }
 
-    /// What is written down of a position of which nobody may castle.
+    /// Looks up the stored information about a position without castling rights.
     pub(super) fn stored(&self, position: &Position) -> Result<Stored, TableError> {
-        let Some((material, is_turned)) = Material::of(position).map(|material| material.canonical()) else {
+        let Some((material, is_swapped)) = Material::of(position).map(|material| material.canonical()) else {
             return Ok(Stored::Missing);
         };
         let Some((number, table)) = self.tables.get(&material) else { return Ok(Stored::Missing) };
         let side = position.side_to_move();
-        let side = if is_turned { !side } else { side };
+        let side = if is_swapped { !side } else { side };
         let Some(outcomes) = table.outcomes(side).filter(|_| position.ep_square().is_none()) else {
-            return Ok(Stored::LeftOut);
+            return Ok(Stored::Derived);
         };
-        let place = men_of(position, table.index(), is_turned).and_then(|men| table.index().place(&men));
+        let place = piece_squares(position, table.index(), is_swapped)
+            .and_then(|squares| table.index().index_of(&squares));
         let Some(place) = place else { return Ok(Stored::Missing) };
         let len = table.rows_in_block() * table.index().row_len();
         let values = self.block(*number, table, side, place / len)?;
@@ -173,8 +178,11 @@ impl Tablebase {
         Ok(found.map_or(Stored::Missing, Stored::Outcome))
     }
 
-    /// The outcome of a position after a move, and what the move is worth to the side that plays it.
-    pub fn worth(&self, position: &Position, mv: Move) -> Result<Option<Outcome>, TableError> {
+    /// Returns the value of a move for the side that plays it; `None` if the table of the next
+    /// position is missing.
+    ///
+    /// Errors: [`TableError`] if a table is damaged.
+    pub fn move_value(&self, position: &Position, mv: Move) -> Result<Option<Outcome>, TableError> {
         let is_pawn = position.kind_on(mv.from()) == Some(PieceType::Pawn);
         let is_conversion =
             position.piece_on(mv.to()).is_some() || mv.promotion().is_some() || mv.is_en_passant();
@@ -183,22 +191,22 @@ impl Tablebase {
         Ok(Some(if ends { self.metric.converted(next) } else { next.before() }))
     }
 
-    /// The best of all moves.
-    fn by_moves(&self, position: &Position) -> Result<Option<Outcome>, TableError> {
+    /// Returns the value of the best move.
+    fn best_move_value(&self, position: &Position) -> Result<Option<Outcome>, TableError> {
         let stuck = if position.is_check() { Outcome::Loss(0) } else { Outcome::Draw };
         let mut best: Option<Outcome> = None;
         for mv in position.legal_moves() {
-            let Some(outcome) = self.worth(position, mv)? else { return Ok(None) };
+            let Some(outcome) = self.move_value(position, mv)? else { return Ok(None) };
             best = Some(best.map_or(outcome, |best| best.better(outcome)));
         }
         Ok(Some(best.unwrap_or(stuck)))
     }
 
-    /// A block, from the cache if it is there.
+    /// Returns a decoded block, from the cache if possible.
     fn block(
         &self,
         number: usize,
-        table: &Table,
+        table: &TableFile,
         side: Color,
         block: usize,
     ) -> Result<Arc<Vec<u8>>, TableError> {
@@ -208,23 +216,25 @@ impl Tablebase {
         if let Some(cached) = slot.lock().as_ref().filter(|cached| cached.key == key) {
             return Ok(Arc::clone(&cached.values));
         }
-        // Decoded outside the lock: two threads may do it twice, none waits for another.
+        // Decoded outside the lock: two threads may decode the same block, but none waits for
+        // another.
         let values = Arc::new(table.block(side, block)?);
         *slot.lock() = Some(Cached { key, values: Arc::clone(&values) });
         Ok(values)
     }
 }
 
-/// Where the men of a position stand, in the order of a table; colours exchanged if its stronger side is Black there.
-pub fn men_of(position: &Position, index: &Index, is_turned: bool) -> Option<Men> {
-    let mut men = Men::new();
+/// Returns the squares of a position's pieces in the order of a table, with colors exchanged if
+/// `is_swapped`; `None` if the pieces do not match.
+pub fn piece_squares(position: &Position, index: &Index, is_swapped: bool) -> Option<PieceSquares> {
+    let mut squares = PieceSquares::new();
     let mut taken = Bitboard::EMPTY;
-    for place in 0..index.material().men() {
+    for place in 0..index.material().piece_count() {
         let piece = index.piece(place);
-        let piece = if is_turned { Piece::new(!piece.color, piece.kind) } else { piece };
+        let piece = if is_swapped { Piece::new(!piece.color, piece.kind) } else { piece };
         let square = (position.pieces_of(piece.color, piece.kind) & !taken).first()?;
         taken |= Bitboard::from(square);
-        men.push(if is_turned { square.relative_to(Color::Black) } else { square });
+        squares.push(if is_swapped { square.relative_to(Color::Black) } else { square });
     }
-    Some(men)
+    Some(squares)
 }

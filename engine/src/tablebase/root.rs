@@ -1,13 +1,13 @@
-//! The moves at the root, ranked by what tables know of them.
+//! Ranking of root moves by tablebase values.
 //!
-//! A move is good for what it leaves certain. Mate within the fifty-move rule comes first, the nearer the better: whoever
-//! has our own tables mates in as few moves as can be. Without them all moves that win for certain are equal, and the
-//! search chooses among them, so that play looks for mate and not for the nearest capture. Two things bound its freedom:
-//! a move that leaves too few plies until the rule counts as no win, and once a position has come twice, only the distance
-//! to the next capture or pawn move counts, which falls from move to move, so that nothing comes a third time.
+//! Mates within the fifty-move rule rank first, the shortest best, so that play with DTM tables
+//! mates in the fewest moves. Without DTM tables all certainly winning moves rank equally, and the
+//! search chooses the one that mates rather than the next capture. Two conditions restrict it: a
+//! move that leaves too few plies before the fifty-move limit is not winning; and once a position
+//! has occurred twice, moves rank by distance to zeroing. That distance decreases with every move,
+//! so no position occurs a third time.
 //!
-//! Source: the ranking by distance to zeroing follows Stockfish (since 2016); putting the distance to mate above it is
-//! ours.
+//! Source: the ranking by DTZ follows Stockfish (since 2016); ranking DTM above it is ours.
 
 use std::time::{Duration, Instant};
 
@@ -17,84 +17,99 @@ use super::wdl::{Dtz, Wdl};
 use crate::position::{Game, Position};
 use crate::types::{FIFTY_MOVES, Key, MAX_PLY, Move, Ply, Score};
 
-/// What tables know of a root move, for the side that makes it.
+/// The tablebase value of a root move for the side that plays it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Grade {
-    /// It mates in so many plies, before the fifty-move rule.
+enum RootRank {
+    /// Mates in this many plies, within the fifty-move limit.
     Mates(u16),
-    /// It wins. Units: plies to the next capture or pawn move, zero where that is not known.
+    /// Wins. Units: plies to the next zeroing move, 0 if unknown.
     Wins(u16),
-    /// It wins unless the fifty-move rule comes first, which no table here can tell. Units: plies to go.
+    /// Wins unless the fifty-move rule intervenes, which is unknown. Units: plies.
     MayWin(u16),
-    /// It would win, but the fifty-move rule comes first. Units: plies to the next capture or pawn move, those already
-    /// made counted too.
+    /// A win that the fifty-move rule turns into a draw. Units: plies to the next zeroing move plus
+    /// the clock.
     Cursed(u16),
-    /// Nobody wins.
+    /// Draw.
     Draws,
-    /// The opponent's win is cursed likewise.
+    /// A loss that the fifty-move rule turns into a draw. Units: as for cursed wins.
     Blessed(u16),
-    /// It loses unless the fifty-move rule comes first.
+    /// Loses unless the fifty-move rule intervenes, which is unknown. Units: plies.
     MayLose(u16),
-    /// It loses.
+    /// Loses. Units: plies to the next zeroing move, 0 if unknown.
     Loses(u16),
-    /// It is mated in so many plies.
+    /// Is mated in this many plies.
     IsMated(u16),
 }
 
-/// Ranks of the grades, far enough apart for the plies between them.
+/// Base ranks, far enough apart for the plies that are subtracted.
 const MATE: i32 = 40_000;
 const WIN: i32 = 30_000;
-const PERHAPS: i32 = 20_000;
+const UNCERTAIN: i32 = 20_000;
 const CURSED: i32 = 10_000;
-/// No distance is longer than this. Units: plies.
-const MOST_PLIES: u16 = 5_000;
+/// Cap of distances in ranks. Units: plies.
+const MAX_PLIES: u16 = 5_000;
 
-/// What the fifty-move rule makes of nearly everything: hardly more than a draw. Units: centipawns.
+/// The score of a cursed win. Units: centipawns.
 const CURSED_SCORE: Score = Score(2);
 
-/// The circumstances of the root that a rank depends on.
+/// The properties of the root that ranks depend on.
 #[derive(Clone, Copy, Debug)]
-struct Circumstances {
-    /// Plies since the last capture or pawn move.
+struct RootContext {
+    /// The fifty-move clock. Units: plies.
     clock: u16,
-    /// Does the fifty-move rule hold?
+    /// Whether the fifty-move rule applies.
     has_fifty_moves: bool,
-    /// Has a position since then come twice?
+    /// Whether a position since the last zeroing move has occurred twice.
     has_repeated: bool,
 }
 
-/// A root move and what it is worth by the tables.
+/// A root move with its tablebase rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RankedMove {
     /// The move.
     pub mv: Move,
-    /// The greater the better; equal where the search is to choose.
+    /// The rank, larger is better; equal ranks are left to the search.
     pub rank: i32,
-    /// What the tables say it is worth, if they do.
+    /// The tablebase score, if one is known.
     pub score: Option<Score>,
 }
 
-/// All root moves.
+/// The ranked root moves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ranking {
-    /// The best first; equal ones as they were.
+    /// The moves, best first; equal ones in their original order.
     pub moves: Vec<RankedMove>,
-    /// Need the tables not be asked again below the root? True where the ranks alone make sure of progress.
+    /// Whether the search need not probe the tables, because the ranks alone guarantee progress.
     pub is_sufficient: bool,
 }
 
-/// Ranks the moves of a game's position; `None` where the tables do not know all of them, or it takes too long.
-pub(super) fn rank(
-    tables: &Tablebases,
-    game: &Game,
-    moves: &[Move],
-    patience: Option<Duration>,
-) -> Option<Ranking> {
+impl Tablebases {
+    /// Ranks the root moves by tablebase values; `None` unless all of them are covered.
+    pub fn rank(&self, game: &Game, moves: &[Move]) -> Option<Ranking> {
+        self.rank_within(game, moves, None)
+    }
+
+    /// Ranks the root moves as [`Tablebases::rank`] does; `None` also if it takes longer than the
+    /// time limit. Decoded blocks stay cached, so a later call is faster.
+    pub fn rank_within(&self, game: &Game, moves: &[Move], time_limit: Option<Duration>) -> Option<Ranking> {
+        let position = game.position();
+        let is_small = position.occupied().count() as usize <= self.max_pieces();
+        if is_small || self.embedded_for(position).is_some() {
+            rank(self, game, moves, time_limit)
+        } else {
+            None
+        }
+    }
+}
+
+/// Ranks the root moves; `None` if the tables do not cover all of them or the time limit is
+/// exceeded.
+fn rank(tables: &Tablebases, game: &Game, moves: &[Move], time_limit: Option<Duration>) -> Option<Ranking> {
     let begun = Instant::now();
     let position = game.position();
     let mut keys = game.keys().to_vec();
     keys.push(position.key());
-    let circumstances = Circumstances {
+    let context = RootContext {
         clock: position.halfmove_clock(),
         has_fifty_moves: tables.usage.has_fifty_moves,
         has_repeated: has_repeated(&keys),
@@ -102,113 +117,116 @@ pub(super) fn rank(
     let mut has_distances = true;
     let mut ranked = Vec::with_capacity(moves.len());
     for &mv in moves {
-        if patience.is_some_and(|patience| begun.elapsed() > patience) {
+        if time_limit.is_some_and(|time_limit| begun.elapsed() > time_limit) {
             return None;
         }
-        let grade = grade(tables, circumstances, &position.after(mv), &keys)?;
-        has_distances &= !matches!(grade, Grade::Wins(0) | Grade::Loses(0));
-        ranked.push(RankedMove { mv, rank: grade.rank(circumstances), score: grade.score() });
+        let rank = rank_move(tables, context, &position.after(mv), &keys)?;
+        has_distances &= !matches!(rank, RootRank::Wins(0) | RootRank::Loses(0));
+        ranked.push(RankedMove { mv, rank: rank.rank(context), score: rank.score() });
     }
     ranked.sort_by_key(|ranked| std::cmp::Reverse(ranked.rank));
     let is_winning = ranked.first().is_some_and(|best| best.rank > 0);
     Some(Ranking { moves: ranked, is_sufficient: has_distances || !is_winning })
 }
 
-/// What the tables know of the move that led to `child`. `keys` are the positions before it, that of the root last.
-fn grade(tables: &Tablebases, circumstances: Circumstances, child: &Position, keys: &[Key]) -> Option<Grade> {
+/// Returns the value of the move that led to `child`. `keys` are those of the earlier positions,
+/// the root last.
+fn rank_move(tables: &Tablebases, context: RootContext, child: &Position, keys: &[Key]) -> Option<RootRank> {
     if !child.has_legal_move() {
-        return Some(if child.is_check() { Grade::Mates(1) } else { Grade::Draws });
+        return Some(if child.is_check() { RootRank::Mates(1) } else { RootRank::Draws });
     }
-    let is_over = circumstances.has_fifty_moves && child.halfmove_clock() >= FIFTY_MOVES;
-    if is_over || child.is_dead_material() || is_third(child, keys) {
-        return Some(Grade::Draws);
+    let is_over = context.has_fifty_moves && child.halfmove_clock() >= FIFTY_MOVES;
+    if is_over || child.is_dead_material() || is_third_occurrence(child, keys) {
+        return Some(RootRank::Draws);
     }
-    let grade = known(tables, circumstances, child)?;
-    // A win is none if the opponent's answer brings a position for the third time.
-    let is_won = grade.rank(circumstances) > 0;
-    let escapes = is_won && circumstances.has_repeated && child.halfmove_clock() > 0 && {
+    let rank = rank_by_tables(tables, context, child)?;
+    // A win does not count if the reply repeats a position for the third time.
+    let is_won = rank.rank(context) > 0;
+    let can_be_repeated = is_won && context.has_repeated && child.halfmove_clock() > 0 && {
         let keys = [keys, &[child.key()]].concat();
-        child.legal_moves().iter().any(|&mv| is_third(&child.after(mv), &keys))
+        child.legal_moves().iter().any(|&mv| is_third_occurrence(&child.after(mv), &keys))
     };
-    Some(if escapes { Grade::Draws } else { grade })
+    Some(if can_be_repeated { RootRank::Draws } else { rank })
 }
 
-/// The same where the game goes on.
-fn known(tables: &Tablebases, circumstances: Circumstances, child: &Position) -> Option<Grade> {
-    let by_mate = tables.outcome(child).map(|outcome| by_outcome(outcome.before(), circumstances));
-    if let Some(certain) = by_mate.filter(|grade| !matches!(grade, Grade::MayWin(_) | Grade::MayLose(_))) {
+/// Returns the value of the move that led to `child` if the game continues there.
+fn rank_by_tables(tables: &Tablebases, context: RootContext, child: &Position) -> Option<RootRank> {
+    let dtm_rank = tables.outcome(child).map(|outcome| from_dtm(outcome.before(), context));
+    if let Some(certain) = dtm_rank.filter(|rank| !matches!(rank, RootRank::MayWin(_) | RootRank::MayLose(_)))
+    {
         return Some(certain);
     }
-    let by_zeroing = if child.halfmove_clock() == 0 {
-        tables.wdl(child).map(|result| by_dtz(Dtz::by_zeroing(result), circumstances))
+    let dtz_rank = if child.halfmove_clock() == 0 {
+        tables.wdl(child).map(|result| from_dtz(Dtz::after_zeroing(result), context))
     } else {
-        let distance =
-            tables.dtz(child, circumstances.has_repeated).map(|dtz| by_dtz(dtz.before(), circumstances));
-        distance.or_else(|| tables.wdl(child).map(|result| by_result(-result, circumstances)))
+        let distance = tables.dtz(child, context.has_repeated).map(|dtz| from_dtz(dtz.before(), context));
+        distance.or_else(|| tables.wdl(child).map(|result| from_wdl(-result, context)))
     };
-    by_zeroing.or(by_mate)
+    dtz_rank.or(dtm_rank)
 }
 
-/// By the distance to mate.
-fn by_outcome(outcome: Outcome, circumstances: Circumstances) -> Grade {
-    let Circumstances { clock, has_fifty_moves, .. } = circumstances;
-    // A mate on the very last half-move counts.
+/// Converts a distance to mate.
+fn from_dtm(outcome: Outcome, context: RootContext) -> RootRank {
+    let RootContext { clock, has_fifty_moves, .. } = context;
+    // A mate on the last half-move before the limit counts.
     let is_in_time = |plies: u16| !has_fifty_moves || plies.saturating_add(clock) <= FIFTY_MOVES;
     match outcome {
-        Outcome::Draw => Grade::Draws,
-        Outcome::Win(plies) if is_in_time(plies) => Grade::Mates(plies),
-        Outcome::Loss(plies) if is_in_time(plies) => Grade::IsMated(plies),
-        Outcome::Win(plies) => Grade::MayWin(plies),
-        Outcome::Loss(plies) => Grade::MayLose(plies),
+        Outcome::Draw => RootRank::Draws,
+        Outcome::Win(plies) if is_in_time(plies) => RootRank::Mates(plies),
+        Outcome::Loss(plies) if is_in_time(plies) => RootRank::IsMated(plies),
+        Outcome::Win(plies) => RootRank::MayWin(plies),
+        Outcome::Loss(plies) => RootRank::MayLose(plies),
     }
 }
 
-/// By the distance to the next capture or pawn move, that of the move itself counted.
-fn by_dtz(dtz: Dtz, circumstances: Circumstances) -> Grade {
-    let plies = dtz.plies.unsigned_abs().min(MOST_PLIES.into()) as u16;
-    let total = plies.saturating_add(circumstances.clock).min(MOST_PLIES);
+/// Converts a DTZ value that includes the move itself.
+fn from_dtz(dtz: Dtz, context: RootContext) -> RootRank {
+    let plies = dtz.plies.unsigned_abs().min(MAX_PLIES.into()) as u16;
+    let total = plies.saturating_add(context.clock).min(MAX_PLIES);
     let is_certain =
-        !circumstances.has_fifty_moves || total < FIFTY_MOVES || (total == FIFTY_MOVES && !dtz.is_rounded);
+        !context.has_fifty_moves || total < FIFTY_MOVES || (total == FIFTY_MOVES && !dtz.is_rounded);
     match (dtz.plies.signum(), is_certain) {
-        (0, _) => Grade::Draws,
-        (1, true) => Grade::Wins(plies),
-        (_, true) => Grade::Loses(plies),
-        (1, false) if total == FIFTY_MOVES => Grade::MayWin(plies),
-        (1, false) => Grade::Cursed(total),
-        (_, false) if total == FIFTY_MOVES => Grade::MayLose(plies),
-        (_, false) => Grade::Blessed(total),
+        (0, _) => RootRank::Draws,
+        (1, true) => RootRank::Wins(plies),
+        (_, true) => RootRank::Loses(plies),
+        (1, false) if total == FIFTY_MOVES => RootRank::MayWin(plies),
+        (1, false) => RootRank::Cursed(total),
+        (_, false) if total == FIFTY_MOVES => RootRank::MayLose(plies),
+        (_, false) => RootRank::Blessed(total),
     }
 }
 
-/// By the result alone.
-fn by_result(result: Wdl, circumstances: Circumstances) -> Grade {
-    let result = if circumstances.has_fifty_moves { result } else { result.without_fifty_moves() };
+/// Converts a WDL value.
+fn from_wdl(result: Wdl, context: RootContext) -> RootRank {
+    let result = if context.has_fifty_moves { result } else { result.without_fifty_moves() };
     match result {
-        Wdl::Win => Grade::Wins(0),
-        Wdl::CursedWin => Grade::Cursed(FIFTY_MOVES + 1),
-        Wdl::Draw => Grade::Draws,
-        Wdl::BlessedLoss => Grade::Blessed(FIFTY_MOVES + 1),
-        Wdl::Loss => Grade::Loses(0),
+        Wdl::Win => RootRank::Wins(0),
+        Wdl::CursedWin => RootRank::Cursed(FIFTY_MOVES + 1),
+        Wdl::Draw => RootRank::Draws,
+        Wdl::BlessedLoss => RootRank::Blessed(FIFTY_MOVES + 1),
+        Wdl::Loss => RootRank::Loses(0),
     }
 }
 
-impl Grade {
-    fn rank(self, circumstances: Circumstances) -> i32 {
-        let Circumstances { clock, has_repeated, .. } = circumstances;
-        let capped = |plies: u16| i32::from(plies.min(MOST_PLIES));
+impl RootRank {
+    fn rank(self, context: RootContext) -> i32 {
+        let RootContext { clock, has_repeated, .. } = context;
+        let capped = |plies: u16| i32::from(plies.min(MAX_PLIES));
         match self {
             Self::Mates(plies) => MATE - capped(plies),
-            // Where a position has come twice, or the rule is only left out of account, progress has to be made.
+            // After a repetition, or beyond the limit of an ignored rule, the distance must
+            // decrease.
             Self::Wins(plies) => {
                 let must_hurry = has_repeated || plies.saturating_add(clock) > FIFTY_MOVES;
                 WIN - if must_hurry { capped(plies) } else { 0 }
             }
-            Self::MayWin(plies) => PERHAPS - capped(plies),
+            Self::MayWin(plies) => UNCERTAIN - capped(plies),
             Self::Cursed(total) => CURSED - capped(total),
             Self::Draws => 0,
             Self::Blessed(total) => capped(total) - CURSED,
-            Self::MayLose(plies) => capped(plies) - PERHAPS,
-            // Where a slip or two of the opponent would let the rule come first, the longest way is the best.
+            Self::MayLose(plies) => capped(plies) - UNCERTAIN,
+            // If small errors of the opponent could reach the fifty-move limit, resist as long as
+            // possible.
             Self::Loses(plies) => {
                 let has_hope = plies.saturating_mul(2).saturating_add(clock) >= FIFTY_MOVES;
                 if has_hope { capped(plies) - WIN } else { -WIN }
@@ -222,8 +240,8 @@ impl Grade {
         match self {
             Self::Mates(plies) if is_near(plies) => Some(Score::mate_in(Ply(plies))),
             Self::IsMated(plies) if is_near(plies) => Some(Score::mated_in(Ply(plies))),
-            Self::Mates(_) | Self::Wins(_) => Some(Score::TABLE_WIN),
-            Self::IsMated(_) | Self::Loses(_) => Some(-Score::TABLE_WIN),
+            Self::Mates(_) | Self::Wins(_) => Some(Score::TB_WIN),
+            Self::IsMated(_) | Self::Loses(_) => Some(-Score::TB_WIN),
             Self::Cursed(_) => Some(CURSED_SCORE),
             Self::Blessed(_) => Some(-CURSED_SCORE),
             Self::Draws => Some(Score::DRAW),
@@ -232,13 +250,13 @@ impl Grade {
     }
 }
 
-/// Has one of the positions come twice?
+/// Whether one of the positions has occurred twice.
 fn has_repeated(keys: &[Key]) -> bool {
     keys.iter().enumerate().any(|(index, key)| keys[..index].contains(key))
 }
 
-/// Is the position there for the third time?
-fn is_third(position: &Position, keys: &[Key]) -> bool {
+/// Whether the position occurs for the third time.
+fn is_third_occurrence(position: &Position, keys: &[Key]) -> bool {
     keys.iter().filter(|&&key| key == position.key()).nth(1).is_some()
 }
 
@@ -250,7 +268,7 @@ mod tests {
     use crate::tablebase::MateTables;
     use crate::types::Color;
 
-    const FRESH: Circumstances = Circumstances { clock: 0, has_fifty_moves: true, has_repeated: false };
+    const FRESH: RootContext = RootContext { clock: 0, has_fifty_moves: true, has_repeated: false };
 
     fn exact(plies: i32) -> Dtz {
         Dtz { plies, is_rounded: false }
@@ -261,68 +279,69 @@ mod tests {
     }
 
     #[test]
-    fn grades_are_in_order() {
+    fn ranks_are_ordered_from_mate_to_being_mated() {
         let order = [
-            Grade::Mates(1),
-            Grade::Mates(100),
-            Grade::Wins(30),
-            Grade::MayWin(100),
-            Grade::Cursed(101),
-            Grade::Cursed(4000),
-            Grade::Draws,
-            Grade::Blessed(4000),
-            Grade::Blessed(101),
-            Grade::MayLose(100),
-            Grade::Loses(90),
-            Grade::Loses(3),
-            Grade::IsMated(100),
-            Grade::IsMated(2),
+            RootRank::Mates(1),
+            RootRank::Mates(100),
+            RootRank::Wins(30),
+            RootRank::MayWin(100),
+            RootRank::Cursed(101),
+            RootRank::Cursed(4000),
+            RootRank::Draws,
+            RootRank::Blessed(4000),
+            RootRank::Blessed(101),
+            RootRank::MayLose(100),
+            RootRank::Loses(90),
+            RootRank::Loses(3),
+            RootRank::IsMated(100),
+            RootRank::IsMated(2),
         ];
-        let ranks = order.map(|grade| grade.rank(FRESH));
+        let ranks = order.map(|rank| rank.rank(FRESH));
         assert!(ranks.is_sorted_by(|one, other| one > other), "{ranks:?}");
-        assert_eq!(Grade::Wins(3).rank(FRESH), Grade::Wins(70).rank(FRESH), "the search is to choose");
-        let hurried = Circumstances { has_repeated: true, ..FRESH };
-        assert!(Grade::Wins(3).rank(hurried) > Grade::Wins(70).rank(hurried));
-        assert_eq!(Grade::Loses(3).rank(FRESH), Grade::Loses(40).rank(FRESH));
+        assert_eq!(RootRank::Wins(3).rank(FRESH), RootRank::Wins(70).rank(FRESH), "the search chooses");
+        let hurried = RootContext { has_repeated: true, ..FRESH };
+        assert!(RootRank::Wins(3).rank(hurried) > RootRank::Wins(70).rank(hurried));
+        assert_eq!(RootRank::Loses(3).rank(FRESH), RootRank::Loses(40).rank(FRESH));
     }
 
     #[test]
-    fn the_counter_decides_what_a_distance_is_worth() {
-        let at = |clock| Circumstances { clock, ..FRESH };
-        assert_eq!(by_dtz(exact(40), at(60)), Grade::Wins(40));
-        assert_eq!(by_dtz(exact(41), at(60)), Grade::Cursed(101));
-        assert_eq!(by_dtz(rounded(39), at(60)), Grade::Wins(39));
-        assert_eq!(by_dtz(rounded(40), at(60)), Grade::MayWin(40));
-        assert_eq!(by_dtz(exact(-40), at(60)), Grade::Loses(40));
-        assert_eq!(by_dtz(rounded(-40), at(60)), Grade::MayLose(40));
-        assert_eq!(by_dtz(exact(-41), at(60)), Grade::Blessed(101));
-        assert_eq!(by_dtz(exact(101), at(0)), Grade::Cursed(101));
-        assert_eq!(by_dtz(Dtz::DRAW, at(99)), Grade::Draws);
-        let free = Circumstances { clock: 90, has_fifty_moves: false, has_repeated: false };
-        assert_eq!(by_dtz(exact(250), free), Grade::Wins(250));
-        // Then only progress can win.
-        assert!(Grade::Wins(249).rank(free) > Grade::Wins(250).rank(free));
-        assert!(Grade::Wins(10).rank(free) > Grade::Wins(249).rank(free));
+    fn fifty_move_clock_decides_the_value_of_a_distance() {
+        let at = |clock| RootContext { clock, ..FRESH };
+        assert_eq!(from_dtz(exact(40), at(60)), RootRank::Wins(40));
+        assert_eq!(from_dtz(exact(41), at(60)), RootRank::Cursed(101));
+        assert_eq!(from_dtz(rounded(39), at(60)), RootRank::Wins(39));
+        assert_eq!(from_dtz(rounded(40), at(60)), RootRank::MayWin(40));
+        assert_eq!(from_dtz(exact(-40), at(60)), RootRank::Loses(40));
+        assert_eq!(from_dtz(rounded(-40), at(60)), RootRank::MayLose(40));
+        assert_eq!(from_dtz(exact(-41), at(60)), RootRank::Blessed(101));
+        assert_eq!(from_dtz(exact(101), at(0)), RootRank::Cursed(101));
+        assert_eq!(from_dtz(Dtz::DRAW, at(99)), RootRank::Draws);
+        let free = RootContext { clock: 90, has_fifty_moves: false, has_repeated: false };
+        assert_eq!(from_dtz(exact(250), free), RootRank::Wins(250));
+        // Ranks then depend on the distance, to guarantee progress.
+        assert!(RootRank::Wins(249).rank(free) > RootRank::Wins(250).rank(free));
+        assert!(RootRank::Wins(10).rank(free) > RootRank::Wins(249).rank(free));
     }
 
     #[test]
-    fn a_mate_that_comes_too_late_is_not_certain() {
-        let at = |clock| Circumstances { clock, ..FRESH };
-        assert_eq!(by_outcome(Outcome::Win(31), at(69)), Grade::Mates(31));
-        assert_eq!(by_outcome(Outcome::Win(31), at(70)), Grade::MayWin(31));
-        assert_eq!(by_outcome(Outcome::Loss(30), at(70)), Grade::IsMated(30));
-        assert_eq!(by_outcome(Outcome::Loss(30), at(71)), Grade::MayLose(30));
-        let free = Circumstances { clock: 99, has_fifty_moves: false, has_repeated: false };
-        assert_eq!(by_outcome(Outcome::Win(31), free), Grade::Mates(31));
-        assert_eq!(Grade::Mates(31).score(), Some(Score::mate_in(Ply(31))));
-        assert_eq!(Grade::Mates(300).score(), Some(Score::TABLE_WIN));
+    fn mate_beyond_the_fifty_move_limit_is_uncertain() {
+        let at = |clock| RootContext { clock, ..FRESH };
+        assert_eq!(from_dtm(Outcome::Win(31), at(69)), RootRank::Mates(31));
+        assert_eq!(from_dtm(Outcome::Win(31), at(70)), RootRank::MayWin(31));
+        assert_eq!(from_dtm(Outcome::Loss(30), at(70)), RootRank::IsMated(30));
+        assert_eq!(from_dtm(Outcome::Loss(30), at(71)), RootRank::MayLose(30));
+        let free = RootContext { clock: 99, has_fifty_moves: false, has_repeated: false };
+        assert_eq!(from_dtm(Outcome::Win(31), free), RootRank::Mates(31));
+        assert_eq!(RootRank::Mates(31).score(), Some(Score::mate_in(Ply(31))));
+        assert_eq!(RootRank::Mates(300).score(), Some(Score::TB_WIN));
     }
 
-    /// Tables that know of every position of three men how far the kings are apart, and call that the distance to mate.
-    struct Invented;
+    /// Test tables of three pieces that return a mate distance derived from the distance of the
+    /// kings.
+    struct KingDistanceTables;
 
-    impl MateTables for Invented {
-        fn men(&self) -> usize {
+    impl MateTables for KingDistanceTables {
+        fn max_pieces(&self) -> usize {
             3
         }
 
@@ -336,30 +355,30 @@ mod tests {
     }
 
     fn ranked(fen: &str) -> Ranking {
-        let tables = Tablebases { own: Some(Arc::new(Invented)), ..Tablebases::default() };
+        let tables = Tablebases { dtm: Some(Arc::new(KingDistanceTables)), ..Tablebases::default() };
         let game = Game::new(Position::from_fen(fen).expect("a position"));
         let moves: Vec<Move> = game.position().legal_moves().iter().copied().collect();
         tables.rank(&game, &moves).expect("tables for all moves")
     }
 
     #[test]
-    fn the_shortest_mate_is_first() {
+    fn shortest_mate_ranks_first() {
         let ranking = ranked("8/8/8/8/8/4k3/8/KR6 w - - 0 1");
         let first = ranking.moves[0];
         assert_eq!((first.mv.to_string().as_str(), first.score), ("a1b2", Some(Score::mate_in(Ply(7)))));
         assert!(ranking.is_sufficient);
-        // The one who is mated goes the other way.
+        // The side being mated prefers the longest defence.
         let ranking = ranked("8/8/8/8/8/3k4/8/KR6 b - - 0 1");
         assert_eq!(ranking.moves[0].score, Some(Score::mated_in(Ply(10))));
         assert!(ranking.moves.last().is_some_and(|last| last.rank < ranking.moves[0].rank));
-        // Where it is too late to be sure, the nearest is still the best try.
+        // Near the fifty-move limit the shortest mate is still the best try.
         let late = ranked("8/8/8/8/8/4k3/8/KR6 w - - 95 90");
         assert_eq!((late.moves[0].mv.to_string().as_str(), late.moves[0].score), ("a1b2", None));
     }
 
     #[test]
-    fn without_patience_nothing_is_ranked() {
-        let tables = Tablebases { own: Some(Arc::new(Invented)), ..Tablebases::default() };
+    fn exceeded_time_limit_gives_no_ranking() {
+        let tables = Tablebases { dtm: Some(Arc::new(KingDistanceTables)), ..Tablebases::default() };
         let game = Game::new(Position::from_fen("8/8/8/8/8/4k3/8/KR6 w - - 0 1").expect("a position"));
         let moves: Vec<Move> = game.position().legal_moves().iter().copied().collect();
         assert!(tables.rank_within(&game, &moves, Some(Duration::ZERO)).is_none());
@@ -367,7 +386,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mate_on_the_board_needs_no_table() {
+    fn immediate_mate_needs_no_table() {
         let ranking = ranked("k7/8/1K6/8/8/8/8/7R w - - 99 90");
         assert_eq!(ranking.moves[0].score, Some(Score::mate_in(Ply(1))));
         assert!(ranking.moves[1..].iter().all(|ranked| ranked.score == Some(Score::DRAW)));

@@ -1,36 +1,36 @@
-//! A table by rows: all men but the last stand still, and the squares of the last fit a word.
+//! Rows of a table: all pieces but the last are fixed, and the squares of the last one form a
+//! bitboard.
 //!
-//! What can be said of all squares of the last man at once, whether a position is legal, which of the positions that are the
-//! same it stands for, is said here in a few operations. Callers are the reader of files, and in the harness what makes
-//! tables.
+//! Legality and canonical form of all positions of a row are computed with a few bitboard
+//! operations. Callers are the block codec and the table generator of the harness.
 
 use arrayvec::ArrayVec;
 
-use super::index::{Index, Men};
+use super::index::{Index, PieceSquares};
 use super::material::MAX_OTHERS;
 use super::symmetry::Symmetry;
 use crate::attacks;
 use crate::types::{Bitboard, Color, Piece, PieceType, Rank, Square};
 
-/// The men that stand still: both kings, and the others without the last.
-pub type FixedMen = ArrayVec<Square, { MAX_OTHERS + 1 }>;
+/// Squares of the fixed pieces: both kings, and the others without the last.
+pub type FixedSquares = ArrayVec<Square, { MAX_OTHERS + 1 }>;
 
-/// Where all men but the last stand.
+/// A row of a table.
 #[derive(Clone)]
 pub struct Row<'a> {
     index: &'a Index,
     number: usize,
-    men: FixedMen,
+    fixed_squares: FixedSquares,
     occupied: Bitboard,
 }
 
 impl Index {
-    /// All rows. A table of bare kings has none.
+    /// Returns the number of rows. A table of bare kings has none.
     pub fn rows(&self) -> usize {
         self.slices() * self.rows_in_slice()
     }
 
-    /// The row with this number; `None` if men overlap there or stand in the wrong order among their like.
+    /// Returns the row with this number; `None` if pieces overlap or identical ones are not sorted.
     #[inline]
     pub fn row(&self, number: usize) -> Option<Row<'_>> {
         let (slice, mut within) = (number / self.rows_in_slice(), number % self.rows_in_slice());
@@ -42,7 +42,7 @@ impl Index {
             squares[place] = within % count + (Square::COUNT - count) / 2;
             within /= count;
         }
-        let mut men: FixedMen = [white, black].into_iter().collect();
+        let mut fixed_squares: FixedSquares = [white, black].into_iter().collect();
         let mut occupied = Bitboard::from(white) | Bitboard::from(black);
         for (place, &square) in squares[..fixed.len()].iter().enumerate() {
             let at = Bitboard::from(Square::from_index(square));
@@ -52,12 +52,13 @@ impl Index {
                 return None;
             }
             occupied |= at;
-            men.push(Square::from_index(square));
+            fixed_squares.push(Square::from_index(square));
         }
-        Some(Row { index: self, number, men, occupied })
+        Some(Row { index: self, number, fixed_squares, occupied })
     }
 
-    /// The row within its slice of these fixed men, kings left out, which may stand in any order among their like.
+    /// Returns the number within its slice of the row with these fixed pieces, without kings, in
+    /// any order.
     #[inline]
     pub fn row_in_slice(&self, fixed: &[Square], symmetry: Symmetry) -> usize {
         let pieces = self.fixed();
@@ -77,7 +78,7 @@ impl Index {
 }
 
 impl Row<'_> {
-    /// The number of the row after a fixed man other than a king has gone to a square.
+    /// Returns the number of the row after a fixed piece other than a king has moved to a square.
     #[inline]
     pub fn after(&self, place: usize, to: Square) -> usize {
         let fixed = self.index.fixed();
@@ -85,80 +86,83 @@ impl Row<'_> {
         let has_like = other > 0 && fixed[other - 1] == fixed[other]
             || other + 1 < fixed.len() && fixed[other + 1] == fixed[other];
         if has_like {
-            let mut men = self.men.clone();
-            men[place] = to;
+            let mut fixed_squares = self.fixed_squares.clone();
+            fixed_squares[place] = to;
             let rows = self.index.rows_in_slice();
-            return self.number / rows * rows + self.index.row_in_slice(&men[2..], Symmetry::NONE);
+            return self.number / rows * rows + self.index.row_in_slice(&fixed_squares[2..], Symmetry::NONE);
         }
         let step: usize = fixed[other + 1..].iter().map(|&piece| Index::squares_of(piece)).product();
-        self.number + to.index() * step - self.men[place].index() * step
+        self.number + to.index() * step - self.fixed_squares[place].index() * step
     }
 
-    /// Its slice.
+    /// Returns the slice of the row.
     #[inline]
     pub fn slice(&self) -> usize {
         self.number / self.index.rows_in_slice()
     }
 
-    /// Its number among the rows of the table.
+    /// Returns the number of the row in the table.
     #[inline]
     pub fn number(&self) -> usize {
         self.number
     }
 
-    /// Where the fixed men stand: the kings first.
+    /// Returns the squares of the fixed pieces, kings first.
     #[inline]
-    pub fn men(&self) -> &[Square] {
-        &self.men
+    pub fn fixed_squares(&self) -> &[Square] {
+        &self.fixed_squares
     }
 
-    /// The squares of the fixed men.
+    /// Returns the set of the fixed pieces' squares.
     #[inline]
     pub fn occupied(&self) -> Bitboard {
         self.occupied
     }
 
-    /// What stands at a place of [`Self::men`], or moves at the one after them.
+    /// Returns the piece at a position of [`Self::fixed_squares`], or the last piece at the
+    /// position after them.
     #[inline]
     pub fn piece(&self, place: usize) -> Piece {
         self.index.piece(place)
     }
 
-    /// The table it is of.
+    /// Returns the index mapping of the table.
     #[inline]
     pub fn index(&self) -> &Index {
         self.index
     }
 
-    /// All men, the last on this square, in the order of [`super::Men`].
+    /// Returns the squares of all pieces with the last one on this square, in the order of
+    /// [`super::PieceSquares`].
     #[inline]
-    pub fn with_last(&self, last: Square) -> Men {
-        let mut men: Men = self.men.iter().copied().collect();
-        men.push(last);
-        men
+    pub fn with_last(&self, last: Square) -> PieceSquares {
+        let mut squares: PieceSquares = self.fixed_squares.iter().copied().collect();
+        squares.push(last);
+        squares
     }
 
-    /// The man that is not fixed.
+    /// Returns the piece that is not fixed.
     #[inline]
     pub fn last(&self) -> Piece {
-        self.index.piece(self.men.len())
+        self.index.piece(self.fixed_squares.len())
     }
 
-    /// The fixed men of a side with their places.
+    /// Returns the fixed pieces of a side with their positions and squares.
     #[inline]
     pub fn fixed_of(&self, color: Color) -> impl Iterator<Item = (usize, Piece, Square)> + '_ {
-        let men = self.men.iter().enumerate();
-        men.map(|(place, &square)| (place, self.index.piece(place), square))
+        let fixed_squares = self.fixed_squares.iter().enumerate();
+        fixed_squares
+            .map(|(place, &square)| (place, self.index.piece(place), square))
             .filter(move |(_, piece, _)| piece.color == color)
     }
 
-    /// The place in the table of the position with the last man on this square.
+    /// Returns the index of the position with the last piece on this square.
     #[inline]
-    pub fn place(&self, last: Square) -> usize {
+    pub fn index_of(&self, last: Square) -> usize {
         self.number * self.index.row_len() + last.index() - self.index.first_square()
     }
 
-    /// Squares on which the last man may stand.
+    /// Returns the squares on which the last piece may stand.
     #[inline]
     pub fn free(&self) -> Bitboard {
         let free = !self.occupied;
@@ -169,14 +173,14 @@ impl Row<'_> {
         }
     }
 
-    /// Squares of the last man with which the king of `color` is in check.
+    /// Returns the squares of the last piece with which the king of `color` is in check.
     #[inline]
     pub fn checks(&self, color: Color) -> Bitboard {
-        let king = self.men[color.index()];
+        let king = self.fixed_squares[color.index()];
         let mut checks = Bitboard::EMPTY;
         for (_, piece, square) in self.fixed_of(!color) {
             if attacks::of(piece.kind, piece.color, square, self.occupied).has(king) {
-                // What stands between stops a slider.
+                // The last piece may block the check.
                 checks |= !attacks::between(square, king);
             }
         }
@@ -187,24 +191,26 @@ impl Row<'_> {
         checks & self.free()
     }
 
-    /// Squares of the last man with which the position can stand on a board with this side to move.
+    /// Returns the squares of the last piece with which the position is legal for this side to
+    /// move.
     #[inline]
     pub fn legal(&self, to_move: Color) -> Bitboard {
         self.free() & !self.checks(!to_move)
     }
 
-    /// Squares of the last man whose place stands for all positions that are the same.
+    /// Returns the squares of the last piece at which the position is canonical, i.e. owns its
+    /// index.
     pub fn canonical(&self) -> Bitboard {
         let mut squares = self.free();
-        let (last, place) = (self.last(), self.men.len() - 1);
+        let (last, place) = (self.last(), self.fixed_squares.len() - 1);
         if place >= 2 && self.index.piece(place) == last {
-            squares &= !Bitboard((2_u64 << self.men[place].index()).wrapping_sub(1));
+            squares &= !Bitboard((2_u64 << self.fixed_squares[place].index()).wrapping_sub(1));
         }
         if !self.index.is_on_diagonal(self.slice()) {
             return squares;
         }
         let is_kept =
-            |&square: &Square| self.index.place(&self.with_last(square)) == Some(self.place(square));
+            |&square: &Square| self.index.index_of(&self.with_last(square)) == Some(self.index_of(square));
         squares.into_iter().filter(is_kept).fold(Bitboard::EMPTY, |set, square| set | square.into())
     }
 }
@@ -213,9 +219,9 @@ impl Row<'_> {
 mod tests {
     use super::*;
 
-    /// The position by places, as [`Index::men`] knows it.
+    /// Rows agree with [`Index::squares_at`].
     #[test]
-    fn rows_agree_with_places() {
+    fn rows_agree_with_indices() {
         for name in ["KQvK", "KPvK", "KRvKN", "KBBvK", "KPvKP", "KPPvK", "KBBvKB"] {
             let index = Index::new(name.parse().expect("a material"));
             assert_eq!(index.rows() * index.row_len(), index.len(), "{name}");
@@ -225,11 +231,14 @@ mod tests {
                 for within in 0..index.row_len() {
                     let place = number * index.row_len() + within;
                     let square = Square::from_index(within + index.first_square());
-                    let men = index.men(place);
-                    assert_eq!(men.is_some(), canonical.has(square), "{name} {number} {square}");
-                    if let (Some(men), Some(row)) = (men, &row) {
-                        assert_eq!((&men[..men.len() - 1], men.last()), (row.men(), Some(&square)));
-                        assert_eq!(row.place(square), place);
+                    let pieces = index.squares_at(place);
+                    assert_eq!(pieces.is_some(), canonical.has(square), "{name} {number} {square}");
+                    if let (Some(pieces), Some(row)) = (pieces, &row) {
+                        assert_eq!(
+                            (&pieces[..pieces.len() - 1], pieces.last()),
+                            (row.fixed_squares(), Some(&square))
+                        );
+                        assert_eq!(row.index_of(square), place);
                     }
                 }
             }
@@ -237,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn checks_are_seen_from_every_square() {
+    fn row_checks_agree_with_attacks_of_single_positions() {
         for name in ["KQvKR", "KPvKP", "KBvKN", "KRNvK"] {
             let index = Index::new(name.parse().expect("a material"));
             for row in (0..index.rows()).step_by(97).filter_map(|number| index.row(number)) {
@@ -245,16 +254,21 @@ mod tests {
                     Color::ALL.into_iter().flat_map(|color| row.free().into_iter().map(move |at| (color, at)))
                 {
                     let occupied = row.occupied() | square.into();
-                    let king = row.men()[color.index()];
-                    let mut men: Vec<(Piece, Square)> =
+                    let king = row.fixed_squares()[color.index()];
+                    let mut pieces: Vec<(Piece, Square)> =
                         row.fixed_of(!color).map(|(_, piece, at)| (piece, at)).collect();
                     if row.last().color != color {
-                        men.push((row.last(), square));
+                        pieces.push((row.last(), square));
                     }
-                    let is_check = men
+                    let is_check = pieces
                         .iter()
                         .any(|&(piece, at)| attacks::of(piece.kind, piece.color, at, occupied).has(king));
-                    assert_eq!(row.checks(color).has(square), is_check, "{name} {:?} {square}", row.men());
+                    assert_eq!(
+                        row.checks(color).has(square),
+                        is_check,
+                        "{name} {:?} {square}",
+                        row.fixed_squares()
+                    );
                 }
             }
         }

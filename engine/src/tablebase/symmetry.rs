@@ -1,46 +1,47 @@
-//! The symmetries of the board.
+//! Symmetries of the board.
 
 use crate::types::Bitboard;
 
-/// A way to turn the board onto itself.
+/// A symmetry of the board: a combination of two mirrorings and a transposition.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Symmetry(u8);
 
 impl Symmetry {
-    /// Nothing is turned.
+    /// The identity.
     pub const NONE: Self = Self(0);
-    /// Left and right change places.
+    /// Mirrors files.
     pub const LEFT_RIGHT: Self = Self(1);
-    /// Up and down change places.
+    /// Mirrors ranks.
     pub const UP_DOWN: Self = Self(2);
-    /// Files become ranks, after the other two.
+    /// Transposes files and ranks, after the mirrorings.
     pub const DIAGONAL: Self = Self(4);
 
-    /// The one with this number. Range: taken modulo 8; without pawns all are symmetries of the game, with pawns 0 and 1.
+    /// Returns the symmetry with this number, modulo 8. Without pawns all are symmetries of the
+    /// game, with pawns 0 and 1.
     #[cfg(test)]
     pub(super) const fn from_index(index: u8) -> Self {
         Self(index & 7)
     }
 
-    /// Both together.
+    /// Returns the combination of both.
     #[must_use]
     pub const fn and(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
-    /// This one without another, or with it where it is not part of it.
+    /// Returns this symmetry with another one added, or removed if it is part of this one.
     #[must_use]
     pub const fn toggled(self, other: Self) -> Self {
         Self(self.0 ^ other.0)
     }
 
-    /// Is the other part of it?
+    /// Whether the other symmetry is part of this one.
     #[inline]
     pub const fn has(self, other: Self) -> bool {
         self.0 & other.0 != 0
     }
 
-    /// Where it brings a square.
+    /// Returns the image of a square.
     #[inline]
     pub const fn square(self, square: usize) -> usize {
         let mut square = square;
@@ -56,9 +57,9 @@ impl Symmetry {
         square
     }
 
-    /// The squares that it brings into the set.
+    /// Returns the squares whose images lie in the set.
     #[inline]
-    pub const fn brought_into(self, set: Bitboard) -> Bitboard {
+    pub const fn preimage(self, set: Bitboard) -> Bitboard {
         let mut word = set.0;
         if self.has(Self::DIAGONAL) {
             word = transposed(word);
@@ -73,7 +74,7 @@ impl Symmetry {
     }
 }
 
-/// Files become ranks: three exchanges of ever larger squares beside the diagonal.
+/// Transposes files and ranks by exchanging blocks beside the diagonal in three steps.
 #[inline]
 const fn transposed(mut word: u64) -> u64 {
     let mut t = (word ^ word >> 7) & 0x00AA_00AA_00AA_00AA;
@@ -90,17 +91,17 @@ mod tests {
     use crate::types::Square;
 
     #[test]
-    fn sets_and_squares_are_turned_alike() {
+    fn set_and_square_transformations_agree() {
         for symmetry in (0..8).map(Symmetry::from_index) {
             for square in Square::all() {
                 let brought = Bitboard::from(Square::from_index(symmetry.square(square.index())));
-                assert_eq!(symmetry.brought_into(brought), Bitboard::from(square), "{symmetry:?} {square}");
+                assert_eq!(symmetry.preimage(brought), Bitboard::from(square), "{symmetry:?} {square}");
             }
             let some = Bitboard(0x0123_4567_89AB_CDEF);
             let expected = Square::all()
                 .filter(|square| some.has(Square::from_index(symmetry.square(square.index()))))
                 .fold(Bitboard::EMPTY, |set, square| set | square.into());
-            assert_eq!(symmetry.brought_into(some), expected, "{symmetry:?}");
+            assert_eq!(symmetry.preimage(some), expected, "{symmetry:?}");
         }
     }
 }

@@ -1,9 +1,9 @@
-//! Syzygy tables of up to seven men: which are there, and what they say of a position.
+//! Syzygy tables of up to seven pieces.
 //!
-//! The reader is the crate `shakmaty-syzygy`; nothing outside this file knows it. It has rules of its own, so a position is
-//! handed over as bitboards. What a table cannot answer (missing, damaged, castling still possible) is `None`, and the
-//! search goes on as if there were no tables; the first failure of a file is kept to be told. The caller is
-//! [`Tablebases`](super::Tablebases).
+//! The reader is the crate `shakmaty-syzygy`, which no other file uses. It has its own types, so
+//! positions are converted from bitboards. If a table cannot answer (missing, damaged, castling
+//! rights), the result is `None` and the search continues without it. The first failure of a file
+//! is recorded for reporting. The caller is [`Tablebases`](super::Tablebases).
 
 mod checksum;
 mod files;
@@ -24,48 +24,48 @@ use super::failures::Failures;
 use super::wdl::{Dtz, Wdl};
 use crate::position::Position;
 use crate::types::{Bitboard, Color, PieceType};
-use files::{Files, Sort};
+use files::{Files, TableKind};
 
-/// Something in the folders that cannot be used. The rest can.
+/// Error for a folder or file that cannot be used. The others remain usable.
 #[derive(Debug, Error)]
 pub enum SyzygyError {
-    /// A folder that is not there, or may not be read.
+    /// A folder that cannot be read.
     #[error("{}: {error}", path.display())]
     Folder {
-        /// The folder.
+        /// The path of the folder.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         error: io::Error,
     },
-    /// A file that is named like a table and is none, or is damaged.
+    /// A file with the name of a table that is not a valid table.
     #[error("{} {fault}", path.display())]
     File {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The reason.
         fault: FileFault,
     },
 }
 
-/// The tables found in some folders.
+/// The Syzygy tables found in some folders.
 pub struct Syzygy {
     tables: reader::Tablebase<Chess>,
-    men: usize,
-    results: usize,
-    distances: usize,
-    /// What went wrong with tables that had seemed whole.
+    max_pieces: usize,
+    wdl_tables: usize,
+    dtz_tables: usize,
+    /// Failures of tables during probes.
     failures: Failures,
 }
 
 impl Syzygy {
-    /// The tables in these folders, and what cannot be used. Of two tables of the same men the first counts. Files that
-    /// are not named like tables are passed over.
+    /// Opens the tables in these folders and returns them with the errors. If several folders
+    /// contain the same table, the first one counts. Other files are ignored.
     pub fn open<P: AsRef<Path>>(folders: impl IntoIterator<Item = P>) -> (Self, Vec<SyzygyError>) {
         let mut found = Self {
             tables: reader::Tablebase::with_filesystem(Arc::new(Files::default())),
-            men: 0,
-            results: 0,
-            distances: 0,
+            max_pieces: 0,
+            wdl_tables: 0,
+            dtz_tables: 0,
             failures: Failures::default(),
         };
         let mut names = HashSet::new();
@@ -74,12 +74,12 @@ impl Syzygy {
             let folder = folder.as_ref();
             match paths(folder) {
                 Ok(paths) => {
-                    for (path, sort) in paths {
+                    for (path, kind) in paths {
                         let name = path.file_name().map(ToOwned::to_owned);
                         if names.contains(&name) {
                             continue;
                         }
-                        match found.add(&path, sort) {
+                        match found.add(&path, kind) {
                             Ok(()) => {
                                 names.insert(name);
                             }
@@ -93,33 +93,34 @@ impl Syzygy {
         (found, errors)
     }
 
-    fn add(&mut self, path: &Path, sort: Sort) -> Result<(), FileFault> {
-        files::check(path, sort)?;
+    fn add(&mut self, path: &Path, kind: TableKind) -> Result<(), FileFault> {
+        files::check(path, kind)?;
         self.tables.add_file(path).map_err(|error| match error.kind() {
             io::ErrorKind::InvalidInput => FileFault::Name,
             _ => FileFault::Read(error),
         })?;
-        match sort {
-            Sort::Results => {
-                self.results += 1;
-                // Named `KQvKR`: a letter a man, and one between the sides.
-                let men = path.file_stem().map_or(0, |stem| stem.len() - 1);
-                self.men = self.men.max(men);
+        match kind {
+            TableKind::Wdl => {
+                self.wdl_tables += 1;
+                // A name such as `KQvKR` has one letter per piece and one separator.
+                let pieces = path.file_stem().map_or(0, |stem| stem.len() - 1);
+                self.max_pieces = self.max_pieces.max(pieces);
             }
-            Sort::Distances => self.distances += 1,
+            TableKind::Dtz => self.dtz_tables += 1,
         }
         Ok(())
     }
 
-    /// Men of the largest tables; none where there is no table. Units: men, kings among them.
-    pub fn men(&self) -> usize {
-        self.men
+    /// Returns the number of pieces, including kings, of the largest table; 0 without tables.
+    pub fn max_pieces(&self) -> usize {
+        self.max_pieces
     }
 
-    /// The result of best play after a capture or pawn move. Range: `None` where the tables do not know.
+    /// Returns the WDL value after a capture or pawn move; `None` if the tables do not cover the
+    /// position.
     pub fn wdl(&self, position: &Position) -> Option<Wdl> {
-        let position = handed_over(position)?;
-        self.heard(self.tables.probe_wdl_after_zeroing(&position)).map(|result| match result {
+        let position = to_shakmaty(position)?;
+        self.or_record_failure(self.tables.probe_wdl_after_zeroing(&position)).map(|result| match result {
             reader::Wdl::Loss => Wdl::Loss,
             reader::Wdl::BlessedLoss => Wdl::BlessedLoss,
             reader::Wdl::Draw => Wdl::Draw,
@@ -128,19 +129,20 @@ impl Syzygy {
         })
     }
 
-    /// The distance to the next capture or pawn move that keeps the result. Range: `None` where the tables do not know.
+    /// Returns the DTZ value; `None` if the tables do not cover the position.
     pub fn dtz(&self, position: &Position) -> Option<Dtz> {
-        let position = handed_over(position)?;
-        let found = self.heard(self.tables.probe_dtz(&position))?;
+        let position = to_shakmaty(position)?;
+        let found = self.or_record_failure(self.tables.probe_dtz(&position))?;
         Some(Dtz { plies: found.ignore_rounding().0, is_rounded: found.precise().is_none() })
     }
 
-    /// What a probe found. The first failure of each table is noted; that one is missing is no failure.
-    fn heard<T>(&self, probed: Result<T, reader::SyzygyError>) -> Option<T> {
+    /// Converts the result of a probe. Records the first failure of each table; a missing table is
+    /// not a failure.
+    fn or_record_failure<T>(&self, probed: Result<T, reader::SyzygyError>) -> Option<T> {
         match probed {
             Ok(found) => Some(found),
             Err(reader::SyzygyError::ProbeFailed { metric, material, error }) => {
-                self.note_failure(format!("{material} ({metric})"), &error);
+                self.record_failure(format!("{material} ({metric})"), &error);
                 None
             }
             Err(_) => None,
@@ -148,27 +150,31 @@ impl Syzygy {
     }
 
     #[cold]
-    fn note_failure(&self, table: String, error: &reader::ProbeError) {
+    fn record_failure(&self, table: String, error: &reader::ProbeError) {
         let text = match error {
-            reader::ProbeError::CorruptedTable { .. } => format!("{table}: it is damaged"),
+            reader::ProbeError::CorruptedTable { .. } => format!("{table}: the file is damaged"),
             other => format!("{table}: {other}"),
         };
-        self.failures.note(table, text);
+        self.failures.record(table, text);
     }
 
-    /// Which tables have failed since the last call, and why.
+    /// Returns messages about tables that have failed since the last call.
     pub fn failures(&self) -> Vec<String> {
-        self.failures.take()
+        self.failures.take_pending()
     }
 }
 
-/// `35 WDL and 35 DTZ tables of up to 4 men`.
+/// Writes a summary such as `35 WDL and 35 DTZ tables of up to 4 pieces`.
 impl fmt::Display for Syzygy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.results + self.distances == 0 {
+        if self.wdl_tables + self.dtz_tables == 0 {
             return f.write_str("no tables found");
         }
-        write!(f, "{} WDL and {} DTZ tables of up to {} men", self.results, self.distances, self.men)
+        write!(
+            f,
+            "{} WDL and {} DTZ tables of up to {} pieces",
+            self.wdl_tables, self.dtz_tables, self.max_pieces
+        )
     }
 }
 
@@ -178,22 +184,22 @@ impl fmt::Debug for Syzygy {
     }
 }
 
-/// The files of a folder that are named like tables, in the order of their names.
-fn paths(folder: &Path) -> io::Result<Vec<(PathBuf, Sort)>> {
+/// Returns the table files of a folder in the order of their names.
+fn paths(folder: &Path) -> io::Result<Vec<(PathBuf, TableKind)>> {
     let mut paths = Vec::new();
     for entry in std::fs::read_dir(folder)? {
         let path = entry?.path();
-        if let Some(sort) = Sort::of(&path) {
-            paths.push((path, sort));
+        if let Some(kind) = TableKind::of(&path) {
+            paths.push((path, kind));
         }
     }
     paths.sort_by(|one, other| one.0.cmp(&other.0));
     Ok(paths)
 }
 
-/// A position in the terms of the reader; `None` where castling is possible, which tables leave out, or where a position
-/// set up by hand is not one that its rules take.
-fn handed_over(position: &Position) -> Option<Chess> {
+/// Converts a position to the types of the reader; `None` with castling rights, or if the reader
+/// considers the position invalid.
+fn to_shakmaty(position: &Position) -> Option<Chess> {
     if position.castling_rooks().any() {
         return None;
     }

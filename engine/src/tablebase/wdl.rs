@@ -1,24 +1,25 @@
-//! What a table of results says of a position.
+//! Win-draw-loss (WDL) and distance-to-zeroing (DTZ) values.
 
 use std::ops::Neg;
 
-/// The result of best play for the side to move, the fifty-move rule in mind, right after a capture or pawn move.
+/// The result of best play for the side to move under the fifty-move rule, just after a capture or
+/// pawn move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Wdl {
-    /// It loses.
+    /// Loss.
     Loss,
-    /// It would lose, but for the fifty-move rule.
+    /// A loss that the fifty-move rule turns into a draw.
     BlessedLoss,
-    /// Nobody wins.
+    /// Draw.
     Draw,
-    /// It would win, but for the fifty-move rule.
+    /// A win that the fifty-move rule turns into a draw.
     CursedWin,
-    /// It wins.
+    /// Win.
     Win,
 }
 
 impl Wdl {
-    /// The same where the fifty-move rule does not hold.
+    /// Returns the result without the fifty-move rule.
     #[must_use]
     pub const fn without_fifty_moves(self) -> Self {
         match self {
@@ -29,7 +30,7 @@ impl Wdl {
     }
 }
 
-/// The same from the opponent's view.
+/// Returns the result from the opponent's point of view.
 impl Neg for Wdl {
     type Output = Self;
 
@@ -44,32 +45,35 @@ impl Neg for Wdl {
     }
 }
 
-/// How far it is to the next capture or pawn move that keeps the result, or to mate (DTZ, distance to zeroing).
+/// The distance to zeroing (DTZ): plies to the next capture or pawn move that preserves the result,
+/// or to mate.
 ///
-/// Right after such a move more than a hundred plies mean that the fifty-move rule comes first; in between, the plies
-/// already played count too.
+/// Just after a zeroing move, more than 100 plies mean that the fifty-move rule intervenes.
+/// Otherwise the fifty-move clock has to be added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dtz {
-    /// Above zero the side to move wins, below it loses, zero is a draw. Units: plies.
+    /// Positive for a win, negative for a loss, zero for a draw. Units: plies.
     pub plies: i32,
-    /// Can it be a ply more? Tables store full moves where a ply does not decide.
+    /// Whether the true distance may be one ply more, because the table stores full moves.
     pub is_rounded: bool,
 }
 
 impl Dtz {
-    /// A draw.
+    /// The value of a draw.
     pub const DRAW: Self = Self { plies: 0, is_rounded: false };
 
-    /// The same for the side that made the last move: a ply farther away.
+    /// Returns the value of a position before a move that reaches this one: negated and one ply
+    /// longer.
     #[must_use]
     pub const fn before(self) -> Self {
         Self { plies: -(self.plies + self.plies.signum()), ..self }
     }
 
-    /// For the side that has just made a capture or pawn move, whose opponent's result is this.
+    /// Returns the value for the side that has just made a zeroing move, given the opponent's
+    /// result.
     #[must_use]
-    pub const fn by_zeroing(result: Wdl) -> Self {
-        // Wins that the rule takes away are counted from beyond its limit on.
+    pub const fn after_zeroing(result: Wdl) -> Self {
+        // Cursed wins and blessed losses start beyond the fifty-move limit.
         let plies = match result {
             Wdl::Loss => 1,
             Wdl::BlessedLoss => 101,
@@ -86,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn results_turn_round() {
+    fn negated_results_are_mirrored() {
         let all = [Wdl::Loss, Wdl::BlessedLoss, Wdl::Draw, Wdl::CursedWin, Wdl::Win];
         for (index, result) in all.into_iter().enumerate() {
             assert_eq!(-result, all[4 - index]);
@@ -97,12 +101,12 @@ mod tests {
     }
 
     #[test]
-    fn distances_grow_backwards() {
+    fn distances_grow_by_one_ply_towards_the_root() {
         let dtz = |plies| Dtz { plies, is_rounded: true };
         assert_eq!(dtz(-7).before(), dtz(8));
         assert_eq!(dtz(7).before(), dtz(-8));
         assert_eq!(Dtz::DRAW.before(), Dtz::DRAW);
-        assert_eq!(Dtz::by_zeroing(Wdl::Loss).plies, 1);
-        assert_eq!(Dtz::by_zeroing(Wdl::CursedWin).plies, -101);
+        assert_eq!(Dtz::after_zeroing(Wdl::Loss).plies, 1);
+        assert_eq!(Dtz::after_zeroing(Wdl::CursedWin).plies, -101);
     }
 }

@@ -1,62 +1,67 @@
-//! The handshake between the thread that reads commands and the threads that search.
+//! The handshake between the command thread and the searching threads.
 //!
 //! # The protocol
 //!
 //! ```text
-//!            begin(hold)                stop                    finish
-//!   Idle ───────────────► Searching ───────────► Stopping ──────────────────► Idle …
-//!    ▲                        │ finish                                          │ quit, at any time
-//!    └────────────────────────┘                                                 ▼
-//!                                                                  Over: stops, begins no more
+//!            begin(hold)                stop                   finish
+//!   Idle ───────────────► Searching ──────────► Stopping ─────────────────► Idle …
+//!    ▲                        │ finish                                       │ quit, at any time
+//!    └────────────────────────┘                                              ▼
+//!                                                                 Over: stops, begins no more
 //! ```
 //!
-//! - The command thread calls [`SearchControl::begin`] before `go` returns, so a `stop` read next finds the engine
-//!   searching, even if no worker has woken yet. A `stop` that finds it idle is for nobody and is not remembered.
-//! - A search begun with a [`Hold`] may not report until it is released: pondering by `ponderhit` or `stop`,
-//!   infinite analysis by `stop`. A release that comes first is remembered until the search ends.
-//! - Ending a search is the main worker's part, in this order: search until done or told; wait for the release;
-//!   `stop()`, which ends the helpers; report the best move. The last worker to leave calls
-//!   [`SearchControl::finish`]: all must be out by then, because the next `begin` lowers the flag they look at.
-//! - `begin` while a search runs (a `go` without `stop`, or one hard on the heels of a best move) stops that
+//! - The command thread calls [`SearchControl::begin`] before `go` returns. A `stop` read next
+//!   therefore finds the engine searching, even if no worker has woken yet. A `stop` while idle has
+//!   no effect and is not remembered.
+//! - A search begun with a [`Hold`] must not report before it is released: pondering by `ponderhit`
+//!   or `stop`, infinite analysis by `stop`. An early release is remembered until the search ends.
+//! - The main worker ends a search in this order: search until done or stopped; wait for the
+//!   release; call `stop()`, which ends the helpers; report the best move. The last worker to leave
+//!   calls [`SearchControl::finish`]: all workers must be out by then, because the next `begin`
+//!   lowers the stop flag.
+//! - `begin` during a search (a `go` without `stop`, or one right after a best move) stops that
 //!   search and waits for its `finish`: no `go` is lost or refused.
-//! - [`SearchControl::quit`] is final: it stops what runs, and `begin` says no from then on.
+//! - [`SearchControl::quit`] is final: it stops the current search, and `begin` returns `false`
+//!   from then on.
 //!
-//! The search polls [`SearchControl::should_stop`]; everybody else parks. `tests/loom.rs` tries the interleavings.
+//! The search polls [`SearchControl::should_stop`]; all other threads block. `tests/loom.rs` checks
+//! the interleavings.
 
 use crate::sync::atomic::{AtomicBool, Ordering};
 use crate::sync::{Condvar, Mutex};
 
-/// What a search must wait for before it may report, however soon it is done.
+/// The event that a search must await before it may report its result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Hold {
-    /// Nothing.
+    /// No event.
     #[default]
     Free,
     /// `ponderhit` or `stop`: the opponent is still thinking.
     Ponder,
-    /// `stop`: `go infinite`.
+    /// `stop`: the search was started by `go infinite`.
     Infinite,
 }
 
 #[derive(Debug)]
-struct State {
+struct ControlState {
     is_searching: bool,
-    is_over: bool,
+    has_quit: bool,
     hold: Hold,
 }
 
-/// Whether the engine searches, and whether it is to stop.
+/// The search state of the engine and the stop flag.
 ///
-/// The flags carry no data and each is a value of its own, so they are relaxed: who must see more than the flag
-/// itself goes through the lock. They change only under the lock, so the lock's holder knows them exactly.
+/// The flags are relaxed, because they carry no data and are independent of each other; readers
+/// that need more take the lock. They change only under the lock, so the holder of the lock knows
+/// them exactly.
 #[derive(Debug)]
 pub struct SearchControl {
     stop: AtomicBool,
     pondering: AtomicBool,
-    state: Mutex<State>,
-    /// Whoever waits for `finish` parks here.
+    state: Mutex<ControlState>,
+    /// Notified by `finish`.
     idle: Condvar,
-    /// The main worker parks here for its release.
+    /// Notified when the main worker may report.
     release: Condvar,
 }
 
@@ -67,28 +72,29 @@ impl Default for SearchControl {
 }
 
 impl SearchControl {
-    /// Idle.
+    /// Creates the control in the idle state.
     pub fn new() -> Self {
         Self {
             stop: AtomicBool::new(false),
             pondering: AtomicBool::new(false),
-            state: Mutex::new(State { is_searching: false, is_over: false, hold: Hold::Free }),
+            state: Mutex::new(ControlState { is_searching: false, has_quit: false, hold: Hold::Free }),
             idle: Condvar::new(),
             release: Condvar::new(),
         }
     }
 
-    /// Marks the engine searching; `false` after `quit`, when nothing may be begun.
+    /// Marks the engine as searching; returns `false` after `quit`, when no search may begin.
     ///
-    /// A search that still runs is stopped and waited for. Never from a thread that searches.
+    /// Stops a search that is still running and waits for it. Must not be called from a searching
+    /// thread.
     #[must_use = "after quit no search may start"]
     pub fn begin(&self, hold: Hold) -> bool {
         let mut state = self.state.lock();
         while state.is_searching {
-            self.raise(&mut state);
+            self.signal_stop(&mut state);
             self.idle.wait(&mut state);
         }
-        if state.is_over {
+        if state.has_quit {
             return false;
         }
         state.is_searching = true;
@@ -98,14 +104,16 @@ impl SearchControl {
         true
     }
 
-    /// Ends the search that runs, released from its hold; does nothing when none does. Anybody may call it.
+    /// Stops the current search and releases its hold; does nothing when idle. May be called from
+    /// any thread.
     pub fn stop(&self) {
-        self.raise(&mut self.state.lock());
+        self.signal_stop(&mut self.state.lock());
     }
 
-    /// The opponent played the expected move: the clock runs, and the search may report when done.
+    /// Reports that the opponent played the expected move: the clock starts, and the search may
+    /// report when done.
     ///
-    /// Does nothing unless a search ponders.
+    /// Does nothing unless the engine ponders.
     pub fn ponderhit(&self) {
         let mut state = self.state.lock();
         if state.is_searching && state.hold == Hold::Ponder {
@@ -115,14 +123,15 @@ impl SearchControl {
         }
     }
 
-    /// Ends the search that runs, and allows no other.
+    /// Stops the current search and prevents further ones.
     pub fn quit(&self) {
         let mut state = self.state.lock();
-        state.is_over = true;
-        self.raise(&mut state);
+        state.has_quit = true;
+        self.signal_stop(&mut state);
     }
 
-    /// The last worker to leave: the best move is reported, and nobody looks at the flag any more.
+    /// Ends the search. Called by the last worker to leave, when no thread reads the stop flag any
+    /// more.
     pub fn finish(&self) {
         let mut state = self.state.lock();
         state.is_searching = false;
@@ -131,34 +140,36 @@ impl SearchControl {
         self.idle.notify_all();
     }
 
-    /// Calls [`SearchControl::finish`] when dropped, so that a worker that panics leaves nobody waiting.
+    /// Returns a guard that calls [`SearchControl::finish`] when dropped, so that a panicking
+    /// worker blocks no thread.
     pub fn finish_on_drop(&self) -> FinishOnDrop<'_> {
         FinishOnDrop(self)
     }
 
-    /// Has the search been told to end? One relaxed load, for every few nodes.
+    /// Whether the search must end. A single relaxed load, cheap enough to poll.
     #[inline]
     pub fn should_stop(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// Is the opponent still thinking? One relaxed load; while it is so, the clock is not ours.
+    /// Whether the opponent is still thinking, so that our clock does not run. A single relaxed
+    /// load.
     #[inline]
     pub fn is_pondering(&self) -> bool {
         self.pondering.load(Ordering::Relaxed)
     }
 
-    /// Between `begin` and `finish`?
+    /// Whether the engine is between `begin` and `finish`.
     pub fn is_searching(&self) -> bool {
         self.state.lock().is_searching
     }
 
-    /// Has `quit` been called?
-    pub fn is_over(&self) -> bool {
-        self.state.lock().is_over
+    /// Whether `quit` has been called.
+    pub fn has_quit(&self) -> bool {
+        self.state.lock().has_quit
     }
 
-    /// Parks until no search runs.
+    /// Blocks until no search is running.
     pub fn wait_idle(&self) {
         let mut state = self.state.lock();
         while state.is_searching {
@@ -166,7 +177,7 @@ impl SearchControl {
         }
     }
 
-    /// Main worker: parks until the search may report; at once where nothing holds it.
+    /// Blocks the main worker until the search may report.
     pub fn wait_for_stop_or_ponderhit(&self) {
         let mut state = self.state.lock();
         while state.hold != Hold::Free {
@@ -174,8 +185,8 @@ impl SearchControl {
         }
     }
 
-    /// Tells a running search to end and lets it report.
-    fn raise(&self, state: &mut State) {
+    /// Raises the stop flag of a running search and releases its hold.
+    fn signal_stop(&self, state: &mut ControlState) {
         if state.is_searching {
             state.hold = Hold::Free;
             self.pondering.store(false, Ordering::Relaxed);
@@ -185,7 +196,7 @@ impl SearchControl {
     }
 }
 
-/// Ends the search when dropped.
+/// A guard that ends the search when dropped.
 #[derive(Debug)]
 pub struct FinishOnDrop<'a>(&'a SearchControl);
 
@@ -203,11 +214,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_stop_after_begin_is_kept_and_a_stop_while_idle_is_not() {
+    fn stop_after_begin_is_kept_and_stop_while_idle_is_ignored() {
         let control = SearchControl::new();
         control.stop();
         assert!(control.begin(Hold::Free));
-        assert!(!control.should_stop(), "the earlier stop was for nobody");
+        assert!(!control.should_stop(), "the earlier stop had no search");
         control.stop();
         assert!(control.should_stop());
         control.finish();
@@ -218,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn holds_are_released_by_the_right_word() {
+    fn each_hold_is_released_by_its_own_command() {
         let control = SearchControl::new();
         assert!(control.begin(Hold::Free));
         control.wait_for_stop_or_ponderhit();
@@ -245,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn a_ponderhit_while_idle_is_not_remembered() {
+    fn ponderhit_while_idle_is_ignored() {
         let control = SearchControl::new();
         control.ponderhit();
         assert!(control.begin(Hold::Ponder));
@@ -257,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn begin_stops_the_search_before() {
+    fn begin_stops_the_previous_search() {
         let control = SearchControl::new();
         assert!(control.begin(Hold::Infinite));
         thread::scope(|scope| {
@@ -274,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn quit_is_final() {
+    fn no_search_begins_after_quit() {
         let control = SearchControl::new();
         assert!(control.begin(Hold::Ponder));
         control.quit();
@@ -283,6 +294,6 @@ mod tests {
         control.finish();
         control.wait_idle();
         assert!(!control.begin(Hold::Free));
-        assert!(!control.is_searching() && control.is_over());
+        assert!(!control.is_searching() && control.has_quit());
     }
 }

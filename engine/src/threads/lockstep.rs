@@ -1,17 +1,18 @@
-//! Turns for threads that work together: one at a time, always in the same order.
+//! Lockstep: threads of one search take turns, one at a time, in a fixed order.
 //!
-//! Threads that share a table influence each other by chance, so no search with several of them repeats itself, and
-//! what an idea about threads is worth drowns in noise. In lockstep only one thread works at any moment. It has a
-//! turn of so many nodes and hands over to the next in the ring; who has finished leaves the ring. The order of all
-//! reads and writes then follows from the position and the settings alone: the same search visits the same nodes
-//! on any machine, with 2 threads or 256, however many cores there are.
+//! Threads that share a hash table influence each other by timing, so a parallel search is not
+//! reproducible, and small effects of a change are lost in noise. In lockstep only one thread runs
+//! at any moment. Its turn lasts a given number of nodes, then the next thread of the ring
+//! continues; a finished thread leaves the ring. The order of all reads and writes then depends on
+//! position and settings only. The same search visits the same nodes on any machine, with any
+//! number of cores.
 //!
-//! What it leaves out: everything that comes from running at the same time, which is the bandwidth of the memory, the
-//! frequency of the cores, and that threads drift apart by chance. A turn should be short beside an iteration.
+//! Lockstep excludes all effects of real concurrency: memory bandwidth, core frequency, and threads
+//! drifting apart. A turn should be short compared to an iteration.
 //!
 //! ```text
-//!   sit_down ──► waits for the turn ──► works ──► pass ──► waits …
-//!                                         └──► the seat is dropped: hands over and leaves
+//!   join ──► waits for the turn ──► runs ──► yield_turn ──► waits …
+//!                                         └──► guard dropped: passes the turn and leaves
 //! ```
 
 use std::fmt;
@@ -19,60 +20,61 @@ use std::num::NonZeroU64;
 
 use crate::sync::{Condvar, Mutex};
 
-/// A ring of members `0..len` who take turns. Member 0 has the first.
+/// A ring of members `0..len` that take turns, starting with member 0.
 ///
-/// All members must sit down at some time: the turn of one who has not come yet is waited for.
+/// Every member must join eventually, because the ring waits for the turn of a member that has not
+/// joined yet.
 pub struct Lockstep {
     ring: Mutex<Ring>,
-    /// Where each member parks.
-    seats: Box<[Condvar]>,
-    turn: NonZeroU64,
+    /// One condition variable per member, on which it waits for its turn.
+    wakeups: Box<[Condvar]>,
+    turn_length: NonZeroU64,
 }
 
-/// Whose turn it is, and who is still there.
+/// The current holder of the turn, and the members still in the ring.
 struct Ring {
     holder: usize,
     is_present: Box<[bool]>,
 }
 
 impl Lockstep {
-    /// A ring of so many members, with turns of so many nodes.
-    pub fn new(members: usize, turn: NonZeroU64) -> Self {
+    /// Creates a ring of `members` threads with turns of `turn_length` nodes.
+    pub fn new(members: usize, turn_length: NonZeroU64) -> Self {
         let ring = Ring { holder: 0, is_present: vec![true; members].into() };
-        Self { ring: Mutex::new(ring), seats: (0..members).map(|_| Condvar::new()).collect(), turn }
+        Self { ring: Mutex::new(ring), wakeups: (0..members).map(|_| Condvar::new()).collect(), turn_length }
     }
 
-    /// How long a turn is. Units: nodes.
-    pub fn turn(&self) -> NonZeroU64 {
-        self.turn
+    /// Returns the length of a turn. Units: nodes.
+    pub fn turn_length(&self) -> NonZeroU64 {
+        self.turn_length
     }
 
-    /// Parks until the member has its first turn. Range: each member once.
-    pub fn sit_down(&self, member: usize) -> Seat<'_> {
+    /// Joins the ring and blocks until the member's first turn. Range: once per member.
+    pub fn join(&self, member: usize) -> Turn<'_> {
         self.wait(&mut self.ring.lock(), member);
-        Seat { lockstep: self, member }
+        Turn { lockstep: self, member }
     }
 
-    /// Ends the turn of the member who has it, and parks until it has the next.
-    pub fn pass(&self, member: usize) {
+    /// Ends the member's turn and blocks until its next one.
+    pub fn yield_turn(&self, member: usize) {
         let mut ring = self.ring.lock();
-        self.hand_over(&mut ring);
+        self.pass_turn(&mut ring);
         self.wait(&mut ring, member);
     }
 
     fn wait(&self, ring: &mut crate::sync::MutexGuard<'_, Ring>, member: usize) {
         while ring.holder != member {
-            self.seats[member].wait(ring);
+            self.wakeups[member].wait(ring);
         }
     }
 
-    /// The turn goes to the next member who is there; to nobody else when the holder is the last.
-    fn hand_over(&self, ring: &mut Ring) {
+    /// Passes the turn to the next member in the ring; the holder keeps it if it is the last.
+    fn pass_turn(&self, ring: &mut Ring) {
         let members = ring.is_present.len();
         let next = (1..=members).map(|step| (ring.holder + step) % members);
         if let Some(next) = next.into_iter().find(|&member| ring.is_present[member]) {
             ring.holder = next;
-            self.seats[next].notify_one();
+            self.wakeups[next].notify_one();
         }
     }
 }
@@ -80,26 +82,26 @@ impl Lockstep {
 impl fmt::Debug for Lockstep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Lockstep")
-            .field("members", &self.seats.len())
-            .field("turn", &self.turn)
+            .field("members", &self.wakeups.len())
+            .field("turn", &self.turn_length)
             .finish_non_exhaustive()
     }
 }
 
-/// A member's place in the ring. Dropping it, which only the member whose turn it is may do, leaves the ring; by a
-/// panic too, so that nobody waits for a thread that is gone.
-#[must_use = "dropping the seat leaves the ring"]
+/// Membership in the ring. Dropping it leaves the ring, which is allowed only during the member's
+/// turn. A panic drops it too, so that no other member waits for a dead thread.
+#[must_use = "dropping the guard leaves the ring"]
 #[derive(Debug)]
-pub struct Seat<'a> {
+pub struct Turn<'a> {
     lockstep: &'a Lockstep,
     member: usize,
 }
 
-impl Drop for Seat<'_> {
+impl Drop for Turn<'_> {
     fn drop(&mut self) {
         let mut ring = self.lockstep.ring.lock();
         ring.is_present[self.member] = false;
-        self.lockstep.hand_over(&mut ring);
+        self.lockstep.pass_turn(&mut ring);
     }
 }
 
@@ -109,19 +111,19 @@ mod tests {
 
     use super::*;
 
-    /// The order in which members with so many turns each got them.
+    /// Returns the order of turns when each member takes the given number of turns.
     fn order(turns: &[usize]) -> Vec<usize> {
         let lockstep = Lockstep::new(turns.len(), NonZeroU64::MIN);
         let seen = Mutex::new(Vec::new());
         thread::scope(|scope| {
-            // The last first: who comes early waits.
+            // Started in reverse, so that early members have to wait.
             for (member, &turns) in turns.iter().enumerate().rev() {
                 let (lockstep, seen) = (&lockstep, &seen);
                 scope.spawn(move || {
-                    let _seat = lockstep.sit_down(member);
+                    let _turn = lockstep.join(member);
                     for turn in 0..turns {
                         if turn > 0 {
-                            lockstep.pass(member);
+                            lockstep.yield_turn(member);
                         }
                         seen.lock().push(member);
                     }
@@ -132,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn turns_go_round_and_who_is_done_is_left_out() {
+    fn turns_rotate_and_skip_finished_members() {
         assert_eq!(order(&[3]), [0, 0, 0]);
         assert_eq!(order(&[2, 2, 2]), [0, 1, 2, 0, 1, 2]);
         assert_eq!(order(&[1, 3, 2]), [0, 1, 2, 1, 2, 1]);
@@ -140,16 +142,16 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_leaves_the_ring() {
+    fn panicking_member_leaves_the_ring() {
         let lockstep = Lockstep::new(2, NonZeroU64::MIN);
         thread::scope(|scope| {
             let lost = scope.spawn(|| {
-                let _seat = lockstep.sit_down(0);
+                let _turn = lockstep.join(0);
                 panic!("as a test");
             });
             let kept = scope.spawn(|| {
-                let _seat = lockstep.sit_down(1);
-                lockstep.pass(1);
+                let _turn = lockstep.join(1);
+                lockstep.yield_turn(1);
             });
             assert!(lost.join().is_err());
             assert!(kept.join().is_ok());

@@ -1,16 +1,18 @@
-//! What many threads need besides the search itself: who runs, when to stop, what to skip, whose move to play.
+//! Infrastructure of parallel search: worker threads, start and stop, depth staggering, and the
+//! final vote.
 //!
-//! [`pool`] owns the worker threads and [`pinning`] says where they run; [`control`] is the handshake between
-//! `go`, `stop`, `ponderhit` and `quit`; [`timekeeper`] is the alarm that ends a search; on the [`board`] threads see what the
-//! others have found; [`lockstep`] has threads take turns, for measurements that repeat themselves; [`stagger`] and [`vote`] are
-//! pure functions that make helpers search different depths and settle on one move.
-//! Nothing here knows what a search does. The caller is the engine façade.
+//! [`pool`] owns the worker threads and [`pinning`] assigns them to cores. [`control`] is the
+//! handshake between `go`, `stop`, `ponderhit` and `quit`, and [`timekeeper`] stops a search at its
+//! deadline. Threads exchange results on the [`result_board`]. [`lockstep`] makes threads take
+//! turns, for reproducible measurements. [`stagger`] and [`vote`] are pure functions: the former
+//! lets helpers search different depths, the latter selects the move to play. No module here knows
+//! the search; the caller is the engine.
 
-pub mod board;
 pub mod control;
 pub mod lockstep;
 pub mod pinning;
 pub mod pool;
+pub mod result_board;
 pub mod stagger;
 pub mod timekeeper;
 pub mod vote;

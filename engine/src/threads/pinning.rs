@@ -1,9 +1,11 @@
-//! On which core each worker runs: nowhere in particular, one physical core each, or as the user lists.
+//! CPU affinity of the worker threads: unpinned, one physical core each, or a list given by the
+//! user.
 //!
-//! `auto` pins only when the threads are no more than the physical cores this process may use; beyond that, two
-//! workers would share a core and the system's scheduler knows better. It counts on having the machine, or its
-//! share of it as the affinity mask says, to itself: two engines that pin themselves to the same cores halve each
-//! other. So the default is `off`, and a match runner gives each game a mask of its own.
+//! `auto` pins only if there are no more threads than physical cores available to the process. With
+//! more, two workers would share a core, and the system's scheduler does better. It assumes that no
+//! other process uses the cores of its affinity mask: two engines pinned to the same cores halve
+//! each other's speed. The default is therefore `off`, and a match runner gives each game a
+//! separate mask.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -12,47 +14,49 @@ use std::str::FromStr;
 use core_affinity::CoreId;
 use thiserror::Error;
 
-/// How workers are tied to cores.
+/// The assignment of workers to cores.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Pinning {
-    /// The system decides.
+    /// Workers are not pinned.
     #[default]
     Off,
-    /// One physical core a worker, while there are enough.
+    /// One physical core per worker, if there are enough.
     Auto,
-    /// Worker `n` runs on core `n` of the list, round again when the list is short. Range: not empty.
+    /// Worker `n` runs on core `n` of the list, modulo its length. Range: not empty.
     List(Vec<usize>),
 }
 
-/// What is wrong with the text of the `Affinity` option.
+/// Error in the value of the `Affinity` option.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum PinningError {
-    /// Not a number, a range or one of the words.
-    #[error("affinity: '{token}' is not 'off', 'auto', a core like '3' or a range like '4-7'")]
+    /// A token that is neither a number, a range nor a keyword.
+    #[error("affinity: expected 'off', 'auto', a core such as '3' or a range such as '4-7', found '{token}'")]
     NotACore {
-        /// The part of the list.
+        /// The rejected list item.
         token: String,
     },
-    /// A range that ends before it begins.
+    /// A range whose end is less than its start.
     #[error("affinity: the range '{token}' ends before it begins")]
     Backwards {
-        /// The range.
+        /// The rejected range.
         token: String,
     },
-    /// A core that is not there, or that this process may not use.
-    #[error("affinity: core {core} of '{token}' is not among those this process may use ({available})")]
+    /// A core that does not exist or is not available to this process.
+    #[error("affinity: core {core} of '{token}' is not available to this process (available: {available})")]
     NotAvailable {
-        /// The part of the list.
+        /// The rejected list item.
         token: String,
-        /// The core.
+        /// The unavailable core.
         core: usize,
-        /// Those there are, as a list of ranges.
+        /// The available cores, as a list of ranges.
         available: String,
     },
 }
 
 impl Pinning {
-    /// Reads `off`, `auto` or a list like `0,2,4-7` of cores among `available`.
+    /// Parses `off`, `auto` or a list such as `0,2,4-7` of cores from `available`.
+    ///
+    /// Errors: [`PinningError`], with the rejected item.
     pub fn parse(text: &str, available: &[usize]) -> Result<Self, PinningError> {
         let text = text.trim();
         if text.eq_ignore_ascii_case("off") {
@@ -65,7 +69,7 @@ impl Pinning {
         for token in text.split(',').map(str::trim) {
             let (first, last) = parse_range(token)?;
             for core in first..=last {
-                // Checked one by one, so a range to a million stops at the first core that is not there.
+                // Checked one by one, so that a huge range stops at the first unavailable core.
                 if !available.contains(&core) {
                     let (token, available) = (token.to_owned(), Ranges(available).to_string());
                     return Err(PinningError::NotAvailable { token, core, available });
@@ -76,7 +80,7 @@ impl Pinning {
         Ok(Self::List(cores))
     }
 
-    /// The core of each of so many workers; `None` where the system decides.
+    /// Returns the core of each worker; `None` if it is not pinned.
     pub(super) fn placement(&self, threads: usize) -> Vec<Option<CoreId>> {
         match self {
             Self::Off => vec![None; threads],
@@ -99,14 +103,14 @@ impl Pinning {
 impl FromStr for Pinning {
     type Err = PinningError;
 
-    /// [`Pinning::parse`] with the cores of this machine that this process may use.
+    /// Parses the text as [`Pinning::parse`] does, with the cores available to this process.
     fn from_str(text: &str) -> Result<Self, PinningError> {
         Self::parse(text, &available_cores())
     }
 }
 
 impl fmt::Display for Pinning {
-    /// The text [`Pinning::parse`] reads.
+    /// Writes the text that [`Pinning::parse`] accepts.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Off => f.write_str("off"),
@@ -116,9 +120,10 @@ impl fmt::Display for Pinning {
     }
 }
 
-/// The cores this process may use, lowest first; none where the system does not say.
+/// Returns the cores available to this process in ascending order; empty if the system does not
+/// report them.
 ///
-/// To be asked from a thread that is not itself pinned: the system answers for the thread that asks.
+/// Call it from an unpinned thread: the system reports the mask of the calling thread.
 pub fn available_cores() -> Vec<usize> {
     core_affinity::get_core_ids().unwrap_or_default().into_iter().map(|core| core.id).collect()
 }
@@ -136,7 +141,7 @@ fn parse_range(token: &str) -> Result<(usize, usize), PinningError> {
     }
 }
 
-/// Of logical cores that are threads of one physical core, the first.
+/// Keeps one logical core per physical core.
 fn one_of_each_core(available: &[usize], siblings: impl Fn(usize) -> Vec<usize>) -> Vec<usize> {
     let mut taken = BTreeSet::new();
     available
@@ -150,19 +155,19 @@ fn one_of_each_core(available: &[usize], siblings: impl Fn(usize) -> Vec<usize>)
         .collect()
 }
 
-/// The logical cores that share a physical core with this one; none where the system does not say.
+/// Returns the logical cores of the same physical core; empty if the system does not report them.
 fn siblings(core: usize) -> Vec<usize> {
     let path = format!("/sys/devices/system/cpu/cpu{core}/topology/thread_siblings_list");
     let text = std::fs::read_to_string(path).unwrap_or_default();
     text.trim()
         .split(',')
         .filter_map(|token| parse_range(token).ok())
-        // No processor has more threads to a core than this; a wild answer must not fill the memory.
+        // Limits the range, so that a corrupt file cannot exhaust memory.
         .flat_map(|(first, last)| first..=last.min(first + 63))
         .collect()
 }
 
-/// Numbers written as `0,2,4-7`.
+/// A list of numbers, written as `0,2,4-7`.
 struct Ranges<'a>(&'a [usize]);
 
 impl fmt::Display for Ranges<'_> {
@@ -186,7 +191,7 @@ mod tests {
     const EIGHT: [usize; 8] = [0, 1, 2, 3, 4, 5, 6, 7];
 
     #[test]
-    fn reads_words_and_lists() {
+    fn keywords_and_core_lists_parse_and_round_trip() {
         for (text, pinning) in [
             ("off", Pinning::Off),
             (" Auto ", Pinning::Auto),
@@ -200,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_name_the_token() {
+    fn errors_contain_the_rejected_token() {
         for bad in ["", "x", "1,,2", "-3", "1-", "2,on", "0x1", "99999999999999999999"] {
             let error = Pinning::parse(bad, &EIGHT).expect_err(bad);
             assert!(matches!(error, PinningError::NotACore { .. }), "{bad}: {error}");
@@ -210,15 +215,15 @@ mod tests {
         let error = Pinning::parse("0,6-4000000000", &EIGHT).expect_err("eight cores only");
         assert_eq!(
             error.to_string(),
-            "affinity: core 8 of '6-4000000000' is not among those this process may use (0-7)"
+            "affinity: core 8 of '6-4000000000' is not available to this process (available: 0-7)"
         );
     }
 
     #[test]
-    fn off_places_nobody_and_a_list_goes_round() {
+    fn off_pins_no_worker_and_a_list_wraps_around() {
         assert_eq!(Pinning::Off.placement(3), [None, None, None]);
         let Some(&core) = available_cores().first() else {
-            eprintln!("skipped: the system does not tell its cores");
+            eprintln!("skipped: the system does not report its cores");
             return;
         };
         let id = Some(CoreId { id: core });
@@ -232,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn auto_gives_each_worker_a_core_of_its_own_or_leaves_all_to_the_system() {
+    fn auto_pins_each_worker_to_a_separate_core_or_none_at_all() {
         let most = available_cores().len();
         for threads in 0..=most + 1 {
             let placement = Pinning::Auto.placement(threads);
@@ -244,12 +249,12 @@ mod tests {
     }
 
     #[test]
-    fn threads_of_one_core_count_once() {
+    fn hyperthreads_of_one_core_count_once() {
         let adjacent = |core: usize| vec![core & !1, core | 1];
         assert_eq!(one_of_each_core(&EIGHT, adjacent), [0, 2, 4, 6]);
         let halves = |core: usize| vec![core % 4, core % 4 + 4];
         assert_eq!(one_of_each_core(&EIGHT, halves), [0, 1, 2, 3]);
-        assert_eq!(one_of_each_core(&[5, 6], halves), [5, 6], "the mask may leave one thread of a core");
-        assert_eq!(one_of_each_core(&EIGHT, |_| Vec::new()), EIGHT, "nothing known of siblings");
+        assert_eq!(one_of_each_core(&[5, 6], halves), [5, 6], "the mask may contain one thread of a core");
+        assert_eq!(one_of_each_core(&EIGHT, |_| Vec::new()), EIGHT, "unknown topology");
     }
 }

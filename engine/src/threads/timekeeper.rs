@@ -1,10 +1,10 @@
-//! The alarm clock of a search: a parked thread that stops it when its time is up.
+//! The timekeeper: a sleeping thread that stops a search at its deadline.
 //!
-//! A worker that polls a clock is late by its turn on the processor whenever there are more threads than cores; a sleeper
-//! whose alarm goes off is run at once by any scheduler. Unless the processor it sleeps on has stopped: the host of a
-//! virtual machine that takes one away takes its alarms along, while a worker on another goes on. So the main
-//! worker looks at the clock too, once in a thousand nodes. The alarm waits while the engine ponders. At most one alarm
-//! is set; the façade sets and clears it.
+//! With more threads than cores, a worker that polls the clock notices the deadline only when it is
+//! scheduled; the system runs a sleeping thread at once when its timer expires. On a virtual
+//! machine the timer is lost while the hypervisor has suspended its processor, so the main worker
+//! also polls the clock from time to time. The alarm is suspended while the engine ponders. At most
+//! one alarm is set; the engine sets and clears it.
 
 use std::io;
 use std::sync::Arc;
@@ -14,55 +14,58 @@ use super::control::SearchControl;
 use crate::sync::thread::{Builder, JoinHandle};
 use crate::sync::{Condvar, Mutex};
 
-/// A search and the time at which it is to stop.
+/// A search and its deadline.
 struct Alarm {
     control: Arc<SearchControl>,
     deadline: Instant,
 }
 
-struct State {
+struct TimekeeperState {
     alarm: Option<Alarm>,
-    is_over: bool,
+    is_shut_down: bool,
 }
 
 struct Shared {
-    state: Mutex<State>,
-    /// The thread parks here until its alarm, or until something changes.
+    state: Mutex<TimekeeperState>,
+    /// Signals the thread that the alarm or the state has changed.
     changed: Condvar,
 }
 
-/// Stops a search at its deadline.
+/// A thread that stops a search at its deadline.
 pub struct Timekeeper {
     shared: Arc<Shared>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Timekeeper {
-    /// A timekeeper without an alarm.
+    /// Starts the thread, without an alarm.
+    ///
+    /// Errors: the system refused to start a thread.
     pub fn new() -> io::Result<Self> {
-        let state = Mutex::new(State { alarm: None, is_over: false });
+        let state = Mutex::new(TimekeeperState { alarm: None, is_shut_down: false });
         let shared = Arc::new(Shared { state, changed: Condvar::new() });
         let own = Arc::clone(&shared);
-        let thread = Builder::new().name("stretto-time".into()).spawn(move || own.keep())?;
+        let thread = Builder::new().name("stretto-time".into()).spawn(move || own.run())?;
         Ok(Self { shared, thread: Some(thread) })
     }
 
-    /// Stops the search behind `control` at `deadline`, or at `ponderhit` if that comes later.
+    /// Sets the alarm: stops the search of `control` at `deadline`, or at `ponderhit` if that comes
+    /// later.
     pub fn set(&self, control: Arc<SearchControl>, deadline: Instant) {
         self.change(|state| state.alarm = Some(Alarm { control, deadline }));
     }
 
-    /// Forgets the alarm. When it returns, the old one rings no more.
+    /// Removes the alarm. After the call returns, the old alarm can no longer stop a search.
     pub fn clear(&self) {
         self.change(|state| state.alarm = None);
     }
 
-    /// Looks again: the engine ponders no longer.
+    /// Wakes the thread after a `ponderhit`, so that it waits for the deadline again.
     pub fn recheck(&self) {
         self.change(|_| {});
     }
 
-    fn change(&self, change: impl FnOnce(&mut State)) {
+    fn change(&self, change: impl FnOnce(&mut TimekeeperState)) {
         change(&mut self.shared.state.lock());
         self.shared.changed.notify_one();
     }
@@ -70,23 +73,23 @@ impl Timekeeper {
 
 impl Drop for Timekeeper {
     fn drop(&mut self) {
-        self.change(|state| state.is_over = true);
+        self.change(|state| state.is_shut_down = true);
         if let Some(thread) = self.thread.take() {
-            // It cannot panic, and if it did there would be nobody left to tell.
+            // The thread cannot panic.
             let _ = thread.join();
         }
     }
 }
 
 impl Shared {
-    /// The thread: sleeps until an alarm is due, rings it, and sleeps again.
-    fn keep(&self) {
+    /// Runs the thread: sleeps until the alarm is due, stops the search, and sleeps again.
+    fn run(&self) {
         let mut state = self.state.lock();
-        while !state.is_over {
+        while !state.is_shut_down {
             match &state.alarm {
                 Some(alarm) if alarm.control.is_pondering() => self.changed.wait(&mut state),
                 Some(alarm) if alarm.deadline <= Instant::now() => {
-                    // Under the lock, so that `clear` cannot return between the decision and the deed.
+                    // Under the lock, so that `clear` cannot return between the test and the stop.
                     alarm.control.stop();
                     state.alarm = None;
                 }
@@ -113,7 +116,7 @@ mod tests {
         control
     }
 
-    /// Waits until the search is stopped; a minute is for ever.
+    /// Waits until the search is stopped, at most a minute; returns whether it was.
     fn is_stopped(control: &SearchControl) -> bool {
         let patience = Instant::now() + Duration::from_mins(1);
         while !control.should_stop() && Instant::now() < patience {
@@ -123,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn rings_at_the_deadline_and_not_before() {
+    fn alarm_stops_the_search_at_the_deadline_and_not_before() {
         let keeper = Timekeeper::new().expect("a thread");
         let control = searching(Hold::Free);
         let deadline = Instant::now() + Duration::from_millis(30);
@@ -133,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cleared_alarm_is_silent_and_a_new_one_replaces_the_old() {
+    fn cleared_or_replaced_alarm_stops_nothing() {
         let keeper = Timekeeper::new().expect("a thread");
         let (first, second) = (searching(Hold::Free), searching(Hold::Free));
         let hour = Instant::now() + Duration::from_hours(1);
@@ -146,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn waits_for_ponderhit() {
+    fn alarm_waits_for_ponderhit() {
         let keeper = Timekeeper::new().expect("a thread");
         let control = searching(Hold::Ponder);
         keeper.set(Arc::clone(&control), Instant::now());

@@ -1,39 +1,42 @@
-//! Clusters of six slots that vouch for a part of the key.
+//! A denser cluster layout, kept for comparison only: six slots, each verified by 21 bits of the
+//! key.
 //!
-//! Six words of data, and two words of three checks each, of 21 bits. A check is the low part of the key XOR a digest of
-//! the data, after the idea of Hyatt and Mann (see [`super::Slot`]): data of one writer beside the check of another
-//! reads as somebody else's, but for a chance of 2^-21 a slot. The three checks of a word are written together; a
-//! writer that comes between loses another's check, and with it that slot's record, never its truth.
-//!
-//! Half as many records again as pairs hold, for three in a million probes that find a stranger.
+//! It is never used in play; the laboratory option `TableLayout` selects it (`results/table.md` has
+//! the comparison). A cluster is six data words and two words of three 21-bit checks each. A check
+//! is the low part of the key XOR a hash of the data, after the idea of Hyatt and Mann (see
+//! [`super::Slot`]). Data of one writer next to the check of another reads as belonging to another
+//! position, except with probability 2^-21 per slot. The three checks of a word are written
+//! together: a concurrent writer can lose another slot's check, and thereby its record, but not
+//! corrupt it.
 
-use super::cluster::{Cluster, Line};
+use super::cluster::{CacheLine, Cluster};
 use super::record::Packed;
-use super::storage::LINE;
+use super::storage::WORDS_PER_LINE;
 use crate::sync::atomic::Ordering;
 use crate::types::Key;
 
-/// Bits of a check.
+/// Bits per check.
 const BITS: usize = 21;
-/// Checks in a word.
+/// Checks per word.
 const CHECKS: usize = 64 / BITS;
-/// One check.
+/// Mask of one check.
 const MASK: u64 = (1 << BITS) - 1;
-/// Spreads all bits of a word to its upper ones (the golden ratio's fraction, as in Fibonacci hashing).
+/// Multiplier that mixes all bits of a word into its upper ones (golden ratio, as in Fibonacci
+/// hashing).
 const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
 
-/// A cluster of words and their checks.
+/// A cluster of data words and their checks.
 #[derive(Clone, Copy)]
-pub(super) struct Dense<'a>(&'a Line);
+pub(super) struct Dense<'a>(&'a CacheLine);
 
 impl Dense<'_> {
-    /// What vouches for `data` under `key`. The index of the cluster comes from the upper bits of the key.
+    /// Returns the check of `data` under `key`. The cluster index uses the upper bits of the key.
     #[inline]
     fn check(key: Key, data: Packed) -> u64 {
         (key.0 ^ data.0.wrapping_mul(SPREAD) >> (64 - BITS)) & MASK
     }
 
-    /// The word a slot's check is in, and by how many bits it is shifted there.
+    /// Returns the word that contains a slot's check, and the check's bit offset in it.
     #[inline]
     const fn place(slot: usize) -> (usize, usize) {
         (Self::SLOTS + slot / CHECKS, slot % CHECKS * BITS)
@@ -41,14 +44,14 @@ impl Dense<'_> {
 }
 
 impl<'a> Cluster<'a> for Dense<'a> {
-    const SLOTS: usize = LINE - 2;
+    const SLOTS: usize = WORDS_PER_LINE - 2;
 
     #[inline]
-    fn of(line: &'a Line) -> Self {
+    fn of(line: &'a CacheLine) -> Self {
         Self(line)
     }
 
-    // Relaxed throughout, for the reasons given at `Slot`.
+    // All accesses are relaxed, for the reasons given at `Slot`.
     #[inline]
     fn read(self, slot: usize, key: Key) -> (Packed, bool) {
         let (word, shift) = Self::place(slot);

@@ -1,16 +1,20 @@
-//! The hash table every thread reads and writes at once, without a lock.
+//! The transposition table: a hash table that all threads read and write concurrently without
+//! locks.
 //!
-//! It decides what is kept: a position's newest record, unless the old one is much deeper; among strangers in a
-//! full cluster, the shallowest and oldest gives way. A cluster is one cache line, with its slots in one of the
-//! [`Layout`]s; which one a key goes to is the high half of key times clusters, so any number of clusters will do.
-//! What a record means, and whether its move is legal, is the search's business; the engine façade owns, resizes and
-//! clears the table.
+//! It implements the replacement policy. A new record of a stored position replaces the old one
+//! unless that is much deeper; in a full cluster the shallowest and oldest record is replaced. A
+//! cluster is one cache line with its slots in one of the [`Layout`]s. The cluster index is the
+//! high half of key times number of clusters, so any number of clusters works. The search
+//! interprets the records and checks moves for legality; the engine owns, resizes and clears the
+//! table.
 //!
-//! Sources: Hyatt and Mann for the slot (see [`Slot`]); Daniel Lemire, "A fast alternative to the modulo
-//! reduction", 2016, for the index; the wish to keep an old move and to age by search is common to the field.
+//! Sources: Hyatt and Mann for the slot (see [`Slot`]); Daniel Lemire, "A fast alternative to the
+//! modulo reduction", 2016, for the index. Keeping an old move and ageing by search are common
+//! practice.
 
 mod cluster;
 mod dense;
+mod layout;
 mod pairs;
 mod record;
 mod slot;
@@ -18,12 +22,12 @@ mod storage;
 
 use std::fmt;
 
-pub use cluster::{Layout, UnknownLayout};
+pub use layout::{Layout, UnknownLayout};
 pub use record::Record;
 pub use slot::Slot;
 pub use storage::AllocationError;
 
-use cluster::{Cluster, Line};
+use cluster::{CacheLine, Cluster};
 use dense::Dense;
 use pairs::Pairs;
 use record::{GENERATIONS, Packed};
@@ -32,131 +36,142 @@ use storage::Words;
 use crate::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
 use crate::types::{Bound, Depth, Key, Mebibytes, Permille};
 
-/// How many plies of depth a record must have more to be worth as much as one a search younger.
+/// Plies of depth that compensate for one search of age in the replacement value.
 const PLIES_PER_AGE: i32 = 4;
-/// A record of the same position and search gives way unless it is deeper by more than this.
-const PATIENCE: i32 = 4;
-/// How many plies a principal variation counts as deeper than it is.
+/// A record of the same position and search is kept if it is deeper than the new one by more than
+/// this. Units: plies.
+const DEPTH_MARGIN: i32 = 4;
+/// Depth bonus of records from the principal variation. Units: plies.
 const PV_BONUS: i32 = 2;
-/// How many slots `hashfull` looks at.
-const SAMPLE: usize = 1000;
-/// What a thread that helps to clear takes at a time. Units: words.
-const PART: usize = 1 << 17;
+/// Number of slots sampled by [`TranspositionTable::hashfull`].
+const HASHFULL_SAMPLE: usize = 1000;
+/// Portion that a thread clears at a time. Units: words.
+const CLEAR_CHUNK: usize = 1 << 17;
 
-/// The shared table.
-pub struct Table {
+/// The transposition table shared by all threads.
+pub struct TranspositionTable {
     words: Words,
     size: Mebibytes,
     layout: Layout,
     generation: AtomicU8,
 }
 
-/// How far several threads that clear a table together have come.
+/// Progress of a parallel clear, shared by the participating threads.
 #[derive(Debug, Default)]
-pub struct Clearing {
-    /// Words that somebody has taken on.
+pub struct ClearProgress {
+    /// Number of words claimed by a thread so far.
     begun: AtomicUsize,
 }
 
-impl Table {
-    /// An empty table of `size`, its memory promised but not touched yet; [`Table::clear`] touches it.
+impl TranspositionTable {
+    /// Creates an empty table of `size`. The memory is mapped but not touched;
+    /// [`TranspositionTable::clear`] touches it.
     /// Range: a size of 0 counts as 1.
+    ///
+    /// Errors: [`AllocationError`] if the memory is not available.
     pub fn new(size: Mebibytes, layout: Layout) -> Result<Self, AllocationError> {
         let size = size.max(Mebibytes(1));
         Ok(Self { words: Words::new(size)?, size, layout, generation: AtomicU8::new(0) })
     }
 
-    /// A table of a few clusters, for models and tests; `None` when the system refuses. Its size reads 0 MiB.
+    /// Creates a table of a few clusters for tests; `None` if the system refuses. Its size reads as
+    /// 0 MiB.
     pub fn with_clusters(clusters: usize, layout: Layout) -> Option<Self> {
         let words = Words::with_lines(clusters.max(1))?;
         Some(Self { words, size: Mebibytes(0), layout, generation: AtomicU8::new(0) })
     }
 
-    /// Becomes an empty table of another size or layout; on failure everything stays as it was.
+    /// Replaces the table by an empty one of another size or layout. On failure the old table is
+    /// kept.
     ///
-    /// The old table goes only when the new one is there. Both are promised at once for a moment, but since the
-    /// new one is untouched, no more memory is in use than before. Where even the promise of both is too much
-    /// (a strict limit on address space), the old table stays and the error says so.
+    /// The old table is freed only after the new one is mapped. The pages of the new one are
+    /// untouched at that moment, so the memory in use does not grow. Under a strict limit on
+    /// address space, both may not fit; the call then fails.
+    ///
+    /// Errors: [`AllocationError`] if the memory is not available.
     pub fn resize(&mut self, size: Mebibytes, layout: Layout) -> Result<(), AllocationError> {
         *self = Self::new(size, layout)?;
         Ok(())
     }
 
-    /// How large it is.
+    /// Returns the size of the table.
     pub const fn size(&self) -> Mebibytes {
         self.size
     }
 
-    /// How its slots are laid out.
+    /// Returns the slot layout.
     pub const fn layout(&self) -> Layout {
         self.layout
     }
 
-    /// Forgets everything; the next search is as if it were the first.
+    /// Removes all records and resets the generation.
     pub fn clear(&self) {
-        self.help_to_clear(&Clearing::default());
+        self.clear_in_parallel(&ClearProgress::default());
     }
 
-    /// The same for any number of threads that call this with one [`Clearing`]: when all are back, everything is
-    /// forgotten. Each takes part after part until none is left, so nobody need come for the others to finish.
-    pub fn help_to_clear(&self, clearing: &Clearing) {
+    /// Clears the table together with other threads that call this with the same [`ClearProgress`].
+    /// The table is clear when all calls have returned. Each call clears portions until none is
+    /// left, so any number of threads suffices.
+    pub fn clear_in_parallel(&self, clearing: &ClearProgress) {
         let words = self.words.as_slice();
-        while let Some(rest) = words.get(clearing.begun.fetch_add(PART, Ordering::Relaxed)..) {
-            for word in rest.iter().take(PART) {
+        while let Some(rest) = words.get(clearing.begun.fetch_add(CLEAR_CHUNK, Ordering::Relaxed)..) {
+            for word in rest.iter().take(CLEAR_CHUNK) {
                 word.store(0, Ordering::Relaxed);
             }
         }
         self.generation.store(0, Ordering::Relaxed);
     }
 
-    /// What is known of the position with this key.
+    /// Returns the record of the position with this key.
     #[inline]
     pub fn probe(&self, key: Key) -> Option<Record> {
         let line = self.line(key);
         match self.layout {
-            Layout::Pairs => find(Pairs::of(line), key),
-            Layout::Dense => find(Dense::of(line), key),
+            Layout::Pairs => probe_cluster(Pairs::of(line), key),
+            Layout::Dense => probe_cluster(Dense::of(line), key),
         }
     }
 
-    /// Remembers a record, unless what is known of the position is worth more.
+    /// Stores a record unless the stored one of the same position is more valuable.
     ///
-    /// A move or a static evaluation the new record lacks is kept from the old one.
+    /// A missing move or static evaluation is taken over from the old record.
     #[inline]
     pub fn store(&self, key: Key, record: Record) {
         let (line, now) = (self.line(key), self.generation());
         match self.layout {
-            Layout::Pairs => keep(Pairs::of(line), key, record, now),
-            Layout::Dense => keep(Dense::of(line), key, record, now),
+            Layout::Pairs => store_in_cluster(Pairs::of(line), key, record, now),
+            Layout::Dense => store_in_cluster(Dense::of(line), key, record, now),
         }
     }
 
-    /// Asks the processor to fetch the cluster of this key, some time before it is probed.
+    /// Prefetches the cluster of this key into the processor's cache.
     #[inline]
     pub fn prefetch(&self, key: Key) {
         prefetch_line(self.line(key));
     }
 
-    /// How full the table is with records of the present search, by a sample of about its first thousand slots.
+    /// Returns the share of slots with records of the current search, estimated from about a
+    /// thousand slots.
     pub fn hashfull(&self) -> Permille {
         match self.layout {
-            Layout::Pairs => self.fresh::<Pairs<'_>>(),
-            Layout::Dense => self.fresh::<Dense<'_>>(),
+            Layout::Pairs => self.sample_hashfull::<Pairs<'_>>(),
+            Layout::Dense => self.sample_hashfull::<Dense<'_>>(),
         }
     }
 
-    fn fresh<'a, C: Cluster<'a>>(&'a self) -> Permille {
+    fn sample_hashfull<'a, C: Cluster<'a>>(&'a self) -> Permille {
         let now = self.generation();
-        let sample = self.lines().iter().take(SAMPLE / C::SLOTS);
+        let sample = self.lines().iter().take(HASHFULL_SAMPLE / C::SLOTS);
         let slots = sample.len() * C::SLOTS;
         let data = sample.flat_map(|line| (0..C::SLOTS).map(move |slot| C::of(line).data(slot)));
         let fresh = data.filter(|packed| !packed.is_empty() && packed.generation() == now).count();
         Permille((fresh * 1000 / slots) as u16)
     }
 
-    /// Begins a new generation: what is there ages by one search.
+    /// Starts a new generation, which ages all stored records by one search.
     pub fn new_search(&self) {
-        // Only the thread that starts searches writes it; the workers see it through the handshake that wakes them.
+        // Written only by the thread that starts searches; the handshake that wakes workers makes
+        // it visible.
         self.generation.store((self.generation() + 1) % GENERATIONS, Ordering::Relaxed);
     }
 
@@ -166,80 +181,80 @@ impl Table {
     }
 
     #[inline]
-    fn lines(&self) -> &[Line] {
+    fn lines(&self) -> &[CacheLine] {
         self.words.as_slice().as_chunks().0
     }
 
     #[inline]
-    fn line(&self, key: Key) -> &Line {
+    fn line(&self, key: Key) -> &CacheLine {
         let lines = self.lines();
         &lines[((u128::from(key.0) * lines.len() as u128) >> 64) as usize]
     }
 }
 
-/// What a cluster knows of the position with this key.
+/// Searches a cluster for the record of a key.
 #[inline]
-fn find<'a, C: Cluster<'a>>(cluster: C, key: Key) -> Option<Record> {
+fn probe_cluster<'a, C: Cluster<'a>>(cluster: C, key: Key) -> Option<Record> {
     (0..C::SLOTS).find_map(|slot| match cluster.read(slot, key) {
         (packed, true) => packed.record(),
         (_, false) => None,
     })
 }
 
-/// Remembers a record in its cluster.
+/// Stores a record in its cluster.
 #[inline]
-fn keep<'a, C: Cluster<'a>>(cluster: C, key: Key, record: Record, now: u8) {
+fn store_in_cluster<'a, C: Cluster<'a>>(cluster: C, key: Key, record: Record, now: u8) {
     let mut victim = 0;
     let mut least = i32::MAX;
     for slot in 0..C::SLOTS {
-        let (old, is_vouched) = cluster.read(slot, key);
-        if is_vouched && !old.is_empty() {
-            let renewed = renew(old, record, now);
-            if renewed != old {
-                cluster.write(slot, key, renewed);
+        let (old, is_match) = cluster.read(slot, key);
+        if is_match && !old.is_empty() {
+            let merged = merge(old, record, now);
+            if merged != old {
+                cluster.write(slot, key, merged);
             }
             return;
         }
-        let worth = worth(old, now);
-        if worth < least {
-            (victim, least) = (slot, worth);
+        let value = replacement_value(old, now);
+        if value < least {
+            (victim, least) = (slot, value);
         }
     }
     cluster.write(victim, key, Packed::new(record, now));
 }
 
-impl fmt::Debug for Table {
+impl fmt::Debug for TranspositionTable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Table").field("size", &self.size).finish_non_exhaustive()
+        f.debug_struct("TranspositionTable").field("size", &self.size).finish_non_exhaustive()
     }
 }
 
-/// What replaces `old` when `new` is found for the same position.
-fn renew(old: Packed, new: Record, now: u8) -> Packed {
+/// Merges a new record with the stored one of the same position.
+fn merge(old: Packed, new: Record, now: u8) -> Packed {
     let Some(known) = old.record() else { return Packed::new(new, now) };
-    let effort = new.depth + PATIENCE + if new.is_pv { PV_BONUS } else { 0 };
-    let is_outdone = new.bound == Bound::Exact || effort > known.depth || old.age(now) > 0;
-    let base = if is_outdone { new } else { known };
+    let effort = new.depth + DEPTH_MARGIN + if new.is_pv { PV_BONUS } else { 0 };
+    let replaces = new.bound == Bound::Exact || effort > known.depth || old.age(now) > 0;
+    let base = if replaces { new } else { known };
     let mv = new.mv.or(known.mv);
     Packed::new(Record { mv, static_eval: new.static_eval.or(known.static_eval), ..base }, now)
 }
 
-/// How sorry we would be to lose a record; an empty slot least.
+/// Returns the replacement value of an entry: depth minus age penalty. Empty slots sort first.
 #[inline]
-fn worth(old: Packed, now: u8) -> i32 {
+fn replacement_value(old: Packed, now: u8) -> i32 {
     const EMPTY: Depth = Depth(i32::MIN);
     let depth = if old.is_empty() { return EMPTY.0 } else { old.depth() };
     depth.0 - PLIES_PER_AGE * i32::from(old.age(now))
 }
 
-/// Safe to call with anything: fetching ahead has no effect but on time.
+/// Prefetches a cache line. Has no effect on memory contents.
 #[inline]
-fn prefetch_line(line: &Line) {
+fn prefetch_line(line: &CacheLine) {
     #[cfg(all(target_arch = "x86_64", not(loom), not(miri)))]
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: the instruction reads nothing the program can see and faults on no address; SSE, which it
-        // belongs to, is part of x86-64; and the pointer comes from a live reference.
+        // SAFETY: the instruction changes no memory and faults on no address; SSE is part of
+        // x86-64; the pointer comes from a live reference.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(line.as_ptr().cast()) };
     }
     #[cfg(not(all(target_arch = "x86_64", not(loom), not(miri))))]
@@ -250,7 +265,7 @@ fn prefetch_line(line: &Line) {
 mod tests {
     use proptest::prelude::*;
 
-    use super::storage::LINE;
+    use super::storage::WORDS_PER_LINE;
     use super::*;
     use crate::types::{Move, Score, Square};
 
@@ -262,19 +277,19 @@ mod tests {
         Record { mv: None, score: Score(depth), static_eval: None, depth: Depth(depth), bound, is_pv: false }
     }
 
-    /// Keys of one cluster in a table of one cluster.
+    /// Returns the `n`-th of a sequence of distinct keys.
     fn key(n: u64) -> Key {
         Key(n.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
     }
 
     #[test]
-    fn what_is_stored_is_found_and_nothing_else() {
+    fn stored_records_are_found_and_other_keys_are_not() {
         for layout in Layout::ALL {
-            finds_what_is_stored(&Table::new(Mebibytes(1), layout).expect("a mebibyte"));
+            finds_what_is_stored(&TranspositionTable::new(Mebibytes(1), layout).expect("a mebibyte"));
         }
     }
 
-    fn finds_what_is_stored(table: &Table) {
+    fn finds_what_is_stored(table: &TranspositionTable) {
         let full = Record {
             mv: Some(a_move(12)),
             score: Score(-31_990),
@@ -283,7 +298,7 @@ mod tests {
             bound: Bound::Upper,
             is_pv: true,
         };
-        assert_eq!(table.probe(Key(0)), None, "an untouched slot vouches for key 0, but is empty");
+        assert_eq!(table.probe(Key(0)), None, "an unused slot matches key 0, but is empty");
         for n in 0..1000 {
             table.store(key(n), Record { score: Score(n as i32), ..full });
         }
@@ -296,11 +311,11 @@ mod tests {
     }
 
     #[test]
-    fn any_key_has_a_cluster() {
+    fn every_key_maps_to_a_cluster() {
         for (clusters, layout) in
             [1, 2, 3, 1000].into_iter().flat_map(|n| Layout::ALL.map(|layout| (n, layout)))
         {
-            let table = Table::with_clusters(clusters, layout).expect("little memory");
+            let table = TranspositionTable::with_clusters(clusters, layout).expect("little memory");
             for key in [Key(0), Key(1), Key(u64::MAX), Key(u64::MAX / 2), Key(1 << 63)] {
                 table.prefetch(key);
                 table.store(key, record(5, Bound::Lower));
@@ -314,8 +329,8 @@ mod tests {
     }
 
     #[test]
-    fn a_new_record_keeps_the_old_move_and_evaluation() {
-        let table = Table::with_clusters(1, Layout::Pairs).expect("little memory");
+    fn new_record_inherits_missing_move_and_evaluation() {
+        let table = TranspositionTable::with_clusters(1, Layout::Pairs).expect("little memory");
         let (mv, static_eval) = (Some(a_move(8)), Some(Score(33)));
         table.store(key(1), Record { mv, static_eval, ..record(4, Bound::Lower) });
         table.store(key(1), record(6, Bound::Upper));
@@ -326,15 +341,19 @@ mod tests {
     }
 
     #[test]
-    fn a_much_deeper_record_stays_unless_it_is_old_or_outdone_by_an_exact_one() {
-        let table = Table::with_clusters(1, Layout::Pairs).expect("little memory");
-        let depth = |table: &Table| table.probe(key(1)).expect("stored").depth;
+    fn much_deeper_record_is_kept_unless_old_or_the_new_one_is_exact() {
+        let table = TranspositionTable::with_clusters(1, Layout::Pairs).expect("little memory");
+        let depth = |table: &TranspositionTable| table.probe(key(1)).expect("stored").depth;
         table.store(key(1), record(20, Bound::Lower));
-        table.store(key(1), Record { mv: Some(a_move(10)), ..record(20 - PATIENCE, Bound::Lower) });
+        table.store(key(1), Record { mv: Some(a_move(10)), ..record(20 - DEPTH_MARGIN, Bound::Lower) });
         assert_eq!(depth(&table), Depth(20));
-        assert_eq!(table.probe(key(1)).and_then(|found| found.mv), Some(a_move(10)), "yet the move is news");
-        table.store(key(1), record(21 - PATIENCE, Bound::Lower));
-        assert_eq!(depth(&table), Depth(21 - PATIENCE));
+        assert_eq!(
+            table.probe(key(1)).and_then(|found| found.mv),
+            Some(a_move(10)),
+            "the new move is stored all the same"
+        );
+        table.store(key(1), record(21 - DEPTH_MARGIN, Bound::Lower));
+        assert_eq!(depth(&table), Depth(21 - DEPTH_MARGIN));
         table.store(key(1), record(1, Bound::Exact));
         assert_eq!(depth(&table), Depth(1));
         table.store(key(1), record(30, Bound::Lower));
@@ -344,9 +363,9 @@ mod tests {
     }
 
     #[test]
-    fn a_cluster_holds_what_its_layout_says() {
+    fn cluster_capacity_matches_its_layout() {
         for layout in Layout::ALL {
-            let table = Table::with_clusters(1, layout).expect("little memory");
+            let table = TranspositionTable::with_clusters(1, layout).expect("little memory");
             let found = || (0..100).filter(|&n| table.probe(key(n)).is_some()).count();
             for n in 0..100 {
                 assert_eq!(found(), layout.slots().min(n as usize), "{layout}");
@@ -359,15 +378,15 @@ mod tests {
     }
 
     #[test]
-    fn strangers_displace_the_shallowest_and_the_old() {
-        let table = Table::with_clusters(1, Layout::Pairs).expect("little memory");
+    fn full_cluster_replaces_the_shallowest_or_oldest_record() {
+        let table = TranspositionTable::with_clusters(1, Layout::Pairs).expect("little memory");
         for (n, depth) in [(1, 9), (2, 3), (3, 8), (4, 7)] {
             table.store(key(n), record(depth, Bound::Lower));
         }
         table.store(key(5), record(1, Bound::Lower));
-        assert_eq!(table.probe(key(2)), None, "the shallowest gave way");
+        assert_eq!(table.probe(key(2)), None, "the shallowest was replaced");
         for n in [1, 3, 4, 5] {
-            assert!(table.probe(key(n)).is_some(), "key {n} stays");
+            assert!(table.probe(key(n)).is_some(), "key {n} is kept");
         }
         for _ in 0..3 {
             table.new_search();
@@ -379,15 +398,15 @@ mod tests {
         assert_eq!(
             table.probe(key(3)),
             None,
-            "depth 8 from three searches ago is worth less than depth 0 now"
+            "depth 8 from three searches ago has a lower value than depth 0 now"
         );
     }
 
     #[test]
-    fn hashfull_counts_the_present_search_only() {
-        let table = Table::with_clusters(250, Layout::Pairs).expect("little memory");
+    fn hashfull_counts_only_the_current_search() {
+        let table = TranspositionTable::with_clusters(250, Layout::Pairs).expect("little memory");
         assert_eq!(table.hashfull(), Permille(0));
-        // Two keys in each of the clusters, spread as the index spreads them.
+        // Two keys per cluster, spread evenly over the clusters.
         for n in 0..500_u64 {
             table.store(Key((u64::MAX / 500) * n + n), record(1, Bound::Exact));
         }
@@ -406,9 +425,9 @@ mod tests {
     }
 
     #[test]
-    fn clearing_forgets_on_any_number_of_threads() {
+    fn clearing_works_on_any_number_of_threads() {
         for threads in [0, 1, 2, 3, 64] {
-            let table = Table::new(Mebibytes(3), Layout::Pairs).expect("three mebibytes");
+            let table = TranspositionTable::new(Mebibytes(3), Layout::Pairs).expect("three mebibytes");
             table.new_search();
             for n in 0..100_000 {
                 table.store(key(n), record(1, Bound::Exact));
@@ -416,8 +435,8 @@ mod tests {
             if threads == 0 {
                 table.clear();
             } else {
-                let clearing = Clearing::default();
-                on_threads(threads, |_| table.help_to_clear(&clearing));
+                let clearing = ClearProgress::default();
+                on_threads(threads, |_| table.clear_in_parallel(&clearing));
             }
             assert_eq!(table.hashfull(), Permille(0));
             let words = table.words.as_slice();
@@ -428,27 +447,27 @@ mod tests {
     }
 
     #[test]
-    fn a_failed_resize_keeps_everything() {
-        let mut table = Table::new(Mebibytes(2), Layout::Pairs).expect("two mebibytes");
+    fn failed_resize_keeps_the_table() {
+        let mut table = TranspositionTable::new(Mebibytes(2), Layout::Pairs).expect("two mebibytes");
         table.new_search();
         table.store(key(1), record(9, Bound::Exact));
         assert!(table.resize(Mebibytes(99_999_999), Layout::Pairs).is_err());
         assert_eq!(table.size(), Mebibytes(2));
         assert_eq!(table.probe(key(1)), Some(record(9, Bound::Exact)));
-        table.resize(Mebibytes(0), Layout::Pairs).expect("the least size");
+        table.resize(Mebibytes(0), Layout::Pairs).expect("the smallest size");
         assert_eq!(table.size(), Mebibytes(1));
         assert_eq!(table.probe(key(1)), None);
     }
 
     #[test]
-    fn threads_at_once_find_only_what_was_stored_for_the_key() {
+    fn concurrent_threads_read_only_records_of_the_requested_key() {
         for layout in Layout::ALL {
-            finds_only_its_own(&Table::with_clusters(2, layout).expect("little memory"));
+            finds_only_its_own(&TranspositionTable::with_clusters(2, layout).expect("little memory"));
         }
     }
 
-    fn finds_only_its_own(table: &Table) {
-        // Depth and score follow from the key, so a pair that does not belong together shows.
+    fn finds_only_its_own(table: &TranspositionTable) {
+        // Depth and score follow from the key, so mismatched words would be detected.
         let of = |n: u64| record((n % 200) as i32, Bound::Exact);
         on_threads(4, |thread| {
             for round in 0..20_000_u64 {
@@ -464,12 +483,12 @@ mod tests {
 
     proptest! {
         #[test]
-        fn alien_words_never_panic(words: [u64; LINE], key: u64, depth in -20..260, layout in 0..2_usize) {
-            let table = Table::with_clusters(1, Layout::ALL[layout]).expect("little memory");
+        fn arbitrary_words_never_panic(words: [u64; WORDS_PER_LINE], key: u64, depth in -20..260, layout in 0..2_usize) {
+            let table = TranspositionTable::with_clusters(1, Layout::ALL[layout]).expect("little memory");
             for (word, value) in table.words.as_slice().iter().zip(words) {
                 word.store(value, Ordering::Relaxed);
             }
-            // Make the first slot of a pair vouch for the key, so that its data is decoded.
+            // Makes the first slot of a pair match the key, so that its data is decoded.
             table.words.as_slice()[1].store(words[0] ^ key, Ordering::Relaxed);
             let _ = table.probe(Key(key));
             table.store(Key(key), record(depth, Bound::Lower));

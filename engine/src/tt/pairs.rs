@@ -1,14 +1,14 @@
-//! Clusters of four slots that vouch for the whole key.
+//! The cluster layout used in play: four slots, each verified by the full key.
 
-use super::Slot;
-use super::cluster::{Cluster, Line};
+use super::cluster::{CacheLine, Cluster};
 use super::record::Packed;
-use super::storage::LINE;
+use super::slot::Slot;
+use super::storage::WORDS_PER_LINE;
 use crate::types::Key;
 
-/// A cluster of pairs of words, each a [`Slot`].
+/// A cluster of four [`Slot`]s of two words each.
 #[derive(Clone, Copy)]
-pub(super) struct Pairs<'a>(&'a Line);
+pub(super) struct Pairs<'a>(&'a CacheLine);
 
 impl<'a> Pairs<'a> {
     #[inline]
@@ -19,17 +19,17 @@ impl<'a> Pairs<'a> {
 }
 
 impl<'a> Cluster<'a> for Pairs<'a> {
-    const SLOTS: usize = LINE / 2;
+    const SLOTS: usize = WORDS_PER_LINE / 2;
 
     #[inline]
-    fn of(line: &'a Line) -> Self {
+    fn of(line: &'a CacheLine) -> Self {
         Self(line)
     }
 
     #[inline]
     fn read(self, slot: usize, key: Key) -> (Packed, bool) {
-        let (data, is_vouched) = self.slot(slot).read(key);
-        (Packed(data), is_vouched)
+        let (data, is_match) = self.slot(slot).read(key);
+        (Packed(data), is_match)
     }
 
     #[inline]

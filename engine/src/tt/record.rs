@@ -1,43 +1,49 @@
-//! A record, and the one word it is packed into.
+//! Hash table records and their packing into one word.
 //!
-//! | bits | 0-15 | 16-31 | 32-47 | 48-55 | 56-57 | 58 | 59-63 |
-//! |---|---|---|---|---|---|---|---|
-//! | | move, 0 for none | score | static eval, `i16::MIN` for none | depth + 10 | bound, 0 for empty | PV | generation |
+//! | bits | content |
+//! |---|---|
+//! | 0-15 | move, 0 for none |
+//! | 16-31 | score |
+//! | 32-47 | static evaluation, `i16::MIN` for none |
+//! | 48-55 | depth + 10 |
+//! | 56-57 | bound, 0 for an empty slot |
+//! | 58 | whether the node was on the principal variation |
+//! | 59-63 | generation |
 //!
-//! Every word can be decoded: what no record packs to (an alien bound, a score out of range) decodes as absent.
-//! A decoded move is a hint from some position and may be illegal in this one; the search checks it.
+//! Every word can be decoded: an invalid bound or a score out of range decodes as absent. A decoded
+//! move may be illegal in the current position; the search checks it.
 
 use crate::types::{Bound, Depth, Move, Score};
 
-/// What the table remembers of a position.
+/// The stored information about a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Record {
-    /// The best move, or the one that refuted the position; untrusted, test for legality before playing it.
+    /// The best or refuting move. Not verified: test its legality before playing it.
     pub mv: Option<Move>,
-    /// Mates counted from the node: the caller converts with [`Score::to_table`] and [`Score::from_table`].
-    /// Range: kept within `-Score::INFINITE ..= Score::INFINITE`.
+    /// The score, with mates counted from the node; the caller converts with [`Score::to_tt`]
+    /// and [`Score::from_tt`]. Range: clamped to `-Score::INFINITE ..= Score::INFINITE`.
     pub score: Score,
-    /// The evaluation before search. Range: kept within `-32767 ..= 32767`.
+    /// The static evaluation. Range: clamped to `-32767 ..= 32767`.
     pub static_eval: Option<Score>,
-    /// How deep the score was searched. Range: kept within [`Record::MIN_DEPTH`] to [`Depth::MAX`].
+    /// The search depth of the score. Range: clamped to [`Record::MIN_DEPTH`] to [`Depth::MAX`].
     pub depth: Depth,
-    /// What the score says.
+    /// The relation of the score to the true score.
     pub bound: Bound,
-    /// Was the node on the principal variation?
+    /// Whether the node was on the principal variation.
     pub is_pv: bool,
 }
 
 impl Record {
-    /// The least depth that can be kept; quiescence stores zero or little less.
+    /// The smallest depth that can be stored; quiescence search stores zero or slightly less.
     pub const MIN_DEPTH: Depth = Depth(Depth::MAX.0 - u8::MAX as i32);
 }
 
-/// How many generations there are before they come round again.
+/// Number of generations before the counter wraps around.
 pub(super) const GENERATIONS: u8 = 32;
 
 const NO_EVAL: i16 = i16::MIN;
 
-/// A record and its generation in one word; zero is empty.
+/// A record and its generation in one word; zero means empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Packed(pub(super) u64);
 
@@ -60,7 +66,7 @@ impl Packed {
         )
     }
 
-    /// The record, or `None` for an empty or alien word.
+    /// Decodes the record; `None` for an empty or invalid word.
     #[inline]
     pub(super) fn record(self) -> Option<Record> {
         let score = Score(i32::from((self.0 >> 16) as u16 as i16));
@@ -101,7 +107,7 @@ impl Packed {
         (self.0 >> 59) as u8
     }
 
-    /// How many searches ago it was written. Range: 0 to 31, modulo 32.
+    /// Returns the number of searches since the record was written. Range: 0 to 31, modulo 32.
     #[inline]
     pub(super) const fn age(self, now: u8) -> u8 {
         now.wrapping_sub(self.generation()) % GENERATIONS
@@ -129,7 +135,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn packs_and_unpacks(record in any_record(), generation in 0..GENERATIONS) {
+        fn any_record_survives_packing(record in any_record(), generation in 0..GENERATIONS) {
             let packed = Packed::new(record, generation);
             prop_assert_eq!(packed.record(), Some(record));
             prop_assert_eq!(packed.generation(), generation);
@@ -137,7 +143,7 @@ mod tests {
         }
 
         #[test]
-        fn any_word_decodes_to_what_packs_back_or_to_nothing(word: u64) {
+        fn any_word_decodes_to_a_record_that_packs_back_or_to_none(word: u64) {
             let packed = Packed(word);
             match packed.record() {
                 Some(record) => prop_assert_eq!(Packed::new(record, packed.generation()), packed),
@@ -147,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn zero_is_empty_and_alien_scores_are_refused() {
+    fn zero_is_empty_and_invalid_scores_decode_as_absent() {
         assert_eq!(Packed(0).record(), None);
         assert!(Packed(0).is_empty());
         let alien = 3 << 56 | u64::from(i16::MAX as u16) << 16;
@@ -155,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn out_of_range_depths_are_kept_at_the_limit() {
+    fn out_of_range_depths_are_clamped() {
         let record = |depth| Record {
             mv: None,
             score: Score(0),
@@ -170,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn ages_come_round() {
+    fn age_wraps_around_with_the_generation_counter() {
         let record = Record {
             mv: None,
             score: Score(0),

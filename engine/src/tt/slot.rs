@@ -1,12 +1,12 @@
-//! Two words that vouch for each other, written and read by any number of threads without a lock.
+//! A lock-free hash-table slot: two words whose XOR verifies that they belong together.
 //!
-//! The first word is the data, the second the key XOR the data. When two writers' halves mix, or a reader comes
-//! between the two stores of one writer, the XOR of what is read is not the key asked for (but for a chance of
-//! 2^-64), and the slot reads as somebody else's. `tests/loom.rs` tries every interleaving, and shows that the
-//! same slot without the XOR fails.
+//! The first word is the data, the second the key XOR the data. If two writers interleave, or a
+//! reader runs between the two stores of a writer, the XOR of the two words is not the requested
+//! key, except with probability 2^-64. The slot then reads as belonging to another position.
+//! `tests/loom.rs` checks every interleaving, and shows that the same slot without the XOR fails.
 //!
-//! Source: Robert Hyatt and Timothy Mann, "A lock-less transposition table implementation for parallel search
-//! chess engines", ICGA Journal 25(1), 2002.
+//! Source: Robert Hyatt and Timothy Mann, "A lock-less transposition table implementation for
+//! parallel search chess engines", ICGA Journal 25(1), 2002.
 
 use crate::sync::atomic::{AtomicU64, Ordering};
 use crate::types::Key;
@@ -16,11 +16,13 @@ use crate::types::Key;
 pub struct Slot<'a>(pub &'a [AtomicU64; 2]);
 
 impl Slot<'_> {
-    /// The data, and whether the check word vouches that it belongs to `key`.
+    /// Returns the data, and whether the check word confirms that it belongs to `key`.
     ///
-    /// An untouched slot is all zero and so vouches for key 0 with data 0; the data must say that it is empty.
-    // Relaxed throughout: each word is a value of its own, no other memory is published through it, and a pair
-    // that does not belong together is found by the XOR, whatever order the halves were seen in.
+    /// An unused slot is all zero and therefore matches key 0 with data 0; the data word itself
+    /// marks it as empty.
+    // All accesses are relaxed: each word is independent, no other memory is published through it,
+    // and the XOR detects words that do not belong together, independent of the order in which they
+    // became visible.
     #[inline]
     pub fn read(self, key: Key) -> (u64, bool) {
         let data = self.0[0].load(Ordering::Relaxed);
@@ -28,13 +30,13 @@ impl Slot<'_> {
         (data, data ^ check == key.0)
     }
 
-    /// The data alone, whosever it is.
+    /// Returns the data without verification.
     #[inline]
     pub fn data(self) -> u64 {
         self.0[0].load(Ordering::Relaxed)
     }
 
-    /// Replaces what is there.
+    /// Overwrites the slot.
     #[inline]
     pub fn write(self, key: Key, data: u64) {
         self.0[0].store(data, Ordering::Relaxed);

@@ -1,49 +1,50 @@
-//! Where the table's words live: fresh pages straight from the system, huge ones where it has them.
+//! Memory of the table: zeroed pages mapped directly from the system, huge pages where available.
 //!
-//! A map of no file is zero, starts on a page, is not touched until used, and is refused without aborting; the
-//! heap gives the first and the last only with the second or the third lost. A page comes into being when it is
-//! first written, on the memory node of the thread that writes it. Huge pages save most of the misses of the
-//! address cache, which a table reached at random otherwise has at nearly every probe.
+//! An anonymous mapping is zeroed, page-aligned, untouched until used, and fails without aborting;
+//! a heap allocation lacks at least one of these. A page is allocated on the memory node of the
+//! thread that first writes it. Huge pages avoid most TLB misses, which random access to a large
+//! table otherwise causes on nearly every probe.
 //!
-//! No unsafe code stands here: the map is owned beside the words that borrow it (`self_cell`), and bytes become
-//! words by `zerocopy`. Models keep their words, which are not plain memory, in a box.
+//! The module contains no unsafe code: `self_cell` stores the mapping together with its borrowed
+//! words, and `zerocopy` converts bytes to words. Under loom the words are not plain memory and
+//! live in a box.
 
 use thiserror::Error;
 
-use crate::memory::has_headroom;
+use crate::memory::check_headroom;
 use crate::sync::atomic::AtomicU64;
 use crate::types::Mebibytes;
 
-/// Words in a cache line, which is the unit the table is made of.
-pub(super) const LINE: usize = 8;
+/// Words per cache line, the unit of the table.
+pub(super) const WORDS_PER_LINE: usize = 8;
 
 const BYTES_PER_LINE: u64 = 64;
 const BYTES_PER_MEBIBYTE: u64 = 1 << 20;
 
-/// Why there is no table of the size asked for.
+/// Reason why a table of the requested size cannot be allocated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum AllocationError {
-    /// More than there is.
-    #[error("a hash table of {} MiB was asked for, but the machine offers {} MiB", asked.0, limit.0)]
+    /// The size exceeds the memory available to the process.
+    #[error("cannot allocate a hash table of {} MiB: only {} MiB are available", asked.0, limit.0)]
     BeyondMachine {
-        /// The size asked for.
+        /// The requested size.
         asked: Mebibytes,
-        /// Physical memory, or less where a control group allows less.
+        /// Physical memory, or the limit of the control group if that is lower.
         limit: Mebibytes,
     },
-    /// The system said no.
-    #[error("the system refused {} MiB for the hash table", asked.0)]
+    /// The system refused the allocation.
+    #[error("cannot allocate a hash table of {} MiB: the system refused", asked.0)]
     Refused {
-        /// The size asked for.
+        /// The requested size.
         asked: Mebibytes,
     },
 }
 
-/// Zeroed words that start on a cache line.
+/// Zeroed words aligned to a cache line.
 pub(super) struct Words(Block);
 
 impl Words {
-    /// A block of `size`, untouched.
+    /// Allocates `size`, without touching the pages.
     pub(super) fn new(size: Mebibytes) -> Result<Self, AllocationError> {
         let refused = AllocationError::Refused { asked: size };
         if let Some(limit) = memory_limit()
@@ -54,18 +55,18 @@ impl Words {
         let bytes = size.0.checked_mul(BYTES_PER_MEBIBYTE).ok_or(refused)?;
         let lines = usize::try_from(bytes / BYTES_PER_LINE).map_err(|_| refused)?;
         let words = Self::with_lines(lines).ok_or(refused)?;
-        // A table that leaves nothing to search with is of no use.
-        has_headroom().map_err(|_| refused)?;
+        // A table that leaves no memory for the search is useless.
+        check_headroom().map_err(|_| refused)?;
         Ok(words)
     }
 
-    /// A block of so many cache lines, at least one; `None` when the system refuses.
+    /// Allocates this many cache lines, at least one; `None` if the system refuses.
     pub(super) fn with_lines(lines: usize) -> Option<Self> {
-        let words = lines.max(1).checked_mul(LINE)?;
+        let words = lines.max(1).checked_mul(WORDS_PER_LINE)?;
         Block::zeroed(words).map(Self)
     }
 
-    /// The words. Shape: a multiple of [`LINE`], starting on a line boundary.
+    /// Returns the words. Shape: a multiple of [`WORDS_PER_LINE`], aligned to a cache line.
     #[inline]
     pub(super) fn as_slice(&self) -> &[AtomicU64] {
         self.0.as_slice()
@@ -83,7 +84,7 @@ mod pages {
     type Slice<'a> = &'a [AtomicU64];
 
     self_cell! {
-        /// Pages and, borrowed from them for good, their words.
+        /// Mapped pages together with the words borrowed from them.
         pub(super) struct Block {
             owner: MutBorrow<MmapMut>,
             #[covariant]
@@ -96,7 +97,7 @@ mod pages {
             let bytes =
                 words.checked_mul(size_of::<AtomicU64>()).filter(|&bytes| isize::try_from(bytes).is_ok())?;
             let map = MmapMut::map_anon(bytes).ok()?;
-            // A wish: without huge pages the table is as good, only slower.
+            // Best effort: without huge pages the table works, only slower.
             #[cfg(target_os = "linux")]
             let _ = map.advise(memmap2::Advice::HugePage);
             Self::try_new(MutBorrow::new(map), |map| {
@@ -119,7 +120,7 @@ use pages::Block;
 struct Block(Box<[AtomicU64]>);
 
 #[cfg(loom)]
-#[expect(clippy::unnecessary_wraps, reason = "the shape of its namesake")]
+#[expect(clippy::unnecessary_wraps, reason = "the same signature as outside of models")]
 impl Block {
     fn zeroed(words: usize) -> Option<Self> {
         Some(Self((0..words).map(|_| AtomicU64::new(0)).collect()))
@@ -130,7 +131,8 @@ impl Block {
     }
 }
 
-/// The most this process can hope for: the machine's memory or its control group's share; `None` when unknown.
+/// Returns the memory limit of this process: physical memory or its control group's limit; `None`
+/// if unknown.
 fn memory_limit() -> Option<Mebibytes> {
     let machine = std::fs::read_to_string("/proc/meminfo").ok().and_then(|text| total_of_meminfo(&text));
     let groups = std::fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
@@ -142,14 +144,15 @@ fn memory_limit() -> Option<Mebibytes> {
         .map(|bytes: u64| Mebibytes(bytes / BYTES_PER_MEBIBYTE))
 }
 
-/// Units: bytes.
+/// Parses the total memory from `/proc/meminfo`. Units: bytes.
 fn total_of_meminfo(text: &str) -> Option<u64> {
     let line = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
     let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     kibibytes.checked_mul(1024)
 }
 
-/// The files that may hold a memory limit for a process in these control groups, each group's and its parents'.
+/// Returns the files that may limit the memory of these control groups, including those of parent
+/// groups.
 fn limit_files(groups: &str) -> Vec<String> {
     let mut files = Vec::new();
     for line in groups.lines() {
@@ -178,17 +181,17 @@ mod tests {
     use crate::sync::atomic::Ordering;
 
     #[test]
-    fn words_are_zero_and_start_on_a_line() {
+    fn words_are_zero_and_cache_line_aligned() {
         for lines in [1, 3, 1000] {
             let words = Words::with_lines(lines).expect("little memory");
-            assert_eq!(words.as_slice().len(), lines * LINE);
+            assert_eq!(words.as_slice().len(), lines * WORDS_PER_LINE);
             assert_eq!(words.as_slice().as_ptr().addr() % 64, 0);
             assert!(words.as_slice().iter().all(|word| word.load(Ordering::Relaxed) == 0));
         }
     }
 
     #[test]
-    fn absurd_sizes_are_refused_at_once() {
+    fn impossible_sizes_are_refused() {
         for asked in [99_999_999, u64::MAX / 2, u64::MAX] {
             let asked = Mebibytes(asked);
             let error = Words::new(asked).err().expect("more than any machine has");
@@ -199,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn reads_the_machine_and_its_control_groups() {
+    fn memory_limits_are_parsed_from_meminfo_and_cgroups() {
         assert_eq!(total_of_meminfo("MemTotal:       2048 kB\nMemFree: 1 kB\n"), Some(2 << 20));
         assert_eq!(total_of_meminfo("MemFree: 1 kB\n"), None);
         assert_eq!(total_of_meminfo("MemTotal: lots kB\n"), None);

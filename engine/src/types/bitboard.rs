@@ -1,91 +1,91 @@
-//! A set of squares in one word.
+//! Sets of squares, one bit per square.
 
 use std::fmt;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not};
 
 use super::{Color, File, Rank, Square};
 
-/// A set of squares; bit `n` is the square with index `n`.
+/// A set of squares; bit `n` stands for the square with index `n`.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Bitboard(pub u64);
 
 impl Bitboard {
-    /// No square.
+    /// The empty set.
     pub const EMPTY: Self = Self(0);
-    /// Every square.
+    /// The set of all squares.
     pub const ALL: Self = Self(u64::MAX);
-    /// The light squares, h1 among them.
+    /// The light squares, such as h1.
     pub const LIGHT: Self = Self(0x55AA_55AA_55AA_55AA);
-    /// The dark squares, a1 among them.
+    /// The dark squares, such as a1.
     pub const DARK: Self = Self(!Self::LIGHT.0);
 
-    /// The squares of a file.
+    /// Returns the squares of a file.
     #[inline]
     pub const fn file(file: File) -> Self {
         Self(0x0101_0101_0101_0101 << file.index())
     }
 
-    /// The squares of a rank.
+    /// Returns the squares of a rank.
     #[inline]
     pub const fn rank(rank: Rank) -> Self {
         Self(0xFF << (8 * rank.index()))
     }
 
-    /// The set of one square.
+    /// Returns the set that contains only `square`.
     #[inline]
     pub const fn from_square(square: Square) -> Self {
         Self(1 << square.index())
     }
 
-    /// Is the square in the set?
+    /// Whether the set contains the square.
     #[inline]
     pub const fn has(self, square: Square) -> bool {
         self.0 >> square.index() & 1 != 0
     }
 
-    /// Is there none?
+    /// Whether the set is empty.
     #[inline]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Is there any?
+    /// Whether the set contains at least one square.
     #[inline]
     pub const fn any(self) -> bool {
         self.0 != 0
     }
 
-    /// Are there two or more?
+    /// Whether the set contains two or more squares.
     #[inline]
     pub const fn has_many(self) -> bool {
         self.0 & self.0.wrapping_sub(1) != 0
     }
 
-    /// How many there are.
+    /// Returns the number of squares.
     #[inline]
     pub const fn count(self) -> u32 {
         self.0.count_ones()
     }
 
-    /// The square with the lowest index, if any.
+    /// Returns the square with the lowest index, if any.
     #[inline]
     pub const fn first(self) -> Option<Square> {
         if self.0 == 0 { None } else { Some(Square::from_index(self.0.trailing_zeros() as usize)) }
     }
 
-    /// The square with the highest index, if any.
+    /// Returns the square with the highest index, if any.
     #[inline]
     pub const fn last(self) -> Option<Square> {
         if self.0 == 0 { None } else { Some(Square::from_index(63 - self.0.leading_zeros() as usize)) }
     }
 
-    /// The set without its lowest square.
+    /// Returns the set without its lowest square.
     #[inline]
     pub const fn without_first(self) -> Self {
         Self(self.0 & self.0.wrapping_sub(1))
     }
 
-    /// Every square moved one rank forward for `color`; those on the last rank fall off.
+    /// Shifts every square one rank forward for `color`; squares on the last rank are dropped.
     #[inline]
     pub const fn forward(self, color: Color) -> Self {
         match color {
@@ -94,20 +94,20 @@ impl Bitboard {
         }
     }
 
-    /// Every square moved one file towards h; the h-file falls off.
+    /// Shifts every square one file towards h; the h-file is dropped.
     #[inline]
     pub const fn east(self) -> Self {
         Self((self.0 & !Self::file(File::H).0) << 1)
     }
 
-    /// Every square moved one file towards a; the a-file falls off.
+    /// Shifts every square one file towards a; the a-file is dropped.
     #[inline]
     pub const fn west(self) -> Self {
         Self((self.0 & !Self::file(File::A).0) >> 1)
     }
 }
 
-/// The squares of a set, in order of their index.
+/// An iterator over the squares of a set, in order of their index.
 #[derive(Clone, Debug)]
 pub struct Squares(Bitboard);
 
@@ -177,7 +177,7 @@ impl Not for Bitboard {
 }
 
 impl fmt::Debug for Bitboard {
-    /// Eight lines, rank 8 first, `x` for a member.
+    /// Writes eight lines, rank 8 first, with `x` for each square in the set.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for rank in (0..8).rev() {
             let line: String =
@@ -193,7 +193,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn iterates_in_order_and_knows_its_size() {
+    fn iteration_is_ordered_and_reports_its_length() {
         let set = Bitboard(0x8000_0000_0000_0101);
         assert_eq!(set.into_iter().len(), 3);
         assert_eq!(set.into_iter().map(Square::index).collect::<Vec<_>>(), [0, 8, 63]);
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn shifts_drop_the_edge() {
+    fn shifts_drop_squares_at_the_edge() {
         assert_eq!(Bitboard::file(File::H).east(), Bitboard::EMPTY);
         assert_eq!(Bitboard::file(File::A).west(), Bitboard::EMPTY);
         assert_eq!(Bitboard::rank(Rank::EIGHTH).forward(Color::White), Bitboard::EMPTY);

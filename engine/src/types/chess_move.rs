@@ -1,27 +1,28 @@
-//! A move in sixteen bits.
+//! Chess moves packed into sixteen bits.
 
 use std::fmt;
 use std::num::NonZeroU16;
 
 use super::{PieceType, Square};
 
-/// What a move does beyond carrying a piece from one square to another.
+/// The kind of a move, with the promotion piece where there is one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MoveKind {
     /// A plain move or capture.
     Normal,
-    /// A pawn takes another that passed it.
+    /// A pawn capture of a pawn that has just made a double step.
     EnPassant,
-    /// King and rook; the move's target is the rook's square, in every variant.
+    /// Castling, encoded as the king moving to its own rook's square, in every variant.
     Castling,
-    /// A pawn reaches the last rank and becomes this.
+    /// A pawn move to the last rank, with the piece it promotes to.
     Promotion(PieceType),
 }
 
-/// From, to and kind, packed: bits 0-5 from, 6-11 to, 12-13 promotion piece, 14-15 kind.
+/// A move in 16 bits: bits 0-5 from, 6-11 to, 12-13 promotion piece, 14-15 kind.
 ///
-/// Never zero (no move stays where it is), so `Option<Move>` takes two bytes. Castling is written as the king
-/// taking its own rook, which is unambiguous in Chess960; `position` turns it into the text a GUI expects.
+/// The value is never zero, because no move has equal squares; `Option<Move>` therefore takes two
+/// bytes. Castling is encoded as the king taking its own rook, which is unambiguous in Chess960.
+/// `position` converts it to the text that a GUI expects.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Move(NonZeroU16);
 
@@ -30,45 +31,46 @@ impl Move {
     const KIND_EN_PASSANT: u16 = 2 << 14;
     const KIND_CASTLING: u16 = 3 << 14;
 
-    /// A move of this kind.
+    /// Returns the move between two squares with the given kind.
     ///
     /// # Panics
-    /// When a plain move stays on a1, the one word that would be zero; no generator makes such a move.
+    /// Panics for a normal move from a1 to a1, the only one that packs to zero. Move generation
+    /// never produces it.
     #[inline]
     pub const fn new(from: Square, to: Square, kind: MoveKind) -> Self {
         let tail = match kind {
             MoveKind::Normal => 0,
             MoveKind::EnPassant => Self::KIND_EN_PASSANT,
             MoveKind::Castling => Self::KIND_CASTLING,
-            // Knight, bishop, rook, queen are 1 to 4; two bits hold 0 to 3.
+            // Knight, bishop, rook and queen have the indices 1 to 4; two bits hold 0 to 3.
             MoveKind::Promotion(piece) => Self::KIND_PROMOTION | ((piece.index() as u16 - 1) & 3) << 12,
         };
         let bits = from.index() as u16 | (to.index() as u16) << 6 | tail;
         match NonZeroU16::new(bits) {
             Some(bits) => Self(bits),
-            None => panic!("a move never stays on a1"),
+            None => panic!("a move from a1 to a1 cannot be packed"),
         }
     }
 
-    /// A plain move or capture.
+    /// Returns a normal move or capture between two squares.
     #[inline]
     pub const fn normal(from: Square, to: Square) -> Self {
         Self::new(from, to, MoveKind::Normal)
     }
 
-    /// Where the piece starts.
+    /// Returns the square the piece leaves.
     #[inline]
     pub const fn from(self) -> Square {
         Square::from_index(self.0.get() as usize)
     }
 
-    /// Where the piece lands; for castling, the rook's square.
+    /// Returns the target square; for castling, the square of the rook.
     #[inline]
     pub const fn to(self) -> Square {
         Square::from_index((self.0.get() >> 6) as usize)
     }
 
-    /// What else the move does.
+    /// Returns the kind of the move.
     #[inline]
     pub const fn kind(self) -> MoveKind {
         match self.0.get() >> 14 {
@@ -79,7 +81,7 @@ impl Move {
         }
     }
 
-    /// What the pawn becomes, if it does.
+    /// Returns the piece that the pawn promotes to, if the move is a promotion.
     #[inline]
     pub const fn promotion(self) -> Option<PieceType> {
         match self.kind() {
@@ -88,25 +90,25 @@ impl Move {
         }
     }
 
-    /// Is it castling?
+    /// Whether the move is castling.
     #[inline]
     pub const fn is_castling(self) -> bool {
         self.0.get() >> 14 == 3
     }
 
-    /// Is it an en passant capture?
+    /// Whether the move is an en passant capture.
     #[inline]
     pub const fn is_en_passant(self) -> bool {
         self.0.get() >> 14 == 2
     }
 
-    /// The packed bits, for the hash table. Range: 1 to 65535.
+    /// Returns the packed bits, as the hash table stores them. Range: 1 to 65535.
     #[inline]
     pub const fn to_bits(self) -> u16 {
         self.0.get()
     }
 
-    /// The move with these bits; `None` for 0. Any other word is some move, legal or not.
+    /// Returns the move with these bits, or `None` for 0. Other words may decode to illegal moves.
     #[inline]
     pub const fn from_bits(bits: u16) -> Option<Self> {
         match NonZeroU16::new(bits) {
@@ -117,7 +119,7 @@ impl Move {
 }
 
 impl fmt::Display for Move {
-    /// UCI text in Chess960 form: `e2e4`, `e7e8q`, castling as king takes rook.
+    /// Writes UCI text in Chess960 form: `e2e4`, `e7e8q`, castling as king takes rook.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}", self.from(), self.to())?;
         match self.promotion() {
@@ -138,7 +140,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn packs_and_unpacks_every_kind() {
+    fn every_move_kind_survives_packing() {
         let kinds = [MoveKind::Normal, MoveKind::EnPassant, MoveKind::Castling]
             .into_iter()
             .chain(PieceType::PROMOTIONS.map(MoveKind::Promotion));

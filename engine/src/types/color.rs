@@ -1,16 +1,14 @@
-//! The two sides.
+//! The two sides, White and Black.
 
 use std::ops::{Index, IndexMut, Not};
 
-use super::Rank;
-
-/// A side.
+/// One of the two sides of the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Color {
     /// The side that moves first from the start position.
     White = 0,
-    /// The other side.
+    /// The side that moves second.
     Black = 1,
 }
 
@@ -18,22 +16,13 @@ impl Color {
     /// Both sides, White first.
     pub const ALL: [Self; 2] = [Self::White, Self::Black];
 
-    /// 0 for White, 1 for Black.
+    /// Returns the index of the side in tables: 0 for White, 1 for Black.
     #[inline]
     pub const fn index(self) -> usize {
         self as usize
     }
 
-    /// The rank as this side counts it: White's view unchanged, Black's mirrored.
-    #[inline]
-    pub const fn relative_rank(self, rank: Rank) -> Rank {
-        match self {
-            Self::White => rank,
-            Self::Black => rank.mirrored(),
-        }
-    }
-
-    /// `w` or `b`, as a FEN spells it.
+    /// Returns `w` or `b`, the letter of the side in a FEN.
     pub const fn to_char(self) -> char {
         match self {
             Self::White => 'w',
@@ -54,7 +43,7 @@ impl Not for Color {
     }
 }
 
-/// One value a side, indexed by [`Color`].
+/// One value per side, indexed by [`Color`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ByColor<T>(pub [T; 2]);
 

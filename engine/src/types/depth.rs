@@ -1,18 +1,18 @@
-//! What remains to be searched, and how far from the root we are.
+//! Remaining search depth and distance from the root.
 
 use std::ops::{Add, AddAssign, Sub};
 
-/// The deepest line the search follows from the root; arrays by [`Ply`] are this long.
+/// Maximum distance from the root that the search reaches; the length of arrays indexed by [`Ply`].
 pub const MAX_PLY: usize = 246;
 
-/// Remaining depth. Units: plies. Zero or less means quiescence.
+/// Remaining search depth. Units: plies. Zero or less means quiescence search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Depth(pub i32);
 
 impl Depth {
-    /// Nothing left: quiescence.
+    /// Depth zero, at which quiescence search takes over.
     pub const ZERO: Self = Self(0);
-    /// The deepest iteration asked for.
+    /// Maximum depth of an iteration.
     pub const MAX: Self = Self(MAX_PLY as i32 - 1);
 }
 
@@ -46,16 +46,16 @@ impl AddAssign<i32> for Depth {
 pub struct Ply(pub u16);
 
 impl Ply {
-    /// The root itself.
+    /// The root position.
     pub const ROOT: Self = Self(0);
 
-    /// Index into arrays by ply.
+    /// Returns the ply as an index into arrays by ply.
     #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
-    /// The ply after this one.
+    /// Returns the ply one deeper.
     #[inline]
     pub const fn next(self) -> Self {
         Self(self.0 + 1)

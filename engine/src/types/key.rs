@@ -1,9 +1,9 @@
-//! The hash of a position.
+//! Zobrist hash keys.
 
 use std::fmt;
 use std::ops::{BitXor, BitXorAssign};
 
-/// A 64-bit Zobrist key.
+/// A 64-bit Zobrist key: the hash of a position, or one of the random words it is made of.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Key(pub u64);
 

@@ -1,7 +1,7 @@
-//! The vocabulary: squares, pieces, bitboards, moves, scores, depths.
+//! Basic types: squares, pieces, bitboards, moves, scores, depths.
 //!
-//! Small `Copy` types that carry their unit in their name and know no rules of chess. Everything else imports
-//! from here; this module imports nothing.
+//! All are small `Copy` types that carry their unit in their name and know no rules of chess. Every
+//! other module may import from here; this module imports nothing from the crate.
 
 mod bitboard;
 mod chess_move;
@@ -21,7 +21,7 @@ pub use color::{ByColor, Color};
 pub use depth::{Depth, MAX_PLY, Ply};
 pub use key::Key;
 pub use piece::{Piece, PieceType};
-pub use random::{SplitMix64, seed_or_chance};
+pub use random::{SplitMix64, seed_or_random};
 pub use score::{Bound, FIFTY_MOVES, Score, Window};
 pub(crate) use side::{Black, Side, White, by_side};
 pub use square::{File, Rank, Square};

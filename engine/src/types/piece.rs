@@ -1,8 +1,8 @@
-//! Pieces with and without a side.
+//! Piece types, and pieces with a color.
 
 use super::Color;
 
-/// A kind of piece.
+/// The type of a piece, without its color.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 #[expect(missing_docs, reason = "the six names are the field's own")]
@@ -16,18 +16,18 @@ pub enum PieceType {
 }
 
 impl PieceType {
-    /// All six, pawn first.
+    /// All six types, pawn first.
     pub const ALL: [Self; 6] = [Self::Pawn, Self::Knight, Self::Bishop, Self::Rook, Self::Queen, Self::King];
-    /// What a pawn may become, the most useful first.
+    /// The types a pawn may promote to, in decreasing order of usefulness.
     pub const PROMOTIONS: [Self; 4] = [Self::Queen, Self::Knight, Self::Rook, Self::Bishop];
 
-    /// 0 (pawn) to 5 (king).
+    /// Returns the index of the type in tables: 0 (pawn) to 5 (king).
     #[inline]
     pub const fn index(self) -> usize {
         self as usize
     }
 
-    /// The kind with this index. Range: `index` is taken modulo 8; 6 and 7 answer the king.
+    /// Returns the type with this index. Range: `index` is taken modulo 8; 6 and 7 give the king.
     #[inline]
     pub const fn from_index(index: usize) -> Self {
         match index & 7 {
@@ -40,7 +40,7 @@ impl PieceType {
         }
     }
 
-    /// The lower-case letter of FEN and UCI.
+    /// Returns the lower-case letter of FEN and UCI.
     pub const fn to_char(self) -> char {
         match self {
             Self::Pawn => 'p',
@@ -52,7 +52,7 @@ impl PieceType {
         }
     }
 
-    /// The kind a letter of either case names.
+    /// Parses a piece letter of either case.
     pub const fn from_char(letter: char) -> Option<Self> {
         Some(match letter.to_ascii_lowercase() {
             'p' => Self::Pawn,
@@ -66,32 +66,32 @@ impl PieceType {
     }
 }
 
-/// A piece of one side.
+/// A piece with its color.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Piece {
-    /// Whose it is.
+    /// The side that owns the piece.
     pub color: Color,
-    /// What it is.
+    /// The type of the piece.
     pub kind: PieceType,
 }
 
 impl Piece {
-    /// How many different pieces there are.
+    /// Number of different pieces.
     pub const COUNT: usize = 12;
 
-    /// The piece of `color` and `kind`.
+    /// Returns the piece of `color` and `kind`.
     #[inline]
     pub const fn new(color: Color, kind: PieceType) -> Self {
         Self { color, kind }
     }
 
-    /// 0 to 11: `6 * color + kind`.
+    /// Returns the index of the piece in tables: `6 * color + kind`, 0 to 11.
     #[inline]
     pub const fn index(self) -> usize {
         6 * self.color.index() + self.kind.index()
     }
 
-    /// The FEN letter: upper case for White.
+    /// Returns the FEN letter: upper case for White.
     pub const fn to_char(self) -> char {
         match self.color {
             Color::White => self.kind.to_char().to_ascii_uppercase(),
@@ -99,7 +99,7 @@ impl Piece {
         }
     }
 
-    /// The piece a FEN letter names.
+    /// Parses a FEN letter: upper case is White.
     pub const fn from_char(letter: char) -> Option<Self> {
         let color = if letter.is_ascii_uppercase() { Color::White } else { Color::Black };
         match PieceType::from_char(letter) {

@@ -1,26 +1,27 @@
-//! A small generator of our own, so that a seed means the same in every version and on every machine.
+//! A pseudo-random generator of our own, so that a seed gives the same sequence in every version
+//! and on every machine.
 
 use std::hash::{BuildHasher, RandomState};
 
-/// The seed a user gave, or for 0 one of which no two processes have the same.
-pub fn seed_or_chance(seed: u64) -> u64 {
+/// Returns `seed`, or a random seed if it is 0.
+pub fn seed_or_random(seed: u64) -> u64 {
     if seed == 0 { RandomState::new().hash_one(0) } else { seed }
 }
 
-/// splitmix64: 64 bits of state, every state visited once.
+/// The splitmix64 generator: 64 bits of state, each state visited once.
 ///
-/// Source: Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators" (2014); constants as in Vigna's
-/// public domain `splitmix64.c`.
+/// Source: Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators" (2014);
+/// constants as in Vigna's public domain `splitmix64.c`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SplitMix64(u64);
 
 impl SplitMix64 {
-    /// The generator whose first output follows from `seed`.
+    /// Returns a generator with the given seed.
     pub const fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    /// The next 64 random bits.
+    /// Returns the next 64 random bits.
     pub const fn next_u64(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.0;
@@ -29,13 +30,13 @@ impl SplitMix64 {
         z ^ (z >> 31)
     }
 
-    /// A number below `bound`, each with exactly the same probability; 0 for a bound of 0.
+    /// Returns a uniformly distributed number below `bound`; 0 for a bound of 0.
     ///
     /// Source: Lemire, "Fast Random Integer Generation in an Interval" (2019), algorithm 5.
     pub fn below(&mut self, bound: u64) -> u64 {
         let mut product = u128::from(self.next_u64()) * u128::from(bound);
         if (product as u64) < bound {
-            // The low part decides whether this draw belongs to an over-represented remainder.
+            // The low part tells whether this draw belongs to an over-represented remainder.
             let threshold = bound.wrapping_neg() % bound;
             while (product as u64) < threshold {
                 product = u128::from(self.next_u64()) * u128::from(bound);
@@ -44,9 +45,10 @@ impl SplitMix64 {
         (product >> 64) as u64
     }
 
-    /// Puts the items into a random order, each order equally likely.
+    /// Shuffles the items; every order is equally likely.
     ///
-    /// Source: Durstenfeld's form of the Fisher-Yates shuffle, Knuth, "The Art of Computer Programming" 3.4.2 P.
+    /// Source: Durstenfeld's form of the Fisher-Yates shuffle, Knuth, "The Art of Computer
+    /// Programming" 3.4.2 P.
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
             items.swap(last, self.below(last as u64 + 1) as usize);
@@ -59,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_sequence_is_the_published_one() {
+    fn sequence_matches_published_outputs() {
         // First outputs for seed 1234567, as listed with many ports of splitmix64.c.
         let mut random = SplitMix64::new(1_234_567);
         let found: Vec<u64> = (0..5).map(|_| random.next_u64()).collect();
@@ -76,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn bounded_numbers_fill_their_range_evenly() {
+    fn bounded_numbers_are_uniform() {
         let mut random = SplitMix64::new(7);
         let mut seen = [0_u32; 6];
         for _ in 0..60_000 {
@@ -89,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn every_order_of_three_is_equally_likely() {
+    fn shuffle_of_three_is_uniform() {
         let mut random = SplitMix64::new(3);
         let mut seen = std::collections::BTreeMap::new();
         for _ in 0..60_000 {

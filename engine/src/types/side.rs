@@ -1,23 +1,24 @@
-//! A side as a type, so that what is seen from one side compiles once for each and asks nothing at run time.
+//! Sides as types, so that code seen from one side is compiled once per side without run-time
+//! branches.
 
 use super::{Bitboard, Color, Rank};
 
-/// White or Black, known to the compiler.
+/// White or Black as a type parameter.
 pub(crate) trait Side {
     /// The side itself.
     const US: Color;
-    /// The other one.
+    /// The opponent.
     const THEM: Color;
-    /// The other one, as a type.
+    /// The opponent as a type.
     type Other: Side;
 
-    /// What the side calls its eighth rank.
+    /// The eighth rank from this side's point of view.
     const LAST_RANK: Bitboard = Bitboard::rank(Self::US.relative_rank(Rank::EIGHTH));
-    /// What the side calls its third rank: pawns there came by one step and may have another.
+    /// The third rank from this side's point of view, where pawns stand after a single step.
     const THIRD_RANK: Bitboard = Bitboard::rank(Self::US.relative_rank(Rank::THIRD));
-    /// What the side calls its first rank.
+    /// The first rank from this side's point of view.
     const BACK_RANK: Bitboard = Bitboard::rank(Self::US.relative_rank(Rank::FIRST));
-    /// Index difference of a step forward.
+    /// Index difference of a pawn step forward.
     const FORWARD: i32 = match Self::US {
         Color::White => 8,
         Color::Black => -8,
@@ -41,7 +42,7 @@ impl Side for Black {
     type Other = White;
 }
 
-/// Evaluates an expression with a type parameter bound to the side at hand.
+/// Evaluates an expression with a type parameter bound to the type of the given side.
 macro_rules! by_side {
     ($color:expr, $side:ident => $body:expr) => {
         match $color {

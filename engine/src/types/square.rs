@@ -27,24 +27,24 @@ impl File {
     /// The h-file.
     pub const H: Self = Self(7);
 
-    /// The file with this index. Range: taken modulo 8.
+    /// Returns the file with this index. Range: `index` is taken modulo 8.
     #[inline]
     pub const fn from_index(index: usize) -> Self {
         Self((index & 7) as u8)
     }
 
-    /// 0 to 7.
+    /// Returns the index of the file: 0 (a) to 7 (h).
     #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
-    /// `a` to `h`.
+    /// Returns the letter of the file, `a` to `h`.
     pub const fn to_char(self) -> char {
         (b'a' + self.0) as char
     }
 
-    /// The file a letter of either case names.
+    /// Parses a file letter of either case.
     pub const fn from_char(letter: char) -> Option<Self> {
         match letter.to_ascii_lowercase() {
             lower @ 'a'..='h' => Some(Self(lower as u8 - b'a')),
@@ -60,7 +60,7 @@ pub struct Rank(u8);
 impl Rank {
     /// White's back rank.
     pub const FIRST: Self = Self(0);
-    /// White's pawns start here.
+    /// The second rank, on which White's pawns start.
     pub const SECOND: Self = Self(1);
     /// The third rank.
     pub const THIRD: Self = Self(2);
@@ -70,39 +70,50 @@ impl Rank {
     pub const FIFTH: Self = Self(4);
     /// The sixth rank.
     pub const SIXTH: Self = Self(5);
-    /// Black's pawns start here.
+    /// The seventh rank, on which Black's pawns start.
     pub const SEVENTH: Self = Self(6);
     /// Black's back rank.
     pub const EIGHTH: Self = Self(7);
 
-    /// The rank with this index. Range: taken modulo 8.
+    /// Returns the rank with this index. Range: `index` is taken modulo 8.
     #[inline]
     pub const fn from_index(index: usize) -> Self {
         Self((index & 7) as u8)
     }
 
-    /// 0 to 7.
+    /// Returns the index of the rank: 0 (rank 1) to 7 (rank 8).
     #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
-    /// The rank seen from the other side.
+    /// Returns the rank as seen from the other side of the board.
     #[inline]
     pub const fn mirrored(self) -> Self {
         Self(7 - self.0)
     }
 
-    /// `1` to `8`.
+    /// Returns the digit of the rank, `1` to `8`.
     pub const fn to_char(self) -> char {
         (b'1' + self.0) as char
     }
 
-    /// The rank a digit names.
+    /// Parses a rank digit.
     pub const fn from_char(digit: char) -> Option<Self> {
         match digit {
             '1'..='8' => Some(Self(digit as u8 - b'1')),
             _ => None,
+        }
+    }
+}
+
+impl Color {
+    /// Returns the rank as this side counts it: unchanged for White, mirrored for Black.
+    #[inline]
+    pub const fn relative_rank(self, rank: Rank) -> Rank {
+        match self {
+            Self::White => rank,
+            Self::Black => rank.mirrored(),
         }
     }
 }
@@ -112,45 +123,45 @@ impl Rank {
 pub struct Square(u8);
 
 impl Square {
-    /// How many there are.
+    /// Number of squares on the board.
     pub const COUNT: usize = 64;
 
-    /// The square with this index. Range: taken modulo 64.
+    /// Returns the square with this index. Range: `index` is taken modulo 64.
     #[inline]
     pub const fn from_index(index: usize) -> Self {
         Self((index & 63) as u8)
     }
 
-    /// The square at a file and rank.
+    /// Returns the square at a file and rank.
     #[inline]
     pub const fn new(file: File, rank: Rank) -> Self {
         Self(rank.0 * 8 + file.0)
     }
 
-    /// All squares, a1 first, h8 last.
+    /// Returns all squares from a1 to h8, in order of their index.
     pub fn all() -> impl Iterator<Item = Self> {
         (0..64).map(Self)
     }
 
-    /// 0 to 63. The mask tells the optimiser so.
+    /// Returns the index, 0 to 63. The mask lets the compiler omit bounds checks.
     #[inline]
     pub const fn index(self) -> usize {
         (self.0 & 63) as usize
     }
 
-    /// The column.
+    /// Returns the file of the square.
     #[inline]
     pub const fn file(self) -> File {
         File(self.0 & 7)
     }
 
-    /// The row.
+    /// Returns the rank of the square.
     #[inline]
     pub const fn rank(self) -> Rank {
         Rank((self.0 & 63) >> 3)
     }
 
-    /// The square as `color` sees it: Black's view is flipped top to bottom.
+    /// Returns the square as `color` sees it: flipped vertically for Black.
     #[inline]
     pub const fn relative_to(self, color: Color) -> Self {
         match color {
@@ -159,7 +170,8 @@ impl Square {
         }
     }
 
-    /// One step forward for `color`, wrapping past the last rank (callers stay off it).
+    /// Returns the square one step forward for `color`. Wraps around from the last rank, which
+    /// callers avoid.
     #[inline]
     pub const fn forward(self, color: Color) -> Self {
         match color {
@@ -168,7 +180,7 @@ impl Square {
         }
     }
 
-    /// How many king steps lie between two squares. Range: 0 to 7.
+    /// Returns the distance in king moves. Range: 0 to 7.
     pub const fn distance(self, other: Self) -> u8 {
         let files = (self.0 & 7).abs_diff(other.0 & 7);
         let ranks = (self.0 >> 3).abs_diff(other.0 >> 3);
@@ -191,7 +203,7 @@ impl fmt::Debug for Square {
 impl FromStr for Square {
     type Err = ();
 
-    /// Reads `e4`; letters of either case.
+    /// Parses a square such as `e4`; letters may be of either case.
     fn from_str(text: &str) -> Result<Self, ()> {
         let mut chars = text.chars();
         match (chars.next(), chars.next(), chars.next()) {
@@ -210,7 +222,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_round_trips() {
+    fn square_text_round_trips_and_bad_text_is_rejected() {
         for square in Square::all() {
             assert_eq!(square.to_string().parse(), Ok(square));
         }
@@ -220,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn views_and_steps() {
+    fn relative_squares_steps_and_distances_are_correct() {
         let e2: Square = "e2".parse().expect("a square");
         assert_eq!(e2.relative_to(Color::Black).to_string(), "e7");
         assert_eq!(e2.forward(Color::White).to_string(), "e3");

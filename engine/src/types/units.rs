@@ -1,31 +1,31 @@
-//! Quantities that carry their unit.
+//! Quantities whose type carries their unit.
 
 use std::time::Duration;
 
-/// A span of time in milliseconds; negative where a GUI reports an overdrawn clock.
+/// A time span in milliseconds. Negative values occur when a GUI reports an overdrawn clock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Millis(pub i64);
 
 impl Millis {
-    /// The span as a [`Duration`]; negative spans are zero.
+    /// Converts the span to a [`Duration`]; negative spans become zero.
     pub fn to_duration(self) -> Duration {
         Duration::from_millis(self.0.max(0) as u64)
     }
 
-    /// Whole milliseconds of a duration.
+    /// Converts a duration, rounding down to whole milliseconds.
     pub fn from_duration(duration: Duration) -> Self {
         Self(i64::try_from(duration.as_millis()).unwrap_or(i64::MAX))
     }
 }
 
-/// A count of positions entered.
+/// A number of positions searched.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Nodes(pub u64);
 
-/// A size of memory in 1024 * 1024 bytes.
+/// A memory size in units of 1024 * 1024 bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Mebibytes(pub u64);
 
-/// A share in thousandths. Range: 0 to 1000.
+/// A proportion in thousandths. Range: 0 to 1000.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Permille(pub u16);

@@ -1,14 +1,15 @@
-//! What `stretto` does with its arguments.
+//! Runs the program by its command-line arguments.
 
 use std::io;
 
 use super::format::Dialect;
 use super::genfens::{self, GenfensUsage};
-use super::options::{MAX_HASH, MAX_THREADS};
-use super::parse::{Command, ParseError, parse};
-use super::repl::{Output, Session, run_bench, run_perft};
+use super::output::Output;
+use super::parse::{Command, parse};
+use super::repl::{Session, run_bench, run_perft};
+use super::words::ParseError;
 use crate::bench::{Bench, BenchError, Speedtest};
-use crate::engine::{Configuration, Mode, StartError};
+use crate::engine::{Configuration, MAX_HASH, MAX_THREADS, Mode, StartError};
 use crate::eval::network::Kernels;
 use crate::genfens::{GenfensError, generate};
 use crate::position::{FenError, Position};
@@ -18,52 +19,52 @@ use crate::types::{Mebibytes, Millis};
 
 const HELP: &str = "Stretto, a UCI chess engine
 
-usage: stretto [--lab]                              UCI on standard input
+usage: stretto [--lab]                              UCI on standard input and output
        stretto [--lab] bench [DEPTH] [THREADS] [HASH]
                                                     search fixed positions; the node count is the signature
        stretto perft DEPTH [FEN]                    count the leaves of the move tree, by first move
-       stretto speedtest [THREADS] [HASH] [SECONDS] nodes per second over a fixed time
+       stretto speedtest [THREADS] [HASH] [SECONDS] measure nodes per second for a fixed time
        stretto genfens N seed S [book FILE|None] [variant standard|chess960|double]
                [plies N] [limit CENTIPAWNS] [nodes N]
-                                                    N positions for games to start from, as OpenBench asks for them
-       stretto tunables                             every tunable as a line of an OpenBench SPSA test
+                                                    print N start positions for games, for OpenBench
+       stretto tunables                             print each tunable as a line of an OpenBench SPSA test
        stretto --help | --version
 
---lab makes every switch and tunable of the search a UCI option; a build with the feature `lab` always does.
-On standard input `help` lists what there is beyond UCI: the board, its evaluation, counts of moves.
+--lab makes every switch and tunable of the search a UCI option. A build with the feature `lab` always does.
+In a UCI session, `help` lists the commands beyond UCI: print the board or the evaluation, run bench or perft.
 example: stretto bench 12 1 16";
 
-/// The command line asked for something that cannot be done.
+/// Reason why the command line could not be executed.
 #[derive(Debug, thiserror::Error)]
 pub enum CommandError {
-    /// Not understood.
+    /// An unknown argument.
     #[error("unknown argument '{0}'; see stretto --help")]
     Usage(String),
-    /// A figure or word that is wrong.
+    /// An invalid number or word.
     #[error("{0}; see stretto --help")]
     Parse(#[from] ParseError),
-    /// Positions were asked for in words that cannot be read.
+    /// An invalid `genfens` request.
     #[error("{0}; see stretto --help")]
     GenfensUsage(#[from] GenfensUsage),
-    /// Positions were asked for that cannot be had.
+    /// A `genfens` request that cannot be fulfilled.
     #[error("genfens: {0}")]
     Genfens(#[from] GenfensError),
-    /// The position of a perft.
+    /// The position of a perft is invalid.
     #[error(transparent)]
     Fen(#[from] FenError),
-    /// The engine did not start.
+    /// The engine could not be created.
     #[error(transparent)]
     Start(#[from] StartError),
-    /// The bench did not run.
+    /// The bench could not run.
     #[error(transparent)]
     Bench(#[from] BenchError),
-    /// Standard input failed.
+    /// Standard input could not be read.
     #[error("cannot read standard input: {0}")]
     Input(#[from] io::Error),
 }
 
 impl CommandError {
-    /// 2 for bad usage, 1 for what could not be run.
+    /// Returns the exit code: 2 for wrong usage, 1 for a failure.
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::Usage(_) | Self::Parse(_) | Self::Fen(_) | Self::GenfensUsage(_) => 2,
@@ -72,8 +73,8 @@ impl CommandError {
     }
 }
 
-/// Runs the program with these arguments (without its own name). `commit` is what the program was built from, where
-/// that is known.
+/// Runs the program with these arguments, without the program name. `commit` is the commit of the
+/// build, if known.
 pub fn command_line(arguments: &[String], commit: Option<&str>) -> Result<(), CommandError> {
     let asks_for_lab = arguments.first().is_some_and(|first| first == "--lab");
     let is_lab = asks_for_lab || cfg!(feature = "lab");
@@ -107,7 +108,7 @@ pub fn command_line(arguments: &[String], commit: Option<&str>) -> Result<(), Co
     }
 }
 
-/// The instruction sets beyond the target's own that this build needs.
+/// The instruction sets that this build requires beyond those of the target.
 const NEEDED: &[(bool, &str)] = &[
     (cfg!(target_feature = "popcnt"), "popcnt"),
     (cfg!(target_feature = "bmi2"), "bmi2"),
@@ -117,7 +118,8 @@ const NEEDED: &[(bool, &str)] = &[
     (cfg!(target_feature = "dotprod"), "dotprod"),
 ];
 
-/// What `--version` says: version and commit, what the build needs of a processor, and what it chose on this one.
+/// Returns the text of `--version`: version, commit, required instruction sets, and the network
+/// kernels in use.
 fn version(commit: Option<&str>) -> String {
     let commit = commit.map_or_else(|| "unknown".to_owned(), str::to_owned);
     let mut needs: Vec<&str> =
@@ -137,13 +139,13 @@ fn version(commit: Option<&str>) -> String {
     )
 }
 
-/// A tunable as OpenBench reads it: name, type, value, least, greatest, last step, learning rate.
+/// Formats a tunable for OpenBench: name, type, value, minimum, maximum, final step, learning rate.
 fn spsa_line(tunable: &TunableInfo) -> String {
     let TunableInfo { name, default, min, max, step, .. } = tunable;
     format!("{name}, int, {default}.0, {min}.0, {max}.0, {step}.0, 0.002")
 }
 
-/// Runs one of the commands that the UCI loop knows too.
+/// Runs `bench` or `perft`, with the same syntax as in a UCI session.
 fn command(line: &str, is_lab: bool, output: &Output) -> Result<(), CommandError> {
     let Some(parsed) = parse(line)? else { return Ok(()) };
     if let Some(warning) = parsed.warnings.into_iter().next() {
@@ -163,7 +165,7 @@ fn command(line: &str, is_lab: bool, output: &Output) -> Result<(), CommandError
         }
         Command::Perft { depth, fen } => {
             let position = fen.map_or_else(|| Ok(Position::startpos()), |fen| Position::from_fen(&fen))?;
-            // Castling is written as in Chess960 where nothing else would be understood.
+            // Castling is written as in Chess960 if standard notation cannot express it.
             let is_chess960 = position != position.with_standard_castling_only();
             run_perft(&position, depth, Dialect { is_chess960, ..Dialect::default() }, output);
             Ok(())
@@ -172,16 +174,16 @@ fn command(line: &str, is_lab: bool, output: &Output) -> Result<(), CommandError
     }
 }
 
-/// A day. Units: seconds.
-const LONGEST_SPEEDTEST: i64 = 86_400;
+/// The longest speed test, a day. Units: seconds.
+const LONGEST_SPEEDTEST: u64 = 86_400;
 
-/// `[THREADS] [HASH] [SECONDS]`
+/// Runs the speed test with arguments `[THREADS] [HASH] [SECONDS]`.
 fn speedtest(arguments: &[String], output: &Output) -> Result<(), CommandError> {
     let default = Speedtest::default();
-    let figure = |index: usize, default: u64, max: i64| match arguments.get(index) {
+    let number = |index: usize, default: u64, max: u64| match arguments.get(index) {
         None => Ok(default),
         Some(text) => {
-            let value = text.parse().ok().filter(|value| (1..=max as u64).contains(value));
+            let value = text.parse().ok().filter(|value| (1..=max).contains(value));
             value.ok_or_else(|| CommandError::Usage(text.clone()))
         }
     };
@@ -189,13 +191,13 @@ fn speedtest(arguments: &[String], output: &Output) -> Result<(), CommandError> 
         return Err(CommandError::Usage(extra.clone()));
     }
     let test = Speedtest {
-        threads: figure(0, default.threads as u64, MAX_THREADS)? as usize,
-        hash: Mebibytes(figure(1, default.hash.0, MAX_HASH)?),
-        time: Millis(1000 * figure(2, default.time.0 as u64 / 1000, LONGEST_SPEEDTEST)? as i64),
+        threads: number(0, default.threads as u64, MAX_THREADS as u64)? as usize,
+        hash: Mebibytes(number(1, default.hash.0, MAX_HASH.0)?),
+        time: Millis(1000 * number(2, default.time.0 as u64 / 1000, LONGEST_SPEEDTEST)? as i64),
     };
     let speed = test.run()?;
     output.line(&format!(
-        "threads {}\nhash {} MiB\npositions {}\nseconds {:.2}\nhashfull {} permille on average, {} at most\n\
+        "threads {}\nhash {} MiB\npositions {}\nseconds {:.2}\nhashfull {} permille on average, {} maximum\n\
          {} nodes {} nps",
         test.threads,
         test.hash.0,

@@ -1,4 +1,4 @@
-//! Events as UCI text.
+//! Formats search events as UCI lines.
 
 use std::fmt::Write;
 
@@ -7,33 +7,33 @@ use crate::eval::{EvalType, wdl, winning_pawn};
 use crate::search::events::{Event, Outcome, Report, Tally};
 use crate::types::{Bound, File, Move, Score, Square};
 
-/// How the other side of the pipe wants its text.
+/// The text format that the options of the session select.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Dialect {
-    /// Castling as king takes rook.
+    /// Whether castling is written as king takes rook.
     pub(super) is_chess960: bool,
-    /// Chances of win, draw and loss after each score.
+    /// Whether chances of win, draw and loss follow each score.
     pub(super) shows_wdl: bool,
-    /// What the main worker counted, before each line of analysis.
+    /// Whether counters of the main worker precede each line of analysis.
     pub(super) shows_counters: bool,
-    /// How large a pawn is.
-    pub(super) pawn: Pawn,
-    /// What has led to the scores.
+    /// The unit of printed scores.
+    pub(super) score_unit: ScoreUnit,
+    /// The evaluation that the scores come from.
     pub(super) evaluation: EvalType,
 }
 
-/// What is told as 100 centipawns.
+/// The unit of printed scores.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Pawn {
-    /// As many of the search.
+pub(super) enum ScoreUnit {
+    /// The centipawns of the search.
     #[default]
-    Plain,
-    /// The score of an even chance to win.
-    Winning,
+    Internal,
+    /// Units in which 100 is a winning chance of 50 %.
+    Normalized,
 }
 
 impl Dialect {
-    /// A move as a GUI writes it.
+    /// Formats a move as the GUI expects it.
     pub(super) fn mv(self, mv: Move) -> String {
         if mv.is_castling() && !self.is_chess960 {
             let file = if mv.to() > mv.from() { File::G } else { File::C };
@@ -42,7 +42,7 @@ impl Dialect {
         mv.to_string()
     }
 
-    /// The line an event is told in.
+    /// Formats an event.
     pub(super) fn event(self, event: &Event) -> String {
         match event {
             Event::Report(report) => self.report(report),
@@ -59,12 +59,12 @@ impl Dialect {
         }
     }
 
-    /// A score as it is told: mates and wins by the tables stay what they are.
-    fn score(self, told: Score) -> String {
-        if told.is_decisive() || self.pawn == Pawn::Plain {
-            return score(told);
+    /// Formats a score in the selected unit. Mates and tablebase wins are not scaled.
+    fn score(self, value: Score) -> String {
+        if value.is_decisive() || self.score_unit == ScoreUnit::Internal {
+            return score(value);
         }
-        score(Score(told.0 * 100 / winning_pawn(self.evaluation).0))
+        score(Score(value.0 * 100 / winning_pawn(self.evaluation).0))
     }
 
     fn report(self, report: &Report) -> String {
@@ -108,7 +108,7 @@ impl Dialect {
         line
     }
 
-    /// Which move the book gave, with its weight and chance, and how it did so far if it was ever played.
+    /// Formats a book move with its weight and probability, and its learned result if it has one.
     fn book(self, choice: &Choice) -> String {
         let Choice { taken, of, chance } = choice;
         let mut line = format!(
@@ -135,15 +135,15 @@ impl Dialect {
     }
 }
 
-/// What a win that an endgame table knows is shown as, less the plies to it. GUIs and match tools take a score of 200 pawns
-/// for decided, and Stockfish shows the same. Units: centipawns.
-const TABLE_WIN: i32 = 20_000;
+/// The printed score of a tablebase win, before the plies to it are subtracted. GUIs and match
+/// tools count 200 pawns as won, and Stockfish prints the same. Units: centipawns.
+const TB_WIN: i32 = 20_000;
 
-/// `cp 12` or `mate -3`.
+/// Formats a score as `cp 12` or `mate -3`.
 pub(super) fn score(score: Score) -> String {
-    match (score.mate_moves(), score.table_plies()) {
+    match (score.mate_moves(), score.tb_plies()) {
         (Some(moves), _) => format!("mate {moves}"),
-        (None, Some(plies)) => format!("cp {}", (TABLE_WIN - plies) * score.0.signum()),
+        (None, Some(plies)) => format!("cp {}", (TB_WIN - plies) * score.0.signum()),
         (None, None) => format!("cp {}", score.0),
     }
 }
@@ -154,7 +154,7 @@ mod tests {
     use crate::types::{MoveKind, Ply};
 
     #[test]
-    fn castling_depends_on_the_dialect() {
+    fn castling_is_written_as_the_dialect_requires() {
         let square = |text: &str| text.parse::<Square>().expect("a square");
         let short = Move::new(square("e8"), square("h8"), MoveKind::Castling);
         let long = Move::new(square("e1"), square("a1"), MoveKind::Castling);
@@ -165,23 +165,23 @@ mod tests {
     }
 
     #[test]
-    fn a_normalized_pawn_wins_half_of_the_games() {
-        let dialect = Dialect { pawn: Pawn::Winning, ..Dialect::default() };
+    fn normalized_scores_are_scaled_except_mates_and_tablebase_wins() {
+        let dialect = Dialect { score_unit: ScoreUnit::Normalized, ..Dialect::default() };
         let Score(pawn) = winning_pawn(dialect.evaluation);
         assert_eq!(dialect.score(Score(pawn)), "cp 100");
         assert_eq!(dialect.score(Score(-3 * pawn)), "cp -300");
         assert_eq!(dialect.score(Score::mate_in(Ply(5))), "mate 3");
-        assert_eq!(dialect.score(Score::table_win_in(Ply(0))), "cp 20000");
+        assert_eq!(dialect.score(Score::tb_win_in(Ply(0))), "cp 20000");
         assert_eq!(Dialect::default().score(Score(84)), "cp 84");
     }
 
     #[test]
-    fn scores_name_mates() {
+    fn mates_and_tablebase_wins_are_formatted_by_distance() {
         assert_eq!(score(Score(-35)), "cp -35");
         assert_eq!(score(Score::mate_in(Ply(5))), "mate 3");
         assert_eq!(score(Score::mated_in(Ply(4))), "mate -2");
-        assert_eq!(score(Score::table_win_in(Ply(0))), "cp 20000");
-        assert_eq!(score(Score::table_loss_in(Ply(7))), "cp -19993");
+        assert_eq!(score(Score::tb_win_in(Ply(0))), "cp 20000");
+        assert_eq!(score(Score::tb_loss_in(Ply(7))), "cp -19993");
         assert_eq!(score(Score::MAX_EVAL), format!("cp {}", Score::MAX_EVAL.0));
     }
 }

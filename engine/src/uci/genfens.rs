@@ -1,4 +1,5 @@
-//! The words in which `OpenBench` asks for positions: `genfens N seed S book FILE|None`, and what may follow.
+//! Parses the request of `OpenBench` for start positions: `genfens N seed S book FILE|None` and
+//! further settings.
 
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -6,7 +7,7 @@ use std::str::FromStr;
 use crate::genfens::{Request, Variant};
 use crate::types::Nodes;
 
-/// A request that cannot be read.
+/// A request with a missing or unexpected word.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("genfens: expected {expected}, found {}", found.as_deref().map_or("nothing".to_owned(), |word| format!("'{word}'")))]
 pub struct GenfensUsage {
@@ -14,10 +15,10 @@ pub struct GenfensUsage {
     found: Option<String>,
 }
 
-/// Reads what follows the word `genfens`. A `quit` at the end, as `OpenBench` sends it, is passed over.
+/// Parses the words after `genfens`. A final `quit`, which `OpenBench` sends, is ignored.
 pub(super) fn parse<'a>(words: impl Iterator<Item = &'a str>) -> Result<Request, GenfensUsage> {
     let mut words = words;
-    let mut request = Request { count: number(words.next(), "how many positions")?, ..Request::default() };
+    let mut request = Request { count: number(words.next(), "a number of positions")?, ..Request::default() };
     let mut has_seed = false;
     while let Some(word) = words.next() {
         match word {
@@ -53,7 +54,7 @@ fn number<T: FromStr>(word: Option<&str>, expected: &'static str) -> Result<T, G
 
 fn book(word: Option<&str>) -> Result<Option<PathBuf>, GenfensUsage> {
     match word {
-        None => Err(unexpected("a file, or None", None)),
+        None => Err(unexpected("a file or None", None)),
         Some(word) if word.eq_ignore_ascii_case("none") => Ok(None),
         Some(word) => Ok(Some(PathBuf::from(word))),
     }
@@ -73,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn the_words_of_open_bench_are_understood() {
+    fn requests_of_open_bench_are_parsed() {
         let plain = Request { count: 16, seed: u64::MAX, ..Request::default() };
         assert_eq!(read("16 seed 18446744073709551615 book None"), Ok(plain.clone()));
         assert_eq!(read("16 seed 18446744073709551615 book none quit"), Ok(plain));
@@ -91,13 +92,13 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_named() {
-        for (text, told) in [
-            ("", "genfens: expected how many positions, found nothing"),
-            ("many seed 1", "genfens: expected how many positions, found 'many'"),
+    fn missing_and_unexpected_words_are_reported() {
+        for (text, message) in [
+            ("", "genfens: expected a number of positions, found nothing"),
+            ("many seed 1", "genfens: expected a number of positions, found 'many'"),
             ("3 book None", "genfens: expected a seed, found nothing"),
             ("3 seed x", "genfens: expected a seed, found 'x'"),
-            ("3 seed 1 book", "genfens: expected a file, or None, found nothing"),
+            ("3 seed 1 book", "genfens: expected a file or None, found nothing"),
             ("3 seed 1 variant atomic", "genfens: expected standard, chess960 or double, found 'atomic'"),
             ("3 seed 1 quit now", "genfens: expected nothing after quit, found 'now'"),
             (
@@ -105,7 +106,7 @@ mod tests {
                 "genfens: expected seed, book, plies, limit, nodes or variant, found 'quickly'",
             ),
         ] {
-            assert_eq!(read(text).map_err(|error| error.to_string()), Err(told.to_owned()), "{text}");
+            assert_eq!(read(text).map_err(|error| error.to_string()), Err(message.to_owned()), "{text}");
         }
     }
 }

@@ -1,169 +1,80 @@
-//! The laboratory: every switch, tunable and choice of the search as a UCI option.
+//! The options of a lab session: every switch and tunable of the search, and the other choices of
+//! the search that normal sessions fix.
 
-use std::borrow::Cow;
 use std::num::NonZeroU64;
 
-use super::{OptionKind, OptionValue};
-use crate::engine::{Engine, Mode};
+use super::option::{UciOption, check, combo, spin};
+use super::state::SessionState;
 use crate::search::Teamwork;
 use crate::search::driver::Driver;
 use crate::search::params::Tunable;
-use crate::search::switches::{Settings, Switch};
-use crate::threads::board::Relay;
+use crate::search::switches::Switch;
+use crate::threads::result_board::Relay;
 use crate::threads::stagger::Stagger;
-use crate::tt::{AllocationError, Layout};
+use crate::tt::Layout;
 
 /// The longest turn of a lockstep search. Units: nodes.
 const MAX_TURN: i64 = 1_000_000;
 
-/// The settings of a laboratory session. Options are numbered: switches, tunables, then the choices below.
-#[derive(Default)]
-pub(super) struct Lab {
-    settings: Settings,
+/// Renamed options: the old name, which is still accepted, and the current one.
+pub(super) const RENAMED: &[(&str, &str)] = &[];
+
+/// Returns the options, with defaults read from the initial state.
+pub(super) fn options(initial: &SessionState) -> Vec<UciOption> {
+    let mut options: Vec<UciOption> = Switch::ALL.iter().map(|&switch| switch_option(switch)).collect();
+    options.extend(Tunable::ALL.iter().map(|&tunable| tunable_option(tunable)));
+    let configuration = initial.engine.configuration();
+    options.push(combo("Driver", configuration.driver, &Driver::ALL, Driver::name, |state, driver| {
+        state.configure(|search| search.driver = driver)
+    }));
+    options.extend(teamwork_options(&configuration.teamwork));
+    let layout = initial.engine.layout();
+    options.push(combo("TableLayout", layout, &Layout::ALL, Layout::name, |state, layout| {
+        Ok(state.engine.set_layout(layout)?)
+    }));
+    options
 }
 
-/// What an option of the laboratory sets.
-enum Item {
-    Switch(Switch),
-    Tunable(Tunable),
-    Driver,
-    Stagger,
-    Lockstep,
-    Relay,
-    SharedHistories,
-    SharedCorrections,
-    WindowNoise,
-    ReductionNoise,
-    AgreedStop,
-    Vote,
-    TableLayout,
+fn switch_option(switch: Switch) -> UciOption {
+    let info = switch.info();
+    check(info.name, info.default, move |state, on| {
+        state.configure(|search| search.mode.change_settings(|settings| settings.set(switch, on)))
+    })
 }
 
-fn items() -> impl Iterator<Item = Item> {
-    Switch::ALL
-        .iter()
-        .map(|&switch| Item::Switch(switch))
-        .chain(Tunable::ALL.iter().map(|&tunable| Item::Tunable(tunable)))
-        .chain([
-            Item::Driver,
-            Item::Stagger,
-            Item::Lockstep,
-            Item::Relay,
-            Item::SharedHistories,
-            Item::SharedCorrections,
-            Item::WindowNoise,
-            Item::ReductionNoise,
-            Item::AgreedStop,
-            Item::Vote,
-            Item::TableLayout,
-        ])
+fn tunable_option(tunable: Tunable) -> UciOption {
+    let info = tunable.info();
+    let range = i64::from(info.min)..=i64::from(info.max);
+    spin(info.name, i64::from(info.default), range, move |state, value| {
+        state.configure(|search| search.mode.change_settings(|settings| settings.tune(tunable, value as i32)))
+    })
 }
 
-fn combo(default: usize, choices: impl Iterator<Item = &'static str>) -> OptionKind {
-    OptionKind::Combo { default, choices: choices.map(Cow::Borrowed).collect() }
-}
-
-impl Lab {
-    pub(super) fn settings(&self) -> &Settings {
-        &self.settings
-    }
-
-    /// What is declared to the GUI.
-    pub(super) fn options() -> impl Iterator<Item = (&'static str, OptionKind)> {
-        items().map(|item| match item {
-            Item::Switch(switch) => {
-                let info = switch.info();
-                (info.name, OptionKind::Check { default: info.default })
-            }
-            Item::Tunable(tunable) => {
-                let info = tunable.info();
-                let kind = OptionKind::Spin {
-                    default: info.default.into(),
-                    min: info.min.into(),
-                    max: info.max.into(),
-                };
-                (info.name, kind)
-            }
-            Item::Driver => {
-                let default = Driver::ALL.iter().position(|&driver| driver == Driver::default());
-                ("Driver", combo(default.unwrap_or_default(), Driver::ALL.into_iter().map(Driver::name)))
-            }
-            Item::Stagger => {
-                let default = Stagger::ALL.iter().position(|&stagger| stagger == Stagger::default());
-                ("Stagger", combo(default.unwrap_or_default(), Stagger::ALL.into_iter().map(Stagger::name)))
-            }
-            Item::Lockstep => ("Lockstep", OptionKind::Spin { default: 0, min: 0, max: MAX_TURN }),
-            Item::Relay => {
-                let default = Relay::ALL.iter().position(|&relay| relay == Relay::default());
-                ("Relay", combo(default.unwrap_or_default(), Relay::ALL.into_iter().map(Relay::name)))
-            }
-            Item::SharedHistories => {
-                ("SharedHistories", OptionKind::Check { default: Teamwork::default().shares_histories })
-            }
-            Item::SharedCorrections => {
-                ("SharedCorrections", OptionKind::Check { default: Teamwork::default().shares_corrections })
-            }
-            Item::WindowNoise => {
-                ("WindowNoise", OptionKind::Check { default: Teamwork::default().varies_windows })
-            }
-            Item::ReductionNoise => {
-                ("ReductionNoise", OptionKind::Check { default: Teamwork::default().varies_reductions })
-            }
-            Item::AgreedStop => {
-                ("AgreedStop", OptionKind::Check { default: Teamwork::default().stops_by_agreement })
-            }
-            Item::Vote => ("Vote", OptionKind::Check { default: Teamwork::default().is_voting }),
-            Item::TableLayout => {
-                let default = Layout::ALL.iter().position(|&layout| layout == Layout::default());
-                ("TableLayout", combo(default.unwrap_or_default(), Layout::ALL.into_iter().map(Layout::name)))
-            }
+/// Returns the options of the cooperation between threads.
+fn teamwork_options(default: &Teamwork) -> Vec<UciOption> {
+    /// Declares an option for a field of [`Teamwork`].
+    fn flag(name: &'static str, default: &Teamwork, field: fn(&mut Teamwork) -> &mut bool) -> UciOption {
+        let mut default = *default;
+        check(name, *field(&mut default), move |state, on| {
+            state.configure(|search| *field(&mut search.teamwork) = on)
         })
     }
-
-    /// Sets the option with this number.
-    pub(super) fn apply(
-        &mut self,
-        index: usize,
-        value: &OptionValue,
-        engine: &mut Engine,
-    ) -> Result<(), AllocationError> {
-        let configuration = &mut engine.configuration;
-        match (items().nth(index), value) {
-            (Some(Item::Switch(switch)), OptionValue::Check(on)) => self.settings.set(switch, *on),
-            (Some(Item::Tunable(tunable)), OptionValue::Spin(value)) => {
-                self.settings.tune(tunable, *value as i32);
-            }
-            (Some(Item::Driver), OptionValue::Combo(choice)) => configuration.driver = Driver::ALL[*choice],
-            (Some(Item::Stagger), OptionValue::Combo(choice)) => {
-                configuration.teamwork.stagger = Stagger::ALL[*choice];
-            }
-            (Some(Item::Lockstep), OptionValue::Spin(nodes)) => {
-                configuration.teamwork.turn = NonZeroU64::new(nodes.unsigned_abs());
-            }
-            (Some(Item::Relay), OptionValue::Combo(choice)) => {
-                configuration.teamwork.relay = Relay::ALL[*choice];
-            }
-            (Some(Item::SharedHistories), OptionValue::Check(on)) => {
-                configuration.teamwork.shares_histories = *on;
-            }
-            (Some(Item::SharedCorrections), OptionValue::Check(on)) => {
-                configuration.teamwork.shares_corrections = *on;
-            }
-            (Some(Item::WindowNoise), OptionValue::Check(on)) => configuration.teamwork.varies_windows = *on,
-            (Some(Item::ReductionNoise), OptionValue::Check(on)) => {
-                configuration.teamwork.varies_reductions = *on;
-            }
-            (Some(Item::AgreedStop), OptionValue::Check(on)) => {
-                configuration.teamwork.stops_by_agreement = *on;
-            }
-            (Some(Item::Vote), OptionValue::Check(on)) => configuration.teamwork.is_voting = *on,
-            (Some(Item::TableLayout), OptionValue::Combo(choice)) => {
-                engine.set_layout(Layout::ALL[*choice])?;
-            }
-            // The option table hands out values of the declared kind only.
-            _ => {}
-        }
-        engine.configuration.mode = Mode::Lab(self.settings.clone());
-        Ok(())
-    }
+    let turn = default.turn.map_or(0, |nodes| nodes.get() as i64);
+    vec![
+        combo("Stagger", default.stagger, &Stagger::ALL, Stagger::name, |state, stagger| {
+            state.configure(|search| search.teamwork.stagger = stagger)
+        }),
+        spin("Lockstep", turn, 0..=MAX_TURN, |state, nodes| {
+            state.configure(|search| search.teamwork.turn = NonZeroU64::new(nodes as u64))
+        }),
+        combo("Relay", default.relay, &Relay::ALL, Relay::name, |state, relay| {
+            state.configure(|search| search.teamwork.relay = relay)
+        }),
+        flag("SharedHistories", default, |teamwork| &mut teamwork.shares_histories),
+        flag("SharedCorrections", default, |teamwork| &mut teamwork.shares_corrections),
+        flag("WindowNoise", default, |teamwork| &mut teamwork.varies_windows),
+        flag("ReductionNoise", default, |teamwork| &mut teamwork.varies_reductions),
+        flag("AgreedStop", default, |teamwork| &mut teamwork.stops_by_agreement),
+        flag("Vote", default, |teamwork| &mut teamwork.is_voting),
+    ]
 }

@@ -1,27 +1,33 @@
-//! The text protocol between a graphical interface and the engine.
+//! The text protocol between a GUI and the engine.
 //!
-//! Here text becomes commands and option values, and events become text. What they do is the engine's business;
-//! this layer only knows how they are written.
+//! Text becomes commands and option values; search events become text. The engine does the work;
+//! this module only knows the syntax.
 
 mod book;
 mod command_line;
 mod format;
 mod genfens;
 mod lab;
+mod option;
+#[cfg(test)]
+mod option_tests;
 mod options;
+mod output;
 mod parse;
 mod parse_go;
 mod parse_line;
 mod parse_position;
 mod repl;
+mod standard;
+mod state;
 mod tables;
 mod transcript;
+mod words;
 
-pub use book::BookOption;
 pub use command_line::{CommandError, command_line};
 pub use genfens::GenfensUsage;
-pub use options::{OptionEntry, OptionError, OptionId, OptionKind, OptionTable, OptionValue, TableOption};
-pub use parse::{Command, ParseError, Parsed, parse};
+pub use parse::{Command, Parsed, parse};
 pub use parse_go::GoLimits;
 pub use parse_line::{Line, LineReader, MAX_LINE, decode};
 pub use parse_position::{Base, PositionSpec};
+pub use words::ParseError;

@@ -1,54 +1,64 @@
-//! The operands of `go`.
+//! Parses the operands of `go`.
 //!
-//! Decides which limits a search gets. Parameters come in any order and each may be absent; a bad one is
-//! reported and the search still starts, because a GUI that sent `go` waits for a `bestmove`. What the limits
-//! mean for the clock is decided in `time`.
+//! Parameters come in any order and each may be absent. An invalid one is reported and the search
+//! still starts, because a GUI that sent `go` waits for a `bestmove`. `time` turns the clock into a
+//! budget.
 
-use super::parse::{Command, ParseError, Words, number, perft_depth, unexpected};
-use crate::types::{Depth, Millis, Nodes};
+use super::words::{ParseError, Words, number, unexpected};
+use crate::types::{Depth, MAX_PLY, Millis, Nodes};
 
-/// What bounds a search; an absent parameter has no influence.
+/// A `go` command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Go {
+    /// Search within these limits.
+    Search(GoLimits),
+    /// Count the leaves of the move tree at this depth (`go perft N`).
+    Perft(u32),
+}
+
+/// The limits of a search. An absent parameter has no effect.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GoLimits {
-    /// White's clock; match tools have sent negative ones.
+    /// White's remaining time. Some match tools send negative values.
     pub wtime: Option<Millis>,
-    /// Black's clock.
+    /// Black's remaining time.
     pub btime: Option<Millis>,
-    /// What White gains with each move. Range: 0 or more.
+    /// White's increment per move. Range: 0 or more.
     pub winc: Option<Millis>,
-    /// What Black gains with each move. Range: 0 or more.
+    /// Black's increment per move. Range: 0 or more.
     pub binc: Option<Millis>,
-    /// Moves until the clocks are topped up; absent with a clock is sudden death. Range: 1 or more.
+    /// Moves to the next time control; absent for sudden death. Range: 1 or more.
     pub movestogo: Option<u32>,
-    /// The last iteration. Range: 1 to [`Depth::MAX`].
+    /// The depth of the last iteration. Range: 1 to [`Depth::MAX`].
     pub depth: Option<Depth>,
-    /// The most nodes. Range: 1 or more.
+    /// The number of nodes to search. Range: 1 or more.
     pub nodes: Option<Nodes>,
-    /// Look for a mate in so many moves. Range: 1 or more.
+    /// The search ends when it finds a mate in this number of moves. Range: 1 or more.
     pub mate: Option<u32>,
-    /// Exactly so much time. Range: 0 or more.
+    /// The time to search. Range: 0 or more.
     pub movetime: Option<Millis>,
-    /// Only `stop` ends the search.
+    /// Whether only `stop` ends the search.
     pub infinite: bool,
-    /// Search the position after the expected reply; only `stop` or `ponderhit` lets the move out.
+    /// Whether to ponder: the move is held back until `stop` or `ponderhit`.
     pub ponder: bool,
-    /// Only these root moves, as written; empty means all.
+    /// The root moves to search, as written; empty for all.
     pub searchmoves: Vec<String>,
 }
 
 impl GoLimits {
-    /// Does anything but `stop` end this search?
+    /// Whether a limit other than `stop` ends this search.
     pub fn is_bounded(&self) -> bool {
         let clocked = self.wtime.is_some() || self.btime.is_some() || self.movetime.is_some();
         clocked || self.depth.is_some() || self.nodes.is_some() || self.mate.is_some()
     }
 }
 
-/// The longest time taken at its word, some 30 years: sums and products of clocks stay far from overflow.
+/// The largest time accepted, about 30 years, so that sums and products of times cannot overflow.
+/// Units: ms.
 const MAX_MILLIS: i64 = 1_000_000_000_000;
 
-/// Reads everything after the word `go`.
-pub(super) fn parse(words: &mut Words<'_>, warnings: &mut Vec<ParseError>) -> Result<Command, ParseError> {
+/// Parses all text after the word `go`.
+pub(super) fn parse(words: &mut Words<'_>, warnings: &mut Vec<ParseError>) -> Result<Go, ParseError> {
     let mut reader = Reader { words, warnings, lost_a_limit: false };
     let mut limits = GoLimits::default();
     while let Some(word) = reader.words.next() {
@@ -58,26 +68,34 @@ pub(super) fn parse(words: &mut Words<'_>, warnings: &mut Vec<ParseError>) -> Re
         };
         if keyword == Keyword::Perft {
             let depth = perft_depth(reader.words.next(), reader.warnings)?;
-            return Ok(Command::Perft { depth, fen: None });
+            return Ok(Go::Perft(depth));
         }
         reader.limit(keyword, &mut limits);
     }
-    // A search that was meant to end must end, though nobody can say when.
+    // A search whose only limits were unreadable must still end.
     if reader.lost_a_limit && !limits.is_bounded() && !limits.infinite {
         limits.depth = Some(Depth(1));
         reader.warnings.push(ParseError::NoLimit);
     }
-    Ok(Command::Go(limits))
+    Ok(Go::Search(limits))
+}
+
+/// Parses the depth of a perft.
+pub(super) fn perft_depth(token: Option<&str>, warnings: &mut Vec<ParseError>) -> Result<u32, ParseError> {
+    let token = token.ok_or(ParseError::Missing { after: "perft", expected: "a depth" })?;
+    number("perft", token, 0, MAX_PLY as i64, warnings).map(|depth| depth as u32)
 }
 
 struct Reader<'r, 'a> {
     words: &'r mut Words<'a>,
     warnings: &'r mut Vec<ParseError>,
+    /// Whether a limit could not be read.
     lost_a_limit: bool,
 }
 
 impl Reader<'_, '_> {
-    /// Reads the operand of one keyword into `limits`; an unreadable one leaves them as they are.
+    /// Parses the operand of one keyword into `limits`. An unreadable operand leaves them
+    /// unchanged.
     fn limit(&mut self, keyword: Keyword, limits: &mut GoLimits) {
         let plain = |value: Option<i64>, field: &mut Option<Millis>| *field = value.map(Millis).or(*field);
         match keyword {
@@ -106,7 +124,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// The number after a keyword; `None`, with a warning, if there is none.
+    /// Parses the number after a keyword. Without a number it adds a warning and returns `None`.
     fn value(&mut self, context: &'static str, min: i64, max: i64) -> Option<i64> {
         let result = match self.words.peek().filter(|&word| Keyword::read(word).is_none()) {
             Some(token) => {
@@ -118,7 +136,8 @@ impl Reader<'_, '_> {
         result.map_err(|error| self.warnings.push(error)).inspect_err(|()| self.lost_a_limit = true).ok()
     }
 
-    /// Zero or fewer moves to go make no sense; sudden death is the careful reading.
+    /// Parses `movestogo`. Zero or less is ignored, so that the clock counts as sudden death, the
+    /// safe choice.
     fn moves_to_go(&mut self, limits: &mut GoLimits) {
         let before = self.warnings.len();
         let Some(moves) = self.value("movestogo", i64::MIN, u32::MAX as i64) else { return };
@@ -131,7 +150,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// All words up to the next keyword.
+    /// Parses the moves up to the next keyword.
     fn search_moves(&mut self, limits: &mut GoLimits) {
         let before = limits.searchmoves.len();
         while let Some(word) = self.words.peek().filter(|&word| Keyword::read(word).is_none()) {
@@ -144,7 +163,8 @@ impl Reader<'_, '_> {
     }
 }
 
-/// The words that end a list of `searchmoves` and cannot be another's value.
+/// The keywords of `go`. They end a list of `searchmoves` and cannot be the value of another
+/// keyword.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Keyword {
     Searchmoves,
@@ -192,7 +212,7 @@ mod tests {
     fn read(text: &str) -> (GoLimits, Vec<ParseError>) {
         let mut warnings = Vec::new();
         match parse(&mut Words::new(text), &mut warnings) {
-            Ok(Command::Go(limits)) => (limits, warnings),
+            Ok(Go::Search(limits)) => (limits, warnings),
             other => panic!("{text}: {other:?}"),
         }
     }
@@ -204,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn parameters_come_in_any_order() {
+    fn parameters_are_accepted_in_any_order() {
         let expected = GoLimits {
             wtime: Some(Millis(100)),
             btime: Some(Millis(-20)),
@@ -219,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn searchmoves_end_at_the_next_keyword() {
+    fn searchmoves_ends_at_the_next_keyword() {
         let limits = clean("depth 3 searchmoves e2e4 d2d4 infinite ponder");
         assert_eq!(limits.searchmoves, ["e2e4", "d2d4"]);
         assert!(limits.infinite && limits.ponder && limits.depth == Some(Depth(3)));
@@ -227,14 +247,14 @@ mod tests {
     }
 
     #[test]
-    fn bad_numbers_are_reported_and_the_rest_is_kept() {
+    fn invalid_numbers_are_reported_and_other_limits_kept() {
         let (limits, warnings) = read("depth abc movetime 100 nodes wtime 5 joho mate 2");
         assert_eq!(limits.depth, None);
         assert_eq!(limits.movetime, Some(Millis(100)));
         assert_eq!((limits.nodes, limits.wtime, limits.mate), (None, Some(Millis(5)), Some(2)));
-        let told: Vec<String> = warnings.iter().map(ToString::to_string).collect();
+        let messages: Vec<String> = warnings.iter().map(ToString::to_string).collect();
         assert_eq!(
-            told,
+            messages,
             [
                 "depth: expected a whole number, found 'abc'",
                 "nodes: expected a number, found nothing",
@@ -244,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_out_of_range_are_forced_into_it() {
+    fn numbers_out_of_range_are_clamped() {
         for (text, expected) in [
             ("depth 0", GoLimits { depth: Some(Depth(1)), ..GoLimits::default() }),
             ("depth 9999", GoLimits { depth: Some(Depth::MAX), ..GoLimits::default() }),
@@ -270,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn a_search_meant_to_end_ends() {
+    fn unreadable_limits_give_a_search_to_depth_one() {
         for text in ["depth abc", "wtime", "movetime 1e3", "nodes one"] {
             let (limits, warnings) = read(text);
             assert_eq!(limits.depth, Some(Depth(1)), "{text}");
@@ -281,10 +301,10 @@ mod tests {
     }
 
     #[test]
-    fn perft_is_a_command_of_its_own() {
+    fn go_perft_is_parsed_as_perft() {
         for (text, depth) in [("perft 0", 0), ("perft 5", 5), ("depth 3 perft 4", 4), ("perft -2", 0)] {
             let parsed = parse(&mut Words::new(text), &mut Vec::new());
-            assert_eq!(parsed, Ok(Command::Perft { depth, fen: None }), "{text}");
+            assert_eq!(parsed, Ok(Go::Perft(depth)), "{text}");
         }
         assert!(parse(&mut Words::new("perft"), &mut Vec::new()).is_err());
     }
@@ -315,7 +335,7 @@ mod tests {
         })
     }
 
-    /// The parameters as a GUI would write them, one string each.
+    /// Returns the parameters as a GUI would write them, one string each.
     fn written(limits: &GoLimits) -> Vec<String> {
         let times = [
             ("wtime", limits.wtime),

@@ -1,40 +1,39 @@
-//! Bytes → lines of text.
+//! Splits bytes into lines of text.
 //!
-//! Decides where a line ends and that whatever arrives becomes text. LF, CR and CR LF all end a line, a line is
-//! handed out as soon as its end is seen (nothing waits for a second byte), and a line beyond [`MAX_LINE`] is
-//! dropped whole instead of being run in part or filling the memory.
+//! LF, CR and CR LF all end a line. A line is returned as soon as its end is read; the reader never
+//! waits for a second byte. A line longer than [`MAX_LINE`] is dropped completely.
 
 use std::borrow::Cow;
 use std::io::{self, BufRead};
 
-/// The longest line that is read; the longest possible game is some 60 kB. Units: bytes.
+/// The longest line accepted. The longest possible game takes about 60 kB. Units: bytes.
 pub const MAX_LINE: usize = 1 << 20;
 
-/// What the input holds next.
+/// The next item of the input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Line<'a> {
-    /// A line without its end.
+    /// A line, without its line end.
     Text(Cow<'a, str>),
-    /// A line of more than [`MAX_LINE`] bytes, thrown away.
+    /// A line longer than [`MAX_LINE`], dropped.
     TooLong,
-    /// The input is closed.
+    /// The end of the input.
     End,
 }
 
-/// Cuts a byte stream into lines.
+/// Splits a byte stream into lines.
 pub struct LineReader<R> {
     input: R,
     line: Vec<u8>,
 }
 
 impl<R: BufRead> LineReader<R> {
-    /// A reader of `input`.
+    /// Creates a reader of `input`.
     pub fn new(input: R) -> Self {
         Self { input, line: Vec::new() }
     }
 
-    /// Waits for the next line. CR LF gives an empty line after the real one; [`super::parse`] passes over those.
-    /// A last line without an end counts as a line.
+    /// Waits for the next line. CR LF gives an empty line after the real one, which
+    /// [`super::parse()`] skips. A last line without a line end counts as a line.
     pub fn next_line(&mut self) -> io::Result<Line<'_>> {
         self.line.clear();
         let mut too_long = false;
@@ -67,7 +66,8 @@ impl<R: BufRead> LineReader<R> {
     }
 }
 
-/// Bytes as text: what is not UTF-8 becomes U+FFFD, and the byte order mark some shells send first is dropped.
+/// Converts bytes to text. Invalid UTF-8 becomes U+FFFD. A leading byte order mark, which some
+/// shells send, is dropped.
 pub fn decode(bytes: &[u8]) -> Cow<'_, str> {
     String::from_utf8_lossy(bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes))
 }
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn every_line_end_counts() {
+    fn every_kind_of_line_end_ends_a_line() {
         for capacity in [1, 3, 100] {
             assert_eq!(lines(b"uci\nisready\rgo\r\nquit", capacity), ["uci", "isready", "go", "", "quit"]);
         }
@@ -102,13 +102,13 @@ mod tests {
     }
 
     #[test]
-    fn strange_bytes_become_text() {
+    fn invalid_bytes_become_replacement_characters() {
         assert_eq!(decode(b"\xEF\xBB\xBFuci"), "uci");
         assert_eq!(decode(b"\xFFuci\x00"), "\u{FFFD}uci\0");
     }
 
     #[test]
-    fn endless_lines_are_dropped_whole() {
+    fn too_long_lines_are_dropped_completely() {
         let mut bytes = vec![b'x'; MAX_LINE];
         bytes.push(b'\n');
         bytes.extend(vec![b'y'; MAX_LINE + 1]);
@@ -120,7 +120,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn buffering_does_not_show(bytes in prop::collection::vec(any::<u8>(), 0..200), capacity in 1..32_usize) {
+        fn buffer_size_does_not_change_the_lines(bytes in prop::collection::vec(any::<u8>(), 0..200), capacity in 1..32_usize) {
             prop_assert_eq!(lines(&bytes, capacity), lines(&bytes, 1000));
         }
     }

@@ -1,31 +1,30 @@
-//! The operands of `position`.
-//!
-//! Decides where the FEN ends and the moves begin. Whether either means anything is for `position` to judge.
+//! Parses the operands of `position`: a start position or FEN, and moves. `position` checks what
+//! they mean.
 
-use super::parse::{ParseError, Words, unexpected};
+use super::words::{ParseError, Words, unexpected};
 
-/// Where the moves of a [`PositionSpec`] start.
+/// The position before the moves of a [`PositionSpec`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Base {
     /// The start position of chess.
     StartPos,
-    /// This FEN, four to six fields with one blank between them.
+    /// A FEN: four to six fields with single spaces between them.
     Fen(String),
 }
 
-/// A position as a GUI describes it.
+/// A position as sent by a GUI.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PositionSpec {
-    /// What is set up.
+    /// The position before the moves.
     pub base: Base,
-    /// What is played from there, as written.
+    /// The moves played from there, as written.
     pub moves: Vec<String>,
 }
 
-/// Reads everything after the word `position`.
+/// Parses all text after the word `position`.
 ///
-/// More than six fields are refused rather than cut: moves whose word `moves` was forgotten would otherwise
-/// vanish, and the search would be of another position than the one meant.
+/// More than six fields are an error. They may be moves without the word `moves`; dropping them
+/// would search another position than the user meant.
 pub(super) fn parse(words: &mut Words<'_>) -> Result<PositionSpec, ParseError> {
     let base = match words.next() {
         Some("startpos") => Base::StartPos,
@@ -39,7 +38,7 @@ pub(super) fn parse(words: &mut Words<'_>) -> Result<PositionSpec, ParseError> {
     }
 }
 
-/// The words up to `moves`.
+/// Parses the FEN, up to the word `moves`.
 fn fen(words: &mut Words<'_>) -> Result<String, ParseError> {
     let mut fields = Vec::new();
     while let Some(word) = words.peek().filter(|&word| word != "moves") {
@@ -66,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn the_word_moves_may_stand_alone() {
+    fn moves_may_be_empty_or_absent() {
         for text in ["startpos", "startpos moves", " startpos  moves "] {
             assert_eq!(read(text), Ok(spec(Base::StartPos, &[])), "{text}");
         }
@@ -74,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn fens_have_four_to_six_fields() {
+    fn fen_with_other_than_four_to_six_fields_is_refused() {
         for fen in ["8/8 w - -", "8/8 w - - 0", "8/8 w - - 0 1"] {
             let base = Base::Fen(fen.to_owned());
             assert_eq!(read(&format!("fen {fen}")), Ok(spec(base.clone(), &[])));
@@ -86,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn anything_else_names_the_word() {
+    fn unexpected_word_is_reported() {
         assert_eq!(read("startpos e2e4"), Err(unexpected("position startpos", "moves", "e2e4")));
         assert_eq!(read("start"), Err(unexpected("position", "startpos or fen", "start")));
         assert!(read("").is_err());

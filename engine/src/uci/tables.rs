@@ -1,66 +1,76 @@
-//! What the options of the endgame tables do.
+//! The options of the endgame tables.
 //!
-//! A search that runs keeps the tables it began with; the next one has the new ones. Nothing a user names here is an error:
-//! what cannot be used is told, and play goes on with the rest.
+//! A running search keeps the tables it started with; the next search uses the new ones. Tables
+//! that cannot be used are reported and skipped, which is no error.
 
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::options::{OptionValue, TableOption};
-use crate::engine::Engine;
-use crate::tablebase::{OwnTables, Syzygy};
+use super::option::{UciOption, check, spin, text};
+use super::state::SessionState;
+use crate::tablebase::{DtmTables, Syzygy, TableUse};
 use crate::types::Depth;
 
-/// So many files that cannot be used are told one by one.
+/// The largest number of unusable files that are reported one by one.
 const MOST_NOTES: usize = 10;
 
-/// Does what an option with a checked value asks for. Returns what the user should be told.
-pub(super) fn apply(option: TableOption, value: &OptionValue, engine: &mut Engine) -> Vec<String> {
-    let tables = &mut engine.configuration.tables;
-    match (option, value) {
-        (TableOption::SyzygyPath, OptionValue::String(text)) => {
-            let (syzygy, errors) = Syzygy::open(folders(text));
-            let notes = notes("SyzygyPath", text, &errors, &syzygy);
-            tables.syzygy = (syzygy.men() > 0).then(|| Arc::new(syzygy));
-            return notes;
-        }
-        (TableOption::TablePath, OptionValue::String(text)) => {
-            let (own, errors) = OwnTables::open(folders(text));
-            let notes = notes("TablePath", text, &errors, &own);
-            tables.own = if own.is_empty() { None } else { Some(Arc::new(own)) };
-            return notes;
-        }
-        (TableOption::Embedded, &OptionValue::Check(on)) => tables.usage.has_embedded = on,
-        (TableOption::ProbeDepth, &OptionValue::Spin(plies)) => {
-            tables.usage.probe_depth = Depth(plies as i32);
-        }
-        (TableOption::ProbeLimit, &OptionValue::Spin(men)) => tables.usage.probe_limit = men as usize,
-        (TableOption::FiftyMoveRule, &OptionValue::Check(on)) if tables.usage.has_fifty_moves != on => {
-            tables.usage.has_fifty_moves = on;
-            // The hash table keeps scores that now mean something else.
-            engine.clear_hash();
-        }
-        _ => {}
-    }
-    Vec::new()
+/// Returns the options, with defaults read from the initial state.
+pub(super) fn options(initial: &SessionState) -> Vec<UciOption> {
+    let usage = initial.engine.configuration().tables.usage;
+    vec![
+        text("SyzygyPath", "", |state, paths| {
+            let (syzygy, errors) = Syzygy::open(folders(paths));
+            report("SyzygyPath", paths, &errors, &syzygy, state);
+            let syzygy = (syzygy.max_pieces() > 0).then(|| Arc::new(syzygy));
+            state.configure(|search| search.tables.syzygy = syzygy)
+        }),
+        spin("SyzygyProbeDepth", i64::from(usage.probe_depth.0), 1..=100, |state, plies| {
+            state.configure(|search| search.tables.usage.probe_depth = Depth(plies as i32))
+        }),
+        spin(
+            "SyzygyProbeLimit",
+            usage.probe_limit as i64,
+            0..=TableUse::MAX_LIMIT as i64,
+            |state, pieces| state.configure(|search| search.tables.usage.probe_limit = pieces as usize),
+        ),
+        check("Syzygy50MoveRule", usage.has_fifty_moves, |state, on| {
+            state.configure(|search| search.tables.usage.has_fifty_moves = on)
+        }),
+        text("TablePath", "", |state, paths| {
+            let (own, errors) = DtmTables::open(folders(paths));
+            report("TablePath", paths, &errors, &own, state);
+            let own = if own.is_empty() { None } else { Some(Arc::new(own)) };
+            state.configure(|search| search.tables.dtm = own.map(|own| own as _))
+        }),
+        check("EmbeddedTables", usage.has_embedded, |state, on| {
+            state.configure(|search| search.tables.usage.has_embedded = on)
+        }),
+    ]
 }
 
-/// The folders of a list as the system writes such lists.
-fn folders(text: &str) -> Vec<PathBuf> {
-    std::env::split_paths(text).filter(|folder| !folder.as_os_str().is_empty()).collect()
+/// Splits a list of folders at the separator of the operating system.
+fn folders(paths: &str) -> Vec<PathBuf> {
+    std::env::split_paths(paths).filter(|folder| !folder.as_os_str().is_empty()).collect()
 }
 
-/// What to tell of the tables that an option has found.
-fn notes(option: &str, text: &str, errors: &[impl fmt::Display], found: &impl fmt::Display) -> Vec<String> {
-    if text.is_empty() {
-        return vec![format!("{option}: no folder, no such tables are used")];
+/// Prints which tables were found and which were skipped.
+fn report(
+    option: &str,
+    paths: &str,
+    errors: &[impl fmt::Display],
+    found: &impl fmt::Display,
+    state: &SessionState,
+) {
+    let note = |text: String| state.output.note(&format!("{option}: {text}"));
+    if paths.is_empty() {
+        return note("no folder is set; these tables are not used".to_owned());
     }
-    let mut notes: Vec<String> =
-        errors.iter().take(MOST_NOTES).map(|error| format!("{option}: {error}, left out")).collect();
+    for error in errors.iter().take(MOST_NOTES) {
+        note(format!("{error}, skipped"));
+    }
     if let Some(more @ 1..) = errors.len().checked_sub(MOST_NOTES) {
-        notes.push(format!("{option}: {more} more left out"));
+        note(format!("{more} more files skipped"));
     }
-    notes.push(format!("{option}: {found}"));
-    notes
+    note(found.to_string());
 }

@@ -1,19 +1,19 @@
-//! The file that everything said to the engine and by it is written to (`Debug Log File`).
+//! The log of the dialogue between GUI and engine (`Debug Log File`).
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::time::Instant;
 
-/// Who said a line.
+/// The sender of a line.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Speaker {
-    /// The other side of the pipe.
+    /// The GUI.
     Interface,
-    /// This engine.
+    /// The engine.
     Engine,
 }
 
-/// An open file. Lines are appended, each with the milliseconds since the file was opened.
+/// An open log. Each line has the milliseconds since the file was opened.
 #[derive(Debug)]
 pub(super) struct Transcript {
     file: File,
@@ -21,14 +21,14 @@ pub(super) struct Transcript {
 }
 
 impl Transcript {
-    /// Opens a file; what is in it stays.
+    /// Opens a file for appending.
     pub(super) fn open(path: &str) -> io::Result<Self> {
         let mut file = OpenOptions::new().create(true).append(true).open(path)?;
         writeln!(file, "-- Stretto {}, process {}", env!("CARGO_PKG_VERSION"), std::process::id())?;
         Ok(Self { file, opened: Instant::now() })
     }
 
-    /// Appends what was said, in one write, so that a crash loses nothing that came before.
+    /// Appends lines in one unbuffered write, so that a crash of the engine loses none of them.
     pub(super) fn note(&mut self, speaker: Speaker, text: &str) -> io::Result<()> {
         let mark = match speaker {
             Speaker::Interface => '>',

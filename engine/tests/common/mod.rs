@@ -1,5 +1,5 @@
-//! What the search tests share: positions to search and a way to search them.
-#![allow(dead_code, reason = "each test file uses its own part of this one")]
+//! Positions and helpers that the search tests share.
+#![allow(dead_code, reason = "each test file uses a part of this one")]
 
 use std::sync::{Arc, Mutex};
 
@@ -11,11 +11,11 @@ use stretto::search::limits::Limits;
 use stretto::search::switches::{Class, Settings, Switch};
 use stretto::types::{Depth, Mebibytes};
 
-/// A small deterministic generator (splitmix64), so that tests see the same positions everywhere.
+/// A deterministic generator (splitmix64), so that tests use the same positions everywhere.
 pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
-    /// The next 64 bits.
+    /// Returns the next 64 bits.
     pub(crate) fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut bits = self.0;
@@ -24,13 +24,13 @@ impl Random {
         bits ^ bits >> 31
     }
 
-    /// A number below `limit`.
+    /// Returns a number below `limit`.
     pub(crate) fn below(&mut self, limit: usize) -> usize {
         (self.next() % limit as u64) as usize
     }
 }
 
-/// `count` positions out of random games: openings, wild middlegames, endings, some in check.
+/// Returns positions from random games: openings, middlegames and endgames, some in check.
 pub(crate) fn random_positions(count: usize, seed: u64) -> Vec<String> {
     let mut random = Random(seed);
     let mut positions = Vec::new();
@@ -42,7 +42,7 @@ pub(crate) fn random_positions(count: usize, seed: u64) -> Vec<String> {
             if moves.is_empty() {
                 break;
             }
-            // Captures are preferred now and then, so that endings come up.
+            // Captures are sometimes preferred, so that endgames occur.
             let captures = position.captures();
             let pool = if !captures.is_empty() && random.below(3) == 0 { captures } else { moves };
             position = position.after(pool[random.below(pool.len())]);
@@ -54,7 +54,7 @@ pub(crate) fn random_positions(count: usize, seed: u64) -> Vec<String> {
     positions
 }
 
-/// An engine and what it told of its last search.
+/// An engine with the events of its last search.
 pub(crate) struct Player {
     pub(crate) engine: Engine,
     told: Arc<Mutex<Told>>,
@@ -81,11 +81,16 @@ impl Player {
         Self { engine: Engine::new(Arc::new(sink)).expect("an engine"), told }
     }
 
-    /// With so many threads.
+    /// Returns a player with this number of threads.
     pub(crate) fn with_threads(threads: usize) -> Self {
         let mut player = Self::new();
         player.engine.set_threads(threads).expect("a few threads");
         player
+    }
+
+    /// Changes the settings of the next search.
+    pub(crate) fn configure(&mut self, change: impl FnOnce(&mut Configuration)) {
+        self.engine.configure(change).expect("memory for the network");
     }
 
     pub(crate) fn search(&mut self, limits: Limits) -> Outcome {
@@ -93,7 +98,7 @@ impl Player {
         self.outcome()
     }
 
-    /// Begins a search; [`Player::outcome`] waits for its end.
+    /// Starts a search; [`Player::outcome`] waits for its end.
     pub(crate) fn begin(&mut self, limits: Limits) {
         self.engine.wait();
         *self.told.lock().expect("no panic") = Told::default();
@@ -105,13 +110,13 @@ impl Player {
         self.told.lock().expect("no panic").outcome.take().expect("an outcome")
     }
 
-    /// What the last search reported, in order.
+    /// Returns the reports of the last search, in order.
     pub(crate) fn reports(&self) -> Vec<Report> {
         self.told.lock().expect("no panic").reports.clone()
     }
 }
 
-/// The position with another fifty-move clock.
+/// Returns the position with another fifty-move counter.
 pub(crate) fn with_clock(fen: &str, clock: u16) -> String {
     let mut fields: Vec<&str> = fen.split_whitespace().collect();
     let clock = clock.to_string();
@@ -119,20 +124,20 @@ pub(crate) fn with_clock(fen: &str, clock: u16) -> String {
     fields.join(" ")
 }
 
-/// Searches each position to `depth` with the given configuration, one thread.
+/// Searches each position to `depth` with one thread.
 pub(crate) fn search(fens: &[String], depth: i32, configuration: Configuration) -> Measured {
     let bench = Bench { depth: Depth(depth), threads: 1, hash: Mebibytes(4), configuration };
     let fens: Vec<&str> = fens.iter().map(String::as_str).collect();
     bench.run_on(&fens, |_, _, _| {}).expect("the engine runs")
 }
 
-/// The laboratory with these settings and otherwise the defaults.
+/// Returns a configuration with these settings and otherwise the defaults.
 pub(crate) fn lab(settings: Settings) -> Configuration {
     Configuration { mode: Mode::Lab(settings), ..Configuration::default() }
 }
 
-/// The settings under which the score of a fixed depth is a fact about the position: no bet, but the same leaves for
-/// every driver.
+/// Returns settings under which every driver finds the same score at a fixed depth: all unsound
+/// heuristics are off, and the leaves are the same for every driver.
 pub(crate) fn minimax() -> Settings {
     [Switch::Quiescence, Switch::QuiescenceSee, Switch::CheckExtension]
         .into_iter()

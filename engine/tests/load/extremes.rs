@@ -1,4 +1,5 @@
-//! Positions that hardly any game reaches: most moves, most queens, no end of checks, one move for ever.
+//! Positions that hardly any game reaches: most moves, most queens, endless checks, a single legal
+//! move.
 
 use stretto::position::{Game, Position};
 use stretto::search::limits::Limits;
@@ -15,29 +16,29 @@ const POSITIONS: &[&str] = &[
     MOST_QUEENS,
     "rnbqkbnr/bbbbbbbb/8/8/8/8/BBBBBBBB/RNBQKBNR w KQkq - 0 1",
     "nnnnknnn/nnnnnnnn/8/8/8/8/NNNNNNNN/NNNNKNNN b - - 0 1",
-    // Both sides can check for a long time.
+    // Both sides can give check for a long time.
     "1k5q/7q/8/8/8/8/Q7/Q6K w - - 0 1",
     "7k/8/8/8/8/1q6/8/K1Q5 b - - 0 1",
     "8/6kR/8/8/8/bq6/1rqqqqqq/K1nqnbrq b - - 0 1",
     "1rrrrrk1/1PPPPPPP/8/8/8/8/8/6K1 b - - 0 1",
-    // One move for ever.
+    // Blocked or nearly bare positions.
     "2b5/kpPp4/1p1P4/1P6/6p1/4p1P1/4PpPK/5B2 w - - 0 1",
     "8/8/4k3/8/8/3K4/8/8 w - - 0 1",
     "8/8/8/8/4k3/5p2/5K2/8 w - - 97 200",
 ];
 
 #[test]
-fn odd_positions_are_searched_within_their_limits() {
+fn unusual_positions_are_searched_within_their_limits() {
     for threads in [1, 4] {
         let mut player = Player::with_threads(threads);
         for (fen, lines) in POSITIONS.iter().flat_map(|fen| [(fen, 1), (fen, 250)]) {
             let position = Position::from_fen(fen).expect("a position");
-            player.engine.configuration.multipv = lines;
+            player.configure(|search| search.multipv = lines);
             player.engine.set_game(Game::new(position));
             let limits = Limits { nodes: Some(Nodes(12_000)), depth: Some(Depth::MAX), ..Limits::default() };
             let outcome = player.search(limits);
             assert!(position.is_legal(outcome.best.expect("a move")), "{fen}: {outcome:?}");
-            // Several threads count in steps, of 1024 nodes together.
+            // Several threads count nodes in steps of 1024 together.
             let slack = if threads == 1 { 0 } else { 1024 };
             assert!(outcome.nodes.0 <= 12_000 + slack, "{fen}: {outcome:?}");
             for report in player.reports() {
@@ -51,7 +52,7 @@ fn odd_positions_are_searched_within_their_limits() {
 }
 
 #[test]
-fn the_deepest_search_ends() {
+fn search_to_maximum_depth_ends() {
     for fen in [&POSITIONS[9], &POSITIONS[10]] {
         for threads in [1, 4] {
             let mut player = Player::with_threads(threads);
@@ -62,9 +63,10 @@ fn the_deepest_search_ends() {
     }
 }
 
-/// Each side has nine queens: the captures of one iteration do not end, and the clock does not wait.
+/// Each side has nine queens: the captures of the first iteration are practically endless, but
+/// `stop` must work.
 #[test]
-fn a_first_iteration_without_end_is_left() {
+fn stop_ends_an_endless_first_iteration() {
     let mut player = Player::new();
     player.engine.set_game(Game::new(Position::from_fen(MOST_QUEENS).expect("a position")));
     let stopped = |player: &mut Player| {
@@ -75,7 +77,7 @@ fn a_first_iteration_without_end_is_left() {
         assert!(outcome.best.is_some());
         outcome.nodes.0
     };
-    // More than once, since this thread may be put off before it says stop.
+    // Several tries, because this thread may be descheduled before it calls `stop`.
     let least = (0..10).map(|_| stopped(&mut player)).min().expect("ten tries");
     assert!(least <= 5_000, "{least} nodes after a stop");
 }

@@ -1,4 +1,4 @@
-//! Whole games of the engine with itself, each move looked at by another implementation of the rules.
+//! Self-play games, with each move verified by an independent implementation of the rules.
 
 use std::collections::HashMap;
 
@@ -9,10 +9,10 @@ use stretto::types::{Mebibytes, Nodes};
 use crate::common::{Player, Random, random_positions};
 use crate::rules::Board;
 
-/// A game no longer than this many plies.
+/// Maximum length of a game. Units: plies.
 const LONGEST: usize = 400;
 
-/// Plays from `fen` until the rules end the game; how many plies that took, and how it ended.
+/// Plays from `fen` until the game ends; returns its length in plies and the reason.
 fn play(players: &mut [Player; 2], fen: &str, random: &mut Random) -> (usize, &'static str) {
     let start = Position::from_fen(fen).expect("a position");
     let (mut game, mut board) = (Game::new(start), Board::new(fen));
@@ -57,7 +57,7 @@ fn play(players: &mut [Player; 2], fen: &str, random: &mut Random) -> (usize, &'
 
 fn play_some(count: usize, seed: u64) {
     let mut players = [Player::with_threads(1), Player::with_threads(3)];
-    // Small, so that it is overwritten all the time.
+    // A small hash table, so that entries are overwritten constantly.
     players[1].engine.set_hash(Mebibytes(1)).expect("a mebibyte");
     let mut random = Random(seed);
     let mut ends: HashMap<&str, usize> = HashMap::new();
@@ -73,14 +73,14 @@ fn play_some(count: usize, seed: u64) {
 }
 
 #[test]
-fn a_few_games() {
+fn self_play_games_are_legal_and_end() {
     play_some(8, 3);
 }
 
-/// As many as `GAMES` says.
+/// Plays as many games as the environment variable `GAMES` says.
 #[test]
-#[ignore = "long; as many as GAMES says"]
-fn games() {
+#[ignore = "long; plays GAMES games"]
+fn many_self_play_games_are_legal_and_end() {
     let count = std::env::var("GAMES").ok().and_then(|text| text.parse().ok()).unwrap_or(200);
     play_some(count, std::process::id().into());
 }

@@ -1,5 +1,5 @@
-//! The search where it is hardest to be right: whole games, mates, draws that are easily overlooked, and positions that are
-//! hardly ever seen. Assertions are on, as in every test.
+//! Stress tests of the search with assertions enabled: whole games, mates, subtle draws and unusual
+//! positions.
 
 #[path = "../common/mod.rs"]
 mod common;

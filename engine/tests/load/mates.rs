@@ -1,4 +1,4 @@
-//! Mates that are claimed, by one thread and by four, are played out.
+//! Mate claims, by one and by four threads, verified by playing them out.
 
 use stretto::position::{Game, Position};
 use stretto::search::limits::Limits;
@@ -14,25 +14,26 @@ fn limits(nodes: u64) -> Limits {
     Limits { nodes: Some(Nodes(nodes)), ..Limits::default() }
 }
 
-/// The line the last search stands by, and its mate if it claims one. Range: moves, negative for being mated.
+/// Returns the final line of the last search and its mate, if it claims one. Range: moves, negative
+/// for being mated.
 fn claim(player: &Player) -> Option<(i32, Vec<Move>)> {
     let reports = player.reports();
     let last = reports.iter().rev().find(|report| report.multipv == 1 && report.bound == Bound::Exact)?;
     Some((last.score.mate_moves()?, last.pv.clone()))
 }
 
-/// Plays the line of a claim; where it is shorter than the mate, the player is asked how it goes on.
+/// Plays out a claimed mate; where the line ends early, the player is asked to continue.
 fn verify(player: &mut Player, start: &Position, moves: i32, line: &[Move]) -> Result<(), String> {
     let mut board = Board::new(&start.to_string());
     let mut game = Game::new(*start);
-    // The winner moves last.
+    // The winning side makes the last move.
     let plies = if moves > 0 { 2 * moves - 1 } else { -2 * moves } as usize;
     let mut line = line.to_vec();
     let mut at = 0;
     for ply in 0..plies {
         if at == line.len() {
             player.engine.set_game(game.clone());
-            // Far more than it took to see it: several threads do not see the same twice.
+            // More nodes than the claim needed, because several threads do not search reproducibly.
             player.search(limits(20 * NODES));
             let left = (plies - ply) as i32;
             let (found, rest) =
@@ -51,14 +52,15 @@ fn verify(player: &mut Player, start: &Position, moves: i32, line: &[Move]) -> R
         game.play(line[at]);
         at += 1;
         if board.is_mate() {
-            // Sooner than claimed only by what was asked in between.
+            // A mate earlier than claimed can only come from the searches in between.
             return if (plies - ply) % 2 == 1 { Ok(()) } else { Err("the wrong side is mated".to_owned()) };
         }
     }
     Err(format!("no mate after {plies} plies"))
 }
 
-/// Is the side to move mated in so many moves, whatever it does? By trying everything.
+/// Whether the side to move is mated within this many moves against any defence, by exhaustive
+/// search.
 fn is_lost_in(position: &Position, moves: i32) -> bool {
     let all = position.legal_moves();
     if all.is_empty() {
@@ -72,7 +74,7 @@ fn wins_in(position: &Position, moves: i32) -> bool {
 }
 
 #[test]
-fn claimed_mates_are_mates() {
+fn claimed_mates_can_be_played_out() {
     let (Some(short), Some(basic)) = (shared("epd/mates.epd"), shared("epd/krk.epd")) else { return };
     let up_to = |text: &str, limit: i32| -> Vec<String> {
         let moves = |line: &str| line.split("dm ").nth(1)?.split(';').next()?.trim().parse::<i32>().ok();
@@ -92,7 +94,7 @@ fn claimed_mates_are_mates() {
             let outcome = player.search(limits(NODES));
             let Some((moves, line)) = claim(&player) else { continue };
             claimed += 1;
-            // Several threads may vote for another one's move than the one that was reported last.
+            // With several threads the vote may select another move than the last one reported.
             assert!(threads > 1 || line.first().copied() == outcome.best, "{fen}: {outcome:?}");
             if (1..=2).contains(&moves) {
                 assert!(wins_in(&position, moves), "{threads} threads, {fen}: no mate in {moves}");
@@ -103,7 +105,7 @@ fn claimed_mates_are_mates() {
             }
         }
         println!(
-            "{threads} threads: {claimed} mates claimed and played out, {proved} of them proved by trying everything"
+            "{threads} threads: {claimed} mates claimed and played out, {proved} of them proved by exhaustive search"
         );
         assert!(claimed >= 5, "{threads} threads: {claimed} claimed, {proved} proved");
     }

@@ -1,4 +1,4 @@
-//! What another implementation of the rules says.
+//! An independent implementation of the rules.
 
 use shakmaty::fen::Fen;
 use shakmaty::uci::UciMove;
@@ -6,7 +6,7 @@ use shakmaty::{CastlingMode, Chess, EnPassantMode, Position as _};
 use stretto::position::Position;
 use stretto::types::Move;
 
-/// A board that shares no code with the engine's.
+/// A board that shares no code with the engine.
 #[derive(Clone)]
 pub(crate) struct Board(pub(crate) Chess);
 
@@ -16,9 +16,9 @@ impl Board {
         Self(fen.into_position(CastlingMode::Standard).expect("a position by both implementations"))
     }
 
-    /// Plays what the engine means by `mv` in `position`, which stands on both boards.
+    /// Plays the engine's move `mv` in `position`, which equals the position of this board.
     ///
-    /// Errors: the move, if it is not legal here.
+    /// Errors: the move, if it is illegal here.
     pub(crate) fn play(&mut self, position: &Position, mv: Move) -> Result<(), String> {
         let text = position.uci(mv, false);
         let played = text.parse::<UciMove>().ok().and_then(|text| text.to_move(&self.0).ok());
@@ -31,12 +31,12 @@ impl Board {
         self.0.is_checkmate()
     }
 
-    /// Is there nothing to play for: mate, stalemate, bare kings, fifty moves?
+    /// Whether the game is over by mate, stalemate, insufficient material or the fifty-move rule.
     pub(crate) fn is_over(&self) -> bool {
         self.0.is_game_over() || self.0.halfmoves() >= 100
     }
 
-    /// What makes two positions the same for the rule of repetition.
+    /// Returns the parts of the FEN that identify positions for the repetition rule.
     pub(crate) fn key(&self) -> String {
         let fen = Fen::from_position(&self.0, EnPassantMode::Legal).to_string();
         fen.split(' ').take(4).collect::<Vec<_>>().join(" ")

@@ -1,4 +1,4 @@
-//! Draws by repetition and by fifty moves: taken where one is lost, avoided where one wins.
+//! Draws by repetition and by the fifty-move rule: sought when losing, avoided when winning.
 
 use stretto::position::{Game, Position};
 use stretto::search::events::Outcome;
@@ -7,7 +7,7 @@ use stretto::types::{Depth, Score};
 
 use crate::common::{Player, with_clock};
 
-/// What one and three threads make of the end of a game.
+/// Searches a position with one and with three threads and passes the results to `check`.
 fn search(fen: &str, moves: &str, check: impl Fn(&Game, &Outcome)) {
     let mut game = Game::new(Position::from_fen(fen).expect("a position"));
     for text in moves.split_whitespace() {
@@ -26,7 +26,7 @@ fn best(game: &Game, outcome: &Outcome) -> String {
 }
 
 #[test]
-fn the_winner_moves_a_pawn_before_the_fifty_moves_are_over() {
+fn winning_side_moves_a_pawn_before_the_fifty_move_limit() {
     let fen = "8/8/8/8/5k2/8/P7/KQ6 w - - 0 100";
     for clock in [98, 99] {
         search(&with_clock(fen, clock), "", |game, outcome| {
@@ -38,7 +38,7 @@ fn the_winner_moves_a_pawn_before_the_fifty_moves_are_over() {
 }
 
 #[test]
-fn the_loser_lets_the_fifty_moves_pass() {
+fn losing_side_reaches_the_fifty_move_limit() {
     search("7k/p7/8/8/8/8/3Q4/K7 b - - 99 120", "", |game, outcome| {
         assert_eq!(outcome.score, Score::DRAW);
         assert!(best(game, outcome).starts_with("h8"), "{}", best(game, outcome));
@@ -46,15 +46,15 @@ fn the_loser_lets_the_fifty_moves_pass() {
 }
 
 #[test]
-fn the_loser_gives_perpetual_check() {
+fn losing_side_gives_perpetual_check() {
     search("6k1/6p1/5p2/7Q/2n5/1n6/rr4PP/7K w - - 0 1", "", |game, outcome| {
         assert_eq!((best(game, outcome).as_str(), outcome.score), ("h5e8", Score::DRAW));
     });
 }
 
-/// Twice the winner has gone back and forth; the third time would be the draw.
+/// The winning side has shuffled twice; a third repetition would be a draw.
 #[test]
-fn the_winner_does_not_repeat_for_the_third_time() {
+fn winning_side_avoids_threefold_repetition() {
     let shuffle = "b1b2 f4e4 b2b1 e4f4 b1b2 f4e4 b2b1 e4f4";
     search("8/8/8/8/5k2/8/8/KQ6 w - - 0 1", "b1c1 f4g4 c1b1 g4f4", |game, outcome| {
         assert_ne!(best(game, outcome), "b1c1");
@@ -68,10 +68,10 @@ fn the_winner_does_not_repeat_for_the_third_time() {
     });
 }
 
-/// The loser repeats for the third time where that is his to do.
+/// The losing side completes the repetition if it is its move.
 #[test]
-fn the_loser_repeats_for_the_third_time() {
-    // Black shuffles between g8 and h8; White, far ahead, has let it happen twice.
+fn losing_side_completes_threefold_repetition() {
+    // Black shuffles between g8 and h8; White, far ahead, has allowed two repetitions.
     let shuffle = "a1b1 h8g8 b1a1 g8h8 a1b1 h8g8 b1a1";
     search("7k/8/8/8/8/8/1P3Q2/K7 w - - 0 1", shuffle, |game, outcome| {
         assert_eq!((best(game, outcome).as_str(), outcome.score), ("g8h8", Score::DRAW));

@@ -1,4 +1,4 @@
-//! Folders with files that are no tables, no longer tables, or only half of them.
+//! Folders with damaged, incomplete or unrelated files.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use stretto::tablebase::{Dtz, FileFault, Syzygy, SyzygyError, Wdl};
 const ROOK: &str = "8/8/8/4k3/8/8/8/KR6 w - - 0 1";
 const QUEEN: &str = "8/8/8/4k3/8/8/8/KQ6 w - - 0 1";
 
-/// A folder of its own for a test, gone when it is dropped.
+/// A temporary folder, removed when dropped.
 struct Scratch(PathBuf);
 
 impl Scratch {
@@ -42,7 +42,7 @@ fn dtz(tables: &Syzygy, fen: &str) -> Option<Dtz> {
 }
 
 #[test]
-fn damaged_files_are_told_and_left_out() {
+fn damaged_files_are_reported_and_skipped() {
     let Some(folder) = crate::folder() else { return };
     let scratch = Scratch::new("damaged");
     scratch.copy(&folder, "KRvK.rtbw", |_| {});
@@ -56,13 +56,13 @@ fn damaged_files_are_told_and_left_out() {
     fs::write(scratch.0.join("readme.txt"), "not a table").expect("a file");
     fs::create_dir(scratch.0.join("KNvK.rtbw")).expect("a folder");
     let (tables, errors) = Syzygy::open([&scratch.0]);
-    assert_eq!(tables.to_string(), "1 WDL and 0 DTZ tables of up to 3 men");
+    assert_eq!(tables.to_string(), "1 WDL and 0 DTZ tables of up to 3 pieces");
     let of = |name: &str| {
         let fault = errors.iter().find_map(|error| match error {
             SyzygyError::File { path, fault } if path.ends_with(name) => Some(fault),
             _ => None,
         });
-        fault.unwrap_or_else(|| panic!("nothing said of {name}: {errors:?}"))
+        fault.unwrap_or_else(|| panic!("no error for {name}: {errors:?}"))
     };
     assert!(matches!(of("KRvK.rtbz"), FileFault::Checksum));
     assert!(matches!(of("KQvK.rtbw"), FileFault::Length { .. }));
@@ -73,27 +73,27 @@ fn damaged_files_are_told_and_left_out() {
     assert!(matches!(of("KKvQ9.rtbw"), FileFault::Name));
     assert_eq!(errors.len(), 7, "{errors:?}");
     assert_eq!(wdl(&tables, ROOK), Some(Wdl::Win));
-    assert_eq!(dtz(&tables, ROOK), None, "its file is left out");
+    assert_eq!(dtz(&tables, ROOK), None, "its file was skipped");
     assert_eq!(wdl(&tables, QUEEN), None);
 }
 
 #[test]
-fn a_table_under_the_name_of_another_answers_nothing() {
+fn table_under_a_wrong_name_answers_nothing() {
     let Some(folder) = crate::folder() else { return };
     let scratch = Scratch::new("foreign");
     fs::copy(folder.join("KQvK.rtbw"), scratch.0.join("KRvK.rtbw")).expect("a copy");
-    // Whole, so that only a probe can tell.
+    // The file is undamaged, so only a probe can detect the wrong name.
     let (tables, errors) = Syzygy::open([&scratch.0]);
     assert!(errors.is_empty(), "{errors:?}");
     assert_eq!(wdl(&tables, ROOK), None);
     assert_eq!(wdl(&tables, ROOK), None);
     let failures = tables.failures();
     assert!(failures.len() == 1 && failures[0].starts_with("KRvK (wdl)"), "{failures:?}");
-    assert!(tables.failures().is_empty(), "told once");
+    assert!(tables.failures().is_empty(), "reported once");
 }
 
 #[test]
-fn a_file_that_is_damaged_later_answers_nothing() {
+fn file_damaged_after_opening_answers_nothing() {
     let Some(folder) = crate::folder() else { return };
     let scratch = Scratch::new("later");
     for name in ["KRvK.rtbw", "KRvK.rtbz", "KQvK.rtbw"] {
@@ -103,7 +103,7 @@ fn a_file_that_is_damaged_later_answers_nothing() {
     assert!(errors.is_empty(), "{errors:?}");
     let known = dtz(&tables, ROOK);
     assert!(known.is_some_and(|dtz| dtz.plies > 0));
-    // One that was asked already stays as it was; one that was not is checked when it is.
+    // A file in use keeps its verified contents; one not yet used is verified on first use.
     scratch.copy(&folder, "KRvK.rtbz", |data| data.truncate(90));
     scratch.copy(&folder, "KQvK.rtbw", |data| data[100] ^= 0x80);
     assert_eq!(dtz(&tables, ROOK), known);
@@ -112,13 +112,17 @@ fn a_file_that_is_damaged_later_answers_nothing() {
 }
 
 #[test]
-fn missing_folders_and_later_ones() {
+fn missing_folders_are_reported_and_later_folders_used() {
     let Some(folder) = crate::folder() else { return };
     let scratch = Scratch::new("several");
     scratch.copy(&folder, "KRvK.rtbw", |data| data[100] ^= 1);
     let (tables, errors) = Syzygy::open([&scratch.0, &scratch.0.join("none"), &folder]);
     assert_eq!(errors.len(), 2, "{errors:?}");
     assert!(errors.iter().any(|error| matches!(error, SyzygyError::Folder { .. })));
-    assert_eq!(tables.to_string(), "35 WDL and 35 DTZ tables of up to 4 men", "a whole one takes its place");
+    assert_eq!(
+        tables.to_string(),
+        "35 WDL and 35 DTZ tables of up to 4 pieces",
+        "the undamaged file of the later folder is used"
+    );
     assert_eq!(Syzygy::open([&scratch.0]).0.to_string(), "no tables found");
 }

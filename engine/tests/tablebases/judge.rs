@@ -1,4 +1,4 @@
-//! Who wins, by other rules and another way to the tables: text instead of bitboards, and no ranking.
+//! An independent judge of endgames: other rules, another path to the tables, and no ranking.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -11,7 +11,7 @@ use shakmaty_syzygy::{Dtz, Tablebase, Wdl};
 
 use crate::common::Random;
 
-/// Four men, and three, with something to win or to hold.
+/// All three- and four-piece endgames.
 pub(crate) const MATERIALS: [&str; 35] = [
     "KQvK", "KRvK", "KPvK", "KBvK", "KNvK", "KQQvK", "KQRvK", "KQBvK", "KQNvK", "KQPvK", "KRRvK", "KRBvK",
     "KRNvK", "KRPvK", "KBBvK", "KBNvK", "KBPvK", "KNNvK", "KNPvK", "KPPvK", "KQvKQ", "KQvKR", "KQvKB",
@@ -19,7 +19,7 @@ pub(crate) const MATERIALS: [&str; 35] = [
     "KPvKP",
 ];
 
-/// How a game ended.
+/// The reason for the end of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ending {
     Mate,
@@ -40,41 +40,42 @@ impl Judge {
         Self { tables }
     }
 
-    /// The result for the side to move, the counter heeded; `None` where rounding leaves it open.
+    /// Returns the result for the side to move with the fifty-move clock; `None` if rounding leaves
+    /// it open.
     pub(crate) fn result(&self, position: &Chess) -> Option<Wdl> {
         self.tables.probe_wdl(position).expect("a table").unambiguous()
     }
 
-    /// The result without the counter.
+    /// Returns the result without the clock.
     pub(crate) fn wdl(&self, position: &Chess) -> Wdl {
         self.tables.probe_wdl_after_zeroing(position).expect("a table")
     }
 
-    /// The distance to zeroing, as the table gives it.
+    /// Returns the DTZ value as stored.
     pub(crate) fn dtz(&self, position: &Chess) -> Dtz {
         self.tables.probe_dtz(position).expect("a table").ignore_rounding()
     }
 
-    /// The same; `None` where it may be a ply more.
+    /// Returns the DTZ value; `None` if rounding may hide one ply.
     pub(crate) fn precise_dtz(&self, position: &Chess) -> Option<Dtz> {
         self.tables.probe_dtz(position).expect("a table").precise()
     }
 
-    /// A random position of these men that a game could have, with either side to move.
+    /// Returns a random legal position of these pieces with either side to move.
     pub(crate) fn random(material: &str, random: &mut Random) -> Chess {
         loop {
             let mut setup = Setup::empty();
             setup.board = Board::empty();
-            for (side, men) in [Color::White, Color::Black].into_iter().zip(material.split('v')) {
-                for letter in men.chars() {
-                    let role = Role::from_char(letter).expect("a letter of a man");
+            for (side, letters) in [Color::White, Color::Black].into_iter().zip(material.split('v')) {
+                for letter in letters.chars() {
+                    let role = Role::from_char(letter).expect("a piece letter");
                     let square = Square::new(random.below(64) as u32);
                     setup.board.set_piece_at(square, Piece { color: side, role });
                 }
             }
             setup.turn = Color::from_white(random.below(2) == 0);
-            let men = setup.board.occupied().count();
-            if men == material.len() - 1
+            let count = setup.board.occupied().count();
+            if count == material.len() - 1
                 && let Ok(position) = Chess::from_setup(setup, CastlingMode::Standard)
                 && !position.legal_moves().is_empty()
             {
@@ -83,8 +84,8 @@ impl Judge {
         }
     }
 
-    /// The best reply where `position` is lost or drawn: it keeps the result, and holds out as long as it can; of several
-    /// such replies a random one.
+    /// Returns a best reply in a lost or drawn position: it keeps the result and resists longest.
+    /// Ties are broken at random.
     pub(crate) fn reply(&self, position: &Chess, random: &mut Random) -> shakmaty::Move {
         let moves = position.legal_moves();
         let worth = |mv: &shakmaty::Move| {
@@ -101,7 +102,7 @@ impl Judge {
     }
 }
 
-/// A game by these rules, with all it takes to see when it is drawn.
+/// A game with the history needed to detect repetitions.
 pub(crate) struct Record {
     pub(crate) position: Chess,
     seen: HashMap<Chess, usize>,
@@ -120,7 +121,7 @@ impl Record {
         *self.seen.entry(self.position.clone()).or_insert(0) += 1;
     }
 
-    /// How the game ended, if it has.
+    /// Returns the reason for the end of the game, if it is over.
     pub(crate) fn ending(&self) -> Option<Ending> {
         let position = &self.position;
         if position.is_checkmate() {
@@ -139,16 +140,16 @@ impl Record {
     }
 }
 
-/// The position in letters, with this many half-moves on the counter.
+/// Returns the FEN of the position with this many half-moves on the clock.
 pub(crate) fn fen(position: &Chess, halfmoves: u32) -> String {
     let mut setup = position.to_setup(EnPassantMode::Legal);
     setup.halfmoves = halfmoves;
-    // The number of the move has to allow for them.
+    // The move number must permit the half-moves.
     setup.fullmoves = std::num::NonZeroU32::new(100).expect("not zero");
     Fen::try_from_setup(setup).expect("counters that a FEN can hold").to_string()
 }
 
-/// A position from its letters.
+/// Parses a FEN.
 pub(crate) fn position(fen: &str) -> Chess {
     fen.parse::<Fen>().expect("a FEN").into_position(CastlingMode::Standard).expect("a position")
 }

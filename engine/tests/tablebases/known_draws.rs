@@ -1,17 +1,17 @@
-//! What the evaluation holds for drawn without asking a table, held against the tables.
+//! Positions that the evaluation considers drawn, compared to the tables.
 
 use stretto::eval::Evaluation;
 use stretto::position::Position;
-use stretto::tablebase::{Metric, Outcome, Table, Tablebase};
+use stretto::tablebase::{Metric, Outcome, TableFile, Tablebase};
 use stretto::types::{Color, Piece, PieceType, Score, Square};
 
-/// A position with these men and nothing else, if it is legal.
-fn position(men: &[(Piece, Square)], side: Color) -> Option<Position> {
+/// Returns the position with these pieces, if it is legal.
+fn position(pieces: &[(Piece, Square)], side: Color) -> Option<Position> {
     let mut fen = String::new();
     for rank in (0..8).rev() {
         let mut empty = 0;
         for file in 0..8 {
-            match men.iter().find(|(_, square)| square.index() == 8 * rank + file) {
+            match pieces.iter().find(|(_, square)| square.index() == 8 * rank + file) {
                 Some((piece, _)) => {
                     fen.extend((empty > 0).then(|| empty.to_string()));
                     fen.push(piece.to_char());
@@ -27,14 +27,14 @@ fn position(men: &[(Piece, Square)], side: Color) -> Option<Position> {
     Position::from_fen(&format!("{fen}{side} - - 0 1")).ok()
 }
 
-/// Two knights, and all of bishop and pawn on the edge with the king near the corner: where the evaluation says that nothing
-/// can be won, nothing can.
+/// Two knights, and all positions of bishop and rook pawn with the defending king near the corner:
+/// positions that the evaluation scores as a draw are draws.
 #[test]
-fn what_the_evaluation_holds_for_drawn_is_drawn() {
+fn positions_evaluated_as_drawn_are_drawn() {
     let mut tables = Tablebase::new(Metric::Near);
     for (name, metric, bytes) in Tablebase::embedded_files() {
         if metric == Metric::Near {
-            tables.add(Table::from_static(name, bytes).expect("a table of the program"));
+            tables.add(TableFile::from_static(name, bytes).expect("an embedded table"));
         }
     }
     let evaluation = Evaluation::default();
@@ -44,18 +44,18 @@ fn what_the_evaluation_holds_for_drawn_is_drawn() {
         for king in Square::all().step_by(3) {
             for bishop in Square::all() {
                 for pawn in (1..7).map(|rank| Square::from_index(8 * rank)) {
-                    let men = [
+                    let pieces = [
                         (of(PieceType::King, Color::White), king),
                         (of(PieceType::Bishop, Color::White), bishop),
                         (of(PieceType::Pawn, Color::White), pawn),
                         (of(PieceType::King, Color::Black), bare),
                     ];
-                    let is_distinct = (0..4).all(|one| (0..one).all(|two| men[one].1 != men[two].1));
+                    let is_distinct = (0..4).all(|one| (0..one).all(|two| pieces[one].1 != pieces[two].1));
                     for side in Color::ALL.into_iter().filter(|_| is_distinct) {
-                        let Some(position) = position(&men, side) else { continue };
-                        let outcome = tables.probe(&position).expect("a table in order").expect("its men");
+                        let Some(position) = position(&pieces, side) else { continue };
+                        let outcome = tables.probe(&position).expect("a table in order").expect("its table");
                         let is_held = evaluation.evaluate(&position) == Score::DRAW;
-                        assert!(!is_held || outcome == Outcome::Draw, "{men:?} {side:?}: {outcome:?}");
+                        assert!(!is_held || outcome == Outcome::Draw, "{pieces:?} {side:?}: {outcome:?}");
                         held += usize::from(is_held);
                     }
                 }
@@ -66,5 +66,5 @@ fn what_the_evaluation_holds_for_drawn_is_drawn() {
     let knights = "8/8/8/4k3/8/8/3NN3/4K3 w - - 0 1".parse::<Position>().expect("a position");
     assert_eq!(evaluation.evaluate(&knights), Score::DRAW);
     let right = "7k/8/8/6KP/8/8/3B4/8 w - - 0 1".parse::<Position>().expect("a position");
-    assert!(evaluation.evaluate(&right) > Score::DRAW, "this bishop drives the king out");
+    assert!(evaluation.evaluate(&right) > Score::DRAW, "this bishop controls the corner");
 }

@@ -1,4 +1,4 @@
-//! Won endings are won and drawn ones held, against the best defence and with hardly a search.
+//! Won endgames are won and drawn ones held against the best defence, with little search.
 
 use std::sync::Arc;
 
@@ -16,10 +16,10 @@ use stretto::types::{Mebibytes, Millis, Move, Nodes};
 use crate::common::Random;
 use crate::judge::{Ending, Judge, MATERIALS, Record, fen, position};
 
-/// What a game was worth to the side that moved first, and how it ended.
+/// The result for the side that moves first, and the reason for the end.
 type Played = (i32, Ending);
 
-/// Plays a position against the best replies and says what came of it.
+/// Plays a position against the best replies and returns the result.
 fn playout(judge: &Judge, fen: &str, random: &mut Random, mut choose: impl FnMut(&Game) -> Move) -> Played {
     let mut game = Game::new(Position::from_fen(fen).expect("a position"));
     let mut record = Record::new(position(fen));
@@ -42,10 +42,10 @@ fn playout(judge: &Judge, fen: &str, random: &mut Random, mut choose: impl FnMut
     }
 }
 
-/// Random positions of so many men at least that are worth this to the side to move. Often the counter is as high as
-/// leaves a win just possible.
-fn samples(judge: &Judge, random: &mut Random, men: usize, count: usize, wanted: Wdl) -> Vec<String> {
-    let materials: Vec<&str> = MATERIALS.into_iter().filter(|material| material.len() > men).collect();
+/// Returns random positions of at least this many pieces with the wanted result. The clock is often
+/// as high as the win just permits.
+fn samples(judge: &Judge, random: &mut Random, pieces: usize, count: usize, wanted: Wdl) -> Vec<String> {
+    let materials: Vec<&str> = MATERIALS.into_iter().filter(|material| material.len() > pieces).collect();
     let mut found = Vec::new();
     while found.len() < count {
         let material = materials[random.below(materials.len())];
@@ -56,7 +56,7 @@ fn samples(judge: &Judge, random: &mut Random, men: usize, count: usize, wanted:
         let spare = 100 - judge.dtz(&position).0.unsigned_abs();
         let clock = match (wanted, random.below(4)) {
             (Wdl::Draw, _) => random.below(60) as u32,
-            // The counter allows no move that does not count.
+            // With this clock every move must make progress.
             (_, 0) if judge.precise_dtz(&position).is_some() => spare,
             (_, 1) => spare.saturating_sub(1),
             _ => random.below(spare.max(1) as usize) as u32,
@@ -69,7 +69,7 @@ fn samples(judge: &Judge, random: &mut Random, men: usize, count: usize, wanted:
     found
 }
 
-/// Which of these positions are not played to what they are worth.
+/// Returns the positions that were not played to their theoretical result.
 fn failures(
     judge: &Judge,
     fens: &[String],
@@ -81,7 +81,7 @@ fn failures(
     played.filter(|(_, (result, _))| *result != worth).collect()
 }
 
-/// An engine of one thread that spends so many nodes on a move.
+/// Returns an engine of one thread that searches this many nodes per move.
 fn brief(tables: Tablebases, nodes: u64) -> impl FnMut(&Game) -> Move {
     let configuration = Configuration { tables, ..Configuration::default() };
     let mut solo = Solo::new(Mebibytes(1), configuration).expect("a table of one MiB");
@@ -92,7 +92,7 @@ fn brief(tables: Tablebases, nodes: u64) -> impl FnMut(&Game) -> Move {
 }
 
 #[test]
-fn wins_what_is_won_and_holds_what_is_drawn() {
+fn won_endgames_are_won_and_drawn_ones_held() {
     let Some(folder) = crate::folder() else { return };
     let judge = Judge::new(&folder);
     let tables = crate::tables(&folder);
@@ -103,9 +103,9 @@ fn wins_what_is_won_and_holds_what_is_drawn() {
     assert_eq!(failures(&judge, &drawn, 0, brief(tables, 60)), []);
 }
 
-/// The same by the tables that are part of the program, as it comes without any file.
+/// The same with the embedded tables only.
 #[test]
-fn a_bare_engine_does_so_too() {
+fn embedded_tables_suffice_to_win_and_hold_endgames() {
     let Some(folder) = crate::folder() else { return };
     let judge = Judge::new(&folder);
     let mut random = Random(21);
@@ -115,10 +115,11 @@ fn a_bare_engine_does_so_too() {
     assert_eq!(failures(&judge, &drawn, 0, brief(crate::embedded(), 60)), []);
 }
 
-/// `make endings`: 1,000 won and 1,000 drawn positions at ten milliseconds a move, with either sort of tables and without.
+/// Run by `make endings`: 1,000 won and 1,000 drawn positions at ten milliseconds per move, with
+/// both kinds of tables and without.
 #[test]
 #[ignore = "long; run by `make endings`"]
-fn two_thousand_endings() {
+fn two_thousand_endgames_are_played_to_their_result() {
     let Some(folder) = crate::folder() else { return };
     let judge = Judge::new(&folder);
     let mut random = Random(2026);
@@ -126,7 +127,7 @@ fn two_thousand_endings() {
     let drawn = samples(&judge, &mut random, 4, 1000, Wdl::Draw);
     let mut failed = Vec::new();
     let all = [
-        ("with the tables of the program", crate::embedded()),
+        ("with embedded tables", crate::embedded()),
         ("with Syzygy tables", crate::tables(&folder)),
         ("without tables", Tablebases::default()),
     ];
@@ -144,7 +145,7 @@ fn two_thousand_endings() {
     assert_eq!(failed, []);
 }
 
-/// An engine that thinks ten milliseconds a move.
+/// Returns an engine that searches ten milliseconds per move.
 fn timed(tables: Tablebases) -> impl FnMut(&Game) -> Move {
     let last: Arc<Mutex<Option<Outcome>>> = Arc::default();
     let heard = Arc::clone(&last);
@@ -154,7 +155,7 @@ fn timed(tables: Tablebases) -> impl FnMut(&Game) -> Move {
         }
     };
     let mut engine = Engine::new(Arc::new(sink)).expect("an engine");
-    engine.configuration.tables = tables;
+    engine.configure(|search| search.tables = tables).expect("the network is unchanged");
     move |game| {
         engine.set_game(game.clone());
         engine.go(Limits { movetime: Some(Millis(10)), ..Limits::default() });

@@ -1,4 +1,4 @@
-//! Which root moves are left to the search, and what they are said to be worth.
+//! Ranking and scores of root moves with tablebases.
 
 use shakmaty::{Chess, Position as _};
 use shakmaty_syzygy::Wdl as JudgeWdl;
@@ -24,7 +24,7 @@ fn rank(tables: &Tablebases, game: &Game) -> Ranking {
     tables.rank(game, &moves).expect("tables for all moves")
 }
 
-/// The moves of the best rank, as text.
+/// Returns the moves of the best rank as text.
 fn best(ranking: &Ranking) -> Vec<String> {
     let top = ranking.moves[0].rank;
     ranking.moves.iter().filter(|ranked| ranked.rank == top).map(|ranked| ranked.mv.to_string()).collect()
@@ -38,7 +38,7 @@ fn after(position: &Chess, text: &str) -> Chess {
 }
 
 #[test]
-fn positions_are_handed_over_whole() {
+fn probes_agree_with_the_reference_reader() {
     let Some(folder) = crate::folder() else { return };
     let (tables, judge) = (crate::tables(&folder), Judge::new(&folder));
     let syzygy = tables.syzygy.as_ref().expect("tables");
@@ -47,7 +47,7 @@ fn positions_are_handed_over_whole() {
     for round in 0..4000 {
         let material = if round % 4 == 0 { "KPvKP" } else { MATERIALS[random.below(MATERIALS.len())] };
         let mut position = Judge::random(material, &mut random);
-        // A double step now and then, so that pawns can be taken in passing.
+        // Sometimes a double step, so that en passant occurs.
         let step = position.legal_moves().into_iter().find(|mv| {
             mv.role() == shakmaty::Role::Pawn && mv.from().is_some_and(|from| from.distance(mv.to()) == 2)
         });
@@ -74,7 +74,7 @@ fn positions_are_handed_over_whole() {
 }
 
 #[test]
-fn what_is_left_keeps_the_result_whatever_the_counter() {
+fn best_ranked_moves_preserve_the_result_for_any_clock() {
     let Some(folder) = crate::folder() else { return };
     let (tables, judge) = (crate::tables(&folder), Judge::new(&folder));
     let mut random = Random(8);
@@ -98,7 +98,8 @@ fn what_is_left_keeps_the_result_whatever_the_counter() {
             } else {
                 judge.result(&after).map(|wdl| -wdl)
             };
-            // Rounding may hide that a move keeps the result, never that it does not.
+            // Rounding may make it uncertain that a move keeps the result, but never hide that it
+            // does not.
             let is_kept = |kept: JudgeWdl| match result {
                 JudgeWdl::CursedWin | JudgeWdl::BlessedLoss => kept == result || kept == JudgeWdl::Draw,
                 _ => kept == result,
@@ -115,21 +116,21 @@ fn what_is_left_keeps_the_result_whatever_the_counter() {
                         !after.legal_moves().is_empty() && -judge.wdl(&after) == JudgeWdl::Win
                     }),
             );
-            assert!(ranking.moves[0].score.is_some_and(|score| score >= Score::TABLE_WIN), "{fen}");
+            assert!(ranking.moves[0].score.is_some_and(|score| score >= Score::TB_WIN), "{fen}");
             for ranked in others {
                 assert!(ranked.rank < ranking.moves[0].rank);
             }
         }
     }
-    // The counter did forbid moves that would win without it.
+    // The clock did exclude moves that would win otherwise.
     assert!(won > 100 && bound > 3, "{bound} of {won}");
 }
 
-/// King and rook, a long way from mate.
+/// King and rook far from mate.
 const ROOK: &str = "8/8/8/4k3/8/8/8/KR6 w - - 0 1";
 
 #[test]
-fn a_high_counter_leaves_only_the_shortest_way() {
+fn high_clock_leaves_only_the_fastest_moves() {
     let Some(folder) = crate::folder() else { return };
     let (tables, judge) = (crate::tables(&folder), Judge::new(&folder));
     let start = judge::position(ROOK);
@@ -142,26 +143,27 @@ fn a_high_counter_leaves_only_the_shortest_way() {
     for text in &bound {
         assert!(judge.dtz(&after(&start, text)).0 >= 1 - plies, "{text}");
     }
-    // Later still the win is gone, and a little more than a draw is said to be left; without the rule it is a win.
+    // One move later the win is cursed and scores slightly above a draw; without the rule it is a
+    // win.
     let too_late = with_clock(ROOK, (102 - plies) as u16);
     let cursed = rank(&tables, &game(&too_late, &[]));
     assert_eq!(cursed.moves[0].score, Some(Score(2)));
     let mut without = tables.clone();
     without.usage.has_fifty_moves = false;
     let ranking = rank(&without, &game(&too_late, &[]));
-    assert_eq!(ranking.moves[0].score, Some(Score::TABLE_WIN));
+    assert_eq!(ranking.moves[0].score, Some(Score::TB_WIN));
     for text in best(&ranking) {
-        assert!(judge.dtz(&after(&start, &text)).0 >= 1 - plies, "the shortest way: {text}");
+        assert!(judge.dtz(&after(&start, &text)).0 >= 1 - plies, "not the fastest move: {text}");
     }
-    // From the other side: lost, and saved by the rule.
+    // For the defender: lost, but saved by the rule.
     let defender =
         |clock| rank(&tables, &game(&with_clock(&ROOK.replace(" w ", " b "), clock), &[])).moves[0].score;
-    assert_eq!(defender(0), Some(-Score::TABLE_WIN));
+    assert_eq!(defender(0), Some(-Score::TB_WIN));
     assert_eq!(defender(90), Some(Score(-2)));
 }
 
 #[test]
-fn after_a_repetition_only_the_shortest_way_is_left() {
+fn repetition_leaves_only_the_fastest_moves() {
     let Some(folder) = crate::folder() else { return };
     let (tables, judge) = (crate::tables(&folder), Judge::new(&folder));
     let there_and_back = ["b1b2", "e5e4", "b2b1", "e4e5"];
@@ -174,22 +176,22 @@ fn after_a_repetition_only_the_shortest_way_is_left() {
     for text in best(&hurried) {
         assert!(judge.dtz(&after(&start, &text)).0 >= 1 - shortest, "{text}");
     }
-    // A third time is a draw, whether by our move or by the answer to it.
+    // A third occurrence is a draw, whether caused by our move or by the reply.
     let line = [there_and_back, there_and_back].concat();
     let score = |plies: usize, text: &str| {
         let game = game(ROOK, &line[..plies]);
         let mv = game.position().parse_uci(text).expect("a legal move");
         tables.rank(&game, &[mv]).expect("tables").moves[0].score
     };
-    assert_eq!(score(2, "b2b1"), Some(Score::TABLE_WIN), "the answer would be the second time");
+    assert_eq!(score(2, "b2b1"), Some(Score::TB_WIN), "the answer would be the second time");
     assert_eq!(score(6, "b2b1"), Some(Score::DRAW), "the answer would be the third");
-    assert_eq!(score(6, "b2b3"), Some(Score::TABLE_WIN));
-    assert_eq!(score(3, "e4e5"), Some(-Score::TABLE_WIN));
+    assert_eq!(score(6, "b2b3"), Some(Score::TB_WIN));
+    assert_eq!(score(3, "e4e5"), Some(-Score::TB_WIN));
     assert_eq!(score(7, "e4e5"), Some(Score::DRAW), "the third time");
 }
 
 #[test]
-fn without_distances_results_must_do() {
+fn wdl_tables_alone_rank_but_are_not_sufficient() {
     let Some(folder) = crate::folder() else { return };
     let scratch = std::env::temp_dir().join(format!("stretto-{}-results", std::process::id()));
     std::fs::create_dir_all(&scratch).expect("a folder for temporary files");
@@ -201,12 +203,12 @@ fn without_distances_results_must_do() {
     }
     let results = crate::tables(&scratch);
     let ranking = rank(&results, &game(ROOK, &[]));
-    assert_eq!(ranking.moves[0].score, Some(Score::TABLE_WIN));
-    assert!(!ranking.is_sufficient, "the search has to find the way");
+    assert_eq!(ranking.moves[0].score, Some(Score::TB_WIN));
+    assert!(!ranking.is_sufficient, "the search has to make progress");
     assert!(rank(&crate::tables(&folder), &game(ROOK, &[])).is_sufficient);
-    // Nothing to find where nothing is to be won.
+    // Sufficient if nothing is to be won.
     assert!(rank(&results, &game(&ROOK.replace(" w ", " b "), &[])).is_sufficient);
-    // Black can take the rook in one of these and must not be let.
+    // One of these moves loses the rook and must be avoided.
     let position = "8/8/8/8/8/1k6/7R/K7 w - - 0 1";
     assert!(
         rank(&results, &game(position, &[])).moves.iter().any(|ranked| ranked.score == Some(Score::DRAW))
@@ -215,7 +217,7 @@ fn without_distances_results_must_do() {
 }
 
 #[test]
-fn some_roots_are_not_ranked() {
+fn roots_without_complete_coverage_are_not_ranked() {
     let Some(folder) = crate::folder() else { return };
     let tables = crate::tables(&folder);
     let ranked = |tables: &Tablebases, fen: &str| {
@@ -224,18 +226,18 @@ fn some_roots_are_not_ranked() {
         tables.rank(&game, &moves).is_some()
     };
     assert!(ranked(&tables, ROOK));
-    assert!(ranked(&tables, "4k3/8/8/8/8/8/8/4K2R w K - 0 1"), "every move gives castling up");
-    assert!(!ranked(&tables, "4k3/8/8/8/8/8/P7/4K2R w K - 0 1"), "the pawn's do not");
-    assert!(!ranked(&tables, "4k3/8/8/8/8/8/4PP2/4K2R w - - 0 1"), "too many men");
+    assert!(ranked(&tables, "4k3/8/8/8/8/8/8/4K2R w K - 0 1"), "every move loses the castling right");
+    assert!(!ranked(&tables, "4k3/8/8/8/8/8/P7/4K2R w K - 0 1"), "the pawn moves do not");
+    assert!(!ranked(&tables, "4k3/8/8/8/8/8/4PP2/4K2R w - - 0 1"), "too many pieces");
     let mut limited = tables.clone();
     limited.usage.probe_limit = 2;
     assert!(!ranked(&limited, ROOK));
-    assert_eq!(limited.men(), 2);
+    assert_eq!(limited.max_pieces(), 2);
     limited.usage.probe_limit = 0;
-    assert_eq!(limited.men(), 0);
+    assert_eq!(limited.max_pieces(), 0);
 }
 
-/// A search of a position with tables.
+/// Searches a position with tables.
 fn search(tables: &Tablebases, fen: &str, limits: Limits) -> stretto::search::events::Outcome {
     let configuration = Configuration { tables: tables.clone(), ..Configuration::default() };
     let mut solo = Solo::new(Mebibytes(1), configuration).expect("a table of one MiB");
@@ -243,25 +245,25 @@ fn search(tables: &Tablebases, fen: &str, limits: Limits) -> stretto::search::ev
 }
 
 #[test]
-fn scores_are_those_of_the_tables_unless_mate_is_found() {
+fn scores_come_from_the_tables_unless_a_mate_is_found() {
     let Some(folder) = crate::folder() else { return };
     let tables = crate::tables(&folder);
     let score = |fen: &str, depth| {
         search(&tables, fen, Limits { depth: Some(Depth(depth)), ..Limits::default() }).score
     };
-    assert_eq!(score(ROOK, 2), Score::TABLE_WIN);
-    assert_eq!(score(&ROOK.replace(" w ", " b "), 2), -Score::TABLE_WIN);
+    assert_eq!(score(ROOK, 2), Score::TB_WIN);
+    assert_eq!(score(&ROOK.replace(" w ", " b "), 2), -Score::TB_WIN);
     assert_eq!(score("8/8/8/4k3/8/8/8/KB5b w - - 0 1", 6), Score::DRAW);
-    // Evaluation would see a piece more.
+    // The evaluation alone would see an extra piece.
     assert_eq!(score("8/8/4k3/3r4/8/8/3B4/3K4 b - - 0 1", 6), Score::DRAW);
     assert_eq!(score("7k/8/5K2/8/8/8/8/6R1 w - - 0 1", 8).mate_moves(), Some(2));
 }
 
 #[test]
-fn searchmoves_are_respected() {
+fn searchmoves_restrict_the_ranked_moves() {
     let Some(folder) = crate::folder() else { return };
     let tables = crate::tables(&folder);
-    // The rook hangs: of the two moves allowed, one gives it away.
+    // The rook is attacked: one of the two allowed moves loses it.
     let fen = "8/8/8/8/8/1k6/7R/K7 w - - 0 1";
     let position = Position::from_fen(fen).expect("a position");
     let only = |texts: &[&str]| {
@@ -271,21 +273,21 @@ fn searchmoves_are_respected() {
         (outcome.best.map(|mv| mv.to_string()), outcome.score)
     };
     assert_eq!(only(&["h2c2"]), (Some("h2c2".into()), Score::DRAW));
-    assert_eq!(only(&["h2c2", "h2h8"]), (Some("h2h8".into()), Score::TABLE_WIN));
+    assert_eq!(only(&["h2c2", "h2h8"]), (Some("h2h8".into()), Score::TB_WIN));
 }
 
 #[test]
-fn the_tree_asks_the_tables() {
+fn search_probes_the_tables_in_the_tree() {
     let Some(folder) = crate::folder() else { return };
     let tables = crate::tables(&folder);
-    // Five men: the search has to come to four. The pawn falls and rook against bishop is drawn, or not.
+    // Five pieces: a capture leads to the tables.
     let fen = "8/8/8/2k5/2p5/8/1K1B4/3r4 b - - 0 1";
     let limits = || Limits { nodes: Some(Nodes(5_000)), ..Limits::default() };
     let with = search(&tables, fen, limits());
-    assert!(with.score.table_plies().is_some(), "{:?}", with.score);
+    assert!(with.score.tb_plies().is_some(), "{:?}", with.score);
     let mut unasked = tables.clone();
     unasked.usage.probe_limit = 0;
     let without = search(&unasked, fen, limits());
-    assert!(without.score.table_plies().is_none(), "{:?}", without.score);
+    assert!(without.score.tb_plies().is_none(), "{:?}", without.score);
     assert_eq!(without, search(&Tablebases::default(), fen, limits()));
 }

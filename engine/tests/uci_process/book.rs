@@ -1,4 +1,4 @@
-//! The opening book as a player meets it.
+//! The opening book, used through UCI options.
 
 use std::fs;
 use std::path::PathBuf;
@@ -8,10 +8,11 @@ use stretto::position::{Game, Position};
 
 use crate::driver::Engine;
 
-/// An entry of the book: the moves before it, its own, its weight, and what was learned of it.
+/// An entry of a book: the moves before it, the move, its weight, and its learned games and half
+/// points.
 type Line<'a> = (&'a str, &'a str, u16, (u16, u16));
 
-/// Writes a book and returns its file.
+/// Writes a book and returns its path.
 fn book(name: &str, lines: &[Line<'_>]) -> PathBuf {
     let mut entries: Vec<Entry> = lines
         .iter()
@@ -36,7 +37,7 @@ fn file(name: &str, bytes: &[u8]) -> PathBuf {
     path
 }
 
-/// An engine with a book.
+/// Starts an engine that plays from a book.
 fn player(path: &std::path::Path) -> Engine {
     let mut engine = Engine::ready();
     let told = engine.tell(&format!(
@@ -47,13 +48,13 @@ fn player(path: &std::path::Path) -> Engine {
     engine
 }
 
-/// What is said to a `go`, the best move last.
+/// Returns the lines printed for a `go`, the best move last.
 fn answer(engine: &mut Engine, position: &str, go: &str) -> Vec<String> {
     engine.send(&format!("position {position}\n{go}"));
     engine.until("bestmove")
 }
 
-/// The best move where the book gave it at once; `None` where it was searched for.
+/// Returns the best move if it came from the book; `None` if it was searched.
 fn from_book(engine: &mut Engine, position: &str, go: &str) -> Option<String> {
     let lines = answer(engine, position, go);
     let is_searched = lines.iter().any(|line| line.starts_with("info depth"));
@@ -64,7 +65,7 @@ fn from_book(engine: &mut Engine, position: &str, go: &str) -> Option<String> {
 }
 
 #[test]
-fn plays_from_its_book_and_says_so() {
+fn book_move_is_played_and_reported() {
     let path = book(
         "plays.bin",
         &[("", "b1c3", 3, (4, 5)), ("", "a2a3", 1, (0, 0)), ("b1c3 d7d5", "h2h3", 1, (0, 0))],
@@ -92,7 +93,7 @@ fn plays_from_its_book_and_says_so() {
 }
 
 #[test]
-fn analysis_and_pondering_are_searches() {
+fn analysis_and_pondering_ignore_the_book() {
     let path = book("analysis.bin", &[("", "b1c3", 1, (0, 0))]);
     let mut engine = player(&path);
     engine.send("position startpos\ngo infinite");
@@ -104,7 +105,7 @@ fn analysis_and_pondering_are_searches() {
     engine.until_line(|line| line.starts_with("info depth 3"));
     engine.send("ponderhit");
     engine.until("bestmove");
-    // And a stop that comes after the book's answer is for nobody.
+    // A `stop` after the book move has no effect.
     engine.send("go depth 3\nstop\ngo depth 3");
     assert_eq!(engine.until("bestmove").len(), 2);
     assert_eq!(engine.until("bestmove").len(), 2);
@@ -113,7 +114,7 @@ fn analysis_and_pondering_are_searches() {
 }
 
 #[test]
-fn selection_depth_and_seed() {
+fn selection_depth_and_seed_change_the_book_move() {
     let lines = [("", "e2e4", 6, (0, 0)), ("", "d2d4", 5, (0, 0)), ("", "c2c4", 4, (0, 0))];
     let path = book("selection.bin", &lines);
     let mut engine = player(&path);
@@ -141,7 +142,7 @@ fn selection_depth_and_seed() {
 }
 
 #[test]
-fn castling_is_written_as_the_interface_wants_it() {
+fn castling_from_the_book_follows_uci_chess960() {
     let before = "e2e4 e7e5 g1f3 b8c6 f1c4 g8f6";
     let path = book("castling.bin", &[(before, "e1g1", 1, (0, 0))]);
     let mut engine = player(&path);
@@ -153,34 +154,39 @@ fn castling_is_written_as_the_interface_wants_it() {
 }
 
 #[test]
-fn bad_books_are_named_and_harm_nothing() {
+fn invalid_book_is_refused_and_the_old_one_kept() {
     let good = book("good.bin", &[("", "b1c3", 1, (0, 0))]);
     let mut engine = Engine::ready();
     let told = engine.tell("setoption name OwnBook value true");
     assert!(told.is_empty());
     let lines = answer(&mut engine, "startpos", "go depth 1");
-    assert!(lines[0].contains("OwnBook: there is no book to play from; Book File names one"), "{lines:?}");
+    assert!(lines[0].contains("OwnBook: no book is loaded; set Book File"), "{lines:?}");
     engine.tell(&format!("setoption name Book File value {}", good.display()));
     let turned: Vec<u8> = [[9_u8; 16], [3; 16]].concat();
     for (bad, expected) in [
-        (file("odd.bin", &[1; 17]), "is no Polyglot book: it has 17 bytes, expected a multiple of 16"),
+        (
+            file("odd.bin", &[1; 17]),
+            "is not a Polyglot book: the file has 17 bytes, expected a multiple of 16",
+        ),
         (file("empty.bin", &[]), "it is empty, expected at least one entry of 16 bytes"),
         (file("turned.bin", &turned), "entry 2 has a smaller key than one before it"),
         (PathBuf::from("/no/such/book.bin"), "cannot read /no/such/book.bin: "),
-        (PathBuf::from(env!("CARGO_TARGET_TMPDIR")), "expected a file"),
+        (PathBuf::from(env!("CARGO_TARGET_TMPDIR")), "expected a regular file"),
     ] {
         let told = engine.tell(&format!("setoption name Book File value {}", bad.display()));
         assert!(
-            told.len() == 1 && told[0].starts_with("info string ") && told[0].contains(expected),
+            told.len() == 1
+                && told[0].starts_with("info string option Book File: ")
+                && told[0].contains(expected),
             "{told:?}"
         );
         assert_eq!(
             from_book(&mut engine, "startpos", "go depth 1").as_deref(),
             Some("b1c3"),
-            "the book before"
+            "the old book is kept"
         );
     }
-    // Moves that are not legal here, and such as are never to be played, are passed over.
+    // Illegal moves and moves of weight 0 are skipped.
     let key = BookKey::of(&Game::new(Position::startpos()));
     let wrong = |mv, weight| Entry { key, mv: BookMove(mv), weight, ..Entry::default() }.to_bytes();
     let useless = file("useless.bin", &[wrong(0, 9), wrong(0x7FFF, 9), wrong(796, 0), wrong(4, 9)].concat());

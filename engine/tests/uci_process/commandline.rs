@@ -1,4 +1,4 @@
-//! `stretto bench` and `stretto perft` as a script or OpenBench calls them.
+//! The command line, as scripts and OpenBench use it.
 
 use std::process::{Command, Output};
 
@@ -19,7 +19,7 @@ fn text(output: &Output) -> String {
     text
 }
 
-/// The node count of a last line `<nodes> nodes <nps> nps`.
+/// Returns the node count of the last line `<nodes> nodes <nps> nps`.
 pub(crate) fn signature(text: &str) -> u64 {
     let last = text.lines().last().unwrap_or_default();
     let words: Vec<&str> = last.split(' ').collect();
@@ -32,7 +32,8 @@ pub(crate) fn signature(text: &str) -> u64 {
     words[0].parse().expect("a count")
 }
 
-/// How OpenBench finds the counts: punctuation is blank, the last line with a hit wins, case does not matter.
+/// Finds the node count as OpenBench does: punctuation counts as space, case is ignored, the last
+/// matching line wins.
 fn as_open_bench(text: &str) -> Option<u64> {
     let plain: String = text.chars().map(|c| if c.is_ascii_punctuation() { ' ' } else { c }).collect();
     plain.lines().rev().find_map(|line| {
@@ -46,16 +47,16 @@ fn as_open_bench(text: &str) -> Option<u64> {
 }
 
 #[test]
-fn bench_repeats_itself() {
+fn bench_gives_the_same_node_count_twice() {
     let outputs = [run(&["bench", "5"]), run(&["bench", "5"])].map(|output| text(&output));
     let counts = outputs.each_ref().map(|text| signature(text));
     assert_eq!(counts[0], counts[1]);
-    assert!(counts[0] > 1000, "hardly a search: {}", counts[0]);
+    assert!(counts[0] > 1000, "too few nodes for a search: {}", counts[0]);
     assert_eq!(as_open_bench(&outputs[0]), Some(counts[0]));
 }
 
 #[test]
-fn bench_depends_on_depth_and_takes_threads_and_hash() {
+fn bench_accepts_depth_threads_and_hash() {
     let shallow = signature(&text(&run(&["bench", "3"])));
     let deep = signature(&text(&run(&["bench", "5"])));
     assert!(shallow < deep, "{shallow} nodes to depth 3, {deep} to depth 5");
@@ -63,7 +64,7 @@ fn bench_depends_on_depth_and_takes_threads_and_hash() {
 }
 
 #[test]
-fn perft_divides_and_counts() {
+fn perft_prints_counts_by_move_and_the_sum() {
     let output = text(&run(&["perft", "3"]));
     let lines: Vec<&str> = output.lines().filter(|line| !line.is_empty()).collect();
     assert_eq!(lines.last(), Some(&"Nodes searched: 8902"));
@@ -74,7 +75,7 @@ fn perft_divides_and_counts() {
 }
 
 #[test]
-fn bad_arguments_are_refused_with_a_reason() {
+fn invalid_arguments_fail_with_a_message() {
     for args in
         [&["frobnicate"][..], &["bench", "deep"], &["perft"], &["perft", "2", "8/8/8 w - -"], &["--joho"]]
     {
@@ -87,10 +88,10 @@ fn bad_arguments_are_refused_with_a_reason() {
     }
 }
 
-/// `echo "go perft 3" | stretto`: counting and measuring are what the caller came for, so the end of input waits
-/// for them, unlike for a search.
+/// `echo "go perft 3" | stretto` prints its result: perft and bench finish before the end of input
+/// is read, unlike a search.
 #[test]
-fn piped_work_is_finished_before_the_end_of_input() {
+fn piped_perft_and_bench_finish_before_the_end_of_input() {
     for (line, last) in [("go perft 3", "Nodes searched: 8902"), ("bench 3", " nps")] {
         let mut engine = Engine::start(&[]);
         engine.send(line);
@@ -101,13 +102,13 @@ fn piped_work_is_finished_before_the_end_of_input() {
 }
 
 #[test]
-fn input_at_its_end_is_a_session_too() {
+fn empty_input_ends_with_success() {
     let output = run(&[]);
     assert!(output.status.success(), "{}", output.status);
 }
 
 #[test]
-fn manual_page_and_completions_know_every_command() {
+fn manual_page_and_completions_have_every_command() {
     let packaging = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../packaging");
     let help = text(&run(&["--help"]));
     let usage = help.lines().take_while(|line| !line.starts_with("--lab makes"));
@@ -120,7 +121,7 @@ fn manual_page_and_completions_know_every_command() {
     for file in ["stretto.1", "stretto.bash"] {
         let told = std::fs::read_to_string(packaging.join(file)).expect("a file of the repository");
         for command in &commands {
-            assert!(told.contains(command), "{file} does not know {command}");
+            assert!(told.contains(command), "{file} lacks {command}");
         }
     }
 }

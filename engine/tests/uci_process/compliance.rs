@@ -1,8 +1,9 @@
-//! The session that fastchess plays to decide whether an engine may take part at all.
+//! The session with which fastchess checks that an engine follows the protocol.
 
 use crate::driver::{Engine, Search};
 
-/// The last usable `info` line before `bestmove`: integers after `time` and `nps`, an exact score.
+/// Checks the last `info` line with an exact score: it has integers after `time`, `nps`, `nodes`
+/// and `depth`.
 fn check_report(engine: &mut Engine, search: &Search) {
     let line = search.last().line.clone();
     let words: Vec<&str> = line.split_whitespace().collect();
@@ -10,7 +11,7 @@ fn check_report(engine: &mut Engine, search: &Search) {
         let at = words.iter().position(|&word| word == key);
         let value = at.and_then(|at| words.get(at + 1)).copied().unwrap_or("");
         if value.parse::<u64>().is_err() {
-            engine.fail(&format!("{key} is no count in `{line}`"));
+            engine.fail(&format!("{key} is no number in `{line}`"));
         }
     }
     if search.last().depth < 1 {
@@ -25,7 +26,7 @@ fn searched(engine: &mut Engine, go: &str) {
 }
 
 #[test]
-fn introduces_itself() {
+fn uci_prints_name_authors_and_options() {
     let mut engine = Engine::start(&[]);
     engine.send("uci");
     let lines = engine.until("uciok");
@@ -43,7 +44,7 @@ fn introduces_itself() {
 }
 
 #[test]
-fn plays_on_a_tiny_clock() {
+fn search_with_100_ms_on_the_clock_reports_and_moves() {
     let mut engine = Engine::ready();
     engine.send("ucinewgame");
     engine.tell("position startpos");
@@ -57,7 +58,7 @@ fn plays_on_a_tiny_clock() {
 }
 
 #[test]
-fn plays_a_short_game() {
+fn positions_of_a_game_are_searched_in_turn() {
     let mut engine = Engine::ready();
     engine.send("ucinewgame");
     engine.tell("position startpos");
@@ -67,9 +68,8 @@ fn plays_a_short_game() {
     engine.quit();
 }
 
-/// Everything an engine says must be a line a client knows.
 #[test]
-fn says_nothing_but_the_protocol() {
+fn every_printed_line_belongs_to_the_protocol() {
     let mut engine = Engine::ready();
     engine.send(
         "setoption name UCI_ShowWDL value true\nucinewgame\nposition startpos moves e2e4\nnonsense\ndebug on",

@@ -1,4 +1,4 @@
-//! Starts the engine, talks to it with deadlines, and shows the dialogue when something is wrong.
+//! Runs the engine as a process with deadlines, and prints the dialogue when a test fails.
 
 use std::fmt::Write as _;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -9,36 +9,36 @@ use std::time::{Duration, Instant};
 
 use crate::rules;
 
-/// How long an answer may take that is due at once, on a machine that is busy with other tests.
+/// The time for an immediate answer, on a machine that is busy with other tests.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
-/// How long the process may take to leave.
+/// The time for the process to exit.
 const LEAVE: Duration = Duration::from_secs(2);
 
-/// Shorthand for the many short spans of these tests.
+/// Returns a duration of this many milliseconds.
 pub(crate) const fn ms(millis: u64) -> Duration {
     Duration::from_millis(millis)
 }
 
-/// A running engine. Dropping it kills the process.
+/// A running engine process, killed on drop.
 pub(crate) struct Engine {
     child: Child,
     input: Option<ChildStdin>,
     output: Receiver<String>,
     errors: Option<JoinHandle<String>>,
     dialogue: Vec<String>,
-    /// What a search said before its `bestmove` was waited for.
+    /// Output of a search that was read before waiting for its `bestmove`.
     early: Vec<String>,
 }
 
 impl Engine {
-    /// Starts the binary with these arguments and says nothing.
+    /// Starts the binary with these arguments and sends nothing.
     pub(crate) fn start(args: &[&str]) -> Self {
         let mut command = Command::new(env!("CARGO_BIN_EXE_stretto"));
         command.args(args);
         Self::run(command)
     }
 
-    /// Starts what this command becomes and says nothing.
+    /// Starts this command and sends nothing.
     pub(crate) fn run(mut command: Command) -> Self {
         let mut child = command
             .stdin(Stdio::piped())
@@ -66,7 +66,7 @@ impl Engine {
         Self { child, input, output, errors: Some(errors), dialogue: Vec::new(), early: Vec::new() }
     }
 
-    /// Starts the engine and shakes hands.
+    /// Starts the engine and waits for `uciok`.
     pub(crate) fn ready() -> Self {
         let mut engine = Self::start(&[]);
         engine.send("uci");
@@ -74,7 +74,7 @@ impl Engine {
         engine
     }
 
-    /// Sends one line (or several, with newlines between them, in one write).
+    /// Sends one line, or several separated by newlines, in one write.
     pub(crate) fn send(&mut self, text: &str) {
         self.send_bytes(format!("{text}\n").as_bytes());
     }
@@ -90,7 +90,7 @@ impl Engine {
         }
     }
 
-    /// The next line before the deadline; `None` at the deadline or when the output has ended.
+    /// Returns the next line; `None` at the deadline or at the end of the output.
     pub(crate) fn line(&mut self, deadline: Instant) -> Option<String> {
         let line = match self.output.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
             Ok(line) => line,
@@ -100,7 +100,7 @@ impl Engine {
         Some(line)
     }
 
-    /// All lines up to the one that starts with the word `last`, that one included.
+    /// Returns all lines up to the one whose first word is `last`, inclusive.
     pub(crate) fn until(&mut self, last: &str) -> Vec<String> {
         match self.until_within(PATIENCE, |line| line.split_whitespace().next() == Some(last)) {
             Some(lines) => lines,
@@ -108,7 +108,8 @@ impl Engine {
         }
     }
 
-    /// All lines up to the first that `is_last`, that one included; patient, for it may end real work.
+    /// Returns all lines up to the first for which `is_last` holds, inclusive. It waits longer than
+    /// [`Engine::until`].
     pub(crate) fn until_line(&mut self, is_last: impl Fn(&str) -> bool) -> Vec<String> {
         match self.until_within(6 * PATIENCE, is_last) {
             Some(lines) => lines,
@@ -129,7 +130,7 @@ impl Engine {
         }
     }
 
-    /// Everything until the output ends.
+    /// Returns all lines to the end of the output.
     pub(crate) fn until_end(&mut self) -> Vec<String> {
         let deadline = Instant::now() + PATIENCE;
         let lines: Vec<String> = std::iter::from_fn(|| self.line(deadline)).collect();
@@ -139,7 +140,7 @@ impl Engine {
         lines
     }
 
-    /// `isready`, and what was said before `readyok`.
+    /// Sends `isready` and returns the lines before `readyok`.
     pub(crate) fn sync(&mut self) -> Vec<String> {
         self.send("isready");
         let mut lines = self.until("readyok");
@@ -147,19 +148,19 @@ impl Engine {
         lines
     }
 
-    /// Sends a command that should be answered by `info string` at most, and returns those lines.
+    /// Sends a command that prints at most `info string` lines, and returns them.
     pub(crate) fn tell(&mut self, line: &str) -> Vec<String> {
         self.send(line);
         self.sync()
     }
 
-    /// Sends `go`, waits for its `bestmove` and checks move and variations with independent rules.
+    /// Sends `go` and waits for its `bestmove`.
     pub(crate) fn go(&mut self, limits: &str) -> Search {
         self.send(&format!("go {limits}"));
         self.best_move()
     }
 
-    /// Waits for the `bestmove` of a search already under way.
+    /// Waits for the `bestmove` of a running search.
     pub(crate) fn best_move(&mut self) -> Search {
         match self.best_move_within(PATIENCE) {
             Some(search) => search,
@@ -167,7 +168,7 @@ impl Engine {
         }
     }
 
-    /// The same within a given time.
+    /// Waits for the `bestmove` of a running search; returns `None` after `patience`.
     pub(crate) fn best_move_within(&mut self, patience: Duration) -> Option<Search> {
         let start = Instant::now();
         let lines = self.until_within(patience, |line| line.split_whitespace().next() == Some("bestmove"))?;
@@ -175,27 +176,27 @@ impl Engine {
         Some(Search::read(all, start.elapsed()))
     }
 
-    /// Listens for a while and fails on a `bestmove`.
+    /// Reads output for a while and fails on a `bestmove`.
     pub(crate) fn expect_no_best_move(&mut self, span: Duration) {
         let deadline = Instant::now() + span;
         while let Some(line) = self.line(deadline) {
             if line.starts_with("bestmove") {
-                self.fail("a bestmove that was not due");
+                self.fail("unexpected bestmove");
             }
             self.early.push(line);
         }
     }
 
-    /// The position held, as the engine's `d` tells it.
+    /// Returns the current position, as printed by `d`.
     pub(crate) fn fen(&mut self) -> String {
         let lines = self.tell("d");
         match lines.iter().find_map(|line| line.strip_prefix("Fen: ")) {
             Some(fen) => fen.trim().to_owned(),
-            None => self.fail("`d` shows no line `Fen: ...`"),
+            None => self.fail("`d` prints no line `Fen: ...`"),
         }
     }
 
-    /// Leaf count of the position held.
+    /// Returns the leaf count of the current position.
     pub(crate) fn perft(&mut self, depth: u32) -> u64 {
         self.send(&format!("go perft {depth}"));
         let lines = self.until("Nodes");
@@ -203,7 +204,7 @@ impl Engine {
         count.unwrap_or_else(|| self.fail("no count after `Nodes searched: `"))
     }
 
-    /// Checks a finished search against independent rules: its move, and every variation it printed.
+    /// Checks that the move and every printed variation of a search are legal.
     pub(crate) fn check_moves(&mut self, search: &Search, is_chess960: bool) {
         let fen = self.fen();
         let variations = search.infos.iter().map(|info| info.pv.as_slice());
@@ -214,19 +215,19 @@ impl Engine {
         }
     }
 
-    /// Its number for the system.
+    /// Returns the process identifier.
     pub(crate) fn id(&self) -> u32 {
         self.child.id()
     }
 
-    /// Waits for its end, however it comes about.
+    /// Waits for the process to exit.
     pub(crate) fn end(&mut self) -> ExitStatus {
         let deadline = Instant::now() + LEAVE;
         loop {
             match self.status() {
                 Some(status) => return status,
                 None if Instant::now() > deadline => {
-                    self.fail(&format!("still running {LEAVE:?} after it should have left"))
+                    self.fail(&format!("still running {LEAVE:?} after it should have exited"))
                 }
                 None => std::thread::sleep(ms(5)),
             }
@@ -239,19 +240,19 @@ impl Engine {
         self.input = None;
     }
 
-    /// `quit`, and everything that should hold afterwards.
+    /// Sends `quit` and checks the exit.
     pub(crate) fn quit(mut self) {
         self.send("quit");
         self.expect_exit();
     }
 
-    /// The process leaves by itself, soon, with code 0 and without a panic.
+    /// Checks that the process exits soon with code 0 and without a panic.
     pub(crate) fn expect_exit(&mut self) {
         let status = self.end();
         let errors =
             self.errors.take().map_or_else(String::new, |thread| thread.join().expect("reads stderr"));
         if !status.success() || errors.contains("panicked") {
-            self.fail(&format!("left with {status}; stderr:\n{errors}"));
+            self.fail(&format!("exited with {status}; stderr:\n{errors}"));
         }
     }
 
@@ -259,7 +260,7 @@ impl Engine {
         self.child.try_wait().expect("the process can be asked")
     }
 
-    /// Panics with the end of the dialogue.
+    /// Panics with the problem and the end of the dialogue.
     pub(crate) fn fail(&mut self, problem: &str) -> ! {
         let late: Vec<String> = self.output.try_iter().map(|line| format!("< {line}")).collect();
         self.dialogue.extend(late);
@@ -282,18 +283,18 @@ impl Drop for Engine {
     }
 }
 
-/// What one `go` brought.
+/// The output of one `go`.
 #[derive(Debug)]
 pub(crate) struct Search {
-    /// The move, as written.
+    /// The best move, as printed.
     pub(crate) best: String,
-    /// The reply to ponder on.
+    /// The move to ponder on.
     pub(crate) ponder: Option<String>,
-    /// The `info` lines that carry a score, in order.
+    /// The `info` lines with a score, in order.
     pub(crate) infos: Vec<Info>,
-    /// Everything that was said.
+    /// All lines.
     pub(crate) lines: Vec<String>,
-    /// From the call to the `bestmove`.
+    /// The time from the call to the `bestmove`.
     pub(crate) elapsed: Duration,
 }
 
@@ -306,18 +307,18 @@ impl Search {
         Self { best, ponder, infos, lines, elapsed }
     }
 
-    /// Does it say that there is no legal move?
+    /// Whether the output says that there is no legal move.
     pub(crate) fn has_no_move(&self) -> bool {
         self.best == "(none)" || self.best == "0000"
     }
 
-    /// The last report whose score is exact, of the best line.
+    /// Returns the last report of the best line with an exact score.
     pub(crate) fn last(&self) -> &Info {
         let exact = self.infos.iter().rev().find(|info| !info.is_bound && info.multipv == 1);
         exact.unwrap_or_else(|| panic!("no info line with an exact score: {:?}", self.lines))
     }
 
-    /// The largest node count reported.
+    /// Returns the largest node count reported.
     pub(crate) fn nodes(&self) -> u64 {
         let nodes = self.lines.iter().filter_map(|line| number_after(line, "nodes")).max();
         nodes.unwrap_or_else(|| panic!("no node count: {:?}", self.lines)) as u64
@@ -354,12 +355,12 @@ impl Info {
         })
     }
 
-    /// Moves to mate, negative when being mated.
+    /// Returns the moves to mate, negative when being mated.
     pub(crate) fn mate(&self) -> Option<i64> {
         self.score.strip_prefix("mate ")?.parse().ok()
     }
 
-    /// Centipawns, with mates beyond all of them.
+    /// Returns the score in centipawns; mates are larger than any of them.
     pub(crate) fn value(&self) -> i64 {
         let centipawns = self.score.strip_prefix("cp ").and_then(|text| text.parse().ok());
         centipawns
@@ -368,7 +369,7 @@ impl Info {
     }
 }
 
-/// The integer after a keyword of a line.
+/// Returns the integer after a keyword of a line.
 pub(crate) fn number_after(line: &str, key: &str) -> Option<i64> {
     let mut words = line.split_whitespace().skip_while(|&word| word != key);
     words.nth(1)?.parse().ok()

@@ -1,4 +1,4 @@
-//! A system that refuses memory, threads or files, signals, and pipes that are full, closed or read by nobody.
+//! Failures of the system: no memory, threads or files, signals, and full or closed pipes.
 
 #![cfg(unix)]
 
@@ -11,24 +11,24 @@ use stretto::eval::network::{BUCKETS, FEATURES, Weights};
 
 use crate::driver::{Engine, ms};
 
-/// The engine with a limit of the shell upon it: `-v` for its address space in KiB, `-n` for open files.
+/// Returns the engine under a `ulimit`: `-v` for address space in KiB, `-n` for open files.
 fn limited(limit: &str) -> Command {
     under(&format!("ulimit {limit}; exec \"$@\""))
 }
 
-/// What becomes the engine by way of this line of shell.
+/// Returns a shell that runs this line, which executes the engine.
 fn under(line: &str) -> Command {
     let mut command = Command::new("sh");
     command.args(["-c", line, "sh", env!("CARGO_BIN_EXE_stretto")]);
     command
 }
 
-/// Says everything at once, closes the input, and waits for the end.
+/// Sends the whole script, closes the input and waits for the end.
 fn say_all(mut command: Command, script: &str) -> Output {
     let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().expect("a shell");
     let mut input = child.stdin.take().expect("stdin is piped");
-    // It may have left already, which is judged by its answer.
+    // The engine may have exited already; its output shows whether it should have.
     let _ = input.write_all(script.as_bytes());
     drop(input);
     child.wait_with_output().expect("an end")
@@ -38,10 +38,10 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// Wherever memory ends, at the start, at a thread's stack, at what it keeps, at the table: the engine says so and plays, or
-/// says so and does not start.
+/// Memory may run out at the start, at a thread's stack, at its histories or at the hash table. The
+/// engine reports it and plays on, or reports it and exits.
 #[test]
-fn little_memory_ends_nothing() {
+fn lack_of_memory_is_reported_and_the_engine_plays_on() {
     let script = "uci\nsetoption name Threads value 24\ngo depth 4\nisready\nsetoption name Hash value 96\n\
                   setoption name Threads value 40\nucinewgame\ngo depth 4\nisready\n";
     let (mut refused, mut played) = (0, 0);
@@ -55,20 +55,21 @@ fn little_memory_ends_nothing() {
                 assert_eq!(said.lines().filter(|line| line.starts_with("bestmove ")).count(), 2, "{shown}");
                 assert_eq!(said.matches("readyok").count(), 2, "{shown}");
                 played += 1;
-                refused += usize::from(said.contains("threads were asked for, "));
+                refused += usize::from(said.contains("threads were requested, "));
             }
             Some(1) => assert!(errors.starts_with("stretto: ") && !errors.contains("panicked"), "{shown}"),
-            // The system's loader, which comes before the engine, has its own words.
+            // The loader of the system failed before the engine started.
             Some(126 | 127) if step == 0 => {}
             _ => panic!("{shown}"),
         }
     }
-    assert!(played > 10 && refused > 5, "played {played} times, told of threads {refused} times");
+    assert!(played > 10 && refused > 5, "played {played} times, refused threads {refused} times");
 }
 
-/// A network sixteen times as wide wants 4 MB more of every thread: all have it before a search begins, or none does.
+/// A network sixteen times as wide needs 4 MB more for each thread. Either all threads have it, or
+/// it is refused.
 #[test]
-fn a_network_too_wide_for_the_memory_is_refused_and_the_old_one_plays() {
+fn network_too_wide_for_the_memory_is_refused_and_the_old_one_kept() {
     let hidden = 4096;
     let wide = Weights {
         rows: vec![0; FEATURES * hidden],
@@ -93,34 +94,35 @@ fn a_network_too_wide_for_the_memory_is_refused_and_the_old_one_plays() {
         let shown = format!("{limit} KiB: {}\n{said}\n{errors}", output.status);
         assert_eq!(output.status.code(), Some(0), "{shown}");
         assert_eq!(said.lines().filter(|line| line.starts_with("bestmove ")).count(), 2, "{shown}");
-        let is_refused = said.contains("the system grants no more memory") && said.contains("EvalFile: ");
+        let is_refused =
+            said.contains("the system refused to allocate more memory") && said.contains("EvalFile: ");
         *if is_refused { &mut refused } else { &mut taken } += 1;
     }
     std::fs::remove_file(file).expect("it was written");
-    assert!(refused > 2 && taken > 2, "refused {refused} times, taken {taken} times");
+    assert!(refused > 2 && taken > 2, "refused {refused} times, accepted {taken} times");
 }
 
 #[test]
-fn a_table_the_system_refuses_leaves_the_old_one() {
+fn refused_hash_size_keeps_the_old_table() {
     let mut engine = Engine::run(limited("-v 600000"));
     engine.send("uci");
     engine.until("uciok");
     let before = engine.go("depth 6").nodes();
     let warm = engine.go("depth 6").nodes();
     let told = engine.tell("setoption name Hash value 2000");
-    assert_eq!(told, ["info string the system refused 2000 MiB for the hash table"]);
-    assert_ne!(engine.go("depth 6").nodes(), before, "what the table knew is still there");
+    assert_eq!(told, ["info string option Hash: the system refused 2000 MiB for the hash table"]);
+    assert_ne!(engine.go("depth 6").nodes(), before, "the old table keeps its contents");
     engine.tell("ucinewgame");
     assert_eq!((engine.go("depth 6").nodes(), engine.go("depth 6").nodes()), (before, warm));
     engine.quit();
 }
 
 #[test]
-fn no_file_to_open_is_told_and_the_game_goes_on() {
+fn lack_of_file_handles_is_reported_and_the_engine_plays_on() {
     let mut engine = Engine::run(limited("-n 4"));
     engine.send("uci");
     engine.until("uciok");
-    // The one file that may still be opened.
+    // Only one more file can be opened.
     let log = std::env::temp_dir().join(format!("stretto-faults-{}.log", std::process::id()));
     assert!(engine.tell(&format!("setoption name Debug Log File value {}", log.display())).is_empty());
     for option in ["EvalFile", "Book File"] {
@@ -135,15 +137,15 @@ fn no_file_to_open_is_told_and_the_game_goes_on() {
     std::fs::remove_file(log).expect("it was written");
 }
 
-/// Neither a pipe without a writer nor a device without an end is waited for.
+/// The engine does not wait for a pipe without a writer and does not read an endless device.
 #[test]
-fn what_is_no_file_is_not_read() {
+fn pipes_devices_and_folders_are_not_read_as_files() {
     let folder = std::env::temp_dir().join(format!("stretto-pipes-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a folder");
     let pipes: Vec<_> = ["KQvKR.dtm", "KQvKR.rtbw", "pipe.network"].map(|name| folder.join(name)).into();
     let made = Command::new("mkfifo").args(&pipes).status();
     if !made.is_ok_and(|status| status.success()) {
-        eprintln!("skipped: no pipes can be made");
+        eprintln!("skipped: mkfifo failed");
         return;
     }
     let mut engine = Engine::ready();
@@ -164,7 +166,7 @@ fn what_is_no_file_is_not_read() {
     std::fs::remove_dir_all(folder).expect("as it was made");
 }
 
-/// Is a signal ignored by this process, and so by those it starts? `nohup` does that.
+/// Whether this process, and so each of its children, ignores a signal, as under `nohup`.
 fn is_ignored(number: u32) -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
@@ -172,9 +174,8 @@ fn is_ignored(number: u32) -> bool {
         .is_some_and(|mask| mask >> (number - 1) & 1 != 0)
 }
 
-/// As every program, and at once whatever it does: there is nothing it would have to save.
 #[test]
-fn signals_end_it_at_once() {
+fn signals_end_the_engine_during_a_search() {
     for (name, number) in [("TERM", 15), ("INT", 2), ("HUP", 1)] {
         if is_ignored(number) {
             eprintln!("skipped: SIG{name} is ignored here");
@@ -190,7 +191,7 @@ fn signals_end_it_at_once() {
 }
 
 #[test]
-fn a_reader_that_goes_away_does_not_end_it() {
+fn closed_output_does_not_end_the_engine() {
     let mut child = Command::new(env!("CARGO_BIN_EXE_stretto"))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -199,15 +200,15 @@ fn a_reader_that_goes_away_does_not_end_it() {
     drop(child.stdout.take());
     let mut input = child.stdin.take().expect("stdin is piped");
     for line in ["uci", "go depth 6", "isready", "d", "bench 1", "go infinite", "stop", "quit"] {
-        input.write_all(format!("{line}\n").as_bytes()).expect("it still listens");
+        input.write_all(format!("{line}\n").as_bytes()).expect("the engine still reads");
         std::thread::sleep(ms(10));
     }
     assert_eq!(child.wait().expect("an end").code(), Some(0));
 }
 
-/// Far more is said than a pipe holds before anybody reads: everything comes, in order, and nothing twice.
+/// The engine prints more than a pipe holds before it is read. Every line arrives once.
 #[test]
-fn a_reader_that_dawdles_loses_nothing() {
+fn slow_reader_loses_no_output() {
     let mut child = Command::new(env!("CARGO_BIN_EXE_stretto"))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -217,7 +218,7 @@ fn a_reader_that_dawdles_loses_nothing() {
     let script = format!("go infinite\n{}stop\ngo depth 3\nisready\nquit\n", "uci\n".repeat(200));
     input.write_all(script.as_bytes()).expect("the script fits into the pipe");
     std::thread::sleep(ms(300));
-    assert!(child.try_wait().expect("it can be asked").is_none(), "it waits for its reader");
+    assert!(child.try_wait().expect("it can be asked").is_none(), "the engine waits for its reader");
     let mut said = String::new();
     child.stdout.take().expect("stdout is piped").read_to_string(&mut said).expect("text");
     assert_eq!(child.wait().expect("an end").code(), Some(0));
@@ -226,7 +227,7 @@ fn a_reader_that_dawdles_loses_nothing() {
 }
 
 #[test]
-fn no_input_and_no_output_at_all_is_an_end() {
+fn closed_input_and_output_end_the_engine() {
     for closed in ["<&-", "<&- >&-", "<&- >&- 2>&-", "</dev/null >/dev/full"] {
         if closed.contains("full") && !Path::new("/dev/full").exists() {
             continue;

@@ -1,11 +1,11 @@
-//! Positions, options and bytes that no GUI should send.
+//! Invalid positions, options and bytes.
 
 use crate::driver::{Engine, ms};
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 const OTHER: &str = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1";
 
-/// Fails unless the lines name a reason.
+/// Fails unless one of the lines is an `info string` with a reason.
 fn expect_reason(engine: &mut Engine, told: &[String]) {
     if !told.iter().any(|line| line.starts_with("info string ") && line.len() > 12) {
         engine.fail("no `info string` with a reason");
@@ -13,7 +13,7 @@ fn expect_reason(engine: &mut Engine, told: &[String]) {
 }
 
 #[test]
-fn starts_with_the_start_position() {
+fn new_engine_has_the_start_position() {
     let mut engine = Engine::ready();
     assert_eq!(engine.fen(), START);
     engine.tell("position startpos moves e2e4 c7c5");
@@ -22,7 +22,7 @@ fn starts_with_the_start_position() {
 }
 
 #[test]
-fn a_bad_position_keeps_the_one_before() {
+fn invalid_position_keeps_the_old_one() {
     let mut engine = Engine::ready();
     engine.tell(&format!("position fen {OTHER}"));
     assert_eq!(engine.fen(), OTHER);
@@ -55,7 +55,7 @@ fn a_bad_position_keeps_the_one_before() {
 }
 
 #[test]
-fn four_fields_are_a_position() {
+fn fen_with_four_fields_is_accepted() {
     let mut engine = Engine::ready();
     engine.tell("position fen 4k3/8/8/8/8/8/4P3/4K3 w - -");
     assert_eq!(engine.fen(), OTHER);
@@ -65,7 +65,7 @@ fn four_fields_are_a_position() {
 }
 
 #[test]
-fn bad_options_are_told_and_change_nothing() {
+fn invalid_options_are_reported_and_change_nothing() {
     let mut engine = Engine::ready();
     for line in [
         "setoption",
@@ -94,7 +94,7 @@ fn bad_options_are_told_and_change_nothing() {
 }
 
 #[test]
-fn good_options_are_taken_in_silence() {
+fn valid_options_are_set_without_a_message() {
     let mut engine = Engine::ready();
     for line in [
         "setoption name Hash value 8",
@@ -119,7 +119,7 @@ fn good_options_are_taken_in_silence() {
 }
 
 #[test]
-fn the_network_built_in_takes_the_place_of_networks_only() {
+fn embedded_network_replaces_only_another_network() {
     let mut engine = Engine::ready();
     engine.tell("position fen r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1");
     let mut after = |line: &str| {
@@ -136,8 +136,8 @@ fn the_network_built_in_takes_the_place_of_networks_only() {
 }
 
 #[test]
-fn a_hash_too_large_for_the_machine_keeps_the_old_one() {
-    // A system that grants any request (1) would only notice when the pages are touched.
+fn hash_too_large_for_the_machine_keeps_the_old_table() {
+    // With overcommit mode 1 the request succeeds and fails only when the pages are touched.
     let overcommit = std::fs::read_to_string("/proc/sys/vm/overcommit_memory");
     if overcommit.map_or(true, |mode| mode.trim() == "1") {
         eprintln!("skipped: this system promises memory it does not have");
@@ -146,7 +146,7 @@ fn a_hash_too_large_for_the_machine_keeps_the_old_one() {
     let mut engine = Engine::ready();
     engine.tell("position startpos");
     let before = engine.go("depth 5").nodes();
-    // 32 TiB: inside the declared range, beyond every machine these tests run on.
+    // 32 TiB: within the declared range, but more than any test machine has.
     let told = engine.tell("setoption name Hash value 33554432");
     expect_reason(&mut engine, &told);
     engine.tell("ucinewgame");
@@ -155,7 +155,7 @@ fn a_hash_too_large_for_the_machine_keeps_the_old_one() {
 }
 
 #[test]
-fn every_line_end_and_any_white_space_will_do() {
+fn every_line_end_and_any_white_space_is_accepted() {
     let mut engine = Engine::start(&[]);
     engine.send_bytes(b"uci\r");
     engine.until("uciok");
@@ -168,7 +168,7 @@ fn every_line_end_and_any_white_space_will_do() {
 }
 
 #[test]
-fn the_mark_some_shells_send_first_does_no_harm() {
+fn leading_byte_order_mark_is_ignored() {
     let mut engine = Engine::start(&[]);
     engine.send_bytes(b"\xEF\xBB\xBFuci\n");
     engine.until("uciok");
@@ -176,7 +176,7 @@ fn the_mark_some_shells_send_first_does_no_harm() {
 }
 
 #[test]
-fn garbage_is_survived() {
+fn random_bytes_do_not_end_the_engine() {
     let mut engine = Engine::ready();
     engine.send_bytes(b"\x00\x01\x02\xFF\xFE\x80 \xC3\x28\n\0\0\0\n\xF0\x9F\x99\x82\n");
     engine.send_bytes(&vec![b'x'; 100_000]);
@@ -200,7 +200,7 @@ fn garbage_is_survived() {
 }
 
 #[test]
-fn a_line_without_end_does_not_fill_the_memory() {
+fn endless_line_is_dropped_and_reported() {
     let mut engine = Engine::ready();
     for _ in 0..64 {
         engine.send_bytes(&vec![b'z'; 1 << 16]);
@@ -224,7 +224,7 @@ fn unknown_words_before_a_command_are_skipped() {
 }
 
 #[test]
-fn a_long_game_is_taken() {
+fn long_game_is_accepted() {
     let mut engine = Engine::ready();
     let shuffle = " g1f3 g8f6 f3g1 f6g8".repeat(1500);
     engine.send(&format!("position startpos moves{shuffle}"));
@@ -235,7 +235,7 @@ fn a_long_game_is_taken() {
 }
 
 #[test]
-fn perft_counts_and_takes_zero() {
+fn perft_counts_leaves_and_accepts_depth_zero() {
     let mut engine = Engine::ready();
     assert_eq!(engine.perft(0), 1);
     assert_eq!(engine.perft(1), 20);
@@ -245,7 +245,7 @@ fn perft_counts_and_takes_zero() {
 }
 
 #[test]
-fn help_names_commands_that_there_are() {
+fn every_command_of_help_exists() {
     let mut engine = Engine::ready();
     let help = engine.tell("help");
     let words = help.iter().filter_map(|line| line.strip_prefix("  ")?.split_whitespace().next());
@@ -267,7 +267,7 @@ fn help_names_commands_that_there_are() {
 }
 
 #[test]
-fn eval_answers() {
+fn eval_prints_terms_and_scores() {
     let mut engine = Engine::ready();
     let answer = engine.tell("eval");
     for word in ["Mobility", "Danger", "for White", "for the side to move"] {

@@ -1,6 +1,7 @@
-//! The `stretto` binary as a process, driven the way a GUI, a match tool or a broken pipe would.
+//! Tests of the `stretto` binary as a process, with valid and invalid input.
 
 mod book;
+mod clock;
 mod commandline;
 mod compliance;
 mod driver;

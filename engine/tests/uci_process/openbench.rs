@@ -1,4 +1,5 @@
-//! What `OpenBench` expects of an engine: the bench it can read, the positions it asks for, the options it sets.
+//! The requirements of `OpenBench`: the output of bench, the start positions of genfens, the
+//! options it sets.
 
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
@@ -15,13 +16,13 @@ fn run(args: &[&str]) -> Output {
     command(args).output().expect("the engine starts")
 }
 
-/// Both outputs together, as the client reads them.
+/// Returns standard output and standard error together, as the client reads them.
 fn merged(output: &Output) -> String {
     [&output.stdout[..], &output.stderr[..]].map(String::from_utf8_lossy).concat()
 }
 
-/// The number that stands before or after one of these words, searched as the client does: punctuation is blank, the
-/// last line with a hit wins, case does not matter.
+/// Finds the number before or after one of these words as the client does: punctuation counts as
+/// space, case is ignored, the last matching line wins.
 fn find(text: &str, before: &str, after: &[&str]) -> Option<u64> {
     let plain: String = text.chars().map(|c| if c.is_ascii_punctuation() { ' ' } else { c }).collect();
     plain.to_ascii_lowercase().lines().rev().find_map(|line| {
@@ -47,8 +48,8 @@ fn speed(text: &str) -> Option<u64> {
 }
 
 #[test]
-fn the_reader_falls_into_the_known_traps() {
-    // What has been seen of the client: the last of these would be lost on a reader that does as it does.
+fn reader_of_the_test_makes_the_known_errors_of_the_client() {
+    // Output that the client is known to misread; the reader of this test must misread it too.
     assert_eq!(nodes("12,345 nodes 7 nps"), Some(345));
     assert_eq!(speed("999.5 nps"), Some(5));
     assert_eq!(nodes("100 nodes 50 nps\nNodes searched: 8"), Some(8));
@@ -57,7 +58,7 @@ fn the_reader_falls_into_the_known_traps() {
 }
 
 #[test]
-fn benches_side_by_side_agree_and_are_read_aright() {
+fn parallel_benches_agree_and_are_read_correctly() {
     let running: Vec<_> =
         (0..2).map(|_| command(&["bench", "4"]).spawn().expect("the engine starts")).collect();
     let texts: Vec<String> =
@@ -70,14 +71,14 @@ fn benches_side_by_side_agree_and_are_read_aright() {
     assert_eq!(nodes(&texts[0]), nodes(&texts[1]));
 }
 
-/// The positions that the client would take from the output.
+/// Returns the positions that the client reads from the output.
 fn fens(output: &Output) -> Vec<String> {
     let text = String::from_utf8_lossy(&output.stdout);
     text.lines().filter_map(|line| line.strip_prefix("info string genfens ")).map(str::to_owned).collect()
 }
 
 #[test]
-fn positions_are_asked_for_in_one_argument() {
+fn genfens_accepts_its_request_in_one_argument() {
     let one = run(&["genfens 4 seed 4294967297 book None", "quit"]);
     assert!(one.status.success(), "{}", merged(&one));
     let found = fens(&one);
@@ -90,7 +91,7 @@ fn positions_are_asked_for_in_one_argument() {
 }
 
 #[test]
-fn positions_start_from_a_book() {
+fn genfens_starts_from_a_book() {
     let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("genfens.epd");
     std::fs::write(&path, "\n4k3/pppppppp/8/8/8/8/PPPPPPPP/4K3 w - - id \"kings\";\n\n").expect("a book");
     let book = path.display();
@@ -106,7 +107,7 @@ fn positions_start_from_a_book() {
 }
 
 #[test]
-fn every_tunable_is_a_line_and_an_option_of_the_laboratory() {
+fn every_tunable_is_printed_and_is_a_lab_option() {
     let text = String::from_utf8_lossy(&run(&["tunables"]).stdout).into_owned();
     assert!(text.lines().count() > 20, "{text}");
     let mut engine = Engine::start(&["--lab"]);
@@ -125,7 +126,7 @@ fn every_tunable_is_a_line_and_an_option_of_the_laboratory() {
 }
 
 #[test]
-fn the_version_says_what_the_build_is() {
+fn version_prints_commit_build_instruction_sets_and_kernels() {
     let text = String::from_utf8_lossy(&run(&["--version"]).stdout).into_owned();
     assert_eq!(text.lines().next(), Some(concat!("stretto ", env!("CARGO_PKG_VERSION"))));
     for word in ["commit", "build", "needs", "network"] {

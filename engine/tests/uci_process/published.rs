@@ -1,7 +1,8 @@
-//! Cases collected from public issue threads, read from the shared data folder; skipped where it is absent.
+//! Cases collected from public issue threads, read from the shared data folder. Without the folder
+//! they are skipped.
 //!
-//! The words after `want:` are explained in that folder's README; wishes that go beyond the vocabulary are
-//! written out in [`check_special`], by case.
+//! The README of that folder explains the words after `want:`. Expectations beyond that vocabulary
+//! are in [`check_special`], by case.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
@@ -9,14 +10,14 @@ use std::time::Duration;
 
 use crate::driver::{Engine, Search, ms};
 
-/// How long a plain `go` of these cases is waited for.
+/// The time to wait for a `bestmove`.
 const WAIT: Duration = Duration::from_secs(6);
 
 fn data(file: &str) -> Option<String> {
     let path = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/data")).join(file);
     let text = std::fs::read_to_string(&path).ok();
     if text.is_none() {
-        eprintln!("skipped: {} is not there", path.display());
+        eprintln!("skipped: no file {}", path.display());
     }
     text
 }
@@ -25,9 +26,9 @@ fn data(file: &str) -> Option<String> {
 struct Case {
     id: String,
     sent: Vec<String>,
-    /// After `want:` or `expect:`.
+    /// The text after `want:` or `expect:`.
     want: String,
-    /// After `python-chess:`; empty where there is none.
+    /// The text after `python-chess:`, or nothing.
     judged: String,
 }
 
@@ -50,14 +51,14 @@ fn read_cases(text: &str) -> Vec<Case> {
         .collect()
 }
 
-/// What happened when a case was played.
+/// The output for the lines of a case.
 #[derive(Default)]
 struct Played {
-    /// The FEN held before and after each `position`, and what was said to it.
+    /// Each `position` with the FEN before and after it and the output.
     positions: Vec<Placed>,
-    /// Every search that ended, with its `go`.
+    /// Each search with its `go`.
     searches: Vec<(String, Search)>,
-    /// What was said to everything else.
+    /// The output for all other lines.
     told: Vec<String>,
     is_chess960: bool,
     has_left: bool,
@@ -75,12 +76,12 @@ impl Placed {
         self.told.iter().any(|line| line.starts_with("info string "))
     }
 
-    /// The old position kept, and a reason given.
+    /// Whether the position was refused with a reason and the old one kept.
     fn is_rejected(&self) -> bool {
         self.before == self.after && self.has_reason()
     }
 
-    /// The FEN that was asked for, if it was one and no moves followed.
+    /// Returns the FEN of the line, if it has one and no moves.
     fn asked_fen(&self) -> Option<&str> {
         let fen = self.line.trim().strip_prefix("position fen ")?;
         let (fen, moves) = fen.split_once(" moves").unwrap_or((fen, ""));
@@ -88,7 +89,7 @@ impl Placed {
     }
 }
 
-/// Plays the lines of a case, one after the other, as its file says.
+/// Sends the lines of a case in order.
 fn play(engine: &mut Engine, case: &Case) -> Played {
     let mut played = Played::default();
     let mut pending: Option<String> = None;
@@ -143,7 +144,7 @@ fn play(engine: &mut Engine, case: &Case) -> Played {
     played
 }
 
-/// Waits for the bestmove of a pending search. A depth beyond reach is stopped after a while.
+/// Waits for the `bestmove` of a pending search. A search to depth 25 is stopped after a while.
 fn finish(engine: &mut Engine, pending: &mut Option<String>, played: &mut Played) {
     let Some(go) = pending.take() else { return };
     let mut search = engine.best_move_within(WAIT);
@@ -164,7 +165,7 @@ fn check_positions(engine: &mut Engine, case: &Case, played: &Played) {
     for placed in &played.positions {
         let (line, after) = (&placed.line, &placed.after);
         if placed.is_rejected() {
-            // An illegal move in a list is reported as well.
+            // An illegal move in a list is also reported.
             if !may_reject && !case.want.contains("ignored") {
                 engine.fail(&format!("`{line}` was rejected; wanted: {}", case.want));
             }
@@ -191,7 +192,7 @@ fn check_positions(engine: &mut Engine, case: &Case, played: &Played) {
     }
 }
 
-/// The castling field a sanitised position should have.
+/// Returns the castling field that a sanitised position should have.
 fn wanted_castling(case: &Case) -> Option<&str> {
     let inside = case.want.split_once("sanitise (")?.1.split_once(')')?.0;
     match (case.id.as_str(), inside) {
@@ -224,7 +225,8 @@ fn check_searches(engine: &mut Engine, case: &Case, played: &Played) {
     }
 }
 
-/// Where python-chess counts the legal moves and the engine accepts the position, the counts agree.
+/// Checks that the number of legal moves agrees with python-chess, if the engine accepts the
+/// position.
 fn check_move_count(engine: &mut Engine, case: &Case, played: &Played) {
     let Some(placed) = played.positions.last().filter(|placed| !placed.is_rejected()) else { return };
     if !case.judged.starts_with("valid") || placed.after != engine.fen() {
@@ -239,7 +241,7 @@ fn check_move_count(engine: &mut Engine, case: &Case, played: &Played) {
     }
 }
 
-/// What the text after `want:` says in its own words.
+/// Checks the expectations that the vocabulary of `want:` does not cover.
 fn check_special(engine: &mut Engine, case: &Case, played: &Played) {
     let search = |index: usize| &played.searches[index].1;
     let problem = match case.id.as_str() {
@@ -286,7 +288,7 @@ fn check_case(case: &Case) {
     engine.quit();
 }
 
-/// Runs every case and reports all that fail.
+/// Checks every case and reports all failures.
 fn run_all(cases: &[Case], check: impl Fn(&Case)) {
     let mut failed = Vec::new();
     for case in cases {
@@ -299,7 +301,7 @@ fn run_all(cases: &[Case], check: impl Fn(&Case)) {
 }
 
 #[test]
-fn bad_odd_and_hostile_input() {
+fn published_cases_of_invalid_input_are_handled_as_expected() {
     let Some(text) = data("bad/uci-cases-a.txt") else { return };
     let cases = read_cases(&text);
     assert_eq!(cases.len(), 65);
@@ -307,12 +309,13 @@ fn bad_odd_and_hostile_input() {
     run_all(&cases, check_case);
 }
 
-/// A48 wants its move within the 100 ms that are on the clock. A busy machine may stumble; the engine may not.
+/// Case A48 expects a move within the 100 ms on the clock. One of five tries must succeed, in case
+/// the machine is busy.
 #[test]
-fn the_last_hundred_milliseconds() {
+fn move_comes_within_the_last_hundred_milliseconds() {
     let Some(text) = data("bad/uci-cases-a.txt") else { return };
     let cases = read_cases(&text);
-    let case = cases.iter().find(|case| case.id == "A48").expect("A48 is there");
+    let case = cases.iter().find(|case| case.id == "A48").expect("the file has case A48");
     let spans: Vec<Duration> = (0..5)
         .map(|_| {
             let mut engine = Engine::ready();
@@ -354,7 +357,7 @@ fn check_expectation(case: &Case) {
 }
 
 #[test]
-fn results_any_correct_engine_finds() {
+fn published_search_results_are_found() {
     let Some(text) = data("uci/search-expect-a.txt") else { return };
     let cases = read_cases(&text);
     assert_eq!(cases.len(), 5);

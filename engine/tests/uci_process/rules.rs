@@ -1,10 +1,10 @@
-//! Legality by rules that share no code with the engine.
+//! Legality of moves, checked by a library that shares no code with the engine.
 
 use cozy_chess::util::parse_uci_move;
 use cozy_chess::{Board, Move};
 
-/// Are these moves legal one after the other? A FEN the other rules do not take (they are stricter about what a
-/// game can reach) is not judged.
+/// Checks that these moves are legal in sequence. A FEN that the library refuses, because it is
+/// stricter about reachable positions, is not checked.
 ///
 /// Errors: the first move that is not legal.
 pub(crate) fn check_line(fen: &str, moves: &[String], is_chess960: bool) -> Result<(), String> {
@@ -18,7 +18,7 @@ pub(crate) fn check_line(fen: &str, moves: &[String], is_chess960: bool) -> Resu
     Ok(())
 }
 
-/// The position after these moves; `None` if the FEN is not taken or a move is not legal.
+/// Returns the position after these moves; `None` if the FEN is refused or a move is illegal.
 pub(crate) fn play(fen: &str, moves: &[&str], is_chess960: bool) -> Option<Board> {
     let mut board = board(fen)?;
     for text in moves {
@@ -34,7 +34,7 @@ fn board(fen: &str) -> Option<Board> {
 
 fn read_move(board: &Board, text: &str, is_chess960: bool) -> Option<Move> {
     let mv = if is_chess960 { text.parse().ok()? } else { parse_uci_move(board, text).ok()? };
-    // Standard chess writes castling as the king's two steps and nothing else.
+    // In standard chess castling is written as the king's move of two squares.
     let is_written_so = is_chess960 || cozy_chess::util::display_uci_move(board, mv).to_string() == text;
     (is_written_so && board.is_legal(mv)).then_some(mv)
 }

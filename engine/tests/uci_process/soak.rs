@@ -1,11 +1,11 @@
-//! Random commands, well-behaved in one long session or in any order in many short scripts: nothing hangs, nothing is
-//! lost, every `go` has its move.
+//! Random commands, in one long valid session or in many short scripts in any order. Nothing hangs,
+//! and each `go` gets one `bestmove`.
 
 use std::time::{Duration, Instant};
 
 use crate::driver::{Engine, ms};
 
-/// Knuth's linear congruential generator for 64 bits (MMIX); the upper half is used.
+/// Knuth's linear congruential generator for 64 bits (MMIX), of which the upper half is used.
 struct Dice(u64);
 
 impl Dice {
@@ -33,7 +33,7 @@ const POSITIONS: &[&str] = &[
     "position fen nonsense",
 ];
 
-/// The shared tables; where they are not there, one more folder that is not.
+/// Sets the folder of the shared tables, which may not exist.
 const SYZYGY: &str =
     concat!("setoption name SyzygyPath value ", env!("CARGO_MANIFEST_DIR"), "/../../shared/data/tb/syzygy");
 
@@ -115,8 +115,8 @@ fn session(span: Duration, seed: u64) {
     engine.quit();
 }
 
-/// One process, some threads, and commands in no sensible order, ended in whatever state. However a search ends, by its
-/// limit, by `stop`, by the next `go`, by an option, by `quit` or by the end of input: it has one move to tell.
+/// Runs one process with random commands in any order. A search may end by its limit, by `stop`, by
+/// the next `go`, by an option, by `quit` or by the end of input. It always prints one `bestmove`.
 fn script(dice: &mut Dice) {
     let mut engine = Engine::start(&[]);
     engine.send(&format!("setoption name Threads value {}", 1 + dice.roll(8)));
@@ -152,19 +152,19 @@ fn script(dice: &mut Dice) {
 }
 
 #[test]
-fn a_short_storm() {
+fn random_session_of_three_seconds_gives_one_move_per_go() {
     session(Duration::from_secs(3), 1);
 }
 
 #[test]
-fn a_few_scripts() {
+fn sixty_random_scripts_give_one_move_per_go() {
     let mut dice = Dice(1);
     for _ in 0..60 {
         script(&mut dice);
     }
 }
 
-/// `make scripts`: as many as `SCRIPTS` says.
+/// `make scripts` runs the number of scripts in `SCRIPTS`.
 #[test]
 #[ignore = "long; run by `make scripts`"]
 fn scripts() {
@@ -177,7 +177,7 @@ fn scripts() {
     }
 }
 
-/// `make soak`: as long as `SOAK_SECONDS` says, with another seed each minute.
+/// `make soak` runs for `SOAK_SECONDS`, with another seed each minute.
 #[test]
 #[ignore = "long; run by `make soak`"]
 fn soak() {

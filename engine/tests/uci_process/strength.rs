@@ -1,10 +1,10 @@
-//! Playing below full strength, the log of everything said, and scores in pawns that win.
+//! Play below full strength, the debug log, and normalized scores.
 
 use std::path::PathBuf;
 
 use crate::driver::Engine;
 
-/// The moves of a few plies of play against itself at this strength.
+/// Returns the first moves of a game of the engine against itself at this strength.
 fn moves(elo: &str, seed: &str, threads: &str) -> Vec<String> {
     let mut engine = Engine::ready();
     for (name, value) in
@@ -19,7 +19,7 @@ fn moves(elo: &str, seed: &str, threads: &str) -> Vec<String> {
         let search = engine.go("wtime 60000 btime 60000");
         engine.check_moves(&search, false);
         assert!(search.infos.iter().all(|info| info.multipv == 1), "one line was asked for");
-        // The last line tells of the move that is played.
+        // The last line has the move that is played.
         assert_eq!(search.infos.last().map(|info| info.pv[0].as_str()), Some(search.best.as_str()));
         moves.push(search.best);
     }
@@ -28,7 +28,7 @@ fn moves(elo: &str, seed: &str, threads: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_seed_repeats_a_weak_game_with_any_number_of_threads() {
+fn seed_repeats_a_weak_game_with_any_number_of_threads() {
     let first = moves("800", "5", "1");
     assert_eq!(first, moves("800", "5", "2"));
     assert_ne!(first, moves("800", "6", "1"));
@@ -36,7 +36,7 @@ fn a_seed_repeats_a_weak_game_with_any_number_of_threads() {
 }
 
 #[test]
-fn analysis_and_full_strength_are_as_ever() {
+fn analysis_is_always_at_full_strength() {
     let mut engine = Engine::ready();
     engine.tell("setoption name UCI_Elo value 600");
     let full = engine.go("depth 6");
@@ -51,7 +51,7 @@ fn analysis_and_full_strength_are_as_ever() {
 }
 
 #[test]
-fn everything_said_is_written_to_the_log() {
+fn input_and_output_are_logged_until_the_log_is_closed() {
     let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("debug.log");
     let _ = std::fs::remove_file(&path);
     let mut engine = Engine::ready();
@@ -64,14 +64,18 @@ fn everything_said_is_written_to_the_log() {
     for line in ["> isready", "< readyok", "> go depth 2", &format!("< bestmove {best}")] {
         assert!(text.lines().any(|logged| logged.contains(line)), "{line} not in\n{text}");
     }
-    assert!(!text.contains("> position"), "it was closed before");
+    assert!(!text.contains("> position"), "the log is closed by then");
 }
 
 #[test]
-fn a_log_that_cannot_be_written_is_told_of_and_the_engine_plays_on() {
+fn unwritable_log_is_reported_and_the_engine_plays_on() {
     let mut engine = Engine::ready();
     let told = engine.tell("setoption name Debug Log File value /no/such/folder/log");
-    assert!(told.len() == 1 && told[0].starts_with("info string Debug Log File"), "{told:?}");
+    assert!(
+        told.len() == 1
+            && told[0].starts_with("info string option Debug Log File: cannot open /no/such/folder/log"),
+        "{told:?}"
+    );
     if PathBuf::from("/dev/full").exists() {
         let told = engine.tell("setoption name Debug Log File value /dev/full");
         assert_eq!(told.len(), 1, "{told:?}");
@@ -81,7 +85,7 @@ fn a_log_that_cannot_be_written_is_told_of_and_the_engine_plays_on() {
 }
 
 #[test]
-fn normalized_scores_are_told_in_pawns_that_win_half_of_the_games() {
+fn normalized_scores_are_larger_than_internal_ones() {
     let mut engine = Engine::ready();
     engine.tell("position fen 4k3/5pp1/8/8/8/8/4PP2/R3K3 w - - 0 1");
     let score = |engine: &mut Engine| {
@@ -95,7 +99,10 @@ fn normalized_scores_are_told_in_pawns_that_win_half_of_the_games() {
     let plain = score(&mut engine);
     engine.tell("setoption name NormalizeScore value true");
     let normalized = score(&mut engine);
-    assert!(normalized > plain, "{plain} {normalized}: a win is likelier than not before a pawn ahead");
+    assert!(
+        normalized > plain,
+        "{plain} {normalized}: less than 100 internal centipawns are a winning chance of 50 %"
+    );
     engine.tell("setoption name NormalizeScore value false");
     assert_eq!(score(&mut engine), plain);
     engine.quit();

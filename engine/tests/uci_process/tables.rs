@@ -1,4 +1,4 @@
-//! Endgame tables as a user meets them: options, what is told of them, scores and counts.
+//! Endgame tables: options, messages, scores and counts of hits.
 
 use std::fs;
 use std::path::PathBuf;
@@ -6,27 +6,27 @@ use std::path::PathBuf;
 use crate::driver::{Engine, Search, ms, number_after};
 
 const ROOK: &str = "8/8/8/4k3/8/8/8/KR6 w - - 0 1";
-/// Five men: the tables are reached by a capture.
+/// Five pieces: the tables are reached by a capture.
 const FIVE: &str = "8/8/8/2k5/2p5/8/1K1B4/3r4 b - - 0 1";
 
-/// The shared tables, or `None`, with a word about it, where they are not.
+/// Returns the folder of the shared tables. Without them it prints that the test is skipped.
 fn folder() -> Option<PathBuf> {
     let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/data/tb/syzygy"));
     if folder.is_dir() {
         return Some(folder);
     }
-    eprintln!("skipped: {} is not there", folder.display());
+    eprintln!("skipped: no folder {}", folder.display());
     None
 }
 
-/// An engine that has the tables.
+/// Starts an engine with the shared tables.
 fn with_tables() -> Option<Engine> {
     let folder = folder()?;
     let mut engine = Engine::ready();
-    // They would know more of the root.
+    // The embedded tables would rank the root moves by distance to mate.
     engine.tell("setoption name EmbeddedTables value false");
     let said = engine.tell(&format!("setoption name SyzygyPath value {}", folder.display()));
-    assert_eq!(said, ["info string SyzygyPath: 35 WDL and 35 DTZ tables of up to 4 men"]);
+    assert_eq!(said, ["info string SyzygyPath: 35 WDL and 35 DTZ tables of up to 4 pieces"]);
     Some(engine)
 }
 
@@ -37,13 +37,13 @@ fn search(engine: &mut Engine, fen: &str, limits: &str) -> Search {
     search
 }
 
-/// The count of the last line.
+/// Returns the count of table hits in the last line.
 fn hits(search: &Search) -> i64 {
     number_after(&search.last().line, "tbhits").expect("a count of table hits")
 }
 
 #[test]
-fn what_was_found_is_told() {
+fn found_and_skipped_tables_are_reported() {
     let mut engine = Engine::ready();
     let said = engine.tell("setoption name SyzygyPath value <empty>");
     assert!(said.len() == 1 && said[0].contains("no folder"), "{said:?}");
@@ -68,16 +68,16 @@ fn what_was_found_is_told() {
 }
 
 #[test]
-fn a_bare_engine_has_tables() {
+fn embedded_tables_are_used_without_any_folder() {
     let mut engine = Engine::ready();
     let found = search(&mut engine, ROOK, "depth 1");
     assert!(found.last().score.starts_with("mate ") && hits(&found) > 0, "{:?}", found.lines);
-    // Thompson's queen against rook, and rook against bishop, which is drawn.
+    // A won position of queen against rook (Thompson), and a drawn one of rook against bishop.
     let queen = "K3r3/8/5k2/Q7/8/8/8/8 w - - 0 1";
     assert_eq!(search(&mut engine, queen, "depth 1").last().score, "cp 20000");
     let bishop = "8/8/4k3/3r4/8/8/3B4/3K4 b - - 0 1";
     assert_eq!(search(&mut engine, bishop, "depth 1").last().score, "cp 0");
-    // Five men are none of theirs, and may come to four in the tree.
+    // The embedded tables are probed at the root only, not after captures in the tree.
     assert_eq!(hits(&search(&mut engine, FIVE, "depth 8")), 0);
     engine.tell("setoption name EmbeddedTables value false");
     engine.tell("ucinewgame");
@@ -87,7 +87,7 @@ fn a_bare_engine_has_tables() {
 }
 
 #[test]
-fn scores_of_the_tables_are_twenty_thousand() {
+fn tablebase_wins_have_a_score_of_twenty_thousand() {
     let Some(mut engine) = with_tables() else { return };
     let found = search(&mut engine, ROOK, "nodes 30");
     assert_eq!((found.last().score.as_str(), hits(&found) > 10), ("cp 20000", true));
@@ -102,10 +102,10 @@ fn scores_of_the_tables_are_twenty_thousand() {
 }
 
 #[test]
-fn lines_of_multipv_follow_the_tables() {
+fn multipv_lines_are_ordered_by_the_tables() {
     let Some(mut engine) = with_tables() else { return };
     engine.tell("setoption name MultiPV value 5");
-    // Black takes by promoting, or promotes to too little.
+    // Black wins by promoting with a capture to queen or rook only.
     let found = search(&mut engine, "8/8/8/4k3/8/8/3p4/K3R3 b - - 0 1", "depth 6");
     let lines: Vec<_> = found.infos.iter().rev().take(5).rev().collect();
     let numbers: Vec<i64> = lines.iter().map(|info| info.multipv).collect();
@@ -120,7 +120,7 @@ fn lines_of_multipv_follow_the_tables() {
 }
 
 #[test]
-fn probes_are_limited_by_men_and_depth() {
+fn probes_are_limited_by_pieces_and_depth() {
     let Some(mut engine) = with_tables() else { return };
     let mut count = |setting: &str| {
         engine.tell("ucinewgame");
@@ -138,7 +138,7 @@ fn probes_are_limited_by_men_and_depth() {
 }
 
 #[test]
-fn a_search_keeps_the_tables_it_began_with() {
+fn running_search_keeps_its_tables() {
     let Some(mut engine) = with_tables() else { return };
     engine.tell("setoption name Threads value 4");
     engine.tell(&format!("position fen {FIVE}"));
@@ -156,14 +156,14 @@ fn a_search_keeps_the_tables_it_began_with() {
 }
 
 #[test]
-fn a_damaged_table_is_told_when_it_is_met() {
+fn damaged_table_is_reported_when_it_is_probed() {
     let Some(folder) = folder() else { return };
     let scratch = std::env::temp_dir().join(format!("stretto-{}-uci-tables", std::process::id()));
     fs::create_dir_all(&scratch).expect("a folder for temporary files");
     for name in ["KRvK.rtbz", "KQvK.rtbz"] {
         fs::copy(folder.join(name), scratch.join(name)).expect("a copy");
     }
-    // One is damaged, one is whole but that of other men: only a probe can tell.
+    // One file is damaged. The other is intact but of another material, which only a probe detects.
     let mut data = fs::read(folder.join("KQvK.rtbw")).expect("a table");
     fs::write(scratch.join("KRvK.rtbw"), &data).expect("a file");
     data[90] ^= 1;
@@ -172,7 +172,7 @@ fn a_damaged_table_is_told_when_it_is_met() {
     engine.tell("setoption name EmbeddedTables value false");
     let said = engine.tell(&format!("setoption name SyzygyPath value {}", scratch.display()));
     assert!(said.len() == 2 && said[0].contains("KQvK.rtbw does not match its checksum"), "{said:?}");
-    assert!(said[1].ends_with("1 WDL and 2 DTZ tables of up to 3 men"), "{said:?}");
+    assert!(said[1].ends_with("1 WDL and 2 DTZ tables of up to 3 pieces"), "{said:?}");
     let found = search(&mut engine, ROOK, "depth 6");
     let told: Vec<_> = found.lines.iter().filter(|line| line.contains("endgame table KRvK (wdl)")).collect();
     assert_eq!(told.len(), 1, "{:?}", found.lines);

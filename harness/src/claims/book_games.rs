@@ -1,5 +1,5 @@
-//! Games for the experiments on books: the engine against itself with few nodes, from books or from random openings. The
-//! same on every machine.
+//! Games for the experiments on books: self-play with few nodes, from books or random openings. The
+//! result is the same on every machine.
 
 use std::collections::BTreeMap;
 
@@ -10,38 +10,38 @@ use stretto::position::{Game, Position};
 use stretto::search::limits::Limits;
 use stretto::types::{Color, Mebibytes, Move, Nodes, Score, SplitMix64};
 
-use crate::book::{Played, SourceGame};
+use crate::books::{Played, SourceGame};
 
-/// A search says a game is decided. Units: centipawns.
+/// Score at which a game is adjudicated. Units: centipawns.
 const DECIDED: Score = Score(600);
-/// A game so long is a draw. Units: plies.
+/// Length at which a game is adjudicated as a draw. Units: plies.
 const LONGEST: usize = 160;
 
-/// A book that a side of a game plays from.
+/// A book that one side of a game plays from.
 #[derive(Clone, Copy)]
 pub(super) struct Source<'a> {
     pub(super) book: &'a Book,
-    /// Does what was learned count?
+    /// Whether learning data affects the choice of moves.
     pub(super) learns: bool,
 }
 
-/// Two players with one search between them.
-pub(super) struct Table {
+/// A self-play setup with one search for both sides.
+pub(super) struct SelfPlay {
     solo: Solo,
     nodes: u64,
     pub(super) random: SplitMix64,
 }
 
-impl Table {
-    /// Players who think for some `nodes` a move, a little more or less by chance, so that no two games need be the same;
-    /// `None` without memory for a search.
+impl SelfPlay {
+    /// Creates a setup with about `nodes` nodes per move, randomised so that games differ; `None`
+    /// without memory for a search.
     pub(super) fn new(nodes: u64, seed: u64) -> Option<Self> {
         let configuration = Configuration { evaluation: Evaluation::Classical, ..Configuration::default() };
         let solo = Solo::new(Mebibytes(2), configuration).ok()?;
         Some(Self { solo, nodes, random: SplitMix64::new(seed) })
     }
 
-    /// A random legal move.
+    /// Returns a random legal move.
     fn random_move(&mut self, game: &Game) -> Option<Move> {
         let moves = game.position().legal_moves();
         (!moves.is_empty()).then(|| moves[self.random.below(moves.len() as u64) as usize])
@@ -53,7 +53,7 @@ impl Table {
         choose(&moves, Selection::Weighted, &mut self.random).map(|taken| taken.mv)
     }
 
-    /// What the search does: a move, or a game that is decided.
+    /// Searches for a move, or adjudicates the game.
     fn think(&mut self, game: &Game) -> Step {
         let color = game.position().side_to_move();
         let nodes = Nodes(self.nodes * 3 / 4 + self.random.below(self.nodes / 2));
@@ -67,7 +67,8 @@ impl Table {
         }
     }
 
-    /// A game in which White and Black play from their books, if they have one, after so many random plies.
+    /// Plays a game after `random_plies` random plies, with White and Black playing from their
+    /// books if given.
     pub(super) fn play(&mut self, books: [Option<Source<'_>>; 2], random_plies: usize) -> SourceGame {
         self.solo.new_game();
         let start = Game::new(Position::startpos());
@@ -93,14 +94,14 @@ impl Table {
     }
 }
 
-/// White's points of a draw, doubled.
+/// White's half-points in a draw.
 const DRAWN: u8 = 1;
 
-/// What comes next in a game.
+/// The next event of a game.
 enum Step {
-    /// A move.
+    /// A move is played.
     Move(Move),
-    /// The end, with White's points doubled.
+    /// The game ends, with White's half-points.
     Over(u8),
 }
 
@@ -116,13 +117,13 @@ fn is_third(game: &Game) -> bool {
     game.keys().iter().filter(|&&earlier| earlier == key).count() >= 2
 }
 
-/// Games from random openings.
+/// Plays games from random openings.
 pub(super) fn games(count: u64, random_plies: usize, nodes: u64) -> Vec<SourceGame> {
-    let Some(mut table) = Table::new(nodes, 1) else { return Vec::new() };
-    (0..count).map(|_| table.play([None, None], random_plies)).collect()
+    let Some(mut players) = SelfPlay::new(nodes, 1) else { return Vec::new() };
+    (0..count).map(|_| players.play([None, None], random_plies)).collect()
 }
 
-/// A book of the first plies of games, with the weights that `harness book make` gives.
+/// Builds a book from the first plies of games, with weights as in `harness book make`.
 pub(super) fn book_of(games: &[SourceGame], plies: usize) -> Option<Book> {
     let mut points: BTreeMap<(BookKey, BookMove), u16> = BTreeMap::new();
     for source in games {

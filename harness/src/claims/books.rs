@@ -1,5 +1,4 @@
-//! Claims about opening books. Books are made of games of the engine with itself (`book_games`), so nothing is needed but
-//! the program.
+//! Claims about opening books, tested on books from self-play games (`book_games`).
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -7,40 +6,40 @@ use stretto::book::{Book, BookKey, BookMove, Entry, Selection, candidates, choos
 use stretto::position::{Game, Position};
 use stretto::types::{Color, Nodes, Score, SplitMix64};
 
-use super::book_games::{Source, Table, book_of, games};
+use super::book_games::{SelfPlay, Source, book_of, games};
 use super::{Claim, Effort, Finding, Text, Verdict, mean};
-use crate::book::{Lessons, SourceGame, VetOptions, vet};
-use crate::cancel::Cancel;
+use crate::base::cancel::Cancel;
+use crate::books::{CheckOptions, LearnedResults, SourceGame, check_book};
 
 pub(super) const CLAIMS: &[Claim] = &[
     Claim {
         id: "B2",
         texts: &[Text::BooksAndTables],
-        gist: "Different positions share a key so rarely that books ignore it",
+        gist: "Two positions have the same 64-bit key so rarely that books need not check for it",
         experiment: collisions,
     },
     Claim {
         id: "B3",
         texts: &[Text::BooksAndTables],
-        gist: "A book says how good its moves are, and an engine may take the strongest or the weakest",
+        gist: "A book rates its moves, and an engine may select the strongest or the weakest",
         experiment: selections,
     },
     Claim {
         id: "B4",
         texts: &[Text::BooksAndTables],
-        gist: "A book that records how its moves did learns from its games",
+        gist: "A book that records the results of its moves learns from its games",
         experiment: learning,
     },
     Claim {
         id: "B5",
         texts: &[Text::BooksAndTables],
-        gist: "Positions are looked up for themselves, so a book is found again by another order of moves",
+        gist: "A book looks up positions, so it recognises transpositions",
         experiment: transpositions,
     },
     Claim {
         id: "B6",
         texts: &[Text::BooksAndTables],
-        gist: "A book must suit its engine: one pruned of what the engine dislikes does better",
+        gist: "A book must suit its engine: without the moves that the engine rejects it performs better",
         experiment: pruning,
     },
 ];
@@ -49,11 +48,12 @@ fn no_memory() -> Finding {
     Finding::new(Verdict::Depends, "no memory for a search")
 }
 
-/// Keys are looked at in so many parts, by their first bits, so that they fit into memory.
+/// Number of parts into which keys are divided by their leading bits, so that one part fits into
+/// memory.
 const PARTS: u64 = 8;
-/// Plies of a random game.
+/// Length of a random game. Units: plies.
 const WALK: u64 = 80;
-/// Pairs expected of a key cut so short, from which on their number is held against what chance makes it.
+/// Number of expected pairs from which on the count is compared with the expectation.
 const ENOUGH: f64 = 100.0;
 
 fn collisions(effort: Effort) -> Finding {
@@ -83,20 +83,20 @@ fn collisions(effort: Effort) -> Finding {
         .map(|(&bits, found)| vec![bits.to_string(), found.to_string(), format!("{:.3e}", expected(bits))]);
     let holds = by_chance && equal[lengths.len() - 1] == 0;
     let measured = format!(
-        "{} pairs with one key among {distinct} different positions of random games, where chance makes {:.1e}; keys cut short \
+        "{} key collisions among {distinct} distinct positions of random games, {:.1e} expected; truncated keys collide as often \
          clash as often as chance says",
         equal[lengths.len() - 1],
         expected(64)
     );
     Finding::new(Verdict::of(holds), measured).with(
         "Pairs of positions whose keys agree in their first bits",
-        vec!["bits", "found", "expected of chance"],
+        vec!["bits", "found", "expected"],
         rows.collect(),
     )
 }
 
-/// The book's key and the search's, which has nothing in common with it, of those positions of random games that
-/// belong to a part.
+/// Returns the book key and the independent search key of the random positions that belong to a
+/// part.
 fn keys_of_part(positions: u64, part: u64, parts: u64) -> Vec<(u64, u64)> {
     let mut random = SplitMix64::new(2);
     let mut keys = Vec::with_capacity((positions / parts + positions / parts / 8) as usize);
@@ -118,7 +118,7 @@ fn keys_of_part(positions: u64, part: u64, parts: u64) -> Vec<(u64, u64)> {
     keys
 }
 
-/// Plies of a game that books take.
+/// Length of the book part of a game. Units: plies.
 const BOOK_PLIES: usize = 16;
 
 fn selections(effort: Effort) -> Finding {
@@ -156,16 +156,16 @@ fn selections(effort: Effort) -> Finding {
     }
     let measured = format!(
         "in {positions} positions with moves of different weights, `best` always took the heaviest, `worst` the lightest, and \
-         `weighted` each as often as its weight says"
+         `weighted` each in proportion to its weight"
     );
     Finding::new(Verdict::of(holds && positions > 0), measured).with(
-        "How often a move was taken",
-        vec!["selection", "the heaviest", "the lightest"],
+        "Selection frequency",
+        vec!["selection", "heaviest move", "lightest move"],
         rows,
     )
 }
 
-/// The moves of each position of games where the book has several of different weight.
+/// Returns the moves of each position of the games where the book has moves of different weights.
 fn with_choice(book: &Book, games: &[SourceGame]) -> Vec<Vec<stretto::book::Candidate>> {
     let mut found = BTreeMap::new();
     for source in games {
@@ -182,10 +182,10 @@ fn with_choice(book: &Book, games: &[SourceGame]) -> Vec<Vec<stretto::book::Cand
     found.into_values().collect()
 }
 
-/// Lines for White of equal weight. The last one loses to any opponent who keeps to it and sees a mate in one.
+/// Lines for White of equal weight. The last one loses by force to a mate in one.
 const LINES: [&str; 4] = ["e2e4", "d2d4", "c2c4", "f2f3 e7e5 g2g4"];
 
-/// The book of [`LINES`], for both sides, each move with the weight 10.
+/// Builds the book of [`LINES`] for both sides, with weight 10 for each move.
 fn seeded_book() -> Vec<Entry> {
     let mut entries: Vec<Entry> = Vec::new();
     for line in LINES {
@@ -204,18 +204,18 @@ fn seeded_book() -> Vec<Entry> {
     entries
 }
 
-/// What happened in a series of games from the seeded book.
+/// The history of a series of games from the seeded book.
 struct Series {
-    /// How likely the losing move was before each game.
+    /// Probability of the losing move before each game.
     chance: Vec<f64>,
-    /// White's half points in each game.
+    /// White's half-points in each game.
     half_points: Vec<u8>,
-    /// Games that the moves of the start position have learned.
+    /// Learned games, summed over the moves of the starting position.
     learned: u64,
 }
 
 fn series(games: usize, learns: bool) -> Option<Series> {
-    let mut table = Table::new(300, 4)?;
+    let mut table = SelfPlay::new(300, 4)?;
     let mut entries = seeded_book();
     let start = Game::new(Position::startpos());
     let bad = start.position().parse_uci("f2f3").ok()?;
@@ -229,11 +229,11 @@ fn series(games: usize, learns: bool) -> Option<Series> {
         let source = Some(Source { book: &book, learns });
         let played = table.play([source, source], 0);
         series.half_points.push(played.half_points);
-        let mut lessons = Lessons::default();
-        lessons.add(&book, &played, |name| name == "White");
+        let mut results = LearnedResults::default();
+        results.add(&book, &played, |name| name == "White");
         entries.sort_by_key(|entry| entry.key);
         for position in entries.chunk_by_mut(|one, other| one.key == other.key) {
-            lessons.apply(position);
+            results.apply(position);
         }
     }
     let root = BookKey::of(&start);
@@ -267,15 +267,15 @@ fn learning(effort: Effort) -> Finding {
         && with.learned == games as u64
         && without.chance.iter().all(|&chance| (chance - without.chance[0]).abs() < 1e-9);
     let measured = format!(
-        "a line that loses by force had a chance of {:.0} % before the first game and of {:.1} % in the last quarter of {games}; the counts \
-         of the start position's moves sum to {} games",
+        "the probability of a losing line fell from {:.0} % before the first game to {:.1} % in the last quarter of {games}; the counts \
+         of the starting position's moves sum to {} games",
         100.0 * with.chance[0],
         100.0 * last,
         with.learned
     );
     Finding::new(Verdict::of(holds), measured).with(
-        "White plays from a book with one losing line of four",
-        vec!["games", "its chance, learning", "White's score", "its chance, not learning", "White's score"],
+        "White plays from a book with one losing line out of four",
+        vec!["games", "probability, learning", "White's score", "probability, no learning", "White's score"],
         rows,
     )
 }
@@ -295,7 +295,7 @@ fn transpositions(effort: Effort) -> Finding {
                 by_fen += u64::from(Game::from_fen(&text).is_ok_and(|game| is_known(&game)));
                 if let Some(other) = in_another_order(source, ply)
                     && other.position().key() == game.position().key()
-                    && other.passed() == game.passed()
+                    && other.ep_target() == game.ep_target()
                 {
                     orders += 1;
                     found += u64::from(is_known(&other));
@@ -304,16 +304,17 @@ fn transpositions(effort: Effort) -> Finding {
             game.play(played.mv);
         }
     }
-    // A FEN leaves out an en passant square where nothing may take, and the key sometimes counts it.
+    // A FEN omits an en passant square without a legal capture, and the key sometimes includes it.
     let holds = found == orders && orders > 0 && by_fen as f64 > 0.99 * f64::from(positions);
     let measured = format!(
-        "of {positions} positions of a book {orders} also arise with two moves of one side the other way about, and {found} of those \
-         were found so; {by_fen} were found when set up from a FEN"
+        "of {positions} book positions, {orders} also arise with two moves of one side exchanged, and {found} of those were found; \
+         {by_fen} were found when set up from a FEN"
     );
     Finding::new(Verdict::of(holds), measured)
 }
 
-/// The position after so many plies with the last move of a side and the one before it exchanged, if that is legal.
+/// Returns the position after `plies` plies with the last two moves of one side exchanged, if
+/// legal.
 fn in_another_order(source: &SourceGame, plies: usize) -> Option<Game> {
     let last = plies.checked_sub(1)?;
     let before = last.checked_sub(2)?;
@@ -330,21 +331,21 @@ fn in_another_order(source: &SourceGame, plies: usize) -> Option<Game> {
     Some(game)
 }
 
-/// How much worse than its own choice the engine lets a move of the book be.
+/// Score margin below the best move at which a book move is rejected.
 const MARGIN: Score = Score(60);
 
 fn pruning(effort: Effort) -> Finding {
     let games = games(effort.pick(100, 1000), 6, 100);
     let Some(book) = book_of(&games, BOOK_PLIES) else { return no_memory() };
     let start = Game::new(Position::startpos());
-    let options = VetOptions { nodes: Nodes(effort.pick(500, 5000)), margin: MARGIN, start };
-    let Ok(vetted) = vet(&book, &options, &Cancel::new(), |_, _| {}) else { return no_memory() };
+    let options = CheckOptions { nodes: Nodes(effort.pick(500, 5000)), margin: MARGIN, start };
+    let Ok(vetted) = check_book(&book, &options, &Cancel::new(), |_, _| {}) else { return no_memory() };
     let flagged: HashSet<(BookKey, BookMove)> = vetted.flagged.iter().map(|one| one.id).collect();
     let kept = book.entries_from(0).filter(|entry| !flagged.contains(&(entry.key, entry.mv)));
     let Ok(pruned) = Book::from_entries(kept.collect()) else {
-        return Finding::new(Verdict::Refuted, "the engine dislikes every move of the book");
+        return Finding::new(Verdict::Refuted, "the engine rejects every move of the book");
     };
-    let Some(mut table) = Table::new(300, 6) else { return no_memory() };
+    let Some(mut table) = SelfPlay::new(300, 6) else { return no_memory() };
     let pairs = effort.pick(20, 500);
     let [whole, pruned] = [&book, &pruned].map(|book| Some(Source { book, learns: false }));
     let points: Vec<f64> = (0..pairs)
@@ -363,8 +364,8 @@ fn pruning(effort: Effort) -> Finding {
         _ => Verdict::Depends,
     };
     let measured = format!(
-        "{} of {} moves are worth {} centipawns less to the engine than its own; without them it scores {:.1} ± {:.1} % against \
-         itself with them, in {} games",
+        "{} of {} moves score more than {} centipawns below the engine's choice; without them it scores {:.1} ± {:.1} % against \
+         the full book in {} games",
         vetted.flagged.len(),
         vetted.moves,
         MARGIN.0,
@@ -380,16 +381,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_losing_line_fades_where_results_are_learned() {
+    fn losing_line_becomes_rare_with_learning() {
         let with = series(30, true).unwrap();
         assert_eq!(with.learned, 30);
         assert!(with.chance[29] < with.chance[0] / 3.0, "{:?}", with.chance);
-        assert_eq!(with.chance, series(30, true).unwrap().chance, "the same again");
+        assert_eq!(with.chance, series(30, true).unwrap().chance, "results are reproducible");
         assert!((series(5, false).unwrap().chance[4] - 0.25).abs() < 1e-9);
     }
 
     #[test]
-    fn parts_hold_all_keys_once() {
+    fn parts_contain_every_key_once() {
         let whole = keys_of_part(3000, 0, 1);
         let mut joined: Vec<_> = (0..4).flat_map(|part| keys_of_part(3000, part, 4)).collect();
         let mut sorted = whole.clone();
@@ -399,7 +400,7 @@ mod tests {
     }
 
     #[test]
-    fn quick_experiments_confirm() {
+    fn quick_experiments_confirm_their_claims() {
         for claim in CLAIMS.iter().filter(|claim| ["B3", "B5"].contains(&claim.id)) {
             let found = (claim.experiment)(Effort::Quick);
             assert_eq!(found.verdict, Verdict::Confirmed, "{}: {found:?}", claim.id);

@@ -1,5 +1,5 @@
-//! Chess for the experiments: the engine's own search with switches set, on one thread, counting nodes. The same on every
-//! machine.
+//! Search experiments: the engine's own search with switches set, on one thread, counting nodes.
+//! The result is the same on every machine.
 
 use stretto::engine::{Configuration, Mode, Solo};
 use stretto::eval::Evaluation;
@@ -11,10 +11,10 @@ use stretto::search::params::Tunable;
 use stretto::search::switches::{Class, Settings, Switch};
 use stretto::types::{Depth, Mebibytes};
 
-/// The hash table where an experiment is not about it. Units: MiB.
+/// Default size of the hash table. Units: MiB.
 const HASH: Mebibytes = Mebibytes(64);
 
-/// How a search is set up.
+/// The configuration of a search.
 #[derive(Clone, Debug)]
 pub(super) struct Setup {
     settings: Settings,
@@ -24,7 +24,7 @@ pub(super) struct Setup {
 }
 
 impl Setup {
-    /// As it plays.
+    /// Returns the configuration used in play.
     pub(super) fn play() -> Self {
         Self {
             settings: Settings::default(),
@@ -34,8 +34,8 @@ impl Setup {
         }
     }
 
-    /// Full width: no bet, so that every search of a depth finds the same score; captures are resolved at the leaves,
-    /// moves are ordered as in play.
+    /// Returns a full-width search: no unsound pruning, so every driver finds the same score.
+    /// Captures are resolved at the leaves, and moves are ordered as in play.
     pub(super) fn full_width() -> Self {
         let settings = [Switch::Quiescence, Switch::QuiescenceSee, Switch::HashCut]
             .into_iter()
@@ -45,7 +45,7 @@ impl Setup {
         Self { settings, ..Self::play() }
     }
 
-    /// Full width without any order of moves, without a table, and with leaves taken as they are.
+    /// Returns a full-width search without move ordering, transposition table and quiescence.
     pub(super) fn bare() -> Self {
         let settings =
             Switch::ALL.iter().fold(Settings::default(), |settings, &switch| settings.with(switch, false));
@@ -70,12 +70,12 @@ impl Setup {
         Self { hash: Mebibytes(mebibytes), ..self }
     }
 
-    /// Searches each position to a depth, each as if it were the first.
+    /// Searches each position to a depth from a cleared state.
     pub(super) fn to_depth(&self, fens: &[&str], depth: u32) -> Vec<Outcome> {
         self.search(fens, &Limits { depth: Some(Depth(depth as i32)), ..Limits::default() })
     }
 
-    /// Searches each position to a depth without the iterations before.
+    /// Searches each position directly at a depth, without iterative deepening.
     pub(super) fn at_once(&self, fens: &[&str], depth: u32) -> Vec<Outcome> {
         let depth = Some(Depth(depth as i32));
         self.search(fens, &Limits { depth, first_depth: depth, ..Limits::default() })
@@ -89,7 +89,7 @@ impl Setup {
             is_analysis: true,
             ..Configuration::default()
         };
-        // A table of this size is to be had wherever the engine runs at all.
+        // The engine itself needs a table of this size.
         let Ok(mut solo) = Solo::new(self.hash, configuration) else { return Vec::new() };
         fens.iter()
             .filter_map(|fen| Position::from_fen(fen).ok())
@@ -101,13 +101,13 @@ impl Setup {
     }
 }
 
-/// Nodes of searches.
+/// Returns the node counts of searches.
 pub(super) fn nodes(outcomes: &[Outcome]) -> Vec<f64> {
     outcomes.iter().map(|outcome| outcome.nodes.0 as f64).collect()
 }
 
-/// How many times more the first are than the second, as the geometric mean over positions, with half a 95 % interval of its
-/// logarithm.
+/// Returns the geometric mean ratio of `first` to `second` over positions, and the half-width of
+/// the 95 % interval of its logarithm.
 pub(super) fn ratio(first: &[f64], second: &[f64]) -> (f64, f64) {
     let logs: Vec<f64> = first.iter().zip(second).map(|(one, other)| (one / other).ln()).collect();
     let count = logs.len().max(1) as f64;
@@ -117,7 +117,7 @@ pub(super) fn ratio(first: &[f64], second: &[f64]) -> (f64, f64) {
     (mean.exp(), 1.96 * error)
 }
 
-/// `1.23 (1.10 to 1.38)`.
+/// Formats a ratio with its interval, such as `1.23 (1.10 to 1.38)`.
 pub(super) fn shown((mean, half): (f64, f64)) -> String {
     format!("{mean:.3} ({:.3} to {:.3})", mean * (-half).exp(), mean * half.exp())
 }
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn ratios_are_geometric() {
+    fn ratios_are_geometric_means() {
         let (mean, half) = ratio(&[2.0, 8.0], &[1.0, 1.0]);
         assert!((mean - 4.0).abs() < 1e-12);
         assert!((half - 1.96 * 4.0_f64.ln() / 2.0).abs() < 1e-12);

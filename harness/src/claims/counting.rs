@@ -1,4 +1,4 @@
-//! How many chess positions and games there are: estimates by random sampling.
+//! Estimates of the number of chess positions and games by random sampling.
 
 use std::collections::BTreeMap;
 
@@ -7,32 +7,32 @@ use stretto::types::Color;
 
 use super::self_play::self_play;
 use super::{Claim, Effort, Finding, Text, Verdict, mean};
-use crate::openings::random::SplitMix64;
+use crate::base::random::SplitMix64;
 
 pub(super) const CLAIMS: &[Claim] = &[Claim {
     id: "N4",
     texts: &[Text::Owen, Text::BooksAndTables],
-    gist: "There are 10^40 legal positions (Owen) or 10^50 (Books and tables), and 10^120 games",
+    gist: "There are 10^40 (Owen) or 10^50 (Books and tables) legal positions, and 10^120 games",
     experiment: positions_and_games,
 }];
 
-/// Plies of a game in the estimate of their number, as Shannon took it (1950).
+/// Length of a game in the estimate, as in Shannon (1950). Units: plies.
 const GAME_PLIES: usize = 80;
 
-/// The men of a side besides the king.
+/// The pieces of a side other than the king.
 #[derive(Clone, Copy, Debug, Default)]
 struct Army {
     pawns: usize,
-    /// Knights, bishops, rooks, queens.
+    /// Numbers of knights, bishops, rooks and queens.
     pieces: [usize; 4],
 }
 
-/// Pieces at the start, by kind.
+/// Initial numbers of knights, bishops, rooks and queens.
 const FIRST: [usize; 4] = [2, 2, 2, 1];
 const LETTERS: [char; 4] = ['n', 'b', 'r', 'q'];
 
 impl Army {
-    /// All that promotion can make.
+    /// Returns all combinations that promotion allows.
     fn all() -> Vec<Self> {
         let mut all = Vec::new();
         for pawns in 0..=8 {
@@ -51,12 +51,12 @@ impl Army {
         self.pieces.iter().zip(FIRST).map(|(count, first)| count.saturating_sub(first)).sum()
     }
 
-    /// Men besides king and pawns.
+    /// Returns the number of pieces other than king and pawns.
     fn others(&self) -> usize {
         self.pieces.iter().sum()
     }
 
-    /// In how few ways like pieces can be told apart, as a weight.
+    /// Returns the weight that corrects for identical pieces.
     fn weight(&self) -> f64 {
         self.pieces.iter().map(|&count| 1.0 / factorial(count)).product()
     }
@@ -66,12 +66,13 @@ fn factorial(n: usize) -> f64 {
     (1..=n).map(|factor| factor as f64).product()
 }
 
-/// `n` over `k`.
+/// Returns the binomial coefficient.
 fn choose(n: usize, k: usize) -> f64 {
     factorial(n) / factorial(k) / factorial(n - k)
 }
 
-/// Armies of so many pawns, others and promoted men among these, with the sum of their weights.
+/// The combinations with given numbers of pawns, other pieces and promoted pieces, with the sum of
+/// their weights.
 struct Group {
     pawns: usize,
     others: usize,
@@ -94,10 +95,10 @@ fn groups() -> Vec<Group> {
     by_counts.into_iter().map(group).collect()
 }
 
-/// Items with weights, to draw from.
+/// A discrete distribution over weighted items.
 struct Cumulative<T> {
     items: Vec<T>,
-    /// Of each item and all before it.
+    /// Cumulative weights.
     sums: Vec<f64>,
 }
 
@@ -116,7 +117,7 @@ impl<T> Cumulative<T> {
         self.sums.last().copied().unwrap_or(0.0)
     }
 
-    /// One of them, each as likely as its weight says.
+    /// Draws an item with a probability proportional to its weight.
     fn draw(&self, random: &mut SplitMix64) -> &T {
         let place = random.below(1 << 53) as f64 / (1_u64 << 53) as f64 * self.total();
         let index = self.sums.partition_point(|&sum| sum <= place);
@@ -124,7 +125,7 @@ impl<T> Cumulative<T> {
     }
 }
 
-/// Ways to set up two groups, kings and side to move included, whether or not that is legal.
+/// Returns the number of placements of two groups, including kings and side to move, legal or not.
 fn setups(white: &Group, black: &Group) -> f64 {
     let pawns = choose(48, white.pawns) * choose(48 - white.pawns, black.pawns);
     let free = 64 - white.pawns - black.pawns;
@@ -132,7 +133,7 @@ fn setups(white: &Group, black: &Group) -> f64 {
     2.0 * pawns * factorial(free) / factorial(free - men) * white.armies.total() * black.armies.total()
 }
 
-/// A random setup of two armies as FEN.
+/// Returns a random placement of two armies as FEN.
 fn set_up(random: &mut SplitMix64, armies: [Army; 2]) -> String {
     let mut board = [' '; 64];
     let mut put = |letter: char, squares: std::ops::Range<u64>| loop {
@@ -146,7 +147,7 @@ fn set_up(random: &mut SplitMix64, armies: [Army; 2]) -> String {
         Color::White => letter.to_ascii_uppercase(),
         Color::Black => letter,
     };
-    // Pawns first, since they have fewer squares: so every setup is as likely as any other.
+    // Pawns first, since they have fewer squares; so all placements are equally likely.
     for color in Color::ALL {
         (0..armies[color.index()].pawns).for_each(|_| put(cased(color, 'p'), 8..56));
     }
@@ -175,18 +176,21 @@ fn set_up(random: &mut SplitMix64, armies: [Army; 2]) -> String {
     format!("{} {side} - - 0 1", ranks.join("/"))
 }
 
-/// Could play have led to these men, as far as counting says? A capture lets at most two pawns past each other.
+/// Returns whether the pieces can arise by captures and promotions. A capture lets at most two
+/// pawns pass each other.
 fn is_reachable(white: &Group, black: &Group) -> bool {
     let men = white.pawns + white.others + black.pawns + black.others + 2;
     white.promoted + black.promoted <= 2 * (32 - men)
 }
 
-/// Is it a position, as far as one can see without its history? The mover's king may be attacked by two men at most.
+/// Returns whether the position is legal as far as visible without its history: at most two
+/// checkers.
 fn is_position(fen: &str) -> bool {
     Position::from_fen(fen).is_ok_and(|position| position.checkers().count() <= 2)
 }
 
-/// An estimate of the number of positions, castling and en passant left out, and half of its 95 % interval.
+/// Returns an estimate of the number of positions without castling and en passant rights, and the
+/// half-width of its 95 % interval.
 fn estimate(samples: u32) -> (f64, f64) {
     let groups = groups();
     let mut random = SplitMix64::new(4);
@@ -209,18 +213,18 @@ fn positions_and_games(effort: Effort) -> Finding {
     let (positions, half) = estimate(effort.pick(20_000, 1_000_000));
     let games = self_play(effort.pick(10, 100), GAME_PLIES);
     let whole = games.iter().filter(|game| game.len() == GAME_PLIES);
-    // The geometric mean: how many ways games of this kind could have gone.
+    // Geometric mean of the number of games with these move counts.
     let logs =
         whole.map(|game| game.iter().map(|position| (position.legal_moves().len() as f64).log10()).sum());
     let power = mean(logs);
     let measured = format!(
-        "at most ({:.1} ± {:.1})·10^44 positions by sampling random setups: those with too many promotions for the captures, a king \
-         to be taken or more than two checkers are left out, what only their history forbids is not; 10^{power:.0} games of \
-         {GAME_PLIES} plies (moves multiplied along games of the engine)",
+        "upper bound of ({:.1} ± {:.1})·10^44 positions from random placements, excluding too many promotions, a capturable \
+         king and more than two checkers, but not positions that only their history forbids; 10^{power:.0} games of \
+         {GAME_PLIES} plies (product of the move counts in self-play games)",
         positions / 1e44,
         half / 1e44
     );
-    // The figure for positions is what both texts miss, by thousands either way.
+    // Both texts miss the number of positions by several orders of magnitude.
     let (log, near) = (positions.log10(), |claimed: f64, found: f64| (claimed - found).abs() <= 1.0);
     let verdict = match (near(40.0, log) || near(50.0, log), near(120.0, power)) {
         (true, true) => Verdict::Confirmed,
@@ -235,25 +239,25 @@ fn positions_and_games(effort: Effort) -> Finding {
 mod tests {
     use super::*;
 
-    /// The group of these counts.
+    /// Returns the group with these counts.
     fn group(groups: &[Group], pawns: usize, others: usize, promoted: usize) -> &Group {
         let is_it = |group: &&Group| (group.pawns, group.others, group.promoted) == (pawns, others, promoted);
         groups.iter().find(is_it).unwrap()
     }
 
     #[test]
-    fn setups_of_few_men_are_counted_exactly() {
+    fn placements_of_few_pieces_are_counted_exactly() {
         let groups = groups();
         let (kings, pawn) = (group(&groups, 0, 0, 0), group(&groups, 1, 0, 0));
-        // Two kings: 64 x 63 ways, either side to move.
+        // Two kings: 64 x 63 placements, either side to move.
         assert!((setups(kings, kings) - 2.0 * 64.0 * 63.0).abs() < 1e-6);
-        // One more man of four kinds.
+        // One more piece of four types.
         assert!((setups(group(&groups, 0, 1, 0), kings) - 2.0 * 4.0 * 64.0 * 63.0 * 62.0).abs() < 1e-3);
         assert!((setups(pawn, kings) - 2.0 * 48.0 * 63.0 * 62.0).abs() < 1e-6);
     }
 
     #[test]
-    fn promotions_need_captures() {
+    fn promotions_require_captures() {
         let groups = groups();
         let (first, less) = (group(&groups, 8, 7, 0), group(&groups, 7, 7, 0));
         let second_queen = group(&groups, 7, 8, 1);
@@ -262,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn random_setups_are_boards() {
+    fn random_placements_are_valid_boards() {
         let mut random = SplitMix64::new(1);
         let army = Army { pawns: 8, pieces: FIRST };
         for _ in 0..50 {

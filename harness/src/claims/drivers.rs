@@ -1,30 +1,30 @@
-//! The searches of the textbooks, for any game: each as it is written there, and counting what it visits.
+//! Textbook search algorithms for any game, as published, with node counts.
 //!
-//! Sources: alpha-beta as in D. Knuth and R. Moore, "An Analysis of Alpha-Beta Pruning" (1975); fail-soft by J. Fishburn
-//! (1983); principal variation search by T. Marsland and M. Campbell (1982); `NegaScout` by A. Reinefeld (1983); MTD(f) by
-//! A. Plaat (1995).
+//! Sources: alpha-beta as in D. Knuth and R. Moore, "An Analysis of Alpha-Beta Pruning" (1975);
+//! fail-soft by J. Fishburn (1983); principal variation search by T. Marsland and M. Campbell
+//! (1982); `NegaScout` by A. Reinefeld (1983); MTD(f) by A. Plaat (1995).
 
 use std::collections::HashMap;
 
 use super::tree::Game;
 
-/// Beyond every value of a game.
+/// A bound beyond every value of a game.
 pub(super) const INFINITE: i32 = 1_000_000_000;
 
-/// What a search visited.
+/// The counters of a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Visits {
-    /// All positions, leaves among them.
+    /// All nodes, including leaves.
     pub(super) nodes: u64,
-    /// Positions that were evaluated.
+    /// Evaluated positions.
     pub(super) leaves: u64,
-    /// Null windows that had to be searched again.
+    /// Re-searches after a null window failed high.
     pub(super) researches: u64,
-    /// Cutoffs by a bound that comes from three plies above or more.
+    /// Cutoffs by a bound set three or more plies above.
     pub(super) deep_cutoffs: u64,
 }
 
-/// Every move of every node.
+/// Searches every move of every node.
 pub(super) fn minimax(game: &impl Game, depth: u32, visits: &mut Visits) -> i32 {
     visits.nodes += 1;
     if depth == 0 || game.moves() == 0 {
@@ -35,16 +35,16 @@ pub(super) fn minimax(game: &impl Game, depth: u32, visits: &mut Visits) -> i32 
     children.max().unwrap_or(-INFINITE)
 }
 
-/// What alpha-beta returns outside its window.
+/// The return value of alpha-beta outside its window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fail {
-    /// The window's edge.
+    /// The window bound.
     Hard,
-    /// The best bound it has found.
+    /// The best value found.
     Soft,
 }
 
-/// Alpha-beta, as either text has it.
+/// Searches with alpha-beta in either form.
 pub(super) fn alpha_beta(
     game: &impl Game,
     depth: u32,
@@ -72,9 +72,10 @@ pub(super) fn alpha_beta(
     best
 }
 
-/// Alpha-beta that knows how many plies above each bound was set, and counts cutoffs by bounds from far above.
+/// Searches with alpha-beta and counts deep cutoffs.
 ///
-/// A bound set at the parent makes an ordinary cutoff; one that stands since three plies above or more a deep one.
+/// A cutoff by a bound of the parent is ordinary; by a bound set three or more plies above it is
+/// deep.
 pub(super) fn alpha_beta_deep(
     game: &impl Game,
     depth: u32,
@@ -116,7 +117,7 @@ impl Bound {
     }
 }
 
-/// Principal variation search: all moves but the first by null windows, and again where those fail high.
+/// Searches with PVS: null windows for all moves but the first, and a re-search on fail high.
 pub(super) fn pvs(game: &impl Game, depth: u32, (mut alpha, beta): (i32, i32), visits: &mut Visits) -> i32 {
     visits.nodes += 1;
     if depth == 0 || game.moves() == 0 {
@@ -141,7 +142,8 @@ pub(super) fn pvs(game: &impl Game, depth: u32, (mut alpha, beta): (i32, i32), v
     best
 }
 
-/// `NegaScout`: the same, but the null window of a node two plies from the leaves or nearer is exact and is not repeated.
+/// Searches with `NegaScout`: like [`pvs`], but without re-search at depth 2 or less, where the
+/// null-window value is exact.
 pub(super) fn nega_scout(
     game: &impl Game,
     depth: u32,
@@ -171,11 +173,11 @@ pub(super) fn nega_scout(
     best
 }
 
-/// What a table remembers of a node: its value lies between these.
+/// The lower and upper bound stored for a node.
 type Bounds = (i32, i32);
 
-/// A search by null windows with a table that forgets nothing. Nodes are told apart by the way to them, so that nothing
-/// but what was searched before is remembered.
+/// An MTD(f) search with an unlimited table. Nodes are identified by their path, so transpositions
+/// are not detected.
 pub(super) struct Memory(HashMap<Vec<u8>, Bounds>);
 
 impl Memory {
@@ -183,7 +185,7 @@ impl Memory {
         Self(HashMap::new())
     }
 
-    /// MTD(f): null windows that close in on the value from a first guess.
+    /// Searches with MTD(f): null windows that converge to the value from a first guess.
     pub(super) fn mtdf(&mut self, game: &impl Game, depth: u32, guess: i32, visits: &mut Visits) -> i32 {
         let (mut low, mut high, mut value) = (-INFINITE, INFINITE, guess);
         while low < high {
@@ -203,10 +205,10 @@ impl Memory {
         game: &impl Game,
         depth: u32,
         beta: i32,
-        way: &mut Vec<u8>,
+        path: &mut Vec<u8>,
         visits: &mut Visits,
     ) -> i32 {
-        if let Some(&(low, high)) = self.0.get(way.as_slice()) {
+        if let Some(&(low, high)) = self.0.get(path.as_slice()) {
             if low >= beta {
                 return low;
             }
@@ -221,16 +223,16 @@ impl Memory {
         } else {
             let mut best = -INFINITE;
             for number in 0..game.moves() {
-                way.push(number as u8);
-                best = best.max(-self.null_window(&game.play(number), depth - 1, 1 - beta, way, visits));
-                way.pop();
+                path.push(number as u8);
+                best = best.max(-self.null_window(&game.play(number), depth - 1, 1 - beta, path, visits));
+                path.pop();
                 if best >= beta {
                     break;
                 }
             }
             best
         };
-        let bounds = self.0.entry(way.clone()).or_insert((-INFINITE, INFINITE));
+        let bounds = self.0.entry(path.clone()).or_insert((-INFINITE, INFINITE));
         if depth == 0 {
             *bounds = (value, value);
         } else if value >= beta {
@@ -248,7 +250,7 @@ mod tests {
     use crate::claims::tree::{Growth, Node, Order, Width};
 
     #[test]
-    fn all_find_the_value() {
+    fn all_algorithms_find_the_minimax_value() {
         let window = (-INFINITE, INFINITE);
         for width in [Width::Uniform(5), Width::Random(7)] {
             for order in [Order::Best, Order::Worst, Order::First(0.0), Order::First(0.6)] {
@@ -270,7 +272,7 @@ mod tests {
                     for guess in [5, 0, 40] {
                         let mut memory = Visits::default();
                         assert_eq!(Memory::new().mtdf(&root, 5, guess, &mut memory), 5);
-                        assert!(memory.leaves <= all, "a leaf is evaluated once");
+                        assert!(memory.leaves <= all, "every leaf is evaluated at most once");
                     }
                 }
             }
@@ -278,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn hard_and_soft_visit_alike() {
+    fn fail_hard_and_fail_soft_visit_the_same_nodes() {
         for seed in 0..30 {
             let growth = Growth {
                 width: Width::Uniform(5),

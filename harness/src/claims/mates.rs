@@ -1,4 +1,4 @@
-//! Long forced mates at little depth: what singular extensions find.
+//! Detection of long forced mates at low depth by singular extensions.
 
 use stretto::position::Position;
 use stretto::search::switches::Switch;
@@ -10,26 +10,26 @@ use super::{Claim, Effort, Finding, Text, Verdict, mean};
 pub(super) const CLAIMS: &[Claim] = &[Claim {
     id: "N23",
     texts: &[Text::Owen],
-    gist: "With singular extensions ChipTest saw a mate in 18 (35 plies) at a nominal depth of 8",
+    gist: "With singular extensions, ChipTest found a mate in 18 (35 plies) at a nominal depth of 8",
     experiment: singular_extensions,
 }];
 
-/// Plies a game may last.
+/// Maximum length of a game. Units: plies.
 const GAME_PLIES: usize = 240;
-/// Only mates that are so far away count. Units: moves.
+/// Minimum distance of the mates used. Units: moves.
 const LEAST_MOVES: i32 = 5;
-/// The search that says which mates there are looks this deep. Units: plies.
+/// Depth of the reference search that finds the mates. Units: plies.
 const TRUTH_DEPTH: u32 = 14;
-/// Plies before the end of a game at which mates are looked for, the farthest first.
+/// Plies before the end of a game at which mates are searched for, in order.
 const DISTANCES: [usize; 5] = [19, 17, 15, 13, 11];
 
-/// A position, and the moves to mate that a deep search sees.
+/// A position with a forced mate found by the reference search.
 struct Mate {
     fen: String,
     moves: i32,
 }
 
-/// Forced mates on the way to the ends of games of the engine with itself, one a game.
+/// Returns forced mates near the ends of self-play games, one per game.
 fn mates(games: u64) -> Vec<Mate> {
     let truth = Setup::play();
     let is_mate = |position: &Position| position.is_check() && position.legal_moves().is_empty();
@@ -46,7 +46,7 @@ fn mates(games: u64) -> Vec<Mate> {
     ended.filter_map(mate).collect()
 }
 
-/// The least nominal depth at which a search sees the win by mate, at most one more than `most`.
+/// Returns the lowest nominal depth at which a search finds the mate, at most `most + 1`.
 fn depth_of_mate(setup: &Setup, fen: &str, most: u32) -> u32 {
     let sees = |depth: &u32| {
         let outcomes = setup.to_depth(&[fen], *depth);
@@ -58,7 +58,7 @@ fn depth_of_mate(setup: &Setup, fen: &str, most: u32) -> u32 {
 fn singular_extensions(effort: Effort) -> Finding {
     let mates = mates(effort.pick(20, 40));
     if mates.is_empty() {
-        return Finding::new(Verdict::Depends, "the games had no long forced mates");
+        return Finding::new(Verdict::Depends, "the games contain no long forced mates");
     }
     let most = effort.pick(10, 12);
     let play = Setup::play();
@@ -66,8 +66,11 @@ fn singular_extensions(effort: Effort) -> Finding {
         .into_iter()
         .fold(play.clone(), |setup, switch| setup.with(switch, false));
     let unchecked = off.clone().with(Switch::CheckExtension, false);
-    let kinds =
-        [("as it plays", play), ("no singular extensions", off), ("no check extensions either", unchecked)];
+    let kinds = [
+        ("as it plays", play),
+        ("no singular extensions", off),
+        ("no singular and check extensions", unchecked),
+    ];
     let found: Vec<Vec<u32>> = kinds
         .iter()
         .map(|(_, setup)| mates.iter().map(|mate| depth_of_mate(setup, &mate.fen, most)).collect())
@@ -97,13 +100,13 @@ fn singular_extensions(effort: Effort) -> Finding {
     };
     let longest = mates.iter().map(|mate| mate.moves).max().unwrap_or(0);
     let measured = format!(
-        "of {} forced mates in {LEAST_MOVES} to {longest} moves, {beyond} are seen at a nominal depth below their length; singular \
-         extensions save {saved:.2} plies of it on average. (The text's own position is not published.)",
+        "of {} forced mates in {LEAST_MOVES} to {longest} moves, {beyond} are found at a nominal depth below their length; singular \
+         extensions save {saved:.2} plies on average (the position of the text is not published)",
         mates.len()
     );
     Finding::new(verdict, measured).with(
-        "The nominal depth at which a forced mate is first seen",
-        vec!["search", "mean depth", "plies of mate a ply of depth", "at best", "seen at the depths tried"],
+        "Nominal depth at which a forced mate is first found",
+        vec!["search", "mean depth", "mate plies per ply of depth", "best ratio", "found"],
         rows,
     )
 }

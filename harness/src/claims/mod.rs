@@ -1,9 +1,16 @@
-//! What four texts on chess programs claim, put to the test.
+//! Experiments that test the claims of four texts on chess programs.
 //!
-//! Every claim a program can check has one small experiment here: on synthetic trees (`tree`, `drivers`) where it is about
-//! trees, on the engine's own search with its switches set (`chess`) where it is about chess, on games from books
-//! (`books`), on whole endgames (`tables`). Experiments count nodes and positions, never seconds, so they give the same
-//! figures on every machine. The caller is the command line.
+//! Every testable claim has one small experiment: on synthetic trees (`tree`, `drivers`), on the
+//! engine's search with switches set (`chess`), on games from books (`books`), or on whole endgames
+//! (`tables`). Experiments count nodes and positions and never measure time, so their figures are
+//! the same on every machine. The caller is the command line.
+
+pub(crate) mod command;
+mod report;
+mod run;
+
+pub use report::claims_report;
+pub use run::{ClaimsRequest, ClaimsRun, ClaimsState};
 
 mod book_games;
 mod books;
@@ -23,13 +30,12 @@ use serde::{Deserialize, Serialize};
 use stretto::bench::{Bench, BenchError};
 use stretto::types::Depth;
 
-use crate::cancel::Cancel;
-use crate::store::{Entry, Journal, RunFolder, StoreError};
+use crate::run::Entry;
 
-/// The depth of the searches that tell one engine from another.
+/// Depth of the bench that identifies the engine build.
 const SIGNATURE_DEPTH: Depth = Depth(6);
 
-/// The texts the claims are from.
+/// The source text of a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub enum Text {
     /// "Chess Tree Search", an overview of search algorithms.
@@ -43,7 +49,7 @@ pub enum Text {
 }
 
 impl Text {
-    /// How it is called in a table.
+    /// Returns the short title used in tables.
     pub const fn name(self) -> &'static str {
         match self {
             Self::TreeSearch => "Chess Tree Search",
@@ -54,20 +60,20 @@ impl Text {
     }
 }
 
-/// What an experiment says of a claim.
+/// The result of an experiment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
-    /// It holds.
+    /// The claim holds.
     Confirmed,
-    /// It does not.
+    /// The claim does not hold.
     Refuted,
-    /// Sometimes; what was measured says when.
+    /// The claim holds under some conditions, described by the measurement.
     Depends,
 }
 
 impl Verdict {
-    /// In a word.
+    /// Returns the verdict in lower case.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Confirmed => "confirmed",
@@ -76,25 +82,25 @@ impl Verdict {
         }
     }
 
-    /// Holds or not.
+    /// Returns the verdict of a claim that holds or not.
     const fn of(holds: bool) -> Self {
         if holds { Self::Confirmed } else { Self::Refuted }
     }
 }
 
-/// How much work an experiment may be.
+/// The amount of work of an experiment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Effort {
-    /// Seconds: few positions, little depth. The figures are rough.
+    /// Seconds: few positions, low depth, rough figures.
     Quick,
-    /// Minutes.
+    /// Minutes per experiment.
     #[default]
     Full,
 }
 
 impl Effort {
-    /// One or the other.
+    /// Returns the argument for this effort.
     pub(crate) const fn pick<T: Copy>(self, quick: T, full: T) -> T {
         match self {
             Self::Quick => quick,
@@ -103,25 +109,25 @@ impl Effort {
     }
 }
 
-/// Figures behind a verdict.
+/// A table of detailed figures.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Figures {
-    /// What they are.
+    /// Caption of the table.
     pub title: String,
-    /// By column.
+    /// Column titles.
     pub header: Vec<String>,
-    /// By row.
+    /// Cells by row.
     pub rows: Vec<Vec<String>>,
 }
 
-/// What came of an experiment.
+/// The outcome of an experiment.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Finding {
-    /// In a sentence.
+    /// Summary in one sentence.
     pub measured: String,
-    /// What follows.
+    /// Verdict on the claim.
     pub verdict: Verdict,
-    /// The details.
+    /// Detailed figures.
     pub figures: Vec<Figures>,
 }
 
@@ -140,32 +146,32 @@ impl Finding {
 /// A claim and its experiment.
 #[derive(Clone, Copy, Debug)]
 pub struct Claim {
-    /// A letter and a number.
+    /// Identifier: a letter and a number.
     pub id: &'static str,
-    /// Where it stands.
+    /// Texts that make the claim.
     pub texts: &'static [Text],
-    /// What it says.
+    /// Statement of the claim.
     pub gist: &'static str,
     experiment: fn(Effort) -> Finding,
 }
 
-/// The format of [`Checked`]; raised when an older harness could misread it.
+/// Version of [`Checked`], increased when an older harness could misread it.
 pub const CLAIM_VERSION: u32 = 1;
 
-/// A claim with what came of its experiment, as a line of the journal.
+/// A claim with the finding of its experiment, as a line of the journal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Checked {
-    /// See [`CLAIM_VERSION`].
+    /// Format version; see [`CLAIM_VERSION`].
     pub v: u32,
     /// Number of the claim in the run, from 0.
     pub index: u64,
-    /// Of the claim.
+    /// Identifier of the claim.
     pub id: String,
-    /// Where it stands.
+    /// Texts that make the claim.
     pub texts: Vec<String>,
-    /// What it says.
+    /// Statement of the claim.
     pub gist: String,
-    /// What was found.
+    /// Outcome of the experiment.
     pub finding: Finding,
 }
 
@@ -183,7 +189,7 @@ impl Entry for Checked {
 }
 
 impl Claim {
-    /// Does its experiment, as number `index` of a run.
+    /// Runs the experiment as number `index` of a run.
     fn examine(&self, index: usize, effort: Effort) -> Checked {
         Checked {
             v: CLAIM_VERSION,
@@ -193,31 +199,6 @@ impl Claim {
             gist: self.gist.to_owned(),
             finding: (self.experiment)(effort),
         }
-    }
-}
-
-/// The open files of a run, with what is already in them.
-#[derive(Debug)]
-pub struct Records {
-    journal: Journal<Checked>,
-    /// The claims checked so far.
-    pub done: Vec<Checked>,
-}
-
-impl Records {
-    /// Opens the journal of `folder`; what it holds must be findings about `wanted`.
-    pub fn open(folder: &RunFolder, wanted: &[&Claim]) -> Result<Self, StoreError> {
-        let path = folder.journal();
-        let mut done: Vec<Checked> = Vec::new();
-        let (journal, _) = Journal::open(&path, |checked: Checked| {
-            if wanted.get(checked.index as usize).is_none_or(|claim| claim.id != checked.id) {
-                let what = format!("claim {} is none of this run", checked.id);
-                return Err(StoreError::Damaged { path: path.clone(), line: done.len() + 1, what });
-            }
-            done.push(checked);
-            Ok(())
-        })?;
-        Ok(Self { journal, done })
     }
 }
 
@@ -236,39 +217,13 @@ pub fn claims() -> impl Iterator<Item = &'static Claim> {
     lists.into_iter().flatten()
 }
 
-/// Checks those of the claims that have not been yet, one after the other, until all are or a stop is asked for; `begin`
-/// hears which is next. Each finding is on disk before the next claim is begun.
-pub fn check(
-    wanted: &[&'static Claim],
-    effort: Effort,
-    records: &mut Records,
-    cancel: &Cancel,
-    mut begin: impl FnMut(&Claim),
-) -> Result<(), StoreError> {
-    for (index, claim) in wanted.iter().enumerate() {
-        if cancel.is_cancelled() {
-            break;
-        }
-        if records.done.iter().any(|checked| checked.id == claim.id) {
-            continue;
-        }
-        begin(claim);
-        let checked = claim.examine(index, effort);
-        records.journal.append(&checked)?;
-        records.journal.sync()?;
-        records.done.push(checked);
-    }
-    records.done.sort_by_key(|checked| checked.index);
-    Ok(())
-}
-
 /// Nodes of a short bench: what tells this engine from another.
 pub fn engine_signature() -> Result<u64, BenchError> {
     let bench = Bench { depth: SIGNATURE_DEPTH, ..Bench::default() };
     Ok(bench.run(|_, _, _| {})?.nodes.0)
 }
 
-/// The mean of some numbers.
+/// Returns the arithmetic mean.
 fn mean(values: impl IntoIterator<Item = f64>) -> f64 {
     let (sum, count) = values.into_iter().fold((0.0, 0.0), |(sum, count), value| (sum + value, count + 1.0));
     sum / f64::max(count, 1.0)
@@ -279,7 +234,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn claims_have_names_of_their_own() {
+    fn claim_identifiers_are_unique() {
         let ids: Vec<&str> = claims().map(|claim| claim.id).collect();
         let unique: std::collections::HashSet<&str> = ids.iter().copied().collect();
         assert_eq!(ids.len(), unique.len(), "{ids:?}");
@@ -287,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn experiments_repeat_themselves() {
+    fn experiments_are_reproducible() {
         let some: Vec<&Claim> =
             claims().filter(|claim| ["N5", "N6", "N9", "N10"].contains(&claim.id)).collect();
         assert_eq!(some.len(), 4);
@@ -295,26 +250,7 @@ mod tests {
         let found = run();
         assert_eq!(found, run());
         let verdicts: Vec<Verdict> = found.iter().map(|checked| checked.finding.verdict).collect();
-        // Worst first is not enough to have no cutoff at all: deep ones remain.
+        // Worst-first order alone does not prevent all cutoffs: deep cutoffs remain.
         assert_eq!(verdicts, [&[Verdict::Depends][..], &[Verdict::Confirmed; 3]].concat(), "{found:?}");
-    }
-
-    #[test]
-    fn a_stop_leaves_the_rest_for_later() {
-        let some: Vec<&Claim> = claims().filter(|claim| ["N1", "N3"].contains(&claim.id)).collect();
-        let dir = tempfile::tempdir().unwrap();
-        let folder = RunFolder::create(&dir.path().join("run")).unwrap();
-        let cancel = Cancel::new();
-        let mut records = Records::open(&folder, &some).unwrap();
-        check(&some, Effort::Quick, &mut records, &cancel, |_| cancel.cancel()).unwrap();
-        assert_eq!(records.done.len(), 1);
-        drop(records);
-        let mut records = Records::open(&folder, &some).unwrap();
-        let mut begun = Vec::new();
-        let go_on = Cancel::new();
-        check(&some, Effort::Quick, &mut records, &go_on, |claim| begun.push(claim.id)).unwrap();
-        let ids: Vec<&str> = records.done.iter().map(|checked| checked.id.as_str()).collect();
-        assert_eq!((begun, ids), (vec!["N3"], vec!["N1", "N3"]));
-        assert!(Records::open(&folder, &some[1..]).is_err(), "another run");
     }
 }

@@ -1,4 +1,4 @@
-//! Claims that are figures: how many moves, positions and leaves there are.
+//! Claims about numbers of moves, positions and leaves.
 
 use stretto::eval::material;
 use stretto::position::{Position, perft};
@@ -6,37 +6,37 @@ use stretto::types::Score;
 
 use super::self_play::self_play;
 use super::{Claim, Effort, Finding, Text, Verdict, mean};
-use crate::openings::random::SplitMix64;
+use crate::base::random::SplitMix64;
 
 pub(super) const CLAIMS: &[Claim] = &[
     Claim {
         id: "N1",
         texts: &[Text::BooksAndTables],
-        gist: "38^8 is 4,347,792,138,496 positions, over twelve hours at a hundred million a second",
+        gist: "38^8 is 4,347,792,138,496 positions, which take over twelve hours at 100 million per second",
         experiment: eight_plies,
     },
     Claim {
         id: "N2",
         texts: &[Text::Owen, Text::BooksAndTables],
-        gist: "A position has some 35 moves on average, in the middlegame 38",
+        gist: "A position has about 35 legal moves on average, 38 in the middlegame",
         experiment: branching,
     },
     Claim {
         id: "N3",
         texts: &[Text::Owen],
-        gist: "At 35 moves each, four plies are some 1.5 million positions and six some 2 thousand million",
+        gist: "With 35 moves per position, four plies give about 1.5 million positions and six about 2 billion",
         experiment: owens_powers,
     },
     Claim {
         id: "N24",
         texts: &[Text::Otter],
-        gist: "Ten plies from the start are some 7·10^13 positions, fifteen some 2·10^21",
+        gist: "Ten plies from the start give about 7·10^13 positions, fifteen about 2·10^21",
         experiment: tree_sizes,
     },
     Claim {
         id: "N25",
         texts: &[Text::Owen],
-        gist: "Counted with GNU Chess's values, the start is worth 0, and what is taken counts for the taker",
+        gist: "With GNU Chess's piece values the starting position evaluates to 0, and captured material counts for the capturing side",
         experiment: material_values,
     },
     Claim {
@@ -75,11 +75,11 @@ fn material_values(_: Effort) -> Finding {
     let expected = [0, 980, 100 - 350].map(|value| Ok(Score(value)));
     Finding::new(
         Verdict::of(found == expected),
-        "0 at the start, 980 with the other queen gone, -250 for a knight against a pawn",
+        "0 at the start, 980 without the opponent's queen, -250 with a knight less and a pawn more",
     )
 }
 
-/// Plies of one row of the table of branching.
+/// Length of a game phase in the branching table. Units: plies.
 const PHASE: usize = 20;
 
 fn branching(effort: Effort) -> Finding {
@@ -103,7 +103,7 @@ fn branching(effort: Effort) -> Finding {
         _ => Verdict::Depends,
     };
     let measured = format!(
-        "{middle:.1} in plies 21 to 60, {all:.1} over whole games ({games} games of the engine with itself, 500 nodes a move)"
+        "{middle:.1} in plies 21 to 60, {all:.1} over whole games ({games} self-play games with 500 nodes per move)"
     );
     Finding::new(verdict, measured).with(
         "Legal moves by ply",
@@ -112,10 +112,11 @@ fn branching(effort: Effort) -> Finding {
     )
 }
 
-/// Leaves after ten plies, as counted by others (perft of the start position).
+/// Published perft value of the starting position at depth 10.
 const PERFT_10: f64 = 69_352_859_712_417.0;
 
-/// Estimates the leaves of the tree by random walks: the product of the numbers of moves along one has the right mean.
+/// Estimates the leaves of the tree by random walks: the product of the move counts along a walk is
+/// an unbiased estimate.
 ///
 /// Source: D. Knuth, "Estimating the efficiency of backtrack programs" (1975).
 fn sampled(depth: u32, walks: u64, seed: u64) -> (f64, f64) {
@@ -157,12 +158,12 @@ fn tree_sizes(effort: Effort) -> Finding {
         })
         .collect();
     let ((ten, ten_half), (fifteen, half)) = (sampled(10, walks, 10), sampled(15, walks, 15));
-    // The known figure within the error (a little more, since one in twenty is outside), the others near enough.
+    // The known figure must lie within 1.6 half-widths, the other figures within 5 %.
     let holds = (ten - PERFT_10).abs() < 1.6 * ten_half
         && (PERFT_10 / 7e13 - 1.0).abs() < 0.05
         && (fifteen / 2e21 - 1.0).abs() < 0.05 + 1.6 * half / fifteen;
     let measured = format!(
-        "{ten:.3e} ± {ten_half:.1e} at ten plies (others counted 69,352,859,712,417), {fifteen:.3e} ± {half:.1e} at fifteen, by {walks} \
+        "{ten:.3e} ± {ten_half:.1e} at ten plies (published: 69,352,859,712,417), {fifteen:.3e} ± {half:.1e} at fifteen, from {walks} \
          random walks"
     );
     Finding::new(Verdict::of(holds), measured).with(

@@ -1,7 +1,7 @@
-//! Claims about the search of chess, tested with the engine's own search and its switches.
+//! Claims about chess search, tested with the engine's search and its switches.
 //!
-//! Positions are those of the bench: openings, middlegames and endings. "Full width" is a search without any bet, so that
-//! all ways to walk the tree find the same score and only nodes differ.
+//! The positions are those of the bench: openings, middlegames and endings. A full-width search has
+//! no unsound pruning, so all drivers find the same score and differ only in nodes.
 
 use stretto::bench::POSITIONS;
 use stretto::search::driver::Driver;
@@ -16,19 +16,19 @@ pub(super) const CLAIMS: &[Claim] = &[
     Claim {
         id: "N7",
         texts: &[Text::Owen],
-        gist: "In practice a simple order of moves brings a branching factor of 35 down to about 6",
+        gist: "In practice, simple move ordering reduces a branching factor of 35 to about 6",
         experiment: effective_branching,
     },
     Claim {
         id: "N8",
         texts: &[Text::TreeSearch, Text::Owen],
-        gist: "Alpha-beta reaches about twice the depth in the same time",
+        gist: "Alpha-beta reaches about twice the depth of minimax in the same time",
         experiment: twice_the_depth,
     },
     Claim {
         id: "N12",
         texts: &[Text::TreeSearch],
-        gist: "A well-chosen aspiration window gains on average, searches again included",
+        gist: "A well-chosen aspiration window saves nodes on average, including re-searches",
         experiment: aspiration,
     },
     Claim {
@@ -40,25 +40,25 @@ pub(super) const CLAIMS: &[Claim] = &[
     Claim {
         id: "N14",
         texts: &[Text::TreeSearch],
-        gist: "A transposition table is safe but for repetitions, whose history it does not know",
+        gist: "A transposition table is safe except for repetitions, since it ignores the game history",
         experiment: table_safety,
     },
     Claim {
         id: "N15",
         texts: &[Text::TreeSearch, Text::Owen],
-        gist: "The shallow iterations are more than repaid by the order of moves they leave behind",
+        gist: "Iterative deepening saves more by better move ordering than its shallow iterations cost",
         experiment: iterative_deepening,
     },
     Claim {
         id: "N16c",
         texts: &[Text::TreeSearch],
-        gist: "Principal variation search visits fewer nodes than alpha-beta: has this been proven?",
+        gist: "Principal variation search visits fewer nodes than alpha-beta (posed as an open question)",
         experiment: null_windows,
     },
     Claim {
         id: "N17",
         texts: &[Text::TreeSearch],
-        gist: "Searches by null windows alone (MTD) need a large table",
+        gist: "Searches with null windows only (MTD) need a large transposition table",
         experiment: mtd_and_table,
     },
     Claim {
@@ -70,35 +70,35 @@ pub(super) const CLAIMS: &[Claim] = &[
     Claim {
         id: "N19",
         texts: &[Text::TreeSearch],
-        gist: "Killer moves and the history heuristic improve the order of moves",
+        gist: "Killer moves and the history heuristic improve move ordering",
         experiment: killers_and_history,
     },
     Claim {
         id: "N21",
         texts: &[Text::TreeSearch, Text::Owen, Text::Otter],
-        gist: "Quiescence search cures false values at the horizon",
+        gist: "Quiescence search corrects wrong evaluations at the horizon",
         experiment: quiescence,
     },
     Claim {
         id: "N22",
         texts: &[Text::TreeSearch],
-        gist: "Extensions used carelessly let the tree explode",
+        gist: "Careless extensions make the tree explode",
         experiment: extensions,
     },
     Claim {
         id: "N26",
         texts: &[Text::Otter],
-        gist: "What alpha-beta and move ordering save grows exponentially with depth",
+        gist: "The savings of alpha-beta and move ordering grow exponentially with depth",
         experiment: savings_by_depth,
     },
 ];
 
-/// Some of the positions, spread over all.
+/// Returns `count` bench positions, evenly spread.
 fn positions(count: usize) -> Vec<&'static str> {
     POSITIONS.iter().copied().step_by((POSITIONS.len() / count).max(1)).take(count).collect()
 }
 
-/// The effective branching factor: by what two more plies multiply the nodes, for one ply.
+/// Returns the effective branching factor: the square root of the node ratio over two plies.
 fn branching(setup: &Setup, fens: &[&str], depth: u32) -> f64 {
     let (deep, shallow) = (nodes(&setup.to_depth(fens, depth)), nodes(&setup.to_depth(fens, depth - 2)));
     ratio(&deep, &shallow).0.sqrt()
@@ -120,7 +120,7 @@ fn effective_branching(effort: Effort) -> Finding {
         .map(|(_, setup)| branching(&setup.clone().driver(Driver::AlphaBeta), &fens, depth))
         .collect();
     let best = minimax.sqrt();
-    let rows = [("minimax", minimax), ("best possible, the root of it", best)]
+    let rows = [("minimax", minimax), ("best possible (square root)", best)]
         .into_iter()
         .chain(orders.iter().map(|(name, _)| *name).zip(found.iter().copied()))
         .map(|(name, factor)| vec![name.to_owned(), format!("{factor:.2}")]);
@@ -131,13 +131,13 @@ fn effective_branching(effort: Effort) -> Finding {
         _ => Verdict::Refuted,
     };
     let measured = format!(
-        "minimax {minimax:.1}; alpha-beta {:.1} without order, {:.1} with captures first, {:.1} with all orders; the best possible is \
+        "minimax {minimax:.1}; alpha-beta {:.1} unordered, {:.1} with captures first, {:.1} with all heuristics; the best possible is \
          {best:.1}",
         found[0], found[1], found[2]
     );
     Finding::new(verdict, measured).with(
-        format!("Effective branching factor at depth {depth}, bare leaves"),
-        vec!["order of moves", "factor"],
+        format!("Effective branching factor at depth {depth}, static leaves"),
+        vec!["move ordering", "factor"],
         rows,
     )
 }
@@ -176,8 +176,8 @@ fn twice_the_depth(effort: Effort) -> Finding {
         more if more >= 1.4 => Verdict::Depends,
         _ => Verdict::Refuted,
     };
-    Finding::new(verdict, format!("{last:.2} times the depth with the nodes of minimax")).with(
-        "Depth of alpha-beta with the nodes of minimax",
+    Finding::new(verdict, format!("{last:.2} times the depth for the nodes of minimax")).with(
+        "Depth of alpha-beta for the nodes of minimax",
         vec!["depth of minimax", "depth of alpha-beta", "factor"],
         rows,
     )
@@ -208,18 +208,16 @@ fn aspiration(effort: Effort) -> Finding {
         (false, true) => Verdict::Refuted,
         (false, false) => Verdict::Depends,
     };
-    let measured = format!(
-        "{} times the nodes with windows of ±{window} centipawns, the best of those tried",
-        shown(best)
-    );
+    let measured =
+        format!("{} times the nodes with windows of ±{window} centipawns, the best size tested", shown(best));
     Finding::new(verdict, measured).with(
-        format!("Nodes to depth {depth} beside a full window, principal variation search"),
-        vec!["window", "nodes, ratio (95 %)"],
+        format!("Nodes of PVS to depth {depth} relative to a full window"),
+        vec!["window", "node ratio (95 %)"],
         rows,
     )
 }
 
-/// Endings in which few pieces move, and positions come again by many ways.
+/// Endings with few mobile pieces and many transpositions.
 const ENDINGS: [&str; 5] = [
     "8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1",
     "8/8/4k3/8/2P5/4K3/8/8 w - - 0 1",
@@ -236,7 +234,7 @@ fn table_factor(effort: Effort) -> Finding {
     let late: Vec<&str> = POSITIONS[20..30].to_vec();
     let kinds = [
         ("openings and middlegames", middle, effort.pick(5, 6)),
-        ("endings of games", late, effort.pick(6, 8)),
+        ("endgames", late, effort.pick(6, 8)),
         ("pawn endings", ENDINGS.to_vec(), effort.pick(9, 12)),
     ];
     let mut rows = Vec::new();
@@ -253,12 +251,12 @@ fn table_factor(effort: Effort) -> Finding {
         (false, _) => Verdict::Refuted,
     };
     let measured = format!(
-        "{:.1} times fewer nodes in middlegames, {:.1} in endings, {:.0} in pawn endings",
+        "node reduction factor {:.1} in middlegames, {:.1} in endgames, {:.0} in pawn endings",
         factors[0], factors[1], factors[2]
     );
     Finding::new(verdict, measured).with(
-        "How many times fewer nodes to a depth with the table",
-        vec!["positions", "depth", "cutoffs and moves", "moves only"],
+        "Node reduction factor of the transposition table",
+        vec!["positions", "depth", "cutoffs and hash moves", "hash moves only"],
         rows,
     )
 }
@@ -271,8 +269,8 @@ fn table_safety(effort: Effort) -> Finding {
     let with = scores(Setup::full_width());
     let without = scores(Setup::full_width().with(Switch::HashCut, false));
     let different = with.iter().zip(&without).filter(|(one, other)| one != other).count();
-    let measured = format!("at depth {depth} another score in {different} of {} endings", late.len());
-    // That it happens at all is what the text says; that it is rare is why it is used.
+    let measured = format!("at depth {depth} the score differs in {different} of {} endings", late.len());
+    // The text claims only that it happens; it is used because it is rare.
     let verdict = if different == 0 { Verdict::Depends } else { Verdict::Confirmed };
     Finding::new(verdict, measured)
 }
@@ -299,17 +297,17 @@ fn iterative_deepening(effort: Effort) -> Finding {
         _ => Verdict::Depends,
     };
     let measured = format!(
-        "all iterations together take {:.2} times the nodes of the last one alone with a table, {:.2} times without",
+        "all iterations together take {:.2} times the nodes of a direct search with a table, {:.2} times without",
         last[0].0, last[1].0
     );
     Finding::new(verdict, measured).with(
-        "Nodes of all iterations beside those of one search at once",
+        "Nodes of iterative deepening relative to a direct search",
         vec!["depth", "with a table", "without"],
         rows,
     )
 }
 
-/// Searches of a depth by alpha-beta, principal variation search and MTD(f), all with the same order of moves.
+/// Searches to a depth with alpha-beta, PVS and MTD(f) with the same move ordering.
 fn three_ways(base: &Setup, fens: &[&str], depth: u32) -> [Vec<Outcome>; 3] {
     let base = base.clone().with(Switch::Aspiration, false);
     [
@@ -334,9 +332,9 @@ fn null_windows(effort: Effort) -> Finding {
     .fold(no_table.clone(), |setup, switch| setup.with(switch, false));
     let depth = effort.pick(5, 7);
     let kinds = [
-        ("table, all orders", table, depth),
-        ("no table, all orders", no_table, depth - 1),
-        ("no table, no order", unordered, depth - 2),
+        ("table, full ordering", table, depth),
+        ("no table, full ordering", no_table, depth - 1),
+        ("no table, no ordering", unordered, depth - 2),
     ];
     let mut rows = Vec::new();
     let mut gains = Vec::new();
@@ -351,9 +349,10 @@ fn null_windows(effort: Effort) -> Finding {
         0 => Verdict::Refuted,
         _ => Verdict::Depends,
     };
-    let measured = format!("nodes beside alpha-beta: {} in play's order with a table", rows[0][2]);
+    let measured =
+        format!("nodes of PVS relative to alpha-beta: {} with a table and full ordering", rows[0][2]);
     Finding::new(verdict, measured).with(
-        "Nodes to a depth beside alpha-beta with a full window, ratio (95 %)",
+        "Nodes relative to alpha-beta with a full window, ratio (95 %)",
         vec!["", "depth", "PVS", "MTD(f)"],
         rows,
     )
@@ -380,11 +379,11 @@ fn mtd_and_table(effort: Effort) -> Finding {
         _ => Verdict::Refuted,
     };
     let measured = format!(
-        "with 1 MiB MTD(f) takes {:.2} times its nodes with 64 MiB, principal variation search {:.2} times (depth {depth})",
+        "with 1 MiB instead of 64 MiB, MTD(f) takes {:.2} times the nodes and PVS {:.2} times (depth {depth})",
         smallest[1].0, smallest[0].0
     );
     Finding::new(verdict, measured).with(
-        "Nodes beside those with 64 MiB, ratio (95 %)",
+        "Nodes relative to 64 MiB, ratio (95 %)",
         vec!["table", "PVS", "MTD(f)"],
         rows,
     )
@@ -405,11 +404,11 @@ fn enhanced_cutoffs(effort: Effort) -> Finding {
         _ => Verdict::Refuted,
     };
     let measured = format!(
-        "{saved:.0} % of the nodes at full width, {:.0} % in the search that plays",
+        "{saved:.0} % fewer nodes at full width, {:.0} % fewer with the playing search",
         100.0 * (1.0 - play.0)
     );
     Finding::new(verdict, measured).with(
-        "Nodes to a depth with enhanced cutoffs beside those without, ratio (95 %)",
+        "Nodes with enhanced cutoffs relative to without, ratio (95 %)",
         vec!["search", "ratio"],
         vec![vec!["full width".to_owned(), shown(full)], vec!["play".to_owned(), shown(play)]],
     )
@@ -438,17 +437,17 @@ fn killers_and_history(effort: Effort) -> Finding {
         _ => Verdict::Depends,
     };
     let measured = format!(
-        "with captures and hash moves ordered already, killers leave {:.2} of the nodes, history {:.2}, both {:.2}",
+        "relative to ordering by captures and hash moves: {:.2} of the nodes with killers, {:.2} with history, {:.2} with both",
         found[0].0, found[1].0, found[2].0
     );
     Finding::new(verdict, measured).with(
-        format!("Nodes to depth {depth} beside those without either, ratio (95 %)"),
-        vec!["order of quiet moves", "ratio"],
+        format!("Nodes to depth {depth} relative to neither heuristic, ratio (95 %)"),
+        vec!["ordering of quiet moves", "ratio"],
         rows,
     )
 }
 
-/// Scores beyond this are as good as won, and differences among them mean nothing. Units: centipawns.
+/// Score from which on a position counts as decided and differences are ignored. Units: centipawns.
 const DECIDED: i32 = 1000;
 
 fn quiescence(effort: Effort) -> Finding {
@@ -470,10 +469,10 @@ fn quiescence(effort: Effort) -> Finding {
     let holds = errors.iter().all(|[without, with]| with < without);
     let [without, with] = errors[2];
     let measured = format!(
-        "at depth 3 the score is {without:.0} centipawns off a deep search's on average without quiescence, {with:.0} with it"
+        "at depth 3 the mean error against a deep search is {without:.0} centipawns without quiescence, {with:.0} with it"
     );
     Finding::new(Verdict::of(holds), measured).with(
-        "Mean distance from the score of a deep search, in centipawns",
+        "Mean absolute error against a deep search, centipawns",
         vec!["depth", "without", "with"],
         rows,
     )
@@ -508,12 +507,12 @@ fn extensions(effort: Effort) -> Finding {
         _ => Verdict::Depends,
     };
     let measured = format!(
-        "all three together take {average:.1} times the nodes to depth {depth} on average, {most:.0} times in the worst position; \
-         no line may be extended to more than twice its depth"
+        "all three together take {average:.1} times the nodes to depth {depth} on average and {most:.0} times in the worst position; \
+         lines are limited to twice the nominal depth"
     );
     Finding::new(verdict, measured).with(
-        format!("Nodes to depth {depth} beside those without extensions"),
-        vec!["extended", "ratio (95 %)", "worst position"],
+        format!("Nodes to depth {depth} relative to no extensions"),
+        vec!["extension", "ratio (95 %)", "worst position"],
         rows,
     )
 }
@@ -543,8 +542,8 @@ fn savings_by_depth(effort: Effort) -> Finding {
     );
     let verdict = if holds { Verdict::Confirmed } else { Verdict::Depends };
     Finding::new(verdict, measured).with(
-        "How many times more nodes minimax visits",
-        vec!["depth", "alpha-beta without order", "with order"],
+        "Nodes of minimax relative to alpha-beta",
+        vec!["depth", "unordered", "ordered"],
         rows,
     )
 }

@@ -1,4 +1,4 @@
-//! Games of the engine with itself for experiments that need real positions: the same on every machine.
+//! Self-play games for experiments that need realistic positions; the same on every machine.
 
 use stretto::engine::{Configuration, Solo};
 use stretto::eval::Evaluation;
@@ -6,17 +6,17 @@ use stretto::position::{Game, Position};
 use stretto::search::limits::Limits;
 use stretto::types::{Mebibytes, Nodes};
 
-use crate::openings::random::SplitMix64;
+use crate::base::random::SplitMix64;
 
-/// Random moves at the start of each game, so that no two are alike. Units: plies.
+/// Random moves at the start of each game, for variety. Units: plies.
 const RANDOM_PLIES: usize = 8;
-/// Thought behind each move after them. Units: nodes.
+/// Search effort of each later move. Units: nodes.
 const NODES: u64 = 500;
 
-/// So many games, each as the positions in which somebody had a move, and the last one; at most `plies` of them.
+/// Plays games and returns the positions of each, at most `plies` per game.
 pub(super) fn self_play(games: u64, plies: usize) -> Vec<Vec<Position>> {
     let configuration = Configuration { evaluation: Evaluation::Classical, ..Configuration::default() };
-    // A table of this size is to be had wherever the engine runs at all.
+    // The engine itself needs a table of this size.
     let Ok(mut solo) = Solo::new(Mebibytes(2), configuration) else { return Vec::new() };
     (0..games).map(|number| one_game(&mut solo, number, plies)).collect()
 }

@@ -1,4 +1,4 @@
-//! Claims about endgame tables, put to tables made here and now.
+//! Claims about endgame tables, tested on generated tables.
 
 use std::sync::LazyLock;
 
@@ -6,8 +6,8 @@ use stretto::tablebase::{Index, Material, Metric, Outcome};
 use stretto::types::{Color, Square};
 
 use super::{Claim, Effort, Finding, Text, Verdict};
-use crate::cancel::Cancel;
-use crate::tablebase::{Statistics, Table, Tables, fen, generate, statistics, to_bytes, verify};
+use crate::base::cancel::Cancel;
+use crate::endgames::{Statistics, Table, Tables, fen, generate, statistics, to_bytes, verify};
 
 const TEXTS: &[Text] = &[Text::BooksAndTables];
 
@@ -21,20 +21,20 @@ pub(super) const CLAIMS: &[Claim] = &[
     Claim {
         id: "T2",
         texts: TEXTS,
-        gist: "The longest win of KQK takes 10 moves, and some 21 iterations find it",
+        gist: "The longest win of KQK takes 10 moves and is found in about 21 iterations",
         experiment: queen_depth,
     },
     Claim { id: "T3", texts: TEXTS, gist: "Almost every position of KQK is won", experiment: queen_wins },
     Claim {
         id: "T4",
         texts: TEXTS,
-        gist: "Distances to mate are odd where won and even where lost",
+        gist: "Distances to mate are odd for wins and even for losses",
         experiment: parity,
     },
     Claim {
         id: "T5",
         texts: TEXTS,
-        gist: "What is unmarked when an iteration changes nothing is drawn",
+        gist: "Positions that are unmarked after an iteration without changes are drawn",
         experiment: fixpoint,
     },
     Claim { id: "T6", texts: TEXTS, gist: "In most endgames either side can win", experiment: both_can_win },
@@ -47,109 +47,110 @@ pub(super) const CLAIMS: &[Claim] = &[
     Claim {
         id: "T8",
         texts: TEXTS,
-        gist: "Endgames lead to each other without circles",
+        gist: "The successor relation of endgames has no cycles",
         experiment: acyclic,
     },
     Claim {
         id: "T9",
         texts: TEXTS,
-        gist: "A table serves both colours: turn the board, exchange the colours and the side to move",
+        gist: "One table serves both colours: flip the board and swap the colours and the side to move",
         experiment: colours,
     },
     Claim {
         id: "T10",
         texts: TEXTS,
-        gist: "KBKB is drawn with bishops of one colour, and nearly always otherwise",
+        gist: "KBKB is always drawn with same-coloured bishops, and nearly always otherwise",
         experiment: bishops,
     },
     Claim {
         id: "T11",
         texts: TEXTS,
-        gist: "Eight positions of KQK become one by three symmetries",
+        gist: "Three symmetries map eight positions of KQK to one",
         experiment: eight_symmetries,
     },
     Claim {
         id: "T12",
         texts: TEXTS,
-        gist: "Pawns leave only the mirror image of left and right",
+        gist: "With pawns only the left-right symmetry remains",
         experiment: pawn_symmetries,
     },
-    Claim { id: "T13", texts: TEXTS, gist: "There are 110 endgames of five men", experiment: five_men },
+    Claim { id: "T13", texts: TEXTS, gist: "There are 110 five-piece endgames", experiment: five_men },
     Claim {
         id: "T14",
         texts: TEXTS,
-        gist: "Five men have at most 201,287,116,800 positions, about half of them invalid",
+        gist: "Five-piece endgames have at most 201,287,116,800 positions, about half of them invalid",
         experiment: five_men_positions,
     },
     Claim {
         id: "T15",
         texts: TEXTS,
-        gist: "Tables hold about 13 positions a byte",
+        gist: "Tables store about 13 positions per byte",
         experiment: positions_a_byte,
     },
     Claim {
         id: "T16",
         texts: TEXTS,
-        gist: "In KQKR the rook can hold out for more than fifty moves",
+        gist: "In KQKR the rook side can resist for more than fifty moves",
         experiment: queen_against_rook,
     },
     Claim {
         id: "T17",
         texts: TEXTS,
-        gist: "A grandmaster could not win KQKR against the tables in fifty moves",
+        gist: "A grandmaster failed to win KQKR against a table within fifty moves",
         experiment: browne,
     },
     Claim {
         id: "T18",
         texts: TEXTS,
-        gist: "KBBKN takes up to 66 moves until the knight is won",
+        gist: "KBBKN takes up to 66 moves to win the knight",
         experiment: two_bishops,
     },
     Claim {
         id: "T19",
         texts: TEXTS,
-        gist: "Almost every position of KBBKN is lost for the knight",
+        gist: "Almost every position of KBBKN is lost for the knight's side",
         experiment: two_bishops_share,
     },
     Claim {
         id: "T20",
         texts: TEXTS,
-        gist: "The defence of Kling and Horwitz, king b6 and knight b7, is lost",
+        gist: "The fortress of Kling and Horwitz, king b6 and knight b7, is lost",
         experiment: kling_and_horwitz,
     },
     Claim {
         id: "T21",
         texts: TEXTS,
-        gist: "Some endings are won but for the fifty-move rule",
+        gist: "Some endings are won only without the fifty-move rule",
         experiment: fifty_moves,
     },
     Claim {
         id: "T22",
         texts: TEXTS,
-        gist: "Tables need not hold moves: values are enough",
+        gist: "Tables need not store moves, because values are sufficient",
         experiment: moves_from_values,
     },
     Claim {
         id: "T23",
         texts: TEXTS,
-        gist: "Distances to a conversion are smaller than to mate and take fewer bits",
+        gist: "Distances to conversion are smaller than distances to mate and need fewer bits",
         experiment: smaller_numbers,
     },
     Claim {
         id: "T24",
         texts: TEXTS,
-        gist: "Two bits for the kind and a number: a byte holds a value",
+        gist: "A result type of two bits and a distance fit into one byte",
         experiment: one_byte,
     },
     Claim {
         id: "T25",
         texts: TEXTS,
-        gist: "With few men the fifty-move rule changes nothing",
+        gist: "With few pieces the fifty-move rule has no effect",
         experiment: few_men,
     },
 ];
 
-/// A table and all it leads to; what cannot be made is not there.
+/// Generates tables with all their successors. Tables that cannot be generated are missing from the
+/// result.
 fn made(names: &[&str], metric: Metric) -> Tables {
     fn add(table: Material, metric: Metric, tables: &mut Tables) {
         if tables.get(table).is_some() {
@@ -169,11 +170,11 @@ fn made(names: &[&str], metric: Metric) -> Tables {
     tables
 }
 
-/// Looks at one table of some; a claim whose table is missing is refuted by that.
+/// Evaluates one of the tables; a missing table refutes the claim.
 fn look_at(tables: &Tables, name: &str, look: impl FnOnce(&Table, &Tables) -> Finding) -> Finding {
     match name.parse().ok().and_then(|material| tables.get(material)) {
         Some(table) => look(&table, tables),
-        None => Finding::new(Verdict::Refuted, format!("{name} could not be made")),
+        None => Finding::new(Verdict::Refuted, format!("{name} could not be generated")),
     }
 }
 
@@ -182,7 +183,7 @@ fn of_one(name: &str, metric: Metric, look: impl FnOnce(&Table, &Tables) -> Find
 }
 
 fn positions_of(statistics: &Statistics) -> [u64; 2] {
-    [0, 1].map(|side| statistics.sides[side].told_apart.iter().sum())
+    [0, 1].map(|side| statistics.sides[side].distinguishable.iter().sum())
 }
 
 fn queen_positions(_: Effort) -> Finding {
@@ -192,8 +193,8 @@ fn queen_positions(_: Effort) -> Finding {
         let (mut legal, all) = ([0_u64; 2], positions_of(&statistics(table)));
         for kings in Square::all().flat_map(|white| Square::all().map(move |black| [white, black])) {
             for queen in Square::all().filter(|queen| !kings.contains(queen)) {
-                let Some(place) = index.place(&[kings[0], kings[1], queen]) else { continue };
-                let Some((row, men)) = index.row(place / index.row_len()).zip(index.men(place)) else {
+                let Some(place) = index.index_of(&[kings[0], kings[1], queen]) else { continue };
+                let Some((row, men)) = index.row(place / index.row_len()).zip(index.squares_at(place)) else {
                     continue;
                 };
                 for side in Color::ALL {
@@ -205,8 +206,8 @@ fn queen_positions(_: Effort) -> Finding {
         Finding::new(
             Verdict::of(sum <= bound && bound == 499_968),
             format!(
-                "{bound} is the bound; {} with White and {} with Black to move are legal, {sum} in all, of which {} and {} \
-                 are left when symmetric ones count once",
+                "the bound is {bound}; {} with White and {} with Black to move are legal, {sum} in total, of which {} and {} \
+                 remain when symmetric positions count once",
                 legal[0], legal[1], all[0], all[1]
             ),
         )
@@ -220,7 +221,7 @@ fn queen_depth(_: Effort) -> Finding {
         Finding::new(
             Verdict::of(win == 19 && loss == 20),
             format!(
-                "{win} plies with White to move ({} position), {loss} with Black ({}): {} moves, {} iterations from 0",
+                "{win} plies with White to move ({} positions), {loss} with Black ({}): {} moves, {} iterations",
                 white.longest_wins,
                 black.longest_losses,
                 win.div_ceil(2),
@@ -237,7 +238,7 @@ fn queen_wins(_: Effort) -> Finding {
         Finding::new(
             Verdict::of(white.draws == 0 && drawn < 0.2),
             format!(
-                "all {} with White to move; with Black {:.1} % are drawn ({} of {}), by stalemate or because the queen falls",
+                "all {} with White to move; with Black to move {:.1} % are drawn ({} of {}) by stalemate or capture of the queen",
                 white.wins,
                 100.0 * drawn,
                 black.draws,
@@ -247,13 +248,13 @@ fn queen_wins(_: Effort) -> Finding {
     })
 }
 
-/// Looks at every legal position of a table.
+/// Visits every legal position of a table.
 fn each_position(table: &Table, mut look: impl FnMut(Color, usize, Outcome)) {
     let index = table.index();
     for row in (0..index.rows()).filter_map(|number| index.row(number)) {
         for side in Color::ALL {
             for square in row.legal(side) & row.canonical() {
-                let place = row.place(square);
+                let place = row.index_of(square);
                 look(side, place, table.at(side, place));
             }
         }
@@ -275,7 +276,7 @@ fn parity(effort: Effort) -> Finding {
             odd += u64::from(!is_right);
         });
     }
-    Finding::new(Verdict::of(odd == 0 && count > 0), format!("{count} values, {odd} of the wrong kind"))
+    Finding::new(Verdict::of(odd == 0 && count > 0), format!("{count} values, {odd} with the wrong parity"))
 }
 
 fn fixpoint(effort: Effort) -> Finding {
@@ -283,7 +284,7 @@ fn fixpoint(effort: Effort) -> Finding {
     of_one(name, Metric::Dtm, |table, tables| match verify(table, tables) {
         Ok((wrong, _)) => Finding::new(
             Verdict::of(wrong == 0),
-            format!("{name}: one more pass over all moves changes {wrong} values, draws included"),
+            format!("{name}: another pass over all moves changes {wrong} values, including draws"),
         ),
         Err(error) => Finding::new(Verdict::Refuted, error.to_string()),
     })
@@ -305,10 +306,10 @@ fn both_can_win(effort: Effort) -> Finding {
         };
         let both = all.iter().filter(|table| has_both(table)).count();
         rows.push(vec![men.to_string(), all.len().to_string(), both.to_string()]);
-        shares.push(format!("{both} of {} with {men} men", all.len()));
+        shares.push(format!("{both} of {} with {men} pieces", all.len()));
     }
-    Finding::new(Verdict::Refuted, format!("{}; with five men it is said to be 71 of 110", shares.join(", ")))
-        .with("Tables with wins for both sides", vec!["men", "tables", "both win"], rows)
+    Finding::new(Verdict::Refuted, format!("{}; published for five pieces: 71 of 110", shares.join(", ")))
+        .with("Tables with wins for both sides", vec!["pieces", "tables", "both win"], rows)
 }
 
 fn queen_against_pawn(_: Effort) -> Finding {
@@ -324,7 +325,7 @@ fn queen_against_pawn(_: Effort) -> Finding {
     Finding::new(
         if has_all && more.is_empty() { Verdict::Confirmed } else { Verdict::Refuted },
         format!(
-            "{} tables; not named are {} (the pawn is taken, or takes the queen and promotes)",
+            "{} tables; the text omits {} (the pawn is captured, or captures the queen and promotes)",
             found.len(),
             more.join(", ")
         ),
@@ -340,7 +341,10 @@ fn acyclic(_: Effort) -> Finding {
     let count: usize = (0..order.len()).map(later).sum();
     Finding::new(
         Verdict::of(count == 0),
-        format!("{} tables of 2 to 5 men in an order in which {count} lead to a later one", order.len()),
+        format!(
+            "in the generation order of the {} tables of 2 to 5 pieces, {count} precede a successor",
+            order.len()
+        ),
     )
 }
 
@@ -368,7 +372,7 @@ fn colours(_: Effort) -> Finding {
             format!("{} {side} - - 0 1", ranks.join("/"))
         };
         each_position(table, |side, place, outcome| {
-            let Some(men) = index.men(place).filter(|_| place % 17 == 0) else { return };
+            let Some(men) = index.squares_at(place).filter(|_| place % 17 == 0) else { return };
             let text = exchanged(&fen(index, &men, side));
             if let Ok(position) = stretto::position::Position::from_fen(&text) {
                 count += 1;
@@ -377,7 +381,7 @@ fn colours(_: Effort) -> Finding {
         });
         Finding::new(
             Verdict::of(wrong == 0 && count > 0),
-            format!("{count} positions of KPK asked for as KKP, {wrong} with another answer"),
+            format!("{count} positions of KPK probed as KKP, {wrong} with a different answer"),
         )
     })
 }
@@ -397,20 +401,20 @@ fn bishops(_: Effort) -> Finding {
             };
             counts[class] += 1;
             let is_light = |square: Square| stretto::types::Bitboard::LIGHT.has(square);
-            let men = index.men(place);
+            let men = index.squares_at(place);
             same += u64::from(class < 2 && men.is_some_and(|men| is_light(men[2]) == is_light(men[3])));
         });
         let [wins, losses, draws] = counts;
         Finding::new(
             Verdict::of(same == 0 && draws > 1000 * (wins + losses)),
             format!(
-                "White to move: {wins} won, {losses} lost, {draws} drawn; {same} decided with bishops of one colour"
+                "White to move: {wins} won, {losses} lost, {draws} drawn; {same} decisive with same-coloured bishops"
             ),
         )
     })
 }
 
-/// How many positions of three men become one, by how often.
+/// Returns how many index entries represent how many three-piece positions each.
 fn orbits(name: &str) -> Vec<(usize, usize)> {
     let Ok(material) = name.parse() else { return Vec::new() };
     let index = Index::new(material);
@@ -419,7 +423,7 @@ fn orbits(name: &str) -> Vec<(usize, usize)> {
         for third in Square::all().skip(index.first_square()).take(index.row_len()) {
             if kings[0] != kings[1]
                 && !kings.contains(&third)
-                && let Some(place) = index.place(&[kings[0], kings[1], third])
+                && let Some(place) = index.index_of(&[kings[0], kings[1], third])
             {
                 *orbits.entry(place).or_insert(0_usize) += 1;
             }
@@ -432,9 +436,11 @@ fn orbits(name: &str) -> Vec<(usize, usize)> {
     sizes.into_iter().collect()
 }
 
-fn told_orbits(sizes: &[(usize, usize)]) -> String {
-    let parts: Vec<String> =
-        sizes.iter().map(|(size, count)| format!("{count} stand for {size} each")).collect();
+fn describe_orbits(sizes: &[(usize, usize)]) -> String {
+    let parts: Vec<String> = sizes
+        .iter()
+        .map(|(size, count)| format!("{count} entries represent {size} positions each"))
+        .collect();
     parts.join(", ")
 }
 
@@ -443,7 +449,7 @@ fn eight_symmetries(_: Effort) -> Finding {
     let holds = sizes.iter().map(|&(size, _)| size).collect::<Vec<_>>() == [4, 8];
     Finding::new(
         Verdict::of(holds),
-        format!("462 placements of the kings; {} (all men on a diagonal)", told_orbits(&sizes)),
+        format!("462 king placements; {} (all pieces on a diagonal)", describe_orbits(&sizes)),
     )
 }
 
@@ -451,23 +457,23 @@ fn pawn_symmetries(_: Effort) -> Finding {
     let sizes = orbits("KPvK");
     Finding::new(
         Verdict::of(sizes.iter().all(|&(size, _)| size == 2) && !sizes.is_empty()),
-        format!("1806 placements of the kings; {}", told_orbits(&sizes)),
+        format!("1806 king placements; {}", describe_orbits(&sizes)),
     )
 }
 
 fn five_men(_: Effort) -> Finding {
     let counts = [3, 4, 5, 6].map(|men| Material::all(men).len());
-    Finding::new(Verdict::of(counts[2] == 110), format!("{counts:?} with three to six men"))
+    Finding::new(Verdict::of(counts[2] == 110), format!("{counts:?} with three to six pieces"))
 }
 
 fn five_men_positions(_: Effort) -> Finding {
     let bound = 110 * 64 * 63 * 62 * 61 * 60_u64 * 2;
     let places: u64 = Material::all(5).iter().map(|&table| 2 * Index::new(table).len() as u64).sum();
-    // Counted by others: see results/tablebases.md.
+    // Published count: see results/tablebases.md.
     let legal = 32_612_482_961_u64;
     let text = format!(
-        "the product is {bound}; our index has {places} places, and {legal} legal positions are left when symmetric \
-         ones count once, and like men are told apart as in the product: {:.0} %, not half",
+        "the product is {bound}; the index has {places} entries, and {legal} legal positions remain when symmetric \
+         positions count once and identical pieces are distinguishable: {:.0} %, not half",
         100.0 * legal as f64 / bound as f64
     );
     Finding::new(Verdict::Depends, text)
@@ -479,7 +485,7 @@ fn positions_a_byte(effort: Effort) -> Finding {
     let (mut bytes, mut positions, mut rows) = (0, 0, Vec::new());
     for &name in names {
         let Some(table) = name.parse().ok().and_then(|material| tables.get(material)) else { continue };
-        let size = to_bytes(&table, crate::tablebase::StoredSides::One).len();
+        let size = to_bytes(&table, crate::endgames::StoredSides::One).len();
         let legal: u64 = positions_of(&statistics(&table)).iter().sum();
         rows.push(vec![
             name.to_owned(),
@@ -492,12 +498,12 @@ fn positions_a_byte(effort: Effort) -> Finding {
     Finding::new(
         Verdict::Depends,
         format!(
-            "{:.1} legal positions a byte in our files, symmetric ones counted once; other tables have 4 to 5, and 13 only by \
-             the loose count",
+            "{:.1} legal positions per byte, with symmetric positions counted once; other formats reach 4 to 5, and 13 only with \
+             symmetric positions counted separately",
             positions as f64 / bytes as f64
         ),
     )
-    .with("Sizes", vec!["table", "positions", "bytes", "a byte"], rows)
+    .with("Sizes", vec!["table", "positions", "bytes", "per byte"], rows)
 }
 
 fn queen_against_rook(_: Effort) -> Finding {
@@ -508,7 +514,7 @@ fn queen_against_rook(_: Effort) -> Finding {
             Finding::new(
                 Verdict::of(captures.div_ceil(2) > 50),
                 format!(
-                    "with best play {} moves to the capture and {} to mate: more only against those who err",
+                    "with best play {} moves to the capture and {} to mate; more only after errors",
                     captures.div_ceil(2),
                     mates.div_ceil(2)
                 ),
@@ -524,7 +530,7 @@ fn browne(_: Effort) -> Finding {
         Finding::new(
             Verdict::of(outcome == Some(Outcome::Win(61))),
             format!(
-                "his first position is worth {} plies to the capture, the most there are: of fifty moves he could waste {}",
+                "the initial position has a distance to conversion of {} plies, the maximum; that leaves {} of fifty moves to spare",
                 outcome.map_or_else(|| "?".to_owned(), |outcome| outcome.to_string()),
                 50 - 31
             ),
@@ -532,14 +538,14 @@ fn browne(_: Effort) -> Finding {
     })
 }
 
-/// `KBBvKN` and what it leads to, made once for several claims.
+/// `KBBvKN` and its successors, generated once for several claims.
 static TWO_BISHOPS: LazyLock<Tables> = LazyLock::new(|| made(&["KBBvKN"], Metric::Dtc));
 
-/// What `KBBvKN` says; five men are for the full effort alone.
+/// Evaluates `KBBvKN`, which has five pieces and is generated only with full effort.
 fn with_two_bishops(effort: Effort, look: impl FnOnce(&Table, &Tables) -> Finding) -> Finding {
     match effort {
         Effort::Quick => {
-            Finding::new(Verdict::Depends, "KBBKN is made only with full effort: it is five men")
+            Finding::new(Verdict::Depends, "KBBKN has five pieces and is generated only with --effort full")
         }
         Effort::Full => look_at(&TWO_BISHOPS, "KBBvKN", look),
     }
@@ -552,7 +558,7 @@ fn two_bishops(effort: Effort) -> Finding {
         Finding::new(
             Verdict::of(loss == 132),
             format!(
-                "{win} plies with White to move ({} positions, the bishops not told apart), {loss} with Black ({}): {} moves",
+                "{win} plies with White to move ({} positions, bishops interchangeable), {loss} with Black ({}): {} moves",
                 white.longest_wins,
                 black.longest_losses,
                 loss.div_ceil(2)
@@ -567,7 +573,7 @@ fn two_bishops_share(effort: Effort) -> Finding {
         let mut counts = [[0_u64; 2]; 2];
         each_position(table, |side, place, outcome| {
             if side == Color::White
-                && let Some(men) = index.men(place)
+                && let Some(men) = index.squares_at(place)
             {
                 let is_light = |square: Square| stretto::types::Bitboard::LIGHT.has(square);
                 let is_opposite = is_light(men[2]) != is_light(men[3]);
@@ -579,7 +585,7 @@ fn two_bishops_share(effort: Effort) -> Finding {
         Finding::new(
             Verdict::Depends,
             format!(
-                "White to move: {:.1} % are won with bishops on both colours, {:.1} % with both on one",
+                "White to move: {:.1} % won with opposite-coloured bishops, {:.1} % with same-coloured ones",
                 share(opposite),
                 share(same)
             ),
@@ -598,8 +604,9 @@ fn kling_and_horwitz(effort: Effort) -> Finding {
                     let men = [white, king, one, two, knight];
                     let is_apart = men.iter().enumerate().all(|(place, man)| !men[..place].contains(man));
                     let index = table.index();
-                    let Some(place) = is_apart.then(|| index.place(&men)).flatten() else { continue };
-                    let Some((row, men)) = index.row(place / index.row_len()).zip(index.men(place)) else {
+                    let Some(place) = is_apart.then(|| index.index_of(&men)).flatten() else { continue };
+                    let Some((row, men)) = index.row(place / index.row_len()).zip(index.squares_at(place))
+                    else {
                         continue;
                     };
                     if !row.legal(Color::White).has(men[4]) {
@@ -617,7 +624,7 @@ fn kling_and_horwitz(effort: Effort) -> Finding {
         Finding::new(
             Verdict::of(share > 90.0),
             format!(
-                "{share:.1} % of all {all} positions with king b6 and knight b7 are won for White to move, the longest in {longest} plies"
+                "{share:.1} % of all {all} positions with king b6 and knight b7 are won with White to move, in at most {longest} plies"
             ),
         )
     })
@@ -635,7 +642,7 @@ fn fifty_moves(effort: Effort) -> Finding {
         Finding::new(
             Verdict::of(late > 0),
             format!(
-                "{late} of {wins} wins of KBBKN (the bishops not told apart) take more than fifty moves to the next capture"
+                "{late} of {wins} wins of KBBKN (bishops interchangeable) take more than fifty moves to the next capture"
             ),
         )
     })
@@ -647,18 +654,18 @@ fn moves_from_values(effort: Effort) -> Finding {
         let index = table.index();
         let (mut games, mut wrong) = (0_u64, 0_u64);
         let step = effort.pick(501, 5003);
-        let coded = tables.coded(Metric::Dtm);
+        let encoded = tables.coded(Metric::Dtm);
         each_position(table, |side, place, outcome| {
             let (Outcome::Win(plies), true) = (outcome, place % step == 0) else { return };
-            let position = index.men(place).map(|men| fen(index, &men, side));
+            let position = index.squares_at(place).map(|men| fen(index, &men, side));
             let position = position.and_then(|text| stretto::position::Position::from_fen(&text).ok());
-            let (Some(mut position), Ok(coded)) = (position, &coded) else { return };
+            let (Some(mut position), Ok(encoded)) = (position, &encoded) else { return };
             games += 1;
             let mut length = 0;
             while length <= plies {
                 let best = position.legal_moves().into_iter().filter_map(|mv| {
-                    let worth = coded.worth(&position, mv).ok().flatten()?;
-                    Some((mv, worth))
+                    let outcome = encoded.move_value(&position, mv).ok().flatten()?;
+                    Some((mv, outcome))
                 });
                 let best = best.reduce(|one, other| if one.1.better(other.1) == one.1 { one } else { other });
                 let Some((mv, _)) = best else { break };
@@ -671,7 +678,7 @@ fn moves_from_values(effort: Effort) -> Finding {
         Finding::new(
             Verdict::of(wrong == 0 && games > 0),
             format!(
-                "{games} games of {name} played out from values alone, {wrong} that do not end in mate in time"
+                "{games} games of {name} played from values only, {wrong} without mate in the predicted number of plies"
             ),
         )
     })
@@ -689,19 +696,16 @@ fn smaller_numbers(effort: Effort) -> Finding {
             each_position(&table, |_, _, outcome| {
                 seen.insert(outcome);
             });
-            let bytes = to_bytes(&table, crate::tablebase::StoredSides::One).len();
+            let bytes = to_bytes(&table, crate::endgames::StoredSides::One).len();
             *size += bytes;
             rows.push(vec![name.to_owned(), metric.to_string(), seen.len().to_string(), bytes.to_string()]);
         }
     }
     Finding::new(
         Verdict::of(sizes[1] < sizes[0] && sizes[2] < sizes[0]),
-        format!(
-            "{} bytes by mate, {} by conversion, {} by conversion or pawn move",
-            sizes[0], sizes[1], sizes[2]
-        ),
+        format!("{} bytes with DTM, {} with DTC, {} with DTZ", sizes[0], sizes[1], sizes[2]),
     )
-    .with("Values and bytes", vec!["table", "count", "values", "bytes"], rows)
+    .with("Values and bytes", vec!["table", "metric", "values", "bytes"], rows)
 }
 
 fn one_byte(effort: Effort) -> Finding {
@@ -723,8 +727,8 @@ fn one_byte(effort: Effort) -> Finding {
     Finding::new(
         Verdict::of(longest.0 < 255),
         format!(
-            "at most {} plies here ({}); wins are odd and losses even, so even the 127 moves of five men need 127 + 128 + 1 \
-             values, which a byte just holds",
+            "at most {} plies here ({}); wins are odd and losses even, so even the 127 moves of five pieces need 127 + 128 + 1 \
+             values, which just fit into a byte",
             longest.0, longest.1
         ),
     )
@@ -747,7 +751,7 @@ fn few_men(effort: Effort) -> Finding {
     Finding::new(
         Verdict::of((1..=100).contains(&longest.0)),
         format!(
-            "up to {men} men the longest way to a capture, move of a pawn or mate is {} plies, in {}",
+            "up to {men} pieces, the longest distance to a zeroing move or mate is {} plies, in {}",
             longest.0, longest.1
         ),
     )

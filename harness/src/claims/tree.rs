@@ -1,47 +1,47 @@
-//! Games to search that are not chess: trees grown from a seed, whose values and order of moves are as wanted.
+//! Synthetic game trees with known values and a configurable move ordering.
 //!
-//! A tree is made from the root down: each node has a value, one of its moves leads to a node that is worth just as much
-//! to the other side, and all others are worth less. So the minimax value of every node is known beforehand, and how well
-//! moves are ordered is a number: how often the best one comes first. Claims about trees are tested on trees.
+//! A tree is generated from the root: each node has a value, one move leads to a child with the
+//! same value, and all others to worse ones. The minimax value of every node is thus known, and the
+//! quality of the ordering is a parameter: how often the best move comes first.
 
-/// What the drivers search. A value is for the side to move.
+/// A game as searched by the drivers. Values are from the side to move's point of view.
 pub(super) trait Game: Clone {
-    /// How many moves there are; 0 ends the game.
+    /// Returns the number of moves; 0 if the game is over.
     fn moves(&self) -> usize;
-    /// The position after the move with this number.
+    /// Returns the position after a move.
     fn play(&self, number: usize) -> Self;
-    /// What the position is worth without looking ahead.
+    /// Returns the static value of the position.
     fn value(&self) -> i32;
 }
 
-/// How the moves of a node are ordered.
+/// The move ordering of a node.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Order {
-    /// The best first, the others from good to bad.
+    /// Best move first, the others in descending order.
     Best,
-    /// The best last, the others from bad to good.
+    /// Best move last, the others in ascending order.
     Worst,
-    /// The best first in this share of the nodes, anywhere in the others.
+    /// Best move first in this share of the nodes, at a random index in the others.
     First(f64),
 }
 
-/// How many moves a node has.
+/// The number of moves of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Width {
-    /// So many.
+    /// The same number everywhere.
     Uniform(usize),
-    /// 1 to so many, each as likely.
+    /// Uniformly distributed from 1 to this number.
     Random(usize),
 }
 
-/// A kind of tree.
+/// The parameters of a tree.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Growth {
     pub(super) width: Width,
     pub(super) order: Order,
-    /// How much worse than the best other moves are, at most; 0 makes all alike.
+    /// Largest loss of a move against the best; 0 makes all moves equal.
     pub(super) spread: u64,
-    /// Is all that can be lost below a move less than what there is between it and the next?
+    /// Whether the total loss possible below a move is less than the difference to the next move.
     pub(super) is_shrinking: bool,
 }
 
@@ -49,26 +49,26 @@ pub(super) struct Growth {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Node {
     growth: Growth,
-    /// Everything random below the node.
+    /// Seed of the subtree.
     seed: u64,
     value: i32,
     width: usize,
 }
 
-/// Scatters bits (the finaliser of `SplitMix64`).
+/// Mixes bits (the finaliser of `SplitMix64`).
 fn scatter(bits: u64) -> u64 {
     let bits = (bits ^ (bits >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     let bits = (bits ^ (bits >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
     bits ^ (bits >> 31)
 }
 
-/// A number between 0 and 1 out of random bits.
+/// Converts random bits to a number between 0 and 1.
 fn share(bits: u64) -> f64 {
     (bits >> 11) as f64 / (1_u64 << 53) as f64
 }
 
 impl Node {
-    /// The root of a tree, worth so much.
+    /// Returns the root of a tree with the given value.
     pub(super) fn root(growth: Growth, seed: u64, value: i32) -> Self {
         Self::new(growth, scatter(seed ^ 0x5EED), value)
     }
@@ -81,7 +81,7 @@ impl Node {
         Self { growth, seed, value, width }
     }
 
-    /// Which move is the best.
+    /// Returns the index of the best move.
     fn best(&self) -> usize {
         match self.growth.order {
             Order::Best => 0,
@@ -91,7 +91,7 @@ impl Node {
         }
     }
 
-    /// How much worse than the best a move is.
+    /// Returns the loss of a move against the best.
     fn loss(&self, number: usize) -> i32 {
         let rank = match self.growth.order {
             Order::Best => number,
@@ -104,7 +104,7 @@ impl Node {
                 };
             }
         };
-        // In order, each a little worse than the one before.
+        // In sorted order, each slightly worse than the previous one.
         (rank as u64 * self.growth.spread.div_ceil(self.width.max(1) as u64)) as i32
     }
 }
@@ -136,7 +136,7 @@ impl Game for Node {
 mod tests {
     use super::*;
 
-    /// The minimax value, by looking.
+    /// Computes the minimax value by full search.
     fn minimax(node: &Node, depth: u32) -> i32 {
         if depth == 0 {
             return node.value();
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn nodes_are_worth_what_they_say() {
+    fn minimax_value_equals_the_declared_value() {
         for width in [Width::Uniform(4), Width::Random(6)] {
             for order in [Order::Best, Order::Worst, Order::First(0.0), Order::First(0.5), Order::First(1.0)]
             {
@@ -158,20 +158,20 @@ mod tests {
     }
 
     #[test]
-    fn the_best_move_is_where_it_should_be() {
+    fn best_move_has_the_configured_index() {
         let first = |order| {
             let growth = Growth { width: Width::Uniform(5), order, spread: 50, is_shrinking: false };
             let roots = (0..2000).map(|seed| Node::root(growth, seed, 0));
             roots.filter(|root| root.play(0).value() == 0).count()
         };
         assert_eq!((first(Order::Best), first(Order::First(1.0)), first(Order::Worst)), (2000, 2000, 0));
-        // Half of the nodes for sure, the others by one chance in five.
+        // In half of the nodes for certain, in the others with a probability of one in five.
         assert!(first(Order::First(0.5)).abs_diff(1200) < 90);
         assert!(first(Order::First(0.0)).abs_diff(400) < 70);
     }
 
     #[test]
-    fn widths_are_as_wanted() {
+    fn widths_have_the_configured_distribution() {
         let growth = Growth { width: Width::Random(9), order: Order::Best, spread: 9, is_shrinking: false };
         let widths: Vec<usize> = (0..9000).map(|seed| Node::root(growth, seed, 0).moves()).collect();
         for width in 1..=9 {

@@ -1,4 +1,4 @@
-//! Claims about trees, tested on trees.
+//! Claims about game trees, tested on synthetic trees.
 
 use super::drivers::{
     Bound, Fail, INFINITE, Memory, Visits, alpha_beta, alpha_beta_deep, minimax, nega_scout, pvs,
@@ -12,25 +12,25 @@ pub(super) const CLAIMS: &[Claim] = &[
     Claim {
         id: "N5",
         texts: &[Text::TreeSearch, Text::Owen],
-        gist: "Minimax visits W^D leaves, and so does alpha-beta where moves are ordered worst first",
+        gist: "Minimax visits W^D leaves, and so does alpha-beta with moves ordered worst first",
         experiment: worst_order,
     },
     Claim {
         id: "N6",
         texts: &[Text::TreeSearch, Text::Owen],
-        gist: "Ordered best first, alpha-beta visits W^⌈D/2⌉ + W^⌊D/2⌋ − 1 leaves",
+        gist: "With moves ordered best first, alpha-beta visits W^⌈D/2⌉ + W^⌊D/2⌋ − 1 leaves",
         experiment: best_order,
     },
     Claim {
         id: "N9",
         texts: &[Text::Owen],
-        gist: "Alpha-beta always returns the value of minimax",
+        gist: "Alpha-beta always returns the minimax value",
         experiment: same_value,
     },
     Claim {
         id: "N10",
         texts: &[Text::Owen],
-        gist: "Deep cutoffs occur only in searches of four plies or more",
+        gist: "Deep cutoffs occur only at depth four or more",
         experiment: deep_cutoffs,
     },
     Claim {
@@ -42,12 +42,12 @@ pub(super) const CLAIMS: &[Claim] = &[
     Claim {
         id: "N16",
         texts: &[Text::TreeSearch],
-        gist: "Principal variation search gains more by null windows than it loses by searching again",
+        gist: "Principal variation search gains more from null windows than its re-searches cost",
         experiment: null_windows,
     },
 ];
 
-/// Leaves that a search visits.
+/// Returns the number of leaves that a search visits.
 fn leaves(search: impl FnOnce(&mut Visits) -> i32) -> u64 {
     let mut visits = Visits::default();
     search(&mut visits);
@@ -58,7 +58,7 @@ fn uniform(width: usize, order: Order) -> Growth {
     Growth { width: Width::Uniform(width), order, spread: 100, is_shrinking: false }
 }
 
-/// Sizes of trees that are searched whole.
+/// Sizes of the exhaustively searched trees.
 const SIZES: [(usize, u32); 6] = [(3, 4), (3, 5), (5, 4), (6, 6), (10, 5), (38, 3)];
 
 fn worst_order(_: Effort) -> Finding {
@@ -66,7 +66,7 @@ fn worst_order(_: Effort) -> Finding {
         .iter()
         .map(|&(width, depth)| {
             let even = uniform(width, Order::Worst);
-            // Wide enough that the last ply still has differences.
+            // Wide enough that differences remain at the last ply.
             let spread = (2 * width as u64).pow(depth);
             let shrinking = Growth { spread, is_shrinking: true, ..even };
             let all = leaves(|visits| minimax(&Node::root(even, 1, 0), depth, visits));
@@ -87,8 +87,8 @@ fn worst_order(_: Effort) -> Finding {
     let least =
         rows.iter().map(|&(expected, _, pruned)| pruned[0] as f64 / expected as f64).fold(1.0, f64::min);
     let measured = format!(
-        "minimax always; alpha-beta only where all that can be lost further down is less than what lies between two moves; otherwise \
-         deep cutoffs spare some leaves from depth 4 on, down to {:.0} % of them here",
+        "true for minimax; for alpha-beta only if losses further down are smaller than the difference between two moves; otherwise \
+         deep cutoffs save leaves from depth 4 on, down to {:.0} % of them here",
         100.0 * least
     );
     let table = SIZES.iter().zip(&rows).map(|(&(width, depth), &(expected, all, [even, shrinking]))| {
@@ -103,8 +103,8 @@ fn worst_order(_: Effort) -> Finding {
         .to_vec()
     });
     Finding::new(verdict, measured).with(
-        "Leaves, moves ordered worst first; moves differ as much at all depths, or less and less",
-        vec!["W", "D", "W^D", "minimax", "alpha-beta, as much", "alpha-beta, less and less"],
+        "Leaves with moves ordered worst first, for constant and shrinking differences between moves",
+        vec!["W", "D", "W^D", "minimax", "alpha-beta, constant", "alpha-beta, shrinking"],
         table.collect(),
     )
 }
@@ -123,21 +123,21 @@ fn best_order(_: Effort) -> Finding {
         [width.to_string(), depth.to_string(), expected.to_string(), found.to_string()].to_vec()
     });
     let holds = rows.iter().all(|(expected, found)| expected == found);
-    Finding::new(Verdict::of(holds), "exactly so many in all trees tried").with(
-        "Leaves, moves ordered best first",
+    Finding::new(Verdict::of(holds), "exactly this number in all trees tested").with(
+        "Leaves with moves ordered best first",
         vec!["W", "D", "W^⌈D/2⌉ + W^⌊D/2⌋ − 1", "alpha-beta"],
         table.collect(),
     )
 }
 
-/// Trees of many kinds.
+/// Returns trees of many kinds.
 fn forest(count: u64) -> impl Iterator<Item = (Node, u32)> {
     (0..count).map(|seed| {
         let width =
             if seed % 2 == 0 { Width::Uniform(2 + (seed / 2 % 6) as usize) } else { Width::Random(9) };
         let order =
             [Order::First(0.0), Order::First(0.7), Order::Best, Order::Worst][(seed / 3 % 4) as usize];
-        // Now and then all moves are worth the same.
+        // Sometimes all moves have the same value.
         let spread = if seed % 7 == 0 { 0 } else { 40 };
         (
             Node::root(Growth { width, order, spread, is_shrinking: false }, seed, (seed % 21) as i32 - 10),
@@ -158,8 +158,8 @@ fn same_value(effort: Effort) -> Finding {
         })
         .count();
     let measured = format!(
-        "the same value in {} of {count} random trees of 1 to 6 plies; on chess positions `cargo test -p stretto --test drivers` holds \
-         all drivers to it",
+        "the same value in {} of {count} random trees of 1 to 6 plies; `cargo test -p stretto --test drivers` checks \
+         all drivers on chess positions",
         count - different as u64
     );
     Finding::new(Verdict::of(different == 0), measured)
@@ -193,9 +193,9 @@ fn deep_cutoffs(effort: Effort) -> Finding {
     let rows: Vec<Vec<String>> = rows.collect();
     let share = 1000.0 * counts[6].0 as f64 / counts[6].1 as f64;
     let measured =
-        format!("none to depth 3, some from depth 4 on; {share:.2} in a thousand nodes at depth 7");
+        format!("none up to depth 3, some from depth 4 on; {share:.2} per thousand nodes at depth 7");
     Finding::new(Verdict::of(holds), measured).with(
-        "Cutoffs by a bound from three or more plies above; W 4, the best move first in 3 nodes of 10 for sure",
+        "Cutoffs by a bound from three or more plies above; W = 4, best move first in at least 3 of 10 nodes",
         vec!["depth", "deep cutoffs", "per thousand nodes"],
         rows,
     )
@@ -223,13 +223,13 @@ fn soft_bounds(effort: Effort) -> Finding {
     }
     let share = 100.0 * tighter as f64 / outside as f64;
     let measured = format!(
-        "{wrong} wrong bounds in {} searches; {share:.0} % of those that failed say more than the window's edge",
+        "{wrong} wrong bounds in {} searches; {share:.0} % of the failing ones return a tighter bound than the window",
         3 * count
     );
     Finding::new(Verdict::of(wrong == 0), measured)
 }
 
-/// How often the best move comes first, in percent.
+/// Share of nodes with the best move first. Units: percent.
 const QUALITIES: [u32; 11] = [0, 20, 40, 50, 60, 70, 80, 90, 95, 98, 100];
 
 fn null_windows(effort: Effort) -> Finding {
@@ -248,7 +248,7 @@ fn null_windows(effort: Effort) -> Finding {
         for seed in 0..trees {
             let root = Node::root(growth, seed, 0);
             let base = leaves(|visits| alpha_beta(&root, depth, WINDOW, Fail::Soft, visits)) as f64;
-            // A guess as good as the last iteration's: off by some centipawns.
+            // A guess like the previous iteration's score: off by a few centipawns.
             let guess = root.value() + (seed % 9) as i32 - 4;
             let others = [
                 leaves(|visits| pvs(&root, depth, WINDOW, visits)),
@@ -279,12 +279,12 @@ fn null_windows(effort: Effort) -> Finding {
         (true, _) => Verdict::Refuted,
     };
     let measured = format!(
-        "on trees of 12^6 leaves, {least:.3} to {most:.3} times the leaves of alpha-beta; fewer where the best move comes first in {} of the \
+        "on trees of 12^6 leaves, {least:.3} to {most:.3} times the leaves of alpha-beta; fewer if the best move comes first in {} of the \
          nodes (beyond chance)",
         gains.iter().map(|quality| format!("{quality} %")).collect::<Vec<_>>().join(", ")
     );
     Finding::new(verdict, measured).with(
-        "Leaves beside those of alpha-beta, by how often the best move is put first",
+        "Leaves relative to alpha-beta, by share of nodes with the best move first",
         vec!["ordering", "PVS", "NegaScout", "MTD(f)"],
         rows,
     )

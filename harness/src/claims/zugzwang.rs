@@ -1,31 +1,31 @@
-//! Null moves and zugzwang, on the mutual zugzwangs of our own tables.
+//! Null moves in zugzwang, tested on mutual zugzwangs from generated tables.
 
 use stretto::position::Position;
 use stretto::search::params::Tunable;
 use stretto::search::switches::Switch;
-use stretto::tablebase::{Index, Material, Men, Metric, Outcome};
+use stretto::tablebase::{Index, Material, Metric, Outcome, PieceSquares};
 use stretto::types::Color;
 
 use super::chess::Setup;
 use super::{Claim, Effort, Finding, Text, Verdict};
-use crate::cancel::Cancel;
-use crate::tablebase::{Table, Tables, generate};
+use crate::base::cancel::Cancel;
+use crate::endgames::{Table, Tables, generate};
 
 pub(super) const CLAIMS: &[Claim] = &[Claim {
     id: "N20",
     texts: &[Text::TreeSearch],
-    gist: "Null moves are dangerous: where to move is a disadvantage they prove what is false",
+    gist: "Null-move pruning is unsound in zugzwang positions",
     experiment: null_moves,
 }];
 
-/// Tables in which whoever has to move may wish not to. In the first the defender has only the king, in the others a piece
-/// besides, so that he is allowed to pass.
+/// Tables with mutual zugzwangs. In the first the defender has only the king; in the others also a
+/// piece, so null moves are allowed.
 const TABLES: [&str; 3] = ["KPvK", "KRvKB", "KRvKN"];
-/// Depths searched. Units: plies.
+/// Search depths. Units: plies.
 const DEPTHS: [u32; 3] = [6, 8, 10];
 
-/// The position of these men as FEN.
-fn fen(index: &Index, men: &Men, side: Color) -> String {
+/// Returns the position as FEN.
+fn fen(index: &Index, men: &PieceSquares, side: Color) -> String {
     let mut board = [['1'; 8]; 8];
     for (place, square) in men.iter().enumerate() {
         let text = square.to_string().into_bytes();
@@ -33,7 +33,7 @@ fn fen(index: &Index, men: &Men, side: Color) -> String {
         board[7 - rank][file] = index.piece(place).to_char();
     }
     let ranks: Vec<String> = board.iter().map(|rank| rank.iter().collect()).collect();
-    // Figures in a row are not FEN; eight empty squares are the most there can be.
+    // Consecutive digits are merged; a rank has at most eight empty squares.
     let mut text = ranks.join("/");
     for count in (2..=8).rev() {
         text = text.replace(&"1".repeat(count), &count.to_string());
@@ -41,7 +41,7 @@ fn fen(index: &Index, men: &Men, side: Color) -> String {
     format!("{text} {} - - 0 1", side.to_char())
 }
 
-/// Positions with Black to move and lost in which White, were it his move, could not win.
+/// Returns the positions lost with Black to move in which White to move could not win.
 fn zugzwangs(table: &Table) -> Vec<Position> {
     let index = table.index();
     let mut found = Vec::new();
@@ -50,7 +50,7 @@ fn zugzwangs(table: &Table) -> Vec<Position> {
         if !is_lost || matches!(table.at(Color::White, place), Outcome::Win(_)) {
             continue;
         }
-        let Some(men) = index.men(place) else { continue };
+        let Some(men) = index.squares_at(place) else { continue };
         let positions = Color::ALL.map(|side| Position::from_fen(&fen(index, &men, side)));
         if let [Ok(_), Ok(black)] = positions {
             found.push(black);
@@ -59,8 +59,8 @@ fn zugzwangs(table: &Table) -> Vec<Position> {
     found
 }
 
-/// Positions with White to move who wins only by a move into such a zugzwang: a king's move taken back.
-fn before(zugzwangs: &[Position], tables: &Tables) -> Vec<Position> {
+/// Returns positions in which White's only winning move, a king move, leads to such a zugzwang.
+fn predecessors(zugzwangs: &[Position], tables: &Tables) -> Vec<Position> {
     let mut found: Vec<Position> = Vec::new();
     for zugzwang in zugzwangs {
         let text = zugzwang.to_string().replace(" b ", " w ");
@@ -78,7 +78,7 @@ fn before(zugzwangs: &[Position], tables: &Tables) -> Vec<Position> {
     found
 }
 
-/// The positions after the moves that win.
+/// Returns the positions after the winning moves.
 fn winning(position: &Position, tables: &Tables) -> Vec<Position> {
     let after = position.legal_moves().into_iter().map(|mv| position.after(mv));
     after.filter(|next| matches!(tables.probe(next), Some(Outcome::Loss(_)))).collect()
@@ -89,15 +89,15 @@ fn null_moves(effort: Effort) -> Finding {
     let Ok(mut tables) = Tables::up_to(3, Metric::Dtm, &cancel) else {
         return Finding::new(Verdict::Depends, "no memory for the tables");
     };
-    // A null move has its effect at the depths of this experiment only if it is tried and trusted there.
+    // Null moves must be allowed and trusted at the low depths of this experiment.
     let plain = Setup::full_width().tuned(Tunable::NullMoveDepth, 2);
-    let passing = plain.clone().with(Switch::NullMove, true).with(Switch::NullMoveVerification, false);
+    let null_moves = plain.clone().with(Switch::NullMove, true).with(Switch::NullMoveVerification, false);
     let verified =
-        passing.clone().with(Switch::NullMoveVerification, true).tuned(Tunable::NullMoveVerifyDepth, 4);
-    let setups = [plain, passing, verified];
+        null_moves.clone().with(Switch::NullMoveVerification, true).tuned(Tunable::NullMoveVerifyDepth, 4);
+    let setups = [plain, null_moves, verified];
     let depths = &DEPTHS[..effort.pick(2, DEPTHS.len())];
     let mut rows = Vec::new();
-    let mut lost_to_passing = 0_i64;
+    let mut lost_to_null_moves = 0_i64;
     for name in TABLES {
         let Ok(material) = name.parse::<Material>() else { continue };
         if tables.get(material).is_none() {
@@ -106,9 +106,9 @@ fn null_moves(effort: Effort) -> Finding {
         }
         let Some(table) = tables.get(material) else { continue };
         let zugzwangs = zugzwangs(&table);
-        let mut asked = before(&zugzwangs, &tables);
-        asked.truncate(effort.pick(20, 100));
-        let fens: Vec<String> = asked.iter().map(ToString::to_string).collect();
+        let mut candidates = predecessors(&zugzwangs, &tables);
+        candidates.truncate(effort.pick(20, 100));
+        let fens: Vec<String> = candidates.iter().map(ToString::to_string).collect();
         let fens: Vec<&str> = fens.iter().map(String::as_str).collect();
         for &depth in depths {
             let kept = [0, 1, 2].map(|index| {
@@ -117,13 +117,13 @@ fn null_moves(effort: Effort) -> Finding {
                     let after = outcome.best.map(|mv| position.after(mv));
                     after.is_some_and(|next| matches!(tables.probe(&next), Some(Outcome::Loss(_))))
                 };
-                asked.iter().zip(&outcomes).filter(|pair| keeps(*pair)).count()
+                candidates.iter().zip(&outcomes).filter(|pair| keeps(*pair)).count()
             });
-            lost_to_passing += kept[0] as i64 - kept[1] as i64;
+            lost_to_null_moves += kept[0] as i64 - kept[1] as i64;
             rows.push(vec![
                 name.to_owned(),
                 zugzwangs.len().to_string(),
-                asked.len().to_string(),
+                candidates.len().to_string(),
                 depth.to_string(),
                 kept[0].to_string(),
                 kept[1].to_string(),
@@ -131,17 +131,17 @@ fn null_moves(effort: Effort) -> Finding {
             ]);
         }
     }
-    let verdict = match lost_to_passing {
+    let verdict = match lost_to_null_moves {
         some if some > 0 => Verdict::Confirmed,
         0 => Verdict::Depends,
         _ => Verdict::Refuted,
     };
     let measured = format!(
-        "of positions in which only a move into a mutual zugzwang of our tables wins, null moves at full width cost {lost_to_passing} \
-         wins in all (the table says where); with bare pawns against the king nobody may pass, and nothing is lost"
+        "in positions whose only winning move leads to a mutual zugzwang, null moves at full width lose {lost_to_null_moves} \
+         wins in total; with pawns only, null moves are disabled and nothing is lost"
     );
     Finding::new(verdict, measured).with(
-        "Positions whose only winning move leads to a mutual zugzwang: how many are won by the move found",
+        "Positions whose only winning move leads to a mutual zugzwang: number with a winning move found",
         vec!["table", "zugzwangs", "positions", "depth", "without null moves", "with", "with, verified"],
         rows,
     )
@@ -152,20 +152,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_zugzwangs_of_a_pawn_are_found() {
+    fn mutual_zugzwangs_of_a_pawn_match_the_published_count() {
         let tables = Tables::up_to(3, Metric::Dtm, &Cancel::new()).unwrap();
         let table = tables.get("KPvK".parse().unwrap()).unwrap();
         let found = zugzwangs(&table);
-        // Published count of mutual zugzwangs of the ending, each once but for its mirror image.
+        // Published count of mutual zugzwangs of the ending, without mirror images.
         assert_eq!(found.len(), 80);
         for position in &found {
             assert!(matches!(tables.probe(position), Some(Outcome::Loss(_))), "{position}");
             let passed = Position::from_fen(&position.to_string().replace(" b ", " w ")).unwrap();
             assert_eq!(tables.probe(&passed), Some(Outcome::Draw), "{passed}");
         }
-        let asked = before(&found, &tables);
-        assert!(!asked.is_empty());
-        for position in &asked {
+        let candidates = predecessors(&found, &tables);
+        assert!(!candidates.is_empty());
+        for position in &candidates {
             assert_eq!(winning(position, &tables).len(), 1, "{position}");
         }
     }

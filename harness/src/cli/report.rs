@@ -7,32 +7,33 @@ use anyhow::Context;
 use clap::Args;
 
 use super::read_run::{read_run, runs_at};
-use super::session::{RUNS, run_path, timestamp, write_report};
-use super::{Failure, print, say};
-use crate::report::runs_report;
-use crate::store::write_atomically;
+use crate::run::command::{Failure, print, say};
+use crate::run::overview::runs_report;
+use crate::run::session::{RUNS, run_path, timestamp, write_report};
+use crate::run::write_atomically;
 
-pub(super) const HELP: &str = "\
+const HELP: &str = "\
 Examples:
   harness report results/runs/sprt-20261121-120000-1a2b3c4d
   harness report bench-before bench-after --out compared
   harness report results/runs
   harness report smp-lockstep --pictures docs/pictures
 
-Reads runs of any kind again, from manifest and journal alone: engines, books and networks may be gone, and a run may
-still be going on. Of one run the report is written into its folder; of several, side by side and then each for itself, into
-a folder of their own. A folder that is no run stands for all runs in it.";
+Computes reports from the manifest and journal of runs of any kind. Engines, books and networks are not needed, and a run may
+still be going on. The report of one run is written into its folder. Several runs are reported side by side and then one by one,
+in a folder of their own. A folder that is no run stands for all runs in it.";
 
-/// The arguments of `harness report`.
+/// Reports on runs of any kind: one run, or several side by side.
 #[derive(Debug, Args)]
-pub(super) struct ReportArgs {
+#[command(after_help = HELP)]
+pub(crate) struct ReportArgs {
     /// Run folders (paths, or names below results/runs), or folders of them.
     #[arg(required = true, value_name = "RUN")]
     runs: Vec<PathBuf>,
-    /// The folder to write report.html and report.md to.
-    #[arg(long, value_name = "DIR")]
+    /// The folder for report.html and report.md.
+    #[arg(short, long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Also write each drawing as a picture (SVG) into this folder.
+    /// Also write each chart as an SVG file into this folder.
     #[arg(long, value_name = "DIR")]
     pictures: Option<PathBuf>,
 }
@@ -42,7 +43,7 @@ fn create_folder(path: &Path) -> anyhow::Result<()> {
 }
 
 /// Reports.
-pub(super) fn run(args: &ReportArgs) -> Result<ExitCode, Failure> {
+pub(crate) fn run(args: &ReportArgs) -> Result<ExitCode, Failure> {
     let mut paths = Vec::new();
     for path in &args.runs {
         paths.extend(runs_at(&run_path(path))?);

@@ -1,36 +1,52 @@
-//! `harness completions` and `harness man`: what shells and `man` want to know of the command line.
+//! `harness completions` and `harness man`: shell completions and manual pages.
 
-use std::path::Path;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Context;
-use clap::{Args, Command};
+use clap::Args;
 use clap_complete::Shell;
 
-use super::{Failure, print};
+use crate::run::command::{Failure, print};
 
-/// What the program is called where it is installed.
+/// Prints shell completions.
 #[derive(Debug, Args)]
-pub(super) struct Installed {
+#[command(after_help = "Example: harness completions bash > /usr/share/bash-completion/completions/harness")]
+pub(super) struct CompletionsArgs {
+    /// The shell.
+    shell: Shell,
     /// The name under which the program is installed.
     #[arg(long, value_name = "NAME", default_value = "harness")]
     name: String,
 }
 
-/// Writes the completions of a shell to stdout.
-pub(super) fn completions(mut command: Command, shell: Shell, installed: Installed) -> ExitCode {
+/// Writes manual pages for this program and its commands.
+#[derive(Debug, Args)]
+#[command(after_help = "Example: harness man /usr/local/share/man/man1")]
+pub(super) struct ManArgs {
+    /// The folder to write to.
+    folder: PathBuf,
+    /// The name under which the program is installed.
+    #[arg(long, value_name = "NAME", default_value = "harness")]
+    name: String,
+}
+
+/// Prints the completions of a shell.
+#[expect(clippy::unnecessary_wraps, reason = "every command has this form")]
+pub(super) fn completions(args: &CompletionsArgs) -> Result<ExitCode, Failure> {
     let mut text = Vec::new();
-    clap_complete::generate(shell, &mut command, installed.name, &mut text);
+    clap_complete::generate(args.shell, &mut super::command(), &args.name, &mut text);
     print(&String::from_utf8_lossy(&text));
-    ExitCode::SUCCESS
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Writes a page for the program and one for each of its commands into a folder.
-pub(super) fn man(command: Command, folder: &Path, installed: Installed) -> Result<ExitCode, Failure> {
-    // Commands are named for as long as the program runs.
-    let name: &'static str = Box::leak(installed.name.into_boxed_str());
-    std::fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
-    clap_mangen::generate_to(command.name(name), folder)
-        .with_context(|| format!("cannot write to {}", folder.display()))?;
+pub(super) fn man(args: &ManArgs) -> Result<ExitCode, Failure> {
+    // The name of a command lives as long as the program.
+    let name: &'static str = args.name.clone().leak();
+    std::fs::create_dir_all(&args.folder)
+        .with_context(|| format!("cannot create {}", args.folder.display()))?;
+    clap_mangen::generate_to(super::command().name(name), &args.folder)
+        .with_context(|| format!("cannot write to {}", args.folder.display()))?;
     Ok(ExitCode::SUCCESS)
 }

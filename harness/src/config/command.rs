@@ -8,7 +8,7 @@ use rustix::fs::{Access, access};
 /// a name with a slash relative to the configuration, then to the working directory.
 ///
 /// Errors: the sentence to show the user, with the places that were tried.
-pub(super) fn resolve_command(command: &str, config_dir: &Path) -> Result<PathBuf, String> {
+pub(crate) fn resolve_command(command: &str, config_dir: &Path) -> Result<PathBuf, String> {
     let mut places = Vec::new();
     if command.contains('/') {
         places.push(config_dir.join(command));
@@ -66,7 +66,7 @@ fn plain(path: &Path) -> PathBuf {
 /// The file `name` means: beside the configuration, in the folder above it, then in the working directory.
 ///
 /// Errors: the sentence to show the user, with the places that were tried.
-pub(super) fn resolve_file(name: &Path, config_dir: &Path) -> Result<PathBuf, String> {
+pub(crate) fn resolve_file(name: &Path, config_dir: &Path) -> Result<PathBuf, String> {
     let above = config_dir.parent().unwrap_or(config_dir);
     let places = [config_dir.join(name), above.join(name), name.to_path_buf()];
     let Some(place) = places.iter().find(|place| place.is_file()) else {

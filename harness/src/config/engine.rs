@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::num::{NonZeroU32, NonZeroU64};
 use std::path::{Path, PathBuf};
 
+use schemars::JsonSchema;
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_yaml::{Mapping, Value};
@@ -13,28 +14,60 @@ use super::limits::{Limits, TimeControl};
 use super::locate::FieldPath;
 use super::source::Problem;
 
-/// An engine as written.
-#[derive(Debug, Deserialize)]
+/// An engine: how to start it, its options and its limits.
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct RawEngine {
-    pub(super) name: Option<String>,
-    pub(super) command: String,
+#[schemars(rename = "Engine")]
+pub(crate) struct RawEngine {
+    /// Name in reports and PGN; names must differ. Without it, `command` is the name.
+    pub(crate) name: Option<String>,
+    /// Executable. A name without a slash is searched beside the harness, beside the configuration
+    /// and on PATH; one with a slash is relative to the configuration, then to the working
+    /// directory.
+    pub(crate) command: String,
+    /// Command-line arguments, passed without a shell.
     #[serde(default)]
-    pub(super) args: Vec<String>,
+    pub(crate) args: Vec<String>,
+    /// UCI options by name. They are checked against the options that the engine declares.
     #[serde(default)]
-    pub(super) options: Mapping,
+    #[schemars(with = "BTreeMap<String, OptionValue>")]
+    pub(crate) options: Mapping,
+    /// Environment variables added to those of the harness.
     #[serde(default)]
-    pub(super) env: BTreeMap<String, String>,
+    pub(crate) env: BTreeMap<String, String>,
+    /// Lines sent after the options, unchanged.
     #[serde(default)]
-    pub(super) init: Vec<String>,
+    pub(crate) init: Vec<String>,
+    /// Whether the engine thinks on the opponent's time.
     #[serde(default)]
-    pub(super) ponder: bool,
-    pub(super) working_dir: Option<PathBuf>,
-    pub(super) rating: Option<i32>,
-    pub(super) time_control: Option<TimeControl>,
-    pub(super) nodes: Option<NonZeroU64>,
-    pub(super) depth: Option<NonZeroU32>,
-    pub(super) movetime: Option<NonZeroU64>,
+    pub(crate) ponder: bool,
+    /// Working directory of the engine, relative to the configuration.
+    pub(crate) working_dir: Option<PathBuf>,
+    /// Known rating in Elo, which fixes the rating scale of a match.
+    pub(crate) rating: Option<i32>,
+    /// Time control of this engine. Any limit here replaces all common limits.
+    pub(crate) time_control: Option<TimeControl>,
+    /// Nodes per move of this engine.
+    pub(crate) nodes: Option<NonZeroU64>,
+    /// Depth per move of this engine, in plies.
+    pub(crate) depth: Option<NonZeroU32>,
+    /// Time per move of this engine, in milliseconds.
+    pub(crate) movetime: Option<NonZeroU64>,
+}
+
+/// The value of a UCI option as written: text, a number, true or false, or null to press a button.
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+#[expect(dead_code, reason = "only its schema is used")]
+pub(crate) enum OptionValue {
+    /// Text.
+    Text(String),
+    /// A number.
+    Number(f64),
+    /// The value of an option of type check.
+    Switch(bool),
+    /// Presses a button.
+    Button(()),
 }
 
 /// One `setoption`. Absent `value` presses a button.
@@ -179,7 +212,7 @@ fn options_of_map<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Engi
 
 impl RawEngine {
     /// Checks the engine at `path`; `shared` are the limits of the match, which any own limit replaces as a whole.
-    pub(super) fn validate(
+    pub(crate) fn validate(
         self,
         path: &FieldPath,
         dir: &Path,
@@ -238,7 +271,7 @@ impl RawEngine {
 }
 
 /// Refuses limits that contradict each other.
-pub(super) fn check_limits(limits: &Limits, path: &FieldPath) -> Result<(), Problem> {
+pub(crate) fn check_limits(limits: &Limits, path: &FieldPath) -> Result<(), Problem> {
     if limits.time_control.is_some() && limits.movetime.is_some() {
         return Err(Problem::new(
             path.key("movetime"),
@@ -249,7 +282,7 @@ pub(super) fn check_limits(limits: &Limits, path: &FieldPath) -> Result<(), Prob
 }
 
 /// The options of an engine: those of the match, unless it has its own of that name.
-pub(super) fn merge_options(shared: &Mapping, own: Mapping) -> Mapping {
+pub(crate) fn merge_options(shared: &Mapping, own: Mapping) -> Mapping {
     let name = |key: &Value| key.as_str().map(str::to_ascii_lowercase);
     let is_own = |key: &Value| own.keys().any(|known| name(known) == name(key));
     let kept = shared.iter().filter(|(key, _)| !is_own(key));
@@ -258,7 +291,7 @@ pub(super) fn merge_options(shared: &Mapping, own: Mapping) -> Mapping {
     merged
 }
 
-pub(super) fn read_options(options: Mapping, path: &FieldPath) -> Result<Vec<EngineOption>, Problem> {
+pub(crate) fn read_options(options: Mapping, path: &FieldPath) -> Result<Vec<EngineOption>, Problem> {
     let mut list: Vec<EngineOption> = Vec::with_capacity(options.len());
     for (key, value) in options {
         let Value::String(name) = key else {
@@ -284,7 +317,7 @@ pub(super) fn read_options(options: Mapping, path: &FieldPath) -> Result<Vec<Eng
 }
 
 /// A value as an option is set to it; `None` for a button, which has none.
-pub(super) fn option_text(value: Value) -> Result<Option<String>, &'static str> {
+pub(crate) fn option_text(value: Value) -> Result<Option<String>, &'static str> {
     match value {
         Value::Null => Ok(None),
         Value::Bool(on) => Ok(Some(on.to_string())),

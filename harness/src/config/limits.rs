@@ -1,10 +1,12 @@
 //! How long an engine may think: clocks, and limits by nodes, depth or time per move.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::num::{NonZeroU32, NonZeroU64};
 use std::str::FromStr;
 use std::time::Duration;
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{self, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use thiserror::Error;
@@ -134,6 +136,24 @@ impl Serialize for TimeControl {
 impl<'de> Deserialize<'de> for TimeControl {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(TimeControlVisitor)
+    }
+}
+
+impl JsonSchema for TimeControl {
+    fn schema_name() -> Cow<'static, str> {
+        "TimeControl".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "Time control: [moves/]base[+increment] in seconds or minutes:seconds, such as 8+0.08 or \
+                40/60+0.6. Several stages are a list, or separated by commas.",
+            "anyOf": [
+                { "type": "string" },
+                { "type": "number" },
+                { "type": "array", "items": { "type": ["string", "number"] } },
+            ],
+        })
     }
 }
 

@@ -8,7 +8,7 @@ use serde::de::{self, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqA
 
 /// One step into a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Segment {
+pub(super) enum Segment {
     Key(String),
     Index(usize),
 }
@@ -21,6 +21,48 @@ impl FieldPath {
     /// The document itself.
     pub fn root() -> Self {
         Self::default()
+    }
+
+    /// Parses a path as it is displayed: `engines[0].options.Hash`.
+    pub(crate) fn parse(text: &str) -> Self {
+        let mut segments = Vec::new();
+        for part in text.split('.').filter(|_| !text.is_empty()) {
+            let mut indices = Vec::new();
+            let mut key = part;
+            while let Some((before, index)) = key.strip_suffix(']').and_then(|rest| rest.rsplit_once('[')) {
+                let Ok(index) = index.parse() else { break };
+                indices.push(Segment::Index(index));
+                key = before;
+            }
+            if !key.is_empty() || indices.is_empty() {
+                segments.push(Segment::Key(key.to_owned()));
+            }
+            segments.extend(indices.into_iter().rev());
+        }
+        Self(segments)
+    }
+
+    /// The steps from the root of the document.
+    pub(super) fn into_segments(self) -> Vec<Segment> {
+        self.0
+    }
+
+    /// This path and one step more.
+    pub(super) fn then(mut self, segment: Segment) -> Self {
+        self.0.push(segment);
+        self
+    }
+
+    /// The field in `document`, if it is there.
+    #[cfg(test)]
+    pub(crate) fn find_mut<'a>(
+        &self,
+        document: &'a mut serde_yaml::Value,
+    ) -> Option<&'a mut serde_yaml::Value> {
+        self.0.iter().try_fold(document, |value, segment| match segment {
+            Segment::Key(key) => value.get_mut(key.as_str()),
+            Segment::Index(index) => value.get_mut(index),
+        })
     }
 
     /// The field `key` of this mapping.
@@ -129,5 +171,9 @@ mod tests {
     fn paths_read_as_written() {
         let path = FieldPath::root().key("engines").index(1).key("options").key("Hash");
         assert_eq!(path.to_string(), "engines[1].options.Hash");
+        for text in ["engines[1].options.Hash", "pairs[0][1]", "a", ""] {
+            assert_eq!(FieldPath::parse(text).to_string(), text);
+        }
+        assert_eq!(FieldPath::parse("engines[1].options.Hash"), path);
     }
 }

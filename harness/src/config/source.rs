@@ -3,9 +3,17 @@
 use std::path::{Path, PathBuf};
 
 use serde::de::DeserializeOwned;
+use serde_yaml::Value;
 use thiserror::Error;
 
 use super::locate::FieldPath;
+use super::overrides::Assignment;
+
+/// A suggestion must be at least this similar to what was written. Range: 0 to 1.
+const LEAST_SIMILARITY: f64 = 0.6;
+
+/// The place of a text that was made from command-line arguments.
+const COMMAND_LINE: &str = "the command line";
 
 /// Why a configuration was refused.
 #[derive(Debug, Error)]
@@ -15,7 +23,7 @@ pub enum ConfigError {
     Read {
         /// The file asked for.
         file: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         error: std::io::Error,
     },
     /// A field is unknown, missing, malformed or out of range.
@@ -29,7 +37,17 @@ pub enum ConfigError {
         column: usize,
         /// Such as `engines[0].options.Hash`; empty where the parser's message has it.
         path: String,
-        /// What was found and what was expected.
+        /// The value found and the value expected.
+        message: String,
+    },
+    /// A command-line argument gives a field a wrong value, or a field is missing that an argument would give.
+    #[error("{argument}: {path}{}{message}", if path.is_empty() { "" } else { ": " })]
+    Argument {
+        /// The argument, such as `--set sprt.elo1=x`.
+        argument: String,
+        /// As in [`ConfigError::Field`].
+        path: String,
+        /// The value found and the value expected.
         message: String,
     },
 }
@@ -39,7 +57,7 @@ pub enum ConfigError {
 pub struct Problem {
     /// The field.
     pub path: FieldPath,
-    /// What was found and what was expected.
+    /// The value found and the value expected.
     pub message: String,
 }
 
@@ -50,22 +68,80 @@ impl Problem {
     }
 }
 
-/// The text of a configuration file, kept to place later complaints in it.
+/// A field that a command-line argument sets.
+#[derive(Clone, Debug)]
+pub(crate) struct Argument {
+    /// The path of the field, such as `sprt.elo1`.
+    pub(crate) field: String,
+    /// The argument as typed, such as `--set sprt.elo1=5`.
+    pub(crate) text: String,
+}
+
+/// The text of a configuration, kept to report the line of later errors.
 #[derive(Clone, Debug)]
 pub struct Source {
-    /// Where it was read.
+    /// The file it was read from.
     pub file: PathBuf,
-    /// What it says.
+    /// The text, with overrides applied.
     pub text: String,
+    /// The text of the file, where overrides changed it: its lines are the ones to report.
+    original: Option<String>,
+    /// The fields that come from the command line.
+    arguments: Vec<Argument>,
+    /// Whether the whole text was made from command-line arguments.
+    is_made: bool,
 }
 
 impl Source {
+    /// A text read from `file`.
+    pub fn new(file: impl Into<PathBuf>, text: impl Into<String>) -> Self {
+        Self { file: file.into(), text: text.into(), original: None, arguments: Vec::new(), is_made: false }
+    }
+
+    /// A text made from command-line arguments; relative names start from the working directory.
+    pub(crate) fn made(text: String, arguments: Vec<Argument>) -> Self {
+        Self { file: COMMAND_LINE.into(), text, original: None, arguments, is_made: true }
+    }
+
     /// Reads a configuration file.
     pub fn read(file: &Path) -> Result<Self, ConfigError> {
         match std::fs::read_to_string(file) {
-            Ok(text) => Ok(Self { file: file.to_path_buf(), text }),
+            Ok(text) => Ok(Self::new(file, text)),
             Err(error) => Err(ConfigError::Read { file: file.to_path_buf(), error }),
         }
+    }
+
+    /// Applies `--set FIELD=VALUE` arguments. With arguments, [`Source::text`] is serialized again.
+    ///
+    /// Errors: an argument that is no assignment, or whose field cannot be reached.
+    pub(crate) fn with_overrides(mut self, overrides: &[String]) -> Result<Self, ConfigError> {
+        if overrides.is_empty() {
+            return Ok(self);
+        }
+        let mut document: Value = self.parse()?;
+        for text in overrides {
+            let argument = format!("--set {text}");
+            let refused =
+                |message| ConfigError::Argument { argument: argument.clone(), path: String::new(), message };
+            let assignment = Assignment::parse(text).map_err(refused)?;
+            let field = assignment.apply(&mut document).map_err(refused)?;
+            self.arguments.push(Argument { field, text: argument });
+        }
+        let changed = serde_yaml::to_string(&document).map_err(|error| ConfigError::Argument {
+            argument: "--set".to_owned(),
+            path: String::new(),
+            message: error.to_string(),
+        })?;
+        // The comment at the head of a file often says what it is for.
+        let head: String = self
+            .text
+            .lines()
+            .take_while(|line| line.starts_with('#'))
+            .flat_map(|line| [line, "\n"])
+            .collect();
+        let written = std::mem::replace(&mut self.text, head + &changed);
+        self.original.get_or_insert(written);
+        Ok(self)
     }
 
     /// The folder that relative names in the file start from.
@@ -79,18 +155,164 @@ impl Source {
     /// Parses the text into its raw form.
     pub fn parse<T: DeserializeOwned>(&self) -> Result<T, ConfigError> {
         serde_yaml::from_str(&self.text).map_err(|error| {
-            let (line, column) = error.location().map_or((1, 1), |at| (at.line(), at.column()));
+            let place = error.location().map_or((1, 1), |at| (at.line(), at.column()));
             let text = error.to_string();
             // The parser repeats the place at the end; the file's prefix says it already.
-            let message = text.split(" at line ").next().unwrap_or(&text).to_owned();
-            ConfigError::Field { file: self.file.clone(), line, column, path: String::new(), message }
+            let message = text.split(" at line ").next().unwrap_or(&text);
+            let field = field_of(message);
+            // Overrides move lines: the place in the file is that of the field.
+            let place = match &self.original {
+                Some(original) => FieldPath::parse(&field).locate(original).unwrap_or((1, 1)),
+                None => place,
+            };
+            self.error(&field, place, String::new(), with_suggestion(message))
         })
     }
 
     /// Places a complaint in the text.
     pub fn complain(&self, problem: Problem) -> ConfigError {
-        let (line, column) = problem.path.locate(&self.text).unwrap_or((1, 1));
+        let text = self.original.as_ref().unwrap_or(&self.text);
+        let place = problem.path.locate(text).unwrap_or((1, 1));
         let path = problem.path.to_string();
-        ConfigError::Field { file: self.file.clone(), line, column, path, message: problem.message }
+        self.error(&path, place, path.clone(), problem.message)
+    }
+
+    /// The error at `field`, which names the argument that the field comes from, or else its place in the file.
+    fn error(
+        &self,
+        field: &str,
+        (line, column): (usize, usize),
+        path: String,
+        message: String,
+    ) -> ConfigError {
+        // The most specific one, and the last of several, which wins in the text too.
+        let arguments = self.arguments.iter().filter(|argument| is_within(field, &argument.field));
+        let argument = arguments.max_by_key(|argument| argument.field.len());
+        match argument {
+            Some(argument) => ConfigError::Argument { argument: argument.text.clone(), path, message },
+            None if self.is_made => {
+                ConfigError::Argument { argument: COMMAND_LINE.to_owned(), path, message }
+            }
+            None => ConfigError::Field { file: self.file.clone(), line, column, path, message },
+        }
+    }
+}
+
+/// Whether `field` is `outer` or a part of it.
+fn is_within(field: &str, outer: &str) -> bool {
+    field.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+}
+
+/// The field that a message of the parser is about: `sprt.elo9` for ``sprt: unknown field `elo9`, expected …``.
+fn field_of(message: &str) -> String {
+    let is_path = |text: &&str| !text.is_empty() && !text.contains(|c: char| c.is_whitespace() || c == '`');
+    let path = message.split_once(": ").map(|(path, _)| path).filter(is_path).unwrap_or_default();
+    let rest = if path.is_empty() { message } else { &message[path.len() + 2..] };
+    let key = ["unknown field `", "missing field `"].iter().find_map(|start| rest.strip_prefix(start));
+    match key.and_then(|key| key.split_once('`')) {
+        Some((key, _)) if path.is_empty() => key.to_owned(),
+        Some((key, _)) => format!("{path}.{key}"),
+        None => path.to_owned(),
+    }
+}
+
+/// Replaces the list of all names by the most similar one, where one is similar enough.
+fn with_suggestion(message: &str) -> String {
+    let whole = || message.to_owned();
+    let Some((start, names)) = message.split_once("`, expected ") else { return whole() };
+    let Some((what, written)) = start.rsplit_once('`') else { return whole() };
+    if !what.ends_with("unknown field ") && !what.ends_with("unknown variant ") {
+        return whole();
+    }
+    let similarity = |name: &str| strsim::normalized_damerau_levenshtein(written, name);
+    let best = names
+        .split('`')
+        .skip(1)
+        .step_by(2)
+        .max_by(|a, b| similarity(a).total_cmp(&similarity(b)))
+        .filter(|name| similarity(name) >= LEAST_SIMILARITY);
+    best.map_or_else(whole, |name| format!("{start}`, did you mean `{name}`?"))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::Deserialize;
+
+    use super::*;
+
+    #[derive(Debug, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    #[expect(dead_code, reason = "only the parser's errors are looked at")]
+    struct Outer {
+        nodes: Option<u64>,
+        inner: Option<Inner>,
+    }
+
+    #[derive(Debug, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    #[expect(dead_code, reason = "only the parser's errors are looked at")]
+    struct Inner {
+        elo0: f64,
+        model: Option<Model>,
+    }
+
+    #[derive(Debug, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    enum Model {
+        Logistic,
+        Normalized,
+    }
+
+    fn error(text: &str, overrides: &[&str]) -> String {
+        let overrides: Vec<String> = overrides.iter().map(|&text| text.to_owned()).collect();
+        let source = Source::new("a.yaml", text).with_overrides(&overrides);
+        source.and_then(|source| source.parse::<Outer>()).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn misspelt_names_get_a_suggestion_with_their_line() {
+        assert_eq!(
+            error("# head\nnoeds: 5\n", &[]),
+            "a.yaml:2:1: unknown field `noeds`, did you mean `nodes`?"
+        );
+        assert_eq!(
+            error("inner:\n  elo: 1\n", &[]),
+            "a.yaml:2:3: inner: unknown field `elo`, did you mean `elo0`?"
+        );
+        assert_eq!(
+            error("inner: { elo0: 1, model: normalised }\n", &[]),
+            "a.yaml:1:26: inner.model: unknown variant `normalised`, did you mean `normalized`?"
+        );
+        assert_eq!(error("zzz: 1\n", &[]), "a.yaml:1:1: unknown field `zzz`, expected `nodes` or `inner`");
+    }
+
+    #[test]
+    fn overrides_are_named_and_other_fields_keep_their_line() {
+        assert_eq!(
+            error("nodes: 5\n", &["inner.elo=1"]),
+            "--set inner.elo=1: inner: unknown field `elo`, did you mean `elo0`?"
+        );
+        assert_eq!(
+            error("nodes: 5\n", &["nodes=x"]),
+            "--set nodes=x: nodes: invalid type: string \"x\", expected u64"
+        );
+        assert_eq!(
+            error("# one\n# two\ninner: { elo: 1 }\n", &["nodes=7"]),
+            "a.yaml:3:10: inner: unknown field `elo`, did you mean `elo0`?"
+        );
+        assert_eq!(error("nodes: 5\n", &["nodes"]), "--set nodes: expected FIELD=VALUE");
+        assert_eq!(
+            error("nodes: 5\n", &["nodes.x=1"]),
+            "--set nodes.x=1: `nodes` has no fields, so `nodes.x` cannot be set"
+        );
+    }
+
+    #[test]
+    fn overrides_change_the_stored_text() {
+        let overrides = ["nodes=7".to_owned(), "inner.elo0=2.5".to_owned()];
+        let source = Source::new("a.yaml", "# head\nnodes: 5\n").with_overrides(&overrides).unwrap();
+        assert_eq!(source.text, "# head\nnodes: 7\ninner:\n  elo0: 2.5\n");
+        let problem = Problem::new(FieldPath::root().key("inner").key("elo0"), "too small");
+        assert_eq!(source.complain(problem).to_string(), "--set inner.elo0=2.5: inner.elo0: too small");
     }
 }

@@ -2,19 +2,29 @@
 
 use std::time::Duration;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::locate::FieldPath;
 use super::seconds;
 use super::source::Problem;
 
-#[derive(Debug, Deserialize)]
+/// Time limits after which a silent engine counts as hung.
+#[derive(Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
-pub(super) struct RawWatchdog {
+#[schemars(rename = "Watchdog")]
+pub(crate) struct RawWatchdog {
+    /// Seconds from start to `uciok`.
     uci: f64,
+    /// Seconds from `isready` to `readyok`.
     ready: f64,
+    /// Seconds from `go` to `bestmove` without a clock.
     answer: f64,
+    /// Seconds during which the harness itself did not run, after which a game is void and
+    /// replayed.
     stall: f64,
+    /// Share of CPU time taken by the hypervisor (steal time) above which a game is void and
+    /// replayed.
     stolen: Option<f64>,
 }
 
@@ -51,7 +61,7 @@ impl Watchdog {
     pub const STALL: Duration = Duration::from_secs(1);
 
     /// For searches that may take so long.
-    pub(super) fn for_searches(answer: Duration) -> Self {
+    pub(crate) fn for_searches(answer: Duration) -> Self {
         let ready = answer.max(Duration::from_mins(1));
         Self { uci: Duration::from_secs(10), ready, answer, stall: Self::STALL, stolen_permille: None }
     }
@@ -72,7 +82,7 @@ fn is_usual_stall(stall: &Duration) -> bool {
 }
 
 impl RawWatchdog {
-    pub(super) fn validate(self) -> Result<Watchdog, Problem> {
+    pub(crate) fn validate(self) -> Result<Watchdog, Problem> {
         let span = |key, seconds: f64| {
             if (0.001..=86_400.0).contains(&seconds) {
                 return Ok(Duration::from_secs_f64(seconds));

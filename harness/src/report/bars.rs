@@ -1,4 +1,4 @@
-//! Bars either way of a middle line: what settings are worth, each with its interval.
+//! Bar chart of signed values with intervals, such as the main effects of settings.
 
 use maud::{Markup, html};
 
@@ -8,29 +8,29 @@ use super::chart::round;
 const BAR: f64 = 300.0;
 const WIDTH: f64 = 760.0;
 const ROW: f64 = 18.0;
-/// Where bars begin: the names stand before.
+/// Left end of the bars; the names are to the left of it.
 const LEFT: f64 = 260.0;
 
-/// A whole number with its sign, as it is printed.
-pub(super) fn signed(value: f64) -> String {
+/// Formats a whole number with its sign.
+pub(crate) fn signed(value: f64) -> String {
     // A rounded negative must not print as "-0".
     format!("{:+.0}", value.round() + 0.0).replace('-', "−")
 }
 
-/// A bar from the middle line, with its interval.
-pub(super) struct Bar {
-    pub(super) name: String,
-    /// Along the axis; 0 is the middle line.
-    pub(super) value: f64,
-    pub(super) low: f64,
-    pub(super) high: f64,
-    /// As it is written beside it.
-    pub(super) label: String,
-    pub(super) is_different: bool,
+/// A bar from the zero line, with its interval.
+pub(crate) struct Bar {
+    pub(crate) name: String,
+    /// Value along the axis; 0 is the zero line.
+    pub(crate) value: f64,
+    pub(crate) low: f64,
+    pub(crate) high: f64,
+    /// Text next to the bar.
+    pub(crate) label: String,
+    pub(crate) is_different: bool,
 }
 
-/// Bars either way of a middle line.
-pub(super) fn bars(title: &str, drawn: &[Bar]) -> Markup {
+/// Draws horizontal bars around a zero line.
+pub(crate) fn bars(title: &str, drawn: &[Bar]) -> Markup {
     let widest = drawn.iter().map(|bar| bar.high.abs().max(bar.low.abs())).fold(0.01, f64::max);
     let height = ROW * drawn.len() as f64 + 30.0;
     let middle = LEFT + BAR / 2.0;

@@ -1,53 +1,53 @@
-//! Curves with intervals, drawn as SVG.
+//! Curves with error bars, drawn as SVG on logarithmic axes.
 
 use maud::{Markup, html};
 
-/// A measured point. Both axes are logarithmic, so everything is positive.
+/// A measured point. Both axes are logarithmic, so all values are positive.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Point {
-    pub(super) x: f64,
-    pub(super) y: f64,
-    /// The ends of its interval.
-    pub(super) low: f64,
-    pub(super) high: f64,
+pub(crate) struct Point {
+    pub(crate) x: f64,
+    pub(crate) y: f64,
+    /// Lower and upper end of the interval.
+    pub(crate) low: f64,
+    pub(crate) high: f64,
 }
 
 /// A named curve.
 #[derive(Clone, Debug)]
-pub(super) struct Series {
-    pub(super) name: String,
-    /// In the order of `x`.
-    pub(super) points: Vec<Point>,
+pub(crate) struct Series {
+    pub(crate) name: String,
+    /// Sorted by `x`.
+    pub(crate) points: Vec<Point>,
 }
 
-/// A chart with two logarithmic axes.
+/// A line chart with two logarithmic axes.
 #[derive(Clone, Debug)]
-pub(super) struct Chart {
-    pub(super) title: String,
-    pub(super) x_title: &'static str,
-    pub(super) series: Vec<Series>,
-    /// Is the line `y = x / least x` drawn for comparison?
-    pub(super) has_ideal: bool,
+pub(crate) struct Chart {
+    pub(crate) title: String,
+    pub(crate) x_title: &'static str,
+    pub(crate) series: Vec<Series>,
+    /// Whether the line `y = x / least x` is drawn for comparison.
+    pub(crate) has_ideal: bool,
 }
 
 const WIDTH: f64 = 600.0;
-/// Without the names of the curves.
+/// Height without the legend.
 const HEIGHT: f64 = 380.0;
 const LEFT: f64 = 48.0;
 const TOP: f64 = 30.0;
 const BOTTOM: f64 = 48.0;
 const RIGHT: f64 = 16.0;
-/// From one line of names to the next.
-pub(super) const NAMES: f64 = 20.0;
-/// A name's line and gaps, and what a letter of it takes at the most.
+/// Distance between two lines of the legend.
+pub(crate) const NAMES: f64 = 20.0;
+/// Width of a legend mark with its gaps, and the maximum width of a letter.
 const MARK: f64 = 42.0;
 const LETTER: f64 = 7.0;
-/// Colours there are; further curves begin again.
-pub(super) const COLOURS: usize = 8;
+/// Number of curve colours; further curves reuse them.
+pub(crate) const COLOURS: usize = 8;
 
-/// Where the name of each curve stands: in lines below the axis, from (`left`, `top`) on, so that a narrow screen shows
-/// them too.
-pub(super) fn legend<'a>(
+/// Returns the position of each name of the legend: in lines below the axis, starting at (`left`,
+/// `top`), so that a narrow screen shows them too.
+pub(crate) fn legend<'a>(
     names: impl Iterator<Item = &'a String>,
     (left, top): (f64, f64),
     width: f64,
@@ -65,10 +65,10 @@ pub(super) fn legend<'a>(
     places
 }
 
-/// From values to places.
+/// The mapping from values to pixel coordinates.
 #[derive(Clone, Copy, Debug)]
 struct Frame {
-    /// The ends of the axes.
+    /// Ranges of the axes.
     x: (f64, f64),
     y: (f64, f64),
 }
@@ -83,31 +83,31 @@ impl Frame {
     }
 }
 
-/// How far along a logarithmic axis a value stands. Range: 0 to 1 between its ends.
+/// Returns the relative position of a value on a logarithmic axis. Range: 0 to 1 between its ends.
 fn share((low, high): (f64, f64), value: f64) -> f64 {
     (value.ln() - low.ln()) / (high.ln() - low.ln())
 }
 
-/// The least and the greatest of some values.
-pub(super) fn ends(values: impl Iterator<Item = f64>) -> (f64, f64) {
+/// Returns the minimum and the maximum of the values.
+pub(crate) fn ends(values: impl Iterator<Item = f64>) -> (f64, f64) {
     values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)))
 }
 
-/// The figures that stand beside the axis: few enough to read.
+/// Returns the tick values of an axis, few enough to be readable.
 fn ticks((low, high): (f64, f64)) -> Vec<f64> {
     const FINE: [f64; 14] = [0.7, 0.8, 0.9, 1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9, 2.0];
     if high / low < 2.5 && low > 0.65 {
         return FINE.into_iter().filter(|tick| (low..=high).contains(tick)).collect();
     }
-    // Powers of two, every second or third of them where there are many.
+    // Powers of two, thinned out if there are many.
     let powers = (low.log2().ceil() as i32)..=(high.log2().floor() as i32);
     let every = powers.clone().count().div_ceil(9).max(1);
     powers.step_by(every).map(|power| 2.0_f64.powi(power)).collect()
 }
 
 impl Chart {
-    /// The drawing; nothing where there are no two places on the horizontal axis.
-    pub(super) fn draw(&self) -> Markup {
+    /// Returns the drawing; empty unless there are two distinct `x` values.
+    pub(crate) fn draw(&self) -> Markup {
         let points = || self.series.iter().flat_map(|series| &series.points);
         let x = ends(points().map(|point| point.x));
         if x.0 >= x.1 {
@@ -135,7 +135,7 @@ impl Chart {
 
     fn axes(&self, frame: Frame, places: &[f64]) -> Markup {
         let (right, bottom) = (WIDTH - RIGHT, HEIGHT - BOTTOM);
-        // As far as the frame goes.
+        // End of the ideal line within the frame.
         let reach = (frame.x.1 / frame.x.0).min(frame.y.1);
         html! {
             @for &place in places {
@@ -155,7 +155,7 @@ impl Chart {
     }
 }
 
-/// A curve, its intervals, and its name at (`x`, `y`).
+/// Draws a curve, its error bars, and its legend entry at (`x`, `y`).
 fn draw_series(series: &Series, frame: Frame, index: usize, (x, y): (f64, f64)) -> Markup {
     let colour = format!("var(--c{})", index % COLOURS);
     let line: Vec<String> = series
@@ -175,8 +175,8 @@ fn draw_series(series: &Series, frame: Frame, index: usize, (x, y): (f64, f64)) 
     }
 }
 
-/// Tenths of a pixel are enough.
-pub(super) fn round(place: f64) -> f64 {
+/// Rounds to tenths of a pixel.
+pub(crate) fn round(place: f64) -> f64 {
     (place * 10.0).round() / 10.0
 }
 
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_lies_inside_the_drawing() {
+    fn every_coordinate_lies_inside_the_chart() {
         let text = chart(&[(1.0, 1.0), (4.0, 2.6), (256.0, 31.0)]).draw().into_string();
         assert!(text.contains("a &lt; b") && !text.contains("NaN"));
         for attribute in text.split('"').skip(1).step_by(2) {
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn names_stand_below_the_axis_in_lines() {
+    fn legend_wraps_below_the_axis() {
         let mut many = chart(&[(1.0, 1.0), (2.0, 2.0)]);
         many.series = vec![Series { name: "x".repeat(25), ..many.series[0].clone() }; 5];
         let places = legend(many.series.iter().map(|series| &series.name), (LEFT, HEIGHT), WIDTH);
@@ -214,13 +214,13 @@ mod tests {
     }
 
     #[test]
-    fn one_place_is_no_curve() {
+    fn single_x_value_draws_nothing() {
         assert_eq!(chart(&[(2.0, 1.0)]).draw().into_string(), "");
         assert_eq!(chart(&[]).draw().into_string(), "");
     }
 
     #[test]
-    fn few_ticks_whatever_the_range() {
+    fn tick_count_is_small_for_every_range() {
         for range in [(0.9, 1.3), (0.96, 2.1), (0.5, 40.0), (0.9, 270.0), (1e-3, 1e6)] {
             let ticks = ticks(range);
             assert!((2..=12).contains(&ticks.len()), "{range:?}: {ticks:?}");

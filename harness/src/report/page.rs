@@ -1,18 +1,18 @@
-//! What every report is made of, and the frame of every page.
+//! Common parts of all reports, and the page frame.
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::picture::{Picture, pictures};
 
-/// Colours of curves are `--c0` to `--c7`; see [`super::chart`].
-pub(super) const COLOURS: &str = "\
+/// The colour palette. Curve colours are `--c0` to `--c7`; see [`super::chart`].
+pub(crate) const COLOURS: &str = "\
 :root { color-scheme: light dark; --ink: #1d2430; --paper: #ffffff; --faint: #c9ced6;
   --c0: #1f6fb4; --c1: #c2491d; --c2: #2b8a3e; --c3: #8a3ea8; --c4: #9a6b00; --c5: #00838f; --c6: #b0235f; --c7: #5c636e; }
 @media (prefers-color-scheme: dark) { :root { --ink: #e4e8ee; --paper: #14181f; --faint: #3a424e;
   --c0: #6cb2f0; --c1: #f2936b; --c2: #74c98a; --c3: #cf93ea; --c4: #dcb04a; --c5: #58c6d2; --c6: #ef83b3; --c7: #a9b0bb; } }";
 
-/// How drawings look, on a page and alone.
-pub(super) const DRAWING: &str = "\
+/// Style of the drawings, both on a page and as separate files.
+pub(crate) const DRAWING: &str = "\
 svg text { fill: var(--ink); font-size: 12px; }
 svg .axis { stroke: var(--faint); }
 svg .ideal { stroke: var(--faint); stroke-width: 2; stroke-dasharray: 5 5; }
@@ -41,37 +41,37 @@ a { color: var(--c0); }
 @media (max-width: 45rem) { .claims th { display: none; } .claims td { display: block; border: 0; padding: .1rem 0; }
   .claims tr { display: block; border-bottom: 1px solid var(--faint); padding: .6rem 0; } }";
 
-/// What a run says, for people.
+/// The report of a run, as HTML and Markdown.
 #[derive(Clone, Debug)]
 pub struct Report {
-    pub(super) title: String,
-    /// The figures that matter most, as name and value: several runs are laid side by side by them.
-    pub(super) facts: Vec<(String, String)>,
-    /// As HTML, below the title.
-    pub(super) body: Markup,
-    /// As Markdown, below the title.
-    pub(super) text: String,
+    pub(crate) title: String,
+    /// Key figures as name and value; the comparison of several runs shows them side by side.
+    pub(crate) facts: Vec<(String, String)>,
+    /// HTML below the title.
+    pub(crate) body: Markup,
+    /// Markdown below the title.
+    pub(crate) text: String,
 }
 
 impl Report {
-    /// One self-contained page.
+    /// Returns a self-contained HTML page.
     pub fn page(&self) -> String {
         page(&self.title, &self.body)
     }
 
-    /// What is drawn in it, each for itself.
+    /// Returns each drawing of the page as a separate file.
     pub fn pictures(&self) -> Vec<Picture> {
         pictures(&self.body.0)
     }
 
-    /// The same in Markdown.
+    /// Returns the report in Markdown.
     pub fn markdown(&self) -> String {
         format!("# {}\n\n{}", self.title, self.text)
     }
 }
 
-/// A whole page.
-pub(super) fn page(title: &str, body: &Markup) -> String {
+/// Returns a complete HTML page.
+pub(crate) fn page(title: &str, body: &Markup) -> String {
     let markup = html! {
         (DOCTYPE)
         html lang="en" {
@@ -90,8 +90,8 @@ pub(super) fn page(title: &str, body: &Markup) -> String {
     markup.into_string()
 }
 
-/// A table that scrolls by itself where the page is narrow.
-pub(super) fn table(header: &[&str], rows: &[Vec<String>]) -> Markup {
+/// Returns a table that scrolls horizontally on narrow pages.
+pub(crate) fn table(header: &[&str], rows: &[Vec<String>]) -> Markup {
     html! {
         div.wide {
             table {
@@ -102,8 +102,8 @@ pub(super) fn table(header: &[&str], rows: &[Vec<String>]) -> Markup {
     }
 }
 
-/// The same without the columns that have nothing in any row but the first one.
-pub(super) fn without_empty_columns<'a>(
+/// Drops the columns that are empty in every row; the first column is always kept.
+pub(crate) fn without_empty_columns<'a>(
     header: &[&'a str],
     rows: &[Vec<String>],
 ) -> (Vec<&'a str>, Vec<Vec<String>>) {
@@ -116,8 +116,8 @@ pub(super) fn without_empty_columns<'a>(
     (header, rows.iter().map(row).collect())
 }
 
-/// Names and values, which fold where the page is narrow.
-pub(super) fn facts_table(rows: &[Vec<String>]) -> Markup {
+/// Returns a table of names and values that wraps on narrow pages.
+pub(crate) fn facts_table(rows: &[Vec<String>]) -> Markup {
     html! {
         table.facts {
             @for row in rows { tr { @for cell in row { td { (cell) } } } }
@@ -125,9 +125,9 @@ pub(super) fn facts_table(rows: &[Vec<String>]) -> Markup {
     }
 }
 
-/// A table in Markdown.
-pub(super) fn markdown_table(header: &[&str], rows: &[Vec<String>]) -> String {
-    // A name with a bar in it must not make another cell.
+/// Returns a table in Markdown.
+pub(crate) fn markdown_table(header: &[&str], rows: &[Vec<String>]) -> String {
+    // A `|` in a cell is escaped.
     let line =
         |cells: &[String]| format!("| {} |\n", cells.join("\0").replace('|', "\\|").replace('\0', " | "));
     let head: Vec<String> = header.iter().map(|&title| title.to_owned()).collect();

@@ -1,22 +1,23 @@
-//! The drawings of a report as files of their own, for documents that show pictures.
+//! Export of a report's drawings as separate SVG files.
 //!
-//! A drawing on a page takes its colours from the page; alone it has to bring them, and its ground. It still follows the
-//! reader's light or dark setting.
+//! A drawing on a page takes its colours from the page; as a separate file it contains them and a
+//! background. It still follows the reader's light or dark setting.
 
 use super::page::{COLOURS, DRAWING};
 
-/// A drawing that stands for itself.
+/// A self-contained drawing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Picture {
-    /// For a file: its number among the drawings of the report and its title, in small letters, digits and hyphens.
+    /// File stem: the number of the drawing in the report and its title, in lower-case letters,
+    /// digits and hyphens.
     pub name: String,
-    /// The whole file, as SVG.
+    /// Content of the SVG file.
     pub svg: String,
 }
 
-/// The drawings of a page, in their order. The page is one of ours: what is drawn is an `svg` within it, none within another,
-/// and its title stands in `aria-label`.
-pub(super) fn pictures(page: &str) -> Vec<Picture> {
+/// Returns the drawings of a page in order. The page must come from this crate: drawings are `svg`
+/// elements that are not nested, with their title in `aria-label`.
+pub(crate) fn pictures(page: &str) -> Vec<Picture> {
     let mut found = Vec::new();
     let mut rest = page;
     while let Some((_, from)) = rest.split_once("<svg ") {
@@ -57,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_drawing_stands_for_itself() {
+    fn every_drawing_is_a_self_contained_file() {
         let page = "<h1>T</h1><figure><svg viewBox=\"0 0 760 380\" role=\"img\" aria-label=\"a &lt; b, ms\"><text>a \
                     &lt; b</text></svg></figure><p>no <b>more</b></p><svg viewBox=\"0 0 9 8\" role=\"img\" \
                     aria-label=\"Map\"><rect></rect></svg>";

@@ -1,49 +1,50 @@
-//! Long sequences drawn as lines over even axes, with a band around one and marks to compare with.
+//! Long sequences drawn as lines on linear axes, with a confidence band and horizontal reference
+//! lines.
 
 use maud::{Markup, html};
 
 use super::chart::{COLOURS, NAMES, ends, legend, round};
 
-/// A named line.
+/// A named data series.
 #[derive(Clone, Debug)]
-pub(super) struct Line {
-    pub(super) name: String,
-    /// In the order of `x`.
-    pub(super) points: Vec<(f64, f64)>,
+pub(crate) struct Line {
+    pub(crate) name: String,
+    /// Sorted by `x`.
+    pub(crate) points: Vec<(f64, f64)>,
 }
 
-/// A height worth seeing, and what it is called.
+/// A named horizontal reference line.
 #[derive(Clone, Debug)]
-pub(super) struct Mark {
-    pub(super) y: f64,
-    pub(super) name: String,
+pub(crate) struct Mark {
+    pub(crate) y: f64,
+    pub(crate) name: String,
 }
 
-/// A chart.
+/// A line chart with linear axes.
 #[derive(Clone, Debug)]
-pub(super) struct Trend {
-    pub(super) title: String,
-    pub(super) x_title: &'static str,
-    pub(super) lines: Vec<Line>,
-    /// Around the first line. Shape: x, low, high.
-    pub(super) band: Vec<(f64, f64, f64)>,
-    pub(super) marks: Vec<Mark>,
+pub(crate) struct Trend {
+    pub(crate) title: String,
+    pub(crate) x_title: &'static str,
+    pub(crate) lines: Vec<Line>,
+    /// Confidence band around the first line. Shape: x, low, high.
+    pub(crate) band: Vec<(f64, f64, f64)>,
+    pub(crate) marks: Vec<Mark>,
 }
 
-/// More points than this nobody sees on so many pixels.
-pub(super) const MAX_POINTS: usize = 600;
+/// Maximum number of points per line; more are not visible at this width.
+pub(crate) const MAX_POINTS: usize = 600;
 
 const WIDTH: f64 = 600.0;
-/// Without the names of the lines.
+/// Height without the legend.
 const HEIGHT: f64 = 300.0;
 const LEFT: f64 = 56.0;
 const TOP: f64 = 30.0;
 const BOTTOM: f64 = 44.0;
 const RIGHT: f64 = 16.0;
-/// Ticks wanted on an axis; there may be up to twice as many.
+/// Intended number of ticks on an axis; there may be up to twice as many.
 const TICKS: f64 = 5.0;
 
-/// From values to places.
+/// The mapping from values to pixel coordinates.
 #[derive(Clone, Copy, Debug)]
 struct Frame {
     x: (f64, f64),
@@ -60,19 +61,19 @@ impl Frame {
     }
 }
 
-/// Round figures from `low` to `high`: steps of 1, 2 or 5 times a power of ten.
+/// Returns round tick values from `low` to `high`: multiples of 1, 2 or 5 times a power of ten.
 fn ticks((low, high): (f64, f64)) -> Vec<f64> {
     let rough = (high - low) / TICKS;
     let power = 10.0_f64.powf(rough.log10().floor());
     let step = [1.0, 2.0, 5.0, 10.0].into_iter().map(|factor| factor * power).find(|&step| step >= rough);
     let step = step.unwrap_or(rough);
     let (first, last) = ((low / step).ceil() as i64, (high / step).floor() as i64);
-    // Multiplied anew each time, and rounded: 0.1 added up three times is not 0.3.
+    // Computed as a product and rounded, because repeated addition of 0.1 accumulates an error.
     (first..=last).map(|n| (n as f64 * step * 1e9).round() / 1e9).collect()
 }
 
-/// At most [`MAX_POINTS`] of so many places, the first and the last among them.
-pub(super) fn thinned(count: usize) -> Vec<usize> {
+/// Returns at most about [`MAX_POINTS`] of `count` indices, including the first and the last.
+pub(crate) fn thinned(count: usize) -> Vec<usize> {
     let every = count.div_ceil(MAX_POINTS).max(1);
     let mut places: Vec<usize> = (0..count).step_by(every).collect();
     if count > 0 && places.last() != Some(&(count - 1)) {
@@ -82,8 +83,8 @@ pub(super) fn thinned(count: usize) -> Vec<usize> {
 }
 
 impl Trend {
-    /// The drawing; nothing where there are no two places on the horizontal axis.
-    pub(super) fn draw(&self) -> Markup {
+    /// Returns the drawing; empty unless there are two distinct `x` values.
+    pub(crate) fn draw(&self) -> Markup {
         let points = || self.lines.iter().flat_map(|line| line.points.iter().copied());
         let x = ends(points().map(|point| point.0));
         if x.0 >= x.1 {
@@ -91,10 +92,10 @@ impl Trend {
         }
         let heights = points().map(|point| point.1).chain(self.marks.iter().map(|mark| mark.y));
         let y = ends(heights.chain(self.band.iter().flat_map(|&(_, low, high)| [low, high])));
-        // A line as flat as can be still needs a height.
+        // A constant line still needs a positive height.
         let room = ((y.1 - y.0) * 0.04).max(1e-9);
         let frame = Frame { x, y: (y.0 - room, y.1 + room) };
-        // A line alone is what the title says.
+        // A single line needs no legend because the title describes it.
         let named = if self.lines.len() > 1 { &self.lines[..] } else { &[] };
         let names = legend(named.iter().map(|line| &line.name), (LEFT, HEIGHT), WIDTH);
         let height = names.last().map_or(HEIGHT, |&(_, y)| y + NAMES / 2.0);
@@ -132,7 +133,7 @@ impl Trend {
     }
 }
 
-/// A line and, if it has a place, its name.
+/// Draws a line and, if it has a legend position, its name.
 fn draw_line(line: &Line, frame: Frame, index: usize, name: Option<&(f64, f64)>) -> Markup {
     let colour = format!("var(--c{})", index % COLOURS);
     let points: Vec<String> =
@@ -146,7 +147,7 @@ fn draw_line(line: &Line, frame: Frame, index: usize, name: Option<&(f64, f64)>)
     }
 }
 
-/// The outline of a band: along its upper side, and back along the lower.
+/// Returns the outline of a band: forward along its upper edge, back along the lower.
 fn band(band: &[(f64, f64, f64)], frame: Frame) -> String {
     let upper = band.iter().map(|&(x, _, high)| (x, high));
     let lower = band.iter().rev().map(|&(x, low, _)| (x, low));
@@ -169,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_lies_inside_the_drawing() {
+    fn every_coordinate_lies_inside_the_chart() {
         let text = trend(&[(1.0, -3.0), (2.0, 0.5), (900.0, 2.0)]).draw().into_string();
         assert!(text.contains("H1") && !text.contains("NaN"));
         let places = text.split('"').skip(1).step_by(2).flat_map(|value| value.split([' ', ',']));
@@ -179,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn one_place_is_no_line_and_a_flat_one_is() {
+    fn single_point_draws_nothing_and_a_flat_line_is_drawn() {
         assert_eq!(trend(&[(2.0, 1.0)]).draw().into_string(), "");
         let flat = Trend { band: Vec::new(), marks: Vec::new(), ..trend(&[(1.0, 0.0), (2.0, 0.0)]) };
         assert!(!flat.draw().into_string().contains("NaN"));
@@ -195,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn long_sequences_keep_their_ends() {
+    fn thinned_sequences_keep_their_ends() {
         for count in [0, 1, 5, 600, 601, 12_345] {
             let places = thinned(count);
             assert!(places.len() <= MAX_POINTS + 1);

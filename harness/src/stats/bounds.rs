@@ -1,19 +1,20 @@
-//! When a sequential test ends: Wald's bounds, the verdict, and the validated description of a test.
+//! Stopping rule of a sequential test: Wald's bounds, the verdict and the validated parameters.
 
 use serde::Serialize;
 use thiserror::Error;
 
 use super::llr::Model;
 use super::overshoot::Corrections;
-use crate::units::Llr;
+use crate::base::units::Llr;
 
-/// Largest magnitude of a hypothesis; beyond it the score differs from certainty by less than 0.0002.
+/// Largest magnitude of a hypothesis. Beyond it the score differs from 0 or 1 by less than 0.0002.
 pub const MAX_ELO: f64 = 1500.0;
 
-/// Smallest distance of the hypotheses: such a test takes about 10^12 games, and less would drown in rounding.
+/// Smallest distance between the hypotheses. Such a test takes about 10^12 games; anything smaller
+/// is lost in rounding.
 pub const MIN_WIDTH: f64 = 1e-3;
 
-/// What a test says so far.
+/// The state of a sequential test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
@@ -25,7 +26,7 @@ pub enum Verdict {
     Continue,
 }
 
-/// The two values of the LLR at which a test ends.
+/// The two LLR values at which a test stops.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Bounds {
     /// Below it H0 is accepted. Range: negative.
@@ -35,22 +36,25 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// `ln(beta / (1 - alpha))` and `ln((1 - beta) / alpha)`, for error rates accepted by [`Sprt::new`].
+    /// Returns `ln(beta / (1 - alpha))` and `ln((1 - beta) / alpha)` for error rates accepted by
+    /// [`Sprt::new`].
     ///
     /// Source: Wald, "Sequential Tests of Statistical Hypotheses" (1945), equation 3.26.
     fn from_error_rates(alpha: f64, beta: f64) -> Self {
         Self { lower: Llr((beta / (1.0 - alpha)).ln()), upper: Llr(((1.0 - beta) / alpha).ln()) }
     }
 
-    /// The verdict at an LLR; a bound must be crossed, not only reached, as in fishtest and OpenBench.
+    /// Returns the verdict at an LLR. A bound must be crossed, not only reached, as in fishtest and
+    /// OpenBench.
     pub fn verdict(&self, llr: Llr) -> Verdict {
         self.corrected_verdict(llr, Corrections::default())
     }
 
-    /// The verdict with each bound moved inwards by the expected overshoot.
+    /// Returns the verdict with each bound moved inwards by the expected overshoot.
     pub fn corrected_verdict(&self, llr: Llr, corrections: Corrections) -> Verdict {
-        // A correction is an average of small steps; where steps are as large as the bound itself (a handful of pairs
-        // between very different engines) it may eat at most half of it, so the two bounds can never cross.
+        // A correction is an average over small steps. If steps are as large as the bound itself (a
+        // few pairs between very different engines), it is limited to half the bound, so the bounds
+        // never cross.
         if llr.0 > self.upper.0 - corrections.upper.0.clamp(0.0, 0.5 * self.upper.0) {
             Verdict::AcceptH1
         } else if llr.0 < self.lower.0 + corrections.lower.0.clamp(0.0, -0.5 * self.lower.0) {
@@ -71,7 +75,7 @@ pub struct Sprt {
     beta: f64,
 }
 
-/// Why a test's description was refused.
+/// The reason why the parameters of a test were rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 pub enum SprtError {
     /// An Elo bound is not a number of sensible size.
@@ -79,7 +83,7 @@ pub enum SprtError {
     Elo {
         /// `elo0` or `elo1`.
         name: &'static str,
-        /// What was given.
+        /// The rejected value.
         value: f64,
     },
     /// The hypotheses are (almost) equal or in the wrong order.
@@ -90,20 +94,20 @@ pub enum SprtError {
         /// The upper hypothesis as given.
         elo1: f64,
     },
-    /// An error rate is no probability a test could have.
+    /// An error rate is not a valid probability.
     #[error("{name} is {value}: expected an error rate from 1e-12 to below 0.5")]
     ErrorRate {
         /// `alpha` or `beta`.
         name: &'static str,
-        /// What was given.
+        /// The rejected value.
         value: f64,
     },
 }
 
 impl Sprt {
-    /// Checks and keeps the description of a test.
+    /// Validates the parameters of a test.
     ///
-    /// Errors: [`SprtError`] names the parameter, its value and what was expected.
+    /// Errors: [`SprtError`] with the parameter, its value and the valid range.
     pub fn new(model: Model, elo0: f64, elo1: f64, alpha: f64, beta: f64) -> Result<Self, SprtError> {
         for (name, value) in [("elo0", elo0), ("elo1", elo1)] {
             if !(-MAX_ELO..=MAX_ELO).contains(&value) {
@@ -121,37 +125,37 @@ impl Sprt {
         Ok(Self { model, elo0, elo1, alpha, beta })
     }
 
-    /// The scale of the hypotheses.
+    /// Returns the Elo scale of the hypotheses.
     pub fn model(&self) -> Model {
         self.model
     }
 
-    /// The lower hypothesis, on the scale of the model.
+    /// Returns the lower hypothesis, on the scale of the model.
     pub fn elo0(&self) -> f64 {
         self.elo0
     }
 
-    /// The upper hypothesis, on the scale of the model.
+    /// Returns the upper hypothesis, on the scale of the model.
     pub fn elo1(&self) -> f64 {
         self.elo1
     }
 
-    /// Chance of accepting H1 when H0 is true.
+    /// Returns the probability of accepting H1 when H0 is true.
     pub fn alpha(&self) -> f64 {
         self.alpha
     }
 
-    /// Chance of accepting H0 when H1 is true.
+    /// Returns the probability of accepting H0 when H1 is true.
     pub fn beta(&self) -> f64 {
         self.beta
     }
 
-    /// The bounds of the LLR.
+    /// Returns the LLR bounds.
     pub fn bounds(&self) -> Bounds {
         Bounds::from_error_rates(self.alpha, self.beta)
     }
 
-    /// The LLR of a tally under this test's hypotheses.
+    /// Returns the LLR of a tally under this test's hypotheses.
     pub fn llr(&self, tally: &impl super::counts::Tally) -> Llr {
         super::llr::llr(tally, self.model, self.elo0, self.elo1)
     }
@@ -166,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn bounds_are_walds() {
+    fn bounds_match_wald() {
         let bounds = sprt(0.0, 2.0, 0.05, 0.05).unwrap().bounds();
         assert!((bounds.lower.0 + 2.944_438_979_166_44).abs() < 1e-12);
         assert!((bounds.upper.0 - 2.944_438_979_166_44).abs() < 1e-12);
@@ -201,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_is_refused_by_name() {
+    fn invalid_parameters_are_reported_by_name() {
         assert_eq!(sprt(2.0, 2.0, 0.05, 0.05), Err(SprtError::Order { elo0: 2.0, elo1: 2.0 }));
         assert!(sprt(0.0, 1e-4, 0.05, 0.05).is_err());
         assert_eq!(sprt(0.0, 1e9, 0.05, 0.05), Err(SprtError::Elo { name: "elo1", value: 1e9 }));

@@ -1,19 +1,21 @@
-//! Brownian motion between two absorbing bounds: what the LLR of a long test looks like.
+//! Brownian motion between two absorbing bounds, the limit of the LLR of a long test.
 //!
-//! Decides where such a path ends and when. Both series used here are exact; each is used where it converges within
-//! a few terms and without cancellation, so there is no approximation for extreme drifts.
+//! Computes the exit probabilities and the expected exit time. Both series used here are exact;
+//! each is used where it converges within a few terms without cancellation, so extreme drifts need
+//! no approximation.
 //!
-//! Sources: Cox and Miller, "The Theory of Stochastic Processes" (1965), section 5.7 (images and sine series); the
-//! ordering of outcomes is fishtest's (`brownian.py`), which falls back on Siegmund's approximation instead.
+//! Sources: Cox and Miller, "The Theory of Stochastic Processes" (1965), section 5.7 (images and
+//! sine series). The ordering of outcomes is fishtest's (`brownian.py`), which falls back on
+//! Siegmund's approximation instead.
 
 use std::f64::consts::PI;
 
 use serde::Serialize;
 
 use super::numeric::ln_normal_cdf;
-use crate::units::Share;
+use crate::base::units::Share;
 
-/// A Brownian motion from 0. One unit of time is one item (a pair or a game).
+/// A Brownian motion that starts at 0. One unit of time is one item (a pair or a game).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Brownian {
     /// Expected gain per item.
@@ -22,20 +24,21 @@ pub struct Brownian {
     pub variance: f64,
 }
 
-/// Where and when a path is expected to leave an interval.
+/// The expected exit of a path from an interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Passage {
-    /// Probability of leaving by the upper end.
+    /// Probability of exiting at the upper bound.
     pub upper: Share,
-    /// Expected number of items until then.
+    /// Expected number of items until the exit.
     pub items: f64,
 }
 
 impl Brownian {
-    /// Exit from `lower` < 0 < `upper`; `None` where the bounds do not enclose 0 or the motion has no variance.
+    /// Returns the exit from `lower` < 0 < `upper`; `None` if the bounds do not enclose 0 or the
+    /// variance is 0.
     ///
-    /// With `g = 2 drift / variance`: `P = (1 - e^(-g l)) / (e^(-g u) - e^(-g l))`, `E = (u P + l (1 - P)) / drift`,
-    /// and `E = -l u / variance` without drift.
+    /// With `g = 2 drift / variance`: `P = (1 - e^(-g l)) / (e^(-g u) - e^(-g l))`, `E = (u P + l
+    /// (1 - P)) / drift`, and `E = -l u / variance` without drift.
     ///
     /// Source: Wald, "Sequential Analysis" (1947), sections 3.4 and 3.5, exact for Brownian motion.
     pub fn first_passage(&self, lower: f64, upper: f64) -> Option<Passage> {
@@ -49,7 +52,7 @@ impl Brownian {
             return Some(Passage { upper: Share(1.0 - mirror.upper.0), ..mirror });
         }
         if g * width < 1e-4 {
-            // The closed form divides 0 by 0 here; next terms of its expansion are of order g^2.
+            // The closed form is 0/0 here; the omitted terms of the expansion are of order g^2.
             let upper_share = -lower / width * (1.0 + 0.5 * g * upper);
             let items = -lower * upper / self.variance * (1.0 + g * (lower + upper) / 6.0);
             return Some(Passage { upper: Share(upper_share), items });
@@ -58,12 +61,15 @@ impl Brownian {
         Some(Passage { upper: Share(share), items: (lower + width * share) / self.drift })
     }
 
-    /// Probability of a worse outcome than being at `level` after `time` items, absorbing at `lower` and `upper`.
+    /// Returns the probability of a worse outcome than `level` after `time` items, with absorption
+    /// at `lower` and `upper`.
     ///
-    /// Worse are: absorption at the lower bound by then, and being unabsorbed below `level`; a `level` on a bound
-    /// means absorption there at that moment. Thus sooner failure is worse than later, and sooner success better.
+    /// Worse outcomes are absorption at the lower bound by then, and being unabsorbed below
+    /// `level`. A `level` on a bound means absorption there at that moment. An earlier failure is
+    /// worse than a later one; an earlier success is better.
     ///
-    /// Range: 0 to 1, never increasing with the drift. The bounds must enclose 0; variance and time be positive.
+    /// Range: 0 to 1, never increasing with the drift. The bounds must enclose 0; variance and time
+    /// must be positive.
     pub fn worse_outcome(&self, time: f64, level: f64, lower: f64, upper: f64) -> Share {
         let level = level.clamp(lower, upper);
         if self.drift < 0.0 {
@@ -83,7 +89,7 @@ impl Brownian {
     }
 }
 
-/// The motion at one moment. Drift is not negative here, which bounds every term of both series.
+/// The motion at one moment. The drift is not negative here, which bounds every term of both series.
 #[derive(Clone, Copy, Debug)]
 struct Snapshot {
     mean: f64,
@@ -95,16 +101,18 @@ struct Snapshot {
 }
 
 impl Snapshot {
-    /// `e^weight Phi(z / deviation)`, as one exponential because the factors alone can overflow and underflow.
+    /// Returns `e^weight Phi(z / deviation)` as one exponential, because the factors alone can
+    /// overflow and underflow.
     fn term(&self, weight: f64, z: f64) -> f64 {
         (weight + ln_normal_cdf(z / self.deviation)).exp()
     }
 
-    /// Image charges at even reflections, of which the k-th weighs at most `e^-(((2k-1)^2 - 1) / (2 spread^2))`.
+    /// Sums image charges at even reflections; the k-th weighs at most `e^-(((2k-1)^2 - 1) / (2
+    /// spread^2))`.
     fn by_images(&self, level: f64) -> f64 {
         let width = self.upper - self.lower;
         let spread = self.deviation / width;
-        // Enough for the first one left out to be below e^-46 = 1e-20.
+        // The first omitted term is below e^-46 = 1e-20.
         let reach = (0.5 * ((1.0 + 92.0 * spread * spread).sqrt() - 1.0)).ceil().clamp(1.0, 20.0) as i32;
         (-reach..=reach).map(|k| self.image(2.0 * f64::from(k) * width, level)).sum()
     }
@@ -121,7 +129,8 @@ impl Snapshot {
         unabsorbed + absorbed.copysign(c - self.lower)
     }
 
-    /// Eigenfunctions; with a deviation of at least the width the sixth term is below 1e-60.
+    /// Sums the eigenfunctions. With a deviation of at least the width, the sixth term is below
+    /// 1e-60.
     fn by_sines(&self, level: f64) -> f64 {
         let (width, start, place) = (self.upper - self.lower, -self.lower, level - self.lower);
         let gamma = self.gamma;
@@ -136,7 +145,7 @@ impl Snapshot {
         self.ever_lower(width, start) + 2.0 / width * series
     }
 
-    /// Probability of ever being absorbed at the lower bound, from `start` above it.
+    /// Returns the probability of eventual absorption at the lower bound, from `start` above it.
     fn ever_lower(&self, width: f64, start: f64) -> f64 {
         let g = 2.0 * self.gamma;
         if g * width < 1e-9 {
@@ -151,7 +160,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_series_give_one_probability() {
+    fn image_and_sine_series_agree() {
         for gamma in [0.0, 0.3, 2.0] {
             for deviation in [0.5, 0.8, 1.0, 1.4] {
                 let (lower, upper) = (-1.1, 0.7);
@@ -173,14 +182,14 @@ mod tests {
     }
 
     #[test]
-    fn a_wide_interval_leaves_the_free_normal_law() {
+    fn wide_interval_gives_the_normal_distribution() {
         let motion = Brownian { drift: 0.01, variance: 0.04 };
         let share = motion.worse_outcome(25.0, 0.5, -50.0, 50.0);
         assert!((share.0 - crate::stats::numeric::normal_cdf(0.25)).abs() < 1e-14);
     }
 
     #[test]
-    fn the_end_of_time_is_the_passage_probability() {
+    fn long_time_limit_is_the_passage_probability() {
         for drift in [-0.02, -1e-9, 0.0, 0.003, 0.02] {
             let motion = Brownian { drift, variance: 0.01 };
             let passage = motion.first_passage(-2.0, 3.0).unwrap();
@@ -199,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn worse_outcomes_get_rarer_with_drift() {
+    fn worse_outcome_probability_decreases_with_drift() {
         let mut before = 1.0;
         for step in -400..=400 {
             let motion = Brownian { drift: f64::from(step) * 0.05, variance: 0.4 };
@@ -211,18 +220,18 @@ mod tests {
     }
 
     #[test]
-    fn passage_is_continuous_at_no_drift() {
+    fn passage_is_continuous_at_zero_drift() {
         let at = |drift| Brownian { drift, variance: 2.0 }.first_passage(-1.0, 4.0).unwrap();
         let still = at(0.0);
         assert!((still.upper.0 - 0.2).abs() < 1e-15 && (still.items - 2.0).abs() < 1e-15);
-        // Either side of the switch between expansion and closed form (g width = 1e-4).
+        // Both sides of the switch between expansion and closed form (g width = 1e-4).
         let (expanded, closed) = (at(1.999_999e-5), at(2.000_001e-5));
         assert!((expanded.upper.0 - closed.upper.0).abs() < 1e-9);
         assert!((expanded.items - closed.items).abs() < 1e-8);
     }
 
     #[test]
-    fn strong_drift_takes_the_direct_way() {
+    fn strong_drift_exits_at_the_near_bound() {
         let passage = Brownian { drift: 100.0, variance: 1e-3 }.first_passage(-3.0, 5.0).unwrap();
         assert!((passage.upper.0 - 1.0).abs() < 1e-15 && (passage.items - 0.05).abs() < 1e-12);
         let down = Brownian { drift: -100.0, variance: 1e-3 }.first_passage(-3.0, 5.0).unwrap();

@@ -1,8 +1,9 @@
-//! Counts of results, of games (trinomial) and of pairs of games with reversed colours (pentanomial).
+//! Counts of results, of games (trinomial) and of pairs of games with reversed colours
+//! (pentanomial).
 //!
-//! Decides how results are tallied and what the moments of a tally are. The pair is the unit of the harness's
-//! statistics: the two games of a pair share an opening, so their results are not independent, and only the
-//! variance of the pair's sum is right with unbalanced books.
+//! This module defines tallies and their moments. The pair is the statistical unit of the harness:
+//! the two games of a pair share an opening, so their results are not independent, and only the
+//! variance of the pair's sum is correct with unbalanced books.
 
 use std::fmt;
 use std::iter::Sum;
@@ -10,9 +11,9 @@ use std::ops::{Add, AddAssign};
 
 use serde::{Deserialize, Serialize};
 
-use crate::units::Share;
+use crate::base::units::Share;
 
-/// What a count of zero is replaced by where a likelihood needs every outcome to be possible.
+/// Replacement for a count of zero where a likelihood needs every outcome to be possible.
 ///
 /// Source: fishtest `LLRcalc.py`, `regularize`; the same value as in fastchess.
 pub const ZERO_COUNT: f64 = 1e-3;
@@ -25,41 +26,42 @@ pub const ZERO_COUNT: f64 = 1e-3;
 pub struct Pentanomial(pub [u64; 5]);
 
 impl Pentanomial {
-    /// The tally of one pair with this many half-points in both games together; `None` above 4.
+    /// Returns the tally of one pair with this many half-points in both games; `None` above 4.
     pub fn from_pair(half_points: u8) -> Option<Self> {
         let mut counts = [0; 5];
         *counts.get_mut(usize::from(half_points))? = 1;
         Some(Self(counts))
     }
 
-    /// Number of pairs.
+    /// Returns the number of pairs.
     pub fn pairs(&self) -> u64 {
         self.0.iter().sum()
     }
 
-    /// Number of games, two a pair.
+    /// Returns the number of games, two per pair.
     pub fn games(&self) -> u64 {
         2 * self.pairs()
     }
 
-    /// Mean score of a game; `None` without pairs.
+    /// Returns the mean score of a game; `None` without pairs.
     pub fn score(&self) -> Option<Share> {
         (self.pairs() > 0).then(|| Share(self.sample().moments().mean))
     }
 
-    /// Variance of a pair's mean score; `None` without pairs.
+    /// Returns the variance of a pair's mean score; `None` without pairs.
     ///
     /// Units: squared score, the whole pair being worth 1.
     pub fn variance(&self) -> Option<f64> {
         (self.pairs() > 0).then(|| self.sample().moments().variance)
     }
 
-    /// Share of pairs split evenly (WL or DD); `None` without pairs. The draws of single games are in [`Trinomial`].
+    /// Returns the share of pairs split evenly (WL or DD); `None` without pairs. [`Trinomial`] has
+    /// the draw ratio of single games.
     pub fn draw_ratio(&self) -> Option<Share> {
         (self.pairs() > 0).then(|| Share(self.0[2] as f64 / self.pairs() as f64))
     }
 
-    /// The same pairs seen by the second engine.
+    /// Returns the same pairs seen by the second engine.
     pub fn reversed(&self) -> Self {
         let [ll, ld, even, wd, ww] = self.0;
         Self([ww, wd, even, ld, ll])
@@ -104,7 +106,7 @@ pub struct Trinomial {
 }
 
 impl Trinomial {
-    /// The tally of one game with this many half-points; `None` above 2.
+    /// Returns the tally of one game with this many half-points; `None` above 2.
     pub fn from_game(half_points: u8) -> Option<Self> {
         match half_points {
             0 => Some(Self { losses: 1, ..Self::default() }),
@@ -114,27 +116,27 @@ impl Trinomial {
         }
     }
 
-    /// Number of games.
+    /// Returns the number of games.
     pub fn games(&self) -> u64 {
         self.losses + self.draws + self.wins
     }
 
-    /// Mean score of a game; `None` without games.
+    /// Returns the mean score of a game; `None` without games.
     pub fn score(&self) -> Option<Share> {
         (self.games() > 0).then(|| Share(self.sample().moments().mean))
     }
 
-    /// Variance of a game's score; `None` without games.
+    /// Returns the variance of a game's score; `None` without games.
     pub fn variance(&self) -> Option<f64> {
         (self.games() > 0).then(|| self.sample().moments().variance)
     }
 
-    /// Share of games drawn; `None` without games.
+    /// Returns the share of drawn games; `None` without games.
     pub fn draw_ratio(&self) -> Option<Share> {
         (self.games() > 0).then(|| Share(self.draws as f64 / self.games() as f64))
     }
 
-    /// The same games seen by the second engine.
+    /// Returns the same games seen by the second engine.
     pub fn reversed(&self) -> Self {
         Self { losses: self.wins, draws: self.draws, wins: self.losses }
     }
@@ -164,9 +166,9 @@ impl Sum for Trinomial {
     }
 }
 
-/// Anything that can be read as a [`Sample`]: what the estimators are generic over.
+/// A set of results that can be read as a [`Sample`]; the estimators are generic over it.
 pub trait Tally {
-    /// The counts as real numbers over equally spaced scores.
+    /// Returns the counts as real numbers over equally spaced scores.
     fn sample(&self) -> Sample;
 }
 
@@ -201,48 +203,49 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// The counts, worst outcome first.
+    /// Returns the counts, worst outcome first.
     pub fn counts(&self) -> &[f64] {
         &self.counts[..self.outcomes]
     }
 
-    /// The score of outcome `k`.
+    /// Returns the score of outcome `k`.
     pub fn value(&self, k: usize) -> f64 {
         k as f64 / (self.outcomes - 1) as f64
     }
 
-    /// Number of items.
+    /// Returns the number of items.
     pub fn items(&self) -> f64 {
         self.counts().iter().sum()
     }
 
-    /// Games in an item: 2 for pairs, 1 for games.
+    /// Returns the games per item: 2 for pairs, 1 for games.
     pub fn games_per_item(&self) -> f64 {
         (self.outcomes - 1) as f64 / 2.0
     }
 
-    /// Every zero replaced by [`ZERO_COUNT`].
+    /// Replaces every zero by [`ZERO_COUNT`].
     pub fn regularized(&self) -> Self {
         self.map(|count| if count > 0.0 { count } else { ZERO_COUNT })
     }
 
-    /// `pseudo` added to every count, as in Jeffreys' prior.
+    /// Adds `pseudo` to every count, as in Jeffreys' prior.
     pub fn with_prior(&self, pseudo: f64) -> Self {
         self.map(|count| count + pseudo)
     }
 
-    /// Do its items differ at all? Where they do not, or there are none, nothing is known of their variance.
+    /// Returns whether the items differ at all. Otherwise their variance is unknown.
     pub fn has_spread(&self) -> bool {
         self.counts().iter().filter(|&&count| count > 0.0).count() > 1
     }
 
-    /// Relative frequencies; zero in the unused slots, and everywhere for an empty sample.
+    /// Returns the relative frequencies; zero in the unused slots, and everywhere for an empty
+    /// sample.
     pub fn frequencies(&self) -> [f64; 5] {
         let items = self.items();
         if items > 0.0 { self.counts.map(|count| count / items) } else { [0.0; 5] }
     }
 
-    /// Mean and variance of the score; both zero for an empty sample.
+    /// Returns mean and variance of the score; both are zero for an empty sample.
     pub fn moments(&self) -> Moments {
         let frequencies = self.frequencies();
         let mean: f64 = (0..self.outcomes).map(|k| frequencies[k] * self.value(k)).sum();
@@ -282,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_played_has_no_score() {
+    fn empty_tallies_have_no_score() {
         assert_eq!(Pentanomial::default().score(), None);
         assert_eq!(Pentanomial::default().draw_ratio(), None);
         assert_eq!(Trinomial::default().variance(), None);
@@ -305,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn regularisation_fills_what_is_empty_and_nothing_else() {
+    fn regularisation_replaces_only_zeros() {
         let one_sided = Pentanomial([0, 0, 0, 0, 9]).sample().regularized();
         assert_eq!(one_sided.counts(), [1e-3, 1e-3, 1e-3, 1e-3, 9.0]);
     }

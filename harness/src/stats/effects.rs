@@ -1,53 +1,57 @@
-//! What each of many settings is worth, by pairs of games in which several of them differ at once.
+//! Main effects of several settings, estimated from pairs of games in which several settings differ
+//! at once.
 //!
-//! The model is logistic and additive: the first engine of a pair scores `p = 1 / (1 + 10^(-d / 400))`, where `d` adds up the
-//! worth of what it has and the second engine has not, less what the second has. All worths are fitted at once by the equations
-//! of logistic regression for shares (a quasi-likelihood: a pair's points are no coin toss, but their mean is all the equations
-//! ask for), and errors come from the spread of whole pairs around the fit (the sandwich estimate), which is right with
-//! draws and with unbalanced openings.
+//! The model is logistic and additive. The first engine of a pair scores `p = 1 / (1 + 10^(-d /
+//! 400))`, where `d` sums the effects of the settings that only the first engine has, minus those
+//! that only the second has. All effects are fitted at once by the equations of fractional logistic
+//! regression (a quasi-likelihood, since a pair's score is not binary). The standard errors are the
+//! sandwich estimate from the spread of whole pairs around the fit, which is correct with draws and
+//! unbalanced openings.
 //!
-//! Source: L. E. Papke and J. M. Wooldridge, "Econometric methods for fractional response variables" (1996), for the
-//! equations and errors.
+//! Source: L. E. Papke and J. M. Wooldridge, "Econometric methods for fractional response
+//! variables" (1996).
 
 use std::f64::consts::LN_10;
 
 use super::symmetric::Symmetric;
-use crate::units::{Elo, Share};
+use crate::base::units::{Elo, Share};
 
-/// Elo of a natural logarithm of odds.
+/// Elo per unit of log-odds.
 const ELO_PER_LOGIT: f64 = 400.0 / LN_10;
-/// Newton's steps at most; some ten are enough.
+/// Maximum number of Newton steps; about ten are enough.
 const MAX_STEPS: usize = 50;
-/// The largest step taken at once. Units: logits.
+/// Maximum length of a Newton step. Units: logits.
 const MAX_STEP: f64 = 2.0;
-/// A step smaller than this is the last one. Units: logits.
+/// Step length at which the iteration has converged. Units: logits.
 const TOLERANCE: f64 = 1e-10;
-/// Beyond this a worth is no estimate but a flight: nothing was scored against it. Units: logits.
-const FARTHEST: f64 = 12.0;
+/// Limit beyond which an estimate counts as diverged: no point was scored against the setting.
+/// Units: logits.
+const MAX_LOGIT: f64 = 12.0;
 
-/// A pair of games.
+/// The settings and the score of one pair of games.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trial {
-    /// By setting: 1 where only the first engine has it, -1 where only the second, 0 where both or neither. Shape: the same for
-    /// all trials.
+    /// For each setting: 1 if only the first engine has it, -1 if only the second has it, 0 if both
+    /// or neither. Shape: the same for all trials.
     pub differences: Vec<f64>,
     /// The first engine's mean score in the pair.
     pub score: Share,
 }
 
-/// What a setting is worth.
+/// The estimated main effect of a setting.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Effect {
-    /// Having it, beside not having it.
+    /// Elo with the setting minus Elo without it.
     pub value: Elo,
-    /// The standard error.
+    /// Standard error of `value`.
     pub error: Elo,
 }
 
-/// Fits so many settings. `None` where the pairs do not tell all of them: there are too few, two settings always differ
-/// together, or one that scored everything, or nothing.
+/// Estimates the main effects of `settings` settings. Returns `None` if the pairs do not determine
+/// all effects: there are too few pairs, two settings always differ together, or one setting scored
+/// everything or nothing.
 pub fn effects(settings: usize, trials: &[Trial]) -> Option<Vec<Effect>> {
-    // Of fewer, the spread says little about the error.
+    // With fewer pairs, the spread says little about the error.
     if settings == 0 || trials.len() < 2 * settings + 2 {
         return None;
     }
@@ -59,7 +63,7 @@ pub fn effects(settings: usize, trials: &[Trial]) -> Option<Vec<Effect>> {
         spread.add_square(&trial.differences, surplus * surplus);
     }
     let covariance = inverse.sandwich(&spread);
-    // What was fitted follows the points, so they spread less around it than around the truth.
+    // The fit follows the data, so residuals are smaller than deviations from the truth.
     let (pairs, fitted) = (trials.len() as f64, settings as f64);
     let widening = pairs / (pairs - fitted);
     let found = values.iter().enumerate().map(|(setting, &value)| {
@@ -69,13 +73,13 @@ pub fn effects(settings: usize, trials: &[Trial]) -> Option<Vec<Effect>> {
     Some(found.collect())
 }
 
-/// The expected score of a trial, if settings are worth so many logits.
+/// Returns the expected score of a trial for these effects. Units: logits.
 fn expected(values: &[f64], trial: &Trial) -> f64 {
     let difference: f64 = values.iter().zip(&trial.differences).map(|(value, part)| value * part).sum();
     1.0 / (1.0 + (-difference).exp())
 }
 
-/// How fast the equations change with the worths.
+/// Returns the information matrix of the likelihood equations.
 fn curvature(values: &[f64], trials: &[Trial]) -> Symmetric {
     let mut matrix = Symmetric::zero(values.len());
     for trial in trials {
@@ -85,7 +89,8 @@ fn curvature(values: &[f64], trials: &[Trial]) -> Symmetric {
     matrix
 }
 
-/// Newton's method; the function behind the equations is concave, so they have one solution at most. Units: logits.
+/// Solves the likelihood equations by Newton's method. The objective is concave, so there is at
+/// most one solution. Units: logits.
 fn solve(settings: usize, trials: &[Trial]) -> Option<Vec<f64>> {
     let mut values = vec![0.0; settings];
     for _ in 0..MAX_STEPS {
@@ -96,10 +101,10 @@ fn solve(settings: usize, trials: &[Trial]) -> Option<Vec<f64>> {
         }
         let step = curvature(&values, trials).inverse()?.times(&slope);
         let largest = step.iter().fold(0.0_f64, |largest, part| largest.max(part.abs()));
-        // A full step from afar can overshoot into the flat ends of the curve.
+        // A full step from far away can overshoot into the flat tails of the logistic curve.
         let share = (MAX_STEP / largest).min(1.0);
         values.iter_mut().zip(&step).for_each(|(value, part)| *value += share * part);
-        if !values.iter().all(|value| value.abs() < FARTHEST) {
+        if !values.iter().all(|value| value.abs() < MAX_LOGIT) {
             return None;
         }
         if largest < TOLERANCE {
@@ -122,7 +127,7 @@ mod tests {
         (random.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    /// Half points of a game with this expected score, a third of all games drawn.
+    /// Simulates a game with this expected score and about a third of draws; returns half-points.
     fn game(random: &mut SplitMix64, share: f64) -> f64 {
         let draws = 0.66 * share.min(1.0 - share);
         let toss = uniform(random);
@@ -135,7 +140,7 @@ mod tests {
         }
     }
 
-    /// Pairs whose engines have opposite settings, half of them differing.
+    /// Simulates pairs of engines that differ in about half of the settings.
     fn simulated(worth: &[f64], pairs: usize, random: &mut SplitMix64) -> Vec<Trial> {
         (0..pairs)
             .map(|_| {
@@ -155,7 +160,7 @@ mod tests {
         let trials: Vec<Trial> = (0_u8..)
             .zip(pairs)
             .flat_map(|(points, count)| {
-                // Told from either side in turn: that must not matter.
+                // Alternating the first engine must not change the result.
                 (0..count).map(move |index| {
                     let score = f64::from(points) / 4.0;
                     let is_first = index % 2 == 0;
@@ -173,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn worths_are_found_and_errors_keep_their_word() {
+    fn effects_are_recovered_with_correct_coverage() {
         let worth = [0.0, 60.0, -25.0, 8.0, -150.0];
         let mut random = SplitMix64::new(5);
         let (runs, mut covered, mut sums) = (200, 0, [0.0; 5]);
@@ -187,13 +192,13 @@ mod tests {
         // 95 % of 1,000, give or take 7.
         assert!((925..=970).contains(&covered), "{covered}");
         for (sum, truth) in sums.into_iter().zip(worth) {
-            // A single run is off by some 17.
+            // The error of a single run is about 17.
             assert!((sum / f64::from(runs) - truth).abs() < 4.0, "{} {truth}", sum / f64::from(runs));
         }
     }
 
     #[test]
-    fn what_the_games_do_not_tell_has_no_estimate() {
+    fn undetermined_effects_have_no_estimate() {
         let trial = |differences: &[f64], score: f64| Trial {
             differences: differences.to_vec(),
             score: Share(score),
@@ -203,7 +208,7 @@ mod tests {
         assert_eq!(effects(3, &simulated(&[0.0; 3], 7, &mut random)), None, "too few");
         let together: Vec<Trial> =
             (0..20).map(|n| trial(&[1.0, 1.0], if n % 2 == 0 { 0.75 } else { 0.25 })).collect();
-        assert_eq!(effects(2, &together), None, "never apart");
+        assert_eq!(effects(2, &together), None, "always together");
         let never: Vec<Trial> = (0..20).map(|n| trial(&[1.0, 0.0], f64::from(n % 3) / 4.0)).collect();
         assert_eq!(effects(2, &never), None, "one never differed");
         let all: Vec<Trial> =

@@ -3,25 +3,26 @@
 //! These are the plain estimates that every match runner prints. After a sequential test has stopped they are biased
 //! towards the bound that was crossed; use [`unbiased`](super::unbiased) there.
 //!
-//! The data are used as they are, never regularised as for the LLR. So where every item had the same result (all draws,
-//! all wins) nothing that needs a variance is estimated, and Elo has no error bar; a score of 0 or 1 has no Elo at all.
+//! Point estimates use the raw counts, without the regularisation of the LLR. If all items have the
+//! same result (all draws, all wins), quantities that need a variance are `None`, and Elo has no
+//! error bar; a score of 0 or 1 has no Elo.
 
 use serde::Serialize;
 
 use super::counts::Tally;
 use super::numeric::{Z95, normal_cdf};
-use crate::units::{Elo, NELO_PER_T, NormalizedElo, Share};
+use crate::base::units::{Elo, NELO_PER_T, NormalizedElo, Share};
 
 /// A value and half the width of its 95 % confidence interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Estimate<U> {
-    /// The estimate.
+    /// Point estimate.
     pub value: U,
     /// `None` where the data do not bound the value on both sides.
     pub half_width: Option<U>,
 }
 
-/// Logistic Elo of the first engine; `None` without data, and at a score of 0 or 1.
+/// Returns the logistic Elo of the first engine; `None` without data, and at a score of 0 or 1.
 ///
 /// The half-width is `(e(m + z d) - e(m - z d)) / 2` for a mean score m of standard error d; it is `None` without
 /// spread or when the interval of the score reaches 0 or 1, where Elo is unbounded.
@@ -40,9 +41,9 @@ pub fn elo(tally: &impl Tally) -> Option<Estimate<Elo>> {
     Some(Estimate { value, half_width })
 }
 
-/// Normalised Elo of the first engine; `None` without spread.
+/// Returns the normalised Elo of the first engine; `None` without spread.
 ///
-/// The half-width holds the standard deviation of a game fixed, `z C / sqrt(games)`.
+/// The half-width treats the standard deviation of a game as fixed: `z C / sqrt(games)`.
 ///
 /// Source: fastchess, after Van den Bergh's "Normalized Elo".
 pub fn normalized_elo(tally: &impl Tally) -> Option<Estimate<NormalizedElo>> {
@@ -57,7 +58,8 @@ pub fn normalized_elo(tally: &impl Tally) -> Option<Estimate<NormalizedElo>> {
     Some(Estimate { value, half_width: Some(NormalizedElo(Z95 * NELO_PER_T / games.sqrt())) })
 }
 
-/// Likelihood of superiority: the probability that the first engine is the stronger one, `Phi((m - 1/2) / d)`.
+/// Returns the likelihood of superiority: the probability that the first engine is the stronger
+/// one, `Phi((m - 1/2) / d)`.
 ///
 /// `None` without spread. Source: fishtest `stat_util.py`, `get_elo`.
 pub fn los(tally: &impl Tally) -> Option<Share> {
@@ -75,7 +77,7 @@ mod tests {
     use crate::stats::counts::{Pentanomial, Trinomial};
 
     #[test]
-    fn a_whitewash_has_no_elo() {
+    fn perfect_score_has_no_elo() {
         for whitewash in [Pentanomial([0, 0, 0, 0, 20]), Pentanomial([1, 0, 0, 0, 0])] {
             assert_eq!(elo(&whitewash), None);
             assert_eq!((normalized_elo(&whitewash), los(&whitewash)), (None, None));
@@ -83,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_results_have_the_elo_of_their_score_and_nothing_that_needs_a_variance() {
+    fn identical_results_have_elo_but_no_variance_estimates() {
         let draws = Trinomial { losses: 0, draws: 50, wins: 0 };
         assert_eq!(elo(&draws), Some(Estimate { value: Elo(0.0), half_width: None }));
         assert_eq!((normalized_elo(&draws), los(&draws)), (None, None));
@@ -94,20 +96,20 @@ mod tests {
     }
 
     #[test]
-    fn an_interval_that_reaches_certainty_has_no_half_width() {
+    fn interval_reaching_score_one_has_no_half_width() {
         assert_eq!(elo(&Pentanomial([0, 0, 0, 1, 5])).unwrap().half_width, None);
         assert!(elo(&Pentanomial([0, 0, 1, 20, 5])).unwrap().half_width.is_some());
     }
 
     #[test]
-    fn nothing_played_estimates_nothing() {
+    fn empty_tally_has_no_estimates() {
         assert_eq!(elo(&Pentanomial::default()), None);
         assert_eq!(normalized_elo(&Trinomial::default()), None);
         assert_eq!(los(&Pentanomial::default()), None);
     }
 
     #[test]
-    fn the_other_side_sees_the_opposite() {
+    fn reversed_tally_has_opposite_estimates() {
         let pairs = Pentanomial([12, 60, 100, 80, 25]);
         let (mine, yours) = (elo(&pairs).unwrap(), elo(&pairs.reversed()).unwrap());
         assert!((mine.value.0 + yours.value.0).abs() < 1e-9);

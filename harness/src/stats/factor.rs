@@ -1,25 +1,25 @@
-//! Ratios that are taken position by position.
+//! Geometric mean ratios over positions.
 
 use serde::Serialize;
 
-/// Half a 95 % interval in standard errors, for as many positions as a measurement should have.
+/// Half-width of a 95 % interval in standard errors, for a sufficiently large number of positions.
 const NORMAL_95: f64 = 1.96;
 
-/// A ratio with its 95 % interval over positions.
+/// A geometric mean ratio with its 95 % confidence interval over positions.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Factor {
     /// Geometric mean.
     pub mean: f64,
-    /// Lower end; the mean itself where there is one position only.
+    /// Lower confidence limit; equal to the mean if there is only one position.
     pub low: f64,
-    /// Upper end.
+    /// Upper confidence limit.
     pub high: f64,
-    /// How many positions it is taken over.
+    /// Number of positions.
     pub positions: usize,
 }
 
 impl Factor {
-    /// Of logarithms, one a position; `None` without any.
+    /// Computes the factor from one logarithm per position; `None` without any.
     pub fn of_logs(logs: &[f64]) -> Option<Self> {
         if logs.is_empty() {
             return None;
@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn factors_are_geometric_means() {
+    fn factor_is_the_geometric_mean_with_its_interval() {
         let factor = Factor::of_logs(&[2.0_f64.ln(), 8.0_f64.ln()]).unwrap();
         assert!((factor.mean - 4.0).abs() < 1e-12);
         // Standard error of the logs: ln(4) / 2.

@@ -1,33 +1,38 @@
 //! Generalised log-likelihood ratios of two strengths, from pairs or from games.
 //!
-//! The likelihood of a hypothesis is the largest one a multinomial distribution over the outcomes can have under it:
-//! with a given mean (logistic Elo) or a given t-value (normalised Elo). The ratio of two such maxima is the GSPRT's
-//! statistic. Both maximisations end in the same one-dimensional equation, solved by bracketed Newton steps.
+//! The likelihood of a hypothesis is the maximum over all multinomial distributions that satisfy
+//! it: those with a given mean (logistic Elo) or a given t-value (normalised Elo). The ratio of two
+//! such maxima is the statistic of the GSPRT. Both maximisations lead to the same one-dimensional
+//! equation, solved by bracketed Newton steps.
 //!
-//! Counts of zero are replaced by [`ZERO_COUNT`](super::counts::ZERO_COUNT), so every ratio is finite.
+//! Counts of zero are replaced by [`ZERO_COUNT`](super::counts::ZERO_COUNT), so every ratio is
+//! finite.
 //!
-//! Sources: Van den Bergh, "A simple multinomial MLE", <https://www.cantate.be/Fishtest/support_MLE_multinomial.pdf>,
-//! and "Normalized Elo in practice", <https://www.cantate.be/Fishtest/normalized_elo_practical.pdf>; the bracket of
-//! the equation is Owen's, "Empirical Likelihood" (2001), section 3.14.
+//! Sources: Van den Bergh, "A simple multinomial MLE",
+//! <https://www.cantate.be/Fishtest/support_MLE_multinomial.pdf>, and "Normalized Elo in practice",
+//! <https://www.cantate.be/Fishtest/normalized_elo_practical.pdf>; the bracket of the equation is
+//! from Owen, "Empirical Likelihood" (2001), section 3.14.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::counts::{Sample, Tally, Trinomial};
 use super::numeric::{golden_maximum, newton_decreasing};
-use crate::units::{Elo, Llr, NELO_PER_T, Share};
+use crate::base::units::{Elo, Llr, NELO_PER_T, Share};
 
-/// The scale on which the two hypotheses of a test are stated.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// Elo model of the two hypotheses.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Model {
-    /// Normalised Elo: score over its standard deviation; the length of a test does not depend on the book.
+    /// Normalized Elo: score divided by its standard deviation. The length of a test does not
+    /// depend on the book.
     #[default]
     Normalized,
     /// Logistic Elo: the expected score alone.
     Logistic,
 }
 
-/// LLR of `elo1` against `elo0`, both on the scale of `model`.
+/// Returns the LLR of `elo1` against `elo0`, both on the scale of `model`.
 ///
 /// Range: finite for all counts and bounds; exactly 0 for equal bounds, near 0 for empty counts.
 pub fn llr(tally: &impl Tally, model: Model, elo0: f64, elo1: f64) -> Llr {
@@ -35,9 +40,11 @@ pub fn llr(tally: &impl Tally, model: Model, elo0: f64, elo1: f64) -> Llr {
     Llr(sample.items() * mean(&sample.frequencies(), &jumps(&sample, model, elo0, elo1)))
 }
 
-/// What one more item of each outcome adds to the LLR; the LLR is their sum over all items.
+/// Returns the increment of the LLR for one more item of each outcome; the LLR is their sum over
+/// all items.
 ///
-/// Shape: one increment per outcome of the sample, worst outcome first, then zeros. The sample must be regularised.
+/// Shape: one increment per outcome of the sample, worst outcome first, then zeros. The sample must
+/// be regularised.
 pub fn jumps(sample: &Sample, model: Model, elo0: f64, elo1: f64) -> [f64; 5] {
     let [under0, under1] = [elo0, elo1].map(|elo| match model {
         Model::Logistic => Fit::with_mean(sample, Elo(elo).to_score()),
@@ -46,24 +53,25 @@ pub fn jumps(sample: &Sample, model: Model, elo0: f64, elo1: f64) -> [f64; 5] {
     std::array::from_fn(|k| under0.ln_tilts[k] - under1.ln_tilts[k])
 }
 
-/// The legacy model's constants: what the draws say about the distance between the two logistic curves.
+/// The draw parameter of the `BayesElo` model.
 ///
 /// Source: Coulom's `BayesElo`, <https://www.remi-coulom.fr/Bayesian-Elo/>, as used by fishtest and cutechess.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct BayesElo {
-    /// Half the distance of the curves of winning and not losing.
+    /// Half the distance between the curves of winning and of not losing.
     draw_elo: f64,
 }
 
 impl BayesElo {
-    /// `200 log10((1-L)/L (1-W)/W)`; the sample must have no zero count.
+    /// Fits `200 log10((1-L)/L (1-W)/W)`; the sample must have no zero count.
     fn fitted(sample: &Sample) -> Self {
         let [loss, draw, win, ..] = sample.frequencies();
         // 1 - L as a sum loses no digits where L is near 1.
         Self { draw_elo: 200.0 * ((draw + win) / loss * ((loss + draw) / win)).log10() }
     }
 
-    /// Natural logarithms of the chances of loss, draw and win at a strength difference.
+    /// Returns the natural logarithms of the probabilities of loss, draw and win at an Elo
+    /// difference.
     fn ln_chances(self, elo: f64) -> [f64; 3] {
         let scale = std::f64::consts::LN_10 / 400.0;
         let [x, y] = [self.draw_elo - elo, self.draw_elo + elo].map(|exponent| exponent * scale);
@@ -73,13 +81,14 @@ impl BayesElo {
         [not_loss, draw, not_win]
     }
 
-    /// Expected score at a strength difference.
+    /// Returns the expected score at an Elo difference.
     fn score(self, elo: f64) -> Share {
         let [_, draw, win] = self.ln_chances(elo);
         Share(win.exp() + 0.5 * draw.exp())
     }
 
-    /// `4 x / (1+x)^2`, `x = 10^(-draw_elo/400)`: logistic Elo per `BayesElo` at equality.
+    /// Returns `4 x / (1+x)^2` with `x = 10^(-draw_elo/400)`: logistic Elo per `BayesElo` at
+    /// equality.
     fn scale(self) -> f64 {
         let x = 10.0_f64.powf(-self.draw_elo / 400.0);
         4.0 * x / (1.0 + x).powi(2)
@@ -91,14 +100,16 @@ impl BayesElo {
     }
 }
 
-/// `ln(1 + e^x)` without overflow.
+/// Returns `ln(1 + e^x)` without overflow.
 fn softplus(x: f64) -> f64 {
     x.max(0.0) + (-x.abs()).exp().ln_1p()
 }
 
-/// LLR with bounds in `BayesElo`: the bounds become scores at the fitted draw rate, then the logistic GSPRT.
+/// Returns the LLR for bounds in `BayesElo`. The bounds become scores at the fitted draw rate for
+/// the logistic GSPRT.
 ///
-/// Source: fishtest `stat_util.py` and fastchess. Scores are not clamped on the way, unlike there (0.001 to 0.999).
+/// Source: fishtest `stat_util.py` and fastchess. Unlike there, scores are not clamped to 0.001 to
+/// 0.999.
 pub fn llr_bayes_elo(games: &Trinomial, elo0: f64, elo1: f64) -> Llr {
     let sample = games.sample().regularized();
     let model = BayesElo::fitted(&sample);
@@ -107,7 +118,8 @@ pub fn llr_bayes_elo(games: &Trinomial, elo0: f64, elo1: f64) -> Llr {
     Llr(sample.items() * mean(&sample.frequencies(), &jumps))
 }
 
-/// LLR with bounds in `BayesElo`, the plain likelihood ratio of the two fixed distributions.
+/// Returns the LLR for bounds in `BayesElo` as the plain likelihood ratio of the two fixed
+/// distributions.
 ///
 /// Source: fishtest `LLRlegacy`; OpenBench for tests of single games.
 pub fn llr_bayes_elo_legacy(games: &Trinomial, elo0: f64, elo1: f64) -> Llr {
@@ -115,9 +127,10 @@ pub fn llr_bayes_elo_legacy(games: &Trinomial, elo0: f64, elo1: f64) -> Llr {
     BayesElo::fitted(&sample).ratio(&sample, elo0, elo1)
 }
 
-/// The LLR that cutechess-cli prints for bounds in logistic Elo.
+/// Returns the LLR that cutechess-cli prints for bounds in logistic Elo.
 ///
-/// The bounds are divided by the slope at equality to become `BayesElo`, and half a game is added to every count.
+/// The bounds are divided by the slope at equality to become `BayesElo`, and half a game is added
+/// to every count.
 ///
 /// Source: cutechess `sprt.cpp` (the half game is Jeffreys' prior).
 pub fn llr_cutechess(games: &Trinomial, elo0: f64, elo1: f64) -> Llr {
@@ -126,12 +139,12 @@ pub fn llr_cutechess(games: &Trinomial, elo0: f64, elo1: f64) -> Llr {
     model.ratio(&sample, elo0 / model.scale(), elo1 / model.scale())
 }
 
-/// A most likely distribution under one hypothesis.
+/// The maximum-likelihood distribution under one hypothesis.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Fit {
     /// Natural logarithm of observed over fitted frequency, per outcome.
     ln_tilts: [f64; 5],
-    /// Mean log-likelihood lost against the observed frequencies. Range: at most 0.
+    /// Mean log-likelihood relative to the observed frequencies. Range: at most 0.
     gain: f64,
 }
 
@@ -139,10 +152,12 @@ impl Fit {
     /// The observed distribution itself.
     const OBSERVED: Self = Self { ln_tilts: [0.0; 5], gain: 0.0 };
 
-    /// The fit whose mean of `phi` is zero, `q = p / (1 + theta phi)`; `None` where no distribution has that mean.
+    /// Returns the fit whose mean of `phi` is zero, `q = p / (1 + theta phi)`; `None` if no
+    /// distribution has that mean.
     ///
-    /// theta is the root of `sum p phi / (1 + theta phi)`, decreasing between its poles. No fitted frequency exceeds 1,
-    /// so `1 + theta phi >= p` for each outcome: that keeps the bracket clear of the poles.
+    /// theta is the root of `sum p phi / (1 + theta phi)`, which decreases between its poles. No
+    /// fitted frequency exceeds 1, so `1 + theta phi >= p` for each outcome; this keeps the bracket
+    /// clear of the poles.
     fn with_zero_mean(p: &[f64; 5], phi: &[f64; 5]) -> Option<Self> {
         let (mut low, mut high) = (f64::NEG_INFINITY, f64::INFINITY);
         for (&p, &phi) in p.iter().zip(phi) {
@@ -165,17 +180,18 @@ impl Fit {
         Some(Self { ln_tilts, gain: -mean(p, &ln_tilts) })
     }
 
-    /// The most likely distribution with a given score strictly between 0 and 1.
+    /// Returns the maximum-likelihood distribution with a given score strictly between 0 and 1.
     fn with_mean(sample: &Sample, score: Share) -> Self {
         let mut phi = [0.0; 5];
         for (k, slot) in phi[..sample.counts().len()].iter_mut().enumerate() {
             *slot = sample.value(k) - score.0;
         }
-        // Scores 0 and 1 lie on either side of any score in between, so the mean can always be had.
+        // Scores 0 and 1 lie on either side of any score between them, so such a distribution
+        // always exists.
         Self::with_zero_mean(&sample.frequencies(), &phi).unwrap_or(Self::OBSERVED)
     }
 
-    /// The most likely distribution whose (mean - 1/2) / standard deviation is `t`.
+    /// Returns the maximum-likelihood distribution whose (mean - 1/2) / standard deviation is `t`.
     fn with_t_value(sample: &Sample, t: f64) -> Self {
         TValueProblem::new(sample, t).solve()
     }
@@ -186,21 +202,24 @@ impl Fit {
     }
 }
 
-/// The search for the most likely distribution of a given t-value.
+/// The search for the maximum-likelihood distribution with a given t-value.
 ///
-/// With `b = score - 1/2` and `tau = t / sqrt(1 + t^2)` the hypothesis reads `E b = tau sqrt(E b^2)`. For positive
-/// `tau` and any c > 0, `sqrt(x) <= (x/c + c)/2` with equality at `c = sqrt(x)`: the tangent at c turns the hypothesis
-/// into the linear one `E phi_c = 0`, `phi_c = b - tau (b^2/c + c)/2`, and the answer is the best tangent. So one
-/// number c remains to be found, and the gain as a function of it is well behaved:
+/// With `b = score - 1/2` and `tau = t / sqrt(1 + t^2)`, the hypothesis is `E b = tau sqrt(E b^2)`.
+/// For positive `tau` and any c > 0, `sqrt(x) <= (x/c + c)/2` with equality at `c = sqrt(x)`. The
+/// tangent at c thus turns the hypothesis into the linear one `E phi_c = 0`, `phi_c = b - tau
+/// (b^2/c + c)/2`, and the solution is the best tangent. Only c remains to be found, and the gain
+/// as a function of c is well behaved:
 ///
-/// - Data stronger than the hypothesis: the linear sets contain the true one, which is convex; the answer is the
-///   tangent of least gain, and the gain has one valley between the tangents that touch the data.
-/// - Data weaker: the true set is the union of the linear ones; the answer is the tangent of greatest gain. There can
-///   be several peaks (a draw-only match may be explained by narrow wins or by rare big ones), so a grid comes first,
-///   and iterating `c <- sqrt(E b^2)` climbs from its best points without ever losing gain.
+/// - Data stronger than the hypothesis: the linear sets contain the true one, which is convex. The
+///   solution is the tangent of least gain, and the gain has one minimum between the tangents
+///   through the data.
+/// - Data weaker: the true set is the union of the linear ones. The solution is the tangent of
+///   greatest gain. There can be several maxima (draw-only data may be explained by narrow wins or
+///   by rare large ones), so a grid comes first, and iterating `c <- sqrt(E b^2)` climbs from its
+///   best points without ever losing gain.
 ///
-/// fishtest and fastchess iterate an equivalent step from the uniform distribution, which has no solution for extreme
-/// data or bounds; the two agree wherever theirs has one.
+/// fishtest and fastchess iterate an equivalent step from the uniform distribution, which has no
+/// solution for extreme data or bounds. Where theirs has one, both agree.
 struct TValueProblem {
     outcomes: usize,
     /// Observed frequencies, mirrored for a negative hypothesis.
@@ -245,7 +264,8 @@ impl TValueProblem {
         q.iter().zip(&self.b).map(|(q, b)| q * b * b).sum()
     }
 
-    /// The fit under the hypothesis' tangent at c; `None` where every outcome is on one side of it.
+    /// Returns the fit under the hypothesis' tangent at c; `None` if every outcome is on one side
+    /// of it.
     fn tangent(&self, c: f64) -> Option<Fit> {
         let mut phi = [0.0; 5];
         for (slot, b) in phi[..self.outcomes].iter_mut().zip(&self.b) {
@@ -254,7 +274,8 @@ impl TValueProblem {
         Fit::with_zero_mean(&self.p, &phi)
     }
 
-    /// Iterates `c <- sqrt(E b^2)` up to `rounds` times; the last fit, and whether it repeated itself.
+    /// Iterates `c <- sqrt(E b^2)` up to `rounds` times; returns the last fit and whether the
+    /// iteration converged.
     fn iterate(&self, mut c: f64, rounds: u32) -> Option<(Fit, bool)> {
         let mut fit = self.tangent(c)?;
         for _ in 0..rounds {
@@ -269,12 +290,13 @@ impl TValueProblem {
         Some((fit, false))
     }
 
-    /// Data stronger than the hypothesis. A repeated c is the answer, because it is the only one.
+    /// Solves for data stronger than the hypothesis. A fixed point of the iteration is the only
+    /// solution.
     fn solve_from_above(&self, first: f64, second: f64) -> Option<Fit> {
         if let Some((fit, true)) = self.iterate(second.sqrt(), 12) {
             return Some(fit);
         }
-        // Where the tangent passes through the data: tau c^2 - 2 E b c + tau E b^2 = 0.
+        // The tangents that pass through the data: tau c^2 - 2 E b c + tau E b^2 = 0.
         let root = (first * first - self.tau * self.tau * second).max(0.0).sqrt();
         let high = (first + root) / self.tau;
         let low = second / high;
@@ -283,7 +305,7 @@ impl TValueProblem {
         self.tangent(valley)
     }
 
-    /// Data weaker than the hypothesis: the highest of the peaks.
+    /// Solves for data weaker than the hypothesis: the highest of the maxima.
     fn solve_from_below(&self, observed: f64) -> Option<Fit> {
         let grid = self.grid(observed);
         let fits = grid.map(|c| self.tangent(c));
@@ -296,10 +318,10 @@ impl TValueProblem {
             .max_by(|x, y| x.gain.total_cmp(&y.gain))
     }
 
-    /// The top of the peak at grid point c, between its neighbours.
+    /// Returns the maximum near grid point c, between its neighbours.
     fn climb(&self, c: f64, low: f64, high: f64) -> Option<Fit> {
-        let (climbed, settled) = self.iterate(c, 12)?;
-        if settled {
+        let (climbed, converged) = self.iterate(c, 12)?;
+        if converged {
             return Some(climbed);
         }
         let gain = |c| self.tangent(c).map_or(f64::NEG_INFINITY, |fit| fit.gain);
@@ -307,10 +329,12 @@ impl TValueProblem {
         refined.filter(|fit| fit.gain > climbed.gain).or(Some(climbed))
     }
 
-    /// Tangents to try, in rising order: the whole range in equal ratios, and the observed one.
+    /// Returns the starting tangents in ascending order: a geometric grid over the whole range, and
+    /// the observed one.
     ///
-    /// No answer is above 1/2, the largest b. None is below the point where the smallest positive b just reaches the
-    /// tangent, and none was seen below 2/3 of the observed c, so an eighth leaves room.
+    /// No solution is above 1/2, the largest b. None is below the point where the smallest positive
+    /// b just reaches the tangent. None was observed below 2/3 of the observed c, so the grid
+    /// starts at 1/8 of it.
     fn grid(&self, observed: f64) -> [f64; GRID_POINTS] {
         let step = 1.0 / (self.outcomes - 1) as f64;
         let reach = self.tau / (1.0 + (1.0 - self.tau * self.tau).max(0.0).sqrt());
@@ -327,7 +351,7 @@ impl TValueProblem {
     }
 }
 
-/// Points of [`TValueProblem::grid`].
+/// Number of points of [`TValueProblem::grid`].
 const GRID_POINTS: usize = 32;
 
 fn mean(p: &[f64; 5], values: &[f64; 5]) -> f64 {
@@ -349,7 +373,7 @@ mod tests {
     }
 
     #[test]
-    fn the_fits_meet_their_hypotheses() {
+    fn fits_satisfy_their_hypotheses() {
         for counts in [[12, 60, 100, 80, 25], [144, 3, 1, 0, 0], [0, 0, 7, 0, 0], [3, 0, 0, 1, 900_000]] {
             let sample = Pentanomial(counts).sample().regularized();
             for t in [-6.1, -1.0, -0.02, 0.0, 0.03, 0.8, 2.5, 6.1] {
@@ -365,8 +389,8 @@ mod tests {
     }
 
     #[test]
-    fn no_tangent_of_a_dense_scan_beats_the_answer() {
-        // Draw-only and one-sided data have two peaks; the grid must not miss the higher one.
+    fn solution_is_at_least_as_good_as_a_dense_scan() {
+        // Draw-only and one-sided data have two maxima; the grid must not miss the higher one.
         for counts in
             [[0, 0, 10, 0, 0], [0, 0, 3_000_000, 0, 0], [0, 1, 168_902, 0, 0], [1000; 5], [9, 0, 0, 0, 40]]
         {
@@ -391,7 +415,7 @@ mod tests {
     }
 
     #[test]
-    fn chances_of_the_legacy_model_sum_to_one() {
+    fn legacy_model_probabilities_sum_to_one() {
         for draw_elo in [1e-6, 40.0, 327.0, 4000.0] {
             for elo in [-1500.0, -3.0, 0.0, 700.0] {
                 let total: f64 = BayesElo { draw_elo }.ln_chances(elo).iter().map(|ln| ln.exp()).sum();
@@ -401,7 +425,7 @@ mod tests {
     }
 
     #[test]
-    fn pairs_and_their_games_agree_when_pairs_are_independent() {
+    fn pair_and_game_llr_agree_for_independent_games() {
         // Binomial pairs of coin flips without draws: twice the games, the same per-game variance.
         let pairs = Pentanomial([2500, 0, 5000, 0, 2500]);
         let games = Trinomial { losses: 10_000, draws: 0, wins: 10_000 };

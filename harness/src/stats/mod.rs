@@ -1,10 +1,12 @@
-//! What a match says: pure functions from counts of results to estimates, ratios and verdicts.
+//! Match statistics: pure functions from result counts to estimates, likelihood ratios and
+//! verdicts.
 //!
-//! Nothing here knows of games, engines, files or clocks; callers are the match runner (after each pair) and the
-//! reports (from the journal). No function returns NaN or an infinity for any counts: where a quantity does not
-//! exist the return type is an `Option`, and each docstring says what is done with one-sided or empty data.
+//! This layer knows no games, engines, files or clocks. Its callers are the match runner (after
+//! each pair) and the reports (from the journal). No function returns NaN or infinity for any
+//! counts: a quantity that may not exist is an `Option`, and each docstring describes one-sided and
+//! empty data.
 //!
-//! The formulas are those of Michel Van den Bergh's papers and of fishtest, rewritten; each item names its source.
+//! The formulas follow Michel Van den Bergh's papers and fishtest; each item names its source.
 
 pub mod bounds;
 pub mod brownian;

@@ -1,16 +1,19 @@
-//! Root finding, optimisation and the normal distribution: the numerical tools that cannot fail.
+//! Root finding, maximisation and the normal distribution.
 //!
-//! Every loop here is bounded, every bracket stays a bracket, and no result depends on convergence luck.
+//! Every loop is bounded and every bracket stays a bracket, so these functions cannot fail to
+//! converge.
 
-/// Halvings after which two doubles of any bracket used here are neighbours.
+/// Number of bisections after which any bracket used here has shrunk to adjacent doubles.
 const HALVINGS: u32 = 200;
 
-/// The standard normal quantile of 97.5 %: half the width of a 95 % interval in standard deviations.
+/// The 97.5 % quantile of the standard normal distribution: the half-width of a 95 % interval in
+/// standard deviations.
 pub const Z95: f64 = 1.959_963_984_540_054;
 
-/// Where a decreasing function changes sign, by bisection of `[low, high]` down to neighbouring doubles.
+/// Returns the sign change of a decreasing function, by bisection of `[low, high]` down to adjacent
+/// doubles.
 ///
-/// Where the sign does not change inside, the nearer end is returned.
+/// If the sign does not change inside the bracket, the nearer end is returned.
 pub fn bisect_decreasing(mut low: f64, mut high: f64, f: impl Fn(f64) -> f64) -> f64 {
     for _ in 0..HALVINGS {
         let middle = low + 0.5 * (high - low);
@@ -26,10 +29,12 @@ pub fn bisect_decreasing(mut low: f64, mut high: f64, f: impl Fn(f64) -> f64) ->
     low + 0.5 * (high - low)
 }
 
-/// Where a strictly decreasing function changes sign, by Newton steps that fall back to bisection.
+/// Returns the sign change of a strictly decreasing function, by Newton steps that fall back to
+/// bisection.
 ///
-/// `f` returns the value and the derivative. Newton makes the common case cheap; a step that leaves the bracket or
-/// fails to halve it within two rounds is replaced by bisection, so the worst case is that of bisection.
+/// `f` returns the value and the derivative. Newton makes the common case cheap. A step that leaves
+/// the bracket, or two rounds that do not halve it, are replaced by bisection, so the worst case is
+/// that of bisection.
 pub fn newton_decreasing(mut low: f64, mut high: f64, start: f64, f: impl Fn(f64) -> (f64, f64)) -> f64 {
     let mut x = if start > low && start < high { start } else { low + 0.5 * (high - low) };
     let mut width_before = high - low;
@@ -48,7 +53,7 @@ pub fn newton_decreasing(mut low: f64, mut high: f64, start: f64, f: impl Fn(f64
         if (next - x).abs() <= 4.0 * f64::EPSILON * x.abs() {
             return next.clamp(low, high);
         }
-        // The comparison is written so that a NaN step is refused as well.
+        // The comparison is written so that a NaN step is rejected as well.
         if lagging && (value / slope).abs() > 0.25 * (high - low) || !(next > low && next < high) {
             next = low + 0.5 * (high - low);
         }
@@ -60,9 +65,11 @@ pub fn newton_decreasing(mut low: f64, mut high: f64, start: f64, f: impl Fn(f64
     x
 }
 
-/// The place of the maximum of a function with one peak in `[low, high]`, by golden-section search.
+/// Returns the position of the maximum of a unimodal function in `[low, high]`, by golden-section
+/// search.
 ///
-/// The result is exact to about the square root of machine precision, the function value there to machine precision.
+/// The position is exact to about the square root of machine precision, the function value to
+/// machine precision.
 pub fn golden_maximum(mut low: f64, mut high: f64, f: impl Fn(f64) -> f64) -> f64 {
     const INVERSE_GOLDEN: f64 = 0.618_033_988_749_894_8;
     let mut left = high - INVERSE_GOLDEN * (high - low);
@@ -85,16 +92,18 @@ pub fn golden_maximum(mut low: f64, mut high: f64, f: impl Fn(f64) -> f64) -> f6
     0.5 * (low + high)
 }
 
-/// Where the distribution function changes from the power series to the continued fraction.
+/// Point where the distribution function switches from the power series to the continued fraction.
 const SEAM: f64 = 2.5;
 
-/// `1 / sqrt(2 pi)`.
+/// The density at 0, `1 / sqrt(2 pi)`.
 const NORMAL_DENSITY_AT_0: f64 = 0.398_942_280_401_432_7;
 
-/// The standard normal distribution function, with full relative precision in the lower tail.
+/// Returns the standard normal distribution function, with full relative precision in the lower
+/// tail.
 ///
-/// Around 0 it is `1/2 + phi(z) (z + z^3/3 + z^5/(3 5) + ...)`, whose terms have one sign; outside it is
-/// [`ln_normal_cdf`]'s fraction. Ours, because statrs 0.19 is off by 4e-11 in the middle.
+/// Near 0 it is `1/2 + phi(z) (z + z^3/3 + z^5/(3 5) + ...)`, whose terms have one sign; outside it
+/// is the continued fraction of [`ln_normal_cdf`]. statrs 0.19 is not used because its error is
+/// 4e-11 in the middle.
 ///
 /// Source: Marsaglia, "Evaluating the Normal Distribution" (2004).
 pub fn normal_cdf(z: f64) -> f64 {
@@ -112,7 +121,7 @@ pub fn normal_cdf(z: f64) -> f64 {
     0.5 + NORMAL_DENSITY_AT_0 * (-0.5 * z * z).exp() * sum
 }
 
-/// Natural logarithm of [`normal_cdf`], finite for every finite `z`.
+/// Returns the natural logarithm of [`normal_cdf`], finite for every finite `z`.
 pub fn ln_normal_cdf(z: f64) -> f64 {
     if z <= -SEAM {
         NORMAL_DENSITY_AT_0.ln() - 0.5 * z * z + mills_ratio(-z).ln()
@@ -123,7 +132,8 @@ pub fn ln_normal_cdf(z: f64) -> f64 {
     }
 }
 
-/// The upper tail of the normal distribution over its density, `1/(z + 1/(z + 2/(z + 3/(z + ...))))`, from z = 2.5 on.
+/// Returns the upper tail of the normal distribution over its density, `1/(z + 1/(z + 2/(z + 3/(z +
+/// ...))))`, from z = 2.5 on.
 ///
 /// Fifty levels leave an error below 1e-20 at 2.5 and less beyond (Abramowitz and Stegun 26.2.14).
 fn mills_ratio(z: f64) -> f64 {
@@ -136,7 +146,7 @@ mod tests {
 
     #[test]
     fn root_finders_agree_on_a_function_with_poles() {
-        // Poles at -1 and 2, root in between.
+        // Poles at -1 and 2, root at 0.
         let f = |x: f64| 0.2 / (1.0 + x) - 0.4 / (2.0 - x);
         let df = |x: f64| -0.2 / (1.0 + x).powi(2) - 0.4 / (2.0 - x).powi(2);
         let bisected = bisect_decreasing(-1.0 + 1e-12, 2.0 - 1e-12, f);
@@ -145,13 +155,13 @@ mod tests {
     }
 
     #[test]
-    fn a_root_outside_the_bracket_gives_the_nearer_end() {
+    fn root_outside_the_bracket_gives_the_nearer_end() {
         assert!((bisect_decreasing(0.0, 1.0, |x| 5.0 - x) - 1.0).abs() < 1e-12);
         assert!(bisect_decreasing(0.0, 1.0, |x| -5.0 - x).abs() < 1e-12);
     }
 
     #[test]
-    fn newton_survives_useless_derivatives() {
+    fn newton_converges_with_useless_derivatives() {
         for slope in [0.0, f64::NAN, 1.0, -1e-300] {
             let root = newton_decreasing(-3.0, 4.0, 0.0, |x| (0.7 - x, slope));
             assert!((root - 0.7).abs() < 1e-9, "slope {slope}: {root}");
@@ -184,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn the_logarithm_of_the_tail_is_seamless_and_finite() {
+    fn log_tail_is_continuous_and_finite() {
         for seam in [-SEAM, SEAM] {
             let (below, above) = (ln_normal_cdf(seam - 1e-12), ln_normal_cdf(seam + 1e-12));
             assert!((below - above).abs() < 1e-11, "{seam}: {below} {above}");

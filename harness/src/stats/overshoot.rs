@@ -1,17 +1,19 @@
-//! How far a test's LLR jumps past a bound, estimated while it runs.
+//! Estimation of the overshoot of a test's LLR past a bound, while the test runs.
 //!
-//! Wald's bounds assume that the LLR stops exactly on one. In truth it lands beyond, so the error rates are smaller
-//! and the test longer than asked for. The mean excess is that of the ladder steps: where the steps by which the LLR
-//! sets new maxima have mean m and mean square s, the excess over a far bound tends to s / (2 m).
+//! Wald's bounds assume that the LLR stops exactly on a bound. In practice it overshoots, so the
+//! error rates are smaller and the test is longer than specified. The mean excess follows from the
+//! ladder steps: if the steps by which the LLR sets new maxima have mean m and mean square s, the
+//! excess over a distant bound tends to s / (2 m).
 //!
-//! Sources: Siegmund, "Sequential Analysis" (1985), corollary 8.33; the dynamic estimate is fishtest's (`update_SPRT`).
+//! Sources: Siegmund, "Sequential Analysis" (1985), corollary 8.33; the dynamic estimate is
+//! fishtest's (`update_SPRT`).
 
 use serde::Serialize;
 
 use super::bounds::{Bounds, Verdict};
-use crate::units::Llr;
+use crate::base::units::Llr;
 
-/// How far each bound may be moved inwards.
+/// The distances by which the bounds may be moved inwards.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Corrections {
     /// To be added to the lower bound. Range: not negative.
@@ -20,7 +22,8 @@ pub struct Corrections {
     pub upper: Llr,
 }
 
-/// New extremes in one direction; distances are measured in that direction, so all are positive.
+/// The record values in one direction. Distances are measured in that direction, so all are
+/// positive.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Ladder {
     record: f64,
@@ -43,11 +46,12 @@ impl Ladder {
     }
 }
 
-/// Watches the LLR of one test, once per batch of pairs.
+/// The overshoot estimate of one test, updated once per batch of pairs.
 ///
-/// The estimate is only right when every batch is seen once and in order. A repeated look is ignored; after a missed
-/// one the records start afresh from the present LLR, so that no step spans a gap; if pairs disappear (a purge) the
-/// history is void and the corrections stay zero from then on.
+/// The estimate is only correct if every batch is observed once and in order. A repeated
+/// observation is ignored. After a missed batch the records restart from the current LLR, so no
+/// step spans a gap. If pairs disappear (a purge), the history is void and the corrections stay
+/// zero.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OvershootTracker {
     batch: u64,
@@ -58,12 +62,12 @@ pub struct OvershootTracker {
 }
 
 impl OvershootTracker {
-    /// A tracker that will be fed after every `batch` pairs; 0 is taken as 1.
+    /// Returns a tracker to be updated after every `batch` pairs; 0 counts as 1.
     pub fn new(batch: u64) -> Self {
         Self { batch: batch.max(1), seen: 0, up: Ladder::default(), down: Ladder::default(), void: false }
     }
 
-    /// Notes the LLR after `pairs` pairs in all.
+    /// Records the LLR after `pairs` pairs in total.
     pub fn observe(&mut self, pairs: u64, llr: Llr) {
         if pairs < self.seen {
             self.void = true;
@@ -77,7 +81,7 @@ impl OvershootTracker {
         self.seen = pairs;
     }
 
-    /// The expected excess over each bound.
+    /// Returns the expected excess over each bound.
     pub fn corrections(&self) -> Corrections {
         if self.void {
             return Corrections::default();
@@ -85,7 +89,7 @@ impl OvershootTracker {
         Corrections { lower: Llr(self.down.mean_excess()), upper: Llr(self.up.mean_excess()) }
     }
 
-    /// Notes the LLR and says whether the test is over.
+    /// Records the LLR and returns the verdict of the test.
     pub fn judge(&mut self, pairs: u64, llr: Llr, bounds: &Bounds) -> Verdict {
         self.observe(pairs, llr);
         bounds.corrected_verdict(llr, self.corrections())
@@ -105,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn only_new_records_count() {
+    fn only_new_records_contribute() {
         // Records upwards by 0.5, 0.3; downwards by 0.2.
         let tracker = fed(&[(1, 0.5), (2, 0.1), (3, -0.2), (4, 0.4), (5, 0.8), (6, 0.7)]);
         let corrections = tracker.corrections();
@@ -114,19 +118,19 @@ mod tests {
     }
 
     #[test]
-    fn nothing_seen_corrects_nothing() {
+    fn no_observations_give_no_correction() {
         assert_eq!(fed(&[]).corrections(), Corrections::default());
         assert_eq!(fed(&[(1, 0.0), (2, 0.0)]).corrections(), Corrections::default());
     }
 
     #[test]
-    fn a_repeated_look_changes_nothing() {
+    fn repeated_observation_changes_nothing() {
         let path = [(1, 0.5), (2, 0.9)];
         assert_eq!(fed(&path), fed(&[path[0], path[1], path[1]]));
     }
 
     #[test]
-    fn a_gap_starts_the_records_afresh() {
+    fn gap_restarts_the_records() {
         // The jump from 0.5 to 3.0 is not a step; the next one, of 0.1, is.
         let corrections = fed(&[(1, 0.5), (5, 3.0), (6, 3.1)]).corrections();
         assert!((corrections.upper.0 - (0.25 + 0.01) / (2.0 * 0.6)).abs() < 1e-12);
@@ -138,13 +142,13 @@ mod tests {
     }
 
     #[test]
-    fn constant_steps_are_overshot_by_half_a_step() {
+    fn constant_steps_overshoot_by_half_a_step() {
         let path: Vec<_> = (1..=20_u64).map(|n| (n, 0.125 * n as f64)).collect();
         assert!((fed(&path).corrections().upper.0 - 0.0625).abs() < 1e-15);
     }
 
     #[test]
-    fn judging_uses_the_corrected_bound() {
+    fn verdict_uses_the_corrected_bound() {
         let bounds = Bounds { lower: Llr(-1.0), upper: Llr(1.0) };
         let mut tracker = OvershootTracker::new(2);
         let verdicts: Vec<_> =

@@ -1,11 +1,13 @@
-//! Shares of successes: how sure one is, and whether two runs over the same items differ.
+//! Proportions: confidence intervals, and a test for the difference of two runs over the same
+//! items.
 
 use super::numeric::Z95;
-use crate::units::Share;
+use crate::base::units::Share;
 
-/// The 95 % confidence interval of the share behind `successes` of `trials`; `None` without trials.
+/// Returns the 95 % confidence interval of a proportion; `None` without trials.
 ///
-/// It stays within 0 and 1 and has a width also where all or none succeeded.
+/// The interval stays within 0 and 1 and has a positive width even if all or none of the trials
+/// succeeded.
 ///
 /// Source: Wilson, "Probable Inference, the Law of Succession, and Statistical Inference" (1927).
 pub fn wilson(successes: u64, trials: u64) -> Option<(Share, Share)> {
@@ -19,12 +21,14 @@ pub fn wilson(successes: u64, trials: u64) -> Option<(Share, Share)> {
     Some((Share((middle - half).max(0.0)), Share((middle + half).min(1.0))))
 }
 
-/// The two-sided sign test: how likely a split at least as uneven as `gained` to `lost` is if both were as likely.
+/// Returns the p-value of the two-sided sign test: the probability of a split at least as uneven as
+/// `gained` to `lost` if both are equally likely.
 ///
-/// With items solved by one run only as its counts this is McNemar's exact test. 1 where there are none.
+/// With the items that only one of two runs solved as counts, this is McNemar's exact test. The
+/// p-value is 1 without items.
 pub fn sign_test(gained: u64, lost: u64) -> Share {
     let (fewer, all) = (gained.min(lost), gained + lost);
-    // ln of C(all, k) / 2^all, carried from term to term: no factorial, no overflow.
+    // ln of C(all, k) / 2^all, carried from term to term: no factorial and no overflow.
     let mut ln_term = -(all as f64) * std::f64::consts::LN_2;
     let mut tail = ln_term.exp();
     for k in 1..=fewer {
@@ -58,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn the_sign_test_is_binomial() {
+    fn sign_test_is_the_binomial_test() {
         for (gained, lost, p) in
             [(0, 0, 1.0), (5, 5, 1.0), (0, 5, 0.0625), (8, 1, 20.0 / 512.0), (1, 8, 20.0 / 512.0)]
         {

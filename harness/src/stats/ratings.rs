@@ -1,13 +1,15 @@
-//! One scale for many engines: the Elo ratings under which all results together are most likely.
+//! Joint Elo ratings of several engines by maximum likelihood over all results.
 //!
-//! The model is logistic: `p = 1 / (1 + 10^(-(a - b) / 400))` is the expected score of `a` against `b`, a draw counts as
-//! half a win. All differences are fitted at once, so that what `a` scored against `c` also says something of `a` against
-//! `b`. Errors come from the spread of whole pairs of games around the fit (the sandwich estimate), which is right with
-//! draws and with unbalanced openings, where the likelihood's own curvature is not. Where the ratings of some engines are
-//! known, these are held and give the others their scale; otherwise the mean of all is 0.
+//! The model is logistic: `p = 1 / (1 + 10^(-(a - b) / 400))` is the expected score of `a` against
+//! `b`, and a draw counts as half a win. All differences are fitted jointly, so the results of `a`
+//! against `c` also inform `a` against `b`. The errors are sandwich estimates from the spread of
+//! whole pairs around the fit. They are correct with draws and unbalanced openings, unlike the
+//! curvature of the likelihood. Known ratings are held fixed and define the scale; otherwise the
+//! mean is 0.
 //!
-//! Source: R. A. Bradley and M. E. Terry, 1952; D. R. Hunter, "MM algorithms for generalized Bradley-Terry models",
-//! 2004, for when the maximum exists; P. J. Huber, 1967, for the errors.
+//! Source: R. A. Bradley and M. E. Terry, 1952; D. R. Hunter, "MM algorithms for generalized
+//! Bradley-Terry models", 2004, for the existence of the maximum; P. J. Huber, 1967, for the
+//! errors.
 
 use std::f64::consts::LN_10;
 
@@ -15,23 +17,23 @@ use super::counts::Pentanomial;
 use super::elo::Estimate;
 use super::numeric::{Z95, normal_cdf};
 use super::symmetric::Symmetric;
-use crate::units::{Elo, Share};
+use crate::base::units::{Elo, Share};
 
-/// Elo of a natural logarithm of odds.
+/// Elo per unit of log-odds.
 const ELO_PER_LOGIT: f64 = 400.0 / LN_10;
-/// Newton's steps at most; some ten are enough.
+/// Maximum number of Newton steps; about ten are enough.
 const MAX_STEPS: usize = 100;
-/// The largest step taken at once. Units: logits.
+/// Maximum length of a Newton step. Units: logits.
 const MAX_STEP: f64 = 2.0;
-/// A step smaller than this is the last one. Units: logits.
+/// Step length at which the iteration has converged. Units: logits.
 const TOLERANCE: f64 = 1e-12;
 
-/// What two engines have played against each other.
+/// The results of two engines against each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Encounter {
-    /// The engine whose results these are.
+    /// Index of the engine that the results refer to.
     pub first: usize,
-    /// Its opponent.
+    /// Index of its opponent.
     pub second: usize,
     /// Complete pairs.
     pub pairs: Pentanomial,
@@ -45,16 +47,17 @@ pub struct Ratings {
     /// Units: squared logits.
     covariance: Symmetric,
     is_known: Vec<bool>,
-    /// Do the results alone bound every rating? Otherwise each pairing was given a drawn game besides.
+    /// Whether the results alone bound every rating. Otherwise one drawn game was added to each
+    /// pairing.
     pub is_bounded: bool,
 }
 
 impl Ratings {
-    /// Fits the ratings that are not known, one place an engine. `None` unless every engine is linked to every other by
-    /// games, or by a known rating on either side.
+    /// Fits the unknown ratings, one entry per engine. Returns `None` unless every engine is
+    /// connected to every other by games, or by a known rating on either side.
     ///
-    /// Where an engine, or a group, has won or lost everything against the rest, no finite ratings are the likeliest;
-    /// then every pairing that was played gets one drawn game besides.
+    /// If an engine or a group has won or lost everything against the rest, the likelihood has no
+    /// finite maximum. In that case one drawn game is added to every pairing that was played.
     pub fn fit(known: &[Option<Elo>], encounters: &[Encounter]) -> Option<Self> {
         let played: Vec<Encounter> =
             encounters.iter().copied().filter(|encounter| encounter.pairs.pairs() > 0).collect();
@@ -62,14 +65,14 @@ impl Ratings {
         if known.is_empty() || !reaches_all(&is_known, &played, |_| [true, true]) {
             return None;
         }
-        // An engine can be held back only by one that took something from it.
-        let took = |encounter: &Encounter| {
+        // Only an opponent that scored against an engine bounds its rating.
+        let scored = |encounter: &Encounter| {
             let score = encounter.pairs.score().unwrap_or_default().0;
             [score > 0.0, score < 1.0]
         };
-        let is_bounded = reaches_all(&is_known, &played, took)
+        let is_bounded = reaches_all(&is_known, &played, scored)
             && reaches_all(&is_known, &played, |encounter| {
-                let [first, second] = took(encounter);
+                let [first, second] = scored(encounter);
                 [second, first]
             });
         let prior = if is_bounded { 0.0 } else { 1.0 };
@@ -78,27 +81,29 @@ impl Ratings {
         Some(Self { values, covariance, is_known, is_bounded })
     }
 
-    /// The rating of an engine with its 95 % interval, above the mean of all, or on the scale of the known ones. Those have no
-    /// interval, and what they are wrong by is in no other's.
+    /// Returns the rating of an engine with its 95 % interval, relative to the mean of all or on
+    /// the scale of the known ratings. Known ratings have no interval, and their errors are not
+    /// part of other intervals.
     pub fn rating(&self, engine: usize) -> Estimate<Elo> {
         let Estimate { value, half_width } =
             estimate(self.values[engine], self.covariance.at(engine, engine));
         Estimate { value, half_width: half_width.filter(|_| !self.is_known[engine]) }
     }
 
-    /// How much stronger `engine` is than `other`, with its 95 % interval.
+    /// Returns the Elo difference of `engine` over `other` with its 95 % interval.
     pub fn difference(&self, engine: usize, other: usize) -> Estimate<Elo> {
         estimate(self.values[engine] - self.values[other], self.variance_of(engine, other))
     }
 
-    /// The probability that `engine` is stronger than `other`; one half for an engine against itself.
+    /// Returns the probability that `engine` is stronger than `other`; one half for an engine
+    /// against itself.
     pub fn superiority(&self, engine: usize, other: usize) -> Share {
         let deviation = self.variance_of(engine, other).sqrt();
         let difference = self.values[engine] - self.values[other];
         if deviation > 0.0 {
             Share(normal_cdf(difference / deviation))
         } else {
-            // The same engine, or two that are known.
+            // The same engine, or two known ratings.
             Share(if difference == 0.0 { 0.5 } else { f64::from(u8::from(difference > 0.0)) })
         }
     }
@@ -114,8 +119,9 @@ fn estimate(value: f64, variance: f64) -> Estimate<Elo> {
     Estimate { value: Elo(value * ELO_PER_LOGIT), half_width: Some(half_width) }
 }
 
-/// Can engine 0 reach every engine along encounters? `open` says whether one may be passed from its first engine to its
-/// second, and back. Whoever reaches one known engine has reached all of these.
+/// Returns whether engine 0 reaches every engine along encounters. `open` returns whether an
+/// encounter may be followed from its first engine to its second, and back. All known engines are
+/// connected.
 fn reaches_all(is_known: &[bool], encounters: &[Encounter], open: impl Fn(&Encounter) -> [bool; 2]) -> bool {
     let mut is_reached = vec![false; is_known.len()];
     is_reached[0] = true;
@@ -125,9 +131,9 @@ fn reaches_all(is_known: &[bool], encounters: &[Encounter], open: impl Fn(&Encou
             let [there, back] = open(encounter);
             [(encounter.first, encounter.second, there), (encounter.second, encounter.first, back)]
         });
-        let met = along.filter_map(|(from, to, is_open)| (from == here && is_open).then_some(to));
-        let alike = (0..is_known.len()).filter(|&other| is_known[here] && is_known[other]);
-        for to in met.chain(alike) {
+        let neighbours = along.filter_map(|(from, to, is_open)| (from == here && is_open).then_some(to));
+        let known = (0..is_known.len()).filter(|&other| is_known[here] && is_known[other]);
+        for to in neighbours.chain(known) {
             if !is_reached[to] {
                 is_reached[to] = true;
                 frontier.push(to);
@@ -137,13 +143,14 @@ fn reaches_all(is_known: &[bool], encounters: &[Encounter], open: impl Fn(&Encou
     is_reached.into_iter().all(|reached| reached)
 }
 
-/// Expected score at this difference in logits.
+/// Returns the expected score at this difference in logits.
 fn expected(difference: f64) -> f64 {
     1.0 / (1.0 + (-difference).exp())
 }
 
-/// The curvature of the likelihood, made invertible. Known ratings do not move. Where none is known, ratings matter up to a
-/// common shift only, which the shift by `1 / engines` fixes at a mean of 0.
+/// Returns the negative Hessian of the log-likelihood in invertible form. Known ratings are fixed.
+/// Without known ratings the likelihood depends on differences only; the shift by `1 / engines`
+/// fixes the mean at 0.
 fn curvature(values: &[f64], is_known: &[bool], encounters: &[Encounter], prior: f64) -> Symmetric {
     let mut matrix = Symmetric::zero(values.len());
     for Encounter { first, second, pairs } in encounters {
@@ -162,11 +169,11 @@ fn known_places(is_known: &[bool]) -> impl Iterator<Item = usize> {
     (0..is_known.len()).filter(|&engine| is_known[engine])
 }
 
-/// Newton's method; the likelihood is concave, so it has one maximum.
+/// Maximises the likelihood by Newton's method; it is concave, so it has one maximum.
 fn maximize(known: &[Option<Elo>], encounters: &[Encounter], prior: f64) -> Option<Vec<f64>> {
     let is_known: Vec<bool> = known.iter().map(Option::is_some).collect();
     let known: Vec<Option<f64>> = known.iter().map(|elo| elo.map(|elo| elo.0 / ELO_PER_LOGIT)).collect();
-    // Far from where it ends the curve is flat, and no step is right.
+    // The likelihood is flat far from its maximum, so the iteration starts at the known ratings.
     let start = known.iter().flatten().sum::<f64>() / known.iter().flatten().count().max(1) as f64;
     let mut values: Vec<f64> = known.iter().map(|known| known.unwrap_or(start)).collect();
     for _ in 0..MAX_STEPS {
@@ -181,7 +188,7 @@ fn maximize(known: &[Option<Elo>], encounters: &[Encounter], prior: f64) -> Opti
         known_places(&is_known).for_each(|engine| slope[engine] = 0.0);
         let step = curvature(&values, &is_known, encounters, prior).inverse()?.times(&slope);
         let largest = step.iter().fold(0.0_f64, |largest, part| largest.max(part.abs()));
-        // A full step from afar can overshoot into the flat ends of the curve.
+        // A full step from far away can overshoot into the flat tails of the logistic curve.
         let share = (MAX_STEP / largest).min(1.0);
         for (value, part) in values.iter_mut().zip(&step) {
             *value += share * part;
@@ -193,11 +200,11 @@ fn maximize(known: &[Option<Elo>], encounters: &[Encounter], prior: f64) -> Opti
     values.iter().all(|value| value.is_finite()).then_some(values)
 }
 
-/// The sandwich: the curvature's inverse around the spread of the pairs.
+/// Returns the sandwich estimate: the inverse Hessian around the spread of the pairs.
 fn covariance(values: &[f64], is_known: &[bool], encounters: &[Encounter], prior: f64) -> Option<Symmetric> {
     let mut inverse = curvature(values, is_known, encounters, prior).inverse()?;
     if !is_known.contains(&true) {
-        // Without the common shift.
+        // Removes the common shift.
         inverse.shift(-1.0 / values.len() as f64);
     }
     let mut spread = Symmetric::zero(values.len());
@@ -236,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn consistent_results_are_met_exactly_and_roles_do_not_matter() {
+    fn consistent_results_are_fitted_exactly_for_either_order() {
         // 10/11 is 400 Elo, and a score of 100/101 is 800.
         let strong = [0, 0, 0, 0, 10];
         let one = [encounter(0, 1, [1, 0, 0, 0, 10]), encounter(1, 2, [1, 0, 0, 0, 10])];
@@ -248,7 +255,7 @@ mod tests {
         let other = Ratings::fit(&[None; 3], &turned).unwrap();
         assert!((other.difference(0, 2).value.0 - 800.0).abs() < 1e-6);
         assert!(ratings.is_bounded);
-        // The end of a chain is known less well than its middle.
+        // The end of a chain has a wider interval than its middle.
         assert!(ratings.difference(0, 2).half_width > ratings.difference(0, 1).half_width);
         let unbounded = Ratings::fit(&[None; 3], &[one[0], encounter(1, 2, strong)]).unwrap();
         assert!(!unbounded.is_bounded && unbounded.rating(2).value.0.is_finite());
@@ -256,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn known_ratings_give_the_scale() {
+    fn known_ratings_define_the_scale() {
         // 10/11 is 400 Elo.
         let (won, lost) = ([1, 0, 0, 0, 10], [10, 0, 0, 0, 1]);
         let chain = [encounter(0, 1, won), encounter(1, 2, won)];
@@ -264,23 +271,24 @@ mod tests {
         for (engine, elo) in [(0, 1900.0), (1, 1500.0), (2, 1100.0)] {
             assert!((one.rating(engine).value.0 - elo).abs() < 1e-6);
         }
-        assert_eq!(one.rating(1).half_width, None, "it is known");
+        assert_eq!(one.rating(1).half_width, None, "a known rating has no interval");
         let free = Ratings::fit(&[None; 3], &chain).unwrap();
         let width = |ratings: &Ratings| ratings.difference(0, 2).half_width.unwrap().0;
         assert!(
             (width(&one) - width(&free)).abs() < 1e-6,
-            "how far two are apart does not hang on the scale"
+            "the interval of a difference does not depend on the scale"
         );
         assert!(
             (one.rating(0).half_width.unwrap().0 - one.difference(0, 1).half_width.unwrap().0).abs() < 1e-9
         );
 
-        // Two that contradict each other: between them.
+        // Contradicting known ratings place the third between them.
         let ends = Ratings::fit(&[Some(Elo(2100.0)), None, Some(Elo(1100.0))], &chain).unwrap();
         assert!((ends.rating(1).value.0 - 1600.0).abs() < 1e-6);
         assert_eq!((ends.superiority(0, 2), ends.superiority(2, 0)), (Share(1.0), Share(0.0)));
 
-        // They link groups that never met, and hold in bounds who won everything against the rest.
+        // Known ratings connect groups that never met and bound engines that won everything against
+        // the rest.
         let apart = [encounter(0, 1, won), encounter(3, 2, lost)];
         let known = [None, Some(Elo(3000.0)), None, Some(Elo(1000.0))];
         let ratings = Ratings::fit(&known, &apart).unwrap();
@@ -291,11 +299,11 @@ mod tests {
     }
 
     #[test]
-    fn who_never_met_has_no_common_scale() {
+    fn disconnected_engines_have_no_common_scale() {
         assert_eq!(Ratings::fit(&[None; 0], &[]), None);
         assert_eq!(Ratings::fit(&[None; 3], &[encounter(0, 1, [0, 0, 5, 0, 0])]), None);
         assert_eq!(Ratings::fit(&[None; 2], &[encounter(0, 1, [0; 5])]), None);
-        assert!(Ratings::fit(&[None; 1], &[]).is_some(), "alone is easy");
+        assert!(Ratings::fit(&[None; 1], &[]).is_some(), "a single engine needs no games");
     }
 
     #[test]
@@ -309,8 +317,9 @@ mod tests {
     }
 
     #[test]
-    fn intervals_cover_the_truth_about_as_often_as_they_say() {
-        // Four engines, 200 pairs each pairing, pairs that are correlated by their opening; xorshift for the dice.
+    fn intervals_have_their_nominal_coverage() {
+        // Four engines with 200 pairs each, where the games of a pair are correlated by the
+        // opening; random numbers from xorshift.
         let truth = [80.0, 10.0, -30.0, -60.0];
         let mut state = 0x1234_5678_9ABC_DEF0_u64;
         let mut dice = || {
@@ -327,7 +336,7 @@ mod tests {
                     let mut pairs = [0; 5];
                     for _ in 0..200 {
                         let p = Elo(truth[first] - truth[second]).to_score().0;
-                        // An opening that favours one colour makes the halves of a pair differ.
+                        // An opening that favours one colour makes the two games of a pair differ.
                         let bias = 0.3 * (dice() - 0.5);
                         let mut half = |p: f64| {
                             let roll = dice();

@@ -1,4 +1,4 @@
-//! Everything a match says, in one value: what the runner prints after a pair and the reports store.
+//! All statistics of a match in one value, as printed after each pair and stored in reports.
 
 use std::fmt;
 
@@ -11,53 +11,54 @@ use super::elo::{Estimate, elo, los, normalized_elo};
 use super::overshoot::Corrections;
 use super::unbiased::{MedianUnbiased, median_unbiased};
 use super::wald::remaining;
-use crate::units::{Elo, Llr, NormalizedElo, Share};
+use crate::base::units::{Elo, Llr, NormalizedElo, Share};
 
-/// The statistics of a match between two engines, seen by the first; estimates are `None` before the first pair.
+/// The statistics of a match between two engines, from the first engine's view; estimates are
+/// `None` before the first pair.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct MatchStats {
     /// Complete pairs, from which every estimate here is computed.
     pub pairs: Pentanomial,
-    /// Single games, which may include one half of a pair still being played.
+    /// Single games, which may include one game of an unfinished pair.
     pub games: Trinomial,
     /// Mean score of a game.
     pub score: Option<Share>,
-    /// Logistic Elo; `None` as well while everything is won or lost.
+    /// Logistic Elo; also `None` while everything is won or lost.
     pub elo: Option<Estimate<Elo>>,
-    /// Normalised Elo; `None` while all pairs ended alike.
+    /// Normalised Elo; `None` while all pairs have the same result.
     pub nelo: Option<Estimate<NormalizedElo>>,
-    /// Likelihood of superiority; `None` while all pairs ended alike.
+    /// Likelihood of superiority; `None` while all pairs have the same result.
     pub los: Option<Share>,
     /// Share of games drawn.
     pub draw_ratio: Option<Share>,
     /// Share of pairs split evenly.
     pub even_pairs: Option<Share>,
-    /// The sequential test, where there is one.
+    /// The sequential test, if there is one.
     pub sprt: Option<SprtState>,
 }
 
-/// Where a sequential test stands.
+/// The state of a sequential test.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct SprtState {
-    /// What is tested.
+    /// The parameters of the test.
     pub spec: Sprt,
-    /// The log-likelihood ratio.
+    /// Current log-likelihood ratio.
     pub llr: Llr,
-    /// Wald's bounds.
+    /// Wald's bounds for the LLR.
     pub bounds: Bounds,
-    /// How far the bounds were moved inwards for the verdict.
+    /// Distances by which the bounds were moved inwards for the verdict.
     pub corrections: Corrections,
-    /// What follows.
+    /// The decision at the current LLR.
     pub verdict: Verdict,
-    /// Expected further pairs and how they end, if play goes on as observed.
+    /// Expected further pairs and the expected result, if play continues as observed.
     pub remaining: Option<Passage>,
-    /// The strength as far as a sequential test can tell it, with 95 % confidence limits.
+    /// The median-unbiased Elo estimate with 95 % confidence limits.
     pub unbiased: Option<MedianUnbiased>,
 }
 
 impl SprtState {
-    /// The state of a test after these pairs, with the corrections its
-    /// [`OvershootTracker`](super::overshoot::OvershootTracker) has found.
+    /// Returns the state of a test after these pairs, with the corrections of its
+    /// [`OvershootTracker`](super::overshoot::OvershootTracker).
     pub fn new(spec: Sprt, pairs: &Pentanomial, corrections: Corrections) -> Self {
         let (llr, bounds) = (spec.llr(pairs), spec.bounds());
         Self {
@@ -73,7 +74,7 @@ impl SprtState {
 }
 
 impl MatchStats {
-    /// The statistics of these pairs and games, and of the test they belong to.
+    /// Computes the statistics of these pairs and games, and of their test.
     pub fn new(pairs: Pentanomial, games: Trinomial, sprt: Option<(Sprt, Corrections)>) -> Self {
         Self {
             pairs,
@@ -113,11 +114,11 @@ impl fmt::Display for MatchStats {
         }
         let Trinomial { losses, draws, wins } = self.games;
         write!(f, "LOS {} | games {} W {wins} L {losses} D {draws}", OrAbsent(self.los), self.games.games())?;
-        write!(f, " | pairs {}", self.pairs)
+        write!(f, " | Ptnml(0-2) {}", self.pairs)
     }
 }
 
-/// Prints a missing value as `n/a`.
+/// A display wrapper that prints a missing value as `n/a`.
 #[derive(Clone, Copy, Debug)]
 pub struct OrAbsent<T>(pub Option<T>);
 
@@ -141,24 +142,24 @@ mod tests {
     }
 
     #[test]
-    fn one_line_says_it_all() {
+    fn match_line_shows_every_statistic() {
         let games = Trinomial { losses: 160, draws: 188, wins: 206 };
         let stats = MatchStats::new(Pentanomial([12, 60, 100, 80, 25]), games, Some(test()));
         assert_eq!(
             stats.to_string(),
             "Elo 28.9 ± 20.7 | nElo 40.6 ± 28.9 | LLR 1.61 (-2.94, 2.94) [0.00, 10.00] | LOS 99.7 % \
-             | games 554 W 206 L 160 D 188 | pairs [12, 60, 100, 80, 25]"
+             | games 554 W 206 L 160 D 188 | Ptnml(0-2) [12, 60, 100, 80, 25]"
         );
         assert_eq!(stats.sprt.unwrap().verdict, Verdict::Continue);
     }
 
     #[test]
-    fn an_unplayed_match_prints_and_serialises() {
+    fn match_without_games_prints_and_serialises() {
         let stats = MatchStats::new(Pentanomial::default(), Trinomial::default(), Some(test()));
         assert_eq!(
             stats.to_string(),
             "Elo n/a | nElo n/a | LLR 0.00 (-2.94, 2.94) [0.00, 10.00] | LOS n/a | games 0 W 0 L 0 D 0 \
-             | pairs [0, 0, 0, 0, 0]"
+             | Ptnml(0-2) [0, 0, 0, 0, 0]"
         );
         let json = serde_json::to_value(stats).unwrap();
         assert!(json["elo"].is_null() && json["sprt"]["remaining"].is_null());
@@ -166,13 +167,13 @@ mod tests {
     }
 
     #[test]
-    fn a_first_pair_is_no_strength() {
+    fn one_sided_first_pair_has_no_elo() {
         let line = |pairs: [u64; 5], games: Trinomial| {
             let stats = MatchStats::new(Pentanomial(pairs), games, None);
             (stats.to_string(), serde_json::to_value(stats).unwrap())
         };
         let (lost, json) = line([1, 0, 0, 0, 0], Trinomial { losses: 2, draws: 0, wins: 0 });
-        let expected = "Elo n/a | nElo n/a | LOS n/a | games 2 W 0 L 2 D 0 | pairs [1, 0, 0, 0, 0]";
+        let expected = "Elo n/a | nElo n/a | LOS n/a | games 2 W 0 L 2 D 0 | Ptnml(0-2) [1, 0, 0, 0, 0]";
         assert_eq!(lost, expected);
         assert!(json["elo"].is_null() && json["nelo"].is_null() && json["los"].is_null(), "{json}");
         let (drawn, _) = line([0, 0, 1, 0, 0], Trinomial { losses: 0, draws: 2, wins: 0 });

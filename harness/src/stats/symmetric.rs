@@ -1,6 +1,7 @@
-//! Symmetric positive definite matrices: as much of linear algebra as fitting strengths together takes.
+//! Symmetric positive definite matrices: the operations needed for fitting several strengths
+//! jointly.
 
-/// A square matrix, row by row.
+/// A symmetric matrix, stored row by row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Symmetric {
     size: usize,
@@ -8,12 +9,12 @@ pub struct Symmetric {
 }
 
 impl Symmetric {
-    /// All zeros.
+    /// Returns the zero matrix.
     pub fn zero(size: usize) -> Self {
         Self { size, cells: vec![0.0; size * size] }
     }
 
-    /// The entry in this row and column.
+    /// Returns the entry in this row and column.
     pub fn at(&self, row: usize, column: usize) -> f64 {
         self.cells[row * self.size + column]
     }
@@ -23,7 +24,7 @@ impl Symmetric {
         self.cells.iter_mut().for_each(|cell| *cell += value);
     }
 
-    /// Makes a row and its column zero but for `diagonal`, where they cross.
+    /// Sets a row and its column to zero, except for `diagonal` where they cross.
     pub fn isolate(&mut self, index: usize, diagonal: f64) {
         for other in 0..self.size {
             self.cells[index * self.size + other] = 0.0;
@@ -32,7 +33,8 @@ impl Symmetric {
         self.cells[index * self.size + index] = diagonal;
     }
 
-    /// Adds `weight` times the square of the vector that is 1 at `plus`, -1 at `minus` and 0 elsewhere.
+    /// Adds `weight` times the outer square of the vector that is 1 at `plus`, -1 at `minus` and 0
+    /// elsewhere.
     pub fn add_difference(&mut self, plus: usize, minus: usize, weight: f64) {
         for (row, column, sign) in
             [(plus, plus, 1.0), (minus, minus, 1.0), (plus, minus, -1.0), (minus, plus, -1.0)]
@@ -41,7 +43,7 @@ impl Symmetric {
         }
     }
 
-    /// Adds `weight` times the square of a vector. Shape: as long as the matrix is wide.
+    /// Adds `weight` times the outer square of a vector. Shape: as long as the matrix is wide.
     pub fn add_square(&mut self, vector: &[f64], weight: f64) {
         for (row, part) in self.cells.chunks_exact_mut(self.size).zip(vector) {
             let share = weight * part;
@@ -49,13 +51,13 @@ impl Symmetric {
         }
     }
 
-    /// This matrix times a vector. Shape: as long as the matrix is wide.
+    /// Returns the product with a vector. Shape: as long as the matrix is wide.
     pub fn times(&self, vector: &[f64]) -> Vec<f64> {
         let rows = self.cells.chunks_exact(self.size);
         rows.map(|row| row.iter().zip(vector).map(|(cell, value)| cell * value).sum()).collect()
     }
 
-    /// `self * middle * self`.
+    /// Returns `self * middle * self`.
     pub fn sandwich(&self, middle: &Self) -> Self {
         let size = self.size;
         let product = |left: &Self, right: &Self| {
@@ -68,9 +70,10 @@ impl Symmetric {
         product(&product(self, middle), self)
     }
 
-    /// The inverse; `None` unless the matrix is positive definite.
+    /// Returns the inverse; `None` unless the matrix is positive definite.
     ///
-    /// By Gauss and Jordan without exchanges, which is stable for such matrices: every pivot is positive.
+    /// Uses Gauss-Jordan elimination without pivoting, which is stable for such matrices because
+    /// every pivot is positive.
     pub fn inverse(&self) -> Option<Self> {
         let size = self.size;
         let mut left = self.clone();
@@ -112,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn an_inverse_inverts() {
+    fn product_with_inverse_is_identity() {
         let (matrix, inverse) = (sample(), sample().inverse().expect("positive definite"));
         for unit in 0..3 {
             let vector: Vec<f64> = (0..3).map(|row| inverse.at(row, unit)).collect();
@@ -127,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn the_square_of_a_difference_is_one_of_a_vector() {
+    fn add_difference_equals_add_square_of_the_difference_vector() {
         let (mut one, mut other) = (Symmetric::zero(3), Symmetric::zero(3));
         one.add_difference(0, 2, 1.5);
         other.add_square(&[1.0, 0.0, -1.0], 1.5);
@@ -135,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_isolated_leaves_the_others_alone() {
+    fn isolating_an_index_keeps_other_entries() {
         let mut matrix = sample();
         matrix.isolate(1, 4.0);
         let inverse = matrix.inverse().expect("positive definite");
@@ -144,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_inverse_is_said_to_have_none() {
+    fn singular_matrix_has_no_inverse() {
         let mut difference = Symmetric::zero(2);
         difference.add_difference(0, 1, 3.0);
         assert_eq!(difference.inverse(), None);

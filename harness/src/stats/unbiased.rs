@@ -1,11 +1,12 @@
-//! Strength after a sequential test has stopped, without the bias of stopping.
+//! Median-unbiased Elo after a sequential test has stopped.
 //!
-//! A test stops where its data look extreme, so the plain estimate exaggerates. Here the LLR's path is taken as Brownian
-//! motion between the bounds and outcomes are ordered by bound and stopping time; the estimate is the Elo under which
-//! half of all outcomes would have been worse, and the confidence limits follow from the same ordering.
+//! A test stops when its data look extreme, so the plain estimate is biased. Here the LLR's path is
+//! modelled as Brownian motion between the bounds, and outcomes are ordered by bound and stopping
+//! time. The estimate is the Elo at which half of all outcomes would have been worse; the
+//! confidence limits follow from the same ordering.
 //!
-//! Source: Siegmund, "Sequential Analysis" (1985), sections 3.5 and 4.5; fishtest `sprt.py`. As there, the method is for
-//! small differences; for large ones the figures are only of the right kind.
+//! Source: Siegmund, "Sequential Analysis" (1985), sections 3.5 and 4.5; fishtest `sprt.py`. As
+//! there, the method is accurate for small differences and only indicative for large ones.
 
 use serde::Serialize;
 
@@ -14,15 +15,16 @@ use super::counts::Tally;
 use super::llr::Model;
 use super::numeric::bisect_decreasing;
 use super::wald::llr_motion;
-use crate::units::{Elo, NELO_PER_T, Share};
+use crate::base::units::{Elo, NELO_PER_T, Share};
 
-/// Elo beyond which no estimate is sought; a limit that is unbounded in the data reads as this value.
+/// Elo limit of the search; an unbounded confidence limit has this value.
 pub const SEARCH_LIMIT: Elo = Elo(1500.0);
 
-/// What a stopped (or running) test says about strength.
+/// Median-unbiased estimates from a stopped or running test.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct MedianUnbiased {
-    /// Median-unbiased logistic Elo, whatever the model of the test. Range: within [`SEARCH_LIMIT`].
+    /// Median-unbiased logistic Elo, independent of the model of the test. Range: within
+    /// [`SEARCH_LIMIT`].
     pub elo: Elo,
     /// Lower confidence limit.
     pub low: Elo,
@@ -32,9 +34,10 @@ pub struct MedianUnbiased {
     pub los: Share,
 }
 
-/// The estimate and its interval of the given confidence (0.95 for 95 %); `None` without data.
+/// Returns the estimate and its interval at the given confidence (0.95 for 95 %); `None` without
+/// data.
 ///
-/// For a test still running the outcome is its present LLR at its present length.
+/// For a running test, the outcome is its current LLR at its current length.
 pub fn median_unbiased(tally: &impl Tally, sprt: &Sprt, confidence: Share) -> Option<MedianUnbiased> {
     let outcome = Outcome::of(tally, sprt)?;
     let tail = 0.5 * (1.0 - confidence.0.clamp(0.0, 1.0));
@@ -50,12 +53,12 @@ pub fn median_unbiased(tally: &impl Tally, sprt: &Sprt, confidence: Share) -> Op
     })
 }
 
-/// Where the path of the LLR ended, and what its motion depends on.
+/// The end of the LLR's path and the parameters of its motion.
 #[derive(Clone, Copy, Debug)]
 struct Outcome {
     low_score: f64,
     high_score: f64,
-    /// Of an item's score.
+    /// Variance of an item's score.
     variance: f64,
     lower: f64,
     upper: f64,
@@ -78,13 +81,14 @@ impl Outcome {
         let (lower, upper) = (sprt.bounds().lower.0, sprt.bounds().upper.0);
         let slope = llr_motion(low_score, high_score, moments.mean, moments.variance).drift;
         let llr = (slope * sample.items()).clamp(lower, upper);
-        // A path beyond a bound is cut back along its mean slope to the moment it would have crossed.
+        // A path beyond a bound is cut back along its mean slope to the moment it would have
+        // crossed.
         let beyond = slope * sample.items() < lower || slope * sample.items() > upper;
         let items = if beyond { llr / slope } else { sample.items() };
         Some(Self { low_score, high_score, variance: moments.variance, lower, upper, items, llr })
     }
 
-    /// Probability of a worse outcome if the first engine's true strength were `elo`.
+    /// Returns the probability of a worse outcome if the first engine's true strength were `elo`.
     fn worse_if(&self, elo: Elo) -> Share {
         let motion = llr_motion(self.low_score, self.high_score, elo.to_score().0, self.variance);
         motion.worse_outcome(self.items, self.llr, self.lower, self.upper)
@@ -103,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn a_passed_test_is_taken_down_and_a_failed_one_up() {
+    fn passed_test_is_corrected_down_and_failed_test_up() {
         let passed = Pentanomial([100, 900, 2000, 1100, 130]);
         let naive = elo(&passed).unwrap().value;
         assert!(estimate(passed.0, 0.0, 10.0).elo < naive);
@@ -112,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn the_interval_encloses_the_estimate() {
+    fn interval_contains_the_estimate() {
         for counts in
             [[12, 60, 100, 80, 25], [0, 0, 0, 0, 3], [0, 0, 1, 0, 0], [1, 0, 0, 0, 0], [5, 0, 0, 0, 5]]
         {
@@ -123,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn reversing_mirrors_everything() {
+    fn reversed_match_has_mirrored_estimates() {
         let mine = estimate([12, 60, 100, 80, 25], -2.0, 6.0);
         let yours = estimate([25, 80, 100, 60, 12], -6.0, 2.0);
         assert!((mine.elo.0 + yours.elo.0).abs() < 1e-9);
@@ -132,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn no_data_no_estimate() {
+    fn no_data_gives_no_estimate() {
         let sprt = Sprt::new(Model::Logistic, 0.0, 5.0, 0.05, 0.05).unwrap();
         assert_eq!(median_unbiased(&Pentanomial::default(), &sprt, Share(0.95)), None);
     }

@@ -1,7 +1,8 @@
-//! How long a test takes and how it is likely to end: planning before it, the ETA during it.
+//! Expected length and result of a test: for planning before it, and for the ETA during it.
 //!
-//! The LLR is treated as Brownian motion. In a test of normalised bounds its variance per game is the squared distance
-//! of the hypotheses, whatever the book; in a logistic test it also needs the variance of a game's score.
+//! The LLR is modelled as Brownian motion. In a test with normalised bounds, its variance per game
+//! is the squared distance of the hypotheses, independent of the book. A logistic test also needs
+//! the variance of a game's score.
 //!
 //! Source: fishtest's SPRT calculator (`sprt.js`); Wald, "Sequential Analysis" (1947), chapter 3.
 
@@ -12,9 +13,9 @@ use super::brownian::{Brownian, Passage};
 use super::counts::Tally;
 use super::llr::{Model, jumps};
 use super::overshoot::Corrections;
-use crate::units::{Elo, NELO_PER_T, Share};
+use crate::base::units::{Elo, NELO_PER_T, Share};
 
-/// The expected course of a test not yet begun.
+/// The expected course of a test that has not started.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Expectation {
     /// Probability of accepting H1.
@@ -23,8 +24,9 @@ pub struct Expectation {
     pub games: f64,
 }
 
-/// Variance of a game's score at equal strength, `(1 - draws)/4 - (s(bias) - 1/2)^2`, where `rms_bias` is the root
-/// mean square of the openings' advantage for White; `None` where the two contradict each other.
+/// Returns the variance of a game's score at equal strength, `(1 - draws)/4 - (s(bias) - 1/2)^2`.
+/// `rms_bias` is the root mean square of the openings' advantage for White. Returns `None` if the
+/// two contradict each other.
 ///
 /// Source: fishtest's SPRT calculator.
 pub fn game_variance(draw_ratio: Share, rms_bias: Elo) -> Option<f64> {
@@ -32,9 +34,9 @@ pub fn game_variance(draw_ratio: Share, rms_bias: Elo) -> Option<f64> {
     (variance > 0.0 && variance <= 0.25).then_some(variance)
 }
 
-/// The expected course of a test when the true strength is `elo`, on the scale of the test's model.
+/// Returns the expected course of a test at true strength `elo`, on the scale of the test's model.
 ///
-/// `game_variance` matters to logistic tests only. `None` where it is not positive.
+/// `game_variance` is used by logistic tests only. Returns `None` if it is not positive.
 pub fn expected_games(sprt: &Sprt, elo: f64, game_variance: f64) -> Option<Expectation> {
     let (low, high, truth, variance) = match sprt.model() {
         Model::Normalized => (sprt.elo0() / NELO_PER_T, sprt.elo1() / NELO_PER_T, elo / NELO_PER_T, 1.0),
@@ -51,9 +53,11 @@ pub fn expected_games(sprt: &Sprt, elo: f64, game_variance: f64) -> Option<Expec
     Some(Expectation { pass: passage.upper, games: passage.items })
 }
 
-/// Drift and variance per item of the LLR of the mean scores `low` and `high`, at a true one, for an item's variance.
+/// Returns drift and variance per item of the LLR between mean scores `low` and `high`, at the true
+/// mean `truth` and an item's variance.
 ///
-/// Source: Van den Bergh, "GSPRT approximation", <https://www.cantate.be/Fishtest/GSPRT_approximation.pdf>.
+/// Source: Van den Bergh, "GSPRT approximation",
+/// <https://www.cantate.be/Fishtest/GSPRT_approximation.pdf>.
 pub fn llr_motion(low: f64, high: f64, truth: f64, variance: f64) -> Brownian {
     let distance = high - low;
     Brownian {
@@ -62,7 +66,8 @@ pub fn llr_motion(low: f64, high: f64, truth: f64, variance: f64) -> Brownian {
     }
 }
 
-/// Drift and variance per item of the LLR as observed: the moments of its increments. Both are 0 without data.
+/// Returns the observed drift and variance per item of the LLR: the moments of its increments. Both
+/// are 0 without data.
 pub fn observed_motion(tally: &impl Tally, sprt: &Sprt) -> Brownian {
     if tally.sample().items() <= 0.0 {
         return Brownian { drift: 0.0, variance: 0.0 };
@@ -76,10 +81,11 @@ pub fn observed_motion(tally: &impl Tally, sprt: &Sprt) -> Brownian {
     Brownian { drift, variance: weighted(&|jump| (jump - drift).powi(2)) }
 }
 
-/// Expected items (pairs or games, as the tally) until a running test ends, and by which bound, if play goes on as observed.
+/// Returns the expected items (pairs or games, as the tally) until a running test ends, and the
+/// expected bound, if play continues as observed.
 ///
-/// A test that is over needs 0 more. `None` without data. Early in a match the observed drift is mostly noise, and so
-/// is this; it is an ETA and no evidence.
+/// A finished test needs 0 more. Returns `None` without data. Early in a match the observed drift
+/// is mostly noise, so the result is an ETA and no evidence.
 pub fn remaining(tally: &impl Tally, sprt: &Sprt, corrections: Corrections) -> Option<Passage> {
     if tally.sample().items() <= 0.0 {
         return None;
@@ -105,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn error_rates_are_met_at_the_hypotheses() {
+    fn error_rates_hold_at_the_hypotheses() {
         for model in [Model::Normalized, Model::Logistic] {
             let test = Sprt::new(model, -1.0, 4.0, 0.03, 0.1).unwrap();
             assert!((expected_games(&test, -1.0, 0.1).unwrap().pass.0 - 0.03).abs() < 1e-9);
@@ -114,14 +120,14 @@ mod tests {
     }
 
     #[test]
-    fn the_middle_takes_longest() {
+    fn expected_length_is_greatest_between_the_hypotheses() {
         let test = sprt(Model::Normalized, 0.0, 5.0);
         let games = |elo| expected_games(&test, elo, 1.0).unwrap().games;
         assert!(games(2.5) > games(2.0) && games(2.5) > games(3.0) && games(-400.0) < 20_000.0);
     }
 
     #[test]
-    fn impossible_variances_are_refused() {
+    fn impossible_variances_are_rejected() {
         assert_eq!(game_variance(Share(1.0), Elo(0.0)), None);
         assert_eq!(game_variance(Share(0.9), Elo(300.0)), None);
         for variance in [0.0, -1.0, f64::NAN] {
@@ -130,13 +136,14 @@ mod tests {
     }
 
     #[test]
-    fn the_observed_drift_is_the_llr_per_pair() {
+    fn observed_drift_is_the_llr_per_pair() {
         let pairs = Pentanomial([12, 60, 100, 80, 25]);
         for model in [Model::Normalized, Model::Logistic] {
             let test = sprt(model, 0.0, 10.0);
             let motion = observed_motion(&pairs, &test);
             assert!((motion.drift * 277.0 - test.llr(&pairs).0).abs() < 1e-9);
-            // Brownian approximation of the variance: squared distance of the scores over the variance of a pair.
+            // Brownian approximation of the variance: squared distance of the scores over the
+            // variance of a pair.
             let [low, high] = [0.0, 10.0].map(|elo| match model {
                 Model::Logistic => Elo(elo).to_score().0,
                 Model::Normalized => 0.5 + elo / NELO_PER_T * (2.0 * pairs.variance().unwrap()).sqrt(),

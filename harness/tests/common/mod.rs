@@ -1,4 +1,5 @@
-//! A laboratory for process tests: a folder with openings and a configuration, and the harness run on it.
+//! A test environment for processes: a folder with openings and a configuration, in which the
+//! harness runs.
 
 #![allow(dead_code, unreachable_pub, clippy::unwrap_used, reason = "each test crate uses its part")]
 
@@ -9,7 +10,7 @@ use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use stretto_harness::store::GameRecord;
+use stretto_harness::play::record::GameRecord;
 
 /// Six openings after two plies each.
 pub const BOOK: &str = "\
@@ -21,11 +22,11 @@ rnbqkb1r/pppppppp/5n2/8/3P4/8/PPP1PPPP/RNBQKBNR w KQkq - id \"indian\";
 rnbqkbnr/pppp1ppp/8/4p3/2P5/8/PP1PPPPP/RNBQKBNR w KQkq - id \"english\";
 ";
 
-/// What a [`Lab`] waits for its engines unless told otherwise: so long that no engine which answers at all is called
-/// hanging where the host of the machine takes the processors away for seconds.
+/// Default timeouts of a [`Lab`]: long enough that no working engine counts as hanging when the
+/// hypervisor takes CPU time for seconds.
 const PATIENT: &str = "watchdog: { uci: 60, ready: 60, answer: 60 }\n";
 
-/// A configuration under construction, in a folder of its own.
+/// A match configuration under construction, in its own folder.
 pub struct Lab {
     dir: tempfile::TempDir,
     engines: Vec<String>,
@@ -33,7 +34,7 @@ pub struct Lab {
 }
 
 impl Lab {
-    /// Two engines with these arguments, at 200 nodes a move unless told otherwise.
+    /// Creates two engines with these arguments, at 200 nodes per move by default.
     pub fn new(first: &str, second: &str) -> Self {
         let dir = tempfile::tempdir().unwrap();
         fs::write(dir.path().join("book.epd"), BOOK).unwrap();
@@ -84,7 +85,7 @@ impl Lab {
         file
     }
 
-    /// `harness KIND config --out run ARGS`, not yet started.
+    /// Returns the unstarted command `harness KIND config --out run ARGS`.
     pub fn command(&self, kind: &str, args: &[&str]) -> Command {
         let config = self.write_config();
         let mut command = harness(&[kind]);
@@ -104,7 +105,7 @@ impl Lab {
         self.command(kind, args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
     }
 
-    /// The finished games.
+    /// Returns the finished games.
     pub fn journal(&self) -> Vec<GameRecord> {
         let text = fs::read_to_string(self.run_dir().join("journal.jsonl")).unwrap();
         text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
@@ -118,7 +119,7 @@ impl Lab {
         fs::read_to_string(self.run_dir().join("games.pgn")).unwrap()
     }
 
-    /// Waits until the journal holds `games` lines.
+    /// Waits until the journal has `games` lines.
     pub fn await_games(&self, games: usize) {
         let file = self.run_dir().join("journal.jsonl");
         await_that("games in the journal", || {
@@ -134,7 +135,7 @@ pub struct Desk {
 }
 
 impl Desk {
-    /// `text` is the configuration; `book.epd` and `positions.epd` stand beside it.
+    /// Creates the folder with the configuration `text`, `book.epd` and `positions.epd`.
     pub fn new(kind: &'static str, text: &str) -> Self {
         let desk = Self { kind, dir: tempfile::tempdir().unwrap() };
         for file in ["positions.epd", "book.epd"] {
@@ -144,7 +145,7 @@ impl Desk {
         desk
     }
 
-    /// The list `engines`: fake ones in these modes, called `engine 0` and so on.
+    /// Returns the `engines` list: fake engines in these modes, named `engine 0` and so on.
     pub fn engines(modes: &[&str]) -> String {
         let engine = |(index, mode): (usize, &&str)| {
             let command = env!("CARGO_BIN_EXE_fake-engine");
@@ -153,7 +154,7 @@ impl Desk {
         format!("engines:\n{}", modes.iter().enumerate().map(engine).collect::<String>())
     }
 
-    /// Writes another configuration.
+    /// Replaces the configuration.
     pub fn configure(&self, text: &str) {
         fs::write(self.path("config.yaml"), text).unwrap();
     }
@@ -184,20 +185,20 @@ impl Desk {
         serde_json::from_str(&self.text(out, "summary.json")).unwrap()
     }
 
-    /// Lines of a journal.
+    /// Returns the number of lines of a journal.
     pub fn lines(&self, journal: &str) -> usize {
         fs::read_to_string(self.path(journal)).map_or(0, |text| text.lines().count())
     }
 
-    /// Asserts that two runs left the same behind.
+    /// Asserts that two runs have equal files.
     pub fn expect_same(&self, one: &str, other: &str, files: &[&str]) {
         for file in files {
             assert_eq!(self.text(one, file), self.text(other, file), "{file}");
         }
     }
 
-    /// Runs it once to the end, and once with a kill after some lines of this journal and again after; both must leave the
-    /// same behind. The whole run is in `whole`, the other in `run`.
+    /// Runs once to the end in `whole`, and once in `run` with a kill after some lines of this
+    /// journal and a resume; both must have the same number of lines.
     pub fn expect_to_survive_a_kill(&self, journal: &str, some: usize) {
         expect_code(&self.run("whole"), 0);
         let all = self.lines(&format!("whole/{journal}"));
@@ -212,14 +213,14 @@ impl Desk {
     }
 }
 
-/// A fake engine of a configuration.
+/// Returns the configuration entry of a fake engine.
 fn entry(name: &str, args: &str, more: &str) -> String {
     let args: Vec<&str> = args.split_whitespace().collect();
     let command = env!("CARGO_BIN_EXE_fake-engine");
     format!("{{ name: {name}, command: {command}, args: [{}]{more} }}", args.join(", "))
 }
 
-/// The harness with these arguments.
+/// Returns the harness command with these arguments.
 pub fn harness(args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_harness"));
     command.args(args).stdin(Stdio::null());
@@ -242,7 +243,7 @@ pub fn stdout(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
-/// Asserts the exit code, showing what was said if it is another.
+/// Asserts the exit code and prints the output on failure.
 pub fn expect_code(output: &Output, code: i32) {
     assert_eq!(output.status.code(), Some(code), "stdout: {}\nstderr: {}", stdout(output), stderr(output));
 }
@@ -258,7 +259,7 @@ pub fn expect_schedule(games: &[GameRecord], pairs: u64) {
     }
 }
 
-/// Processes whose command line contains `text`.
+/// Returns the number of processes whose command line contains `text`.
 pub fn processes_with(text: &str) -> usize {
     let entries = fs::read_dir("/proc").unwrap().flatten();
     let has_text = |path: &Path| {

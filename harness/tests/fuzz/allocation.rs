@@ -1,4 +1,4 @@
-//! How much memory a thread holds at once.
+//! Tracking of the memory that a thread holds.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -8,25 +8,25 @@ thread_local! {
     static PEAK: Cell<isize> = const { Cell::new(0) };
 }
 
-/// The system's memory, counted.
+/// The system allocator with per-thread counters.
 struct Counted;
 
 #[global_allocator]
 static ALLOCATOR: Counted = Counted;
 
 fn count(bytes: isize) {
-    // No more to count when the thread is being torn down.
+    // The counter is not accessible while the thread is being torn down.
     let _ = HELD.try_with(|held| {
         held.set(held.get() + bytes);
         let _ = PEAK.try_with(|peak| peak.set(peak.get().max(held.get())));
     });
 }
 
-// SAFETY: everything is left to the system's allocator; counting allocates nothing.
+// SAFETY: all calls are forwarded to the system allocator; counting does not allocate.
 unsafe impl GlobalAlloc for Counted {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count(layout.size() as isize);
-        // SAFETY: the caller keeps this function's contract, which is the same.
+        // SAFETY: the caller fulfils this function's contract, which is the same.
         unsafe { System.alloc(layout) }
     }
 
@@ -37,13 +37,13 @@ unsafe impl GlobalAlloc for Counted {
     }
 }
 
-/// Counts anew on this thread.
+/// Resets the counters of this thread.
 pub(crate) fn begin() {
     HELD.set(0);
     PEAK.set(0);
 }
 
-/// The most this thread has held since, beyond what it held then. Units: bytes.
+/// Returns the peak memory of this thread since [`begin`]. Units: bytes.
 pub(crate) fn peak() -> usize {
     PEAK.get().max(0) as usize
 }

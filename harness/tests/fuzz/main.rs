@@ -1,11 +1,12 @@
-//! Bad input of every sort, bent from good input: nothing may panic, take memory out of proportion, or say two things.
+//! Fuzz tests of all readers of external input: no input may panic, use excessive memory or violate
+//! an invariant.
 //!
-//! `targets` has one function for each sort of input, `mutate` bends inputs, `allocation` counts memory. A run is guided by
-//! what targets say: an input that brings a new answer is bent further. `make test` tries a few thousand inputs of each
-//! sort, the same ones every time; `make fuzz` goes on for as long as wanted, with new ones. An input that was once a
-//! finding stays in `kept/TARGET/` and is tried every time.
+//! `targets` has one function per kind of input, `mutate` mutates inputs, `allocation` tracks
+//! memory. Fuzzing is guided by the targets' answers: an input with a new answer joins the corpus.
+//! `make test` tries a few thousand fixed inputs per target; `make fuzz` runs for a configurable
+//! time with new ones. Inputs that once failed are stored in `kept/TARGET/` and always tried.
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests may fail the test")]
+#![allow(clippy::unwrap_used, reason = "test helpers may panic")]
 
 mod allocation;
 mod mutate;
@@ -22,48 +23,48 @@ use mutate::Mutator;
 use stretto::types::SplitMix64;
 use targets::{TARGETS, Target};
 
-/// Inputs of each target in `make test`.
+/// Number of inputs per target in `make test`.
 const FEW: u64 = 1500;
-/// No input may take longer: what hangs is found, what is only slow on a busy machine is not blamed.
+/// Maximum time per input. It detects hangs but tolerates a busy machine.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// Answers that are kept to be bent further.
+/// Maximum size of the corpus.
 const MAX_CORPUS: usize = 4096;
-/// Letters of an answer that tell it from another.
+/// Number of characters that distinguish answers.
 const MAX_ANSWER: usize = 160;
 
-/// What is wrong with the way `target` takes `input`, or else what it says of it.
+/// Runs `target` on `input`; returns its answer, or a description of the failure.
 fn examine(target: &Target, input: &[u8]) -> Result<String, String> {
     let started = Instant::now();
     allocation::begin();
     let outcome = catch_unwind(AssertUnwindSafe(|| (target.run)(input)));
     let peak = allocation::peak();
-    let said = outcome.map_err(|panic| {
+    let answer = outcome.map_err(|panic| {
         let text = panic.downcast_ref::<String>().cloned();
         text.or_else(|| panic.downcast_ref::<&str>().map(ToString::to_string)).unwrap_or_default()
     })?;
     let limit = target.memory + 400 * input.len();
     if peak > limit {
         return Err(format!(
-            "took {peak} bytes at once for {} of input, at most {limit} are in proportion",
+            "used {peak} bytes for {} bytes of input, expected at most {limit}",
             input.len()
         ));
     }
     if started.elapsed() > PATIENCE {
         return Err(format!("took {:?}", started.elapsed()));
     }
-    Ok(said)
+    Ok(answer)
 }
 
-/// An answer without its numbers, which are different for every input: words with a digit in them count as one.
-fn shape(said: &str) -> String {
-    let short: String = said.chars().take(MAX_ANSWER).collect();
+/// Returns an answer without its numbers: words with digits are replaced by 0.
+fn shape(answer: &str) -> String {
+    let short: String = answer.chars().take(MAX_ANSWER).collect();
     let words = short.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
     let words =
         words.map(|word| if word.contains(|letter: char| letter.is_ascii_digit()) { "0" } else { word });
     words.collect::<Vec<&str>>().join(" ")
 }
 
-/// Tries inputs of one target.
+/// A fuzzing run of one target.
 struct Fuzzer {
     target: &'static Target,
     mutator: Mutator,
@@ -81,17 +82,17 @@ impl Fuzzer {
         Self { target, mutator, corpus, answers: HashSet::new(), tried: 0 }
     }
 
-    /// The first inputs as they are.
+    /// Runs the target on the unmodified seeds.
     fn check_seeds(&mut self) -> Result<(), (Vec<u8>, String)> {
         for seed in self.corpus.clone() {
-            let said = examine(self.target, &seed).map_err(|wrong| (seed, wrong))?;
-            self.answers.insert(shape(&said));
+            let answer = examine(self.target, &seed).map_err(|failure| (seed, failure))?;
+            self.answers.insert(shape(&answer));
         }
         Ok(())
     }
 
     fn step(&mut self) -> Result<(), (Vec<u8>, String)> {
-        let mut input = self.mutator.bend(&self.corpus);
+        let mut input = self.mutator.mutate(&self.corpus);
         if let Some(seal) = self.target.seal
             && self.mutator.chance(3)
         {
@@ -99,18 +100,18 @@ impl Fuzzer {
         }
         self.tried += 1;
         match examine(self.target, &input) {
-            Ok(said) => {
-                if self.answers.len() < MAX_CORPUS && self.answers.insert(shape(&said)) {
+            Ok(answer) => {
+                if self.answers.len() < MAX_CORPUS && self.answers.insert(shape(&answer)) {
                     self.corpus.push(input);
                 }
                 Ok(())
             }
-            Err(wrong) => Err((shorten(self.target, input), wrong)),
+            Err(failure) => Err((shorten(self.target, input), failure)),
         }
     }
 }
 
-/// A smaller input that goes wrong as well: parts are left out as long as it does.
+/// Minimises a failing input by removing parts while it still fails.
 fn shorten(target: &Target, mut input: Vec<u8>) -> Vec<u8> {
     let mut part = input.len() / 2;
     while part > 0 {
@@ -129,25 +130,25 @@ fn shorten(target: &Target, mut input: Vec<u8>) -> Vec<u8> {
     input
 }
 
-/// Writes a finding where it can be tried again, and says so.
-fn report(target: &Target, input: &[u8], wrong: &str) -> String {
+/// Writes a failing input to a file and returns a description.
+fn report(target: &Target, input: &[u8], failure: &str) -> String {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("fuzz").join(target.name);
     fs::create_dir_all(&folder).unwrap();
     let file = folder.join(format!("{}.bin", &blake3::hash(input).to_hex()[..16]));
     fs::write(&file, input).unwrap();
     let (name, text) = (target.name, String::from_utf8_lossy(input));
     let shown: String = text.chars().take(300).collect();
-    format!("{name}: {wrong}\n  input in {}: {shown:?}", file.display())
+    format!("{name}: {failure}\n  input in {}: {shown:?}", file.display())
 }
 
 fn try_few(name: &str) {
     let target = TARGETS.iter().find(|target| target.name == name).unwrap();
     let mut fuzzer = Fuzzer::new(target, 1);
     let outcome = fuzzer.check_seeds().and_then(|()| (0..FEW / target.cost).try_for_each(|_| fuzzer.step()));
-    if let Err((input, wrong)) = outcome {
-        panic!("{}", report(target, &input, &wrong));
+    if let Err((input, failure)) = outcome {
+        panic!("{}", report(target, &input, &failure));
     }
-    assert!(fuzzer.answers.len() > 1, "{name}: it always says the same");
+    assert!(fuzzer.answers.len() > 1, "{name}: all answers are equal");
 }
 
 macro_rules! targets_in_short {
@@ -174,21 +175,21 @@ fn kept() -> PathBuf {
 }
 
 #[test]
-fn findings_stay_mended() {
+fn fixed_failures_stay_fixed() {
     for target in TARGETS {
         let Ok(files) = fs::read_dir(kept().join(target.name)) else { continue };
         for file in files {
             let file = file.unwrap().path();
             let input = fs::read(&file).unwrap();
-            if let Err(wrong) = examine(target, &input) {
-                panic!("{}: {wrong}", file.display());
+            if let Err(failure) = examine(target, &input) {
+                panic!("{}: {failure}", file.display());
             }
         }
     }
 }
 
 #[test]
-fn what_goes_wrong_is_found() {
+fn planted_failures_are_found() {
     let planted = Target {
         name: "planted",
         seeds: || vec![b"depth 10 nodes 20".to_vec()],
@@ -208,7 +209,7 @@ fn what_goes_wrong_is_found() {
     };
     assert_eq!(examine(&planted, b"depth").unwrap(), "5");
     assert_eq!(examine(&planted, b"a mate").unwrap_err(), "mate");
-    assert!(examine(&planted, b"nodes n").unwrap_err().contains("bytes at once"));
+    assert!(examine(&planted, b"nodes n").unwrap_err().contains("expected at most"));
     assert_eq!(shorten(&planted, b"some mate somewhere".to_vec()), b"mate");
     let target: &'static Target = Box::leak(Box::new(planted));
     let mut fuzzer = Fuzzer::new(target, 1);
@@ -216,14 +217,16 @@ fn what_goes_wrong_is_found() {
     assert_eq!(found.unwrap().0, b"mate");
 }
 
-/// For `make fuzz`: each target, or the one in `FUZZ_TARGET`, for `FUZZ_SECONDS` or `FUZZ_INPUTS`, whichever is over first.
+/// Runs each target, or the one in `FUZZ_TARGET`, for `FUZZ_SECONDS` or `FUZZ_INPUTS`, whichever
+/// ends first.
 #[test]
-#[ignore = "goes on for long: make fuzz"]
+#[ignore = "long-running: make fuzz"]
 fn all_for_long() {
     let setting = |name: &str| std::env::var(name).ok().filter(|text| !text.is_empty());
     let number = |name: &str, default: u64| {
-        setting(name)
-            .map_or(default, |text| text.parse().unwrap_or_else(|_| panic!("{name}: {text}: no number")))
+        setting(name).map_or(default, |text| {
+            text.parse().unwrap_or_else(|_| panic!("{name}: {text}: expected a number"))
+        })
     };
     let (seconds, inputs) = (number("FUZZ_SECONDS", 600), number("FUZZ_INPUTS", 10_000_000));
     let only = setting("FUZZ_TARGET");
@@ -240,14 +243,14 @@ fn all_for_long() {
         }
         let rate = fuzzer.tried as f64 / started.elapsed().as_secs_f64();
         println!(
-            "{:<14} {:>10} inputs, {rate:>8.0} a second, {:>4} different answers, {}",
+            "{:<14} {:>10} inputs, {rate:>8.0}/s, {:>4} distinct answers, {}",
             target.name,
             fuzzer.tried,
             fuzzer.answers.len(),
-            if found.is_ok() { "nothing found" } else { "a finding" }
+            if found.is_ok() { "no failure" } else { "failed" }
         );
-        if let Err((input, wrong)) = found {
-            findings.push(report(target, &input, &wrong));
+        if let Err((input, failure)) = found {
+            findings.push(report(target, &input, &failure));
         }
     }
     assert!(findings.is_empty(), "\n{}", findings.join("\n"));

@@ -1,8 +1,9 @@
-//! Bends inputs: a few small changes at a time, of the sort that files and pipes suffer and that parsers trip over.
+//! Mutation of inputs: a few small changes at a time, typical of damaged files and of parser
+//! errors.
 
 use stretto::types::SplitMix64;
 
-/// Numbers at which something often ends.
+/// Numbers at common limits.
 const NUMBERS: [&str; 14] = [
     "0",
     "-1",
@@ -19,10 +20,10 @@ const NUMBERS: [&str; 14] = [
     "1e308",
     "NaN",
 ];
-/// The most changes to one input.
+/// Maximum number of changes to one input.
 const MAX_CHANGES: u64 = 6;
 
-/// A source of bent inputs.
+/// A generator of mutated inputs.
 pub(crate) struct Mutator {
     random: SplitMix64,
     words: &'static [&'static str],
@@ -30,12 +31,13 @@ pub(crate) struct Mutator {
 }
 
 impl Mutator {
-    /// `words` mean something to the target; no input is longer than `max_len` bytes.
+    /// Returns a generator. `words` are tokens of the target's format; inputs are at most `max_len`
+    /// bytes long.
     pub(crate) fn new(random: SplitMix64, words: &'static [&'static str], max_len: usize) -> Self {
         Self { random, words, max_len }
     }
 
-    /// Once in so many times.
+    /// Returns true with a probability of one in `times`.
     pub(crate) fn chance(&mut self, times: u64) -> bool {
         self.random.below(times) == 0
     }
@@ -44,8 +46,8 @@ impl Mutator {
         self.random.below(limit.max(1) as u64) as usize
     }
 
-    /// One of `corpus`, changed.
-    pub(crate) fn bend(&mut self, corpus: &[Vec<u8>]) -> Vec<u8> {
+    /// Returns a mutated input of `corpus`.
+    pub(crate) fn mutate(&mut self, corpus: &[Vec<u8>]) -> Vec<u8> {
         let mut input = corpus[self.below(corpus.len())].clone();
         for _ in 0..=self.random.below(MAX_CHANGES) {
             self.change(&mut input, corpus);
@@ -76,7 +78,7 @@ impl Mutator {
                 input.splice(at..at, other[from..to].iter().copied());
             }
             7 => {
-                // The rest is another's.
+                // The rest is replaced by the end of another input.
                 let other = &corpus[self.random.below(corpus.len() as u64) as usize];
                 let from = self.below(other.len() + 1);
                 input.splice(at.., other[from..].iter().copied());
@@ -94,7 +96,7 @@ impl Mutator {
         }
     }
 
-    /// Some bytes, mostly few.
+    /// Returns a random range of bytes, mostly short.
     fn range(&mut self, input: &[u8]) -> (usize, usize) {
         let start = self.below(input.len() + 1);
         let longest = if self.chance(4) { input.len() - start } else { (input.len() - start).min(16) };

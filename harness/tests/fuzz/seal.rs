@@ -1,6 +1,6 @@
-//! Checksums put right after a change, so that what stands behind them is tried as well.
+//! Repair of checksums after a mutation, so that the code behind them is tested too.
 
-/// The checksum of a network file: FNV-1a of all bytes but its own.
+/// Writes the checksum of a network file: FNV-1a of all other bytes.
 pub(crate) fn network(bytes: &mut [u8]) {
     const OWN: std::ops::Range<usize> = 56..64;
     if bytes.len() < OWN.end {
@@ -13,7 +13,7 @@ pub(crate) fn network(bytes: &mut [u8]) {
     bytes[OWN].copy_from_slice(&hash.to_le_bytes());
 }
 
-/// Length and checksums of a table: of its head and, as far as the head names them, of its blocks.
+/// Writes length and checksums of a table: of its header and of the blocks listed there.
 pub(crate) fn table(bytes: &mut [u8]) {
     const LENGTH_AT: usize = 32;
     const SIDES_AT: usize = 11;
@@ -48,7 +48,7 @@ pub(crate) fn table(bytes: &mut [u8]) {
     bytes[head - 4..head].copy_from_slice(&sum.to_le_bytes());
 }
 
-/// CRC-32 as in zip.
+/// Returns the CRC-32 as in zip.
 fn crc32(bytes: &[u8]) -> u32 {
     let rest = bytes.iter().fold(u32::MAX, |crc, &byte| {
         (0..8).fold(crc ^ u32::from(byte), |crc, _| crc >> 1 ^ if crc & 1 == 1 { 0xedb8_8320 } else { 0 })

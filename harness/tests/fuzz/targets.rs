@@ -1,4 +1,4 @@
-//! What reads input from outside, one function for each sort of it.
+//! The fuzz targets: one function for each kind of external input.
 
 use std::cell::OnceCell;
 use std::fmt::Write as _;
@@ -10,53 +10,58 @@ use shakmaty::{CastlingMode, Chess, Position as _};
 use stretto::book::Book;
 use stretto::eval::network::{Network, Weights};
 use stretto::position::{FenDialect, Game, Position};
-use stretto::tablebase::Table;
+use stretto::tablebase::TableFile;
 use stretto::types::Color;
 use stretto::uci::{Line, LineReader, parse};
-use stretto_harness::book::{DumpOptions, dump, info, read_pgn};
-use stretto_harness::cancel::Cancel;
-use stretto_harness::config::{
-    AblateConfig, BenchConfig, DatagenConfig, EquivalenceConfig, MatchConfig, OpeningSetConfig, RunKind,
-    SmpConfig, Source, SuiteRequest, TrainConfig, TuneEvalConfig, import_command_line, import_saved,
-    split_words,
-};
-use stretto_harness::epd;
-use stretto_harness::openings::book::read_lines;
-use stretto_harness::openings::{Format, OpeningBook, Order};
-use stretto_harness::store::{
+use stretto_harness::base::cancel::Cancel;
+use stretto_harness::base::epd;
+use stretto_harness::books::opening_set::OpeningSetConfig;
+use stretto_harness::books::{DumpOptions, dump, info, read_pgn};
+use stretto_harness::config::Source;
+use stretto_harness::learn::data::{Filter, GameReader, PlayedGame, Sample};
+use stretto_harness::learn::datagen::DatagenConfig;
+use stretto_harness::learn::train::TrainConfig;
+use stretto_harness::measure::ablate::AblateConfig;
+use stretto_harness::measure::bench::BenchConfig;
+use stretto_harness::measure::equivalence::EquivalenceConfig;
+use stretto_harness::measure::smp::SmpConfig;
+use stretto_harness::measure::suite::{Expectation, SuiteRequest};
+use stretto_harness::play::fastchess::{import_command_line, import_saved, split_words};
+use stretto_harness::play::matches::{MatchConfig, RunKind};
+use stretto_harness::play::openings::book::read_lines;
+use stretto_harness::play::openings::{Format, OpeningBook, Order};
+use stretto_harness::play::record::{
     GameRecord, GameResult, MoveDetails, MoveRecord, RECORD_VERSION, Side, SideStats, Termination,
-    read_journal,
 };
-use stretto_harness::suite::Expectation;
-use stretto_harness::training_data::{Filter, GameReader, PlayedGame, Sample};
-use stretto_harness::tune_eval::read_games;
-use stretto_harness::uci_client::{OptionDecl, Replay, ReportedScore, SearchInfo, SearchReport};
+use stretto_harness::run::read_journal;
+use stretto_harness::tune::eval::{TuneEvalConfig, read_games};
+use stretto_harness::uci::{OptionDecl, Replay, ReportedScore, SearchInfo, SearchReport};
 
 use super::seal;
 
 const KIB: usize = 1 << 10;
 const MIB: usize = 1 << 20;
 
-/// A sort of input.
+/// A kind of input with its reader.
 pub(crate) struct Target {
     pub(crate) name: &'static str,
-    /// Good input, to be bent.
+    /// Valid inputs to be mutated.
     pub(crate) seeds: fn() -> Vec<Vec<u8>>,
-    /// Words that mean something in it.
+    /// Tokens of the format.
     pub(crate) words: &'static [&'static str],
-    /// Units: bytes.
+    /// Maximum length of an input. Units: bytes.
     pub(crate) max_len: usize,
-    /// Memory it may take whatever the input is; beyond it, so much for each byte. Units: bytes.
+    /// Memory allowed for any input; more is allowed per byte of input. Units: bytes.
     pub(crate) memory: usize,
-    /// How much longer it takes than a short line.
+    /// Relative cost of an input.
     pub(crate) cost: u64,
-    /// Puts checksums right.
+    /// Repairs the checksums.
     pub(crate) seal: Option<fn(&mut [u8])>,
-    /// Reads the input, holds what comes of it to what must be true, and says what it was told.
+    /// Reads the input, checks the invariants and returns an answer.
     pub(crate) run: fn(&[u8]) -> String,
 }
 
-/// All of them.
+/// All fuzz targets.
 pub(crate) const TARGETS: &[Target] = &[
     Target {
         name: "fen",
@@ -233,7 +238,7 @@ pub(crate) const TARGETS: &[Target] = &[
             "type ",
         ],
         max_len: KIB,
-        // A replay is read by a YAML reader, whose buffers these are.
+        // Includes the buffers of the YAML parser of replays.
         memory: 256 * KIB,
         cost: 1,
         seal: None,
@@ -294,12 +299,12 @@ info string NNUE evaluation using some.nnue
 info currmove e2e4 currmovenumber 1
 bestmove e2e4 ponder e7e5";
 
-/// Each line of some texts.
+/// Returns each line of the texts.
 fn lines(texts: &[&str]) -> Vec<Vec<u8>> {
     texts.iter().flat_map(|text| text.lines()).map(|line| line.as_bytes().to_vec()).collect()
 }
 
-/// These, and what lies in a folder of the shared test data, where that is there.
+/// Returns these inputs and the files of a folder of the shared test data, if it exists.
 fn with_shared(own: &[&str], folder: &str, max_len: usize) -> Vec<Vec<u8>> {
     let mut seeds: Vec<Vec<u8>> = own.iter().map(|text| text.as_bytes().to_vec()).collect();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data").join(folder);
@@ -314,7 +319,7 @@ fn text(bytes: &[u8]) -> std::borrow::Cow<'_, str> {
     String::from_utf8_lossy(bytes)
 }
 
-/// A file of this thread with this content, for readers that want one.
+/// Writes the content to a temporary file of this thread and returns its path.
 fn file(bytes: &[u8]) -> PathBuf {
     thread_local! {
         static FOLDER: OnceCell<tempfile::TempDir> = const { OnceCell::new() };
@@ -326,12 +331,12 @@ fn file(bytes: &[u8]) -> PathBuf {
     })
 }
 
-/// An answer without the path of that file.
-fn without_path(said: &impl ToString, path: &Path) -> String {
-    said.to_string().replace(&path.display().to_string(), "FILE")
+/// Returns an answer without the path of the temporary file.
+fn without_path(answer: &impl ToString, path: &Path) -> String {
+    answer.to_string().replace(&path.display().to_string(), "FILE")
 }
 
-/// What a position says is what it is read from again, and its moves are those of another implementation.
+/// Checks that FEN round-trips and that the number of legal moves equals shakmaty's.
 fn fen(bytes: &[u8]) -> String {
     let text = text(bytes);
     let position = match Position::from_fen(&text) {
@@ -357,16 +362,16 @@ fn fen(bytes: &[u8]) -> String {
 }
 
 fn read_epd(bytes: &[u8]) -> String {
-    let mut said = String::new();
+    let mut answer = String::new();
     for line in epd::lines(bytes) {
         match epd::parse(line) {
-            None => said.push('-'),
+            None => answer.push('-'),
             Some(Err(error)) => {
-                let _ = write!(said, "{error}");
+                let _ = write!(answer, "{error}");
             }
             Some(Ok(line)) => {
                 let (expectation, complaints) = Expectation::read(&line, CastlingMode::Chess960);
-                let _ = write!(said, "{} {:?} {complaints:?}", line.id().is_some(), expectation.is_empty());
+                let _ = write!(answer, "{} {:?} {complaints:?}", line.id().is_some(), expectation.is_empty());
             }
         }
     }
@@ -375,16 +380,16 @@ fn read_epd(bytes: &[u8]) -> String {
         assert!(!opening.label.is_empty());
         let _ = opening.position();
     }
-    let _ = write!(said, " {} {}", openings.len(), bad.len());
-    said
+    let _ = write!(answer, " {} {}", openings.len(), bad.len());
+    answer
 }
 
-/// A move that was read is legal, and written in either way it is read again.
+/// Checks that parsed moves are legal and that their notation parses back.
 fn san(bytes: &[u8]) -> String {
     let text = text(bytes);
     let (fen, moves) = text.split_once('\n').unwrap_or(("", &text));
     let mut position = Position::from_fen(fen).unwrap_or_else(|_| Position::startpos());
-    let mut said = String::new();
+    let mut answer = String::new();
     for word in moves.split_whitespace() {
         let read = position.parse_san(word);
         let other = position.parse_uci(word);
@@ -398,14 +403,14 @@ fn san(bytes: &[u8]) -> String {
         match read.or(other) {
             Ok(mv) => position = position.after(mv),
             Err(error) => {
-                let _ = write!(said, "{error} ");
+                let _ = write!(answer, "{error} ");
             }
         }
     }
-    said
+    answer
 }
 
-/// Every reader of games finds as many as it found before, and says where those are that it cannot read.
+/// Checks that all readers accept the file without panic; returns their results.
 fn pgn(bytes: &[u8]) -> String {
     let path = file(bytes);
     let (mut good, mut bad) = (0, Vec::new());
@@ -431,15 +436,15 @@ fn pgn(bytes: &[u8]) -> String {
 
 fn uci(bytes: &[u8]) -> String {
     let mut reader = LineReader::new(bytes);
-    let mut said = String::new();
+    let mut answer = String::new();
     loop {
         match reader.next_line().unwrap() {
-            Line::End => return said,
-            Line::TooLong => said.push_str("too long "),
+            Line::End => return answer,
+            Line::TooLong => answer.push_str("too long "),
             Line::Text(line) => {
                 let _ = match parse(&line) {
-                    Ok(parsed) => write!(said, "{} ", parsed.is_some()),
-                    Err(error) => write!(said, "{error} "),
+                    Ok(parsed) => write!(answer, "{} ", parsed.is_some()),
+                    Err(error) => write!(answer, "{error} "),
                 };
             }
         }
@@ -468,15 +473,15 @@ fn configs() -> Vec<Vec<u8>> {
     seeds
 }
 
-/// Whatever command a configuration is given to, it is read or refused.
+/// Checks that every configuration parser accepts or rejects the input.
 fn read_configs(bytes: &[u8]) -> String {
-    // As if it stood where the project's own do, so that the files they name are found.
-    let source = Source { file: configs_folder().join("match/input.yaml"), text: text(bytes).into_owned() };
-    let mut said = String::new();
+    // Placed with the project's own configurations, so that the files they reference are found.
+    let source = Source::new(configs_folder().join("match/input.yaml"), text(bytes).into_owned());
+    let mut answer = String::new();
     let mut hear = |error: Option<String>| {
         let error = error.unwrap_or_else(|| "read".to_owned());
         let words: Vec<&str> = error.split_whitespace().filter(|word| !word.contains('/')).take(12).collect();
-        let _ = write!(said, "{}; ", words.join(" "));
+        let _ = write!(answer, "{}; ", words.join(" "));
     };
     for kind in [RunKind::Match, RunKind::Sprt, RunKind::Tune, RunKind::Screen] {
         hear(MatchConfig::load(&source, kind).err().map(|error| error.to_string()));
@@ -490,7 +495,7 @@ fn read_configs(bytes: &[u8]) -> String {
     hear(TuneEvalConfig::load(&source).err().map(|error| error.to_string()));
     hear(BenchConfig::load(&source).err().map(|error| error.to_string()));
     hear(DatagenConfig::load(&source).err().map(|error| error.to_string()));
-    said
+    answer
 }
 
 fn import(bytes: &[u8]) -> String {
@@ -502,7 +507,7 @@ fn import(bytes: &[u8]) -> String {
 }
 
 fn books() -> Vec<Vec<u8>> {
-    // Two moves from the start and one answer, with its header.
+    // Two moves from the start and one reply, with and without a header.
     let entry = |key: u64, mv: u16, weight: u16| {
         [&key.to_be_bytes()[..], &mv.to_be_bytes(), &weight.to_be_bytes(), &[0; 4]].concat()
     };
@@ -539,26 +544,26 @@ fn tables() -> Vec<Vec<u8>> {
     ["KRvK.dtm", "KPvK.dtm", "KBvK.dtm"].iter().map(|name| fs::read(folder.join(name)).unwrap()).collect()
 }
 
-/// Blocks that are read have only values that the head lists.
+/// Checks that decoded blocks contain only values listed in the header.
 fn table(bytes: &[u8]) -> String {
-    let table = match Table::from_bytes("input", bytes.to_vec()) {
+    let table = match TableFile::from_bytes("input", bytes.to_vec()) {
         Ok(table) => table,
         Err(error) => return error.to_string(),
     };
-    let mut said = table.file_name();
+    let mut answer = table.file_name();
     for color in [Color::White, Color::Black] {
         let Some(outcomes) = table.outcomes(color) else { continue };
         for block in 0..table.blocks().min(20) {
             match table.block(color, block) {
                 Ok(values) => assert!(values.iter().all(|&value| usize::from(value) < outcomes.len())),
                 Err(error) => {
-                    let _ = write!(said, " {error}");
+                    let _ = write!(answer, " {error}");
                     break;
                 }
             }
         }
     }
-    said
+    answer
 }
 
 fn networks() -> Vec<Vec<u8>> {
@@ -578,7 +583,7 @@ fn networks() -> Vec<Vec<u8>> {
     vec![weights.to_bytes()]
 }
 
-/// A network that is taken evaluates any position, in the plain way and in the fast one, to the same.
+/// Checks that the scalar and the vector kernels of an accepted network agree.
 fn network(bytes: &[u8]) -> String {
     let network = match Weights::from_bytes(bytes).and_then(|weights| Network::new(&weights)) {
         Ok(network) => network,
@@ -615,7 +620,7 @@ fn played_games() -> Vec<Vec<u8>> {
     alone
 }
 
-/// What was read is written as it was read, up to what the format leaves free.
+/// Checks that games round-trip.
 fn games(bytes: &[u8]) -> String {
     let filter = Filter { min_ply: 0, ..Filter::default() };
     let (mut positions, mut count) = (0, 0);
@@ -683,13 +688,13 @@ fn journal(bytes: &[u8]) -> String {
 
 fn engine_output(bytes: &[u8]) -> String {
     let text = text(bytes);
-    let mut said = String::new();
+    let mut answer = String::new();
     for line in text.lines() {
         let report = SearchReport::parse(line);
         let info = SearchInfo::parse(line).map(|info| info.pv().count());
         let option = OptionDecl::parse(line).map(|option| option.name.len());
-        let _ = write!(said, "{:?} {info:?} {option:?} ", report.score);
+        let _ = write!(answer, "{:?} {info:?} {option:?} ", report.score);
     }
     let replay = Replay::parse(&text).map_or_else(|error| error.to_string(), |_| "read".to_owned());
-    format!("{said}{replay}")
+    format!("{answer}{replay}")
 }

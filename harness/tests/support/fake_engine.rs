@@ -1,13 +1,16 @@
-//! A UCI engine that plays random legal moves, and misbehaves when told to.
+//! A UCI engine that plays random legal moves and misbehaves on request.
 //!
-//! `fake-engine MODE [seed=N] [after=N] [ms=N] [cp=N]`: from its own move `after` of every game on it does what MODE says.
-//! `script=FILE` holds answers: a `position` command on a line of its own, then what to say to `go` there, where `!crash`
-//! and `!hang` are deeds. `log=FILE` gets every command that came, and with `cpus` on which
-//! processors it may run. In mode `ponder` it names the answer it expects, which is that of
-//! mode `first`: the first legal move. In mode `steady` the position alone decides, after `ms`. In mode `counting` it takes the option `nodestime`, and `ms`. In mode `team` the option Threads speeds it up, exactly. In
-//! mode `switches` it has some that are on or off: `Halve` halves its nodes, `Idle` does nothing. In mode `weigh` it thinks its
-//! game the better the more Hash it has: 0 with 16 MiB, a centipawn for each more; `ms` is its thought. With `luck` it also likes
-//! either side of an opening, by up to eight centipawns.
+//! Usage: `fake-engine MODE [seed=N] [after=N] [ms=N] [cp=N]`. The behaviour of MODE starts at its
+//! own move `after` of every game. `script=FILE` contains answers: a `position` command on a line
+//! of its own, followed by the output for `go`, where `!crash` and `!hang` are actions. `log=FILE`
+//! receives every command; with `cpus` also the allowed processors.
+//!
+//! Modes: `ponder` announces the expected reply, which is that of mode `first`, the first legal
+//! move. `steady` depends on the position only and takes `ms`. `counting` declares the option
+//! `nodestime` and takes `ms`. In `team` the option Threads gives an exact speedup. `switches`
+//! declares two on/off options: `Halve` halves the nodes, `Idle` has no effect. `weigh` reports a
+//! score of one centipawn per MiB of Hash beyond 16 and takes `ms`; with `luck` it also favours one
+//! side of an opening by up to eight centipawns.
 
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
@@ -19,27 +22,27 @@ use shakmaty::fen::Fen;
 use shakmaty::uci::UciMove;
 use shakmaty::zobrist::Zobrist64;
 use shakmaty::{CastlingMode, Chess, Color, EnPassantMode, Position};
-use stretto_harness::openings::random::SplitMix64;
+use stretto_harness::base::random::SplitMix64;
 
 struct Fake {
     mode: String,
     seed: u32,
     random: SplitMix64,
-    /// Own moves in a game before misbehaving.
+    /// Own moves in a game before the misbehaviour starts.
     after: u64,
     delay: Duration,
     cp: i64,
-    /// Does it like one side of an opening more than the other?
+    /// Whether the score depends on the opening.
     has_luck: bool,
     castling: CastlingMode,
     position: Chess,
     moves_made: u64,
-    /// Has it been told to think on the opponent's time?
+    /// Whether a `go ponder` is in progress.
     pondering: bool,
     threads: u64,
-    /// The option of that name.
+    /// Value of the option `Halve`.
     halve: bool,
-    /// What to say after which `position` command.
+    /// Scripted answers by `position` command.
     script: HashMap<String, Vec<String>>,
     /// The last `position` command.
     setup: String,
@@ -83,16 +86,16 @@ fn main() {
     }
     for line in std::io::stdin().lock().lines() {
         let Ok(line) = line else { return };
-        fake.obey(&line);
+        fake.execute(&line);
     }
     if fake.mode == "orphan" {
-        // Deaf to the closed input as well.
+        // Ignores the closed input too.
         std::thread::sleep(Duration::from_mins(10));
     }
 }
 
 impl Fake {
-    fn obey(&mut self, line: &str) {
+    fn execute(&mut self, line: &str) {
         if let Some(log) = &mut self.log {
             let _ = log.write_all(format!("{line}\n").as_bytes());
         }
@@ -100,7 +103,7 @@ impl Fake {
             Some("uci") if self.mode == "silent" => {}
             Some("uci") if self.mode == "deaf" => {
                 say("uciok");
-                // The pipe fills up behind its back.
+                // The pipe fills up meanwhile.
                 std::thread::sleep(Duration::from_mins(10));
             }
             Some("uci") => {
@@ -189,7 +192,7 @@ impl Fake {
             return;
         }
         if self.mode == "team" || self.mode == "switches" {
-            self.work_together(&choice);
+            self.search_in_parallel(&choice);
             return;
         }
         let ponder = if self.mode == "ponder" { self.expected(&choice) } else { String::new() };
@@ -197,7 +200,7 @@ impl Fake {
         say(&format!("info depth 3 score cp {cp} nodes 100 pv {choice}\nbestmove {choice}{ponder}"));
     }
 
-    /// What the side to move has of its opening. Range: -8 to 8.
+    /// Returns the score bias of the side to move from the opening. Range: -8 to 8.
     fn luck(&self) -> i64 {
         let opening = self.setup.split(" moves ").next().unwrap_or_default();
         let sum = opening.bytes().fold(0, |sum, byte| (131 * sum + i64::from(byte)) % 1_000_003);
@@ -208,7 +211,7 @@ impl Fake {
         }
     }
 
-    /// The first answer to `choice`, as `bestmove` says it: right now and then.
+    /// Returns the ponder move after `choice`: the first legal reply.
     fn expected(&self, choice: &str) -> String {
         let mut after = self.position.clone();
         after.play_unchecked(
@@ -218,8 +221,9 @@ impl Fake {
         first.map_or_else(String::new, |first| format!(" ponder {first}"))
     }
 
-    /// Three depths; the main thread's nodes are shared out exactly, all threads' grow by a tenth for each helper.
-    fn work_together(&self, choice: &str) {
+    /// Reports three depths; the main thread's nodes are divided exactly, the total grows by a
+    /// tenth per helper thread.
+    fn search_in_parallel(&self, choice: &str) {
         for depth in 1..=3 {
             let alone = if self.halve { 4000 } else { 8000 } * depth;
             let (main, all) = (alone / self.threads, alone + alone / 10 * (self.threads - 1));
@@ -230,7 +234,7 @@ impl Fake {
         say(&format!("bestmove {choice}"));
     }
 
-    /// Does what the mode says; was that the answer?
+    /// Performs the behaviour of the mode; returns whether that was the answer.
     fn misbehave(&mut self, choice: &str) -> bool {
         match self.mode.as_str() {
             "crash" => {
@@ -253,12 +257,13 @@ impl Fake {
                 std::thread::sleep(Duration::from_mins(10));
             }
             "heir" => {
-                // The child holds our stdout open after our own end.
+                // The child keeps our stdout open after our exit.
                 let _child = Command::new("sleep").arg(format!("20.{}", self.seed)).spawn().expect("sleep");
                 exit(7);
             }
             "runaway" => {
-                // The same out of reach of whoever ends our group, once it sleeps.
+                // Exits once a child in its own session is running, out of reach of a kill of our
+                // group.
                 let time = format!("20.{}", self.seed);
                 let child = Command::new("setsid").args(["sleep", &time]).spawn().expect("setsid");
                 let line = format!("/proc/{}/cmdline", child.id());
@@ -292,7 +297,7 @@ impl Fake {
     }
 }
 
-/// Answers by `position` command.
+/// Returns the answers by `position` command.
 fn read_script(path: &str) -> HashMap<String, Vec<String>> {
     let text = std::fs::read_to_string(path).expect("a script");
     let mut script = HashMap::new();
@@ -307,7 +312,7 @@ fn read_script(path: &str) -> HashMap<String, Vec<String>> {
     script
 }
 
-/// Says a line of the script, or does what it stands for.
+/// Prints a line of the script or performs its action.
 fn perform(line: &str) {
     match line {
         "!crash" => {
@@ -332,7 +337,7 @@ fn chatter(time: Duration) {
 
 fn say(text: &str) {
     let mut out = std::io::stdout().lock();
-    // One write, so that lines said together arrive together. The harness may have closed the pipe; then there is
-    // nobody to tell.
+    // One write, so that the lines arrive together. Write errors are ignored, since the harness may
+    // have closed the pipe.
     let _ = out.write_all(format!("{text}\n").as_bytes()).and_then(|()| out.flush());
 }

@@ -1,19 +1,19 @@
-//! Material: what the pieces are worth, wherever they stand.
+//! Material: piece values and the bishop pair.
 
-use super::sheet::Sheet;
+use super::state::EvalState;
 use super::trace::Tracer;
 use super::weights::{BISHOP_PAIR, MATERIAL};
 use crate::types::{Bitboard, PieceType, Side};
 
-/// The worth of one side's pieces.
+/// Evaluates the material of one side.
 #[inline]
-pub(super) fn term<S: Side, T: Tracer>(sheet: &mut Sheet<'_, T>) {
+pub(super) fn term<S: Side, T: Tracer>(state: &mut EvalState<'_, T>) {
     for kind in PieceType::ALL.into_iter().take(MATERIAL.weights.len()) {
-        let count = sheet.of(S::US, kind).count() as i32;
-        sheet.add_times::<S, _>(&MATERIAL, kind.index(), count);
+        let count = state.of(S::US, kind).count() as i32;
+        state.add_times::<S, _>(&MATERIAL, kind.index(), count);
     }
-    let bishops = sheet.of(S::US, PieceType::Bishop);
+    let bishops = state.of(S::US, PieceType::Bishop);
     if (bishops & Bitboard::LIGHT).any() && (bishops & Bitboard::DARK).any() {
-        sheet.add::<S, _>(&BISHOP_PAIR, 0);
+        state.add::<S, _>(&BISHOP_PAIR, 0);
     }
 }

@@ -1,11 +1,13 @@
-//! The hand-written evaluation: a sum of small terms, each weighed for the middlegame and the endgame.
+//! The hand-written evaluation: a sum of terms, each with a middlegame and an endgame value.
 //!
-//! One file an idea. A term is a function of the `Sheet`: it looks at the board and the attack maps from one side
-//! and adds weights out of the tables in `weights`, which are tuned on our own games (`harness tune-eval`). The
-//! difference of the sides is blended by the material left; what wins no endgame is scaled down (`scale`).
+//! Each file implements one idea. A term is a function of the `EvalState`: it reads the board and
+//! the attack maps from one side's view and adds weights from the tables in `weights`, which are
+//! tuned on our own games (`harness tune-eval`). The difference of the sides is blended by game
+//! phase, and drawish endgames are scaled down (`scale`).
 //!
-//! The order within `evaluate` matters: pieces add their attacks to the maps, which the terms after them read.
+//! The order in `evaluate` matters: pieces fill the attack maps, which later terms read.
 
+mod formula;
 mod king;
 mod material;
 mod passed;
@@ -13,12 +15,12 @@ mod pawns;
 mod pieces;
 mod scale;
 mod sets;
-mod sheet;
 mod space;
-mod table;
+mod state;
 mod tapered;
 mod threats;
 mod trace;
+mod weight_table;
 mod weights;
 
 #[cfg(test)]
@@ -26,36 +28,28 @@ mod tests;
 
 use super::mating;
 use crate::position::Position;
-use crate::types::{Black, ByColor, Color, PieceType, Score, Side, White};
-use sheet::Sheet;
+use crate::types::{Black, Color, PieceType, Score, Side, White};
+use formula::blend;
+use state::EvalState;
 use trace::{Silent, Tracer};
 
-pub use table::{TableInfo, Term};
+pub use formula::{DANGER_END, DANGER_SQUARE, FULL_PHASE, FULL_SCALE, UNITS_PER_CENTIPAWN};
 pub use tapered::Tapered;
 pub use trace::Trace;
+pub use weight_table::{TableInfo, Term};
 pub use weights::{TABLES, WEIGHTS};
 
-/// Units of the weights in a centipawn.
-pub const GRAIN: i32 = 4;
-/// The phase of a full board.
-pub const FULL_PHASE: i32 = 24;
-/// The scale of an endgame advantage that counts in full.
-pub const FULL_SCALE: i32 = 64;
-/// What the square of a king's danger is divided by to give units of the middlegame.
-pub const DANGER_SQUARE: i32 = 256;
-/// What a king's danger is divided by to give units of the endgame.
-pub const DANGER_END: i32 = 8;
-
-/// What each piece adds to the phase: 0 with bare kings and pawns, 24 at the start.
+/// Contribution of each piece type to the phase: a sum of 0 without pieces, 24 in the start
+/// position.
 const PHASE: [i32; 6] = [0, 1, 1, 2, 4, 0];
 
-/// The value for the side to move.
+/// Evaluates a position for the side to move. Units: centipawns. Range: `±Score::MAX_EVAL`.
 pub fn evaluate(position: &Position) -> Score {
     if let Some(score) = mating::evaluate(position) {
         return score;
     }
-    let sheet = fill_in(position, Silent);
-    let value = blend(sheet.balance(), phase(position), scale::scales(position));
+    let state = sum_terms(position, Silent);
+    let value = blend(state.balance(), phase(position), scale::scales(position));
     match position.side_to_move() {
         Color::White => Score(value),
         Color::Black => Score(-value),
@@ -63,12 +57,13 @@ pub fn evaluate(position: &Position) -> Score {
     .clamp_to_eval()
 }
 
-/// The evaluation taken apart; `None` where a bare king is hunted by rules without weights.
+/// Returns the evaluation decomposed into weights; `None` for bare kings, which `mating` evaluates
+/// without weights.
 pub fn trace(position: &Position) -> Option<Trace> {
     if mating::evaluate(position).is_some() {
         return None;
     }
-    let mut trace = fill_in(position, Trace::new()).tracer;
+    let mut trace = sum_terms(position, Trace::new()).tracer;
     trace.phase = phase(position);
     trace.scale = scale::scales(position);
     Some(trace)
@@ -76,28 +71,28 @@ pub fn trace(position: &Position) -> Option<Trace> {
 
 /// Adds up all terms of both sides.
 #[inline]
-fn fill_in<T: Tracer>(position: &Position, tracer: T) -> Sheet<'_, T> {
-    let mut sheet = Sheet::new(position, tracer);
-    pieces::term::<White, T>(&mut sheet);
-    pieces::term::<Black, T>(&mut sheet);
-    rest::<White, T>(&mut sheet);
-    rest::<Black, T>(&mut sheet);
-    sheet.add_of(position.side_to_move(), &weights::TEMPO, 0);
-    sheet
+fn sum_terms<T: Tracer>(position: &Position, tracer: T) -> EvalState<'_, T> {
+    let mut state = EvalState::new(position, tracer);
+    pieces::term::<White, T>(&mut state);
+    pieces::term::<Black, T>(&mut state);
+    terms_after_attacks::<White, T>(&mut state);
+    terms_after_attacks::<Black, T>(&mut state);
+    state.add_of(position.side_to_move(), &weights::TEMPO, 0);
+    state
 }
 
-/// The terms that need the attacks of both sides.
+/// Adds the terms that need the attack maps of both sides.
 #[inline]
-fn rest<S: Side, T: Tracer>(sheet: &mut Sheet<'_, T>) {
-    material::term::<S, T>(sheet);
-    pawns::term::<S, T>(sheet);
-    passed::term::<S, T>(sheet);
-    king::term::<S, T>(sheet);
-    threats::term::<S, T>(sheet);
-    space::term::<S, T>(sheet);
+fn terms_after_attacks<S: Side, T: Tracer>(state: &mut EvalState<'_, T>) {
+    material::term::<S, T>(state);
+    pawns::term::<S, T>(state);
+    passed::term::<S, T>(state);
+    king::term::<S, T>(state);
+    threats::term::<S, T>(state);
+    space::term::<S, T>(state);
 }
 
-/// How much of a middlegame is left. Range: 0 to [`FULL_PHASE`].
+/// Returns the game phase. Range: 0 to [`FULL_PHASE`].
 #[inline]
 fn phase(position: &Position) -> i32 {
     let sum: i32 = [PieceType::Knight, PieceType::Bishop, PieceType::Rook, PieceType::Queen]
@@ -105,14 +100,4 @@ fn phase(position: &Position) -> i32 {
         .map(|kind| PHASE[kind.index()] * position.pieces(kind).count() as i32)
         .sum();
     sum.min(FULL_PHASE)
-}
-
-/// One value out of two: each counts by the phase, the endgame also by the scale of the side that is ahead in it.
-///
-/// Units: centipawns out of [`GRAIN`].
-#[inline]
-fn blend(balance: Tapered, phase: i32, scale: ByColor<i32>) -> i32 {
-    let ahead = if balance.end() >= 0 { Color::White } else { Color::Black };
-    let end = balance.end() * scale[ahead] / FULL_SCALE;
-    (balance.middle() * phase + end * (FULL_PHASE - phase)) / (FULL_PHASE * GRAIN)
 }

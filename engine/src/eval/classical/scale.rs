@@ -1,33 +1,33 @@
-//! How much of an endgame advantage is worth having.
+//! Scaling of endgame advantages that are hard or impossible to win.
 //!
-//! Some endings are drawn although one side has more: without pawns it cannot win with a minor piece, bishops of
-//! opposite colours hold almost anything, and the wrong bishop never takes the corner. The constants are rules, not
-//! weights: the tuner takes them as they are.
+//! Drawish cases: no pawns and a small advantage in pieces, opposite-colored bishops, and the wrong
+//! bishop for a rook pawn. The constants are rules, not weights; the tuner does not change them.
 
-use super::FULL_SCALE;
+use super::formula::FULL_SCALE;
 use crate::position::Position;
 use crate::types::{Bitboard, ByColor, Color, File, PieceType, Rank, Square};
 
-/// Rough values to compare pieces by, pawns and kings left out. Units: pawns.
+/// Approximate piece values without pawns and kings. Units: pawns.
 const PIECES: [i32; 6] = [0, 3, 3, 5, 9, 0];
-/// Without pawns, this much more in pieces is needed to win.
-const ENOUGH: i32 = 4;
-/// Without pawns and not enough more: against anything, with at least a rook on the board.
+/// Advantage in pieces needed to win without pawns. Units: pawns.
+const WINNING_ADVANTAGE: i32 = 4;
+/// Scale without pawns and without that advantage, if the side has at least a rook.
 const NO_PAWNS: i32 = 8;
-/// Only bishops, of opposite colours, and what each pawn of the stronger side adds.
+/// Opposite-colored bishops without other pieces: base scale, and increment per pawn of the side
+/// ahead.
 const OPPOSITE_BISHOPS: (i32, i32) = (14, 5);
-/// Bishops of opposite colours beside other pieces, and what each pawn adds.
+/// Opposite-colored bishops with other pieces: base scale and increment per pawn.
 const OPPOSITE_BISHOPS_AND_PIECES: (i32, i32) = (40, 4);
-/// Few pawns: the last ones get exchanged. The scale with one pawn, and what each more adds.
+/// Few pawns, which tend to be exchanged: scale with one pawn, and increment per further pawn.
 const FEW_PAWNS: (i32, i32) = (46, 6);
 
-/// For each side, what remains of its advantage in the endgame. Range: 0 to [`FULL_SCALE`].
+/// Returns the scale of each side's endgame advantage. Range: 0 to [`FULL_SCALE`].
 #[inline]
 pub(super) fn scales(position: &Position) -> ByColor<i32> {
     ByColor(Color::ALL.map(|color| scale(position, color)))
 }
 
-/// The pieces of a side. Units: pawns.
+/// Returns the value of a side's pieces without pawns. Units: pawns.
 #[inline]
 fn material(position: &Position, color: Color) -> i32 {
     [PieceType::Knight, PieceType::Bishop, PieceType::Rook, PieceType::Queen]
@@ -43,7 +43,7 @@ fn scale(position: &Position, color: Color) -> i32 {
         return FULL_SCALE;
     }
     let (own, enemy) = (material(position, color), material(position, !color));
-    if pawns == 0 && own - enemy < ENOUGH {
+    if pawns == 0 && own - enemy < WINNING_ADVANTAGE {
         return if own < PIECES[PieceType::Rook.index()] { 0 } else { NO_PAWNS };
     }
     if has_wrong_bishop(position, color) {
@@ -55,10 +55,10 @@ fn scale(position: &Position, color: Color) -> i32 {
         let bare = own == bishop && enemy == bishop;
         return by_pawns(if bare { OPPOSITE_BISHOPS } else { OPPOSITE_BISHOPS_AND_PIECES }, pawns);
     }
-    if own - enemy < ENOUGH { by_pawns(FEW_PAWNS, pawns - 1) } else { FULL_SCALE }
+    if own - enemy < WINNING_ADVANTAGE { by_pawns(FEW_PAWNS, pawns - 1) } else { FULL_SCALE }
 }
 
-/// Has each side one bishop, on different colours?
+/// Whether each side has exactly one bishop, on squares of different colors.
 #[inline]
 fn has_opposite_bishops(position: &Position) -> bool {
     let bishops = position.pieces(PieceType::Bishop);
@@ -67,7 +67,8 @@ fn has_opposite_bishops(position: &Position) -> bool {
         && (bishops & Bitboard::LIGHT).count() == 1
 }
 
-/// Has a side only rook pawns of one file and bishops, none of which covers the corner, where the enemy king waits?
+/// Whether a side has only rook pawns of one file and bishops that do not control the corner held
+/// by the enemy king.
 fn has_wrong_bishop(position: &Position, color: Color) -> bool {
     let pawns = position.pieces_of(color, PieceType::Pawn);
     let bishops = position.pieces_of(color, PieceType::Bishop);
@@ -93,21 +94,21 @@ mod tests {
     }
 
     #[test]
-    fn drawn_endings_are_known() {
+    fn drawn_endgames_have_a_low_scale() {
         // A minor piece alone, a rook against a minor piece.
         assert_eq!(of("4k3/4p3/8/8/8/8/8/2B1K3 w - - 0 1", Color::White), 0);
         assert_eq!(of("4k3/4b3/8/8/8/8/8/R3K3 w - - 0 1", Color::White), NO_PAWNS);
-        // A queen against a rook is won, and so is a rook against a pawn most of the time.
+        // A queen against a rook is a win, and so is a rook against a pawn in most cases.
         assert_eq!(of("4k3/4r3/8/8/8/8/8/Q3K3 w - - 0 1", Color::White), FULL_SCALE);
         assert_eq!(of("4k3/4p3/8/8/8/8/8/R3K3 w - - 0 1", Color::White), FULL_SCALE);
-        // The wrong and the right bishop.
+        // The wrong bishop for the corner, then the right one, then a pawn off the edge.
         assert_eq!(of("k7/8/P7/1K6/8/8/8/2B5 w - - 0 1", Color::White), 0);
         assert_ne!(of("k7/8/P7/1K6/8/8/8/3B4 w - - 0 1", Color::White), 0);
         assert_ne!(of("k7/8/1P6/1K6/8/8/8/2B5 w - - 0 1", Color::White), 0);
     }
 
     #[test]
-    fn opposite_bishops_draw_more_than_others() {
+    fn opposite_bishops_have_a_lower_scale_than_others() {
         let opposite = "4k3/2b2p2/8/3P4/2P5/8/5P2/3BK3 w - - 0 1";
         let same = "4k3/1b3p2/8/3P4/2P5/8/5P2/3BK3 w - - 0 1";
         assert!(of(opposite, Color::White) < of(same, Color::White));

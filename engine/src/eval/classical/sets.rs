@@ -1,8 +1,8 @@
-//! Sets of squares as a side sees them.
+//! Bitboard helpers relative to a side.
 
 use crate::types::{Bitboard, Color, File, Rank, Side};
 
-/// The files in the middle, c to f.
+/// The files c to f.
 pub(super) const CENTRE_FILES: Bitboard = Bitboard(
     Bitboard::file(File::C).0
         | Bitboard::file(File::D).0
@@ -10,7 +10,7 @@ pub(super) const CENTRE_FILES: Bitboard = Bitboard(
         | Bitboard::file(File::F).0,
 );
 
-/// The ranks from `first` to `last` as the side counts them.
+/// Returns the ranks from `first` to `last`, relative to the side.
 pub(super) const fn ranks<S: Side>(first: usize, last: usize) -> Bitboard {
     let mut set = 0;
     let mut rank = first;
@@ -21,7 +21,7 @@ pub(super) const fn ranks<S: Side>(first: usize, last: usize) -> Bitboard {
     Bitboard(set)
 }
 
-/// The squares of a set and all before them.
+/// Returns the squares of a set and all squares ahead of them.
 #[inline]
 pub(super) const fn fill_forward<S: Side>(set: Bitboard) -> Bitboard {
     let mut bits = set.0;
@@ -40,25 +40,25 @@ pub(super) const fn fill_forward<S: Side>(set: Bitboard) -> Bitboard {
     Bitboard(bits)
 }
 
-/// A set and the squares beside.
+/// Returns the squares of a set and their neighbours on the same rank.
 #[inline]
-pub(super) const fn widened(set: Bitboard) -> Bitboard {
-    Bitboard(set.0 | beside(set).0)
+pub(super) const fn with_adjacent_files(set: Bitboard) -> Bitboard {
+    Bitboard(set.0 | adjacent_files(set).0)
 }
 
-/// The squares beside those of a set.
+/// Returns the neighbours on the same rank of the squares of a set.
 #[inline]
-pub(super) const fn beside(set: Bitboard) -> Bitboard {
+pub(super) const fn adjacent_files(set: Bitboard) -> Bitboard {
     Bitboard(set.east().0 | set.west().0)
 }
 
-/// What pawns attack.
+/// Returns the squares attacked by pawns.
 #[inline]
 pub(super) const fn pawn_attacks<S: Side>(pawns: Bitboard) -> Bitboard {
-    beside(pawns.forward(S::US))
+    adjacent_files(pawns.forward(S::US))
 }
 
-/// What pawns attack twice.
+/// Returns the squares attacked by two pawns.
 #[inline]
 pub(super) const fn double_pawn_attacks<S: Side>(pawns: Bitboard) -> Bitboard {
     let ahead = pawns.forward(S::US);
@@ -71,7 +71,7 @@ mod tests {
     use crate::types::{Black, Square, White};
 
     #[test]
-    fn sides_see_the_board_from_their_end() {
+    fn sets_are_relative_to_the_side() {
         let set = |text: &str| Bitboard::from(text.parse::<Square>().unwrap());
         assert_eq!(fill_forward::<White>(set("e6")), set("e6") | set("e7") | set("e8"));
         assert_eq!(fill_forward::<Black>(set("a2")), set("a2") | set("a1"));

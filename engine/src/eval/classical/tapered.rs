@@ -1,32 +1,34 @@
-//! Two values in one word.
+//! A middlegame and an endgame value packed into one word.
 
 use std::fmt;
 use std::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
 
-/// A value for the middlegame and one for the endgame, added and multiplied as one number.
+/// A pair of a middlegame and an endgame value that is added and multiplied as one number.
 ///
-/// The endgame is the lower half; what it borrows from the upper half when negative is given back on reading.
-/// Units: [`GRAIN`](super::GRAIN) to the centipawn. Range: 32 bits each, far more than any board adds up to.
+/// The endgame value is the lower half; a negative one borrows from the upper half, which reading
+/// compensates.
+/// Units: `UNITS_PER_CENTIPAWN` per centipawn. Range: 32 bits each, far more than any evaluation
+/// needs.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub struct Tapered(i64);
 
 impl Tapered {
-    /// Nothing.
+    /// Both values zero.
     pub const ZERO: Self = Self(0);
 
-    /// The pair of these values.
+    /// Returns the pair of these values.
     #[inline]
     pub const fn new(middle: i32, end: i32) -> Self {
         Self(((middle as i64) << 32) + end as i64)
     }
 
-    /// The value for the middlegame.
+    /// Returns the middlegame value.
     #[inline]
     pub const fn middle(self) -> i32 {
         ((self.0 + (1 << 31)) >> 32) as i32
     }
 
-    /// The value for the endgame.
+    /// Returns the endgame value.
     #[inline]
     pub const fn end(self) -> i32 {
         self.0 as i32
@@ -94,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn halves_do_not_disturb_each_other() {
+    fn halves_are_independent_in_arithmetic() {
         let values = [-40_000, -129, -1, 0, 1, 7, 40_000];
         for (a, b) in values.into_iter().flat_map(|a| values.map(|b| (a, b))) {
             let pair = Tapered::new(a, b);

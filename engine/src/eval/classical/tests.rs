@@ -1,4 +1,4 @@
-//! What must hold for the whole evaluation.
+//! Properties of the whole evaluation.
 
 use super::*;
 use crate::types::{Bitboard, Square};
@@ -11,7 +11,7 @@ fn value(fen: &str) -> i32 {
     evaluate(&position(fen)).0
 }
 
-/// Positions out of random games, openings to endings.
+/// Returns positions from random games, from openings to endgames.
 fn random_positions(games: usize) -> Vec<Position> {
     let mut state: u64 = 0x5EED;
     let mut below = |limit: usize| {
@@ -34,7 +34,7 @@ fn random_positions(games: usize) -> Vec<Position> {
     positions
 }
 
-/// The position with colours and ranks swapped.
+/// Returns the position with colors and ranks swapped.
 fn mirrored(position: &Position) -> Position {
     let fen = position.to_string();
     let fields: Vec<&str> = fen.split(' ').collect();
@@ -52,13 +52,13 @@ fn mirrored(position: &Position) -> Position {
 }
 
 #[test]
-fn the_start_is_worth_the_move() {
-    let tempo = weights::TEMPO.weights[0].middle() / GRAIN;
+fn start_position_evaluates_to_the_tempo_bonus() {
+    let tempo = weights::TEMPO.weights[0].middle() / UNITS_PER_CENTIPAWN;
     assert_eq!(evaluate(&Position::startpos()), Score(tempo));
 }
 
 #[test]
-fn colours_are_treated_alike() {
+fn color_flipped_positions_evaluate_equally() {
     for position in random_positions(60) {
         let other = mirrored(&position);
         assert_eq!(evaluate(&position), evaluate(&other), "{position}");
@@ -66,7 +66,7 @@ fn colours_are_treated_alike() {
 }
 
 #[test]
-fn the_trace_gives_the_value() {
+fn trace_reproduces_the_evaluation_and_covers_the_weights() {
     let mut seen = vec![false; WEIGHTS];
     for position in random_positions(150) {
         let Some(trace) = trace(&position) else { continue };
@@ -84,17 +84,17 @@ fn the_trace_gives_the_value() {
         .filter(|(table, i)| !seen[table.start + i])
         .map(|(table, i)| format!("{}[{i}]", table.name))
         .collect();
-    // Pawns stand on six ranks only, and a queen has a square to go to: hardly anything else is never asked for.
+    // Unused are only ranks without pawns, queens without moves and similar cases.
     let expected = |name: &str| {
         let ranked = ["PAWN_SQUARES", "PHALANX", "SUPPORTED", "PASSED", "SHELTER", "STORM", "QUEEN_MOBILITY"];
         ranked.iter().any(|table| name.starts_with(table))
     };
     let odd: Vec<_> = unused.iter().filter(|name| !expected(name)).collect();
-    assert!(odd.is_empty(), "weights no position uses: {odd:?}");
+    assert!(odd.is_empty(), "weights without a position: {odd:?}");
 }
 
 #[test]
-fn the_breakdown_adds_up() {
+fn breakdown_lists_every_term() {
     let position = position("r1bqkb1r/pppp1ppp/2n2n2/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 4 4");
     let trace = trace(&position).unwrap();
     let text = trace.breakdown();
@@ -105,15 +105,15 @@ fn the_breakdown_adds_up() {
 }
 
 #[test]
-fn more_is_better() {
+fn more_material_and_advanced_pawns_score_higher() {
     assert!(value("4k3/8/8/8/8/8/8/Q3K3 w - - 0 1") > 800);
     assert!(value("4k3/8/8/8/8/8/8/Q3K3 b - - 0 1") < -800);
-    // A pawn about to promote beats one at home.
+    // A pawn about to promote is better than one on its home square.
     assert!(value("8/P7/8/8/8/4k3/8/4K3 w - - 0 1") > value("8/8/8/8/8/4k3/P7/4K3 w - - 0 1"));
 }
 
 #[test]
-fn bare_kings_are_driven() {
+fn bare_kings_are_driven_to_the_edge_and_the_right_corner() {
     // To the edge, and with bishop and knight to the corner that the bishop covers.
     assert!(value("7k/8/5K2/8/8/8/8/R7 w - - 0 1") > value("8/8/8/3k4/8/2K5/8/R7 w - - 0 1"));
     assert!(value("k7/8/1K6/8/8/3N4/4B3/8 w - - 0 1") > value("7k/8/6K1/8/8/3N4/4B3/8 w - - 0 1"));
@@ -121,7 +121,7 @@ fn bare_kings_are_driven() {
 }
 
 #[test]
-fn a_full_board_of_queens_does_not_overflow() {
+fn many_queens_do_not_overflow() {
     let fen = "k7/8/8/8/8/8/QQQQQQQQ/QQQQQQQK w - - 0 1";
     if let Ok(position) = Position::from_fen(fen) {
         assert!(evaluate(&position) > Score(5000));
@@ -129,7 +129,7 @@ fn a_full_board_of_queens_does_not_overflow() {
 }
 
 #[test]
-fn tables_are_numbered_through() {
+fn weight_tables_are_numbered_consecutively() {
     let mut next = 0;
     for table in &TABLES {
         assert_eq!(table.start, next, "{}", table.name);

@@ -1,70 +1,73 @@
-//! What hears of every weight that a position uses.
+//! Recording of the weights that an evaluation uses.
 //!
-//! The terms are written once, over a [`Tracer`]. In play it is [`Silent`] and folds to nothing. [`Trace`] keeps the
-//! counts: with them, the phase and the scale the evaluation is a formula of the weights, which is what the tuner
-//! works on and the breakdown is drawn from.
+//! The terms are generic over a [`Tracer`]. In play it is [`Silent`] and compiles to nothing.
+//! [`Trace`] records how often each weight is used. Together with phase and scale this expresses
+//! the evaluation as a formula of the weights, which the tuner optimises and the breakdown prints.
 
-use super::table::{Table, Term};
+use super::formula::{FULL_PHASE, FULL_SCALE, UNITS_PER_CENTIPAWN, blend, penalty};
 use super::tapered::Tapered;
+use super::weight_table::{Term, WeightTable};
 use super::weights::{TABLES, WEIGHTS};
-use super::{FULL_PHASE, GRAIN, king};
 use crate::types::{ByColor, Color};
 
-/// Hears of weights as the terms take them.
+/// A receiver of the weights that the terms use.
 pub(super) trait Tracer {
-    /// `color` counts a weight `times` times; the danger to a king is counted for the king's side.
-    fn count<const N: usize>(&mut self, color: Color, table: &Table<N>, index: usize, times: i32);
+    /// Records that `color` uses a weight `times` times; king danger is recorded for the king's
+    /// side.
+    fn count<const N: usize>(&mut self, color: Color, table: &WeightTable<N>, index: usize, times: i32);
 }
 
-/// Hears nothing.
+/// A tracer that records nothing.
 pub(super) struct Silent;
 
 impl Tracer for Silent {
     #[inline]
-    fn count<const N: usize>(&mut self, _: Color, _: &Table<N>, _: usize, _: i32) {}
+    fn count<const N: usize>(&mut self, _: Color, _: &WeightTable<N>, _: usize, _: i32) {}
 }
 
-/// The evaluation of a position taken apart.
+/// The evaluation of a position, decomposed into its weights.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trace {
-    /// How often each side counts each weight. Shape: by side, `[WEIGHTS]`.
+    /// Number of uses of each weight. Shape: by side, `[WEIGHTS]`.
     pub counts: ByColor<Vec<i32>>,
-    /// How much of a middlegame is left. Range: 0 to [`FULL_PHASE`].
+    /// The game phase. Range: 0 (endgame) to [`FULL_PHASE`] (middlegame).
     pub phase: i32,
-    /// What remains of an endgame advantage of either side. Units: 1/[`FULL_SCALE`](super::FULL_SCALE).
+    /// Scale of each side's endgame advantage. Units: 1/[`FULL_SCALE`].
     pub scale: ByColor<i32>,
 }
 
 impl Trace {
     pub(super) fn new() -> Self {
         let none = || vec![0; WEIGHTS];
-        Self { counts: ByColor([none(), none()]), phase: 0, scale: ByColor([super::FULL_SCALE; 2]) }
+        Self { counts: ByColor([none(), none()]), phase: 0, scale: ByColor([FULL_SCALE; 2]) }
     }
 
-    /// What one side has from a term.
+    /// Returns the value of a term for one side.
     pub fn of(&self, term: Term, color: Color) -> Tapered {
         let sum = TABLES.iter().filter(|table| table.term == term).fold(Tapered::ZERO, |sum, table| {
             let counts = &self.counts[color][table.start..];
             table.weights.iter().zip(counts).fold(sum, |sum, (&weight, &times)| sum + weight * times)
         });
-        if term == Term::Danger { -king::penalty(sum) } else { sum }
+        if term == Term::Danger { -penalty(sum) } else { sum }
     }
 
-    /// White's advantage before it is blended.
+    /// Returns White's advantage before blending middlegame and endgame.
     pub fn balance(&self) -> Tapered {
         Term::ALL
             .into_iter()
             .fold(Tapered::ZERO, |sum, term| sum + self.of(term, Color::White) - self.of(term, Color::Black))
     }
 
-    /// White's advantage by the formula of the evaluation. Units: centipawns.
+    /// Returns White's advantage by the evaluation formula. Units: centipawns.
     pub fn value(&self) -> i32 {
-        super::blend(self.balance(), self.phase, self.scale)
+        blend(self.balance(), self.phase, self.scale)
     }
 
-    /// A table with a line a term: White, Black and the difference, for middlegame and endgame. Units: pawns.
+    /// Formats a table with one line per term: White, Black and the difference, for middlegame and
+    /// endgame.
+    /// Units: pawns.
     pub fn breakdown(&self) -> String {
-        let pawns = |units: i32| f64::from(units) / f64::from(100 * GRAIN);
+        let pawns = |units: i32| f64::from(units) / f64::from(100 * UNITS_PER_CENTIPAWN);
         let pair = |value: Tapered| format!("{:7.2} {:7.2}", pawns(value.middle()), pawns(value.end()));
         let rule = "-----------+-----------------+-----------------+-----------------";
         let mut lines = vec![
@@ -84,7 +87,7 @@ impl Trace {
             "Middlegame {}/{FULL_PHASE}, endgame scaled by {}/{}: {:+.2} for White",
             self.phase,
             self.scale[side],
-            super::FULL_SCALE,
+            FULL_SCALE,
             f64::from(self.value()) / 100.0
         ));
         lines.join("\n")
@@ -92,7 +95,7 @@ impl Trace {
 }
 
 impl Tracer for Trace {
-    fn count<const N: usize>(&mut self, color: Color, table: &Table<N>, index: usize, times: i32) {
+    fn count<const N: usize>(&mut self, color: Color, table: &WeightTable<N>, index: usize, times: i32) {
         self.counts[color][table.start + index] += times;
     }
 }

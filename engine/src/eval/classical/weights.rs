@@ -1,25 +1,25 @@
-//! Every weight of the classical evaluation, as `harness tune-eval` writes them.
+//! The weights of the classical evaluation, written by `harness tune-eval`.
 //!
-//! Each table says which term it belongs to and how many weights it has; a weight has a value for the
-//! middlegame and one for the endgame, in quarters of a centipawn. The tables of the term `Danger` have units of
-//! their own (`king`). The tuner rewrites the whole file: change numbers and descriptions, not the layout.
+//! Each table states its term and number of weights; a weight has a middlegame and an endgame value
+//! in quarters of a centipawn. Tables of the term `Danger` have their own units (`king`). The tuner
+//! rewrites the whole file: change numbers and descriptions, not the layout.
 
-use super::table::{Table, TableInfo, Term, weights};
+use super::weight_table::{TableInfo, Term, WeightTable, weights};
 
 weights! {
-    /// A piece, by kind from pawn to queen.
+    /// Piece values, by type from pawn to queen.
     MATERIAL: Material[5] {
         middle: [232, 1185, 1269, 1654, 3823],
         end: [444, 1247, 1352, 2262, 3830],
     }
 
-    /// Two bishops see all squares.
+    /// Bonus for bishops on squares of both colors.
     BISHOP_PAIR: Material[1] {
         middle: [54],
         end: [174],
     }
 
-    /// A pawn, by square as its side sees the board, a1 first.
+    /// Pawn placement, by relative square from a1.
     PAWN_SQUARES: Squares[64] {
         middle: [
                 0,     0,     0,     0,     0,     0,     0,     0,
@@ -43,7 +43,7 @@ weights! {
         ],
     }
 
-    /// A knight, by square as its side sees the board, a1 first.
+    /// Knight placement, by relative square from a1.
     KNIGHT_SQUARES: Squares[64] {
         middle: [
              -145,   -90,   -76,   -54,   -62,  -115,  -102,  -145,
@@ -67,7 +67,7 @@ weights! {
         ],
     }
 
-    /// A bishop, by square as its side sees the board, a1 first.
+    /// Bishop placement, by relative square from a1.
     BISHOP_SQUARES: Squares[64] {
         middle: [
               -64,   -31,   -37,   -53,   -53,   -97,   -50,   -76,
@@ -91,7 +91,7 @@ weights! {
         ],
     }
 
-    /// A rook, by square as its side sees the board, a1 first.
+    /// Rook placement, by relative square from a1.
     ROOK_SQUARES: Squares[64] {
         middle: [
               -36,   -15,    -7,     6,    -4,   -14,   -35,   -34,
@@ -115,7 +115,7 @@ weights! {
         ],
     }
 
-    /// A queen, by square as its side sees the board, a1 first.
+    /// Queen placement, by relative square from a1.
     QUEEN_SQUARES: Squares[64] {
         middle: [
               -10,   -42,   -43,   -12,   -12,     0,    -7,     3,
@@ -139,7 +139,7 @@ weights! {
         ],
     }
 
-    /// A king, by square as its side sees the board, a1 first.
+    /// King placement, by relative square from a1.
     KING_SQUARES: Squares[64] {
         middle: [
                28,   102,    34,   -87,   -25,   -26,    80,    40,
@@ -163,25 +163,25 @@ weights! {
         ],
     }
 
-    /// A knight, by the squares open to it.
+    /// Knight mobility, by number of available squares.
     KNIGHT_MOBILITY: Mobility[9] {
         middle: [-136, -75, -54, -27, -15, 1, 9, 25, 45],
         end: [-139, -105, -40, 6, 17, 36, 49, 60, 58],
     }
 
-    /// A bishop, by the squares open to it.
+    /// Bishop mobility, by number of available squares.
     BISHOP_MOBILITY: Mobility[14] {
         middle: [-149, -116, -66, -50, -32, -19, -6, -3, 9, 19, 21, 48, 88, 98],
         end: [-168, -119, -116, -51, -26, -5, 22, 39, 59, 59, 72, 66, 88, 101],
     }
 
-    /// A rook, by the squares open to it.
+    /// Rook mobility, by number of available squares.
     ROOK_MOBILITY: Mobility[15] {
         middle: [-97, -66, -27, -19, -23, -22, -22, -20, -15, -6, -4, 29, 7, 37, 49],
         end: [-179, -120, -110, -56, -44, 3, 29, 36, 49, 66, 87, 91, 117, 117, 128],
     }
 
-    /// A queen, by the squares open to it.
+    /// Queen mobility, by number of available squares.
     QUEEN_MOBILITY: Mobility[28] {
         middle: [
              -107,   -85,   -86,   -64,   -54,   -43,   -33,   -27,
@@ -197,97 +197,98 @@ weights! {
         ],
     }
 
-    /// A knight that no enemy pawn can drive away: alone, backed by an own pawn.
+    /// A knight on a square that enemy pawns cannot attack: unprotected, protected by a pawn.
     KNIGHT_OUTPOST: Pieces[2] {
         middle: [14, 38],
         end: [-9, 43],
     }
 
-    /// A bishop that no enemy pawn can drive away: alone, backed by an own pawn.
+    /// A bishop on a square that enemy pawns cannot attack: unprotected, protected by a pawn.
     BISHOP_OUTPOST: Pieces[2] {
         middle: [10, 67],
         end: [0, 36],
     }
 
-    /// A knight one move from a square that would be an outpost backed by a pawn.
+    /// A knight one move from an outpost protected by a pawn.
     OUTPOST_WITHIN_REACH: Pieces[1] {
         middle: [16],
         end: [49],
     }
 
-    /// A knight or bishop right behind a pawn of either side.
+    /// A knight or bishop directly behind a pawn of either side.
     MINOR_BEHIND_PAWN: Pieces[1] {
         middle: [6],
         end: [36],
     }
 
-    /// For each own pawn on the squares of a bishop's colour.
+    /// Per own pawn on the square color of a bishop.
     BISHOP_OWN_PAWNS: Pieces[1] {
         middle: [-5],
         end: [-8],
     }
 
-    /// For each own blocked pawn on the c to f files, and a bishop, whatever its colour.
+    /// Per own blocked pawn on the c to f files and per bishop of either square color.
     BISHOP_BLOCKED_CENTRE: Pieces[1] {
         middle: [-1],
         end: [-7],
     }
 
-    /// A bishop that sees both centre squares of a long diagonal past the pawns.
+    /// A bishop that attacks both centre squares of a long diagonal, looking past other pieces than
+    /// pawns.
     LONG_DIAGONAL: Pieces[1] {
         middle: [28],
         end: [8],
     }
 
-    /// A knight, a bishop: for each step from its own king.
+    /// Per step from the own king: knight, bishop.
     MINOR_FAR_FROM_KING: Pieces[2] {
         middle: [-9, -13],
         end: [3, 0],
     }
 
-    /// A rook on a file without own pawns: before an enemy pawn, open.
+    /// A rook on a file without own pawns: half-open, open.
     ROOK_ON_FILE: Pieces[2] {
         middle: [24, 69],
         end: [38, 43],
     }
 
-    /// A rook on a file closed by an own pawn that cannot move.
+    /// A rook on a file closed by an own blocked pawn.
     ROOK_BEHIND_OWN_PAWN: Pieces[1] {
         middle: [-7],
         end: [-2],
     }
 
-    /// A rook with little room that its own king shuts in: with the right to castle, without.
+    /// A rook with low mobility enclosed by its own king: with castling rights, without.
     TRAPPED_ROOK: Pieces[2] {
         middle: [-3, -102],
         end: [-5, -13],
     }
 
-    /// No own pawn on the files beside: an enemy pawn ahead, none ahead.
+    /// An isolated pawn: with an enemy pawn ahead, without.
     ISOLATED: Pawns[2] {
         middle: [-20, -34],
         end: [-34, -17],
     }
 
-    /// A pawn with an own pawn before it.
+    /// A doubled pawn: one with an own pawn ahead.
     DOUBLED: Pawns[1] {
         middle: [-28],
         end: [-82],
     }
 
-    /// A pawn that cannot be supported and whose next square is covered: an enemy pawn ahead, none ahead.
+    /// A backward pawn: with an enemy pawn ahead, without.
     BACKWARD: Pawns[2] {
         middle: [-9, -17],
         end: [-2, -6],
     }
 
-    /// A pawn beside an own one, by rank.
+    /// A pawn next to an own pawn (phalanx), by rank.
     PHALANX: Pawns[8] {
         middle: [0, 8, 1, 9, 46, 198, 320, 0],
         end: [0, -11, 2, 27, 79, 182, 333, 0],
     }
 
-    /// A pawn protected by an own one, by rank.
+    /// A pawn protected by an own pawn, by rank.
     SUPPORTED: Pawns[8] {
         middle: [0, 0, 13, 11, 26, 90, 237, 0],
         end: [0, 0, 12, 15, 20, 93, 223, 0],
@@ -299,50 +300,50 @@ weights! {
         end: [0, 42, 78, 132, 225, 309, 478, 0],
     }
 
-    /// The square before a passed pawn is empty, by rank.
+    /// A passed pawn with an empty square ahead, by rank.
     PASSED_FREE: Passed[8] {
         middle: [0, 7, -7, -11, -7, 25, 121, 0],
         end: [0, 30, 20, 52, 75, 163, 334, 0],
     }
 
-    /// The square before a passed pawn is not attacked, by rank.
+    /// A passed pawn whose next square is not attacked, by rank.
     PASSED_SAFE_STEP: Passed[8] {
         middle: [0, 11, -23, -2, -22, 39, 44, 0],
         end: [0, -1, 17, 35, 49, 107, 116, 0],
     }
 
-    /// No square on the way of a passed pawn is attacked, by rank.
+    /// A passed pawn whose whole path is not attacked, by rank.
     PASSED_SAFE_PATH: Passed[8] {
         middle: [0, -1, -22, -27, -16, -5, 4, 0],
         end: [0, 31, 36, 47, 60, 106, 116, 0],
     }
 
-    /// For each step of the own king from the square before a passed pawn, by rank.
+    /// Per step of the own king from the square ahead of a passed pawn, by rank.
     PASSED_OWN_KING: Passed[8] {
         middle: [0, -4, -12, 6, 7, 11, 0, 0],
         end: [0, -1, -14, -51, -67, -94, -109, 0],
     }
 
-    /// For each step of the enemy king from the square before a passed pawn, by rank.
+    /// Per step of the enemy king from the square ahead of a passed pawn, by rank.
     PASSED_ENEMY_KING: Passed[8] {
         middle: [0, -2, 12, -9, -14, -23, -11, 0],
         end: [0, -14, 2, 36, 65, 113, 147, 0],
     }
 
-    /// A rook behind a passed pawn: its own, the enemy's.
+    /// A rook behind a passed pawn: an own rook, an enemy rook.
     ROOK_BEHIND_PASSED: Passed[2] {
         middle: [36, -27],
         end: [29, -155],
     }
 
-    /// A passed pawn that runs free of a king alone with pawns.
+    /// A passed pawn that the enemy king cannot stop in a pawn endgame.
     UNSTOPPABLE: Passed[1] {
         middle: [-3],
         end: [1102],
     }
 
-    /// The own pawn nearest before the king, on its file and those beside: by the file's distance from the
-    /// edge, then the pawn's rank; rank 1 stands for none.
+    /// The nearest own pawn ahead of the king on its file and the files beside: by the file's
+    /// distance from the edge, then the pawn's rank; rank 1 means none.
     SHELTER: King[32] {
         middle: [
               -65,    40,    37,   -15,   -10,    14,     9,     0,
@@ -358,8 +359,8 @@ weights! {
         ],
     }
 
-    /// The foremost enemy pawn on those files that no own pawn blocks, by the same, the rank as the king's side
-    /// counts.
+    /// The nearest enemy pawn on those files if no own pawn blocks it: by the file's distance from
+    /// the edge, then the rank relative to the king's side.
     STORM: King[32] {
         middle: [
               -12,   -56,   -73,   -14,   -10,   -20,   -25,     0,
@@ -375,43 +376,43 @@ weights! {
         ],
     }
 
-    /// The same where an own pawn blocks it, by rank.
+    /// The nearest enemy pawn if an own pawn blocks it, by rank.
     STORM_BLOCKED: King[8] {
         middle: [0, -12, -47, -26, 16, 6, 8, 0],
         end: [0, 1, 2, -32, -26, -26, -9, 0],
     }
 
-    /// Danger that every king is in.
+    /// Danger to every king.
     DANGER_BASE: Danger[1] {
         middle: [5],
         end: [-56],
     }
 
-    /// An attacker of the king's ring, by kind from knight to queen.
+    /// An attacker of the king ring, by type from knight to queen.
     DANGER_ATTACKERS: Danger[4] {
         middle: [23, 16, 6, 29],
         end: [11, 20, -21, 3],
     }
 
-    /// For each attack by a piece on a square beside the king.
+    /// Per attack by a piece on a square next to the king.
     DANGER_RING_ATTACKS: Danger[1] {
         middle: [21],
         end: [-43],
     }
 
-    /// For each square of the ring that the enemy attacks and only king or queen defend, if anything does.
+    /// Per square of the ring that the enemy attacks and that only king or queen defend, if any.
     DANGER_WEAK_RING: Danger[1] {
         middle: [19],
         end: [-26],
     }
 
-    /// Safe checks, by kind from knight to queen: one square to give it from, more.
+    /// Safe checks, by type from knight to queen: from one square, from several.
     DANGER_CHECKS: Danger[8] {
         middle: [136, 136, 83, 130, 159, 238, 104, 153],
         end: [17, 18, 38, 11, 45, 21, 30, 12],
     }
 
-    /// For each square that a piece could check from and would be taken on.
+    /// Per square from which a checking piece would be captured.
     DANGER_UNSAFE_CHECKS: Danger[1] {
         middle: [24],
         end: [24],
@@ -423,97 +424,99 @@ weights! {
         end: [-2],
     }
 
-    /// For each square of the king's wing and camp that the enemy attacks.
+    /// Per attacked square on the king's wing and own half.
     DANGER_FLANK_ATTACKS: Danger[1] {
         middle: [11],
         end: [-2],
     }
 
-    /// For each of those that it attacks twice.
+    /// Per square there attacked twice.
     DANGER_FLANK_DOUBLE_ATTACKS: Danger[1] {
         middle: [5],
         end: [45],
     }
 
-    /// For each of those squares that the king's side attacks.
+    /// Per square there attacked by the king's side.
     DANGER_FLANK_DEFENCES: Danger[1] {
         middle: [-8],
         end: [53],
     }
 
-    /// An own knight covers a square beside the king.
+    /// An own knight defends a square next to the king.
     DANGER_KNIGHT_BESIDE: Danger[1] {
         middle: [-33],
         end: [-3],
     }
 
-    /// For each file at the king without an own pawn.
+    /// Per file around the king without an own pawn.
     DANGER_BARE_FILES: Danger[1] {
         middle: [10],
         end: [101],
     }
 
-    /// For each own piece pinned to the king.
+    /// Per own piece pinned to the king.
     DANGER_PINNED: Danger[1] {
         middle: [39],
         end: [30],
     }
 
-    /// A pawn attacks a piece, by kind from knight to queen.
+    /// A pawn attacks a piece, by type from knight to queen.
     PAWN_THREATENS: Threats[4] {
         middle: [176, 165, 237, 172],
         end: [98, 157, 94, 88],
     }
 
-    /// A knight or bishop attacks a piece, by kind from pawn to queen; pawns only if weakly defended.
+    /// A knight or bishop attacks a piece, by type from pawn to queen; pawns only if weakly
+    /// defended.
     MINOR_THREATENS: Threats[5] {
         middle: [6, 46, 85, 174, 129],
         end: [52, 97, 108, 82, 148],
     }
 
-    /// A rook attacks a piece, by kind from pawn to queen; all but the queen only if weakly defended.
+    /// A rook attacks a piece, by type from pawn to queen; other pieces than queens only if weakly
+    /// defended.
     ROOK_THREATENS: Threats[5] {
         middle: [9, 68, 43, 15, 162],
         end: [72, 96, 116, 75, 70],
     }
 
-    /// The king attacks something weakly defended.
+    /// The king attacks a weakly defended piece.
     KING_THREATENS: Threats[1] {
         middle: [45],
         end: [80],
     }
 
-    /// For each piece that is attacked and not defended, or attacked twice and weakly defended.
+    /// Per piece that is attacked and undefended, or attacked twice and weakly defended.
     HANGING: Threats[1] {
         middle: [26],
         end: [81],
     }
 
-    /// For each piece that a safe step of a pawn would attack.
+    /// Per piece that a safe pawn push would attack.
     PUSH_THREATENS: Threats[1] {
         middle: [32],
         end: [30],
     }
 
-    /// For each square that the enemy reaches, does not hold, and is contested.
+    /// Per square that the enemy attacks without holding it and that is contested.
     RESTRICTED: Threats[1] {
         middle: [8],
         end: [-6],
     }
 
-    /// For each safe square in the centre behind or beside the own pawns.
+    /// Per safe square in the own centre.
     SPACE: Space[1] {
         middle: [-3],
         end: [1],
     }
 
-    /// For each of those squares that lies behind an own pawn.
+    /// Per such square behind an own pawn.
     SPACE_BEHIND_PAWNS: Space[1] {
         middle: [-2],
         end: [-12],
     }
 
-    /// To have the move.
+    /// Bonus for the side to move.
     TEMPO: Tempo[1] {
         middle: [47],
         end: [46],

@@ -1,25 +1,26 @@
-//! The inputs of the network: which piece stands where, seen by either side.
+//! The network's input features: a piece on a square, seen from either side.
 //!
-//! Each side sees itself at the bottom of the board, and its king on the files a to d: for a king on the other half the
-//! board is mirrored, which halves what there is to learn. An input is numbered by whose piece it is (own first), what
-//! it is, and its square as seen.
+//! Each side sees itself at the bottom of the board with its king on the files a to d. For a king
+//! on the other half the board is mirrored, which halves the number of weights to learn. The
+//! feature index is composed of the owner of the piece (own first), its type, and its square as
+//! seen by the side.
 //!
-//! Source: the usual 768 inputs of small networks; mirroring is in common use since 2022.
+//! Source: the 768 inputs common in small networks; horizontal mirroring is common since 2022.
 
 use crate::types::{Color, Piece, Square};
 
-/// Inputs of one side: two colours, six kinds, sixty-four squares.
+/// Number of features per side: two owners, six piece types, sixty-four squares.
 pub const FEATURES: usize = 768;
 
-/// The number of the input that says whose piece it is, own or not.
+/// Index offset of enemy pieces.
 const OWNER: usize = FEATURES / 2;
 
-/// How a side sees the board: what its squares are changed by (XOR). Range: 0, 7, 56 or 63.
+/// The board transformation of a side, as the XOR mask of its squares. Range: 0, 7, 56 or 63.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct View(u8);
 
 impl View {
-    /// How a side sees the board whose king stands there.
+    /// Returns the view of a side whose king is on this square.
     #[inline]
     pub fn of(side: Color, king: Square) -> Self {
         let turned = if side == Color::Black { 56 } else { 0 };
@@ -27,13 +28,14 @@ impl View {
         Self(turned | mirrored)
     }
 
-    /// Is left right?
+    /// Whether the view is mirrored horizontally.
     #[inline]
     pub fn is_mirrored(self) -> bool {
         self.0 & 1 != 0
     }
 
-    /// The number of the input that says, to `side`, that this piece stands there. Range: below [`FEATURES`].
+    /// Returns the index of the feature for a piece on a square, seen by `side`. Range: below
+    /// [`FEATURES`].
     #[inline]
     pub fn feature(self, side: Color, piece: Piece, square: Square) -> u16 {
         let owner = if piece.color == side { 0 } else { OWNER };
@@ -46,7 +48,7 @@ mod tests {
     use super::*;
     use crate::position::Position;
 
-    /// All inputs of one side, in order.
+    /// Returns all features of one side in increasing order.
     fn features(fen: &str, side: Color) -> Vec<u16> {
         let position = Position::from_fen(fen).expect("a position");
         let view = View::of(side, position.king(side));
@@ -60,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn both_sides_see_a_mirrored_position_alike() {
+    fn features_of_a_color_flipped_position_are_equal() {
         let white = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
         let black = "r3k2r/pppbbppp/2n2q1P/1P2p3/3pn3/BN2PNP1/P1PPQPB1/R3K2R b KQkq - 0 1";
         assert_eq!(features(white, Color::White), features(black, Color::Black));
@@ -68,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn left_and_right_are_alike() {
+    fn features_of_a_horizontally_mirrored_position_are_equal() {
         let left = features("4k3/8/8/3q4/8/8/1P6/1K6 w - - 0 1", Color::White);
         let right = features("3k4/8/8/4q3/8/8/6P1/6K1 w - - 0 1", Color::White);
         assert_eq!(left, right);
@@ -77,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_all_different() {
+    fn feature_indices_are_unique() {
         for side in Color::ALL {
             for king in Square::all() {
                 let view = View::of(side, king);

@@ -1,30 +1,30 @@
-//! The file of a network, version 1. All numbers are little-endian.
+//! The network file format, version 1. All numbers are little-endian.
 //!
-//! | at | bytes | what |
+//! | offset | bytes | content |
 //! |---|---|---|
 //! | 0 | 8 | `STRETTO` and a line feed |
 //! | 8 | 4 | version: 1 |
-//! | 12 | 4 | inputs: 1, the 768 of `features` |
-//! | 16 | 4 | hidden neurons, `H`: a multiple of 64 |
+//! | 12 | 4 | input features: 1, the 768 of `features` |
+//! | 16 | 4 | hidden neurons `H`: a multiple of 64 |
 //! | 20 | 4 | output buckets: 8 |
-//! | 24 | 4 | what 1 is in the first layer: 255 |
-//! | 28 | 4 | what 1 is in the weights of the second: 64 |
-//! | 32 | 4 | what an output of 1 is worth, in centipawns |
-//! | 36 | 4 | zero |
-//! | 40 | 16 | names the training: half of the BLAKE3 hash of its manifest |
-//! | 56 | 8 | FNV-1a of everything else, of 64 bits |
-//! | 64 | 768·H·2 | first layer, by input, then by neuron |
-//! | | H·2 | its biases |
-//! | | 8·2·H·2 | second layer, by bucket, the mover's neurons before the other side's |
-//! | | 8·4 | its biases, in 1/(255·64) |
+//! | 24 | 4 | quantisation unit of the first layer: 255 |
+//! | 28 | 4 | quantisation unit of the second layer's weights: 64 |
+//! | 32 | 4 | scale: centipawns per output of 1 |
+//! | 36 | 4 | reserved: zero |
+//! | 40 | 16 | training run: half of the BLAKE3 hash of its manifest |
+//! | 56 | 8 | 64-bit FNV-1a checksum of everything else |
+//! | 64 | 768·H·2 | weights of the first layer, by feature, then by neuron |
+//! | | H·2 | biases of the first layer |
+//! | | 8·2·H·2 | weights of the second layer, by bucket, the mover's neurons first |
+//! | | 8·4 | biases of the second layer, in 1/(255·64) |
 
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use super::{BUCKETS, FEATURES, GRANULE, HIDDEN_ONE, MAX_HIDDEN, OUTPUT_ONE, Weights};
+use super::{BUCKETS, FEATURES, HIDDEN_MULTIPLE, HIDDEN_ONE, MAX_HIDDEN, OUTPUT_ONE, Weights};
 use crate::files;
-use crate::memory::has_room;
+use crate::memory::check_available;
 
 const MAGIC: &[u8; 8] = b"STRETTO\n";
 const VERSION: u32 = 1;
@@ -32,56 +32,58 @@ const INPUTS: u32 = 1;
 const CHECKSUM: std::ops::Range<usize> = 56..64;
 const HEADER: usize = 64;
 const MAX_SCALE: i32 = 10_000;
-/// Pieces on a board, at most.
+/// Maximum number of pieces on the board.
 const MAX_PIECES: usize = 32;
 
-/// A network file that cannot be used.
+/// Error for a network file that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("network {}: {fault}", path.display())]
 pub struct NetworkError {
-    /// The file.
+    /// The path of the file.
     pub path: PathBuf,
-    /// What is wrong with it.
+    /// The reason.
     pub fault: Fault,
 }
 
-/// What is wrong with a network.
+/// Reason why a network cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[expect(missing_docs, reason = "each says it in its message")]
+#[expect(missing_docs, reason = "the message of each variant describes it")]
 pub enum Fault {
     #[error("{0}")]
     Unreadable(String),
-    #[error("not a network of Stretto: it does not begin with 'STRETTO'")]
+    #[error("not a Stretto network: expected 'STRETTO' at the start of the file")]
     Magic,
-    #[error("the header should have {HEADER} bytes, the file ends after {length}")]
+    #[error("expected a header of {HEADER} bytes, the file ends after {length}")]
     Header { length: usize },
-    #[error("at byte {offset}: {field} is {found}, this program takes {expected}")]
+    #[error("at byte {offset}: {field} is {found}, expected {expected}")]
     Field { offset: usize, field: &'static str, found: i64, expected: String },
-    #[error("with {hidden} hidden neurons it should have {expected} bytes, it has {found}")]
+    #[error("expected {expected} bytes for {hidden} hidden neurons, found {found}")]
     Length { hidden: usize, expected: usize, found: usize },
-    #[error("damaged: its checksum is {found:016x}, its header says {expected:016x}")]
+    #[error("checksum mismatch: computed {found:016x}, the header has {expected:016x}")]
     Checksum { found: u64, expected: u64 },
-    #[error("{layer} should have {expected} weights, it has {found}")]
+    #[error("{layer}: expected {expected} weights, found {found}")]
     Shape { layer: &'static str, expected: usize, found: usize },
-    #[error("first layer, neuron {neuron}: {MAX_PIECES} pieces can bring its sum to {sum}, beyond 16 bits")]
+    #[error(
+        "first layer, neuron {neuron}: its sum can reach {sum} with {MAX_PIECES} pieces, which exceeds 16 bits"
+    )]
     HiddenOverflow { neuron: usize, sum: i64 },
     #[error(
-        "second layer, bucket {bucket}, neuron {neuron}: weight {weight} times {HIDDEN_ONE} is beyond 16 bits"
+        "second layer, bucket {bucket}, neuron {neuron}: weight {weight} times {HIDDEN_ONE} exceeds 16 bits"
     )]
     OutputWeight { bucket: usize, neuron: usize, weight: i16 },
-    #[error("second layer, bucket {bucket}: its sum can get to {sum}, beyond 32 bits")]
+    #[error("second layer, bucket {bucket}: its sum can reach {sum}, which exceeds 32 bits")]
     OutputOverflow { bucket: usize, sum: i64 },
-    #[error("an output of 1 is worth {0} centipawns, it should be 1 to {MAX_SCALE}")]
+    #[error("the scale is {0} centipawns, expected 1 to {MAX_SCALE}")]
     Scale(i32),
 }
 
 impl Weights {
-    /// How many neurons each side has.
+    /// Returns the number of neurons per side.
     pub fn hidden(&self) -> usize {
         self.biases.len()
     }
 
-    /// The file.
+    /// Encodes the weights in the file format.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(length(self.hidden()));
         bytes.extend_from_slice(MAGIC);
@@ -104,17 +106,21 @@ impl Weights {
         bytes
     }
 
-    /// The weights in a file.
+    /// Loads the weights from a file.
+    ///
+    /// Errors: [`NetworkError`] if the file cannot be read or is not a valid network.
     pub fn load(path: &Path) -> Result<Self, NetworkError> {
         let at = |fault| NetworkError { path: path.to_owned(), fault };
         let bytes = files::read(path, length(MAX_HIDDEN) as u64)
             .map_err(|error| at(Fault::Unreadable(error.to_string())))?;
-        // For the weights, and for the same in lines.
-        has_room(2 * bytes.len()).map_err(|refused| at(Fault::Unreadable(refused.to_string())))?;
+        // Memory for the weights, and for their copy in cache lines.
+        check_available(2 * bytes.len()).map_err(|refused| at(Fault::Unreadable(refused.to_string())))?;
         Self::from_bytes(&bytes).map_err(at)
     }
 
-    /// The weights in the bytes of a file.
+    /// Decodes the weights from the bytes of a file.
+    ///
+    /// Errors: [`Fault`] with the position and the expected value.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Fault> {
         let magic = &bytes[..bytes.len().min(MAGIC.len())];
         if magic.is_empty() || !MAGIC.starts_with(magic) {
@@ -126,11 +132,11 @@ impl Weights {
         let field = |offset: usize| i32::from_le_bytes(array(&bytes[offset..offset + 4]));
         let fixed = [
             (8, "the version", VERSION as i32),
-            (12, "the sort of inputs", INPUTS as i32),
+            (12, "the type of input features", INPUTS as i32),
             (20, "the number of output buckets", BUCKETS as i32),
-            (24, "1 in the first layer", HIDDEN_ONE),
-            (28, "1 in the second layer", OUTPUT_ONE),
-            (36, "what is kept free", 0),
+            (24, "the unit of the first layer", HIDDEN_ONE),
+            (28, "the unit of the second layer", OUTPUT_ONE),
+            (36, "the reserved field", 0),
         ];
         for (offset, name, expected) in fixed {
             let found = field(offset);
@@ -141,7 +147,7 @@ impl Weights {
         }
         let hidden = usize::try_from(field(16)).ok().filter(|&hidden| is_size(hidden));
         let Some(hidden) = hidden else {
-            let expected = format!("multiples of {GRANULE} up to {MAX_HIDDEN}");
+            let expected = format!("a multiple of {HIDDEN_MULTIPLE} up to {MAX_HIDDEN}");
             let found = field(16).into();
             return Err(Fault::Field { offset: 16, field: "the number of hidden neurons", found, expected });
         };
@@ -170,10 +176,10 @@ impl Weights {
     }
 }
 
-/// Do the shapes agree, and can no position make a sum overflow?
+/// Checks that the shapes agree and that no position can cause an overflow.
 ///
-/// A neuron's sum is at most its bias and the weights of 32 inputs that can be there together: one of own king and
-/// their king each, and thirty others.
+/// A neuron's sum is bounded by its bias and the weights of at most 32 features with at most one
+/// per square.
 pub(super) fn check(weights: &Weights) -> Result<(), Fault> {
     let hidden = weights.hidden();
     let shapes = [
@@ -181,7 +187,7 @@ pub(super) fn check(weights: &Weights) -> Result<(), Fault> {
         ("the second layer", BUCKETS * 2 * hidden, weights.outputs.len()),
     ];
     if !is_size(hidden) {
-        let expected = hidden.next_multiple_of(GRANULE).clamp(GRANULE, MAX_HIDDEN);
+        let expected = hidden.next_multiple_of(HIDDEN_MULTIPLE).clamp(HIDDEN_MULTIPLE, MAX_HIDDEN);
         return Err(Fault::Shape { layer: "the hidden layer", expected, found: hidden });
     }
     for (layer, expected, found) in shapes {
@@ -212,7 +218,8 @@ pub(super) fn check(weights: &Weights) -> Result<(), Fault> {
     Ok(())
 }
 
-/// The farthest from zero that a neuron's sum can get with the pieces of a board: no more than one piece a square.
+/// Returns the largest absolute value of a neuron's sum over all sets of up to 32 pieces, at most
+/// one per square.
 fn extreme_sum(weights: &Weights, neuron: usize) -> i64 {
     let hidden = weights.hidden();
     let extreme = |sign: i64| {
@@ -231,7 +238,7 @@ fn extreme_sum(weights: &Weights, neuron: usize) -> i64 {
 }
 
 fn is_size(hidden: usize) -> bool {
-    (1..=MAX_HIDDEN).contains(&hidden) && hidden.is_multiple_of(GRANULE)
+    (1..=MAX_HIDDEN).contains(&hidden) && hidden.is_multiple_of(HIDDEN_MULTIPLE)
 }
 
 fn length(hidden: usize) -> usize {
@@ -242,7 +249,7 @@ fn array<const N: usize>(bytes: &[u8]) -> [u8; N] {
     std::array::from_fn(|index| bytes[index])
 }
 
-/// FNV-1a (Fowler, Noll, Vo), the checksum's own bytes left out.
+/// Computes the FNV-1a checksum (Fowler, Noll, Vo), skipping the checksum field itself.
 fn checksum(bytes: &[u8]) -> u64 {
     let rest = bytes[..CHECKSUM.start].iter().chain(&bytes[CHECKSUM.end..]);
     rest.fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))

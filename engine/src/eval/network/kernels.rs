@@ -1,42 +1,42 @@
-//! The arithmetic of the network, once in plain Rust and once for each sort of processor.
+//! The arithmetic of the network: a scalar reference and one implementation per instruction set.
 //!
-//! [`Kernels::scalar`] is the reference: two loops anyone can read. The others are the same loops compiled for wider
-//! registers (`#[target_feature]`), or written with intrinsics where the compiler does not find the instruction; all give
-//! the same sums, since integers that wrap may be added in any order (`tests`). Which ones run is decided once, when a
-//! network is loaded.
+//! [`Kernels::scalar`] is the reference. The others are the same loops compiled for wider registers
+//! (`#[target_feature]`), or intrinsics where the compiler does not select the instruction. All
+//! give equal results, because wrapping integer addition is associative (`tests`). The
+//! implementation is selected when a network is loaded.
 
-/// Lanes in a [`Line`].
+/// Number of 16-bit lanes in a [`CacheLine`].
 pub(super) const LANES: usize = 32;
 
 /// One cache line of weights or sums.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C, align(64))]
-pub(super) struct Line(pub(super) [i16; LANES]);
+pub(super) struct CacheLine(pub(super) [i16; LANES]);
 
-impl Line {
+impl CacheLine {
     pub(super) const ZERO: Self = Self([0; LANES]);
 }
 
-/// Lines taken through the registers together.
+/// Number of lines processed together in registers.
 const BLOCK: usize = 2;
 
-/// Hidden neurons come in multiples of this.
-pub const GRANULE: usize = BLOCK * LANES;
+/// The number of hidden neurons must be a multiple of this.
+pub const HIDDEN_MULTIPLE: usize = BLOCK * LANES;
 
-/// What a neuron gives at most, and what one stands for in the sums.
+/// Upper clip of a neuron's activation; also the quantisation unit of the sums.
 pub(super) const ONE: i16 = 255;
 
-/// Rows of the first layer that are added to a sum, and those that are taken away.
+/// Rows of the first layer to add to a sum and to subtract from it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Change<'a> {
     pub(super) added: &'a [u16],
     pub(super) removed: &'a [u16],
 }
 
-type Update = unsafe fn(&mut [Line], Option<&[Line]>, &[Line], Change<'_>);
-type Output = unsafe fn([&[Line]; 2], &[Line]) -> i32;
+type Update = unsafe fn(&mut [CacheLine], Option<&[CacheLine]>, &[CacheLine], Change<'_>);
+type Output = unsafe fn([&[CacheLine]; 2], &[CacheLine]) -> i32;
 
-/// One implementation of both layers.
+/// An implementation of both layers.
 #[derive(Clone, Copy, Debug)]
 pub struct Kernels {
     name: &'static str,
@@ -45,17 +45,17 @@ pub struct Kernels {
 }
 
 impl Kernels {
-    /// The reference.
+    /// Returns the scalar reference implementation.
     pub const fn scalar() -> Self {
         Self { name: "scalar", update: update_scalar, output: output_scalar }
     }
 
-    /// The best this processor can run.
+    /// Returns the fastest implementation for this processor.
     pub fn best() -> Self {
         Self::available().pop().unwrap_or(Self::scalar())
     }
 
-    /// All this processor can run, the best last.
+    /// Returns all implementations for this processor, the fastest last.
     pub fn available() -> Vec<Self> {
         let mut kernels =
             vec![Self::scalar(), Self { name: "portable", update: update_body, output: output_body }];
@@ -78,32 +78,40 @@ impl Kernels {
         kernels
     }
 
-    /// What it is called.
+    /// Returns the name of the implementation.
     pub const fn name(&self) -> &'static str {
         self.name
     }
 
-    /// `to` becomes `from`, or itself where there is none, and the rows added and removed.
+    /// Sets `to` to `from`, or keeps it if there is none, then adds and subtracts the changed rows.
     ///
-    /// `rows` has all rows of the first layer, each as long as `to`; `from` is as long too.
+    /// `rows` contains all rows of the first layer; each row and `from` are as long as `to`.
     #[inline]
-    pub(super) fn update(&self, to: &mut [Line], from: Option<&[Line]>, rows: &[Line], change: Change<'_>) {
-        // SAFETY: those that need a feature of the processor are made only where it was detected.
+    pub(super) fn update(
+        &self,
+        to: &mut [CacheLine],
+        from: Option<&[CacheLine]>,
+        rows: &[CacheLine],
+        change: Change<'_>,
+    ) {
+        // SAFETY: implementations that need a processor feature are constructed only if it was
+        // detected.
         unsafe { (self.update)(to, from, rows, change) }
     }
 
-    /// The sum over both sides' neurons, the mover's first, of weight times squared activation. Units: `1 / ONE²` of a
-    /// weight; wraps beyond 32 bits, which a network that passed its checks never gets to.
+    /// Returns the sum of weight times squared activation over both sides' neurons, the mover's
+    /// first. Units: `1 / ONE²` of a weight. Wraps beyond 32 bits, which checked networks never
+    /// reach.
     ///
     /// `weights` is as long as both sums together.
     #[inline]
-    pub(super) fn output(&self, sums: [&[Line]; 2], weights: &[Line]) -> i32 {
-        // SAFETY: as above.
+    pub(super) fn output(&self, sums: [&[CacheLine]; 2], weights: &[CacheLine]) -> i32 {
+        // SAFETY: as for `update`.
         unsafe { (self.output)(sums, weights) }
     }
 }
 
-fn update_scalar(to: &mut [Line], from: Option<&[Line]>, rows: &[Line], change: Change<'_>) {
+fn update_scalar(to: &mut [CacheLine], from: Option<&[CacheLine]>, rows: &[CacheLine], change: Change<'_>) {
     if let Some(from) = from {
         to.copy_from_slice(from);
     }
@@ -122,7 +130,7 @@ fn update_scalar(to: &mut [Line], from: Option<&[Line]>, rows: &[Line], change: 
     for_each(change.removed, i16::wrapping_sub);
 }
 
-fn output_scalar(sums: [&[Line]; 2], weights: &[Line]) -> i32 {
+fn output_scalar(sums: [&[CacheLine]; 2], weights: &[CacheLine]) -> i32 {
     let lanes = sums.into_iter().flatten().flat_map(|line| line.0);
     let weights = weights.iter().flat_map(|line| line.0);
     lanes.zip(weights).fold(0, |total: i32, (sum, weight)| {
@@ -131,15 +139,16 @@ fn output_scalar(sums: [&[Line]; 2], weights: &[Line]) -> i32 {
     })
 }
 
-/// The update with a block of sums in registers while all rows pass by.
-#[expect(clippy::inline_always, reason = "it must be compiled anew for each sort of processor")]
+/// Updates block by block, holding each block of sums in registers while adding and subtracting all
+/// rows.
+#[expect(clippy::inline_always, reason = "it must be compiled for each instruction set")]
 #[inline(always)]
-fn update_body(to: &mut [Line], from: Option<&[Line]>, rows: &[Line], change: Change<'_>) {
+fn update_body(to: &mut [CacheLine], from: Option<&[CacheLine]>, rows: &[CacheLine], change: Change<'_>) {
     let length = to.len();
     for first in (0..length).step_by(BLOCK) {
         let here = first..first + BLOCK;
         let base = from.map_or(&to[here.clone()], |from| &from[here.clone()]);
-        let mut block: [Line; BLOCK] = std::array::from_fn(|line| base[line]);
+        let mut block: [CacheLine; BLOCK] = std::array::from_fn(|line| base[line]);
         for &feature in change.added {
             let row = &rows[usize::from(feature) * length + first..][..BLOCK];
             for (sums, weights) in block.iter_mut().zip(row) {
@@ -160,13 +169,13 @@ fn update_body(to: &mut [Line], from: Option<&[Line]>, rows: &[Line], change: Ch
     }
 }
 
-/// The output in products of 16 bits, which the processor adds in pairs: activation times weight fits, since no weight
-/// is beyond `i16::MAX / ONE`.
-#[expect(clippy::inline_always, reason = "it must be compiled anew for each sort of processor")]
+/// Computes the output with 16-bit products, which the processor adds in pairs. Activation times
+/// weight fits in 16 bits, because no weight exceeds `i16::MAX / ONE`.
+#[expect(clippy::inline_always, reason = "it must be compiled for each instruction set")]
 #[inline(always)]
-fn output_body(sums: [&[Line]; 2], weights: &[Line]) -> i32 {
+fn output_body(sums: [&[CacheLine]; 2], weights: &[CacheLine]) -> i32 {
     let (own, other) = weights.split_at(sums[0].len());
-    let half = |sums: &[Line], weights: &[Line]| {
+    let half = |sums: &[CacheLine], weights: &[CacheLine]| {
         let mut totals = [0_i32; LANES];
         for (line, weights) in sums.iter().zip(weights) {
             for ((total, sum), weight) in totals.iter_mut().zip(line.0).zip(weights.0) {
@@ -182,36 +191,47 @@ fn output_body(sums: [&[Line]; 2], weights: &[Line]) -> i32 {
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use super::{Change, Line, ONE, output_body, update_body};
+    use super::{CacheLine, Change, ONE, output_body, update_body};
     use core::arch::x86_64::{
         _mm512_add_epi32, _mm512_dpwssd_epi32, _mm512_load_si512, _mm512_max_epi16, _mm512_min_epi16,
         _mm512_mullo_epi16, _mm512_reduce_add_epi32, _mm512_set1_epi16, _mm512_setzero_si512,
     };
 
     #[target_feature(enable = "avx2")]
-    pub(super) fn update_avx2(to: &mut [Line], from: Option<&[Line]>, rows: &[Line], change: Change<'_>) {
+    pub(super) fn update_avx2(
+        to: &mut [CacheLine],
+        from: Option<&[CacheLine]>,
+        rows: &[CacheLine],
+        change: Change<'_>,
+    ) {
         update_body(to, from, rows, change);
     }
 
     #[target_feature(enable = "avx2")]
-    pub(super) fn output_avx2(sums: [&[Line]; 2], weights: &[Line]) -> i32 {
+    pub(super) fn output_avx2(sums: [&[CacheLine]; 2], weights: &[CacheLine]) -> i32 {
         output_body(sums, weights)
     }
 
     #[target_feature(enable = "avx512f,avx512bw")]
-    pub(super) fn update_avx512(to: &mut [Line], from: Option<&[Line]>, rows: &[Line], change: Change<'_>) {
+    pub(super) fn update_avx512(
+        to: &mut [CacheLine],
+        from: Option<&[CacheLine]>,
+        rows: &[CacheLine],
+        change: Change<'_>,
+    ) {
         update_body(to, from, rows, change);
     }
 
-    /// Two multiplications and their sum are one instruction here (`vpdpwssd`).
+    /// Uses `vpdpwssd`, which performs two multiplications and adds both products in one
+    /// instruction.
     #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
-    pub(super) fn output_vnni(sums: [&[Line]; 2], weights: &[Line]) -> i32 {
+    pub(super) fn output_vnni(sums: [&[CacheLine]; 2], weights: &[CacheLine]) -> i32 {
         let (own, other) = weights.split_at(sums[0].len());
         let (zero, one) = (_mm512_setzero_si512(), _mm512_set1_epi16(ONE));
         let mut totals = [zero; 2];
         for (sums, weights) in [(sums[0], own), (sums[1], other)] {
             for (index, (sums, weights)) in sums.iter().zip(weights).enumerate() {
-                // SAFETY: a line is 64 bytes, aligned to 64.
+                // SAFETY: a line has 64 bytes and is aligned to 64 bytes.
                 let (sums, weights) = unsafe {
                     (
                         _mm512_load_si512(std::ptr::from_ref(sums).cast()),

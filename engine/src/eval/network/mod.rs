@@ -1,18 +1,19 @@
-//! The network: an evaluation that was learned, of the efficiently updatable kind (NNUE).
+//! The neural network evaluation, an efficiently updatable neural network (NNUE).
 //!
 //! ```text
-//! 768 inputs, seen by the side to move  ──►  H neurons ─┐
-//!            (the same weights)                         ├─► squared clipped ReLU ─► one of 8 outputs ─► centipawns
-//! 768 inputs, seen by the other side    ──►  H neurons ─┘
+//! 768 inputs, side to move  ──► H neurons ─┐
+//!        (shared weights)                  ├─► squared clipped ReLU ─► one of 8 outputs ─► cp
+//! 768 inputs, other side    ──► H neurons ─┘
 //! ```
 //!
-//! An input is a piece on a square as one side sees it (`features`). The first layer is a sum of rows, one for each
-//! piece, so a move changes it by few rows (`accumulators`); the second is one product, with weights chosen by how many
-//! pieces are left. All is whole numbers: the first layer counts in 1/255, the second in 1/64. `kernels` has the
-//! arithmetic, `file` the format; the training is the harness's.
+//! A feature is a piece on a square as seen by one side (`features`). The first layer is a sum of
+//! one row per piece, so a move changes few rows (`accumulators`). The second layer is a dot
+//! product, with weights selected by the number of pieces. All arithmetic is in integers, with
+//! units of 1/255 in the first layer and 1/64 in the second. `kernels` implements the arithmetic
+//! and `file` the format; training is part of the harness.
 //!
-//! Sources: efficiently updatable networks are from Y. Nasu's shogi engine (2018); the shape with two mirrored
-//! perspectives, squared activation and outputs by piece count is what small networks have come to.
+//! Sources: efficiently updatable networks are from Y. Nasu's shogi engine (2018). Two mirrored
+//! perspectives, squared activation and output buckets by piece count are common in small networks.
 
 mod accumulators;
 mod features;
@@ -26,7 +27,7 @@ use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use arrayvec::ArrayVec;
-use kernels::{Change, LANES, Line};
+use kernels::{CacheLine, Change, LANES};
 
 use crate::position::Position;
 use crate::types::Score;
@@ -34,47 +35,49 @@ use crate::types::Score;
 pub use accumulators::Accumulators;
 pub use features::{FEATURES, View};
 pub use file::{Fault, NetworkError};
-pub use kernels::{GRANULE, Kernels};
+pub use kernels::{HIDDEN_MULTIPLE, Kernels};
 
-/// Sets of weights of the second layer, by how many pieces are left.
+/// Number of output buckets: weight sets of the second layer, selected by piece count.
 pub const BUCKETS: usize = 8;
-/// What 1 is in the first layer.
+/// Quantisation unit of the first layer.
 pub const HIDDEN_ONE: i32 = kernels::ONE as i32;
-/// What 1 is in the weights of the second layer.
+/// Quantisation unit of the second layer's weights.
 pub const OUTPUT_ONE: i32 = 64;
-/// The greatest number of hidden neurons.
+/// Maximum number of hidden neurons.
 pub const MAX_HIDDEN: usize = 4096;
 
-/// Which set of output weights a position with so many pieces uses. Range: below [`BUCKETS`].
+/// Returns the output bucket of a position with this many pieces. Range: below [`BUCKETS`].
 #[inline]
 pub const fn bucket(pieces: usize) -> usize {
     let bucket = pieces.saturating_sub(2) / 4;
     if bucket < BUCKETS { bucket } else { BUCKETS - 1 }
 }
 
-/// The weights of a network as whole numbers, in plain order: what its file holds.
+/// The quantised weights of a network in plain order, as stored in its file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Weights {
-    /// By input, then by neuron. Shape: [`FEATURES`] × `hidden`. Units: 1/[`HIDDEN_ONE`].
+    /// First layer by feature, then by neuron. Shape: [`FEATURES`] × `hidden`. Units:
+    /// 1/[`HIDDEN_ONE`].
     pub rows: Vec<i16>,
-    /// By neuron. Units: 1/[`HIDDEN_ONE`].
+    /// Biases of the first layer by neuron. Units: 1/[`HIDDEN_ONE`].
     pub biases: Vec<i16>,
-    /// By bucket, then the mover's neurons and the other side's. Shape: [`BUCKETS`] × 2 × `hidden`. Units: 1/[`OUTPUT_ONE`].
+    /// Second layer by bucket, the mover's neurons first. Shape: [`BUCKETS`] × 2 × `hidden`. Units:
+    /// 1/[`OUTPUT_ONE`].
     pub outputs: Vec<i16>,
-    /// By bucket. Units: 1/([`HIDDEN_ONE`] × [`OUTPUT_ONE`]).
+    /// Biases of the second layer by bucket. Units: 1/([`HIDDEN_ONE`] × [`OUTPUT_ONE`]).
     pub output_biases: [i32; BUCKETS],
-    /// What an output of 1 is worth. Units: centipawns.
+    /// Scale of the output. Units: centipawns per output of 1.
     pub scale: i32,
-    /// Names the training that the weights come from.
+    /// Hash that identifies the training run of the weights.
     pub manifest: [u8; 16],
 }
 
-/// A network ready to evaluate.
+/// A network in the memory layout of the kernels, ready to evaluate.
 #[derive(Clone, Debug)]
 pub struct Network {
-    rows: Box<[Line]>,
-    biases: Box<[Line]>,
-    outputs: Box<[Line]>,
+    rows: Box<[CacheLine]>,
+    biases: Box<[CacheLine]>,
+    outputs: Box<[CacheLine]>,
     output_biases: [i32; BUCKETS],
     scale: i32,
     manifest: [u8; 16],
@@ -82,14 +85,17 @@ pub struct Network {
 }
 
 impl Network {
-    /// A network with these weights, checked: the shapes agree, and no position can make a sum overflow.
+    /// Converts weights to a network after checking their shapes and that no position can cause an
+    /// overflow.
+    ///
+    /// Errors: the first [`Fault`] found.
     pub fn new(weights: &Weights) -> Result<Self, Fault> {
         file::check(weights)?;
         let lines = |values: &[i16]| {
             values
                 .chunks_exact(LANES)
-                .map(|lanes| Line(std::array::from_fn(|lane| lanes[lane])))
-                .collect::<Box<[Line]>>()
+                .map(|lanes| CacheLine(std::array::from_fn(|lane| lanes[lane])))
+                .collect::<Box<[CacheLine]>>()
         };
         Ok(Self {
             rows: lines(&weights.rows),
@@ -102,41 +108,46 @@ impl Network {
         })
     }
 
-    /// The network in a file.
+    /// Loads a network from a file.
+    ///
+    /// Errors: [`NetworkError`] with the path and the reason.
     pub fn load(path: &Path) -> Result<Self, NetworkError> {
         let weights = Weights::load(path)?;
         Self::new(&weights).map_err(|fault| NetworkError { path: path.to_owned(), fault })
     }
 
-    /// The network that was built in, the same one for all.
+    /// Returns the built-in network, which all callers share.
+    ///
+    /// Errors: the [`Fault`] of the built-in file.
     pub fn embedded() -> Result<Arc<Self>, Fault> {
         static EMBEDDED: OnceLock<Result<Arc<Network>, Fault>> = OnceLock::new();
         let read = || Self::new(&Weights::from_bytes(include_bytes!(env!("STRETTO_NETWORK")))?).map(Arc::new);
         EMBEDDED.get_or_init(read).clone()
     }
 
-    /// The same network, computed otherwise.
+    /// Returns the network with another implementation of its arithmetic.
     pub fn with_kernels(mut self, kernels: Kernels) -> Self {
         self.kernels = kernels;
         self
     }
 
-    /// How many neurons each side has.
+    /// Returns the number of neurons per side.
     pub fn hidden(&self) -> usize {
         self.biases.len() * LANES
     }
 
-    /// Which implementation computes it.
+    /// Returns the implementation of the arithmetic.
     pub fn kernels(&self) -> &Kernels {
         &self.kernels
     }
 
-    /// Names the training that the weights come from.
+    /// Returns the hash that identifies the training run of the weights.
     pub fn manifest(&self) -> [u8; 16] {
         self.manifest
     }
 
-    /// The value for the side to move, all computed anew. Units: centipawns. Range: `±Score::MAX_EVAL`.
+    /// Evaluates a position for the side to move without incremental updates. Units: centipawns.
+    /// Range: `±Score::MAX_EVAL`.
     pub fn evaluate(&self, position: &Position) -> Score {
         let own = position.side_to_move();
         let view = |side| View::of(side, position.king(side));
@@ -149,10 +160,11 @@ impl Network {
         self.evaluate_inputs(inputs, position.occupied().count() as usize)
     }
 
-    /// The same from the inputs of a position with so many pieces, as the side to move and as the other side sees it.
+    /// Evaluates from the features of a position with this many pieces, as seen by the side to move
+    /// and by the other side.
     ///
     /// # Panics
-    /// When there are more inputs than squares.
+    /// Panics if there are more than 64 features.
     pub fn evaluate_inputs(&self, inputs: impl Iterator<Item = (u16, u16)>, pieces: usize) -> Score {
         let (own, other): (ArrayVec<u16, 64>, ArrayVec<u16, 64>) = inputs.unzip();
         let sums = [own, other].map(|inputs| {
@@ -163,9 +175,9 @@ impl Network {
         self.output([&sums[0], &sums[1]], bucket(pieces))
     }
 
-    /// The value for the side to move, from its sums and those of the other side.
+    /// Evaluates from the accumulators of the side to move and of the other side.
     #[inline]
-    fn output(&self, sums: [&[Line]; 2], bucket: usize) -> Score {
+    fn output(&self, sums: [&[CacheLine]; 2], bucket: usize) -> Score {
         let width = 2 * self.biases.len();
         let squares = self.kernels.output(sums, &self.outputs[bucket * width..][..width]);
         let total = i64::from(squares / HIDDEN_ONE + self.output_biases[bucket]);
@@ -175,7 +187,7 @@ impl Network {
     }
 }
 
-/// Are both the same network? What one has summed up is then of use to the other.
-fn is_same(one: &Arc<Network>, other: &Arc<Network>) -> bool {
+/// Whether both are the same network, so that accumulators of one are valid for the other.
+fn is_same_network(one: &Arc<Network>, other: &Arc<Network>) -> bool {
     Arc::ptr_eq(one, other)
 }

@@ -1,14 +1,15 @@
-//! Every way to the value of a position is the same way: the weights summed up by hand, all kernels, all bases.
+//! All ways to evaluate a position agree: the definition, every kernel, and every base of an
+//! incremental update.
 
 use std::sync::Arc;
 
 use super::*;
 use crate::types::{MAX_PLY, Ply};
 
-/// A small generator of numbers (`SplitMix64`, S. Vigna): the weights below are whatever it says.
-struct Numbers(u64);
+/// A small random number generator (`SplitMix64`, S. Vigna) for random weights.
+struct Random(u64);
 
-impl Numbers {
+impl Random {
     fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -26,10 +27,10 @@ impl Numbers {
 }
 
 fn weights(hidden: usize, seed: u64) -> Weights {
-    let mut numbers = Numbers(seed);
-    let mut many = |count: usize, limit| (0..count).map(|_| numbers.within(limit)).collect::<Vec<_>>();
+    let mut random = Random(seed);
+    let mut many = |count: usize, limit| (0..count).map(|_| random.within(limit)).collect::<Vec<_>>();
     let (rows, biases) = (many(FEATURES * hidden, 120), many(hidden, 200));
-    // Within the limit of the sum even where all neurons are at their greatest.
+    // Within the limit of the sum even if all neurons have their maximum activation.
     let outputs = many(BUCKETS * 2 * hidden, if hidden <= 128 { 127 } else { 30 });
     Weights {
         rows,
@@ -37,12 +38,12 @@ fn weights(hidden: usize, seed: u64) -> Weights {
         outputs,
         output_biases: std::array::from_fn(|bucket| 1000 * bucket as i32 - 3000),
         scale: 400,
-        manifest: *b"numbers at rando",
+        manifest: *b"random weights!!",
     }
 }
 
-/// The value as the documentation has it, in the plainest way.
-fn by_hand(weights: &Weights, position: &Position) -> Score {
+/// Evaluates by the definition, without any optimisation.
+fn reference_evaluation(weights: &Weights, position: &Position) -> Score {
     let hidden = weights.hidden();
     let bucket = bucket(position.occupied().count() as usize);
     let mut total = 0_i64;
@@ -63,43 +64,43 @@ fn by_hand(weights: &Weights, position: &Position) -> Score {
     Score((sum * i64::from(weights.scale) / (255 * 64)) as i32).clamp_to_eval()
 }
 
-/// Positions of random games, each with the ply it stands at, as a search would come by them: sometimes back some plies and
-/// on with another move.
-fn walk(seed: u64, steps: usize, mut visit: impl FnMut(&Position, Ply)) {
-    let mut numbers = Numbers(seed);
+/// Visits positions of random games with their ply, in an order like that of a search: sometimes
+/// back some plies and on with another move.
+fn visit_random_games(seed: u64, steps: usize, mut visit: impl FnMut(&Position, Ply)) {
+    let mut random = Random(seed);
     let mut line = vec![Position::startpos()];
     for _ in 0..steps {
         let position = line[line.len() - 1];
         let moves = position.legal_moves();
         let is_over = moves.is_empty() || position.is_dead_material() || line.len() > MAX_PLY;
-        if is_over || numbers.below(8) == 0 {
-            // A new game now and then; otherwise another branch.
-            let keep = if is_over { 1 + numbers.below(2) } else { 1 + numbers.below(line.len()) };
+        if is_over || random.below(8) == 0 {
+            // Sometimes a new game, otherwise another branch.
+            let keep = if is_over { 1 + random.below(2) } else { 1 + random.below(line.len()) };
             line.truncate(keep);
             continue;
         }
-        let next = position.after(moves[numbers.below(moves.len())]);
+        let next = position.after(moves[random.below(moves.len())]);
         line.push(next);
-        // Not every node is evaluated.
-        if numbers.below(3) > 0 {
+        // A search does not evaluate every node.
+        if random.below(3) > 0 {
             visit(&next, Ply((line.len() - 1) as u16));
         }
     }
 }
 
 #[test]
-fn the_scalar_kernel_gives_what_is_counted_by_hand() {
+fn scalar_kernel_agrees_with_the_definition() {
     for hidden in [64, 128, 192, 512] {
         let weights = weights(hidden, hidden as u64);
         let network = Network::new(&weights).expect("a sound network").with_kernels(Kernels::scalar());
-        walk(7, 300, |position, _| {
-            assert_eq!(network.evaluate(position), by_hand(&weights, position), "{position}");
+        visit_random_games(7, 300, |position, _| {
+            assert_eq!(network.evaluate(position), reference_evaluation(&weights, position), "{position}");
         });
     }
 }
 
 #[test]
-fn all_kernels_give_what_the_scalar_one_does() {
+fn all_kernels_agree_with_the_scalar_kernel() {
     for (hidden, steps) in [(64, 160_000), (192, 3000), (512, 1000)] {
         let weights = weights(hidden, hidden as u64);
         let network = Network::new(&weights).expect("a sound network");
@@ -110,7 +111,7 @@ fn all_kernels_give_what_the_scalar_one_does() {
             .map(|kernels| network.clone().with_kernels(kernels))
             .collect();
         let mut positions = 0;
-        walk(17, steps, |position, _| {
+        visit_random_games(17, steps, |position, _| {
             positions += 1;
             let expected = scalar.evaluate(position);
             for network in &others {
@@ -122,13 +123,13 @@ fn all_kernels_give_what_the_scalar_one_does() {
 }
 
 #[test]
-fn kept_sums_are_those_of_the_position() {
+fn incremental_evaluation_equals_full_evaluation() {
     let weights = weights(64, 5);
     let scalar = Network::new(&weights).expect("a sound network").with_kernels(Kernels::scalar());
     for kernels in Kernels::available() {
         let network = Arc::new(Network::new(&weights).expect("a sound network").with_kernels(kernels));
         let mut accumulators = Accumulators::new();
-        walk(11, 30_000, |position, ply| {
+        visit_random_games(11, 30_000, |position, ply| {
             let value = accumulators.evaluate(&network, position, ply);
             assert_eq!(value, scalar.evaluate(position), "{} {position}", kernels.name());
         });
@@ -136,12 +137,12 @@ fn kept_sums_are_those_of_the_position() {
 }
 
 #[test]
-fn kept_sums_follow_a_thousand_games_there_and_back() {
+fn incremental_evaluation_is_exact_forwards_and_backwards_through_games() {
     let weights = weights(64, 6);
     let network = Arc::new(Network::new(&weights).expect("a sound network"));
     let scalar = Network::new(&weights).expect("a sound network").with_kernels(Kernels::scalar());
     let mut accumulators = Accumulators::new();
-    let mut numbers = Numbers(23);
+    let mut random = Random(23);
     for _ in 0..1000 {
         let mut line = vec![Position::startpos()];
         while line.len() <= 120 {
@@ -150,9 +151,10 @@ fn kept_sums_follow_a_thousand_games_there_and_back() {
             if moves.is_empty() {
                 break;
             }
-            line.push(position.after(moves[numbers.below(moves.len())]));
+            line.push(position.after(moves[random.below(moves.len())]));
         }
-        // Played and taken back, as deep as the line is; coming back, what is kept is of the other end.
+        // Forwards through the line, then backwards in large steps, where the stored sums are far
+        // away.
         let there = line.iter().enumerate();
         for (ply, position) in there.clone().chain(there.rev().step_by(7)) {
             let value = accumulators.evaluate(&network, position, Ply(ply as u16));
@@ -162,13 +164,13 @@ fn kept_sums_follow_a_thousand_games_there_and_back() {
 }
 
 #[test]
-fn another_network_begins_anew() {
+fn changing_the_network_resets_the_accumulators() {
     let [one, other] =
         [1, 2].map(|seed| Arc::new(Network::new(&weights(64, seed)).expect("a sound network")));
     let larger = Arc::new(Network::new(&weights(128, 3)).expect("a sound network"));
     let mut accumulators = Accumulators::new();
     let mut turn = 0;
-    walk(3, 2000, |position, ply| {
+    visit_random_games(3, 2000, |position, ply| {
         let network = [&one, &other, &larger][turn % 3];
         turn += 1;
         assert_eq!(accumulators.evaluate(network, position, ply), network.evaluate(position));
@@ -176,7 +178,7 @@ fn another_network_begins_anew() {
 }
 
 #[test]
-fn both_sides_are_valued_alike() {
+fn mirrored_positions_evaluate_equally() {
     let network = Network::new(&weights(64, 9)).expect("a sound network");
     let value = |fen| network.evaluate(&Position::from_fen(fen).expect("a position"));
     assert_eq!(
@@ -187,13 +189,13 @@ fn both_sides_are_valued_alike() {
 }
 
 #[test]
-fn a_file_gives_back_what_went_in() {
+fn weights_survive_encoding_and_decoding() {
     let weights = weights(64, 1);
     assert_eq!(Weights::from_bytes(&weights.to_bytes()), Ok(weights));
 }
 
 #[test]
-fn a_damaged_file_is_refused_with_the_place() {
+fn damaged_files_are_rejected_with_the_position() {
     let whole = weights(64, 1).to_bytes();
     let read = |bytes: &[u8]| Weights::from_bytes(bytes).map(|_| ()).unwrap_err();
     assert_eq!(read(b""), Fault::Magic);
@@ -204,7 +206,7 @@ fn a_damaged_file_is_refused_with_the_place() {
         let (expected, found) = (whole.len(), length);
         assert_eq!(read(&whole[..length]), Fault::Length { hidden: 64, expected, found });
     }
-    // Every byte but those that are checked one by one is guarded by the checksum.
+    // Every byte without a check of its own is covered by the checksum.
     for offset in [32, 40, 55, 56, 63, 64, 1000, whole.len() - 1] {
         let mut bytes = whole.clone();
         bytes[offset] ^= 4;
@@ -212,17 +214,17 @@ fn a_damaged_file_is_refused_with_the_place() {
     }
     let mut bytes = whole.clone();
     bytes[8] = 2;
-    assert_eq!(read(&bytes).to_string(), "at byte 8: the version is 2, this program takes 1");
+    assert_eq!(read(&bytes).to_string(), "at byte 8: the version is 2, expected 1");
     let mut bytes = whole;
     bytes[16] = 65;
     assert_eq!(
         read(&bytes).to_string(),
-        "at byte 16: the number of hidden neurons is 65, this program takes multiples of 64 up to 4096"
+        "at byte 16: the number of hidden neurons is 65, expected a multiple of 64 up to 4096"
     );
 }
 
 #[test]
-fn a_network_that_could_overflow_is_refused() {
+fn networks_that_could_overflow_are_rejected() {
     let sound = weights(64, 1);
     let fault = |change: fn(&mut Weights)| {
         let mut weights = sound.clone();
@@ -246,9 +248,9 @@ fn a_network_that_could_overflow_is_refused() {
     assert!(matches!(fault(|weights| weights.biases.truncate(9)), Fault::Shape { .. }));
 }
 
-/// The network built in is a sound one, and knows what a queen is worth.
+/// The built-in network is valid and values a queen.
 #[test]
-fn the_embedded_network_evaluates() {
+fn embedded_network_loads_once_and_values_a_queen() {
     let network = Network::embedded().unwrap();
     assert!(Arc::ptr_eq(&network, &Network::embedded().unwrap()));
     let value = |fen: &str| network.evaluate(&Position::from_fen(fen).unwrap()).0;

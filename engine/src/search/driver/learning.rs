@@ -1,101 +1,101 @@
-//! What a node teaches the nodes after it: killers, counter-moves and histories, after a cutoff or for want of one.
+//! Updates of killers, counter-moves and histories after a node.
 
 use arrayvec::ArrayVec;
 
 use crate::position::Position;
-use crate::search::heuristics::history::{Cutoff, LastMove, PLIES_BACK, Surroundings};
+use crate::search::context::Search;
+use crate::search::heuristics::history::context::{Cutoff, HistoryContext, LastMove, PLIES_BACK};
 use crate::search::picker::Refutations;
 use crate::search::switches::{Toggles, on};
-use crate::search::worker::Search;
 use crate::types::{Depth, Move, Ply};
 
 impl<T: Toggles> Search<'_, T> {
-    /// The quiet moves to try before others at a ply, as far as they are used.
+    /// Returns the killers and the counter-move of a ply, as far as they are switched on.
     #[inline]
     pub(super) fn refutations(&self, ply: Ply) -> Refutations {
         let worker = &self.worker;
-        let killers = if on!(self.toggles, Killers) { worker.frames[ply].killers.0 } else { [None; 2] };
+        let killers = if on!(self.toggles, Killers) { worker.stack[ply].killers.0 } else { [None; 2] };
         let counter = if on!(self.toggles, CounterMoves) {
-            worker.counter_moves.reply(worker.frames.before(ply, 1).landing)
+            worker.counter_moves.reply(worker.stack.before(ply, 1).piece_to)
         } else {
             None
         };
         [killers[0], killers[1], counter]
     }
 
-    /// The table cut a node: its move, if a quiet one, did well again.
+    /// Updates the histories after a TT cutoff by a quiet move.
     #[inline]
-    pub(super) fn note_hash_cutoff(&mut self, position: &Position, mv: Option<Move>, depth: Depth, ply: Ply) {
+    pub(super) fn learn_tt_cutoff(&mut self, position: &Position, mv: Option<Move>, depth: Depth, ply: Ply) {
         let Some(mv) = mv.filter(|&mv| !position.is_noisy(mv)) else { return };
-        let at = Surroundings::of(position, self.worker.frames.landings(ply), ply);
-        let cutoff = Cutoff { best: mv, quiets: &[], noisy: &[], depth };
-        self.histories.reward(self.toggles, position, &at, cutoff);
+        let context = HistoryContext::of(position, self.worker.stack.previous_moves(ply), ply);
+        let cutoff = Cutoff { best: mv, quiets: &[], captures: &[], depth };
+        self.histories.learn_cutoff(self.toggles, position, &context, cutoff);
     }
 
-    /// A node was cut: all that orders moves learns from it. (Learning from the best moves of exact nodes and of the
-    /// root as well was tried and cost strength: see `results/search.md`.)
+    /// Updates killers, counter-moves and histories after a cutoff. Learning from exact nodes and
+    /// from the root as well cost strength: see `results/search.md`, "Changes tried".
     #[inline]
-    pub(super) fn note_cutoff(
+    pub(super) fn learn_cutoff(
         &mut self,
         position: &Position,
-        at: &Surroundings,
+        context: &HistoryContext,
         mv: Move,
-        tried: &Tried,
+        tried: &TriedMoves,
         depth: Depth,
         ply: Ply,
     ) {
         let worker = &mut *self.worker;
         if !position.is_noisy(mv) {
             if on!(self.toggles, Killers) {
-                worker.frames[ply].killers.add(mv);
+                worker.stack[ply].killers.add(mv);
             }
             if on!(self.toggles, CounterMoves) {
-                let refuted = worker.frames.before(ply, 1).landing;
+                let refuted = worker.stack.before(ply, 1).piece_to;
                 worker.counter_moves.add(refuted, mv);
             }
         }
-        let cutoff = Cutoff { best: mv, quiets: &tried.quiets, noisy: &tried.noisy, depth };
-        self.histories.reward(self.toggles, position, at, cutoff);
+        let cutoff = Cutoff { best: mv, quiets: &tried.quiets, captures: &tried.captures, depth };
+        self.histories.learn_cutoff(self.toggles, position, context, cutoff);
     }
 
-    /// No move beat alpha: the quiet move that led here did well.
-    pub(super) fn note_fail_low(&mut self, position: &Position, depth: Depth, ply: Ply) {
+    /// Rewards the quiet move that led to a node that failed low.
+    pub(super) fn learn_fail_low(&mut self, position: &Position, depth: Depth, ply: Ply) {
         if let Some(last) = self.last_quiet(position, ply) {
-            self.histories.reward_unrefuted(self.toggles, &last, depth);
+            self.histories.learn_fail_low(self.toggles, &last, depth);
         }
     }
 
-    /// The move that led here, if it was a quiet one.
+    /// Returns the move that led here if it was quiet.
     pub(super) fn last_quiet(&self, position: &Position, ply: Ply) -> Option<LastMove> {
-        let frames = &self.worker.frames;
-        let parent = frames.before(ply, 1);
+        let stack = &self.worker.stack;
+        let parent = stack.before(ply, 1);
         let mv = parent.current.filter(|mv| parent.capture.is_none() && mv.promotion().is_none())?;
         Some(LastMove {
             mover: !position.side_to_move(),
             mv,
-            landing: parent.landing,
+            piece_to: parent.piece_to,
             threats: parent.threats,
-            before: PLIES_BACK.map(|back| frames.before(ply, back + 1).landing),
+            before: PLIES_BACK.map(|back| stack.before(ply, back + 1).piece_to),
         })
     }
 }
 
-/// Moves that are remembered for the malus of a cutoff, of each sort.
+/// The capacity of each list of [`TriedMoves`].
 const MAX_TRIED: usize = 32;
 
-/// Moves searched before a cutoff. Beyond [`MAX_TRIED`] they are not worth remembering.
+/// The moves searched before a cutoff, for the malus. Moves beyond the capacity are dropped.
 #[derive(Default)]
-pub(super) struct Tried {
+pub(super) struct TriedMoves {
     pub(super) quiets: ArrayVec<Move, MAX_TRIED>,
-    pub(super) noisy: ArrayVec<Move, MAX_TRIED>,
+    pub(super) captures: ArrayVec<Move, MAX_TRIED>,
 }
 
-impl Tried {
+impl TriedMoves {
     #[inline]
     pub(super) fn push(&mut self, mv: Move, is_quiet: bool) {
-        let few = if is_quiet { &mut self.quiets } else { &mut self.noisy };
-        if !few.is_full() {
-            few.push(mv);
+        let moves = if is_quiet { &mut self.quiets } else { &mut self.captures };
+        if !moves.is_full() {
+            moves.push(mv);
         }
     }
 }

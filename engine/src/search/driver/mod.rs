@@ -1,43 +1,25 @@
-//! Ways to walk the tree, from the oracle to the one that plays.
+//! The tree searches, from the negamax oracle to the principal variation search that plays.
 //!
-//! All answer the same question, the minimax value of a fixed depth; with the hash table and every unsound
-//! heuristic off they return the same score (`tests/drivers.rs`).
+//! All compute the minimax score of a fixed depth. With the TT and every unsound heuristic off they
+//! return the same score (`tests/drivers.rs`).
+//!
+//! The node function of principal variation search is in `node`: it assesses the node (`assess`),
+//! prunes it (`node_pruning`), extends the TT move (`singular_search`) and searches the moves
+//! (`moves`).
 
 mod alphabeta;
+mod assess;
 mod deepening;
+pub(in crate::search) mod kind;
 mod learning;
+mod move_pruning;
+mod moves;
 mod mtdf;
 mod negamax;
+mod node;
 mod node_pruning;
-mod pvs;
+mod play;
 mod root;
-mod tables;
+mod singular_search;
 
-/// Which search walks the tree below the root.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Driver {
-    /// Plain minimax in negamax form: the oracle.
-    Negamax,
-    /// Alpha-beta with move ordering and nothing else.
-    AlphaBeta,
-    /// Principal variation search with every heuristic: the one that plays.
-    #[default]
-    Pvs,
-    /// MTD(f): the same node function, asked with null windows only.
-    Mtdf,
-}
-
-impl Driver {
-    /// All drivers, the oracle first.
-    pub const ALL: [Self; 4] = [Self::Negamax, Self::AlphaBeta, Self::Pvs, Self::Mtdf];
-
-    /// The name of the UCI choice.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Negamax => "negamax",
-            Self::AlphaBeta => "alphabeta",
-            Self::Pvs => "pvs",
-            Self::Mtdf => "mtdf",
-        }
-    }
-}
+pub use kind::Driver;

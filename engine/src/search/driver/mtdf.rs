@@ -1,14 +1,18 @@
-//! MTD(f): the value of the root by null windows alone, each answer moving one of two bounds.
+//! MTD(f): converges on the root score by null-window searches, each of which moves one of two
+//! bounds.
 //!
-//! Source: Plaat, Schaeffer, Pijls and de Bruin, "Best-first fixed-depth minimax algorithms" (1996). It lives on
-//! the hash table: without it every pass is a search from scratch.
+//! It depends on the TT: without one, every pass is a search from scratch.
+//!
+//! Source: Plaat, Schaeffer, Pijls and de Bruin, "Best-first fixed-depth minimax algorithms"
+//! (1996).
 
+use crate::search::context::{Search, Stopped};
+use crate::search::root_moves::RootScore;
 use crate::search::switches::Toggles;
-use crate::search::worker::{Known, Search, Stopped};
 use crate::types::{Bound, Depth, Score, Window};
 
 impl<T: Toggles> Search<'_, T> {
-    /// The minimax value of the root, starting from a guess.
+    /// Returns the minimax score of the root, starting from a guess.
     pub(super) fn mtdf(&mut self, guess: Score, depth: Depth, first: usize) -> Result<Score, Stopped> {
         let mut score = guess;
         let (mut lower, mut upper) = (-Score::INFINITE, Score::INFINITE);
@@ -19,13 +23,13 @@ impl<T: Toggles> Search<'_, T> {
                 upper = score;
             } else {
                 lower = score;
-                // The move that failed high is the one to go on with.
+                // The next pass starts with the move that failed high.
                 self.sort_root_moves(first);
                 self.keep_lower_bound(first);
             }
         }
-        // The two bounds met: no single pass says so, but together they are exact.
-        self.worker.root_moves[first].known = Known { score, bound: Bound::Exact };
+        // The two bounds met, so together they are exact, though no single pass was.
+        self.worker.root_moves[first].current = RootScore { score, bound: Bound::Exact };
         Ok(score)
     }
 }

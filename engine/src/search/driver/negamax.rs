@@ -1,19 +1,16 @@
-//! Plain negamax: every move of every node, no window. The truth that the other drivers are held to.
+//! Plain negamax: every move of every node, without a window. The other drivers are tested against
+//! it.
 
 use crate::position::Position;
+use crate::search::context::{Search, Stopped};
 use crate::search::draw;
-use crate::search::heuristics::check_extension;
-use crate::search::switches::{Toggles, on};
-use crate::search::worker::{Search, Stopped};
+use crate::search::switches::Toggles;
 use crate::types::{Depth, MAX_PLY, Ply, Score, Window};
 
 impl<T: Toggles> Search<'_, T> {
-    /// The minimax value of the node.
+    /// Returns the minimax score of the node.
     pub(super) fn negamax(&mut self, position: &Position, depth: Depth, ply: Ply) -> Result<Score, Stopped> {
-        let mut depth = depth;
-        if on!(self.toggles, CheckExtension) {
-            depth += check_extension::plies(position.is_check(), ply, self.worker.iteration);
-        }
+        let depth = depth + self.check_extension(position, ply);
         if depth <= Depth::ZERO || ply.index() >= MAX_PLY {
             return self.leaf(position, Window::FULL, ply);
         }

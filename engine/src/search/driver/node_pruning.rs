@@ -1,19 +1,20 @@
-//! What cuts a whole node without trying its moves one by one: razoring, reverse futility, null move, ProbCut.
+//! Pruning of a whole node: razoring, reverse futility, null move and ProbCut, cheapest first.
 //!
-//! Asked by `pvs` at nodes with a null window that are not in check, cheapest bet first.
+//! The caller is `node`, at nodes with a null window.
 
-use super::pvs::NonPv;
 use crate::position::Position;
-use crate::search::heuristics::history::Landing;
-use crate::search::heuristics::{NodeContext, null_move, prob_cut, razoring, reverse_futility};
+use crate::search::context::{Search, Stopped};
+use crate::search::heuristics::experimental::{razoring, small_prob_cut};
+use crate::search::heuristics::piece_to::PieceTo;
+use crate::search::heuristics::{null_move, prob_cut, reverse_futility};
+use crate::search::node_types::{NodeContext, NonPv};
 use crate::search::picker::{Ordering, Picker};
 use crate::search::switches::{Toggles, on};
-use crate::search::worker::{Search, Stopped};
 use crate::tt::Record;
 use crate::types::{Bound, Depth, Ply, Score, Window};
 
 impl<T: Toggles> Search<'_, T> {
-    /// The score of the node, if one of the bets cuts it.
+    /// Returns the score of the node if one of the heuristics prunes it; never in check.
     #[inline]
     pub(super) fn prune_node(
         &mut self,
@@ -36,7 +37,7 @@ impl<T: Toggles> Search<'_, T> {
 
         if on!(toggles, ReverseFutility)
             && !node.was_pv
-            && let Some(score) = reverse_futility::verdict(toggles, node, eval, beta)
+            && let Some(score) = reverse_futility::score(toggles, node, eval, beta)
         {
             return Ok(Some(score));
         }
@@ -44,16 +45,16 @@ impl<T: Toggles> Search<'_, T> {
         if on!(toggles, NullMove)
             && node.is_cut
             && ply >= self.worker.null_move_from
-            && self.worker.frames.before(ply, 1).current.is_some()
+            && self.worker.stack.before(ply, 1).current.is_some()
             && let Some(reduction) = null_move::reduction(toggles, position, node, beta)
-            && let Some(score) = self.pass(position, beta, node.depth, reduction, ply)?
+            && let Some(score) = self.null_move(position, beta, node.depth, reduction, ply)?
         {
             return Ok(Some(score));
         }
 
         if on!(toggles, SmallProbCut)
             && let Some(record) = record
-            && let Some(score) = prob_cut::small(toggles, beta, node.depth, &record)
+            && let Some(score) = small_prob_cut::score(toggles, beta, node.depth, &record)
         {
             return Ok(Some(score));
         }
@@ -66,8 +67,9 @@ impl<T: Toggles> Search<'_, T> {
         Ok(None)
     }
 
-    /// Searches the position after passing; a score if that cuts the node.
-    fn pass(
+    /// Searches the position after a null move. Returns a score if that fails high and any
+    /// verification confirms it.
+    fn null_move(
         &mut self,
         position: &Position,
         beta: Score,
@@ -75,31 +77,32 @@ impl<T: Toggles> Search<'_, T> {
         reduction: i32,
         ply: Ply,
     ) -> Result<Option<Score>, Stopped> {
-        let frames = &mut self.worker.frames;
-        let frame = &mut frames[ply];
+        let stack = &mut self.worker.stack;
+        let frame = &mut stack[ply];
         frame.current = None;
-        frame.landing = Landing::NONE;
+        frame.piece_to = PieceTo::NONE;
         frame.capture = None;
         frame.reduction = 0;
-        let doubled = frame.doubled;
-        frames.after(ply, 1).doubled = doubled;
+        let double_extensions = frame.double_extensions;
+        stack.after(ply, 1).double_extensions = double_extensions;
         self.worker.keys.push(position.key());
         let below = Window::null_below(beta);
         let reduced = depth - reduction;
-        let score = -self.pvs::<NonPv>(&position.after_null(), -below, reduced, ply.next(), false)?;
+        let score = -self.node::<NonPv>(&position.after_null(), -below, reduced, ply.next(), false)?;
         self.worker.keys.pop();
-        let verdict = null_move::verdict(score, beta);
+        let cutoff = null_move::cutoff(score, beta);
         let is_verifying = self.worker.null_move_from > Ply::ROOT;
-        if verdict.is_none() || is_verifying || !null_move::needs_verification(self.toggles, depth) {
-            return Ok(verdict);
+        if cutoff.is_none() || is_verifying || !null_move::needs_verification(self.toggles, depth) {
+            return Ok(cutoff);
         }
-        self.worker.null_move_from = null_move::quiet_until(ply, reduced);
-        let verified = self.pvs::<NonPv>(position, below, reduced, ply, false)?;
+        self.worker.null_move_from = null_move::verified_until(self.toggles, ply, reduced);
+        let verified = self.node::<NonPv>(position, below, reduced, ply, false)?;
         self.worker.null_move_from = Ply::ROOT;
-        Ok(verdict.filter(|_| verified >= beta))
+        Ok(cutoff.filter(|_| verified >= beta))
     }
 
-    /// Tries captures that may beat the raised beta: by quiescence, and then by the planned search.
+    /// Searches captures that may exceed the raised beta, by quiescence first and then at the
+    /// planned depth.
     fn prob_cut(
         &mut self,
         position: &Position,
@@ -109,11 +112,11 @@ impl<T: Toggles> Search<'_, T> {
     ) -> Result<Option<Score>, Stopped> {
         let missing = plan.beta - node.static_eval.unwrap_or(plan.beta);
         let below = -Window::null_below(plan.beta);
-        let mut picker = Picker::captures(position, node.hash_move);
+        let mut picker = Picker::captures(position, node.tt_move);
         self.worker.keys.push(position.key());
         let mut found = None;
         loop {
-            let order = Ordering { toggles: self.toggles, histories: self.histories, at: None };
+            let order = Ordering { toggles: self.toggles, histories: self.histories, context: None };
             let Some(mv) = picker.next(position, &order) else { break };
             if !position.see_at_least(mv, missing) {
                 continue;
@@ -121,7 +124,7 @@ impl<T: Toggles> Search<'_, T> {
             let child = self.play(position, mv, ply, 0);
             let mut score = -self.leaf(&child, below, ply.next())?;
             if score >= plan.beta && plan.depth > Depth::ZERO {
-                score = -self.pvs::<NonPv>(&child, below, plan.depth, ply.next(), !node.is_cut)?;
+                score = -self.node::<NonPv>(&child, below, plan.depth, ply.next(), !node.is_cut)?;
             }
             if score >= plan.beta {
                 found = Some((mv, score));
@@ -132,7 +135,7 @@ impl<T: Toggles> Search<'_, T> {
         let Some((mv, score)) = found else { return Ok(None) };
         let record = Record {
             mv: Some(mv),
-            score: score.to_table(ply),
+            score: score.to_tt(ply),
             static_eval: None,
             depth: (plan.depth + 1).max(Depth(1)),
             bound: Bound::Lower,

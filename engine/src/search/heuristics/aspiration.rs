@@ -1,56 +1,60 @@
 //! Aspiration windows.
 //!
-//! Bet: the score of an iteration is near that of the last, so a narrow window around it cuts more.
+//! Bet: the score of an iteration is near that of the last, so a narrow window around it causes
+//! more cutoffs.
 //! Preconditions: a few iterations have been completed; the last score is not decisive.
-//! Soundness: exact, since a score outside the window is searched again with a wider one.
-//! Knobs: `AspirationDelta`, `AspirationGrowth`, `AspirationDepth`.
+//! Soundness: exact: a score outside the window is searched again with a wider one.
+//! Knobs: `AspirationDelta`, `AspirationGrowth`, `AspirationDepth`, `AspirationOpen`.
 //! Source: folklore since the 1970s; Chess Programming Wiki, "Aspiration Windows".
-//! Evidence: `results/search.md`.
+//! Evidence: `results/ablation.md`; `results/search.md`, "Margins tuned together".
 
 use crate::search::params::Tunable;
 use crate::search::switches::{Toggles, on};
 use crate::types::{Depth, Score, Window};
 
-/// A window that grows on the side where it failed.
+/// An aspiration window, which grows on the side where it failed.
 pub(crate) struct Aspiration {
     window: Window,
     delta: i32,
     growth: i32,
+    open: i32,
 }
 
 impl Aspiration {
-    /// The first window of an iteration, around the score of the last one and wider by so many centipawns either way.
+    /// Returns the first window of an iteration, around the score of the last one. `wider` adds to
+    /// each side. Units: centipawns.
     pub(crate) fn around(toggles: impl Toggles, last: Option<Score>, depth: Depth, wider: i32) -> Self {
         let growth = toggles.value(Tunable::AspirationGrowth);
         let delta = toggles.value(Tunable::AspirationDelta) + wider;
+        let open = toggles.value(Tunable::AspirationOpen);
         let window = match last {
             Some(score)
                 if on!(toggles, Aspiration)
                     && depth.0 >= toggles.value(Tunable::AspirationDepth)
                     && !score.is_decisive() =>
             {
-                Window::new(lower(score - delta), upper(score + delta))
+                Window::new(lower(score - delta, open), upper(score + delta, open))
             }
             _ => Window::FULL,
         };
-        Self { window, delta, growth }
+        Self { window, delta, growth, open }
     }
 
-    /// The window to search next.
+    /// Returns the window to search next.
     pub(crate) fn window(&self) -> Window {
         self.window
     }
 
-    /// Widens the side on which `score` fell outside; false if it fell inside.
+    /// Widens the side on which `score` fell outside. Returns false if it fell inside.
     pub(crate) fn widen(&mut self, score: Score) -> bool {
         self.delta += self.delta * self.growth / 100 + 1;
         if score <= self.window.alpha {
-            // Keep beta close: the true score is below, so the upper side need not be open.
+            // Beta stays close: the true score is below it.
             self.window.beta = Score(i32::midpoint(self.window.alpha.0, self.window.beta.0)).max(score + 1);
-            self.window.alpha = lower(score - self.delta);
+            self.window.alpha = lower(score - self.delta, self.open);
             true
         } else if score >= self.window.beta {
-            self.window.beta = upper(score + self.delta);
+            self.window.beta = upper(score + self.delta, self.open);
             true
         } else {
             false
@@ -58,18 +62,16 @@ impl Aspiration {
     }
 }
 
-/// The lower end of a window; near the mates it is open, since mates jump.
-fn lower(score: Score) -> Score {
-    if score.0.abs() >= MATE_LIKE { -Score::INFINITE } else { score }
+/// Returns the lower end of a window. From `open` on it is infinite, since scores near mate change
+/// in jumps.
+fn lower(score: Score, open: i32) -> Score {
+    if score.0.abs() >= open { -Score::INFINITE } else { score }
 }
 
-/// The upper end of a window, open likewise.
-fn upper(score: Score) -> Score {
-    if score.0.abs() >= MATE_LIKE { Score::INFINITE } else { score }
+/// Returns the upper end of a window; see [`lower`].
+fn upper(score: Score, open: i32) -> Score {
+    if score.0.abs() >= open { Score::INFINITE } else { score }
 }
-
-/// Scores beyond this are treated like mates. Units: centipawns.
-const MATE_LIKE: i32 = 3_000;
 
 #[cfg(test)]
 mod tests {
@@ -77,7 +79,7 @@ mod tests {
     use crate::search::switches::Fixed;
 
     #[test]
-    fn grows_until_the_score_is_inside() {
+    fn window_grows_until_the_score_is_inside() {
         let scores = [-31_999, -5_000, -3_018, -2_990, -500, -20, 0, 19, 700, 2_990, 3_018, 5_000, 31_990];
         for (last, truth) in
             scores.into_iter().flat_map(|last| scores.map(|truth| (Score(last), Score(truth))))

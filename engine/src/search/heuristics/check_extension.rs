@@ -1,15 +1,16 @@
 //! Check extension.
 //!
-//! Bet: a check leaves few replies, and what it hides lies just beyond the horizon.
-//! Preconditions: the side to move is in check; the line is not yet twice as long as the iteration is deep.
-//! Soundness: unsound only in that a fixed depth no longer means the same for all lines.
+//! Bet: a check leaves few replies, so an extra ply is cheap and looks beyond the horizon.
+//! Preconditions: the side to move is in check; the ply is below twice the iteration's depth.
+//! Soundness: unsound: a fixed depth no longer means the same for all lines.
 //! Knobs: none.
-//! Source: the project's source text on tree search ("extensions"); Chess Programming Wiki, "Check Extensions".
+//! Source: the project's source text on tree search ("extensions"); Chess Programming Wiki, "Check
+//! Extensions".
 //! Evidence: `results/search.md`, "One switch at a time".
 
 use crate::types::{Depth, Ply};
 
-/// How many plies to add at a node. Range: 0 or 1.
+/// Returns the extension of a node. Units: plies. Range: 0 or 1.
 #[inline]
 pub(crate) fn plies(is_check: bool, ply: Ply, iteration: Depth) -> i32 {
     i32::from(is_check && i32::from(ply.0) < 2 * iteration.0)

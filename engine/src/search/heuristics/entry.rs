@@ -1,37 +1,41 @@
-//! One number of a table that learns.
+//! One history entry, updated by the gravity formula.
 
 use crate::sync::atomic::{AtomicI16, Ordering};
+use crate::types::Square;
 
-/// A number that updates pull towards one end of its range or the other. Range: `±LIMIT`.
+/// A history entry. Its range is `±limit`, for the limit given to [`Self::update`].
 ///
-/// Threads may share it: it is read and written whole, and an update that is lost to another thread's is no loss,
-/// since both were learnt from the same game. Relaxed loads and stores are plain moves on every machine we know.
+/// Threads may share it: it is read and written whole, and a lost update does no harm. Relaxed
+/// loads and stores are plain moves on every machine we know.
 #[derive(Default)]
-pub(super) struct Entry<const LIMIT: i32>(AtomicI16);
+pub(super) struct Entry(AtomicI16);
 
-impl<const LIMIT: i32> Entry<LIMIT> {
+impl Entry {
     #[inline]
     pub(super) fn get(&self) -> i32 {
         self.0.load(Ordering::Relaxed).into()
     }
 
-    /// Moves it towards `±LIMIT`, the less the nearer it is already. Range: steps of `±LIMIT`.
+    /// Moves the entry towards `±limit`, by less the nearer it is. Range: `step` up to `±limit`.
     #[inline]
-    pub(super) fn pull(&self, step: i32) {
+    pub(super) fn update(&self, step: i32, limit: i32) {
         let value = self.get();
-        self.0.store((value + step - value * step.abs() / LIMIT) as i16, Ordering::Relaxed);
+        self.0.store((value + step - value * step.abs() / limit) as i16, Ordering::Relaxed);
     }
 
-    /// Forgets, while others may read. Whoever has a table to himself fills it anew instead: plain stores are joined to
-    /// wide ones, these are not.
+    /// Resets a shared entry. A table with one owner is refilled instead: the compiler merges plain
+    /// stores, but not these.
     #[inline]
     pub(super) fn clear(&self) {
         self.0.store(0, Ordering::Relaxed);
     }
 }
 
-/// A row of numbers, all zero.
-pub(super) fn row<const LIMIT: i32, const N: usize>() -> [Entry<LIMIT>; N] {
+/// A table by squares. Shape: `[from][to]`.
+pub(super) type FromTo = [[Entry; Square::COUNT]; Square::COUNT];
+
+/// Returns a row of zero entries.
+pub(super) fn row<const N: usize>() -> [Entry; N] {
     std::array::from_fn(|_| Entry::default())
 }
 
@@ -40,16 +44,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn stays_in_range_and_forgets() {
-        let entry = Entry::<1000>::default();
+    fn entry_stays_in_range_and_clears() {
+        let entry = Entry::default();
         for step in [1000, 1000, 700, -1000, -1000, -3] {
-            entry.pull(step);
+            entry.update(step, 1000);
             assert!(entry.get().abs() <= 1000, "{}", entry.get());
         }
         assert!(entry.get() < -900);
         entry.clear();
         assert_eq!(entry.get(), 0);
-        entry.pull(40);
-        assert_eq!(entry.get(), 40, "the first step is taken whole");
+        entry.update(40, 1000);
+        assert_eq!(entry.get(), 40, "the first step counts in full");
     }
 }

@@ -1,16 +1,17 @@
-//! Blending of scores above beta.
+//! Fail-high blending: a score above beta is moved towards beta.
 //!
-//! Bet: by how much a search of little depth exceeds beta means little; a value nearer to beta misleads less where it
-//! is passed up or stored.
+//! Bet: the excess over beta of a shallow search means little; a score nearer to beta misleads less
+//! where it is returned or stored.
 //! Preconditions: the score is above beta, and neither is decisive.
-//! Soundness: unsound; a cutoff stays one, but says less.
+//! Soundness: unsound: a cutoff remains one, but its bound is weaker.
 //! Knobs: none.
 //! Source: Stockfish (2024), "fail-high interpolation".
-//! Evidence: `results/search.md`.
+//! Evidence: `results/search.md`, "Changes tried".
 
 use crate::types::{Depth, Score};
 
-/// A score drawn towards beta, the more the less deep it was searched. Range: at least beta if the score was.
+/// Returns the score moved towards beta, by more the shallower the search. Range: at least beta if
+/// the score was.
 #[inline]
 pub(crate) fn blend(score: Score, beta: Score, depth: Depth) -> Score {
     if score <= beta || score.is_decisive() || beta.is_decisive() {
@@ -25,7 +26,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn stays_a_cutoff() {
+    fn blended_score_is_still_a_cutoff() {
         assert_eq!(blend(Score(100), Score(0), Depth(1)), Score(50));
         assert_eq!(blend(Score(100), Score(0), Depth(9)), Score(90));
         assert_eq!(blend(Score(1), Score(0), Depth(1)), Score(0));

@@ -1,14 +1,15 @@
 //! Late move reductions (LMR).
 //!
-//! Bet: with good ordering the late moves fail low; a shallower search shows it for less.
+//! Bet: with good move ordering late moves fail low, and a shallower search is enough to show it.
 //! Preconditions: enough depth, enough moves searched.
-//! Soundness: unsound; a reduced move that beats alpha is searched again, deeper or shallower by how clearly it did.
+//! Soundness: unsound; a reduced move that exceeds alpha is searched again, deeper or shallower
+//! depending on how clearly.
 //! Knobs: `Lmr*`, `ResearchDeeper`, `ResearchShallower`.
-//! Source: Fruit (Letouzey, 2005) made it known; the product of logarithms is the field's common form, and so is the
-//! fixed point, which lets small terms count.
-//! Evidence: `results/search.md`, "LMR".
+//! Source: made known by Fruit (Letouzey, 2005); the product of logarithms and the fixed point are
+//! standard.
+//! Evidence: `results/search.md`, "Groups" and "Margins tuned together".
 
-use super::NodeContext;
+use crate::search::node_types::NodeContext;
 use crate::search::params::Tunable;
 use crate::search::switches::{Toggles, on};
 use crate::types::{Depth, Score};
@@ -16,18 +17,22 @@ use crate::types::{Depth, Score};
 /// One ply in the fixed point of reductions.
 const PLY: i32 = 1024;
 
-/// `log2(n)` for small numbers. Units: 1/1024. Integer arithmetic, so every machine reduces alike.
-const LOG2: [i32; 64] = {
-    let mut table = [0; 64];
+/// The size of the table of logarithms. Greater depths and move counts use the last entry.
+const LOGS: usize = 64;
+
+/// `log2(n)` for small numbers. Units: 1/1024. Integer arithmetic gives the same reductions on
+/// every machine.
+const LOG2: [i32; LOGS] = {
+    let mut table = [0; LOGS];
     let mut n = 1;
-    while n < 64 {
+    while n < LOGS as u64 {
         table[n as usize] = log2(n);
         n += 1;
     }
     table
 };
 
-/// `log2(n)` in 1/1024 by repeated squaring of the mantissa.
+/// Computes `log2(n)` in 1/1024 by repeated squaring of the mantissa.
 const fn log2(n: u64) -> i32 {
     let whole = n.ilog2();
     // The mantissa in 1..2 with 31 fractional bits.
@@ -45,33 +50,30 @@ const fn log2(n: u64) -> i32 {
     result
 }
 
-/// What the reduction of a move depends on, besides its node.
+/// The inputs of a reduction besides the node.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LateMove {
-    /// How many moves came before.
+    /// The number of moves searched before.
     pub(crate) searched: usize,
     pub(crate) is_quiet: bool,
     pub(crate) gives_check: bool,
-    /// Is it a killer or the counter-move?
+    /// Whether the move is a killer or the counter-move.
     pub(crate) is_refutation: bool,
-    /// What the history says of the move.
     pub(crate) history: i32,
-    /// How often the children of this node's siblings cut off.
+    /// The number of cutoffs among the children of this node and its siblings.
     pub(crate) cutoffs: u8,
-    /// What makes threads differ. Units: 1/1024 ply.
+    /// Noise that makes threads search differently. Units: 1/1024 ply.
     pub(crate) noise: i32,
 }
 
-/// From so many cutoffs on the children count as failing high often.
-const MANY_CUTOFFS: u8 = 3;
-
-/// The product of the logarithms that every reduction starts from. Units: 1/1024.
+/// Returns the product of logarithms that every reduction starts from. Units: 1/1024.
 #[inline]
 fn product(depth: Depth, searched: usize) -> i32 {
-    LOG2[depth.0.clamp(1, 63) as usize] * LOG2[searched.clamp(1, 63)] / PLY
+    LOG2[depth.0.clamp(1, LOGS as i32 - 1) as usize] * LOG2[searched.clamp(1, LOGS - 1)] / PLY
 }
 
-/// How much to reduce, before it is cut to what the depth allows. Units: 1/1024 ply. Range: may be negative.
+/// Returns the reduction before it is limited by the depth. Units: 1/1024 ply. Range: may be
+/// negative.
 #[inline]
 fn reduction(toggles: impl Toggles, node: &NodeContext, late: LateMove) -> i32 {
     let product = product(node.depth, late.searched);
@@ -84,18 +86,20 @@ fn reduction(toggles: impl Toggles, node: &NodeContext, late: LateMove) -> i32 {
     let mut reduction = toggles.value(base) + product * toggles.value(slope) / PLY + late.noise;
     reduction += if_so(node.is_cut, Tunable::LmrCut);
     reduction += if_so(on!(toggles, Improving) && !node.is_improving, Tunable::LmrNotImproving);
-    reduction += if_so(late.is_quiet && node.hash_is_noisy, Tunable::LmrHashCapture);
-    reduction += if_so(late.cutoffs >= MANY_CUTOFFS, Tunable::LmrCutoffs);
+    reduction += if_so(late.is_quiet && node.tt_move_is_noisy, Tunable::LmrHashCapture);
+    let has_many_cutoffs = i32::from(late.cutoffs) >= toggles.value(Tunable::LmrCutoffCount);
+    reduction += if_so(has_many_cutoffs, Tunable::LmrCutoffs);
     reduction -= if_so(node.is_pv, Tunable::LmrPv);
     reduction -= if_so(node.was_pv, Tunable::LmrHashPv);
     reduction -= if_so(late.gives_check, Tunable::LmrCheck);
     reduction -= if_so(late.is_refutation, Tunable::LmrRefutation);
-    reduction -= node.correction.abs() * (PLY / 8) / toggles.value(Tunable::LmrCorrection);
+    reduction -= node.correction.abs() * (PLY >> 3) / toggles.value(Tunable::LmrCorrection);
     let history = if late.is_quiet { Tunable::LmrHistory } else { Tunable::LmrCaptureHistory };
     reduction - late.history / toggles.value(history)
 }
 
-/// The depth at which a move is searched first: `full` less its reduction. Range: 1 to `full`, or `full` itself.
+/// Returns the depth of the first search of a move: `full` less its reduction. Range: 1 to `full`,
+/// or `full` itself.
 #[inline]
 pub(crate) fn reduced_depth(toggles: impl Toggles, node: &NodeContext, late: LateMove, full: Depth) -> Depth {
     let enough_moves = late.searched as i32 >= toggles.value(Tunable::LmrMove);
@@ -106,8 +110,8 @@ pub(crate) fn reduced_depth(toggles: impl Toggles, node: &NodeContext, late: Lat
     (full - plies).max(Depth(1)).min(full)
 }
 
-/// The depth a quiet move of this number would be searched at, its merits left out: what pruning goes by, for captures
-/// too.
+/// Returns the depth at which a quiet move of this number would be searched, without the terms that
+/// depend on the move. Pruning uses it for captures too.
 #[inline]
 pub(crate) fn expected_depth(toggles: impl Toggles, node: &NodeContext, searched: usize) -> Depth {
     let product = product(node.depth, searched);
@@ -121,7 +125,7 @@ pub(crate) fn expected_depth(toggles: impl Toggles, node: &NodeContext, searched
     (node.depth - 1 - reduction / PLY).max(Depth::ZERO)
 }
 
-/// The depth at which a move is searched again that failed high at a reduced one.
+/// Returns the depth at which a reduced move that failed high is searched again.
 #[inline]
 pub(crate) fn research_depth(toggles: impl Toggles, full: Depth, score: Score, best: Score) -> Depth {
     if !on!(toggles, ResearchDepth) || best.is_decisive() || score.is_decisive() {
@@ -138,7 +142,7 @@ mod tests {
     use crate::search::switches::Fixed;
 
     #[test]
-    fn logarithms_are_close() {
+    fn logarithms_are_accurate() {
         for n in 1..64 {
             let exact = f64::from(n).log2() * 1024.0;
             assert!((f64::from(LOG2[n as usize]) - exact).abs() <= 1.5, "{n}");
@@ -158,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn later_and_deeper_is_reduced_more() {
+    fn reduction_grows_with_depth_and_move_count() {
         let at = |depth, searched| {
             let node = NodeContext { depth: Depth(depth), is_improving: true, ..NodeContext::default() };
             let full = Depth(depth - 1);
@@ -175,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clear_fail_high_is_searched_deeper() {
+    fn research_depth_grows_with_the_excess_over_the_best_score() {
         let again = |score| research_depth(Fixed, Depth(6), Score(score), Score(0));
         assert_eq!((again(1), again(20), again(300)), (Depth(5), Depth(6), Depth(7)));
     }

@@ -1,16 +1,16 @@
 //! Mate distance pruning.
 //!
-//! Bet: none. A node at this ply cannot be worth more than mating next, nor less than being mated now; where the
-//! window lies outside, nothing found here can matter.
+//! Bet: none. The best score of a node is mate with the next move, the worst is being mated now. A
+//! window outside that range needs no search.
 //! Preconditions: not at the root.
-//! Soundness: exact for the root's score; a node's own bound may be cut to what matters.
+//! Soundness: exact for the score of the root.
 //! Knobs: none.
 //! Source: folklore; Chess Programming Wiki, "Mate Distance Pruning".
-//! Evidence: `results/search.md`.
+//! Evidence: `results/ablation.md`.
 
 use crate::types::{Ply, Score, Window};
 
-/// The window as far as a node at `ply` can reach; empty (`alpha >= beta`) where nothing is left.
+/// Clips the window to the scores possible at `ply`. The result may be empty (`alpha >= beta`).
 #[inline]
 pub(crate) fn clip(window: Window, ply: Ply) -> Window {
     let alpha = window.alpha.max(Score::mated_in(ply));
@@ -23,7 +23,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_shorter_mates_matter() {
+    fn window_of_a_longer_mate_is_empty() {
         assert_eq!(clip(Window::new(Score(-5), Score(5)), Ply(9)), Window::new(Score(-5), Score(5)));
         let known = Window::new(Score::mate_in(Ply(3)), Score::INFINITE);
         let clipped = clip(known, Ply(4));

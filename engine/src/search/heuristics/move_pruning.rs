@@ -1,41 +1,42 @@
 //! Pruning of single moves in shallow nodes.
 //!
-//! Bets: late moves do not matter ([`is_late`]); a quiet move does not lift a hopeless evaluation
-//! ([`futile_score`], [`is_futile_capture`]); what failed elsewhere fails here ([`has_failed_before`]); what loses
-//! material loses ([`quiet_exchange_limit`], [`capture_exchange_limit`]).
-//! Preconditions: not at the root, a move that does not certainly lose has been found; each bet has a depth limit.
+//! Bets: late quiet moves fail low (late move pruning, [`is_late`]); a move does not lift a
+//! hopeless evaluation above alpha (futility, [`futile_score`], [`is_futile_capture`]); a move with
+//! a bad history fails low ([`has_bad_history`]); so does a move that loses material
+//! ([`quiet_exchange_limit`], [`capture_exchange_limit`]).
+//! Preconditions: not at the root; a move that is not lost has been found; a depth limit for each.
 //! Soundness: unsound.
 //! Knobs: `LateMove*`, `Futility*`, `CaptureFutility*`, `HistoryPruning*`, `See*`.
-//! Source: Schaeffer (1986) and Heinz (1998) for futility; the rest is common to all strong engines.
-//! Evidence: `results/search.md`, "LMP and futility", "SEE pruning".
+//! Source: Schaeffer (1986) and Heinz (1998) for futility; the rest is common to all strong
+//! engines.
+//! Evidence: `results/search.md`, "Groups".
 
-use crate::search::heuristics::NodeContext;
+use crate::search::node_types::NodeContext;
 use crate::search::params::Tunable;
 use crate::search::switches::Toggles;
 use crate::types::{Depth, PieceType, Score};
 
-/// What pruning says of a move.
+/// The decision whether to search a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Fate {
-    /// Search it.
+pub(crate) enum PruneDecision {
     Search,
-    /// Leave it out. The score it is credited with, if any, may stand as the node's.
+    /// Skip the move. The score, if any, is an estimate that may become the node's.
     Skip(Option<Score>),
-    /// Leave it out, and all quiet moves after it that do not give check.
+    /// Skip the move, and all quiet moves after it that do not give check.
     SkipQuiets,
 }
 
-/// Late move pruning: has the node tried so many moves that the other quiet ones may be skipped?
+/// Late move pruning: whether the remaining quiet moves may be skipped.
 #[inline]
-pub(crate) fn is_late(toggles: impl Toggles, node: &NodeContext, tried: usize) -> bool {
+pub(crate) fn is_late(toggles: impl Toggles, node: &NodeContext, move_count: usize) -> bool {
     let depth = node.depth.0;
     let limit =
         toggles.value(Tunable::LateMoveBase) * 100 + toggles.value(Tunable::LateMoveSlope) * depth * depth;
     let limit = if node.is_improving { limit } else { limit / 2 };
-    tried as i32 * 100 >= limit
+    move_count as i32 * 100 >= limit
 }
 
-/// Futility: the score such a quiet move is credited with, if that is not above alpha.
+/// Futility: returns the estimated score of a quiet move if that is not above alpha.
 #[inline]
 pub(crate) fn futile_score(
     toggles: impl Toggles,
@@ -44,7 +45,7 @@ pub(crate) fn futile_score(
     reduced: Depth,
     history: i32,
 ) -> Option<Score> {
-    // Every evaluation is below a decisive score; that alone says nothing about a shorter one.
+    // Every evaluation is below a decisive alpha, which says nothing about the move.
     if reduced.0 > toggles.value(Tunable::FutilityDepth) || alpha.is_decisive() {
         return None;
     }
@@ -55,7 +56,7 @@ pub(crate) fn futile_score(
     (credited <= alpha).then_some(credited)
 }
 
-/// Capture futility: does taking `victim` leave the node below alpha?
+/// Capture futility: whether taking `victim` leaves the evaluation at or below alpha.
 #[inline]
 pub(crate) fn is_futile_capture(
     toggles: impl Toggles,
@@ -72,21 +73,22 @@ pub(crate) fn is_futile_capture(
         && eval + margin <= alpha
 }
 
-/// History pruning: did the move fail so often that it may be skipped?
+/// History pruning: whether the history of the move is so bad that it may be skipped.
 #[inline]
-pub(crate) fn has_failed_before(toggles: impl Toggles, reduced: Depth, history: i32) -> bool {
+pub(crate) fn has_bad_history(toggles: impl Toggles, reduced: Depth, history: i32) -> bool {
     reduced.0 <= toggles.value(Tunable::HistoryPruningDepth)
         && history < -toggles.value(Tunable::HistoryPruningSlope) * reduced.0.max(1)
 }
 
-/// What a quiet move may lose by exchange; `None` where nothing is pruned. Range: not positive.
+/// Returns the exchange value (SEE) below which a quiet move is pruned; `None` where nothing is.
+/// Range: not positive.
 #[inline]
 pub(crate) fn quiet_exchange_limit(toggles: impl Toggles, depth: Depth, reduced: Depth) -> Option<Score> {
     let limit = -toggles.value(Tunable::SeeQuietSlope) * reduced.0 * reduced.0;
     (depth.0 <= toggles.value(Tunable::SeePruningDepth)).then_some(Score(limit))
 }
 
-/// The same for a capture or promotion, by the history it has.
+/// Returns the limit for a capture or promotion, which depends on its history.
 #[inline]
 pub(crate) fn capture_exchange_limit(toggles: impl Toggles, depth: Depth, history: i32) -> Option<Score> {
     let limit = -toggles.value(Tunable::SeeCaptureSlope) * depth.0

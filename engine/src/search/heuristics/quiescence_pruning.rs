@@ -1,19 +1,21 @@
-//! Pruning in quiescence.
+//! Pruning in quiescence search.
 //!
-//! Bets: a capture that loses by exchange does not help ([`exchange_limit`]); nor does one that, even if it nets its
-//! victim and a margin, leaves the evaluation below alpha (delta pruning, [`futile_score`]).
+//! Bets: a capture that loses material does not help ([`exchange_limit`]); nor does one that leaves
+//! the evaluation at or below alpha even with its victim and a margin added (delta pruning,
+//! [`futile_score`]).
 //! Preconditions: not in check; a capture, and for delta pruning neither a promotion nor a check.
 //! Soundness: unsound.
-//! Knobs: `QuiescenceMargin`, `QuiescenceSeeLimit`.
-//! Source: Beal, "A generalised quiescence search algorithm" (1990), and the project's source text on tree search.
-//! Evidence: `results/search.md`, "quiescence".
+//! Knobs: `QuiescenceMoves`, `QuiescenceMargin`, `QuiescenceSeeLimit`.
+//! Source: Beal, "A generalised quiescence search algorithm" (1990), and the project's source text
+//! on tree search.
+//! Evidence: `results/search.md`, "Groups" and "One switch at a time".
 
 use crate::position::{Position, see_value};
 use crate::search::params::Tunable;
 use crate::search::switches::Toggles;
 use crate::types::{Move, Score};
 
-/// The score a capture is credited with, if that is not above alpha.
+/// Returns the estimated score of a capture if that is not above alpha.
 #[inline]
 pub(crate) fn futile_score(
     toggles: impl Toggles,
@@ -30,7 +32,7 @@ pub(crate) fn futile_score(
     (credited <= alpha).then_some(credited)
 }
 
-/// The least a capture must net by exchange. Range: not positive.
+/// Returns the exchange value (SEE) below which a capture is pruned. Range: not positive.
 #[inline]
 pub(crate) fn exchange_limit(toggles: impl Toggles) -> Score {
     Score(-toggles.value(Tunable::QuiescenceSeeLimit))

@@ -1,21 +1,20 @@
-//! Less depth once alpha was raised.
+//! Less depth after alpha was raised.
 //!
-//! Bet: where a move inside the window has been found, the others have more to beat and fewer of them will.
-//! Preconditions: a moderate depth, no decision in sight.
+//! Bet: once a move inside the window has been found, fewer of the remaining moves will exceed it.
+//! Preconditions: a moderate depth, a score that is not decisive.
 //! Soundness: unsound.
-//! Knobs: none.
+//! Knobs: `RaisedAlphaMinDepth`, `RaisedAlphaMaxDepth`.
 //! Source: Stockfish; in Reckless and Viridithas a term of late move reductions.
-//! Evidence: `results/search.md`.
+//! Evidence: `results/search.md`, "Changes tried".
 
-use std::ops::RangeInclusive;
-
+use crate::search::params::Tunable;
+use crate::search::switches::Toggles;
 use crate::types::{Depth, Score};
 
-/// Depths at which it pays: shallower there is nothing to save, deeper too much to lose.
-const DEPTHS: RangeInclusive<i32> = 3..=12;
-
-/// Are the remaining moves searched a ply less deeply?
+/// Whether the remaining moves are searched one ply less deeply.
 #[inline]
-pub(crate) fn applies(depth: Depth, score: Score) -> bool {
-    DEPTHS.contains(&depth.0) && !score.is_decisive()
+pub(crate) fn applies(toggles: impl Toggles, depth: Depth, score: Score) -> bool {
+    // Below the range there is nothing to save, above it too much to lose.
+    let depths = toggles.value(Tunable::RaisedAlphaMinDepth)..=toggles.value(Tunable::RaisedAlphaMaxDepth);
+    depths.contains(&depth.0) && !score.is_decisive()
 }

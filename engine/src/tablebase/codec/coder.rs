@@ -1,25 +1,27 @@
-//! Binary arithmetic coding: bits with probabilities become bytes, and back.
+//! Binary arithmetic coding: converts bits with probabilities to bytes and back.
 //!
-//! The coder keeps an interval of 32-bit numbers and divides it at each bit in proportion to the probability of a one. Bytes on
-//! which both ends agree are settled. Past the end of its input the decoder reads zeros, so the encoder may leave them out.
+//! The coder maintains an interval of 32-bit numbers and divides it at each bit in proportion to
+//! the probability of a one. Leading bytes on which both ends agree are output. Beyond the end of
+//! its input the decoder reads zeros, so the encoder omits trailing zeros.
 
-/// Bits of a probability.
+/// Resolution of a probability. Units: bits.
 pub(super) const PROBABILITY_BITS: u32 = 12;
 
-/// Codes bits in one direction.
+/// A coder of bits in one direction.
 pub(super) trait Coder {
-    /// Encodes `bit`, or ignores it and answers the one decoded. `one` is how probable a one is. Range: 1 to 4095 of 4096.
+    /// Encodes `bit`, or decodes and returns the next one. `one` is the probability of a one.
+    /// Range: 1 to 4095 of 4096.
     fn code(&mut self, bit: bool, one: u32) -> bool;
 }
 
-/// From bits to bytes.
+/// The encoder from bits to bytes.
 pub(super) struct Encoder {
     low: u32,
     high: u32,
     bytes: Vec<u8>,
 }
 
-/// From bytes to bits.
+/// The decoder from bytes to bits.
 pub(super) struct Decoder<'a> {
     low: u32,
     high: u32,
@@ -27,7 +29,7 @@ pub(super) struct Decoder<'a> {
     bytes: std::slice::Iter<'a, u8>,
 }
 
-/// Where an interval is divided: the last number of the part that stands for a one.
+/// Returns the last number of the subinterval that stands for a one.
 #[inline]
 fn middle(low: u32, high: u32, one: u32) -> u32 {
     let length = high - low;
@@ -36,7 +38,7 @@ fn middle(low: u32, high: u32, one: u32) -> u32 {
         + (((length & ((1 << PROBABILITY_BITS) - 1)) * one) >> PROBABILITY_BITS)
 }
 
-/// Do both ends agree on the first byte?
+/// Whether both ends agree on the first byte.
 #[inline]
 const fn is_settled(low: u32, high: u32) -> bool {
     (low ^ high) >> 24 == 0
@@ -47,7 +49,7 @@ impl Encoder {
         Self { low: 0, high: u32::MAX, bytes: Vec::new() }
     }
 
-    /// All bytes: as few as name a number of the last interval.
+    /// Returns all bytes, ending with the shortest number in the last interval.
     pub(super) fn finish(mut self) -> Vec<u8> {
         if self.low > 0 {
             let shortest = (0..4).map(|count| {
@@ -122,7 +124,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bits_come_back() {
+    fn encoded_bits_decode_to_the_same_bits() {
         let mut state = 1_u64;
         let mut random = move || {
             state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
@@ -148,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_expected_costs_little() {
+    fn probable_bits_take_little_space() {
         let mut encoder = Encoder::new();
         for _ in 0..100_000 {
             encoder.code(true, 4095);

@@ -1,37 +1,39 @@
-//! How probable a bit is, by several counts of what came in like cases.
+//! Prediction of bits by context mixing.
 //!
-//! Each case has a probability that moves towards the bits seen in it, the slower the more there were. The probabilities of the
-//! cases that apply are mixed in the logistic domain, `ln(p / (1 - p))`, with weights that learn which of them to trust.
-//! Everything is whole numbers, so that all machines read the same.
+//! Each context has a probability that moves towards the bits seen in it, more slowly with each
+//! observation. The probabilities of the active contexts are mixed in the logistic domain, `ln(p /
+//! (1 - p))`, with learned weights. All arithmetic is in integers, so that all machines decode
+//! equally.
 //!
 //! Source: M. Mahoney, "Adaptive Weighing of Context Models for Lossless Data Compression" (2005).
 
-/// Cases that are mixed for one bit.
-pub(super) const CASES: usize = 4;
-/// Weights are in units of 2^-16.
+/// Number of contexts mixed per bit.
+pub(super) const CONTEXTS: usize = 4;
+/// Fractional bits of a weight.
 const WEIGHT_BITS: u32 = 16;
-/// A case seen more often than this is as steady as it gets.
+/// Number of observations after which a context's learning rate stays constant.
 const LIMIT: u32 = 30;
-/// Logistic values are in units of 1/256, and go this far.
-const FARTHEST: i32 = 2047;
+/// Limit of logistic values. Units: 1/256.
+const MAX_STRETCH: i32 = 2047;
 
 /// The logistic function at multiples of 1/2 from -8 to 8. Units: 1/4096.
-const SQUASHED: [i32; 33] = [
+const SQUASH_POINTS: [i32; 33] = [
     1, 2, 4, 6, 10, 17, 27, 45, 74, 120, 194, 311, 488, 747, 1102, 1546, 2048, 2550, 2994, 3349, 3608, 3785,
     3902, 3976, 4022, 4051, 4069, 4079, 4086, 4090, 4092, 4094, 4095,
 ];
 
-/// `1 / (1 + e^-x)`, straight between the points of the table. Units: `x` 1/256, the result 1/4096.
+/// Computes `1 / (1 + e^-x)` by linear interpolation. Units: `x` 1/256, the result 1/4096.
 const fn squash(x: i32) -> i32 {
-    let x = if x > FARTHEST {
-        FARTHEST
-    } else if x < -FARTHEST {
-        -FARTHEST
+    let x = if x > MAX_STRETCH {
+        MAX_STRETCH
+    } else if x < -MAX_STRETCH {
+        -MAX_STRETCH
     } else {
         x
     };
     let (step, rest) = ((x >> 7) + 16, x & 127);
-    let value = (SQUASHED[step as usize] * (128 - rest) + SQUASHED[step as usize + 1] * rest + 64) >> 7;
+    let value =
+        (SQUASH_POINTS[step as usize] * (128 - rest) + SQUASH_POINTS[step as usize + 1] * rest + 64) >> 7;
     if value < 1 {
         1
     } else if value > 4095 {
@@ -41,11 +43,11 @@ const fn squash(x: i32) -> i32 {
     }
 }
 
-/// The way back: by probability, in units of 1/4096.
-static STRETCHED: [i16; 4096] = {
-    let mut table = [FARTHEST as i16; 4096];
-    let (mut x, mut next) = (-FARTHEST, 0);
-    while x <= FARTHEST {
+/// The inverse of `squash`, by probability in units of 1/4096.
+static STRETCH_TABLE: [i16; 4096] = {
+    let mut table = [MAX_STRETCH as i16; 4096];
+    let (mut x, mut next) = (-MAX_STRETCH, 0);
+    while x <= MAX_STRETCH {
         let value = squash(x);
         while next <= value && next < 4096 {
             table[next as usize] = x as i16;
@@ -56,7 +58,7 @@ static STRETCHED: [i16; 4096] = {
     table
 };
 
-/// By number of times seen: how far to move. Units: 2^-16.
+/// Learning rate by number of observations. Units: 2^-16.
 static RATES: [u32; LIMIT as usize + 1] = {
     let mut table = [0; LIMIT as usize + 1];
     let mut count = 0;
@@ -68,14 +70,15 @@ static RATES: [u32; LIMIT as usize + 1] = {
     table
 };
 
-/// The probability of a one in a case, in the upper 22 bits, and how often it was seen below.
+/// The probability of a one in a context, in the upper 22 bits, and the number of observations in
+/// the lower ten.
 #[derive(Clone, Copy)]
-struct Chance(u32);
+struct BitProbability(u32);
 
-impl Chance {
+impl BitProbability {
     const EVEN: Self = Self(1 << 31);
 
-    /// Units: 1/4096.
+    /// Returns the probability of a one. Units: 1/4096.
     #[inline]
     fn probability(self) -> usize {
         (self.0 >> 20) as usize
@@ -94,30 +97,31 @@ impl Chance {
     }
 }
 
-/// All that is learnt in a block.
+/// The learned state of a block.
 pub(super) struct Mixer {
-    chances: Vec<Chance>,
-    weights: Vec<[i32; CASES]>,
+    probabilities: Vec<BitProbability>,
+    weights: Vec<[i32; CONTEXTS]>,
 }
 
 impl Mixer {
-    /// With so many cases in all, and so many sets of weights.
-    pub(super) fn new(cases: usize, sets: usize) -> Self {
-        // Together they trust what they agree on a little more than each.
+    /// Creates the initial state for a number of contexts and weight sets.
+    pub(super) fn new(contexts: usize, sets: usize) -> Self {
+        // The sum of the weights exceeds 1: agreement of contexts increases confidence.
         let weight = (1 << WEIGHT_BITS) * 2 / 5;
-        Self { chances: vec![Chance::EVEN; cases], weights: vec![[weight; CASES]; sets] }
+        Self { probabilities: vec![BitProbability::EVEN; contexts], weights: vec![[weight; CONTEXTS]; sets] }
     }
 
-    /// Codes a bit in these cases, by this set of weights, and learns from it.
+    /// Codes a bit in these contexts with a weight set, and learns from it.
     #[inline]
     pub(super) fn code(
         &mut self,
         coder: &mut impl super::coder::Coder,
         bit: bool,
-        cases: [usize; CASES],
+        contexts: [usize; CONTEXTS],
         set: usize,
     ) -> bool {
-        let inputs = cases.map(|case| i32::from(STRETCHED[self.chances[case].probability()]));
+        let inputs =
+            contexts.map(|context| i32::from(STRETCH_TABLE[self.probabilities[context].probability()]));
         let weights = &mut self.weights[set];
         let sum: i64 =
             inputs.iter().zip(&*weights).map(|(&input, &weight)| i64::from(input) * i64::from(weight)).sum();
@@ -125,11 +129,11 @@ impl Mixer {
         let bit = coder.code(bit, one as u32);
         let error = (i32::from(bit) << 12) - one;
         for (weight, input) in weights.iter_mut().zip(inputs) {
-            // Learning rate 0.02, in the units of all three.
+            // Learning rate 0.02 in the units of all three factors.
             *weight += (input * error * 5 + (1 << 9)) >> 10;
         }
-        for case in cases {
-            self.chances[case].learn(bit);
+        for context in contexts {
+            self.probabilities[context].learn(bit);
         }
         bit
     }
@@ -140,23 +144,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn stretching_undoes_squashing() {
-        // In the middle the curve rises by four a step.
-        assert!((1..4096).all(|p| (squash(STRETCHED[p as usize].into()) - p).abs() <= 4));
+    fn stretch_inverts_squash() {
+        // Around the middle the curve rises by four per step.
+        assert!((1..4096).all(|p| (squash(STRETCH_TABLE[p as usize].into()) - p).abs() <= 4));
         assert!((-2047..2047).all(|x| squash(x) <= squash(x + 1)));
         assert_eq!(squash(0), 2048);
     }
 
     #[test]
-    fn chances_move_to_what_is_seen() {
-        let mut chance = Chance::EVEN;
+    fn probabilities_move_towards_observed_bits() {
+        let mut probability = BitProbability::EVEN;
         for _ in 0..100 {
-            chance.learn(true);
+            probability.learn(true);
         }
-        assert!(chance.probability() > 3900);
+        assert!(probability.probability() > 3900);
         for _ in 0..200 {
-            chance.learn(false);
+            probability.learn(false);
         }
-        assert!(chance.probability() < 100);
+        assert!(probability.probability() < 100);
     }
 }

@@ -1,9 +1,10 @@
-//! How the values of a block of rows become bytes.
+//! Compression of the values of a block of rows.
 //!
-//! Only places are coded at which a legal position stands that stands for all that are the same; the others are filled with
-//! a neighbour's value. A value is guessed from those beside it: the last man one square away in the row, or the man before him one
-//! square away with the last where he is. So many guesses are tried in turn, a bit each; what none of them meets
-//! is spelt out. The same walk encodes and decodes, so the two cannot part.
+//! Only canonical legal positions are coded; other entries are filled with a neighbouring value. A
+//! value is predicted from its neighbours: the last piece one square away in the row, or the piece
+//! before it one square away. Several predictions are tried in turn, with one bit each; if all
+//! fail, the value is coded as a literal. Encoder and decoder share the traversal, so they cannot
+//! diverge.
 
 mod coder;
 mod mixer;
@@ -16,65 +17,65 @@ use super::rows::Row;
 use crate::attacks;
 use crate::types::{Bitboard, Color, Square};
 
-/// Guesses that are tried before a value is spelt out.
-const GUESSES: usize = 3;
-/// Which neighbours agree with each other, in so many bits.
+/// Number of predictions tried before a literal.
+const PREDICTIONS: usize = 3;
+/// Bits of the pattern of agreement among neighbours.
 const PATTERN_BITS: usize = 8;
-/// What is known of the position without its value, in so many bits.
+/// Bits of the position class, which is known without the value.
 const CLASS_BITS: usize = 3;
-/// Cases of a spelt value share so many places.
-const SPELT_BITS: usize = 13;
+/// Bits of the hash that selects a literal's context.
+const LITERAL_BITS: usize = 13;
 
-/// Where the parts of the cases begin.
+/// Offsets of the groups of contexts.
 const BY_PATTERN: usize = 0;
-const BY_GUESS: usize = BY_PATTERN + (GUESSES << (PATTERN_BITS + CLASS_BITS));
-const BY_NEIGHBOUR: usize = BY_GUESS + (GUESSES << (8 + 5));
-const BY_SQUARE: usize = BY_NEIGHBOUR + (GUESSES << (8 + 3 + CLASS_BITS));
-const SPELT: usize = BY_SQUARE + (GUESSES << (6 + 3 + CLASS_BITS));
-const CASES: usize = SPELT + 4 * (1 << SPELT_BITS);
-/// Sets of weights: one for each guess and pattern, one for what is spelt.
-const SETS: usize = (GUESSES << PATTERN_BITS) + 1;
+const BY_PREDICTION: usize = BY_PATTERN + (PREDICTIONS << (PATTERN_BITS + CLASS_BITS));
+const BY_NEIGHBOUR: usize = BY_PREDICTION + (PREDICTIONS << (8 + 5));
+const BY_SQUARE: usize = BY_NEIGHBOUR + (PREDICTIONS << (8 + 3 + CLASS_BITS));
+const LITERAL: usize = BY_SQUARE + (PREDICTIONS << (6 + 3 + CLASS_BITS));
+const CONTEXTS: usize = LITERAL + 4 * (1 << LITERAL_BITS);
+/// Number of weight sets: one per prediction and pattern, and one for literals.
+const SETS: usize = (PREDICTIONS << PATTERN_BITS) + 1;
 
-/// The rows of a block and what stands in them.
+/// A block while it is coded.
 struct Block<'a, C> {
     index: &'a Index,
     side: Color,
     coder: C,
     mixer: Mixer,
-    /// Bits of a spelt value.
+    /// Bits of a literal.
     bits: u32,
     values: &'a mut [u8],
 }
 
-/// Values beside one that is to be coded.
+/// The neighbouring values of a value to be coded.
 #[derive(Clone, Copy)]
 struct Neighbours {
-    /// In the row before, and the one before that.
+    /// In the previous row, and in the one before it.
     before: u8,
     before_that: u8,
-    /// In the row eight back, where the man before the last is one rank away.
+    /// In the row eight back, in which the piece before the last is one rank away.
     rank_before: u8,
     /// In this row, one square and one rank away.
     left: u8,
     below: u8,
-    /// Those two in the row before.
+    /// The same two in the previous row.
     left_before: u8,
     below_before: u8,
 }
 
-/// Makes bytes of the values of a block, which begins at `first_row`. Values are numbers below `count`; where nothing is to be
-/// coded they do not matter.
+/// Encodes the values of a block that begins at `first_row`. Values are below `count`; those of
+/// positions that are not coded are ignored.
 pub fn encode(index: &Index, side: Color, first_row: usize, count: usize, values: &[u8]) -> Vec<u8> {
     if count < 2 {
         return Vec::new();
     }
     let mut values = values.to_vec();
     let mut block = Block::new(index, side, Encoder::new(), count, &mut values);
-    block.walk(first_row);
+    block.code_rows(first_row);
     block.coder.finish()
 }
 
-/// Makes values of bytes. Range: values are below the power of two next to `count`.
+/// Decodes the values of a block. Range: the values are below the next power of two of `count`.
 pub(super) fn decode(
     index: &Index,
     side: Color,
@@ -85,31 +86,31 @@ pub(super) fn decode(
 ) {
     values.fill(0);
     if count >= 2 {
-        Block::new(index, side, Decoder::new(bytes), count, values).walk(first_row);
+        Block::new(index, side, Decoder::new(bytes), count, values).code_rows(first_row);
     }
 }
 
 impl<'a, C: Coder> Block<'a, C> {
     fn new(index: &'a Index, side: Color, coder: C, count: usize, values: &'a mut [u8]) -> Self {
         let bits = usize::BITS - (count - 1).leading_zeros();
-        Self { index, side, coder, mixer: Mixer::new(CASES, SETS), bits, values }
+        Self { index, side, coder, mixer: Mixer::new(CONTEXTS, SETS), bits, values }
     }
 
-    fn walk(&mut self, first_row: usize) {
+    fn code_rows(&mut self, first_row: usize) {
         let len = self.index.row_len();
         let (mut before, mut before_that) = (None, None);
         for within in 0..self.values.len() / len {
             let Some(row) = self.index.row(first_row + within) else { continue };
             let rank_before =
                 within.checked_sub(8).filter(|&there| self.index.row(first_row + there).is_some());
-            self.walk_row(&row, within, [before, before_that, rank_before]);
+            self.code_row(&row, within, [before, before_that, rank_before]);
             before_that = before;
             before = Some(within);
         }
     }
 
-    /// One row, after the one before, the one before that, and the one eight back.
-    fn walk_row(&mut self, row: &Row<'_>, within: usize, others: [Option<usize>; 3]) {
+    /// Codes one row. `others` are the previous row, the one before it, and the one eight back.
+    fn code_row(&mut self, row: &Row<'_>, within: usize, others: [Option<usize>; 3]) {
         let (len, first) = (self.index.row_len(), self.index.first_square());
         let coded = row.legal(self.side) & row.canonical();
         let classes = Classes::new(row, self.side);
@@ -133,7 +134,7 @@ impl<'a, C: Coder> Block<'a, C> {
                 below_before: if place >= 8 { at(starts[0], place - 8).unwrap_or(below) } else { before },
             };
             let value = if coded.has(square) {
-                self.value(near, classes.of(square), square, self.values[start + place])
+                self.code_value(near, classes.of(square), square, self.values[start + place])
             } else {
                 before
             };
@@ -144,7 +145,7 @@ impl<'a, C: Coder> Block<'a, C> {
 
     /// Codes one value.
     #[inline]
-    fn value(&mut self, near: Neighbours, class: usize, square: Square, wanted: u8) -> u8 {
+    fn code_value(&mut self, near: Neighbours, class: usize, square: Square, actual: u8) -> u8 {
         let Neighbours { before, before_that, rank_before, left, below, left_before, below_before } = near;
         let pattern = usize::from(before == left)
             | usize::from(before == below) << 1
@@ -154,78 +155,79 @@ impl<'a, C: Coder> Block<'a, C> {
             | usize::from(left == left_before) << 5
             | usize::from(below == below_before) << 6
             | usize::from(left == rank_before) << 7;
-        let guesses = [before, left, below, rank_before, before_that];
+        let predictions = [before, left, below, rank_before, before_that];
         let mut tried = 0;
-        for (number, &guess) in guesses.iter().enumerate() {
-            if guesses[..number].contains(&guess) {
+        for (number, &prediction) in predictions.iter().enumerate() {
+            if predictions[..number].contains(&prediction) {
                 continue;
             }
-            let known = usize::from(guess);
-            let cases = [
+            let known = usize::from(prediction);
+            let contexts = [
                 BY_PATTERN + ((tried << PATTERN_BITS | pattern) << CLASS_BITS | class),
-                BY_GUESS + ((tried << 8 | known) << 5 | pattern & 31),
+                BY_PREDICTION + ((tried << 8 | known) << 5 | pattern & 31),
                 BY_NEIGHBOUR + (((tried << 8 | known) << 3 | usize::from(left & 7)) << CLASS_BITS | class),
                 BY_SQUARE + (((tried << 6 | square.index()) << 3 | pattern & 7) << CLASS_BITS | class),
             ];
             let set = tried << PATTERN_BITS | pattern;
-            if self.mixer.code(&mut self.coder, wanted == guess, cases, set) {
-                return guess;
+            if self.mixer.code(&mut self.coder, actual == prediction, contexts, set) {
+                return prediction;
             }
             tried += 1;
-            if tried == GUESSES {
+            if tried == PREDICTIONS {
                 break;
             }
         }
-        self.spelt(near, class, wanted)
+        self.code_literal(near, class, actual)
     }
 
-    /// Codes a value bit by bit.
-    fn spelt(&mut self, near: Neighbours, class: usize, wanted: u8) -> u8 {
+    /// Codes a literal bit by bit.
+    fn code_literal(&mut self, near: Neighbours, class: usize, actual: u8) -> u8 {
         let mut node = 1_usize;
         for bit in (0..self.bits).rev() {
-            let case = |number: usize, key: usize| {
-                let hash = ((key << 8 | node) as u32).wrapping_mul(0x9E37_79B1) >> (32 - SPELT_BITS);
-                SPELT + (number << SPELT_BITS) + hash as usize
+            let context = |number: usize, key: usize| {
+                let hash = ((key << 8 | node) as u32).wrapping_mul(0x9E37_79B1) >> (32 - LITERAL_BITS);
+                LITERAL + (number << LITERAL_BITS) + hash as usize
             };
-            let cases = [
-                case(0, 0),
-                case(1, usize::from(near.before)),
-                case(2, usize::from(near.left)),
-                case(3, class | usize::from(near.below) << CLASS_BITS),
+            let contexts = [
+                context(0, 0),
+                context(1, usize::from(near.before)),
+                context(2, usize::from(near.left)),
+                context(3, class | usize::from(near.below) << CLASS_BITS),
             ];
-            let is_set = wanted >> bit & 1 != 0;
-            let is_set = self.mixer.code(&mut self.coder, is_set, cases, SETS - 1);
+            let is_set = actual >> bit & 1 != 0;
+            let is_set = self.mixer.code(&mut self.coder, is_set, contexts, SETS - 1);
             node = node << 1 | usize::from(is_set);
         }
         (node - (1 << self.bits)) as u8
     }
 }
 
-/// What is known of the positions of a row without their values.
+/// The position classes of a row, which are known without the values.
 struct Classes {
     check: Bitboard,
     attacked: Bitboard,
-    guarded: Bitboard,
+    defended: Bitboard,
 }
 
 impl Classes {
     fn new(row: &Row<'_>, side: Color) -> Self {
         let reached = |color: Color| {
-            let men = row.fixed_of(color);
-            men.fold(Bitboard::EMPTY, |set, (_, piece, square)| {
+            let pieces = row.fixed_of(color);
+            pieces.fold(Bitboard::EMPTY, |set, (_, piece, square)| {
                 set | attacks::of(piece.kind, piece.color, square, row.occupied())
             })
         };
         let color = row.last().color;
-        Self { check: row.checks(side), attacked: reached(!color), guarded: reached(color) }
+        Self { check: row.checks(side), attacked: reached(!color), defended: reached(color) }
     }
 
-    /// Is the side to move in check, may the last man be taken, and is he guarded? Range: below 2^[`CLASS_BITS`].
+    /// Returns the class: whether the side to move is in check, and the last piece is attacked and
+    /// defended. Range: below 2^[`CLASS_BITS`].
     #[inline]
     fn of(&self, square: Square) -> usize {
         usize::from(self.check.has(square))
             | usize::from(self.attacked.has(square)) << 1
-            | usize::from(self.guarded.has(square)) << 2
+            | usize::from(self.defended.has(square)) << 2
     }
 }
 
@@ -234,12 +236,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_come_back() {
+    fn encoded_values_decode_to_the_same_values() {
         for (name, count) in [("KQvK", 12), ("KPvK", 2), ("KRvKN", 200), ("KPvKP", 256), ("KBBvK", 1)] {
             let index = Index::new(name.parse().expect("a material"));
             let first_row = index.rows() / 2;
             let len = 64.min(index.rows() - first_row) * index.row_len();
-            // Some order and some noise.
+            // A mixture of regular and random values.
             let values: Vec<u8> = (0..len)
                 .map(|place| {
                     let noise = (place as u32).wrapping_mul(0x9E37_79B1) >> 28;
@@ -254,7 +256,7 @@ mod tests {
                 for within in 0..len / index.row_len() {
                     let Some(row) = index.row(first_row + within) else { continue };
                     for square in row.legal(side) & row.canonical() {
-                        let place = row.place(square) - first_row * index.row_len();
+                        let place = row.index_of(square) - first_row * index.row_len();
                         assert_eq!(back[place], values[place], "{name} {place}");
                         coded += 1;
                     }

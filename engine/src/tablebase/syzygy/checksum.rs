@@ -1,98 +1,97 @@
 //! The checksum at the end of a Syzygy file.
 //!
-//! The last sixteen bytes of a file are a 128-bit hash of all before them. A file that does not match its own was damaged
-//! on its way, and would answer with wrong values. Only files of one chunk are hashed here: the larger are too large to be
-//! read through before a search anyway.
+//! The last 16 bytes of a file are a 128-bit hash of the rest. Only files of a single hash chunk
+//! are verified here; larger ones are too large to be read before a search.
 //!
-//! Source: the file format as the tables' author Ronald de Man defines it (`CityHashCrc256` of chunks of 16 MiB, then
-//! `CityHash128` of those), and `CityHash` 1.0.3 by Geoff Pike and Jyrki Alakuijala (Google, MIT licence), whose formulas
-//! these are.
+//! Source: the file format by Ronald de Man (`CityHashCrc256` of chunks of 16 MiB, then
+//! `CityHash128` of the hashes), and `CityHash` 1.0.3 by Geoff Pike and Jyrki Alakuijala (Google,
+//! MIT licence), whose formulas are used.
 
-/// Bytes of one chunk, and so of the largest file whose checksum is known here. Units: bytes.
+/// Chunk size, and thus the maximum size of files that can be verified. Units: bytes.
 pub(super) const CHUNK: usize = 1 << 24;
-/// Bytes of a checksum. Units: bytes.
+/// Size of the checksum. Units: bytes.
 pub(super) const LEN: usize = 16;
-/// What precedes the checksum is a multiple of this. Units: bytes.
+/// The data before the checksum is a multiple of this. Units: bytes.
 pub(super) const ALIGNMENT: usize = 64;
 
-/// `CityHash`'s constants k0, k1 and k3, and that of its mixing of two words into one.
+/// The constants k0, k1 and k3 of `CityHash`, and the multiplier of its 128-to-64-bit mixing.
 const K0: u64 = 0xC3A5_C85C_97CB_3127;
 const K1: u64 = 0xB492_B66F_BE98_F273;
 const K3: u64 = 0xC949_D7C7_509E_6557;
 const MIX: u64 = 0x9DDF_EA08_EB38_2D69;
 
-/// Bytes that are read at once, as five words. Units: bytes.
+/// Data consumed per step, as five words. Units: bytes.
 const STRIDE: usize = 40;
-/// What is shorter is filled up with zeros. Units: bytes.
-const LEAST: usize = 240;
-/// Strides of the main loop.
-const STRIDES_A_LOOP: usize = LEAST / STRIDE;
+/// Minimum length of hashed data; shorter data is padded with zeros. Units: bytes.
+const MIN_HASHED: usize = 240;
+/// Strides of one iteration of the main loop.
+const STRIDES_PER_LOOP: usize = MIN_HASHED / STRIDE;
 
-/// Does a file match the checksum at its end? `None` where it is too large to tell.
+/// Whether a file matches the checksum at its end; `None` if it is too large to tell.
 pub(super) fn matches(file: &[u8]) -> Option<bool> {
     let (data, checksum) = file.split_at_checked(file.len().checked_sub(LEN)?)?;
     (data.len() <= CHUNK).then(|| of_one_chunk(data) == [word(checksum, 0), word(checksum, 8)])
 }
 
-/// The checksum of at most one chunk, as two little-endian words.
+/// Computes the checksum of at most one chunk, as two little-endian words.
 pub(super) fn of_one_chunk(data: &[u8]) -> [u64; 2] {
-    let hash = if data.len() >= LEAST {
+    let hash = if data.len() >= MIN_HASHED {
         hash_256(data, 0)
     } else {
-        let mut filled = [0; LEAST];
+        let mut filled = [0; MIN_HASHED];
         filled[..data.len()].copy_from_slice(data);
         hash_256(&filled, !(data.len() as u32))
     };
     hash_128(hash)
 }
 
-/// The eight bytes from an offset on, as a little-endian word.
+/// Returns the eight bytes at an offset as a little-endian word.
 fn word(bytes: &[u8], at: usize) -> u64 {
     let mut word = [0; 8];
     word.copy_from_slice(&bytes[at..at + 8]);
     u64::from_le_bytes(word)
 }
 
-/// Two words mixed into one.
-const fn mixed(low: u64, high: u64) -> u64 {
+/// Mixes two words into one.
+const fn mix(low: u64, high: u64) -> u64 {
     let a = (low ^ high).wrapping_mul(MIX);
     let a = a ^ a >> 47;
     let b = (high ^ a).wrapping_mul(MIX);
     (b ^ b >> 47).wrapping_mul(MIX)
 }
 
-/// The upper bits folded into the lower.
-const fn folded(word: u64) -> u64 {
+/// Folds the upper bits into the lower.
+const fn fold(word: u64) -> u64 {
     word ^ word >> 47
 }
 
-/// `CityHash128` of four words.
+/// Computes `CityHash128` of four words.
 const fn hash_128(words: [u64; 4]) -> [u64; 2] {
     let (a, b) = (words[0] ^ K3, words[1]);
-    let inner = mixed(words[2], words[3].wrapping_add(16).rotate_right(16)) ^ words[3];
-    let a = folded(a.wrapping_mul(K1)).wrapping_mul(K1);
+    let inner = mix(words[2], words[3].wrapping_add(16).rotate_right(16)) ^ words[3];
+    let a = fold(a.wrapping_mul(K1)).wrapping_mul(K1);
     let c = b.wrapping_mul(K1).wrapping_add(inner);
-    let d = folded(a.wrapping_add(words[2]));
-    let (a, b) = (mixed(a, c), mixed(d, b));
-    [a ^ b, mixed(b, a)]
+    let d = fold(a.wrapping_add(words[2]));
+    let (a, b) = (mix(a, c), mix(d, b));
+    [a ^ b, mix(b, a)]
 }
 
 /// The running state of `CityHashCrc256`.
 struct State {
-    /// Five words that each stride mixes with five of the data, and the one that was first before.
+    /// Five words mixed with five data words per stride, and the previous first word.
     words: [u64; 6],
-    /// A cyclic redundancy check of each of the five.
+    /// A cyclic redundancy check for each of the five.
     checks: [u64; 5],
 }
 
 impl State {
-    /// Takes in one stride. `is_plain` strides shift by one bit more or less and do not multiply.
+    /// Consumes one stride. `is_plain` strides rotate by a different amount and do not multiply.
     #[inline]
     fn take(&mut self, stride: &[u8], is_plain: bool) {
         let multiplier = if is_plain { 1 } else { K0 };
         let [a, b, c, d, e, last] = self.words;
-        let turned = [(b, 41), (c, 27), (d, 41), (e, 33), (last, 25)];
-        for (place, (old, shift)) in turned.into_iter().enumerate() {
+        let rotated = [(b, 41), (c, 27), (d, 41), (e, 33), (last, 25)];
+        for (place, (old, shift)) in rotated.into_iter().enumerate() {
             let word = old
                 .rotate_right(shift ^ u32::from(is_plain))
                 .wrapping_mul(multiplier)
@@ -104,10 +103,10 @@ impl State {
     }
 }
 
-/// `CityHashCrc256`. Range: at least [`LEAST`] bytes.
+/// Computes `CityHashCrc256`. Range: at least [`MIN_HASHED`] bytes.
 fn hash_256(data: &[u8], seed: u32) -> [u64; 4] {
     let (len, seed) = (data.len() as u64, u64::from(seed));
-    let first = mixed(word(data, 96).wrapping_add(K0), len);
+    let first = mix(word(data, 96).wrapping_add(K0), len);
     let second = word(data, 120).wrapping_mul(K0).wrapping_add(len);
     let mut state = State {
         words: [
@@ -120,9 +119,9 @@ fn hash_256(data: &[u8], seed: u32) -> [u64; 4] {
         ],
         checks: [seed, 0, 0, 0, 0],
     };
-    let main = data.len() / LEAST * LEAST;
+    let main = data.len() / MIN_HASHED * MIN_HASHED;
     for (index, stride) in data[..main].chunks_exact(STRIDE).enumerate() {
-        state.take(stride, (index % STRIDES_A_LOOP).is_multiple_of(2));
+        state.take(stride, (index % STRIDES_PER_LOOP).is_multiple_of(2));
     }
     let rest = data[main..].chunks_exact(STRIDE);
     let is_even = rest.remainder().is_empty();
@@ -132,37 +131,37 @@ fn hash_256(data: &[u8], seed: u32) -> [u64; 4] {
     if !is_even {
         state.take(&data[data.len() - STRIDE..], false);
     }
-    finished(&state, first, second)
+    finish(&state, first, second)
 }
 
-/// The words and checks of a state, mixed into four.
-fn finished(state: &State, first: u64, second: u64) -> [u64; 4] {
+/// Mixes the final state into four words.
+fn finish(state: &State, first: u64, second: u64) -> [u64; 4] {
     let [a, b, c, d, e, t] = state.words;
     let [f, g, h, i, j] = state.checks;
     let j = j.wrapping_add(i << 32);
-    let a = mixed(a, j);
+    let a = mix(a, j);
     let h = h.wrapping_add(g << 32);
     let b = b.wrapping_add(h);
-    let c = mixed(c, f).wrapping_add(i);
-    let d = mixed(d, e.wrapping_add(first));
+    let c = mix(c, f).wrapping_add(i);
+    let d = mix(d, e.wrapping_add(first));
     let j = j.wrapping_add(e);
-    let i = i.wrapping_add(mixed(h, t));
-    let e = mixed(a, d).wrapping_add(j);
-    let f = mixed(b, c).wrapping_add(a);
-    let g = mixed(j, i).wrapping_add(c);
+    let i = i.wrapping_add(mix(h, t));
+    let e = mix(a, d).wrapping_add(j);
+    let f = mix(b, c).wrapping_add(a);
+    let g = mix(j, i).wrapping_add(c);
     let one = e.wrapping_add(f).wrapping_add(g).wrapping_add(h);
-    let a = folded(a.wrapping_add(g).wrapping_mul(K0)).wrapping_mul(K0).wrapping_add(b);
+    let a = fold(a.wrapping_add(g).wrapping_mul(K0)).wrapping_mul(K0).wrapping_add(b);
     let two = second.wrapping_add(a).wrapping_add(one);
-    let a = folded(a.wrapping_mul(K0)).wrapping_mul(K0).wrapping_add(c);
+    let a = fold(a.wrapping_mul(K0)).wrapping_mul(K0).wrapping_add(c);
     let three = a.wrapping_add(two);
-    let a = folded(a.wrapping_add(e).wrapping_mul(K0)).wrapping_mul(K0);
+    let a = fold(a.wrapping_add(e).wrapping_mul(K0)).wrapping_mul(K0);
     [one, two, three, a.wrapping_add(three)]
 }
 
 /// The polynomial of CRC-32C (Castagnoli), lowest power first.
 const POLYNOMIAL: u32 = 0x82F6_3B78;
 
-/// What a byte does to the check, by how many bytes follow it in its word.
+/// Effect of a byte on the check, by the number of bytes that follow it in its word.
 static STEPS: [[u32; 256]; 8] = steps();
 
 const fn steps() -> [[u32; 256]; 8] {
@@ -191,7 +190,7 @@ const fn steps() -> [[u32; 256]; 8] {
     steps
 }
 
-/// A check carried on over a word: what the instruction `crc32` computes.
+/// Updates a check with a word, as the instruction `crc32` does.
 #[inline]
 fn crc(check: u64, word: u64) -> u64 {
     let bytes = (word ^ check & 0xFFFF_FFFF).to_le_bytes();
@@ -207,17 +206,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_check_is_crc_32c() {
-        // "12345678" under CRC-32C, with the inversions of the standard put round it.
+    fn crc_matches_the_check_value_of_crc_32c() {
+        // "12345678" under CRC-32C, with the inversions of the standard.
         let check = crc(0xFFFF_FFFF, u64::from_le_bytes(*b"12345678"));
         assert_eq!(!(check as u32), 0x6087_809A);
     }
 
     #[test]
-    fn published_tables_match_and_no_flipped_bit_does() {
+    fn published_tables_match_their_checksum_unless_a_bit_is_flipped() {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/data/tb/syzygy");
         let Ok(entries) = std::fs::read_dir(folder) else {
-            eprintln!("skipped: {folder} is not there");
+            eprintln!("skipped: {folder} does not exist");
             return;
         };
         let mut seen = 0;
@@ -236,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_short_or_too_long_has_none() {
+    fn too_short_or_too_long_files_are_not_verified() {
         assert_eq!(matches(&[]), None);
         assert_eq!(matches(&[0; 15]), None);
         assert_eq!(matches(&vec![0; CHUNK + LEN + 1]), None);

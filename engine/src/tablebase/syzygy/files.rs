@@ -1,9 +1,9 @@
-//! The files of Syzygy tables: found, checked, read.
+//! Discovery and verification of Syzygy files.
 //!
-//! A damaged file must not answer with wrong values, so every file is checked as far as it can be at a bearable price:
-//! small ones (all of up to four men are) by their checksum when they are found, middling ones when they are first asked,
-//! the largest, of six and seven men, by length and first bytes only. Files are read, not mapped: one that shrinks while it
-//! is in use then is an error and not the end of the process.
+//! A damaged file must not return wrong values, so files are verified as far as their size permits.
+//! Small files (all of up to four pieces) are verified by checksum when found, medium ones on first
+//! use. The largest, of six and seven pieces, are checked by length and signature only. Files are
+//! read, not mapped, so that truncation during use is an error instead of a crash.
 
 use std::collections::HashSet;
 use std::io::{self, Read};
@@ -16,91 +16,92 @@ use super::checksum;
 use crate::files;
 use crate::sync::Mutex;
 
-/// Files up to this size are checked when they are found, and kept in memory once they are asked. Units: bytes.
+/// Maximum size of files that are verified when found and kept in memory after first use. Units:
+/// bytes.
 const SMALL: u64 = 1 << 20;
 
-/// The first bytes of the two sorts of files.
-const MAGIC_RESULTS: [u8; 4] = [0x71, 0xE8, 0x23, 0x5D];
-const MAGIC_DISTANCES: [u8; 4] = [0xD7, 0x66, 0x0C, 0xA5];
+/// File signatures of the two table kinds.
+const WDL_MAGIC: [u8; 4] = [0x71, 0xE8, 0x23, 0x5D];
+const DTZ_MAGIC: [u8; 4] = [0xD7, 0x66, 0x0C, 0xA5];
 
-/// What a table tells.
+/// The content of a Syzygy file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Sort {
-    /// Who wins.
-    Results,
-    /// How far the next capture or pawn move is.
-    Distances,
+pub(super) enum TableKind {
+    /// Win, draw or loss (`.rtbw`).
+    Wdl,
+    /// Distance to zeroing (`.rtbz`).
+    Dtz,
 }
 
-impl Sort {
-    /// By the extension of a file's name.
+impl TableKind {
+    /// Returns the kind according to the file extension.
     pub(super) fn of(path: &Path) -> Option<Self> {
         match path.extension()?.to_str()? {
-            "rtbw" => Some(Self::Results),
-            "rtbz" => Some(Self::Distances),
+            "rtbw" => Some(Self::Wdl),
+            "rtbz" => Some(Self::Dtz),
             _ => None,
         }
     }
 
     const fn magic(self) -> [u8; 4] {
         match self {
-            Self::Results => MAGIC_RESULTS,
-            Self::Distances => MAGIC_DISTANCES,
+            Self::Wdl => WDL_MAGIC,
+            Self::Dtz => DTZ_MAGIC,
         }
     }
 }
 
-/// What is wrong with a file that should hold a table.
+/// Reason why a file is not a valid table.
 #[derive(Debug, Error)]
 pub enum FileFault {
-    /// It cannot be read.
+    /// The file cannot be read.
     #[error(transparent)]
     Read(#[from] io::Error),
-    /// It begins otherwise than such files do.
-    #[error("is no Syzygy table: it begins with {found:02x?}, expected {expected:02x?}")]
+    /// The signature is wrong.
+    #[error("is not a Syzygy table: wrong signature {found:02x?}, expected {expected:02x?}")]
     Magic {
-        /// The first bytes.
+        /// The first bytes of the file.
         found: [u8; 4],
-        /// What they should be.
+        /// The expected signature.
         expected: [u8; 4],
     },
-    /// It was cut off, or something was added.
-    #[error("has {len} bytes, expected a multiple of 64 and 16: it is not whole")]
+    /// The length is not that of a complete table.
+    #[error("has {len} bytes, expected a multiple of 64 plus 16: the file is incomplete")]
     Length {
-        /// Units: bytes.
+        /// The length of the file. Units: bytes.
         len: u64,
     },
-    /// It is not what its maker wrote.
-    #[error("does not match its checksum: it is damaged")]
+    /// The content does not match the checksum.
+    #[error("does not match its checksum: the file is damaged")]
     Checksum,
-    /// Its name names no men that tables are made for.
-    #[error("is not named after the men of a table, such as KQvKR.rtbw")]
+    /// The file name is not a table name.
+    #[error("has no valid table name, such as KQvKR.rtbw")]
     Name,
 }
 
-/// Checks a file as far as that costs little.
-pub(super) fn check(path: &Path, sort: Sort) -> Result<(), FileFault> {
+/// Verifies a file as far as its size permits.
+pub(super) fn check(path: &Path, kind: TableKind) -> Result<(), FileFault> {
     let (mut file, len) = files::open(path)?;
     if len <= SMALL {
         let mut data = Vec::new();
         file.read_to_end(&mut data)?;
-        return check_data(&data, sort);
+        return check_data(&data, kind);
     }
     let mut first = [0; 4];
     file.read_exact(&mut first)?;
-    check_length(len).and_then(|()| check_magic(first, sort))
+    check_length(len).and_then(|()| check_magic(first, kind))
 }
 
-/// Checks a file that was read whole.
-fn check_data(data: &[u8], sort: Sort) -> Result<(), FileFault> {
+/// Verifies the complete contents of a file.
+fn check_data(data: &[u8], kind: TableKind) -> Result<(), FileFault> {
     let first = data.first_chunk().copied().unwrap_or_default();
-    check_magic(first, sort)?;
+    check_magic(first, kind)?;
     check_length(data.len() as u64)?;
     if checksum::matches(data) == Some(false) { Err(FileFault::Checksum) } else { Ok(()) }
 }
 
-fn check_magic(found: [u8; 4], sort: Sort) -> Result<(), FileFault> {
-    let expected = sort.magic();
+fn check_magic(found: [u8; 4], kind: TableKind) -> Result<(), FileFault> {
+    let expected = kind.magic();
     if found == expected { Ok(()) } else { Err(FileFault::Magic { found, expected }) }
 }
 
@@ -112,7 +113,7 @@ fn check_length(len: u64) -> Result<(), FileFault> {
     }
 }
 
-/// Files as the reader of tables sees them. It opens each when it is first asked; one that then proves to be damaged is
+/// The file access of the table reader. Each file is verified when first opened; a damaged one is
 /// not opened again.
 #[derive(Default)]
 pub(super) struct Files {
@@ -120,13 +121,13 @@ pub(super) struct Files {
 }
 
 impl Files {
-    /// Reads a file of middling size once, to check it.
+    /// Opens a file, after verifying it if it is not too large.
     fn open_checked(path: &Path) -> Result<Box<dyn RandomAccessFile>, FileFault> {
-        let sort = Sort::of(path).ok_or(FileFault::Name)?;
+        let kind = TableKind::of(path).ok_or(FileFault::Name)?;
         let len = std::fs::metadata(path)?.len();
         if len <= (checksum::CHUNK + checksum::LEN) as u64 {
             let data = files::read(path, len)?;
-            check_data(&data, sort)?;
+            check_data(&data, kind)?;
             if len <= SMALL {
                 return Ok(Box::new(InMemory(data)));
             }
@@ -145,18 +146,18 @@ impl Filesystem for Files {
     }
 
     fn open(&self, path: &Path) -> io::Result<Box<dyn RandomAccessFile>> {
-        let told = |fault: &FileFault| io::Error::other(format!("{} {fault}", path.display()));
+        let to_io_error = |fault: &FileFault| io::Error::other(format!("{} {fault}", path.display()));
         if self.damaged.lock().contains(path) {
             return Err(io::Error::other("known to be damaged"));
         }
         Self::open_checked(path).map_err(|fault| {
             self.damaged.lock().insert(path.to_path_buf());
-            told(&fault)
+            to_io_error(&fault)
         })
     }
 }
 
-/// A small file, all of it.
+/// The contents of a small file.
 struct InMemory(Vec<u8>);
 
 impl RandomAccessFile for InMemory {
@@ -172,22 +173,22 @@ impl RandomAccessFile for InMemory {
 mod tests {
     use super::*;
 
-    /// A file that begins like a table of results and ends with its checksum. Units of `len`: bytes before that.
+    /// Returns the contents of a valid WDL file with `len` bytes before the checksum.
     fn table(len: usize) -> Vec<u8> {
         let mut data: Vec<u8> = (0..len).map(|index| ((index * index) >> 7) as u8).collect();
-        data[..4].copy_from_slice(&MAGIC_RESULTS);
+        data[..4].copy_from_slice(&WDL_MAGIC);
         let checksum = checksum::of_one_chunk(&data);
         data.extend(checksum.iter().flat_map(|word| word.to_le_bytes()));
         data
     }
 
     #[test]
-    fn middling_files_are_checked_when_they_are_opened() {
+    fn medium_files_are_verified_when_opened() {
         let path = std::env::temp_dir().join(format!("stretto-{}-middling.rtbw", std::process::id()));
         let whole = table(3 << 20);
         std::fs::write(&path, &whole).expect("a file");
         let files = Files::default();
-        check(&path, Sort::Results).expect("a good beginning");
+        check(&path, TableKind::Wdl).expect("a good beginning");
         let opened = files.open(&path).expect("a whole file");
         let mut read = [0; 64];
         opened.read_exact_at(&mut read, 1 << 20, ReadHint::Data).expect("what is there");
@@ -196,7 +197,7 @@ mod tests {
         let mut damaged = whole.clone();
         damaged[2 << 20] ^= 1;
         std::fs::write(&path, &damaged).expect("a file");
-        check(&path, Sort::Results).expect("a good beginning");
+        check(&path, TableKind::Wdl).expect("a good beginning");
         let refused =
             |files: &Files| files.open(&path).err().map(|error| error.to_string()).unwrap_or_default();
         assert!(refused(&files).contains("does not match its checksum"));
@@ -204,16 +205,16 @@ mod tests {
         assert_eq!(refused(&files), "known to be damaged", "not read again");
 
         std::fs::write(&path, &whole[..whole.len() - 1]).expect("a file");
-        assert!(matches!(check(&path, Sort::Results), Err(FileFault::Length { .. })));
+        assert!(matches!(check(&path, TableKind::Wdl), Err(FileFault::Length { .. })));
         assert!(matches!(
-            check(&path, Sort::Distances),
+            check(&path, TableKind::Dtz),
             Err(FileFault::Length { .. } | FileFault::Magic { .. })
         ));
         let _ = std::fs::remove_file(&path);
     }
 
     #[test]
-    fn reads_beyond_the_end_of_a_small_file_are_none() {
+    fn reads_beyond_the_end_of_a_small_file_return_no_bytes() {
         let file = InMemory(vec![1, 2, 3]);
         let mut buffer = [0; 2];
         assert_eq!(file.read_at(&mut buffer, 2, ReadHint::Data).expect("a read"), 1);

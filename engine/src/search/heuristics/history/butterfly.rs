@@ -1,25 +1,19 @@
-//! By squares: where the move starts and ends, and whether the opponent attacks either.
+//! Butterfly history: quiet moves by side, squares, and whether the opponent attacks those squares.
 
-use super::Entry;
 use crate::memory::{OutOfMemory, boxed};
-use crate::search::heuristics::entry::row;
+use crate::search::heuristics::entry::{Entry, FromTo, row};
 use crate::types::{Bitboard, Color, Move};
 
-/// How well each quiet move did. Shape: `[side, from is attacked, to is attacked][from][to]`, the first three as the
-/// bits of one index. Range: `±LIMIT`.
+/// Side to move, whether the origin is attacked, whether the target is attacked: one bit each.
+const TABLES: usize = 1 << 3;
+
+/// Shape: `[side, origin attacked, target attacked][from][to]`, the first three as the bits of one
+/// index.
 pub(super) struct ButterflyHistory(Box<[FromTo]>);
-
-/// Shape: `[from][to]`.
-pub(super) type FromTo = [[Entry; 64]; 64];
-
-/// So many tables with nothing known.
-pub(super) fn tables(count: usize) -> Result<Box<[FromTo]>, OutOfMemory> {
-    boxed(count, || std::array::from_fn(|_| row()))
-}
 
 impl ButterflyHistory {
     pub(super) fn new() -> Result<Self, OutOfMemory> {
-        tables(8).map(Self)
+        boxed(TABLES, || std::array::from_fn(|_| row())).map(Self)
     }
 
     pub(super) fn clear(&mut self) {
@@ -32,13 +26,13 @@ impl ButterflyHistory {
     }
 
     #[inline]
-    pub(super) fn add(&self, side: Color, threats: Bitboard, mv: Move, bonus: i32) {
-        self.0[table(side, threats, mv)][mv.from().index()][mv.to().index()].pull(bonus);
+    pub(super) fn add(&self, side: Color, threats: Bitboard, mv: Move, bonus: i32, limit: i32) {
+        self.0[table(side, threats, mv)][mv.from().index()][mv.to().index()].update(bonus, limit);
     }
 }
 
-/// The table for a move. Range: 0 to 7.
+/// Returns the table of a move. Range: below [`TABLES`].
 #[inline]
 fn table(side: Color, threats: Bitboard, mv: Move) -> usize {
-    side.index() * 4 + usize::from(threats.has(mv.from())) * 2 + usize::from(threats.has(mv.to()))
+    side.index() << 2 | usize::from(threats.has(mv.from())) << 1 | usize::from(threats.has(mv.to()))
 }

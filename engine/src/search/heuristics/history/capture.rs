@@ -1,21 +1,20 @@
-//! By what takes what, where: captures and promotions.
+//! Capture history: captures and promotions by piece, target square and victim.
 
-use super::Entry;
-use super::continuation::{LANDINGS, Landing};
 use crate::memory::{OutOfMemory, boxed};
 use crate::position::Position;
-use crate::search::heuristics::entry::row;
+use crate::search::heuristics::entry::{Entry, row};
+use crate::search::heuristics::piece_to::{PIECE_TO, PieceTo};
 use crate::types::{Move, PieceType};
 
-/// Kinds of victim, and none: a promotion without a capture.
-const VICTIMS: usize = 7;
+/// The victims, and none for a promotion without a capture.
+const VICTIMS: usize = PieceType::ALL.len() + 1;
 
-/// How well each capture did. Shape: `[piece and target][victim]`. Range: `±LIMIT`.
+/// Shape: `[piece and target][victim]`.
 pub(super) struct CaptureHistory(Box<[[Entry; VICTIMS]]>);
 
 impl CaptureHistory {
     pub(super) fn new() -> Result<Self, OutOfMemory> {
-        boxed(LANDINGS, row).map(Self)
+        boxed(PIECE_TO, row).map(Self)
     }
 
     pub(super) fn clear(&mut self) {
@@ -24,12 +23,12 @@ impl CaptureHistory {
 
     #[inline]
     pub(super) fn score(&self, position: &Position, mv: Move) -> i32 {
-        self.0[Landing::of(position, mv).index()][victim(position, mv)].get()
+        self.0[PieceTo::of(position, mv).index()][victim(position, mv)].get()
     }
 
     #[inline]
-    pub(super) fn add(&self, position: &Position, mv: Move, bonus: i32) {
-        self.0[Landing::of(position, mv).index()][victim(position, mv)].pull(bonus);
+    pub(super) fn add(&self, position: &Position, mv: Move, bonus: i32, limit: i32) {
+        self.0[PieceTo::of(position, mv).index()][victim(position, mv)].update(bonus, limit);
     }
 }
 

@@ -1,27 +1,26 @@
-//! By the pawns: where pieces belong depends on them, and they change slowly.
+//! Pawn history: quiet moves by pawn structure, which changes slowly.
 
-use super::Entry;
-use super::continuation::{LANDINGS, Landing};
 use crate::memory::{OutOfMemory, boxed};
 use crate::position::Position;
-use crate::search::heuristics::entry::row;
+use crate::search::heuristics::entry::{Entry, row};
+use crate::search::heuristics::piece_to::{PIECE_TO, PieceTo};
 
-/// Rows of the table; structures share them by key.
+/// The size of the table; pawn structures share rows by key.
 const ROWS: usize = 512;
 
 /// The row of a pawn structure.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Structure(u16);
+pub(super) struct PawnRow(u16);
 
-impl Structure {
+impl PawnRow {
     #[inline]
     pub(super) fn of(position: &Position) -> Self {
         Self((position.pawn_key().0 % ROWS as u64) as u16)
     }
 }
 
-/// How well a move did with these pawns. Shape: `[structure][piece and target]`. Range: `±LIMIT`.
-pub(super) struct PawnHistory(Box<[[Entry; LANDINGS]]>);
+/// Shape: `[pawn structure][piece and target]`.
+pub(super) struct PawnHistory(Box<[[Entry; PIECE_TO]]>);
 
 impl PawnHistory {
     pub(super) fn new() -> Result<Self, OutOfMemory> {
@@ -33,12 +32,12 @@ impl PawnHistory {
     }
 
     #[inline]
-    pub(super) fn score(&self, pawns: Structure, landing: Landing) -> i32 {
-        self.0[usize::from(pawns.0)][landing.index()].get()
+    pub(super) fn score(&self, pawns: PawnRow, piece_to: PieceTo) -> i32 {
+        self.0[usize::from(pawns.0)][piece_to.index()].get()
     }
 
     #[inline]
-    pub(super) fn add(&self, pawns: Structure, landing: Landing, bonus: i32) {
-        self.0[usize::from(pawns.0)][landing.index()].pull(bonus);
+    pub(super) fn add(&self, pawns: PawnRow, piece_to: PieceTo, bonus: i32, limit: i32) {
+        self.0[usize::from(pawns.0)][piece_to.index()].update(bonus, limit);
     }
 }

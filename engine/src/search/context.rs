@@ -1,0 +1,78 @@
+//! The search context: the struct whose methods are the node functions.
+//!
+//! The methods are spread over files that do not import from each other: `driver`, `quiescence`,
+//! `tablebases`, `tt_access`, `polling`, `timing` and `draw` all import this file and call each
+//! other's methods through [`Search`].
+
+use super::heuristics::experimental::clock_damping;
+use super::heuristics::experimental::correction_history::CorrectionHistory;
+use super::heuristics::history::histories::Histories;
+use super::job::Job;
+use super::switches::Toggles;
+use super::worker::Worker;
+use crate::eval::{Evaluation, mating};
+use crate::position::Position;
+use crate::types::{Ply, Score};
+
+/// Why an iteration was aborted. Everything below the root unwinds and writes nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stopped {
+    /// The search is over.
+    ForGood,
+    /// Another worker has completed the iteration.
+    Overtaken,
+}
+
+/// A running worker with its job.
+pub(crate) struct Search<'a, T: Toggles> {
+    pub(crate) toggles: T,
+    pub(crate) job: &'a Job,
+    pub(crate) worker: &'a mut Worker,
+    /// The team's histories or the worker's own.
+    pub(crate) histories: &'a Histories,
+    /// The team's correction history or the worker's own.
+    pub(crate) corrections: &'a CorrectionHistory,
+}
+
+/// The range of the noise added to the reductions of helpers. Units: 1/1024 ply.
+///
+/// Not a tunable: it has no effect on one thread, and there is no bench of several to show one.
+const REDUCTION_NOISE: u64 = 256;
+/// The phase shift of the noise between two helpers.
+const NOISE_STEP: u64 = 53;
+
+impl<T: Toggles> Search<'_, T> {
+    /// Whether this is the main worker, which reports and keeps the time.
+    pub(crate) fn is_main(&self) -> bool {
+        self.worker.id == 0
+    }
+
+    /// Returns the noise added to this worker's reductions.
+    /// Units: 1/1024 ply. Range: `±REDUCTION_NOISE / 2`.
+    ///
+    /// It is zero for the main worker, which makes a search with one thread reproducible.
+    #[inline]
+    pub(crate) fn reduction_noise(&self) -> i32 {
+        if self.is_main() || !self.job.teamwork.varies_reductions {
+            return 0;
+        }
+        let phase = self.worker.nodes.wrapping_add(NOISE_STEP * self.worker.id as u64);
+        (phase % REDUCTION_NOISE) as i32 - REDUCTION_NOISE as i32 / 2
+    }
+
+    /// Returns the raw static evaluation of a node.
+    #[inline]
+    pub(crate) fn evaluate(&mut self, position: &Position, ply: Ply) -> Score {
+        match &self.job.evaluation {
+            Evaluation::Network(network) => mating::evaluate(position)
+                .unwrap_or_else(|| self.worker.accumulators.evaluate(network, position, ply)),
+            other => other.evaluate(position),
+        }
+    }
+
+    /// Returns the static evaluation after clock damping and correction history.
+    #[inline]
+    pub(crate) fn corrected_eval(&self, raw: Score, correction: i32, position: &Position) -> Score {
+        (clock_damping::damped(self.toggles, raw, position) + correction).clamp_to_eval()
+    }
+}

@@ -1,0 +1,88 @@
+//! The pruning step of a move: calls the rules of `heuristics::move_pruning`, cheapest first.
+
+use crate::position::Position;
+use crate::search::context::Search;
+use crate::search::heuristics::late_move_reductions;
+use crate::search::heuristics::move_pruning::{self, PruneDecision};
+use crate::search::node_types::NodeContext;
+use crate::search::switches::{Toggles, on};
+use crate::types::{Depth, Move, Score};
+
+impl<T: Toggles> Search<'_, T> {
+    /// Decides whether to search a move. `move_count` counts it and the moves before it.
+    #[expect(clippy::too_many_arguments, reason = "all that the pruning of a move may depend on")]
+    #[inline]
+    pub(super) fn prune_move(
+        &self,
+        position: &Position,
+        node: &NodeContext,
+        mv: Move,
+        is_quiet: bool,
+        history: i32,
+        move_count: usize,
+        alpha: Score,
+    ) -> PruneDecision {
+        let toggles = self.toggles;
+        let reduced = late_move_reductions::expected_depth(toggles, node, move_count);
+        let gives_check = position.gives_check(mv);
+        if is_quiet && !gives_check {
+            return self.prune_quiet(position, node, mv, history, move_count, alpha, reduced);
+        }
+        if on!(toggles, CaptureFutility)
+            && !gives_check
+            && mv.promotion().is_none()
+            && let Some(eval) = node.static_eval
+            && move_pruning::is_futile_capture(toggles, eval, alpha, reduced, position.captured(mv))
+        {
+            return PruneDecision::Skip(None);
+        }
+        let history = if is_quiet { 0 } else { history };
+        let limit = move_pruning::capture_exchange_limit(toggles, node.depth, history);
+        self.prune_by_exchange(position, mv, limit)
+    }
+
+    /// Decides whether to search a quiet move that does not give check.
+    #[expect(clippy::too_many_arguments, reason = "all that the pruning of a move may depend on")]
+    #[inline]
+    fn prune_quiet(
+        &self,
+        position: &Position,
+        node: &NodeContext,
+        mv: Move,
+        history: i32,
+        move_count: usize,
+        alpha: Score,
+        reduced: Depth,
+    ) -> PruneDecision {
+        let toggles = self.toggles;
+        if on!(toggles, LateMovePruning)
+            && !position.is_check()
+            && move_pruning::is_late(toggles, node, move_count)
+        {
+            return PruneDecision::SkipQuiets;
+        }
+        if on!(toggles, HistoryPruning) && move_pruning::has_bad_history(toggles, reduced, history) {
+            return PruneDecision::Skip(None);
+        }
+        if on!(toggles, Futility)
+            && let Some(eval) = node.static_eval
+            && let Some(score) = move_pruning::futile_score(toggles, eval, alpha, reduced, history)
+        {
+            return PruneDecision::Skip(Some(score));
+        }
+        let limit = move_pruning::quiet_exchange_limit(toggles, node.depth, reduced);
+        self.prune_by_exchange(position, mv, limit)
+    }
+
+    /// Prunes a move that loses more material than `limit` allows.
+    #[inline]
+    fn prune_by_exchange(&self, position: &Position, mv: Move, limit: Option<Score>) -> PruneDecision {
+        if on!(self.toggles, SeePruning)
+            && let Some(limit) = limit
+            && !position.see_at_least(mv, limit)
+        {
+            return PruneDecision::Skip(None);
+        }
+        PruneDecision::Search
+    }
+}

@@ -1,0 +1,130 @@
+//! Principal variation search: the node function that plays, steps 1 to 10. The moves follow in
+//! `moves`.
+//!
+//! Each step calls one heuristic. The rationale of a heuristic is in its own file under
+//! `heuristics`; this file decides the order of the steps.
+
+use crate::position::Position;
+use crate::search::context::{Search, Stopped};
+use crate::search::draw;
+use crate::search::heuristics::singular::SingularResult;
+use crate::search::heuristics::{check_extension, internal_iterative_reduction, mate_distance};
+use crate::search::node_types::NodeKind;
+use crate::search::switches::{Toggles, on};
+use crate::tt::Record;
+use crate::types::{Depth, MAX_PLY, Move, Ply, Score, Window};
+
+impl<T: Toggles> Search<'_, T> {
+    /// Returns the score of the node if it lies inside the window, otherwise a bound on it
+    /// (fail-soft).
+    pub(in crate::search) fn node<N: NodeKind>(
+        &mut self,
+        position: &Position,
+        window: Window,
+        depth: Depth,
+        ply: Ply,
+        is_cut: bool,
+    ) -> Result<Score, Stopped> {
+        if N::IS_PV {
+            self.worker.stack.line(ply).clear();
+        }
+
+        // 1. Check extension. Re-entries for the same node pass the depth before it.
+        let extended = depth + self.check_extension(position, ply);
+
+        // 2. Leaf: quiescence search.
+        if extended <= Depth::ZERO || ply.index() >= MAX_PLY {
+            return self.leaf(position, window, ply);
+        }
+
+        // 3. Upcoming repetition: the score is at least a draw.
+        if self.can_repeat_above_alpha(position, window, ply) {
+            return self.search_above_draw(window, |search, above| {
+                search.node::<N>(position, above, depth, ply, is_cut)
+            });
+        }
+        self.enter_node(ply)?;
+
+        // 4. Draws by rule, and mate distance pruning.
+        if let Some(score) = draw::at_node(position, &self.worker.keys, ply) {
+            return Ok(score);
+        }
+        let window = if on!(self.toggles, MateDistance) { mate_distance::clip(window, ply) } else { window };
+        if window.alpha >= window.beta {
+            return Ok(window.alpha);
+        }
+
+        // 5. TT probe and cutoff. No cutoff in PV nodes, which would cut the line short.
+        let record = self.probe(position, ply);
+        let tt_move = self.tt_move(position, record);
+        if !N::IS_PV
+            && let Some(score) = self.table_cutoff(position, record, tt_move, window, extended, ply)
+        {
+            return Ok(score);
+        }
+
+        // 6. Tablebase probe.
+        if self.job.tb_config.max_pieces != 0
+            && let Some(score) = self.probe_tb::<N>(position, window, depth, ply, is_cut)?
+        {
+            return Ok(score);
+        }
+
+        // 7. Static evaluation, correction and hindsight.
+        let mut node = self.assess::<N>(position, record, tt_move, extended, ply, is_cut);
+
+        // 8. Pruning of the whole node.
+        if !N::IS_PV
+            && let Some(score) = self.prune_node(position, &node, window, record, ply)?
+        {
+            return Ok(score);
+        }
+
+        // 9. Internal iterative reduction.
+        if on!(self.toggles, InternalReduction) {
+            node.depth = node.depth - internal_iterative_reduction::plies(self.toggles, &node);
+        }
+
+        // 10. Singular extension of the TT move, or multicut.
+        match self.singular_extension(position, &node, window.beta, record, ply)? {
+            SingularResult::Extend(plies) => self.moves::<N>(position, window, node, ply, plies, None),
+            SingularResult::Cut(score) => Ok(score),
+        }
+    }
+
+    /// Returns the check extension of a node. Units: plies.
+    #[inline]
+    pub(super) fn check_extension(&self, position: &Position, ply: Ply) -> i32 {
+        if on!(self.toggles, CheckExtension) {
+            check_extension::plies(position.is_check(), ply, self.worker.iteration)
+        } else {
+            0
+        }
+    }
+
+    /// Returns the score of a node cut off by its own TT entry, or by that of a child (enhanced
+    /// cutoff).
+    #[inline]
+    fn table_cutoff(
+        &mut self,
+        position: &Position,
+        record: Option<Record>,
+        tt_move: Option<Move>,
+        window: Window,
+        depth: Depth,
+        ply: Ply,
+    ) -> Option<Score> {
+        if let Some(record) = record
+            && let Some(score) = self.tt_cutoff(&record, window, depth)
+        {
+            if on!(self.toggles, HashCutHistory) && score >= window.beta {
+                self.learn_tt_cutoff(position, tt_move, depth, ply);
+            }
+            return Some(score);
+        }
+        if on!(self.toggles, EnhancedCutoff) {
+            return self.enhanced_cutoff(position, window.beta, depth, ply);
+        }
+        None
+    }
+}

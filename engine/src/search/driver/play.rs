@@ -1,0 +1,92 @@
+//! Playing a move, and searching the child with the null windows and reductions of principal
+//! variation search.
+
+use crate::position::Position;
+use crate::search::context::{Search, Stopped};
+use crate::search::heuristics::late_move_reductions;
+use crate::search::heuristics::piece_to::PieceTo;
+use crate::search::node_types::{NodeKind, NonPv, Pv};
+use crate::search::switches::{Toggles, on};
+use crate::types::{Depth, Move, Ply, Score, Window};
+
+/// The depths and expectations for the search of a move.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ChildSearch {
+    /// The depth without reduction.
+    pub(super) full: Depth,
+    /// The depth of the first search; `full` where the move is not reduced.
+    pub(super) reduced: Depth,
+    /// The number of moves searched before.
+    pub(super) searched: usize,
+    /// Whether the node is expected to fail high.
+    pub(super) is_cut: bool,
+    /// The best score before.
+    pub(super) best: Score,
+}
+
+impl<T: Toggles> Search<'_, T> {
+    /// Plays a move from the node at `ply`, and records it in the frame.
+    #[inline]
+    pub(in crate::search) fn play(
+        &mut self,
+        position: &Position,
+        mv: Move,
+        ply: Ply,
+        extension: i32,
+    ) -> Position {
+        self.prefetch(position, mv);
+        let stack = &mut self.worker.stack;
+        let frame = &mut stack[ply];
+        frame.current = Some(mv);
+        frame.piece_to = PieceTo::of(position, mv);
+        frame.capture = position.is_capture(mv).then(|| mv.to());
+        frame.reduction = 0;
+        let double_extensions = frame.double_extensions + u8::from(extension > 1);
+        stack.after(ply, 1).double_extensions = double_extensions;
+        position.after(mv)
+    }
+
+    /// Returns the score of a move. The first move is searched with the full window. The others are
+    /// searched with a null window, at first reduced, and again at full depth and window where they
+    /// exceed alpha.
+    #[inline]
+    pub(super) fn search_child<N: NodeKind>(
+        &mut self,
+        child: &Position,
+        window: Window,
+        request: ChildSearch,
+        ply: Ply,
+    ) -> Result<Score, Stopped> {
+        let next = ply.next();
+        let ChildSearch { full, reduced, searched, is_cut, best } = request;
+        if N::IS_PV {
+            // A null-window search that fails high leaves no line, so that of a sibling would
+            // remain.
+            self.worker.stack.line(next).clear();
+        }
+        let is_first = searched == 0 || !on!(self.toggles, NullWindow);
+        if N::IS_PV && is_first && reduced == full {
+            return Ok(-self.node::<Pv>(child, -window, full, next, false)?);
+        }
+        let null = -Window::null_above(window.alpha);
+        let mut depth = full;
+        let mut score;
+        if reduced < full {
+            self.worker.stack[ply].reduction = (full - reduced.0).0;
+            score = -self.node::<NonPv>(child, null, reduced, next, true)?;
+            self.worker.stack[ply].reduction = 0;
+            if score > window.alpha {
+                depth = late_move_reductions::research_depth(self.toggles, full, score, best);
+                if depth > reduced {
+                    score = -self.node::<NonPv>(child, null, depth, next, !is_cut)?;
+                }
+            }
+        } else {
+            score = -self.node::<NonPv>(child, null, full, next, !is_cut)?;
+        }
+        if N::IS_PV && score > window.alpha && (score < window.beta || !on!(self.toggles, NullWindow)) {
+            score = -self.node::<Pv>(child, -window, depth, next, false)?;
+        }
+        Ok(score)
+    }
+}

@@ -1,0 +1,194 @@
+//! Correction history.
+//!
+//! Bet: an evaluation that was wrong with the same pawns, pieces or previous moves is wrong again
+//! by a similar amount.
+//! Preconditions: not in check; the best move is quiet; the bound of the score contradicts the
+//! evaluation.
+//! Soundness: unsound: it changes the evaluation.
+//! Knobs: `*CorrectionWeight`, `Correction*`.
+//! Source: made known by Caissa (Witczak, 2023); now common to the strongest engines.
+//! Evidence: `results/search.md`, "Groups": the corrected evaluation is nearer to the search score,
+//! but the moves are no better.
+
+use crate::position::Position;
+use crate::search::heuristics::entry::Entry;
+use crate::search::heuristics::piece_to::{PIECE_TO, PieceTo};
+use crate::search::params::Tunable;
+use crate::search::switches::{Toggles, on};
+use crate::types::{Bitboard, ByColor, Color, Depth, PieceType, Score};
+
+/// The entries of a table for each side to move.
+const ROWS: usize = 16_384;
+
+/// Shape: `[row][side to move]`.
+type Rows = Box<[ByColor<Entry>]>;
+
+fn rows() -> Rows {
+    (0..ROWS).map(|_| ByColor::default()).collect()
+}
+
+/// The pairs of a piece and a target square, and [`PieceTo::NONE`].
+const MOVES: usize = PIECE_TO + 1;
+
+/// The indices of a position's corrections.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CorrectionKeys {
+    side: Color,
+    pawns: usize,
+    minors: usize,
+    /// By colour of the pieces.
+    pieces: [usize; 2],
+    /// The last two moves, the opponent's first.
+    moves: [PieceTo; 2],
+}
+
+impl CorrectionKeys {
+    /// Returns the indices for a position reached by `moves`, the last one first.
+    #[inline]
+    pub(crate) fn of(position: &Position, moves: [PieceTo; 2]) -> Self {
+        let row = |key: u64| (key % ROWS as u64) as usize;
+        Self {
+            side: position.side_to_move(),
+            pawns: row(position.pawn_key().0),
+            minors: row(minor_key(position)),
+            pieces: [Color::White, Color::Black].map(|color| row(position.non_pawn_key(color).0)),
+            moves,
+        }
+    }
+}
+
+/// Computes a key of knights, bishops and kings. The position does not maintain one.
+#[inline]
+fn minor_key(position: &Position) -> u64 {
+    let minors = position.pieces(PieceType::Knight) | position.pieces(PieceType::Bishop);
+    let mix = |set: Bitboard, odd: u64| (set.0 ^ set.0 >> 29).wrapping_mul(odd);
+    let mut key = mix(position.pieces(PieceType::Knight), 0x9E37_79B9_7F4A_7C15);
+    key ^= mix(minors & position.side(Color::White), 0xC2B2_AE3D_27D4_EB4F).rotate_left(17);
+    key ^= mix(minors & position.side(Color::Black), 0x1656_67B1_9E37_79F9).rotate_left(31);
+    key ^= mix(position.pieces(PieceType::King), 0x27D4_EB2F_1656_67C5).rotate_left(43);
+    key ^ key >> 32
+}
+
+/// The correction history tables. Range of an entry: `±CorrectionLimit`.
+pub(crate) struct CorrectionHistory {
+    pawns: Rows,
+    minors: Rows,
+    /// By colour of the pieces.
+    pieces: [Rows; 2],
+    /// Shape: `[move before the last][last move]`, in one dimension.
+    moves: Box<[Entry]>,
+}
+
+impl CorrectionHistory {
+    pub(crate) fn new() -> Self {
+        Self {
+            pawns: rows(),
+            minors: rows(),
+            pieces: [rows(), rows()],
+            moves: (0..MOVES * MOVES).map(|_| Entry::default()).collect(),
+        }
+    }
+
+    pub(crate) fn clear(&mut self) {
+        let [white, black] = &mut self.pieces;
+        for table in [&mut self.pawns, &mut self.minors, white, black] {
+            table.fill_with(ByColor::default);
+        }
+        self.moves.fill_with(Entry::default);
+    }
+
+    /// Returns the entry of the last two moves.
+    #[inline]
+    fn continuation(&self, moves: [PieceTo; 2]) -> &Entry {
+        &self.moves[moves[1].index() * MOVES + moves[0].index()]
+    }
+
+    /// Returns the correction to add to the evaluation. Units: centipawns.
+    #[inline]
+    pub(crate) fn correction<T: Toggles>(&self, toggles: T, keys: &CorrectionKeys) -> i32 {
+        let mut sum = 0;
+        let mut add = |entry: &Entry, weight: Tunable| sum += entry.get() * toggles.value(weight);
+        if on!(toggles, PawnCorrection) {
+            add(&self.pawns[keys.pawns][keys.side], Tunable::PawnCorrectionWeight);
+        }
+        if on!(toggles, MinorCorrection) {
+            add(&self.minors[keys.minors][keys.side], Tunable::MinorCorrectionWeight);
+        }
+        if on!(toggles, NonPawnCorrection) {
+            for (table, row) in self.pieces.iter().zip(keys.pieces) {
+                add(&table[row][keys.side], Tunable::NonPawnCorrectionWeight);
+            }
+        }
+        if on!(toggles, ContinuationCorrection) {
+            add(self.continuation(keys.moves), Tunable::ContinuationCorrectionWeight);
+        }
+        sum / (100 * toggles.value(Tunable::CorrectionGrain))
+    }
+
+    /// Learns from a search that found `score` where the corrected evaluation was `eval`.
+    pub(crate) fn learn<T: Toggles>(
+        &self,
+        toggles: T,
+        keys: &CorrectionKeys,
+        depth: Depth,
+        score: Score,
+        eval: Score,
+    ) {
+        let limit = toggles.value(Tunable::CorrectionLimit);
+        let most = toggles.value(Tunable::CorrectionMaxStep);
+        let error = (score - eval).0 * depth.0 / toggles.value(Tunable::CorrectionDepthDivisor);
+        let step = error.clamp(-most, most);
+        if on!(toggles, PawnCorrection) {
+            self.pawns[keys.pawns][keys.side].update(step, limit);
+        }
+        if on!(toggles, MinorCorrection) {
+            self.minors[keys.minors][keys.side].update(step, limit);
+        }
+        if on!(toggles, NonPawnCorrection) {
+            for (table, row) in self.pieces.iter().zip(keys.pieces) {
+                table[row][keys.side].update(step, limit);
+            }
+        }
+        if on!(toggles, ContinuationCorrection)
+            && keys.moves[1] != PieceTo::NONE
+            && keys.moves[0] != PieceTo::NONE
+        {
+            self.continuation(keys.moves).update(step, limit);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::switches::{Settings, Switch};
+
+    #[test]
+    fn correction_has_the_sign_of_the_error_and_stays_in_range() {
+        let switches = [
+            Switch::PawnCorrection,
+            Switch::MinorCorrection,
+            Switch::NonPawnCorrection,
+            Switch::ContinuationCorrection,
+        ];
+        let settings = switches.into_iter().fold(Settings::default(), |all, one| all.with(one, true));
+        let limit = (&settings).value(Tunable::CorrectionLimit);
+        let grain = (&settings).value(Tunable::CorrectionGrain);
+        let position = Position::startpos();
+        let keys = CorrectionKeys::of(&position, [PieceTo::NONE; 2]);
+        let mut history = CorrectionHistory::new();
+        assert_eq!(history.correction(&settings, &keys), 0);
+        history.learn(&settings, &keys, Depth(8), Score(60), Score(10));
+        let first = history.correction(&settings, &keys);
+        assert!(first > 0);
+        for _ in 0..1000 {
+            history.learn(&settings, &keys, Depth(60), Score(30_000), Score(-30_000));
+        }
+        let most = history.correction(&settings, &keys);
+        assert!(most > first && most <= 5 * 3 * limit / grain);
+        let black = CorrectionKeys::of(&position.after_null(), [PieceTo::NONE; 2]);
+        assert_eq!(history.correction(&settings, &black), 0, "the sides to move have separate entries");
+        history.clear();
+        assert_eq!(history.correction(&settings, &keys), 0);
+    }
+}

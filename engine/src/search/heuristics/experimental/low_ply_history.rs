@@ -1,0 +1,49 @@
+//! Low-ply history: quiet moves by distance from the root.
+//!
+//! Bet: the same few nodes near the root are searched in every iteration, so their own results
+//! order them best.
+//! Preconditions: a ply below [`PLIES`].
+//! Soundness: ordering only.
+//! Knobs: `LowPlyWeight`.
+//! Source: Stockfish.
+//! Evidence: `results/search.md`, "One switch at a time" and "All of them by the same games".
+
+use crate::memory::{OutOfMemory, boxed};
+use crate::search::heuristics::entry::{Entry, FromTo, row};
+use crate::types::{Move, Ply};
+
+/// The number of plies that have a table.
+const PLIES: usize = 5;
+
+/// Shape: `[ply][from][to]`.
+pub(crate) struct LowPlyHistory(Box<[FromTo]>);
+
+impl LowPlyHistory {
+    pub(crate) fn new() -> Result<Self, OutOfMemory> {
+        boxed(PLIES, || std::array::from_fn(|_| row())).map(Self)
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.0.as_flattened_mut().as_flattened_mut().fill_with(Entry::default);
+    }
+
+    /// Clears the table while other workers may read it.
+    pub(crate) fn start_search(&self) {
+        self.0.as_flattened().as_flattened().iter().for_each(Entry::clear);
+    }
+
+    /// Returns the history at this ply, which weighs less the farther it is from the root.
+    #[inline]
+    pub(crate) fn score(&self, ply: Ply, mv: Move) -> i32 {
+        self.0
+            .get(ply.index())
+            .map_or(0, |table| table[mv.from().index()][mv.to().index()].get() / (1 + i32::from(ply.0)))
+    }
+
+    #[inline]
+    pub(crate) fn add(&self, ply: Ply, mv: Move, bonus: i32, limit: i32) {
+        if let Some(table) = self.0.get(ply.index()) {
+            table[mv.from().index()][mv.to().index()].update(bonus, limit);
+        }
+    }
+}

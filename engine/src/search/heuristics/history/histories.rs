@@ -1,0 +1,244 @@
+//! All histories of one worker, or of a team that shares them.
+
+use super::butterfly::ButterflyHistory;
+use super::capture::CaptureHistory;
+use super::context::{Cutoff, HistoryContext, LastMove, PreviousMoves};
+use super::continuation::ContinuationHistory;
+use super::pawn::PawnHistory;
+use crate::memory::OutOfMemory;
+use crate::position::Position;
+use crate::search::heuristics::experimental::low_ply_history::LowPlyHistory;
+use crate::search::heuristics::piece_to::PieceTo;
+use crate::search::params::Tunable;
+use crate::search::switches::{Toggles, on};
+use crate::types::{Depth, Move};
+
+/// The history tables. Range of an entry: `±HistoryLimit`.
+pub(crate) struct Histories {
+    butterfly: ButterflyHistory,
+    capture: CaptureHistory,
+    continuation: ContinuationHistory,
+    pawn: PawnHistory,
+    low_ply: LowPlyHistory,
+}
+
+impl Histories {
+    pub(crate) fn new() -> Result<Self, OutOfMemory> {
+        Ok(Self {
+            butterfly: ButterflyHistory::new()?,
+            capture: CaptureHistory::new()?,
+            continuation: ContinuationHistory::new()?,
+            pawn: PawnHistory::new()?,
+            low_ply: LowPlyHistory::new()?,
+        })
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.butterfly.clear();
+        self.capture.clear();
+        self.continuation.clear();
+        self.pawn.clear();
+        self.low_ply.clear();
+    }
+
+    /// Clears the low-ply history, which depends on the root.
+    pub(crate) fn start_search(&self) {
+        self.low_ply.start_search();
+    }
+
+    /// Returns the ordering score of a quiet move.
+    #[inline]
+    pub(crate) fn ordering_score<T: Toggles>(
+        &self,
+        toggles: T,
+        position: &Position,
+        context: &HistoryContext,
+        mv: Move,
+    ) -> i32 {
+        let mut sum = self.quiet_score(toggles, position, context, mv);
+        if on!(toggles, ContinuationHistory) {
+            let piece_to = PieceTo::of(position, mv);
+            let [_, _, fourth, sixth] = context.before;
+            let far = self.continuation.score(fourth, piece_to) + self.continuation.score(sixth, piece_to);
+            sum += far * toggles.value(Tunable::ContinuationFar) / 100;
+        }
+        if on!(toggles, LowPlyHistory) {
+            sum += self.low_ply.score(context.ply, mv) * toggles.value(Tunable::LowPlyWeight) / 100;
+        }
+        sum
+    }
+
+    /// Returns the history of a quiet move, as reductions and pruning use it. It leaves out the
+    /// low-ply history: a move that came late in earlier iterations must not be reduced for that
+    /// again.
+    #[inline]
+    pub(crate) fn quiet_score<T: Toggles>(
+        &self,
+        toggles: T,
+        position: &Position,
+        context: &HistoryContext,
+        mv: Move,
+    ) -> i32 {
+        let piece_to = PieceTo::of(position, mv);
+        let mut sum = 0;
+        if on!(toggles, History) {
+            sum += self.butterfly.score(context.side, context.threats, mv);
+        }
+        if on!(toggles, ContinuationHistory) {
+            let [last, second, ..] = context.before;
+            sum += self.continuation.score(last, piece_to) + self.continuation.score(second, piece_to);
+        }
+        if on!(toggles, PawnHistory) {
+            sum += self.pawn.score(context.pawns, piece_to);
+        }
+        sum
+    }
+
+    /// Returns the history of a capture or promotion.
+    #[inline]
+    pub(crate) fn capture_score<T: Toggles>(&self, toggles: T, position: &Position, mv: Move) -> i32 {
+        if on!(toggles, CaptureHistory) { self.capture.score(position, mv) } else { 0 }
+    }
+
+    /// Returns the history of a move of either kind, as reductions and pruning use it.
+    #[inline]
+    pub(crate) fn move_score<T: Toggles>(
+        &self,
+        toggles: T,
+        position: &Position,
+        context: &HistoryContext,
+        mv: Move,
+        is_quiet: bool,
+    ) -> i32 {
+        if is_quiet {
+            self.quiet_score(toggles, position, context, mv)
+        } else {
+            self.capture_score(toggles, position, mv)
+        }
+    }
+
+    /// Rewards the move that caused a cutoff, and penalizes those tried before it.
+    pub(crate) fn learn_cutoff<T: Toggles>(
+        &self,
+        toggles: T,
+        position: &Position,
+        context: &HistoryContext,
+        cutoff: Cutoff<'_>,
+    ) {
+        let bonus = bonus(toggles, cutoff.depth);
+        let malus = if on!(toggles, HistoryMalus) { malus(toggles, cutoff.depth) } else { 0 };
+        if position.is_noisy(cutoff.best) {
+            self.add_capture(toggles, position, cutoff.best, bonus);
+        } else {
+            self.add_quiet(toggles, position, context, cutoff.best, bonus);
+            for &mv in cutoff.quiets {
+                self.add_quiet(toggles, position, context, mv, -malus);
+            }
+        }
+        for &mv in cutoff.captures {
+            self.add_capture(toggles, position, mv, -malus);
+        }
+    }
+
+    /// Rewards the quiet move that led to a node that failed low.
+    pub(crate) fn learn_fail_low<T: Toggles>(&self, toggles: T, last: &LastMove, depth: Depth) {
+        let bonus = bonus(toggles, depth) * toggles.value(Tunable::FailLowBonus) / 100;
+        self.add_last(toggles, last, bonus);
+        if on!(toggles, ContinuationHistory) {
+            self.add_continuations(toggles, last.before, last.piece_to, bonus);
+        }
+    }
+
+    /// Rewards or penalizes the quiet move that led to a node by how much it improved the static
+    /// evaluation for its side.
+    pub(crate) fn learn_from_eval<T: Toggles>(&self, toggles: T, last: &LastMove, gain: i32) {
+        let most = toggles.value(Tunable::EvalHistoryMax);
+        let bonus = (gain * toggles.value(Tunable::EvalHistoryWeight)).clamp(-most, most);
+        self.add_last(toggles, last, bonus);
+    }
+
+    fn add_last<T: Toggles>(&self, toggles: T, last: &LastMove, bonus: i32) {
+        if on!(toggles, History) {
+            let limit = toggles.value(Tunable::HistoryLimit);
+            self.butterfly.add(last.mover, last.threats, last.mv, bonus, limit);
+        }
+    }
+
+    fn add_quiet<T: Toggles>(
+        &self,
+        toggles: T,
+        position: &Position,
+        context: &HistoryContext,
+        mv: Move,
+        bonus: i32,
+    ) {
+        let piece_to = PieceTo::of(position, mv);
+        let limit = toggles.value(Tunable::HistoryLimit);
+        if on!(toggles, History) {
+            self.butterfly.add(context.side, context.threats, mv, bonus, limit);
+        }
+        if on!(toggles, ContinuationHistory) {
+            self.add_continuations(toggles, context.before, piece_to, bonus);
+        }
+        if on!(toggles, PawnHistory) {
+            self.pawn.add(context.pawns, piece_to, bonus, limit);
+        }
+        if on!(toggles, LowPlyHistory) {
+            self.low_ply.add(context.ply, mv, bonus, limit);
+        }
+    }
+
+    fn add_continuations<T: Toggles>(
+        &self,
+        toggles: T,
+        before: PreviousMoves,
+        piece_to: PieceTo,
+        bonus: i32,
+    ) {
+        for earlier in before {
+            self.continuation.add(earlier, piece_to, bonus, toggles.value(Tunable::HistoryLimit));
+        }
+    }
+
+    fn add_capture<T: Toggles>(&self, toggles: T, position: &Position, mv: Move, bonus: i32) {
+        if on!(toggles, CaptureHistory) {
+            self.capture.add(position, mv, bonus, toggles.value(Tunable::HistoryLimit));
+        }
+    }
+}
+
+/// Returns the bonus of a cutoff at `depth`.
+fn bonus<T: Toggles>(toggles: T, depth: Depth) -> i32 {
+    let linear = toggles.value(Tunable::HistoryBonus) * depth.0 - toggles.value(Tunable::HistoryOffset);
+    linear.clamp(0, toggles.value(Tunable::HistoryMax))
+}
+
+/// Returns the malus of a move tried before a cutoff at `depth`.
+fn malus<T: Toggles>(toggles: T, depth: Depth) -> i32 {
+    (toggles.value(Tunable::MalusSlope) * depth.0).clamp(0, toggles.value(Tunable::MalusMax))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::context::PLIES_BACK;
+    use super::*;
+    use crate::search::switches::Fixed;
+    use crate::types::Ply;
+
+    #[test]
+    fn repeated_cutoffs_raise_the_best_move_and_lower_those_tried_before() {
+        let limit = Fixed.value(Tunable::HistoryLimit);
+        let position = Position::startpos();
+        let moves = position.quiets();
+        let context = HistoryContext::of(&position, [PieceTo::NONE; PLIES_BACK.len()], Ply(1));
+        let histories = Histories::new().expect("some memory");
+        for _ in 0..1000 {
+            let cutoff = Cutoff { best: moves[0], quiets: &moves[1..3], captures: &[], depth: Depth(30) };
+            histories.learn_cutoff(Fixed, &position, &context, cutoff);
+        }
+        let score = |mv| histories.ordering_score(Fixed, &position, &context, mv);
+        assert!(score(moves[0]) > limit);
+        assert!(score(moves[1]) < -limit && score(moves[2]) < -limit);
+        assert_eq!(score(moves[3]), 0);
+    }
+}

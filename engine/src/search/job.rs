@@ -1,0 +1,221 @@
+//! The job: what all threads of one search share.
+
+use std::num::NonZeroU64;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::driver::kind::Driver;
+use super::events::{Event, Report, Sink, Tally};
+use super::heuristics::experimental::correction_history::CorrectionHistory;
+use super::heuristics::history::histories::Histories;
+use super::limits::Limits;
+use super::root_moves::{RootMove, RootScore};
+use super::soft_limit::SoftLimit;
+use super::tablebases::config::TbConfig;
+use crate::eval::Evaluation;
+use crate::position::Game;
+use crate::strength::Handicap;
+use crate::sync::atomic::{AtomicI32, AtomicU64, AtomicUsize, Ordering};
+use crate::tablebase::RankedMove;
+use crate::threads::control::SearchControl;
+use crate::threads::lockstep::Lockstep;
+use crate::threads::result_board::{Relay, ResultBoard};
+use crate::threads::stagger::{Occupancy, Stagger};
+use crate::threads::vote::Ballot;
+use crate::time::{Budget, NodeClock};
+use crate::tt::TranspositionTable;
+use crate::types::{Depth, Nodes};
+
+/// The published progress of one worker, on a cache line of its own.
+///
+/// Relaxed throughout: these are statistics, and nothing is ordered by them. Each counter has one
+/// writer, so no read-modify-write is needed.
+#[derive(Default)]
+#[repr(align(64))]
+pub(crate) struct Counter {
+    nodes: AtomicU64,
+    table_hits: AtomicU64,
+    iteration: AtomicI32,
+}
+
+impl Counter {
+    /// Publishes the nodes entered and the tablebase hits so far.
+    pub(crate) fn set(&self, nodes: u64, table_hits: u64) {
+        self.nodes.store(nodes, Ordering::Relaxed);
+        self.table_hits.store(table_hits, Ordering::Relaxed);
+    }
+
+    /// Publishes the iteration being searched.
+    pub(crate) fn begin(&self, iteration: Depth) {
+        self.iteration.store(iteration.0, Ordering::Relaxed);
+    }
+
+    fn nodes(&self) -> u64 {
+        self.nodes.load(Ordering::Relaxed)
+    }
+
+    fn iteration(&self) -> Depth {
+        Depth(self.iteration.load(Ordering::Relaxed))
+    }
+}
+
+/// The result of a worker's last completed iteration.
+#[derive(Clone)]
+pub(crate) struct IterationResult {
+    pub(crate) ballot: Option<Ballot>,
+    /// The best root moves, as many as MultiPV asks for.
+    pub(crate) lines: Vec<RootMove>,
+}
+
+/// The cooperation of the threads of a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an independent choice")]
+pub struct Teamwork {
+    /// The scheme by which helpers skip iterations.
+    pub stagger: Stagger,
+    /// The length of a turn if the threads take turns (lockstep); `None` lets them run freely.
+    /// Units: nodes.
+    pub turn: Option<NonZeroU64>,
+    /// The number of threads that complete an iteration on behalf of all.
+    pub relay: Relay,
+    /// Whether all threads share one set of histories.
+    pub shares_histories: bool,
+    /// Whether all threads share one correction history.
+    pub shares_corrections: bool,
+    /// Whether helpers start their iterations with aspiration windows of different widths.
+    pub varies_windows: bool,
+    /// Whether helpers add a small noise to their reductions.
+    pub varies_reductions: bool,
+    /// Whether the main worker thinks longer when helpers prefer another move.
+    pub stops_by_agreement: bool,
+    /// Whether the move is chosen by vote; otherwise the main worker's move is played.
+    pub is_voting: bool,
+}
+
+impl Default for Teamwork {
+    fn default() -> Self {
+        Self {
+            stagger: Stagger::default(),
+            turn: None,
+            relay: Relay::Off,
+            shares_histories: false,
+            shares_corrections: true,
+            varies_windows: false,
+            varies_reductions: false,
+            stops_by_agreement: true,
+            is_voting: true,
+        }
+    }
+}
+
+/// The time or node count at which a search must be over.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Deadline {
+    /// At this moment.
+    At(Instant),
+    /// After this many nodes of all workers together, which stand for time.
+    After(Nodes),
+}
+
+/// One search, as all its workers see it. It is immutable except for atomics and published results.
+pub struct Job {
+    pub(crate) game: Game,
+    pub(crate) limits: Limits,
+    /// The candidate moves: legal, in `searchmoves` if given, and preserving the tablebase result.
+    /// Best rank first.
+    pub(crate) root_moves: Vec<RankedMove>,
+    pub(crate) tb_config: TbConfig,
+    pub(crate) table: Arc<TranspositionTable>,
+    /// The shared histories, if the workers share them.
+    pub(crate) histories: Option<Arc<Histories>>,
+    /// The shared correction history, if the workers share one.
+    pub(crate) corrections: Option<Arc<CorrectionHistory>>,
+    pub(crate) control: Arc<SearchControl>,
+    pub(crate) counters: Box<[Counter]>,
+    pub(crate) driver: Driver,
+    pub(crate) evaluation: Evaluation,
+    /// The number of best moves searched with an exact score.
+    pub(crate) multipv: usize,
+    /// The number of lines reported.
+    pub(crate) shown: usize,
+    /// The strength limit, if any.
+    pub(crate) handicap: Option<Handicap>,
+    pub(crate) teamwork: Teamwork,
+    /// The workers' turns in a lockstep search.
+    pub(crate) lockstep: Option<Lockstep>,
+    /// Whether this is an analysis, which also searches a forced move.
+    pub(crate) is_analysis: bool,
+    pub(crate) started: Instant,
+    /// The node clock, if time is measured in nodes.
+    pub(crate) node_clock: Option<NodeClock>,
+    pub(crate) budget: Option<Budget>,
+    /// The budget's soft limit, as adjusted by the main worker.
+    pub(crate) soft_limit: Arc<SoftLimit>,
+    /// The hard limit; the timekeeper's alarm is set to it where it is a time.
+    pub(crate) deadline: Option<Deadline>,
+    pub(crate) sink: Arc<dyn Sink>,
+    /// The result of each worker's last completed iteration.
+    pub(crate) results: ResultBoard<IterationResult>,
+    /// Workers that have not left the search yet.
+    pub(crate) running: AtomicUsize,
+}
+
+impl Job {
+    /// Returns the nodes that all workers have published.
+    pub(crate) fn nodes(&self) -> Nodes {
+        Nodes(self.counters.iter().map(Counter::nodes).sum())
+    }
+
+    fn table_hits(&self) -> u64 {
+        let below: u64 = self.counters.iter().map(|counter| counter.table_hits.load(Ordering::Relaxed)).sum();
+        self.tb_config.root_hits + below
+    }
+
+    /// Counts the other workers that search this depth or a greater one.
+    pub(crate) fn occupancy(&self, worker: usize, depth: Depth) -> Occupancy {
+        let is_there = |(id, counter): &(usize, &Counter)| *id != worker && counter.iteration() >= depth;
+        let at_or_above = self.counters.iter().enumerate().filter(is_there).count();
+        Occupancy { at_or_above, threads: self.counters.len() }
+    }
+
+    /// Reports the line at `index` of a worker's root moves with the score `found`.
+    pub(crate) fn report(&self, depth: Depth, index: usize, line: &RootMove, found: RootScore, tally: Tally) {
+        if index >= self.shown || !self.sink.wants_reports() {
+            return;
+        }
+        let RootScore { score, bound } = line.reported_score(found);
+        self.sink.event(&Event::Report(Report {
+            depth,
+            seldepth: line.seldepth,
+            multipv: index + 1,
+            score,
+            bound,
+            nodes: self.nodes(),
+            main_nodes: Nodes(self.counters[0].nodes()),
+            tally,
+            elapsed: self.elapsed(),
+            hashfull: self.table.hashfull(),
+            table_hits: self.table_hits(),
+            pv: line.pv.clone(),
+        }));
+    }
+
+    /// Whether the deadline has passed. It covers a late alarm, and limits measured in nodes.
+    pub(crate) fn is_overdue(&self) -> bool {
+        let is_past = |deadline| match deadline {
+            Deadline::At(moment) => moment <= Instant::now(),
+            Deadline::After(nodes) => nodes <= self.nodes(),
+        };
+        !self.control.is_pondering() && self.deadline.is_some_and(is_past)
+    }
+
+    /// Returns the time since `go`.
+    pub(crate) fn elapsed(&self) -> Duration {
+        self.started.elapsed()
+    }
+
+    /// Returns the time spent since `go`, which the node clock derives from the published nodes.
+    pub(crate) fn spent(&self) -> Duration {
+        self.node_clock.map_or_else(|| self.elapsed(), |clock| clock.time(self.nodes()))
+    }
+}

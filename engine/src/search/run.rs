@@ -1,0 +1,122 @@
+//! One worker's part of a search, from the start of the job to the final report.
+
+use super::context::Search;
+use super::events::{Event, Outcome, Tally};
+use super::job::{IterationResult, Job};
+use super::root_moves::{RootMove, RootScore};
+use super::switches::Toggles;
+use super::tt_access;
+use super::worker::Worker;
+use crate::strength::Handicap;
+use crate::sync::atomic::Ordering;
+use crate::threads::vote;
+use crate::types::{Bound, Depth, Move, Score};
+
+/// Runs one worker's part of a search.
+///
+/// The main worker ends the search: it stops the helpers, counts the votes and reports the move. It
+/// does not wait until the last helper has noticed, which could take a while with more threads than
+/// cores. The last worker to finish, whichever it is, marks the engine as idle.
+pub fn run<T: Toggles>(toggles: T, job: &Job, worker: &mut Worker) {
+    let _finish = FinishGuard(job);
+    // Dropped before the finish guard, so that no worker waits for the turn of one that has
+    // finished.
+    let _seat = job.lockstep.as_ref().map(|lockstep| lockstep.join(worker.id));
+    worker.prepare(job);
+    let (histories, corrections) = (worker.histories(toggles, job), worker.corrections(job));
+    let mut search = Search { toggles, job, worker, histories: &histories, corrections: &corrections };
+    search.deepen();
+    search.publish_counts();
+    if search.is_main() {
+        if job.root_moves.is_empty() {
+            job.sink.event(&Event::GameOver { is_mate: job.game.position().is_check() });
+        }
+        job.control.wait_for_stop_or_ponderhit();
+        job.control.stop();
+        search.publish_result();
+        conclude(toggles, job, worker.tally);
+    }
+}
+
+/// Marks the worker as finished when dropped. A panic drops it too, so that no other thread waits
+/// forever.
+struct FinishGuard<'a>(&'a Job);
+
+impl Drop for FinishGuard<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.control.stop();
+        }
+        // AcqRel: a thread that sees the engine idle also sees what every worker wrote.
+        if self.0.running.fetch_sub(1, Ordering::AcqRel) == 1 {
+            self.0.control.finish();
+        }
+    }
+}
+
+/// Chooses the worker whose move is played, reports its lines once more, and ends the search.
+fn conclude(toggles: impl Toggles, job: &Job, tally: Tally) {
+    // Helpers that have completed no iteration are missing; the main worker is always there and
+    // comes first.
+    let results: Vec<IterationResult> = job.results.results().collect();
+    let ballots: Vec<_> = results.iter().filter_map(|result| result.ballot).collect();
+    let is_voting = job.teamwork.is_voting && job.multipv == 1 && job.limits.depth.is_none();
+    let winner = if is_voting { vote::winner(&ballots) } else { 0 };
+    let Some(winner) = results.get(winner) else { return };
+    let depth = winner.ballot.map_or(Depth::ZERO, |ballot| ballot.depth);
+    let mut score = Score::DRAW;
+    let mut lines: Vec<&RootMove> = winner.lines.iter().collect();
+    if let Some(handicap) = &job.handicap {
+        apply_handicap(handicap, &mut lines);
+    }
+    for (index, line) in lines.iter().enumerate() {
+        let current = match (index, line.current.is_searched()) {
+            (_, true) => line.current,
+            // The search was stopped before the first iteration had a score: report the static
+            // evaluation.
+            (0, false) => {
+                RootScore { score: job.evaluation.evaluate(job.game.position()), bound: Bound::Exact }
+            }
+            // A MultiPV line that was never searched.
+            (_, false) => continue,
+        };
+        if index == 0 {
+            score = line.reported_score(current).score;
+        }
+        job.report(depth.max(Depth(1)), index, line, current, tally);
+    }
+    for failure in job.tb_config.tables.failures() {
+        job.sink.event(&Event::TableFailed(failure));
+    }
+    let best = lines.first();
+    job.sink.event(&Event::Done(Outcome {
+        best: best.map(|line| line.mv),
+        ponder: best
+            .and_then(|line| line.pv.get(1).copied().or_else(|| expected_reply(toggles, job, line.mv))),
+        score,
+        depth,
+        nodes: job.nodes(),
+    }));
+}
+
+/// Moves the line that the handicap chooses to the front.
+fn apply_handicap(handicap: &Handicap, lines: &mut [&RootMove]) {
+    // Searched lines precede those that the search did not reach.
+    let scores: Vec<Score> = lines
+        .iter()
+        .map(|line| line.current)
+        .take_while(|current| current.is_searched())
+        .map(|current| current.score)
+        .collect();
+    if let Some(chosen) = handicap.choose(&scores) {
+        lines[..=chosen].rotate_right(1);
+    }
+}
+
+/// Returns the TT move of the position after `mv`: the ponder move where the line has only one
+/// move.
+fn expected_reply(toggles: impl Toggles, job: &Job, mv: Move) -> Option<Move> {
+    let position = job.game.position().after(mv);
+    let reply = job.table.probe(tt_access::key(toggles, &position))?.mv?;
+    position.is_legal(reply).then_some(reply)
+}

@@ -1,0 +1,4 @@
+//! Tablebase probing during the search.
+
+pub(in crate::search) mod config;
+mod probe;

@@ -1,0 +1,91 @@
+//! A worker thread: builds its private state, then runs task after task until terminated.
+
+use std::any::Any;
+use std::io;
+
+use core_affinity::CoreId;
+
+use super::BuildState;
+use super::state::{Phase, WorkerState};
+use crate::sync::Arc;
+use crate::sync::thread::{Builder, JoinHandle};
+
+/// The owner's handle of a worker. Dropping it terminates the worker and joins its thread.
+pub(super) struct Worker<W> {
+    pub(super) state: Arc<WorkerState<W>>,
+    pub(super) core: Option<CoreId>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl<W: 'static> Worker<W> {
+    /// Starts the thread, which builds its private state before it becomes idle.
+    ///
+    /// Errors: the system refused to start a thread.
+    pub(super) fn spawn(
+        index: usize,
+        core: Option<CoreId>,
+        build: BuildState<W>,
+        stack_size: usize,
+    ) -> io::Result<Self> {
+        let state = Arc::new(WorkerState::new());
+        let shared = Arc::clone(&state);
+        let thread =
+            Builder::new().name(format!("stretto-{index}")).stack_size(stack_size).spawn(move || {
+                let ended = catch_panic(|| run(index, &shared, core, &*build));
+                if let Err(message) = ended.flatten() {
+                    shared.leave_busy(Phase::Failed(message));
+                }
+            })?;
+        Ok(Self { state, core, thread: Some(thread) })
+    }
+}
+
+impl<W> Drop for Worker<W> {
+    fn drop(&mut self) {
+        self.state.terminate();
+        if let Some(thread) = self.thread.take() {
+            // The thread catches its panics; one from dropping its state was reported by the panic
+            // hook.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Runs the worker's side of the protocol.
+///
+/// Errors: the reason why the private state could not be built.
+fn run<W>(
+    index: usize,
+    state: &WorkerState<W>,
+    core: Option<CoreId>,
+    build: &dyn Fn(usize) -> Result<W, String>,
+) -> Result<(), String> {
+    // Before building, so that the memory of the private state is near the core.
+    state.set_pinned(core.is_some_and(core_affinity::set_for_current));
+    let mut own = build(index)?;
+    state.leave_busy(Phase::Idle);
+    while let Some(task) = state.next_task() {
+        task(index, &mut own);
+        // Dropped before waiters are notified, so that a waiter may hold the only reference.
+        drop(task);
+        state.leave_busy(Phase::Idle);
+    }
+    Ok(())
+}
+
+/// Calls `f` and converts a panic to its message.
+fn catch_panic<T>(f: impl FnOnce() -> T) -> Result<T, String> {
+    // loom reports errors by panics, which must reach it.
+    if cfg!(loom) {
+        return Ok(f());
+    }
+    // Unwind safe: unwinding drops the worker's private state, and nothing else is accessed again.
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(f)).map_err(|payload| message_of(&*payload))
+}
+
+fn message_of(payload: &(dyn Any + Send)) -> String {
+    let text = payload.downcast_ref::<&str>().copied();
+    text.or_else(|| payload.downcast_ref::<String>().map(String::as_str))
+        .unwrap_or("a panic without a message")
+        .to_owned()
+}

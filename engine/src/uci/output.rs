@@ -1,0 +1,70 @@
+//! The output of a session: the pipe to the GUI, and the debug log.
+
+use std::io::Write;
+use std::sync::Arc;
+
+use super::transcript::{Speaker, Transcript};
+use crate::sync::Mutex;
+
+/// The output of a session. Clones write to the same pipe and log. A closed pipe is no error: the
+/// end of input follows soon.
+#[derive(Clone)]
+pub(super) struct Output(Arc<Mutex<Ends>>);
+
+/// The pipe, and the file of `Debug Log File` if one is open.
+struct Ends {
+    writer: Box<dyn Write + Send>,
+    transcript: Option<Transcript>,
+}
+
+impl Ends {
+    fn write(&mut self, text: &str) {
+        // A closed pipe also ends the input, so the error needs no other handling.
+        let _ = self.writer.write_all(format!("{text}\n").as_bytes()).and_then(|()| self.writer.flush());
+    }
+
+    /// Logs a line. If the file cannot be written, this is reported once and the file is closed.
+    fn record(&mut self, speaker: Speaker, text: &str) {
+        let Some(transcript) = &mut self.transcript else { return };
+        if let Err(error) = transcript.note(speaker, text) {
+            self.transcript = None;
+            self.write(&format!("info string Debug Log File: {error}; logging stops"));
+        }
+    }
+}
+
+impl Output {
+    pub(super) fn new(writer: impl Write + Send + 'static) -> Self {
+        Self(Arc::new(Mutex::new(Ends { writer: Box::new(writer), transcript: None })))
+    }
+
+    /// Prints whole lines at once and flushes, so that lines of different threads never mix.
+    pub(super) fn line(&self, text: &str) {
+        let mut ends = self.0.lock();
+        ends.write(text);
+        ends.record(Speaker::Engine, text);
+    }
+
+    /// Prints an `info string`. Line breaks in the text become spaces.
+    pub(super) fn note(&self, text: &impl ToString) {
+        self.line(&format!("info string {}", text.to_string().replace(['\n', '\r'], " ")));
+    }
+
+    /// Logs a line of input.
+    pub(super) fn log_input(&self, text: &str) {
+        self.0.lock().record(Speaker::Interface, text);
+    }
+
+    /// Logs all further input and output to a file, or to none if the path is empty. The previous
+    /// file is closed in any case.
+    ///
+    /// Errors: the file cannot be opened.
+    pub(super) fn log_to(&self, path: &str) -> std::io::Result<()> {
+        self.0.lock().transcript = None;
+        if !path.is_empty() {
+            let transcript = Transcript::open(path)?;
+            self.0.lock().transcript = Some(transcript);
+        }
+        Ok(())
+    }
+}

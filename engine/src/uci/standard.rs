@@ -1,0 +1,110 @@
+//! The options of every session, except those of the endgame tables (`tables`) and of the opening
+//! book (`book`).
+
+use std::time::Duration;
+
+use super::format::ScoreUnit;
+use super::option::{UciOption, button, check, combo, spin, text};
+use super::state::{EMBEDDED, SessionState, SettingError};
+use crate::engine::{MAX_HASH, MAX_THREADS};
+use crate::eval::EvalType;
+use crate::strength::{STRONGEST, WEAKEST};
+use crate::threads::pinning::Pinning;
+use crate::time::NodeClock;
+use crate::types::{Mebibytes, Millis};
+
+/// Returns the options, with defaults read from the initial state.
+pub(super) fn options(initial: &SessionState) -> Vec<UciOption> {
+    let mut options = engine_options(initial);
+    options.extend(protocol_options(initial));
+    options.extend(strength_options(initial));
+    options.extend(environment_options(initial));
+    options
+}
+
+/// Returns the options of the engine's resources and of its search.
+fn engine_options(initial: &SessionState) -> Vec<UciOption> {
+    let engine = &initial.engine;
+    let configuration = engine.configuration();
+    let nodes_per_millisecond =
+        configuration.node_clock.map_or(0, |clock| clock.nodes(Duration::from_millis(1)).0 as i64);
+    vec![
+        spin("Hash", engine.hash().0 as i64, 1..=MAX_HASH.0 as i64, |state, size| {
+            Ok(state.engine.set_hash(Mebibytes(size as u64))?)
+        }),
+        button("Clear Hash", |state| {
+            state.engine.clear_hash();
+            Ok(())
+        }),
+        spin("Threads", engine.threads() as i64, 1..=MAX_THREADS as i64, |state, threads| {
+            Ok(state.engine.set_threads(threads as usize)?)
+        }),
+        check("Ponder", configuration.ponders, |state, on| state.configure(|search| search.ponders = on)),
+        spin("MultiPV", configuration.multipv as i64, 1..=256, |state, lines| {
+            state.configure(|search| search.multipv = lines as usize)
+        }),
+        spin("Move Overhead", configuration.move_overhead.0, 0..=5000, |state, millis| {
+            state.configure(|search| search.move_overhead = Millis(millis))
+        }),
+        spin("nodestime", nodes_per_millisecond, 0..=10_000, |state, nodes| {
+            state.configure(|search| search.node_clock = NodeClock::new(nodes as u32))
+        }),
+    ]
+}
+
+/// Returns the options of the text format and of analysis.
+fn protocol_options(initial: &SessionState) -> Vec<UciOption> {
+    let dialect = *initial.dialect.lock();
+    vec![
+        check("UCI_Chess960", dialect.is_chess960, |state, on| {
+            state.dialect.lock().is_chess960 = on;
+            Ok(())
+        }),
+        check("UCI_ShowWDL", dialect.shows_wdl, |state, on| {
+            state.dialect.lock().shows_wdl = on;
+            Ok(())
+        }),
+        check("NormalizeScore", dialect.score_unit == ScoreUnit::Normalized, |state, on| {
+            let unit = if on { ScoreUnit::Normalized } else { ScoreUnit::Internal };
+            state.dialect.lock().score_unit = unit;
+            Ok(())
+        }),
+        check("UCI_AnalyseMode", initial.engine.configuration().is_analysis, |state, on| {
+            state.configure(|search| search.is_analysis = on)
+        }),
+    ]
+}
+
+/// Returns the options for playing below full strength.
+fn strength_options(initial: &SessionState) -> Vec<UciOption> {
+    let strength = &initial.strength;
+    let elo_range = i64::from(WEAKEST)..=i64::from(STRONGEST);
+    vec![
+        check("UCI_LimitStrength", strength.is_limited, |state, on| {
+            state.limit_strength(|strength| strength.is_limited = on)
+        }),
+        spin("UCI_Elo", i64::from(strength.elo), elo_range, |state, elo| {
+            state.limit_strength(|strength| strength.elo = elo as u32)
+        }),
+        spin("Strength Seed", strength.seed as i64, 0..=i64::from(i32::MAX), |state, seed| {
+            state.limit_strength(|strength| strength.seed = seed as u64)
+        }),
+    ]
+}
+
+/// Returns the options of files and cores.
+fn environment_options(initial: &SessionState) -> Vec<UciOption> {
+    let eval_type = initial.engine.configuration().evaluation.kind();
+    vec![
+        text("Debug Log File", "", |state, path| {
+            let log = |error| SettingError::Log { path: path.to_owned(), error };
+            state.output.log_to(path).map_err(log)
+        }),
+        text("Affinity", initial.engine.pinning().to_string(), |state, cores| {
+            let pinning: Pinning = cores.parse()?;
+            Ok(state.engine.set_pinning(pinning)?)
+        }),
+        combo("EvalType", eval_type, &EvalType::ALL, EvalType::name, SessionState::set_eval_type),
+        text("EvalFile", EMBEDDED, SessionState::load_network),
+    ]
+}

@@ -1,0 +1,255 @@
+//! Assignment of processors to games: whole cores, one game per core, and one NUMA node per game
+//! where possible.
+//!
+//! The sets are drawn from the processors that this process may use, so a container's or
+//! `taskset`'s mask is respected. An engine is pinned to its set before it starts, and its threads
+//! and children inherit the mask. The runner asks for one set per game; the launcher applies it.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::Path;
+use std::str::FromStr;
+
+use thiserror::Error;
+
+/// Upper limit for the number of NUMA nodes read from `/sys`.
+const MAX_NODES: usize = 1024;
+
+/// A sorted set of logical processors.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct CpuSet(Vec<usize>);
+
+/// An error for a token that is not a processor list.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("`{token}`: expected a processor like 3 or a range like 4-7")]
+pub struct CpuSetError {
+    token: String,
+}
+
+/// The error returned when there are too few cores to give each game its own.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error(
+    "{games} games of {threads} threads each need {} whole cores, but this process may use {cores}; \
+     set a lower concurrency, or affinity: off", games * each
+)]
+pub struct TooFewCores {
+    games: usize,
+    threads: usize,
+    /// Whole cores needed per game.
+    each: usize,
+    cores: usize,
+}
+
+impl CpuSet {
+    /// Returns the processors that this process may use; empty if the system does not report them.
+    pub fn available() -> Self {
+        let Ok(mask) = rustix::thread::sched_getaffinity(None) else { return Self::default() };
+        Self((0..rustix::thread::CpuSet::MAX_CPU).filter(|&cpu| mask.is_set(cpu)).collect())
+    }
+
+    /// Returns the processor numbers in ascending order.
+    pub fn as_slice(&self) -> &[usize] {
+        &self.0
+    }
+
+    /// Pins the calling thread, and every thread and process it starts from now on, to this set.
+    pub fn apply(&self) -> std::io::Result<()> {
+        let mut mask = rustix::thread::CpuSet::new();
+        for &cpu in self.0.iter().filter(|&&cpu| cpu < rustix::thread::CpuSet::MAX_CPU) {
+            mask.set(cpu);
+        }
+        Ok(rustix::thread::sched_setaffinity(None, &mask)?)
+    }
+}
+
+impl FromStr for CpuSet {
+    type Err = CpuSetError;
+
+    /// Parses the kernel's list format: `0,2,4-7`.
+    fn from_str(text: &str) -> Result<Self, CpuSetError> {
+        let mut cpus = Vec::new();
+        for token in text.trim().split(',').map(str::trim).filter(|token| !token.is_empty()) {
+            let (first, last) = token.split_once('-').unwrap_or((token, token));
+            let ends = first.parse().ok().zip(last.parse().ok());
+            let (first, last): (usize, usize) = ends
+                .filter(|(first, last)| first <= last && *last < 1 << 16)
+                .ok_or_else(|| CpuSetError { token: token.to_owned() })?;
+            cpus.extend(first..=last);
+        }
+        cpus.sort_unstable();
+        cpus.dedup();
+        Ok(Self(cpus))
+    }
+}
+
+impl fmt::Display for CpuSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (n, run) in self.0.chunk_by(|a, b| a + 1 == *b).enumerate() {
+            let comma = if n > 0 { "," } else { "" };
+            match run {
+                [first, .., last] => write!(f, "{comma}{first}-{last}")?,
+                [cpu] => write!(f, "{comma}{cpu}")?,
+                [] => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A physical core: those of its hardware threads that this process may use.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Core {
+    cpus: Vec<usize>,
+    /// NUMA node of the core.
+    node: usize,
+}
+
+/// The physical cores that this process may use, ordered by NUMA node.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Topology(Vec<Core>);
+
+impl Topology {
+    /// Reads the topology of this machine.
+    pub fn of_this_machine() -> Self {
+        Self::read(Path::new("/sys/devices/system"), &CpuSet::available())
+    }
+
+    /// Reads the topology from the files below `system`. A processor without such files counts as a
+    /// core of its own.
+    fn read(system: &Path, available: &CpuSet) -> Self {
+        let list = |path: &Path| -> CpuSet {
+            std::fs::read_to_string(path).ok().and_then(|text| text.parse().ok()).unwrap_or_default()
+        };
+        let nodes: Vec<CpuSet> = (0..MAX_NODES)
+            .map(|node| system.join(format!("node/node{node}/cpulist")))
+            .take_while(|path| path.exists())
+            .map(|path| list(&path))
+            .collect();
+        let mut cores: BTreeMap<usize, Core> = BTreeMap::new();
+        for &cpu in &available.0 {
+            let siblings = list(&system.join(format!("cpu/cpu{cpu}/topology/thread_siblings_list")));
+            // The lowest processor identifies the core, whether or not this process may use it.
+            let name = siblings.0.iter().copied().chain([cpu]).min().unwrap_or(cpu);
+            let node = nodes.iter().position(|node| node.0.contains(&cpu)).unwrap_or(0);
+            cores.entry(name).or_insert_with(|| Core { cpus: Vec::new(), node }).cpus.push(cpu);
+        }
+        let mut cores: Vec<Core> = cores.into_values().collect();
+        cores.sort_by_key(|core| core.node);
+        Self(cores)
+    }
+
+    /// Returns the number of cores.
+    pub fn cores(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Returns one processor set per game. Of each game's engines, one runs at a time with
+    /// `threads` threads.
+    ///
+    /// Each thread gets its own core if there are enough. Otherwise the threads of a game share
+    /// cores, one thread per hardware thread. Sets stay within one NUMA node where possible.
+    pub fn sets(&self, games: usize, threads: usize) -> Result<Vec<CpuSet>, TooFewCores> {
+        let threads = threads.max(1);
+        let least_width = self.0.iter().map(|core| core.cpus.len()).min().unwrap_or(1).max(1);
+        let each = if games * threads <= self.cores() { threads } else { threads.div_ceil(least_width) };
+        if games * each > self.cores() {
+            return Err(TooFewCores { games, threads, each, cores: self.cores() });
+        }
+        let (mut whole, mut rest) = (Vec::new(), Vec::new());
+        for node in self.0.chunk_by(|a, b| a.node == b.node) {
+            let sets = node.chunks_exact(each);
+            rest.extend(sets.remainder());
+            whole.extend(sets.map(|cores| cores.iter().collect::<Vec<_>>()));
+        }
+        whole.extend(rest.chunks_exact(each).map(<[&Core]>::to_vec));
+        let set = |cores: Vec<&Core>| {
+            let mut cpus: Vec<usize> = cores.iter().flat_map(|core| core.cpus.iter().copied()).collect();
+            cpus.sort_unstable();
+            CpuSet(cpus)
+        };
+        Ok(whole.into_iter().take(games).map(set).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns two NUMA nodes of `cores` cores with two hardware threads each, numbered as the
+    /// kernel does: first threads first.
+    fn machine(cores: usize) -> Topology {
+        let core = |core| Core { cpus: vec![core, core + 2 * cores], node: core / cores };
+        Topology((0..2 * cores).map(core).collect())
+    }
+
+    fn sets(topology: &Topology, games: usize, threads: usize) -> Vec<String> {
+        topology.sets(games, threads).unwrap().iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn each_game_gets_its_own_cores() {
+        let machine = machine(4);
+        assert_eq!(sets(&machine, 3, 1), ["0,8", "1,9", "2,10"]);
+        assert_eq!(sets(&machine, 2, 3), ["0-2,8-10", "4-6,12-14"], "no set spans two NUMA nodes");
+        assert_eq!(sets(&machine, 2, 4), ["0-3,8-11", "4-7,12-15"]);
+        // With fewer cores than threads, both hardware threads of a core go to one game.
+        assert_eq!(sets(&machine, 4, 4), ["0-1,8-9", "2-3,10-11", "4-5,12-13", "6-7,14-15"]);
+        assert_eq!(sets(&machine, 1, 16), ["0-15"]);
+    }
+
+    #[test]
+    fn remaining_cores_of_a_node_are_used_last() {
+        assert_eq!(sets(&machine(3), 3, 2), ["0-1,6-7", "3-4,9-10", "2,5,8,11"]);
+    }
+
+    #[test]
+    fn two_games_never_share_a_core() {
+        let error = machine(4).sets(9, 1).unwrap_err().to_string();
+        assert!(
+            error.starts_with("9 games of 1 threads each need 9 whole cores, but this process may use 8")
+        );
+        // Three threads need two cores of two hardware threads. The fourth hardware thread stays
+        // idle instead of going to another game.
+        assert!(machine(4).sets(5, 3).is_err());
+        assert_eq!(sets(&machine(4), 4, 3).len(), 4);
+    }
+
+    #[test]
+    fn kernel_cpu_lists_round_trip() {
+        for text in ["0", "0-3", "0,2,4-7", ""] {
+            assert_eq!(text.parse::<CpuSet>().unwrap().to_string(), text);
+        }
+        assert_eq!(" 3,1-2\n".parse::<CpuSet>().unwrap().to_string(), "1-3");
+        for text in ["x", "3-1", "1-99999999999", "-"] {
+            assert!(text.parse::<CpuSet>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn topology_is_read_from_sysfs() {
+        let dir = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &str| {
+            let path = dir.path().join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        };
+        for (cpu, siblings) in [(0, "0,2"), (1, "1,3"), (2, "0,2"), (3, "1,3")] {
+            write(&format!("cpu/cpu{cpu}/topology/thread_siblings_list"), siblings);
+        }
+        write("node/node0/cpulist", "1,3\n");
+        write("node/node1/cpulist", "0,2\n");
+        let all = Topology::read(dir.path(), &"0-4".parse().unwrap());
+        let core = |cpus: &[usize], node| Core { cpus: cpus.to_vec(), node };
+        assert_eq!(all.0, [core(&[1, 3], 0), core(&[4], 0), core(&[0, 2], 1)]);
+        let masked = Topology::read(dir.path(), &"2-3".parse().unwrap());
+        assert_eq!(masked.0, [core(&[3], 0), core(&[2], 1)], "only processors in the mask");
+    }
+
+    #[test]
+    fn this_machine_has_at_least_one_core() {
+        let topology = Topology::of_this_machine();
+        assert!(topology.cores() >= 1);
+        let all: usize = topology.0.iter().map(|core| core.cpus.len()).sum();
+        assert_eq!(all, CpuSet::available().as_slice().len());
+    }
+}

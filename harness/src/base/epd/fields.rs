@@ -1,0 +1,187 @@
+//! The four or six fields at the start of a line, and the position they describe.
+
+use shakmaty::fen::{Fen, ParseFenError};
+use shakmaty::{CastlingMode, Chess, Setup};
+
+use super::error::{LineError, shown};
+use super::operations::Operation;
+
+/// A parsed line: a legal position and the operations that follow it.
+#[derive(Clone, Debug)]
+pub struct Line {
+    /// The position after validation.
+    pub position: Chess,
+    /// Whether its castling rights need Chess960 rules.
+    pub castling: CastlingMode,
+    /// The operations in the order of the line.
+    pub operations: Vec<Operation>,
+    /// The first four fields, for messages.
+    pub fields: String,
+}
+
+impl Line {
+    /// Returns the last operation with this opcode.
+    pub fn operation(&self, opcode: &str) -> Option<&Operation> {
+        self.operations.iter().rfind(|operation| operation.opcode == opcode)
+    }
+
+    /// Returns the `id` of the line unless it is empty.
+    pub fn id(&self) -> Option<String> {
+        self.operation("id").map(Operation::text).filter(|id| !id.is_empty())
+    }
+}
+
+/// Splits a file at LF, CR LF and lone CR, so that line numbers match those of an editor.
+pub fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut rest = bytes;
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        let end = rest.iter().position(|&byte| byte == b'\n' || byte == b'\r').unwrap_or(rest.len());
+        let (line, after) = rest.split_at(end);
+        rest = after.strip_prefix(b"\r\n").or_else(|| after.get(1..)).unwrap_or_default();
+        Some(line)
+    })
+}
+
+/// Parses one line; `None` for blank lines and `#` comments.
+///
+/// Line ends, NUL bytes and a byte order mark may still be attached.
+///
+/// Errors: [`LineError`] with the offending token and the expected one.
+pub fn parse(bytes: &[u8]) -> Option<Result<Line, LineError>> {
+    let text = String::from_utf8_lossy(bytes);
+    let text = text.trim_start_matches('\u{feff}').trim_matches(|c: char| c.is_whitespace() || c == '\0');
+    (!text.is_empty() && !text.starts_with('#')).then(|| read(text))
+}
+
+fn read(text: &str) -> Result<Line, LineError> {
+    let mut rest = text;
+    let placement = field(&mut rest, text, "piece placement")?;
+    let turn = field(&mut rest, placement, "side to move, w or b")?;
+    let castling = field(&mut rest, turn, "castling rights")?;
+    let en_passant = en_passant(&mut rest, castling)?;
+    let from_fields = counters(&mut rest)?;
+    let operations = Operation::read_all(rest);
+    let hmvc = counter(&operations, "hmvc", "a half-move clock after hmvc")?;
+    let fmvn = counter(&operations, "fmvn", "a full-move number after fmvn")?;
+    let (halfmoves, fullmoves) = from_fields.unwrap_or((hmvc.unwrap_or(0), fmvn.unwrap_or(1)));
+
+    let fields = [placement, turn, castling, en_passant].join(" ");
+    let setup = setup(&fields, [placement, turn, castling, en_passant], halfmoves, fullmoves)?;
+    let mode = CastlingMode::detect(&setup);
+    let position: Chess = setup
+        .position(mode)
+        .map_err(|error| LineError::Illegal { token: shown(&fields), reason: error.to_string() })?;
+    Ok(Line { position, castling: mode, operations, fields })
+}
+
+/// Returns the next token, which ends at white space or at the `;` of an operation.
+fn token<'a>(rest: &mut &'a str) -> Option<&'a str> {
+    let start = rest.trim_start();
+    let end = start.find(|c: char| c.is_whitespace() || c == ';').unwrap_or(start.len());
+    let (token, after) = start.split_at(end);
+    (!token.is_empty()).then(|| {
+        *rest = after;
+        token
+    })
+}
+
+fn field<'a>(rest: &mut &'a str, before: &str, name: &'static str) -> Result<&'a str, LineError> {
+    token(rest).ok_or_else(|| LineError::Missing { token: shown(before), field: name })
+}
+
+/// Reads the fourth field. Some files write `-0 1` for `- 0 1`.
+fn en_passant<'a>(rest: &mut &'a str, before: &str) -> Result<&'a str, LineError> {
+    let start = rest.trim_start();
+    let token = field(rest, before, "en passant square, or -")?;
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    if token.strip_prefix('-').is_some_and(is_number) {
+        *rest = &start[1..];
+        return Ok(&start[..1]);
+    }
+    Ok(token)
+}
+
+/// Reads the two counters of a six-field line and skips a lone `-` that some files put after the
+/// fourth field.
+fn counters(rest: &mut &str) -> Result<Option<(u32, u32)>, LineError> {
+    let mut ahead = *rest;
+    let mut next = token(&mut ahead);
+    while next == Some("-") {
+        *rest = ahead;
+        next = token(&mut ahead);
+    }
+    let Some(halfmoves) = next.filter(|token| token.starts_with(|c: char| c.is_ascii_digit())) else {
+        return Ok(None);
+    };
+    let fullmoves = field(&mut ahead, halfmoves, "full-move number")?;
+    *rest = ahead;
+    Ok(Some((number(halfmoves, "a half-move clock")?, number(fullmoves, "a full-move number")?)))
+}
+
+/// Returns the numeric operand of the last operation `opcode`.
+fn counter(operations: &[Operation], opcode: &str, expected: &'static str) -> Result<Option<u32>, LineError> {
+    let found = operations.iter().rfind(|operation| operation.opcode == opcode);
+    found.map(|operation| number(&operation.operand, expected)).transpose()
+}
+
+fn number(token: &str, expected: &'static str) -> Result<u32, LineError> {
+    let all_digits = token.bytes().all(|byte| byte.is_ascii_digit());
+    let value = token.parse().ok().filter(|_| all_digits);
+    value.ok_or_else(|| LineError::bad(token, expected))
+}
+
+/// Parses the fields. Extensions of shakmaty beyond standard chess (pockets, promoted marks,
+/// underscores) are rejected.
+fn setup(
+    joined: &str,
+    [placement, turn, castling, en_passant]: [&str; 4],
+    halfmoves: u32,
+    fullmoves: u32,
+) -> Result<Setup, LineError> {
+    let placement_error = || LineError::bad(placement, "a piece placement of eight ranks");
+    if placement.contains(['_', '[', '~']) || placement.matches('/').count() != 7 {
+        return Err(placement_error());
+    }
+    let fen = Fen::from_ascii(format!("{joined} {halfmoves} {fullmoves}").as_bytes());
+    fen.map(Fen::into_setup).map_err(|error| match error {
+        ParseFenError::InvalidTurn => LineError::bad(turn, "the side to move, w or b"),
+        ParseFenError::InvalidCastling => {
+            LineError::bad(castling, "castling rights, such as KQkq, HAha or -")
+        }
+        ParseFenError::InvalidEpSquare => LineError::bad(en_passant, "an en passant square, or -"),
+        ParseFenError::InvalidBoard => placement_error(),
+        _ => LineError::bad(joined, "the fields of a FEN"),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const KINGS: &str = "4k3/8/8/8/8/8/4P3/4K3 w -";
+
+    #[test]
+    fn operations_follow_four_or_six_fields() {
+        for tail in [
+            "- bm e4; id \"x\";",
+            "- 0 1 bm e4; id \"x\";",
+            "-; bm e4; id \"x\"",
+            "- - bm e4;id \"x\"",
+            "-0 1 bm e4; id \"x\"",
+        ] {
+            let line = parse(format!("{KINGS} {tail}\r\n").as_bytes()).unwrap().unwrap();
+            assert_eq!(line.operation("bm").unwrap().operand, "e4", "{tail}");
+            assert_eq!(line.id().as_deref(), Some("x"), "{tail}");
+            assert_eq!(line.fields, format!("{KINGS} -"));
+        }
+    }
+
+    #[test]
+    fn trailing_counters_are_not_read_as_opcodes() {
+        let line = parse(b"4k3/8/8/8/8/8/8/3K4 b - - 12 13").unwrap().unwrap();
+        assert_eq!(line.operations, []);
+    }
+}

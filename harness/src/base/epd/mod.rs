@@ -1,0 +1,15 @@
+//! Parser for lines of EPD and FEN files: the fields of a position and the operations that follow.
+//!
+//! Published files vary, so six fields, stray `-` and `;`, loose quotes, long algebraic moves, `!`
+//! and `?` are accepted. Anything else is rejected with the token and the expectation. The callers,
+//! `openings` and `suite`, decide the meaning of a line.
+
+mod error;
+mod fields;
+mod moves;
+mod operations;
+
+pub use error::LineError;
+pub use fields::{Line, lines, parse};
+pub use moves::{MoveError, read_move};
+pub use operations::Operation;

@@ -1,0 +1,110 @@
+//! Moves as EPD files write them: SAN, long algebraic or UCI, with annotations.
+
+use shakmaty::san::San;
+use shakmaty::uci::UciMove;
+use shakmaty::{CastlingSide, Chess, Move, Position};
+use thiserror::Error;
+
+use super::error::shown;
+
+/// The error for a text that does not denote a legal move.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum MoveError {
+    /// The text is not move notation.
+    #[error("`{0}`: expected a move")]
+    Syntax(String),
+    /// No legal move matches the text.
+    #[error("`{0}`: expected a legal move")]
+    Illegal(String),
+    /// More than one legal move matches the text.
+    #[error("`{0}`: expected one move, several fit")]
+    Ambiguous(String),
+}
+
+/// Returns the legal move of `position` denoted by `text`.
+///
+/// Accepts SAN, UCI (`g1f3`), long algebraic notation (`Ng1-f3`), castling with zeros, a missing or
+/// superfluous `x`, and trailing marks such as `+`, `#`, `!` and `?`.
+pub fn read_move(position: &Chess, text: &str) -> Result<Move, MoveError> {
+    let plain = text.trim_end_matches(['+', '#', '!', '?', '=']);
+    if let Some(side) = castling_side(plain) {
+        let legal = position.castling_moves(side).first().copied();
+        return legal.ok_or_else(|| MoveError::Illegal(shown(text)));
+    }
+    if let Ok(uci) = plain.parse::<UciMove>() {
+        return uci.to_move(position).map_err(|_| MoveError::Illegal(shown(text)));
+    }
+    // The position determines whether the move captures; files get the `x` wrong in either
+    // direction.
+    let bare: String = plain.chars().filter(|c| !matches!(c, 'x' | ':' | '-')).collect();
+    let Ok(San::Normal { role, file, rank, to, promotion, .. }) = San::from_ascii(bare.as_bytes()) else {
+        return Err(MoveError::Syntax(shown(text)));
+    };
+    let mut fitting = position.san_candidates(role, to);
+    fitting.retain(|legal| {
+        !legal.is_castle()
+            && legal.promotion() == promotion
+            && legal.from().is_some_and(|from| {
+                file.is_none_or(|file| file == from.file()) && rank.is_none_or(|rank| rank == from.rank())
+            })
+    });
+    match fitting[..] {
+        [legal] => Ok(legal),
+        [] => Err(MoveError::Illegal(shown(text))),
+        _ => Err(MoveError::Ambiguous(shown(text))),
+    }
+}
+
+fn castling_side(text: &str) -> Option<CastlingSide> {
+    match text.replace('0', "O").as_str() {
+        "O-O" | "OO" => Some(CastlingSide::KingSide),
+        "O-O-O" | "OOO" => Some(CastlingSide::QueenSide),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::epd::parse;
+
+    fn read(fen: &str, text: &str) -> Result<String, MoveError> {
+        let position = parse(fen.as_bytes()).unwrap().unwrap().position;
+        read_move(&position, text).map(|legal| San::from_move(&position, legal).to_string())
+    }
+
+    #[test]
+    fn every_notation_denotes_the_same_move() {
+        let fen = "r3k2r/1P6/8/3p4/4P3/5N2/8/R3K2R w KQkq - 0 1";
+        for (texts, san) in [
+            (&["Nd4", "Nf3d4", "Nf3-d4", "f3d4", "Nd4!?", "Nd4+", "Nxd4"][..], "Nd4"),
+            (&["exd5", "ed5", "e4xd5", "e4-d5", "e4d5", "exd5!!", "e:d5"], "exd5"),
+            (&["O-O", "0-0", "O-O+", "e1g1", "O-O?"], "O-O"),
+            (&["O-O-O", "0-0-0", "e1c1"], "O-O-O"),
+            (&["bxa8=Q", "ba8=Q", "b7xa8=Q+", "b7a8q"], "bxa8=Q"),
+            (&["b8=N", "b7b8=N", "b7-b8=N", "b7b8n"], "b8=N"),
+        ] {
+            for text in texts {
+                assert_eq!(read(fen, text).as_deref(), Ok(san), "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn invalid_moves_are_reported_by_kind() {
+        let fen = "4k3/8/8/8/8/8/4N3/1N2K3 w - -";
+        for (text, expected) in [
+            ("Nc3", "`Nc3`: expected one move, several fit"),
+            ("Nd5", "`Nd5`: expected a legal move"),
+            ("O-O", "`O-O`: expected a legal move"),
+            ("a1a2", "`a1a2`: expected a legal move"),
+            ("0000", "`0000`: expected a legal move"),
+            ("hello", "`hello`: expected a move"),
+            ("", "``: expected a move"),
+            ("\u{1F600}", "`\u{1F600}`: expected a move"),
+            ("Q@e4", "`Q@e4`: expected a legal move"),
+        ] {
+            assert_eq!(read(fen, text).unwrap_err().to_string(), expected);
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! An iterator over the games of a PGN file with their number and first line.
+//!
+//! A visitor decides how a game is represented; most callers use [`FinishedGame`].
+
+mod finished;
+mod source;
+
+use std::cell::Cell;
+use std::fmt;
+use std::io::{self, Read};
+use std::rc::Rc;
+
+use memchr::memchr_iter;
+use pgn_reader::{Reader, Visitor};
+
+pub use self::finished::{FinishedGame, RecordedMove};
+use self::source::Source;
+
+/// The location of a game in its file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Number of the game in the file, from 1.
+    pub game: usize,
+    /// First line of the game, from 1.
+    pub line: usize,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "game {}, line {}", self.game, self.line)
+    }
+}
+
+/// A game that cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BadGame {
+    /// Location of the game.
+    pub place: Place,
+    /// Description of the error.
+    pub what: String,
+}
+
+impl fmt::Display for BadGame {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.place, self.what)
+    }
+}
+
+/// Returns White's half-points for a `Result` tag; `None` for a game without a result.
+pub(crate) fn half_points(result: &str) -> Option<u8> {
+    match result {
+        "1-0" => Some(2),
+        "0-1" => Some(0),
+        "1/2-1/2" => Some(1),
+        _ => None,
+    }
+}
+
+/// A reader of the games in a PGN file.
+pub(crate) struct Games<R> {
+    reader: Reader<Source<R>>,
+    /// Line ends that the parser has read from the file.
+    taken: Rc<Cell<usize>>,
+    game: usize,
+}
+
+impl<R: Read> Games<R> {
+    /// Returns a reader of this source. The source needs no buffering.
+    pub(crate) fn new(source: R) -> Self {
+        let (source, taken) = Source::new(source);
+        Self { reader: Reader::new(source), taken, game: 0 }
+    }
+
+    /// Passes the next game to `visitor` and returns the visitor's output; `None` after the last
+    /// game.
+    ///
+    /// Errors: I/O errors, or invalid data. Reading can continue with the next game.
+    pub(crate) fn next<V: Visitor>(&mut self, visitor: &mut V) -> Option<(Place, io::Result<V::Output>)> {
+        self.game += 1;
+        match self.reader.has_more() {
+            Ok(true) => {}
+            Ok(false) => return None,
+            Err(error) => return Some((self.place(), Err(error))),
+        }
+        let place = self.place();
+        Some((place, self.reader.read_game(visitor).transpose()?))
+    }
+
+    /// Returns the location of the parser.
+    fn place(&self) -> Place {
+        let ahead = memchr_iter(b'\n', self.reader.buffer()).count();
+        Place { game: self.game, line: 1 + self.taken.get() - ahead }
+    }
+}

@@ -1,0 +1,73 @@
+//! Steal time: processor time that the hypervisor gave to other virtual machines.
+//!
+//! Steal time is invisible to the guest: clocks keep running, engines search fewer nodes and lose
+//! on time. Linux reports it as `steal` in `/proc/stat`.
+
+use std::fs;
+
+/// Steal share below which no warning is printed; game clocks are not more accurate than this.
+pub const NOTABLE: f64 = 0.005;
+
+/// Processor time of this machine since boot. Units: ticks, usually hundredths of a second.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProcessorTime {
+    /// Time spent running.
+    busy: u64,
+    /// Steal time: the machine was ready to run, but the hypervisor ran another guest.
+    steal: u64,
+}
+
+impl ProcessorTime {
+    /// The counters at boot.
+    pub const BOOT: Self = Self { busy: 0, steal: 0 };
+
+    /// Returns the current counters; `None` if the system does not report them.
+    pub fn now() -> Option<Self> {
+        Self::of(&fs::read_to_string("/proc/stat").ok()?)
+    }
+
+    /// Returns the steal share since `then`. Units: permille. `None` if the system does not report
+    /// it or it is zero.
+    pub fn steal_permille_since(then: Option<Self>) -> Option<u32> {
+        let (then, now) = then.zip(Self::now())?;
+        Some((1e3 * now.steal_share_since(then)).round() as u32).filter(|&share| share > 0)
+    }
+
+    /// Parses the first line of `/proc/stat`: user, nice, system, idle, iowait, irq, softirq,
+    /// steal.
+    fn of(text: &str) -> Option<Self> {
+        let fields = text.lines().next()?.strip_prefix("cpu ")?;
+        let ticks: Option<Vec<u64>> = fields.split_whitespace().map(|field| field.parse().ok()).collect();
+        let [user, nice, system, _, _, irq, softirq, steal, ..] = ticks?[..] else { return None };
+        Some(Self { busy: user + nice + system + irq + softirq, steal })
+    }
+
+    /// Returns steal time as a share of busy plus steal time since `then`. Range: 0 to 1.
+    pub fn steal_share_since(self, then: Self) -> f64 {
+        let (busy, steal) = (self.busy.saturating_sub(then.busy), self.steal.saturating_sub(then.steal));
+        steal as f64 / (busy + steal).max(1) as f64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steal_share_is_relative_to_requested_time() {
+        let then = ProcessorTime::of("cpu  100 10 20 9000 7 1 2 50 3 4\ncpu0 1 1 1\n").unwrap();
+        assert_eq!(then, ProcessorTime { busy: 133, steal: 50 });
+        let now = ProcessorTime::of("cpu  150 10 30 9900 7 1 2 70 3 4\n").unwrap();
+        let is = |share: f64, expected: f64| (share - expected).abs() < 1e-9;
+        assert!(is(now.steal_share_since(then), 0.25));
+        assert!(is(then.steal_share_since(then), 0.0), "no time was requested");
+        assert!(is(then.steal_share_since(now), 0.0), "counters never decrease");
+    }
+
+    #[test]
+    fn malformed_proc_stat_gives_no_counters() {
+        for text in ["", "cpu", "cpu  1 2 3", "cpu0 1 2 3 4 5 6 7 8", "cpu  1 2 3 4 5 6 7 x"] {
+            assert_eq!(ProcessorTime::of(text), None, "{text}");
+        }
+    }
+}

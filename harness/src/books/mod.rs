@@ -1,0 +1,96 @@
+//! Tools for opening books in Polyglot format: create, merge, inspect, learn from results, check by
+//! search.
+//!
+//! The engine (`stretto::book`) defines files, entries and keys. Files are never modified in place:
+//! a new file replaces the old one atomically. Memory use does not grow with the book, since large
+//! data is sorted externally (`counts`). The callers are the command line and the experiments of
+//! `claims`.
+
+pub(crate) mod command;
+pub mod opening_set;
+
+mod build;
+mod check;
+mod counts;
+mod dump;
+mod games;
+mod info;
+mod learn;
+mod merge;
+mod traverse;
+mod write;
+
+use std::path::{Path, PathBuf};
+
+use stretto::book::{Book, BookError, BookFault};
+use thiserror::Error;
+
+use crate::run::StoreError;
+
+pub use build::{BookBuilder, Colors, MakeOptions, MakeSummary};
+pub use check::{CheckOptions, CheckSummary, Flagged, check_book, prune};
+pub use dump::{DumpOptions, Line, LineEnd, LineMove, dump};
+pub use games::{Played, ReadGame, SourceGame, read_journal_games, read_pgn};
+pub use info::{BookInfo, info};
+pub use learn::{LearnSummary, LearnedResults, write_learned};
+pub use merge::{MergeSummary, merge};
+pub use traverse::{Node, Walk};
+pub use write::expect_writable;
+
+/// The reason why a book could not be created, read or written.
+#[derive(Debug, Error)]
+pub enum BookToolError {
+    /// The file is not a valid book.
+    #[error(transparent)]
+    Book(#[from] BookError),
+    /// A file operation failed.
+    #[error("cannot {action} {}: {error}", path.display())]
+    Io {
+        /// The attempted operation.
+        action: &'static str,
+        /// The file or folder.
+        path: PathBuf,
+        /// The error of the operating system.
+        error: std::io::Error,
+    },
+    /// A run's journal cannot be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// A run's games cannot be read.
+    #[error("{}: {what}", path.display())]
+    Run {
+        /// Folder of the run.
+        path: PathBuf,
+        /// Description of the error.
+        what: String,
+    },
+    /// No entry is left to write.
+    #[error("no entry left for {}: {why}; nothing was written", path.display())]
+    NothingLeft {
+        /// The output file.
+        path: PathBuf,
+        /// The reason why no entry is left.
+        why: String,
+    },
+    /// The hash table does not fit into memory.
+    #[error(transparent)]
+    Memory(#[from] stretto::tt::AllocationError),
+    /// Cancellation was requested.
+    #[error("stopped on request; nothing was written")]
+    Cancelled,
+}
+
+impl BookToolError {
+    fn io(action: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> Self {
+        let path = path.to_path_buf();
+        move |error| Self::Io { action, path, error }
+    }
+}
+
+/// Opens a book and checks that its keys are sorted.
+pub fn open_checked(path: &Path) -> Result<Book, BookToolError> {
+    let book = Book::open(path)?;
+    let fault = |fault: BookFault| BookError::NoBook { path: path.to_path_buf(), fault };
+    book.check_order().map_err(fault)?;
+    Ok(book)
+}

@@ -1,0 +1,85 @@
+//! `harness openings`.
+
+use std::io::Write;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::Context;
+use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::json;
+
+use super::config::OpeningSetConfig;
+use super::{OpeningMakerError, make_openings};
+use crate::config::Source;
+use crate::run::AtomicFile;
+use crate::run::command::{Failure, cancel_on_signals, print, say};
+use crate::run::console::is_live;
+use crate::uci::Launcher;
+
+/// Makes a set of balanced openings.
+///
+/// Plays random legal moves from the start position and keeps positions that the engine's search scores near 0. The same
+/// configuration gives the same file, for any number of searches at once.
+#[derive(Debug, Args)]
+#[command(after_help = "Example: harness openings configs/openings/balanced.yaml -o balanced.epd -j 4")]
+pub(crate) struct OpeningsArgs {
+    /// The configuration file.
+    config: PathBuf,
+    /// Override a field of the configuration, for example `--set count=500`. The value is YAML. Repeat for more.
+    #[arg(long, value_name = "FIELD=VALUE")]
+    set: Vec<String>,
+    /// The file to write, instead of the one that the configuration names.
+    #[arg(short, long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Engines searching at once, instead of the configured number.
+    #[arg(short = 'j', long, value_name = "N")]
+    concurrency: Option<NonZeroUsize>,
+    /// Print the summary as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs `harness openings`.
+pub(crate) fn run_openings(args: &OpeningsArgs) -> Result<ExitCode, Failure> {
+    let source = Source::read(&args.config)?.with_overrides(&args.set)?;
+    let mut config = OpeningSetConfig::load(&source)?;
+    config.output = args.out.clone().unwrap_or(config.output);
+    config.concurrency = args.concurrency.map_or(config.concurrency, NonZeroUsize::get);
+    let cannot_write = || format!("cannot write {}", config.output.display());
+    // Opened before the work, so that a wrong folder is reported at once.
+    let mut file = AtomicFile::create(&config.output).with_context(cannot_write)?;
+    let cancel = cancel_on_signals()?;
+    let is_live = is_live();
+    let bar = if is_live { ProgressBar::new(config.count as u64) } else { ProgressBar::hidden() };
+    if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} openings, {msg}, ETA {eta}") {
+        bar.set_style(style);
+    }
+    let mut told = 0;
+    let progress = |found: usize, tried: u64| {
+        bar.set_position(found as u64);
+        bar.set_message(format!("{tried} candidates"));
+        if !is_live && found >= told + config.count.div_ceil(10) {
+            told = found;
+            say(&format!("{found}/{} openings from {tried} candidates", config.count));
+        }
+    };
+    let made = make_openings(&config, &Launcher::of_this_binary(), &cancel, progress);
+    bar.finish_and_clear();
+    let text = match made {
+        Ok(text) => text,
+        Err(OpeningMakerError::Cancelled) => {
+            say("stopped; nothing was written");
+            return Err(Failure::Interrupted);
+        }
+        Err(error) => return Err(Failure::Run(error.into())),
+    };
+    file.write_all(text.as_bytes()).and_then(|()| file.commit()).with_context(cannot_write)?;
+    print(&if args.json {
+        format!("{}\n", json!({ "openings": config.count, "file": config.output }))
+    } else {
+        format!("{} openings written to {}\n", config.count, config.output.display())
+    });
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,120 @@
+//! `harness claims`: runs the experiments.
+
+use std::process::ExitCode;
+
+use anyhow::Context;
+use clap::{Args, ValueEnum};
+use serde::Serialize;
+
+use crate::claims::{Claim, ClaimsRequest, ClaimsRun, Effort, claims, engine_signature};
+use crate::run::command::{Failure, print};
+use crate::run::executor::complete;
+use crate::run::session::{COMMAND_LINE, FolderArgs, Session, timestamp};
+use crate::run::{Host, Manifest};
+
+/// Kind of these runs.
+const KIND: &str = "claims";
+
+const HELP: &str = "\
+Examples:
+  harness claims --list
+  harness claims N5 N6
+  harness claims --effort quick
+  harness claims --resume results/runs/claims-20261121-120000-1a2b3c4d
+
+Each claim of the four texts behind this project that a program can check has one small experiment. Experiments count nodes and
+positions, never time, so the same build gives the same figures on every machine.
+
+A run is kept in results/runs/claims-<id>/: manifest.yaml, journal.jsonl (one line per claim), summary.json, report.md and
+report.html. An interrupted or killed run is continued with --resume.";
+
+/// Checks claims made in texts on chess programming by experiment.
+#[derive(Debug, Args)]
+#[command(after_help = HELP)]
+pub(crate) struct ClaimsArgs {
+    /// The claims to check [default: all].
+    #[arg(value_name = "CLAIM", conflicts_with = "resume")]
+    claims: Vec<String>,
+    /// List the claims and check nothing.
+    #[arg(long)]
+    list: bool,
+    /// The size of the experiments.
+    #[arg(long, value_enum, default_value_t, conflicts_with = "resume")]
+    effort: EffortArg,
+    #[command(flatten)]
+    folder: FolderArgs,
+}
+
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+enum EffortArg {
+    /// At most seconds per experiment; rough figures.
+    Quick,
+    /// Minutes per experiment.
+    #[default]
+    Full,
+}
+
+/// What makes two runs the same.
+#[derive(Serialize)]
+struct Identity<'a> {
+    config: &'a ClaimsRequest,
+    /// Nodes of a short bench: another engine has another number.
+    engine_signature: u64,
+}
+
+/// Checks claims.
+pub(crate) fn run(args: &ClaimsArgs) -> Result<ExitCode, Failure> {
+    if args.list {
+        for claim in wanted(&args.claims)? {
+            let texts: Vec<&str> = claim.texts.iter().map(|text| text.name()).collect();
+            print(&format!("{:5} {} ({})\n", claim.id, claim.gist, texts.join(", ")));
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
+    let session = Session::begin_described(KIND, &args.folder, false)?;
+    let request = args.request(&session)?;
+    wanted(&request.claims)?;
+    let cancel = session.cancel.clone();
+    let (run, folder) = session.open_as(&describe(&request)?, Vec::new())?;
+    complete(&ClaimsRun::new(request, cancel), &run, &folder, None)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+impl ClaimsArgs {
+    /// What the command line asks for, or else the run to continue.
+    fn request(&self, session: &Session<'_>) -> anyhow::Result<ClaimsRequest> {
+        if session.resumed().is_some() {
+            let damaged = || format!("{} is damaged", session.source.file.display());
+            return serde_yaml::from_str(&session.source.text).with_context(damaged);
+        }
+        let effort = match self.effort {
+            EffortArg::Quick => Effort::Quick,
+            EffortArg::Full => Effort::Full,
+        };
+        // Stored by name, so that a resumed run has the same claims when new ones are added.
+        let all = || claims().map(|claim| claim.id.to_owned()).collect();
+        Ok(ClaimsRequest { claims: if self.claims.is_empty() { all() } else { self.claims.clone() }, effort })
+    }
+}
+
+fn describe(request: &ClaimsRequest) -> anyhow::Result<Manifest> {
+    let engine_signature = engine_signature().context("the engine cannot be benched")?;
+    let identity = Identity { config: request, engine_signature };
+    let text = serde_yaml::to_string(request).context("cannot describe the run")?;
+    Manifest::describe(KIND, &identity, Host::here(1), COMMAND_LINE.into(), &text, &timestamp())
+        .context("cannot describe the run")
+}
+
+/// Returns the claims with these names.
+fn wanted(names: &[String]) -> Result<Vec<&'static Claim>, Failure> {
+    if names.is_empty() {
+        return Ok(claims().collect());
+    }
+    let found = names.iter().map(|name| {
+        claims().find(|claim| claim.id.eq_ignore_ascii_case(name)).ok_or_else(|| {
+            let all: Vec<&str> = claims().map(|claim| claim.id).collect();
+            Failure::Usage(format!("no claim is called `{name}`: expected some of {}", all.join(" ")))
+        })
+    });
+    found.collect()
+}

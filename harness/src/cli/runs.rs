@@ -1,0 +1,373 @@
+//! `harness runs`: lists run folders and deletes those that are no longer needed.
+
+use std::fs::{self, File, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::{Duration, SystemTime};
+
+use anyhow::{Context, anyhow};
+use clap::{Args, Subcommand, ValueEnum};
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::run::command::{Failure, print, say};
+use crate::run::session::{RUNS, read_manifest};
+use crate::run::{Manifest, RunFolder};
+
+const HELP: &str = "\
+Examples:
+  harness runs list
+  harness runs list --state interrupted --json
+  harness runs prune --older-than 30d --dry-run
+  harness runs prune --state empty
+  harness runs prune match-20261121-120000-1a2b3c4d";
+
+const PRUNE_HELP: &str = "\
+Examples:
+  harness runs prune --older-than 30d --dry-run
+  harness runs prune --state empty
+  harness runs prune match-20261121-120000-1a2b3c4d
+
+At least one of RUN, --older-than and --state is needed; a run must match all that are given. Unless --state says otherwise, only
+finished and empty runs are deleted. A run in progress and a folder without a manifest are never deleted.";
+
+/// Lists runs, or deletes those no longer needed.
+#[derive(Debug, Args)]
+#[command(after_help = HELP)]
+pub(super) struct RunsArgs {
+    #[command(subcommand)]
+    command: RunsCommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum RunsCommand {
+    /// List the runs of a folder, newest first.
+    List {
+        #[command(flatten)]
+        place: PlaceArgs,
+        /// List only runs in this state.
+        #[arg(long, value_enum)]
+        state: Option<State>,
+        /// Print the list as JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Delete finished or empty runs by age, state or name.
+    #[command(after_help = PRUNE_HELP)]
+    Prune {
+        /// Names of run folders.
+        #[arg(value_name = "RUN", required_unless_present_any = ["older_than", "state"])]
+        runs: Vec<String>,
+        /// Delete only runs begun longer ago than this: a number of days (30d), hours (12h) or weeks (2w).
+        #[arg(long, value_name = "AGE", value_parser = age)]
+        older_than: Option<Duration>,
+        /// Delete only runs in this state.
+        #[arg(long, value_enum)]
+        state: Option<State>,
+        /// Print what would be deleted and delete nothing.
+        #[arg(long)]
+        dry_run: bool,
+        #[command(flatten)]
+        place: PlaceArgs,
+    },
+}
+
+#[derive(Debug, Args)]
+struct PlaceArgs {
+    /// The folder of the runs.
+    #[arg(long, value_name = "DIR", default_value = RUNS)]
+    folder: PathBuf,
+}
+
+/// The state of a run, as its folder shows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ValueEnum)]
+#[serde(rename_all = "snake_case")]
+enum State {
+    /// In progress: a process holds the lock.
+    Running,
+    /// Complete.
+    Finished,
+    /// Stopped before its end; --resume continues it.
+    Interrupted,
+    /// Nothing was recorded.
+    Empty,
+}
+
+impl State {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Running => "running",
+            Self::Finished => "finished",
+            Self::Interrupted => "interrupted",
+            Self::Empty => "empty",
+        }
+    }
+}
+
+/// A run folder in the list.
+#[derive(Debug, Serialize)]
+struct Run {
+    kind: String,
+    id: String,
+    state: State,
+    /// When it was begun, UTC.
+    created: String,
+    /// Finished games, searches or other tasks: lines of its journals.
+    tasks: u64,
+    /// Size of all its files. Units: bytes.
+    size: u64,
+    path: PathBuf,
+}
+
+/// Parses an age such as `30d`.
+fn age(text: &str) -> Result<Duration, String> {
+    let error =
+        || format!("`{text}`: expected a number of days such as 30d, or of hours (12h) or weeks (2w)");
+    let (hours, number) = match text.char_indices().last() {
+        Some((end, 'h')) => (1, &text[..end]),
+        Some((end, 'd')) => (24, &text[..end]),
+        Some((end, 'w')) => (7 * 24, &text[..end]),
+        _ => return Err(error()),
+    };
+    let number: u64 = number.parse().map_err(|_| error())?;
+    number.checked_mul(hours * 3600).map(Duration::from_secs).ok_or_else(error)
+}
+
+/// Runs `harness runs`.
+pub(super) fn run(args: &RunsArgs) -> Result<ExitCode, Failure> {
+    match &args.command {
+        RunsCommand::List { place, state, json } => {
+            let mut runs = runs_in(&place.folder)?;
+            runs.retain(|run| state.is_none_or(|state| run.state == state));
+            if *json {
+                let text = serde_json::to_string_pretty(&runs).context("cannot print the list")?;
+                print(&format!("{text}\n"));
+            } else {
+                print(&table(&runs));
+            }
+        }
+        RunsCommand::Prune { runs: names, older_than, state, dry_run, place } => {
+            let mut runs = runs_in(&place.folder)?;
+            if !names.is_empty() {
+                runs = named(runs, names, &place.folder, *state)?;
+            }
+            let now = SystemTime::now();
+            runs.retain(|run| match state {
+                Some(state) => run.state == *state,
+                None => matches!(run.state, State::Finished | State::Empty),
+            });
+            runs.retain(|run| run.state != State::Running);
+            runs.retain(|run| older_than.is_none_or(|age| is_older(run, age, now)));
+            prune(&runs, *dry_run)?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The runs of these names, in their order.
+///
+/// Errors: there is no such run; it is not in a state in which it may be deleted.
+fn named(
+    mut runs: Vec<Run>,
+    names: &[String],
+    folder: &Path,
+    state: Option<State>,
+) -> Result<Vec<Run>, Failure> {
+    let mut found: Vec<Run> = Vec::with_capacity(names.len());
+    for name in names {
+        let is_it = |run: &Run| {
+            run.path == Path::new(name) || run.path.file_name().is_some_and(|file| file == name.as_str())
+        };
+        let Some(index) = runs.iter().position(is_it) else {
+            let folder = folder.display();
+            return Err(Failure::Usage(format!("{name}: no run of this name in {folder}")));
+        };
+        let run = runs.remove(index);
+        match run.state {
+            State::Running => {
+                return Err(Failure::Run(anyhow!("{name} is in progress and cannot be deleted")));
+            }
+            State::Interrupted if state.is_none() => {
+                return Err(Failure::Usage(format!(
+                    "{name} is not finished; add --state interrupted to delete it"
+                )));
+            }
+            _ => found.push(run),
+        }
+    }
+    Ok(found)
+}
+
+/// Deletes runs, or only prints them.
+fn prune(runs: &[Run], is_dry: bool) -> Result<(), Failure> {
+    let mut freed = 0;
+    for run in runs {
+        if !is_dry {
+            // Held while files are removed, so that nobody continues the run meanwhile.
+            let folder = RunFolder::open(&run.path).map_err(anyhow::Error::from)?;
+            fs::remove_dir_all(folder.path())
+                .with_context(|| format!("cannot delete {}", run.path.display()))?;
+        }
+        freed += run.size;
+        let verb = if is_dry { "would delete" } else { "deleted" };
+        print(&format!("{verb} {} ({}, {})\n", run.path.display(), run.state.name(), bytes(run.size)));
+    }
+    let what = if is_dry { "would be deleted" } else { "deleted" };
+    say(&format!("{} runs {what}, {}", runs.len(), bytes(freed)));
+    Ok(())
+}
+
+fn is_older(run: &Run, age: Duration, now: SystemTime) -> bool {
+    now.duration_since(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds_of(&run.created)))
+        .is_ok_and(|elapsed| elapsed > age)
+}
+
+/// Seconds since 1970 of a time such as `2026-11-23T12:00:00Z`; 0 if it is malformed.
+fn seconds_of(time: &str) -> u64 {
+    let mut numbers = time.split(|c: char| !c.is_ascii_digit()).filter_map(|part| part.parse::<u64>().ok());
+    let mut next = || numbers.next().unwrap_or(0);
+    let (year, month, day, hour, minute, second) = (next(), next(), next(), next(), next(), next());
+    if year < 1970 || !(1..=12).contains(&month) || day == 0 {
+        return 0;
+    }
+    // Source: H. Hinnant, "chrono-compatible low-level date algorithms".
+    let (year, month) = if month <= 2 { (year - 1, month + 9) } else { (year, month - 3) };
+    let (era, year_of_era) = (year / 400, year % 400);
+    let day_of_year = (153 * month + 2) / 5 + day - 1;
+    let days =
+        era * 146_097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year - 719_468;
+    days * 86_400 + hour * 3600 + minute * 60 + second
+}
+
+/// The runs directly below a folder, newest first; folders without a manifest are left out.
+fn runs_in(folder: &Path) -> anyhow::Result<Vec<Run>> {
+    let entries = match fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(error).with_context(|| format!("cannot read {}", folder.display())),
+    };
+    let mut runs = Vec::new();
+    for path in entries.flatten().map(|entry| entry.path()) {
+        if !path.join("manifest.yaml").is_file() {
+            continue;
+        }
+        match read_manifest(&path.join("manifest.yaml")) {
+            Ok(manifest) => runs.push(Run::read(path, &manifest)),
+            Err(error) => say(&format!("skipped {}: {error:#}", path.display())),
+        }
+    }
+    runs.sort_by(|a, b| b.created.cmp(&a.created).then_with(|| a.path.cmp(&b.path)));
+    Ok(runs)
+}
+
+impl Run {
+    fn read(path: PathBuf, manifest: &Manifest) -> Self {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let id = name.strip_prefix(&format!("{}-", manifest.kind)).unwrap_or(&name).to_owned();
+        let (mut tasks, mut size) = (0, 0);
+        for file in files_below(&path) {
+            size += fs::metadata(&file).map_or(0, |metadata| metadata.len());
+            if file.file_name().is_some_and(|name| name == "journal.jsonl") {
+                let journal = fs::read(&file).unwrap_or_default();
+                tasks += memchr::memchr_iter(b'\n', &journal).count() as u64;
+            }
+        }
+        let summary = fs::read(path.join("summary.json")).ok();
+        let summary = summary.and_then(|bytes| serde_json::from_slice::<Value>(&bytes).ok());
+        let state = if is_locked(&path) {
+            State::Running
+        } else if summary.as_ref().is_some_and(|summary| is_finished(summary, manifest)) {
+            State::Finished
+        } else if tasks == 0 && summary.is_none() {
+            State::Empty
+        } else {
+            State::Interrupted
+        };
+        Self { kind: manifest.kind.clone(), id, state, created: manifest.created.clone(), tasks, size, path }
+    }
+}
+
+/// Whether a `summary.json` is that of a complete run.
+fn is_finished(summary: &Value, manifest: &Manifest) -> bool {
+    if let Some(records) = summary.as_array() {
+        // Claims: one record each.
+        let wanted = manifest.identity.get("config").and_then(|config| config.get("claims"));
+        let wanted = wanted.and_then(serde_yaml::Value::as_sequence).map_or(0, Vec::len);
+        return records.len() >= wanted;
+    }
+    match (&summary["state"], &summary["is_finished"], &summary["is_interrupted"]) {
+        (Value::String(state), ..) => state == "finished",
+        (_, Value::Bool(is_finished), _) => *is_finished,
+        (_, _, Value::Bool(is_interrupted)) => !is_interrupted,
+        _ => false,
+    }
+}
+
+/// Whether another process holds the lock of a run folder.
+fn is_locked(path: &Path) -> bool {
+    let Ok(lock) = File::open(path.join("lock")) else { return false };
+    matches!(lock.try_lock_shared(), Err(TryLockError::WouldBlock))
+}
+
+/// All files of a folder and the folders in it; links are not followed.
+fn files_below(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        match entry.file_type() {
+            Ok(kind) if kind.is_dir() => files.extend(files_below(&entry.path())),
+            Ok(kind) if kind.is_file() => files.push(entry.path()),
+            _ => {}
+        }
+    }
+    files
+}
+
+fn table(runs: &[Run]) -> String {
+    let id_width = runs.iter().map(|run| run.id.len()).max().unwrap_or(0).max("id".len());
+    let row = |kind: &str, id: &str, state: &str, created: &str, tasks: &str, size: &str| {
+        format!("{kind:11}  {id:id_width$}  {state:11}  {created:19}  {tasks:>9}  {size:>9}\n")
+    };
+    let mut text = row("kind", "id", "state", "begun (UTC)", "tasks", "size");
+    for run in runs {
+        let created = run.created.replace('T', " ");
+        let created = created.trim_end_matches('Z');
+        text += &row(&run.kind, &run.id, run.state.name(), created, &run.tasks.to_string(), &bytes(run.size));
+    }
+    let size = runs.iter().map(|run| run.size).sum();
+    text + &format!("{} runs, {}\n", runs.len(), bytes(size))
+}
+
+/// A size for people.
+fn bytes(size: u64) -> String {
+    match size {
+        0..1024 => format!("{size} B"),
+        1024..1_048_576 => format!("{:.1} KiB", size as f64 / 1024.0),
+        1_048_576..1_073_741_824 => format!("{:.1} MiB", size as f64 / 1_048_576.0),
+        _ => format!("{:.1} GiB", size as f64 / 1_073_741_824.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::utc_date_time;
+
+    #[test]
+    fn times_are_read_as_they_are_written() {
+        for seconds in [0, 951_782_400, 1_795_000_000, 4_102_444_799] {
+            let (date, time) = utc_date_time(seconds);
+            assert_eq!(seconds_of(&format!("{date}T{time}Z")), seconds);
+        }
+        assert_eq!(seconds_of("yesterday"), 0);
+    }
+
+    #[test]
+    fn ages_have_units() {
+        assert_eq!(age("30d"), Ok(Duration::from_hours(720)));
+        assert_eq!(age("2w"), Ok(Duration::from_hours(336)));
+        for text in ["", "d", "30", "-1d", "1.5d", "1y"] {
+            assert!(age(text).is_err(), "{text}");
+        }
+    }
+}

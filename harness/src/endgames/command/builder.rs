@@ -1,0 +1,325 @@
+//! Table selection of `harness tb` commands, and the generation or loading of the selected tables.
+
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use clap::Args;
+use stretto::tablebase::{Material, Metric, TableFile};
+
+use super::dependencies::{Purpose, Step, steps, still_needed};
+use super::plan::{Moment, Spent, duration, entries, work};
+use crate::base::cancel::Cancel;
+use crate::endgames::{GenerateError, Table, Tables, from_table, generate, generate_releasing, stored_sides};
+use crate::run::command::{Failure, say};
+use crate::run::threads::Threads;
+
+/// A single table, or all tables up to a number of pieces.
+#[derive(Clone, Copy, Debug)]
+enum TableSpec {
+    Pieces(usize),
+    Table(Material),
+}
+
+impl FromStr for TableSpec {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if let Ok(men) = text.parse::<usize>() {
+            return if (3..=5).contains(&men) {
+                Ok(Self::Pieces(men))
+            } else {
+                Err("expected 3 to 5 pieces".to_owned())
+            };
+        }
+        let material: Material = text.parse().map_err(|error| format!("{error}"))?;
+        match material.piece_count() {
+            3..=5 => Ok(Self::Table(material.canonical().0)),
+            men => Err(format!("{material} has {men} pieces: expected 3 to 5")),
+        }
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct TableSelection {
+    /// Tables such as `KQvKR`, or a number of pieces for all tables up to that size.
+    #[arg(required_unless_present = "men")]
+    tables: Vec<TableSpec>,
+    /// All tables up to this number of pieces.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(3..=5))]
+    men: Option<u8>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SelectionArgs {
+    #[command(flatten)]
+    pub(crate) which: TableSelection,
+    #[command(flatten)]
+    pub(crate) how: GenerateOptions,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct GenerateOptions {
+    /// Distance metric: to mate, to mate or conversion, or to the next zeroing move.
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) metric: MetricArg,
+    #[command(flatten)]
+    pub(crate) threads: Threads,
+}
+
+/// The distance metric.
+#[derive(Clone, Copy, Debug, Default, clap::ValueEnum)]
+pub(crate) enum MetricArg {
+    /// Distance to mate.
+    #[default]
+    Dtm,
+    /// Distance to mate, capture or promotion.
+    Dtc,
+    /// Distance to mate, capture or pawn move.
+    Dtz,
+}
+
+impl MetricArg {
+    pub(crate) const fn metric(self) -> Metric {
+        match self {
+            Self::Dtm => Metric::Dtm,
+            Self::Dtc => Metric::Dtc,
+            Self::Dtz => Metric::Dtz,
+        }
+    }
+}
+
+impl TableSelection {
+    /// Selects a single table.
+    pub(crate) fn one(table: Material) -> Self {
+        Self::some(&[table])
+    }
+
+    /// Selects the given tables.
+    pub(crate) fn some(tables: &[Material]) -> Self {
+        let tables = tables.iter().map(|table| TableSpec::Table(table.canonical().0));
+        Self { tables: tables.collect(), men: None }
+    }
+
+    /// Returns the selected tables, with White as the stronger side.
+    pub(crate) fn wanted(&self) -> Vec<Material> {
+        let up_to = |men: usize| (3..=men).flat_map(Material::all).collect::<Vec<_>>();
+        let named = self.tables.iter().flat_map(|wanted| match *wanted {
+            TableSpec::Pieces(men) => up_to(men),
+            TableSpec::Table(table) => vec![table],
+        });
+        let mut wanted: Vec<Material> = Vec::new();
+        for table in named.chain(up_to(self.men.map_or(0, usize::from))) {
+            if !wanted.contains(&table) {
+                wanted.push(table);
+            }
+        }
+        wanted
+    }
+
+    /// Returns the selected tables and all their successors, each after its successors.
+    pub(crate) fn in_order(&self) -> Vec<Material> {
+        fn add(table: Material, order: &mut Vec<Material>) {
+            if table.piece_count() > 2 && !order.contains(&table) {
+                for next in table.successors() {
+                    add(next, order);
+                }
+                order.push(table);
+            }
+        }
+        let mut order = Vec::new();
+        for table in self.wanted() {
+            add(table, &mut order);
+        }
+        order
+    }
+}
+
+/// Returns the path of a table file.
+pub(crate) fn path_of(folder: &Path, table: Material, metric: Metric) -> PathBuf {
+    folder.join(format!("{table}.{metric}"))
+}
+
+fn failed(error: GenerateError) -> Failure {
+    match error {
+        GenerateError::Cancelled => Failure::Interrupted,
+        error => Failure::Run(error.into()),
+    }
+}
+
+/// Releases the sides of the finished tables that no later step probes.
+fn keep_needed(tables: &mut Tables, made: &[Step], later: &[Step]) {
+    for step in made {
+        if tables.get(step.table).is_some() {
+            tables.keep(step.table, still_needed(step.table, later));
+        }
+    }
+}
+
+/// A sequential generator of tables with progress output.
+pub(crate) struct TableBuilder<'a> {
+    metric: Metric,
+    cancel: &'a Cancel,
+    started: Moment,
+    pub(crate) tables: Tables,
+    all: usize,
+    done: usize,
+    is_quiet: bool,
+    /// Work of the remaining tables, and of the tables generated (not read) so far; see [`work`].
+    work_left: f64,
+    work_made: f64,
+}
+
+impl<'a> TableBuilder<'a> {
+    /// Returns a builder for the tables of these steps.
+    pub(crate) fn new(metric: Metric, cancel: &'a Cancel, steps: &[Step]) -> Self {
+        Self {
+            metric,
+            cancel,
+            started: Moment::now(),
+            tables: Tables::new(metric),
+            all: steps.len(),
+            done: 0,
+            is_quiet: false,
+            work_left: steps.iter().map(|step| Self::work_of(step, metric)).sum(),
+            work_made: 0.0,
+        }
+    }
+
+    /// Reading takes negligible time compared with generating.
+    fn work_of(step: &Step, metric: Metric) -> f64 {
+        if step.is_read { 0.0 } else { work(step.table, metric) }
+    }
+
+    /// Disables the progress lines.
+    pub(crate) fn quietly(mut self) -> Self {
+        self.is_quiet = true;
+        self
+    }
+
+    /// Generates a table whose successors are present.
+    pub(crate) fn make(&mut self, material: Material) -> Result<std::sync::Arc<Table>, Failure> {
+        let begun = Moment::now();
+        let made = generate(material, self.metric, &self.tables, self.cancel);
+        Ok(self.add(made.map_err(failed)?, true, begun.elapsed()))
+    }
+
+    /// Generates the table of step `number` and releases unneeded successors before the phase with
+    /// the highest memory use.
+    pub(crate) fn make_releasing(
+        &mut self,
+        steps: &[Step],
+        number: usize,
+    ) -> Result<std::sync::Arc<Table>, Failure> {
+        let begun = Moment::now();
+        let release = |tables: &mut Tables| keep_needed(tables, &steps[..number], &steps[number + 1..]);
+        let material = steps[number].table;
+        let made = generate_releasing(material, self.metric, &mut self.tables, release, self.cancel);
+        Ok(self.add(made.map_err(failed)?, true, begun.elapsed()))
+    }
+
+    /// Reads the needed sides of a table whose dependencies are present.
+    pub(crate) fn read(&mut self, folder: &Path, step: &Step) -> Result<std::sync::Arc<Table>, Failure> {
+        let begun = Moment::now();
+        let path = path_of(folder, step.table, self.metric);
+        let file = TableFile::open(&path).map_err(anyhow::Error::from)?;
+        let read = from_table(&file, step.sides, &self.tables).map_err(anyhow::Error::from)?;
+        Ok(self.add(read, false, begun.elapsed()))
+    }
+
+    /// Releases everything that no step after `number` probes.
+    pub(crate) fn keep_needed(&mut self, steps: &[Step], number: usize) {
+        keep_needed(&mut self.tables, &steps[..=number], &steps[number + 1..]);
+    }
+
+    fn add(&mut self, table: Table, is_made: bool, spent: Spent) -> std::sync::Arc<Table> {
+        let material = table.material();
+        let entries = entries(material) as f64 / 1e6;
+        self.done += 1;
+        if is_made {
+            let work = work(material, self.metric);
+            self.work_left -= work;
+            self.work_made += work;
+        }
+        if !self.is_quiet {
+            let (number, all, how) = (self.done, self.all, if is_made { "made" } else { "read" });
+            let rate = entries / spent.worked.as_secs_f64().max(1e-9);
+            let so_far = self.started.elapsed().time.as_secs_f64();
+            let to_go = match self.work_left / self.work_made {
+                share if share.is_finite() => duration((so_far * share).max(0.0)),
+                _ => "-".to_owned(),
+            };
+            say(&format!(
+                "{number} of {all}: {material} {how}, {entries:.1} M positions in {spent}, {rate:.1} M/s CPU time \
+                 (elapsed {so_far:.1} s, ETA {to_go})"
+            ));
+        }
+        self.tables.add(table)
+    }
+}
+
+impl SelectionArgs {
+    /// Generates or reads the tables and passes the selected ones to `show`. With `wants_others`
+    /// their successors are kept in memory too.
+    pub(crate) fn each(
+        &self,
+        from: Option<&Path>,
+        wants_others: bool,
+        mut show: impl FnMut(&Table, &Tables) -> Result<(), Failure> + Send,
+    ) -> Result<(), Failure> {
+        self.how.threads.work(|cancel| {
+            let (wanted, order, metric) =
+                (self.which.wanted(), self.which.in_order(), self.how.metric.metric());
+            let stored = |table: Material| -> Result<Option<[bool; 2]>, anyhow::Error> {
+                let Some(folder) = from else { return Ok(None) };
+                Ok(Some(stored_sides(&TableFile::open(&path_of(folder, table, metric))?)))
+            };
+            let wanted_of = |table: Material| match (wanted.contains(&table), wants_others) {
+                (true, true) => Purpose::Verified,
+                (true, false) => Purpose::Values,
+                (false, _) => Purpose::Dependency,
+            };
+            let steps = steps(&order, stored, wanted_of)?;
+            let mut maker = TableBuilder::new(metric, cancel, &steps);
+            for (number, step) in steps.iter().enumerate() {
+                let table = match from {
+                    Some(folder) => maker.read(folder, step)?,
+                    None if wants_others => maker.make(step.table)?,
+                    None => maker.make_releasing(&steps, number)?,
+                };
+                if wanted.contains(&step.table) {
+                    show(&table, &maker.tables)?;
+                }
+                if cancel.is_cancelled() {
+                    return Err(Failure::Interrupted);
+                }
+                drop(table);
+                maker.keep_needed(&steps, number);
+            }
+            Ok(())
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn selection_includes_all_successors() {
+        let which = |tables: &[&str], men| TableSelection {
+            tables: tables.iter().map(|name| name.parse().unwrap()).collect(),
+            men,
+        };
+        let names =
+            |which: TableSelection| which.in_order().iter().map(ToString::to_string).collect::<Vec<_>>();
+        assert_eq!(names(which(&["KRvKQ"], None)), ["KRvK", "KQvK", "KQvKR"]);
+        let pawns = names(which(&["KQvKP"], None));
+        assert_eq!((pawns.len(), pawns.last().map(String::as_str)), (10, Some("KQvKP")));
+        assert_eq!(names(which(&[], Some(4))).len(), 35);
+        assert_eq!(names(which(&["4"], None)).len(), 35);
+        assert_eq!(names(which(&["5"], None)).len(), 145);
+        for bad in ["2", "6", "KvK", "KQQvKQQ", "KX"] {
+            assert!(bad.parse::<TableSpec>().is_err(), "{bad}");
+        }
+    }
+}

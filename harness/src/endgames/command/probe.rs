@@ -1,0 +1,198 @@
+//! `harness tb probe`: the value of each move of a position, or of each position of a list.
+
+use std::fmt::Write as _;
+use std::io::{BufRead, BufWriter, Write as _};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, anyhow};
+use clap::Args;
+use stretto::position::{FenDialect, Position};
+use stretto::tablebase::{Material, Metric, Outcome, Tablebase};
+use stretto::types::Move;
+
+use super::builder::{GenerateOptions, MetricArg, TableBuilder, TableSelection};
+use super::dependencies::all_made;
+use crate::run::command::{Failure, print};
+
+#[derive(Debug, Args)]
+pub(crate) struct ProbeArgs {
+    /// The position in quotes, or `-` to read one position per line from standard input.
+    fen: String,
+    /// Folder of tables; by default the tables are generated in memory.
+    #[arg(long, value_name = "DIR")]
+    tables: Option<PathBuf>,
+    #[command(flatten)]
+    how: GenerateOptions,
+}
+
+/// Parses a position of 3 to 5 pieces and returns it with its material.
+pub(crate) fn position(fen: &str) -> Result<(Position, Material), Failure> {
+    let position = Position::from_fen(fen).map_err(|error| Failure::Usage(format!("`{fen}`: {error}")))?;
+    let men = position.occupied().count();
+    let material = Material::of(&position).map(|material| material.canonical().0);
+    let material = material.filter(|material| (3..=5).contains(&material.piece_count()));
+    let material = material.ok_or_else(|| {
+        Failure::Usage(format!("`{fen}` has {men} pieces: expected 3 to 5, including the kings"))
+    })?;
+    if position.castling_rooks().any() {
+        return Err(Failure::Usage(format!("`{fen}`: castling rights are not supported by tables")));
+    }
+    Ok((position, material))
+}
+
+/// Opens the tables of this material from a folder, or generates them.
+pub(crate) fn tablebase(
+    folder: Option<&Path>,
+    materials: &[Material],
+    metric: MetricArg,
+    how: &GenerateOptions,
+) -> Result<Tablebase, Failure> {
+    let metric = metric.metric();
+    if let Some(folder) = folder {
+        let tables = Tablebase::open(folder, metric).map_err(anyhow::Error::from)?;
+        if let Some(material) = materials.iter().find(|&&material| tables.table(material).is_none()) {
+            let folder = folder.display();
+            return Err(Failure::Run(anyhow!(
+                "{folder} has no table {material}.{metric}: create it with `harness tb generate {material}`"
+            )));
+        }
+        return Ok(tables);
+    }
+    how.threads.work(|cancel| {
+        let order = TableSelection::some(materials).in_order();
+        let mut maker = TableBuilder::new(metric, cancel, &all_made(&order));
+        if order.iter().all(|table| table.piece_count() < 5) {
+            maker = maker.quietly();
+        }
+        for table in order {
+            maker.make(table)?;
+        }
+        Ok(maker.tables.coded(metric).context("cannot read the generated tables")?)
+    })
+}
+
+/// Returns the outcome for the side to move.
+pub(crate) fn outcome(tables: &Tablebase, position: &Position) -> Result<Outcome, Failure> {
+    let found = tables.probe(position).map_err(anyhow::Error::from)?;
+    found.ok_or_else(|| missing(tables, position))
+}
+
+/// Returns the error for a position without an answer, naming the missing table.
+fn missing(tables: &Tablebase, position: &Position) -> Failure {
+    let after = position.legal_moves().into_iter().map(|mv| position.after(mv));
+    let needed = std::iter::once(*position).chain(after).filter_map(|position| Material::of(&position));
+    let mut needed =
+        needed.map(|material| material.canonical().0).filter(|material| material.piece_count() > 2);
+    let table = needed.find(|&material| tables.table(material).is_none());
+    let fen = position.to_fen(FenDialect::Standard);
+    Failure::Run(match table {
+        Some(table) => anyhow!("missing table {table}.{} needed for {fen}", tables.metric()),
+        None => anyhow!("the tables have no answer for {fen}"),
+    })
+}
+
+/// Returns all moves, best first, with their outcomes for the side that plays them.
+pub(crate) fn moves(tables: &Tablebase, position: &Position) -> Result<Vec<(Move, Outcome)>, Failure> {
+    let mut found = Vec::new();
+    for mv in position.legal_moves() {
+        let outcome = tables.move_value(position, mv).map_err(anyhow::Error::from)?;
+        let outcome = outcome.ok_or_else(|| missing(tables, &position.after(mv)))?;
+        found.push((mv, outcome));
+    }
+    found.sort_by(|one, other| {
+        let is_better = one.1 != other.1 && one.1.better(other.1) == one.1;
+        if one.1 == other.1 {
+            std::cmp::Ordering::Equal
+        } else if is_better {
+            std::cmp::Ordering::Less
+        } else {
+            std::cmp::Ordering::Greater
+        }
+    });
+    Ok(found)
+}
+
+/// Describes an outcome.
+pub(crate) fn described(outcome: Outcome, metric: Metric) -> String {
+    let end = match metric {
+        Metric::Dtm => "mate",
+        Metric::Dtc => "mate, capture or promotion",
+        Metric::Dtz | Metric::Near => "mate, capture or pawn move",
+    };
+    match outcome {
+        Outcome::Draw => "draw".to_owned(),
+        Outcome::Loss(0) => "mated".to_owned(),
+        Outcome::Win(plies) => format!("win, {end} in {} ({plies} plies)", moves_of(plies)),
+        Outcome::Loss(plies) => format!("loss, {end} in {} ({plies} plies)", moves_of(plies)),
+    }
+}
+
+/// Formats plies as moves.
+pub(crate) fn moves_of(plies: u16) -> String {
+    match plies.div_ceil(2) {
+        1 => "1 move".to_owned(),
+        moves => format!("{moves} moves"),
+    }
+}
+
+/// Prints a position with its moves, or the value of each position of a list.
+pub(crate) fn run(args: &ProbeArgs) -> Result<(), Failure> {
+    let in_folder = |failure| match (failure, &args.tables) {
+        (Failure::Run(error), Some(folder)) => Failure::Run(error.context(folder.display().to_string())),
+        (failure, _) => failure,
+    };
+    if args.fen == "-" {
+        let asked = read_positions(std::io::stdin().lock())?;
+        let mut materials: Vec<Material> = Vec::new();
+        for &(_, _, material) in &asked {
+            if !materials.contains(&material) {
+                materials.push(material);
+            }
+        }
+        let tables = tablebase(args.tables.as_deref(), &materials, args.how.metric, &args.how)?;
+        return show_each(&tables, &asked).map_err(in_folder);
+    }
+    let (position, material) = position(&args.fen)?;
+    let tables = tablebase(args.tables.as_deref(), &[material], args.how.metric, &args.how)?;
+    print(&shown(&tables, &position).map_err(in_folder)?);
+    Ok(())
+}
+
+/// Parses the positions of non-empty lines; returns each line with its position and material.
+fn read_positions(lines: impl BufRead) -> Result<Vec<(String, Position, Material)>, Failure> {
+    let mut asked = Vec::new();
+    for (number, line) in (1..).zip(lines.lines()) {
+        let line = line.with_context(|| format!("cannot read line {number}"))?;
+        if !line.trim().is_empty() {
+            let (position, material) = position(line.trim()).map_err(|failure| match failure {
+                Failure::Usage(problem) => Failure::Usage(format!("line {number}: {problem}")),
+                failure => failure,
+            })?;
+            asked.push((line, position, material));
+        }
+    }
+    Ok(asked)
+}
+
+fn show_each(tables: &Tablebase, asked: &[(String, Position, Material)]) -> Result<(), Failure> {
+    let mut out = BufWriter::new(std::io::stdout().lock());
+    for (line, position, _) in asked {
+        let outcome = described(outcome(tables, position)?, tables.metric());
+        writeln!(out, "{}: {outcome}", line.trim()).context("cannot write")?;
+    }
+    out.flush().context("cannot write")?;
+    Ok(())
+}
+
+fn shown(tables: &Tablebase, position: &Position) -> Result<String, Failure> {
+    let metric = tables.metric();
+    let mut text = format!(
+        "{}: {}\n",
+        position.to_fen(FenDialect::Standard),
+        described(outcome(tables, position)?, metric)
+    );
+    for (mv, outcome) in moves(tables, position)? {
+        let _ = writeln!(text, "  {:8} {}", position.san(mv), described(outcome, metric));
+    }
+    Ok(text)
+}

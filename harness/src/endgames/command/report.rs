@@ -1,0 +1,69 @@
+//! Text output of `harness tb` for a table.
+
+use std::fmt::Write as _;
+
+use anyhow::anyhow;
+use stretto::tablebase::Index;
+use stretto::types::Color;
+
+use crate::endgames::{SideStatistics, Statistics, Table, Tables, fen, verify};
+use crate::run::command::{Failure, print};
+
+/// Verifies a table and prints the result.
+pub(crate) fn check(table: &Table, tables: &Tables) -> Result<(), Failure> {
+    let (wrong, first) = verify(table, tables).map_err(anyhow::Error::from)?;
+    if wrong == 0 {
+        print(&format!("{}: verified, all values follow from their successors\n", table.material()));
+        return Ok(());
+    }
+    for mismatch in &first {
+        let fen = fen(table.index(), &mismatch.men, mismatch.side);
+        print(&format!("{fen}: found {}, expected {}\n", mismatch.found, mismatch.expected));
+    }
+    Err(Failure::Run(anyhow!("{}: {wrong} values do not follow from their successors", table.material())))
+}
+
+/// Formats the statistics of a table.
+pub(crate) fn report(table: &Table, statistics: &Statistics) -> String {
+    let mut text = format!("{}\n", table.material());
+    for (color, side) in Color::ALL.into_iter().zip(&statistics.sides) {
+        let name = if color == Color::White { "White" } else { "Black" };
+        let all = (side.wins + side.draws + side.losses).max(1) as f64;
+        let share = |count: u64| 100.0 * count as f64 / all;
+        let _ = writeln!(
+            text,
+            "  {name} to move: {} won ({:.2} %), {} drawn ({:.2} %), {} lost ({:.2} %)",
+            side.wins,
+            share(side.wins),
+            side.draws,
+            share(side.draws),
+            side.losses,
+            share(side.losses)
+        );
+        let [wins, draws, losses] = side.distinguishable;
+        if wins + draws + losses > side.wins + side.draws + side.losses {
+            let _ =
+                writeln!(text, "    with distinguishable pieces: {wins} won, {draws} drawn, {losses} lost");
+        }
+        text.push_str(&longest(table.index(), color, side));
+    }
+    let _ = writeln!(
+        text,
+        "  {} mutual zugzwangs, {} of them full-point",
+        statistics.zugzwangs, statistics.full_zugzwangs
+    );
+    text
+}
+
+fn longest(index: &Index, color: Color, side: &SideStatistics) -> String {
+    let kinds = [
+        ("win", side.longest_win, side.longest_wins, &side.deepest_win),
+        ("loss", side.longest_loss, side.longest_losses, &side.deepest_loss),
+    ];
+    let lines = kinds.into_iter().filter_map(|(kind, plies, count, men)| {
+        let (plies, men) = (plies?, men.as_ref()?);
+        let fen = fen(index, men, color);
+        Some(format!("    longest {kind}: {plies} plies, {count} positions, such as {fen}\n"))
+    });
+    lines.collect()
+}

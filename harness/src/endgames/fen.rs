@@ -1,0 +1,42 @@
+//! FEN of table positions.
+
+use stretto::tablebase::{Index, PieceSquares};
+use stretto::types::Color;
+
+/// Returns a table position as FEN.
+pub fn fen(index: &Index, men: &PieceSquares, side: Color) -> String {
+    let mut ranks = Vec::new();
+    for rank in (0..8).rev() {
+        let (mut text, mut empty) = (String::new(), 0);
+        for file in 0..8 {
+            match men.iter().position(|square| square.index() == 8 * rank + file) {
+                None => empty += 1,
+                Some(place) => {
+                    if empty > 0 {
+                        text.push_str(&empty.to_string());
+                    }
+                    empty = 0;
+                    text.push(index.piece(place).to_char());
+                }
+            }
+        }
+        if empty > 0 {
+            text.push_str(&empty.to_string());
+        }
+        ranks.push(text);
+    }
+    format!("{} {} - - 0 1", ranks.join("/"), side.to_char())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_are_written_as_fen() {
+        let index = Index::new("KQvKR".parse().unwrap());
+        let men: PieceSquares =
+            ["a8", "f6", "a5", "e8"].iter().map(|square| square.parse().unwrap()).collect();
+        assert_eq!(fen(&index, &men, Color::White), "K3r3/8/5k2/Q7/8/8/8/8 w - - 0 1");
+    }
+}

@@ -1,0 +1,39 @@
+//! Generation and verification of endgame tables by retrograde analysis.
+//!
+//! `board` generates moves of one position, `steps` does the same for all squares of the last piece
+//! at once. `link` maps captures and promotions to other tables; `conversions`, `pawn_moves` and
+//! `en_passant` evaluate moves that leave the table, are zeroing, or may be answered en passant.
+//! `generate` is the retrograde analysis. `lookahead` recomputes every value from its successors
+//! for `verify` and for `file`, which encodes and decodes tables. `statistics` counts, and `syzygy`
+//! compares with Syzygy tables. The engine defines the index of a table. The caller is the command
+//! line.
+
+pub(crate) mod command;
+
+mod board;
+mod codes;
+mod conversions;
+mod en_passant;
+mod fen;
+mod file;
+mod generate;
+mod link;
+mod lookahead;
+mod pawn_moves;
+mod statistics;
+mod steps;
+mod syzygy;
+mod table;
+mod value;
+mod verify;
+
+#[cfg(test)]
+mod tests;
+
+pub use fen::fen;
+pub use file::{ReadError, StoredSides, check_file, from_table, stored_sides, to_bytes, to_near_bytes};
+pub use generate::{GenerateError, generate, generate_releasing};
+pub use statistics::{SideStatistics, Statistics, statistics};
+pub use syzygy::{Comparison, Syzygy, SyzygyCompareError};
+pub use table::{Table, Tables};
+pub use verify::{Mismatch, verify};

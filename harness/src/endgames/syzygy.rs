@@ -1,0 +1,238 @@
+//! Comparison of generated tables with published Syzygy tables, position by position.
+
+use std::path::Path;
+
+use rayon::prelude::*;
+use shakmaty::{
+    CastlingMode, Chess, FromSetup, Piece as TheirPiece, PositionError, Role, Setup, Square as TheirSquare,
+};
+use shakmaty_syzygy::{Dtz, MaybeRounded, SyzygyError, Tablebase};
+use stretto::tablebase::{Index, Metric, Outcome, PieceSquares};
+use stretto::types::{Color, PieceType};
+use thiserror::Error;
+
+use super::fen::fen;
+use super::table::Table;
+
+/// A set of Syzygy tables.
+pub struct Syzygy(Tablebase<Chess>);
+
+/// The reason why a comparison failed.
+#[derive(Debug, Error)]
+pub enum SyzygyCompareError {
+    /// The folder cannot be read.
+    #[error(transparent)]
+    Folder(#[from] std::io::Error),
+    /// A position could not be probed.
+    #[error("{fen}: {error}")]
+    Probe {
+        /// FEN of the position.
+        fen: String,
+        /// The error of the Syzygy library.
+        error: SyzygyError,
+    },
+    /// shakmaty rejects a position.
+    #[error("{fen}: rejected by shakmaty")]
+    Position {
+        /// FEN of the position.
+        fen: String,
+    },
+}
+
+/// Value that the library reports as exact, since a win in one ply cannot be rounded. A table in
+/// moves has the same value for a win in two where the losing side must capture, and one ply
+/// earlier that is a loss in three.
+const LOST_IN_TWO: i32 = -2;
+
+/// The result of a comparison.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Comparison {
+    /// Positions compared.
+    pub positions: u64,
+    /// Positions with equal distance.
+    pub distances: u64,
+    /// Positions with a distance that is one ply off. Syzygy tables store moves where possible,
+    /// which loses a ply, and derive the omitted side to move from such values.
+    pub rounded: u64,
+    /// The first differences.
+    pub different: Vec<String>,
+    /// Number of differences.
+    pub differences: u64,
+}
+
+impl Syzygy {
+    /// Opens the tables of a folder.
+    pub fn open(folder: &Path) -> Result<Self, SyzygyCompareError> {
+        let mut tables = Tablebase::new();
+        tables.add_directory(folder)?;
+        Ok(Self(tables))
+    }
+
+    /// Compares every `step`-th legal position of a table: the result, and the distance if the
+    /// metric is DTZ.
+    pub fn compare(&self, table: &Table, step: usize) -> Result<Comparison, SyzygyCompareError> {
+        let index = table.index();
+        let places = index.len().div_ceil(step);
+        (0..places)
+            .into_par_iter()
+            .filter_map(|number| index.squares_at(number * step).map(|men| (number * step, men)))
+            .flat_map_iter(|(place, men)| {
+                let legal = index.row(place / index.row_len());
+                let last = men.last().copied();
+                Color::ALL
+                    .into_iter()
+                    .filter_map(move |side| {
+                        let is_legal =
+                            legal.as_ref().zip(last).is_some_and(|(row, last)| row.legal(side).has(last));
+                        is_legal.then(|| (place, men.clone(), side))
+                    })
+                    .collect::<Vec<_>>()
+            })
+            .map(|(place, men, side)| {
+                self.compare_one(index, table.metric(), &men, side, table.at(side, place))
+            })
+            .try_reduce(Comparison::default, |one, other| Ok(one.join(other)))
+    }
+
+    fn compare_one(
+        &self,
+        index: &Index,
+        metric: Metric,
+        men: &PieceSquares,
+        side: Color,
+        ours: Outcome,
+    ) -> Result<Comparison, SyzygyCompareError> {
+        let shown = || fen(index, men, side);
+        let position =
+            theirs(index, men, side).ok_or_else(|| SyzygyCompareError::Position { fen: shown() })?;
+        let fail = |error| SyzygyCompareError::Probe { fen: shown(), error };
+        let class = self.0.probe_wdl_after_zeroing(&position).map_err(fail)?.signum();
+        let is_same = class
+            == match ours {
+                Outcome::Win(_) => 1,
+                Outcome::Draw => 0,
+                Outcome::Loss(_) => -1,
+            };
+        let mut compared = Comparison { positions: 1, ..Comparison::default() };
+        if !is_same {
+            compared.note(format!("{}: {ours}, Syzygy {class}", shown()));
+        } else if metric == Metric::Dtz && ours != Outcome::Loss(0) {
+            let theirs = self.0.probe_dtz(&position).map_err(fail)?;
+            let plies = match ours {
+                Outcome::Draw => 0,
+                Outcome::Win(plies) => i32::from(plies),
+                Outcome::Loss(plies) => -i32::from(plies),
+            };
+            // A table in moves may omit the last ply but never adds one.
+            let is_rounded = |theirs: i32| plies - theirs == plies.signum();
+            match theirs {
+                MaybeRounded::Precise(Dtz(theirs)) | MaybeRounded::Rounded(Dtz(theirs))
+                    if theirs == plies =>
+                {
+                    compared.distances += 1;
+                }
+                MaybeRounded::Rounded(Dtz(theirs)) | MaybeRounded::Precise(Dtz(theirs @ LOST_IN_TWO))
+                    if is_rounded(theirs) =>
+                {
+                    compared.rounded += 1;
+                }
+                _ => compared.note(format!("{}: {ours}, Syzygy {theirs:?}", shown())),
+            }
+        }
+        Ok(compared)
+    }
+}
+
+impl Comparison {
+    fn note(&mut self, what: String) {
+        self.differences += 1;
+        self.different.push(what);
+    }
+
+    fn join(mut self, other: Self) -> Self {
+        const SHOWN: usize = 10;
+        self.positions += other.positions;
+        self.distances += other.distances;
+        self.rounded += other.rounded;
+        self.differences += other.differences;
+        self.different.extend(other.different);
+        self.different.truncate(SHOWN);
+        self
+    }
+}
+
+/// Converts the position to shakmaty.
+fn theirs(index: &Index, men: &PieceSquares, side: Color) -> Option<Chess> {
+    let mut setup = Setup::empty();
+    for (place, square) in men.iter().enumerate() {
+        let piece = index.piece(place);
+        let role = match piece.kind {
+            PieceType::Pawn => Role::Pawn,
+            PieceType::Knight => Role::Knight,
+            PieceType::Bishop => Role::Bishop,
+            PieceType::Rook => Role::Rook,
+            PieceType::Queen => Role::Queen,
+            PieceType::King => Role::King,
+        };
+        let color = shakmaty::Color::from_white(piece.color == Color::White);
+        setup.board.set_piece_at(TheirSquare::new(square.index() as u32), TheirPiece { color, role });
+    }
+    setup.turn = shakmaty::Color::from_white(side == Color::White);
+    Chess::from_setup(setup, CastlingMode::Standard).or_else(PositionError::ignore_impossible_check).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::*;
+    use crate::base::cancel::Cancel;
+    use crate::endgames::{Tables, generate};
+
+    #[test]
+    fn sampled_positions_match_syzygy() {
+        let path = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/data/tb/syzygy"));
+        if !path.is_dir() {
+            eprintln!("skipped: {} does not exist", path.display());
+            return;
+        }
+        let syzygy = Syzygy::open(&path).unwrap();
+        let mut tables = Tables::new(Metric::Dtz);
+        let mut distances = 0;
+        for (name, step) in [("KQvK", 3), ("KRvK", 3), ("KBvK", 3), ("KNvK", 3), ("KPvK", 3), ("KRvKN", 1009)]
+        {
+            let made = generate(name.parse().unwrap(), Metric::Dtz, &tables, &Cancel::new()).unwrap();
+            let compared = syzygy.compare(&made, step).unwrap();
+            assert!(compared.positions > 1000, "{name}");
+            assert_eq!((compared.differences, compared.different), (0, vec![]), "{name}");
+            distances += compared.distances;
+            tables.add(made);
+        }
+        assert!(distances > 1000);
+    }
+
+    #[test]
+    fn single_wrong_value_is_found() {
+        let path = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/data/tb/syzygy"));
+        if !path.is_dir() {
+            eprintln!("skipped: {} does not exist", path.display());
+            return;
+        }
+        let syzygy = Syzygy::open(&path).unwrap();
+        let tables = Tables::new(Metric::Dtz);
+        let made = generate("KQvK".parse().unwrap(), Metric::Dtz, &tables, &Cancel::new()).unwrap();
+        let index = made.index();
+        let place = (0..index.len())
+            .find(|&place| {
+                made.at(Color::White, place) == Outcome::Win(9)
+                    && index.squares_at(place).is_some_and(|men| {
+                        let row = index.row(place / index.row_len());
+                        row.is_some_and(|row| row.legal(Color::White).has(men[2]))
+                    })
+            })
+            .unwrap();
+        let code = made.bytes(Color::White)[place];
+        let damaged = made.with_value(Color::White, place, code ^ 1);
+        assert_eq!(syzygy.compare(&damaged, 1).unwrap().differences, 1);
+    }
+}

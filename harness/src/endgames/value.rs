@@ -1,0 +1,56 @@
+//! Outcomes as comparable numbers.
+
+use stretto::tablebase::Outcome;
+
+/// The value of a position for a side, greater is better; [`Value::NONE`] is less than any outcome.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Value(u16);
+
+/// Value of a draw: losses are below, wins above.
+const DRAW: u16 = 1 << 12;
+
+impl Value {
+    /// No value.
+    pub(super) const NONE: Self = Self(0);
+
+    /// Converts an outcome. Range: at most 2000 plies.
+    #[inline]
+    pub(super) const fn of(outcome: Outcome) -> Self {
+        match outcome {
+            Outcome::Draw => Self(DRAW),
+            Outcome::Win(plies) => Self(2 * DRAW - plies),
+            Outcome::Loss(plies) => Self(plies + 1),
+        }
+    }
+
+    /// Returns the outcome, if any.
+    #[inline]
+    pub(super) const fn outcome(self) -> Option<Outcome> {
+        match self.0 {
+            0 => None,
+            DRAW => Some(Outcome::Draw),
+            loss @ ..DRAW => Some(Outcome::Loss(loss - 1)),
+            win => Some(Outcome::Win(2 * DRAW - win)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_ordered_like_outcomes() {
+        let all: Vec<Outcome> = (0..600)
+            .map(Outcome::Loss)
+            .chain([Outcome::Draw])
+            .chain((1..600).rev().map(Outcome::Win))
+            .collect();
+        for pair in all.windows(2) {
+            assert!(Value::of(pair[0]) < Value::of(pair[1]), "{pair:?}");
+            assert_eq!(pair[0].better(pair[1]), pair[1]);
+        }
+        assert!(all.iter().all(|&outcome| Value::of(outcome).outcome() == Some(outcome)));
+        assert!(Value::NONE < Value::of(Outcome::Loss(0)) && Value::NONE.outcome().is_none());
+    }
+}

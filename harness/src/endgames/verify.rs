@@ -1,0 +1,49 @@
+//! Verification of a table by recomputing every value from its successors.
+
+use rayon::prelude::*;
+use stretto::tablebase::{Outcome, PieceSquares};
+use stretto::types::Color;
+
+use super::generate::GenerateError;
+use super::lookahead::Lookahead;
+use super::table::{Table, Tables};
+
+/// A value that does not follow from its successors.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mismatch {
+    /// Side to move.
+    pub side: Color,
+    /// Squares of the pieces, in the order of the index.
+    pub men: PieceSquares,
+    /// Value in the table.
+    pub found: Outcome,
+    /// Value from the successors.
+    pub expected: Outcome,
+}
+
+/// Verifies all positions of a table; returns the number of wrong values and the first of them.
+pub fn verify(table: &Table, tables: &Tables) -> Result<(u64, Vec<Mismatch>), GenerateError> {
+    const SHOWN: usize = 10;
+    let index = table.index();
+    let mut all = Vec::new();
+    for side in Color::ALL {
+        let follow = Lookahead::new(table, side, tables)?;
+        let wrong: Vec<Mismatch> = (0..index.rows())
+            .into_par_iter()
+            .filter_map(|number| index.row(number))
+            .flat_map_iter(|row| {
+                let outcomes = follow.outcomes(&row);
+                let wrong = row.legal(side).into_iter().filter_map(|square| {
+                    let (found, expected) = (table.at(side, row.index_of(square)), outcomes[square.index()]);
+                    (found != expected).then(|| {
+                        let men = row.with_last(square);
+                        Mismatch { side, men, found, expected }
+                    })
+                });
+                wrong.collect::<Vec<_>>()
+            })
+            .collect();
+        all.extend(wrong);
+    }
+    Ok((all.len() as u64, all.into_iter().take(SHOWN).collect()))
+}

@@ -1,0 +1,17 @@
+//! Training data: self-play games and the positions taken from them.
+//!
+//! `games` is the stored format of about six bytes per position, readable by other engines' tools.
+//! A `sample` is one position in the trainer's format. Callers are `datagen`, which writes games,
+//! and `train`.
+
+mod games;
+mod inspect;
+mod packed;
+mod sample;
+mod target;
+
+pub use games::{GameFileError, GameReader, PlayedGame, half_points_of};
+pub use inspect::Inspection;
+pub use packed::{PACKED, pack, unpack};
+pub use sample::{Filter, SAMPLE, Sample};
+pub use target::Target;

@@ -1,0 +1,333 @@
+//! `harness datagen`, and `harness data` for what it makes.
+
+use std::fs::File;
+use std::io::{BufReader, BufWriter, Write};
+use std::num::{NonZeroU32, NonZeroU64};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, anyhow};
+use clap::{Args, Subcommand};
+use serde::Serialize;
+use stretto::eval::Evaluation;
+use stretto::eval::network::Network;
+
+use crate::base::random::SplitMix64;
+use crate::learn::data::{Filter, GameReader, Inspection, PlayedGame, Sample};
+use crate::learn::datagen::{Augmentation, DatagenConfig, DatagenRun, RescoreError, rescore};
+use crate::run::command::{Failure, RunArgs, cancel_on_signals, print, say};
+use crate::run::executor::complete;
+use crate::run::session::Session;
+use crate::run::threads::Threads;
+use crate::run::{AtomicFile, FileHash};
+
+/// The word for runs of this kind.
+const KIND: &str = "datagen";
+/// How often reading files is told of.
+const TELL_INTERVAL: Duration = Duration::from_secs(5);
+/// The thought behind a new score, unless told otherwise.
+const RESCORE_NODES: NonZeroU64 = NonZeroU64::new(80).unwrap();
+
+const HELP: &str = "\
+Examples:
+  harness datagen configs/network/g1-games.yaml
+  harness datagen --resume results/runs/datagen-20261121-120000-1a2b3c4d
+  harness data inspect results/runs/datagen-*/games.vf
+
+The games are written to games.vf in the run folder: six bytes per position, in the format `viriformat` of other engines. The
+same configuration and engine give the same file for any number of threads. An interrupted or killed run is continued with
+--resume.";
+
+const DATA_HELP: &str = "\
+Examples:
+  harness data inspect results/runs/datagen-1/games.vf
+  harness data shuffle a/games.vf b/games.vf --out all.vf --seed 1
+  harness data rescore all.vf --network results/runs/train-2/stretto.network --out rescored.vf
+  harness data walk all.vf --out walks.vf --walks 4
+  harness data export all.vf --out all.data";
+
+/// What makes two files of games the same.
+#[derive(Serialize)]
+struct Identity<'a> {
+    config: &'a DatagenConfig,
+    engine_signature: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    network: Option<FileHash>,
+}
+
+/// Plays games of the engine against itself as training data for networks.
+#[derive(Debug, Args)]
+#[command(after_help = HELP)]
+pub(crate) struct DatagenArgs {
+    #[command(flatten)]
+    run: RunArgs,
+}
+
+/// Makes games.
+pub(crate) fn run(args: &DatagenArgs) -> Result<ExitCode, Failure> {
+    let session = Session::begin(KIND, &args.run)?;
+    let mut config = DatagenConfig::load(&session.source)?;
+    config.concurrency = session.concurrency(config.concurrency);
+    let games = DatagenRun::new(config.clone(), session.cancel.clone()).map_err(anyhow::Error::from)?;
+    let signature = games.signature().map_err(anyhow::Error::from)?;
+    let (run, folder) = session.open(Identity::of(&config, signature), config.concurrency, Vec::new())?;
+    complete(&games, &run, &folder, None)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+impl<'a> Identity<'a> {
+    fn of(config: &'a DatagenConfig, engine_signature: u64) -> std::io::Result<Self> {
+        let network = config.network.as_deref().map(FileHash::of).transpose()?;
+        Ok(Self { config, engine_signature, network })
+    }
+}
+
+/// Inspects, shuffles, rescores, augments and exports training games.
+#[derive(Debug, Args)]
+#[command(after_help = DATA_HELP)]
+pub(crate) struct DataArgs {
+    #[command(subcommand)]
+    command: DataCommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum DataCommand {
+    /// Print statistics of games: results, scores, pieces, lengths, duplicates.
+    Inspect {
+        /// Files of games.
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+        #[command(flatten)]
+        filter: FilterArgs,
+    },
+    /// Write the games of several files to one file, in random order.
+    Shuffle {
+        /// Files of games.
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+        /// The file to write.
+        #[arg(long, value_name = "FILE")]
+        out: PathBuf,
+        /// Seed of the order.
+        #[arg(long, default_value_t = 0)]
+        seed: u64,
+    },
+    /// Rescore the positions of games with a network or longer searches; moves and results stay.
+    Rescore {
+        /// Files of games.
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+        /// The file to write.
+        #[arg(long, value_name = "FILE")]
+        out: PathBuf,
+        /// The network to score with [default: the classical evaluation].
+        #[arg(long, value_name = "FILE")]
+        network: Option<PathBuf>,
+        /// Start no new iteration after this many nodes.
+        #[arg(long, value_name = "N", default_value_t = RESCORE_NODES)]
+        soft_nodes: NonZeroU64,
+        #[command(flatten)]
+        threads: Threads,
+    },
+    /// Augment games with random walks from their positions, each step scored by the static evaluation.
+    ///
+    /// Quickly makes much data for a first network. Train on the walks with `result_share: 0` and a filter of `min_ply: 0, skip_noisy: false`.
+    Walk {
+        /// Files of games.
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+        /// The file to write.
+        #[arg(long, value_name = "FILE")]
+        out: PathBuf,
+        /// The network to score with [default: the classical evaluation].
+        #[arg(long, value_name = "FILE")]
+        network: Option<PathBuf>,
+        /// Number of walks from every position.
+        #[arg(long, value_name = "N", default_value = "2")]
+        walks: NonZeroU32,
+        /// Number of moves of a walk.
+        #[arg(long, value_name = "N", default_value = "4")]
+        plies: NonZeroU32,
+        /// Seed of the moves.
+        #[arg(long, default_value_t = 0)]
+        seed: u64,
+        #[command(flatten)]
+        threads: Threads,
+    },
+    /// Export positions in random order for other trainers (`bulletformat`, 32 bytes per position).
+    Export {
+        /// Files of games.
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+        /// The file to write.
+        #[arg(long, value_name = "FILE")]
+        out: PathBuf,
+        /// Seed of the order.
+        #[arg(long, default_value_t = 0)]
+        seed: u64,
+        #[command(flatten)]
+        filter: FilterArgs,
+    },
+}
+
+/// Which positions count.
+#[derive(Clone, Copy, Debug, Args)]
+struct FilterArgs {
+    /// Skip positions before this ply of the game, random plies included.
+    #[arg(long, value_name = "PLY", default_value_t = Filter::default().min_ply)]
+    min_ply: u32,
+    /// Skip positions whose score is farther from 0 than this many centipawns.
+    #[arg(long, value_name = "CP", default_value_t = Filter::default().max_score)]
+    max_score: u16,
+    /// Keep positions in check.
+    #[arg(long)]
+    keep_checks: bool,
+    /// Keep positions whose move is a capture or promotion.
+    #[arg(long)]
+    keep_noisy: bool,
+}
+
+impl FilterArgs {
+    fn filter(self) -> Filter {
+        Filter {
+            min_ply: self.min_ply,
+            max_score: self.max_score,
+            skip_checks: !self.keep_checks,
+            skip_noisy: !self.keep_noisy,
+        }
+    }
+}
+
+/// Looks at games, or writes them otherwise.
+pub(crate) fn data(args: &DataArgs) -> Result<ExitCode, Failure> {
+    match &args.command {
+        DataCommand::Inspect { files, filter } => {
+            let mut inspection = Inspection::new(filter.filter());
+            read(files, |game| inspection.add(&game))?;
+            print(&inspection.report());
+        }
+        DataCommand::Shuffle { files, out, seed } => {
+            let mut games = Vec::new();
+            read(files, |game| games.push(game))?;
+            SplitMix64::new(*seed).shuffle(&mut games);
+            save(out, |writer| games.iter().try_for_each(|game| game.write(writer)))?;
+            print(&format!("{} games written to {}\n", games.len(), out.display()));
+        }
+        DataCommand::Rescore { files, out, network, soft_nodes, threads } => {
+            let evaluation = evaluation(network.as_deref())?;
+            threads.work(|cancel| {
+                score_files(files, out, |reader, file, _, tell| {
+                    rescore(reader, file, &evaluation, *soft_nodes, cancel, tell)
+                })
+            })?;
+        }
+        &DataCommand::Walk { ref files, ref out, ref network, walks, plies, seed, threads } => {
+            let evaluation = evaluation(network.as_deref())?;
+            let walks = Augmentation { count: walks, plies, seed };
+            threads.work(|cancel| {
+                score_files(files, out, |reader, file, games, tell| {
+                    walks.write(reader, file, &evaluation, games, cancel, tell)
+                })
+            })?;
+        }
+        DataCommand::Export { files, out, seed, filter } => {
+            let filter = filter.filter();
+            let mut samples = Vec::new();
+            read(files, |game| samples.extend(Sample::of_game(&game, &filter)))?;
+            SplitMix64::new(*seed).shuffle(&mut samples);
+            save(out, |writer| samples.iter().try_for_each(|sample| writer.write_all(&sample.to_bytes())))?;
+            print(&format!("{} positions written to {}\n", samples.len(), out.display()));
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Shows each game of some files; damage is an error that names file and place.
+fn read(files: &[PathBuf], mut visit: impl FnMut(PlayedGame)) -> Result<(), Failure> {
+    let cancel = cancel_on_signals()?;
+    let mut told = Instant::now();
+    let mut games = 0_u64;
+    for file in files {
+        let opened = File::open(file).with_context(|| format!("cannot read {}", file.display()))?;
+        let mut reader = GameReader::new(BufReader::with_capacity(1 << 20, opened));
+        while let Some(game) = reader.next_game().map_err(|error| anyhow!("{}: {error}", file.display()))? {
+            visit(game);
+            games += 1;
+            if cancel.is_cancelled() {
+                say("stopped; nothing was written");
+                return Err(Failure::Interrupted);
+            }
+            if told.elapsed() >= TELL_INTERVAL {
+                told = Instant::now();
+                say(&format!("{games} games read"));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The network in a file, or the classical evaluation.
+fn evaluation(network: Option<&Path>) -> Result<Evaluation, Failure> {
+    let Some(file) = network else { return Ok(Evaluation::Classical) };
+    Ok(Evaluation::Network(Arc::new(Network::load(file).map_err(anyhow::Error::from)?)))
+}
+
+/// Makes scored games of those of some files. `score` does so for a file: it gets the reader, the file to write, how many
+/// games were read before, and whom to tell how many games and positions are done.
+fn score_files(
+    files: &[PathBuf],
+    out: &Path,
+    mut score: impl FnMut(
+        &mut GameReader<BufReader<File>>,
+        &mut BufWriter<&mut AtomicFile>,
+        u64,
+        &mut dyn FnMut(u64, u64),
+    ) -> Result<(), RescoreError>,
+) -> Result<(), Failure> {
+    let started = Instant::now();
+    let (mut told, mut games, mut positions) = (started, 0, 0);
+    let cannot = || format!("cannot write {}", out.display());
+    let mut file = AtomicFile::create(out).with_context(cannot)?;
+    let mut writer = BufWriter::with_capacity(1 << 20, &mut file);
+    for input in files {
+        let opened = File::open(input).with_context(|| format!("cannot read {}", input.display()))?;
+        let mut reader = GameReader::new(BufReader::with_capacity(1 << 20, opened));
+        let (games_before, positions_before) = (games, positions);
+        let mut tell = |done, scored| {
+            (games, positions) = (games_before + done, positions_before + scored);
+            if told.elapsed() >= TELL_INTERVAL {
+                told = Instant::now();
+                let rate = positions as f64 / started.elapsed().as_secs_f64();
+                say(&format!("{games} games, {positions} positions, {rate:.0} a second"));
+            }
+        };
+        match score(&mut reader, &mut writer, games_before, &mut tell) {
+            Ok(()) => {}
+            Err(RescoreError::Cancelled) => {
+                say("stopped; nothing was written");
+                return Err(Failure::Interrupted);
+            }
+            Err(error) => return Err(Failure::Run(anyhow!("{}: {error}", input.display()))),
+        }
+    }
+    writer.flush().with_context(cannot)?;
+    drop(writer);
+    file.commit().with_context(cannot)?;
+    print(&format!("{positions} positions of {games} games written to {}\n", out.display()));
+    Ok(())
+}
+
+/// Writes a file as a whole.
+fn save(
+    out: &Path,
+    write: impl FnOnce(&mut BufWriter<&mut AtomicFile>) -> std::io::Result<()>,
+) -> anyhow::Result<()> {
+    let cannot = || format!("cannot write {}", out.display());
+    let mut file = AtomicFile::create(out).with_context(cannot)?;
+    let mut writer = BufWriter::new(&mut file);
+    write(&mut writer).and_then(|()| writer.flush()).with_context(cannot)?;
+    drop(writer);
+    file.commit().with_context(cannot)
+}

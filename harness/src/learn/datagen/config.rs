@@ -1,0 +1,252 @@
+//! The schema of `harness datagen`.
+
+use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
+use std::path::PathBuf;
+use std::thread::available_parallelism;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::config::command::resolve_file;
+use crate::config::schema::FileKind;
+use crate::config::{ConfigError, FieldPath, Problem, Source};
+
+/// More random plies than this leave little of a game.
+const MAX_RANDOM_PLIES: u32 = 64;
+/// The largest table of a player. Units: MiB.
+const MAX_HASH: u64 = 1024;
+
+/// The configuration files of `harness datagen`.
+pub(crate) const FILE: FileKind = FileKind::new::<RawDatagen>("datagen");
+
+/// Games of the engine against itself, as training data.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "Datagen")]
+struct RawDatagen {
+    /// Evaluation of the players.
+    #[serde(default)]
+    evaluation: DataEvaluation,
+    /// File of the network, for `evaluation: network`.
+    network: Option<PathBuf>,
+    /// Nodes after which no new iteration starts.
+    soft_nodes: NonZeroU64,
+    /// Nodes after which the search of a move stops. Without it, 20 times `soft_nodes`.
+    hard_nodes: Option<NonZeroU64>,
+    /// Random openings.
+    #[serde(default)]
+    openings: RandomOpenings,
+    /// Rules that end a game before the rules of chess do.
+    #[serde(default)]
+    adjudication: DataAdjudication,
+    /// Number of games.
+    games: NonZeroU64,
+    /// Seed of everything random.
+    #[serde(default)]
+    seed: u64,
+    /// Hash size of a player, in MiB. Without it, 2.
+    hash: Option<NonZeroU64>,
+    /// Games played at once. Without it, one per core. The result does not depend on it.
+    concurrency: Option<NonZeroUsize>,
+}
+
+/// Evaluation of the players.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum DataEvaluation {
+    /// The network in the file `network`.
+    Network,
+    /// The classical evaluation.
+    #[default]
+    Classical,
+    /// Material only.
+    Material,
+}
+
+/// Random openings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct RandomOpenings {
+    /// Smallest number of random plies.
+    pub min_plies: u32,
+    /// Largest number of random plies.
+    pub max_plies: u32,
+    /// Largest score after the opening, either way, in centipawns. Other openings are replaced.
+    pub max_score: u16,
+}
+
+impl Default for RandomOpenings {
+    fn default() -> Self {
+        Self { min_plies: 8, max_plies: 9, max_score: 600 }
+    }
+}
+
+/// Rules that end a training game before the rules of chess do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct DataAdjudication {
+    /// A game is won once scores were at least this good for one side, in centipawns.
+    pub win_score: u16,
+    /// Number of plies in a row for a win.
+    pub win_plies: u32,
+    /// A game is drawn once scores were at most this far from 0, in centipawns.
+    pub draw_score: u16,
+    /// Number of plies in a row for a draw; 0 turns the rule off.
+    pub draw_plies: u32,
+    /// First ply, counted from the start position, at which a draw can be adjudicated.
+    pub draw_from_ply: u32,
+    /// A game is drawn after this many plies from its opening.
+    pub max_plies: NonZeroU32,
+}
+
+impl Default for DataAdjudication {
+    fn default() -> Self {
+        Self {
+            win_score: 1500,
+            win_plies: 4,
+            draw_score: 10,
+            draw_plies: 12,
+            draw_from_ply: 80,
+            max_plies: NonZeroU32::new(400).unwrap_or(NonZeroU32::MIN),
+        }
+    }
+}
+
+/// The validated configuration of self-play data generation.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DatagenConfig {
+    /// Evaluation used by the players.
+    pub evaluation: DataEvaluation,
+    /// Network file, if `evaluation` is `network`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub network: Option<PathBuf>,
+    /// Nodes after which no new iteration is started.
+    pub soft_nodes: NonZeroU64,
+    /// Nodes after which a search is stopped.
+    pub hard_nodes: NonZeroU64,
+    /// Random openings of the games.
+    pub openings: RandomOpenings,
+    /// Adjudication rules.
+    pub adjudication: DataAdjudication,
+    /// Number of games.
+    pub games: NonZeroU64,
+    /// Seed of all random choices.
+    pub seed: u64,
+    /// Hash table size of a player. Units: MiB.
+    pub hash: u64,
+    /// Number of games played in parallel; does not affect the result.
+    #[serde(skip)]
+    pub concurrency: usize,
+}
+
+impl DatagenConfig {
+    /// Reads and validates a configuration.
+    pub fn load(source: &Source) -> Result<Self, ConfigError> {
+        let raw: RawDatagen = source.parse()?;
+        raw.validate(source).map_err(|problem| source.complain(problem))
+    }
+}
+
+impl RawDatagen {
+    fn validate(self, source: &Source) -> Result<DatagenConfig, Problem> {
+        let root = FieldPath::root();
+        let network = match (self.evaluation, &self.network) {
+            (DataEvaluation::Network, Some(file)) => {
+                let file = resolve_file(file, source.dir());
+                Some(file.map_err(|text| Problem::new(root.key("network"), text))?)
+            }
+            (DataEvaluation::Network, None) => {
+                return Err(Problem::new(root.key("network"), "expected the file of the network"));
+            }
+            (_, Some(_)) => {
+                let message = "only of use with `evaluation: network`";
+                return Err(Problem::new(root.key("network"), message));
+            }
+            (_, None) => None,
+        };
+        let openings = self.openings;
+        let path = root.key("openings");
+        if openings.max_plies > MAX_RANDOM_PLIES {
+            let message = format!("{}: expected at most {MAX_RANDOM_PLIES}", openings.max_plies);
+            return Err(Problem::new(path.key("max_plies"), message));
+        }
+        if openings.min_plies > openings.max_plies {
+            let message =
+                format!("{}: expected at most max_plies, {}", openings.min_plies, openings.max_plies);
+            return Err(Problem::new(path.key("min_plies"), message));
+        }
+        if self.adjudication.win_plies == 0 {
+            let message = "expected at least 1; a large win_score turns the rule off";
+            return Err(Problem::new(root.key("adjudication").key("win_plies"), message));
+        }
+        let hard_nodes = self.hard_nodes.unwrap_or(self.soft_nodes.saturating_mul(HARD_FACTOR));
+        if hard_nodes < self.soft_nodes {
+            let message = format!("{hard_nodes}: expected at least soft_nodes, {}", self.soft_nodes);
+            return Err(Problem::new(root.key("hard_nodes"), message));
+        }
+        let hash = self.hash.map_or(2, NonZeroU64::get);
+        if hash > MAX_HASH {
+            return Err(Problem::new(root.key("hash"), format!("{hash}: expected at most {MAX_HASH} MiB")));
+        }
+        let cores = || available_parallelism().map_or(1, NonZeroUsize::get);
+        Ok(DatagenConfig {
+            evaluation: self.evaluation,
+            network,
+            soft_nodes: self.soft_nodes,
+            hard_nodes,
+            openings,
+            adjudication: self.adjudication,
+            games: self.games,
+            seed: self.seed,
+            hash,
+            concurrency: self.concurrency.map_or_else(cores, NonZeroUsize::get),
+        })
+    }
+}
+
+/// Default ratio of the hard to the soft node limit.
+const HARD_FACTOR: NonZeroU64 = NonZeroU64::new(20).unwrap();
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    fn load(text: &str) -> Result<DatagenConfig, String> {
+        let dir = tempfile::tempdir().unwrap();
+        fs::write(dir.path().join("a.network"), "").unwrap();
+        let source = Source::new(dir.path().join("datagen.yaml"), text.to_owned());
+        DatagenConfig::load(&source).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn optional_fields_have_defaults() {
+        let config = load("soft_nodes: 60\ngames: 10\n").unwrap();
+        assert_eq!((config.hard_nodes.get(), config.hash, config.seed), (1200, 2, 0));
+        assert_eq!((config.evaluation, config.network), (DataEvaluation::Classical, None));
+        let config = load("soft_nodes: 60\ngames: 10\nevaluation: network\nnetwork: a.network\n").unwrap();
+        assert!(config.network.is_some_and(|file| file.ends_with("a.network")));
+    }
+
+    #[test]
+    fn errors_name_the_field() {
+        for (line, expected) in [
+            ("", "missing field `games`"),
+            ("games: 0", "games"),
+            ("games: 1\nevaluation: network", "network: expected the file"),
+            ("games: 1\nnetwork: a.network", "4:10: network: only of use with"),
+            ("games: 1\nevaluation: network\nnetwork: b.network", "network: no such file"),
+            ("games: 1\nevaluation: tea", "evaluation"),
+            ("games: 1\nopenings: { min_plies: 9, max_plies: 8 }", "openings.min_plies: 9: expected at most"),
+            ("games: 1\nopenings: { max_plies: 100 }", "openings.max_plies: 100: expected at most 64"),
+            ("games: 1\nadjudication: { win_plies: 0 }", "adjudication.win_plies: expected at least 1"),
+            ("games: 1\nhard_nodes: 5", "hard_nodes: 5: expected at least soft_nodes, 60"),
+            ("games: 1\nhash: 5000", "hash: 5000: expected at most"),
+            ("games: 1\nmore: 1", "unknown field `more`"),
+        ] {
+            let error = load(&format!("# a job\nsoft_nodes: 60\n{line}\n")).unwrap_err();
+            assert!(error.contains(expected), "{line}: {error}");
+        }
+    }
+}

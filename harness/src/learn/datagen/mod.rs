@@ -1,0 +1,115 @@
+//! Makes games to learn from: the engine against itself, in this process, very many with very few
+//! nodes a move.
+//!
+//! Every game is decided by its number, so the file of games is the same whatever the number of
+//! threads and however often the run was interrupted. [`DatagenRun`] is the experiment that the
+//! executor runs: its tasks are batches of games, which are saved in their order. The line of the
+//! journal vouches for the bytes of its batch. The caller is the command line.
+
+mod augment;
+pub(crate) mod command;
+pub(crate) mod config;
+mod files;
+mod play;
+mod report;
+mod rescore;
+mod run;
+mod view;
+
+use serde::{Deserialize, Serialize};
+use stretto::bench::BenchError;
+use stretto::eval::network::NetworkError;
+use stretto::tt::AllocationError;
+use thiserror::Error;
+
+use crate::run::Entry;
+
+pub use augment::Augmentation;
+pub use config::{DataAdjudication, DataEvaluation, DatagenConfig, RandomOpenings};
+pub use files::games_in;
+pub use report::datagen_report;
+pub use rescore::{RescoreError, rescore};
+pub use run::{DatagenRun, DatagenState, DatagenSummary};
+
+/// The format of the journal.
+const BATCH_VERSION: u32 = 1;
+
+/// The reason why data generation failed.
+#[derive(Debug, Error)]
+pub enum DatagenError {
+    /// The network to play with.
+    #[error(transparent)]
+    Network(#[from] NetworkError),
+    /// A player's hash table does not fit into memory.
+    #[error(transparent)]
+    Memory(#[from] AllocationError),
+    /// The bench that identifies the engine failed.
+    #[error(transparent)]
+    Bench(#[from] BenchError),
+}
+
+/// A finished batch.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct BatchRecord {
+    pub(super) v: u32,
+    /// Which, from 0.
+    pub batch: u64,
+    /// Number of its games.
+    pub games: u64,
+    /// Plies of its games.
+    pub plies: u64,
+    /// Positions that pass the default filter.
+    pub positions: u64,
+    /// Nodes searched.
+    pub nodes: u64,
+    /// Games by White's half-points.
+    pub results: [u64; 3],
+    /// End offset in the file of games. Units: bytes.
+    pub end: u64,
+}
+
+impl Entry for BatchRecord {
+    fn number(&self) -> u64 {
+        self.batch
+    }
+
+    fn check(&self) -> Result<(), String> {
+        if self.v == BATCH_VERSION {
+            return Ok(());
+        }
+        Err(format!("record version {}, expected {BATCH_VERSION}", self.v))
+    }
+}
+
+/// Sums over the batches so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct DatagenTotals {
+    /// Finished batches.
+    pub batches: u64,
+    /// Finished games.
+    pub games: u64,
+    /// Plies of the games.
+    pub plies: u64,
+    /// Positions that pass the default filter.
+    pub positions: u64,
+    /// Nodes searched.
+    pub nodes: u64,
+    /// Games by White's half-points.
+    pub results: [u64; 3],
+    /// Size of the file of games. Units: bytes.
+    pub bytes: u64,
+}
+
+impl DatagenTotals {
+    pub(super) fn add(&mut self, record: &BatchRecord) {
+        self.batches += 1;
+        self.games += record.games;
+        self.plies += record.plies;
+        self.positions += record.positions;
+        self.nodes += record.nodes;
+        for (sum, count) in self.results.iter_mut().zip(record.results) {
+            *sum += count;
+        }
+        self.bytes = record.end;
+    }
+}

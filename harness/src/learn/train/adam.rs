@@ -1,0 +1,120 @@
+//! The Adam optimiser with decoupled weight decay.
+//!
+//! Source: `AdamW`, I. Loshchilov and F. Hutter, "Decoupled Weight Decay Regularization" (2019).
+
+use super::model::WEIGHT_LIMIT;
+
+/// Decay of the first moment (beta 1).
+const MEAN_DECAY: f32 = 0.9;
+/// Decay of the second moment (beta 2).
+const SQUARE_DECAY: f32 = 0.999;
+/// Lower bound of the denominator, against division by zero.
+const EPSILON: f32 = 1e-8;
+
+/// The parameters of one optimiser step.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Step {
+    /// Learning rate of the schedule.
+    pub(super) rate: f32,
+    /// Weight decay, relative to the learning rate.
+    pub(super) decay: f32,
+    /// Positions in the batch.
+    pub(super) positions: usize,
+    /// Bias corrections of the moments, which start at zero.
+    pub(super) mean_correction: f32,
+    pub(super) square_correction: f32,
+}
+
+impl Step {
+    /// Returns the step with this number, from 1.
+    pub(super) fn new(number: u64, rate: f64, decay: f64, positions: usize) -> Self {
+        let youth = |decay: f32| (1.0 / (1.0 - f64::from(decay).powf(number as f64))) as f32;
+        Self {
+            rate: rate as f32,
+            decay: decay as f32,
+            positions,
+            mean_correction: youth(MEAN_DECAY),
+            square_correction: youth(SQUARE_DECAY),
+        }
+    }
+}
+
+/// The first and second moments of the gradient, by parameter.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Moments {
+    pub(super) means: Vec<f32>,
+    pub(super) squares: Vec<f32>,
+}
+
+impl Moments {
+    pub(super) fn new(parameters: usize) -> Self {
+        Self { means: vec![0.0; parameters], squares: vec![0.0; parameters] }
+    }
+}
+
+/// Updates some parameters. The gradients of all threads are summed in order and reset to zero.
+pub(super) fn advance(
+    step: Step,
+    parameters: &mut [f32],
+    means: &mut [f32],
+    squares: &mut [f32],
+    gradients: &mut [&mut [f32]],
+) {
+    let each = 1.0 / step.positions as f32;
+    for index in 0..parameters.len() {
+        let mut slope = 0.0;
+        for gradient in gradients.iter_mut() {
+            slope += gradient[index];
+            gradient[index] = 0.0;
+        }
+        slope *= each;
+        let mean = MEAN_DECAY * means[index] + (1.0 - MEAN_DECAY) * slope;
+        let square = SQUARE_DECAY * squares[index] + (1.0 - SQUARE_DECAY) * slope * slope;
+        (means[index], squares[index]) = (mean, square);
+        let direction = mean * step.mean_correction / ((square * step.square_correction).sqrt() + EPSILON);
+        let value = parameters[index] * (1.0 - step.rate * step.decay) - step.rate * direction;
+        parameters[index] = value.clamp(-WEIGHT_LIMIT, WEIGHT_LIMIT);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn optimiser_finds_the_minimum_of_a_quadratic() {
+        let goal = [0.5_f32, -1.0, 0.0, 1.5];
+        let mut parameters = [0.0_f32; 4];
+        let mut moments = Moments::new(4);
+        for number in 1..=4000 {
+            let slope: Vec<f32> =
+                parameters.iter().zip(goal).map(|(here, goal)| 2.0 * (here - goal)).collect();
+            // Two threads with half of the gradient each, over two positions.
+            let (mut one, mut other) = (slope.clone(), slope);
+            let rate = 0.05 / f64::from(number).sqrt();
+            let step = Step::new(u64::from(number as u32), rate, 0.0, 2);
+            advance(
+                step,
+                &mut parameters,
+                &mut moments.means,
+                &mut moments.squares,
+                &mut [&mut one, &mut other],
+            );
+            assert_eq!((one, other), (vec![0.0; 4], vec![0.0; 4]));
+        }
+        for (found, goal) in parameters.iter().zip(goal) {
+            assert!((found - goal).abs() < 0.01, "{found}, expected {goal}");
+        }
+    }
+
+    #[test]
+    fn weights_stay_within_their_limit() {
+        let (mut parameters, mut moments) = ([1.97_f32], Moments::new(1));
+        for number in 1..100 {
+            let mut slope = [-1.0_f32];
+            let step = Step::new(number, 0.01, 0.0, 1);
+            advance(step, &mut parameters, &mut moments.means, &mut moments.squares, &mut [&mut slope]);
+        }
+        assert!((parameters[0] - WEIGHT_LIMIT).abs() < 1e-6, "{parameters:?}");
+    }
+}

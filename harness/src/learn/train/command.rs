@@ -1,0 +1,83 @@
+//! `harness train`.
+
+use std::process::ExitCode;
+
+use anyhow::Context;
+use clap::Args;
+use serde::Serialize;
+
+use crate::config::Source;
+use crate::learn::train::{TrainConfig, TrainError, TrainRun, load};
+use crate::run::command::{Failure, RunArgs, say};
+use crate::run::executor::complete;
+use crate::run::session::{Session, timestamp};
+use crate::run::{FileHash, Host, Manifest};
+
+/// The word for runs of this kind.
+const KIND: &str = "train";
+
+const HELP: &str = "\
+Examples:
+  harness train configs/network/g1-train.yaml
+  harness train --resume results/runs/train-20261121-120000-1a2b3c4d
+  stretto, then: setoption name EvalFile value results/runs/train-<id>/stretto.network
+
+The network is written after every epoch, together with a checkpoint. An interrupted or killed run is continued with --resume
+from its last complete epoch. The same games, configuration and number of threads (-j) give the same network.";
+
+/// What makes two trainings the same.
+#[derive(Serialize)]
+struct Identity<'a> {
+    config: &'a TrainConfig,
+    data: Vec<FileHash>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    from: Option<FileHash>,
+}
+
+/// Trains an evaluation network on games written by `datagen`.
+#[derive(Debug, Args)]
+#[command(after_help = HELP)]
+pub(crate) struct TrainArgs {
+    #[command(flatten)]
+    run: RunArgs,
+}
+
+/// Runs `harness train`.
+pub(crate) fn run(args: &TrainArgs) -> Result<ExitCode, Failure> {
+    let session = Session::begin(KIND, &args.run)?;
+    let mut config = TrainConfig::load(&session.source)?;
+    if let Some(threads) = args.run.concurrency {
+        config.set_threads(threads).map_err(|message| Failure::Usage(format!("--concurrency {message}")))?;
+    }
+    let cancel = session.cancel.clone();
+    let manifest = describe(&config, &session.source).context("cannot describe the run")?;
+    let name = manifest.hash();
+    let (mut run, folder) = session.open_as(&manifest, Vec::new())?;
+    let dataset = load(&config, &cancel, |games| say(&format!("{games} games read"))).map_err(stopped)?;
+    let size = dataset.size();
+    run.notices.push(format!(
+        "{} games: {} training positions, {} validation positions",
+        size.games, size.positions, size.validation_positions
+    ));
+    let training = TrainRun::new(config, dataset, name, cancel).map_err(stopped)?;
+    complete(&training, &run, &folder, None)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn stopped(error: TrainError) -> Failure {
+    match error {
+        TrainError::Cancelled => {
+            say("stopped before the first epoch was over; nothing was kept");
+            Failure::Interrupted
+        }
+        error => Failure::Run(error.into()),
+    }
+}
+
+fn describe(config: &TrainConfig, source: &Source) -> std::io::Result<Manifest> {
+    let data = config.data.iter().map(|file| FileHash::of(file)).collect::<std::io::Result<_>>()?;
+    let from = config.from.as_deref().map(FileHash::of).transpose()?;
+    let identity = Identity { config, data, from };
+    let file = std::path::absolute(&source.file)?;
+    Manifest::describe(KIND, &identity, Host::here(config.threads), file, &source.text, &timestamp())
+}

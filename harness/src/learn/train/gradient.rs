@@ -1,0 +1,420 @@
+//! Loss and gradient over a set of positions.
+//!
+//! Let `a` be the sum of a neuron, `c` that sum clamped to 0..1, `o` its output weight, and `s` the
+//! logistic function of `bias + Σ o c²`. The loss of a position is `(s - t)²`, where the target `t`
+//! blends the result of the game with the logistic function of the score. So `d = 2 (s - t) s (1 -
+//! s)` is the gradient at the output, `d c²` that of an output weight, and `2 d o c` that of a
+//! neuron between its limits.
+//!
+//! Positions are processed in small blocks whose activations stay in the cache. Sums are computed
+//! for 64 neurons at a time, which the compiler keeps in registers. The backward pass transposes
+//! the block: it builds the list of positions for each feature, so that each gradient row is
+//! touched once.
+
+use std::ops::Range;
+
+use stretto::eval::network::FEATURES;
+
+use super::model::Shape;
+use crate::learn::data::Sample;
+
+/// Number of neurons summed in registers.
+const LANES: usize = 64;
+/// Partial sums of a dot product, so that the result does not depend on the CPU.
+const PARTIAL: usize = 16;
+/// Maximum number of pieces on a board.
+const MAX_PIECES: usize = 32;
+
+/// The definition of the loss.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Objective {
+    /// Share of the target that comes from the rest of the game.
+    pub(super) result_share: f32,
+    /// Score with an expected result of 73 %. Units: centipawns.
+    pub(super) scale: f32,
+}
+
+impl Objective {
+    /// Returns the target of a sample as a share of the point.
+    pub(super) fn target(self, sample: &Sample) -> f32 {
+        let score = logistic(f32::from(sample.score()) / self.scale);
+        self.result_share * sample.target().share() + (1.0 - self.result_share) * score
+    }
+}
+
+pub(super) fn logistic(value: f32) -> f32 {
+    1.0 / (1.0 + (-value).exp())
+}
+
+/// The buffers and results of one thread.
+pub(super) struct Workspace {
+    shape: Shape,
+    /// Positions per block.
+    block: usize,
+    /// Gradient in the layout of the parameters. Units: loss, summed over positions.
+    pub(super) gradient: Vec<f32>,
+    /// Loss, summed over positions.
+    pub(super) loss: f64,
+    /// Predicted share of the point, by position of the block.
+    predicted: Vec<f32>,
+    /// By position of the block and side: sums of the neurons, later their gradients.
+    neurons: Vec<f32>,
+    /// Features by position and side.
+    inputs: Vec<[u16; MAX_PIECES]>,
+    /// Number of features per side, by position.
+    counts: Vec<usize>,
+    /// By feature: start of its list in `owners`.
+    starts: Vec<u32>,
+    /// Positions and sides that have a feature, grouped by feature.
+    owners: Vec<u16>,
+}
+
+impl Workspace {
+    pub(super) fn new(shape: Shape) -> Self {
+        // The activations of a block fit into half a megabyte.
+        let block = if shape.hidden >= 512 { 64 } else { 128 };
+        Self {
+            shape,
+            block,
+            gradient: vec![0.0; shape.len()],
+            loss: 0.0,
+            predicted: vec![0.0; block],
+            neurons: vec![0.0; block * 2 * shape.hidden],
+            inputs: vec![[0; MAX_PIECES]; block * 2],
+            counts: vec![0; block],
+            starts: vec![0; FEATURES + 1],
+            owners: vec![0; block * 2 * MAX_PIECES],
+        }
+    }
+
+    /// Adds the gradient and the loss of some positions.
+    pub(super) fn add(&mut self, parameters: &[f32], objective: Objective, samples: &[Sample]) {
+        for block in samples.chunks(self.block) {
+            run_block(self, parameters, Some(objective), block);
+        }
+    }
+
+    /// Passes the predicted share of the point of each position to `visit`.
+    pub(super) fn evaluate(
+        &mut self,
+        parameters: &[f32],
+        samples: &[Sample],
+        mut visit: impl FnMut(&Sample, f32),
+    ) {
+        for block in samples.chunks(self.block) {
+            run_block(self, parameters, None, block);
+            for (sample, &predicted) in block.iter().zip(&self.predicted) {
+                visit(sample, predicted);
+            }
+        }
+    }
+
+    fn neurons_of(&self, owner: usize) -> Range<usize> {
+        owner * self.shape.hidden..(owner + 1) * self.shape.hidden
+    }
+}
+
+/// Runs the version for the widest vector instructions of the CPU.
+fn run_block(work: &mut Workspace, parameters: &[f32], objective: Option<Objective>, samples: &[Sample]) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        if is_x86_feature_detected!("avx512f") {
+            // SAFETY: the CPU supports AVX-512.
+            return unsafe { block_avx512(work, parameters, objective, samples) };
+        }
+        if is_x86_feature_detected!("avx2") {
+            // SAFETY: the CPU supports AVX2.
+            return unsafe { block_avx2(work, parameters, objective, samples) };
+        }
+    }
+    block_body(work, parameters, objective, samples);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f")]
+fn block_avx512(work: &mut Workspace, parameters: &[f32], objective: Option<Objective>, samples: &[Sample]) {
+    block_body(work, parameters, objective, samples);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn block_avx2(work: &mut Workspace, parameters: &[f32], objective: Option<Objective>, samples: &[Sample]) {
+    block_body(work, parameters, objective, samples);
+}
+
+#[expect(clippy::inline_always, reason = "it must be compiled anew for each sort of processor")]
+#[inline(always)]
+fn block_body(work: &mut Workspace, parameters: &[f32], objective: Option<Objective>, samples: &[Sample]) {
+    read_inputs(work, samples);
+    for (index, sample) in samples.iter().enumerate() {
+        sum_neurons(work, parameters, index);
+        work.predicted[index] = predict(work, parameters, index, sample.bucket());
+        if let Some(objective) = objective {
+            backpropagate(work, parameters, index, sample.bucket(), objective.target(sample));
+        }
+    }
+    if objective.is_some() {
+        transpose(work, samples.len());
+        add_rows(work);
+    }
+}
+
+/// Unpacks the features of a block.
+#[expect(clippy::inline_always, reason = "it must be compiled anew for each sort of processor")]
+#[inline(always)]
+fn read_inputs(work: &mut Workspace, samples: &[Sample]) {
+    for (index, sample) in samples.iter().enumerate() {
+        let mut count = 0;
+        for (own, other) in sample.features() {
+            work.inputs[2 * index][count] = own;
+            work.inputs[2 * index + 1][count] = other;
+            count += 1;
+        }
+        work.counts[index] = count;
+    }
+}
+
+/// Computes the sums of both sides' neurons.
+#[expect(clippy::inline_always, reason = "it must be compiled anew for each sort of processor")]
+#[inline(always)]
+fn sum_neurons(work: &mut Workspace, parameters: &[f32], index: usize) {
+    let shape = work.shape;
+    let (rows, biases) = (&parameters[shape.rows()], &parameters[shape.biases()]);
+    for owner in [2 * index, 2 * index + 1] {
+        let range = work.neurons_of(owner);
+        let inputs = &work.inputs[owner][..work.counts[index]];
+        for (lanes, first) in work.neurons[range].chunks_exact_mut(LANES).zip((0..).step_by(LANES)) {
+            let mut sums: [f32; LANES] = std::array::from_fn(|lane| biases[first + lane]);
+            for &input in inputs {
+                let row = &rows[usize::from(input) * shape.hidden + first..][..LANES];
+                for (sum, weight) in sums.iter_mut().zip(row) {
+                    *sum += weight;
+                }
+            }
+            lanes.copy_from_slice(&sums);
+        }
+    }
+}
+
+/// Returns the range of the output weights of a bucket.
+#[expect(clippy::inline_always, reason = "it must be compiled anew for each sort of processor")]
+#[inline(always)]
+fn outputs_of(shape: Shape, bucket: usize) -> Range<usize> {
+    let (start, width) = (shape.outputs().start, 2 * shape.hidden);
+    start + bucket * width..start + (bucket + 1) * width
+}
+
+/// Computes the predicted share of the point.
+#[expect(clippy::inline_always, reason = "it must be compiled anew for each sort of processor")]
+#[inline(always)]
+fn predict(work: &Workspace, parameters: &[f32], index: usize, bucket: usize) -> f32 {
+    let shape = work.shape;
+    let weights = &parameters[outputs_of(shape, bucket)];
+    let neurons = &work.neurons[index * weights.len()..][..weights.len()];
+    let mut partial = [0.0_f32; PARTIAL];
+    for (sums, weights) in neurons.chunks_exact(PARTIAL).zip(weights.chunks_exact(PARTIAL)) {
+        for ((total, sum), weight) in partial.iter_mut().zip(sums).zip(weights) {
+            let active = sum.clamp(0.0, 1.0);
+            *total += active * active * weight;
+        }
+    }
+    logistic(parameters[shape.output_biases().start + bucket] + partial.iter().sum::<f32>())
+}
+
+/// Replaces the sums of a position's neurons by their gradients and adds the gradients of the
+/// output weights.
+#[expect(clippy::inline_always, reason = "it must be compiled anew for each sort of processor")]
+#[inline(always)]
+fn backpropagate(work: &mut Workspace, parameters: &[f32], index: usize, bucket: usize, target: f32) {
+    let shape = work.shape;
+    let here = outputs_of(shape, bucket);
+    let weights = &parameters[here.clone()];
+    let predicted = work.predicted[index];
+    let error = predicted - target;
+    work.loss += f64::from(error * error);
+    let slope = 2.0 * error * predicted * (1.0 - predicted);
+    work.gradient[shape.output_biases().start + bucket] += slope;
+    let neurons = &mut work.neurons[index * weights.len()..][..weights.len()];
+    for ((sum, weight), gradient) in neurons.iter_mut().zip(weights).zip(&mut work.gradient[here]) {
+        let active = sum.clamp(0.0, 1.0);
+        *gradient += slope * active * active;
+        let is_free = *sum > 0.0 && *sum < 1.0;
+        *sum = if is_free { 2.0 * slope * weight * active } else { 0.0 };
+    }
+}
+
+/// Groups positions and sides by feature.
+#[expect(clippy::inline_always, reason = "it must be compiled anew for each sort of processor")]
+#[inline(always)]
+fn transpose(work: &mut Workspace, positions: usize) {
+    work.starts.fill(0);
+    for index in 0..positions {
+        for owner in [2 * index, 2 * index + 1] {
+            for &input in &work.inputs[owner][..work.counts[index]] {
+                work.starts[usize::from(input) + 1] += 1;
+            }
+        }
+    }
+    for input in 0..FEATURES {
+        work.starts[input + 1] += work.starts[input];
+    }
+    let mut next = work.starts.clone();
+    for index in 0..positions {
+        for owner in [2 * index, 2 * index + 1] {
+            for &input in &work.inputs[owner][..work.counts[index]] {
+                let place = &mut next[usize::from(input)];
+                work.owners[*place as usize] = owner as u16;
+                *place += 1;
+            }
+        }
+    }
+}
+
+/// Adds the gradients of the neurons to the gradient of the first layer.
+#[expect(clippy::inline_always, reason = "it must be compiled anew for each sort of processor")]
+#[inline(always)]
+fn add_rows(work: &mut Workspace) {
+    let hidden = work.shape.hidden;
+    let (biases, all) = (work.shape.biases(), *work.starts.last().unwrap_or(&0) as usize);
+    for input in 0..FEATURES {
+        let list = work.starts[input] as usize..work.starts[input + 1] as usize;
+        let owners = &work.owners[list];
+        if owners.is_empty() {
+            continue;
+        }
+        let row = &mut work.gradient[input * hidden..(input + 1) * hidden];
+        add_owners(row, &work.neurons, owners, hidden);
+    }
+    // Each side has exactly one own king, so the lists of the king features contain every position
+    // and side once.
+    debug_assert!(all > 0);
+    let king = 64 * 5;
+    let list = work.starts[king] as usize..work.starts[king + 64] as usize;
+    add_owners(&mut work.gradient[biases], &work.neurons, &work.owners[list], hidden);
+}
+
+/// Adds the neuron gradients of some positions and sides to a row.
+#[expect(clippy::inline_always, reason = "it must be compiled anew for each sort of processor")]
+#[inline(always)]
+fn add_owners(row: &mut [f32], neurons: &[f32], owners: &[u16], hidden: usize) {
+    for (lanes, first) in row.chunks_exact_mut(LANES).zip((0..).step_by(LANES)) {
+        let mut sums: [f32; LANES] = std::array::from_fn(|lane| lanes[lane]);
+        for &owner in owners {
+            let slopes = &neurons[usize::from(owner) * hidden + first..][..LANES];
+            for (sum, slope) in sums.iter_mut().zip(slopes) {
+                *sum += slope;
+            }
+        }
+        lanes.copy_from_slice(&sums);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::learn::train::model::Parameters;
+    use stretto::position::Position;
+
+    const FENS: [&str; 5] = [
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R b KQkq - 0 1",
+        "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+        "8/8/4k3/8/8/4K3/4P3/8 b - - 0 1",
+        "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10",
+    ];
+
+    fn samples() -> Vec<Sample> {
+        let each = FENS.iter().zip([(35, 1), (-120, 0), (250, 2), (0, 1), (12, 2)]);
+        each.map(|(fen, (score, half))| Sample::new(&Position::from_fen(fen).unwrap(), score, half)).collect()
+    }
+
+    const OBJECTIVE: Objective = Objective { result_share: 0.3, scale: 400.0 };
+
+    /// Computes the loss naively in double precision.
+    fn loss(shape: Shape, parameters: &[f64], samples: &[Sample]) -> f64 {
+        samples
+            .iter()
+            .map(|sample| {
+                let mut sums = [0, 1].map(|_| parameters[shape.biases()].to_vec());
+                for (own, other) in sample.features() {
+                    for (sums, input) in sums.iter_mut().zip([own, other]) {
+                        for (neuron, sum) in sums.iter_mut().enumerate() {
+                            *sum += parameters[usize::from(input) * shape.hidden + neuron];
+                        }
+                    }
+                }
+                let outputs = &parameters[shape.outputs()][sample.bucket() * 2 * shape.hidden..];
+                let total: f64 = sums
+                    .iter()
+                    .flatten()
+                    .zip(outputs)
+                    .map(|(sum, weight)| sum.clamp(0.0, 1.0).powi(2) * weight)
+                    .sum();
+                let output = parameters[shape.output_biases().start + sample.bucket()] + total;
+                let predicted = 1.0 / (1.0 + (-output).exp());
+                let score = 1.0 / (1.0 + (-f64::from(sample.score()) / 400.0).exp());
+                let target = 0.3 * f64::from(sample.half_points()) / 2.0 + 0.7 * score;
+                (predicted - target).powi(2)
+            })
+            .sum()
+    }
+
+    #[test]
+    fn gradient_matches_finite_differences() {
+        let parameters = Parameters::random(64, 3);
+        let (shape, samples) = (parameters.shape(), samples());
+        let mut work = Workspace::new(shape);
+        work.add(&parameters.values, OBJECTIVE, &samples);
+        let doubles: Vec<f64> = parameters.values.iter().map(|&value| value.into()).collect();
+        assert!((work.loss - loss(shape, &doubles, &samples)).abs() < 1e-5);
+        let (mut checked, mut random) = (0, crate::base::random::SplitMix64::new(5));
+        let parts = [shape.rows(), shape.biases(), shape.outputs(), shape.output_biases()];
+        for part in parts {
+            for _ in 0..200 {
+                let index = part.start + random.below(part.len() as u64) as usize;
+                let step = 1e-4;
+                let at = |sign: f64| {
+                    let mut moved = doubles.clone();
+                    moved[index] += sign * step;
+                    loss(shape, &moved, &samples)
+                };
+                let slope = (at(1.0) - at(-1.0)) / (2.0 * step);
+                let found = f64::from(work.gradient[index]);
+                assert!(
+                    (slope - found).abs() < 1e-4 * (1.0 + slope.abs()),
+                    "{index}: {found}, expected {slope}"
+                );
+                checked += usize::from(slope != 0.0);
+            }
+        }
+        assert!(checked > 200, "{checked} slopes were not zero");
+    }
+
+    #[test]
+    fn result_does_not_depend_on_the_block_size() {
+        let parameters = Parameters::random(128, 3);
+        let many: Vec<Sample> = samples().into_iter().cycle().take(300).collect();
+        let mut together = Workspace::new(parameters.shape());
+        together.add(&parameters.values, OBJECTIVE, &many);
+        let mut apart = Workspace::new(parameters.shape());
+        for sample in &many {
+            apart.add(&parameters.values, OBJECTIVE, std::slice::from_ref(sample));
+        }
+        for (one, other) in together.gradient.iter().zip(&apart.gradient) {
+            assert!((one - other).abs() <= 1e-4 * (1.0 + one.abs()), "{one} {other}");
+        }
+    }
+
+    #[test]
+    fn evaluation_gives_the_training_loss_without_gradients() {
+        let parameters = Parameters::random(64, 3);
+        let mut work = Workspace::new(parameters.shape());
+        let mut loss = 0.0;
+        work.evaluate(&parameters.values, &samples(), |sample, predicted| {
+            loss += f64::from((predicted - OBJECTIVE.target(sample)).powi(2));
+        });
+        assert!(work.gradient.iter().all(|&slope| slope == 0.0));
+        work.add(&parameters.values, OBJECTIVE, &samples());
+        assert!((loss - work.loss).abs() < 1e-9, "{loss} {}", work.loss);
+    }
+}

@@ -1,0 +1,158 @@
+//! Network training on self-play games.
+//!
+//! `data` reads the games and keeps some of them apart to judge by; `gradient` computes the
+//! gradient of the loss over a batch, each thread over its share; `adam` takes the step; `model`
+//! quantises the result. [`TrainRun`] is the experiment that the executor runs: its tasks are the
+//! epochs, done by one worker. The same configuration gives the same network with the same number
+//! of threads, and an interrupted run goes on from its last whole epoch. The caller is the command
+//! line.
+
+pub(crate) mod command;
+pub(crate) mod config;
+mod report;
+
+pub use config::{NetworkTraining, TrainConfig};
+pub use report::train_report;
+
+mod adam;
+mod checkpoint;
+mod data;
+mod gradient;
+mod model;
+mod run;
+mod trainer;
+mod view;
+
+#[cfg(test)]
+mod tests;
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+use stretto::eval::network::{Fault, NetworkError};
+use thiserror::Error;
+
+use crate::learn::data::GameFileError;
+use crate::run::Entry;
+
+pub use checkpoint::CheckpointError;
+pub use data::{Dataset, load};
+pub use run::{TrainRun, TrainState, TrainSummary, network_in};
+
+/// Version of the journal records.
+const EPOCH_VERSION: u32 = 1;
+/// Why no network came out.
+#[derive(Debug, Error)]
+pub enum TrainError {
+    /// A file of games cannot be read.
+    #[error("{}: {error}", file.display())]
+    Games {
+        /// Path of the file.
+        file: PathBuf,
+        /// The error.
+        error: GameFileError,
+    },
+    /// There are no training or no validation positions.
+    #[error(
+        "{positions} training and {validation} validation positions: expected at least one of each, add more games"
+    )]
+    TooFew {
+        /// Positions for training.
+        positions: usize,
+        /// Positions for validation.
+        validation: usize,
+    },
+    /// The checkpoint to go on from.
+    #[error(transparent)]
+    Checkpoint(#[from] CheckpointError),
+    /// The threads could not be started.
+    #[error("cannot start threads: {0}")]
+    Threads(rayon::ThreadPoolBuildError),
+    /// The initial network cannot be read.
+    #[error(transparent)]
+    From(#[from] NetworkError),
+    /// The initial network has more neurons than the configuration.
+    #[error("{}: has {found} neurons per side, expected at most {hidden} (`hidden`)", file.display())]
+    Wide {
+        /// Path of the network.
+        file: PathBuf,
+        /// Neurons of the network.
+        found: usize,
+        /// Neurons of the configuration.
+        hidden: usize,
+    },
+    /// The quantised weights are out of range.
+    #[error("cannot quantise the trained weights: {0}")]
+    Network(Fault),
+    /// Stopped while the games were read.
+    #[error("stopped on request")]
+    Cancelled,
+}
+
+/// Mean squared errors of the predicted share of the point over the validation positions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ValidationLosses {
+    /// Against the blended targets.
+    pub blended: f64,
+    /// Against the scores only.
+    pub scores: f64,
+    /// Against the results only.
+    pub results: f64,
+    /// Of the quantised network, against the blended targets.
+    pub quantised: f64,
+    /// Mean absolute difference of the evaluation by quantisation. Units: centipawns.
+    pub quantisation_error: f64,
+}
+
+/// The size of a data set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DatasetSize {
+    /// Number of games.
+    pub games: u64,
+    /// Number of training positions.
+    pub positions: usize,
+    /// Number of validation positions.
+    pub validation_positions: usize,
+}
+
+impl Dataset {
+    /// Returns the size of the data set.
+    pub fn size(&self) -> DatasetSize {
+        DatasetSize {
+            games: self.games,
+            positions: self.training.len(),
+            validation_positions: self.validation.len(),
+        }
+    }
+}
+
+/// The journal record of an epoch.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct EpochRecord {
+    pub(super) v: u32,
+    /// From 1.
+    pub epoch: u32,
+    /// Total steps so far.
+    pub steps: u64,
+    /// Learning rate of the last step.
+    pub rate: f64,
+    /// Mean training loss during the epoch.
+    pub training_loss: f64,
+    /// Validation losses after the epoch.
+    pub validation: ValidationLosses,
+    /// Training speed without validation. Units: positions per second.
+    pub speed: f64,
+}
+
+impl Entry for EpochRecord {
+    fn number(&self) -> u64 {
+        self.epoch.into()
+    }
+
+    fn check(&self) -> Result<(), String> {
+        if self.v == EPOCH_VERSION {
+            return Ok(());
+        }
+        Err(format!("record version {}, expected {EPOCH_VERSION}", self.v))
+    }
+}

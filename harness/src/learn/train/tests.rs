@@ -1,0 +1,126 @@
+//! A tiny network learns from a tiny set of games, the same one each time, also when it is broken off.
+
+use std::path::{Path, PathBuf};
+
+use stretto::eval::network::Network;
+
+use super::gradient::Objective;
+use super::*;
+use crate::base::cancel::Cancel;
+use crate::config::Source;
+use crate::learn::datagen::{DatagenConfig, DatagenRun, games_in};
+use crate::run::executor::execute_watched;
+use crate::run::{RunFolder, RunState};
+
+fn source(dir: &Path, text: &str) -> Source {
+    Source::new(dir.join("config.yaml"), text.to_owned())
+}
+
+/// Games of material alone, which a network learns fast.
+fn make_games(dir: &Path) -> PathBuf {
+    let text = "evaluation: material\nsoft_nodes: 20\ngames: 1600\nseed: 1\nhash: 1\nconcurrency: 2\n";
+    let config = DatagenConfig::load(&source(dir, text)).unwrap();
+    let games = DatagenRun::new(config, Cancel::new()).unwrap();
+    let folder = RunFolder::create(&dir.join("games")).unwrap();
+    assert_eq!(execute_watched(&games, &folder, |_| {}).unwrap().run_state, RunState::Finished);
+    games_in(folder.path())
+}
+
+/// A training, and the loss of expecting half a point in every position.
+struct Outcome {
+    is_finished: bool,
+    epochs: Vec<EpochRecord>,
+    network: Vec<u8>,
+    ignorance: f64,
+}
+
+/// Trains in a folder; stops after an epoch if one is named.
+fn train_in(dir: &Path, name: &str, stop_after: Option<u32>) -> Outcome {
+    let text = "data: [games/games.vf]\nhidden: 64\nthreads: 2\nseed: 3\n\
+                training: { epochs: 4, batch: 64, rate: 0.003, warm_up: 10, result_share: 0.1 }\nvalidation: 0.1\n";
+    let config = TrainConfig::load(&source(dir, text)).unwrap();
+    let cancel = Cancel::new();
+    let dataset = load(&config, &cancel, |_| {}).unwrap();
+    let path = dir.join(name);
+    let folder = if path.exists() {
+        RunFolder::open(&path).unwrap()
+    } else {
+        let folder = RunFolder::create(&path).unwrap();
+        std::fs::write(folder.manifest(), "").unwrap();
+        folder
+    };
+    let objective = Objective { result_share: 0.1, scale: 400.0 };
+    let losses = dataset.validation.iter().map(|sample| f64::from((objective.target(sample) - 0.5).powi(2)));
+    let ignorance = losses.sum::<f64>() / dataset.validation.len() as f64;
+    let training = TrainRun::new(config, dataset, [7; 16], cancel.clone()).unwrap();
+    let stop = |record: &EpochRecord| {
+        if Some(record.epoch) == stop_after {
+            cancel.cancel();
+        }
+    };
+    let done = execute_watched(&training, &folder, stop).unwrap();
+    let network = std::fs::read(network_in(&path)).unwrap();
+    Outcome {
+        is_finished: done.run_state == RunState::Finished,
+        epochs: done.state.epochs,
+        network,
+        ignorance,
+    }
+}
+
+#[test]
+fn a_tiny_network_learns_and_repeats_itself() {
+    let dir = tempfile::tempdir().unwrap();
+    make_games(dir.path());
+    let whole = train_in(dir.path(), "whole", None);
+    assert!(whole.is_finished);
+    let learning: Vec<f64> = whole.epochs.iter().map(|epoch| epoch.training_loss).collect();
+    assert!(learning[3] < 0.9 * learning[0], "{learning:?}");
+    let losses: Vec<f64> = whole.epochs.iter().map(|epoch| epoch.validation.blended).collect();
+    assert!(losses[3] < 0.7 * whole.ignorance, "{losses:?}, {} without a network", whole.ignorance);
+    let last = whole.epochs[3].validation;
+    assert!((last.quantised - last.blended).abs() < 0.02 * last.blended, "{last:?}");
+    assert!(last.quantisation_error < 10.0, "{last:?}");
+    let network = Network::load(&network_in(&dir.path().join("whole"))).unwrap();
+    assert_eq!((network.hidden(), network.manifest()), (64, [7; 16]));
+    // A queen more is worth something.
+    let value = |fen| network.evaluate(&stretto::position::Position::from_fen(fen).unwrap()).0;
+    let up = value("4k3/pppp4/8/8/8/8/PPPP4/3QK3 w - - 0 20");
+    let down = value("3qk3/pppp4/8/8/8/8/PPPP4/4K3 w - - 0 20");
+    assert!(up > down + 50, "{up} {down}");
+
+    let broken = train_in(dir.path(), "broken", Some(2));
+    assert_eq!((broken.is_finished, broken.epochs.len()), (false, 2));
+    let resumed = train_in(dir.path(), "broken", None);
+    assert!(resumed.network == whole.network, "the networks differ");
+}
+
+#[test]
+fn games_are_the_same_however_they_are_made() {
+    let dir = tempfile::tempdir().unwrap();
+    let text = |games, threads| {
+        format!("soft_nodes: 30\ngames: {games}\nseed: 5\nhash: 1\nconcurrency: {threads}\n")
+    };
+    let make = |name: &str, games, threads, stop_at: Option<u64>| {
+        let config = DatagenConfig::load(&source(dir.path(), &text(games, threads))).unwrap();
+        let cancel = Cancel::new();
+        let games = DatagenRun::new(config, cancel.clone()).unwrap();
+        let folder = RunFolder::create(&dir.path().join(name)).unwrap();
+        let mut made = 0;
+        let done = execute_watched(&games, &folder, |batch| {
+            made += batch.games;
+            if stop_at.is_some_and(|games| made >= games) {
+                cancel.cancel();
+            }
+        });
+        let is_finished = done.unwrap().run_state == RunState::Finished;
+        (is_finished, std::fs::read(games_in(folder.path())).unwrap())
+    };
+    let (is_finished, one) = make("one", 150, 1, None);
+    assert!(is_finished);
+    assert_eq!(make("three", 150, 3, None), (true, one.clone()));
+    // A longer job begins with the same games, however soon it is stopped: so many cannot be played meanwhile.
+    let (is_finished, part) = make("part", 1_000_000, 2, Some(64));
+    let shared = part.len().min(one.len());
+    assert!(!is_finished && shared > 0 && part[..shared] == one[..shared]);
+}

@@ -1,0 +1,126 @@
+//! `harness ablate`.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use serde::Serialize;
+
+use crate::config::FieldPath;
+use crate::measure::ablate::{
+    AblateConfig, AblateGames, Ablation, Job, Variant, ablation_report, comparison, folder_of,
+    settings_to_play, variants,
+};
+use crate::measure::bench;
+use crate::measure::searches::command::{Identity, plan, trial};
+use crate::measure::searches::{Load, SearchRun};
+use crate::play::matches::parts::Parts;
+use crate::play::matches::setup::{load_book, untried};
+use crate::run::command::{Failure, RunArgs};
+use crate::run::executor::{Launch, complete, execute};
+use crate::run::session::{Session, write_report};
+use crate::run::{FileHash, RunState};
+use crate::uci::Launcher;
+
+/// The word for runs of this kind.
+const KIND: &str = "ablate";
+
+const HELP: &str = "\
+Examples:
+  harness ablate configs/ablate/switches.yaml
+  harness ablate --resume results/runs/ablate-20261121-120000-1a2b3c4d
+
+Each switch is flipped alone: those that are on are turned off, those that are off are turned on. Every setting searches each
+position next to the unchanged engine. The table is sorted by the effect on nodes; the unchanged engine, measured a second time,
+shows the noise. If the configuration has a section `games`, the settings with the largest effects (or those listed) also play
+against the unchanged engine, and their Elo is corrected for the number of comparisons.
+
+A run is kept in results/runs/ablate-<id>/: manifest.yaml, journal.jsonl (one line per search), a folder per match with its own
+journal, summary.json, report.md and report.html. An interrupted or killed run is continued with --resume.";
+
+/// What makes two ablations the same.
+#[derive(Serialize)]
+struct Ablated<'a> {
+    #[serde(flatten)]
+    measured: Identity<'a, AblateConfig>,
+    variants: &'a [Variant],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    openings: Option<FileHash>,
+}
+
+/// Measures the effect of each switch of an engine on nodes and time, and in games on Elo.
+#[derive(Debug, Args)]
+#[command(after_help = HELP)]
+pub(crate) struct AblateArgs {
+    #[command(flatten)]
+    run: RunArgs,
+}
+
+/// Measures.
+pub(crate) fn run(args: &AblateArgs) -> Result<ExitCode, Failure> {
+    let session = Session::begin(KIND, &args.run)?;
+    let mut config = AblateConfig::load(&session.source)?;
+    config.searches.concurrency = session.concurrency(config.searches.concurrency);
+    if let Some(games) = &mut config.games {
+        games.config.concurrency = config.searches.concurrency;
+    }
+    let games = config.games.as_ref().map(|games| &games.config);
+    let parent = FieldPath::root().key("games");
+    let book = games.map(|games| load_book(&games.openings, games.variant, &parent, &session.source));
+    let book = book.transpose()?;
+    let engine = std::slice::from_ref(&config.engine);
+    let mut plan = plan(&session, &config.searches, engine, vec![Load::AsConfigured])?;
+    let declared = plan
+        .declared()
+        .map_err(|error| untried(error, &session.source, "interrupted before the first search"))?;
+    let variants = variants(&config, &declared).map_err(|problem| session.source.complain(problem))?;
+    let bench = comparison(&config, &variants);
+    plan.engines.clone_from(&bench.engines);
+    let (id_names, warnings) = trial(&session, &plan)?;
+    let identity = Identity::of(&config, engine, &id_names[..1], &config.searches);
+    let openings = games.map(|games| FileHash::of(&games.openings.file)).transpose();
+    let identity =
+        identity.and_then(|measured| Ok(Ablated { measured, variants: &variants, openings: openings? }));
+    let (run, folder) = session.open(identity, config.searches.concurrency, warnings)?;
+    let bench = bench::Job { config: bench, id_names, positions: plan.positions.len() };
+    let searches = SearchRun::new(Job { bench, variants }, plan);
+    let (Some(games), Some(book)) = (&config.games, book) else {
+        complete(&searches, &run, &folder, None)?;
+        return Ok(ExitCode::SUCCESS);
+    };
+    let launch = Launch { run: &run, folder: &folder, notices: &run.notices, interval: None };
+    let measured = execute(&searches, &launch)?;
+    if measured.run_state != RunState::Finished {
+        run.report(&ablation_report(&searches.measurement, &measured.summary))?;
+        return run.end(measured.run_state);
+    }
+    let parts = Parts {
+        folder: &folder,
+        run: &run,
+        book,
+        launcher: Launcher::of_this_binary(),
+        tables: None,
+        cpu_sets: Vec::new(),
+        cancel: searches.plan().cancel.clone(),
+    };
+    play(&searches.measurement, games, &parts, &measured.summary)
+}
+
+/// Plays the requested settings against the engine as it is, one match after the other, and reports
+/// after each.
+fn play(job: &Job, games: &AblateGames, parts: &Parts<'_>, summary: &Ablation) -> Result<ExitCode, Failure> {
+    let Parts { folder, run, .. } = parts;
+    let mut matches = Vec::new();
+    let mut ablation = summary.clone();
+    for (variant, config) in settings_to_play(job, games, summary) {
+        let played = parts.play(&folder_of(&variant), &config)?;
+        matches.extend(played.stats.map(|stats| (variant, stats)));
+        ablation = summary.clone().with_games(&matches);
+        folder.write_summary(&ablation).map_err(anyhow::Error::from)?;
+        write_report(folder.path(), &ablation_report(job, &ablation))?;
+        if played.state != RunState::Finished {
+            return run.end(played.state);
+        }
+    }
+    run.report(&ablation_report(job, &ablation))?;
+    run.end(RunState::Finished)
+}

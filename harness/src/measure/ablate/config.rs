@@ -1,0 +1,317 @@
+//! The schema of `harness ablate`.
+
+use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::config::engine::{EngineConfig, RawEngine};
+use crate::config::limits::{Limits, TimeControl};
+use crate::config::schema::FileKind;
+use crate::config::{ConfigError, FieldPath, Problem, Source};
+use crate::measure::searches::config::{
+    RawPositions, RawSearches, SearchesConfig, default_timeout, once, one_at_a_time, yes,
+};
+use crate::play::adjudication::{Adjudication, validate_adjudication};
+use crate::play::matches::config::{MatchConfig, validate_games};
+use crate::play::openings::config::RawOpenings;
+
+/// The configuration files of `harness ablate`.
+pub(crate) const FILE: FileKind = FileKind::new::<RawAblate>("ablate");
+
+/// A measurement of each switch of an engine.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "Ablate")]
+struct RawAblate {
+    /// The engine. Its limit is the one of this configuration.
+    engine: RawEngine,
+    /// The switches to flip: `all` that the engine declares as options of type check, or a list of
+    /// names.
+    switches: RawSwitches,
+    /// Pairs of switches that are also flipped together.
+    #[serde(default)]
+    pairs: Vec<[String; 2]>,
+    /// The positions to search.
+    positions: RawPositions,
+    /// Depth of each search, in plies. Either this or nodes.
+    depth: Option<NonZeroU32>,
+    /// Nodes of each search.
+    nodes: Option<NonZeroU64>,
+    /// Searches of each position with each setting.
+    #[serde(default = "once")]
+    repetitions: NonZeroU32,
+    /// Whether times are compared. Without times the result does not depend on the machine.
+    #[serde(default = "yes")]
+    times: bool,
+    /// Searches or games at once.
+    #[serde(default = "one_at_a_time")]
+    concurrency: NonZeroUsize,
+    /// Seconds without an answer after which an engine counts as hung.
+    #[serde(default = "default_timeout")]
+    timeout: f64,
+    /// Seed of the bootstrap behind the intervals, and of the games.
+    #[serde(default)]
+    seed: u64,
+    /// Matches that measure the Elo of some settings. Without it, no games are played.
+    games: Option<RawGames>,
+}
+
+/// Matches of settings against the unchanged engine.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "AblateGames")]
+struct RawGames {
+    /// Play this many single switches: those with the largest effect on nodes.
+    largest: Option<NonZeroUsize>,
+    /// Play these switches instead.
+    switches: Option<Vec<String>>,
+    /// Games of each setting, even.
+    games: u64,
+    /// Nodes per move. One limit of nodes, movetime and `time_control` is needed.
+    nodes: Option<NonZeroU64>,
+    /// Time per move, in milliseconds.
+    movetime: Option<NonZeroU64>,
+    /// Time control.
+    time_control: Option<TimeControl>,
+    /// Openings from which games start.
+    openings: RawOpenings,
+    /// Rules that end a game before the rules of chess do.
+    #[serde(default)]
+    adjudication: Adjudication,
+}
+
+/// The switches to flip: `all`, or a list of names.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(untagged)]
+#[schemars(rename = "Switches")]
+enum RawSwitches {
+    All(AllSwitches),
+    Named(Vec<String>),
+}
+
+/// All switches.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum AllSwitches {
+    /// Every option of type check that the engine declares.
+    All,
+}
+
+/// Which settings are played.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Played {
+    /// So many single switches: those that change the nodes most, either way.
+    Largest(NonZeroUsize),
+    /// These.
+    Switches(Vec<String>),
+}
+
+/// Games that say what settings are worth.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AblateGames {
+    /// Which settings are played, each against the engine as it is.
+    pub played: Played,
+    /// Of each: both engines are the one as it is. How many games at once is not part of a run's identity.
+    pub config: MatchConfig,
+}
+
+impl AblateGames {
+    /// The match of a setting against the engine as it is.
+    pub fn against(&self, setting: &EngineConfig) -> MatchConfig {
+        let mut config = self.config.clone();
+        let base = &config.engines[1];
+        let engine = EngineConfig { limits: base.limits, ponder: base.ponder, ..setting.clone() };
+        config.engines[0] = engine;
+        config
+    }
+}
+
+/// A checked ablation: what each switch of an engine is worth over positions.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AblateConfig {
+    /// The engine as it is.
+    pub engine: EngineConfig,
+    /// Options that are on or off; each is turned the other way in turn. Without any, all that the engine declares.
+    pub switches: Vec<String>,
+    /// Pairs that are turned together, to see what they do to each other.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pairs: Vec<[String; 2]>,
+    /// The searches.
+    #[serde(flatten)]
+    pub searches: SearchesConfig,
+    /// Of the resampling behind the intervals, and of the games.
+    pub seed: u64,
+    /// Elo by games, where that is asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub games: Option<AblateGames>,
+}
+
+impl AblateConfig {
+    /// Reads and checks a configuration.
+    pub fn load(source: &Source) -> Result<Self, ConfigError> {
+        let raw: RawAblate = source.parse()?;
+        raw.validate(source).map_err(|problem| source.complain(problem))
+    }
+}
+
+impl RawAblate {
+    fn validate(self, source: &Source) -> Result<AblateConfig, Problem> {
+        let searches = RawSearches {
+            positions: self.positions,
+            depth: self.depth,
+            nodes: self.nodes,
+            movetime: None,
+            repetitions: self.repetitions,
+            times: self.times,
+            concurrency: self.concurrency,
+            timeout: self.timeout,
+        };
+        let (path, limits) = (FieldPath::root().key("engine"), searches.limits());
+        let engine = self.engine.validate(&path, source.dir(), limits)?;
+        if engine.limits != limits {
+            return Err(Problem::new(path, "the limit stands beside it, not in it"));
+        }
+        let switches = self.switches.validate()?;
+        let searches = searches.validate(source, "depth or nodes")?;
+        let games = self.games.map(|games| games.validate(source, &engine, &switches, self.seed));
+        let mut games = games.transpose()?;
+        if let Some(games) = &mut games {
+            games.config.concurrency = searches.concurrency;
+        }
+        Ok(AblateConfig { engine, switches, pairs: self.pairs, searches, seed: self.seed, games })
+    }
+}
+
+impl RawGames {
+    fn validate(
+        self,
+        source: &Source,
+        engine: &EngineConfig,
+        switches: &[String],
+        seed: u64,
+    ) -> Result<AblateGames, Problem> {
+        let path = FieldPath::root().key("games");
+        let played = match (self.largest, self.switches) {
+            (Some(count), None) => Played::Largest(count),
+            (None, Some(names)) => {
+                let list = path.key("switches");
+                check_names(&names, &list)?;
+                let is_there = |name: &String| switches.iter().any(|known| known.eq_ignore_ascii_case(name));
+                if let Some(index) = names.iter().position(|name| !switches.is_empty() && !is_there(name)) {
+                    let message = format!("`{}` is not one of the switches above", names[index]);
+                    return Err(Problem::new(list.index(index), message));
+                }
+                Played::Switches(names)
+            }
+            _ => return Err(Problem::new(path.clone(), "expected either `largest` or `switches`")),
+        };
+        let limits = Limits {
+            time_control: self.time_control,
+            nodes: self.nodes,
+            depth: None,
+            movetime: self.movetime,
+        };
+        let given = [limits.time_control.is_some(), limits.nodes.is_some(), limits.movetime.is_some()];
+        if given.iter().filter(|&&is_given| is_given).count() != 1 {
+            let message = "expected one limit: nodes, movetime or time_control";
+            return Err(Problem::new(path.key("nodes"), message));
+        }
+        let games = validate_games(path.key("games"), self.games)?;
+        validate_adjudication(&path, &self.adjudication)?;
+        let base = EngineConfig { limits, ..engine.clone() };
+        let openings = self.openings.validate(&path, source, seed)?;
+        let config = MatchConfig::between([base.clone(), base], games, openings);
+        Ok(AblateGames { played, config: MatchConfig { adjudication: self.adjudication, seed, ..config } })
+    }
+}
+
+/// Refuses names that are there twice.
+fn check_names(names: &[String], list: &FieldPath) -> Result<(), Problem> {
+    if names.is_empty() {
+        return Err(Problem::new(list.clone(), "expected names of options"));
+    }
+    for (index, name) in names.iter().enumerate() {
+        if names[..index].iter().any(|other| other.eq_ignore_ascii_case(name)) {
+            return Err(Problem::new(list.index(index), format!("`{name}` is there twice")));
+        }
+    }
+    Ok(())
+}
+
+impl RawSwitches {
+    /// The names; none for all.
+    fn validate(self) -> Result<Vec<String>, Problem> {
+        let list = FieldPath::root().key("switches");
+        let names = match self {
+            Self::All(AllSwitches::All) => return Ok(Vec::new()),
+            Self::Named(names) if names.is_empty() => {
+                return Err(Problem::new(list, "expected names of options, or `all`"));
+            }
+            Self::Named(names) => names,
+        };
+        check_names(&names, &list)?;
+        Ok(names)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    fn load(text: &str) -> Result<AblateConfig, String> {
+        let dir = tempfile::tempdir().unwrap();
+        fs::write(dir.path().join("p.epd"), "").unwrap();
+        fs::write(dir.path().join("b.epd"), "").unwrap();
+        let source = Source::new(dir.path().join("ablate.yaml"), text.to_owned());
+        AblateConfig::load(&source).map_err(|error| error.to_string())
+    }
+
+    const GOOD: &str = "engine: { command: sh }\nswitches: [NullMove, Killers]\npositions: { file: p.epd }\ndepth: 5\n\
+         games: { largest: 2, games: 4, nodes: 100, openings: { file: b.epd } }\n";
+
+    #[test]
+    fn all_switches_or_some() {
+        assert_eq!(load(GOOD).unwrap().switches, ["NullMove", "Killers"]);
+        assert!(load(&GOOD.replace("[NullMove, Killers]", "all")).unwrap().switches.is_empty());
+    }
+
+    #[test]
+    fn settings_are_played_at_the_limit_of_the_games() {
+        let config = load(GOOD).unwrap();
+        let games = config.games.unwrap();
+        assert_eq!(games.played, Played::Largest(NonZeroUsize::new(2).unwrap()));
+        let setting = EngineConfig { name: "NullMove off".to_owned(), ..config.engine };
+        let game = games.against(&setting);
+        let names: Vec<&str> = game.engines.iter().map(|engine| engine.name.as_str()).collect();
+        assert_eq!(names, ["NullMove off", "sh"]);
+        let nodes = |index: usize| game.engines[index].limits.nodes.map(NonZeroU64::get);
+        assert_eq!((nodes(0), nodes(1), game.games), (Some(100), Some(100), Some(4)));
+    }
+
+    #[test]
+    fn mistakes_are_named_with_their_field() {
+        for (from, to, expected) in [
+            ("depth: 5", "", "depth: expected one limit"),
+            ("depth: 5", "depth: 5\nnodes: 7", "depth: expected one limit"),
+            ("[NullMove, Killers]", "[]", "switches: expected names"),
+            ("[NullMove, Killers]", "[NullMove, nullmove]", "switches[1]: `nullmove` is there twice"),
+            ("command: sh", "command: no-such", "engine.command: no engine"),
+            ("p.epd", "q.epd", "positions.file: no such file"),
+            ("depth: 5", "depth: 5\nspeed: 1", "unknown field `speed`"),
+            ("largest: 2", "largest: 2, switches: [Killers]", "games: expected either `largest`"),
+            ("largest: 2", "switches: [Killers, killers]", "games.switches[1]: `killers` is there twice"),
+            ("largest: 2", "switches: [History]", "games.switches[0]: `History` is not one of"),
+            ("games: 4", "games: 5", "games.games: 5: expected an even number"),
+            ("nodes: 100, ", "", "games.nodes: expected one limit"),
+            ("nodes: 100", "nodes: 100, movetime: 5", "games.nodes: expected one limit"),
+            ("file: b.epd", "file: c.epd", "games.openings.file: no such file"),
+        ] {
+            let error = load(&GOOD.replace(from, to)).unwrap_err();
+            assert!(error.contains(expected), "{to}: {error}");
+        }
+    }
+}

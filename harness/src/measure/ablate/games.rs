@@ -1,0 +1,155 @@
+//! What settings are worth in play: which of them meet the engine as it is, and what all the matches say together.
+
+use serde::Serialize;
+
+use super::{Ablation, Effect, Job, Variant};
+use crate::base::units::{Elo, Share};
+use crate::config::EngineConfig;
+use crate::measure::ablate::{AblateGames, Played};
+use crate::measure::bench::Quantity;
+use crate::play::matches::MatchConfig;
+use crate::stats::elo::Estimate;
+use crate::stats::holm::holm;
+use crate::stats::numeric::Z95;
+use crate::stats::summary::MatchStats;
+
+/// What turning a setting is worth in play.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Strength {
+    /// Games played.
+    pub games: u64,
+    /// Mean score against the engine as it is.
+    pub score: Option<Share>,
+    /// Elo against it, with its own interval of 95 %.
+    pub elo: Option<Estimate<Elo>>,
+    /// Half the width of the interval that holds for all settings played at once (Holm).
+    pub simultaneous: Option<Elo>,
+    /// Is it a difference, among all of them?
+    pub is_different: bool,
+}
+
+/// The name of the folder of a setting's match in that of the run.
+pub fn folder_of(variant: &Variant) -> String {
+    let name = variant.name().replace(", ", "+").replace(' ', "-");
+    format!("games-{name}")
+}
+
+/// The matches to play, in the order of the settings: which setting, and how. The searches must be done.
+pub fn settings_to_play(job: &Job, games: &AblateGames, ablation: &Ablation) -> Vec<(Variant, MatchConfig)> {
+    let engines = job.variants.iter().zip(job.bench.config.engines.iter().skip(1));
+    let wanted = wanted(&games.played, ablation);
+    let played = engines.filter(|(variant, _)| wanted.contains(variant));
+    let config = |engine: &EngineConfig| games.against(engine);
+    played.map(|(variant, engine)| (variant.clone(), config(engine))).collect()
+}
+
+fn wanted(played: &Played, ablation: &Ablation) -> Vec<Variant> {
+    let single = ablation.effects.iter().filter(|effect| effect.variant.switches.len() == 1);
+    match played {
+        Played::Switches(names) => {
+            let is_named = |variant: &Variant| {
+                let (name, _) = &variant.switches[0];
+                names.iter().any(|wanted| wanted.eq_ignore_ascii_case(name))
+            };
+            single.map(|effect| effect.variant.clone()).filter(is_named).collect()
+        }
+        Played::Largest(count) => {
+            let size = |effect: &&Effect| {
+                effect.of(Quantity::Nodes).map_or(0.0, |comparison| comparison.ratio.mean.ln().abs())
+            };
+            let mut single: Vec<&Effect> = single.collect();
+            single.sort_by(|one, other| size(other).total_cmp(&size(one)));
+            single.iter().take(count.get()).map(|effect| effect.variant.clone()).collect()
+        }
+    }
+}
+
+impl Ablation {
+    /// Adds what the matches say, judged together.
+    pub fn with_games(mut self, matches: &[(Variant, MatchStats)]) -> Self {
+        let estimate = |stats: &MatchStats| {
+            let elo = stats.elo?;
+            Some((elo.value.0, elo.half_width.map(|half| half.0 / Z95).filter(|&error| error > 0.0)?))
+        };
+        let estimates: Vec<_> = matches.iter().map(|(_, stats)| estimate(stats)).collect();
+        for ((variant, stats), together) in matches.iter().zip(holm(&estimates)) {
+            let effect = self.effects.iter_mut().find(|effect| effect.variant == *variant);
+            let Some(effect) = effect else { continue };
+            effect.strength = Some(Strength {
+                games: stats.games.games(),
+                score: stats.score,
+                elo: stats.elo,
+                simultaneous: together.map(|together| Elo(together.half_width)),
+                is_different: together.is_some_and(|together| together.is_different),
+            });
+        }
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::measure::bench::{Comparison, Difference};
+    use crate::run::RunState;
+    use crate::stats::counts::{Pentanomial, Trinomial};
+    use crate::stats::factor::Factor;
+
+    fn effect(name: &str, nodes: f64) -> Effect {
+        let ratio = Factor { mean: nodes, low: nodes, high: nodes, positions: 1 };
+        let comparison = Comparison { quantity: Quantity::Nodes, ratio, difference: Difference::None };
+        let switches = name.split('+').map(|name| (name.to_owned(), false)).collect();
+        Effect {
+            variant: Variant { switches },
+            comparisons: vec![comparison],
+            strength: None,
+            interaction: None,
+        }
+    }
+
+    fn ablation() -> Ablation {
+        let effects = [("A", 1.1), ("B", 0.5), ("C", 1.5), ("A+B", 9.0), ("D", 1.0)];
+        Ablation {
+            v: 0,
+            state: RunState::Finished,
+            positions: 1,
+            searches: 1,
+            searches_planned: 1,
+            effects: effects.map(|(name, nodes)| effect(name, nodes)).to_vec(),
+            control: Vec::new(),
+        }
+    }
+
+    fn names(variants: &[Variant]) -> Vec<String> {
+        variants.iter().map(Variant::name).collect()
+    }
+
+    #[test]
+    fn the_largest_are_those_that_change_the_nodes_most_either_way() {
+        let two = std::num::NonZeroUsize::new(2).unwrap();
+        assert_eq!(names(&wanted(&Played::Largest(two), &ablation())), ["B off", "C off"]);
+        let named = Played::Switches(vec!["d".to_owned(), "a".to_owned()]);
+        assert_eq!(names(&wanted(&named, &ablation())), ["A off", "D off"], "pairs are not named so");
+        assert_eq!(folder_of(&ablation().effects[3].variant), "games-A-off+B-off");
+    }
+
+    #[test]
+    fn matches_are_judged_together() {
+        let stats = |pairs: [u64; 5]| {
+            let games = Trinomial { losses: 0, draws: 2 * pairs.iter().sum::<u64>(), wins: 0 };
+            MatchStats::new(Pentanomial(pairs), games, None)
+        };
+        let matches = [
+            (effect("B", 0.5).variant, stats([30, 20, 10, 5, 2])),
+            (effect("C", 1.5).variant, stats([5, 10, 20, 11, 5])),
+            (effect("D", 1.0).variant, stats([0, 0, 20, 0, 0])),
+        ];
+        let found = ablation().with_games(&matches);
+        let strength = |index: usize| found.effects[index].strength;
+        assert_eq!(strength(0), None);
+        let (clear, unclear, blind) = (strength(1).unwrap(), strength(2).unwrap(), strength(4).unwrap());
+        assert!(clear.is_different && !unclear.is_different && !blind.is_different);
+        assert!(clear.simultaneous.unwrap().0 > clear.elo.unwrap().half_width.unwrap().0);
+        assert_eq!((blind.simultaneous, blind.games), (None, 40));
+    }
+}

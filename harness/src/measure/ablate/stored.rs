@@ -1,0 +1,34 @@
+//! The report of a stored ablation: its searches, and the matches in folders below it.
+
+use super::{AblateConfig, Job, Variant, ablation_report, folder_of, settings_to_play};
+use crate::measure::searches::SearchRun;
+use crate::play::matches::MatchRun;
+use crate::run::RunState;
+use crate::run::executor::{Experiment, review};
+use crate::run::stored::{Reported, StoredRun};
+use crate::stats::summary::MatchStats;
+
+/// Reports on a stored ablation.
+pub fn report_stored(run: &StoredRun<'_>) -> anyhow::Result<Reported> {
+    let config: AblateConfig = run.config()?;
+    let games = config.games.clone();
+    let searches = SearchRun::<Job>::rebuild(config, run)?;
+    let job = &searches.measurement;
+    let found = review(&searches, run.records()?);
+    let mut state = found.state;
+    let mut matches: Vec<(Variant, MatchStats)> = Vec::new();
+    for (variant, config) in games.iter().flat_map(|games| settings_to_play(job, games, &found.summary)) {
+        let folder = folder_of(&variant);
+        let played = if run.journal(&folder).is_some() {
+            let played = review(&MatchRun::stored(config)?, run.part_records(&folder)?);
+            Some((played.state, played.summary))
+        } else {
+            None
+        };
+        if played.as_ref().is_none_or(|(state, _)| *state != RunState::Finished) {
+            state = RunState::Interrupted;
+        }
+        matches.extend(played.and_then(|(_, played)| played.stats).map(|stats| (variant, stats)));
+    }
+    Ok((state, ablation_report(job, &found.summary.with_games(&matches))))
+}

@@ -1,0 +1,63 @@
+//! `harness bench`.
+
+use std::num::NonZeroU32;
+use std::process::ExitCode;
+
+use clap::Args;
+
+use crate::measure::bench::{BenchConfig, Job};
+use crate::measure::searches::command::{Identity, plan, trial};
+use crate::measure::searches::quick_searches::QuickSearches;
+use crate::measure::searches::{Load, SearchRun};
+use crate::run::command::Failure;
+use crate::run::executor::complete;
+use crate::run::quick::{self, Setting};
+use crate::run::session::Session;
+
+/// The word for runs of this kind.
+const KIND: &str = "bench";
+
+const HELP: &str = "\
+Examples:
+  harness bench ./new ./old
+  harness bench ./new ./old --depth 14 --hash 64 --positions bench.epd
+  harness bench configs/bench/builds.yaml
+  harness bench --resume results/runs/bench-20261121-120000-1a2b3c4d
+
+Every engine searches every position, side by side in alternating order, and is compared with the first: nodes, time,
+speed, branching factor, and how often the first move cuts off where the engine tells (stretto --lab does). The first engine
+is measured against itself too, unless `control: false`: what that shows is noise, and no difference within it is called
+one. With a target the searches are repeated until the intervals are narrow enough.
+
+A run is kept in results/runs/bench-<id>/: manifest.yaml, journal.jsonl (one line a search, the truth), summary.json,
+report.md and report.html. An interrupted or killed run is continued with --resume.";
+
+/// Compares engines, builds or settings on the same positions: nodes, time and speed.
+#[derive(Debug, Args)]
+#[command(after_help = HELP)]
+pub(crate) struct BenchArgs {
+    #[command(flatten)]
+    searches: QuickSearches,
+    /// Threads of every engine (its option Threads).
+    #[arg(short, long, value_name = "N", help_heading = quick::HEADING)]
+    threads: Option<NonZeroU32>,
+    /// Seed of the bootstrap behind the intervals [default: 0].
+    #[arg(long, value_name = "N", help_heading = quick::HEADING)]
+    seed: Option<u64>,
+}
+
+/// Runs `harness bench`.
+pub(crate) fn run(args: &BenchArgs) -> Result<ExitCode, Failure> {
+    let seed = Setting::new("--seed", "seed", args.seed);
+    let args = args.searches.prepare(vec![seed], args.threads)?;
+    let session = Session::begin(KIND, &args)?;
+    let mut config = BenchConfig::load(&session.source)?;
+    config.searches.concurrency = session.concurrency(config.searches.concurrency);
+    let plan = plan(&session, &config.searches, &config.engines, vec![Load::AsConfigured])?;
+    let (id_names, warnings) = trial(&session, &plan)?;
+    let identity = Identity::of(&config, &config.engines, &id_names, &config.searches);
+    let (run, folder) = session.open(identity, config.searches.concurrency, warnings)?;
+    let job = Job { config, id_names, positions: plan.positions.len() };
+    complete(&SearchRun::new(job, plan), &run, &folder, None)?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,213 @@
+//! The schema of `harness bench`.
+
+use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::config::engine::{EngineConfig, RawEngine};
+use crate::config::schema::FileKind;
+use crate::config::{ConfigError, FieldPath, Problem, Source};
+use crate::measure::searches::config::{
+    RawPositions, RawSearches, SearchesConfig, default_timeout, one_at_a_time, validate_engines, yes,
+};
+
+/// What the first engine is called where it is measured against itself.
+pub(crate) const CONTROL: &str = "control";
+
+/// The configuration files of `harness bench`.
+pub(crate) const FILE: FileKind = FileKind::new::<RawBench>("bench");
+
+/// A comparison of engines, builds or settings on the same positions.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "Bench")]
+struct RawBench {
+    /// The engines. The others are compared with the first.
+    engines: Vec<RawEngine>,
+    /// The positions to search.
+    positions: RawPositions,
+    /// Depth of each search, in plies. One limit of depth, nodes and movetime is needed.
+    depth: Option<NonZeroU32>,
+    /// Nodes of each search.
+    nodes: Option<NonZeroU64>,
+    /// Time of each search, in milliseconds.
+    movetime: Option<NonZeroU64>,
+    /// Searches of each position by each engine; with a target at most. Without it 3, with a target
+    /// 100.
+    repetitions: Option<NonZeroU32>,
+    /// Precision at which the measurement ends.
+    target: Option<RawTarget>,
+    /// Whether the first engine is measured a second time, to show the noise.
+    #[serde(default = "yes")]
+    control: bool,
+    /// Whether times are compared. Without times the result does not depend on the machine.
+    #[serde(default = "yes")]
+    times: bool,
+    /// Searches at once. More than one only makes sense if times do not matter.
+    #[serde(default = "one_at_a_time")]
+    concurrency: NonZeroUsize,
+    /// Seconds without an answer after which an engine counts as hung.
+    #[serde(default = "default_timeout")]
+    timeout: f64,
+    /// Seed of the bootstrap behind the intervals.
+    #[serde(default)]
+    seed: u64,
+}
+
+/// The precision at which a comparison ends.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "Target")]
+struct RawTarget {
+    /// The quantity.
+    measure: BenchMeasure,
+    /// Largest half-width of its 95 % confidence intervals, in percent.
+    percent: f64,
+}
+
+/// A quantity in which engines are compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum BenchMeasure {
+    /// Nodes to the end of the search.
+    Nodes,
+    /// Time to the end of the search.
+    Time,
+    /// CPU time, without what other programs and the hypervisor took.
+    ProcessorTime,
+    /// Nodes per second.
+    Speed,
+}
+
+/// When to stop before all repetitions are done.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BenchTarget {
+    /// Of this quantity.
+    pub measure: BenchMeasure,
+    /// Every interval is to be no wider to either side than so many percent.
+    pub percent: f64,
+}
+
+/// A checked comparison of engines over positions.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BenchConfig {
+    /// What is compared: the others with the first. With a control the last is the first once more.
+    pub engines: Vec<EngineConfig>,
+    /// The searches.
+    #[serde(flatten)]
+    pub searches: SearchesConfig,
+    /// When fewer repetitions are enough.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target: Option<BenchTarget>,
+    /// Is the first engine measured against itself, so that the noise is known?
+    pub has_control: bool,
+    /// Of the resampling behind the intervals.
+    pub seed: u64,
+}
+
+impl BenchConfig {
+    /// Reads and checks a configuration.
+    pub fn load(source: &Source) -> Result<Self, ConfigError> {
+        let raw: RawBench = source.parse()?;
+        raw.validate(source).map_err(|problem| source.complain(problem))
+    }
+}
+
+impl RawBench {
+    fn validate(self, source: &Source) -> Result<BenchConfig, Problem> {
+        let list = FieldPath::root().key("engines");
+        if self.engines.len() < 2 && !self.control {
+            return Err(Problem::new(list, "expected at least two engines, or a control"));
+        }
+        // With a target there may be many, since it ends when it is reached.
+        let usual = NonZeroU32::new(if self.target.is_some() { 100 } else { 3 }).unwrap_or(NonZeroU32::MIN);
+        let searches = RawSearches {
+            positions: self.positions,
+            depth: self.depth,
+            nodes: self.nodes,
+            movetime: self.movetime,
+            repetitions: self.repetitions.unwrap_or(usual),
+            times: self.times,
+            concurrency: self.concurrency,
+            timeout: self.timeout,
+        };
+        let mut engines = validate_engines(self.engines, source, searches.limits())?;
+        if let Some(index) = engines.iter().position(|engine| engine.name == CONTROL) {
+            let message = format!("`{CONTROL}` is there twice: the first engine once more is called so");
+            return Err(Problem::new(list.index(index).key("name"), message));
+        }
+        if let Some(first) = engines.first().filter(|_| self.control).cloned() {
+            engines.push(EngineConfig { name: CONTROL.to_owned(), ..first });
+        }
+        let target = self.target.map(|target| target.validate(self.times)).transpose()?;
+        let searches = searches.validate(source, "depth, nodes or movetime")?;
+        Ok(BenchConfig { engines, searches, target, has_control: self.control, seed: self.seed })
+    }
+}
+
+impl RawTarget {
+    fn validate(self, has_times: bool) -> Result<BenchTarget, Problem> {
+        let (path, Self { measure, percent }) = (FieldPath::root().key("target"), self);
+        if !(percent > 0.0 && percent <= 100.0) {
+            let message = format!("{percent}: expected more than 0 and at most 100");
+            return Err(Problem::new(path.key("percent"), message));
+        }
+        if !has_times && measure != BenchMeasure::Nodes {
+            return Err(Problem::new(path.key("measure"), "times are not compared"));
+        }
+        Ok(BenchTarget { measure, percent })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    fn load(text: &str) -> Result<BenchConfig, String> {
+        let dir = tempfile::tempdir().unwrap();
+        fs::write(dir.path().join("p.epd"), "").unwrap();
+        let source = Source::new(dir.path().join("bench.yaml"), text.to_owned());
+        BenchConfig::load(&source).map_err(|error| error.to_string())
+    }
+
+    const GOOD: &str = "engines: [{ name: a, command: sh }, { name: b, command: sh }]\n\
+        positions: { file: p.epd }\ndepth: 5\n";
+
+    #[test]
+    fn a_control_is_added() {
+        let config = load(GOOD).unwrap();
+        let names: Vec<&str> = config.engines.iter().map(|engine| engine.name.as_str()).collect();
+        assert_eq!((names.as_slice(), config.searches.repetitions.get()), (&["a", "b", CONTROL][..], 3));
+        let config =
+            load(&format!("{GOOD}control: false\ntarget: {{ measure: time, percent: 1 }}\n")).unwrap();
+        assert_eq!((config.engines.len(), config.searches.repetitions.get()), (2, 100));
+    }
+
+    #[test]
+    fn mistakes_are_named_with_their_field() {
+        for (from, to, expected) in [
+            ("depth: 5", "", "depth: expected one limit"),
+            ("depth: 5", "depth: 5\nnodes: 7", "depth: expected one limit"),
+            ("depth: 5", "movetime: 7\ntimes: false", "times: a movetime measures"),
+            ("name: b", "name: a", "engines[1].name: `a` is there twice"),
+            ("name: b", "name: control", "engines[1].name: `control` is there twice"),
+            (", { name: b, command: sh }]", "]\ncontrol: false", "engines: expected at least two"),
+            ("command: sh }]", "command: no-such }]", "engines[1].command: no engine"),
+            ("p.epd", "q.epd", "positions.file: no such file"),
+            ("depth: 5", "depth: 5\ntarget: { measure: time, percent: 0 }", "target.percent: 0: expected"),
+            (
+                "depth: 5",
+                "depth: 5\ntimes: false\ntarget: { measure: time, percent: 1 }",
+                "target.measure: times",
+            ),
+            ("depth: 5", "depth: 5\ntimeout: 0", "timeout: expected seconds"),
+            ("depth: 5", "depth: 5\nspeed: 1", "unknown field `speed`"),
+        ] {
+            let error = load(&GOOD.replace(from, to)).unwrap_err();
+            assert!(error.contains(expected), "{to}: {error}");
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! `harness doctor`: is this machine, and this engine, fit to measure?
+
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::Args;
+
+use crate::config::{EngineConfig, Limits, Watchdog};
+use crate::measure::doctor::{Finding, Grade, examine_engine, examine_machine};
+use crate::run::command::{Failure, cancel_on_signals, print, say};
+use crate::run::quick::name_and_value;
+use crate::uci::Launcher;
+
+const HELP: &str = "\
+Examples:
+  harness doctor                               # this machine
+  harness doctor stretto --option Hash=16      # and this engine, in situations in which engines fail
+  harness doctor ./my-engine --only-engine --strict
+
+Findings marked BAD distort measurements or lose games. With --strict they give exit code 1.";
+
+/// Checks whether this machine, and an engine, are fit for measurements.
+#[derive(Debug, Args)]
+#[command(after_help = HELP)]
+pub(crate) struct DoctorArgs {
+    /// An engine to check as well.
+    engine: Option<String>,
+    /// An argument of the engine. Repeat for more.
+    #[arg(long = "arg", value_name = "ARG", allow_hyphen_values = true, requires = "engine")]
+    args: Vec<String>,
+    /// A UCI option of the engine. Repeat for more.
+    #[arg(long = "option", value_name = "NAME=VALUE", value_parser = name_and_value, requires = "engine")]
+    options: Vec<(String, Option<String>)>,
+    /// Do not check the machine.
+    #[arg(long, requires = "engine")]
+    only_engine: bool,
+    /// Exit with code 1 if anything is bad.
+    #[arg(long)]
+    strict: bool,
+    /// Print the findings as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(args: &DoctorArgs) -> Result<ExitCode, Failure> {
+    let engine = args.engine.as_ref().map(|engine| {
+        EngineConfig::of_words(engine, None, &args.args, &args.options, Limits::default())
+            .map_err(|problem| Failure::Usage(format!("{}: {}", problem.path, problem.message)))
+    });
+    let engine = engine.transpose()?;
+    let cancel = cancel_on_signals()?;
+    let mut findings = Vec::new();
+    if !args.only_engine {
+        say("looking at the machine for some seconds");
+        // Runs go below the working directory unless told otherwise.
+        findings.extend(show("machine", examine_machine(Path::new("."), &cancel), args.json));
+    }
+    if let Some(engine) = &engine {
+        let second = Duration::from_secs(1);
+        let watchdog =
+            Watchdog { uci: 10 * second, ready: 20 * second, answer: 10 * second, ..Watchdog::default() };
+        let found = examine_engine(engine, &Launcher::of_this_binary(), watchdog, &cancel);
+        findings.extend(show(&engine.name, found, args.json));
+    }
+    if args.json {
+        print(&format!("{}\n", serde_json::json!({ "v": 1, "findings": findings })));
+    }
+    if cancel.is_cancelled() {
+        return Err(Failure::Interrupted);
+    }
+    let bad = findings.iter().filter(|finding| finding.grade == Grade::Bad).count();
+    if !args.json {
+        print(&match bad {
+            0 => "nothing bad was found\n".to_owned(),
+            1 => "one thing is bad\n".to_owned(),
+            _ => format!("{bad} things are bad\n"),
+        });
+    }
+    Ok(if bad > 0 && args.strict { ExitCode::from(1) } else { ExitCode::SUCCESS })
+}
+
+/// Prints the findings, unless they are wanted otherwise, and passes them on.
+fn show(title: &str, findings: Vec<Finding>, is_json: bool) -> Vec<Finding> {
+    if !is_json {
+        print(&format!("{title}\n"));
+        for finding in &findings {
+            print(&format!("{finding}\n"));
+        }
+    }
+    findings
+}

@@ -1,0 +1,342 @@
+//! Timers, processors, load and disk: what makes a clock on this machine mean something.
+
+use std::fs::File;
+use std::io::{Read, Write};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use super::Finding;
+use crate::base::cancel::Cancel;
+use crate::base::cpus::{CpuSet, Topology};
+use crate::base::steal_time::ProcessorTime;
+
+/// Naps taken to see how late one wakes.
+const NAPS: usize = 300;
+/// Messages sent to and fro through pipes.
+const ROUND_TRIPS: usize = 3000;
+/// How long each processor is watched for being taken away.
+const WATCH: Duration = Duration::from_millis(800);
+/// A gap in a busy loop this long means that somebody else was running.
+const GAP: Duration = Duration::from_micros(200);
+/// A host that takes this share over days takes much at times.
+const MUCH_STOLEN: f64 = 0.01;
+/// Records written to disk to see how long that takes.
+const SYNCS: usize = 20;
+
+/// Examines the machine for a few seconds. `folder` is where runs are to be written.
+pub fn examine_machine(folder: &Path, cancel: &Cancel) -> Vec<Finding> {
+    let steps: [&dyn Fn() -> Finding; 9] =
+        [&processors, &quota, &governor, &load, &host, &naps, &pipes, &interruptions, &|| disk(folder)];
+    let mut findings = Vec::new();
+    for step in steps {
+        if cancel.is_cancelled() {
+            break;
+        }
+        findings.push(step());
+    }
+    if !cancel.is_cancelled() {
+        findings.push(scaling());
+    }
+    findings
+}
+
+/// The value below which this share of the sorted times lies.
+fn quantile(sorted: &[Duration], share: f64) -> Duration {
+    let index = (share * (sorted.len().saturating_sub(1)) as f64).round() as usize;
+    sorted.get(index).copied().unwrap_or_default()
+}
+
+fn us(time: Duration) -> f64 {
+    time.as_secs_f64() * 1e6
+}
+
+fn processors() -> Finding {
+    const WHAT: &str = "processors";
+    let (cpus, cores) = (CpuSet::available(), Topology::of_this_machine().cores());
+    let count = cpus.as_slice().len();
+    let words = format!("{count} usable ({cpus}), {cores} whole cores");
+    if count > cores {
+        Finding::note(
+            WHAT,
+            format!(
+                "{words}; two games on one core slow each other: use `affinity: auto` or a concurrency of {cores}"
+            ),
+        )
+    } else {
+        Finding::good(WHAT, words)
+    }
+}
+
+/// The control group's share of the processors, in cores.
+fn quota_of(text: &str) -> Option<f64> {
+    let (quota, period) = text.trim().split_once(' ')?;
+    let (quota, period): (f64, f64) = (quota.parse().ok()?, period.parse().ok()?);
+    (period > 0.0).then(|| quota / period)
+}
+
+fn quota() -> Finding {
+    const WHAT: &str = "control group";
+    let given = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let text = std::fs::read_to_string("/sys/fs/cgroup/cpu.max").unwrap_or_default();
+    match quota_of(&text) {
+        Some(cores) => Finding::bad(
+            WHAT,
+            format!(
+                "limits this process to {cores:.2} processors' worth of time; when that is used up everything stops \
+                 for the rest of a period, and engines lose on time. Keep concurrency below {}, or lift cpu.max",
+                given.max(1)
+            ),
+        ),
+        None => Finding::good(WHAT, "no limit on processor time"),
+    }
+}
+
+fn governor() -> Finding {
+    const WHAT: &str = "frequency";
+    let path = "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor";
+    match std::fs::read_to_string(path) {
+        Ok(text) if text.trim() == "performance" => Finding::good(WHAT, "governor performance"),
+        Ok(text) => Finding::note(
+            WHAT,
+            format!("governor {}: speeds vary with load; `performance` is steadier", text.trim()),
+        ),
+        Err(_) => {
+            Finding::note(WHAT, "not visible from here (a virtual machine?); compare only what runs in turns")
+        }
+    }
+}
+
+fn load() -> Finding {
+    const WHAT: &str = "load";
+    let text = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    let Some(load) = text.split(' ').next().and_then(|word| word.parse::<f64>().ok()) else {
+        return Finding::note(WHAT, "not visible");
+    };
+    let words = format!("{load:.2} over the last minute");
+    if load > 0.5 {
+        Finding::note(WHAT, format!("{words}: something else runs; clocks mean little until it is done"))
+    } else {
+        Finding::good(WHAT, words)
+    }
+}
+
+/// What the host of a virtual machine took so far; how it is at the moment is for `interruptions`.
+fn host() -> Finding {
+    const WHAT: &str = "host";
+    let Some(now) = ProcessorTime::now() else { return Finding::note(WHAT, "not visible") };
+    let share = now.steal_share_since(ProcessorTime::BOOT);
+    let words = format!(
+        "gave {:.1} % of the processor time asked for since this machine started to others",
+        100.0 * share
+    );
+    if share < MUCH_STOLEN {
+        return Finding::good(WHAT, words);
+    }
+    let advice = "at times it may take far more: runs say how much they lost, and matches in which games";
+    Finding::note(WHAT, format!("{words}; {advice}"))
+}
+
+fn naps() -> Finding {
+    const WHAT: &str = "timer";
+    let nap = Duration::from_millis(1);
+    let mut late: Vec<Duration> = (0..NAPS)
+        .map(|_| {
+            let start = Instant::now();
+            std::thread::sleep(nap);
+            start.elapsed().saturating_sub(nap)
+        })
+        .collect();
+    late.sort_unstable();
+    let (median, far, worst) = (quantile(&late, 0.5), quantile(&late, 0.99), quantile(&late, 1.0));
+    let words = format!(
+        "wakes {:.0} µs late in the median, {:.0} µs in one of 100, {:.0} µs at worst",
+        us(median),
+        us(far),
+        us(worst)
+    );
+    if far > Duration::from_millis(5) {
+        Finding::bad(WHAT, format!("{words}: give engines a larger Move Overhead, and a time_margin"))
+    } else {
+        Finding::good(WHAT, words)
+    }
+}
+
+fn pipes() -> Finding {
+    const WHAT: &str = "pipes";
+    let failed = |error: std::io::Error| Finding::note(WHAT, format!("could not be tried: {error}"));
+    let mut child = match Command::new("cat").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn() {
+        Ok(child) => child,
+        Err(error) => return failed(error),
+    };
+    let result = round_trips(&mut child);
+    let _ = child.kill();
+    let _ = child.wait();
+    let mut times = match result {
+        Ok(times) => times,
+        Err(error) => return failed(error),
+    };
+    times.sort_unstable();
+    let (median, far, worst) = (quantile(&times, 0.5), quantile(&times, 0.999), quantile(&times, 1.0));
+    let words = format!(
+        "there and back in {:.0} µs in the median, {:.0} µs in one of 1000, {:.0} µs at worst",
+        us(median),
+        us(far),
+        us(worst)
+    );
+    if far > Duration::from_millis(10) {
+        Finding::bad(WHAT, format!("{words}: an engine's answer can be that late without its fault"))
+    } else {
+        Finding::good(WHAT, words)
+    }
+}
+
+fn round_trips(child: &mut std::process::Child) -> std::io::Result<Vec<Duration>> {
+    let (Some(to), Some(from)) = (&mut child.stdin, &mut child.stdout) else { return Ok(Vec::new()) };
+    let mut answer = [0_u8; 8];
+    (0..ROUND_TRIPS)
+        .map(|_| {
+            let start = Instant::now();
+            to.write_all(b"isready\n")?;
+            from.read_exact(&mut answer)?;
+            Ok(start.elapsed())
+        })
+        .collect()
+}
+
+/// Spins for a while; returns the gaps in which nothing was done, and how often it came round.
+fn spin(time: Duration) -> (Vec<Duration>, u64) {
+    let start = Instant::now();
+    let (mut last, mut gaps, mut rounds) = (start, Vec::new(), 0_u64);
+    while last.duration_since(start) < time {
+        // Work that no compiler can leave out, some microseconds of it.
+        std::hint::black_box(
+            (0..2000).fold(rounds, |sum, n: u64| std::hint::black_box(sum.rotate_left(5) ^ n)),
+        );
+        rounds += 1;
+        let now = Instant::now();
+        if now.duration_since(last) > GAP {
+            gaps.push(now.duration_since(last));
+        }
+        last = now;
+    }
+    (gaps, rounds)
+}
+
+fn interruptions() -> Finding {
+    const WHAT: &str = "interruptions";
+    let cpus = CpuSet::available();
+    let watched: Vec<Vec<Duration>> = std::thread::scope(|scope| {
+        let watch = |&cpu: &usize| {
+            scope.spawn(move || {
+                // On this processor alone; where that is refused, on any.
+                let _ = cpu.to_string().parse::<CpuSet>().map(|cpu| cpu.apply());
+                spin(WATCH).0
+            })
+        };
+        let threads: Vec<_> = cpus.as_slice().iter().map(watch).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap_or_default()).collect()
+    });
+    let lost = |gaps: &Vec<Duration>| gaps.iter().sum::<Duration>().as_secs_f64() / WATCH.as_secs_f64();
+    let share = watched.iter().map(lost).fold(0.0, f64::max);
+    let worst = watched.iter().flatten().max().copied().unwrap_or_default();
+    let words = format!(
+        "the busiest processor was taken away {:.2} % of the time, for {:.1} ms at the longest",
+        100.0 * share,
+        worst.as_secs_f64() * 1e3
+    );
+    if worst > Duration::from_millis(20) || share > 0.05 {
+        Finding::bad(WHAT, format!("{words}: others work on this machine; engines will be late by as much"))
+    } else {
+        Finding::good(WHAT, words)
+    }
+}
+
+fn disk(folder: &Path) -> Finding {
+    const WHAT: &str = "disk";
+    match syncs(folder) {
+        Ok(mut times) => {
+            times.sort_unstable();
+            let (median, worst) = (quantile(&times, 0.5), quantile(&times, 1.0));
+            let words = format!(
+                "a record is on disk in {:.1} ms in the median, {:.1} ms at worst",
+                us(median) / 1e3,
+                us(worst) / 1e3
+            );
+            if median > Duration::from_millis(100) {
+                Finding::note(WHAT, format!("{words}: each pair of games waits that long at its end"))
+            } else {
+                Finding::good(WHAT, words)
+            }
+        }
+        Err(error) => Finding::bad(WHAT, format!("{}: {error}: no run can be kept there", folder.display())),
+    }
+}
+
+fn syncs(folder: &Path) -> std::io::Result<Vec<Duration>> {
+    let path = folder.join(format!(".harness-doctor-{}.tmp", std::process::id()));
+    let mut file = File::create(&path)?;
+    let times = (0..SYNCS)
+        .map(|_| {
+            let start = Instant::now();
+            file.write_all(&[b'x'; 4096])?;
+            file.sync_data()?;
+            Ok(start.elapsed())
+        })
+        .collect();
+    let _ = std::fs::remove_file(&path);
+    times
+}
+
+/// Does a processor keep its speed when all of them work?
+fn scaling() -> Finding {
+    const WHAT: &str = "speed under load";
+    let count = CpuSet::available().as_slice().len().max(1);
+    let alone = spin(WATCH).1;
+    let together: u64 = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..count).map(|_| scope.spawn(|| spin(WATCH).1)).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap_or_default()).sum()
+    });
+    let share = together as f64 / (count as u64 * alone).max(1) as f64;
+    let words = format!("with all {count} at work each does {:.0} % of what one does alone", 100.0 * share);
+    if share < 0.9 {
+        Finding::note(WHAT, format!("{words}: keep the same concurrency for everything that is compared"))
+    } else {
+        Finding::good(WHAT, words)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quantiles_are_those_of_the_sorted_list() {
+        let times: Vec<Duration> = (0..=100).map(Duration::from_micros).collect();
+        for (share, expected) in [(0.0, 0), (0.5, 50), (0.99, 99), (1.0, 100)] {
+            assert_eq!(quantile(&times, share), Duration::from_micros(expected));
+        }
+        assert_eq!(quantile(&[], 0.5), Duration::ZERO);
+    }
+
+    #[test]
+    fn quotas_are_read() {
+        assert_eq!(quota_of("200000 100000\n"), Some(2.0));
+        for text in ["max 100000", "", "100", "1 0"] {
+            assert_eq!(quota_of(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_examination_ends_with_a_finding_each() {
+        let dir = tempfile::tempdir().unwrap();
+        let findings = examine_machine(dir.path(), &Cancel::new());
+        assert_eq!(findings.len(), 10);
+        assert!(findings.iter().all(|finding| !finding.words.is_empty()));
+        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0, "nothing is left behind");
+        assert!(disk(Path::new("/no/such/folder")).words.contains("no run can be kept"));
+        let stopped = Cancel::new();
+        stopped.cancel();
+        assert_eq!(examine_machine(dir.path(), &stopped), []);
+    }
+}

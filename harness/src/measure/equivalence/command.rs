@@ -1,0 +1,106 @@
+//! `harness equivalence`.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use serde::Serialize;
+
+use crate::config::FieldPath;
+use crate::measure::equivalence;
+use crate::measure::equivalence::{EquivalenceConfig, EquivalenceSummary, equivalence_report};
+use crate::play::matches::parts::Parts;
+use crate::play::matches::setup::{load_book, untried};
+use crate::run::command::{Failure, RunArgs, say};
+use crate::run::session::{KeptRun, Session, write_report};
+use crate::run::{EngineIdentity, FileHash, RunFolder, RunState};
+use crate::uci::Launcher;
+
+/// The word for runs of this kind.
+const KIND: &str = "equivalence";
+
+const HELP: &str = "\
+Examples:
+  harness equivalence configs/equivalence/lockstep.yaml
+  harness equivalence --resume results/runs/equivalence-20261121-120000-1a2b3c4d
+
+The engine plays against itself with one thread, at each number of threads and with several multiples of its nodes, counted over
+all threads. A line fitted to the Elo of these matches gives the multiple at which both are equally strong, and from it the
+speedup if all threads ran at full speed.
+
+A run is kept in results/runs/equivalence-<id>/: manifest.yaml, a folder per match with journal.jsonl, games.pgn and
+summary.json, and for all of them summary.json, report.md and report.html. An interrupted or killed run is continued with
+--resume and plays exactly the missing games.";
+
+/// What makes two measurements the same.
+#[derive(Serialize)]
+struct Identity<'a> {
+    config: &'a EquivalenceConfig,
+    engine: EngineIdentity<'a>,
+    openings: FileHash,
+}
+
+impl<'a> Identity<'a> {
+    fn of(config: &'a EquivalenceConfig, id_name: &'a str) -> std::io::Result<Self> {
+        Ok(Self {
+            config,
+            engine: EngineIdentity::of(&config.engine, id_name)?,
+            openings: FileHash::of(&config.any_match().openings.file)?,
+        })
+    }
+}
+
+/// Measures how many nodes many threads need to play as strong as one thread (node odds).
+#[derive(Debug, Args)]
+#[command(after_help = HELP)]
+pub(crate) struct EquivalenceArgs {
+    #[command(flatten)]
+    run: RunArgs,
+}
+
+/// Measures.
+pub(crate) fn run(args: &EquivalenceArgs) -> Result<ExitCode, Failure> {
+    let session = Session::begin(KIND, &args.run)?;
+    let mut config = EquivalenceConfig::load(&session.source)?;
+    for cell in &mut config.cells {
+        cell.config.concurrency = session.concurrency(cell.config.concurrency);
+    }
+    let game = config.any_match();
+    let book = load_book(&game.openings, game.variant, &FieldPath::root(), &session.source)?;
+    let (launcher, cancel) = (Launcher::of_this_binary(), session.cancel.clone());
+    let (id_name, warnings) = equivalence::trial(&config, &launcher, &cancel)
+        .map_err(|error| untried(error, &session.source, "interrupted before the first game"))?;
+    let concurrency = config.any_match().concurrency;
+    let (run, folder) = session.open(Identity::of(&config, &id_name), concurrency, warnings)?;
+    run.notices.iter().for_each(|notice| say(notice));
+    let (tables, cpu_sets) = (None, Vec::new());
+    let parts = Parts { folder: &folder, run: &run, book, launcher, tables, cpu_sets, cancel };
+    measure(&config, &run, &folder, &parts)
+}
+
+/// Plays the matches one after the other and reports after each.
+fn measure(
+    config: &EquivalenceConfig,
+    run: &KeptRun,
+    folder: &RunFolder,
+    parts: &Parts<'_>,
+) -> Result<ExitCode, Failure> {
+    let mut matches = Vec::new();
+    for cell in &config.cells {
+        let summary = parts.play(&cell.folder(), &cell.config)?;
+        let state = match (summary.state, matches.len() + 1 == config.cells.len()) {
+            (RunState::Finished, false) => RunState::Running,
+            (state, _) => state,
+        };
+        matches.push(summary);
+        let so_far = EquivalenceSummary::of(config, &matches, state);
+        let report = equivalence_report(config, &so_far);
+        folder.write_summary(&so_far).map_err(anyhow::Error::from)?;
+        write_report(folder.path(), &report)?;
+        if state == RunState::Finished {
+            run.show(&report.markdown());
+        } else if state != RunState::Running {
+            return run.end(state);
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,241 @@
+//! The schema of `harness equivalence`.
+
+use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::config::engine::{EngineConfig, EngineOption, RawEngine};
+use crate::config::limits::Limits;
+use crate::config::schema::FileKind;
+use crate::config::watchdog::RawWatchdog;
+use crate::config::{ConfigError, FieldPath, Problem, Source, Variant};
+use crate::measure::smp::config::{THREADS, check_threads};
+use crate::play::adjudication::{Adjudication, validate_adjudication};
+use crate::play::matches::config::{MatchConfig, validate_games};
+use crate::play::openings::config::RawOpenings;
+
+/// A factor beyond this is a slip of the pen.
+const MAX_FACTOR: f64 = 1000.0;
+
+/// The configuration files of `harness equivalence`.
+pub(crate) const FILE: FileKind = FileKind::new::<RawEquivalence>("equivalence");
+
+/// A measurement of the node odds at which many threads are as strong as one.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "Equivalence")]
+struct RawEquivalence {
+    /// The engine.
+    engine: RawEngine,
+    /// Nodes per move with one thread.
+    nodes: NonZeroU64,
+    /// Numbers of threads in rising order, each above 1.
+    threads: Vec<NonZeroU32>,
+    /// Multiples of the nodes for all threads together, in rising order. Equal strength should lie
+    /// between them.
+    factors: Vec<f64>,
+    /// Games of each match, even.
+    games: u64,
+    /// Openings from which games start.
+    openings: RawOpenings,
+    /// Games played at once.
+    #[serde(default = "one_at_a_time")]
+    concurrency: NonZeroUsize,
+    /// Rules that end a game before the rules of chess do.
+    #[serde(default)]
+    adjudication: Adjudication,
+    /// Seed of everything random.
+    #[serde(default)]
+    seed: u64,
+    /// Variant of chess.
+    #[serde(default)]
+    variant: Variant,
+    /// Time limits after which a silent engine counts as hung.
+    #[serde(default)]
+    watchdog: RawWatchdog,
+}
+
+fn one_at_a_time() -> NonZeroUsize {
+    NonZeroUsize::MIN
+}
+
+/// A checked measurement: an engine with many threads and more nodes against itself with one.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct EquivalenceConfig {
+    /// The engine, with the nodes of one thread.
+    pub engine: EngineConfig,
+    /// Numbers of threads, rising, each above 1.
+    pub threads: Vec<NonZeroU32>,
+    /// How many times the nodes of one thread all threads together get, rising.
+    pub factors: Vec<f64>,
+    /// The matches, by threads and then by factor. Shape: never empty.
+    pub cells: Vec<EquivalenceCell>,
+}
+
+/// One of its matches.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct EquivalenceCell {
+    /// How many threads the first engine has.
+    pub threads: NonZeroU32,
+    /// How many times the second engine's nodes it gets.
+    pub factor: f64,
+    /// The match.
+    pub config: MatchConfig,
+}
+
+impl EquivalenceCell {
+    /// The name of its folder in that of the run: `2-threads-1.4`.
+    pub fn folder(&self) -> String {
+        format!("{}-threads-{}", self.threads, self.factor)
+    }
+}
+
+impl EquivalenceConfig {
+    /// Reads and checks a configuration.
+    pub fn load(source: &Source) -> Result<Self, ConfigError> {
+        let raw: RawEquivalence = source.parse()?;
+        raw.validate(source).map_err(|problem| source.complain(problem))
+    }
+
+    /// One of the matches; they differ in the first engine's threads and nodes only.
+    pub fn any_match(&self) -> &MatchConfig {
+        &self.cells[0].config
+    }
+}
+
+impl RawEquivalence {
+    fn validate(self, source: &Source) -> Result<EquivalenceConfig, Problem> {
+        let root = FieldPath::root();
+        let nodes = Limits { nodes: Some(self.nodes), ..Limits::default() };
+        let here = root.key("engine");
+        let engine = self.engine.validate(&here, source.dir(), nodes)?;
+        if engine.limits != nodes {
+            return Err(Problem::new(
+                here,
+                "expected no limit here; the nodes of one thread stand in the field nodes",
+            ));
+        }
+        if engine.options.iter().any(|option| option.name.eq_ignore_ascii_case(THREADS)) {
+            let message = "set by the measurement; the numbers stand in the field threads";
+            return Err(Problem::new(here.key("options").key(THREADS), message));
+        }
+        check_threads(&self.threads)?;
+        if self.threads.first().is_some_and(|threads| threads.get() == 1) {
+            return Err(Problem::new(
+                root.key("threads").index(0),
+                "1: one thread is what all are compared with",
+            ));
+        }
+        check_factors(&self.factors)?;
+        validate_games(root.key("games"), self.games)?;
+        validate_adjudication(&root, &self.adjudication)?;
+        let one = with_threads(&engine, NonZeroU32::MIN, self.nodes);
+        let openings = self.openings.validate(&root, source, self.seed)?;
+        let watchdog = self.watchdog.validate()?;
+        let cell = |threads: NonZeroU32, factor: f64| EquivalenceCell {
+            threads,
+            factor,
+            config: MatchConfig {
+                concurrency: self.concurrency.get(),
+                adjudication: self.adjudication,
+                time_margin: Duration::ZERO,
+                seed: self.seed,
+                variant: self.variant,
+                watchdog,
+                ..MatchConfig::between(
+                    [with_threads(&engine, threads, times(self.nodes, factor)), one.clone()],
+                    self.games,
+                    openings.clone(),
+                )
+            },
+        };
+        let cells = self
+            .threads
+            .iter()
+            .flat_map(|&threads| self.factors.iter().map(move |&factor| (threads, factor)));
+        let cells = cells.map(|(threads, factor)| cell(threads, factor)).collect();
+        Ok(EquivalenceConfig { engine, threads: self.threads, factors: self.factors, cells })
+    }
+}
+
+fn check_factors(factors: &[f64]) -> Result<(), Problem> {
+    let path = FieldPath::root().key("factors");
+    if factors.len() < 2 {
+        return Err(Problem::new(path, "expected at least two, with equal strength somewhere between them"));
+    }
+    for (index, &factor) in factors.iter().enumerate() {
+        if !(1.0 / MAX_FACTOR..=MAX_FACTOR).contains(&factor) {
+            let message = format!("{factor}: expected 1/{MAX_FACTOR} to {MAX_FACTOR}");
+            return Err(Problem::new(path.index(index), message));
+        }
+        if index > 0 && factor <= factors[index - 1] {
+            let message = format!("{factor}: expected more than the {} before it", factors[index - 1]);
+            return Err(Problem::new(path.index(index), message));
+        }
+    }
+    Ok(())
+}
+
+/// The engine at so many threads and nodes; `Threads` comes first, since engines size their tables by it.
+fn with_threads(engine: &EngineConfig, threads: NonZeroU32, nodes: NonZeroU64) -> EngineConfig {
+    let mut one = engine.clone();
+    one.name = format!("{} x{threads}", engine.name);
+    one.options.insert(0, EngineOption { name: THREADS.to_owned(), value: Some(threads.to_string()) });
+    one.limits.nodes = Some(nodes);
+    one
+}
+
+fn times(nodes: NonZeroU64, factor: f64) -> NonZeroU64 {
+    NonZeroU64::new((nodes.get() as f64 * factor).round() as u64).unwrap_or(NonZeroU64::MIN)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    fn load(text: &str) -> Result<EquivalenceConfig, String> {
+        let dir = tempfile::tempdir().unwrap();
+        fs::write(dir.path().join("book.epd"), "").unwrap();
+        let source = Source::new(dir.path().join("equivalence.yaml"), text.to_owned());
+        EquivalenceConfig::load(&source).map_err(|error| error.to_string())
+    }
+
+    const GOOD: &str = "engine: { name: a, command: sh, options: { Hash: 8 } }\nnodes: 1000\nthreads: [2, 4]\n\
+        factors: [1, 1.5]\ngames: 10\nopenings: { file: book.epd }\n";
+
+    #[test]
+    fn each_number_of_threads_meets_each_factor() {
+        let config = load(GOOD).unwrap();
+        let folders: Vec<String> = config.cells.iter().map(EquivalenceCell::folder).collect();
+        assert_eq!(folders, ["2-threads-1", "2-threads-1.5", "4-threads-1", "4-threads-1.5"]);
+        let [many, one] = &config.cells[3].config.engines[..] else { panic!("two engines") };
+        assert_eq!((many.name.as_str(), one.name.as_str()), ("a x4", "a x1"));
+        assert_eq!((many.threads(), one.threads()), (4, 1));
+        assert_eq!(many.limits.nodes.map(NonZeroU64::get), Some(1500));
+        assert_eq!(one.limits.nodes.map(NonZeroU64::get), Some(1000));
+        assert_eq!(one.options[1].name, "Hash");
+    }
+
+    #[test]
+    fn mistakes_are_named_with_their_field() {
+        for (from, to, expected) in [
+            ("[2, 4]", "[4, 2]", "threads[1]: 2: expected more than the 4"),
+            ("[2, 4]", "[1, 2]", "threads[0]: 1: one thread is what"),
+            ("[1, 1.5]", "[1]", "factors: expected at least two"),
+            ("[1, 1.5]", "[1, 0.5]", "factors[1]: 0.5: expected more than the 1"),
+            ("[1, 1.5]", "[0, 0.5]", "factors[0]: 0: expected 1/1000"),
+            ("games: 10", "games: 7", "games: 7: expected an even number"),
+            ("Hash: 8", "threads: 8", "engine.options.Threads: set by the measurement"),
+            ("command: sh,", "command: sh, depth: 3,", "engine: expected no limit here"),
+            ("book.epd", "no.epd", "openings.file: no such file"),
+            ("nodes: 1000", "", "missing field `nodes`"),
+        ] {
+            let error = load(&GOOD.replace(from, to)).unwrap_err();
+            assert!(error.contains(expected), "{to}: {error}");
+        }
+    }
+}

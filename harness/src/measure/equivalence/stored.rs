@@ -1,0 +1,25 @@
+//! The report of a stored measurement: the matches in folders below it.
+
+use super::{EquivalenceConfig, EquivalenceSummary, equivalence_report};
+use crate::play::matches::MatchRun;
+use crate::run::RunState;
+use crate::run::executor::review;
+use crate::run::stored::{Reported, StoredRun};
+
+/// Reports on a stored measurement of node factors.
+pub fn report_stored(run: &StoredRun<'_>) -> anyhow::Result<Reported> {
+    let config: EquivalenceConfig = run.config()?;
+    let mut matches = Vec::new();
+    for cell in &config.cells {
+        let folder = cell.folder();
+        if run.journal(&folder).is_some() {
+            let played = review(&MatchRun::stored(cell.config.clone())?, run.part_records(&folder)?);
+            matches.push(played.summary);
+        }
+    }
+    let is_whole = matches.len() == config.cells.len()
+        && matches.iter().all(|summary| summary.state == RunState::Finished);
+    let state = if is_whole { RunState::Finished } else { RunState::Interrupted };
+    let summary = EquivalenceSummary::of(&config, &matches, state);
+    Ok((state, equivalence_report(&config, &summary)))
+}

@@ -1,0 +1,76 @@
+//! `harness instructions`.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::Context;
+use clap::Args;
+
+use crate::measure::instructions::{Change, Counts, changes, compiler, count, is_available};
+use crate::run::command::{Failure, print, say};
+use crate::run::session::write_file;
+
+const HELP: &str = "\
+Examples:
+  make instructions
+  harness instructions target/fold/with/release/examples/kernels results/instructions.yaml
+  harness instructions target/fold/with/release/examples/kernels results/instructions.yaml --update
+
+Counts the instructions of parts of the engine (move generation, making moves, exchanges, both evaluations, the hash table, a
+search) with callgrind, and prints the change since the stored counts. Without valgrind nothing is counted. The program is the
+engine's example `kernels`, built for plain x86-64-v3, since valgrind does not support AVX-512.";
+
+/// Counts CPU instructions of parts of the engine and compares them with stored counts.
+#[derive(Debug, Args)]
+#[command(after_help = HELP)]
+pub(crate) struct InstructionsArgs {
+    /// The program to run: the engine's example `kernels`.
+    program: PathBuf,
+    /// The file with the stored counts (YAML).
+    counts: PathBuf,
+    /// Write the new counts to the file.
+    #[arg(long)]
+    update: bool,
+}
+
+/// Counts and compares.
+pub(crate) fn run(args: &InstructionsArgs) -> Result<ExitCode, Failure> {
+    if !is_available() {
+        say("no instructions counted: valgrind is not on this machine");
+        return Ok(ExitCode::SUCCESS);
+    }
+    let before = match std::fs::read_to_string(&args.counts) {
+        Ok(text) => serde_yaml::from_str::<Counts>(&text)
+            .with_context(|| format!("{} does not read", args.counts.display()))?,
+        Err(_) if args.update => Counts::default(),
+        Err(error) => {
+            return Err(Failure::Usage(format!("{}: {error}", args.counts.display())));
+        }
+    };
+    let instructions = count(&args.program, |name, count| say(&format!("{name}: {count}")));
+    let now = Counts { compiler: compiler(), instructions: instructions.map_err(anyhow::Error::from)? };
+    print(&table(&before, &now));
+    if args.update {
+        let text = serde_yaml::to_string(&now).context("cannot write the counts")?;
+        let head =
+            "# Instructions of one run of each piece of work; written by `make instructions UPDATE=1`.\n";
+        write_file(&args.counts, &format!("{head}{text}"))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn table(before: &Counts, now: &Counts) -> String {
+    let number = |count: Option<u64>| count.map_or_else(|| "-".to_owned(), |count| count.to_string());
+    let mut text = format!("{:12} {:>14} {:>14} {:>9}\n", "", "stored", "now", "change");
+    for change in changes(&before.instructions, &now.instructions) {
+        let percent = change.percent().map_or_else(|| "-".to_owned(), |percent| format!("{percent:+.2} %"));
+        let Change { name, before, now } = change;
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "{name:12} {:>14} {:>14} {percent:>9}", number(before), number(now));
+    }
+    if before.compiler != now.compiler && !before.compiler.is_empty() {
+        let _ = writeln!(text, "stored with {}, now {}", before.compiler, now.compiler);
+    }
+    text
+}

@@ -1,0 +1,62 @@
+//! The start of `smp`, `bench` and `ablate`: plan of the searches and trial of the engines.
+
+use std::num::NonZeroUsize;
+
+use serde::Serialize;
+
+use crate::config::{EngineConfig, FieldPath, Problem};
+use crate::measure::searches::{Load, Plan, SearchesConfig, load_positions};
+use crate::play::matches::setup::untried;
+use crate::run::command::Failure;
+use crate::run::session::Session;
+use crate::run::{EngineIdentity, FileHash};
+use crate::uci::Launcher;
+
+/// What makes two measurements the same.
+#[derive(Serialize)]
+pub(crate) struct Identity<'a, C: Serialize> {
+    pub(crate) config: &'a C,
+    pub(crate) engines: Vec<EngineIdentity<'a>>,
+    pub(crate) positions: FileHash,
+}
+
+impl<'a, C: Serialize> Identity<'a, C> {
+    /// Hashes engines and positions; `id_names` are what the engines call themselves.
+    pub(crate) fn of(
+        config: &'a C,
+        engines: &'a [EngineConfig],
+        id_names: &'a [String],
+        searches: &SearchesConfig,
+    ) -> std::io::Result<Self> {
+        let engines = engines.iter().zip(id_names).map(|(engine, id)| EngineIdentity::of(engine, id));
+        let engines = engines.collect::<std::io::Result<_>>()?;
+        Ok(Self { config, engines, positions: FileHash::of(&searches.positions)? })
+    }
+}
+
+/// Plans the searches; bad positions are a mistake in the configuration that names them.
+pub(crate) fn plan(
+    session: &Session<'_>,
+    config: &SearchesConfig,
+    engines: &[EngineConfig],
+    loads: Vec<Load>,
+) -> Result<Plan, Failure> {
+    let positions =
+        load_positions(&config.positions, config.count.map(NonZeroUsize::get)).map_err(|error| {
+            let path = FieldPath::root().key("positions").key("file");
+            session.source.complain(Problem::new(path, error.to_string()))
+        })?;
+    Ok(Plan {
+        engines: engines.to_vec(),
+        loads,
+        positions,
+        config: config.clone(),
+        launcher: Launcher::of_this_binary(),
+        cancel: session.cancel.clone(),
+    })
+}
+
+/// Starts every engine once; what they call themselves, and warnings for the user.
+pub(crate) fn trial(session: &Session<'_>, plan: &Plan) -> Result<(Vec<String>, Vec<String>), Failure> {
+    plan.trial().map_err(|error| untried(error, &session.source, "interrupted before the first search"))
+}

@@ -1,0 +1,185 @@
+//! One search, as a line of the journal: everything a summary is computed from.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::load::Load;
+use crate::run::Entry;
+
+/// The format of [`SearchRecord`]; raised when an older harness could misread it.
+pub const SEARCH_VERSION: u32 = 1;
+
+/// What one search of one position took.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SearchRecord {
+    /// See [`SEARCH_VERSION`].
+    pub v: u32,
+    /// Number of the search in the run, from 0.
+    pub index: u64,
+    /// Index of the engine.
+    pub engine: usize,
+    /// How many threads it was given; 0 where they were left as they are.
+    pub threads: u32,
+    /// Was each of them a process of its own? Then nodes are those of all, and the time is that of the slowest.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub apart: bool,
+    /// Index of the position.
+    pub position: usize,
+    /// Which of the repetitions, from 0.
+    pub repetition: u32,
+    /// When each depth was completed, the shallowest first.
+    pub depths: Vec<Reached>,
+    /// What the engine's own counters said last, where it has any (`info string counters name value ...`).
+    #[serde(default, skip_serializing_if = "Counters::is_empty")]
+    pub counters: Counters,
+    /// Nodes of all threads, as last reported.
+    pub nodes: u64,
+    /// From just before `go` was written to the move, by the harness's clock. Units: microseconds.
+    pub time_us: u64,
+    /// How long processors worked for it, where times count and the system says: what others took is not in it. Units:
+    /// microseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub processor_us: Option<u64>,
+    /// Fill of the hash table at the end. Units: permille.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hashfull: Option<u32>,
+    /// The move found, as the engine wrote it.
+    pub best_move: String,
+}
+
+impl SearchRecord {
+    /// Was it done with this?
+    pub fn is_of(&self, load: Load) -> bool {
+        (self.threads, self.apart) == (load.threads(), load.is_apart())
+    }
+}
+
+/// Counters by name.
+pub type Counters = BTreeMap<String, u64>;
+
+/// A depth completed, by the first exact score of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reached {
+    /// Units: plies.
+    pub depth: u32,
+    /// Of all threads.
+    pub nodes: u64,
+    /// Of the main thread, where the engine tells (`info string depth D main nodes N`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub main_nodes: Option<u64>,
+    /// From just before `go` was written, by the clock of the whole search. Units: microseconds.
+    pub time_us: u64,
+}
+
+impl Entry for SearchRecord {
+    fn number(&self) -> u64 {
+        self.index
+    }
+
+    fn check(&self) -> Result<(), String> {
+        if self.v == SEARCH_VERSION {
+            return Ok(());
+        }
+        Err(format!("record version {}, expected {SEARCH_VERSION}", self.v))
+    }
+}
+
+/// Listens to a search and notes when each depth was completed.
+#[derive(Debug, Default)]
+pub(super) struct Listener {
+    pub(super) depths: Vec<Reached>,
+    pub(super) counters: Counters,
+    /// The last word on the main thread: depth and nodes.
+    main: Option<(u32, u64)>,
+}
+
+impl Listener {
+    /// Takes a line of the engine's answer, read so long after `go`.
+    pub(super) fn hear(&mut self, line: &str, time_us: u64) {
+        if let Some(main) = main_nodes(line) {
+            self.main = Some(main);
+            return;
+        }
+        if let Some(counters) = counters(line) {
+            self.counters = counters;
+            return;
+        }
+        let Some(info) = crate::uci::SearchInfo::parse(line).filter(|info| info.is_exact) else {
+            return;
+        };
+        let (Some(depth), Some(nodes)) = (info.report.depth, info.report.nodes) else { return };
+        if self.depths.last().is_none_or(|last| last.depth < depth) {
+            let main_nodes = self.main.filter(|&(of, _)| of == depth).map(|(_, nodes)| nodes);
+            self.depths.push(Reached { depth, nodes, main_nodes, time_us });
+        }
+    }
+}
+
+/// `info string depth 12 main nodes 345` as `(12, 345)`.
+fn main_nodes(line: &str) -> Option<(u32, u64)> {
+    let (depth, nodes) = line.strip_prefix("info string depth ")?.split_once(" main nodes ")?;
+    Some((depth.trim().parse().ok()?, nodes.trim().parse().ok()?))
+}
+
+/// `info string counters cutoffs 12 first 10` as pairs.
+fn counters(line: &str) -> Option<Counters> {
+    let mut words = line.strip_prefix("info string counters ")?.split_whitespace();
+    let mut counters = Counters::new();
+    while let Some(name) = words.next() {
+        counters.insert(name.to_owned(), words.next()?.parse().ok()?);
+    }
+    Some(counters)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_exact_report_of_a_depth_counts() {
+        let mut listener = Listener::default();
+        for (time, line) in [
+            "info depth 1 seldepth 1 multipv 1 score cp 10 nodes 20 nps 1 time 0 pv e2e4",
+            "info string depth 2 main nodes 30",
+            "info depth 2 seldepth 2 multipv 1 score cp 10 lowerbound nodes 40 nps 1 time 0 pv e2e4",
+            "info string depth 2 main nodes 35",
+            "info depth 2 seldepth 2 multipv 1 score cp 12 nodes 50 nps 1 time 0 pv e2e4",
+            "info depth 2 seldepth 2 multipv 1 score cp 12 nodes 60 nps 1 time 0 pv e2e4",
+            "info string depth x main nodes 35",
+            "info string counters cutoffs 12 first 10",
+            "info string counters cutoffs",
+            "bestmove e2e4",
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            listener.hear(line, time as u64);
+        }
+        let reached = |depth, nodes, main_nodes, time_us| Reached { depth, nodes, main_nodes, time_us };
+        assert_eq!(listener.depths, [reached(1, 20, None, 0), reached(2, 50, Some(35), 4)]);
+        assert_eq!(listener.counters, [("cutoffs".to_owned(), 12), ("first".to_owned(), 10)].into());
+    }
+
+    #[test]
+    fn records_round_trip() {
+        let record = SearchRecord {
+            v: SEARCH_VERSION,
+            index: 3,
+            engine: 1,
+            threads: 8,
+            apart: true,
+            position: 2,
+            repetition: 0,
+            counters: [("cutoffs".to_owned(), 12)].into(),
+            depths: vec![Reached { depth: 4, nodes: 100, main_nodes: Some(13), time_us: 900 }],
+            nodes: 120,
+            time_us: 1000,
+            processor_us: Some(990),
+            hashfull: None,
+            best_move: "e2e4".to_owned(),
+        };
+        let text = serde_json::to_string(&record).unwrap();
+        assert_eq!(serde_json::from_str::<SearchRecord>(&text).unwrap(), record);
+    }
+}

@@ -1,0 +1,197 @@
+//! Searches as an experiment: its tasks are the numbers of a [`Grid`].
+
+use std::sync::Arc;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::worker::{EnginePool, measure};
+use super::{Grid, Plan, SearchRecord, SearchesConfig, SearchesError, load_positions};
+use crate::base::cancel::Cancel;
+use crate::play::matches::{Setup, Stamp};
+use crate::report::Report;
+use crate::run::executor::{ExecuteError, Experiment, Outbox, Stop, TaskList, Tasks};
+use crate::run::stored::StoredRun;
+use crate::run::{RunFolder, RunState, StoreError};
+use crate::uci::Launcher;
+
+/// A kind of measurement: its grid of searches, and their evaluation.
+pub trait Measurement: Sync + Sized {
+    /// The validated configuration.
+    type Config: DeserializeOwned;
+    /// The content of `summary.json`.
+    type Summary: Serialize;
+
+    /// Rebuilds the measurement from a stored run.
+    fn rebuild(config: Self::Config, run: &StoredRun<'_>) -> anyhow::Result<Self>;
+    /// Returns the searches by their numbers.
+    fn grid(&self) -> Grid;
+    /// Returns limits, repetitions and times to wait.
+    fn searches(&self) -> &SearchesConfig;
+    /// Summarizes the searches so far.
+    fn summary(&self, done: &[SearchRecord], state: RunState) -> Self::Summary;
+    /// Whether the searches so far suffice. Asked whenever all positions have been searched once
+    /// more.
+    fn is_enough(&self, _done: &[SearchRecord]) -> bool {
+        false
+    }
+    /// Writes the report.
+    fn report(&self, summary: &Self::Summary) -> Report;
+}
+
+/// Returns the number of positions of a stored run: those of the file, or where it is gone, those
+/// searched.
+pub fn stored_positions(config: &SearchesConfig, run: &StoredRun<'_>) -> anyhow::Result<usize> {
+    let count = config.count.map(std::num::NonZero::get);
+    if let Some(found) = count.or_else(|| Some(load_positions(&config.positions, None).ok()?.len())) {
+        return Ok(found);
+    }
+    let searched: Vec<SearchRecord> = run.records()?;
+    Ok(searched.iter().map(|record| record.position + 1).max().unwrap_or(0))
+}
+
+/// The searches of a measurement.
+pub struct SearchRun<M> {
+    /// The measurement they belong to.
+    pub measurement: M,
+    plan: Plan,
+    grid: Grid,
+    setup: Arc<Setup>,
+    /// Of the executables when the run began.
+    stamps: Vec<Option<Stamp>>,
+}
+
+/// The searches so far.
+#[derive(Debug, Default)]
+pub struct SearchState {
+    /// In the order in which they ended.
+    pub done: Vec<SearchRecord>,
+}
+
+impl<M: Measurement> SearchRun<M> {
+    /// Prepares the searches of `plan`.
+    pub fn new(measurement: M, plan: Plan) -> Self {
+        let stamps = plan.engines.iter().map(|engine| Stamp::of(&engine.program)).collect();
+        Self { grid: measurement.grid(), setup: Arc::new(plan.setup()), measurement, plan, stamps }
+    }
+
+    /// Returns the plan.
+    pub fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    pub(super) fn grid(&self) -> &Grid {
+        &self.grid
+    }
+}
+
+impl<M: Measurement> Experiment for SearchRun<M> {
+    const ITEM: &'static str = "search";
+    // A summary resamples all positions, which would disturb the searches under way.
+    const LIVE_SUMMARY: bool = false;
+
+    type Config = M::Config;
+    type Task = usize;
+    type Record = SearchRecord;
+    type Worker<'a>
+        = Vec<EnginePool<'a>>
+    where
+        M: 'a;
+    type State = SearchState;
+    type Files = ();
+    type Summary = M::Summary;
+    type Error = SearchesError;
+
+    fn rebuild(config: M::Config, run: &StoredRun<'_>) -> anyhow::Result<Self> {
+        let measurement = M::rebuild(config, run)?;
+        let plan = Plan {
+            engines: Vec::new(),
+            loads: measurement.grid().loads,
+            positions: Vec::new(),
+            config: measurement.searches().clone(),
+            launcher: Launcher::of_this_binary(),
+            cancel: Cancel::new(),
+        };
+        Ok(Self::new(measurement, plan))
+    }
+
+    fn cancel(&self) -> &Cancel {
+        &self.plan.cancel
+    }
+
+    fn workers(&self) -> usize {
+        self.plan.config.concurrency
+    }
+
+    fn state(&self) -> SearchState {
+        SearchState::default()
+    }
+
+    fn check(&self, _state: &SearchState, record: &SearchRecord) -> Result<(), String> {
+        let index = usize::try_from(record.index).ok().filter(|&index| index < self.grid.searches());
+        let is_ours = index.map(|index| self.grid.search(index)).is_some_and(|search| {
+            (search.engine, search.position, search.repetition)
+                == (record.engine, record.position, record.repetition)
+                && record.is_of(self.grid.load_of(search))
+        });
+        if is_ours { Ok(()) } else { Err(format!("search {} is none of this measurement", record.index)) }
+    }
+
+    fn files(&self, _folder: &RunFolder) -> Result<(), StoreError> {
+        Ok(())
+    }
+
+    fn tasks(&self, state: &SearchState) -> Box<dyn Tasks<usize>> {
+        let done = state.done.iter().map(|record| record.index);
+        Box::new(TaskList::missing(self.grid.searches(), done))
+    }
+
+    fn worker(
+        &self,
+        _place: usize,
+        _folder: &RunFolder,
+    ) -> Result<Vec<EnginePool<'_>>, ExecuteError<SearchesError>> {
+        let engines = self.plan.engines.iter().zip(&self.stamps);
+        Ok(engines.map(|(config, &stamp)| EnginePool::new(config, stamp, &self.setup)).collect())
+    }
+
+    fn perform<'a>(
+        &'a self,
+        pools: &mut Vec<EnginePool<'a>>,
+        index: usize,
+        outbox: &Outbox<'_, Self>,
+    ) -> Result<(), Stop<SearchesError>> {
+        let engine = self.grid.search(index).engine;
+        let record = measure(self, &mut pools[engine], index, outbox)?;
+        outbox.send(record, (), None)
+    }
+
+    fn retire(&self, mut pools: Vec<EnginePool<'_>>) {
+        pools.iter_mut().for_each(EnginePool::quit);
+    }
+
+    fn take(&self, state: &mut SearchState, record: &SearchRecord) -> bool {
+        state.done.push(record.clone());
+        false
+    }
+
+    fn is_enough(&self, state: &SearchState) -> bool {
+        let (done, all) = (state.done.len(), self.grid.searches());
+        // Before the end of a pass the engines have not searched the same positions.
+        (1..all).contains(&done)
+            && done.is_multiple_of(self.grid.pass())
+            && self.measurement.is_enough(&state.done)
+    }
+
+    fn is_finished(&self, state: &SearchState) -> bool {
+        state.done.len() >= self.grid.searches() || self.measurement.is_enough(&state.done)
+    }
+
+    fn summarize(&self, state: &SearchState, run: RunState) -> M::Summary {
+        self.measurement.summary(&state.done, run)
+    }
+
+    fn report(&self, _state: &SearchState, summary: &M::Summary) -> Report {
+        self.measurement.report(summary)
+    }
+}

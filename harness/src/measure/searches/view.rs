@@ -1,0 +1,60 @@
+//! The display of `smp`, `bench` and `ablate`.
+
+use serde_json::{Value, json};
+
+use super::run::{Measurement, SearchRun, SearchState};
+use crate::measure::searches::Load;
+use crate::run::console::{clock_time, length_bar};
+use crate::run::executor::{Progress, View};
+
+/// More engines than this are counted instead of named.
+const MAX_NAMES: usize = 6;
+
+impl<M: Measurement> View for SearchRun<M> {
+    fn header(&self) -> String {
+        let plan = self.plan();
+        let engines: Vec<&str> = plan.engines.iter().map(|engine| engine.name.as_str()).collect();
+        let engines =
+            if engines.len() > MAX_NAMES { format!("{} engines", engines.len()) } else { engines.join(", ") };
+        let shown = |load: &Load| match load {
+            Load::AsConfigured => None,
+            Load::Threads(threads) => Some(threads.to_string()),
+            Load::Apart(processes) => Some(format!("{processes} apart")),
+        };
+        let threads: Vec<String> = plan.loads.iter().filter_map(shown).collect();
+        let threads =
+            if threads.is_empty() { String::new() } else { format!(" | threads {}", threads.join(", ")) };
+        format!(
+            "{engines} | {}{threads} | {} positions, {} times each",
+            plan.config.limits,
+            plan.positions.len(),
+            plan.config.repetitions
+        )
+    }
+
+    fn started(&self, state: &SearchState) -> (Value, Option<String>) {
+        let done = state.done.len();
+        let body = json!({ "searches": self.grid().searches(), "done_before": done });
+        (body, (done > 0).then(|| format!("with {done} searches")))
+    }
+
+    fn units(&self, state: &SearchState) -> u64 {
+        state.done.len() as u64
+    }
+
+    fn live(&self, progress: &Progress<'_, Self>) -> String {
+        let all = self.grid().searches() as u64;
+        format!("{}\n{}", length_bar(progress.done, all, "searches"), times(all, progress))
+    }
+
+    fn line(&self, progress: &Progress<'_, Self>) -> String {
+        let all = self.grid().searches() as u64;
+        format!("{} of {all} searches | {}", progress.done, times(all, progress))
+    }
+}
+
+/// `elapsed 0:00:10, to go about 0:00:20`
+fn times<M: Measurement>(all: u64, progress: &Progress<'_, SearchRun<M>>) -> String {
+    let eta = progress.eta((all - progress.done) as f64).map_or_else(|| "-".to_owned(), clock_time);
+    format!("elapsed {}, to go about {eta}", clock_time(progress.elapsed))
+}

@@ -1,0 +1,262 @@
+//! The worker's side: has searches done by engine processes.
+
+use std::io;
+use std::panic::resume_unwind;
+use std::sync::Arc;
+use std::thread::Builder;
+use std::time::{Duration, Instant};
+
+use super::record::{Listener, SEARCH_VERSION, SearchRecord};
+use super::run::{Measurement, SearchRun};
+use super::{Load, Plan, Search, SearchesError};
+use crate::config::{EngineConfig, EngineOption};
+use crate::play::matches::{Player, Setup, Stamp};
+use crate::play::record::Side;
+use crate::play::referee::go_command;
+use crate::run::executor::{Attempt, ExecuteError, LEGEND, Outbox, Stop, VoidCause};
+use crate::uci::{Engine, SearchAnswer, UciError};
+
+/// One process of an engine, and the threads it was last told to use.
+struct Runner<'a> {
+    player: Player<'a>,
+    threads: Option<u32>,
+}
+
+/// The processes of one engine in one worker: one, unless it is to search in several processes at
+/// once.
+pub struct EnginePool<'a> {
+    config: &'a EngineConfig,
+    stamp: Option<Stamp>,
+    setup: Arc<Setup>,
+    runners: Vec<Runner<'a>>,
+}
+
+impl<'a> EnginePool<'a> {
+    /// No process runs yet.
+    pub(super) fn new(config: &'a EngineConfig, stamp: Option<Stamp>, setup: &Arc<Setup>) -> Self {
+        Self { config, stamp, setup: Arc::clone(setup), runners: Vec::new() }
+    }
+
+    /// This many of its processes.
+    fn runners(&mut self, count: usize) -> &mut [Runner<'a>] {
+        while self.runners.len() < count {
+            let player = Player::new(self.config, self.stamp, &self.setup);
+            self.runners.push(Runner { player, threads: None });
+        }
+        &mut self.runners[..count]
+    }
+
+    /// Ends its processes in good order.
+    pub(super) fn quit(&mut self) {
+        for runner in &mut self.runners {
+            runner.player.quit();
+        }
+    }
+}
+
+/// Does one search and repeats it while the harness itself was not running.
+pub(super) fn measure<M: Measurement>(
+    run: &SearchRun<M>,
+    pool: &mut EnginePool<'_>,
+    index: usize,
+    outbox: &Outbox<'_, SearchRun<M>>,
+) -> Result<SearchRecord, Stop<SearchesError>> {
+    let search = run.grid().search(index);
+    let load = run.grid().load_of(search);
+    let name = &pool.config.name;
+    let runners = pool.runners(load.processes());
+    outbox.repeat_while_void(&format!("search {index}"), "done again", || {
+        for runner in runners.iter_mut() {
+            runner.get_ready(name, outbox)?;
+        }
+        match search_at_once(run.plan(), runners, load, search.position) {
+            Ok(heard) => Ok(Attempt::Done(record(heard, load, index, search))),
+            Err(Failure::NoThread(error)) => Err(Stop::Fatal(ExecuteError::Spawn(error.into()))),
+            Err(Failure::Engine(UciError::Cancelled, _)) => Err(Stop::Cancelled),
+            Err(Failure::Engine(UciError::Stalled, _)) => {
+                for runner in runners.iter_mut() {
+                    runner.player.discard();
+                }
+                Ok(Attempt::Void(VoidCause::Stalled))
+            }
+            Err(Failure::Engine(error, dialogue)) => {
+                Err(failed(name, load, search, &error, &dialogue, outbox))
+            }
+        }
+    })
+}
+
+/// Keeps the dialogue of an engine that failed. A measurement with holes would be another one, so
+/// the run ends.
+fn failed<M: Measurement>(
+    name: &str,
+    load: Load,
+    search: Search,
+    error: &UciError,
+    dialogue: &str,
+    outbox: &Outbox<'_, SearchRun<M>>,
+) -> Stop<SearchesError> {
+    let position = search.position + 1;
+    let file = format!("search-{position}-{}.txt", search.engine);
+    match outbox.keep_fault(&file, &format!("{error}\n{LEGEND}\n\n{dialogue}")) {
+        Ok(file) => Stop::failed(SearchesError::Engine {
+            name: name.to_owned(),
+            load,
+            position,
+            how: error.to_string(),
+            file: file.display().to_string(),
+        }),
+        Err(stop) => stop,
+    }
+}
+
+/// The output of one process's search.
+struct Heard {
+    listener: Listener,
+    answer: SearchAnswer,
+    /// Up to the answer, by the clock that times the depths.
+    elapsed: Duration,
+    /// Processor time spent on it, where times count and the system reports it.
+    processor: Option<Duration>,
+}
+
+/// Pause after the answer: the kernel accounts for the engine's threads when they go to sleep.
+const SETTLING: Duration = Duration::from_millis(1);
+
+/// Why a search came to nothing.
+enum Failure {
+    /// The engine failed, or the harness was not running; with the dialogue.
+    Engine(UciError, String),
+    /// The system grants no thread in which to wait for another process.
+    NoThread(io::Error),
+}
+
+impl Runner<'_> {
+    /// Has the process running and ready for a new game.
+    fn get_ready<M: Measurement>(
+        &mut self,
+        name: &str,
+        outbox: &Outbox<'_, SearchRun<M>>,
+    ) -> Result<(), Stop<SearchesError>> {
+        let mut is_new = self.player.engine_mut().is_none();
+        let report = |error: &UciError, dialogue: &str| {
+            is_new = true;
+            outbox.failed_start(name, error, dialogue);
+        };
+        self.player.ready(report)?;
+        if is_new {
+            self.threads = None;
+        }
+        Ok(())
+    }
+
+    /// Works with the ready engine; an error carries the dialogue.
+    fn with_engine<T>(
+        &mut self,
+        work: impl FnOnce(&mut Engine) -> Result<T, UciError>,
+    ) -> Result<T, Failure> {
+        let Some(engine) = self.player.engine_mut() else {
+            return Err(Failure::Engine(UciError::Stalled, String::new()));
+        };
+        work(engine).map_err(|error| Failure::Engine(error, engine.dialogue()))
+    }
+
+    /// Sets the number of threads for the searches that follow; `None` leaves it as it is.
+    fn set_threads(&mut self, threads: Option<u32>) -> Result<(), Failure> {
+        let asked = threads.unwrap_or(0);
+        if self.threads == Some(asked) {
+            return Ok(());
+        }
+        self.threads = Some(asked);
+        self.with_engine(|engine| {
+            if let Some(threads) = threads {
+                engine.set_options(&[threads_option(threads)])?;
+            }
+            // Another number of threads reallocates memory, so the engine starts afresh.
+            engine.new_game()
+        })
+    }
+
+    fn search(&mut self, plan: &Plan, position: usize) -> Result<Heard, Failure> {
+        let limits = &plan.config.limits;
+        let go = go_command(limits, None, None, Side::White);
+        let text = format!("position fen {}\n{go}\n", plan.positions[position]);
+        let time = limits.movetime.map_or(Duration::ZERO, |time| Duration::from_millis(time.get()));
+        let mut listener = Listener::default();
+        let times = plan.config.times;
+        let mut elapsed = Duration::ZERO;
+        let (answer, processor) = self.with_engine(|engine| {
+            let before = times.then(|| engine.processor_time()).flatten();
+            // One clock for depths and answer, from before `go` is written: a harness held up right
+            // after writing would otherwise find the search done and take it for instant.
+            let start = Instant::now();
+            let answer = engine.search_watched(&text, time + plan.config.watchdog.answer, &mut |line| {
+                elapsed = start.elapsed();
+                listener.hear(line, micros(elapsed));
+            })?;
+            let Some(before) = before else { return Ok((answer, None)) };
+            std::thread::sleep(SETTLING);
+            Ok((answer, engine.processor_time().map(|after| after.saturating_sub(before))))
+        })?;
+        Ok(Heard { listener, answer, elapsed, processor })
+    }
+}
+
+/// Has all these processes search at the same time and returns the first failure, if any.
+fn search_at_once(
+    plan: &Plan,
+    runners: &mut [Runner<'_>],
+    load: Load,
+    position: usize,
+) -> Result<Vec<Heard>, Failure> {
+    for runner in runners.iter_mut() {
+        runner.set_threads(load.threads_of_each())?;
+    }
+    let Some((first, others)) = runners.split_first_mut() else { return Ok(Vec::new()) };
+    std::thread::scope(|scope| {
+        let mut waiting = Vec::with_capacity(others.len());
+        for runner in others {
+            let thread = Builder::new().spawn_scoped(scope, || runner.search(plan, position));
+            waiting.push(thread.map_err(Failure::NoThread)?);
+        }
+        let first = first.search(plan, position);
+        let others =
+            waiting.into_iter().map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        std::iter::once(first).chain(others).collect()
+    })
+}
+
+/// Makes the line of the journal.
+fn record(heard: Vec<Heard>, load: Load, index: usize, search: Search) -> SearchRecord {
+    let nodes = heard.iter().map(|heard| heard.answer.report.nodes.unwrap_or(0)).sum();
+    let time = heard.iter().map(|heard| heard.elapsed).max().unwrap_or_default();
+    let processor: Option<Duration> = heard.iter().map(|heard| heard.processor).sum();
+    let first = heard.into_iter().next();
+    let (listener, answer) =
+        first.map_or_else(Default::default, |first| (first.listener, Some(first.answer)));
+    SearchRecord {
+        v: SEARCH_VERSION,
+        index: index as u64,
+        engine: search.engine,
+        threads: load.threads(),
+        apart: load.is_apart(),
+        position: search.position,
+        repetition: search.repetition,
+        depths: listener.depths,
+        counters: listener.counters,
+        nodes,
+        time_us: micros(time),
+        processor_us: processor.map(micros),
+        hashfull: answer.as_ref().and_then(|answer| answer.report.hashfull),
+        best_move: answer.map_or_else(String::new, |answer| answer.best_move),
+    }
+}
+
+/// Returns the option that sets the number of search threads.
+pub(super) fn threads_option(threads: u32) -> EngineOption {
+    EngineOption { name: "Threads".to_owned(), value: Some(threads.to_string()) }
+}
+
+fn micros(time: Duration) -> u64 {
+    u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,181 @@
+//! The schema of `harness smp`.
+
+use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::config::engine::{EngineConfig, RawEngine};
+use crate::config::schema::FileKind;
+use crate::config::{ConfigError, FieldPath, Problem, Source};
+use crate::measure::searches::config::{
+    RawPositions, RawSearches, SearchesConfig, default_timeout, once, one_at_a_time, validate_engines, yes,
+};
+
+/// The option every engine with threads has.
+pub(crate) const THREADS: &str = "Threads";
+/// More threads than any engine takes.
+const MAX_THREADS: u32 = 65_536;
+
+/// The configuration files of `harness smp`.
+pub(crate) const FILE: FileKind = FileKind::new::<RawSmp>("smp");
+
+/// A measurement of engines at several numbers of threads.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "Smp")]
+struct RawSmp {
+    /// The engines, each measured at every number of threads. The others are compared with the
+    /// first.
+    engines: Vec<RawEngine>,
+    /// The positions to search.
+    positions: RawPositions,
+    /// Numbers of threads in rising order. Speedups refer to the first.
+    threads: Vec<NonZeroU32>,
+    /// Depth of each search, in plies, to measure time and nodes to depth. Either this or movetime.
+    depth: Option<NonZeroU32>,
+    /// Time of each search, in milliseconds, to measure nodes per second.
+    movetime: Option<NonZeroU64>,
+    /// Whether as many single-threaded processes are measured too, as an upper bound. Needs
+    /// movetime.
+    #[serde(default)]
+    apart: bool,
+    /// Searches of each position by each engine at each number of threads.
+    #[serde(default = "once")]
+    repetitions: NonZeroU32,
+    /// Whether times are compared. Without times the result does not depend on the machine.
+    #[serde(default = "yes")]
+    times: bool,
+    /// Searches at once. More than one only makes sense if times do not matter.
+    #[serde(default = "one_at_a_time")]
+    concurrency: NonZeroUsize,
+    /// Seconds without an answer after which an engine counts as hung.
+    #[serde(default = "default_timeout")]
+    timeout: f64,
+}
+
+/// A checked measurement of engines by the number of their threads.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SmpConfig {
+    /// What is compared, each at every number of threads; the others against the first.
+    pub engines: Vec<EngineConfig>,
+    /// Numbers of threads, rising; the first is what speedups refer to.
+    pub threads: Vec<NonZeroU32>,
+    /// Are as many processes of one thread each measured beside them?
+    #[serde(default)]
+    pub apart: bool,
+    /// The searches. Where threads take turns their times mean nothing.
+    #[serde(flatten)]
+    pub searches: SearchesConfig,
+}
+
+impl SmpConfig {
+    /// Reads and checks a configuration.
+    pub fn load(source: &Source) -> Result<Self, ConfigError> {
+        let raw: RawSmp = source.parse()?;
+        raw.validate(source).map_err(|problem| source.complain(problem))
+    }
+}
+
+impl RawSmp {
+    fn validate(self, source: &Source) -> Result<SmpConfig, Problem> {
+        let searches = RawSearches {
+            positions: self.positions,
+            depth: self.depth,
+            nodes: None,
+            movetime: self.movetime,
+            repetitions: self.repetitions,
+            times: self.times,
+            concurrency: self.concurrency,
+            timeout: self.timeout,
+        };
+        let engines = validate_engines(self.engines, source, searches.limits())?;
+        let has_threads = |engine: &EngineConfig| {
+            engine.options.iter().any(|option| option.name.eq_ignore_ascii_case(THREADS))
+        };
+        if let Some(index) = engines.iter().position(has_threads) {
+            let here = FieldPath::root().key("engines").index(index);
+            let message = "set by the measurement; the numbers stand in the field threads";
+            return Err(Problem::new(here.key("options").key(THREADS), message));
+        }
+        check_threads(&self.threads)?;
+        if self.apart && self.movetime.is_none() {
+            let message = "processes apart are compared in nodes a second; expected a movetime";
+            return Err(Problem::new(FieldPath::root().key("apart"), message));
+        }
+        let searches = searches.validate(source, "depth (speedups) or movetime (nodes a second)")?;
+        Ok(SmpConfig { engines, threads: self.threads, apart: self.apart, searches })
+    }
+}
+
+/// Refuses a list `threads` that is empty, does not rise or is out of range.
+pub(crate) fn check_threads(threads: &[NonZeroU32]) -> Result<(), Problem> {
+    let path = FieldPath::root().key("threads");
+    if threads.is_empty() {
+        return Err(Problem::new(path, "expected at least one number of threads"));
+    }
+    for (index, pair) in threads.windows(2).enumerate() {
+        if pair[0] >= pair[1] {
+            let message = format!("{}: expected more than the {} before it", pair[1], pair[0]);
+            return Err(Problem::new(path.index(index + 1), message));
+        }
+    }
+    if let Some(index) = threads.iter().position(|threads| threads.get() > MAX_THREADS) {
+        return Err(Problem::new(path.index(index), format!("expected at most {MAX_THREADS}")));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    fn load(text: &str) -> Result<SmpConfig, String> {
+        let dir = tempfile::tempdir().unwrap();
+        fs::write(dir.path().join("p.epd"), "").unwrap();
+        let source = Source::new(dir.path().join("smp.yaml"), text.to_owned());
+        SmpConfig::load(&source).map_err(|error| error.to_string())
+    }
+
+    const GOOD: &str = "engines: [{ name: a, command: sh }, { name: b, command: sh }]\n\
+        positions: { file: p.epd }\nthreads: [1, 2]\ndepth: 5\n";
+
+    #[test]
+    fn little_is_needed() {
+        let config = load(GOOD).unwrap();
+        assert_eq!(
+            (config.engines.len(), config.searches.repetitions.get(), config.searches.concurrency),
+            (2, 1, 1)
+        );
+        assert_eq!(config.searches.limits.depth, NonZeroU32::new(5));
+    }
+
+    #[test]
+    fn mistakes_are_named_with_their_field() {
+        for (from, to, expected) in [
+            ("depth: 5", "", "depth: expected one limit"),
+            ("depth: 5", "depth: 5\nmovetime: 7", "depth: expected one limit"),
+            ("depth: 5", "movetime: 7\ntimes: false", "times: a movetime measures"),
+            ("[1, 2]", "[2, 2]", "threads[1]: 2: expected more than the 2"),
+            ("[1, 2]", "[]", "threads: expected at least one"),
+            ("[1, 2]", "[1, 100000]", "threads[1]: expected at most"),
+            ("name: b", "name: a", "engines[1].name: `a` is there twice"),
+            (
+                "command: sh }]",
+                "command: sh, options: { threads: 3 } }]",
+                "engines[1].options.Threads: set by",
+            ),
+            ("command: sh }]", "command: sh, depth: 9 }]", "engines[1]: all engines search to"),
+            ("command: sh }]", "command: no-such }]", "engines[1].command: no engine"),
+            ("p.epd", "q.epd", "positions.file: no such file"),
+            ("depth: 5", "depth: 5\napart: true", "apart: processes apart are compared"),
+            ("depth: 5", "depth: 5\ntimeout: 0", "timeout: expected seconds"),
+            ("depth: 5", "depth: 5\nspeed: 1", "unknown field `speed`"),
+        ] {
+            let error = load(&GOOD.replace(from, to)).unwrap_err();
+            assert!(error.contains(expected), "{to}: {error}");
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! `harness suite`.
+
+use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::Context;
+use clap::Args;
+use serde::Serialize;
+
+use crate::config::Problem;
+use crate::measure::suite;
+use crate::measure::suite::{Baseline, Job, Suite, SuiteConfig, SuiteRequest, SuiteRun, SuiteSummary};
+use crate::play::matches::PreflightError;
+use crate::run::command::{Failure, fail, say};
+use crate::run::executor::complete;
+use crate::run::quick::name_and_value;
+use crate::run::session::{COMMAND_LINE, FolderArgs, Session, timestamp};
+use crate::run::{EngineIdentity, FileHash, Host, Manifest};
+use crate::uci::Launcher;
+
+/// The word for runs of this kind.
+const KIND: &str = "suite";
+
+const HELP: &str = "\
+Examples:
+  harness suite wac.epd --nodes 50000
+  harness suite sts.epd wac.epd --movetime 200 --hash 64 --out results/runs/before
+  harness suite wac.epd --nodes 50000 --lab --option NullMove=false
+  harness suite wac.epd --nodes 50000 --engine ./other-engine --compare results/runs/before
+  harness suite mates.epd --nodes 200000 --strict
+  harness suite --resume results/runs/suite-20261121-120000-1a2b3c4d
+
+EPD operations used:
+  bm, am      best moves and moves to avoid
+  c7 with c8  moves and their points, or c0 as \"f5=10, Be5+=2\" (Strategic Test Suite)
+  dm N        mate in N moves, negative if the side to move is mated; solved if a mate is claimed and verified
+
+Every claimed mate is replayed: its line must end in checkmate after the claimed number of moves. If the line is too short, the
+engine plays on for both sides and must mate in time.
+
+Each position starts with ucinewgame, so neither order nor concurrency changes a result. A run is kept in
+results/runs/suite-<id>/: manifest.yaml, journal.jsonl (one line per position), summary.json, and faults/ with the dialogue
+before each crash, hang or illegal move. --resume searches exactly the missing positions.";
+
+/// Solves EPD test suites, scores the moves found and verifies every claimed mate.
+#[derive(Debug, Args)]
+#[command(after_help = HELP)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
+pub(crate) struct SuiteArgs {
+    /// Test suites: EPD files, or FEN with operations.
+    #[arg(value_name = "EPD", required_unless_present = "resume", conflicts_with = "resume")]
+    files: Vec<PathBuf>,
+    /// The engine: a path, or a name beside the harness or on PATH.
+    #[arg(long, value_name = "CMD", default_value = "stretto", conflicts_with = "resume")]
+    engine: String,
+    /// Its name in reports.
+    #[arg(long, conflicts_with = "resume")]
+    name: Option<String>,
+    /// An argument for the engine. Repeat for more.
+    #[arg(long = "arg", value_name = "ARG", allow_hyphen_values = true, conflicts_with = "resume")]
+    args: Vec<String>,
+    /// Start stretto with --lab, which makes every switch and tunable a UCI option.
+    #[arg(long, conflicts_with = "resume")]
+    lab: bool,
+    /// A UCI option for the engine. Repeat for more. Without a value it presses a button.
+    #[arg(long = "option", value_name = "NAME=VALUE", value_parser = name_and_value, conflicts_with = "resume")]
+    options: Vec<(String, Option<String>)>,
+    /// Threads of the engine (its option Threads).
+    #[arg(short, long, value_name = "N", conflicts_with = "resume")]
+    threads: Option<NonZeroU32>,
+    /// Hash size of the engine, in MiB (its option Hash).
+    #[arg(long, value_name = "MB", conflicts_with = "resume")]
+    hash: Option<NonZeroU32>,
+    /// Nodes per position.
+    #[arg(long, value_name = "N", conflicts_with = "resume", required_unless_present_any = ["movetime", "depth", "resume"])]
+    nodes: Option<NonZeroU64>,
+    /// Time per position, in milliseconds.
+    #[arg(long, value_name = "MS", conflicts_with = "resume")]
+    movetime: Option<NonZeroU64>,
+    /// Depth per position.
+    #[arg(long, value_name = "D", conflicts_with = "resume")]
+    depth: Option<NonZeroU32>,
+    /// Use only the first N positions of each file.
+    #[arg(long, value_name = "N", conflicts_with = "resume")]
+    limit_positions: Option<NonZeroUsize>,
+    /// Seconds without a move, beyond --movetime, after which the engine counts as hung.
+    #[arg(long, value_name = "S", default_value_t = 300.0, conflicts_with = "resume")]
+    timeout: f64,
+    /// Positions searched at once [default: as many as the cores allow].
+    #[arg(short = 'j', long, value_name = "N")]
+    concurrency: Option<NonZeroUsize>,
+    /// Compare with another run (its folder or summary.json) and list the positions that differ.
+    #[arg(long, value_name = "RUN")]
+    compare: Option<PathBuf>,
+    /// List the unsolved positions with the moves found.
+    #[arg(long)]
+    list: bool,
+    /// Exit with 1 if a claimed mate could not be verified or the engine failed on a position.
+    #[arg(long)]
+    strict: bool,
+    #[command(flatten)]
+    folder: FolderArgs,
+    /// Stream events as JSON lines on stdout.
+    ///
+    /// Each line has `v` (the format version, 1) and `event`: `run_started`, `position_finished`, `notice`,
+    /// `run_ended` (with the content of summary.json and the comparison).
+    #[arg(long)]
+    json: bool,
+}
+
+/// What makes two suite runs the same run.
+#[derive(Serialize)]
+struct Identity<'a> {
+    config: &'a SuiteConfig,
+    engine: EngineIdentity<'a>,
+    files: Vec<FileHash>,
+}
+
+/// Solves a suite.
+pub(crate) fn run(args: &SuiteArgs) -> Result<ExitCode, Failure> {
+    let session = Session::begin_described(KIND, &args.folder, args.json)?;
+    let mut request = match session.resumed() {
+        Some(_) => SuiteRequest::load(&session.source)?,
+        None => args.request(),
+    };
+    request.concurrency = args.concurrency.or(request.concurrency);
+    let config = request.validate().map_err(|problem| refuse(&problem))?;
+    // Read before the work, so that a wrong name is reported at once.
+    let baseline = args.compare.as_deref().map(Baseline::read).transpose();
+    let baseline = baseline.map_err(anyhow::Error::from).context("--compare")?;
+    let suite = Suite::load(&config.files, config.limit_positions.map(NonZeroUsize::get))
+        .map_err(|error| Failure::Usage(error.to_string()))?;
+    let (launcher, cancel) = (Launcher::of_this_binary(), session.cancel.clone());
+    let (id_name, warnings) = match suite::trial(&config, &suite, &launcher, &cancel) {
+        Ok(trial) => trial,
+        Err(PreflightError::Option(problem)) => return Err(refuse(&problem)),
+        Err(PreflightError::Run(error)) => return Err(Failure::Run(error.into())),
+        Err(PreflightError::Cancelled) => {
+            say("interrupted before the first position");
+            return Err(Failure::Interrupted);
+        }
+    };
+    let manifest = describe(&request, &config, &id_name).context("cannot describe the run")?;
+    let (mut run, folder) = session.open_as(&manifest, warnings)?;
+    run.notices.extend(suite::complaints_shown(&suite.complaints));
+    let job = Job { config, id_name, suite, launcher, cancel };
+    let executed = complete(&SuiteRun::new(job, baseline, args.list), &run, &folder, None)?;
+    Ok(exit_code(args.strict, &executed.summary))
+}
+
+/// A complaint about the request, which has no lines to point at.
+fn refuse(problem: &Problem) -> Failure {
+    let path = problem.path.to_string();
+    let colon = if path.is_empty() { "" } else { ": " };
+    Failure::Usage(format!("{path}{colon}{}", problem.message))
+}
+
+impl SuiteArgs {
+    fn request(&self) -> SuiteRequest {
+        let mut options = self.options.clone();
+        let mut set = |name: &str, value: Option<NonZeroU32>| {
+            options.extend(value.map(|value| (name.to_owned(), Some(value.to_string()))));
+        };
+        set("Threads", self.threads);
+        set("Hash", self.hash);
+        let lab = self.lab.then(|| "--lab".to_owned());
+        SuiteRequest {
+            files: self.files.clone(),
+            engine: self.engine.clone(),
+            name: self.name.clone(),
+            args: lab.into_iter().chain(self.args.iter().cloned()).collect(),
+            options,
+            nodes: self.nodes,
+            movetime: self.movetime,
+            depth: self.depth,
+            limit_positions: self.limit_positions,
+            concurrency: None,
+            timeout: self.timeout,
+        }
+    }
+}
+
+fn describe(request: &SuiteRequest, config: &SuiteConfig, id_name: &str) -> std::io::Result<Manifest> {
+    let files = config.files.iter().map(|file| FileHash::of(file)).collect::<std::io::Result<_>>()?;
+    let identity = Identity { config, engine: EngineIdentity::of(&config.engine, id_name)?, files };
+    let text = serde_yaml::to_string(&request.pinned(config)).map_err(std::io::Error::other)?;
+    let host = Host::here(config.concurrency);
+    Manifest::describe(KIND, &identity, host, COMMAND_LINE.into(), &text, &timestamp())
+}
+
+fn exit_code(is_strict: bool, summary: &SuiteSummary) -> ExitCode {
+    let failures = summary.failures();
+    if !is_strict || failures == 0 {
+        return ExitCode::SUCCESS;
+    }
+    let claims = summary.unverified.len() as u64;
+    fail(1, &format!("{claims} claimed mates not verified, {} positions with a fault", failures - claims))
+}

@@ -1,0 +1,185 @@
+//! Two runs over the same positions: which lines one solved and the other did not.
+
+use std::collections::HashMap;
+use std::fmt::Write;
+use std::path::Path;
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::record::PositionRecord;
+use crate::base::units::Share;
+use crate::run::{StoreError, read_journal};
+use crate::stats::proportion::sign_test;
+
+/// A position that came out differently.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Change {
+    /// Name of its file.
+    pub file: String,
+    /// Where it stands there, from 1.
+    pub line: usize,
+    /// The EPD's `id`, or `line N`.
+    pub id: String,
+    /// What was asked for.
+    pub expected: String,
+    /// What the other run found.
+    pub before: String,
+    /// What this run found.
+    pub after: String,
+}
+
+/// This run against another.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Comparison {
+    /// The folder of the other run, with its engine and limit.
+    pub other: String,
+    /// Positions in both.
+    pub common: u64,
+    /// Solved by this run only.
+    pub gained: Vec<Change>,
+    /// Solved by the other run only.
+    pub lost: Vec<Change>,
+    /// Points of the common positions, of the other run and of this one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub points: Option<(u64, u64)>,
+    /// How likely so uneven a split of gained and lost is between equals: the two-sided sign test.
+    pub p_value: Share,
+}
+
+/// The positions of another run, to compare with.
+#[derive(Clone, Debug)]
+pub struct Baseline {
+    /// The folder of the run, with its engine and limit.
+    name: String,
+    /// By FEN and expected answer.
+    records: HashMap<(String, String), PositionRecord>,
+}
+
+impl Baseline {
+    /// Reads the run at `other`: its folder, or its summary or journal.
+    pub fn read(other: &Path) -> Result<Self, StoreError> {
+        // The error for a run that is absent shows the name that was given, not that of a file it
+        // would have.
+        let metadata = std::fs::metadata(other).map_err(|error| StoreError::io("read", other, error))?;
+        let folder = if metadata.is_dir() { other } else { other.parent().unwrap_or(other) };
+        let mut records = HashMap::new();
+        read_journal(&folder.join("journal.jsonl"), |record: PositionRecord| {
+            records.insert((record.fen.clone(), record.expected.clone()), record);
+            Ok(())
+        })?;
+        Ok(Self { name: format!("{}{}", folder.display(), described(folder)), records })
+    }
+
+    /// Compares `records` with it.
+    pub fn compare(&self, records: &[PositionRecord]) -> Comparison {
+        Comparison::of(self.name.clone(), &self.records, records)
+    }
+}
+
+impl Comparison {
+    fn of(
+        other: String,
+        before: &HashMap<(String, String), PositionRecord>,
+        records: &[PositionRecord],
+    ) -> Self {
+        let mut records: Vec<&PositionRecord> = records.iter().collect();
+        records.sort_by_key(|record| record.index);
+        let (mut gained, mut lost, mut common) = (Vec::new(), Vec::new(), 0);
+        let mut points = None;
+        for after in records {
+            let Some(before) = before.get(&(after.fen.clone(), after.expected.clone())) else { continue };
+            common += 1;
+            if let (Some(b), Some(a)) = (before.points, after.points) {
+                let (b_sum, a_sum) = points.unwrap_or((0, 0));
+                points = Some((b_sum + u64::from(b), a_sum + u64::from(a)));
+            }
+            match (before.solved, after.solved) {
+                (false, true) => gained.push(change(before, after)),
+                (true, false) => lost.push(change(before, after)),
+                _ => {}
+            }
+        }
+        let p_value = sign_test(gained.len() as u64, lost.len() as u64);
+        Self { other, common, gained, lost, points, p_value }
+    }
+
+    /// The comparison for people.
+    pub fn report(&self) -> String {
+        let mut text = String::new();
+        let (gained, lost) = (self.gained.len(), self.lost.len());
+        let _ = writeln!(
+            text,
+            "against {}: {} positions in both, {gained} gained, {lost} lost (sign test: p = {:.3})",
+            self.other, self.common, self.p_value.0
+        );
+        if let Some((before, after)) = self.points {
+            let change = after.cast_signed() - before.cast_signed();
+            let _ = writeln!(text, "  points {before} before, {after} now ({change:+})");
+        }
+        for (word, changes) in [("gained", &self.gained), ("lost  ", &self.lost)] {
+            for change in changes {
+                let Change { file, line, id, expected, before, after } = change;
+                let _ =
+                    writeln!(text, "  {word} {file}:{line} {id} ({expected}): {after} instead of {before}");
+            }
+        }
+        text
+    }
+}
+
+/// ` (engine, limit)` of the run in `folder`, nothing where its summary does not say.
+fn described(folder: &Path) -> String {
+    let summary = std::fs::read(folder.join("summary.json")).unwrap_or_default();
+    let summary: Value = serde_json::from_slice(&summary).unwrap_or_default();
+    match (summary["engine"].as_str(), summary["limit"].as_str()) {
+        (Some(engine), Some(limit)) => format!(" ({engine}, {limit})"),
+        _ => String::new(),
+    }
+}
+
+fn change(before: &PositionRecord, after: &PositionRecord) -> Change {
+    Change {
+        file: after.file.clone(),
+        line: after.line,
+        id: after.id.clone(),
+        expected: after.expected.clone(),
+        before: before.found(),
+        after: after.found(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::measure::suite::record::tests::sample;
+
+    #[test]
+    fn a_run_that_is_not_there_is_named() {
+        let error = Baseline::read(Path::new("no-such-run")).unwrap_err().to_string();
+        assert!(error.starts_with("cannot read no-such-run: "), "{error}");
+    }
+
+    #[test]
+    fn gained_and_lost_are_told_apart() {
+        let record = |index, solved, points| PositionRecord {
+            solved,
+            points: Some(points),
+            san: Some(if solved { "e4" } else { "e3" }.to_owned()),
+            fen: format!("fen {index}"),
+            ..sample(index)
+        };
+        let before = [record(0, true, 10), record(1, false, 3), record(2, true, 10), record(7, true, 10)];
+        let before: HashMap<_, _> =
+            before.map(|record| ((record.fen.clone(), record.expected.clone()), record)).into();
+        let after = [record(2, true, 10), record(1, true, 10), record(0, false, 0), record(5, true, 9)];
+        let found = Comparison::of("old".to_owned(), &before, &after);
+        assert_eq!((found.common, found.points), (3, Some((23, 20))));
+        assert_eq!(found.p_value, Share(1.0));
+        let text = found.report();
+        assert!(text.contains("3 positions in both, 1 gained, 1 lost (sign test: p = 1.000)"), "{text}");
+        assert!(text.contains("  gained x.epd:2 T.1 (bm e4): e4 instead of e3"), "{text}");
+        assert!(text.contains("  lost   x.epd:1 T.0 (bm e4): e3 instead of e4"), "{text}");
+        assert!(text.contains("  points 23 before, 20 now (-3)"), "{text}");
+    }
+}

@@ -1,0 +1,160 @@
+//! What `harness suite` shall do: the files to solve, the engine and its limit.
+//!
+//! Given on the command line; the manifest of the run keeps it as YAML, from which the run is resumed.
+
+use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
+use std::path::PathBuf;
+use std::thread::available_parallelism;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::config::limits::Limits;
+use crate::config::{ConfigError, EngineConfig, FieldPath, Problem, Source, Watchdog};
+
+/// A suite run as asked for.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SuiteRequest {
+    /// The EPD files, in the order in which they are solved.
+    pub files: Vec<PathBuf>,
+    /// The engine: a bare name or a path.
+    pub engine: String,
+    /// Its name in reports; its file name if absent.
+    pub name: Option<String>,
+    /// Its arguments.
+    #[serde(default)]
+    pub args: Vec<String>,
+    /// Its options; a null value presses a button.
+    #[serde(default)]
+    pub options: Vec<(String, Option<String>)>,
+    /// Nodes a position.
+    pub nodes: Option<NonZeroU64>,
+    /// Time a position. Units: milliseconds.
+    pub movetime: Option<NonZeroU64>,
+    /// Depth a position. Units: plies.
+    pub depth: Option<NonZeroU32>,
+    /// Positions taken from the start of each file; all if absent.
+    pub limit_positions: Option<NonZeroUsize>,
+    /// Engines at once; what the cores carry if absent.
+    pub concurrency: Option<NonZeroUsize>,
+    /// Time without a best move that counts as a hang, on top of `movetime`. Units: seconds.
+    pub timeout: f64,
+}
+
+/// A checked suite run.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct SuiteConfig {
+    /// The EPD files.
+    pub files: Vec<PathBuf>,
+    /// Who solves them, and with which limit.
+    pub engine: EngineConfig,
+    /// Positions taken from the start of each file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit_positions: Option<NonZeroUsize>,
+    /// Engines at once; does not change what they find.
+    #[serde(skip)]
+    pub concurrency: usize,
+    /// Limits on waiting.
+    #[serde(skip)]
+    pub watchdog: Watchdog,
+}
+
+impl SuiteRequest {
+    /// Checks the request; relative names start from the working directory.
+    ///
+    /// Errors: the field, named as in the manifest, and what was expected there.
+    pub fn validate(&self) -> Result<SuiteConfig, Problem> {
+        let root = FieldPath::root();
+        let limits =
+            Limits { time_control: None, nodes: self.nodes, depth: self.depth, movetime: self.movetime };
+        if limits.is_empty() {
+            return Err(Problem::new(root.key("nodes"), "expected a limit: nodes, movetime or depth"));
+        }
+        if !(0.001..=86_400.0).contains(&self.timeout) {
+            return Err(Problem::new(root.key("timeout"), "expected seconds, 0.001 to 86400"));
+        }
+        let engine =
+            EngineConfig::of_words(&self.engine, self.name.as_deref(), &self.args, &self.options, limits)?;
+        let mut files = Vec::with_capacity(self.files.len());
+        for (index, file) in self.files.iter().enumerate() {
+            let path = std::path::absolute(file).map_err(|error| {
+                Problem::new(root.key("files").index(index), format!("`{}`: {error}", file.display()))
+            })?;
+            files.push(path);
+        }
+        let cores = available_parallelism().map_or(1, NonZeroUsize::get);
+        let carried = (cores / engine.threads().max(1)).max(1);
+        Ok(SuiteConfig {
+            files,
+            engine,
+            limit_positions: self.limit_positions,
+            concurrency: self.concurrency.map_or(carried, NonZeroUsize::get),
+            watchdog: Watchdog::for_searches(Duration::from_secs_f64(self.timeout)),
+        })
+    }
+
+    /// The same request in words that mean the same from any folder.
+    pub fn pinned(&self, config: &SuiteConfig) -> Self {
+        Self {
+            files: config.files.clone(),
+            engine: config.engine.program.display().to_string(),
+            name: Some(config.engine.name.clone()),
+            ..self.clone()
+        }
+    }
+
+    /// Reads the request a run was started with.
+    pub fn load(source: &Source) -> Result<Self, ConfigError> {
+        source.parse()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn request() -> SuiteRequest {
+        SuiteRequest {
+            files: vec!["a.epd".into()],
+            engine: "sh".to_owned(),
+            name: None,
+            args: vec!["-c".to_owned()],
+            options: vec![("Hash".to_owned(), Some("16".to_owned())), ("Clear Hash".to_owned(), None)],
+            nodes: NonZeroU64::new(500),
+            movetime: None,
+            depth: None,
+            limit_positions: None,
+            concurrency: None,
+            timeout: 60.0,
+        }
+    }
+
+    #[test]
+    fn a_pinned_request_round_trips() {
+        let config = request().validate().unwrap();
+        assert_eq!(config.engine.name, "sh");
+        let text = serde_yaml::to_string(&request().pinned(&config)).unwrap();
+        let source = Source::new("manifest.yaml", text);
+        let again = SuiteRequest::load(&source).unwrap().validate().unwrap();
+        assert_eq!(serde_yaml::to_string(&again).unwrap(), serde_yaml::to_string(&config).unwrap());
+        assert_eq!(again.engine, config.engine);
+    }
+
+    #[test]
+    fn mistakes_name_the_field() {
+        let fail = |change: fn(&mut SuiteRequest)| {
+            let mut request = request();
+            change(&mut request);
+            let problem = request.validate().unwrap_err();
+            format!("{}: {}", problem.path, problem.message)
+        };
+        assert!(fail(|request| request.nodes = None).starts_with("nodes: expected a limit"));
+        assert!(fail(|request| request.engine = "no-such-engine".into()).starts_with("engine: no engine"));
+        assert!(fail(|request| request.timeout = f64::NAN).starts_with("timeout: expected seconds"));
+        let twice = |request: &mut SuiteRequest| request.options.push(("hash".into(), Some("1".into())));
+        assert!(fail(twice).starts_with("options.hash: set twice"));
+        let same = |request: &mut SuiteRequest| request.options.push(("Hash".into(), Some("1".into())));
+        assert!(fail(same).starts_with("options.Hash: set twice"));
+    }
+}

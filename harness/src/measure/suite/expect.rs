@@ -1,0 +1,251 @@
+//! What a line asks of the engine, read from its operations.
+//!
+//! `bm` and `am` list moves to find and to avoid; `c7` with `c8` (or `c0` as `f5=10, Be5+=2`) give moves points, as the
+//! Strategic Test Suite does; `dm` is the number of moves to mate, negative where the side to move is mated. What
+//! cannot be read is reported and never guessed at.
+
+use shakmaty::san::San;
+use shakmaty::{CastlingMode, Chess, Move};
+
+use crate::base::epd::{Line, Operation, read_move};
+
+/// A move in both notations.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NamedMove {
+    /// As engines write it, by the rules of castling of the run.
+    pub uci: String,
+    /// For people.
+    pub san: String,
+}
+
+impl NamedMove {
+    /// Names a legal move of `position`.
+    pub fn of(position: &Chess, legal: Move, mode: CastlingMode) -> Self {
+        Self { uci: legal.to_uci(mode).to_string(), san: San::from_move(position, legal).to_string() }
+    }
+}
+
+/// What counts as a solution, and what it is worth.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Expectation {
+    /// Moves that solve the position; with none, any that is not to be avoided.
+    pub best: Vec<NamedMove>,
+    /// Moves that do not.
+    pub avoid: Vec<NamedMove>,
+    /// Moves with their points.
+    pub points: Vec<(NamedMove, u32)>,
+    /// Known number of moves to mate.
+    pub mate: Option<i32>,
+}
+
+impl Expectation {
+    /// Reads the operations of a line. Also returns what in them could not be read.
+    pub fn read(line: &Line, mode: CastlingMode) -> (Self, Vec<String>) {
+        let mut reader = Reader { line, mode, complaints: Vec::new() };
+        let expectation = Self {
+            best: reader.moves("bm"),
+            avoid: reader.moves("am"),
+            points: reader.points(),
+            mate: reader.mate(),
+        };
+        (expectation, reader.complaints)
+    }
+
+    /// Is there nothing to score?
+    pub fn is_empty(&self) -> bool {
+        self.best.is_empty() && self.avoid.is_empty() && self.points.is_empty() && self.mate.is_none()
+    }
+
+    /// Is a solution a move, and not the claim of a mate?
+    pub fn asks_for_move(&self) -> bool {
+        !self.best.is_empty() || !self.avoid.is_empty() || !self.points.is_empty()
+    }
+
+    /// Does this move solve the position? Where only points are given, those with the most.
+    pub fn is_solved_by(&self, uci: &str) -> bool {
+        let has = |moves: &[NamedMove]| moves.iter().any(|known| known.uci == uci);
+        if has(&self.avoid) {
+            return false;
+        }
+        if self.best.is_empty() && self.avoid.is_empty() {
+            return self.max_points().is_some_and(|max| self.points_of(uci) == Some(max));
+        }
+        self.best.is_empty() || has(&self.best)
+    }
+
+    /// The points of a move, 0 if it is not listed; `None` where points are not given.
+    pub fn points_of(&self, uci: &str) -> Option<u32> {
+        let listed = self.points.iter().find(|(known, _)| known.uci == uci);
+        (!self.points.is_empty()).then(|| listed.map_or(0, |&(_, points)| points))
+    }
+
+    /// The most points there are to win.
+    pub fn max_points(&self) -> Option<u32> {
+        self.points.iter().map(|&(_, points)| points).max()
+    }
+
+    /// For people: `bm Qg6`, `am Rb5`, `dm 4`; points as `f5=10 Be5=2`.
+    pub fn text(&self) -> String {
+        let names = |opcode: &str, moves: &[NamedMove]| {
+            let names: Vec<&str> = moves.iter().map(|named| named.san.as_str()).collect();
+            (!moves.is_empty()).then(|| format!("{opcode} {}", names.join(" ")))
+        };
+        let points: Vec<String> =
+            self.points.iter().map(|(named, points)| format!("{}={points}", named.san)).collect();
+        let parts = [
+            names("bm", &self.best),
+            names("am", &self.avoid),
+            (!points.is_empty()).then(|| points.join(" ")),
+            self.mate.map(|moves| format!("dm {moves}")),
+        ];
+        parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
+    }
+}
+
+struct Reader<'a> {
+    line: &'a Line,
+    mode: CastlingMode,
+    complaints: Vec<String>,
+}
+
+impl Reader<'_> {
+    /// The moves of every operation `opcode`. Loose marks such as `+` and `?` are no moves.
+    fn moves(&mut self, opcode: &str) -> Vec<NamedMove> {
+        let line = self.line;
+        let mut found: Vec<NamedMove> = Vec::new();
+        for operation in line.operations.iter().filter(|operation| operation.opcode == opcode) {
+            let text = operation.text();
+            let words = text.split(|c: char| c.is_whitespace() || c == ',').filter(|word| is_name(word));
+            for word in words {
+                let named = self.named(opcode, word);
+                found.extend(named.filter(|named| !found.contains(named)));
+            }
+        }
+        found
+    }
+
+    fn named(&mut self, opcode: &str, word: &str) -> Option<NamedMove> {
+        match read_move(&self.line.position, word) {
+            Ok(legal) => Some(NamedMove::of(&self.line.position, legal, self.mode)),
+            Err(error) => {
+                self.complaints.push(format!("{opcode}: {error}"));
+                None
+            }
+        }
+    }
+
+    /// Points from `c7` and `c8`, else from `c0` if every part of it is a move with a number.
+    fn points(&mut self) -> Vec<(NamedMove, u32)> {
+        let texts = ["c7", "c8", "c0"].map(|opcode| self.line.operation(opcode).map(Operation::text));
+        let [Some(moves), Some(points), _] = &texts else {
+            return texts[2].as_deref().map_or_else(Vec::new, |text| self.points_in_comment(text));
+        };
+        let (moves, points): (Vec<&str>, Vec<&str>) =
+            (moves.split_whitespace().collect(), points.split_whitespace().collect());
+        if moves.len() != points.len() {
+            let text = format!("c8: {} numbers for the {} moves of c7", points.len(), moves.len());
+            self.complaints.push(text);
+            return Vec::new();
+        }
+        let mut list = Vec::new();
+        for (word, points) in moves.into_iter().zip(points) {
+            let Ok(points) = points.parse::<u32>() else {
+                self.complaints.push(format!("c8: `{points}`: expected a number"));
+                continue;
+            };
+            list.extend(self.named("c7", word).map(|named| (named, points)));
+        }
+        list
+    }
+
+    fn points_in_comment(&mut self, text: &str) -> Vec<(NamedMove, u32)> {
+        let parts: Option<Vec<(&str, u32)>> = text
+            .split(',')
+            .map(|part| part.trim().rsplit_once('=').and_then(|(word, n)| Some((word, n.parse().ok()?))))
+            .collect();
+        // Any other comment is just that.
+        let parts = parts.unwrap_or_default();
+        parts.into_iter().filter_map(|(word, n)| self.named("c0", word).map(|named| (named, n))).collect()
+    }
+
+    fn mate(&mut self) -> Option<i32> {
+        let operand = &self.line.operation("dm")?.operand;
+        // Some files write `#5` or `M5`.
+        let digits = operand.trim_matches('"').trim_start_matches(['#', '+', 'M']);
+        let moves = digits.parse::<i32>().ok().filter(|&moves| moves != 0 && moves.unsigned_abs() < 10_000);
+        if moves.is_none() {
+            self.complaints.push(format!("dm: `{operand}`: expected a number of moves"));
+        }
+        moves
+    }
+}
+
+/// Has this word anything of a move in it?
+fn is_name(word: &str) -> bool {
+    word.chars().any(char::is_alphanumeric) && !word.starts_with("e.p")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::epd::parse;
+
+    fn read(text: &str) -> (Expectation, Vec<String>) {
+        let line = parse(text.as_bytes()).unwrap().unwrap();
+        Expectation::read(&line, line.castling)
+    }
+
+    const KNIGHTS: &str = "4k3/8/8/8/8/5N2/4P3/1N2K3 w - -";
+
+    #[test]
+    fn moves_are_found_and_avoided() {
+        let (task, complaints) = read(&format!("{KNIGHTS} bm Nc3, e4!? +; bm Nc3 Ne5; am e3 ?;"));
+        assert_eq!(complaints, [""; 0]);
+        assert_eq!(task.text(), "bm Nc3 e4 Ne5; am e3");
+        let verdicts = ["b1c3", "e2e4", "f3e5", "e2e3", "b1a3"].map(|uci| task.is_solved_by(uci));
+        assert_eq!(verdicts, [true, true, true, false, false]);
+        assert_eq!(task.points_of("b1c3"), None);
+        let (avoid, _) = read(&format!("{KNIGHTS} am e3"));
+        assert!(avoid.is_solved_by("e2e4") && !avoid.is_solved_by("e2e3"));
+    }
+
+    #[test]
+    fn points_are_read_in_either_form() {
+        let c0 = r#"c0 "Nc3=10, e4=4, Ne5=3""#;
+        for text in [c0.to_owned(), format!(r#"{c0}; c7 "Nc3 e4 Ne5"; c8 "10 4 3"; c9 "b1c3 e2e4 f3e5";"#)] {
+            let (task, complaints) = read(&format!("{KNIGHTS} {text}"));
+            assert_eq!(complaints, [""; 0]);
+            let points = ["b1c3", "e2e4", "f3e5", "b1a3"].map(|uci| task.points_of(uci));
+            assert_eq!(points, [Some(10), Some(4), Some(3), Some(0)], "{text}");
+            assert_eq!(task.max_points(), Some(10));
+            assert!(task.is_solved_by("b1c3") && !task.is_solved_by("e2e4"));
+        }
+        let promotion = read("7k/P7/8/8/8/8/8/K7 w - - c0 \"a8=Q=10, a8=R+=2\"").0;
+        assert_eq!([promotion.points_of("a7a8q"), promotion.points_of("a7a8r")], [Some(10), Some(2)]);
+        for comment in ["ERET.095; Queen sacrifice", "a=b", "", "x=1, y"] {
+            let (task, complaints) = read(&format!("{KNIGHTS} c0 \"{comment}\""));
+            assert!(task.is_empty() && complaints.is_empty(), "{comment}");
+        }
+    }
+
+    #[test]
+    fn mates_have_either_sign() {
+        for (text, moves) in [("dm 5", 5), ("dm -8;", -8), ("dm \"3\"", 3), ("dm #4", 4)] {
+            assert_eq!(read(&format!("{KNIGHTS} {text}")).0.mate, Some(moves), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_said() {
+        for (text, complaint) in [
+            ("bm Bcx3 +", "bm: `Bcx3`: expected a legal move"),
+            ("bm Nc3; am hello", "am: `hello`: expected a move"),
+            ("dm soon", "dm: `soon`: expected a number of moves"),
+            ("dm 0", "dm: `0`: expected a number of moves"),
+            ("c7 \"Nc3 e4\"; c8 \"10\"", "c8: 1 numbers for the 2 moves of c7"),
+            ("c7 \"Nc3\"; c8 \"ten\"", "c8: `ten`: expected a number"),
+        ] {
+            assert_eq!(read(&format!("{KNIGHTS} {text}")).1, [complaint], "{text}");
+        }
+    }
+}

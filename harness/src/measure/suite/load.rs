@@ -1,0 +1,251 @@
+//! From EPD files to positions to solve, with a list of the lines that are none.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use shakmaty::fen::Fen;
+use shakmaty::{CastlingMode, EnPassantMode, Position};
+use thiserror::Error;
+
+use super::expect::Expectation;
+use crate::base::epd;
+use crate::base::epd::{Line, LineError};
+use crate::config::Variant;
+
+/// A position to solve.
+#[derive(Clone, Debug)]
+pub struct Task {
+    /// Index of its file.
+    pub file: usize,
+    /// Where it stands there, from 1.
+    pub line: usize,
+    /// The EPD's `id`, or `line N`.
+    pub id: String,
+    /// The position, as sent to the engine.
+    pub fen: String,
+    /// What counts.
+    pub expectation: Expectation,
+}
+
+impl Task {
+    /// The part of the id that positions of one theme share: `STS(v1.0) Undermine` of `STS(v1.0) Undermine.001`.
+    pub fn theme(&self) -> Option<&str> {
+        if self.id == unnamed(self.line) {
+            return None;
+        }
+        let stem = self.id.trim_end_matches(|c: char| c.is_ascii_digit());
+        let theme =
+            stem.trim_end_matches(|c: char| matches!(c, '.' | '-' | '_' | '#' | ':') || c.is_whitespace());
+        (stem.len() < self.id.len() && !theme.is_empty()).then_some(theme)
+    }
+}
+
+/// A line, or a part of one, that is not used.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Complaint {
+    /// Name of its file.
+    pub file: String,
+    /// Where it stands there, from 1.
+    pub line: usize,
+    /// What is wrong with it.
+    pub what: String,
+    /// Is the line left out as a whole?
+    pub is_left_out: bool,
+}
+
+/// The positions of all files of a run.
+#[derive(Clone, Debug)]
+pub struct Suite {
+    /// Names of the files, for reports.
+    pub files: Vec<String>,
+    /// In the order of files and lines.
+    pub tasks: Vec<Task>,
+    /// What was not used.
+    pub complaints: Vec<Complaint>,
+    /// Chess960 if any position needs its castling.
+    pub variant: Variant,
+}
+
+/// Why there is nothing to solve.
+#[derive(Debug, Error)]
+pub enum LoadError {
+    /// The file cannot be read.
+    #[error("{}: cannot read it: {error}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        error: std::io::Error,
+    },
+    /// No line of it can be scored.
+    #[error("{}: no position to solve{}", path.display(), first.as_ref().map(|text| format!("; {text}")).unwrap_or_default())]
+    Empty {
+        /// The file.
+        path: PathBuf,
+        /// The first complaint about it.
+        first: Option<String>,
+    },
+}
+
+impl Suite {
+    /// Reads files, `limit` positions of each at most.
+    pub fn load(paths: &[PathBuf], limit: Option<usize>) -> Result<Self, LoadError> {
+        let mut files = Vec::with_capacity(paths.len());
+        for path in paths {
+            let bytes = fs::read(path).map_err(|error| LoadError::Read { path: path.clone(), error })?;
+            files.push((file_name(path), bytes));
+        }
+        let suite = Self::read(&files, limit);
+        for (index, path) in paths.iter().enumerate() {
+            if suite.tasks.iter().all(|task| task.file != index) {
+                let first = suite.complaints.iter().find(|complaint| complaint.file == files[index].0);
+                let first = first.map(|complaint| format!("line {}: {}", complaint.line, complaint.what));
+                return Err(LoadError::Empty { path: path.clone(), first });
+            }
+        }
+        Ok(suite)
+    }
+
+    /// Reads the contents of files by name.
+    fn read(files: &[(String, Vec<u8>)], limit: Option<usize>) -> Self {
+        let parsed: Vec<Vec<(usize, Result<Line, LineError>)>> = files
+            .iter()
+            .map(|(_, bytes)| {
+                let lines = epd::lines(bytes).zip(1..);
+                lines.filter_map(|(text, line)| epd::parse(text).map(|read| (line, read))).collect()
+            })
+            .collect();
+        let is_960 = |(_, read): &(usize, Result<Line, LineError>)| {
+            read.as_ref().is_ok_and(|line| line.castling == CastlingMode::Chess960)
+        };
+        let variant = if parsed.iter().flatten().any(is_960) { Variant::Chess960 } else { Variant::Standard };
+        let mut suite = Self {
+            files: files.iter().map(|(name, _)| name.clone()).collect(),
+            tasks: Vec::new(),
+            complaints: Vec::new(),
+            variant,
+        };
+        for (file, lines) in parsed.into_iter().enumerate() {
+            let before = suite.tasks.len();
+            for (line, read) in lines {
+                if limit.is_some_and(|limit| suite.tasks.len() - before >= limit) {
+                    break;
+                }
+                match read {
+                    Ok(read) => suite.take(file, line, &read),
+                    Err(error) => suite.complain(file, line, error.to_string(), true),
+                }
+            }
+        }
+        suite
+    }
+
+    fn take(&mut self, file: usize, line: usize, read: &Line) {
+        let mode = match self.variant {
+            Variant::Standard => CastlingMode::Standard,
+            Variant::Chess960 => CastlingMode::Chess960,
+        };
+        let (expectation, complaints) = Expectation::read(read, mode);
+        let is_over = read.position.legal_moves().is_empty();
+        let is_left_out = is_over || expectation.is_empty();
+        if is_over {
+            self.complain(file, line, "no legal move: the game is over".to_owned(), true);
+        } else if complaints.is_empty() && is_left_out {
+            self.complain(file, line, "nothing to score: no bm, am, dm or points".to_owned(), true);
+        }
+        for what in complaints {
+            self.complain(file, line, what, is_left_out);
+        }
+        if !is_left_out {
+            let fen = Fen::from_position(&read.position, EnPassantMode::Legal).to_string();
+            let id = read.id().unwrap_or_else(|| unnamed(line));
+            self.tasks.push(Task { file, line, id, fen, expectation });
+        }
+    }
+
+    fn complain(&mut self, file: usize, line: usize, what: String, is_left_out: bool) {
+        let file = self.files[file].clone();
+        self.complaints.push(Complaint { file, line, what, is_left_out });
+    }
+}
+
+/// What a position without an id is called.
+fn unnamed(line: usize) -> String {
+    format!("line {line}")
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str, limit: Option<usize>) -> Suite {
+        Suite::read(&[("x.epd".to_owned(), text.as_bytes().to_vec())], limit)
+    }
+
+    const GOOD: &str = "4k3/8/8/8/8/8/4P3/4K3 w - - bm e4;";
+
+    #[test]
+    fn bad_lines_are_left_out_and_named() {
+        let text = format!(
+            "{GOOD} id \"T.1\";\n# comment\n\nnonsense\n{GOOD}\n\
+             4k3/8/8/8/8/8/4P3/4K3 w - - bm e5 e3;\n4k3/8/8/8/8/8/4P3/4K3 w - - c0 \"x\";\n\
+             7k/5Q2/6K1/8/8/8/8/8 b - - bm Kg8;\n"
+        );
+        let suite = read(&text, None);
+        let tasks: Vec<(usize, &str)> =
+            suite.tasks.iter().map(|task| (task.line, task.id.as_str())).collect();
+        assert_eq!(tasks, [(1, "T.1"), (5, "line 5"), (6, "line 6")]);
+        let said: Vec<(usize, bool, &str)> = suite
+            .complaints
+            .iter()
+            .map(|complaint| (complaint.line, complaint.is_left_out, complaint.what.as_str()))
+            .collect();
+        assert_eq!(said[0], (4, true, "`nonsense`: expected the side to move, w or b after it"));
+        assert_eq!(said[1], (6, false, "bm: `e5`: expected a legal move"));
+        assert_eq!(said[2], (7, true, "nothing to score: no bm, am, dm or points"));
+        assert_eq!(said[3], (8, true, "no legal move: the game is over"));
+    }
+
+    #[test]
+    fn the_limit_counts_positions_of_each_file() {
+        let file =
+            |name: &str| (name.to_owned(), format!("bad\n{}", format!("{GOOD}\n").repeat(5)).into_bytes());
+        let suite = Suite::read(&[file("a"), file("b")], Some(2));
+        let places: Vec<(usize, usize)> = suite.tasks.iter().map(|task| (task.file, task.line)).collect();
+        assert_eq!(places, [(0, 2), (0, 3), (1, 2), (1, 3)]);
+    }
+
+    #[test]
+    fn themes_are_ids_without_their_number() {
+        let theme = |id: &str| {
+            let text = format!("4k3/8/8/8/8/8/4P3/4K3 w - - bm e4; id \"{id}\";");
+            read(&text, None).tasks[0].theme().map(str::to_owned)
+        };
+        for (id, expected) in [
+            ("STS(v1.0) Undermine.001", Some("STS(v1.0) Undermine")),
+            ("WAC.300", Some("WAC")),
+            ("CMB-12", Some("CMB")),
+            ("FRANKY-1 #9", Some("FRANKY-1")),
+            ("ERET 001 - Entlastung", None),
+            ("17", None),
+            ("", None),
+        ] {
+            assert_eq!(theme(id).as_deref(), expected, "{id}");
+        }
+    }
+
+    #[test]
+    fn one_chess960_position_sets_the_rules_for_all() {
+        let fischer = "bqnbnrkr/pppppppp/8/8/8/8/PPPPPPPP/BQNBNRKR w KQkq - bm e4;\n";
+        let castling = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - bm O-O;\n";
+        let suite = read(&format!("{castling}{fischer}"), None);
+        assert_eq!(suite.variant, Variant::Chess960);
+        assert_eq!(suite.tasks[0].expectation.best[0].uci, "e1h1");
+        assert_eq!(read(castling, None).tasks[0].expectation.best[0].uci, "e1g1");
+    }
+}

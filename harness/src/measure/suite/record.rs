@@ -1,0 +1,203 @@
+//! One position solved or not, as a line of the journal: everything a summary is computed from.
+
+use std::fmt::Write;
+
+use serde::{Deserialize, Serialize};
+
+use super::mate::MateClaim;
+use crate::run::Entry;
+use crate::uci::ReportedScore;
+
+/// The format of [`PositionRecord`]; raised when an older harness could misread it.
+pub const POSITION_VERSION: u32 = 1;
+
+/// What an engine made of a position.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PositionRecord {
+    /// See [`POSITION_VERSION`].
+    pub v: u32,
+    /// Number of the position in the run, from 0.
+    pub index: u64,
+    /// Name of its file.
+    pub file: String,
+    /// Where it stands there, from 1.
+    pub line: usize,
+    /// The EPD's `id`, or `line N`.
+    pub id: String,
+    /// The position.
+    pub fen: String,
+    /// What was asked for, such as `bm Qg6`.
+    pub expected: String,
+    /// The move found, as the engine wrote it; empty where it gave none.
+    pub best_move: String,
+    /// The same in SAN, where it is legal.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub san: Option<String>,
+    /// The last exact score.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub score: Option<ReportedScore>,
+    /// The depth of that score. Units: plies.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub depth: Option<u32>,
+    /// Nodes of the whole search, as last reported.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<u64>,
+    /// From `go` to the move, by the harness's clock. Units: microseconds.
+    pub time_us: u64,
+    /// The line of play with that score, as the engine wrote it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pv: Vec<String>,
+    /// Was what was asked for found?
+    pub solved: bool,
+    /// Points of the move, where moves have points.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub points: Option<u32>,
+    /// The most there were to win.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_points: Option<u32>,
+    /// From where on the answer stayed right.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub solution: Option<Solution>,
+    /// The mate that was claimed, if one was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mate: Option<MateClaim>,
+    /// How the engine failed, if it did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fault: Option<Fault>,
+}
+
+/// The first report from which the answer stayed right; where it came after the last report, the end of the search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Solution {
+    /// Units: plies.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub depth: Option<u32>,
+    /// Nodes by then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<u64>,
+    /// Time by then, by the engine's clock where it reports one. Units: milliseconds.
+    pub time_ms: u64,
+}
+
+/// How an engine failed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fault {
+    /// The kind.
+    pub kind: FaultKind,
+    /// Such as `exited with code 1`.
+    pub how: String,
+}
+
+/// The kinds of failure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FaultKind {
+    /// The process ended.
+    Crash,
+    /// No move in time.
+    Hang,
+    /// A move that is not legal, or no move.
+    IllegalMove,
+}
+
+impl FaultKind {
+    /// For people.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Crash => "crash",
+            Self::Hang => "hang",
+            Self::IllegalMove => "illegal move",
+        }
+    }
+}
+
+impl Entry for PositionRecord {
+    fn number(&self) -> u64 {
+        self.index
+    }
+
+    fn check(&self) -> Result<(), String> {
+        if self.v == POSITION_VERSION {
+            return Ok(());
+        }
+        Err(format!("record version {}, expected {POSITION_VERSION}", self.v))
+    }
+}
+
+impl PositionRecord {
+    /// What was found, for people: the move, a claimed mate, or how the engine failed.
+    pub fn found(&self) -> String {
+        if let Some(fault) = &self.fault {
+            return fault.kind.name().to_owned();
+        }
+        let name = self.san.as_deref().unwrap_or(&self.best_move);
+        match &self.mate {
+            Some(claim) if claim.is_verified() => format!("{name} (mate {})", claim.moves),
+            Some(claim) => format!("{name} (mate {}, not verified)", claim.moves),
+            None => name.to_owned(),
+        }
+    }
+}
+
+/// The positions that were not solved, a line each, in the order of the suite.
+pub fn list_unsolved(records: &[PositionRecord]) -> String {
+    let mut unsolved: Vec<&PositionRecord> = records.iter().filter(|record| !record.solved).collect();
+    unsolved.sort_by_key(|record| record.index);
+    let mut text = if unsolved.is_empty() { String::new() } else { "not solved:\n".to_owned() };
+    for record in unsolved {
+        let PositionRecord { file, line, id, expected, .. } = record;
+        let _ = writeln!(text, "  {file}:{line} {id} ({expected}): {}", record.found());
+    }
+    text
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    pub(in crate::measure::suite) fn sample(index: u64) -> PositionRecord {
+        PositionRecord {
+            v: POSITION_VERSION,
+            index,
+            file: "x.epd".to_owned(),
+            line: index as usize + 1,
+            id: format!("T.{index}"),
+            fen: "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1".to_owned(),
+            expected: "bm e4".to_owned(),
+            best_move: "e2e4".to_owned(),
+            san: Some("e4".to_owned()),
+            score: Some(ReportedScore::Cp(31)),
+            depth: Some(9),
+            nodes: Some(1000),
+            time_us: 2500,
+            pv: vec!["e2e4".to_owned()],
+            solved: true,
+            points: None,
+            max_points: None,
+            solution: Some(Solution { depth: Some(3), nodes: Some(100), time_ms: 1 }),
+            mate: None,
+            fault: None,
+        }
+    }
+
+    #[test]
+    fn records_round_trip() {
+        for record in [
+            sample(3),
+            PositionRecord {
+                solved: false,
+                solution: None,
+                fault: Some(Fault { kind: FaultKind::Hang, how: "no bestmove".to_owned() }),
+                mate: Some(MateClaim {
+                    moves: -3,
+                    relation: Some(crate::measure::suite::Relation::Longer),
+                    verification: crate::measure::suite::Verification::PlayedOn { plies: 2 },
+                }),
+                ..sample(4)
+            },
+        ] {
+            let text = serde_json::to_string(&record).unwrap();
+            assert_eq!(serde_json::from_str::<PositionRecord>(&text).unwrap(), record);
+        }
+    }
+}

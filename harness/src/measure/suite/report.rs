@@ -1,0 +1,120 @@
+//! The report of `harness suite`.
+
+use std::fmt::Write as _;
+
+use maud::{Markup, html};
+
+use crate::base::units::Share;
+use crate::measure::suite::{Row, SuiteSummary};
+use crate::report::page::{Report, markdown_table, table};
+
+const HEADER: [&str; 8] = ["", "solved", "%", "95 %", "points", "depth", "nodes", "ms"];
+
+const LEGEND: &str = "Depth, nodes and ms are means to the report from which the answer stayed right. The bars have the intervals \
+of 95 % (Wilson).";
+
+/// Units: pixels.
+const WIDTH: f64 = 760.0;
+const ROW: f64 = 20.0;
+const LEFT: f64 = 220.0;
+const BAR: f64 = 420.0;
+
+fn percent(share: Share) -> String {
+    format!("{:.1}", 100.0 * share.0)
+}
+
+fn row(name: &str, row: &Row) -> Vec<String> {
+    let number = |value: Option<f64>, digits: usize| value.map(|value| format!("{value:.digits$}"));
+    let effort = row.to_solution;
+    let cells = [
+        Some(format!("{}/{}", row.solved, row.positions)),
+        row.share.map(percent),
+        row.interval.map(|(low, high)| format!("{} to {}", percent(low), percent(high))),
+        row.points.map(|points| format!("{}/{}", points.won, points.max)),
+        number(effort.depth, 1),
+        number(effort.nodes, 0),
+        number(effort.time_ms, 0),
+    ];
+    std::iter::once(name.to_owned()).chain(cells.map(|cell| cell.unwrap_or_else(|| "-".to_owned()))).collect()
+}
+
+/// Files with their themes, and everything where there are several files: name, row, and is it a theme?
+fn lines(summary: &SuiteSummary) -> Vec<(&Row, bool)> {
+    let mut lines: Vec<(&Row, bool)> = Vec::new();
+    for file in &summary.files {
+        lines.push((&file.row, false));
+        lines.extend(file.themes.iter().map(|theme| (theme, true)));
+    }
+    if summary.files.len() > 1 {
+        lines.push((&summary.total, false));
+    }
+    lines
+}
+
+/// Bars and table.
+pub fn suite_report(summary: &SuiteSummary) -> Report {
+    let name = |(line, is_theme): &(&Row, bool)| {
+        if *is_theme { format!("· {}", line.name) } else { line.name.clone() }
+    };
+    let lines = lines(summary);
+    let rows: Vec<Vec<String>> = lines.iter().map(|line| row(&name(line), line.0)).collect();
+    let subtitle = format!(
+        "{} ({}), {}: {} of {} positions",
+        summary.engine, summary.id_name, summary.limit, summary.total.positions, summary.all
+    );
+    let mates = mates(summary);
+    let mut text = format!("{subtitle}\n\n{}\n{LEGEND}\n", markdown_table(&HEADER, &rows));
+    for line in &mates {
+        // Writing to a String cannot fail.
+        let _ = write!(text, "\n{line}\n");
+    }
+    let body = html! {
+        p { (subtitle) }
+        (bars(&lines))
+        (table(&HEADER, &rows))
+        p { (LEGEND) }
+        @for line in &mates { p { (line) } }
+    };
+    let facts = lines.iter().filter(|(_, is_theme)| !is_theme).map(|(line, _)| {
+        let share = line.share.map_or_else(String::new, |share| format!(" ({} %)", percent(share)));
+        (line.name.clone(), format!("{}/{}{share}", line.solved, line.positions))
+    });
+    Report { title: format!("{} solves positions", summary.engine), facts: facts.collect(), body, text }
+}
+
+/// What came of claimed mates and failing engines.
+fn mates(summary: &SuiteSummary) -> Vec<String> {
+    let mates = summary.total.mates.map(|mates| {
+        format!(
+            "Mates: {} claimed, {} verified by their line and {} by playing on, {} not.",
+            mates.claimed, mates.replayed, mates.played_on, mates.unverified
+        )
+    });
+    let faults = summary.total.faults.iter();
+    let faults = faults.map(|(kind, count)| format!("{kind}: {count} positions, counted as not solved."));
+    mates.into_iter().chain(faults).collect()
+}
+
+/// The shares solved.
+fn bars(lines: &[(&Row, bool)]) -> Markup {
+    let height = ROW * lines.len() as f64 + 10.0;
+    let place = |share: Share| (10.0 * (LEFT + BAR * share.0)).round() / 10.0;
+    html! {
+        figure {
+            svg viewBox=(format!("0 0 {WIDTH} {height}")) role="img" aria-label="Shares solved" {
+                line.axis x1=(LEFT) y1="0" x2=(LEFT) y2=(height) {}
+                line.axis x1=(LEFT + BAR) y1="0" x2=(LEFT + BAR) y2=(height) {}
+                @for (index, (line, is_theme)) in lines.iter().enumerate() {
+                    @let y = 16.0 + ROW * index as f64;
+                    text x=(LEFT - 8.0) y=(y) text-anchor="end" { (line.name) }
+                    @if let (Some(share), Some((low, high))) = (line.share, line.interval) {
+                        rect x=(LEFT) y=(y - 11.0) width=(((10.0 * BAR * share.0).round()) / 10.0) height="12"
+                            fill=(if *is_theme { "var(--c5)" } else { "var(--c0)" }) {}
+                        line stroke="var(--ink)" x1=(place(low)) y1=(y - 5.0) x2=(place(high)) y2=(y - 5.0) {}
+                        text x=(LEFT + BAR + 12.0) y=(y) { (percent(share)) " %" }
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! A suite as an experiment: its tasks are the positions.
+
+use std::sync::Arc;
+
+use anyhow::{Context, bail};
+
+use super::summary::Summarizer;
+use super::worker::solve;
+use super::{
+    Baseline, Comparison, Job, PositionRecord, Suite, SuiteConfig, SuiteError, SuiteSummary, setup,
+    suite_report,
+};
+use crate::base::cancel::Cancel;
+use crate::play::matches::{Player, Setup, Stamp};
+use crate::report::Report;
+use crate::run::executor::{ExecuteError, Experiment, Outbox, Stop, TaskList, Tasks};
+use crate::run::stored::StoredRun;
+use crate::run::{RunFolder, RunState, StoreError};
+use crate::uci::Launcher;
+
+/// The positions of a suite and the engine that solves them.
+#[derive(Debug)]
+pub struct SuiteRun {
+    pub(super) job: Job,
+    setup: Arc<Setup>,
+    /// Of the executable when the run began.
+    stamp: Option<Stamp>,
+    /// Another run to compare with.
+    baseline: Option<Baseline>,
+    /// Whether the positions that were not solved are listed at the end.
+    pub(super) lists_unsolved: bool,
+}
+
+/// The positions so far.
+#[derive(Debug)]
+pub struct SuiteState {
+    pub(super) summarizer: Summarizer,
+    /// In the order in which they ended.
+    pub(super) done: Vec<PositionRecord>,
+}
+
+impl SuiteRun {
+    /// Prepares the positions of `job`.
+    pub fn new(job: Job, baseline: Option<Baseline>, lists_unsolved: bool) -> Self {
+        let setup = Arc::new(setup(&job.config, &job.suite, &job.launcher, &job.cancel));
+        let stamp = Stamp::of(&job.config.engine.program);
+        Self { job, setup, stamp, baseline, lists_unsolved }
+    }
+
+    /// Compares with the other run, if there is one.
+    pub(super) fn comparison(&self, state: &SuiteState) -> Option<Comparison> {
+        self.baseline.as_ref().map(|baseline| baseline.compare(&state.done))
+    }
+
+    fn is_ours(&self, record: &PositionRecord) -> bool {
+        let task = usize::try_from(record.index).ok().and_then(|index| self.job.suite.tasks.get(index));
+        task.is_some_and(|task| (task.line, &task.fen) == (record.line, &record.fen))
+    }
+}
+
+impl Experiment for SuiteRun {
+    const ITEM: &'static str = "position";
+
+    type Config = SuiteConfig;
+    type Task = usize;
+    type Record = PositionRecord;
+    type Worker<'a> = Player<'a>;
+    type State = SuiteState;
+    type Files = ();
+    type Summary = SuiteSummary;
+    type Error = SuiteError;
+
+    fn rebuild(config: SuiteConfig, run: &StoredRun<'_>) -> anyhow::Result<Self> {
+        let limit = config.limit_positions.map(std::num::NonZero::get);
+        let suite = Suite::load(&config.files, limit).context("the positions are needed")?;
+        let id_name = run.id_names().pop().unwrap_or_default();
+        let (launcher, cancel) = (Launcher::of_this_binary(), Cancel::new());
+        let suite_run = Self::new(Job { config, id_name, suite, launcher, cancel }, None, false);
+        if let Some(other) = run.records::<PositionRecord>()?.iter().find(|record| !suite_run.is_ours(record))
+        {
+            bail!("{}:{} is another position now", other.file, other.line);
+        }
+        Ok(suite_run)
+    }
+
+    fn cancel(&self) -> &Cancel {
+        &self.job.cancel
+    }
+
+    fn workers(&self) -> usize {
+        self.job.config.concurrency
+    }
+
+    fn state(&self) -> SuiteState {
+        SuiteState { summarizer: Summarizer::new(&self.job), done: Vec::new() }
+    }
+
+    fn check(&self, _state: &SuiteState, record: &PositionRecord) -> Result<(), String> {
+        if self.is_ours(record) {
+            Ok(())
+        } else {
+            Err(format!("position {} is none of this suite", record.index))
+        }
+    }
+
+    fn files(&self, _folder: &RunFolder) -> Result<(), StoreError> {
+        Ok(())
+    }
+
+    fn tasks(&self, state: &SuiteState) -> Box<dyn Tasks<usize>> {
+        let done = state.done.iter().map(|record| record.index);
+        Box::new(TaskList::missing(self.job.suite.tasks.len(), done))
+    }
+
+    fn worker(&self, _place: usize, _folder: &RunFolder) -> Result<Player<'_>, ExecuteError<SuiteError>> {
+        Ok(Player::new(&self.job.config.engine, self.stamp, &self.setup))
+    }
+
+    fn perform<'a>(
+        &'a self,
+        player: &mut Player<'a>,
+        index: usize,
+        outbox: &Outbox<'_, Self>,
+    ) -> Result<(), Stop<SuiteError>> {
+        let (record, evidence) = solve(self, player, index, outbox)?;
+        outbox.send(record, (), evidence)
+    }
+
+    fn retire(&self, mut player: Player<'_>) {
+        player.quit();
+    }
+
+    fn take(&self, state: &mut SuiteState, record: &PositionRecord) -> bool {
+        state.summarizer.add(record);
+        state.done.push(record.clone());
+        false
+    }
+
+    fn is_finished(&self, state: &SuiteState) -> bool {
+        state.done.len() >= self.job.suite.tasks.len()
+    }
+
+    fn summarize(&self, state: &SuiteState, run: RunState) -> SuiteSummary {
+        state.summarizer.summary(run)
+    }
+
+    fn report(&self, _state: &SuiteState, summary: &SuiteSummary) -> Report {
+        suite_report(summary)
+    }
+}

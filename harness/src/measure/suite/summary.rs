@@ -1,0 +1,468 @@
+//! What a run has shown so far, computed from its positions alone: the content of `summary.json` and of the report.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+
+use serde::Serialize;
+
+use super::mate::{Relation, Verification};
+use super::record::PositionRecord;
+use super::{Complaint, Job};
+use crate::base::units::Share;
+use crate::run::RunState;
+use crate::stats::proportion::wilson;
+
+/// The format of a suite's `summary.json`.
+pub const SUITE_SUMMARY_VERSION: u32 = 1;
+/// Complaints about lines that the report shows.
+const COMPLAINTS_SHOWN: usize = 10;
+
+/// Points won by moves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Points {
+    /// Won.
+    pub won: u64,
+    /// To win.
+    pub max: u64,
+}
+
+/// Claimed mates.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct MateCounts {
+    /// Positions whose mate is known.
+    pub known: u64,
+    /// Claims, of known mates and others.
+    pub claimed: u64,
+    /// Verified by the line that came with the claim.
+    pub replayed: u64,
+    /// Verified by playing on where the line was cut short.
+    pub played_on: u64,
+    /// Not verified.
+    pub unverified: u64,
+    /// Verified, and of the known length.
+    pub exact: u64,
+    /// Verified, and longer.
+    pub longer: u64,
+    /// Shorter than known, verified or not.
+    pub shorter: u64,
+}
+
+/// Mean effort to the solution, over the positions solved.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Effort {
+    /// Units: plies.
+    pub depth: Option<f64>,
+    /// Where the engine reports nodes.
+    pub nodes: Option<f64>,
+    /// Units: milliseconds.
+    pub time_ms: Option<f64>,
+}
+
+/// The score of a file, a theme, or everything.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Row {
+    /// Of the file or theme.
+    pub name: String,
+    /// Positions done.
+    pub positions: u64,
+    /// Positions solved.
+    pub solved: u64,
+    /// The part solved; `None` before the first.
+    pub share: Option<Share>,
+    /// Its 95 % confidence interval (Wilson).
+    pub interval: Option<(Share, Share)>,
+    /// Where moves have points.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub points: Option<Points>,
+    /// Depth, nodes and time to the solution.
+    pub to_solution: Effort,
+    /// Mean time of a search. Units: milliseconds.
+    pub mean_time_ms: Option<f64>,
+    /// Where mates are known or claimed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mates: Option<MateCounts>,
+    /// Positions on which the engine failed, by kind.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub faults: BTreeMap<&'static str, u64>,
+}
+
+/// A file and its themes.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct FileSummary {
+    /// The file as a whole.
+    #[serde(flatten)]
+    pub row: Row,
+    /// By the ids' common part, in the order of the file; empty where there is one only.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub themes: Vec<Row>,
+}
+
+/// A claimed mate to look at.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Claim {
+    /// Name of its file.
+    pub file: String,
+    /// Where it stands there, from 1.
+    pub line: usize,
+    /// The EPD's `id`, or `line N`.
+    pub id: String,
+    /// The position.
+    pub fen: String,
+    /// Moves to mate, as claimed.
+    pub claimed: i32,
+    /// What was asked for.
+    pub expected: String,
+    /// What is wrong with it.
+    pub why: String,
+}
+
+/// Everything a run has shown.
+#[derive(Clone, Debug, Serialize)]
+pub struct SuiteSummary {
+    /// See [`SUITE_SUMMARY_VERSION`].
+    pub v: u32,
+    /// How far it has come.
+    pub state: RunState,
+    /// The engine's name in the run.
+    pub engine: String,
+    /// What it calls itself.
+    pub id_name: String,
+    /// Its limit, in words.
+    pub limit: String,
+    /// Positions of the suite, done or not.
+    pub all: u64,
+    /// Over all files.
+    pub total: Row,
+    /// Each file.
+    pub files: Vec<FileSummary>,
+    /// Claimed mates that were not verified.
+    pub unverified: Vec<Claim>,
+    /// Claimed mates shorter than the shortest known.
+    pub shorter: Vec<Claim>,
+    /// Lines and parts of lines that were not used.
+    pub complaints: Vec<Complaint>,
+}
+
+/// Sums over positions.
+#[derive(Clone, Debug, Default)]
+struct Tally {
+    positions: u64,
+    solved: u64,
+    points: Option<Points>,
+    depth: Mean,
+    nodes: Mean,
+    solution_ms: Mean,
+    time_us: Mean,
+    mates: MateCounts,
+    faults: BTreeMap<&'static str, u64>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Mean {
+    sum: f64,
+    count: u64,
+}
+
+impl Mean {
+    fn add(&mut self, value: f64) {
+        self.sum += value;
+        self.count += 1;
+    }
+
+    fn value(&self) -> Option<f64> {
+        (self.count > 0).then(|| self.sum / self.count as f64)
+    }
+}
+
+impl Tally {
+    fn add(&mut self, record: &PositionRecord, has_known_mate: bool) {
+        self.positions += 1;
+        self.solved += u64::from(record.solved);
+        if let (Some(won), Some(max)) = (record.points, record.max_points) {
+            let points = self.points.get_or_insert_default();
+            points.won += u64::from(won);
+            points.max += u64::from(max);
+        }
+        if let Some(solution) = &record.solution {
+            solution.depth.into_iter().for_each(|depth| self.depth.add(depth.into()));
+            solution.nodes.into_iter().for_each(|nodes| self.nodes.add(nodes as f64));
+            self.solution_ms.add(solution.time_ms as f64);
+        }
+        match &record.fault {
+            Some(fault) => *self.faults.entry(fault.kind.name()).or_default() += 1,
+            None => self.time_us.add(record.time_us as f64),
+        }
+        self.add_mate(record, has_known_mate);
+    }
+
+    fn add_mate(&mut self, record: &PositionRecord, is_known: bool) {
+        let counts = &mut self.mates;
+        counts.known += u64::from(is_known);
+        let Some(claim) = &record.mate else { return };
+        counts.claimed += 1;
+        let is_verified = claim.is_verified();
+        match claim.verification {
+            _ if !is_verified => counts.unverified += 1,
+            Verification::PlayedOn { .. } => counts.played_on += 1,
+            Verification::Replayed | Verification::Failed { .. } => counts.replayed += 1,
+        }
+        match claim.relation {
+            Some(Relation::Exact) if is_verified => counts.exact += 1,
+            Some(Relation::Longer) if is_verified => counts.longer += 1,
+            Some(Relation::Shorter) => counts.shorter += 1,
+            _ => {}
+        }
+    }
+
+    fn row(&self, name: &str) -> Row {
+        Row {
+            name: name.to_owned(),
+            positions: self.positions,
+            solved: self.solved,
+            share: (self.positions > 0).then(|| Share(self.solved as f64 / self.positions as f64)),
+            interval: wilson(self.solved, self.positions),
+            points: self.points,
+            to_solution: Effort {
+                depth: self.depth.value(),
+                nodes: self.nodes.value(),
+                time_ms: self.solution_ms.value(),
+            },
+            mean_time_ms: self.time_us.value().map(|time| time / 1000.0),
+            mates: (self.mates != MateCounts::default()).then_some(self.mates),
+            faults: self.faults.clone(),
+        }
+    }
+}
+
+/// Collects a summary position by position.
+#[derive(Debug)]
+pub(super) struct Summarizer {
+    blank: SuiteSummary,
+    total: Tally,
+    /// Of each file, by name.
+    files: Vec<(String, Tally)>,
+    /// Of each file, in the order of the lines.
+    themes: Vec<Vec<(String, Tally)>>,
+    /// Of each position: file, theme in it, and whether its mate is known.
+    places: Vec<(usize, usize, bool)>,
+    claims: BTreeMap<u64, Claim>,
+    shorter: BTreeMap<u64, Claim>,
+}
+
+impl Summarizer {
+    /// Nothing done yet.
+    pub(super) fn new(job: &Job) -> Self {
+        let suite = &job.suite;
+        let mut themes: Vec<Vec<(String, Tally)>> = vec![Vec::new(); suite.files.len()];
+        let mut places = Vec::with_capacity(suite.tasks.len());
+        for task in &suite.tasks {
+            let name = task.theme().unwrap_or("(other)");
+            let list = &mut themes[task.file];
+            let theme = list.iter().position(|(known, _)| known == name).unwrap_or_else(|| {
+                list.push((name.to_owned(), Tally::default()));
+                list.len() - 1
+            });
+            places.push((task.file, theme, task.expectation.mate.is_some()));
+        }
+        let blank = SuiteSummary {
+            v: SUITE_SUMMARY_VERSION,
+            state: RunState::Running,
+            engine: job.config.engine.name.clone(),
+            id_name: job.id_name.clone(),
+            limit: job.config.engine.limits.to_string(),
+            all: suite.tasks.len() as u64,
+            total: Row::default(),
+            files: Vec::new(),
+            unverified: Vec::new(),
+            shorter: Vec::new(),
+            complaints: suite.complaints.clone(),
+        };
+        let files = suite.files.iter().map(|name| (name.clone(), Tally::default())).collect();
+        Self {
+            blank,
+            total: Tally::default(),
+            files,
+            themes,
+            places,
+            claims: BTreeMap::new(),
+            shorter: BTreeMap::new(),
+        }
+    }
+
+    /// Positions solved.
+    pub(super) fn solved(&self) -> u64 {
+        self.total.solved
+    }
+
+    /// Points, where there are any.
+    pub(super) fn points(&self) -> Option<Points> {
+        self.total.points
+    }
+
+    /// Counts a position.
+    pub(super) fn add(&mut self, record: &PositionRecord) {
+        let (file, theme, has_known_mate) = self.places[record.index as usize];
+        self.total.add(record, has_known_mate);
+        self.files[file].1.add(record, has_known_mate);
+        self.themes[file][theme].1.add(record, has_known_mate);
+        let Some(claim) = &record.mate else { return };
+        let listed = |why: &str| Claim {
+            file: record.file.clone(),
+            line: record.line,
+            id: record.id.clone(),
+            fen: record.fen.clone(),
+            claimed: claim.moves,
+            expected: record.expected.clone(),
+            why: why.to_owned(),
+        };
+        if let Some(why) = claim.failure() {
+            self.claims.insert(record.index, listed(why));
+        }
+        if claim.relation == Some(Relation::Shorter) {
+            let why = if claim.is_verified() { "its line holds" } else { "not verified" };
+            self.shorter.insert(record.index, listed(why));
+        }
+    }
+
+    /// The summary of the positions counted.
+    pub(super) fn summary(&self, state: RunState) -> SuiteSummary {
+        let rows = |list: &[(String, Tally)]| list.iter().map(|(name, tally)| tally.row(name)).collect();
+        let files = self.files.iter().zip(&self.themes).map(|((name, tally), themes)| FileSummary {
+            row: tally.row(name),
+            themes: if themes.len() > 1 { rows(themes) } else { Vec::new() },
+        });
+        SuiteSummary {
+            state,
+            total: self.total.row("all"),
+            files: files.collect(),
+            unverified: self.claims.values().cloned().collect(),
+            shorter: self.shorter.values().cloned().collect(),
+            ..self.blank.clone()
+        }
+    }
+}
+
+impl SuiteSummary {
+    /// Claims that were not verified and positions on which the engine failed: what `--strict` does not forgive.
+    pub fn failures(&self) -> u64 {
+        self.unverified.len() as u64 + self.total.faults.values().sum::<u64>()
+    }
+
+    /// The report shown at the end of a run.
+    pub fn report(&self) -> String {
+        let mut text = String::new();
+        let name = if self.id_name.is_empty() {
+            self.engine.clone()
+        } else {
+            format!("{} ({})", self.engine, self.id_name)
+        };
+        let _ = writeln!(text, "{name}, {}: {} of {} positions", self.limit, self.total.positions, self.all);
+        self.report_table(&mut text);
+        self.report_mates(&mut text);
+        for (kind, count) in &self.total.faults {
+            let _ = writeln!(text, "{kind}: {count} positions, counted as not solved");
+        }
+        self.report_complaints(&mut text);
+        text
+    }
+
+    fn report_table(&self, text: &mut String) {
+        let mut rows: Vec<(String, &Row)> = Vec::new();
+        for file in &self.files {
+            rows.push((file.row.name.clone(), &file.row));
+            rows.extend(file.themes.iter().map(|theme| (format!("  {}", theme.name), theme)));
+        }
+        if self.files.len() > 1 {
+            rows.push((self.total.name.clone(), &self.total));
+        }
+        let has_points = self.total.points.is_some();
+        let width = rows.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+        let points = |text: &str| if has_points { format!("{text:>13}") } else { String::new() };
+        let _ = writeln!(
+            text,
+            "{:width$} {:>11} {:>7} {:>15}{} {:>8} {:>12} {:>9}",
+            "",
+            "solved",
+            "%",
+            "95 %",
+            points("points"),
+            "depth",
+            "nodes",
+            "ms"
+        );
+        for (name, row) in rows {
+            let percent = |share: Share| format!("{:.1}", 100.0 * share.0);
+            let number = |value: Option<f64>, digits: usize| {
+                value.map_or("-".to_owned(), |value| format!("{value:.digits$}"))
+            };
+            let interval = row.interval.map(|(low, high)| format!("{} to {}", percent(low), percent(high)));
+            let won = row.points.map(|points| format!("{}/{}", points.won, points.max));
+            let _ = writeln!(
+                text,
+                "{name:width$} {:>11} {:>7} {:>15}{} {:>8} {:>12} {:>9}",
+                format!("{}/{}", row.solved, row.positions),
+                row.share.map_or("-".to_owned(), percent),
+                interval.as_deref().unwrap_or("-"),
+                points(won.as_deref().unwrap_or("-")),
+                number(row.to_solution.depth, 1),
+                number(row.to_solution.nodes, 0),
+                number(row.to_solution.time_ms, 0),
+            );
+        }
+        text.push_str("depth, nodes and ms: means to the report from which the answer stayed right\n");
+    }
+
+    fn report_mates(&self, text: &mut String) {
+        let Some(mates) = self.total.mates else { return };
+        let verified = mates.replayed + mates.played_on;
+        let _ = writeln!(
+            text,
+            "mates: {} claimed, {verified} verified ({} by their line, {} by playing on), {} not",
+            mates.claimed, mates.replayed, mates.played_on, mates.unverified
+        );
+        if mates.known > 0 {
+            let _ = writeln!(
+                text,
+                "  of {} known: {} verified at their exact length, {} longer",
+                mates.known, mates.exact, mates.longer
+            );
+        }
+        for (head, claims) in
+            [("not verified", &self.unverified), ("shorter than the shortest known", &self.shorter)]
+        {
+            if !claims.is_empty() {
+                let _ = writeln!(text, "{head}:");
+            }
+            for Claim { file, line, id, fen, claimed, expected, why } in claims {
+                let _ = writeln!(text, "  {file}:{line} {id} ({expected}): mate {claimed}: {why}\n    {fen}");
+            }
+        }
+    }
+
+    fn report_complaints(&self, text: &mut String) {
+        // A line may have several complaints.
+        let left_out = self.complaints.iter().filter(|complaint| complaint.is_left_out);
+        let lines: BTreeSet<(&str, usize)> =
+            left_out.map(|complaint| (complaint.file.as_str(), complaint.line)).collect();
+        if !lines.is_empty() {
+            let left_out = lines.len();
+            let _ = writeln!(text, "left out: {left_out} lines that cannot be scored, all in summary.json");
+        }
+    }
+}
+
+/// The first complaints about the lines of a suite, and how many more there are.
+pub(crate) fn complaints_shown(complaints: &[Complaint]) -> Vec<String> {
+    let mut lines: Vec<String> = complaints
+        .iter()
+        .take(COMPLAINTS_SHOWN)
+        .map(|Complaint { file, line, what, is_left_out }| {
+            let rest = if *is_left_out { "" } else { " (the rest of the line is used)" };
+            format!("{file}:{line}: {what}{rest}")
+        })
+        .collect();
+    if complaints.len() > COMPLAINTS_SHOWN {
+        lines.push(format!("and {} more complaints", complaints.len() - COMPLAINTS_SHOWN));
+    }
+    lines
+}

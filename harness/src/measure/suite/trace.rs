@@ -1,0 +1,99 @@
+//! What a search reported on its way, and from where on it was right.
+
+use super::record::Solution;
+use crate::uci::{ReportedScore, SearchInfo};
+
+/// Follows the `info` lines of one search.
+pub(super) struct Trace<F> {
+    is_right: F,
+    /// The last exact score and its line of play.
+    pub(super) score: Option<ReportedScore>,
+    /// The depth of that score. Units: plies.
+    pub(super) depth: Option<u32>,
+    /// Nodes as last reported.
+    pub(super) nodes: Option<u64>,
+    /// The line of play with the last exact score.
+    pub(super) pv: Vec<String>,
+    /// The first report of the present run of right ones.
+    since: Option<Solution>,
+    last_depth: Option<u32>,
+}
+
+impl<F: Fn(&SearchInfo<'_>) -> bool> Trace<F> {
+    /// Nothing reported yet; `is_right` judges a report.
+    pub(super) fn new(is_right: F) -> Self {
+        Self {
+            is_right,
+            score: None,
+            depth: None,
+            nodes: None,
+            pv: Vec::new(),
+            since: None,
+            last_depth: None,
+        }
+    }
+
+    /// Takes a line that the engine said.
+    pub(super) fn hear(&mut self, line: &str) {
+        let Some(info) = SearchInfo::parse(line) else { return };
+        self.nodes = info.report.nodes.or(self.nodes);
+        self.last_depth = info.report.depth.or(self.last_depth);
+        if info.is_exact {
+            (self.score, self.depth) = (info.report.score, info.report.depth);
+            self.pv = info.pv().map(str::to_owned).collect();
+        }
+        // A search that fails low has no new move yet, and a line without moves says nothing of one.
+        if info.is_upper_bound || info.report.score.is_none() || info.pv().next().is_none() {
+            return;
+        }
+        if !(self.is_right)(&info) {
+            self.since = None;
+        } else if self.since.is_none() {
+            let report = info.report;
+            let time_ms = info.report.time_ms.unwrap_or(0);
+            self.since = Some(Solution { depth: report.depth, nodes: report.nodes, time_ms });
+        }
+    }
+
+    /// From where on the answer, which is right, has been so; `time_ms` is the length of the search.
+    pub(super) fn solution(&self, time_ms: u64) -> Solution {
+        self.since.unwrap_or(Solution { depth: self.last_depth, nodes: self.nodes, time_ms })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn trace(lines: &[&str]) -> Solution {
+        let mut trace = Trace::new(|info: &SearchInfo<'_>| info.pv().next() == Some("g3g6"));
+        for line in lines {
+            trace.hear(line);
+        }
+        trace.solution(99)
+    }
+
+    fn at(depth: u32, nodes: u64, time_ms: u64) -> Solution {
+        Solution { depth: Some(depth), nodes: Some(nodes), time_ms }
+    }
+
+    #[test]
+    fn the_solution_counts_from_where_it_stayed() {
+        let right = "info depth 1 score cp 5 nodes 10 time 1 pv g3g6";
+        let wrong = "info depth 2 score cp 5 nodes 20 time 2 pv e2e4";
+        let again = "info depth 3 score cp 5 nodes 30 time 3 pv g3g6 a7a6";
+        let stays = "info depth 4 score cp 5 nodes 40 time 4 pv g3g6";
+        assert_eq!(trace(&[right, wrong, again, stays]), at(3, 30, 3));
+        assert_eq!(trace(&[right, stays]), at(1, 10, 1));
+        assert_eq!(trace(&[again, wrong]), at(2, 20, 99), "found after the last report");
+    }
+
+    #[test]
+    fn failing_high_is_news_and_failing_low_is_not() {
+        let wrong = "info depth 2 score cp 5 nodes 20 time 2 pv e2e4";
+        let high = "info depth 3 score cp 50 lowerbound nodes 30 time 3 pv g3g6";
+        let low = "info depth 4 score cp 9 upperbound nodes 40 time 4 pv e2e4";
+        let bare = "info depth 4 currmove e2e4 currmovenumber 1 nodes 41";
+        assert_eq!(trace(&[wrong, high, low, bare]), at(3, 30, 3));
+    }
+}

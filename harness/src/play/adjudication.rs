@@ -1,0 +1,142 @@
+//! What decides a game before its rules do: scores, lengths and endgame tables.
+
+use std::num::NonZeroU32;
+use std::path::PathBuf;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::config::{FieldPath, Problem, Source};
+
+/// Rules that end a game before the rules of chess do.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Adjudication {
+    /// Adjudicates a game as lost for a side that reports low scores.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub win: Option<WinRule>,
+    /// Adjudicates a game as drawn when both sides report scores near 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub draw: Option<DrawRule>,
+    /// Adjudicates a game as drawn after this many full moves.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_moves: Option<NonZeroU32>,
+}
+
+/// A side loses whose engine reports `-score` or worse in each of its last `moves` moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WinRule {
+    /// Score in centipawns, above 0. A mate score counts as more than any.
+    pub score: u32,
+    /// Number of moves in a row.
+    pub moves: NonZeroU32,
+    /// Whether the winner must report `score` or more over the same moves.
+    #[serde(default)]
+    pub two_sided: bool,
+}
+
+/// A game is drawn when both engines report scores within `score` of 0 for `moves` full moves in a
+/// row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DrawRule {
+    /// First full move at which a game can be adjudicated, by the move number of the FEN.
+    pub from_move: u32,
+    /// Number of full moves in a row.
+    pub moves: NonZeroU32,
+    /// Score in centipawns.
+    pub score: u32,
+}
+
+/// Results that endgame tables adjudicate.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum TableResults {
+    /// Wins and draws.
+    #[default]
+    Both,
+    /// Wins only.
+    Decisive,
+    /// Draws only.
+    Drawn,
+}
+
+/// Endgame tables that adjudicate games.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "Tablebases")]
+pub(crate) struct RawTables {
+    /// Folders with Syzygy tables, relative to the configuration.
+    #[serde(default)]
+    syzygy: Vec<PathBuf>,
+    /// Generate tables of up to this many pieces (3 or 4) instead of reading Syzygy tables.
+    own: Option<NonZeroU32>,
+    /// Most pieces on the board, kings included. Without it, as many as the tables have.
+    pieces: Option<NonZeroU32>,
+    /// Whether wins are adjudicated that the fifty-move rule would prevent.
+    #[serde(default)]
+    ignore_fifty: bool,
+    /// Results that are adjudicated.
+    #[serde(default)]
+    results: TableResults,
+}
+
+/// How many men our own tables may have: more would take long and much memory.
+const OWN_MEN: std::ops::RangeInclusive<u32> = 3..=4;
+
+/// Endgame tables that decide games.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TablesConfig {
+    /// Folders with Syzygy tables.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub syzygy: Vec<PathBuf>,
+    /// Our own tables of up to so many men instead, made when the match begins.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub own: Option<NonZeroU32>,
+    /// Men on the board at most, kings included; as many as the tables have unless given.
+    pub pieces: Option<NonZeroU32>,
+    /// Are wins decided that the fifty-move rule would spoil?
+    pub ignore_fifty: bool,
+    /// What is decided.
+    pub results: TableResults,
+}
+
+impl RawTables {
+    pub(crate) fn validate(self, source: &Source) -> Result<TablesConfig, Problem> {
+        let path = FieldPath::root().key("tablebases").key("syzygy");
+        match (self.own, self.syzygy.is_empty()) {
+            (None, true) => return Err(Problem::new(path, "expected at least one folder, or `own` tables")),
+            (Some(_), false) => return Err(Problem::new(path, "expected these or `own` tables, not both")),
+            (Some(men), true) if !OWN_MEN.contains(&men.get()) => {
+                let message = format!("{men}: expected {} to {}", OWN_MEN.start(), OWN_MEN.end());
+                return Err(Problem::new(FieldPath::root().key("tablebases").key("own"), message));
+            }
+            _ => {}
+        }
+        let mut syzygy = Vec::with_capacity(self.syzygy.len());
+        for (index, folder) in self.syzygy.iter().enumerate() {
+            let full = source.dir().join(folder);
+            if !full.is_dir() {
+                return Err(Problem::new(
+                    path.index(index),
+                    format!("no such folder `{}`", folder.display()),
+                ));
+            }
+            syzygy.push(full);
+        }
+        let Self { own, pieces, ignore_fifty, results, .. } = self;
+        Ok(TablesConfig { syzygy, own, pieces, ignore_fifty, results })
+    }
+}
+
+/// Refuses rules, in a field of `parent`, that would decide every game.
+pub(crate) fn validate_adjudication(parent: &FieldPath, rules: &Adjudication) -> Result<(), Problem> {
+    match rules.win {
+        Some(rule) if rule.score == 0 => {
+            let path = parent.key("adjudication").key("win").key("score");
+            Err(Problem::new(path, "0: expected centipawns above 0"))
+        }
+        _ => Ok(()),
+    }
+}

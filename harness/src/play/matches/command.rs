@@ -1,0 +1,295 @@
+//! `harness match` and `harness sprt`.
+
+use std::num::NonZeroU32;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use clap::{Args, ValueEnum};
+
+use super::config::{MatchConfig, RunKind};
+use super::identity;
+use super::plan_command::{self, PlanArgs};
+use super::player::preflight;
+use super::setup::{book_notices, clock_notice, cpu_sets, endgame_tables, load_book, untried};
+use super::{Equipment, MatchRun, Summary};
+use crate::config::{FieldPath, Source};
+use crate::play::fastchess::{import_command_line, import_saved, split_words};
+use crate::run::command::{Failure, RunArgs, fail, print, say};
+use crate::run::executor::complete;
+use crate::run::quick::{self, Draft, QuickArgs, Setting};
+use crate::run::session::{FolderArgs, Session, timestamp};
+use crate::run::shard::Shard;
+use crate::run::shipped;
+use crate::stats::bounds::Verdict;
+use crate::uci::Launcher;
+
+/// The fields that limit an engine's thinking.
+const LIMITS: [&str; 4] = ["time_control", "nodes", "depth", "movetime"];
+
+const MATCH_HELP: &str = "\
+Examples:
+  harness match ./new ./old --tc 8+0.08 -n 200 -j 2
+  harness match ./a ./b ./c --nodes 20000 --openings book.epd -n 100
+  harness match configs/match/self-play.yaml
+  harness match --resume results/runs/match-20261121-120000-1a2b3c4d
+  harness match longer.yaml --resume RUN     # the same configuration with more games: plays the missing ones
+  harness match --from-fastchess -engine cmd=a name=a -engine cmd=b name=b -each tc=2+0.02 -rounds 50 -openings file=book.epd
+  harness match --print-config --from-fastchess config.json > my.yaml
+
+Games come in pairs: both engines play each opening once with each colour. Without --openings the games start from 3000
+balanced openings that ship with this program. configs/README.md lists every field of a configuration.";
+
+const SPRT_HELP: &str = "\
+Examples:
+  harness sprt ./dev ./base --tc 8+0.08 --elo 0 5 -j 2
+  harness sprt configs/sprt/null-move.yaml
+  harness sprt configs/sprt/null-move.yaml --set sprt.elo1=5 --expect h1
+  harness sprt configs/sprt/null-move.yaml --plan
+  harness sprt --resume results/runs/sprt-20261121-120000-1a2b3c4d
+
+A run is kept in results/runs/sprt-<id>/: manifest.yaml, journal.jsonl (one line per game, from which all else is computed),
+games.pgn, summary.json, report.html and report.md, and faults/ with the dialogue before each crash, hang, illegal move or loss
+on time. An interrupted or killed run is continued with --resume and plays exactly the missing games. A test that ended without
+a decision is continued with a configuration in which only sprt.max_games is larger: harness sprt FILE --resume RUN.
+
+The bounds are checked after each completed pair, in order of completion; the first bound crossed decides. Pairs that are being
+played at that moment are finished: they count for the Elo estimate, not for the decision.";
+
+/// Plays a fixed number of games between two engines or more.
+///
+/// Every engine plays `games` games against every other one. In a gauntlet the first engines play all the others. More than
+/// two engines are rated on one scale, which is that of the engines with a known rating, or else has a mean of 0.
+#[derive(Debug, Args)]
+#[command(after_help = MATCH_HELP)]
+pub(crate) struct MatchArgs {
+    #[command(flatten)]
+    games: GameArgs,
+    /// Play only this part of the match, such as 1/2. `harness merge` joins the parts.
+    #[arg(long, value_name = "I/N", conflicts_with = "resume")]
+    shard: Option<Shard>,
+}
+
+/// Tests whether the first engine is stronger than the second (SPRT).
+///
+/// Plays pairs of games with the same opening and reversed colours until the log-likelihood ratio (LLR) of H1 against H0
+/// crosses a bound. H1: the first engine is at least elo1 better. H0: it is at most elo0 better.
+#[derive(Debug, Args)]
+#[command(after_help = SPRT_HELP)]
+pub(crate) struct SprtArgs {
+    #[command(flatten)]
+    games: GameArgs,
+    /// Bounds of the test: elo0 of H0 and elo1 of H1, in normalized Elo.
+    #[arg(long, num_args = 2, value_names = ["ELO0", "ELO1"], allow_negative_numbers = true, help_heading = quick::HEADING)]
+    elo: Vec<f64>,
+    /// Probability of accepting H1 although H0 holds [default: 0.05].
+    #[arg(long, value_name = "P", help_heading = quick::HEADING)]
+    alpha: Option<f64>,
+    /// Probability of accepting H0 although H1 holds [default: 0.05].
+    #[arg(long, value_name = "P", help_heading = quick::HEADING)]
+    beta: Option<f64>,
+    /// Exit with 0 if this hypothesis is accepted, with 1 otherwise.
+    #[arg(long, value_enum, value_name = "HYPOTHESIS")]
+    expect: Option<Expect>,
+    #[command(flatten)]
+    plan: PlanArgs,
+}
+
+/// The arguments that a match and a test have in common.
+#[derive(Debug, Args)]
+#[command(mut_arg("config", quick::with_engines))]
+pub(crate) struct GameArgs {
+    #[command(flatten)]
+    run: RunArgs,
+    /// Time control of every engine, such as 8+0.08 or 40/60+0.6: [moves/]seconds[+increment].
+    #[arg(long, value_name = "TC", help_heading = quick::HEADING)]
+    tc: Option<String>,
+    #[command(flatten)]
+    quick: QuickArgs,
+    /// Threads of every engine (its option Threads).
+    #[arg(short, long, value_name = "N", help_heading = quick::HEADING)]
+    threads: Option<NonZeroU32>,
+    /// Openings: EPD, PGN or a Polyglot book [default: 3000 balanced openings].
+    #[arg(long, value_name = "FILE", help_heading = quick::HEADING)]
+    openings: Option<PathBuf>,
+    /// Number of games of each pairing. In a test the most games played.
+    #[arg(short = 'n', long, value_name = "N", help_heading = quick::HEADING)]
+    games: Option<u64>,
+    /// Seed of everything random, such as the order of the openings [default: 0].
+    #[arg(long, value_name = "N", help_heading = quick::HEADING)]
+    seed: Option<u64>,
+    /// Seconds between two lines of progress, where there is no terminal to draw on.
+    #[arg(long, value_name = "SECONDS", default_value_t = 10)]
+    interval: u64,
+    /// Print the configuration that engines and arguments, or --from-fastchess, stand for, and play nothing.
+    #[arg(long)]
+    print_config: bool,
+    /// Play what a command line of fastchess or cutechess-cli describes, or a config.json saved by fastchess.
+    ///
+    /// Everything that follows belongs to it, so it comes last. Arguments without a counterpart are reported.
+    #[arg(long, value_name = "ARGS", num_args = 1.., allow_hyphen_values = true, conflicts_with = "config")]
+    from_fastchess: Option<Vec<String>>,
+}
+
+impl GameArgs {
+    /// The arguments of the run, with the configuration made from the other arguments if no file is given. `bounds` are the
+    /// settings of a test.
+    fn prepare(&self, kind: RunKind, bounds: Vec<Setting>) -> Result<RunArgs, Failure> {
+        let made = match self.imported(kind)? {
+            Some(imported) => {
+                let args = self.run.with_made(Some(imported));
+                // Its files are named relative to the working directory.
+                return Ok(RunArgs { folder: FolderArgs { keeps_config: false, ..args.folder }, ..args });
+            }
+            None => self.quick_source(kind, bounds)?,
+        };
+        if self.print_config && made.is_none() {
+            let message = "--print-config needs engines on the command line, or --from-fastchess";
+            return Err(Failure::Usage(message.to_owned()));
+        }
+        Ok(self.run.with_made(made))
+    }
+
+    /// The configuration that engines and arguments stand for.
+    fn quick_source(&self, kind: RunKind, bounds: Vec<Setting>) -> Result<Option<Source>, Failure> {
+        let absolute = |file: &PathBuf| std::path::absolute(file).context("--openings");
+        let openings = self.openings.as_ref().map(absolute).transpose()?;
+        let length = if kind == RunKind::Sprt { "sprt.max_games" } else { "games" };
+        let mut settings = vec![
+            Setting::new("--tc", "time_control", self.tc.clone()),
+            Setting::new("--openings", "openings.file", openings.map(|file| file.display().to_string())),
+            Setting::new("--games", length, self.games),
+            Setting::new("--seed", "seed", self.seed),
+        ];
+        settings.extend(bounds);
+        let has_limit = |draft: &Draft| LIMITS.iter().any(|field| draft.has(field));
+        self.quick.source(&self.run, settings, self.threads, |draft| {
+            if !has_limit(draft) && self.run.set.is_empty() {
+                bail!("no limit for the engines: expected --tc, --nodes, --depth or --movetime");
+            }
+            if !draft.has("openings") {
+                draft.set_default("openings.file", shipped::OPENINGS.file()?.display().to_string());
+            }
+            Ok(())
+        })
+    }
+
+    /// The configuration imported from fastchess, if one is asked for.
+    fn imported(&self, kind: RunKind) -> Result<Option<Source>, Failure> {
+        let Some(words) = &self.from_fastchess else { return Ok(None) };
+        let imported = match &words[..] {
+            [file] if Path::new(file).extension().is_some_and(|extension| extension == "json") => {
+                let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {file}"))?;
+                import_saved(&text)
+            }
+            // The whole command line as one word, as it stands in a script.
+            [line] if line.contains(' ') => import_command_line(&split_words(line)),
+            words => import_command_line(words),
+        };
+        let imported = imported.map_err(|error| Failure::Usage(format!("--from-fastchess: {error}")))?;
+        for note in &imported.notes {
+            say(&format!("note: {note}"));
+        }
+        let (wanted, name) =
+            if imported.is_test { (RunKind::Sprt, "sprt") } else { (RunKind::Match, "match") };
+        if wanted != kind {
+            let what = if imported.is_test { "a test" } else { "no test" };
+            return Err(Failure::Usage(format!(
+                "--from-fastchess describes {what}: use `harness {name} --from-fastchess`"
+            )));
+        }
+        Ok(Some(Source::new("from-fastchess.yaml", imported.yaml)))
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Expect {
+    /// H1: the first engine is better.
+    H1,
+    /// H0: it is not.
+    H0,
+}
+
+/// Runs `harness match`.
+pub(crate) fn run_match(args: &MatchArgs) -> Result<ExitCode, Failure> {
+    let run = args.games.prepare(RunKind::Match, Vec::new())?;
+    run_games(&args.games, &run, RunKind::Match, args.shard, None)
+}
+
+/// Runs `harness sprt`.
+pub(crate) fn run_sprt(args: &SprtArgs) -> Result<ExitCode, Failure> {
+    let elo = |index: usize| args.elo.get(index).copied();
+    let bounds = vec![
+        Setting::new("--elo", "sprt", None::<u64>),
+        Setting::new("--elo", "sprt.elo0", elo(0)),
+        Setting::new("--elo", "sprt.elo1", elo(1)),
+        Setting::new("--alpha", "sprt.alpha", args.alpha),
+        Setting::new("--beta", "sprt.beta", args.beta),
+    ];
+    let run = args.games.prepare(RunKind::Sprt, bounds)?;
+    if !args.plan.plan {
+        return run_games(&args.games, &run, RunKind::Sprt, None, args.expect);
+    }
+    if args.games.print_config {
+        return Err(Failure::Usage("--print-config and --plan exclude each other".to_owned()));
+    }
+    plan_command::run(&run, &args.plan)
+}
+
+fn run_games(
+    games: &GameArgs,
+    args: &RunArgs,
+    kind: RunKind,
+    shard: Option<Shard>,
+    expect: Option<Expect>,
+) -> Result<ExitCode, Failure> {
+    if games.print_config {
+        print(&args.source(None)?.text);
+        return Ok(ExitCode::SUCCESS);
+    }
+    let interval = Duration::from_secs(games.interval);
+    let session = Session::begin(kind.name(), args)?;
+    let (source, cancel) = (session.source.clone(), session.cancel.clone());
+    let mut config = MatchConfig::load(&source, kind)?;
+    config.concurrency = session.concurrency(config.concurrency);
+    let kept = session.resumed().map(|manifest| manifest.shard);
+    config.shard = kept.or(shard).unwrap_or_default();
+    let book = load_book(&config.openings, config.variant, &FieldPath::root(), &source)?;
+    let cpu_sets = cpu_sets(&config, &source)?;
+    let tables = endgame_tables(&config, &source, &cancel)?;
+    let launcher = Launcher::of_this_binary();
+    let trial = preflight(&config, &launcher, &cancel)
+        .map_err(|error| untried(error, &source, "interrupted before the first game"))?;
+    let manifest = identity::describe(&config, &trial.id_names, &source.file, &source.text, &timestamp())
+        .context("cannot describe the run")?;
+    let (mut run, folder) = session.open_as(&manifest, trial.warnings)?;
+    run.notices.extend(clock_notice(&config));
+    run.notices.extend(book_notices(&config, &book));
+    let available = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    if config.is_timed() && config.concurrency * config.threads() > available {
+        run.notices.push(format!(
+            "{} games of {} threads at once want more than the {available} processors this process is given",
+            config.concurrency,
+            config.threads()
+        ));
+    }
+    let equipment = Equipment { book, launcher, tables, option_source: None, cpu_sets };
+    let experiment = MatchRun::new(config, equipment, cancel).map_err(anyhow::Error::from)?;
+    let executed = complete(&experiment, &run, &folder, Some(interval))?;
+    Ok(exit_code(&executed.summary, expect))
+}
+
+pub(crate) fn exit_code(summary: &Summary, expect: Option<Expect>) -> ExitCode {
+    let Some(expected) = expect else { return ExitCode::SUCCESS };
+    let found = match summary.decision.map(|decision| decision.verdict) {
+        Some(Verdict::AcceptH1) => Some(Expect::H1),
+        Some(Verdict::AcceptH0) => Some(Expect::H0),
+        Some(Verdict::Continue) | None => None,
+    };
+    if found == Some(expected) {
+        return ExitCode::SUCCESS;
+    }
+    let name = if expected == Expect::H1 { "H1" } else { "H0" };
+    fail(1, &format!("expected {name} to be accepted, found: {}", summary.verdict_text()))
+}

@@ -1,0 +1,94 @@
+//! `games.pgn` and `final.epd`: files that follow the journal game by game, and are rewritten from
+//! it whenever a run is resumed.
+
+use std::fs::{File, OpenOptions};
+use std::io::Write;
+use std::path::PathBuf;
+
+use super::MatchConfig;
+use crate::config::Limits;
+use crate::play::pgn::PgnContext;
+use crate::play::record::GameRecord;
+use crate::run::executor::CompanionFiles;
+use crate::run::{AtomicFile, RunFolder, StoreError};
+
+/// One file: under construction while the journal is replayed, then appended to.
+#[derive(Debug)]
+struct Export {
+    path: PathBuf,
+    new: Option<AtomicFile>,
+    file: Option<File>,
+}
+
+impl Export {
+    fn begin(path: PathBuf) -> Result<Self, StoreError> {
+        match AtomicFile::create(&path) {
+            Ok(new) => Ok(Self { path, new: Some(new), file: None }),
+            Err(error) => Err(StoreError::io("write", &path, error)),
+        }
+    }
+
+    /// Puts the new file in the place of the old one, and goes on with it.
+    fn follow(&mut self) -> Result<(), StoreError> {
+        let commit = self.new.take().map_or(Ok(()), AtomicFile::commit);
+        let opened = commit.and_then(|()| OpenOptions::new().append(true).open(&self.path));
+        self.file = Some(opened.map_err(|error| StoreError::io("write", &self.path, error))?);
+        Ok(())
+    }
+
+    fn write(&mut self, text: &str) -> Result<(), StoreError> {
+        let written = match (&mut self.new, &mut self.file) {
+            (Some(new), _) => new.write_all(text.as_bytes()),
+            (None, Some(file)) => file.write_all(text.as_bytes()),
+            (None, None) => Ok(()),
+        };
+        written.map_err(|error| StoreError::io("write", &self.path, error))
+    }
+}
+
+/// The exports of a match.
+#[derive(Debug)]
+pub struct GameExports {
+    context: PgnContext,
+    pgn: Export,
+    /// The final positions, where they are wanted.
+    epd: Option<Export>,
+}
+
+impl GameExports {
+    /// Begins new files in `folder`.
+    pub(super) fn begin(config: &MatchConfig, folder: &RunFolder) -> Result<Self, StoreError> {
+        let players = config.engines.iter().map(|engine| (engine.name.clone(), engine.limits));
+        let players: Vec<(String, Limits)> = players.collect();
+        let run = folder.path().file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let context = PgnContext { event: run, players, variant: config.variant, fields: config.pgn.clone() };
+        let pgn = Export::begin(folder.games())?;
+        let epd = config.epd.then(|| Export::begin(folder.final_positions())).transpose()?;
+        Ok(Self { context, pgn, epd })
+    }
+
+    fn write(&mut self, game: &GameRecord) -> Result<(), StoreError> {
+        self.pgn.write(&self.context.game(game))?;
+        match &mut self.epd {
+            Some(epd) => epd.write(&self.context.final_position(game)),
+            None => Ok(()),
+        }
+    }
+}
+
+impl CompanionFiles<GameRecord> for GameExports {
+    type Payload = ();
+
+    fn replay(&mut self, game: &GameRecord) -> Result<(), StoreError> {
+        self.write(game)
+    }
+
+    fn resume(&mut self) -> Result<(), StoreError> {
+        self.pgn.follow()?;
+        self.epd.as_mut().map_or(Ok(()), Export::follow)
+    }
+
+    fn write_after(&mut self, game: &GameRecord) -> Result<(), StoreError> {
+        self.write(game)
+    }
+}

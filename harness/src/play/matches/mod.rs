@@ -1,0 +1,124 @@
+//! Plays a match or test: its tasks are pairs of games, its records are games.
+//!
+//! [`MatchRun`] is the experiment that the executor runs. A game is in the journal before it is
+//! counted; a complete pair is on disk before the next message is read. When a bound is crossed the
+//! schedule closes and pairs under way are finished. On a stop request games under way are
+//! abandoned, and played again when the run is resumed.
+
+pub(crate) mod command;
+pub(crate) mod config;
+mod exports;
+pub(crate) mod identity;
+pub(crate) mod merge;
+pub(crate) mod parts;
+pub(crate) mod plan_command;
+mod player;
+mod report;
+mod roster;
+mod run;
+pub(crate) mod setup;
+pub(crate) mod solo;
+mod standings;
+mod summary;
+mod view;
+mod worker;
+
+use std::fmt;
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+pub use config::{Affinity, MatchConfig, PgnField, RunKind};
+pub use player::{Player, Preflight, PreflightError, preflight};
+pub(crate) use player::{Setup, Stamp, try_engine};
+pub use report::{MatchHistory, match_report};
+pub use run::{Equipment, MatchRun, MatchState};
+pub use standings::{KNOWN, Standing, Standings};
+pub use summary::{EngineSummary, PairingSummary, SUMMARY_VERSION, StealStats, Summarizer, Summary};
+
+use crate::base::cancel::Cancel;
+use crate::config::EngineOption;
+use crate::play::record::GameRecord;
+use crate::play::referee::OpeningError;
+pub use crate::run::RunState;
+use crate::uci::UciError;
+
+/// Why a match could not be started or finished. Everything played so far is saved.
+#[derive(Debug, Error)]
+pub enum RunError {
+    /// An opening cannot be set up.
+    #[error("opening: {0}")]
+    Opening(OpeningError),
+    /// An opening leaves nothing to play.
+    #[error("opening {label}: the game is over in `{fen}`")]
+    OpeningOver {
+        /// The position.
+        fen: String,
+        /// Its name in the file.
+        label: String,
+    },
+    /// An engine failed in the trial start before the run.
+    #[error("engine {name}: {error}\n{dialogue}")]
+    Trial {
+        /// As configured.
+        name: String,
+        /// What went wrong.
+        error: UciError,
+        /// The dialogue with the engine.
+        dialogue: String,
+    },
+    /// An engine fails to start again and again.
+    #[error("engine {name} failed to start {tries} times in a row: {error}")]
+    EngineBroken {
+        /// As configured.
+        name: String,
+        /// How often it was tried.
+        tries: u32,
+        /// The last failure.
+        error: UciError,
+    },
+    /// The executable of an engine changed during the run.
+    #[error("engine {name}: {} was replaced or removed during the run", program.display())]
+    EngineChanged {
+        /// As configured.
+        name: String,
+        /// The executable.
+        program: PathBuf,
+    },
+    /// An engine reached `max_faults`.
+    #[error(
+        "engine {name} has failed in {faults} games by crashes, hangs or illegal moves, and max_faults is {most}; the dialogues are in \
+         faults/ of the run folder"
+    )]
+    Faulty {
+        /// As configured.
+        name: String,
+        /// Games lost so.
+        faults: u64,
+        /// `max_faults`.
+        most: u64,
+    },
+    /// The test's bounds make no sense.
+    #[error(transparent)]
+    Sprt(#[from] crate::stats::bounds::SprtError),
+}
+
+impl From<OpeningError> for RunError {
+    fn from(error: OpeningError) -> Self {
+        Self::Opening(error)
+    }
+}
+
+/// Chooses the options of a pair's engines where they differ from pair to pair, and counts the
+/// games.
+pub trait OptionSource: fmt::Debug + Send + Sync {
+    /// Returns the options of the pair's first and second engine. Waits while games under way
+    /// decide them; `None` if the run is stopped meanwhile.
+    fn pair_options(&self, pair: u64, cancel: &Cancel) -> Option<[Vec<EngineOption>; 2]>;
+
+    /// Counts a game of the journal, of an earlier session or of this one.
+    fn count(&self, game: &GameRecord);
+
+    /// Returns a line on the result of the games so far.
+    fn line(&self) -> String;
+}

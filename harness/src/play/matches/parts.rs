@@ -1,0 +1,58 @@
+//! Matches that are parts of a larger run, each in a folder of its own below that of the run.
+
+use std::sync::Arc;
+
+use crate::base::cancel::Cancel;
+use crate::base::cpus::CpuSet;
+use crate::play::matches::{Equipment, MatchConfig, MatchRun, OptionSource, Summary};
+use crate::play::openings::OpeningBook;
+use crate::play::referee::Tables;
+use crate::run::RunFolder;
+use crate::run::command::{Failure, say};
+use crate::run::executor::{Launch, execute};
+use crate::run::session::KeptRun;
+use crate::uci::Launcher;
+
+/// What all matches of a run have in common.
+pub(crate) struct Parts<'a> {
+    pub(crate) folder: &'a RunFolder,
+    pub(crate) run: &'a KeptRun,
+    pub(crate) book: OpeningBook,
+    pub(crate) launcher: Launcher,
+    /// Endgame tables that decide games.
+    pub(crate) tables: Option<Arc<Tables>>,
+    /// The processors of each game at once; empty where games run anywhere.
+    pub(crate) cpu_sets: Vec<CpuSet>,
+    pub(crate) cancel: Cancel,
+}
+
+impl Parts<'_> {
+    /// Plays the missing games of one match.
+    pub(crate) fn play(&self, name: &str, config: &MatchConfig) -> Result<Summary, Failure> {
+        self.play_with(name, config, None)
+    }
+
+    /// Plays the missing games of one match whose options differ from pair to pair.
+    pub(crate) fn play_with(
+        &self,
+        name: &str,
+        config: &MatchConfig,
+        option_source: Option<Arc<dyn OptionSource>>,
+    ) -> Result<Summary, Failure> {
+        let part = self.folder.part(name).map_err(anyhow::Error::from)?;
+        let equipment = Equipment {
+            book: self.book.clone(),
+            launcher: self.launcher.clone(),
+            tables: self.tables.clone(),
+            option_source,
+            cpu_sets: self.cpu_sets.clone(),
+        };
+        let experiment = MatchRun::new(config.clone(), equipment, self.cancel.clone())
+            .map_err(|error| self.run.stopped(error))?;
+        // The notices of the run were shown when it began.
+        let launch = Launch { run: self.run, folder: &part, notices: &[], interval: None };
+        let summary = execute(&experiment, &launch)?.summary;
+        say(summary.report().trim_end());
+        Ok(summary)
+    }
+}

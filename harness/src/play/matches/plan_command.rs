@@ -1,0 +1,136 @@
+//! `harness sprt CONFIG --plan`: how long the test will take.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::anyhow;
+use clap::Args;
+
+use crate::base::units::Share;
+use crate::config::EngineConfig;
+use crate::play::matches::{MatchConfig, RunKind};
+use crate::play::plan::{Pace, Plan};
+use crate::play::record::GameRecord;
+use crate::play::verdict::Tracker;
+use crate::run::command::{Failure, RunArgs, print};
+use crate::run::{RunFolder, read_journal, session};
+use crate::stats::bounds::Sprt;
+
+/// Pairs of an earlier run that may differ from each other.
+const LEAST_PAIRS: u64 = 2;
+
+#[derive(Debug, Args)]
+pub(crate) struct PlanArgs {
+    /// Play nothing: print the expected number of games and hours by true strength, and those of other bounds.
+    #[arg(long)]
+    pub(crate) plan: bool,
+    /// With --plan: take game length and score variance from this earlier run, instead of guessing them.
+    #[arg(long, value_name = "RUN", requires = "plan")]
+    like: Option<PathBuf>,
+    /// With --plan: games per hour, instead of a guess from the time control.
+    #[arg(long, value_name = "N", requires = "plan")]
+    games_per_hour: Option<f64>,
+    /// With --plan: the share of drawn games, which matters for logistic bounds only.
+    #[arg(long, value_name = "SHARE", default_value_t = 0.5, requires = "plan")]
+    draws: f64,
+}
+
+/// Prints how long the test of these arguments will take.
+pub(crate) fn run(args: &RunArgs, plan: &PlanArgs) -> Result<ExitCode, Failure> {
+    let source = args.source(None)?;
+    let mut config = MatchConfig::load(&source, RunKind::Sprt)?;
+    if let Some(concurrency) = args.concurrency {
+        config.concurrency = concurrency.get();
+    }
+    if !(0.0..1.0).contains(&plan.draws) {
+        return Err(Failure::Usage(format!("--draws {}: expected 0 to below 1", plan.draws)));
+    }
+    let (mut pace, mut assumed) = if let Some(run) = &plan.like {
+        pace_of(run, &config)?
+    } else {
+        let pace = Pace::guess(&config, Share(plan.draws));
+        let length = match pace.games_per_hour {
+            Some(_) => "their length guessed by the time control",
+            None => "and no clock says how long one takes (give --games-per-hour, or --like RUN)",
+        };
+        (pace, format!("{} drawn; {} games at once, {length}", Share(plan.draws), config.concurrency))
+    };
+    if let Some(games) = plan.games_per_hour {
+        if games.is_nan() || games <= 0.0 {
+            return Err(Failure::Usage(format!("--games-per-hour {games}: expected a number above 0")));
+        }
+        pace.games_per_hour = Some(games);
+        assumed = format!("{games} games an hour, {} drawn", Share(plan.draws));
+    }
+    let sprt = config.sprt.ok_or_else(|| anyhow!("a test has bounds"))?;
+    let plan = Sprt::new(sprt.model, sprt.elo0, sprt.elo1, sprt.alpha, sprt.beta)
+        .and_then(|spec| Plan::new(spec, sprt.max_games, pace))
+        .map_err(anyhow::Error::from)?;
+    if args.json {
+        print(&format!("{}\n", serde_json::json!(plan)));
+    } else {
+        print(&plan.text(&assumed));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Spread of an earlier run and the length of its games, and a word about them; told where it was played at other limits than
+/// those of `config`.
+fn pace_of(run: &Path, config: &MatchConfig) -> Result<(Pace, String), Failure> {
+    let folder = RunFolder::open(&session::run_path(run)).map_err(anyhow::Error::from)?;
+    let manifest = session::read_manifest(&folder.manifest())?;
+    // Runs of other commands have no such configuration, and games all the same.
+    let theirs = manifest.identity.get("config").cloned();
+    let theirs = theirs.and_then(|theirs| serde_yaml::from_value::<MatchConfig>(theirs).ok());
+    if let Some(theirs) =
+        theirs.map(|theirs| limits_of(&theirs)).filter(|theirs| *theirs != limits_of(config))
+    {
+        crate::run::command::say(&format!(
+            "note: {} was played at {theirs} and the test is at {}: the hours are those of the former",
+            run.display(),
+            limits_of(config)
+        ));
+    }
+    let mut tracker = Tracker::new(None).map_err(anyhow::Error::from)?;
+    let (mut length_ms, mut played) = (0, 0_u64);
+    let add = |game: GameRecord| {
+        length_ms += game.duration_ms;
+        played += 1;
+        tracker.add(&game);
+        Ok(())
+    };
+    read_journal(&folder.journal(), add).map_err(anyhow::Error::from)?;
+    let (run, pairs) = (run.display(), tracker.pairs().pairs());
+    let variance = tracker.pairs().variance().unwrap_or_default();
+    if pairs < LEAST_PAIRS {
+        let message = format!(
+            "{run}: {pairs} whole pairs of games are too few to plan by, which takes {LEAST_PAIRS} at least"
+        );
+        return Err(anyhow!(message).into());
+    }
+    if variance <= 0.0 {
+        let message = format!(
+            "{run}: all {pairs} pairs of games came to the same score; a plan takes two at least that did not, since the spread of \
+             the scores says how long a test is"
+        );
+        return Err(anyhow!(message).into());
+    }
+    if length_ms == 0 {
+        return Err(anyhow!("{run}: its games took no time that was measured; give --games-per-hour").into());
+    }
+    let concurrency = config.concurrency;
+    let seconds = length_ms as f64 / 1e3 / played as f64;
+    // The mean of a pair varies half as much as one game of it would.
+    let pace =
+        Pace { games_per_hour: Some(concurrency as f64 * 3600.0 / seconds), game_variance: 2.0 * variance };
+    let draws = tracker.games().draw_ratio().unwrap_or_default();
+    let text = format!("{concurrency} games at once of {seconds:.1} s, {draws} drawn, as in {run}");
+    Ok((pace, text))
+}
+
+/// The limits of a match's engines, where they are alike once.
+fn limits_of(config: &MatchConfig) -> String {
+    let mut limits: Vec<String> = config.engines.iter().map(EngineConfig::limits_in_words).collect();
+    limits.dedup();
+    limits.join(" against ")
+}

@@ -1,0 +1,386 @@
+//! An engine of a worker, kept running from game to game and started anew after a fault.
+
+use std::fs::OpenOptions;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::RunError;
+use crate::base::cancel::Cancel;
+use crate::config::{EngineConfig, EngineOption, FieldPath, NODESTIME, Problem, Variant, Watchdog};
+use crate::play::matches::MatchConfig;
+use crate::run::executor::Stop;
+use crate::uci::{Engine, Launcher, OptionCheck, OptionDecl, UciError, check_option};
+
+/// Options that are customarily set for all engines, whether they have them or not: of these a name that an engine does not
+/// know is no slip of the pen.
+const CUSTOMARY: [&str; 6] = ["Hash", "Threads", "Ponder", "OwnBook", "MultiPV", "UCI_Chess960"];
+/// Failed starts in a row that end the run: it is not the game that is broken.
+const MAX_FAILED_STARTS: u32 = 3;
+
+/// Why an engine is not ready.
+#[derive(Debug)]
+pub(crate) enum NotReady {
+    /// A stop was asked for.
+    Cancelled,
+    /// It does not start, however often it is tried.
+    Broken(RunError),
+}
+
+impl<E: From<RunError>> From<NotReady> for Stop<E> {
+    fn from(why: NotReady) -> Self {
+        match why {
+            NotReady::Cancelled => Self::Cancelled,
+            NotReady::Broken(error) => Self::failed(error),
+        }
+    }
+}
+
+/// What players are made from.
+#[derive(Clone, Debug)]
+pub(crate) struct Setup {
+    pub(crate) launcher: Launcher,
+    pub(crate) watchdog: Watchdog,
+    pub(crate) variant: Variant,
+    /// Does it matter how long engines take? If not, a sleep of the harness harms nothing.
+    pub(crate) is_timed: bool,
+    /// Where engines' dialogues are written, whole: the beginning of each file's name.
+    pub(crate) logs: Option<PathBuf>,
+    pub(crate) cancel: Cancel,
+}
+
+/// What tells one build of an executable from the next without reading it: size, inode, time of change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Stamp(u64, u64, i64, i64);
+
+impl Stamp {
+    /// The stamp of the file at `path`, `None` while there is none.
+    pub(crate) fn of(path: &Path) -> Option<Self> {
+        let meta = std::fs::metadata(path).ok()?;
+        Some(Self(meta.len(), meta.ino(), meta.mtime(), meta.mtime_nsec()))
+    }
+}
+
+/// One engine's place in a worker.
+#[derive(Debug)]
+pub struct Player<'a> {
+    config: &'a EngineConfig,
+    stamp: Option<Stamp>,
+    setup: Arc<Setup>,
+    engine: Option<Engine>,
+}
+
+impl<'a> Player<'a> {
+    /// The player of `config`, whose executable had `stamp` when the run began.
+    pub(crate) fn new(config: &'a EngineConfig, stamp: Option<Stamp>, setup: &Arc<Setup>) -> Self {
+        Self { config, stamp, setup: Arc::clone(setup), engine: None }
+    }
+
+    /// The engine, ready for a new game. `report` hears of each failed try, with the dialogue.
+    pub(crate) fn ready(&mut self, mut report: impl FnMut(&UciError, &str)) -> Result<&mut Engine, NotReady> {
+        let mut failures = 0;
+        loop {
+            // A rebuild under a running match would mix two engines in one result.
+            if self.engine.is_none() && Stamp::of(&self.config.program) != self.stamp {
+                let (name, program) = (self.config.name.clone(), self.config.program.clone());
+                return Err(NotReady::Broken(RunError::EngineChanged { name, program }));
+            }
+            let (error, dialogue) = match self.try_ready() {
+                Ok(engine) => {
+                    self.engine = Some(engine);
+                    break;
+                }
+                Err(failure) => failure,
+            };
+            match error {
+                UciError::Cancelled => return Err(NotReady::Cancelled),
+                UciError::Stalled => continue,
+                _ => report(&error, &dialogue),
+            }
+            failures += 1;
+            if failures == MAX_FAILED_STARTS {
+                let name = self.config.name.clone();
+                return Err(NotReady::Broken(RunError::EngineBroken { name, tries: failures, error }));
+            }
+            std::thread::sleep(Duration::from_millis(100));
+        }
+        self.engine.as_mut().ok_or(NotReady::Cancelled)
+    }
+
+    fn try_ready(&mut self) -> Result<Engine, (UciError, String)> {
+        let mut engine = match self.engine.take() {
+            Some(engine) => engine,
+            None => start(self.config, &self.setup)?,
+        };
+        match engine.new_game() {
+            Ok(()) => Ok(engine),
+            Err(error) => Err((error, engine.dialogue())),
+        }
+    }
+
+    /// Name and command line, for the evidence of a fault.
+    pub(crate) fn identity(&self) -> (&'a str, String) {
+        let program = self.config.program.display().to_string();
+        let words: Vec<&str> =
+            std::iter::once(program.as_str()).chain(self.config.args.iter().map(String::as_str)).collect();
+        (&self.config.name, words.join(" "))
+    }
+
+    /// The engine of the game under way.
+    pub(crate) fn engine_mut(&mut self) -> Option<&mut Engine> {
+        self.engine.as_mut()
+    }
+
+    /// Throws a faulty engine away; the next game gets a new one.
+    pub(crate) fn discard(&mut self) {
+        self.engine = None;
+    }
+
+    /// Ends the engine in peace.
+    pub(crate) fn quit(&mut self) {
+        if let Some(engine) = self.engine.take() {
+            engine.quit();
+        }
+    }
+}
+
+/// Starts an engine and sets its options.
+fn start(config: &EngineConfig, setup: &Setup) -> Result<Engine, (UciError, String)> {
+    let mut engine = Engine::start(config, &setup.launcher, setup.watchdog, &setup.cancel)?;
+    if let Some(start) = &setup.logs {
+        // A log is a help, not a condition: without it the match goes on.
+        let file = OpenOptions::new().create(true).append(true).open(log_file(start, &config.name));
+        if let Ok(file) = file {
+            engine.log_to(file);
+        }
+    }
+    let known = |option: &&EngineOption| check_option(&engine.options, option) != OptionCheck::Unknown;
+    let mut options: Vec<EngineOption> = config.options.iter().filter(known).cloned().collect();
+    if setup.variant == Variant::Chess960 {
+        options.push(EngineOption { name: "UCI_Chess960".to_owned(), value: Some("true".to_owned()) });
+    }
+    let is_ponder = |name: &str| name.eq_ignore_ascii_case("ponder");
+    let is_declared = engine.options.iter().any(|option| is_ponder(&option.name));
+    if config.ponder && is_declared && !options.iter().any(|option| is_ponder(&option.name)) {
+        // Some engines plan their time otherwise when they know that they will ponder.
+        options.push(EngineOption { name: "Ponder".to_owned(), value: Some("true".to_owned()) });
+    }
+    if !setup.is_timed {
+        engine.extend_deadlines_on_stall();
+    }
+    match engine.set_up(&options, &config.init) {
+        Ok(()) => Ok(engine),
+        Err(error) => Err((error, engine.dialogue())),
+    }
+}
+
+/// The file of an engine, its name made one that every file system takes.
+fn log_file(start: &Path, name: &str) -> PathBuf {
+    let plain = |letter: char| if letter.is_alphanumeric() || "-_.".contains(letter) { letter } else { '_' };
+    let name: String = name.chars().take(60).map(plain).collect();
+    let mut file = start.as_os_str().to_owned();
+    file.push(format!("{name}.log"));
+    PathBuf::from(file)
+}
+
+/// What a trial start of every engine has shown.
+#[derive(Clone, Debug, Default)]
+pub struct Preflight {
+    /// What the engines call themselves, in the order of the configuration.
+    pub id_names: Vec<String>,
+    /// What they declare, likewise.
+    pub options: Vec<Vec<OptionDecl>>,
+    /// Things the user should know, once.
+    pub warnings: Vec<String>,
+}
+
+/// Why a trial start failed.
+#[derive(Debug)]
+pub enum PreflightError {
+    /// An option does not fit the engine: a mistake in the configuration.
+    Option(Problem),
+    /// An engine does not start.
+    Run(RunError),
+    /// A stop was asked for.
+    Cancelled,
+}
+
+/// Starts every engine once, checks its options, and ends it again, before anything is written.
+pub fn preflight(
+    config: &MatchConfig,
+    launcher: &Launcher,
+    cancel: &Cancel,
+) -> Result<Preflight, PreflightError> {
+    let setup = Setup {
+        launcher: launcher.clone(),
+        watchdog: config.watchdog,
+        variant: config.variant,
+        is_timed: config.is_timed(),
+        logs: None,
+        cancel: cancel.clone(),
+    };
+    let mut result = Preflight::default();
+    let path = |index: usize| FieldPath::root().key("engines").index(index);
+    let mut warnings = Vec::with_capacity(config.engines.len());
+    for (index, engine) in config.engines.iter().enumerate() {
+        let trial = start_on_trial(engine, &path(index), &setup)?;
+        result.id_names.push(trial.id_name);
+        result.options.push(trial.options);
+        warnings.push(trial.warnings);
+    }
+    // What one engine does not know another may, so that they are judged together.
+    for (index, (engine, said)) in config.engines.iter().zip(warnings).enumerate() {
+        let is_meant = |option: &EngineOption| is_meant(option, config, &result.options);
+        let unknown = check_unknown(engine, &path(index), &result.options[index], is_meant);
+        result.warnings.extend(unknown.map_err(PreflightError::Option)?);
+        result.warnings.extend(said);
+    }
+    Ok(result)
+}
+
+/// May an engine lack this option without a mistake? It is set for all of them, or another one is told the same and knows it.
+fn is_meant(option: &EngineOption, config: &MatchConfig, declared: &[Vec<OptionDecl>]) -> bool {
+    let is_it = |name: &str| name.eq_ignore_ascii_case(&option.name);
+    let is_told = |engine: &EngineConfig| {
+        engine.options.iter().any(|other| is_it(&other.name) && other.value == option.value)
+    };
+    let knows = |options: &[OptionDecl]| options.iter().any(|known| is_it(&known.name));
+    config.common_options.iter().any(|name| is_it(name))
+        || config.engines.iter().zip(declared).any(|(engine, options)| is_told(engine) && knows(options))
+}
+
+/// What a trial start of one engine has shown.
+#[derive(Clone, Debug)]
+pub(crate) struct Trial {
+    /// What it calls itself.
+    pub(crate) id_name: String,
+    /// What it declared.
+    pub(crate) options: Vec<OptionDecl>,
+    /// Things the user should know, once.
+    pub(crate) warnings: Vec<String>,
+}
+
+/// Starts one engine on trial, which stands for itself: an option it does not have is a mistake.
+pub(crate) fn try_engine(
+    config: &EngineConfig,
+    path: &FieldPath,
+    setup: &Setup,
+) -> Result<Trial, PreflightError> {
+    let trial = start_on_trial(config, path, setup)?;
+    let unknown = check_unknown(config, path, &trial.options, |_| false).map_err(PreflightError::Option)?;
+    Ok(Trial { warnings: [unknown, trial.warnings].concat(), ..trial })
+}
+
+/// The same, leaving aside options it does not have.
+fn start_on_trial(config: &EngineConfig, path: &FieldPath, setup: &Setup) -> Result<Trial, PreflightError> {
+    let failed = |(error, dialogue): (UciError, String)| match error {
+        UciError::Cancelled => PreflightError::Cancelled,
+        error => PreflightError::Run(RunError::Trial { name: config.name.clone(), error, dialogue }),
+    };
+    let mut engine = start(config, setup).map_err(failed)?;
+    check_options(config, path, &engine, setup.variant).map_err(PreflightError::Option)?;
+    let warnings = engine.remarks.iter().map(|remark| format!("{} says: {remark}", config.name)).collect();
+    engine.new_game().map_err(|error| failed((error, engine.dialogue())))?;
+    let trial = Trial { id_name: engine.id_name.clone(), options: engine.options.clone(), warnings };
+    engine.quit();
+    Ok(trial)
+}
+
+/// Refuses options of which the engine has no use as they are set.
+fn check_options(
+    config: &EngineConfig,
+    path: &FieldPath,
+    engine: &Engine,
+    variant: Variant,
+) -> Result<(), Problem> {
+    for option in &config.options {
+        match check_option(&engine.options, option) {
+            OptionCheck::Unknown
+                if option.name.eq_ignore_ascii_case(NODESTIME) && config.pace().is_some() =>
+            {
+                let message = "the engine has no such option: its clock cannot count nodes";
+                return Err(Problem::new(path.key("options").key(&option.name), message));
+            }
+            OptionCheck::Fits | OptionCheck::Unknown => {}
+            OptionCheck::Refused(expected) => {
+                let value = option.value.as_deref().unwrap_or("null");
+                let message = format!("`{value}` does not fit what the engine declares: expected {expected}");
+                return Err(Problem::new(path.key("options").key(&option.name), message));
+            }
+        }
+    }
+    let plays_960 = engine.options.iter().any(|option| option.name.eq_ignore_ascii_case("UCI_Chess960"));
+    if variant == Variant::Chess960 && !plays_960 {
+        return Err(Problem::new(path.clone(), "does not play Chess960: it declares no option UCI_Chess960"));
+    }
+    Ok(())
+}
+
+/// Options that the engine does not have: warnings of those that `is_meant` excuses, and of customary ones.
+///
+/// Errors: any other. A test of a name with a slip in it would compare an engine with itself, to its end.
+fn check_unknown(
+    config: &EngineConfig,
+    path: &FieldPath,
+    declared: &[OptionDecl],
+    is_meant: impl Fn(&EngineOption) -> bool,
+) -> Result<Vec<String>, Problem> {
+    let mut warnings = Vec::new();
+    for option in &config.options {
+        if check_option(declared, option) != OptionCheck::Unknown {
+            continue;
+        }
+        let name = &option.name;
+        let is_customary = CUSTOMARY.iter().any(|known| known.eq_ignore_ascii_case(name));
+        if !is_customary && !is_meant(option) {
+            let message = format!("the engine `{}` has no option of this name", config.name);
+            return Err(Problem::new(path.key("options").key(name), message));
+        }
+        warnings.push(format!("{}: the engine has no option `{name}`; it is not sent", config.name));
+    }
+    Ok(warnings)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Source;
+    use crate::play::matches::RunKind;
+
+    /// What is said of the options of two engines, of which the first knows `Hash` alone and the second `Contempt` too.
+    fn check(first: &str, second: &str, common: &str) -> Result<Vec<String>, String> {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::write(dir.path().join("book.epd"), "").unwrap();
+        let text = format!(
+            "engines:\n  - {{ name: a, command: sh, options: {{ {first} }} }}\n  \
+             - {{ name: b, command: sh, options: {{ {second} }} }}\n\
+             options: {{ {common} }}\nnodes: 9\ngames: 2\nopenings: {{ file: book.epd }}\n"
+        );
+        let source = Source::new(dir.path().join("test.yaml"), text);
+        let config = MatchConfig::load(&source, RunKind::Match).unwrap();
+        let lines = [
+            "option name Hash type spin default 16 min 1 max 64",
+            "option name Contempt type spin default 0 min 0 max 9",
+        ];
+        let known: Vec<OptionDecl> = lines.into_iter().filter_map(OptionDecl::parse).collect();
+        let declared = [known[..1].to_vec(), known];
+        let meant = |option: &EngineOption| is_meant(option, &config, &declared);
+        let found = check_unknown(&config.engines[0], &FieldPath::root(), &declared[0], meant);
+        found.map_err(|problem| format!("{}: {}", problem.path, problem.message))
+    }
+
+    #[test]
+    fn a_name_that_nobody_knows_is_a_mistake() {
+        assert_eq!(check("Hash: 8", "Contempt: 3", "").unwrap(), [""; 0]);
+        let expected = "options.Contemptt: the engine `a` has no option of this name";
+        assert_eq!(check("Contemptt: 3", "Contempt: 3", "").unwrap_err(), expected);
+        // Told alike it may be meant for whoever knows it; told otherwise each is told its own.
+        assert_eq!(check("contempt: 3", "Contempt: 3", "").unwrap().len(), 1);
+        assert!(check("Contempt: 3", "Contempt: 4", "").is_err());
+        assert!(check("Contempt: 3", "", "").is_err());
+        let told = check("Ponder: false", "", "Nothing: 1").unwrap();
+        assert_eq!(told.len(), 2, "{told:?}");
+        assert!(told[0].ends_with("the engine has no option `Nothing`; it is not sent"), "{told:?}");
+    }
+}

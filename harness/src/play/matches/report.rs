@@ -1,0 +1,419 @@
+//! The report of a match or test: how the score came about, which openings decided, how games ended, how time was used.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use maud::{Markup, html};
+
+use crate::config::EngineConfig;
+use crate::play::matches::{KNOWN, MatchConfig, PairingSummary, Standing, Standings, Summary};
+use crate::play::record::{GameRecord, Side};
+use crate::report::page::{Report, facts_table, markdown_table, table};
+use crate::report::trend::{Line, Mark, Trend, thinned};
+use crate::stats::bounds::Sprt;
+use crate::stats::counts::{Pentanomial, Trinomial};
+use crate::stats::elo::elo;
+use crate::stats::llr::Model;
+use crate::stats::summary::{MatchStats, OrAbsent};
+
+/// Moves of a game whose mean time is drawn; few games last longer.
+const MAX_MOVE: usize = 100;
+/// A mean over fewer games than this is noise.
+const LEAST_GAMES: u64 = 5;
+/// The funnel begins where its interval is so many times as wide as at the end.
+const WIDEST: f64 = 6.0;
+/// Openings on a line of the map.
+const MAP_WIDTH: usize = 60;
+
+/// What a report needs of the games, collected from the journal.
+#[derive(Clone, Debug)]
+pub struct MatchHistory {
+    /// The tally after each complete pair, where there are two engines.
+    path: Vec<Pentanomial>,
+    /// The half points of the first engine in the one half of a pair that is there.
+    half_pairs: BTreeMap<u64, u8>,
+    /// By their number.
+    openings: BTreeMap<u64, OpeningScore>,
+    /// Results of White by ending.
+    endings: BTreeMap<&'static str, Trinomial>,
+    /// Of each engine, by the number of its move: time in microseconds, and moves.
+    times: Vec<Vec<(u64, u64)>>,
+    is_between_two: bool,
+}
+
+/// What has been scored from one opening.
+#[derive(Clone, Debug, Default)]
+struct OpeningScore {
+    label: String,
+    /// Half points of the first engine of each pairing.
+    first: u64,
+    /// Half points of White.
+    white: u64,
+    games: u64,
+}
+
+impl MatchHistory {
+    /// No games yet.
+    pub fn new(config: &MatchConfig) -> Self {
+        Self {
+            path: Vec::new(),
+            half_pairs: BTreeMap::new(),
+            openings: BTreeMap::new(),
+            endings: BTreeMap::new(),
+            times: vec![Vec::new(); config.engines.len()],
+            is_between_two: config.pairings.is_single(),
+        }
+    }
+
+    /// Adds a game of the journal, with its moves.
+    pub fn add(&mut self, config: &MatchConfig, game: &GameRecord) {
+        let half_points = game.first_half_points();
+        if let Some(other) = self.half_pairs.remove(&game.pair) {
+            let before = self.path.last().copied().unwrap_or_default();
+            if self.is_between_two {
+                self.path.push(before + Pentanomial::from_pair(half_points + other).unwrap_or_default());
+            }
+        } else {
+            self.half_pairs.insert(game.pair, half_points);
+        }
+        let opening = self.openings.entry(config.opening(game.pair, game.half)).or_default();
+        opening.label.clone_from(&game.opening);
+        opening.first += u64::from(half_points);
+        opening.white += u64::from(game.result.half_points(Side::White));
+        opening.games += 1;
+        let white = Trinomial::from_game(game.result.half_points(Side::White)).unwrap_or_default();
+        *self.endings.entry(game.termination.name()).or_default() += white;
+        // Whoever has the move at the start makes the even plies.
+        let starts_black = game.fen.split(' ').nth(1) == Some("b");
+        let first_is_black = starts_black != (game.book.len() % 2 == 1);
+        for (ply, played) in game.moves.iter().enumerate() {
+            let is_black = (ply % 2 == 1) != first_is_black;
+            let engine = if is_black { game.black } else { game.white };
+            let Some(times) = self.times.get_mut(engine) else { continue };
+            let number = ply / 2;
+            if number < MAX_MOVE {
+                times.resize(times.len().max(number + 1), (0, 0));
+                times[number].0 += played.time_us;
+                times[number].1 += 1;
+            }
+        }
+    }
+
+    /// The tallies at so many places that a drawing can show: pairs, and the tally.
+    fn milestones(&self) -> impl Iterator<Item = (f64, Pentanomial)> {
+        thinned(self.path.len()).into_iter().map(|index| ((index + 1) as f64, self.path[index]))
+    }
+
+    /// The test's ratio over the pairs.
+    fn llr_path(&self, sprt: &Sprt) -> Markup {
+        let (bounds, unit) = (sprt.bounds(), unit(sprt.model()));
+        let points = self.milestones().map(|(pairs, tally)| (pairs, sprt.llr(&tally).0)).collect();
+        let mark =
+            |y: f64, hypothesis: &str, elo: f64| Mark { y, name: format!("{hypothesis}: {elo} {unit}") };
+        Trend {
+            title: "Log-likelihood ratio".to_owned(),
+            x_title: "pairs",
+            lines: vec![Line { name: String::new(), points }],
+            band: Vec::new(),
+            marks: vec![mark(bounds.upper.0, "H1", sprt.elo1()), mark(bounds.lower.0, "H0", sprt.elo0())],
+        }
+        .draw()
+    }
+
+    /// Elo over the pairs, with its interval.
+    fn funnel(&self) -> Markup {
+        let last = self.path.last().and_then(elo).and_then(|elo| elo.half_width);
+        let last_width = last.map_or(f64::INFINITY, |width| width.0);
+        let estimates = || {
+            let elos = self.milestones().filter_map(|(pairs, tally)| Some((pairs, elo(&tally)?)));
+            let points = elos.filter_map(|(pairs, elo)| Some((pairs, elo.value.0, elo.half_width?.0)));
+            // The first pairs would blow the chart up to hundreds of Elo, and flatten all the rest.
+            points.filter(|point| point.2 <= WIDEST * last_width)
+        };
+        Trend {
+            title: "Elo with its 95 % interval".to_owned(),
+            x_title: "pairs",
+            lines: vec![Line { name: String::new(), points: estimates().map(|(x, y, _)| (x, y)).collect() }],
+            band: estimates().map(|(x, y, width)| (x, y - width, y + width)).collect(),
+            marks: vec![Mark { y: 0.0, name: "equal".to_owned() }],
+        }
+        .draw()
+    }
+
+    /// Mean time over the moves of a game.
+    fn time_use(&self, names: &[String]) -> Markup {
+        let lines = self.times.iter().zip(names).map(|(times, name)| {
+            let means = times.iter().enumerate().filter(|(_, (_, moves))| *moves >= LEAST_GAMES);
+            let points =
+                means.map(|(index, (time, moves))| ((index + 1) as f64, *time as f64 / *moves as f64 / 1e3));
+            Line { name: name.clone(), points: points.collect() }
+        });
+        Trend {
+            title: "Mean time of a move, ms".to_owned(),
+            x_title: "move of the engine in its game",
+            lines: lines.collect(),
+            band: Vec::new(),
+            marks: Vec::new(),
+        }
+        .draw()
+    }
+
+    /// One square for each opening: how the first engine did.
+    fn map(&self) -> Markup {
+        const SIDE: usize = 12;
+        let rows = self.openings.len().div_ceil(MAP_WIDTH);
+        let square = |(index, opening): (usize, &OpeningScore)| {
+            let share = opening.first as f64 / (2 * opening.games.max(1)) as f64;
+            let class = ["m0", "m1", "m2", "m3", "m4"][(share * 4.0).round().clamp(0.0, 4.0) as usize];
+            let (x, y) = (index % MAP_WIDTH * SIDE, index / MAP_WIDTH * SIDE);
+            let score = format!("{}: {} of {}", opening.label, opening.first as f64 / 2.0, opening.games);
+            html! {
+                rect class=(class) x=(x) y=(y) width=(SIDE - 1) height=(SIDE - 1) { title { (score) } }
+            }
+        };
+        html! {
+            figure {
+                svg viewBox=(format!("0 0 {} {}", MAP_WIDTH * SIDE, rows * SIDE)) role="img"
+                    aria-label="Score by opening" {
+                    @for square in self.openings.values().enumerate().map(square) { (square) }
+                }
+            }
+        }
+    }
+
+    /// Openings, and how many of them gave all games to the same colour.
+    fn openings_text(&self) -> String {
+        let games: u64 = self.openings.values().map(|opening| opening.games).sum();
+        let white: u64 = self.openings.values().map(|opening| opening.white).sum();
+        let is_one_sided = |opening: &&OpeningScore| {
+            opening.games > 1 && (opening.white == 0 || opening.white == 2 * opening.games)
+        };
+        let one_sided = self.openings.values().filter(is_one_sided).count();
+        let share = 50.0 * white as f64 / games.max(1) as f64;
+        format!(
+            "{} openings; White scored {share:.1} %; {one_sided} openings gave every game to the same colour.",
+            self.openings.len()
+        )
+    }
+
+    fn endings(&self) -> Vec<Vec<String>> {
+        let row = |(name, games): (&&str, &Trinomial)| {
+            vec![
+                name.replace('_', " "),
+                games.games().to_string(),
+                games.wins.to_string(),
+                games.draws.to_string(),
+                games.losses.to_string(),
+            ]
+        };
+        self.endings.iter().map(row).collect()
+    }
+}
+
+const ENDINGS: [&str; 5] = ["ending", "games", "White won", "drawn", "Black won"];
+const ENGINES: [&str; 8] =
+    ["engine", "moves", "ms a move", "longest, ms", "beyond its count, ms", "depth", "nodes/s", "faults"];
+const STANDINGS: [&str; 7] = ["", "engine", "Elo", "games", "score", "draws", "above next"];
+const PAIRINGS: [&str; 6] = ["first", "second", "won", "drawn", "lost", "Elo"];
+/// Said below standings in which ratings are known.
+const TO_SCALE: &str = "The known ratings give the scale; no error has what they are wrong by.";
+/// Said below standings that are not bounded.
+const UNBOUNDED: &str = "Somebody has won or lost everything: each pairing counts one drawn game besides.";
+
+fn unit(model: Model) -> &'static str {
+    match model {
+        Model::Normalized => "nElo",
+        Model::Logistic => "Elo",
+    }
+}
+
+fn absent() -> String {
+    "-".to_owned()
+}
+
+fn engine_rows(summary: &Summary) -> Vec<Vec<String>> {
+    let row = |engine: &crate::play::matches::EngineSummary| {
+        let number = |value: Option<f64>, digits: usize| {
+            value.map_or_else(absent, |value| format!("{value:.digits$}"))
+        };
+        let faults: Vec<String> =
+            engine.faults.iter().map(|(kind, count)| format!("{} {count}", kind.replace('_', " "))).collect();
+        vec![
+            engine.name.clone(),
+            engine.totals.moves.to_string(),
+            number(engine.mean_time_ms, 2),
+            format!("{:.1}", engine.totals.max_time_us as f64 / 1e3),
+            number(engine.mean_latency_ms, 2),
+            number(engine.mean_depth, 1),
+            number(engine.nps, 0),
+            if faults.is_empty() { "none".to_owned() } else { faults.join(", ") },
+        ]
+    };
+    summary.engines.iter().map(row).collect()
+}
+
+fn rating_text(line: &Standing) -> String {
+    let Some(rating) = line.rating else { return absent() };
+    if line.is_known { format!("{} {KNOWN}", rating.value) } else { rating.to_string() }
+}
+
+fn standing_rows(standings: &Standings) -> Vec<Vec<String>> {
+    let row = |(place, line): (usize, &Standing)| {
+        vec![
+            (place + 1).to_string(),
+            line.name.clone(),
+            rating_text(line),
+            line.games.games().to_string(),
+            line.score.map_or_else(absent, |score| score.to_string()),
+            line.games.draw_ratio().map_or_else(absent, |draws| draws.to_string()),
+            line.above_next.map_or_else(absent, |share| share.to_string()),
+        ]
+    };
+    standings.table.iter().enumerate().map(row).collect()
+}
+
+fn pairing_rows(summary: &Summary) -> Vec<Vec<String>> {
+    let name = |engine: usize| summary.engines[engine].name.clone();
+    let row = |PairingSummary { pairing, stats }: &PairingSummary| {
+        vec![
+            name(pairing.first),
+            name(pairing.second),
+            stats.games.wins.to_string(),
+            stats.games.draws.to_string(),
+            stats.games.losses.to_string(),
+            stats.elo.map_or_else(absent, |elo| elo.to_string()),
+        ]
+    };
+    summary.pairings.iter().map(row).collect()
+}
+
+/// The figures of two engines, as name and value.
+fn facts(summary: &Summary, stats: &MatchStats) -> Vec<Vec<String>> {
+    let Trinomial { losses, draws, wins } = stats.games;
+    let mut facts = vec![("games", format!("{}: +{wins} ={draws} -{losses}", stats.games.games()))];
+    facts.push(("pairs, LL LD WL+DD WD WW", stats.pairs.to_string()));
+    facts.extend(stats.score.map(|score| ("score", score.to_string())));
+    facts.push(("Elo", OrAbsent(stats.elo).to_string()));
+    facts.push(("normalized Elo", OrAbsent(stats.nelo).to_string()));
+    facts.push(("likelihood of superiority", OrAbsent(stats.los).to_string()));
+    if let Some(sprt) = &stats.sprt {
+        facts.push(("test", sprt.to_string()));
+        if let Some(decision) = summary.decision {
+            let text = format!("after {} pairs at LLR {}", decision.pairs, decision.llr);
+            facts.push(("decided", text));
+            facts.extend(sprt.unbiased.map(|unbiased| {
+                let text = format!("{} (95 %: {} to {})", unbiased.elo, unbiased.low, unbiased.high);
+                ("Elo, corrected for stopping", text)
+            }));
+        }
+    }
+    facts.into_iter().map(|(name, value)| vec![name.to_owned(), value]).collect()
+}
+
+/// How it was run: name and value.
+fn conditions(config: &MatchConfig, summary: &Summary) -> Vec<Vec<String>> {
+    let mut limits: Vec<String> = config.engines.iter().map(EngineConfig::limits_in_words).collect();
+    limits.dedup();
+    let file = config.openings.file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let rows = [
+        ("limits", limits.join(" against ")),
+        (
+            "openings",
+            format!("{file}, {:?}, seed {}", config.openings.order, config.openings.seed).to_lowercase(),
+        ),
+        ("games at once", config.concurrency.to_string()),
+        ("seed", config.seed.to_string()),
+    ];
+    let taken = summary.stolen.text().map(|text| ("taken by the host of the machine", text));
+    rows.into_iter().chain(taken).map(|(name, value)| vec![name.to_owned(), value]).collect()
+}
+
+fn title(summary: &Summary) -> String {
+    let names: Vec<&str> = summary.engines.iter().map(|engine| engine.name.as_str()).collect();
+    match &names[..] {
+        [first, second] => format!("{first} against {second}: {}", summary.verdict_text()),
+        _ => format!("{} engines: {}", names.len(), summary.verdict_text()),
+    }
+}
+
+/// Curves and tables.
+pub fn match_report(config: &MatchConfig, summary: &Summary, history: &MatchHistory) -> Report {
+    let pair =
+        |row: Vec<String>| <[String; 2]>::try_from(row).map_or_else(|_| Default::default(), Into::into);
+    let facts = summary.stats.iter().flat_map(|stats| facts(summary, stats)).map(pair).collect();
+    Report {
+        title: title(summary),
+        facts,
+        body: body(config, summary, history),
+        text: text(config, summary, history),
+    }
+}
+
+fn body(config: &MatchConfig, summary: &Summary, history: &MatchHistory) -> Markup {
+    let names: Vec<String> = config.engines.iter().map(|engine| engine.name.clone()).collect();
+    let sprt = summary.stats.and_then(|stats| stats.sprt);
+    html! {
+        @if let Some(stats) = &summary.stats {
+            (facts_table(&facts(summary, stats)))
+            @if let Some(sprt) = sprt { (history.llr_path(&sprt.spec)) }
+            (history.funnel())
+        }
+        @if let Some(standings) = &summary.standings {
+            (table(&STANDINGS, &standing_rows(standings)))
+            @if standings.is_to_scale() {
+                p { (TO_SCALE) }
+            }
+            @if !standings.is_bounded {
+                p { (UNBOUNDED) }
+            }
+            h2 { "Pairings" }
+            (table(&PAIRINGS, &pairing_rows(summary)))
+        }
+        h2 { "Openings" }
+        p { (history.openings_text())
+            " A square is an opening, in the order of play: "
+            span.m0 { "lost" } " " span.m1 { "less than half" } " " span.m2 { "even" } " "
+            span.m3 { "more than half" } " " span.m4 { "won" }
+            @if history.is_between_two { " by the first engine." } @else { " by the first engines of the pairings." }
+        }
+        (history.map())
+        h2 { "Endings" }
+        (table(&ENDINGS, &history.endings()))
+        h2 { "Engines" }
+        (table(&ENGINES, &engine_rows(summary)))
+        (history.time_use(&names))
+        h2 { "Conditions" }
+        (facts_table(&conditions(config, summary)))
+    }
+}
+
+/// The tables in Markdown.
+fn text(config: &MatchConfig, summary: &Summary, history: &MatchHistory) -> String {
+    let mut text = String::new();
+    let mut section = |heading: &str, content: &str| {
+        // Writing to a String cannot fail.
+        let _ = if heading.is_empty() {
+            writeln!(text, "{content}")
+        } else {
+            writeln!(text, "## {heading}\n\n{content}")
+        };
+    };
+    if let Some(stats) = &summary.stats {
+        section("", &markdown_table(&["", ""], &facts(summary, stats)));
+    }
+    if let Some(standings) = &summary.standings {
+        section("", &markdown_table(&STANDINGS, &standing_rows(standings)));
+        if standings.is_to_scale() {
+            section("", &format!("{TO_SCALE}\n"));
+        }
+        if !standings.is_bounded {
+            section("", &format!("{UNBOUNDED}\n"));
+        }
+        section("Pairings", &markdown_table(&PAIRINGS, &pairing_rows(summary)));
+    }
+    section("Openings", &format!("{}\n", history.openings_text()));
+    section("Endings", &markdown_table(&ENDINGS, &history.endings()));
+    section("Engines", &markdown_table(&ENGINES, &engine_rows(summary)));
+    section("Conditions", &markdown_table(&["", ""], &conditions(config, summary)));
+    text
+}

@@ -1,0 +1,213 @@
+//! A match as an experiment: its tasks are the pairs of the schedule.
+
+use std::num::NonZeroU64;
+use std::sync::Arc;
+
+use super::exports::GameExports;
+use super::worker::MatchWorker;
+use super::{
+    MatchConfig, MatchHistory, OptionSource, Player, RunError, Setup, Stamp, Summarizer, Summary,
+    match_report,
+};
+use crate::base::cancel::Cancel;
+use crate::base::cpus::CpuSet;
+use crate::play::openings::OpeningBook;
+use crate::play::record::{GameRecord, Side, Termination};
+use crate::play::referee::Tables;
+use crate::play::schedule::{PairJob, Schedule};
+use crate::report::Report;
+use crate::run::executor::{ExecuteError, Experiment, Outbox, Stop, Tasks};
+use crate::run::stored::StoredRun;
+use crate::run::{RunFolder, RunState, StoreError};
+use crate::stats::bounds::SprtError;
+use crate::uci::Launcher;
+
+/// Crashes, hangs and illegal moves of one engine that raise a warning where `max_faults` is not
+/// set: statistics of an engine that fails say how often it does, not how well it plays.
+const NOTABLE_FAULTS: u64 = 10;
+
+/// Openings, engines and processors of the games.
+#[derive(Debug)]
+pub struct Equipment {
+    /// The openings of the games.
+    pub book: OpeningBook,
+    /// Starts the engines.
+    pub launcher: Launcher,
+    /// Endgame tables that decide games.
+    pub tables: Option<Arc<Tables>>,
+    /// The options of each pair, where they differ from pair to pair.
+    pub option_source: Option<Arc<dyn OptionSource>>,
+    /// The processors of each game at once; empty where games run anywhere.
+    pub cpu_sets: Vec<CpuSet>,
+}
+
+/// A match or test.
+#[derive(Debug)]
+pub struct MatchRun {
+    pub(super) config: MatchConfig,
+    /// Absent in a match that is only reported on.
+    equipment: Option<Equipment>,
+    /// Of the executables when the run began, in the order of the configuration.
+    stamps: Vec<Option<Stamp>>,
+    /// The statistics before the first game.
+    blank: Summarizer,
+    pub(super) cancel: Cancel,
+}
+
+/// The games so far.
+#[derive(Debug)]
+pub struct MatchState {
+    pub(super) summarizer: Summarizer,
+    history: MatchHistory,
+    /// Pair and half of each game.
+    pub(super) played: Vec<(u64, u8)>,
+}
+
+impl MatchRun {
+    /// A match to play. Errors: a test that makes no sense.
+    pub fn new(config: MatchConfig, equipment: Equipment, cancel: Cancel) -> Result<Self, SprtError> {
+        let stamps = config.engines.iter().map(|engine| Stamp::of(&engine.program)).collect();
+        Ok(Self { equipment: Some(equipment), stamps, cancel, ..Self::stored(config)? })
+    }
+
+    /// A match that is only reported on. Errors: a test that makes no sense.
+    pub fn stored(config: MatchConfig) -> Result<Self, SprtError> {
+        let blank = Summarizer::new(&config)?;
+        Ok(Self { config, equipment: None, stamps: Vec::new(), blank, cancel: Cancel::new() })
+    }
+
+    /// Returns the equipment.
+    ///
+    /// # Panics
+    ///
+    /// If the match is only reported on.
+    fn equipment(&self) -> &Equipment {
+        self.equipment.as_ref().expect("a match that is only reported on is never played")
+    }
+
+    pub(super) fn option_source(&self) -> Option<&dyn OptionSource> {
+        self.equipment.as_ref()?.option_source.as_deref()
+    }
+}
+
+impl Experiment for MatchRun {
+    const ITEM: &'static str = "game";
+
+    type Config = MatchConfig;
+    type Task = PairJob;
+    type Record = GameRecord;
+    type Worker<'a> = MatchWorker<'a>;
+    type State = MatchState;
+    type Files = GameExports;
+    type Summary = Summary;
+    type Error = RunError;
+
+    fn rebuild(mut config: MatchConfig, run: &StoredRun<'_>) -> anyhow::Result<Self> {
+        config.concurrency = run.manifest.host.concurrency;
+        Ok(Self::stored(config)?)
+    }
+
+    fn cancel(&self) -> &Cancel {
+        &self.cancel
+    }
+
+    fn workers(&self) -> usize {
+        self.config.concurrency
+    }
+
+    fn state(&self) -> MatchState {
+        let history = MatchHistory::new(&self.config);
+        MatchState { summarizer: self.blank.clone(), history, played: Vec::new() }
+    }
+
+    fn check(&self, _state: &MatchState, game: &GameRecord) -> Result<(), String> {
+        if game.white.max(game.black) < self.config.engines.len() {
+            return Ok(());
+        }
+        Err(format!("game {} names an engine that the run does not have", game.game))
+    }
+
+    fn files(&self, folder: &RunFolder) -> Result<GameExports, StoreError> {
+        GameExports::begin(&self.config, folder)
+    }
+
+    fn tasks(&self, state: &MatchState) -> Box<dyn Tasks<PairJob>> {
+        let (shard, pairings) = (self.config.shard, self.config.pairings.clone());
+        let is_own = move |pair| shard.has(pairings.round(pair));
+        Box::new(Schedule::new(self.config.max_pairs(), is_own, state.played.iter().copied()))
+    }
+
+    fn worker(&self, place: usize, folder: &RunFolder) -> Result<MatchWorker<'_>, ExecuteError<RunError>> {
+        let (config, equipment) = (&self.config, self.equipment());
+        let logs = config.logs.then(|| folder.logs()).transpose()?;
+        let setup = Arc::new(Setup {
+            launcher: equipment.launcher.on(equipment.cpu_sets.get(place).cloned()),
+            watchdog: config.watchdog,
+            variant: config.variant,
+            is_timed: config.is_timed(),
+            logs: logs.map(|logs| logs.join(format!("{}-", place + 1))),
+            cancel: self.cancel.clone(),
+        });
+        let engines = config.engines.iter().zip(&self.stamps);
+        let players = engines.map(|(engine, &stamp)| Player::new(engine, stamp, &setup));
+        Ok(MatchWorker::new(config, equipment, players.collect()))
+    }
+
+    fn perform<'a>(
+        &'a self,
+        worker: &mut MatchWorker<'a>,
+        pair: PairJob,
+        outbox: &Outbox<'_, Self>,
+    ) -> Result<(), Stop<RunError>> {
+        worker.play_pair(self, pair, outbox)
+    }
+
+    fn retire(&self, mut worker: MatchWorker<'_>) {
+        worker.quit();
+    }
+
+    fn take(&self, state: &mut MatchState, game: &GameRecord) -> bool {
+        state.history.add(&self.config, game);
+        state.played.push((game.pair, game.half));
+        let is_new_pair = state.summarizer.add(game);
+        if let Some(source) = self.option_source() {
+            source.count(game);
+        }
+        is_new_pair
+    }
+
+    /// Ends the run, or warns, after a game that one engine too many times failed in. A lost clock
+    /// may be the machine's fault.
+    fn inspect(&self, state: &MatchState, game: &GameRecord) -> Result<Option<String>, RunError> {
+        let Some(side) = game.termination.fault() else { return Ok(None) };
+        if matches!(game.termination, Termination::TimeForfeit { .. }) {
+            return Ok(None);
+        }
+        let engine = if side == Side::White { game.white } else { game.black };
+        let (name, faults) = (&self.config.engines[engine].name, state.summarizer.failures(engine));
+        match self.config.max_faults.map(NonZeroU64::get) {
+            Some(most) if faults >= most => Err(RunError::Faulty { name: name.clone(), faults, most }),
+            None if faults == NOTABLE_FAULTS => Ok(Some(format!(
+                "{name} has failed in {faults} games by crashes, hangs or illegal moves; max_faults would end the run"
+            ))),
+            _ => Ok(None),
+        }
+    }
+
+    fn is_enough(&self, state: &MatchState) -> bool {
+        state.summarizer.decision().is_some()
+    }
+
+    fn is_finished(&self, state: &MatchState) -> bool {
+        let is_whole = self.config.max_pairs().is_some_and(|pairs| state.summarizer.pairs() >= pairs);
+        is_whole || self.is_enough(state)
+    }
+
+    fn summarize(&self, state: &MatchState, run: RunState) -> Summary {
+        state.summarizer.summary(run)
+    }
+
+    fn report(&self, state: &MatchState, summary: &Summary) -> Report {
+        match_report(&self.config, summary, &state.history)
+    }
+}

@@ -1,0 +1,123 @@
+//! Runs of one engine against itself, whose options differ from pair to pair: what `tune` and `screen` have in common.
+
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use super::parts::Parts;
+use crate::base::cancel::Cancel;
+use crate::base::cpus::CpuSet;
+use crate::config::{ConfigError, FieldPath, Problem};
+use crate::play::matches::setup::{cpu_sets, endgame_tables, load_book, untried};
+use crate::play::matches::{MatchConfig, OptionSource, Preflight, RunKind, Summary, preflight};
+use crate::play::openings::OpeningBook;
+use crate::play::referee::Tables;
+use crate::run::command::{Failure, RunArgs};
+use crate::run::session::{KeptRun, Session};
+use crate::run::{EngineIdentity, FileHash, RunFolder};
+use crate::uci::{Launcher, OptionDecl};
+
+/// The folder of the games.
+pub(crate) const GAMES: &str = "games";
+
+/// What makes two runs the same.
+#[derive(Serialize)]
+struct Identity<'a, S> {
+    config: &'a MatchConfig,
+    engine: EngineIdentity<'a>,
+    openings: FileHash,
+    #[serde(flatten)]
+    settings: &'a S,
+}
+
+/// A run that is configured, and whose engine has been tried.
+pub(crate) struct Solo<'a> {
+    session: Session<'a>,
+    pub(crate) config: MatchConfig,
+    book: OpeningBook,
+    tables: Option<Arc<Tables>>,
+    cpu_sets: Vec<CpuSet>,
+    trial: Preflight,
+}
+
+/// A run whose folder is open.
+pub(crate) struct SoloRun {
+    pub(crate) config: MatchConfig,
+    pub(crate) run: KeptRun,
+    pub(crate) folder: RunFolder,
+    launcher: Launcher,
+    book: OpeningBook,
+    tables: Option<Arc<Tables>>,
+    cpu_sets: Vec<CpuSet>,
+    cancel: Cancel,
+}
+
+impl<'a> Solo<'a> {
+    /// Reads what is needed, and starts the engine once.
+    pub(crate) fn begin(kind: RunKind, args: &'a RunArgs) -> Result<Self, Failure> {
+        let session = Session::begin(kind.name(), args)?;
+        let mut config = MatchConfig::load(&session.source, kind)?;
+        config.concurrency = session.concurrency(config.concurrency);
+        let book = load_book(&config.openings, config.variant, &FieldPath::root(), &session.source)?;
+        let cpu_sets = cpu_sets(&config, &session.source)?;
+        let tables = endgame_tables(&config, &session.source, &session.cancel)?;
+        let trial = preflight(&config, &Launcher::of_this_binary(), &session.cancel)
+            .map_err(|error| untried(error, &session.source, "interrupted before the first game"))?;
+        Ok(Self { session, config, book, tables, cpu_sets, trial })
+    }
+
+    /// The options of the engine.
+    pub(crate) fn declared(&self) -> &[OptionDecl] {
+        &self.trial.options[0]
+    }
+
+    /// A mistake in the configuration.
+    pub(crate) fn complain(&self, problem: Problem) -> ConfigError {
+        self.session.source.complain(problem)
+    }
+
+    /// Opens the folder of the run; `settings` are what differs from pair to pair, and part of what the run is.
+    pub(crate) fn open(self, settings: &impl Serialize) -> Result<SoloRun, Failure> {
+        let Self { session, config, book, tables, cpu_sets, trial } = self;
+        let identity = || {
+            Ok(Identity {
+                config: &config,
+                engine: EngineIdentity::of(&config.engines[0], &trial.id_names[0])?,
+                openings: FileHash::of(&config.openings.file)?,
+                settings,
+            })
+        };
+        let mut warnings = trial.warnings.clone();
+        // Both sides are the same engine, and say the same.
+        warnings.truncate(warnings.len() / 2);
+        let cancel = session.cancel.clone();
+        let (run, folder) = session.open(identity(), config.concurrency, warnings)?;
+        run.notices.iter().for_each(|notice| crate::run::command::say(notice));
+        let launcher = Launcher::of_this_binary();
+        Ok(SoloRun { config, run, folder, launcher, book, tables, cpu_sets, cancel })
+    }
+}
+
+impl SoloRun {
+    /// What plays the games.
+    pub(crate) fn parts(&self) -> Parts<'_> {
+        Parts {
+            folder: &self.folder,
+            run: &self.run,
+            book: self.book.clone(),
+            launcher: self.launcher.clone(),
+            tables: self.tables.clone(),
+            cpu_sets: self.cpu_sets.clone(),
+            cancel: self.cancel.clone(),
+        }
+    }
+
+    /// Plays the missing games.
+    pub(crate) fn play(
+        &self,
+        games: &MatchConfig,
+        source: Arc<dyn OptionSource>,
+    ) -> Result<Summary, Failure> {
+        self.parts().play_with(GAMES, games, Some(source))
+    }
+}

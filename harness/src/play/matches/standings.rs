@@ -1,0 +1,189 @@
+//! The table of a match between many engines: what each has scored, and how strong that makes it.
+
+use serde::Serialize;
+
+use crate::base::units::{Elo, Share};
+use crate::play::pairings::Pairing;
+use crate::play::verdict::Tracker;
+use crate::stats::counts::Trinomial;
+use crate::stats::elo::Estimate;
+use crate::stats::ratings::{Encounter, Ratings};
+
+/// Stands in the place of an error where a rating was known before.
+pub const KNOWN: &str = "known";
+
+/// One engine's line.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Standing {
+    /// Its place in the configuration.
+    pub engine: usize,
+    /// As configured.
+    pub name: String,
+    /// Its games, by their results.
+    pub games: Trinomial,
+    /// Its mean score.
+    pub score: Option<Share>,
+    /// Its joint rating: where no rating was known before, the mean of all engines is 0. Absent while games do not link all of
+    /// them.
+    pub rating: Option<Estimate<Elo>>,
+    /// Was the rating known before?
+    pub is_known: bool,
+    /// The probability that it is stronger than the engine on the next line.
+    pub above_next: Option<Share>,
+}
+
+/// All engines, the strongest first.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Standings {
+    /// The lines.
+    pub table: Vec<Standing>,
+    /// Do the results alone bound every rating? Where somebody has won or lost everything each pairing counts one drawn
+    /// game besides.
+    pub is_bounded: bool,
+}
+
+impl Standings {
+    /// Of engines with these names, and ratings where they are known, from the pairings they have played.
+    pub(super) fn of(engines: &[(String, Option<Elo>)], played: &[(Pairing, &Tracker)]) -> Self {
+        let encounters: Vec<Encounter> = played
+            .iter()
+            .map(|(pairing, tracker)| Encounter {
+                first: pairing.first,
+                second: pairing.second,
+                pairs: tracker.pairs(),
+            })
+            .collect();
+        let known: Vec<Option<Elo>> = engines.iter().map(|(_, known)| *known).collect();
+        let ratings = Ratings::fit(&known, &encounters);
+        let standing = |(engine, (name, known)): (usize, &(String, Option<Elo>))| {
+            let games: Trinomial =
+                played.iter().map(|(pairing, tracker)| games_of(engine, *pairing, tracker)).sum();
+            Standing {
+                engine,
+                name: name.clone(),
+                games,
+                score: games.score(),
+                rating: ratings.as_ref().map(|ratings| ratings.rating(engine)),
+                is_known: known.is_some(),
+                above_next: None,
+            }
+        };
+        let mut table: Vec<Standing> = engines.iter().enumerate().map(standing).collect();
+        let key = |line: &Standing| {
+            // To the thousandth: what differs by less differs by rounding, and stands as configured.
+            let elo = line.rating.map_or(0.0, |rating| (rating.value.0 * 1e3).round());
+            let score = line.score.map_or(0.5, |score| score.0);
+            (elo, score)
+        };
+        // Neither is ever NaN; of equals the first configured stands first.
+        table.sort_by(|a, b| key(b).partial_cmp(&key(a)).unwrap_or(std::cmp::Ordering::Equal));
+        let order: Vec<usize> = table.iter().map(|line| line.engine).collect();
+        if let Some(ratings) = &ratings {
+            for (line, next) in table.iter_mut().zip(order.iter().skip(1)) {
+                line.above_next = Some(ratings.superiority(line.engine, *next));
+            }
+        }
+        Self { table, is_bounded: ratings.is_none_or(|ratings| ratings.is_bounded) }
+    }
+
+    /// Do known ratings give the scale?
+    pub fn is_to_scale(&self) -> bool {
+        self.table.iter().any(|line| line.is_known)
+    }
+
+    /// The table in columns of text, with a head.
+    pub fn lines(&self) -> Vec<String> {
+        let width = self.table.iter().map(|line| line.name.chars().count()).max().unwrap_or(0).max(6);
+        let head = format!(
+            "  # {:width$} {:>8} {:>7} {:>7} {:>8} {:>8} {:>10}",
+            "engine", "Elo", "±", "games", "score", "draws", "above next"
+        );
+        let absent = || "-".to_owned();
+        let line = |(place, line): (usize, &Standing)| {
+            let elo = line.rating.map_or_else(absent, |rating| rating.value.to_string());
+            let error = line.rating.and_then(|rating| rating.half_width).map(|width| width.to_string());
+            let error = if line.is_known { Some(KNOWN.to_owned()) } else { error };
+            format!(
+                "{:>3} {:width$} {:>8} {:>7} {:>7} {:>8} {:>8} {:>10}",
+                place + 1,
+                line.name,
+                elo,
+                error.unwrap_or_else(absent),
+                line.games.games(),
+                line.score.map_or_else(absent, |score| score.to_string()),
+                line.games.draw_ratio().map_or_else(absent, |draws| draws.to_string()),
+                line.above_next.map_or_else(absent, |share| share.to_string()),
+            )
+        };
+        let mut lines = vec![head];
+        lines.extend(self.table.iter().enumerate().map(line));
+        lines
+    }
+}
+
+/// The games of a pairing seen by `engine`; none if it does not play in it.
+fn games_of(engine: usize, pairing: Pairing, tracker: &Tracker) -> Trinomial {
+    if pairing.first == engine {
+        tracker.games()
+    } else if pairing.second == engine {
+        tracker.games().reversed()
+    } else {
+        Trinomial::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::play::pairings::Pairings;
+    use crate::play::record::{GameRecord, GameResult, sample_game};
+
+    /// Trackers of a round robin of three with two pairs each, in which the earlier engine of a pairing wins `wins` games.
+    fn round_robin(wins: usize) -> Standings {
+        let pairings = Pairings::round_robin(3);
+        let mut trackers = vec![Tracker::new(None).unwrap(); 3];
+        for pair in 0..6_u64 {
+            for half in 0..2 {
+                let game = sample_game(2 * pair + half);
+                let index = (pair / 3 * 2 + half) as usize;
+                let result =
+                    if index < wins { GameResult::won_by(game.first_side()) } else { GameResult::Draw };
+                trackers[pairings.index_of(pair)].add(&GameRecord { result, ..game });
+            }
+        }
+        let names = ["a", "b", "c"].map(|name| (name.to_owned(), None));
+        let played: Vec<_> = pairings.as_slice().iter().copied().zip(&trackers).collect();
+        Standings::of(&names, &played)
+    }
+
+    #[test]
+    fn the_strongest_stands_first() {
+        let standings = round_robin(1);
+        let names: Vec<&str> = standings.table.iter().map(|line| line.name.as_str()).collect();
+        assert_eq!(names, ["a", "b", "c"]);
+        assert_eq!(standings.table[0].games, Trinomial { losses: 0, draws: 6, wins: 2 });
+        assert_eq!(standings.table[2].games, Trinomial { losses: 2, draws: 6, wins: 0 });
+        assert!(standings.is_bounded && standings.table[0].above_next > Some(Share(0.5)));
+        assert_eq!(standings.table[2].above_next, None);
+        let lines = standings.lines();
+        assert_eq!(lines.len(), 4);
+        assert!(lines[1].starts_with("  1 a ") && lines[1].contains("62.5 %"), "{}", lines[1]);
+    }
+
+    #[test]
+    fn who_wins_everything_still_has_a_rating() {
+        let standings = round_robin(4);
+        assert!(!standings.is_bounded);
+        assert!(
+            standings.table.iter().all(|line| line.rating.is_some_and(|rating| rating.value.0.is_finite()))
+        );
+    }
+
+    #[test]
+    fn before_the_first_game_there_is_no_order() {
+        let names = ["a", "b"].map(|name| (name.to_owned(), None));
+        let standings = Standings::of(&names, &[]);
+        assert!(standings.table.iter().all(|line| line.rating.is_none() && line.score.is_none()));
+        assert!(standings.lines()[2].trim_end().ends_with('-'));
+    }
+}

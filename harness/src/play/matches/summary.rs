@@ -1,0 +1,433 @@
+//! What a run has shown so far, computed from its games alone: the content of `summary.json` and of the final report.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use serde::Serialize;
+
+use super::standings::Standings;
+use crate::base::steal_time::NOTABLE;
+use crate::base::units::Elo;
+use crate::play::matches::{MatchConfig, RunKind};
+use crate::play::pairings::{Pairing, Pairings};
+use crate::play::record::{GameRecord, Side, SideStats, Termination};
+use crate::play::verdict::{Decision, Tracker};
+use crate::run::RunState;
+use crate::stats::bounds::{SprtError, Verdict};
+use crate::stats::counts::Trinomial;
+use crate::stats::proportion::sign_test;
+use crate::stats::summary::{MatchStats, OrAbsent};
+
+/// The format of `summary.json`.
+pub const SUMMARY_VERSION: u32 = 2;
+
+/// One engine's sums over all games.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct EngineSummary {
+    /// As configured.
+    pub name: String,
+    /// Sums over its moves.
+    pub totals: SideStats,
+    /// Nodes per second over all moves, where it reports nodes.
+    pub nps: Option<f64>,
+    /// Mean reported depth. Units: plies.
+    pub mean_depth: Option<f64>,
+    /// Mean time of a move. Units: milliseconds.
+    pub mean_time_ms: Option<f64>,
+    /// Mean time of a move beyond what the engine itself last reported. Units: milliseconds.
+    pub mean_latency_ms: Option<f64>,
+    /// Games it lost by a fault, by kind.
+    pub faults: BTreeMap<&'static str, u64>,
+}
+
+/// What two of the engines have played.
+#[derive(Clone, Debug, Serialize)]
+pub struct PairingSummary {
+    /// Who.
+    #[serde(flatten)]
+    pub pairing: Pairing,
+    /// Scores and estimates of the first.
+    pub stats: MatchStats,
+}
+
+/// With at least this share of steal time, a loss on time may not be the engine's fault.
+const NOTABLE_IN_GAME: f64 = 0.05;
+
+/// Steal time during the games, and whether it may have cost some on time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct StealStats {
+    /// Share of the requested CPU time, each game weighted by its length. Range: 0 to 1.
+    pub share: f64,
+    /// Length of those games. Units: milliseconds.
+    #[serde(skip)]
+    weight: u64,
+    /// Games with 5 % steal time or more.
+    #[serde(rename = "robbed")]
+    pub affected: u64,
+    /// Games lost on time.
+    pub forfeits: u64,
+    /// Of those, games with 5 % steal time or more.
+    #[serde(rename = "robbed_forfeits")]
+    pub affected_forfeits: u64,
+}
+
+impl StealStats {
+    /// Counts a game.
+    fn add(&mut self, permille: Option<u32>, duration_ms: u64, termination: &Termination) {
+        let stolen = f64::from(permille.unwrap_or(0)) / 1e3;
+        self.weight += duration_ms;
+        self.share += (stolen - self.share) * duration_ms as f64 / self.weight.max(1) as f64;
+        let is_affected = stolen >= NOTABLE_IN_GAME;
+        let is_forfeit = matches!(termination, Termination::TimeForfeit { .. });
+        self.affected += u64::from(is_affected);
+        self.forfeits += u64::from(is_forfeit);
+        self.affected_forfeits += u64::from(is_affected && is_forfeit);
+    }
+
+    /// Describes it in words; `None` where it is negligible.
+    pub fn text(&self) -> Option<String> {
+        (self.share >= NOTABLE || self.affected > 0).then(|| {
+            let Self { share, affected, forfeits, affected_forfeits, .. } = self;
+            let (share, much) = (100.0 * share, 100.0 * NOTABLE_IN_GAME);
+            let mut text = format!(
+                "{share:.1} % of the processor time asked for, {much} % or more in {affected} of the games"
+            );
+            if *forfeits > 0 {
+                let _ = write!(text, "; {affected_forfeits} of {forfeits} losses on time were in those");
+            }
+            text
+        })
+    }
+}
+
+/// Everything a run has shown.
+#[derive(Clone, Debug, Serialize)]
+pub struct Summary {
+    /// See [`SUMMARY_VERSION`].
+    pub v: u32,
+    /// What ends the run.
+    pub kind: RunKind,
+    /// How far it has come.
+    pub state: RunState,
+    /// The end of the test, if it has ended.
+    pub decision: Option<Decision>,
+    /// Scores and estimates of the first engine, where there are two.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stats: Option<MatchStats>,
+    /// The joint ratings, where there are more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub standings: Option<Standings>,
+    /// What has been played in each pairing, where there are several.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub pairings: Vec<PairingSummary>,
+    /// Games played.
+    pub games: u64,
+    /// Games by how they ended.
+    pub terminations: BTreeMap<&'static str, u64>,
+    /// The engines, in the order of the configuration.
+    pub engines: Vec<EngineSummary>,
+    /// Sum of the games' lengths. Units: seconds.
+    pub game_seconds: f64,
+    /// What the host took from them.
+    pub stolen: StealStats,
+}
+
+/// Collects a summary game by game.
+#[derive(Clone, Debug)]
+pub struct Summarizer {
+    kind: RunKind,
+    pairings: Pairings,
+    /// One for each pairing.
+    trackers: Vec<Tracker>,
+    terminations: BTreeMap<&'static str, u64>,
+    engines: Vec<EngineSummary>,
+    /// By engine, its rating where that is known.
+    known: Vec<Option<Elo>>,
+    /// By engine, games it lost by faults other than lost clocks.
+    failures: Vec<u64>,
+    game_ms: u64,
+    stolen: StealStats,
+    games: u64,
+}
+
+impl Summarizer {
+    /// No games yet. Errors: a test that makes no sense.
+    pub fn new(config: &MatchConfig) -> Result<Self, SprtError> {
+        let engine = |name: &String| EngineSummary { name: name.clone(), ..EngineSummary::default() };
+        let tracker = Tracker::new(config.sprt.as_ref())?;
+        Ok(Self {
+            kind: config.kind,
+            pairings: config.pairings.clone(),
+            trackers: vec![tracker; config.pairings.as_slice().len()],
+            terminations: BTreeMap::new(),
+            engines: config.engines.iter().map(|config| engine(&config.name)).collect(),
+            known: config.engines.iter().map(|config| config.rating.map(f64::from).map(Elo)).collect(),
+            failures: vec![0; config.engines.len()],
+            game_ms: 0,
+            stolen: StealStats::default(),
+            games: 0,
+        })
+    }
+
+    /// Counts a game; returns whether it completed its pair.
+    pub fn add(&mut self, game: &GameRecord) -> bool {
+        *self.terminations.entry(game.termination.name()).or_default() += 1;
+        self.game_ms += game.duration_ms;
+        self.games += 1;
+        self.stolen.add(game.stolen_permille, game.duration_ms, &game.termination);
+        for (side, index, totals) in
+            [(Side::White, game.white, &game.white_stats), (Side::Black, game.black, &game.black_stats)]
+        {
+            let Some(engine) = self.engines.get_mut(index) else { continue };
+            engine.totals.merge(totals);
+            if game.termination.fault() == Some(side) {
+                *engine.faults.entry(game.termination.name()).or_default() += 1;
+                self.failures[index] +=
+                    u64::from(!matches!(game.termination, Termination::TimeForfeit { .. }));
+            }
+        }
+        self.trackers[self.pairings.index_of(game.pair)].add(game)
+    }
+
+    /// Games counted.
+    pub fn games(&self) -> u64 {
+        self.games
+    }
+
+    /// Games that an engine, by its place in the configuration, lost by crashes, hangs and illegal moves.
+    pub fn failures(&self, engine: usize) -> u64 {
+        self.failures.get(engine).copied().unwrap_or(0)
+    }
+
+    /// Complete pairs counted.
+    pub fn pairs(&self) -> u64 {
+        self.trackers.iter().map(|tracker| tracker.pairs().pairs()).sum()
+    }
+
+    /// How the test has ended, if there is one and it has.
+    pub fn decision(&self) -> Option<Decision> {
+        self.only().and_then(Tracker::decision)
+    }
+
+    /// The statistics of the first engine, where there are only two.
+    pub fn stats(&self) -> Option<MatchStats> {
+        self.only().map(Tracker::stats)
+    }
+
+    /// The joint ratings, where there are more.
+    pub fn standings(&self) -> Option<Standings> {
+        if self.only().is_some() {
+            return None;
+        }
+        let names = self.engines.iter().map(|engine| engine.name.clone());
+        let engines: Vec<_> = names.zip(self.known.iter().copied()).collect();
+        let played: Vec<_> = self.pairings.as_slice().iter().copied().zip(&self.trackers).collect();
+        Some(Standings::of(&engines, &played))
+    }
+
+    fn only(&self) -> Option<&Tracker> {
+        match &self.trackers[..] {
+            [tracker] => Some(tracker),
+            _ => None,
+        }
+    }
+
+    /// The summary of the games counted.
+    pub fn summary(&self, state: RunState) -> Summary {
+        let mut engines = self.engines.clone();
+        for engine in &mut engines {
+            let totals = engine.totals;
+            let ratio = |part: f64, whole: u64| (whole > 0).then(|| part / whole as f64);
+            engine.nps = ratio(totals.nodes as f64 * 1e6, totals.time_us).filter(|_| totals.nodes > 0);
+            engine.mean_depth = ratio(totals.depth_sum as f64, totals.depth_count);
+            engine.mean_latency_ms = ratio(totals.latency_us as f64 / 1e3, totals.latency_count);
+            engine.mean_time_ms = ratio(totals.time_us as f64 / 1e3, totals.moves);
+        }
+        let pairing =
+            |(&pairing, tracker): (&Pairing, &Tracker)| PairingSummary { pairing, stats: tracker.stats() };
+        let several = self.pairings.as_slice().iter().filter(|_| !self.pairings.is_single());
+        Summary {
+            v: SUMMARY_VERSION,
+            kind: self.kind,
+            state,
+            decision: self.decision(),
+            stats: self.stats(),
+            standings: self.standings(),
+            pairings: several.zip(&self.trackers).map(pairing).collect(),
+            games: self.games,
+            terminations: self.terminations.clone(),
+            engines,
+            game_seconds: self.game_ms as f64 / 1e3,
+            stolen: self.stolen,
+        }
+    }
+}
+
+impl Summary {
+    /// `H1 accepted`, `H0 accepted` or `undecided after N games`; the number of games for a match.
+    pub fn verdict_text(&self) -> String {
+        let games = self.games;
+        match (self.kind, self.decision.map(|decision| decision.verdict)) {
+            (RunKind::Sprt, Some(Verdict::AcceptH1)) => "H1 accepted".to_owned(),
+            (RunKind::Sprt, Some(Verdict::AcceptH0)) => "H0 accepted".to_owned(),
+            (RunKind::Sprt, _) => format!("undecided after {games} games"),
+            (RunKind::Match | RunKind::Tune | RunKind::Screen, _) => format!("{games} games played"),
+        }
+    }
+
+    /// The report shown at the end of a run.
+    pub fn report(&self) -> String {
+        let mut text = String::new();
+        let names: Vec<&str> = self.engines.iter().map(|engine| engine.name.as_str()).collect();
+        let _ = match &names[..] {
+            [first, second] => writeln!(text, "{first} against {second}: {}", self.verdict_text()),
+            _ => writeln!(text, "{} engines: {}", names.len(), self.verdict_text()),
+        };
+        if let Some(stats) = &self.stats {
+            report_scores(stats, &mut text);
+            self.report_test(stats, &mut text);
+        }
+        if let Some(standings) = &self.standings {
+            self.report_standings(standings, &mut text);
+        }
+        let endings: Vec<String> = self
+            .terminations
+            .iter()
+            .map(|(name, count)| format!("{} {count}", name.replace('_', " ")))
+            .collect();
+        let _ = writeln!(text, "  endings   {}", endings.join(", "));
+        self.report_faults(&mut text);
+        if let Some(stolen) = self.stolen.text() {
+            let _ = writeln!(text, "  host took {stolen}");
+        }
+        for engine in &self.engines {
+            engine.report(&mut text);
+        }
+        text
+    }
+
+    /// Is one of two engines more at fault than the other, or could it be chance?
+    fn report_faults(&self, text: &mut String) {
+        let [first, second] = &self.engines[..] else { return };
+        let [ours, theirs] = [first, second].map(|engine| engine.faults.values().sum::<u64>());
+        if ours + theirs > 0 {
+            let chance = sign_test(ours, theirs);
+            let _ = writeln!(
+                text,
+                "  faults    {} {ours}, {} {theirs}: so uneven by chance in {chance} of cases",
+                first.name, second.name
+            );
+        }
+    }
+
+    fn report_standings(&self, standings: &Standings, text: &mut String) {
+        for line in standings.lines() {
+            let _ = writeln!(text, "{line}");
+        }
+        if standings.is_to_scale() {
+            let _ = writeln!(text, "  the known ratings give the scale; no error has what they are wrong by");
+        }
+        if !standings.is_bounded {
+            let _ = writeln!(
+                text,
+                "  somebody has won or lost everything: each pairing counts one drawn game besides"
+            );
+        }
+        let width = self.engines.iter().map(|engine| engine.name.chars().count()).max().unwrap_or(0);
+        for PairingSummary { pairing, stats } in &self.pairings {
+            let [first, second] = pairing.engines().map(|engine| &self.engines[engine].name);
+            let Trinomial { losses, draws, wins } = stats.games;
+            let elo = stats.elo.map_or_else(|| "-".to_owned(), |elo| elo.to_string());
+            let _ =
+                writeln!(text, "  {first:>width$} - {second:width$}  +{wins} ={draws} -{losses}   Elo {elo}");
+        }
+    }
+
+    fn report_test(&self, stats: &MatchStats, text: &mut String) {
+        let Some(sprt) = &stats.sprt else { return };
+        let _ = writeln!(text, "  test      {sprt}");
+        if let Some(decision) = &self.decision {
+            let late = stats.pairs.pairs().saturating_sub(decision.pairs);
+            let _ = write!(text, "  decided   after {} pairs at LLR {}", decision.pairs, decision.llr);
+            let _ = if late > 0 {
+                writeln!(text, "; {late} more were under way and count for the Elo")
+            } else {
+                writeln!(text)
+            };
+        }
+        if let Some(unbiased) = sprt.unbiased.filter(|_| self.decision.is_some()) {
+            let _ = writeln!(
+                text,
+                "  unbiased  Elo {} (95 %: {} to {}), corrected for stopping",
+                unbiased.elo, unbiased.low, unbiased.high
+            );
+        }
+    }
+}
+
+fn report_scores(stats: &MatchStats, text: &mut String) {
+    let games = &stats.games;
+    let score = stats.score.map_or_else(|| "-".to_owned(), |score| score.to_string());
+    let _ = writeln!(
+        text,
+        "  score     {score} of {} games: +{} ={} -{}",
+        games.games(),
+        games.wins,
+        games.draws,
+        games.losses
+    );
+    let _ = writeln!(text, "  pairs     {} as LL LD WL+DD WD WW {}", stats.pairs.pairs(), stats.pairs);
+    if stats.score.is_some() {
+        let (elo, nelo, los) = (OrAbsent(stats.elo), OrAbsent(stats.nelo), OrAbsent(stats.los));
+        let _ = writeln!(text, "  Elo       {elo}   normalized {nelo}   likelihood of superiority {los}");
+    }
+}
+
+impl EngineSummary {
+    fn report(&self, text: &mut String) {
+        let number = |value: Option<f64>, digits: usize| {
+            value.map_or("-".to_owned(), |value| format!("{value:.digits$}"))
+        };
+        let _ = write!(
+            text,
+            "  {}: {} moves, {} ms each (longest {:.1}; {} beyond its own count), depth {}, {} nps",
+            self.name,
+            self.totals.moves,
+            number(self.mean_time_ms, 2),
+            self.totals.max_time_us as f64 / 1e3,
+            number(self.mean_latency_ms, 2),
+            number(self.mean_depth, 1),
+            number(self.nps, 0)
+        );
+        for (kind, count) in &self.faults {
+            let _ = write!(text, ", {} {count}", kind.replace('_', " "));
+        }
+        text.push('\n');
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steal_time_is_reported_unless_negligible() {
+        let lost = Termination::TimeForfeit { by: Side::White, over_us: 1 };
+        let mut steal = StealStats::default();
+        steal.add(None, 1000, &Termination::Checkmate);
+        steal.add(Some(4), 1000, &lost);
+        assert_eq!(steal.text(), None, "too little to speak of: {steal:?}");
+        steal.add(Some(60), 2000, &lost);
+        assert!((steal.share - 0.031).abs() < 1e-9, "by length: {steal:?}");
+        let told = steal.text().unwrap();
+        assert_eq!(
+            told,
+            "3.1 % of the processor time asked for, 5 % or more in 1 of the games; 1 of 2 losses on time were in those"
+        );
+        steal.add(None, 1_000_000, &Termination::Stalemate);
+        assert!(
+            steal.text().is_some_and(|text| text.starts_with("0.0 %")),
+            "steal time may have cost a game: {steal:?}"
+        );
+    }
+}

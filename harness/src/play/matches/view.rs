@@ -1,0 +1,215 @@
+//! The display of a match: a live view on a terminal, plain lines elsewhere, and events for
+//! programs.
+
+use std::fmt::Write as _;
+use std::path::Path;
+use std::time::Duration;
+
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::run::{MatchRun, MatchState};
+use super::{OptionSource, Standing, Standings, Summary};
+use crate::config::EngineConfig;
+use crate::play::record::{GameRecord, Side};
+use crate::report::Report;
+use crate::run::console::{BAR_WIDTH, Screen, clock_time, emit, length_bar};
+use crate::run::executor::{Progress, View};
+use crate::stats::llr::Model;
+use crate::stats::summary::{MatchStats, OrAbsent, SprtState};
+
+impl View for MatchRun {
+    const REPORTS_STEAL_TIME: bool = true;
+
+    fn header(&self) -> String {
+        let config = &self.config;
+        let names: Vec<&str> = config.engines.iter().map(|engine| engine.name.as_str()).collect();
+        let mut limits: Vec<String> = config.engines.iter().map(EngineConfig::limits_in_words).collect();
+        limits.dedup();
+        let who = match names[..] {
+            [first, second] => format!("{first} against {second}"),
+            _ => format!("{} engines in {} pairings", names.len(), config.pairings.count()),
+        };
+        format!("{who} | {} | {} at once", limits.join(" against "), config.concurrency)
+    }
+
+    fn started(&self, state: &MatchState) -> (Value, Option<String>) {
+        let names: Vec<&str> = self.config.engines.iter().map(|engine| engine.name.as_str()).collect();
+        let games = state.played.len();
+        let body = json!({ "engines": names, "games_before": games });
+        (body, (games > 0).then(|| format!("with {games} games")))
+    }
+
+    fn show_record(&self, screen: &Screen, game: &GameRecord, fault: Option<&Path>) {
+        if screen.is_json {
+            emit("game_finished", json!({ "game": GameEvent::of(game), "fault_file": fault }));
+        }
+        if let (Some(side), Some(file)) = (game.termination.fault(), fault) {
+            let index = if side == Side::White { game.white } else { game.black };
+            let name = &self.config.engines[index].name;
+            let (number, ended) = (game.game, &game.termination);
+            screen.line(&format!("game {number}: {name}: {ended} (see {})", file.display()));
+        }
+    }
+
+    fn show_unit(&self, screen: &Screen, progress: &Progress<'_, Self>) {
+        if !screen.is_json {
+            return;
+        }
+        let summarizer = &progress.state.summarizer;
+        let eta = self.eta(progress).map(|eta| eta.as_secs());
+        let mut body = json!({ "pairs": progress.done, "eta_s": eta });
+        match summarizer.standings() {
+            Some(standings) => body["standings"] = json!(standings),
+            None => body["stats"] = json!(summarizer.stats()),
+        }
+        emit("pair_finished", body);
+    }
+
+    fn news(&self) -> Option<String> {
+        self.option_source().map(OptionSource::line)
+    }
+
+    fn units(&self, state: &MatchState) -> u64 {
+        state.summarizer.pairs()
+    }
+
+    fn live(&self, progress: &Progress<'_, Self>) -> String {
+        let summarizer = &progress.state.summarizer;
+        let stats = summarizer.stats();
+        let mut text = match (&stats, summarizer.standings()) {
+            (Some(stats), _) => view_of_two(stats),
+            (None, Some(standings)) => standings.lines().join("\n"),
+            (None, None) => String::new(),
+        };
+        let is_test = stats.is_some_and(|stats| stats.sprt.is_some());
+        if let Some(max) = self.config.own_pairs().filter(|_| !is_test) {
+            let _ = write!(text, "\n{}", length_bar(progress.done, max, "pairs"));
+        }
+        let eta = self.eta(progress).map_or_else(|| "-".to_owned(), clock_time);
+        let pace = progress.session as f64 * 2.0 / progress.elapsed.as_secs_f64().max(1e-3);
+        let elapsed = clock_time(progress.elapsed);
+        let _ = write!(text, "\nelapsed {elapsed}   {pace:.2} games/s   to go about {eta}");
+        text
+    }
+
+    fn line(&self, progress: &Progress<'_, Self>) -> String {
+        let summarizer = &progress.state.summarizer;
+        let eta = self.eta(progress).map_or_else(|| "-".to_owned(), clock_time);
+        let stats = match (summarizer.stats(), summarizer.standings()) {
+            (Some(stats), _) => stats.to_string(),
+            (None, Some(Standings { table, .. })) => {
+                let games = summarizer.games();
+                let elo =
+                    |line: &Standing| line.rating.map_or_else(|| "-".to_owned(), |rating| rating.to_string());
+                let engines: Vec<String> =
+                    table.iter().map(|line| format!("{} {}", line.name, elo(line))).collect();
+                format!("games {games} | {}", engines.join(", "))
+            }
+            (None, None) => String::new(),
+        };
+        format!("{} {stats} | to go about {eta}", clock_time(progress.elapsed))
+    }
+
+    fn ended(&self, _state: &MatchState, summary: &Summary) -> Value {
+        json!({ "verdict": summary.verdict_text(), "summary": summary })
+    }
+
+    fn text(&self, _state: &MatchState, summary: &Summary, _report: &Report, _folder: &Path) -> String {
+        summary.report()
+    }
+}
+
+impl MatchRun {
+    /// Returns the expected time to the end, from the pace of this session and, in a test, the
+    /// drift of its LLR.
+    fn eta(&self, progress: &Progress<'_, Self>) -> Option<Duration> {
+        let by_length = self.config.own_pairs().map(|max| max.saturating_sub(progress.done) as f64);
+        let test = progress.state.summarizer.stats().and_then(|stats| stats.sprt);
+        let by_test = test.and_then(|sprt| sprt.remaining).map(|passage| passage.items);
+        let left = match (by_length, by_test) {
+            (Some(length), Some(test)) => length.min(test),
+            (length, test) => length.or(test)?,
+        };
+        progress.eta(left)
+    }
+}
+
+/// A game without its moves, which are in the journal.
+#[derive(Serialize)]
+struct GameEvent<'a> {
+    game: u64,
+    pair: u64,
+    half: u8,
+    white: usize,
+    black: usize,
+    result: &'a str,
+    termination: &'a crate::play::record::Termination,
+    plies: usize,
+    duration_ms: u64,
+}
+
+impl<'a> GameEvent<'a> {
+    fn of(game: &'a GameRecord) -> Self {
+        let GameRecord { pair, half, white, black, plies, duration_ms, .. } = *game;
+        let (result, termination) = (game.result.text(), &game.termination);
+        Self { game: game.game, pair, half, white, black, result, termination, plies, duration_ms }
+    }
+}
+
+/// Returns the scores of two engines, and the state of their test if there is one.
+fn view_of_two(stats: &MatchStats) -> String {
+    let games = stats.games;
+    let mut text = format!("games {:<6} +{} ={} -{}", games.games(), games.wins, games.draws, games.losses);
+    if let Some(score) = stats.score {
+        let _ = write!(text, "   score {score}   Elo {}   LOS {}", OrAbsent(stats.elo), OrAbsent(stats.los));
+    }
+    if let Some(sprt) = &stats.sprt {
+        let _ = write!(text, "\n{}", llr_bar(sprt));
+    }
+    text
+}
+
+/// `H0: 0 nElo  -2.94 [-----------|----o------] 2.94  H1: 10 nElo   LLR 1.23`
+fn llr_bar(sprt: &SprtState) -> String {
+    let (low, high) = (sprt.bounds.lower.0, sprt.bounds.upper.0);
+    let column = |llr: f64| {
+        let share = ((llr - low) / (high - low)).clamp(0.0, 1.0);
+        (share * (BAR_WIDTH - 1) as f64).round() as usize
+    };
+    let mut bar = vec!['-'; BAR_WIDTH];
+    bar[column(0.0)] = '|';
+    bar[column(sprt.llr.0)] = 'o';
+    let bar: String = bar.into_iter().collect();
+    let (elo0, elo1) = (sprt.spec.elo0(), sprt.spec.elo1());
+    let unit = match sprt.spec.model() {
+        Model::Normalized => "nElo",
+        Model::Logistic => "Elo",
+    };
+    format!("H0: {elo0} {unit}  {low:.2} [{bar}] {high:.2}  H1: {elo1} {unit}   LLR {}", sprt.llr)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stats::bounds::Sprt;
+    use crate::stats::counts::Pentanomial;
+    use crate::stats::overshoot::Corrections;
+
+    #[test]
+    fn the_bar_shows_where_the_llr_stands() {
+        let spec = Sprt::new(Model::Normalized, 0.0, 10.0, 0.05, 0.05).unwrap();
+        let bar =
+            |pairs: [u64; 5]| llr_bar(&SprtState::new(spec, &Pentanomial(pairs), Corrections::default()));
+        assert!(bar([0, 0, 0, 0, 0]).contains("[--------------------o--------------------]"));
+        assert!(bar([0, 900, 0, 0, 0]).contains("[o-------------------|--------------------]"));
+        assert!(bar([0, 0, 0, 900, 0]).contains("[--------------------|-------------------o]"));
+    }
+
+    #[test]
+    fn lengths_and_times() {
+        assert!(length_bar(5, 10, "pairs").starts_with("[====================-"));
+        assert!(length_bar(0, 0, "pairs").contains("0 of 0 pairs"));
+        assert_eq!(clock_time(Duration::from_secs(3725)), "1:02:05");
+    }
+}

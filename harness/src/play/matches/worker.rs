@@ -1,0 +1,271 @@
+//! The worker's side: plays the games of a pair, one after the other.
+
+use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use super::player::Player;
+use super::roster::Roster;
+use super::run::{Equipment, MatchRun};
+use super::{MatchConfig, RunError};
+use crate::base::steal_time::ProcessorTime;
+use crate::config::{EngineConfig, EngineOption};
+use crate::play::pairings::Pairing;
+use crate::play::record::{GameRecord, RECORD_VERSION, Side, Termination};
+use crate::play::referee::{Board, MatchRules, PlayedGame, Seat, Unfinished, play_game};
+use crate::play::schedule::PairJob;
+use crate::run::StoreError;
+use crate::run::executor::{Attempt, Evidence, LEGEND, Outbox, Stop, VoidCause};
+use crate::uci::{Replay, UciError};
+
+/// Whether a game with this much steal time is void. Who won it does not matter, or games would be
+/// chosen by their results; but a fault other than a late move is the engine's own.
+fn is_void(steal_time: u32, most: Option<u32>, termination: &Termination) -> bool {
+    let is_blameless =
+        termination.fault().is_none() || matches!(termination, Termination::TimeForfeit { .. });
+    is_blameless && most.is_some_and(|most| steal_time > most)
+}
+
+/// The engines of one worker.
+pub struct MatchWorker<'a> {
+    config: &'a MatchConfig,
+    equipment: &'a Equipment,
+    players: Roster<'a>,
+    /// Options of the present pair's engines, beside those of the configuration.
+    pair_options: Option<[Vec<EngineOption>; 2]>,
+}
+
+/// A game of a pair.
+#[derive(Clone, Copy)]
+struct Assignment {
+    pair: u64,
+    half: u8,
+    pairing: Pairing,
+    /// Whether the engines swap colours for the second half.
+    swaps: bool,
+}
+
+impl Assignment {
+    /// Returns its number in the run.
+    fn game(self) -> u64 {
+        2 * self.pair + u64::from(self.half)
+    }
+
+    /// Returns the engines of White and Black, by their places in the configuration.
+    fn seats(self) -> [usize; 2] {
+        let [first, second] = self.pairing.engines();
+        if self.half == 0 || !self.swaps { [first, second] } else { [second, first] }
+    }
+
+    /// Returns the engine of this side.
+    fn seat(self, side: Side) -> usize {
+        self.seats()[usize::from(side == Side::Black)]
+    }
+}
+
+impl<'a> MatchWorker<'a> {
+    /// No engine runs yet.
+    pub(super) fn new(config: &'a MatchConfig, equipment: &'a Equipment, players: Vec<Player<'a>>) -> Self {
+        Self { config, equipment, players: Roster::new(players), pair_options: None }
+    }
+
+    /// Ends all engines in good order.
+    pub(super) fn quit(&mut self) {
+        self.players.quit();
+    }
+
+    /// Plays the missing games of a pair.
+    pub(super) fn play_pair(
+        &mut self,
+        run: &MatchRun,
+        PairJob { pair, halves }: PairJob,
+        outbox: &Outbox<'_, MatchRun>,
+    ) -> Result<(), Stop<RunError>> {
+        let pairing = self.config.pairings.of(pair);
+        self.players.make_room(pairing);
+        if let Some(source) = &self.equipment.option_source {
+            let options = source.pair_options(pair, &run.cancel);
+            self.pair_options = Some(options.ok_or(Stop::Cancelled)?);
+        }
+        for half in halves {
+            let assignment = Assignment { pair, half, pairing, swaps: self.config.swap };
+            let subject = format!("game {}", assignment.game());
+            let (record, evidence) =
+                outbox.repeat_while_void(&subject, "played again", || self.play_once(assignment, outbox))?;
+            outbox.send(record, (), evidence)?;
+        }
+        Ok(())
+    }
+
+    /// Plays a game once.
+    fn play_once(
+        &mut self,
+        assignment: Assignment,
+        outbox: &Outbox<'_, MatchRun>,
+    ) -> Result<Attempt<(GameRecord, Option<Evidence>)>, Stop<RunError>> {
+        let config = self.config;
+        let opening = self.equipment.book.opening(config.opening(assignment.pair, assignment.half));
+        let (board, book) = Board::after(opening, config.variant).map_err(Stop::failed)?;
+        if board.outcome().is_some() {
+            let fen = opening.fen.clone();
+            return Err(Stop::failed(RunError::OpeningOver { fen, label: opening.label.clone() }));
+        }
+        for (place, engine) in assignment.pairing.engines().into_iter().enumerate() {
+            let name = &config.engines[engine].name;
+            let report = |error: &UciError, dialogue: &str| outbox.failed_start(name, error, dialogue);
+            self.players.one(engine).ready(report)?;
+            self.set_pair_options(place, engine)?;
+        }
+        let fen = board.start_fen.clone();
+        let started = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let processors = ProcessorTime::now();
+        let [white, black] = assignment.seats();
+        let players = self.players.pair(white, black);
+        let played = match seat_and_play(config, self.equipment, players, [white, black], board) {
+            Ok(played) => played,
+            Err(Unfinished::Cancelled) => return Err(Stop::Cancelled),
+            Err(Unfinished::Stalled) => {
+                self.players.pair(white, black).into_iter().for_each(Player::discard);
+                return Ok(Attempt::Void(VoidCause::Stalled));
+            }
+        };
+        let stolen_permille = ProcessorTime::steal_permille_since(processors);
+        let evidence = self.collect_evidence(&played, stolen_permille, assignment)?;
+        if let Some(permille) = stolen_permille
+            && is_void(permille, config.watchdog.stolen_permille, &played.termination)
+        {
+            return Ok(Attempt::Void(VoidCause::StealTime(permille)));
+        }
+        let record = GameRecord {
+            v: RECORD_VERSION,
+            game: assignment.game(),
+            pair: assignment.pair,
+            half: assignment.half,
+            white,
+            black,
+            fen,
+            book,
+            opening: opening.label.clone(),
+            started_ms: u64::try_from(started.as_millis()).unwrap_or(u64::MAX),
+            duration_ms: u64::try_from(played.duration.as_millis()).unwrap_or(u64::MAX),
+            stolen_permille,
+            result: played.result,
+            termination: played.termination,
+            plies: played.moves.len(),
+            white_stats: played.stats[0],
+            black_stats: played.stats[1],
+            moves: played.moves,
+        };
+        Ok(Attempt::Done((record, evidence)))
+    }
+
+    /// Sets the options of the present pair in an engine that is ready.
+    fn set_pair_options(&mut self, place: usize, engine: usize) -> Result<(), Stop<RunError>> {
+        let Some(options) = &self.pair_options else { return Ok(()) };
+        let player = self.players.one(engine);
+        let Some(running) = player.engine_mut() else { return Ok(()) };
+        match running.set_options(&options[place]) {
+            Ok(()) => Ok(()),
+            Err(UciError::Cancelled) => Err(Stop::Cancelled),
+            Err(error) => {
+                let dialogue = running.dialogue();
+                let name = player.identity().0.to_owned();
+                Err(Stop::failed(RunError::Trial { name, error, dialogue }))
+            }
+        }
+    }
+
+    /// Keeps what led to a fault, and discards engines that cannot go on.
+    fn collect_evidence(
+        &mut self,
+        played: &PlayedGame,
+        stolen_permille: Option<u32>,
+        assignment: Assignment,
+    ) -> Result<Option<Evidence>, Stop<RunError>> {
+        let fault = played.termination.fault();
+        let evidence = fault.map(|side| self.describe_fault(side, played, stolen_permille, assignment));
+        let evidence = evidence.transpose()?.flatten();
+        for side in [Side::White, Side::Black] {
+            // After an illegal move engine and harness no longer agree on the position: start
+            // afresh.
+            let is_broken = played.broken[usize::from(side == Side::Black)];
+            if is_broken
+                || (played.termination.fault() == Some(side) && played.termination.name() == "illegal_move")
+            {
+                self.players.one(assignment.seat(side)).discard();
+            }
+        }
+        Ok(evidence)
+    }
+
+    /// Describes the fault of one side; `None` if its engine is gone.
+    fn describe_fault(
+        &mut self,
+        side: Side,
+        played: &PlayedGame,
+        stolen_permille: Option<u32>,
+        assignment: Assignment,
+    ) -> Result<Option<Evidence>, Stop<RunError>> {
+        let game = assignment.game();
+        let seat = assignment.seat(side);
+        let player = self.players.one(seat);
+        let (name, command) = player.identity();
+        let Some(engine) = player.engine_mut() else { return Ok(None) };
+        let ended = &played.termination;
+        let replay = Replay::of(engine, &self.config.engines[seat], ended.to_string());
+        let replay = serde_yaml::to_string(&replay).map_err(|error| {
+            let error = std::io::Error::other(error);
+            Stop::Fatal(StoreError::io("describe", Path::new("faults"), error).into())
+        })?;
+        let dialogue = engine.dialogue();
+        let steal_time = stolen_permille.map_or_else(String::new, |share| {
+            format!("steal time during the game: {:.1} %\n", f64::from(share) / 10.0)
+        });
+        let text =
+            format!("game {game}: {ended}\nengine: {name}: {command}\n{steal_time}{LEGEND}\n\n{dialogue}");
+        Ok(Some(Evidence { text, replay: Some(replay) }))
+    }
+}
+
+/// Plays a game. `players` and `seats` are White's and Black's.
+fn seat_and_play(
+    config: &MatchConfig,
+    equipment: &Equipment,
+    players: [&mut Player<'_>; 2],
+    seats: [usize; 2],
+    board: Board,
+) -> Result<PlayedGame, Unfinished> {
+    let rules = MatchRules {
+        tables: equipment.tables.as_deref(),
+        adjudication: config.adjudication,
+        time_margin: config.time_margin,
+        answer_limit: config.watchdog.answer,
+        keeps_details: !config.pgn.is_empty(),
+    };
+    let [white, black] = players.map(Player::engine_mut);
+    let (Some(white), Some(black)) = (white, black) else { return Err(Unfinished::Cancelled) };
+    let [of_white, of_black] = seats.map(|seat| &config.engines[seat]);
+    let seat =
+        |engine, of: &EngineConfig| Seat { engine, limits: of.limits, pace: of.pace(), ponders: of.ponder };
+    let (white, black) = (seat(white, of_white), seat(black, of_black));
+    play_game(board, white, black, rules)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn games_with_too_much_steal_time_are_void_unless_an_engine_failed() {
+        let late = Termination::TimeForfeit { by: Side::White, over_us: 1 };
+        let crash = Termination::Crash { by: Side::White, how: "exited with code 1".to_owned() };
+        for (steal_time, most, ending, expected) in [
+            (900, None, &late, false),
+            (100, Some(100), &late, false),
+            (101, Some(100), &late, true),
+            (101, Some(100), &Termination::Checkmate, true),
+            (101, Some(100), &crash, false),
+        ] {
+            assert_eq!(is_void(steal_time, most, ending), expected, "{steal_time} {most:?} {ending:?}");
+        }
+    }
+}

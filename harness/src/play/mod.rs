@@ -1,0 +1,15 @@
+//! Games between engines: openings, the referee, the schedule, matches and sequential tests.
+
+pub mod adjudication;
+pub mod fastchess;
+pub mod matches;
+pub mod openbench;
+pub mod openings;
+pub mod pairings;
+pub mod pgn;
+pub mod plan;
+pub mod record;
+pub mod referee;
+pub mod schedule;
+pub mod sprt;
+pub mod verdict;

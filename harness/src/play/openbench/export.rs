@@ -1,0 +1,244 @@
+//! A configuration of ours as the fields of an `OpenBench` form, under the names that its presets have.
+
+use std::path::Path;
+
+use serde_json::{Map, Value};
+use thiserror::Error;
+
+use crate::config::{EngineConfig, EngineOption, Limits};
+use crate::play::adjudication::Adjudication;
+use crate::play::matches::{Affinity, MatchConfig};
+use crate::play::sprt::SprtConfig;
+use crate::stats::llr::Model;
+use crate::tune::spsa::TuneConfig;
+
+/// A test that `OpenBench` cannot be told.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum ExportError {
+    /// It has two sides, and for tuning one.
+    #[error("{found} engines: OpenBench tests two, and tunes one")]
+    Engines {
+        /// How many there are.
+        found: usize,
+    },
+    /// No limit of ours that it knows.
+    #[error("engine `{engine}`: {what}")]
+    Limits {
+        /// Whose.
+        engine: String,
+        /// What it cannot be told.
+        what: String,
+    },
+}
+
+/// The fields of a form.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Exported {
+    /// `SPRT`, `GAMES` or `SPSA`.
+    pub mode: &'static str,
+    /// What a preset of the engine's JSON file may say, by its key.
+    pub preset: Map<String, Value>,
+    /// The parameters of a tuning, a line each.
+    pub spsa_inputs: Vec<String>,
+    /// What means something else there, or could not be said.
+    pub notes: Vec<String>,
+}
+
+/// Says a match in the words of `OpenBench`. Of a parameter that is tuned, what the configuration leaves to the engine
+/// stands as `?`.
+pub fn export(config: &MatchConfig) -> Result<Exported, ExportError> {
+    let mut draft = Draft::default();
+    let mode = match (&config.tune, &config.sprt) {
+        (Some(_), _) => "SPSA",
+        (None, Some(_)) => "SPRT",
+        (None, None) => "GAMES",
+    };
+    match (&config.engines[..], &config.tune) {
+        // A tuning plays an engine against itself, and both sides stand in its configuration.
+        ([engine, ..], Some(tune)) => {
+            draft.side("dev", engine)?;
+            draft.tune(tune);
+        }
+        ([dev, base], None) => {
+            draft.side("dev", dev)?;
+            draft.side("base", base)?;
+            if dev.program != base.program {
+                draft.note(
+                    "the two programs are the branches dev_branch and base_branch: fill them in".to_owned(),
+                );
+            }
+        }
+        (engines, _) => return Err(ExportError::Engines { found: engines.len() }),
+    }
+    draft.put("book_name", file_name(&config.openings.file));
+    draft.note(format!(
+        "the book must be one that the server knows; here it is {}",
+        config.openings.file.display()
+    ));
+    if let Some(sprt) = &config.sprt.filter(|_| config.tune.is_none()) {
+        draft.sprt(sprt);
+    }
+    if let (None, Some(games)) = (&config.sprt, config.games) {
+        draft.put("test_max_games", games);
+    }
+    draft.adjudication(&config.adjudication);
+    if config.tablebases.is_some() {
+        draft.note("tables decide games only where workers have them: set syzygy_adj".to_owned());
+    }
+    if config.affinity != Affinity::Off {
+        draft.note("affinity is left out: workers place their games themselves".to_owned());
+    }
+    let Draft { preset, spsa_inputs, notes } = draft;
+    Ok(Exported { mode, preset, spsa_inputs, notes })
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+#[derive(Default)]
+struct Draft {
+    preset: Map<String, Value>,
+    spsa_inputs: Vec<String>,
+    notes: Vec<String>,
+}
+
+impl Draft {
+    fn put(&mut self, key: &str, value: impl Into<Value>) {
+        self.preset.insert(key.to_owned(), value.into());
+    }
+
+    fn note(&mut self, note: String) {
+        if !self.notes.contains(&note) {
+            self.notes.push(note);
+        }
+    }
+
+    /// What one engine plays with; `side` is the beginning of the keys.
+    fn side(&mut self, side: &str, engine: &EngineConfig) -> Result<(), ExportError> {
+        let options = self.options(engine);
+        self.put(&format!("{side}_options"), options);
+        let time = time_control(&engine.limits)
+            .map_err(|what| ExportError::Limits { engine: engine.name.clone(), what })?;
+        self.put(&format!("{side}_time_control"), time);
+        let left_out = [
+            ("arguments", engine.args.iter().any(|arg| arg != "--lab")),
+            ("init lines", !engine.init.is_empty()),
+            ("environment", !engine.env.is_empty()),
+            ("pondering", engine.ponder),
+        ];
+        for (what, _) in left_out.iter().filter(|(_, is_there)| *is_there) {
+            self.note(format!("engine `{}`: its {what} cannot be said and are left out", engine.name));
+        }
+        if engine.args.iter().any(|arg| arg == "--lab") {
+            self.note("`--lab` becomes a build: the branch's Makefile says FEATURES ?= lab".to_owned());
+        }
+        Ok(())
+    }
+
+    /// `Threads=1 Hash=16 …`; those two must be there.
+    fn options(&mut self, engine: &EngineConfig) -> String {
+        let mut words = Vec::new();
+        for (name, usual) in [("Threads", "1"), ("Hash", "16")] {
+            let set = engine.options.iter().find(|option| option.name.eq_ignore_ascii_case(name));
+            if set.is_none() {
+                self.note(format!(
+                    "engine `{}` does not set {name}, which a form must: {usual}",
+                    engine.name
+                ));
+            }
+            let value = set.and_then(|option| option.value.clone()).unwrap_or_else(|| usual.to_owned());
+            words.push(format!("{name}={value}"));
+        }
+        for EngineOption { name, value } in &engine.options {
+            if ["Threads", "Hash"].iter().any(|known| name.eq_ignore_ascii_case(known)) {
+                continue;
+            }
+            match value {
+                Some(value) if !name.contains(' ') && !value.contains(' ') => {
+                    words.push(format!("{name}={value}"));
+                }
+                _ => self.note(format!(
+                    "engine `{}`: option `{name}` is left out: a form separates options by blanks and knows no buttons",
+                    engine.name
+                )),
+            }
+        }
+        words.join(" ")
+    }
+
+    fn sprt(&mut self, sprt: &SprtConfig) {
+        self.put("test_bounds", format!("[{:.2}, {:.2}]", sprt.elo0, sprt.elo1));
+        // It names the error of the second kind first.
+        self.put("test_confidence", format!("[{}, {}]", sprt.beta, sprt.alpha));
+        if sprt.model != Model::Normalized {
+            self.note(
+                "the bounds are logistic Elo here and normalized Elo there: choose them anew".to_owned(),
+            );
+        }
+        if let Some(games) = sprt.max_games {
+            self.note(format!("a test there goes on until it is decided; max_games {games} is left out"));
+        }
+    }
+
+    fn tune(&mut self, tune: &TuneConfig) {
+        self.put("spsa_alpha", tune.alpha);
+        self.put("spsa_gamma", tune.gamma);
+        self.put("spsa_A_ratio", tune.stability);
+        self.put("spsa_iterations", tune.iterations.get());
+        self.put("spsa_pairs_per", tune.pairs.get());
+        for parameter in &tune.parameters {
+            let figure =
+                |value: Option<f64>| value.map_or_else(|| "?".to_owned(), |value| format!("{value:?}"));
+            let whole = |value: Option<i64>| figure(value.map(|value| value as f64));
+            self.spsa_inputs.push(format!(
+                "{}, int, {}, {}, {}, {}, {}",
+                parameter.name,
+                figure(parameter.start),
+                whole(parameter.min),
+                whole(parameter.max),
+                figure(parameter.step),
+                tune.rate
+            ));
+        }
+        if self.spsa_inputs.iter().any(|line| line.contains('?')) {
+            self.note(
+                "each `?` is what the engine declares: `stretto tunables` prints whole lines".to_owned(),
+            );
+        }
+    }
+
+    fn adjudication(&mut self, rules: &Adjudication) {
+        let win = rules.win.as_ref().map(|win| format!("movecount={} score={}", win.moves, win.score));
+        let draw = rules.draw.as_ref().map(|draw| {
+            format!("movenumber={} movecount={} score={}", draw.from_move, draw.moves, draw.score)
+        });
+        self.put("win_adj", win.unwrap_or_else(|| "None".to_owned()));
+        self.put("draw_adj", draw.unwrap_or_else(|| "None".to_owned()));
+        if rules.win.as_ref().is_some_and(|win| win.two_sided) {
+            self.note("there one engine's scores decide a win; here both must agree".to_owned());
+        }
+        if let Some(moves) = rules.max_moves {
+            self.note(format!("max_moves {moves} is left out"));
+        }
+    }
+}
+
+/// The limits of an engine in its spelling.
+fn time_control(limits: &Limits) -> Result<String, String> {
+    let clock = limits.time_control.map(|clock| match clock.stages() {
+        [_] => Ok(clock.to_pgn()),
+        stages => Err(format!("{} stages of a clock, where one is allowed", stages.len())),
+    });
+    let others = [
+        limits.nodes.map(|nodes| format!("N={nodes}")),
+        limits.depth.map(|depth| format!("D={depth}")),
+        limits.movetime.map(|time| format!("MT={time}")),
+    ];
+    let mut all = clock.into_iter().chain(others.into_iter().flatten().map(Ok));
+    match (all.next(), all.next()) {
+        (Some(only), None) => only,
+        (None, _) => Err("no limit".to_owned()),
+        (Some(_), Some(_)) => Err("several limits at once, where one is allowed".to_owned()),
+    }
+}

@@ -1,0 +1,320 @@
+//! A file of openings in the order in which pairs play them.
+
+use std::fmt;
+use std::num::NonZeroU32;
+use std::path::{Path, PathBuf};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use shakmaty::CastlingMode;
+use thiserror::Error;
+
+use super::line::{LineError, Opening, parse};
+use super::{pgn, polyglot};
+use crate::base::epd::lines;
+use crate::base::pgn::BadGame;
+use crate::base::random::SplitMix64;
+
+/// Order in which openings are played.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Order {
+    /// As in the file.
+    #[default]
+    Sequential,
+    /// Shuffled once by the seed; no opening repeats before all others were played.
+    Random,
+}
+
+/// What kind of file holds the openings.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Format {
+    /// One position a line, EPD or FEN.
+    #[default]
+    Epd,
+    /// Games: the first so many plies of each, or all of it.
+    Pgn {
+        /// Units: plies.
+        plies: Option<NonZeroU32>,
+    },
+    /// A Polyglot book: lines of so many plies, drawn by the weights of its moves.
+    Polyglot {
+        /// Units: plies.
+        plies: NonZeroU32,
+    },
+}
+
+/// A line that is no opening.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BadLine {
+    /// Its number, from 1.
+    pub line: usize,
+    /// What is wrong with it.
+    pub error: LineError,
+}
+
+impl fmt::Display for BadLine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}: {}", self.line, self.error)
+    }
+}
+
+/// Why a book cannot be used.
+#[derive(Debug, Error)]
+pub enum BookError {
+    /// The file cannot be read.
+    #[error("cannot read the opening book {}", path.display())]
+    Read {
+        /// The book.
+        path: PathBuf,
+        /// The system's reason.
+        source: std::io::Error,
+    },
+    /// Some lines are bad. A book with lines left out would be another book, so none is left out silently.
+    #[error("{}: {} bad {}\n{}", path.display(), bad.len(), plural(bad.len(), "line"), listed(bad))]
+    BadLines {
+        /// The book.
+        path: PathBuf,
+        /// All of them, in order.
+        bad: Vec<BadLine>,
+    },
+    /// Some games are bad; none is left out silently either.
+    #[error("{}: {} bad {}\n{}", path.display(), bad.len(), plural(bad.len(), "game"), listed(bad))]
+    BadGames {
+        /// The book.
+        path: PathBuf,
+        /// All of them, in order.
+        bad: Vec<BadGame>,
+    },
+    /// It is no Polyglot book, or no useful one.
+    #[error("{}: no Polyglot book to play from: {what}", path.display())]
+    Polyglot {
+        /// The book.
+        path: PathBuf,
+        /// What is wrong with it.
+        what: String,
+    },
+    /// There is nothing in it.
+    #[error("{}: expected at least one opening, found none", path.display())]
+    Empty {
+        /// The book.
+        path: PathBuf,
+    },
+}
+
+fn plural(count: usize, word: &str) -> String {
+    if count == 1 { word.to_owned() } else { format!("{word}s") }
+}
+
+/// The first bad entries, and how many more there are.
+fn listed(bad: &[impl fmt::Display]) -> String {
+    const LISTED: usize = 10;
+    let mut lines: Vec<String> = bad.iter().take(LISTED).map(|bad| format!("  {bad}")).collect();
+    if bad.len() > LISTED {
+        lines.push(format!("  and {} more", bad.len() - LISTED));
+    }
+    lines.join("\n")
+}
+
+/// The openings and the bad lines of a file. Lines end with LF, CR or both.
+pub fn read_lines(bytes: &[u8]) -> (Vec<Opening>, Vec<BadLine>) {
+    let (mut openings, mut bad) = (Vec::new(), Vec::new());
+    for (index, text) in lines(bytes).enumerate() {
+        let line = index + 1;
+        match parse(text, line) {
+            Some(Ok(opening)) => openings.push(opening),
+            Some(Err(error)) => bad.push(BadLine { line, error }),
+            None => {}
+        }
+    }
+    (openings, bad)
+}
+
+/// Openings by pair index.
+///
+/// Pair `i` plays entry `start + i` of the order, from the beginning again after the last one.
+#[derive(Clone, Debug)]
+pub struct OpeningBook {
+    /// In file order; never empty.
+    openings: Vec<Opening>,
+    /// Indices into `openings`.
+    order: Vec<u32>,
+    start: u64,
+}
+
+impl OpeningBook {
+    /// Reads and checks a whole file.
+    ///
+    /// `start` openings of the order are skipped before the first pair; the seed matters to random order and to what is
+    /// drawn from a Polyglot book.
+    ///
+    /// Errors: [`BookError`], listing every bad line or game.
+    pub fn load(
+        path: impl AsRef<Path>,
+        format: Format,
+        order: Order,
+        seed: u64,
+        start: u64,
+    ) -> Result<OpeningBook, BookError> {
+        let path = path.as_ref();
+        let bytes =
+            std::fs::read(path).map_err(|source| BookError::Read { path: path.to_owned(), source })?;
+        let openings = match format {
+            Format::Epd => match read_lines(&bytes) {
+                (openings, bad) if bad.is_empty() => openings,
+                (_, bad) => return Err(BookError::BadLines { path: path.to_owned(), bad }),
+            },
+            Format::Pgn { plies } => {
+                let plies = plies.map_or(usize::MAX, |plies| plies.get() as usize);
+                match pgn::read_games(&bytes, plies) {
+                    (openings, bad) if bad.is_empty() => openings,
+                    (_, bad) => return Err(BookError::BadGames { path: path.to_owned(), bad }),
+                }
+            }
+            Format::Polyglot { plies } => polyglot::draw_lines(bytes, plies.get() as usize, seed)
+                .map_err(|what| BookError::Polyglot { path: path.to_owned(), what })?,
+        };
+        Self::new(openings, order, seed, start).ok_or_else(|| BookError::Empty { path: path.to_owned() })
+    }
+
+    /// A book of these openings; `None` without any (or with more than 2^32).
+    pub fn new(openings: Vec<Opening>, order: Order, seed: u64, start: u64) -> Option<Self> {
+        let len = u32::try_from(openings.len()).ok().filter(|&len| len > 0)?;
+        let mut indices: Vec<u32> = (0..len).collect();
+        if order == Order::Random {
+            SplitMix64::new(seed).shuffle(&mut indices);
+        }
+        Some(Self { openings, order: indices, start })
+    }
+
+    /// Number of openings.
+    #[expect(clippy::len_without_is_empty, reason = "a book is never empty")]
+    pub fn len(&self) -> usize {
+        self.openings.len()
+    }
+
+    /// The opening of pair `pair`, counted from 0.
+    pub fn opening(&self, pair: u64) -> &Opening {
+        let len = self.order.len() as u64;
+        // Both summands are reduced first, so that no start or pair can overflow.
+        let entry = (self.start % len + pair % len) % len;
+        &self.openings[self.order[entry as usize] as usize]
+    }
+
+    /// How often the whole order has been gone through before pair `pair`: from 1 on, openings repeat.
+    ///
+    /// The entries skipped by `start` do not count as played.
+    pub fn lap(&self, pair: u64) -> u64 {
+        pair / self.order.len() as u64
+    }
+
+    /// Whether any opening needs Chess960 castling; then the whole match is played by those rules.
+    pub fn is_chess960(&self) -> bool {
+        self.openings.iter().any(|opening| opening.castling == CastlingMode::Chess960)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    fn openings(count: usize) -> Vec<Opening> {
+        let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\n";
+        let text = start.repeat(count);
+        let (openings, bad) = read_lines(text.as_bytes());
+        assert_eq!(bad, []);
+        openings
+    }
+
+    fn played(book: &OpeningBook, pairs: std::ops::Range<u64>) -> Vec<usize> {
+        pairs.map(|pair| book.opening(pair).line).collect()
+    }
+
+    #[test]
+    fn sequential_order_starts_where_told_and_wraps() {
+        let book = OpeningBook::new(openings(4), Order::Sequential, 9, 2).unwrap();
+        assert_eq!(played(&book, 0..7), [3, 4, 1, 2, 3, 4, 1]);
+        assert_eq!([0, 3, 4, 7, 8].map(|pair| book.lap(pair)), [0, 0, 1, 1, 2]);
+        assert_eq!(
+            OpeningBook::new(openings(4), Order::Sequential, 9, u64::MAX).unwrap().opening(u64::MAX).line,
+            3
+        );
+    }
+
+    #[test]
+    fn random_order_is_a_permutation_fixed_by_the_seed() {
+        let book = |seed, start| OpeningBook::new(openings(100), Order::Random, seed, start).unwrap();
+        let first = played(&book(7, 0), 0..100);
+        assert_eq!(first.iter().collect::<HashSet<_>>().len(), 100);
+        assert_ne!(first, (1..=100).collect::<Vec<_>>());
+        assert_eq!(first, played(&book(7, 0), 0..100));
+        assert_ne!(first, played(&book(8, 0), 0..100));
+        assert_eq!(first[30..], played(&book(7, 30), 0..70), "start moves along the same order");
+        assert_eq!(first, played(&book(7, 0), 100..200), "a second lap repeats the first");
+    }
+
+    #[test]
+    fn the_order_of_a_seed_never_changes() {
+        // A resumed match relies on it. Worked out apart, from the definitions of splitmix64 and of the shuffle.
+        let book = OpeningBook::new(openings(8), Order::Random, 7, 0).unwrap();
+        assert_eq!(played(&book, 0..8), [8, 5, 7, 2, 3, 6, 1, 4]);
+    }
+
+    #[test]
+    fn every_kind_of_line_end_counts_once() {
+        let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+        let text = format!("{start}\r\n\r\n{start}\n\n{start}\r{start}\0\n{start}");
+        let (openings, bad) = read_lines(text.as_bytes());
+        assert_eq!(openings.iter().map(|opening| opening.line).collect::<Vec<_>>(), [1, 3, 5, 6, 7]);
+        assert_eq!(bad, []);
+        assert_eq!(read_lines(b""), (vec![], vec![]));
+    }
+
+    #[test]
+    fn games_and_polyglot_books_load_too() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = |name: &str, bytes: &[u8]| {
+            let path = folder.path().join(name);
+            std::fs::write(&path, bytes).unwrap();
+            path
+        };
+        let plies = NonZeroU32::new(2);
+        let pgn = |text: &str| {
+            OpeningBook::load(file("a.pgn", text.as_bytes()), Format::Pgn { plies }, Order::Sequential, 0, 0)
+        };
+        let book = pgn("1. e4 e5 2. Nf3 *\n\n1. d4 *\n").unwrap();
+        assert_eq!([0, 1].map(|pair| book.opening(pair).moves.len()), [2, 1]);
+        let message = pgn("1. e4 e4 *\n").unwrap_err().to_string();
+        assert!(message.contains("1 bad game\n  game 1, line 1: ply 2: e4: "), "{message}");
+        assert!(matches!(pgn(""), Err(BookError::Empty { .. })));
+        let format = Format::Polyglot { plies: plies.unwrap() };
+        let load = |bytes: &[u8]| OpeningBook::load(file("a.bin", bytes), format, Order::Random, 0, 0);
+        // The start position's key, e2e4, weight 1, nothing learnt.
+        let entry = 0x463B_9618_1691_FC9C_031C_0001_0000_0000_u128.to_be_bytes();
+        assert_eq!(load(&entry).unwrap().opening(7).moves.len(), 1);
+        assert!(load(&entry[1..]).unwrap_err().to_string().contains("a.bin: no Polyglot book to play from"));
+    }
+
+    #[test]
+    fn loading_reports_all_bad_lines_or_none() {
+        let folder = tempfile::tempdir().unwrap();
+        let load = |text: &str| {
+            let path = folder.path().join("book.epd");
+            std::fs::write(&path, text).unwrap();
+            OpeningBook::load(&path, Format::Epd, Order::Sequential, 0, 0)
+        };
+        let good = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\n";
+        assert_eq!(load(good).unwrap().len(), 1);
+        let message = load(&format!("{good}\nbroken\n{good}w w w w\n")).unwrap_err().to_string();
+        assert!(message.contains("2 bad lines"), "{message}");
+        assert!(message.contains("line 3: `broken`: expected the side to move"), "{message}");
+        assert!(message.contains("line 5: `w`: expected a piece placement"), "{message}");
+        let many = load(&"bad\n".repeat(25)).unwrap_err().to_string();
+        assert!(many.contains("25 bad lines") && many.ends_with("and 15 more"), "{many}");
+        assert!(matches!(load("\n# nothing\n"), Err(BookError::Empty { .. })));
+        let missing = OpeningBook::load(folder.path().join("none.epd"), Format::Epd, Order::Random, 0, 0);
+        assert!(matches!(missing, Err(BookError::Read { .. })));
+    }
+}

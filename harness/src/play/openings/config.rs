@@ -1,0 +1,118 @@
+//! Where games start: a file of positions, of games or of a book, and the order in which it is walked through.
+
+use std::num::NonZeroU32;
+use std::path::{Path, PathBuf};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::config::command::resolve_file;
+use crate::config::{FieldPath, Problem, Source};
+use crate::play::openings::{Format, Order};
+
+/// Openings from which games start.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "Openings")]
+pub(crate) struct RawOpenings {
+    /// File of openings: EPD or FEN lines, PGN games (.pgn) or a Polyglot book (.bin).
+    file: PathBuf,
+    /// Order in which the openings are played.
+    #[serde(default = "default_order")]
+    order: Order,
+    /// Seed of the order. Without it, the seed of the run.
+    seed: Option<u64>,
+    /// Number of openings to skip.
+    #[serde(default)]
+    start: u64,
+    /// Format of the file, if its name does not show it.
+    format: Option<RawFormat>,
+    /// Plies played of each game, or drawn from a Polyglot book.
+    plies: Option<NonZeroU32>,
+}
+
+/// Format of a file of openings, if its name does not show it.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "Format")]
+enum RawFormat {
+    /// One position per line, EPD or FEN.
+    Epd,
+    /// PGN games.
+    Pgn,
+    /// A Polyglot book.
+    Polyglot,
+}
+
+impl RawFormat {
+    fn of(file: &Path) -> Self {
+        let is =
+            |extension: &str| file.extension().is_some_and(|found| found.eq_ignore_ascii_case(extension));
+        if is("pgn") {
+            Self::Pgn
+        } else if is("bin") {
+            Self::Polyglot
+        } else {
+            Self::Epd
+        }
+    }
+}
+
+fn default_order() -> Order {
+    Order::Random
+}
+
+/// Where the games start.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OpeningsConfig {
+    /// The resolved file.
+    pub file: PathBuf,
+    /// What kind of file it is.
+    #[serde(default = "epd", skip_serializing_if = "is_epd")]
+    pub format: Format,
+    /// How the file is walked through.
+    pub order: Order,
+    /// Of the shuffle; the seed of the run where not given.
+    pub seed: u64,
+    /// Openings skipped at the beginning of that order.
+    pub start: u64,
+}
+
+/// Positions go without saying.
+fn epd() -> Format {
+    Format::Epd
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks like this")]
+fn is_epd(format: &Format) -> bool {
+    *format == Format::Epd
+}
+
+impl RawOpenings {
+    /// Checks the openings that stand in a field of `parent`.
+    pub(crate) fn validate(
+        self,
+        parent: &FieldPath,
+        source: &Source,
+        seed: u64,
+    ) -> Result<OpeningsConfig, Problem> {
+        let path = parent.key("openings");
+        let file =
+            resolve_file(&self.file, source.dir()).map_err(|text| Problem::new(path.key("file"), text))?;
+        let format = match (self.format.unwrap_or_else(|| RawFormat::of(&file)), self.plies) {
+            (RawFormat::Epd, None) => Format::Epd,
+            (RawFormat::Epd, Some(_)) => {
+                let message = "positions have no moves to count: for games and Polyglot books only";
+                return Err(Problem::new(path.key("plies"), message));
+            }
+            (RawFormat::Pgn, plies) => Format::Pgn { plies },
+            (RawFormat::Polyglot, Some(plies)) => Format::Polyglot { plies },
+            (RawFormat::Polyglot, None) => {
+                let message = "missing: how many plies of the book are played";
+                return Err(Problem::new(path.key("plies"), message));
+            }
+        };
+        let seed = self.seed.unwrap_or(seed);
+        Ok(OpeningsConfig { file, format, order: self.order, seed, start: self.start })
+    }
+}

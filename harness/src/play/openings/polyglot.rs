@@ -1,0 +1,119 @@
+//! Openings out of a Polyglot book: lines drawn at random by the weights of its moves.
+
+use std::collections::HashSet;
+
+use shakmaty::fen::Fen;
+use shakmaty::uci::UciMove;
+use shakmaty::{CastlingMode, Chess, EnPassantMode, Move, Position as _};
+use stretto::book::{Book, BookKey, Selection, candidates, choose};
+use stretto::position::{Game, Position};
+
+use super::line::{Opening, over};
+use crate::base::random::SplitMix64;
+
+/// Lines drawn at most.
+const MAX_LINES: usize = 20_000;
+/// So many draws in a row that bring nothing new say that the book is exhausted.
+const MAX_REPEATS: usize = 1000;
+
+/// Different lines of so many plies, or fewer where the book ends, in the order in which the seed draws them.
+///
+/// Errors: the file is no Polyglot book, or says nothing of the start position.
+pub(super) fn draw_lines(bytes: Vec<u8>, plies: usize, seed: u64) -> Result<Vec<Opening>, String> {
+    let book = Book::from_bytes(bytes).map_err(|fault| fault.to_string())?;
+    book.check_order().map_err(|fault| fault.to_string())?;
+    let mut random = SplitMix64::new(seed);
+    let (mut openings, mut seen) = (Vec::new(), HashSet::new());
+    let mut repeats = 0;
+    while openings.len() < MAX_LINES && repeats < MAX_REPEATS {
+        let (moves, position) = draw_line(&book, plies, &mut random);
+        repeats += 1;
+        if moves.is_empty() || over(&position).is_some() || !seen.insert(moves.clone()) {
+            continue;
+        }
+        repeats = 0;
+        let line = openings.len() + 1;
+        openings.push(Opening {
+            fen: Fen::from_position(&Chess::default(), EnPassantMode::Legal).to_string(),
+            moves,
+            label: format!("book line {line}"),
+            line,
+            castling: CastlingMode::Standard,
+        });
+    }
+    if openings.is_empty() { Err("it has no move for the start position".to_owned()) } else { Ok(openings) }
+}
+
+/// One line from the start position. What was learned of a move does not count: the same book, however it has been taught,
+/// gives a match the same openings.
+fn draw_line(book: &Book, plies: usize, random: &mut SplitMix64) -> (Vec<Move>, Chess) {
+    let (mut game, mut position) = (Game::new(Position::startpos()), Chess::default());
+    let mut moves = Vec::new();
+    while moves.len() < plies {
+        let known = candidates(book, BookKey::of(&game), game.position(), false);
+        let Some(chosen) = choose(&known, Selection::Weighted, random) else { break };
+        // The referee's rules judge what the engine's rules let pass.
+        let text: Option<UciMove> = game.position().uci(chosen.mv, true).parse().ok();
+        let Some(mv) = text.and_then(|text| text.to_move(&position).ok()) else { break };
+        game.play(chosen.mv);
+        position.play_unchecked(mv);
+        moves.push(mv);
+    }
+    (moves, position)
+}
+
+#[cfg(test)]
+mod tests {
+    use stretto::book::{BookMove, Entry};
+
+    use super::*;
+
+    /// A book of moves from positions; weights as given.
+    fn book(lines: &[(&str, u16)]) -> Vec<u8> {
+        let mut entries: Vec<Entry> = Vec::new();
+        for &(line, weight) in lines {
+            let mut game = Game::new(Position::startpos());
+            for text in line.split(' ') {
+                let mv = game.position().parse_uci(text).unwrap();
+                let entry =
+                    Entry { key: BookKey::of(&game), mv: BookMove::new(mv), weight, ..Entry::default() };
+                if !entries.iter().any(|known| (known.key, known.mv) == (entry.key, entry.mv)) {
+                    entries.push(entry);
+                }
+                game.play(mv);
+            }
+        }
+        entries.sort_unstable();
+        entries.into_iter().flat_map(Entry::to_bytes).collect()
+    }
+
+    fn text(opening: &Opening) -> String {
+        let moves = opening.moves.iter().map(|mv| mv.to_uci(CastlingMode::Standard).to_string());
+        moves.collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn lines_are_drawn_to_their_length_and_no_line_twice() {
+        let castles = "e2e4 e7e5 g1f3 b8c6 f1b5 g8f6 e1g1";
+        let bytes = book(&[(castles, 3), ("d2d4 d7d5", 1), ("c2c4", 0)]);
+        let draw = |plies| draw_lines(bytes.clone(), plies, 5).unwrap();
+        let lines = draw(20);
+        let mut texts: Vec<String> = lines.iter().map(text).collect();
+        texts.sort_unstable();
+        assert_eq!(texts, ["d2d4 d7d5", castles], "a weight of 0 says: never");
+        let short: HashSet<String> = draw(1).iter().map(text).collect();
+        assert_eq!(short, HashSet::from(["e2e4".to_owned(), "d2d4".to_owned()]));
+        assert_eq!(draw(20), lines, "the seed decides");
+    }
+
+    #[test]
+    fn what_is_no_book_is_refused() {
+        let bytes = book(&[("e2e4 e7e5", 1)]);
+        let fault = |bytes: &[u8]| draw_lines(bytes.to_vec(), 4, 1).unwrap_err();
+        assert!(fault(&bytes[..20]).contains("multiple of 16"));
+        let turned = [&bytes[16..], &bytes[..16]].concat();
+        assert!(fault(&turned).contains("entry 2 has a smaller key"));
+        assert!(fault(&[]).contains("it is empty"));
+        assert!(fault(&book(&[("e2e4", 0)])).contains("no move for the start"));
+    }
+}

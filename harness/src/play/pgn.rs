@@ -1,0 +1,252 @@
+//! A game of the journal as PGN: the seven tags, what the game was played with, and `{score/depth time}` comments.
+
+use std::fmt::Write;
+
+use shakmaty::fen::{Epd, Fen};
+use shakmaty::san::SanPlus;
+use shakmaty::uci::UciMove;
+use shakmaty::{CastlingMode, Chess, Color, EnPassantMode, Position};
+
+use super::record::{GameRecord, MoveRecord};
+use crate::config::{Limits, TimeControl, Variant};
+use crate::play::matches::PgnField;
+use crate::run::utc_date_time;
+use crate::uci::ReportedScore;
+
+/// What a game's tags need beyond its record.
+#[derive(Clone, Debug)]
+pub struct PgnContext {
+    /// The Event tag.
+    pub event: String,
+    /// Name and limits of each engine.
+    pub players: Vec<(String, Limits)>,
+    /// The rules of castling.
+    pub variant: Variant,
+    /// What else stands in the comments.
+    pub fields: Vec<PgnField>,
+}
+
+/// Longest line of movetext. Units: characters.
+const WIDTH: usize = 80;
+
+impl PgnContext {
+    /// The whole game with its trailing blank line.
+    pub fn game(&self, game: &GameRecord) -> String {
+        let mut text = String::new();
+        self.write_tags(game, &mut text);
+        text.push('\n');
+        let mut line = 0;
+        for word in self.movetext(game).iter().map(String::as_str).chain([game.result.text()]) {
+            let separator = match line {
+                0 => "",
+                _ if line + 1 + word.len() > WIDTH => "\n",
+                _ => " ",
+            };
+            line = if separator == " " { line + 1 } else { 0 } + word.len();
+            text.push_str(separator);
+            text.push_str(word);
+        }
+        text.push_str("\n\n");
+        text
+    }
+
+    /// The position in which a game ended, as a line of EPD.
+    pub fn final_position(&self, game: &GameRecord) -> String {
+        let mode = castling_mode(self.variant);
+        let start = game.fen.parse::<Fen>().ok().and_then(|fen| fen.into_position::<Chess>(mode).ok());
+        let texts = game.book.iter().chain(game.moves.iter().map(|played| &played.text));
+        let end = start.and_then(|start| {
+            texts.map(|text| text.parse::<UciMove>().ok()).try_fold(start, |position, text| {
+                let mv = text?.to_move(&position).ok()?;
+                position.play(mv).ok()
+            })
+        });
+        let Some(end) = end else { return String::new() };
+        let fields = Epd::from_position(&end, EnPassantMode::Legal);
+        let [white, black] =
+            [game.white, game.black].map(|player| self.players[player].0.replace(['"', ';'], ""));
+        let (half, full) = (end.halfmoves(), end.fullmoves());
+        format!(
+            "{fields} hmvc {half}; fmvn {full}; c0 \"{white} - {black}, game {}: {}\";\n",
+            game.game,
+            game.result.text()
+        )
+    }
+
+    fn write_tags(&self, game: &GameRecord, text: &mut String) {
+        let (white, black) = (&self.players[game.white], &self.players[game.black]);
+        let mut tag = |name: &str, value: &str| {
+            let value = value.replace('\\', "\\\\").replace('"', "\\\"");
+            let _ = writeln!(text, "[{name} \"{value}\"]");
+        };
+        let (date, time) = utc_date_time(game.started_ms / 1000);
+        tag("Event", &self.event);
+        tag("Site", "?");
+        tag("Date", &date.replace('-', "."));
+        tag("Round", &format!("{}.{}", game.pair + 1, game.half + 1));
+        tag("White", &white.0);
+        tag("Black", &black.0);
+        tag("Result", game.result.text());
+        tag("UTCTime", &time);
+        if self.variant == Variant::Chess960 {
+            tag("Variant", "Chess960");
+        }
+        tag("SetUp", "1");
+        tag("FEN", &game.fen);
+        tag("Opening", &game.opening);
+        if white.1 == black.1 {
+            tag("TimeControl", &time_control(&white.1));
+        } else {
+            tag("WhiteTimeControl", &time_control(&white.1));
+            tag("BlackTimeControl", &time_control(&black.1));
+        }
+        tag("PlyCount", &(game.book.len() + game.plies).to_string());
+        tag("Termination", game.termination.pgn_tag());
+        tag("TerminationDetails", &game.termination.to_string());
+    }
+
+    /// The words between which a line may break.
+    fn movetext(&self, game: &GameRecord) -> Vec<String> {
+        let mode = castling_mode(self.variant);
+        let parsed = game.fen.parse::<Fen>().ok().and_then(|fen| fen.into_position::<Chess>(mode).ok());
+        let Some(mut position) = parsed else {
+            return vec!["{the start position does not parse}".to_owned()];
+        };
+        let mut words = Vec::with_capacity(game.moves.len() * 3);
+        let book = game.book.iter().map(|text| (text, "{book}".to_owned()));
+        let own = game.moves.iter().map(|played| (&played.text, self.comment(played)));
+        for (index, (text, comment)) in book.chain(own).enumerate() {
+            let legal = text.parse::<UciMove>().ok().and_then(|text| text.to_move(&position).ok());
+            let Some(legal) = legal else {
+                words.push(format!("{{not legal: {text}}}"));
+                break;
+            };
+            match position.turn() {
+                Color::White => words.push(format!("{}.", position.fullmoves())),
+                Color::Black if index == 0 => words.push(format!("{}...", position.fullmoves())),
+                Color::Black => {}
+            }
+            words.push(SanPlus::from_move_and_play_unchecked(&mut position, legal).to_string());
+            words.push(comment);
+        }
+        words
+    }
+}
+
+impl PgnContext {
+    /// `{+0.12/5 0.002s}`, and after it the further fields.
+    fn comment(&self, played: &MoveRecord) -> String {
+        let score = match played.score {
+            Some(ReportedScore::Cp(cp)) => format!("{:+.2}/", f64::from(cp) / 100.0),
+            Some(ReportedScore::Mate(moves)) if moves > 0 => format!("+M{moves}/"),
+            Some(ReportedScore::Mate(moves)) => format!("-M{}/", moves.unsigned_abs()),
+            None => String::new(),
+        };
+        let depth = match (played.score, played.depth) {
+            (Some(_), depth) => format!("{} ", depth.unwrap_or(0)),
+            (None, _) => String::new(),
+        };
+        let mut text = format!("{{{score}{depth}{:.3}s", played.time_us as f64 / 1e6);
+        for more in self.fields.iter().filter_map(|&name| field(name, played)) {
+            let _ = write!(text, ", {more}");
+        }
+        text.push('}');
+        text
+    }
+}
+
+/// The rules object's word for a variant.
+pub(crate) fn castling_mode(variant: Variant) -> CastlingMode {
+    match variant {
+        Variant::Standard => CastlingMode::Standard,
+        Variant::Chess960 => CastlingMode::Chess960,
+    }
+}
+
+/// One of the further fields, where the engine said something of it.
+fn field(field: PgnField, played: &MoveRecord) -> Option<String> {
+    let more = played.more.as_deref();
+    let seconds = |us: i64| us as f64 / 1e6;
+    Some(match field {
+        PgnField::Nodes => format!("n={}", played.nodes?),
+        PgnField::Nps => {
+            let nps = played.nodes? as f64 * 1e6 / played.time_us.max(1) as f64;
+            format!("nps={nps:.0}")
+        }
+        PgnField::Seldepth => format!("sd={}", more?.seldepth?),
+        PgnField::Hashfull => format!("h={}", more?.hashfull?),
+        PgnField::Tbhits => format!("tb={}", more?.tbhits?),
+        PgnField::Clock => format!("tl={:.3}s", seconds(more?.left_us?)),
+        PgnField::Latency => format!("latency={:.3}s", seconds(more?.latency_us?)),
+        // The comment ends at the first brace.
+        PgnField::Pv => format!("pv=\"{}\"", more?.pv.as_ref()?.replace(['{', '}', '"'], "")),
+    })
+}
+
+/// The value of PGN's `TimeControl`; `-` where no clock runs, with the limit said in the same words as everywhere.
+fn time_control(limits: &Limits) -> String {
+    limits.time_control.map_or_else(|| format!("- ({limits})"), TimeControl::to_pgn)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::play::record::{MoveDetails, sample_game as sample};
+
+    #[test]
+    fn dates() {
+        assert_eq!(utc_date_time(0), ("1970-01-01".to_owned(), "00:00:00".to_owned()));
+        assert_eq!(utc_date_time(951_827_696), ("2000-02-29".to_owned(), "12:34:56".to_owned()));
+        assert_eq!(utc_date_time(1_795_229_168).0, "2026-11-21");
+    }
+
+    #[test]
+    fn a_game_reads_as_pgn() {
+        let limits = Limits { time_control: "2+0.02".parse().ok(), ..Limits::default() };
+        let players = vec![("one \"1\"".to_owned(), limits), ("two".to_owned(), limits)];
+        let mut context =
+            PgnContext { event: "sprt".to_owned(), players, variant: Variant::Standard, fields: Vec::new() };
+        let text = context.game(&sample(1));
+        for expected in [
+            "[White \"two\"]",
+            "[Black \"one \\\"1\\\"\"]",
+            "[Round \"1.2\"]",
+            "[TimeControl \"2+0.02\"]",
+            "[Termination \"adjudication\"]",
+            "\n\n1. e4 {+0.12/5 0.002s} e5 {+0.12/5 0.002s} 2. Nf3 {+0.12/5 0.002s} 1/2-1/2\n\n",
+        ] {
+            assert!(text.contains(expected), "{text}\nshould contain {expected}");
+        }
+        let book = ["d2d4", "d7d5"].map(str::to_owned).to_vec();
+        let text = context.game(&GameRecord { book, ..sample(1) });
+        assert!(text.contains("\n1. d4 {book} d5 {book} 2. e4 {+0.12/5 0.002s}"), "{text}");
+        assert!(text.contains("[PlyCount \"5\"]"), "{text}");
+        assert_eq!(
+            context.final_position(&sample(1)),
+            "rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - hmvc 1; fmvn 2; \
+             c0 \"two - one 1, game 1: 1/2-1/2\";\n"
+        );
+        let mut game = sample(1);
+        game.moves[0].nodes = Some(3000);
+        let more = MoveDetails {
+            seldepth: Some(9),
+            left_us: Some(1_998_400),
+            latency_us: Some(-250),
+            pv: Some("e2e4 }e7e5\"".to_owned()),
+            ..MoveDetails::default()
+        };
+        game.moves[0].more = Some(Box::new(more));
+        context.fields = vec![
+            PgnField::Nodes,
+            PgnField::Nps,
+            PgnField::Seldepth,
+            PgnField::Hashfull,
+            PgnField::Clock,
+            PgnField::Latency,
+            PgnField::Pv,
+        ];
+        let text = context.game(&game).replace('\n', " ");
+        let expected = "{+0.12/5 0.002s, n=3000, nps=2000000, sd=9, tl=1.998s, latency=-0.000s, pv=\"e2e4 e7e5\"} e5 {+0.12/5 0.002s}";
+        assert!(text.contains(expected), "{text}");
+    }
+}

@@ -1,0 +1,173 @@
+//! A player's clock, to the nanosecond, and the `go` command that tells of it.
+
+use std::fmt::Write;
+use std::time::Duration;
+
+use crate::config::{Limits, Stage, TimeControl};
+use crate::play::record::Side;
+
+/// The time one side has left.
+#[derive(Clone, Copy, Debug)]
+pub struct Clock {
+    control: TimeControl,
+    /// Which stage of it runs.
+    stage: usize,
+    /// May be a little below 0 after an overdraft within the margin. Units: nanoseconds.
+    left: i128,
+    /// Moves to go in this stage.
+    moves_left: Option<u32>,
+}
+
+impl Clock {
+    /// A full clock.
+    pub fn new(control: TimeControl) -> Self {
+        let mut clock = Self { control, stage: 0, left: 0, moves_left: None };
+        clock.begin(0);
+        clock
+    }
+
+    /// Credits the time of a stage.
+    fn begin(&mut self, stage: usize) {
+        self.stage = stage;
+        let Stage { moves, base, .. } = self.now();
+        self.left += nanos(base);
+        self.moves_left = moves.map(std::num::NonZero::get);
+    }
+
+    /// The stage that runs.
+    fn now(&self) -> Stage {
+        self.control.stages()[self.stage]
+    }
+
+    /// How long the next move may take, with `margin`; nothing of it is left on a fallen clock.
+    pub fn allowance(&self, margin: Duration) -> Duration {
+        Duration::from_nanos(u64::try_from(self.left + nanos(margin)).unwrap_or(0))
+    }
+
+    /// The time left. Units: microseconds.
+    pub fn left_us(&self) -> i64 {
+        i64::try_from(self.left / 1000).unwrap_or(i64::MAX)
+    }
+
+    /// Books a move that took `spent`. The flag is looked at first, then increment and next stage are credited.
+    ///
+    /// Errors: the flag fell; by how much the time left was exceeded.
+    pub fn charge(&mut self, spent: Duration, margin: Duration) -> Result<(), Duration> {
+        self.left -= nanos(spent);
+        if self.left < -nanos(margin) {
+            return Err(Duration::from_nanos(u64::try_from(-self.left).unwrap_or(u64::MAX)));
+        }
+        self.left += nanos(self.now().increment);
+        self.moves_left = self.moves_left.map(|moves| moves - 1);
+        if self.moves_left == Some(0) {
+            // The last stage is repeated.
+            self.begin((self.stage + 1).min(self.control.stages().len() - 1));
+        }
+        Ok(())
+    }
+
+    /// What engines are told: whole milliseconds, rounded down, at least 1.
+    fn shown_ms(&self) -> i128 {
+        (self.left / 1_000_000).max(1)
+    }
+}
+
+fn nanos(time: Duration) -> i128 {
+    time.as_nanos().cast_signed()
+}
+
+/// The `go` line for the side to move. A side without a clock is shown with its opponent's.
+pub fn go_command(limits: &Limits, own: Option<&Clock>, other: Option<&Clock>, turn: Side) -> String {
+    let mut text = "go".to_owned();
+    if let Some(own) = own {
+        let other = other.unwrap_or(own);
+        let (white, black) = if turn == Side::White { (own, other) } else { (other, own) };
+        let _ = write!(text, " wtime {} btime {}", white.shown_ms(), black.shown_ms());
+        let increments = (white.now().increment.as_millis(), black.now().increment.as_millis());
+        if increments != (0, 0) {
+            let _ = write!(text, " winc {} binc {}", increments.0, increments.1);
+        }
+        if let Some(moves) = own.moves_left {
+            let _ = write!(text, " movestogo {moves}");
+        }
+    }
+    if let Some(nodes) = limits.nodes {
+        let _ = write!(text, " nodes {nodes}");
+    }
+    if let Some(depth) = limits.depth {
+        let _ = write!(text, " depth {depth}");
+    }
+    if let Some(time) = limits.movetime {
+        let _ = write!(text, " movetime {time}");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn clock(text: &str) -> Clock {
+        Clock::new(text.parse().unwrap())
+    }
+
+    const MS: Duration = Duration::from_millis(1);
+
+    #[test]
+    fn flags_fall_beyond_the_margin_only() {
+        let mut slow = clock("1");
+        assert_eq!(slow.charge(1050 * MS, 50 * MS), Ok(()));
+        assert_eq!(slow.allowance(50 * MS), Duration::ZERO);
+        assert_eq!(slow.charge(MS, 50 * MS), Err(51 * MS));
+        assert_eq!(
+            clock("1").charge(Duration::from_nanos(1_000_000_001), Duration::ZERO),
+            Err(Duration::from_nanos(1))
+        );
+    }
+
+    #[test]
+    fn periods_are_credited_after_the_flag_was_looked_at() {
+        let mut clock = clock("2/1+0.5");
+        assert_eq!(clock.charge(900 * MS, Duration::ZERO), Ok(()));
+        assert_eq!(clock.moves_left, Some(1));
+        // 600 ms are left: the second of the next period does not save the move before it.
+        assert_eq!(clock.clone().charge(700 * MS, Duration::ZERO), Err(100 * MS));
+        assert_eq!(clock.charge(600 * MS, Duration::ZERO), Ok(()));
+        assert_eq!((clock.moves_left, clock.allowance(Duration::ZERO)), (Some(2), 1500 * MS));
+    }
+
+    #[test]
+    fn stages_follow_each_other_and_the_last_goes_on() {
+        let mut sudden = clock("2/4+1, 1/2, 3+0.5");
+        let mut told = Vec::new();
+        for _ in 0..5 {
+            told.push((sudden.allowance(Duration::ZERO).as_millis(), sudden.moves_left));
+            sudden.charge(1000 * MS, Duration::ZERO).unwrap();
+        }
+        let expected = [(4000, Some(2)), (4000, Some(1)), (6000, Some(1)), (8000, None), (7500, None)];
+        assert_eq!(told, expected);
+        let mut cyclic = clock("1/4, 2/1");
+        for _ in 0..4 {
+            cyclic.charge(MS, Duration::ZERO).unwrap();
+        }
+        assert_eq!((cyclic.moves_left, cyclic.allowance(Duration::ZERO)), (Some(1), 5996 * MS));
+    }
+
+    #[test]
+    fn go_tells_what_is_set() {
+        let limits = |text: &str| Limits { time_control: text.parse().ok(), ..Limits::default() };
+        let (mut own, other) = (clock("40/10+0.1"), clock("3"));
+        own.charge(Duration::from_micros(1500), Duration::ZERO).unwrap();
+        assert_eq!(
+            go_command(&limits("40/10+0.1"), Some(&own), Some(&other), Side::Black),
+            "go wtime 3000 btime 10098 winc 0 binc 100 movestogo 39"
+        );
+        let nodes = Limits {
+            nodes: std::num::NonZero::new(500),
+            depth: std::num::NonZero::new(9),
+            ..Limits::default()
+        };
+        assert_eq!(go_command(&nodes, None, Some(&other), Side::White), "go nodes 500 depth 9");
+        assert_eq!(go_command(&limits("3"), Some(&other), None, Side::White), "go wtime 3000 btime 3000");
+    }
+}

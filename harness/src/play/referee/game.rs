@@ -1,0 +1,318 @@
+//! One game between two running engines, from its opening to a result and whose doing it was.
+
+use std::num::NonZeroU32;
+use std::time::{Duration, Instant};
+
+use super::adjudicate::Adjudicator;
+use super::board::Board;
+use super::clock::{Clock, go_command};
+use super::tablebase::Tables;
+use crate::config::Limits;
+use crate::play::adjudication::Adjudication;
+use crate::play::record::{GameResult, MoveDetails, MoveRecord, Side, SideStats, Termination};
+use crate::uci::{Engine, ReportedScore, SearchAnswer, UciError};
+
+/// Time an engine has to answer `stop` after its flag fell, before it is replaced.
+const STOP_GRACE: Duration = Duration::from_millis(500);
+
+/// The rules of a match that are not chess.
+#[derive(Clone, Copy, Debug)]
+pub struct MatchRules<'a> {
+    /// Early decisions.
+    pub adjudication: Adjudication,
+    /// Overdraft of a clock that is forgiven.
+    pub time_margin: Duration,
+    /// Longest silence where no clock runs.
+    pub answer_limit: Duration,
+    /// Endgame tables that decide games.
+    pub tables: Option<&'a Tables>,
+    /// Is more kept of a move than score, depth, nodes and time?
+    pub keeps_details: bool,
+}
+
+/// A player at the board.
+#[derive(Debug)]
+pub struct Seat<'a> {
+    /// Ready for a new game.
+    pub engine: &'a mut Engine,
+    /// What it may think.
+    pub limits: Limits,
+    /// Where its clock counts nodes: how many are a millisecond.
+    pub pace: Option<NonZeroU32>,
+    /// Does it think on its opponent's time?
+    pub ponders: bool,
+}
+
+impl Seat<'_> {
+    /// Does real time limit it?
+    fn is_timed(&self) -> bool {
+        self.limits.is_timed() && self.pace.is_none()
+    }
+
+    /// What a search takes off its clock: the time it took, or what the nodes it reported last stand for.
+    fn cost(&self, answer: &SearchAnswer) -> Duration {
+        let Some(pace) = self.pace else { return answer.elapsed };
+        let micros = u128::from(answer.report.nodes.unwrap_or(0)) * 1000 / u128::from(pace.get());
+        Duration::from_micros(u64::try_from(micros).unwrap_or(u64::MAX))
+    }
+}
+
+/// A finished game.
+#[derive(Debug)]
+pub struct PlayedGame {
+    /// Who won.
+    pub result: GameResult,
+    /// How it ended.
+    pub termination: Termination,
+    /// Every move with its report.
+    pub moves: Vec<MoveRecord>,
+    /// Sums of White and Black.
+    pub stats: [SideStats; 2],
+    /// From the first `go` to the end.
+    pub duration: Duration,
+    /// The sides whose engine must be started anew. Shape: White, Black.
+    pub broken: [bool; 2],
+}
+
+/// Why a game has no result; nobody's fault.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unfinished {
+    /// A stop was asked for.
+    Cancelled,
+    /// The harness itself was not running for a while: the clocks say nothing, the game is played again.
+    Stalled,
+}
+
+/// A game under way.
+struct Table<'a> {
+    seats: [Seat<'a>; 2],
+    clocks: [Option<Clock>; 2],
+    rules: MatchRules<'a>,
+    board: Board,
+    moves: Vec<MoveRecord>,
+    stats: [SideStats; 2],
+    broken: [bool; 2],
+    /// The answer each side ponders on.
+    pondered: [Option<String>; 2],
+}
+
+/// Plays a game from `board`.
+pub fn play_game(
+    board: Board,
+    white: Seat<'_>,
+    black: Seat<'_>,
+    rules: MatchRules<'_>,
+) -> Result<PlayedGame, Unfinished> {
+    let clocks = [&white, &black].map(|seat| seat.limits.time_control.map(Clock::new));
+    let mut table = Table {
+        seats: [white, black],
+        clocks,
+        rules,
+        board,
+        moves: Vec::new(),
+        stats: [SideStats::default(); 2],
+        broken: [false; 2],
+        pondered: [None, None],
+    };
+    let start = Instant::now();
+    let (result, termination) = table.play()?;
+    let duration = start.elapsed();
+    table.stop_pondering();
+    let Table { moves, stats, broken, .. } = table;
+    Ok(PlayedGame { result, termination, moves, stats, duration, broken })
+}
+
+impl Table<'_> {
+    fn play(&mut self) -> Result<(GameResult, Termination), Unfinished> {
+        let mut adjudicator = Adjudicator::new(self.rules.adjudication);
+        loop {
+            if let Some(end) = self.board.outcome() {
+                return Ok(end);
+            }
+            let side = self.board.turn();
+            let full_move = self.board.full_move();
+            let score = match self.make_move(side)? {
+                Ok(score) => score.map(ReportedScore::as_centipawns),
+                Err(fault) => return Ok((GameResult::won_by(side.other()), fault)),
+            };
+            // The rules come first: a mate on the board is not adjudicated.
+            if let Some(end) = self.board.outcome() {
+                return Ok(end);
+            }
+            if let Some(result) = self.rules.tables.and_then(|tables| tables.result(self.board.position())) {
+                return Ok((result, Termination::Tablebase));
+            }
+            if let Some(end) = adjudicator.judge(side, score, full_move) {
+                return Ok(end);
+            }
+        }
+    }
+
+    /// Has `side` move; the inner error is its fault.
+    fn make_move(&mut self, side: Side) -> Result<Result<Option<ReportedScore>, Termination>, Unfinished> {
+        let me = usize::from(side == Side::Black);
+        let limits = self.seats[me].limits;
+        let go = go_command(&limits, self.clocks[me].as_ref(), self.clocks[1 - me].as_ref(), side);
+        let text = format!("{}\n{go}\n", self.board.command());
+        let answer = match self.think(me, &text) {
+            Ok(answer) => answer,
+            Err(error) => return self.judge_failure(side, &error).map(Err),
+        };
+        let spent = self.seats[me].cost(&answer);
+        if let Err(over) = self.charge(me, spent) {
+            let over_us = u64::try_from(over.as_micros()).unwrap_or(u64::MAX);
+            return Ok(Err(Termination::TimeForfeit { by: side, over_us }));
+        }
+        if !self.board.play(&answer.best_move) {
+            let text = answer.best_move.chars().take(100).collect();
+            return Ok(Err(Termination::IllegalMove { by: side, text }));
+        }
+        let score = answer.report.score;
+        let expected = answer.ponder_move.clone();
+        self.record(me, answer, spent);
+        match self.start_pondering(me, expected) {
+            Ok(()) => Ok(Ok(score)),
+            Err(error) => self.judge_failure(side, &error).map(Err),
+        }
+    }
+
+    /// Has the side to move think, or think on: if it pondered on the move that was played, its search goes on.
+    fn think(&mut self, me: usize, text: &str) -> Result<SearchAnswer, UciError> {
+        let allowance = self.allowance(me);
+        let is_hit = match self.pondered[me].take() {
+            None => None,
+            Some(expected) => Some(self.moves.last().is_some_and(|played| played.text == expected)),
+        };
+        let is_other_pondering = self.pondered[1 - me].is_some();
+        let [white, black] = &mut self.seats;
+        let (mine, other) = if me == 0 { (white, black) } else { (black, white) };
+        let other = is_other_pondering.then_some(&mut *other.engine);
+        match is_hit {
+            None => mine.engine.search_beside(text, allowance, other),
+            Some(true) => mine.engine.ponderhit(allowance, other),
+            Some(false) => {
+                // Its clock runs from the moment the move is known, so a slow `stop` costs its own time.
+                let spent = mine.engine.stop_pondering(allowance)?;
+                let mut answer = mine.engine.search_beside(text, allowance.saturating_sub(spent), other)?;
+                answer.elapsed += spent;
+                Ok(answer)
+            }
+        }
+    }
+
+    /// Sets an engine that ponders to think on the answer it expects, if that is a move and the game goes on.
+    fn start_pondering(&mut self, me: usize, expected: Option<String>) -> Result<(), UciError> {
+        let Some(expected) = expected.filter(|_| self.seats[me].ponders) else { return Ok(()) };
+        let mut ahead = self.board.clone();
+        if self.board.outcome().is_some() || !ahead.play(&expected) || ahead.outcome().is_some() {
+            return Ok(());
+        }
+        let limits = self.seats[me].limits;
+        let side = ahead.turn();
+        let go = go_command(&limits, self.clocks[me].as_ref(), self.clocks[1 - me].as_ref(), side);
+        let go = go.replacen("go", "go ponder", 1);
+        self.seats[me].engine.ponder(&format!("{}\n{go}\n", ahead.command()))?;
+        self.pondered[me] = Some(expected);
+        Ok(())
+    }
+
+    /// Ends what an engine ponders on when the game is over; one that does not stop is started anew.
+    fn stop_pondering(&mut self) {
+        for me in 0..2 {
+            if self.pondered[me].take().is_some() && self.seats[me].engine.stop_pondering(STOP_GRACE).is_err()
+            {
+                self.broken[me] = true;
+            }
+        }
+    }
+
+    /// How long the next move may take by the clock, by the time per move, or else, as where a clock counts nodes, by the
+    /// watchdog.
+    fn allowance(&self, me: usize) -> Duration {
+        let margin = self.rules.time_margin;
+        match (&self.clocks[me], self.seats[me].limits.movetime) {
+            _ if !self.seats[me].is_timed() => self.rules.answer_limit,
+            (Some(clock), _) => clock.allowance(margin),
+            (None, Some(time)) => Duration::from_millis(time.get()) + margin,
+            (None, None) => self.rules.answer_limit,
+        }
+    }
+
+    fn charge(&mut self, me: usize, spent: Duration) -> Result<(), Duration> {
+        let margin = self.rules.time_margin;
+        match (&mut self.clocks[me], self.seats[me].limits.movetime) {
+            (Some(clock), _) => clock.charge(spent, margin),
+            (None, Some(time)) => {
+                let over = spent.saturating_sub(Duration::from_millis(time.get()));
+                if over > margin { Err(over) } else { Ok(()) }
+            }
+            (None, None) => Ok(()),
+        }
+    }
+
+    /// Notes a move that took `spent` on the clock. One that is counted in nodes has no latency.
+    fn record(&mut self, me: usize, answer: SearchAnswer, spent: Duration) {
+        let latency = latency_us(&answer).filter(|_| self.seats[me].pace.is_none());
+        let more = self.rules.keeps_details.then(|| Box::new(self.details(me, &answer)));
+        let played = MoveRecord {
+            text: answer.best_move,
+            time_us: u64::try_from(spent.as_micros()).unwrap_or(u64::MAX),
+            score: answer.report.score,
+            depth: answer.report.depth,
+            nodes: answer.report.nodes,
+            more,
+        };
+        self.stats[me].add(&played);
+        if let Some(latency) = latency {
+            self.stats[me].add_latency(latency);
+        }
+        self.moves.push(played);
+    }
+
+    fn details(&self, me: usize, answer: &SearchAnswer) -> MoveDetails {
+        let report = &answer.report;
+        MoveDetails {
+            seldepth: report.seldepth,
+            hashfull: report.hashfull,
+            tbhits: report.tbhits,
+            left_us: self.clocks[me].as_ref().map(Clock::left_us),
+            latency_us: latency_us(answer).filter(|_| self.seats[me].pace.is_none()),
+            pv: (!answer.pv.is_empty()).then(|| answer.pv.clone()),
+        }
+    }
+
+    /// What a failed search means for the game.
+    fn judge_failure(&mut self, side: Side, error: &UciError) -> Result<Termination, Unfinished> {
+        let me = usize::from(side == Side::Black);
+        let how = error.to_string();
+        let has_clock = self.seats[me].is_timed();
+        self.broken[me] = true;
+        match error {
+            UciError::Cancelled => Err(Unfinished::Cancelled),
+            UciError::Stalled => Err(Unfinished::Stalled),
+            UciError::Timeout { after, .. } if has_clock => {
+                let start = Instant::now();
+                self.seats[me].engine.note("the flag fell");
+                let late = self.seats[me].engine.stop(STOP_GRACE);
+                self.broken[me] = late.is_err();
+                let waited = *after + start.elapsed();
+                let left = after.saturating_sub(self.rules.time_margin);
+                let over_us = u64::try_from(waited.saturating_sub(left).as_micros()).unwrap_or(u64::MAX);
+                match late {
+                    Err(UciError::Cancelled) => Err(Unfinished::Cancelled),
+                    Err(UciError::Exited { how }) => Ok(Termination::Crash { by: side, how }),
+                    _ => Ok(Termination::TimeForfeit { by: side, over_us }),
+                }
+            }
+            UciError::Timeout { .. } => Ok(Termination::Hang { by: side, how }),
+            UciError::Exited { how } => Ok(Termination::Crash { by: side, how: how.clone() }),
+            UciError::Spawn { .. } | UciError::Pipe(_) => Ok(Termination::Crash { by: side, how }),
+        }
+    }
+}
+
+/// What a move took beyond the time its engine last reported. Units: microseconds.
+fn latency_us(answer: &SearchAnswer) -> Option<i64> {
+    let reported = i64::try_from(answer.report.time_ms?).ok()?.checked_mul(1000)?;
+    Some(i64::try_from(answer.elapsed.as_micros()).ok()? - reported)
+}

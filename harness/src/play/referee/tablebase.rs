@@ -1,0 +1,233 @@
+//! Games decided by endgame tables: what is known of a position, nobody needs to play out.
+//!
+//! Tables are Syzygy files, or our own, which need none: they are made when the match begins.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use shakmaty::fen::Fen;
+use shakmaty::{Chess, Color, EnPassantMode, Position};
+use shakmaty_syzygy::{Tablebase, Wdl};
+use stretto::tablebase::{Metric, Outcome};
+use stretto::types::FIFTY_MOVES;
+use thiserror::Error;
+
+use crate::base::cancel::Cancel;
+use crate::endgames::{GenerateError, Tables as DtmTables};
+use crate::play::adjudication::{TableResults, TablesConfig};
+use crate::play::record::{GameResult, Side};
+
+/// Why there are no tables.
+#[derive(Debug, Error)]
+pub enum TablesError {
+    /// A folder cannot be read.
+    #[error("`{}`: {error}", path.display())]
+    Read {
+        /// The folder.
+        path: PathBuf,
+        /// What the system said.
+        error: std::io::Error,
+    },
+    /// Our own could not be made.
+    #[error(transparent)]
+    Own(#[from] GenerateError),
+    /// A folder without a table.
+    #[error("`{}` holds no Syzygy tables (*.rtbw, *.rtbz)", path.display())]
+    Empty {
+        /// The folder.
+        path: PathBuf,
+    },
+}
+
+/// Where the tables are from.
+enum Source {
+    Syzygy(Tablebase<Chess>),
+    /// Those of up to so many men.
+    Own(DtmTables, usize),
+}
+
+/// Tables and when they decide.
+pub struct Tables {
+    source: Source,
+    config: TablesConfig,
+}
+
+impl fmt::Debug for Tables {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Tables").field("config", &self.config).finish_non_exhaustive()
+    }
+}
+
+impl Tables {
+    /// Finds Syzygy tables, which are opened when they are first asked, or makes our own.
+    pub fn open(config: &TablesConfig, cancel: &Cancel) -> Result<Self, TablesError> {
+        if let Some(men) = config.own {
+            let men = men.get() as usize;
+            let source = Source::Own(DtmTables::up_to(men, Metric::Dtm, cancel)?, men);
+            return Ok(Self { source, config: config.clone() });
+        }
+        let mut tables = Tablebase::new();
+        for path in &config.syzygy {
+            let found = tables
+                .add_directory(path)
+                .map_err(|error| TablesError::Read { path: path.clone(), error })?;
+            if found == 0 {
+                return Err(TablesError::Empty { path: path.clone() });
+            }
+        }
+        Ok(Self { source: Source::Syzygy(tables), config: config.clone() })
+    }
+
+    /// The folders.
+    pub fn folders(&self) -> impl Iterator<Item = &Path> {
+        self.config.syzygy.iter().map(PathBuf::as_path)
+    }
+
+    /// The result of best play from here, if the tables know it and may decide on it.
+    ///
+    /// The fifty-move rule counts unless it is to be ignored; where the counter leaves it open how it counts, nothing is
+    /// decided yet.
+    pub(super) fn result(&self, position: &Chess) -> Option<GameResult> {
+        let pieces = position.board().occupied().count();
+        if self.config.pieces.is_some_and(|most| pieces > most.get() as usize) {
+            return None;
+        }
+        let score = match &self.source {
+            Source::Syzygy(tables) => self.syzygy_score(tables, position, pieces)?,
+            Source::Own(tables, men) if pieces <= *men => self.own_score(tables, position)?,
+            Source::Own(..) => return None,
+        };
+        let is_wanted = match self.config.results {
+            TableResults::Both => true,
+            TableResults::Decisive => score != 0,
+            TableResults::Drawn => score == 0,
+        };
+        let side = if position.turn() == Color::White { Side::White } else { Side::Black };
+        is_wanted.then_some(match score {
+            0 => GameResult::Draw,
+            1.. => GameResult::won_by(side),
+            _ => GameResult::won_by(side.other()),
+        })
+    }
+
+    /// Above 0 where the side to move wins, below where it loses.
+    fn syzygy_score(&self, tables: &Tablebase<Chess>, position: &Chess, pieces: usize) -> Option<i32> {
+        if pieces > tables.max_pieces() {
+            return None;
+        }
+        if self.config.ignore_fifty {
+            return Some(tables.probe_wdl_after_zeroing(position).ok()?.signum());
+        }
+        Some(match tables.probe_wdl(position).ok()?.unambiguous()? {
+            Wdl::Win => 1,
+            Wdl::Loss => -1,
+            Wdl::Draw | Wdl::CursedWin | Wdl::BlessedLoss => 0,
+        })
+    }
+
+    /// The same by distances to mate: a mate that comes before the counter is full is certain.
+    fn own_score(&self, tables: &DtmTables, position: &Chess) -> Option<i32> {
+        let fen = Fen::from_position(position, EnPassantMode::Legal).to_string();
+        let outcome = tables.probe(&stretto::position::Position::from_fen(&fen).ok()?)?;
+        let is_certain = |plies: u16| {
+            self.config.ignore_fifty || u32::from(plies) + position.halfmoves() <= FIFTY_MOVES.into()
+        };
+        match outcome {
+            Outcome::Draw => Some(0),
+            Outcome::Win(plies) => is_certain(plies).then_some(1),
+            Outcome::Loss(plies) => is_certain(plies).then_some(-1),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZeroU32;
+
+    use shakmaty::CastlingMode;
+    use shakmaty::fen::Fen;
+
+    use super::*;
+
+    /// The shared tables of up to four men; `None`, with a note, where they are not at hand.
+    fn config() -> Option<TablesConfig> {
+        let path = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/data/tb/syzygy"));
+        if !path.is_dir() {
+            eprintln!("skipped: {} is not there", path.display());
+            return None;
+        }
+        Some(TablesConfig { syzygy: vec![path], own: None, ..own(3) })
+    }
+
+    /// Our own tables of up to so many men.
+    fn own(men: u32) -> TablesConfig {
+        TablesConfig {
+            syzygy: Vec::new(),
+            own: NonZeroU32::new(men),
+            pieces: None,
+            ignore_fifty: false,
+            results: TableResults::Both,
+        }
+    }
+
+    fn result(config: &TablesConfig, fen: &str) -> Option<GameResult> {
+        let position: Chess = fen.parse::<Fen>().unwrap().into_position(CastlingMode::Standard).unwrap();
+        Tables::open(config, &Cancel::new()).unwrap().result(&position)
+    }
+
+    const ROOK: &str = "8/8/8/4k3/8/8/8/KR6 w - - 0 1";
+    const BISHOP: &str = "8/8/8/4k3/8/8/8/KB6 b - - 0 1";
+
+    #[test]
+    fn known_endings_are_decided() {
+        let Some(config) = config() else { return };
+        assert_eq!(result(&config, ROOK), Some(GameResult::White));
+        assert_eq!(result(&config, &ROOK.replace(" w ", " b ")), Some(GameResult::White));
+        assert_eq!(result(&config, BISHOP), Some(GameResult::Draw));
+        assert_eq!(result(&config, "8/8/8/4k3/8/8/PPPP4/KR6 w - - 0 1"), None, "too many men");
+        let few = TablesConfig { pieces: NonZeroU32::new(2), ..config.clone() };
+        assert_eq!(result(&few, ROOK), None);
+    }
+
+    #[test]
+    fn our_own_tables_need_no_files() {
+        let config = own(3);
+        assert_eq!(result(&config, ROOK), Some(GameResult::White));
+        assert_eq!(result(&config, &ROOK.replace(" w ", " b ")), Some(GameResult::White));
+        assert_eq!(result(&config, BISHOP), Some(GameResult::Draw));
+        assert_eq!(result(&config, "8/8/8/4k3/8/8/8/KRR5 w - - 0 1"), None, "too many men");
+        // Mate comes in less than 32 plies.
+        assert_eq!(result(&config, &ROOK.replace(" 0 1", " 60 80")), Some(GameResult::White));
+        let late = ROOK.replace(" 0 1", " 98 80");
+        assert_eq!(result(&config, &late), None, "it may come too late");
+        assert_eq!(result(&TablesConfig { ignore_fifty: true, ..config }, &late), Some(GameResult::White));
+    }
+
+    #[test]
+    fn the_fifty_moves_count_unless_ignored() {
+        let Some(config) = config() else { return };
+        // A mate in thirty plies cannot come in the two that are left.
+        let late = ROOK.replace(" 0 1", " 98 80");
+        assert_ne!(result(&config, &late), Some(GameResult::White));
+        let ignored = TablesConfig { ignore_fifty: true, ..config };
+        assert_eq!(result(&ignored, &late), Some(GameResult::White));
+    }
+
+    #[test]
+    fn only_what_is_wanted_is_decided() {
+        let Some(config) = config() else { return };
+        let decisive = TablesConfig { results: TableResults::Decisive, ..config.clone() };
+        let drawn = TablesConfig { results: TableResults::Drawn, ..config };
+        assert_eq!((result(&decisive, ROOK), result(&decisive, BISHOP)), (Some(GameResult::White), None));
+        assert_eq!((result(&drawn, ROOK), result(&drawn, BISHOP)), (None, Some(GameResult::Draw)));
+    }
+
+    #[test]
+    fn a_folder_without_tables_is_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        let config = |path: &Path| TablesConfig { syzygy: vec![path.to_path_buf()], own: None, ..own(3) };
+        let open = |path: &Path| Tables::open(&config(path), &Cancel::new());
+        assert!(matches!(open(dir.path()), Err(TablesError::Empty { .. })));
+        assert!(matches!(open(&dir.path().join("none")), Err(TablesError::Read { .. })));
+    }
+}

@@ -1,0 +1,164 @@
+//! From finished games to what they say: the bridge between the journal's records and the statistics.
+//!
+//! Games are counted at once, pairs when both halves are there. A sequential test looks once after every pair, in the
+//! order in which pairs were completed, which is the order of the journal: replaying the journal gives the same path
+//! of the LLR, the same overshoot corrections and the same verdict. The first bound crossed decides. Pairs under way
+//! at that moment are finished and enter the estimates, not the verdict.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::base::units::Llr;
+use crate::play::record::GameRecord;
+use crate::play::sprt::SprtConfig;
+use crate::stats::bounds::{Sprt, SprtError, Verdict};
+use crate::stats::counts::{Pentanomial, Trinomial};
+use crate::stats::overshoot::OvershootTracker;
+use crate::stats::summary::MatchStats;
+
+/// The moment a test ended.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Decision {
+    /// Which hypothesis was accepted.
+    pub verdict: Verdict,
+    /// After how many pairs.
+    pub pairs: u64,
+    /// The LLR at that moment.
+    pub llr: Llr,
+}
+
+/// The running count of a match.
+#[derive(Clone, Debug)]
+pub struct Tracker {
+    sprt: Option<(Sprt, OvershootTracker)>,
+    half_pairs: BTreeMap<u64, u8>,
+    games: Trinomial,
+    pairs: Pentanomial,
+    decision: Option<Decision>,
+}
+
+impl Tracker {
+    /// Nothing counted yet; with `sprt` the pairs are tested.
+    pub fn new(sprt: Option<&SprtConfig>) -> Result<Self, SprtError> {
+        let spec = sprt
+            .map(|sprt| Sprt::new(sprt.model, sprt.elo0, sprt.elo1, sprt.alpha, sprt.beta))
+            .transpose()?;
+        Ok(Self {
+            sprt: spec.map(|spec| (spec, OvershootTracker::new(1))),
+            half_pairs: BTreeMap::new(),
+            games: Trinomial::default(),
+            pairs: Pentanomial::default(),
+            decision: None,
+        })
+    }
+
+    /// Counts a game; returns whether it completed its pair.
+    pub fn add(&mut self, game: &GameRecord) -> bool {
+        let half_points = game.first_half_points();
+        self.games += Trinomial::from_game(half_points).unwrap_or_default();
+        let Some(other_half) = self.half_pairs.remove(&game.pair) else {
+            self.half_pairs.insert(game.pair, half_points);
+            return false;
+        };
+        self.pairs += Pentanomial::from_pair(half_points + other_half).unwrap_or_default();
+        self.look();
+        true
+    }
+
+    /// The test's one look at a completed pair.
+    fn look(&mut self) {
+        let Some((spec, overshoot)) = &mut self.sprt else { return };
+        if self.decision.is_some() {
+            return;
+        }
+        let (llr, pairs) = (spec.llr(&self.pairs), self.pairs.pairs());
+        let verdict = overshoot.judge(pairs, llr, &spec.bounds());
+        if verdict != Verdict::Continue {
+            self.decision = Some(Decision { verdict, pairs, llr });
+        }
+    }
+
+    /// How the test ended, if it has.
+    pub fn decision(&self) -> Option<Decision> {
+        self.decision
+    }
+
+    /// Single games counted.
+    pub fn games(&self) -> Trinomial {
+        self.games
+    }
+
+    /// Complete pairs counted.
+    pub fn pairs(&self) -> Pentanomial {
+        self.pairs
+    }
+
+    /// All statistics of the games so far.
+    pub fn stats(&self) -> MatchStats {
+        let sprt = self.sprt.as_ref().map(|(spec, overshoot)| (*spec, overshoot.corrections()));
+        MatchStats::new(self.pairs, self.games, sprt)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::play::record::{GameResult, sample_game};
+    use crate::stats::llr::{Model, llr};
+
+    fn sprt() -> SprtConfig {
+        SprtConfig {
+            model: Model::Normalized,
+            elo0: 0.0,
+            elo1: 60.0,
+            alpha: 0.05,
+            beta: 0.05,
+            max_games: None,
+        }
+    }
+
+    /// Games of pairs that the first engine wins, loses or shares.
+    fn games(half_points: &[[u8; 2]]) -> Vec<GameRecord> {
+        let result = |game: &GameRecord, points: u8| match points {
+            0 => GameResult::won_by(game.first_side().other()),
+            1 => GameResult::Draw,
+            _ => GameResult::won_by(game.first_side()),
+        };
+        let halves = half_points.iter().flatten().zip(0..);
+        halves
+            .map(|(&points, index)| {
+                let game = sample_game(index);
+                GameRecord { result: result(&game, points), ..game }
+            })
+            .collect()
+    }
+
+    #[test]
+    fn pairs_count_when_both_halves_are_there_in_any_order() {
+        let mut tracker = Tracker::new(None).unwrap();
+        let list = games(&[[2, 1], [0, 1], [2, 2]]);
+        let completed: Vec<bool> = [0, 3, 5, 1, 2, 4].map(|index: usize| tracker.add(&list[index])).to_vec();
+        assert_eq!(completed, [false, false, false, true, true, true]);
+        assert_eq!(tracker.pairs(), Pentanomial([0, 1, 0, 1, 1]));
+        assert_eq!(tracker.games(), Trinomial { losses: 1, draws: 2, wins: 3 });
+    }
+
+    #[test]
+    fn the_first_crossing_decides_and_later_pairs_only_inform() {
+        let mut tracker = Tracker::new(Some(&sprt())).unwrap();
+        let mut list = games(&[[2, 1]; 60]);
+        list.extend(games(&[[0, 0]; 90]).into_iter().skip(120));
+        for game in &list {
+            tracker.add(game);
+        }
+        let decision = tracker.decision().unwrap();
+        assert_eq!(decision.verdict, Verdict::AcceptH1);
+        assert!(decision.pairs < 60);
+        let stats = tracker.stats();
+        assert_eq!(stats.pairs.pairs(), 90);
+        let state = stats.sprt.unwrap();
+        assert_eq!(state.llr, llr(&stats.pairs, Model::Normalized, 0.0, 60.0));
+        assert!(state.llr.0 < decision.llr.0);
+    }
+}

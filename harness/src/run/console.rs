@@ -1,0 +1,191 @@
+//! The console: a live view on a terminal, plain lines elsewhere, events for programs.
+
+use std::io::{IsTerminal, Write};
+use std::path::Path;
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde_json::{Value, json};
+
+/// The format of the events.
+pub const EVENT_VERSION: u32 = 1;
+
+/// Least time between two plain lines, unless told otherwise.
+pub(crate) const PLAIN_INTERVAL: Duration = Duration::from_secs(10);
+
+/// The same with `--verbose`.
+const VERBOSE_INTERVAL: Duration = Duration::from_secs(1);
+
+/// Least time between two drawings of the live view.
+pub(crate) const LIVE_INTERVAL: Duration = Duration::from_millis(100);
+
+/// Width of the LLR's bar. Units: characters.
+pub(crate) const BAR_WIDTH: usize = 41;
+
+/// How much is printed to stderr.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
+pub(crate) enum Verbosity {
+    /// Errors.
+    Quiet,
+    /// Progress and notices.
+    Normal,
+    /// Every finished game besides, and progress more often.
+    Verbose,
+}
+
+/// The verbosity of this process.
+static VERBOSITY: AtomicU8 = AtomicU8::new(Verbosity::Normal as u8);
+
+/// Sets how much is printed to stderr from now on.
+pub(crate) fn set_verbosity(verbosity: Verbosity) {
+    // Relaxed: set once, before other threads start.
+    VERBOSITY.store(verbosity as u8, Ordering::Relaxed);
+}
+
+/// Whether at least so much is printed.
+pub(crate) fn is_printed(verbosity: Verbosity) -> bool {
+    VERBOSITY.load(Ordering::Relaxed) >= verbosity as u8
+}
+
+/// Writes one event line to stdout.
+pub(crate) fn emit(event: &str, mut body: Value) {
+    if let Value::Object(fields) = &mut body {
+        fields.insert("v".to_owned(), EVENT_VERSION.into());
+        fields.insert("event".to_owned(), event.into());
+    }
+    let mut out = std::io::stdout().lock();
+    // A closed pipe does not stop the run.
+    let _ = writeln!(out, "{body}").and_then(|()| out.flush());
+}
+
+/// Prints a line to stderr, unless the process is quiet.
+pub(crate) fn say(text: &str) {
+    if is_printed(Verbosity::Normal) {
+        let _ = writeln!(std::io::stderr().lock(), "{text}");
+    }
+}
+
+/// Whether progress is drawn: stderr is a terminal and the process is not quiet.
+pub(crate) fn is_live() -> bool {
+    std::io::stderr().is_terminal() && is_printed(Verbosity::Normal)
+}
+
+/// Makes a view that is redrawn in place, where stderr is a terminal.
+pub(crate) fn live_view() -> Option<ProgressBar> {
+    is_live().then(|| {
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+        // The template has no field but the message: it cannot be wrong.
+        bar.set_style(
+            ProgressStyle::with_template("{msg}").unwrap_or_else(|_| ProgressStyle::default_spinner()),
+        );
+        bar
+    })
+}
+
+pub(crate) fn length_bar(done: u64, max: u64, items: &str) -> String {
+    let filled = (done as f64 / max.max(1) as f64 * BAR_WIDTH as f64) as usize;
+    let filled = filled.min(BAR_WIDTH);
+    format!("[{}{}] {done} of {max} {items}", "=".repeat(filled), "-".repeat(BAR_WIDTH - filled))
+}
+
+pub(crate) fn clock_time(time: Duration) -> String {
+    let seconds = time.as_secs();
+    if seconds >= 100 * 3600 {
+        return "over 100 h".to_owned();
+    }
+    format!("{}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60)
+}
+
+/// The display of a run. It limits how often something is shown.
+#[derive(Debug)]
+pub struct Screen {
+    pub(crate) is_json: bool,
+    live: Option<ProgressBar>,
+    header: String,
+    last_shown: Option<Instant>,
+    /// Units done when something was last shown.
+    shown: u64,
+    /// Least time between two plain lines.
+    pub(crate) interval: Duration,
+}
+
+impl Screen {
+    pub(crate) fn new(header: String, is_json: bool) -> Self {
+        let live = live_view();
+        Self { is_json, live, header, last_shown: None, shown: 0, interval: PLAIN_INTERVAL }
+    }
+
+    /// Announces a run. The event has the fields of `body` and the folder; `before` describes the
+    /// work of earlier sessions.
+    pub(crate) fn start(&self, run: &Path, mut body: Value, before: Option<String>) {
+        if self.is_json {
+            body["run"] = json!(run);
+            emit("run_started", body);
+        }
+        if self.live.is_none() && !self.header.is_empty() {
+            say(&self.header);
+        }
+        say(&format!("run folder: {}", run.display()));
+        if let Some(before) = before {
+            say(&format!("resumed {before}"));
+        }
+    }
+
+    /// Shows something the user should know.
+    pub(crate) fn notice(&self, text: &str) {
+        if self.is_json {
+            emit("notice", json!({ "text": text }));
+        }
+        self.line(text);
+    }
+
+    /// Prints a line above the live view.
+    pub(crate) fn line(&self, text: &str) {
+        match &self.live {
+            Some(live) => live.suspend(|| say(text)),
+            None => say(text),
+        }
+    }
+
+    /// Returns whether it is time to show something, with `done` units done. A plain line needs a
+    /// new unit.
+    pub(crate) fn is_due(&mut self, done: u64) -> bool {
+        let verbose = is_printed(Verbosity::Verbose).then_some(VERBOSE_INTERVAL);
+        let plain = verbose.map_or(self.interval, |interval| interval.min(self.interval));
+        let interval = if self.live.is_some() { LIVE_INTERVAL } else { plain };
+        let is_time = self.last_shown.is_none_or(|last| last.elapsed() >= interval);
+        let is_news = self.live.is_some() || done > self.shown;
+        if is_time && is_news {
+            (self.last_shown, self.shown) = (Some(Instant::now()), done);
+        }
+        is_time && is_news
+    }
+
+    /// Shows progress: `live` below the header on a terminal, or else `plain` as a line.
+    pub(crate) fn show(&self, live: impl FnOnce() -> String, plain: impl FnOnce() -> String) {
+        match &self.live {
+            Some(bar) => {
+                bar.set_message(format!("{}\n{}", self.header, live()));
+                bar.tick();
+            }
+            None => say(&plain()),
+        }
+    }
+
+    /// Ends the live view and emits `run_ended`.
+    pub(crate) fn finish(&mut self, body: Value) {
+        self.abandon();
+        if self.is_json {
+            emit("run_ended", body);
+        }
+    }
+
+    /// Removes the live view.
+    pub(crate) fn abandon(&mut self) {
+        if let Some(live) = self.live.take() {
+            live.finish_and_clear();
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! The executor itself: from an open folder to the end of the command.
+
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::channel;
+use std::time::Duration;
+
+use super::collect::{Collector, Watch};
+use super::ledger::Ledger;
+use super::outbox::{Shared, work};
+use super::{ExecuteError, View};
+use crate::base::workers;
+use crate::report::Report;
+use crate::run::command::Failure;
+use crate::run::console::Screen;
+use crate::run::session::{KeptRun, write_report};
+use crate::run::{RunFolder, RunState};
+
+/// The place of a run, and how it is shown.
+pub(crate) struct Launch<'a> {
+    /// The run as a whole.
+    pub(crate) run: &'a KeptRun,
+    /// The folder of the run, or of this part of it.
+    pub(crate) folder: &'a RunFolder,
+    /// Notices shown when it begins.
+    pub(crate) notices: &'a [String],
+    /// Least time between two plain lines of progress; `None` for the usual one.
+    pub(crate) interval: Option<Duration>,
+}
+
+/// A run that has ended, by itself or on request.
+pub(crate) struct Executed<E: View> {
+    /// Its end: finished or interrupted.
+    pub(crate) run_state: RunState,
+    /// The statistics of its records.
+    pub(crate) state: E::State,
+    /// The content of `summary.json`.
+    pub(crate) summary: E::Summary,
+}
+
+/// Performs the missing tasks of a run and writes `summary.json`. Everything found so far is saved,
+/// also on an error.
+pub(crate) fn execute<E: View>(experiment: &E, launch: &Launch<'_>) -> Result<Executed<E>, Failure> {
+    let mut ledger = Ledger::open(experiment, launch.folder).map_err(anyhow::Error::from)?;
+    let mut screen = Screen::new(experiment.header(), launch.run.is_json);
+    screen.interval = launch.interval.unwrap_or(screen.interval);
+    let (body, before) = experiment.started(&ledger.state);
+    screen.start(launch.folder.path(), body, before);
+    for notice in launch.notices {
+        screen.notice(notice);
+    }
+    if ledger.torn_bytes > 0 {
+        let (bytes, item) = (ledger.torn_bytes, E::ITEM);
+        screen.notice(&format!("cut {bytes} bytes of an unfinished {item} off the journal"));
+    }
+    let (run_state, summary) =
+        perform_missing(experiment, launch.folder, &mut ledger, &mut screen, &mut |_| {}).map_err(
+            |error| {
+                screen.abandon();
+                launch.run.stopped(error)
+            },
+        )?;
+    screen.finish(experiment.ended(&ledger.state, &summary));
+    Ok(Executed { run_state, state: ledger.state, summary })
+}
+
+/// Starts the workers, collects their records, and writes the summary.
+fn perform_missing<E: View>(
+    experiment: &E,
+    folder: &RunFolder,
+    ledger: &mut Ledger<E>,
+    screen: &mut Screen,
+    watch: Watch<'_, E>,
+) -> Result<(RunState, E::Summary), ExecuteError<E::Error>> {
+    let mut tasks = experiment.tasks(&ledger.state);
+    let is_closed = experiment.is_enough(&ledger.state);
+    if is_closed {
+        tasks.close();
+    }
+    let count = tasks.len_hint().map_or(experiment.workers(), |len| experiment.workers().min(len));
+    let shared = Shared::new(experiment, folder, tasks);
+    let result = std::thread::scope(|scope| {
+        let (sender, receiver) = channel();
+        let pieces = (0..count).map(|place| {
+            let (sender, shared) = (sender.clone(), &shared);
+            move || work(shared, place, sender)
+        });
+        if let Some(shortage) = workers::start(scope, pieces)? {
+            screen.notice(&shortage);
+        }
+        drop(sender);
+        let mut collector = Collector::new(&shared, ledger, screen, watch, is_closed);
+        let result = collector.collect(&receiver);
+        if result.is_err() {
+            // The workers must not go on for a collector that has given up.
+            experiment.cancel().cancel();
+        }
+        result
+    });
+    let state = match &result {
+        Err(_) => RunState::Failed,
+        Ok(()) if shared.is_cut.load(Ordering::Relaxed) => RunState::Interrupted,
+        Ok(()) => RunState::Finished,
+    };
+    let summary = experiment.summarize(&ledger.state, state);
+    let written = ledger.sync().and_then(|()| folder.write_summary(&summary));
+    result?;
+    written?;
+    Ok((state, summary))
+}
+
+/// Executes a run whose folder is open, writes and shows its report, and says how it ended.
+pub(crate) fn complete<E: View>(
+    experiment: &E,
+    run: &KeptRun,
+    folder: &RunFolder,
+    interval: Option<Duration>,
+) -> Result<Executed<E>, Failure> {
+    let executed = execute(experiment, &Launch { run, folder, notices: &run.notices, interval })?;
+    let report: Report = experiment.report(&executed.state, &executed.summary);
+    write_report(folder.path(), &report)?;
+    run.show(&experiment.text(&executed.state, &executed.summary, &report, folder.path()));
+    if E::REPORTS_STEAL_TIME {
+        run.end_quietly(executed.run_state)?;
+    } else {
+        run.end(executed.run_state)?;
+    }
+    Ok(executed)
+}
+
+/// Executes a run without a command around it. `watch` sees each record of this session once it is
+/// counted.
+#[cfg(test)]
+pub(crate) fn execute_watched<E: View>(
+    experiment: &E,
+    folder: &RunFolder,
+    mut watch: impl FnMut(&E::Record),
+) -> Result<Executed<E>, ExecuteError<E::Error>> {
+    let mut ledger = Ledger::open(experiment, folder)?;
+    let mut screen = Screen::new(experiment.header(), false);
+    let (run_state, summary) = perform_missing(experiment, folder, &mut ledger, &mut screen, &mut watch)?;
+    screen.abandon();
+    Ok(Executed { run_state, state: ledger.state, summary })
+}

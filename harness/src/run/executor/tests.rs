@@ -1,0 +1,276 @@
+//! The executor with a toy experiment: its tasks are numbers, and a function attempts each.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use thiserror::Error;
+
+use super::*;
+use crate::run::read_journal;
+
+/// A record of the toy.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Number {
+    number: u64,
+}
+
+impl Entry for Number {
+    fn number(&self) -> u64 {
+        self.number
+    }
+
+    fn check(&self) -> Result<(), String> {
+        Ok(())
+    }
+}
+
+#[derive(Debug, Error)]
+#[error("task {0} is broken")]
+struct Broken(u64);
+
+type Attempted = Result<Attempt<()>, Stop<Broken>>;
+
+/// Numbers below `count`; `ORDERED` saves them in their order.
+struct Toy<const ORDERED: bool> {
+    count: u64,
+    workers: usize,
+    /// The number of records that suffices.
+    enough: Option<usize>,
+    attempt: Box<dyn Fn(u64) -> Attempted + Sync>,
+    cancel: Cancel,
+}
+
+impl<const ORDERED: bool> Toy<ORDERED> {
+    fn new(count: u64, workers: usize, attempt: impl Fn(u64) -> Attempted + Sync + 'static) -> Self {
+        Self { count, workers, enough: None, attempt: Box::new(attempt), cancel: Cancel::new() }
+    }
+}
+
+impl<const ORDERED: bool> Experiment for Toy<ORDERED> {
+    const ITEM: &'static str = "number";
+    const IN_ORDER: bool = ORDERED;
+
+    type Config = ();
+    type Task = u64;
+    type Record = Number;
+    type Worker<'a> = ();
+    type State = Vec<u64>;
+    type Files = ();
+    type Summary = (RunState, usize);
+    type Error = Broken;
+
+    fn rebuild((): (), _run: &StoredRun<'_>) -> anyhow::Result<Self> {
+        Ok(Self::new(0, 1, |_| Ok(Attempt::Done(()))))
+    }
+
+    fn cancel(&self) -> &Cancel {
+        &self.cancel
+    }
+
+    fn workers(&self) -> usize {
+        self.workers
+    }
+
+    fn state(&self) -> Vec<u64> {
+        Vec::new()
+    }
+
+    fn check(&self, _state: &Vec<u64>, record: &Number) -> Result<(), String> {
+        if record.number < self.count { Ok(()) } else { Err(format!("no task {}", record.number)) }
+    }
+
+    fn files(&self, _folder: &RunFolder) -> Result<(), StoreError> {
+        Ok(())
+    }
+
+    fn tasks(&self, state: &Vec<u64>) -> Box<dyn Tasks<u64>> {
+        Box::new(TaskList::new((0..self.count).filter(|task| !state.contains(task)).collect()))
+    }
+
+    fn worker(&self, _place: usize, _folder: &RunFolder) -> Result<(), ExecuteError<Broken>> {
+        Ok(())
+    }
+
+    fn perform(&self, (): &mut (), task: u64, outbox: &Outbox<'_, Self>) -> Result<(), Stop<Broken>> {
+        outbox.repeat_while_void(&format!("number {task}"), "done again", || (self.attempt)(task))?;
+        outbox.send(Number { number: task }, (), None)
+    }
+
+    fn take(&self, state: &mut Vec<u64>, record: &Number) -> bool {
+        state.push(record.number);
+        false
+    }
+
+    fn is_enough(&self, state: &Vec<u64>) -> bool {
+        self.enough.is_some_and(|enough| state.len() >= enough)
+    }
+
+    fn is_finished(&self, state: &Vec<u64>) -> bool {
+        state.len() as u64 >= self.count
+    }
+
+    fn summarize(&self, state: &Vec<u64>, run: RunState) -> (RunState, usize) {
+        (run, state.len())
+    }
+
+    fn report(&self, _state: &Vec<u64>, _summary: &(RunState, usize)) -> Report {
+        Report { title: String::new(), facts: Vec::new(), body: maud::html! {}, text: String::new() }
+    }
+}
+
+impl<const ORDERED: bool> View for Toy<ORDERED> {
+    fn header(&self) -> String {
+        String::new()
+    }
+
+    fn started(&self, _state: &Vec<u64>) -> (Value, Option<String>) {
+        (json!({}), None)
+    }
+
+    fn units(&self, _state: &Vec<u64>) -> u64 {
+        0
+    }
+
+    fn live(&self, _progress: &Progress<'_, Self>) -> String {
+        String::new()
+    }
+
+    fn line(&self, _progress: &Progress<'_, Self>) -> String {
+        String::new()
+    }
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "the signature of an attempt")]
+fn done(_task: u64) -> Attempted {
+    Ok(Attempt::Done(()))
+}
+
+/// A new run folder and what keeps it.
+fn folder() -> (tempfile::TempDir, RunFolder) {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = RunFolder::create(&dir.path().join("run")).unwrap();
+    (dir, folder)
+}
+
+fn journal(folder: &RunFolder) -> Vec<u64> {
+    let mut numbers = Vec::new();
+    read_journal(&folder.journal(), |record: Number| {
+        numbers.push(record.number);
+        Ok(())
+    })
+    .unwrap();
+    numbers
+}
+
+fn summary(folder: &RunFolder) -> Value {
+    serde_json::from_slice(&std::fs::read(folder.summary()).unwrap()).unwrap()
+}
+
+#[test]
+fn a_stopped_run_resumes_with_the_missing_tasks() {
+    let (_dir, folder) = folder();
+    let toy = Toy::<false>::new(5, 1, done);
+    let stop_after_2 = |record: &Number| {
+        if record.number == 1 {
+            toy.cancel.cancel();
+        }
+    };
+    let stopped = execute_watched(&toy, &folder, stop_after_2).unwrap();
+    assert_eq!(stopped.run_state, RunState::Interrupted);
+    assert_eq!((journal(&folder), summary(&folder)), (vec![0, 1], json!(["interrupted", 2])));
+    let mut seen = Vec::new();
+    let toy = Toy::<false>::new(5, 2, done);
+    let resumed = execute_watched(&toy, &folder, |record| seen.push(record.number)).unwrap();
+    seen.sort_unstable();
+    assert_eq!((resumed.run_state, seen), (RunState::Finished, vec![2, 3, 4]));
+    assert_eq!(journal(&folder).len(), 5);
+}
+
+#[test]
+fn a_stop_request_after_the_last_task_leaves_the_run_finished() {
+    let (_dir, folder) = folder();
+    let toy = Toy::<false>::new(1, 1, done);
+    let done = execute_watched(&toy, &folder, |_| toy.cancel.cancel()).unwrap();
+    assert_eq!(done.run_state, RunState::Finished);
+}
+
+#[test]
+fn a_worker_does_not_run_ahead_of_the_decision_to_stop() {
+    let (_dir, folder) = folder();
+    let toy = Toy::<false> { enough: Some(3), ..Toy::new(100, 1, done) };
+    let decided = execute_watched(&toy, &folder, |_| {}).unwrap();
+    assert_eq!((decided.run_state, journal(&folder)), (RunState::Finished, vec![0, 1, 2]));
+    // A decided run that is resumed begins nothing.
+    let toy = Toy::<false> { enough: Some(3), ..Toy::new(100, 1, |task| Err(Stop::failed(Broken(task)))) };
+    assert_eq!(execute_watched(&toy, &folder, |_| {}).unwrap().state.len(), 3);
+}
+
+#[test]
+fn void_attempts_are_repeated_up_to_a_limit() {
+    for (voids, cause, expected) in [
+        (20, VoidCause::Stalled, None),
+        (21, VoidCause::Stalled, Some("the harness itself was not running during 21 numbers: ")),
+        (20, VoidCause::StealTime(70), None),
+        (21, VoidCause::StealTime(70), Some("number 0: 21 attempts in a row had more steal time ")),
+    ] {
+        let (_dir, folder) = folder();
+        let left = AtomicU32::new(voids);
+        let toy = Toy::<false>::new(1, 1, move |_| {
+            let is_void = left.load(Ordering::Relaxed) > 0;
+            left.fetch_sub(u32::from(is_void), Ordering::Relaxed);
+            Ok(if is_void { Attempt::Void(cause) } else { Attempt::Done(()) })
+        });
+        match (execute_watched(&toy, &folder, |_| {}), expected) {
+            (Ok(done), None) => assert_eq!(done.run_state, RunState::Finished),
+            (Err(error), Some(text)) => {
+                assert!(error.to_string().starts_with(text), "{error}");
+                assert_eq!(summary(&folder), json!(["failed", 0]));
+            }
+            (other, expected) => panic!("{voids} {cause:?}: {expected:?}, failed: {}", other.is_err()),
+        }
+    }
+}
+
+#[test]
+fn an_error_stops_all_workers_and_keeps_what_was_found() {
+    let (_dir, folder) = folder();
+    let toy = Toy::<false>::new(100, 2, |task| {
+        if task == 3 {
+            // The others get on a little meanwhile.
+            std::thread::sleep(Duration::from_millis(20));
+            return Err(Stop::failed(Broken(task)));
+        }
+        std::thread::sleep(Duration::from_millis(5));
+        Ok(Attempt::Done(()))
+    });
+    let error = execute_watched(&toy, &folder, |_| {}).err().unwrap();
+    assert_eq!(error.to_string(), "task 3 is broken");
+    let found = journal(&folder);
+    assert!(found.starts_with(&[0]) || found.starts_with(&[1]), "{found:?}");
+    assert!(!found.contains(&3) && found.len() < 99, "{found:?}");
+    assert_eq!(summary(&folder), json!(["failed", found.len()]));
+}
+
+#[test]
+fn ordered_records_are_saved_in_the_order_of_their_numbers() {
+    let (_dir, folder) = folder();
+    // The first task of each worker ends last.
+    let toy = Toy::<true>::new(12, 3, |task| {
+        std::thread::sleep(Duration::from_millis(if task < 3 { 10 * (3 - task) } else { 1 }));
+        Ok(Attempt::Done(()))
+    });
+    assert_eq!(execute_watched(&toy, &folder, |_| {}).unwrap().run_state, RunState::Finished);
+    assert_eq!(journal(&folder), (0..12).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_journal_of_another_run_is_refused() {
+    let (_dir, folder) = folder();
+    execute_watched(&Toy::<false>::new(4, 1, done), &folder, |_| {}).unwrap();
+    let error = execute_watched(&Toy::<false>::new(3, 1, done), &folder, |_| {}).err().unwrap().to_string();
+    assert!(error.ends_with("journal.jsonl:4: damaged: no task 3"), "{error}");
+    let review = review(&Toy::<false>::new(3, 1, done), (0..4).map(|number| Number { number }));
+    assert_eq!((review.state, review.summary), (RunState::Finished, (RunState::Finished, 3)));
+}

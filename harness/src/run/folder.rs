@@ -1,0 +1,230 @@
+//! The folder of a run: who may write to it, and how its files are replaced without ever being half there.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+
+use super::StoreError;
+
+/// How long a lock may outlive its process: a harness killed while it starts an engine leaves a copy of itself that
+/// has the lock until it has become that engine.
+const LOCK_PATIENCE: Duration = Duration::from_millis(500);
+
+/// A locked run folder. The lock is the kernel's and ends with the process, however that ends.
+#[derive(Debug)]
+pub struct RunFolder {
+    path: PathBuf,
+    _lock: File,
+}
+
+impl RunFolder {
+    /// Makes a new folder; one that has a manifest already is refused.
+    pub fn create(path: &Path) -> Result<Self, StoreError> {
+        fs::create_dir_all(path).map_err(|error| StoreError::io("create", path, error))?;
+        let folder = Self::lock(path)?;
+        if folder.manifest().exists() || folder.journal().exists() {
+            return Err(StoreError::Exists { path: path.to_path_buf() });
+        }
+        Ok(folder)
+    }
+
+    /// Opens the folder of an earlier run.
+    pub fn open(path: &Path) -> Result<Self, StoreError> {
+        let folder = Self::lock(path)?;
+        if folder.manifest().exists() {
+            return Ok(folder);
+        }
+        Err(StoreError::NoRun { path: path.to_path_buf() })
+    }
+
+    /// A folder below this one for a part of the run, new or as it was left; the run's manifest speaks for it.
+    pub fn part(&self, name: &str) -> Result<Self, StoreError> {
+        let path = self.path.join(name);
+        fs::create_dir_all(&path).map_err(|error| StoreError::io("create", &path, error))?;
+        Self::lock(&path)
+    }
+
+    fn lock(path: &Path) -> Result<Self, StoreError> {
+        if !path.is_dir() {
+            return Err(StoreError::NoRun { path: path.to_path_buf() });
+        }
+        let file = path.join("lock");
+        let options = OpenOptions::new().create(true).truncate(false).write(true).open(&file);
+        let lock = options.map_err(|error| StoreError::io("open", &file, error))?;
+        match lock_patiently(&lock) {
+            Ok(()) => {
+                remove_leftovers(path);
+                Ok(Self { path: path.to_path_buf(), _lock: lock })
+            }
+            Err(TryLockError::WouldBlock) => Err(StoreError::Locked { path: path.to_path_buf() }),
+            Err(TryLockError::Error(error)) => Err(StoreError::io("lock", &file, error)),
+        }
+    }
+
+    /// The folder itself.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What was run.
+    pub fn manifest(&self) -> PathBuf {
+        self.path.join("manifest.yaml")
+    }
+
+    /// Every finished game or position; the truth.
+    pub fn journal(&self) -> PathBuf {
+        self.path.join("journal.jsonl")
+    }
+
+    /// The games to look at, made from the journal.
+    pub fn games(&self) -> PathBuf {
+        self.path.join("games.pgn")
+    }
+
+    /// The positions in which games ended, made from the journal.
+    pub fn final_positions(&self) -> PathBuf {
+        self.path.join("final.epd")
+    }
+
+    /// The statistics, made from the journal.
+    pub fn summary(&self) -> PathBuf {
+        self.path.join("summary.json")
+    }
+
+    /// Replaces `summary.json`. No other place writes it.
+    pub fn write_summary(&self, summary: &impl Serialize) -> Result<(), StoreError> {
+        let path = self.summary();
+        let mut text = serde_json::to_vec_pretty(summary)
+            .map_err(|error| StoreError::io("write", &path, error.into()))?;
+        text.push(b'\n');
+        write_atomically(&path, &text).map_err(|error| StoreError::io("write", &path, error))
+    }
+
+    /// The folder of the engines' whole dialogues, which is made if it is not there.
+    pub fn logs(&self) -> Result<PathBuf, StoreError> {
+        let dir = self.path.join("logs");
+        fs::create_dir_all(&dir).map_err(|error| StoreError::io("create", &dir, error))?;
+        Ok(dir)
+    }
+
+    /// Keeps the evidence of a fault in the file `name`, which begins with the number of the game or position.
+    pub fn write_fault(&self, name: &str, text: &str) -> Result<PathBuf, StoreError> {
+        let dir = self.path.join("faults");
+        fs::create_dir_all(&dir).map_err(|error| StoreError::io("create", &dir, error))?;
+        let file = dir.join(name);
+        write_atomically(&file, text.as_bytes()).map_err(|error| StoreError::io("write", &file, error))?;
+        Ok(file)
+    }
+}
+
+/// Takes the lock, waiting out [`LOCK_PATIENCE`] while another has it.
+fn lock_patiently(file: &File) -> Result<(), TryLockError> {
+    let deadline = Instant::now() + LOCK_PATIENCE;
+    loop {
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) if Instant::now() < deadline => {
+                std::thread::sleep(LOCK_PATIENCE / 20);
+            }
+            result => return result,
+        }
+    }
+}
+
+/// Removes what a killed writer left half done; the lock is ours, so nobody is writing.
+fn remove_leftovers(path: &Path) {
+    for entry in fs::read_dir(path).into_iter().flatten().flatten() {
+        if entry.path().extension().is_some_and(|extension| extension == "tmp") {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+/// A file under construction beside the one it will replace; dropped before [`AtomicFile::commit`] it leaves no trace.
+#[derive(Debug)]
+pub struct AtomicFile {
+    writer: BufWriter<File>,
+    temporary: PathBuf,
+    target: PathBuf,
+    is_committed: bool,
+}
+
+impl AtomicFile {
+    /// Begins a new content for `target`.
+    pub fn create(target: &Path) -> io::Result<Self> {
+        let mut name = target.file_name().unwrap_or_default().to_owned();
+        name.push(format!(".{}.tmp", std::process::id()));
+        let temporary = target.with_file_name(name);
+        let writer = BufWriter::new(File::create(&temporary)?);
+        Ok(Self { writer, temporary, target: target.to_path_buf(), is_committed: false })
+    }
+
+    /// Puts the new content in the place of the old: readers and crashes see the one or the other, whole.
+    pub fn commit(mut self) -> io::Result<()> {
+        self.writer.flush()?;
+        self.writer.get_ref().sync_all()?;
+        fs::rename(&self.temporary, &self.target)?;
+        self.is_committed = true;
+        let dir = self.target.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        // The new name is on disk only once its folder is.
+        File::open(dir)?.sync_all()
+    }
+}
+
+impl Write for AtomicFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.writer.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.writer.flush()
+    }
+}
+
+impl Drop for AtomicFile {
+    fn drop(&mut self) {
+        if !self.is_committed {
+            let _ = fs::remove_file(&self.temporary);
+        }
+    }
+}
+
+/// Replaces `file` as a whole.
+pub fn write_atomically(file: &Path, content: &[u8]) -> io::Result<()> {
+    let mut new = AtomicFile::create(file)?;
+    new.write_all(content)?;
+    new.commit()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_writer_at_a_time() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("run");
+        let first = RunFolder::create(&path).unwrap();
+        assert!(matches!(RunFolder::create(&path), Err(StoreError::Locked { .. })));
+        fs::write(first.manifest(), "x").unwrap();
+        drop(first);
+        assert!(matches!(RunFolder::create(&path), Err(StoreError::Exists { .. })));
+        RunFolder::open(&path).unwrap();
+        assert!(matches!(RunFolder::open(dir.path()), Err(StoreError::NoRun { .. })));
+    }
+
+    #[test]
+    fn atomic_writes_leave_nothing_behind() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("a.json");
+        write_atomically(&file, b"1").unwrap();
+        write_atomically(&file, b"22").unwrap();
+        let mut abandoned = AtomicFile::create(&file).unwrap();
+        abandoned.write_all(b"333").unwrap();
+        drop(abandoned);
+        assert_eq!(fs::read(&file).unwrap(), b"22");
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
+    }
+}

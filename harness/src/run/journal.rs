@@ -1,0 +1,177 @@
+//! The append-only list of what a run has finished: games, or positions of a suite.
+//!
+//! A line is written as a whole when its item ends and is on disk after the next sync. A kill can tear only the last
+//! line; on opening it is cut off and its item is played again. Anything else that does not read is damage, and is
+//! refused rather than guessed at.
+
+use std::collections::BTreeSet;
+use std::fs::{File, OpenOptions};
+use std::io::{BufRead, BufReader, Seek, SeekFrom, Write};
+use std::marker::PhantomData;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::StoreError;
+
+/// What a journal holds one of on each line.
+pub trait Entry: Serialize + DeserializeOwned {
+    /// Its number in the run, there once only.
+    fn number(&self) -> u64;
+    /// Refuses a line of another format, or that contradicts itself; what is wrong with it.
+    fn check(&self) -> Result<(), String>;
+}
+
+/// The open journal of a run.
+#[derive(Debug)]
+pub struct Journal<R> {
+    file: File,
+    path: PathBuf,
+    records: PhantomData<fn(R)>,
+}
+
+impl<R: Entry> Journal<R> {
+    /// Opens the journal, made if absent, and shows `visit` what it holds in the order in which it was finished.
+    ///
+    /// Returns also how many bytes of an unfinished last line were cut off.
+    pub fn open(
+        path: &Path,
+        visit: impl FnMut(R) -> Result<(), StoreError>,
+    ) -> Result<(Self, u64), StoreError> {
+        let io = |error| StoreError::io("open", path, error);
+        let options = OpenOptions::new().create(true).truncate(false).read(true).write(true).open(path);
+        let mut file = options.map_err(io)?;
+        let whole = replay(&mut BufReader::new(&file), path, visit)?;
+        let torn = file.metadata().map_err(io)?.len() - whole;
+        file.set_len(whole).map_err(io)?;
+        file.seek(SeekFrom::End(0)).map_err(io)?;
+        Ok((Self { file, path: path.to_path_buf(), records: PhantomData }, torn))
+    }
+
+    /// Adds one line.
+    pub fn append(&mut self, record: &R) -> Result<(), StoreError> {
+        let mut line =
+            serde_json::to_vec(record).map_err(|error| StoreError::io("write", &self.path, error.into()))?;
+        line.push(b'\n');
+        self.file.write_all(&line).map_err(|error| StoreError::io("write", &self.path, error))
+    }
+
+    /// Returns when everything appended is on disk.
+    pub fn sync(&mut self) -> Result<(), StoreError> {
+        self.file.sync_data().map_err(|error| StoreError::io("sync", &self.path, error))
+    }
+}
+
+/// Shows `visit` what the journal at `path` holds, without opening it for more.
+pub fn read_journal<R: Entry>(
+    path: &Path,
+    visit: impl FnMut(R) -> Result<(), StoreError>,
+) -> Result<(), StoreError> {
+    let file = File::open(path).map_err(|error| StoreError::io("open", path, error))?;
+    replay(&mut BufReader::new(file), path, visit).map(|_| ())
+}
+
+/// Reads whole lines; returns where the last one ends.
+fn replay<R: Entry>(
+    reader: &mut impl BufRead,
+    path: &Path,
+    mut visit: impl FnMut(R) -> Result<(), StoreError>,
+) -> Result<u64, StoreError> {
+    let (mut seen, mut line, mut whole) = (BTreeSet::new(), Vec::new(), 0);
+    for number in 1.. {
+        line.clear();
+        reader.read_until(b'\n', &mut line).map_err(|error| StoreError::io("read", path, error))?;
+        if line.last() != Some(&b'\n') {
+            break;
+        }
+        whole += line.len() as u64;
+        let damaged = |what: String| StoreError::Damaged { path: path.to_path_buf(), line: number, what };
+        let record: R = serde_json::from_slice(&line).map_err(|error| damaged(error.to_string()))?;
+        record.check().map_err(damaged)?;
+        if !seen.insert(record.number()) {
+            return Err(damaged(format!("number {} is there twice", record.number())));
+        }
+        visit(record)?;
+    }
+    Ok(whole)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use serde::Deserialize;
+
+    use super::*;
+
+    #[derive(Debug, PartialEq, Serialize, Deserialize)]
+    struct Item {
+        v: u32,
+        item: u64,
+    }
+
+    impl Entry for Item {
+        fn number(&self) -> u64 {
+            self.item
+        }
+
+        fn check(&self) -> Result<(), String> {
+            if self.v == 1 { Ok(()) } else { Err(format!("record version {}, expected 1", self.v)) }
+        }
+    }
+
+    fn item(item: u64) -> Item {
+        Item { v: 1, item }
+    }
+
+    fn open(path: &Path) -> Result<(Journal<Item>, Vec<Item>, u64), StoreError> {
+        let mut items = Vec::new();
+        let (journal, torn) = Journal::open(path, |item| {
+            items.push(item);
+            Ok(())
+        })?;
+        Ok((journal, items, torn))
+    }
+
+    #[test]
+    fn opening_cuts_a_torn_last_line_and_keeps_the_rest() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("journal.jsonl");
+        let (mut journal, items, torn) = open(&path).unwrap();
+        assert!(items.is_empty() && torn == 0);
+        for number in [1, 0, 2] {
+            journal.append(&item(number)).unwrap();
+        }
+        journal.sync().unwrap();
+        drop(journal);
+        let whole = fs::read(&path).unwrap();
+        fs::write(&path, [&whole[..], b"{\"v\":1,\"item\":3"].concat()).unwrap();
+
+        let (mut journal, items, torn) = open(&path).unwrap();
+        assert_eq!(torn, 15);
+        assert_eq!(items, [item(1), item(0), item(2)]);
+        assert_eq!(fs::read(&path).unwrap(), whole);
+        journal.append(&item(3)).unwrap();
+        assert_eq!(open(&path).unwrap().1.len(), 4);
+    }
+
+    #[test]
+    fn a_damaged_line_is_refused_with_its_number_and_the_file_is_left_alone() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("journal.jsonl");
+        let line = |item: &Item| serde_json::to_string(item).unwrap() + "\n";
+        let good = line(&item(0));
+        for (text, expected) in [
+            (format!("{good}garbage\n{good}"), ":2: "),
+            (format!("{good}\n{}", line(&item(1))), ":2: "),
+            (format!("{good}{good}"), "there twice"),
+            (line(&Item { v: 9, item: 0 }), "version 9"),
+        ] {
+            fs::write(&path, &text).unwrap();
+            let error = open(&path).unwrap_err().to_string();
+            assert!(error.contains(expected), "{error}");
+            assert_eq!(fs::read_to_string(&path).unwrap(), text, "a damaged journal is left as it is");
+        }
+    }
+}

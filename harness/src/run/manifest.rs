@@ -1,0 +1,320 @@
+//! What was run: the identity that a resumed run must share, and beside it the circumstances that may differ.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use serde_yaml::{Mapping, Value};
+
+use crate::config::EngineConfig;
+use crate::run::shard::Shard;
+
+/// The format of the manifest.
+pub const MANIFEST_VERSION: u32 = 1;
+
+/// The content of `manifest.yaml`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Manifest {
+    /// See [`MANIFEST_VERSION`].
+    pub version: u32,
+    /// The command it belongs to: `sprt`, `match`, `suite`.
+    pub kind: String,
+    /// When it was first started, UTC.
+    pub created: String,
+    /// The harness that started it.
+    pub harness: String,
+    /// The machine it was started on.
+    pub host: Host,
+    /// The validated configuration and the hashes of every file that takes part: must not change on resuming.
+    pub identity: Value,
+    /// The part of a match that is played; it may differ, and a run keeps to its own.
+    #[serde(default, skip_serializing_if = "is_whole")]
+    pub shard: Shard,
+    /// The file the configuration was read from, or what it was given by instead.
+    pub config_file: PathBuf,
+    /// Its text, so that a run can be resumed when the file has moved on.
+    pub config_text: String,
+}
+
+fn is_whole(shard: &Shard) -> bool {
+    shard.is_whole()
+}
+
+/// The machine.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Host {
+    /// Its name.
+    pub name: String,
+    /// System and release.
+    pub system: String,
+    /// Model of the processor.
+    pub cpu: String,
+    /// Cores this process may use.
+    pub cores: usize,
+    /// Games or positions at once when the run started.
+    pub concurrency: usize,
+}
+
+impl Host {
+    /// The machine this runs on.
+    pub fn here(concurrency: usize) -> Self {
+        let uname = rustix::system::uname();
+        let words = [uname.sysname(), uname.release(), uname.machine()];
+        Self {
+            name: uname.nodename().to_string_lossy().into_owned(),
+            system: words.map(|word| word.to_string_lossy().into_owned()).join(" "),
+            cpu: cpu_model(),
+            cores: std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
+            concurrency,
+        }
+    }
+}
+
+fn cpu_model() -> String {
+    let text = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let line = text.lines().find(|line| line.starts_with("model name"));
+    line.and_then(|line| line.split_once(':')).map_or("unknown", |(_, model)| model.trim()).to_owned()
+}
+
+/// What makes two engines the same engine.
+#[derive(Debug, Serialize)]
+pub struct EngineIdentity<'a> {
+    name: &'a str,
+    /// What the engine calls itself.
+    id_name: &'a str,
+    binary: FileHash,
+    /// Files named in its arguments or options: networks, books, scripts.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    files: BTreeMap<PathBuf, String>,
+}
+
+/// A file and what it holds.
+#[derive(Debug, Serialize)]
+pub struct FileHash {
+    file: PathBuf,
+    blake3: String,
+}
+
+impl FileHash {
+    /// Reads and hashes `file`.
+    pub fn of(file: &Path) -> io::Result<Self> {
+        Ok(Self { file: file.to_path_buf(), blake3: hash_file(file)? })
+    }
+}
+
+/// The BLAKE3 of a file's content, in hexadecimal.
+pub fn hash_file(file: &Path) -> io::Result<String> {
+    let annotate = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", file.display()));
+    File::open(file).and_then(hash_reader).map_err(annotate)
+}
+
+/// BLAKE3 of what a reader holds, for callers who name the file themselves.
+pub(crate) fn hash_reader(reader: impl io::Read) -> io::Result<String> {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update_reader(reader)?;
+    Ok(hasher.finalize().to_hex().to_string())
+}
+
+impl<'a> EngineIdentity<'a> {
+    /// Hashes the engine and the files it is told to read; `id_name` is what it calls itself.
+    pub fn of(config: &'a EngineConfig, id_name: &'a str) -> io::Result<Self> {
+        let base = config.working_dir.clone().unwrap_or_default();
+        let values = config.options.iter().filter_map(|option| option.value.as_ref());
+        let mut files = BTreeMap::new();
+        for text in config.args.iter().chain(values).filter(|text| !text.is_empty()) {
+            let file = base.join(text);
+            if file.is_file() {
+                files.insert(file.clone(), hash_file(&file)?);
+            }
+        }
+        Ok(Self { name: &config.name, id_name, binary: FileHash::of(&config.program)?, files })
+    }
+}
+
+impl Manifest {
+    /// Describes a run of any kind by its identity.
+    pub fn describe(
+        kind: &str,
+        identity: &impl Serialize,
+        host: Host,
+        config_file: PathBuf,
+        config_text: &str,
+        now: &str,
+    ) -> io::Result<Self> {
+        Ok(Self {
+            version: MANIFEST_VERSION,
+            kind: kind.to_owned(),
+            created: now.to_owned(),
+            harness: env!("CARGO_PKG_VERSION").to_owned(),
+            host,
+            identity: serde_yaml::to_value(identity).map_err(io::Error::other)?,
+            shard: Shard::default(),
+            config_file,
+            config_text: config_text.to_owned(),
+        })
+    }
+
+    /// This run as `other` has it, if `other` is the same match, test or screening and only longer.
+    ///
+    /// No game depends on how many there are: openings, pairings, shards and the settings of a screening go by a pair's number, and
+    /// the bounds of a test by its hypotheses.
+    pub fn lengthened(&self, other: &Self) -> Option<Self> {
+        let may_grow = ["match", "sprt", "screen"].contains(&self.kind.as_str());
+        if !may_grow || (self.version, &self.kind) != (other.version, &other.kind) {
+            return None;
+        }
+        let [(here, old), (there, new)] = [&self.identity, &other.identity].map(without_length);
+        let is_longer = old.zip(new).is_some_and(|(old, new)| new > old) || (old.is_some() && new.is_none());
+        (here == there && is_longer).then(|| Self {
+            identity: other.identity.clone(),
+            config_file: other.config_file.clone(),
+            config_text: other.config_text.clone(),
+            ..self.clone()
+        })
+    }
+
+    /// A short hash of the identity.
+    pub fn short_hash(&self) -> String {
+        let text = serde_yaml::to_string(&self.identity).unwrap_or_default();
+        blake3::hash(text.as_bytes()).to_hex()[..8].to_owned()
+    }
+
+    /// Sixteen bytes that stand for the identity and nothing else.
+    pub fn hash(&self) -> [u8; 16] {
+        let text = serde_yaml::to_string(&self.identity).unwrap_or_default();
+        let hash = blake3::hash(text.as_bytes());
+        std::array::from_fn(|index| hash.as_bytes()[index])
+    }
+
+    /// The fields in which the identity of `other` differs, as `path: here -> there`.
+    pub fn differences(&self, other: &Self) -> Vec<String> {
+        let mut list = Vec::new();
+        if self.version != other.version {
+            list.push(format!("version: {} -> {}", self.version, other.version));
+        }
+        compare("", &self.identity, &other.identity, &mut list);
+        list
+    }
+}
+
+/// The identity of a match or test without its length; and that length in games, `None` where there is no end to it.
+fn without_length(identity: &Value) -> (Value, Option<u64>) {
+    let mut rest = identity.clone();
+    let config = rest.get_mut("config").and_then(Value::as_mapping_mut);
+    let Some(config) = config else { return (rest, None) };
+    let length = config.remove("games").and_then(|games| games.as_u64());
+    // The same number, where a test has one.
+    if let Some(sprt) = config.get_mut("sprt").and_then(Value::as_mapping_mut) {
+        sprt.remove("max_games");
+    }
+    (rest, length)
+}
+
+fn compare(path: &str, here: &Value, there: &Value, list: &mut Vec<String>) {
+    match (here, there) {
+        (Value::Mapping(a), Value::Mapping(b)) => compare_mappings(path, a, b, list),
+        (Value::Sequence(a), Value::Sequence(b)) if a.len() == b.len() => {
+            for (index, (a, b)) in a.iter().zip(b).enumerate() {
+                compare(&format!("{path}[{index}]"), a, b, list);
+            }
+        }
+        _ if here == there => {}
+        _ => list.push(format!("{path}: {} -> {}", brief(here), brief(there))),
+    }
+}
+
+fn compare_mappings(path: &str, here: &Mapping, there: &Mapping, list: &mut Vec<String>) {
+    let join = |key: &Value| {
+        let key = brief(key);
+        if path.is_empty() { key } else { format!("{path}.{key}") }
+    };
+    for (key, value) in here {
+        match there.get(key) {
+            Some(other) => compare(&join(key), value, other, list),
+            None => list.push(format!("{}: {} -> absent", join(key), brief(value))),
+        }
+    }
+    for (key, value) in there.iter().filter(|(key, _)| !here.contains_key(key)) {
+        list.push(format!("{}: absent -> {}", join(key), brief(value)));
+    }
+}
+
+fn brief(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        other => serde_yaml::to_string(other).unwrap_or_default().trim().replace('\n', ", "),
+    }
+}
+
+/// Date and time of day of a second since 1970. Source: H. Hinnant, "chrono-compatible low-level date algorithms".
+pub(crate) fn utc_date_time(seconds: u64) -> (String, String) {
+    let days = seconds / 86_400 + 719_468;
+    let (era, day_of_era) = (days / 146_097, days % 146_097);
+    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let shifted_month = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * shifted_month + 2) / 5 + 1;
+    let month = if shifted_month < 10 { shifted_month + 3 } else { shifted_month - 9 };
+    let year = year_of_era + era * 400 + u64::from(month <= 2);
+    let clock = seconds % 86_400;
+    let time = format!("{:02}:{:02}:{:02}", clock / 3600, clock / 60 % 60, clock % 60);
+    (format!("{year:04}-{month:02}-{day:02}"), time)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn differences_are_named() {
+        let parse = |text: &str| serde_yaml::from_str::<Value>(text).unwrap();
+        let here = parse("{ config: { seed: 1, engines: [ { name: a } ] }, hash: x }");
+        let there = parse("{ config: { seed: 2, engines: [ { name: b } ] }, more: y }");
+        let mut list = Vec::new();
+        compare("", &here, &there, &mut list);
+        let expected = [
+            "config.seed: 1 -> 2",
+            "config.engines[0].name: a -> b",
+            "hash: x -> absent",
+            "more: absent -> y",
+        ];
+        assert_eq!(list, expected);
+    }
+
+    #[test]
+    fn a_run_may_become_longer_and_nothing_else() {
+        let manifest = |kind: &str, identity: &str| Manifest {
+            version: MANIFEST_VERSION,
+            kind: kind.to_owned(),
+            created: String::new(),
+            harness: String::new(),
+            host: Host::here(1),
+            identity: serde_yaml::from_str(identity).unwrap(),
+            shard: Shard::default(),
+            config_file: PathBuf::from(identity),
+            config_text: identity.to_owned(),
+        };
+        let lengthened = |kind: &str, from: &str, to: &str| {
+            let longer = manifest(kind, from).lengthened(&manifest(kind, to));
+            longer.map(|longer| (longer.config_text, longer.config_file))
+        };
+        let games = |count: u32| format!("{{ config: {{ games: {count}, seed: 1 }} }}");
+        assert_eq!(lengthened("match", &games(4), &games(6)), Some((games(6), PathBuf::from(games(6)))));
+        for (kind, from, to) in [
+            ("match", games(6), games(4)),
+            ("match", games(4), games(4)),
+            ("match", games(4), games(6).replace("seed: 1", "seed: 2")),
+            ("tune", games(4), games(6)),
+        ] {
+            assert_eq!(lengthened(kind, &from, &to), None, "{kind}: {from} to {to}");
+        }
+        let test = |count: u32| format!("{{ config: {{ games: {count}, sprt: {{ max_games: {count} }} }} }}");
+        let endless = "{ config: { sprt: {} } }";
+        assert!(lengthened("screen", &games(4), &games(6)).is_some());
+        assert!(lengthened("sprt", &test(4), &test(6)).is_some());
+        assert!(lengthened("sprt", &test(4), endless).is_some());
+        assert!(lengthened("sprt", endless, &test(6)).is_none());
+    }
+}

@@ -1,0 +1,324 @@
+//! Quick calls: engines and settings given as arguments instead of in a configuration file.
+//!
+//! The arguments become the YAML text they stand for, which goes through the same parser as a file. An error about a field
+//! names the argument that set it.
+
+use std::num::{NonZeroU32, NonZeroU64};
+use std::path::{Path, PathBuf};
+
+use clap::{Arg, ArgAction, Args};
+use rustix::fs::{Access, access};
+use serde_yaml::{Mapping, Value};
+
+use super::command::{Failure, RunArgs};
+use crate::config::command::resolve_command;
+use crate::config::overrides::Assignment;
+use crate::config::source::Argument;
+use crate::config::{FieldPath, Source};
+
+/// The heading of these arguments in the help.
+pub(crate) const HEADING: &str = "Instead of a configuration file";
+
+/// Settings of the engines that every quick call takes.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct QuickArgs {
+    /// Nodes per move or search.
+    #[arg(long, value_name = "N", help_heading = HEADING)]
+    nodes: Option<NonZeroU64>,
+    /// Depth per move or search.
+    #[arg(long, value_name = "N", help_heading = HEADING)]
+    depth: Option<NonZeroU32>,
+    /// Time per move or search, in milliseconds.
+    #[arg(long, value_name = "MS", help_heading = HEADING)]
+    movetime: Option<NonZeroU64>,
+    /// Hash size of every engine, in MiB (its option Hash).
+    #[arg(long, value_name = "MB", help_heading = HEADING)]
+    hash: Option<NonZeroU32>,
+    /// A UCI option of every engine. Repeat for more. Without a value it presses a button.
+    #[arg(long = "option", value_name = "NAME=VALUE", value_parser = name_and_value, help_heading = HEADING)]
+    options: Vec<(String, Option<String>)>,
+}
+
+/// Parses `NAME=VALUE`, or `NAME` of a button.
+pub(crate) fn name_and_value(text: &str) -> Result<(String, Option<String>), String> {
+    let (name, value) = match text.split_once('=') {
+        Some((name, value)) => (name.trim(), Some(value.trim().to_owned())),
+        None => (text.trim(), None),
+    };
+    if name.is_empty() {
+        return Err("expected NAME=VALUE".to_owned());
+    }
+    Ok((name.to_owned(), value))
+}
+
+/// Makes the positional argument of [`RunArgs`] take engines as well.
+pub(crate) fn with_engines(arg: Arg) -> Arg {
+    arg.value_name("CONFIG|ENGINE")
+        .action(ArgAction::Append)
+        .num_args(0..)
+        .help("A configuration file (YAML), or engines: paths, or names on PATH")
+        .long_help(
+            "A configuration file (YAML), or engines: paths, or names on PATH.\n\nEngines together with the arguments below \
+             stand for a configuration, which is kept as config.yaml in the run folder. With --resume the run's own copy is \
+             used unless one is given.",
+        )
+}
+
+/// A setting of a quick call that has a field of its own.
+pub(crate) struct Setting {
+    /// The flag, such as `--tc`.
+    pub(crate) flag: &'static str,
+    /// The path of the field.
+    pub(crate) field: &'static str,
+    /// The value; without one the flag was not given.
+    pub(crate) value: Option<Value>,
+}
+
+impl Setting {
+    /// The setting of `field` by `flag`.
+    pub(crate) fn new(flag: &'static str, field: &'static str, value: Option<impl Into<Value>>) -> Self {
+        Self { flag, field, value: value.map(Into::into) }
+    }
+}
+
+/// The engines given instead of a configuration file; none where a file or nothing is given.
+fn engines(run: &RunArgs) -> Result<Option<&[PathBuf]>, Failure> {
+    let is_yaml =
+        |path: &Path| path.extension().is_some_and(|extension| extension == "yaml" || extension == "yml");
+    let is_executable = |path: &Path| access(path, Access::EXEC_OK).is_ok();
+    match &run.config[..] {
+        [] => Ok(None),
+        [one] if is_yaml(one) || (one.is_file() && !is_executable(one)) => Ok(None),
+        several => match several.iter().find(|path| is_yaml(path)) {
+            Some(file) => Err(Failure::Usage(format!(
+                "{}: expected one configuration file, or engines without a file",
+                file.display()
+            ))),
+            None => Ok(Some(several)),
+        },
+    }
+}
+
+impl QuickArgs {
+    /// The limits and the hash size as settings, for the check that none of them stands beside a file.
+    fn settings(&self) -> Vec<Setting> {
+        vec![
+            Setting::new("--nodes", "nodes", self.nodes.map(NonZeroU64::get)),
+            Setting::new("--depth", "depth", self.depth.map(NonZeroU32::get)),
+            Setting::new("--movetime", "movetime", self.movetime.map(NonZeroU64::get)),
+        ]
+    }
+
+    /// The first flag that was given.
+    fn first_given(&self, settings: &[Setting]) -> Option<&'static str> {
+        let set = settings.iter().find(|setting| setting.value.is_some()).map(|setting| setting.flag);
+        let hash = self.hash.map(|_| "--hash");
+        set.or(hash).or_else(|| (!self.options.is_empty()).then_some("--option"))
+    }
+
+    /// The options of every engine with the flag of each.
+    fn all_options(&self, threads: Option<NonZeroU32>) -> Vec<(String, Option<String>, String)> {
+        let number = |flag: &str, name: &str, value: Option<NonZeroU32>| {
+            value.map(|value| (name.to_owned(), Some(value.to_string()), format!("{flag} {value}")))
+        };
+        let given = self.options.iter().map(|(name, value)| {
+            let text = value.as_ref().map_or_else(|| name.clone(), |value| format!("{name}={value}"));
+            (name.clone(), value.clone(), format!("--option {text}"))
+        });
+        let numbers = [number("--threads", "Threads", threads), number("--hash", "Hash", self.hash)];
+        numbers.into_iter().flatten().chain(given).collect()
+    }
+
+    /// The configuration that engines and settings stand for; `None` where a file or nothing is given.
+    ///
+    /// `threads` is the option Threads of every engine, `defaults` are fields for which nothing else was given.
+    ///
+    /// Errors: settings beside a configuration file; an option set twice.
+    pub(crate) fn source(
+        &self,
+        run: &RunArgs,
+        mut settings: Vec<Setting>,
+        threads: Option<NonZeroU32>,
+        defaults: impl FnOnce(&mut Draft) -> anyhow::Result<()>,
+    ) -> Result<Option<Source>, Failure> {
+        settings.extend(self.settings());
+        let Some(engines) = engines(run)? else {
+            let threads = threads.map(|_| "--threads");
+            return match self.first_given(&settings).or(threads) {
+                None => Ok(None),
+                Some(flag) => Err(Failure::Usage(format!(
+                    "{flag} needs engines on the command line; --set FIELD=VALUE changes a field of a configuration"
+                ))),
+            };
+        };
+        let mut draft = Draft { document: Value::Mapping(Mapping::new()), arguments: Vec::new() };
+        draft.add_engines(engines);
+        for Setting { flag, field, value } in settings {
+            match value {
+                Some(value) => draft.set(&FieldPath::parse(field), value, flag),
+                None => draft.expect(field, flag),
+            }
+        }
+        draft.add_options(&self.all_options(threads), engines.len())?;
+        if let Some(concurrency) = run.concurrency {
+            draft.set(&FieldPath::parse("concurrency"), (concurrency.get() as u64).into(), "--concurrency");
+        }
+        defaults(&mut draft)?;
+        Ok(Some(draft.finish()?))
+    }
+}
+
+/// A configuration in the making.
+pub(crate) struct Draft {
+    document: Value,
+    arguments: Vec<Argument>,
+}
+
+impl Draft {
+    /// Sets a field by an argument.
+    fn set(&mut self, path: &FieldPath, value: Value, flag: &str) {
+        let text = match &value {
+            Value::Sequence(_) | Value::Mapping(_) => flag.to_owned(),
+            value => format!("{flag} {}", serde_yaml::to_string(value).unwrap_or_default().trim()),
+        };
+        self.set_as(path, value, text);
+    }
+
+    /// Sets a field; `text` is the argument as errors show it.
+    fn set_as(&mut self, path: &FieldPath, value: Value, text: String) {
+        self.put(path, value);
+        self.arguments.push(Argument { field: path.to_string(), text });
+    }
+
+    fn put(&mut self, path: &FieldPath, value: Value) {
+        // The mappings on the way are this draft's own.
+        let _ = Assignment::new(path.clone(), value).apply(&mut self.document);
+    }
+
+    /// Notes the flag that an error about the absent `field` should name.
+    fn expect(&mut self, field: &str, flag: &str) {
+        self.arguments.push(Argument { field: field.to_owned(), text: flag.to_owned() });
+    }
+
+    /// Whether a field is set.
+    pub(crate) fn has(&self, field: &str) -> bool {
+        self.document.get(field).is_some()
+    }
+
+    /// Sets a field for which no argument was given.
+    pub(crate) fn set_default(&mut self, field: &str, value: impl Into<Value>) {
+        self.put(&FieldPath::parse(field), value.into());
+    }
+
+    fn add_engines(&mut self, engines: &[PathBuf]) {
+        let list = FieldPath::root().key("engines");
+        self.put(&list, Value::Sequence(vec![Value::Mapping(Mapping::new()); engines.len()]));
+        for (index, (engine, name)) in engines.iter().zip(names(engines)).enumerate() {
+            let typed = engine.display().to_string();
+            // Absolute, so that the run can be resumed and repeated from any folder.
+            let command = resolve_command(&typed, Path::new("."));
+            let command = command.map_or_else(|_| typed.clone(), |program| program.display().to_string());
+            let here = list.index(index);
+            self.set_as(&here.key("name"), name.into(), typed.clone());
+            self.set_as(&here.key("command"), command.into(), typed);
+        }
+    }
+
+    /// Sets options of every engine: an option that none of them declares is then refused, as in a file.
+    fn add_options(
+        &mut self,
+        options: &[(String, Option<String>, String)],
+        engines: usize,
+    ) -> Result<(), Failure> {
+        for (index, (name, value, argument)) in options.iter().enumerate() {
+            if options[..index].iter().any(|(other, ..)| other.eq_ignore_ascii_case(name)) {
+                return Err(Failure::Usage(format!("{argument}: {name} is set twice")));
+            }
+            let value = value.as_deref().map_or(Value::Null, option_value);
+            for engine in 0..engines {
+                let path = FieldPath::root().key("engines").index(engine).key("options").key(name);
+                self.set_as(&path, value.clone(), argument.clone());
+            }
+        }
+        Ok(())
+    }
+
+    fn finish(self) -> anyhow::Result<Source> {
+        let words: Vec<String> = std::env::args().skip(1).map(|word| quoted(&word)).collect();
+        let text = serde_yaml::to_string(&self.document)?;
+        Ok(Source::made(format!("# harness {}\n{text}", words.join(" ")), self.arguments))
+    }
+}
+
+/// A number or truth value as such, other text as text.
+fn option_value(text: &str) -> Value {
+    let value = serde_yaml::from_str::<Value>(text).ok();
+    let is_plain = |value: &Value| match value {
+        Value::Bool(on) => on.to_string() == text,
+        Value::Number(number) => number.to_string() == text,
+        _ => false,
+    };
+    value.filter(is_plain).unwrap_or_else(|| Value::String(text.to_owned()))
+}
+
+/// A word as a shell reads it, in one line.
+fn quoted(word: &str) -> String {
+    let word: String = word.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let is_plain = |c: char| c.is_alphanumeric() || "-_./=+,:@%[]".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        word
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
+    }
+}
+
+/// Names for engines: the file name, the path where file names are the same, numbers where paths are.
+fn names(engines: &[PathBuf]) -> Vec<String> {
+    let file_name = |path: &PathBuf| match path.file_name() {
+        Some(name) => name.to_string_lossy().into_owned(),
+        None => path.display().to_string(),
+    };
+    let whole = |path: &PathBuf| path.display().to_string().trim_start_matches("./").to_owned();
+    let count =
+        |name: &str, of: &dyn Fn(&PathBuf) -> String| engines.iter().filter(|path| of(path) == name).count();
+    let mut found: Vec<String> = Vec::with_capacity(engines.len());
+    for engine in engines {
+        let short = file_name(engine);
+        let name = if count(&short, &file_name) == 1 { short } else { whole(engine) };
+        let same = (2..).map(|number| format!("{name}-{number}"));
+        let free = std::iter::once(name.clone()).chain(same).find(|name| !found.contains(name));
+        found.push(free.unwrap_or(name));
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_engines_differ() {
+        let of = |paths: &[&str]| names(&paths.iter().map(PathBuf::from).collect::<Vec<_>>());
+        assert_eq!(of(&["./a", "../b"]), ["a", "b"]);
+        assert_eq!(of(&["./new/stretto", "old/stretto", "c"]), ["new/stretto", "old/stretto", "c"]);
+        assert_eq!(of(&["stretto", "stretto", "stretto"]), ["stretto", "stretto-2", "stretto-3"]);
+    }
+
+    #[test]
+    fn words_are_quoted_for_a_shell() {
+        assert_eq!(quoted("--tc"), "--tc");
+        assert_eq!(quoted("8+0.08"), "8+0.08");
+        assert_eq!(quoted("Clear Hash"), "'Clear Hash'");
+        assert_eq!(quoted("a'b\nc"), r"'a'\''b c'");
+        assert_eq!(quoted(""), "''");
+    }
+
+    #[test]
+    fn option_values_keep_their_text() {
+        for text in ["64", "true", "0x10", "1_000", "007", "~", "a: b", "1e3", "off"] {
+            let value = option_value(text);
+            assert_eq!(crate::config::engine::option_text(value).unwrap().as_deref(), Some(text));
+        }
+        assert!(option_value("64").is_number() && option_value("true").is_bool());
+    }
+}

@@ -1,0 +1,338 @@
+//! The session of a command that keeps a run: begin or resume it, report, and end.
+//!
+//! A command reads its configuration from a [`Session`], describes itself in a manifest, and gets a
+//! [`KeptRun`] whose folder it fills. A resumed run must have the same identity as before; its
+//! manifest holds it.
+
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use anyhow::{Context, anyhow};
+use clap::Args;
+use serde::Serialize;
+
+use crate::base::cancel::Cancel;
+use crate::base::steal_time::{NOTABLE, ProcessorTime};
+use crate::config::Source;
+use crate::report::Report;
+use crate::run::command::{Failure, RunArgs, cancel_on_signals, print, say};
+use crate::run::{Host, Manifest, RunFolder, RunState, utc_date_time, write_atomically};
+
+/// The default folder of runs.
+pub(crate) const RUNS: &str = "results/runs";
+
+/// The arguments that choose the folder of a run.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct FolderArgs {
+    /// The run folder, instead of results/runs/<kind>-<id>.
+    #[arg(short, long, value_name = "DIR", conflicts_with = "resume")]
+    pub(crate) out: Option<PathBuf>,
+    /// The <id> of the run folder, instead of date, time and configuration hash.
+    #[arg(long, value_name = "NAME", value_parser = run_id, conflicts_with_all = ["resume", "out"])]
+    pub(crate) run_id: Option<String>,
+    /// Continue the run in this folder (a path, or a name below results/runs).
+    #[arg(long, value_name = "RUN")]
+    pub(crate) resume: Option<PathBuf>,
+    /// Whether the configuration was made from arguments; the folder then keeps it as `config.yaml`.
+    #[arg(skip)]
+    pub(crate) keeps_config: bool,
+}
+
+/// Parses the name of a folder below [`RUNS`].
+fn run_id(text: &str) -> Result<String, String> {
+    if text.is_empty() || text.contains("..") || text.contains(std::path::is_separator) {
+        return Err("expected a name without `/` and `..`; --out takes a path".to_owned());
+    }
+    Ok(text.to_owned())
+}
+
+impl FolderArgs {
+    /// Opens the folder to write to: a new one with its manifest, or the resumed one if its
+    /// identity is unchanged. Returns also notices on changes that do not matter. A match, test or
+    /// screening may become longer; its manifest is rewritten then.
+    fn open(
+        &self,
+        resumed: Option<Resumed>,
+        manifest: &Manifest,
+    ) -> anyhow::Result<(RunFolder, Vec<String>)> {
+        let Some((folder, known)) = resumed else {
+            let folder = RunFolder::create(&self.new_path(manifest))?;
+            write_manifest(&folder, &self.with_config(&folder, manifest)?)?;
+            return Ok((folder, Vec::new()));
+        };
+        let Some(longer) = known.lengthened(manifest) else {
+            let notices = check_same(folder.path(), &known, manifest)?;
+            return Ok((folder, notices));
+        };
+        let mut notices = check_same(folder.path(), &longer, manifest)?;
+        notices.push(format!("the run is made longer: {}", known.differences(&longer).join(", ")));
+        write_manifest(&folder, &self.with_config(&folder, &longer)?)?;
+        Ok((folder, notices))
+    }
+
+    /// Writes a configuration made from arguments into the folder, and returns the manifest that
+    /// refers to it.
+    fn with_config(&self, folder: &RunFolder, manifest: &Manifest) -> anyhow::Result<Manifest> {
+        let mut manifest = manifest.clone();
+        let file = std::path::absolute(folder.path().join("config.yaml"))?;
+        if self.keeps_config || manifest.config_file == file {
+            write_file(&file, &manifest.config_text)?;
+            say(&format!("configuration: {}", file.display()));
+            manifest.config_file = file;
+        }
+        Ok(manifest)
+    }
+
+    /// Returns the folder of a new run: that of --out, or one below [`RUNS`] named by its id. The
+    /// default id is date, time and hash.
+    fn new_path(&self, manifest: &Manifest) -> PathBuf {
+        if let Some(out) = &self.out {
+            return out.clone();
+        }
+        let stamp = || {
+            let created = manifest.created.replace(['-', ':', 'Z'], "").replace('T', "-");
+            format!("{created}-{}", manifest.short_hash())
+        };
+        let id = self.run_id.clone().unwrap_or_else(stamp);
+        Path::new(RUNS).join(format!("{}-{id}", manifest.kind))
+    }
+}
+
+/// A run to resume.
+pub(crate) type Resumed = (RunFolder, Manifest);
+
+/// Returns the folder of a run: a path, or a name below [`RUNS`].
+pub(crate) fn run_path(run: &Path) -> PathBuf {
+    let below = Path::new(RUNS).join(run);
+    if !run.is_dir() && below.is_dir() { below } else { run.to_path_buf() }
+}
+
+fn write_manifest(folder: &RunFolder, manifest: &Manifest) -> anyhow::Result<()> {
+    let text = serde_yaml::to_string(manifest).context("cannot write the manifest")?;
+    write_file(&folder.manifest(), &text)
+}
+
+/// Reads the manifest of a run folder.
+pub(crate) fn read_manifest(file: &Path) -> anyhow::Result<Manifest> {
+    let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
+    serde_yaml::from_str(&text).with_context(|| format!("{} is damaged", file.display()))
+}
+
+/// Opens the run of the command `kind` that `--resume` names, and reads its manifest.
+fn open_run(run: &Path, kind: &str) -> Result<Resumed, Failure> {
+    let (folder, manifest) = open_any_run(run)?;
+    if manifest.kind != kind {
+        let (path, theirs) = (folder.path().display(), &manifest.kind);
+        return Err(Failure::Usage(format!(
+            "{path} is not a run of `harness {kind}`; resume it with: harness {theirs} --resume {path}"
+        )));
+    }
+    Ok((folder, manifest))
+}
+
+/// Opens a run of any command, and reads its manifest.
+pub(crate) fn open_any_run(run: &Path) -> anyhow::Result<Resumed> {
+    let folder = RunFolder::open(&run_path(run))?;
+    let manifest = read_manifest(&folder.manifest())?;
+    Ok((folder, manifest))
+}
+
+/// Refuses to resume another run. Returns notices on differences that do not matter.
+fn check_same(path: &Path, known: &Manifest, manifest: &Manifest) -> anyhow::Result<Vec<String>> {
+    let differences = known.differences(manifest);
+    if !differences.is_empty() {
+        let list = differences.join("\n  ");
+        return Err(anyhow!("{} was another run; what differs:\n  {list}", path.display()));
+    }
+    let mut notices = Vec::new();
+    if known.harness != manifest.harness {
+        notices.push(format!("the run was begun by harness {}, this is {}", known.harness, manifest.harness));
+    }
+    if (&known.host.name, &known.host.cpu) != (&manifest.host.name, &manifest.host.cpu) {
+        notices.push(format!("the run was begun on {} ({})", known.host.name, known.host.cpu));
+    }
+    Ok(notices)
+}
+
+/// Returns the present time, UTC.
+pub(crate) fn timestamp() -> String {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+    let (date, time) = utc_date_time(now);
+    format!("{date}T{time}Z")
+}
+
+/// Replaces a file atomically.
+pub(crate) fn write_file(file: &Path, text: &str) -> anyhow::Result<()> {
+    write_atomically(file, text.as_bytes()).with_context(|| format!("cannot write {}", file.display()))
+}
+
+/// Writes `report.md` and `report.html` into a folder.
+pub(crate) fn write_report(folder: &Path, report: &Report) -> anyhow::Result<()> {
+    write_file(&folder.join("report.md"), &report.markdown())?;
+    write_file(&folder.join("report.html"), &report.page())
+}
+
+/// Steal time is reported after at least this long: a finished run that is resumed only reports
+/// again.
+const MIN_REPORTED: Duration = Duration::from_secs(5);
+
+/// The `config_file` of a manifest whose configuration was given by arguments.
+pub(crate) const COMMAND_LINE: &str = "the command line";
+
+/// A command before its run is opened.
+pub(crate) struct Session<'a> {
+    kind: &'static str,
+    folder: &'a FolderArgs,
+    is_json: bool,
+    concurrency: Option<NonZeroUsize>,
+    resumed: Option<Resumed>,
+    /// The configuration; empty for a new run that is described by arguments.
+    pub(crate) source: Source,
+    /// Raised by signals.
+    pub(crate) cancel: Cancel,
+}
+
+impl<'a> Session<'a> {
+    /// Finds the configuration and installs the signal handlers.
+    pub(crate) fn begin(kind: &'static str, args: &'a RunArgs) -> Result<Self, Failure> {
+        let session = Self::start(kind, &args.folder, |resumed| args.source(resumed))?;
+        Ok(Self { is_json: args.json, concurrency: args.concurrency, ..session })
+    }
+
+    /// Begins a command that is described by its arguments. The configuration is the copy of the
+    /// resumed run.
+    pub(crate) fn begin_described(
+        kind: &'static str,
+        folder: &'a FolderArgs,
+        is_json: bool,
+    ) -> Result<Self, Failure> {
+        let session = Self::start(kind, folder, |resumed| {
+            Ok(match resumed {
+                Some((folder, manifest)) => Source::new(folder.manifest(), manifest.config_text.clone()),
+                None => Source::new(COMMAND_LINE, String::new()),
+            })
+        })?;
+        Ok(Self { is_json, ..session })
+    }
+
+    fn start(
+        kind: &'static str,
+        folder: &'a FolderArgs,
+        find: impl FnOnce(Option<&Resumed>) -> Result<Source, Failure>,
+    ) -> Result<Self, Failure> {
+        let resumed = folder.resume.as_deref().map(|run| open_run(run, kind)).transpose()?;
+        let source = find(resumed.as_ref())?;
+        let cancel = cancel_on_signals()?;
+        Ok(Self { kind, folder, is_json: false, concurrency: None, resumed, source, cancel })
+    }
+
+    /// Returns the manifest of the resumed run.
+    pub(crate) fn resumed(&self) -> Option<&Manifest> {
+        self.resumed.as_ref().map(|(_, manifest)| manifest)
+    }
+
+    /// Returns the number of games or searches at once: that of the command line, or else the
+    /// configured one.
+    pub(crate) fn concurrency(&self, configured: usize) -> usize {
+        self.concurrency.map_or(configured, NonZeroUsize::get)
+    }
+
+    /// Describes the run by its identity, and opens its folder.
+    pub(crate) fn open(
+        self,
+        identity: std::io::Result<impl Serialize>,
+        concurrency: usize,
+        warnings: Vec<String>,
+    ) -> Result<(KeptRun, RunFolder), Failure> {
+        let describe = || {
+            let (host, file) = (Host::here(concurrency), std::path::absolute(&self.source.file)?);
+            Manifest::describe(self.kind, &identity?, host, file, &self.source.text, &timestamp())
+        };
+        let manifest = describe().context("cannot describe the run")?;
+        self.open_as(&manifest, warnings)
+    }
+
+    /// Opens the folder of the run that `manifest` describes. Its notices are the warnings and the
+    /// changes since the run was begun.
+    pub(crate) fn open_as(
+        self,
+        manifest: &Manifest,
+        warnings: Vec<String>,
+    ) -> Result<(KeptRun, RunFolder), Failure> {
+        let (folder, changes) = self.folder.open(self.resumed, manifest)?;
+        let notices = [warnings, changes].concat();
+        Ok((KeptRun::new(self.kind, folder.path(), self.is_json, notices), folder))
+    }
+}
+
+/// A run whose folder is open.
+pub(crate) struct KeptRun {
+    pub(crate) path: PathBuf,
+    pub(crate) is_json: bool,
+    /// Notices shown when it begins.
+    pub(crate) notices: Vec<String>,
+    /// The command that resumes it.
+    pub(crate) resume: String,
+    /// When it began.
+    began: Instant,
+    /// CPU time of the machine then, where the system reports it.
+    processors: Option<ProcessorTime>,
+}
+
+impl KeptRun {
+    pub(crate) fn new(kind: &str, path: &Path, is_json: bool, notices: Vec<String>) -> Self {
+        let resume = format!("resume with: harness {kind} --resume {}", path.display());
+        let (began, processors) = (Instant::now(), ProcessorTime::now());
+        Self { path: path.to_path_buf(), is_json, notices, resume, began, processors }
+    }
+
+    /// Describes an error that stopped the run.
+    pub(crate) fn stopped(&self, error: impl Into<anyhow::Error>) -> Failure {
+        Failure::Run(error.into().context(format!("the run stopped; {}", self.resume)))
+    }
+
+    /// Shows text on stdout, or on stderr where events go to stdout.
+    pub(crate) fn show(&self, text: &str) {
+        if self.is_json {
+            say(text.trim_end());
+        } else {
+            print(text);
+        }
+    }
+
+    /// Writes the report into the folder of the run, and shows it.
+    pub(crate) fn report(&self, report: &Report) -> Result<(), Failure> {
+        write_report(&self.path, report)?;
+        self.show(&report.markdown());
+        Ok(())
+    }
+
+    /// Reports notable steal time.
+    fn report_steal_time(&self) {
+        let Some((began, now)) = self.processors.zip(ProcessorTime::now()) else { return };
+        let share = now.steal_share_since(began);
+        if share >= NOTABLE && self.began.elapsed() >= MIN_REPORTED {
+            say(&format!(
+                "steal time during this command: {:.1} % of the requested CPU time; times and clocks are off by that much",
+                100.0 * share
+            ));
+        }
+    }
+
+    /// Ends the command.
+    pub(crate) fn end(&self, state: RunState) -> Result<ExitCode, Failure> {
+        self.report_steal_time();
+        self.end_quietly(state)
+    }
+
+    /// Ends the command where the report covers steal time.
+    pub(crate) fn end_quietly(&self, state: RunState) -> Result<ExitCode, Failure> {
+        if state == RunState::Interrupted {
+            say(&format!("interrupted, everything is saved; {}", self.resume));
+            return Err(Failure::Interrupted);
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}

@@ -1,0 +1,82 @@
+//! A run folder that is only read: its manifest and its journal.
+//!
+//! The lock is not taken, so a run that goes on can be looked at.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use serde::de::DeserializeOwned;
+
+use super::executor::{Experiment, review};
+use super::{Entry, Manifest, RunState, read_journal};
+use crate::report::Report;
+
+/// The name of the journal in a run folder.
+const JOURNAL: &str = "journal.jsonl";
+
+/// A run folder and its manifest.
+#[derive(Clone, Copy, Debug)]
+pub struct StoredRun<'a> {
+    /// The folder.
+    pub path: &'a Path,
+    /// Its manifest.
+    pub manifest: &'a Manifest,
+}
+
+impl StoredRun<'_> {
+    /// Reads the validated configuration.
+    pub fn config<C: DeserializeOwned>(&self) -> anyhow::Result<C> {
+        self.identity("config")
+    }
+
+    /// Reads a field of the run's identity.
+    pub fn identity<T: DeserializeOwned>(&self, field: &str) -> anyhow::Result<T> {
+        let value = self.manifest.identity.get(field);
+        let value = value.with_context(|| format!("its manifest has no `identity.{field}`"))?;
+        serde_yaml::from_value(value.clone()).with_context(|| format!("`identity.{field}` does not read"))
+    }
+
+    /// Returns the engines' own names (`id name`).
+    pub fn id_names(&self) -> Vec<String> {
+        let engines = self.manifest.identity.get("engines").and_then(serde_yaml::Value::as_sequence);
+        let one = self.manifest.identity.get("engine");
+        let engines = engines.into_iter().flatten().chain(one);
+        let name = |engine: &serde_yaml::Value| Some(engine.get("id_name")?.as_str()?.to_owned());
+        engines.map(|engine| name(engine).unwrap_or_default()).collect()
+    }
+
+    /// Returns the journal of a part of the run, if it was begun.
+    pub fn journal(&self, part: &str) -> Option<PathBuf> {
+        Some(self.path.join(part).join(JOURNAL)).filter(|journal| journal.is_file())
+    }
+
+    /// Reads the records of the journal.
+    pub fn records<T: Entry>(&self) -> anyhow::Result<Vec<T>> {
+        records(&self.path.join(JOURNAL))
+    }
+
+    /// Reads the records of a part's journal.
+    pub fn part_records<T: Entry>(&self, part: &str) -> anyhow::Result<Vec<T>> {
+        records(&self.path.join(part).join(JOURNAL))
+    }
+}
+
+/// Reads the records of a journal.
+pub fn records<T: Entry>(journal: &Path) -> anyhow::Result<Vec<T>> {
+    let mut records = Vec::new();
+    read_journal(journal, |record| {
+        records.push(record);
+        Ok(())
+    })?;
+    Ok(records)
+}
+
+/// State and report of a stored run.
+pub type Reported = (RunState, Report);
+
+/// Reports on a run that is one experiment.
+pub fn report_on<E: Experiment>(run: &StoredRun<'_>) -> anyhow::Result<Reported> {
+    let experiment = E::rebuild(run.config()?, run)?;
+    let review = review(&experiment, run.records()?);
+    Ok((review.state, review.report))
+}

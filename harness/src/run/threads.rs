@@ -1,0 +1,32 @@
+//! Threads of work that is the same on any number of them.
+
+use std::num::NonZeroUsize;
+
+use clap::Args;
+
+use crate::base::cancel::Cancel;
+use crate::run::command::{Failure, cancel_on_signals};
+
+/// How many threads a computation gets.
+#[derive(Clone, Copy, Debug, Default, Args)]
+pub(crate) struct Threads {
+    /// Number of threads [default: all cores]. The result does not depend on it.
+    #[arg(short, long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
+}
+
+impl Threads {
+    /// Does work on so many threads, stopped by a signal.
+    ///
+    /// Errors: those of the work; the system grants no threads.
+    pub(crate) fn work<T: Send>(
+        self,
+        work: impl FnOnce(&Cancel) -> Result<T, Failure> + Send,
+    ) -> Result<T, Failure> {
+        let threads = self.threads.map_or(0, NonZeroUsize::get);
+        let pool =
+            rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(anyhow::Error::from)?;
+        let cancel = cancel_on_signals()?;
+        pool.install(|| work(&cancel))
+    }
+}

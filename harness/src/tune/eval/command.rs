@@ -1,0 +1,172 @@
+//! `harness tune-eval` and `harness fit-wdl`.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::anyhow;
+use clap::Args;
+use serde::Serialize;
+use serde_json::json;
+
+use super::config::TuneEvalConfig;
+use super::report::tune_eval_report;
+use super::{GamesError, TuneEvalError, TuneEvalEvent, TuneEvalSummary, fit_outcome, tune_eval};
+use crate::run::command::{Failure, RunArgs, cancel_on_signals, print};
+use crate::run::console::Screen;
+use crate::run::session::{self, Session, write_file};
+use crate::run::{RunState, hash_file};
+
+/// The word for runs of this kind.
+const KIND: &str = "tune-eval";
+
+const FIT_WDL_HELP: &str = "\
+Example:
+  harness fit-wdl results/runs/match-*/games.pgn
+
+Win and loss probability are logistic curves of the score: a win is as likely as not at one score, a loss at minus that score,
+with the same slope. The two numbers printed are those of engine/src/eval/wdl.rs, which UCI_ShowWDL uses.";
+
+const TUNE_EVAL_HELP: &str = "\
+Example:
+  harness tune-eval configs/tune-eval/classical.yaml
+  cp results/runs/tune-eval-<id>/weights.rs engine/src/eval/classical/weights.rs
+
+The fit starts from the weights of this build. The same games, seed and build give the same weights. Ctrl-C during the fit ends
+it and keeps the best weights so far; --resume then starts the fit again from its beginning.";
+
+/// Fits the weights of the classical evaluation to games.
+///
+/// Selects quiet positions from PGN files, fits the curve from evaluation to expected score and then all weights by gradient
+/// descent, and validates on games held out. Writes the weights as Rust source, and a summary.
+#[derive(Debug, Args)]
+#[command(after_help = TUNE_EVAL_HELP)]
+pub(crate) struct TuneEvalArgs {
+    #[command(flatten)]
+    run: RunArgs,
+}
+
+/// Fits win, draw and loss probabilities to the scores recorded in games.
+#[derive(Debug, Args)]
+#[command(after_help = FIT_WDL_HELP)]
+pub(crate) struct FitWdlArgs {
+    /// PGN files with scores in comments, as `harness match` writes them.
+    #[arg(required = true)]
+    games: Vec<PathBuf>,
+}
+
+/// What makes two fits the same.
+#[derive(Serialize)]
+struct Identity<'a> {
+    config: &'a TuneEvalConfig,
+    games: Vec<String>,
+}
+
+/// Runs `harness tune-eval`.
+pub(crate) fn run_tune_eval(args: &TuneEvalArgs) -> Result<ExitCode, Failure> {
+    let session = Session::begin(KIND, &args.run)?;
+    let mut config = TuneEvalConfig::load(&session.source)?;
+    config.concurrency = session.concurrency(config.concurrency);
+    let cancel = session.cancel.clone();
+    let games = config.games.iter().map(|file| hash_file(file)).collect::<std::io::Result<_>>();
+    let identity = games.map(|games| Identity { config: &config, games });
+    // Opened before the work: a wrong folder is better known now.
+    let (run, folder) = session.open(identity, config.concurrency, Vec::new())?;
+    let mut screen = Screen::new(format!("{} files of games", config.games.len()), run.is_json);
+    screen.start(&run.path, json!({}), None);
+    run.notices.iter().for_each(|notice| screen.notice(notice));
+    let weights = run.path.join("weights.rs");
+    let finished = std::fs::read(folder.summary()).ok();
+    let finished = finished.and_then(|bytes| serde_json::from_slice::<TuneEvalSummary>(&bytes).ok());
+    let summary = match finished.filter(|summary| !summary.is_interrupted) {
+        Some(summary) => summary,
+        None => match tune_eval(&config, &cancel, |event| screen.line(&tune_eval_line(&event))) {
+            Ok(tuned) => {
+                write_file(&weights, &tuned.weights)?;
+                folder.write_summary(&tuned.summary).map_err(anyhow::Error::from)?;
+                tuned.summary
+            }
+            Err(TuneEvalError::Cancelled) => {
+                screen.abandon();
+                return run.end(RunState::Interrupted);
+            }
+            Err(error) => {
+                screen.abandon();
+                // Nothing was fitted, and corrected games will be another run: the folder can be used again.
+                if args.run.folder.resume.is_none() {
+                    let _ = std::fs::remove_file(folder.manifest());
+                }
+                return Err(Failure::Run(error.into()));
+            }
+        },
+    };
+    screen.finish(json!({ "summary": summary }));
+    session::write_report(&run.path, &tune_eval_report(&summary))?;
+    run.show(&tune_eval_lines(&summary, &weights));
+    run.end(if summary.is_interrupted { RunState::Interrupted } else { RunState::Finished })
+}
+
+/// Runs `harness fit-wdl`.
+pub(crate) fn run_fit_wdl(args: &FitWdlArgs) -> Result<ExitCode, Failure> {
+    let cancel = cancel_on_signals()?;
+    let (read, fit) = match fit_outcome(&args.games, &cancel) {
+        Ok(found) => found,
+        Err(GamesError::Cancelled) => return Err(Failure::Interrupted),
+        Err(error) => return Err(Failure::Run(error.into())),
+    };
+    let Some(fit) = fit else {
+        return Err(Failure::Run(anyhow!("{read} games contain too few scores for a fit")));
+    };
+    print(&format!(
+        "{} scores of {read} games\neven   {:.1}\nspread {:.1}\n",
+        fit.scores, fit.even_chance, fit.spread
+    ));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Formats a progress event as one line.
+pub(crate) fn tune_eval_line(event: &TuneEvalEvent) -> String {
+    match event {
+        TuneEvalEvent::Read { games, unfinished } => {
+            format!("{games} games read, {unfinished} without a result skipped")
+        }
+        TuneEvalEvent::Picked { positions, validation } => {
+            format!("{positions} training and {validation} validation positions")
+        }
+        TuneEvalEvent::Scaled { scale, validation_loss } => {
+            format!("scale {scale:.1} cp; validation loss {validation_loss:.6}")
+        }
+        TuneEvalEvent::Epoch(epoch) => {
+            let left = epoch.elapsed / epoch.epoch * (epoch.epochs - epoch.epoch);
+            format!(
+                "epoch {:3}/{}  training {:.6}  validation {:.6}{}  ETA at most {} s",
+                epoch.epoch,
+                epoch.epochs,
+                epoch.training_loss,
+                epoch.validation_loss,
+                if epoch.is_best { " *" } else { "  " },
+                left.as_secs(),
+            )
+        }
+    }
+}
+
+pub(crate) fn tune_eval_lines(summary: &TuneEvalSummary, weights: &Path) -> String {
+    let TuneEvalSummary { before, after, .. } = summary;
+    let mut lines = vec![
+        format!("{} positions of {} games, {} epochs", summary.positions, summary.games, summary.epochs),
+        format!("training loss   {:.6} -> {:.6}", before.training, after.training),
+        format!("validation loss {:.6} -> {:.6}", before.validation, after.validation),
+        format!("  results only {:.6} -> {:.6}", before.validation_results, after.validation_results),
+    ];
+    if let Some(fit) = summary.outcome {
+        lines.push(format!(
+            "win model of recorded scores: 50 % at {:.1} cp, spread {:.1} cp ({} scores)",
+            fit.even_chance, fit.spread, fit.scores
+        ));
+    }
+    if summary.is_interrupted {
+        lines.push("interrupted; these are the best weights so far".to_owned());
+    }
+    lines.push(format!("weights written to {}\n", weights.display()));
+    lines.join("\n")
+}

@@ -1,0 +1,182 @@
+//! Games with scores read from PGN: starting position, moves, comment scores and result.
+
+use std::fs::File;
+use std::io::{ErrorKind, Seek};
+use std::path::{Path, PathBuf};
+
+use stretto::types::Move;
+use thiserror::Error;
+
+use crate::base::cancel::Cancel;
+use crate::base::pgn::{BadGame, FinishedGame, Games, RecordedMove};
+use crate::run::hash_reader;
+
+/// The reason why games could not be read.
+#[derive(Debug, Error)]
+pub enum GamesError {
+    /// A file operation failed.
+    #[error("cannot read {}: {error}", file.display())]
+    Read {
+        /// Path of the file.
+        file: PathBuf,
+        /// The error of the operating system.
+        error: std::io::Error,
+    },
+    /// A game is not legal.
+    #[error("{}: {game}", file.display())]
+    Game {
+        /// Path of the file.
+        file: PathBuf,
+        /// Location and description of the error.
+        game: BadGame,
+    },
+    /// Cancellation was requested.
+    #[error("stopped on request")]
+    Cancelled,
+}
+
+/// A move with the score in its comment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ScoredMove {
+    /// The move.
+    pub mv: Move,
+    /// Score from the mover's point of view; `None` if absent or a mate score. Units: centipawns.
+    pub score: Option<i32>,
+}
+
+impl RecordedMove for ScoredMove {
+    fn new(mv: Move) -> Self {
+        Self { mv, score: None }
+    }
+
+    fn comment(&mut self, comment: &[u8]) {
+        self.score = score_of(comment).or(self.score);
+    }
+}
+
+/// A game as input of the fit.
+pub type ScoredGame = FinishedGame<ScoredMove>;
+
+/// The games of several files.
+#[derive(Clone, Default)]
+pub struct ReadGames {
+    /// Games in file order.
+    pub games: Vec<ScoredGame>,
+    /// Number of games without a result, such as the last one of a running match.
+    pub unfinished: usize,
+    /// BLAKE3 hash of each file.
+    pub blake3: Vec<String>,
+}
+
+/// Reads all games of the files.
+pub fn read_games(files: &[PathBuf], cancel: &Cancel) -> Result<ReadGames, GamesError> {
+    let mut read = ReadGames::default();
+    for file in files {
+        let mut source = File::open(file).map_err(|error| unreadable(file, error))?;
+        read.blake3.push(hash_reader(&mut source).map_err(|error| unreadable(file, error))?);
+        source.rewind().map_err(|error| unreadable(file, error))?;
+        let mut games = Games::new(source);
+        while let Some((place, game)) = games.next_finished(usize::MAX) {
+            if cancel.is_cancelled() {
+                return Err(GamesError::Cancelled);
+            }
+            match game {
+                Ok(Ok(Some(recorded))) => read.games.push(recorded),
+                Ok(Ok(None)) => read.unfinished += 1,
+                Ok(Err(what)) => {
+                    return Err(GamesError::Game { file: file.clone(), game: BadGame { place, what } });
+                }
+                // An unterminated comment at the end of the file is the last game of a running
+                // match.
+                Err(error)
+                    if error.kind() == ErrorKind::InvalidData
+                        && games.next_finished::<ScoredMove>(usize::MAX).is_none() =>
+                {
+                    read.unfinished += 1;
+                    break;
+                }
+                Err(error) => return Err(unreadable(file, error)),
+            }
+        }
+    }
+    Ok(read)
+}
+
+fn unreadable(file: &Path, error: std::io::Error) -> GamesError {
+    GamesError::Read { file: file.to_path_buf(), error }
+}
+
+/// Parses the score of a comment such as `+0.22/4 0.001s`. Units: centipawns; `None` for mates and
+/// other text.
+fn score_of(comment: &[u8]) -> Option<i32> {
+    let text = std::str::from_utf8(comment).ok()?.trim_start();
+    let (number, _) = text.split_once('/')?;
+    let pawns: f64 = number.parse().ok()?;
+    (pawns.abs() < 1000.0).then(|| (100.0 * pawns).round() as i32)
+}
+
+#[cfg(test)]
+mod tests {
+    use stretto::types::Color;
+
+    use super::*;
+
+    fn read(text: &str) -> Result<ReadGames, GamesError> {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("games.pgn");
+        std::fs::write(&file, text).unwrap();
+        read_games(&[file], &Cancel::new())
+    }
+
+    #[test]
+    fn moves_scores_and_results_are_read() {
+        let read = read(
+            "[FEN \"4k3/8/8/8/8/8/4P3/4K3 b - - 0 1\"]\n\n1... Kd7 {-1.20/9 0.1s} 2. e4 {+M12/3 0s} \
+             Ke6 {a thought} 1-0\n\n[Event \"x\"]\n\n1. e4 (1. d4) e5 1/2-1/2\n\n1. Nf3 {+0.31/4} d5 *\n",
+        )
+        .unwrap();
+        assert_eq!((read.games.len(), read.unfinished), (2, 1));
+        let first = &read.games[0];
+        assert_eq!(first.half_points, 2);
+        assert_eq!(first.half_points_of(Color::Black), 0);
+        assert_eq!(first.moves.iter().map(|mv| mv.score).collect::<Vec<_>>(), [Some(-120), None, None]);
+        assert_eq!(read.games[1].moves.len(), 2);
+        assert_eq!(read.games[1].half_points, 1);
+    }
+
+    #[test]
+    fn result_tag_is_used_and_a_null_move_ends_the_game() {
+        let read = read(
+            "[Event \"x\"]\n[Result \"0-1\"]\n\n1. e4 e5\n\n[Event \"y\"]\n\n1. d4 d5 2. -- d4 3. e4 1-0\n",
+        )
+        .unwrap();
+        let found: Vec<_> = read.games.iter().map(|game| (game.moves.len(), game.half_points)).collect();
+        assert_eq!((found, read.unfinished), (vec![(2, 0), (2, 2)], 0));
+    }
+
+    #[test]
+    fn missing_file_is_reported_once() {
+        let error = read_games(&[PathBuf::from("no-such.pgn")], &Cancel::new()).err().unwrap().to_string();
+        assert!(
+            error.starts_with("cannot read no-such.pgn: ") && error.matches("no-such").count() == 1,
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn truncated_last_game_is_skipped() {
+        let read = read("1. e4 e5 1-0\n\n[Event \"x\"]\n\n1. d4 {+0.1").unwrap();
+        assert_eq!((read.games.len(), read.unfinished), (1, 1));
+    }
+
+    #[test]
+    fn illegal_games_are_reported() {
+        for (text, expected) in [
+            ("1. e4 e5 1-0\n\n1. e4 e5 2. Ke3 1-0\n", "games.pgn: game 2, line 3: ply 3: "),
+            ("[FEN \"8/8\"]\n\n1. e4 1-0\n", "game 1, line 1: invalid starting position `8/8`"),
+        ] {
+            let error = read(text).err().unwrap().to_string();
+            assert!(error.contains(expected), "{error}");
+        }
+    }
+}

@@ -1,0 +1,278 @@
+//! Fit of the classical evaluation's weights to games.
+//!
+//! This is Texel tuning (Österlund, 2014): the evaluation of a quiet position, through a logistic
+//! curve, should predict the result of its game. For speed it uses the trace of the engine's
+//! evaluation terms: a position is a short list of counts, and the evaluation is a formula with a
+//! known gradient (`model`). `games` reads PGN, `select` selects positions, `scale` fits the curve,
+//! `fit` the weights, `outcome` the win/draw/loss model, and `source` formats the weights as engine
+//! source. The caller is `cli`.
+//!
+//! This is no experiment of the executor: a fit is one computation without tasks or journal. An
+//! interrupted fit keeps the best weights so far; `--resume` starts it again from the beginning.
+
+pub(crate) mod command;
+pub(crate) mod config;
+mod report;
+mod stored;
+
+pub use config::{Selection, Training, TuneEvalConfig};
+pub use report::tune_eval_report;
+pub use stored::report_stored;
+
+mod fit;
+mod games;
+mod model;
+mod outcome;
+mod scale;
+mod select;
+mod source;
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::base::cancel::Cancel;
+use crate::base::random::SplitMix64;
+use fit::Fit;
+use model::{Model, Position, Weights};
+
+pub use games::{GamesError, ReadGames, ScoredGame, ScoredMove, read_games};
+pub use outcome::OutcomeFit;
+pub use source::render;
+
+/// The reason why a fit failed.
+#[derive(Debug, Error)]
+pub enum TuneEvalError {
+    /// A file is not valid PGN or has an illegal game.
+    #[error(transparent)]
+    Games(#[from] GamesError),
+    /// The threads could not be started.
+    #[error("cannot start threads: {0}")]
+    Threads(rayon::ThreadPoolBuildError),
+    /// There are no training or no validation positions.
+    #[error(
+        "{positions} training and {validation} validation positions: expected at least one of each, add more games"
+    )]
+    TooFew {
+        /// Number of training positions.
+        positions: usize,
+        /// Number of validation positions.
+        validation: usize,
+    },
+    /// Cancelled before the fit started.
+    #[error("stopped on request")]
+    Cancelled,
+}
+
+/// A progress event of a fit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum TuneEvalEvent {
+    /// The games have been read.
+    Read {
+        /// Number of games with a result.
+        games: usize,
+        /// Number of skipped games without a result.
+        unfinished: usize,
+    },
+    /// The positions have been selected and split.
+    Picked {
+        /// Number of training positions.
+        positions: usize,
+        /// Number of validation positions.
+        validation: usize,
+    },
+    /// The scale has been fitted.
+    Scaled {
+        /// Scale of the logistic curve. Units: centipawns.
+        scale: f64,
+        /// Validation loss before the fit.
+        validation_loss: f64,
+    },
+    /// An epoch has finished.
+    Epoch(Epoch),
+}
+
+/// The record of one epoch.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Epoch {
+    /// Number of the epoch, from 1.
+    pub epoch: u32,
+    /// Maximum number of epochs.
+    pub epochs: u32,
+    /// Mean training loss during the epoch.
+    pub training_loss: f64,
+    /// Validation loss after the epoch.
+    pub validation_loss: f64,
+    /// Whether the validation loss is the lowest so far.
+    pub is_best: bool,
+    /// Time since the start of the fit.
+    #[serde(skip)]
+    pub elapsed: Duration,
+}
+
+/// Mean cross entropies of the expected score. Units: nats per position.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Losses {
+    /// On the training positions, against the blended targets.
+    pub training: f64,
+    /// On the validation positions, against the blended targets.
+    pub validation: f64,
+    /// On the validation positions, against the results only.
+    pub validation_results: f64,
+}
+
+/// The content of `summary.json`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TuneEvalSummary {
+    /// Whether the fit was cancelled.
+    pub is_interrupted: bool,
+    /// Configuration of the fit.
+    pub config: TuneEvalConfig,
+    /// Number of games with a result.
+    pub games: usize,
+    /// Number of skipped games without a result.
+    pub unfinished_games: usize,
+    /// BLAKE3 hashes of the files, in the order of the configuration.
+    pub blake3: Vec<String>,
+    /// Number of training positions.
+    pub positions: usize,
+    /// Number of validation positions.
+    pub validation_positions: usize,
+    /// Scale of the logistic curve of the evaluation. Units: centipawns.
+    pub scale: f64,
+    /// Scale of the curve of the recorded scores, if there are any. Units: centipawns.
+    pub recorded_scale: Option<f64>,
+    /// Number of epochs.
+    pub epochs: u32,
+    /// Epoch whose weights are kept; 0 if none improved on the initial weights.
+    pub best_epoch: u32,
+    /// Losses with the current engine weights.
+    pub before: Losses,
+    /// Losses with the fitted weights, rounded as written.
+    pub after: Losses,
+    /// Win/draw/loss model of the recorded scores.
+    pub outcome: Option<OutcomeFit>,
+    /// Duration of the fit. Units: seconds.
+    pub seconds: f64,
+}
+
+/// The result of a fit.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tuned {
+    /// Summary of the fit.
+    pub summary: TuneEvalSummary,
+    /// Content of the new `weights.rs`.
+    pub weights: String,
+}
+
+/// Runs a complete fit; `observe` receives progress events. Cancellation during the fit keeps the
+/// best weights so far.
+pub fn tune_eval(
+    config: &TuneEvalConfig,
+    cancel: &Cancel,
+    mut observe: impl FnMut(TuneEvalEvent) + Send,
+) -> Result<Tuned, TuneEvalError> {
+    let threads = rayon::ThreadPoolBuilder::new().num_threads(config.concurrency).build();
+    let threads = threads.map_err(TuneEvalError::Threads)?;
+    threads.install(|| {
+        let read = read_games(&config.games, cancel)?;
+        observe(TuneEvalEvent::Read { games: read.games.len(), unfinished: read.unfinished });
+        tune_on(config, cancel, &read, &mut observe)
+    })
+}
+
+/// Fits the win/draw/loss model to the scores recorded in PGN files; returns the number of games
+/// and the fit, `None` with too few scores.
+pub fn fit_outcome(files: &[PathBuf], cancel: &Cancel) -> Result<(usize, Option<OutcomeFit>), GamesError> {
+    let read = read_games(files, cancel)?;
+    Ok((read.games.len(), outcome::Histogram::of(&read.games).fit()))
+}
+
+fn tune_on(
+    config: &TuneEvalConfig,
+    cancel: &Cancel,
+    read: &ReadGames,
+    observe: &mut impl FnMut(TuneEvalEvent),
+) -> Result<Tuned, TuneEvalError> {
+    let started = Instant::now();
+    let recorded = outcome::Histogram::of(&read.games);
+    let recorded_scale = recorded.scale();
+    let (mut training, validation) = split(config, &read.games, cancel, recorded_scale)?;
+    observe(TuneEvalEvent::Picked { positions: training.len(), validation: validation.len() });
+    if training.is_empty() || validation.is_empty() {
+        return Err(TuneEvalError::TooFew { positions: training.len(), validation: validation.len() });
+    }
+
+    let prior = Weights::played();
+    let scale = config.scale.unwrap_or_else(|| scale::of_positions(&training, &prior));
+    let model = Model { scale };
+    let losses = |weights: &Weights, training: &[Position]| Losses {
+        training: model.loss(weights, training),
+        validation: model.loss(weights, &validation),
+        validation_results: model.loss_on_results(weights, &validation),
+    };
+    let before = losses(&prior, &training);
+    observe(TuneEvalEvent::Scaled { scale, validation_loss: before.validation });
+
+    let fit = Fit { model, training: config.training, games: read.games.len(), seed: config.seed };
+    let found = fit.run(&prior, &mut training, &validation, cancel, |epoch| {
+        observe(TuneEvalEvent::Epoch(epoch));
+    });
+    let rounded = found.weights.rounded();
+    let after = losses(&Weights::from_rounded(&rounded), &training);
+    let summary = TuneEvalSummary {
+        is_interrupted: found.is_interrupted,
+        config: config.clone(),
+        games: read.games.len(),
+        unfinished_games: read.unfinished,
+        blake3: read.blake3.clone(),
+        positions: training.len(),
+        validation_positions: validation.len(),
+        scale,
+        recorded_scale,
+        epochs: found.epochs,
+        best_epoch: found.best_epoch,
+        before,
+        after,
+        outcome: recorded.fit(),
+        seconds: started.elapsed().as_secs_f64(),
+    };
+    Ok(Tuned { summary, weights: render(&rounded) })
+}
+
+/// Selects training and validation positions, split by games so that no game contributes to both.
+fn split(
+    config: &TuneEvalConfig,
+    games: &[ScoredGame],
+    cancel: &Cancel,
+    recorded_scale: Option<f64>,
+) -> Result<(Vec<Position>, Vec<Position>), TuneEvalError> {
+    let picked: Vec<Vec<select::Picked>> = games
+        .par_iter()
+        .enumerate()
+        .map(
+            |(index, game)| {
+                if cancel.is_cancelled() { Vec::new() } else { select::pick(config, index as u64, game) }
+            },
+        )
+        .collect();
+    if cancel.is_cancelled() {
+        return Err(TuneEvalError::Cancelled);
+    }
+    let mut random = SplitMix64::new(config.seed ^ 0x5711_17ED);
+    let mut seen = std::collections::HashSet::new();
+    let (mut training, mut validation) = (Vec::new(), Vec::new());
+    let limit = (config.validation * u64::MAX as f64) as u64;
+    for game in picked {
+        let into = if random.next_u64() < limit { &mut validation } else { &mut training };
+        for picked in game {
+            if seen.insert(picked.key) {
+                into.push(picked.into_position(config.blend, recorded_scale));
+            }
+        }
+    }
+    Ok((training, validation))
+}

@@ -1,0 +1,37 @@
+//! Report of `harness tune-eval`.
+
+use maud::html;
+
+use crate::report::page::{Report, markdown_table, table};
+use crate::tune::eval::TuneEvalSummary;
+
+const TITLE: &str = "Evaluation weights fitted to games";
+const HEADER: [&str; 3] = ["loss", "before", "after"];
+
+/// Builds the report.
+pub fn tune_eval_report(summary: &TuneEvalSummary) -> Report {
+    let TuneEvalSummary { before, after, .. } = summary;
+    let losses = [
+        ("training", before.training, after.training),
+        ("validation", before.validation, after.validation),
+        ("validation, results only", before.validation_results, after.validation_results),
+    ];
+    let rows = losses
+        .map(|(name, before, after)| vec![name.to_owned(), format!("{before:.6}"), format!("{after:.6}")]);
+    let subtitle = format!(
+        "{} training positions of {} games, {} validation positions; {} epochs, best epoch {}; scale {:.1} centipawns",
+        summary.positions,
+        summary.games,
+        summary.validation_positions,
+        summary.epochs,
+        summary.best_epoch,
+        summary.scale
+    );
+    let facts = losses.map(|(name, before, after)| (name.to_owned(), format!("{before:.6} to {after:.6}")));
+    Report {
+        title: TITLE.to_owned(),
+        facts: facts.to_vec(),
+        body: html! { p { (subtitle) } (table(&HEADER, &rows)) },
+        text: format!("{subtitle}\n\n{}", markdown_table(&HEADER, &rows)),
+    }
+}

@@ -1,0 +1,16 @@
+//! The report of a stored fit. A fit keeps no journal: it is one computation, and its summary is
+//! the result.
+
+use anyhow::Context;
+
+use super::tune_eval_report;
+use crate::run::RunState;
+use crate::run::stored::{Reported, StoredRun};
+
+/// Reports on a stored fit.
+pub fn report_stored(run: &StoredRun<'_>) -> anyhow::Result<Reported> {
+    let file = run.path.join("summary.json");
+    let bytes = std::fs::read(&file).with_context(|| format!("cannot read {}", file.display()))?;
+    let summary = serde_json::from_slice(&bytes).with_context(|| format!("{} is damaged", file.display()))?;
+    Ok((RunState::Finished, tune_eval_report(&summary)))
+}

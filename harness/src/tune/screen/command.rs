@@ -1,0 +1,77 @@
+//! `harness screen`.
+
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::Args;
+use serde::Serialize;
+
+use crate::play::matches::solo::{Solo, SoloRun};
+use crate::play::matches::{OptionSource, RunKind};
+use crate::run::RunState;
+use crate::run::command::{Failure, RunArgs};
+use crate::tune::screen::{Factor, Screening, ScreeningStanding, factors, screen_report};
+
+const HELP: &str = "\
+Examples:
+  harness screen configs/screen/switches.yaml
+  harness screen --resume results/runs/screen-20261123-120000-1a2b3c4d
+
+The engine plays against itself. In each pair of games a random half of the settings is changed on one side and the other half on
+the other side; the main effect of each setting in Elo is fitted to the scores of all pairs. Every game contributes to every
+setting, so twenty settings take about as many games as one match. A setting is a switch to flip, or another value of any UCI
+option, of any engine. Test what stands out with `harness sprt`: a main effect is a mean over the other settings.
+
+A run is kept in results/runs/screen-<id>/: manifest.yaml, games/ with the journal, summary.json, report.md and report.html with
+a bar for each setting. An interrupted or killed run is continued with --resume and gives the same result as an uninterrupted
+one. With a configuration in which only `games` is larger, --resume makes it longer.";
+
+/// What makes a screening another one, besides the match it is.
+#[derive(Serialize)]
+struct Settings<'a> {
+    factors: &'a [Factor],
+}
+
+/// What `summary.json` keeps.
+#[derive(Serialize)]
+struct Outcome<'a> {
+    state: RunState,
+    pairs_planned: u64,
+    #[serde(flatten)]
+    standing: &'a ScreeningStanding,
+}
+
+/// Measures the Elo of many settings of an engine at once, from the same games.
+#[derive(Debug, Args)]
+#[command(after_help = HELP)]
+pub(crate) struct ScreenArgs {
+    #[command(flatten)]
+    run: RunArgs,
+}
+
+/// Plays what is missing, and says what the games say.
+pub(crate) fn run(args: &ScreenArgs) -> Result<ExitCode, Failure> {
+    let solo = Solo::begin(RunKind::Screen, &args.run)?;
+    let Some(screen) = solo.config.screen.clone() else {
+        // The configuration was checked to have it.
+        return Err(Failure::Usage("nothing to judge".to_owned()));
+    };
+    let factors = factors(&screen, &solo.config.engines[0], solo.declared());
+    let factors = factors.map_err(|problem| solo.complain(problem))?;
+    let solo = solo.open(&Settings { factors: &factors })?;
+    let screening = Arc::new(Screening::new(&screen, factors, solo.config.seed));
+    play(&solo, &screening)
+}
+
+fn play(solo: &SoloRun, screening: &Arc<Screening>) -> Result<ExitCode, Failure> {
+    let SoloRun { config, run, folder, .. } = solo;
+    let source: Arc<dyn OptionSource> = Arc::<Screening>::clone(screening);
+    let state = solo.play(config, source)?.state;
+    let standing = screening.standing();
+    let pairs_planned = config.max_pairs().unwrap_or(0);
+    folder
+        .write_summary(&Outcome { state, pairs_planned, standing: &standing })
+        .map_err(anyhow::Error::from)?;
+    run.report(&screen_report(&standing, pairs_planned))?;
+    run.end(state)
+}

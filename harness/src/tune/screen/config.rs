@@ -1,0 +1,116 @@
+//! Configuration section `screen` of a match: the settings tested jointly in the same games.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_yaml::Value;
+
+use crate::config::engine::{OptionValue, option_text};
+use crate::config::{FieldPath, Problem};
+
+/// Maximum number of settings; precision per setting decreases with their number.
+const MAX_FACTORS: usize = 100;
+
+/// Settings of an engine whose main effects are measured together.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "Screen")]
+pub(crate) struct RawScreen {
+    /// Options of type check, each flipped from the engine's value.
+    #[serde(default)]
+    switches: Vec<String>,
+    /// Options of any type with another value.
+    #[serde(default)]
+    values: Vec<RawValue>,
+    /// Share of the settings in which the two sides of a pair differ. Above 0, up to 1.
+    #[serde(default = "all")]
+    differing: f64,
+}
+
+/// Another value of a UCI option.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "ScreenValue")]
+struct RawValue {
+    /// Name of the UCI option.
+    name: String,
+    /// Value to compare with. Without it, the value set for the engine, or its default.
+    #[serde(default)]
+    #[schemars(with = "Option<OptionValue>")]
+    from: Option<Value>,
+    /// The other value.
+    #[schemars(with = "OptionValue")]
+    to: Value,
+}
+
+fn all() -> f64 {
+    1.0
+}
+
+/// An alternative value of an option.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ScreenValue {
+    /// Name of the option.
+    pub name: String,
+    /// Baseline value; if absent, the configured or declared value.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
+    /// Alternative value.
+    pub to: String,
+}
+
+/// The validated configuration of a screening; the match section defines the games.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ScreenConfig {
+    /// On/off options to toggle. Names are unique, including those in `values`.
+    pub switches: Vec<String>,
+    /// Options of any type with an alternative value.
+    pub values: Vec<ScreenValue>,
+    /// Share of the settings in which the two sides of a pair differ; in the others both have the
+    /// baseline. Range: above 0, to 1.
+    pub differing: f64,
+}
+
+impl RawScreen {
+    pub(crate) fn validate(self) -> Result<ScreenConfig, Problem> {
+        let root = FieldPath::root().key("screen");
+        let count = self.switches.len() + self.values.len();
+        if !(1..=MAX_FACTORS).contains(&count) {
+            let message = format!("expected 1 to {MAX_FACTORS} switches and values, found {count}");
+            return Err(Problem::new(root, message));
+        }
+        if !(self.differing > 0.0 && self.differing <= 1.0) {
+            let message = format!("{}: expected more than 0 and at most 1", self.differing);
+            return Err(Problem::new(root.key("differing"), message));
+        }
+        let (switches, values) = (root.key("switches"), root.key("values"));
+        let named = self.switches.iter().enumerate().map(|(index, name)| (name, switches.index(index)));
+        let valued = self.values.iter().enumerate();
+        let valued = valued.map(|(index, value)| (&value.name, values.index(index).key("name")));
+        let mut seen: Vec<&String> = Vec::with_capacity(count);
+        for (name, path) in named.chain(valued) {
+            if seen.iter().any(|other| other.eq_ignore_ascii_case(name)) {
+                return Err(Problem::new(path, format!("duplicate option `{name}`")));
+            }
+            seen.push(name);
+        }
+        let checked = self.values.into_iter().enumerate();
+        let checked = checked.map(|(index, value)| value.validate(&values.index(index)));
+        Ok(ScreenConfig {
+            switches: self.switches,
+            values: checked.collect::<Result<_, _>>()?,
+            differing: self.differing,
+        })
+    }
+}
+
+impl RawValue {
+    fn validate(self, here: &FieldPath) -> Result<ScreenValue, Problem> {
+        let text = |value: Value, key: &str| match option_text(value) {
+            Ok(Some(text)) => Ok(text),
+            Ok(None) => Err(Problem::new(here.key(key), "expected a value")),
+            Err(message) => Err(Problem::new(here.key(key), message)),
+        };
+        let from = self.from.map(|value| text(value, "from")).transpose()?;
+        Ok(ScreenValue { from, to: text(self.to, "to")?, name: self.name })
+    }
+}

@@ -1,0 +1,371 @@
+//! Screening: estimates the main effects of many settings of an engine from the same games.
+//!
+//! A screening is a match of an engine against itself in which every pair of games has different
+//! settings: for each tested setting (a factor), a random sign decides which side has it. Every
+//! pair informs about every factor, so n factors need as many games as one factor in separate
+//! matches would. The effect of a factor is its mean over the states of the others (main effect).
+//! Two-factor interactions cancel, since the sides of a pair are opposites.
+//!
+//! The runner plays and stores the games; this module provides the settings (`OptionSource`) and
+//! the analysis (`stats::effects`). All state is computed from the games, so an interrupted run
+//! resumes exactly.
+//!
+//! Source: G. E. P. Box and K. B. Wilson, "On the experimental attainment of optimum conditions"
+//! (1951), for fold-over designs; F. E. Satterthwaite, "Random balance experimentation" (1959), for
+//! random designs.
+
+pub(crate) mod command;
+pub(crate) mod config;
+mod report;
+mod stored;
+
+pub use config::{ScreenConfig, ScreenValue};
+pub use report::screen_report;
+pub use stored::report_stored;
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use serde::{Deserialize, Serialize};
+
+use crate::base::cancel::Cancel;
+use crate::base::random::SplitMix64;
+use crate::base::units::{Elo, Share};
+use crate::config::{EngineConfig, EngineOption, FieldPath, Problem};
+use crate::play::matches::OptionSource;
+use crate::play::record::GameRecord;
+use crate::stats::effects::{Effect, Trial, effects};
+use crate::stats::elo::Estimate;
+use crate::stats::holm::holm;
+use crate::stats::numeric::Z95;
+use crate::uci::{OptionCheck, OptionDecl, OptionKind, check_option};
+
+/// Number of factors shown in the progress line.
+const SHOWN: usize = 4;
+
+/// A tested setting.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Factor {
+    /// Name of the engine's option.
+    pub name: String,
+    /// Baseline value.
+    pub from: String,
+    /// Alternative value.
+    pub to: String,
+}
+
+impl Factor {
+    /// Returns a title such as `LmrCut 1600 -> 1200` or `Razoring on`.
+    pub fn title(&self) -> String {
+        match self.to.as_str() {
+            "true" => format!("{} on", self.name),
+            "false" => format!("{} off", self.name),
+            to => format!("{} {} -> {to}", self.name, self.from),
+        }
+    }
+
+    fn option(&self, is_set: bool) -> EngineOption {
+        let value = if is_set { &self.to } else { &self.from };
+        EngineOption { name: self.name.clone(), value: Some(value.clone()) }
+    }
+}
+
+/// The state of a running screening, shared by the workers.
+#[derive(Debug)]
+pub struct Screening {
+    factors: Vec<Factor>,
+    /// Share of factors in which the sides of a pair differ.
+    differing: f64,
+    seed: u64,
+    /// By pair: games played, and half-points of the first side.
+    pairs: Mutex<BTreeMap<u64, (u8, u8)>>,
+}
+
+impl Screening {
+    /// Returns a screening without games.
+    pub fn new(config: &ScreenConfig, factors: Vec<Factor>, seed: u64) -> Self {
+        Self { factors, differing: config.differing, seed, pairs: Mutex::default() }
+    }
+
+    /// Recovers from poisoning: the counters are consistent after a panic elsewhere.
+    fn pairs(&self) -> MutexGuard<'_, BTreeMap<u64, (u8, u8)>> {
+        self.pairs.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns the sign of each factor in a pair: 1 if the first side has the setting, -1 if the
+    /// second, 0 if neither.
+    fn differences(&self, pair: u64) -> Vec<f64> {
+        // Hashed twice, so that neither adjacent seeds nor adjacent pairs share a sequence.
+        let scrambled = SplitMix64::new(self.seed).next_u64() ^ pair;
+        let mut random = SplitMix64::new(SplitMix64::new(scrambled).next_u64());
+        let difference = |_| {
+            let (sign, share) = (random.next_u64(), random.next_u64());
+            if (share >> 11) as f64 / (1_u64 << 53) as f64 >= self.differing {
+                0.0
+            } else if sign >> 63 == 0 {
+                1.0
+            } else {
+                -1.0
+            }
+        };
+        self.factors.iter().map(difference).collect()
+    }
+
+    /// Returns the current estimates.
+    pub fn standing(&self) -> ScreeningStanding {
+        let trials: Vec<Trial> = {
+            let pairs = self.pairs();
+            let whole = pairs.iter().filter(|(_, (games, _))| *games == 2);
+            let trial = |(&pair, &(_, points)): (&u64, &(u8, u8))| Trial {
+                differences: self.differences(pair),
+                score: Share(f64::from(points) / 4.0),
+            };
+            whole.map(trial).collect()
+        };
+        let found = effects(self.factors.len(), &trials);
+        let found: Vec<Option<Effect>> = match found {
+            Some(effects) => effects.into_iter().map(Some).collect(),
+            None => vec![None; self.factors.len()],
+        };
+        let errors: Vec<_> = found.iter().map(|found| found.map(|it| (it.value.0, it.error.0))).collect();
+        let estimate = self.factors.iter().zip(found).zip(holm(&errors)).enumerate();
+        let factors = estimate.map(|(index, ((factor, effect), together))| FactorEstimate {
+            factor: factor.clone(),
+            pairs: trials.iter().filter(|trial| trial.differences[index].abs() > 0.5).count() as u64,
+            elo: effect.map(|effect| Estimate {
+                value: effect.value,
+                half_width: Some(Elo(Z95 * effect.error.0)).filter(|half| half.0 > 0.0),
+            }),
+            simultaneous: together.map(|together| Elo(together.half_width)),
+            is_different: together.is_some_and(|together| together.is_different),
+        });
+        ScreeningStanding { pairs: trials.len() as u64, factors: factors.collect() }
+    }
+}
+
+/// The current estimates of a screening.
+#[derive(Clone, Debug, Serialize)]
+pub struct ScreeningStanding {
+    /// Complete pairs of games.
+    pub pairs: u64,
+    /// Estimates in the order of the configuration.
+    pub factors: Vec<FactorEstimate>,
+}
+
+impl ScreeningStanding {
+    /// Formats the mean precision and the most significant factors as one line.
+    pub fn line(&self) -> String {
+        let mut known: Vec<(&FactorEstimate, Estimate<Elo>, f64)> = self
+            .factors
+            .iter()
+            .filter_map(|estimate| {
+                let elo = estimate.elo?;
+                Some((estimate, elo, elo.half_width?.0))
+            })
+            .collect();
+        let pairs = self.pairs;
+        if known.is_empty() {
+            return format!("{pairs} pairs, too few for estimates");
+        }
+        let mean = known.iter().map(|(_, _, half)| half).sum::<f64>() / known.len() as f64;
+        let distance = |(_, elo, half): &(&FactorEstimate, Estimate<Elo>, f64)| (elo.value.0 / half).abs();
+        known.sort_by(|one, other| distance(other).total_cmp(&distance(one)));
+        let shown = known.iter().take(SHOWN).map(|(estimate, elo, half)| {
+            format!("{} {:+.0} ± {half:.0}", estimate.factor.title(), elo.value.0)
+        });
+        let shown: Vec<String> = shown.collect();
+        format!("{pairs} pairs, each ± {mean:.0} Elo | {}", shown.join(" | "))
+    }
+}
+
+/// The estimate of a factor.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct FactorEstimate {
+    /// The setting.
+    #[serde(flatten)]
+    pub factor: Factor,
+    /// Pairs whose sides differed in the setting.
+    pub pairs: u64,
+    /// Main effect with its individual 95 % interval; `None` if the games do not determine it.
+    pub elo: Option<Estimate<Elo>>,
+    /// Half-width of the simultaneous interval (Holm).
+    pub simultaneous: Option<Elo>,
+    /// Whether the effect differs significantly from zero among all factors.
+    pub is_different: bool,
+}
+
+impl OptionSource for Screening {
+    fn pair_options(&self, pair: u64, _cancel: &Cancel) -> Option<[Vec<EngineOption>; 2]> {
+        let differences = self.differences(pair);
+        let side = |sign: f64| {
+            let factors = self.factors.iter().zip(&differences);
+            factors.map(|(factor, difference)| factor.option(difference * sign > 0.0)).collect()
+        };
+        Some([side(1.0), side(-1.0)])
+    }
+
+    fn count(&self, game: &GameRecord) {
+        let mut pairs = self.pairs();
+        let (games, points) = pairs.entry(game.pair).or_default();
+        *games += 1;
+        *points += game.first_half_points();
+    }
+
+    fn line(&self) -> String {
+        self.standing().line()
+    }
+}
+
+/// Returns the factors of a screening; missing baselines are the configured or declared values.
+///
+/// Errors: an option is unknown, a value is invalid, or a setting would change nothing.
+pub fn factors(
+    config: &ScreenConfig,
+    engine: &EngineConfig,
+    declared: &[OptionDecl],
+) -> Result<Vec<Factor>, Problem> {
+    let root = FieldPath::root().key("screen");
+    let (switches, values) = (root.key("switches"), root.key("values"));
+    let turned = config.switches.iter().enumerate().map(|(index, name)| {
+        let here = switches.index(index);
+        let known = find(name, declared, &here)?;
+        let OptionKind::Check { default } = known.kind else {
+            let message = format!("`{name}` is not an on/off option; list it under `values`");
+            return Err(Problem::new(here, message));
+        };
+        let is_on = configured(name, engine).map_or(default, |value| value == "true");
+        Ok(Factor { name: known.name.clone(), from: is_on.to_string(), to: (!is_on).to_string() })
+    });
+    let valued = config.values.iter().enumerate();
+    let valued = valued.map(|(index, value)| resolve(value, engine, declared, &values.index(index)));
+    turned.chain(valued).collect()
+}
+
+/// Returns the declared option.
+fn find<'a>(name: &str, declared: &'a [OptionDecl], here: &FieldPath) -> Result<&'a OptionDecl, Problem> {
+    let known = declared.iter().find(|option| option.name.eq_ignore_ascii_case(name));
+    known.ok_or_else(|| Problem::new(here.clone(), format!("the engine has no option `{name}`")))
+}
+
+/// Returns the configured value of an option.
+fn configured<'a>(name: &str, engine: &'a EngineConfig) -> Option<&'a str> {
+    let set = engine.options.iter().find(|option| option.name.eq_ignore_ascii_case(name));
+    set.and_then(|option| option.value.as_deref())
+}
+
+fn resolve(
+    value: &ScreenValue,
+    engine: &EngineConfig,
+    declared: &[OptionDecl],
+    here: &FieldPath,
+) -> Result<Factor, Problem> {
+    let ScreenValue { name, from, to } = value;
+    let known = find(name, declared, &here.key("name"))?;
+    let default = match known.kind {
+        OptionKind::Check { default } => Some(default.to_string()),
+        OptionKind::Spin { default, .. } => default.map(|default| default.to_string()),
+        OptionKind::Combo(_) | OptionKind::Text => None,
+        OptionKind::Button => {
+            return Err(Problem::new(here.key("name"), format!("`{name}` is a button and has no value")));
+        }
+    };
+    let is_given = from.is_some();
+    let from = from.clone().or_else(|| configured(name, engine).map(ToOwned::to_owned)).or(default);
+    let Some(from) = from else {
+        let message = format!("missing baseline of `{name}`: the engine declares no default");
+        return Err(Problem::new(here.key("from"), message));
+    };
+    for (key, text) in [("from", &from), ("to", to)] {
+        let option = EngineOption { name: name.clone(), value: Some(text.clone()) };
+        if let OptionCheck::Refused(expected) = check_option(declared, &option) {
+            let path = if key == "to" || is_given { here.key(key) } else { here.clone() };
+            return Err(Problem::new(path, format!("{text}: expected {expected}")));
+        }
+    }
+    if from.eq_ignore_ascii_case(to) {
+        return Err(Problem::new(here.key("to"), format!("`{name}` already has the value {to}")));
+    }
+    Ok(Factor { name: known.name.clone(), from, to: to.clone() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn screening(factors: usize, differing: f64) -> Screening {
+        let factor = |index| Factor { name: format!("F{index}"), from: "0".to_owned(), to: "1".to_owned() };
+        let config = ScreenConfig { switches: Vec::new(), values: Vec::new(), differing };
+        Screening::new(&config, (0..factors).map(factor).collect(), 7)
+    }
+
+    #[test]
+    fn sides_are_opposites_where_they_differ() {
+        let screening = screening(6, 0.5);
+        for pair in 0..500 {
+            let differences = screening.differences(pair);
+            assert_eq!(differences, screening.differences(pair));
+            let [first, second] = screening.pair_options(pair, &Cancel::new()).unwrap();
+            for ((first, second), difference) in first.iter().zip(&second).zip(differences) {
+                let values = [&first.value, &second.value].map(|value| value.as_deref().unwrap());
+                let expected = match difference as i32 {
+                    0 => ["0", "0"],
+                    1 => ["1", "0"],
+                    _ => ["0", "1"],
+                };
+                assert_eq!((values, &first.name), (expected, &second.name));
+            }
+        }
+    }
+
+    #[test]
+    fn signs_are_fair_and_independent() {
+        for differing in [1.0, 0.25] {
+            let screening = screening(2, differing);
+            let (mut sums, mut product, mut count) = ([0.0; 2], 0.0, 0.0);
+            for pair in 0..20_000 {
+                let [one, other] = screening.differences(pair)[..] else { panic!("two factors") };
+                sums = [sums[0] + one, sums[1] + other];
+                product += one * other;
+                count += f64::abs(one);
+            }
+            // Four standard deviations of 20,000 signs are 566.
+            assert!((count - 20_000.0 * differing).abs() < 300.0, "{count}");
+            assert!(sums.iter().chain([&product]).all(|sum| sum.abs() < 566.0), "{sums:?} {product}");
+        }
+    }
+
+    /// An interaction of two settings affects both sides equally.
+    #[test]
+    fn interactions_cancel() {
+        let screening = screening(3, 1.0);
+        // The third has an effect of 40 Elo; the first two have 300 together and 0 alone.
+        let strength = |has: [bool; 3]| {
+            300.0 * f64::from(u8::from(has[0] && has[1])) + 40.0 * f64::from(u8::from(has[2]))
+        };
+        let trials: Vec<Trial> = (0..4000)
+            .map(|pair| {
+                let differences = screening.differences(pair);
+                let has = |sign: f64| std::array::from_fn(|index| differences[index] * sign > 0.0);
+                let score = Elo(strength(has(1.0)) - strength(has(-1.0))).to_score();
+                Trial { differences, score }
+            })
+            .collect();
+        let found = effects(3, &trials).unwrap();
+        // Depending on the other, each of the two has an effect of 300 or 0: 150 on average.
+        for (found, expected) in found.iter().zip([150.0, 150.0, 40.0]) {
+            assert!((found.value.0 - expected).abs() < 1e-6, "{found:?}");
+        }
+    }
+
+    #[test]
+    fn factor_titles_describe_the_change() {
+        let factor = |from: &str, to: &str| Factor {
+            name: "Razoring".to_owned(),
+            from: from.to_owned(),
+            to: to.to_owned(),
+        };
+        assert_eq!(factor("false", "true").title(), "Razoring on");
+        assert_eq!(factor("true", "false").title(), "Razoring off");
+        assert_eq!(factor("3", "4").title(), "Razoring 3 -> 4");
+    }
+}

@@ -1,0 +1,70 @@
+//! Report of `harness screen`.
+
+use maud::html;
+
+use crate::report::bars::{Bar, bars, signed};
+use crate::report::page::{Report, markdown_table, table};
+use crate::tune::screen::{FactorEstimate, ScreeningStanding};
+
+const TITLE: &str = "Main effects of settings, from the same games";
+
+const LEGEND: &str = "Main effect: Elo of the engine with the setting minus Elo without it, averaged over the other settings. All effects are fitted jointly to pairs of games whose two sides have opposite settings. The 95 % intervals hold simultaneously for all settings (Holm), those in the last column individually. Brackets mark effects that do not differ significantly from 0; n/a marks effects that the games do not determine.";
+
+const HEADER: [&str; 4] = ["setting", "main effect, Elo", "pairs with a difference", "individual interval"];
+
+fn subtitle(standing: &ScreeningStanding, pairs_planned: u64) -> String {
+    let count = standing.factors.len();
+    format!("{count} settings, {} of {pairs_planned} pairs of games", standing.pairs)
+}
+
+/// Formats an effect such as `−12 ± 9`, in brackets if not significant.
+fn elo(estimate: &FactorEstimate) -> String {
+    let (Some(elo), Some(half)) = (estimate.elo, estimate.simultaneous) else { return "[n/a]".to_owned() };
+    let text = format!("{} ± {:.0}", signed(elo.value.0), half.0);
+    if estimate.is_different { text } else { format!("[{text}]") }
+}
+
+/// Sorts by effect in descending order, without estimates last.
+fn sorted(standing: &ScreeningStanding) -> Vec<&FactorEstimate> {
+    let mut factors: Vec<&FactorEstimate> = standing.factors.iter().collect();
+    let value = |estimate: &FactorEstimate| estimate.elo.map_or(f64::NEG_INFINITY, |elo| elo.value.0);
+    factors.sort_by(|one, other| value(other).total_cmp(&value(one)));
+    factors
+}
+
+fn row(estimate: &FactorEstimate) -> Vec<String> {
+    let own = estimate.elo.and_then(|elo| Some((elo.value.0, elo.half_width?.0)));
+    let own = own.map_or_else(
+        || "n/a".to_owned(),
+        |(value, half)| format!("{} to {}", signed(value - half), signed(value + half)),
+    );
+    vec![estimate.factor.title(), elo(estimate), estimate.pairs.to_string(), own]
+}
+
+fn bar(estimate: &FactorEstimate) -> Option<Bar> {
+    let (value, half) = (estimate.elo?.value.0, estimate.simultaneous?.0);
+    Some(Bar {
+        name: estimate.factor.title(),
+        value,
+        low: value - half,
+        high: value + half,
+        label: signed(value),
+        is_different: estimate.is_different,
+    })
+}
+
+/// Builds the report with bars and table.
+pub fn screen_report(standing: &ScreeningStanding, pairs_planned: u64) -> Report {
+    let (subtitle, factors) = (subtitle(standing, pairs_planned), sorted(standing));
+    let rows: Vec<Vec<String>> = factors.iter().map(|estimate| row(estimate)).collect();
+    let drawn: Vec<Bar> = factors.iter().filter_map(|estimate| bar(estimate)).collect();
+    let body = html! {
+        p { (subtitle) }
+        @if !drawn.is_empty() { (bars("Main effects, Elo", &drawn)) }
+        (table(&HEADER, &rows))
+        p { (LEGEND) }
+    };
+    let text = format!("{subtitle}\n\n{LEGEND}\n\n{}", markdown_table(&HEADER, &rows));
+    let facts = factors.iter().map(|estimate| (estimate.factor.title(), elo(estimate)));
+    Report { title: TITLE.to_owned(), facts: facts.collect(), body, text }
+}

@@ -1,0 +1,146 @@
+//! `harness tune`.
+
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::Args;
+use serde::Serialize;
+
+use crate::config::EngineConfig;
+use crate::play::matches::solo::{Solo, SoloRun};
+use crate::play::matches::{MatchConfig, OptionSource, RunKind, Summary};
+use crate::run::command::{Failure, RunArgs};
+use crate::run::session::KeptRun;
+use crate::run::{RunFolder, RunState};
+use crate::tune::spsa::gradient::Parameter;
+use crate::tune::spsa::{Tuning, TuningStanding, UNTESTED, parameters, tune_report};
+
+/// The folder of the test of the result.
+pub(crate) const TEST: &str = "test";
+
+const HELP: &str = "\
+Examples:
+  harness tune configs/tune/margins.yaml
+  harness tune --resume results/runs/tune-20261121-120000-1a2b3c4d
+
+Simultaneous perturbation stochastic approximation (SPSA): the engine plays against itself with all parameters shifted one way
+against all shifted the other way, and each parameter moves towards the side that scores better. Every UCI option of type spin
+can be tuned, of any engine. With a section `sprt` the result is then tested against the start values, unless both are equal
+after rounding.
+
+A run is kept in results/runs/tune-<id>/: manifest.yaml, games/ and test/ with a journal each, summary.json (the parameters),
+report.md and report.html with the path of each parameter. An interrupted or killed run is continued with --resume and gives the
+same values as an uninterrupted one.";
+
+/// What makes a tuning another one, besides the match it is.
+#[derive(Serialize)]
+struct Settings<'a> {
+    parameters: &'a [Parameter],
+}
+
+/// What `summary.json` keeps.
+#[derive(Serialize)]
+struct Outcome<'a> {
+    state: RunState,
+    iterations: u64,
+    iterations_planned: u64,
+    parameters: Vec<Tuned<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    test: Option<&'a Summary>,
+    /// Why no test was played, where one was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    untested: Option<&'static str>,
+}
+
+/// One parameter of the outcome.
+#[derive(Serialize)]
+struct Tuned<'a> {
+    name: &'a str,
+    start: f64,
+    result: f64,
+}
+
+/// Tunes numbers of an engine by self-play (SPSA) and tests the result.
+#[derive(Debug, Args)]
+#[command(after_help = HELP)]
+pub(crate) struct TuneArgs {
+    #[command(flatten)]
+    run: RunArgs,
+}
+
+/// Tunes.
+pub(crate) fn run(args: &TuneArgs) -> Result<ExitCode, Failure> {
+    let solo = Solo::begin(RunKind::Tune, &args.run)?;
+    let Some(tune) = solo.config.tune.clone() else {
+        // The configuration was checked to have it.
+        return Err(Failure::Usage("nothing to tune".to_owned()));
+    };
+    let parameters = parameters(&tune, solo.declared()).map_err(|problem| solo.complain(problem))?;
+    let solo = solo.open(&Settings { parameters: &parameters })?;
+    let tuning = Arc::new(Tuning::new(&tune, parameters, solo.config.seed));
+    play(&solo, &tuning)
+}
+
+/// Plays what is missing of the tuning, then of the test, and reports after each.
+fn play(solo: &SoloRun, tuning: &Arc<Tuning>) -> Result<ExitCode, Failure> {
+    let SoloRun { config, run, folder, .. } = solo;
+    let games = MatchConfig { sprt: None, ..config.clone() };
+    let source: Arc<dyn OptionSource> = Arc::<Tuning>::clone(tuning);
+    let state = solo.play(&games, source)?.state;
+    let standing = tuning.standing();
+    let is_tuned = state == RunState::Finished;
+    let untested = (is_tuned && config.sprt.is_some() && standing.is_unmoved()).then_some(UNTESTED);
+    report(folder, run, &standing, state, None, untested)?;
+    if let Some(why) = untested {
+        run.show(&format!("{why}\n"));
+    }
+    let Some(test) = test_of(config, &standing).filter(|_| is_tuned) else { return run.end(state) };
+    let summary = solo.parts().play(TEST, &test)?;
+    report(folder, run, &standing, summary.state, Some(&summary), None)?;
+    run.end(summary.state)
+}
+
+fn report(
+    folder: &RunFolder,
+    run: &KeptRun,
+    standing: &TuningStanding,
+    state: RunState,
+    test: Option<&Summary>,
+    untested: Option<&'static str>,
+) -> Result<(), Failure> {
+    let parameters = standing.parameters.iter().zip(&standing.result);
+    let outcome = Outcome {
+        state,
+        iterations: standing.done(),
+        iterations_planned: standing.iterations,
+        parameters: parameters
+            .map(|(parameter, &result)| Tuned { name: &parameter.name, start: parameter.start, result })
+            .collect(),
+        test,
+        untested,
+    };
+    folder.write_summary(&outcome).map_err(anyhow::Error::from)?;
+    run.report(&tune_report(standing, test))
+}
+
+/// The test of what came out against the start, from openings that the tuning has not used; `None` where none is wanted, or
+/// both would be the same engine.
+pub(crate) fn test_of(config: &MatchConfig, standing: &TuningStanding) -> Option<MatchConfig> {
+    let sprt = config.sprt.filter(|_| !standing.is_unmoved())?;
+    let engine = |name: &str, options| {
+        let mut engine = EngineConfig { name: name.to_owned(), ..config.engines[0].clone() };
+        engine.options.extend(options);
+        engine
+    };
+    let mut openings = config.openings.clone();
+    openings.start += config.max_openings().unwrap_or(0);
+    Some(MatchConfig {
+        kind: RunKind::Sprt,
+        engines: vec![engine("tuned", standing.options()), engine("start", standing.starting_options())],
+        openings,
+        sprt: Some(sprt),
+        tune: None,
+        games: sprt.max_games,
+        ..config.clone()
+    })
+}

@@ -1,0 +1,143 @@
+//! Configuration section `tune` of a match: the tuned parameters and the SPSA settings.
+
+use std::num::NonZeroU64;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::config::{FieldPath, Problem};
+
+/// Maximum number of parameters; names are unique.
+const MAX_PARAMETERS: usize = 1000;
+
+/// Parameters to tune by SPSA, and how.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "Tune")]
+pub(crate) struct RawTune {
+    /// Parameters to tune: UCI options of type spin.
+    parameters: Vec<TuneParameter>,
+    /// Number of SPSA iterations.
+    iterations: NonZeroU64,
+    /// Pairs of games per iteration.
+    #[serde(default = "default_pairs")]
+    pairs: NonZeroU64,
+    /// Share of its perturbation by which a parameter moves for one point in the last iteration.
+    #[serde(default = "default_rate")]
+    rate: f64,
+    /// Iterations, as a share of all, added to the count from which steps shrink.
+    #[serde(default = "default_stability")]
+    stability: f64,
+    /// Exponent with which steps shrink.
+    #[serde(default = "default_alpha")]
+    alpha: f64,
+    /// Exponent with which perturbations shrink.
+    #[serde(default = "default_gamma")]
+    gamma: f64,
+}
+
+fn default_pairs() -> NonZeroU64 {
+    const { NonZeroU64::new(8).unwrap() }
+}
+
+fn default_rate() -> f64 {
+    0.002
+}
+
+fn default_stability() -> f64 {
+    0.1
+}
+
+/// Spall's recommended exponents for a finite number of steps.
+fn default_alpha() -> f64 {
+    0.602
+}
+
+fn default_gamma() -> f64 {
+    0.101
+}
+
+/// A parameter to tune. What is not given is taken from the engine's declaration.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TuneParameter {
+    /// Name of the UCI option.
+    pub name: String,
+    /// Start value. Without it, the default of the option.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start: Option<f64>,
+    /// Smallest value. Without it, that of the option.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub min: Option<i64>,
+    /// Largest value. Without it, that of the option.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max: Option<i64>,
+    /// Perturbation in the last iteration. Without it, a twentieth of the range.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub step: Option<f64>,
+}
+
+/// The validated SPSA configuration; the match section defines the games.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TuneConfig {
+    /// Tuned parameters. Shape: at least one, with distinct names.
+    pub parameters: Vec<TuneParameter>,
+    /// Number of iterations.
+    pub iterations: NonZeroU64,
+    /// Pairs of games per iteration.
+    pub pairs: NonZeroU64,
+    /// Move per point in the last iteration, as a share of the perturbation.
+    pub rate: f64,
+    /// Offset of the iteration count in the learning rate, as a share of all iterations (Spall's
+    /// A).
+    pub stability: f64,
+    /// Exponent of the learning rate.
+    pub alpha: f64,
+    /// Exponent of the perturbation.
+    pub gamma: f64,
+}
+
+impl TuneConfig {
+    /// Returns the total number of pairs.
+    pub fn all_pairs(&self) -> u64 {
+        self.iterations.get().saturating_mul(self.pairs.get())
+    }
+}
+
+impl RawTune {
+    pub(crate) fn validate(self) -> Result<TuneConfig, Problem> {
+        let root = FieldPath::root().key("tune");
+        let list = root.key("parameters");
+        if !(1..=MAX_PARAMETERS).contains(&self.parameters.len()) {
+            let message = format!("expected 1 to {MAX_PARAMETERS}, found {}", self.parameters.len());
+            return Err(Problem::new(list, message));
+        }
+        for (index, parameter) in self.parameters.iter().enumerate() {
+            let here = list.index(index);
+            let is_same = |other: &TuneParameter| other.name.eq_ignore_ascii_case(&parameter.name);
+            if self.parameters[..index].iter().any(is_same) {
+                return Err(Problem::new(
+                    here.key("name"),
+                    format!("duplicate parameter `{}`", parameter.name),
+                ));
+            }
+            if let Some(step) = parameter.step.filter(|&step| step <= 0.0 || !step.is_finite()) {
+                return Err(Problem::new(here.key("step"), format!("{step}: expected more than 0")));
+            }
+        }
+        let numbers = [
+            ("rate", self.rate, 1.0),
+            ("stability", self.stability, 10.0),
+            ("alpha", self.alpha, 1.0),
+            ("gamma", self.gamma, 1.0),
+        ];
+        for (key, value, most) in numbers {
+            if !(value > 0.0 && value <= most) {
+                let message = format!("{value}: expected more than 0 and at most {most}");
+                return Err(Problem::new(root.key(key), message));
+            }
+        }
+        let Self { parameters, iterations, pairs, rate, stability, alpha, gamma } = self;
+        Ok(TuneConfig { parameters, iterations, pairs, rate, stability, alpha, gamma })
+    }
+}

@@ -1,0 +1,289 @@
+//! Simultaneous perturbation stochastic approximation (SPSA) of many parameters from game results.
+//!
+//! For each pair of games every parameter is shifted by its perturbation in a random direction. One
+//! engine plays with these shifts, the other with the opposite ones. The result of a pair says
+//! little about a single parameter, but on average each moves uphill. An iteration consists of
+//! several pairs from the same values, whose moves are summed, so the order of its pairs does not
+//! matter. This is a pure function of the seed and the results: the caller (`tune`) plays and
+//! stores only the games.
+//!
+//! Source: J. C. Spall, "Implementation of the simultaneous perturbation algorithm for stochastic
+//! optimization", IEEE Transactions on Aerospace and Electronic Systems 34 (1998). Specifying
+//! perturbation and rate by their final values follows fishtest, Stockfish's testing framework.
+
+use serde::{Deserialize, Serialize};
+
+use crate::base::random::SplitMix64;
+
+/// The gain sequences of SPSA.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Gains {
+    /// Move per point in the last iteration, as a share of the perturbation.
+    pub rate: f64,
+    /// Offset of the iteration count in the learning rate, as a share of all iterations; limits the
+    /// first moves.
+    pub stability: f64,
+    /// Exponent of the learning rate.
+    pub alpha: f64,
+    /// Exponent of the perturbation.
+    pub gamma: f64,
+}
+
+/// A tuned parameter.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Parameter {
+    /// Name of the engine's option.
+    pub name: String,
+    /// Start value.
+    pub start: f64,
+    /// Minimum and maximum of the option.
+    pub range: (i64, i64),
+    /// Perturbation in the last iteration, in units of the option. Range: above 0.
+    pub step: f64,
+}
+
+/// The state of an SPSA run.
+#[derive(Clone, Debug)]
+pub struct Spsa {
+    parameters: Vec<Parameter>,
+    gains: Gains,
+    iterations: u64,
+    /// Pairs per iteration.
+    pairs: u64,
+    seed: u64,
+    /// Finished iterations.
+    done: u64,
+    values: Vec<f64>,
+    /// Sum and number of the values over the last quarter of the iterations.
+    late: (Vec<f64>, u64),
+}
+
+impl Spsa {
+    /// Returns the initial state. `iterations` and `pairs` are at least 1.
+    pub fn new(parameters: Vec<Parameter>, gains: Gains, iterations: u64, pairs: u64, seed: u64) -> Self {
+        let values: Vec<f64> = parameters.iter().map(|parameter| parameter.start).collect();
+        let late = (vec![0.0; values.len()], 0);
+        Self { parameters, gains, iterations, pairs, seed, done: 0, values, late }
+    }
+
+    /// Returns the tuned parameters.
+    pub fn parameters(&self) -> &[Parameter] {
+        &self.parameters
+    }
+
+    /// Returns the number of finished iterations.
+    pub fn done(&self) -> u64 {
+        self.done
+    }
+
+    /// Returns the total number of iterations.
+    pub fn iterations(&self) -> u64 {
+        self.iterations
+    }
+
+    /// Returns the iteration of a pair.
+    pub fn iteration_of(&self, pair: u64) -> u64 {
+        pair / self.pairs
+    }
+
+    /// Returns the current values.
+    pub fn values(&self) -> &[f64] {
+        &self.values
+    }
+
+    /// Returns the result: the mean over the last quarter of the planned iterations, which has less
+    /// noise than the last values. Before that quarter these are the current values.
+    pub fn result(&self) -> Vec<f64> {
+        match self.late.1 {
+            0 => self.values.clone(),
+            count => self.late.0.iter().map(|sum| sum / count as f64).collect(),
+        }
+    }
+
+    /// Returns the settings of both engines in a pair of the current iteration. Shape: first
+    /// engine, second; by parameter.
+    pub fn settings(&self, pair: u64) -> [Vec<i64>; 2] {
+        let (mut random, signs) = self.draw(pair);
+        let mut settings = [Vec::with_capacity(signs.len()), Vec::with_capacity(signs.len())];
+        for (index, sign) in signs.into_iter().enumerate() {
+            let shift = sign * self.perturbation(index);
+            // The same fraction for both, so that their distance is correct on average.
+            let fraction = (random.next_u64() >> 11) as f64 / (1_u64 << 53) as f64;
+            let (low, high) = self.parameters[index].range;
+            for (setting, shift) in settings.iter_mut().zip([shift, -shift]) {
+                setting.push(((self.values[index] + shift + fraction).floor() as i64).clamp(low, high));
+            }
+        }
+        settings
+    }
+
+    /// Finishes the iteration, given each pair's points of the first engine minus those of the
+    /// second, −2 to 2.
+    pub fn advance(&mut self, points: impl IntoIterator<Item = (u64, i32)>) {
+        let mut moves = vec![0.0; self.values.len()];
+        for (pair, points) in points {
+            let (_, signs) = self.draw(pair);
+            for (index, (step, sign)) in moves.iter_mut().zip(signs).enumerate() {
+                *step += self.rate() * self.perturbation(index) * sign * f64::from(points);
+            }
+        }
+        for ((value, step), parameter) in self.values.iter_mut().zip(moves).zip(&self.parameters) {
+            let (low, high) = parameter.range;
+            *value = (*value + step).clamp(low as f64, high as f64);
+        }
+        self.done += 1;
+        if 4 * self.done > 3 * self.iterations {
+            self.late.1 += 1;
+            self.late.0.iter_mut().zip(&self.values).for_each(|(sum, value)| *sum += value);
+        }
+    }
+
+    /// Returns the signs of a pair and the random generator after drawing them.
+    fn draw(&self, pair: u64) -> (SplitMix64, Vec<f64>) {
+        // Hashed twice, so that neither adjacent seeds nor adjacent pairs share a sequence.
+        let scrambled = SplitMix64::new(self.seed).next_u64() ^ pair;
+        let mut random = SplitMix64::new(SplitMix64::new(scrambled).next_u64());
+        let signs = self.values.iter().map(|_| if random.next_u64() >> 63 == 0 { 1.0 } else { -1.0 });
+        let signs = signs.collect();
+        (random, signs)
+    }
+
+    /// Returns the perturbation of a parameter in the current iteration.
+    fn perturbation(&self, index: usize) -> f64 {
+        let left = self.iterations as f64 / (self.done + 1) as f64;
+        self.parameters[index].step * left.powf(self.gains.gamma)
+    }
+
+    /// Returns the move per point in the current iteration, as a share of the perturbation.
+    fn rate(&self) -> f64 {
+        let Gains { rate, stability, alpha, gamma } = self.gains;
+        let (all, now) = (self.iterations as f64, (self.done + 1) as f64);
+        let offset = stability * all;
+        // Moves shrink with the exponent alpha; the perturbation in them shrinks with gamma and
+        // enters squared.
+        rate * ((offset + all) / (offset + now)).powf(alpha) / (all / now).powf(2.0 * gamma)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GAINS: Gains = Gains { rate: 0.002, stability: 0.1, alpha: 0.602, gamma: 0.101 };
+
+    fn parameter(name: &str, start: f64, range: (i64, i64), step: f64) -> Parameter {
+        Parameter { name: name.to_owned(), start, range, step }
+    }
+
+    fn two(iterations: u64, pairs: u64, seed: u64) -> Spsa {
+        let parameters = vec![parameter("a", 100.0, (0, 400), 10.0), parameter("b", 300.0, (0, 400), 10.0)];
+        Spsa::new(parameters, GAINS, iterations, pairs, seed)
+    }
+
+    #[test]
+    fn engines_differ_by_twice_the_perturbation() {
+        let spsa = two(100, 8, 7);
+        // 10 * 100^0.101
+        let perturbation = 15.922;
+        assert!((spsa.perturbation(0) - perturbation).abs() < 1e-3, "{}", spsa.perturbation(0));
+        let mut sums = [0.0; 2];
+        for pair in 0..8000 {
+            let [first, second] = spsa.settings(pair);
+            for (index, sum) in sums.iter_mut().enumerate() {
+                let apart = (first[index] - second[index]).abs() as f64;
+                assert!((apart - 2.0 * perturbation).abs() <= 1.0, "{apart}");
+                *sum += (first[index] + second[index]) as f64 / 2.0;
+            }
+        }
+        let means = sums.map(|sum| sum / 8000.0);
+        assert!((means[0] - 100.0).abs() < 0.05 && (means[1] - 300.0).abs() < 0.05, "{means:?}");
+    }
+
+    #[test]
+    fn signs_are_fair_independent_and_reproducible() {
+        let spsa = two(10, 10, 3);
+        let (mut ups, mut alike, mut repeats) = (0, 0, 0);
+        let mut before = Vec::new();
+        for pair in 0..10_000 {
+            let (_, signs) = spsa.draw(pair);
+            assert_eq!(spsa.draw(pair).1, signs);
+            ups += i32::from(signs[0] > 0.0);
+            alike += i32::from((signs[0] - signs[1]).abs() < 0.5);
+            repeats += i32::from(signs == before);
+            before = signs;
+        }
+        for (count, expected) in [(ups, 5000), (alike, 5000), (repeats, 2500)] {
+            assert!((count - expected).abs() < 200, "{ups} {alike} {repeats}");
+        }
+    }
+
+    #[test]
+    fn final_move_per_point_equals_the_rate() {
+        let mut spsa = two(10, 1, 5);
+        for pair in 0..9 {
+            spsa.advance([(pair, 0)]);
+        }
+        assert_eq!(spsa.values(), [100.0, 300.0], "drawn pairs cause no move");
+        let signs = spsa.draw(9).1;
+        spsa.advance([(9, 2)]);
+        for ((value, start), sign) in spsa.values().iter().zip([100.0, 300.0]).zip(signs) {
+            assert!((value - start - sign * 0.002 * 10.0 * 2.0).abs() < 1e-9, "{value}");
+        }
+    }
+
+    #[test]
+    fn pair_order_does_not_matter_and_ranges_hold() {
+        let (mut one, mut other) = (two(4, 3, 9), two(4, 3, 9));
+        one.advance([(0, 2), (1, -1), (2, 0)]);
+        other.advance([(2, 0), (1, -1), (0, 2)]);
+        let near = |a: &[f64], b: &[f64]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-9);
+        assert!(near(one.values(), other.values()), "{one:?} {other:?}");
+        let gains = Gains { rate: 50.0, ..GAINS };
+        let mut wild = Spsa::new(vec![parameter("a", 3.0, (0, 6), 2.0)], gains, 100, 1, 1);
+        for pair in 0..100 {
+            let settings = wild.settings(pair);
+            assert!(settings.iter().all(|values| (0..=6).contains(&values[0])), "{settings:?}");
+            wild.advance([(pair, if pair % 3 == 0 { -2 } else { 2 })]);
+            assert!((0.0..=6.0).contains(&wild.values()[0]));
+        }
+    }
+
+    /// The expected result follows a quadratic maximum at (180, 210), with realistic noise.
+    #[test]
+    fn noisy_maximum_is_found() {
+        let top = [180.0, 210.0];
+        let elo = |values: &[i64]| -> f64 {
+            values.iter().zip(top).map(|(&value, top)| -((value as f64 - top) / 10.0).powi(2)).sum()
+        };
+        // A larger rate compensates for the small number of games.
+        let gains = Gains { rate: 0.006, ..GAINS };
+        let mut spsa = Spsa::new(two(1, 1, 0).parameters, gains, 4000, 4, 11);
+        let mut random = SplitMix64::new(4);
+        for iteration in 0..4000 {
+            let points: Vec<(u64, i32)> = (4 * iteration..4 * iteration + 4)
+                .map(|pair| {
+                    let [first, second] = spsa.settings(pair);
+                    let share = 1.0 / (1.0 + 10.0_f64.powf((elo(&second) - elo(&first)) / 400.0));
+                    let game = |random: &mut SplitMix64| {
+                        let toss = (random.next_u64() >> 11) as f64 / (1_u64 << 53) as f64;
+                        // One third of the games are drawn.
+                        let win = share - 1.0 / 6.0;
+                        if toss < win {
+                            1
+                        } else if toss < win + 1.0 / 3.0 {
+                            0
+                        } else {
+                            -1
+                        }
+                    };
+                    (pair, game(&mut random) + game(&mut random))
+                })
+                .collect();
+            spsa.advance(points);
+        }
+        let result = spsa.result();
+        for ((value, top), start) in result.iter().zip(top).zip([100.0, 300.0_f64]) {
+            assert!((value - top).abs() < (start - top).abs() / 4.0, "{result:?}");
+        }
+    }
+}

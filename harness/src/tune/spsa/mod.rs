@@ -1,0 +1,254 @@
+//! SPSA tuning of engine options: provides the options of each pair of games and processes the
+//! results.
+//!
+//! A tuning run is a match of an engine against itself with options that differ from pair to pair.
+//! The runner plays and stores the games; this module provides the options (`OptionSource`) and
+//! updates the parameters (`gradient`). All state is computed from the games, so an interrupted run
+//! resumes exactly.
+
+pub(crate) mod command;
+pub(crate) mod config;
+mod report;
+mod stored;
+
+pub use config::{TuneConfig, TuneParameter};
+pub use report::tune_report;
+pub use stored::report_stored;
+
+pub mod gradient;
+
+use std::collections::BTreeMap;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use crate::base::cancel::Cancel;
+use crate::config::{EngineOption, FieldPath, Problem};
+use crate::play::matches::OptionSource;
+use crate::play::record::GameRecord;
+use crate::uci::{OptionDecl, OptionKind};
+use gradient::{Gains, Parameter, Spsa};
+
+/// Interval at which a worker that waits for the end of an iteration checks for cancellation.
+const LOOK_INTERVAL: Duration = Duration::from_millis(100);
+/// Default perturbation as a share of the parameter's range.
+const USUAL_STEP: f64 = 1.0 / 20.0;
+/// Number of parameters shown in the progress line.
+const SHOWN: usize = 4;
+
+/// The state of a running tuning, shared by the workers.
+#[derive(Debug)]
+pub struct Tuning {
+    state: Mutex<State>,
+    /// Signalled when an iteration ends.
+    advanced: Condvar,
+    pairs: u64,
+}
+
+/// The result of the games so far.
+#[derive(Debug)]
+struct State {
+    spsa: Spsa,
+    /// Unfinished pairs: games counted, and points.
+    open: BTreeMap<u64, (u8, i32)>,
+    /// Values after each iteration, beginning with the start values.
+    path: Vec<Vec<f64>>,
+}
+
+impl Tuning {
+    /// Returns a tuning without games.
+    pub fn new(config: &TuneConfig, parameters: Vec<Parameter>, seed: u64) -> Self {
+        let gains = Gains {
+            rate: config.rate,
+            stability: config.stability,
+            alpha: config.alpha,
+            gamma: config.gamma,
+        };
+        let (iterations, pairs) = (config.iterations.get(), config.pairs.get());
+        let spsa = Spsa::new(parameters, gains, iterations, pairs, seed);
+        let path = vec![spsa.values().to_vec()];
+        let state = Mutex::new(State { spsa, open: BTreeMap::new(), path });
+        Self { state, advanced: Condvar::new(), pairs }
+    }
+
+    /// Recovers from poisoning: the counters are consistent after a panic elsewhere.
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns the current state for reports.
+    pub fn standing(&self) -> TuningStanding {
+        let state = self.state();
+        TuningStanding {
+            parameters: state.spsa.parameters().to_vec(),
+            iterations: state.spsa.iterations(),
+            path: state.path.clone(),
+            result: state.spsa.result(),
+        }
+    }
+}
+
+/// Message for a result that [`TuningStanding::is_unmoved`], shown instead of a verdict.
+pub const UNTESTED: &str = "not tested: rounded to integers, the tuned values equal the start values";
+
+/// The state of a tuning, for reports.
+#[derive(Clone, Debug)]
+pub struct TuningStanding {
+    /// Tuned parameters.
+    pub parameters: Vec<Parameter>,
+    /// Total number of iterations.
+    pub iterations: u64,
+    /// Values by iteration, beginning with the start values, and by parameter.
+    pub path: Vec<Vec<f64>>,
+    /// Current result by parameter.
+    pub result: Vec<f64>,
+}
+
+impl TuningStanding {
+    /// Returns the number of finished iterations.
+    pub fn done(&self) -> u64 {
+        self.path.len() as u64 - 1
+    }
+
+    /// Returns the result as options, rounded to integers.
+    pub fn options(&self) -> Vec<EngineOption> {
+        let values = self.parameters.iter().zip(&self.result);
+        values.map(|(parameter, value)| option(parameter, value.round() as i64)).collect()
+    }
+
+    /// Returns whether the rounded result equals the start values. Then both engines of a test
+    /// would be identical.
+    pub fn is_unmoved(&self) -> bool {
+        self.options() == self.starting_options()
+    }
+
+    /// Returns the start values as options.
+    pub fn starting_options(&self) -> Vec<EngineOption> {
+        self.parameters.iter().map(|parameter| option(parameter, parameter.start.round() as i64)).collect()
+    }
+}
+
+impl OptionSource for Tuning {
+    fn pair_options(&self, pair: u64, cancel: &Cancel) -> Option<[Vec<EngineOption>; 2]> {
+        let mut state = self.state();
+        while state.spsa.iteration_of(pair) > state.spsa.done() {
+            if cancel.is_cancelled() {
+                return None;
+            }
+            let waited = self.advanced.wait_timeout(state, LOOK_INTERVAL);
+            state = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+        let settings = state.spsa.settings(pair);
+        let options = |values: &Vec<i64>| {
+            state
+                .spsa
+                .parameters()
+                .iter()
+                .zip(values)
+                .map(|(parameter, &value)| option(parameter, value))
+                .collect()
+        };
+        Some([options(&settings[0]), options(&settings[1])])
+    }
+
+    fn count(&self, game: &GameRecord) {
+        let mut state = self.state();
+        let state = &mut *state;
+        let (games, points) = state.open.entry(game.pair).or_default();
+        *games += 1;
+        *points += i32::from(game.first_half_points()) - 1;
+        // Games of later iterations are only played after the earlier ones, but a journal may list
+        // them in any order.
+        loop {
+            let first = state.spsa.done() * self.pairs;
+            let of_iteration = state.open.range(first..first + self.pairs);
+            let whole: Vec<(u64, i32)> = of_iteration
+                .filter(|(_, (games, _))| *games == 2)
+                .map(|(&pair, &(_, points))| (pair, points))
+                .collect();
+            if (whole.len() as u64) < self.pairs {
+                break;
+            }
+            for (pair, _) in &whole {
+                state.open.remove(pair);
+            }
+            state.spsa.advance(whole);
+            state.path.push(state.spsa.values().to_vec());
+        }
+        self.advanced.notify_all();
+    }
+
+    /// Iterations done, and the parameters that have moved most, measured in their perturbations.
+    fn line(&self) -> String {
+        let state = self.state();
+        let parameters = state.spsa.parameters().iter().zip(state.spsa.values());
+        let mut moved: Vec<(f64, String)> = parameters
+            .map(|(parameter, value)| {
+                let Parameter { name, start, step, .. } = parameter;
+                ((value - start).abs() / step, format!("{name} {start} -> {value:.1}"))
+            })
+            .collect();
+        moved.sort_by(|one, other| other.0.total_cmp(&one.0));
+        let shown: Vec<String> = moved.into_iter().take(SHOWN).map(|(_, text)| text).collect();
+        let (done, all) = (state.spsa.done(), state.spsa.iterations());
+        format!("iteration {done} of {all} | {}", shown.join(" | "))
+    }
+}
+
+/// Returns the parameters of a tuning; missing values are as declared by the engine.
+///
+/// Errors: an option is unknown or not of type spin, or a value is invalid.
+pub fn parameters(config: &TuneConfig, declared: &[OptionDecl]) -> Result<Vec<Parameter>, Problem> {
+    let list = FieldPath::root().key("tune").key("parameters");
+    let parameters = config.parameters.iter().enumerate();
+    parameters.map(|(index, parameter)| resolve(parameter, declared, &list.index(index))).collect()
+}
+
+fn option(parameter: &Parameter, value: i64) -> EngineOption {
+    EngineOption { name: parameter.name.clone(), value: Some(value.to_string()) }
+}
+
+/// Resolves a parameter with the engine's declaration as default.
+fn resolve(
+    parameter: &TuneParameter,
+    declared: &[OptionDecl],
+    path: &FieldPath,
+) -> Result<Parameter, Problem> {
+    let name = &parameter.name;
+    let known = declared.iter().find(|option| option.name.eq_ignore_ascii_case(name));
+    let Some(known) = known else {
+        return Err(Problem::new(path.key("name"), format!("the engine has no option `{name}`")));
+    };
+    let OptionKind::Spin { default, min, max } = known.kind else {
+        let message = format!("`{name}`: expected an option of type spin");
+        return Err(Problem::new(path.key("name"), message));
+    };
+    let range = (parameter.min.unwrap_or(min), parameter.max.unwrap_or(max));
+    for (key, value) in [("min", range.0), ("max", range.1)] {
+        if !(min..=max).contains(&value) {
+            let message = format!("{value}: expected {min} to {max}, as declared by the engine");
+            return Err(Problem::new(path.key(key), message));
+        }
+    }
+    if range.0 >= range.1 {
+        let message = format!("{}: expected more than min, {}", range.1, range.0);
+        return Err(Problem::new(path.key("max"), message));
+    }
+    let start = parameter.start.or(default.map(|default| default as f64));
+    let Some(start) = start else {
+        let message = format!("missing start value of `{name}`: the engine declares no default");
+        return Err(Problem::new(path.key("start"), message));
+    };
+    if !(range.0 as f64..=range.1 as f64).contains(&start) {
+        let message = format!("{start}: expected {} to {}", range.0, range.1);
+        return Err(Problem::new(path.key("start"), message));
+    }
+    // Computed in floating point: without declared bounds the range exceeds an integer.
+    let width = range.1 as f64 - range.0 as f64;
+    let step = parameter.step.unwrap_or(width * USUAL_STEP);
+    if step > width {
+        let (low, high) = range;
+        let message = format!("{step}: expected at most the range of `{name}`, {low} to {high}");
+        return Err(Problem::new(path.key("step"), message));
+    }
+    Ok(Parameter { name: known.name.clone(), start, range, step })
+}

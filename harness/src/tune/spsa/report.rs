@@ -1,0 +1,84 @@
+//! Report of `harness tune`.
+
+use maud::html;
+
+use crate::play::matches::Summary;
+use crate::report::page::{Report, markdown_table, table};
+use crate::report::trend::{Line, Mark, Trend, thinned};
+use crate::tune::spsa::{TuningStanding, UNTESTED};
+
+const TITLE: &str = "SPSA tuning";
+const TEST: &str = "Test of the result against the start values";
+
+const LEGEND: &str = "Each iteration plays several pairs of games with all parameters perturbed in one direction against the opposite \
+one and moves the parameters uphill. The result is the mean over the last quarter of the iterations. The path shows \
+the noise; only a test shows the gain of the result.";
+
+const HEADER: [&str; 6] = ["parameter", "start", "current", "result", "range", "move / step"];
+
+fn subtitle(standing: &TuningStanding) -> String {
+    let count = standing.parameters.len();
+    format!("{count} parameters, {} of {} iterations", standing.done(), standing.iterations)
+}
+
+/// Returns the table rows, largest move first.
+fn rows(standing: &TuningStanding) -> Vec<Vec<String>> {
+    let last = standing.path.last().map_or(&[][..], Vec::as_slice);
+    let parameters = standing.parameters.iter().zip(last).zip(&standing.result);
+    let mut rows: Vec<(f64, Vec<String>)> = parameters
+        .map(|((parameter, now), result)| {
+            let steps = (result - parameter.start) / parameter.step;
+            let cells = vec![
+                parameter.name.clone(),
+                format!("{}", parameter.start),
+                format!("{now:.2}"),
+                format!("{result:.2}"),
+                format!("{} to {}", parameter.range.0, parameter.range.1),
+                format!("{steps:+.2}"),
+            ];
+            (steps.abs(), cells)
+        })
+        .collect();
+    rows.sort_by(|one, other| other.0.total_cmp(&one.0));
+    rows.into_iter().map(|(_, cells)| cells).collect()
+}
+
+/// Draws the path of one parameter.
+fn path(standing: &TuningStanding, index: usize) -> Trend {
+    let parameter = &standing.parameters[index];
+    let places = thinned(standing.path.len());
+    let points =
+        places.into_iter().map(|iteration| (iteration as f64, standing.path[iteration][index])).collect();
+    Trend {
+        title: parameter.name.clone(),
+        x_title: "iteration",
+        lines: vec![Line { name: parameter.name.clone(), points }],
+        band: Vec::new(),
+        marks: vec![Mark { y: parameter.start, name: "start".to_owned() }],
+    }
+}
+
+/// Builds the report with table, paths and the test of the result, if there is one.
+pub fn tune_report(standing: &TuningStanding, test: Option<&Summary>) -> Report {
+    let (subtitle, rows) = (subtitle(standing), rows(standing));
+    let is_over = standing.done() == standing.iterations;
+    let unmoved = (is_over && standing.is_unmoved()).then(|| format!("{UNTESTED}\n"));
+    let verdict = test.map(Summary::report).or(unmoved);
+    let body = html! {
+        p { (subtitle) }
+        (table(&HEADER, &rows))
+        p { (LEGEND) }
+        @if let Some(verdict) = &verdict {
+            h2 { (TEST) }
+            pre { (verdict) }
+        }
+        @for index in 0..standing.parameters.len() { (path(standing, index).draw()) }
+    };
+    let table = markdown_table(&HEADER, &rows);
+    let verdict = verdict.map_or_else(String::new, |verdict| format!("\n## {TEST}\n\n```\n{verdict}```\n"));
+    let text = format!("{subtitle}\n\n{LEGEND}\n\n{table}{verdict}");
+    let done = format!("{} of {}", standing.done(), standing.iterations);
+    let facts = [Some(("iterations", done)), test.map(|test| ("test", test.verdict_text()))];
+    let facts = facts.into_iter().flatten().map(|(name, value)| (name.to_owned(), value));
+    Report { title: TITLE.to_owned(), facts: facts.collect(), body, text }
+}

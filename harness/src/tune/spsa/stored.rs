@@ -1,0 +1,34 @@
+//! The report of a stored tuning: its games, and the test of its result.
+
+use anyhow::Context;
+
+use super::command::{TEST, test_of};
+use super::{Tuning, tune_report};
+use crate::play::matches::{MatchConfig, MatchRun, OptionSource, solo};
+use crate::play::record::GameRecord;
+use crate::run::RunState;
+use crate::run::executor::review;
+use crate::run::stored::{Reported, StoredRun};
+
+/// Reports on a stored tuning.
+pub fn report_stored(run: &StoredRun<'_>) -> anyhow::Result<Reported> {
+    let mut config: MatchConfig = run.config()?;
+    config.concurrency = run.manifest.host.concurrency;
+    let tune = config.tune.as_ref().context("its configuration has nothing to tune")?;
+    let tuning = Tuning::new(tune, run.identity("parameters")?, config.seed);
+    for game in &run.part_records::<GameRecord>(solo::GAMES)? {
+        tuning.count(game);
+    }
+    let standing = tuning.standing();
+    let is_tuned = standing.done() == standing.iterations;
+    let test = test_of(&config, &standing).filter(|_| is_tuned);
+    let has_test = test.is_some();
+    let played = match test.filter(|_| run.journal(TEST).is_some()) {
+        Some(test) => Some(review(&MatchRun::stored(test)?, run.part_records(TEST)?).summary),
+        None => None,
+    };
+    let is_tested = played.as_ref().is_some_and(|played| played.state == RunState::Finished);
+    let is_whole = is_tuned && (!has_test || is_tested);
+    let state = if is_whole { RunState::Finished } else { RunState::Interrupted };
+    Ok((state, tune_report(&standing, played.as_ref())))
+}

@@ -1,0 +1,158 @@
+//! The options that an engine declares, and the check of configured values.
+
+use crate::config::EngineOption;
+
+/// The type and range of an option.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OptionKind {
+    /// `true` or `false`.
+    Check {
+        /// Default value.
+        default: bool,
+    },
+    /// A whole number in a range.
+    Spin {
+        /// Default value, if declared.
+        default: Option<i64>,
+        /// Smallest value.
+        min: i64,
+        /// Largest value.
+        max: i64,
+    },
+    /// One of several texts.
+    Combo(Vec<String>),
+    /// An action.
+    Button,
+    /// Any text.
+    Text,
+}
+
+/// One `option` line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OptionDecl {
+    /// Name as declared.
+    pub name: String,
+    /// Type and range of the value.
+    pub kind: OptionKind,
+}
+
+/// The result of checking a configured option against the declared ones.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OptionCheck {
+    /// The option is declared and the value is valid.
+    Fits,
+    /// The option is not declared; the engine will ignore it.
+    Unknown,
+    /// The option is declared and the value is invalid; contains the expectation.
+    Refused(String),
+}
+
+impl OptionDecl {
+    /// Parses `option name N type T ...`; `None` if malformed.
+    pub fn parse(line: &str) -> Option<Self> {
+        let tokens: Vec<&str> = line.split_ascii_whitespace().collect();
+        let name_at = tokens.iter().position(|&token| token == "name")?;
+        let type_at = name_at + tokens[name_at..].iter().position(|&token| token == "type")?;
+        let name = tokens[name_at + 1..type_at].join(" ");
+        let rest = &tokens[type_at + 1..];
+        let after = |key: &str| rest.iter().position(|&token| token == key).and_then(|at| rest.get(at + 1));
+        let number = |key: &str| after(key).and_then(|token| token.parse::<i64>().ok());
+        let kind = match *rest.first()? {
+            "check" => OptionKind::Check { default: after("default") == Some(&"true") },
+            "spin" => OptionKind::Spin {
+                default: number("default"),
+                min: number("min").unwrap_or(i64::MIN),
+                max: number("max").unwrap_or(i64::MAX),
+            },
+            "combo" => OptionKind::Combo(combo_values(rest)),
+            "button" => OptionKind::Button,
+            "string" => OptionKind::Text,
+            _ => return None,
+        };
+        (!name.is_empty()).then_some(Self { name, kind })
+    }
+
+    /// Checks `value` against the type and range.
+    fn check(&self, value: Option<&str>) -> OptionCheck {
+        let refuse = |expected: String| OptionCheck::Refused(expected);
+        match (&self.kind, value) {
+            (OptionKind::Button, None)
+            | (OptionKind::Text, Some(_))
+            | (OptionKind::Check { .. }, Some("true" | "false")) => OptionCheck::Fits,
+            (OptionKind::Button, Some(_)) => refuse("a button has no value, write null".to_owned()),
+            (OptionKind::Check { .. }, _) => refuse("true or false".to_owned()),
+            (OptionKind::Spin { min, max, .. }, value) => {
+                let number = value.and_then(|text| text.parse::<i64>().ok());
+                match number.filter(|number| (min..=max).contains(&number)) {
+                    Some(_) => OptionCheck::Fits,
+                    None => refuse(format!("a whole number from {min} to {max}")),
+                }
+            }
+            (OptionKind::Combo(values), value) => {
+                let is_known = |text: &str| values.iter().any(|known| known.eq_ignore_ascii_case(text));
+                if value.is_some_and(is_known) {
+                    OptionCheck::Fits
+                } else {
+                    refuse(format!("one of {}", values.join(", ")))
+                }
+            }
+            (OptionKind::Text, None) => refuse("a text".to_owned()),
+        }
+    }
+}
+
+/// Returns the values after each `var`; they may contain spaces.
+fn combo_values(tokens: &[&str]) -> Vec<String> {
+    let parts = tokens.split(|&token| token == "var").skip(1);
+    parts.map(|words| words.join(" ")).filter(|value| !value.is_empty()).collect()
+}
+
+/// Finds `option` among `declared`, ignoring case, and checks its value.
+pub fn check_option(declared: &[OptionDecl], option: &EngineOption) -> OptionCheck {
+    match declared.iter().find(|decl| decl.name.eq_ignore_ascii_case(&option.name)) {
+        Some(decl) => decl.check(option.value.as_deref()),
+        None => OptionCheck::Unknown,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(line: &str, name: &str, value: Option<&str>) -> OptionCheck {
+        let declared = [OptionDecl::parse(line).unwrap()];
+        check_option(&declared, &EngineOption { name: name.to_owned(), value: value.map(str::to_owned) })
+    }
+
+    #[test]
+    fn option_values_are_checked_by_type() {
+        let spin = "option name Hash type spin default 16 min 1 max 1024";
+        assert_eq!(check(spin, "hash", Some("1024")), OptionCheck::Fits);
+        assert_eq!(
+            check(spin, "Hash", Some("0")),
+            OptionCheck::Refused("a whole number from 1 to 1024".into())
+        );
+        assert_eq!(check(spin, "Hush", Some("1")), OptionCheck::Unknown);
+        let combo = "option name Analysis Mode type combo default Both Sides var Off var Both Sides";
+        assert_eq!(check(combo, "Analysis Mode", Some("both sides")), OptionCheck::Fits);
+        assert!(matches!(check(combo, "Analysis Mode", Some("x")), OptionCheck::Refused(_)));
+        assert_eq!(check("option name Clear Hash type button", "clear hash", None), OptionCheck::Fits);
+        assert!(matches!(
+            check("option name Ponder type check default false", "ponder", Some("1")),
+            OptionCheck::Refused(_)
+        ));
+        assert_eq!(
+            check("option name Path type string default <empty>", "path", Some("")),
+            OptionCheck::Fits
+        );
+    }
+
+    #[test]
+    fn malformed_option_lines_are_ignored() {
+        for line in
+            ["option", "option name", "option name X", "option name type spin", "option name X type y"]
+        {
+            assert_eq!(OptionDecl::parse(line), None, "{line}");
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! CPU time of an engine, measured by the scheduler.
+//!
+//! The scheduler counts the run time of each thread. Time of other programs is not included, nor is
+//! steal time if the kernel accounts for it (`CONFIG_PARAVIRT_TIME_ACCOUNTING`). Effects on caches
+//! and clock frequency are included.
+
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use rustix::process::Pid;
+
+/// Returns the run time of all threads of a process group; `None` if the system does not report it.
+///
+/// A thread that exits takes its time with it, and a running thread is accounted up to the last
+/// scheduler tick. The result is exact only while the engine is idle.
+pub(super) fn of_group(group: Pid) -> Option<Duration> {
+    let processes = entries(Path::new("/proc")).filter(|process| {
+        let stat = fs::read_to_string(process.join("stat"));
+        stat.is_ok_and(|stat| group_in(&stat) == Some(group.as_raw_nonzero().get()))
+    });
+    let threads = processes.flat_map(|process| entries(&process.join("task")).collect::<Vec<_>>());
+    let times = threads.filter_map(|thread| time_in(&fs::read_to_string(thread.join("schedstat")).ok()?));
+    // A kernel without scheduler statistics reports zeros.
+    times.reduce(|sum, time| sum + time).filter(|time| !time.is_zero())
+}
+
+/// Returns the numeric entries of a `/proc` folder.
+fn entries(folder: &Path) -> impl Iterator<Item = std::path::PathBuf> {
+    let is_number = |name: &std::ffi::OsStr| name.to_str().is_some_and(|name| name.parse::<u32>().is_ok());
+    let all = fs::read_dir(folder).into_iter().flatten().flatten();
+    all.filter(move |entry| is_number(&entry.file_name())).map(|entry| entry.path())
+}
+
+/// Parses the group from `number (name) state parent group ...`, where a name may contain spaces
+/// and parentheses.
+fn group_in(stat: &str) -> Option<i32> {
+    stat.rsplit_once(')')?.1.split_whitespace().nth(2)?.parse().ok()
+}
+
+/// Parses the run time from `ran waited slices`, in nanoseconds.
+fn time_in(schedstat: &str) -> Option<Duration> {
+    schedstat.split_whitespace().next()?.parse().ok().map(Duration::from_nanos)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use super::super::process::{Launcher, Process};
+    use super::*;
+    use crate::config::{EngineConfig, Limits};
+
+    #[test]
+    fn process_names_with_parentheses_are_parsed() {
+        assert_eq!(group_in("17 (a (b) c) S 1 42 42 0"), Some(42));
+        assert_eq!((group_in("17 (sh) S"), group_in("")), (None, None));
+        assert_eq!(time_in("1500 20 3\n"), Some(Duration::from_nanos(1500)));
+        assert_eq!((time_in(""), time_in("x 1 1")), (None, None));
+    }
+
+    /// Returns the CPU time of a shell script after `patience`, or as soon as it has used any.
+    fn worked(script: &str, patience: Duration) -> Option<Duration> {
+        let words = ["-c".to_owned(), script.to_owned()];
+        let config = EngineConfig::of_words("sh", None, &words, &[], Limits::default()).expect("a shell");
+        let (process, _pipes) = Process::spawn(&config, &Launcher::default()).expect("a process");
+        // Past its startup.
+        std::thread::sleep(Duration::from_millis(200));
+        let (start, before) = (Instant::now(), process.processor_time()?);
+        loop {
+            std::thread::sleep(Duration::from_millis(20));
+            let worked = process.processor_time()?.saturating_sub(before);
+            if worked > Duration::from_millis(10) || start.elapsed() > patience {
+                return Some(worked);
+            }
+        }
+    }
+
+    #[test]
+    fn work_is_counted_and_sleep_is_not() {
+        let Some(busy) = worked("while :; do :; done", Duration::from_mins(1)) else {
+            eprintln!("skipped: this system does not report scheduler statistics");
+            return;
+        };
+        assert!(busy > Duration::from_millis(10), "{busy:?}");
+        let asleep = worked("sleep 60", Duration::from_millis(300)).expect("as before");
+        assert!(asleep <= Duration::from_millis(10), "{asleep:?}");
+    }
+}

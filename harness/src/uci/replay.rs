@@ -1,0 +1,200 @@
+//! Replay files: everything that led to an engine's failure, in a form that reproduces it.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use super::{Engine, Launcher, SearchAnswer, UciError};
+use crate::base::cancel::Cancel;
+use crate::config::{EngineConfig, Limits, Watchdog};
+
+/// Version of the file format.
+pub const REPLAY_VERSION: u32 = 1;
+/// Maximum number of searches kept; longer games lose their beginning.
+pub(super) const MAX_SEARCHES: usize = 1000;
+
+/// A game as sent to one of its engines. Earlier games of the same engine process are not included.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Replay {
+    /// Format version; see [`REPLAY_VERSION`].
+    pub v: u32,
+    /// Description of how the game ended.
+    pub ended: String,
+    /// Command line and environment of the engine.
+    pub engine: ReplayEngine,
+    /// Lines sent before the game.
+    pub setup: Vec<String>,
+    /// The searches in order.
+    pub searches: Vec<ReplaySearch>,
+}
+
+/// The command line and environment of an engine.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ReplayEngine {
+    /// Configured name.
+    pub name: String,
+    /// The executable.
+    pub program: PathBuf,
+    /// Command-line arguments.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub args: Vec<String>,
+    /// Variables added to the environment.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub env: BTreeMap<String, String>,
+    /// Working directory.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub working_dir: Option<PathBuf>,
+}
+
+/// One search and its time limit.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ReplaySearch {
+    /// The lines sent, the last of them `go`.
+    pub lines: Vec<String>,
+    /// Time limit. Units: milliseconds.
+    pub time_ms: u64,
+}
+
+/// The error for an invalid replay file.
+#[derive(Debug, Error)]
+pub enum ReplayError {
+    /// The file is not in the replay format.
+    #[error("not a replay: {0}")]
+    Syntax(#[from] serde_yaml::Error),
+    /// The file was written by an incompatible version of the harness.
+    #[error("a replay of version {found}, expected {REPLAY_VERSION}")]
+    Version {
+        /// Version of the file.
+        found: u32,
+    },
+}
+
+/// The result of a replay.
+#[derive(Debug)]
+pub struct Replayed {
+    /// The failure that ended the replay, if any.
+    pub error: Option<UciError>,
+    /// The answers in the order of the searches. The caller checks their legality.
+    pub answers: Vec<SearchAnswer>,
+    /// The dialogue of the replay.
+    pub dialogue: String,
+}
+
+impl Replay {
+    /// Builds the replay of an engine's current game.
+    pub(crate) fn of(engine: &Engine, config: &EngineConfig, ended: String) -> Self {
+        let searches = engine.searches.iter().map(|(text, time)| ReplaySearch {
+            lines: text.lines().map(str::to_owned).collect(),
+            time_ms: u64::try_from(time.as_millis()).unwrap_or(u64::MAX),
+        });
+        Self {
+            v: REPLAY_VERSION,
+            ended,
+            engine: ReplayEngine {
+                name: config.name.clone(),
+                program: config.program.clone(),
+                args: config.args.clone(),
+                env: config.env.clone(),
+                working_dir: config.working_dir.clone(),
+            },
+            setup: engine.setup.clone(),
+            searches: searches.collect(),
+        }
+    }
+
+    /// Parses a replay file.
+    pub fn parse(text: &str) -> Result<Self, ReplayError> {
+        let replay: Self = serde_yaml::from_str(text)?;
+        if replay.v == REPLAY_VERSION { Ok(replay) } else { Err(ReplayError::Version { found: replay.v }) }
+    }
+
+    /// Starts the engine and repeats every search with its time limit plus `patience`.
+    pub fn run(
+        &self,
+        launcher: &Launcher,
+        watchdog: Watchdog,
+        patience: Duration,
+        cancel: &Cancel,
+    ) -> Replayed {
+        let ReplayEngine { name, program, args, env, working_dir } = self.engine.clone();
+        let config = EngineConfig {
+            name,
+            program,
+            args,
+            options: Vec::new(),
+            init: Vec::new(),
+            ponder: false,
+            env,
+            working_dir,
+            rating: None,
+            limits: Limits::default(),
+        };
+        let mut engine = match Engine::start(&config, launcher, watchdog, cancel) {
+            Ok(engine) => engine,
+            Err((error, dialogue)) => {
+                return Replayed { error: Some(error), answers: Vec::new(), dialogue };
+            }
+        };
+        let mut answers = Vec::with_capacity(self.searches.len());
+        let error = self.ask(&mut engine, patience, &mut answers).err();
+        let dialogue = engine.dialogue();
+        if error.is_none() {
+            engine.quit();
+        }
+        Replayed { error, answers, dialogue }
+    }
+
+    fn ask(
+        &self,
+        engine: &mut Engine,
+        patience: Duration,
+        answers: &mut Vec<SearchAnswer>,
+    ) -> Result<(), UciError> {
+        engine.set_up(&[], &self.setup)?;
+        engine.new_game()?;
+        for search in &self.searches {
+            let mut text = search.lines.join("\n");
+            text.push('\n');
+            answers.push(engine.search(&text, Duration::from_millis(search.time_ms) + patience)?);
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn replay_files_round_trip_and_other_versions_are_rejected() {
+        let replay = Replay {
+            v: REPLAY_VERSION,
+            ended: "Black's engine exited with code 1".to_owned(),
+            engine: ReplayEngine {
+                name: "a: b".to_owned(),
+                program: "/bin/x".into(),
+                args: vec!["--lab".to_owned()],
+                env: BTreeMap::new(),
+                working_dir: None,
+            },
+            setup: vec!["setoption name Hash value 16".to_owned()],
+            searches: vec![ReplaySearch {
+                lines: vec!["position startpos".to_owned(), "go".to_owned()],
+                time_ms: 5,
+            }],
+        };
+        let text = serde_yaml::to_string(&replay).unwrap();
+        assert_eq!(Replay::parse(&text).unwrap(), replay);
+        assert!(matches!(
+            Replay::parse(&text.replace("v: 1", "v: 7")),
+            Err(ReplayError::Version { found: 7 })
+        ));
+        assert!(Replay::parse("hello").is_err() && Replay::parse("").is_err());
+    }
+}

@@ -1,0 +1,417 @@
+//! The command line: calls without a configuration file, `--set`, `--quiet`, `runs` and `schema`.
+
+#![allow(clippy::unwrap_used, reason = "helpers of tests may fail the test")]
+
+mod common;
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use common::{BOOK, Lab, expect_code, harness, stderr, stdout};
+use serde_json::Value;
+
+/// A folder with engines `a` and `b`, in which the harness is called.
+struct Shop {
+    dir: tempfile::TempDir,
+}
+
+impl Shop {
+    fn new(first: &str, second: &str) -> Self {
+        let shop = Self { dir: tempfile::tempdir().unwrap() };
+        for (name, mode) in [("a", first), ("b", second)] {
+            let file = shop.path(name);
+            let script = format!("#!/bin/sh\nexec {} {mode}\n", env!("CARGO_BIN_EXE_fake-engine"));
+            fs::write(&file, script).unwrap();
+            fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
+        }
+        fs::write(shop.path("book.epd"), BOOK).unwrap();
+        shop
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.dir.path().join(name)
+    }
+
+    /// The harness in this folder, with a cache of its own.
+    fn command(&self, args: &[&str]) -> Command {
+        let mut command = harness(args);
+        command.current_dir(self.dir.path()).env("XDG_CACHE_HOME", self.path("cache"));
+        command
+    }
+
+    fn run(&self, args: &[&str]) -> Output {
+        self.command(args).output().unwrap()
+    }
+
+    fn text(&self, file: &str) -> String {
+        fs::read_to_string(self.path(file)).unwrap()
+    }
+}
+
+fn lines(text: &str) -> usize {
+    text.lines().count()
+}
+
+const RULES: [&str; 2] = ["--set", "adjudication.max_moves=6"];
+
+#[test]
+fn match_without_a_file_keeps_the_configuration_it_stands_for() {
+    let shop = Shop::new("ok", "ok");
+    let args = [
+        "match",
+        "./a",
+        "./b",
+        "--nodes",
+        "100",
+        "--openings",
+        "book.epd",
+        "-n",
+        "4",
+        "-j",
+        "2",
+        "-o",
+        "run",
+    ];
+    let output = shop.run(&[&args[..], &RULES].concat());
+    expect_code(&output, 0);
+    let kept = format!("configuration: {}", shop.path("run/config.yaml").display());
+    assert!(stderr(&output).contains(&kept), "{}", stderr(&output));
+    let config = shop.text("run/config.yaml");
+    let engine = shop.path("a").display().to_string();
+    for expected in [
+        "name: a\n",
+        &format!("command: {engine}"),
+        "nodes: 100",
+        "games: 4",
+        "concurrency: 2",
+        "max_moves: 6",
+    ] {
+        assert!(config.contains(expected), "{expected}: {config}");
+    }
+    let manifest = shop.text("run/manifest.yaml");
+    assert!(manifest.contains(&format!("config_file: {}", shop.path("run/config.yaml").display())));
+    assert_eq!(lines(&shop.text("run/journal.jsonl")), 4);
+
+    // The kept file is a configuration like any other, from any folder.
+    let again =
+        harness(&["match"]).arg(shop.path("run/config.yaml")).arg("-o").arg(shop.path("again")).output();
+    expect_code(&again.unwrap(), 0);
+    assert_eq!(lines(&shop.text("again/journal.jsonl")), 4);
+
+    // Resuming takes the kept copy; more games make the run longer.
+    expect_code(&harness(&["match", "--resume"]).arg(shop.path("run")).output().unwrap(), 0);
+    let longer: Vec<&str> = args.map(|arg| if arg == "4" { "6" } else { arg })[..11].to_vec();
+    let output = shop.run(&[&longer[..], &RULES, &["--resume", "run"]].concat());
+    expect_code(&output, 0);
+    assert_eq!(lines(&shop.text("run/journal.jsonl")), 6);
+    assert!(shop.text("run/config.yaml").contains("games: 6"));
+}
+
+#[test]
+fn default_openings_and_positions_ship_with_the_program() {
+    let shop = Shop::new("ok", "ok");
+    let output =
+        shop.run(&[&["match", "a", "b", "--depth", "2", "-n", "2", "-o", "run"][..], &RULES].concat());
+    expect_code(&output, 0);
+    let config = shop.text("run/config.yaml");
+    let cache = shop.path("cache/stretto-harness/balanced-");
+    assert!(config.contains(&format!("file: {}", cache.display())), "{config}");
+    // The file comes back when the cache was cleared.
+    fs::remove_dir_all(shop.path("cache")).unwrap();
+    expect_code(&shop.run(&["match", "--resume", "run"]), 0);
+    let output = shop.run(&["bench", "a", "b", "--nodes", "50", "--repetitions", "1", "-o", "bench"]);
+    expect_code(&output, 0);
+    assert_eq!(lines(&shop.text("bench/journal.jsonl")), 3 * 60, "two engines and the control");
+    assert!(shop.text("bench/config.yaml").contains("/positions-"), "{}", shop.text("bench/config.yaml"));
+}
+
+#[test]
+fn sprt_without_a_file_takes_its_bounds_from_arguments() {
+    let shop = Shop::new("ok cp=900", "ok cp=-900");
+    let rules = ["--set", "adjudication.win={ score: 500, moves: 1 }"];
+    let args = [
+        "sprt",
+        "./a",
+        "./b",
+        "--nodes",
+        "50",
+        "--openings",
+        "book.epd",
+        "--elo",
+        "-5",
+        "50",
+        "--alpha",
+        "0.1",
+        "--expect",
+        "h1",
+        "--out",
+        "run",
+    ];
+    expect_code(&shop.run(&[&args[..], &rules].concat()), 0);
+    let config = shop.text("run/config.yaml");
+    for expected in ["elo0: -5.0", "elo1: 50.0", "alpha: 0.1"] {
+        assert!(config.contains(expected), "{config}");
+    }
+    let plan = shop.run(&["sprt", "./a", "./b", "--tc", "2+0.02", "--elo", "0", "10", "--plan"]);
+    expect_code(&plan, 0);
+    assert!(stdout(&plan).contains("H1: 10 nElo against H0: 0 nElo"), "{}", stdout(&plan));
+}
+
+#[test]
+fn smp_without_a_file_takes_a_list_of_threads() {
+    let shop = Shop::new("team", "team");
+    fs::write(shop.path("few.epd"), &BOOK[..BOOK.len() / 2]).unwrap();
+    let output = shop.run(&[
+        "smp",
+        "./a",
+        "--threads",
+        "1,2",
+        "--depth",
+        "3",
+        "--positions",
+        "few.epd",
+        "--option",
+        "Hash=16",
+        "-o",
+        "run",
+    ]);
+    expect_code(&output, 0);
+    let config = shop.text("run/config.yaml");
+    assert!(config.contains("threads:\n- 1\n- 2\n") && config.contains("Hash: 16"), "{config}");
+}
+
+#[test]
+fn errors_name_the_argument() {
+    let shop = Shop::new("ok", "ok");
+    let two = ["match", "./a", "./b", "--openings", "book.epd"];
+    for (args, expected) in [
+        (&["--tc", "8s", "-n", "2"][..], "error: --tc 8s: time_control: `8s` in time control"),
+        (&["--nodes", "5", "-n", "3"], "error: --games 3: games: 3: expected an even number above 0"),
+        (&["--nodes", "5"], "error: --games: games: missing: a match needs a number of games"),
+        (&["-n", "2"], "error: no limit for the engines: expected --tc, --nodes, --depth or --movetime"),
+        (&["--nodes", "5", "-n", "2", "--openings", "no.epd"], "error: the argument '--openings"),
+        (&["--nodes", "5", "-n", "2", "--option", "Nonsense=1"], "error: --option Nonsense=1: "),
+        (
+            &["--nodes", "5", "-n", "2", "--hash", "8", "--option", "hash=8"],
+            "error: --option hash=8: hash is set twice",
+        ),
+        (
+            &["--nodes", "5", "-n", "2", "--set", "sed=1"],
+            "error: --set sed=1: unknown field `sed`, did you mean `seed`?",
+        ),
+        (
+            &["--nodes", "5", "-n", "2", "x.yaml"],
+            "error: x.yaml: expected one configuration file, or engines",
+        ),
+        (&["--nodes", "5", "-n", "2", "./c"], "error: ./c: engines[2].command: no such engine `./c`"),
+    ] {
+        let output = shop.run(&[&two[..], args].concat());
+        assert_ne!(output.status.code(), Some(0), "{args:?}");
+        assert!(stderr(&output).starts_with(expected), "{args:?}: {}", stderr(&output));
+    }
+    let output = shop.run(&["match", "./a", "./b", "--nodes", "5", "-n", "2", "--openings", "no.epd"]);
+    assert!(stderr(&output).starts_with("error: --openings "), "{}", stderr(&output));
+    let output = shop.run(&["sprt", "./a", "./b", "--nodes", "5"]);
+    assert!(stderr(&output).starts_with("error: --elo: sprt: missing"), "{}", stderr(&output));
+    let output = shop.run(&["sprt", "./a", "./b", "--nodes", "5", "--elo", "0", "5", "-n", "7"]);
+    assert!(stderr(&output).starts_with("error: --games 7: sprt.max_games: 7"), "{}", stderr(&output));
+    let output = shop.run(&["sprt", "./a", "./b", "--nodes", "5", "--elo", "5", "0"]);
+    assert!(
+        stderr(&output).starts_with("error: --elo 5.0: sprt.elo0: 5: expected less"),
+        "{}",
+        stderr(&output)
+    );
+    let output = shop.run(&["smp", "./a"]);
+    assert!(stderr(&output).starts_with("error: --threads: missing field `threads`"), "{}", stderr(&output));
+}
+
+#[test]
+fn flags_of_engines_are_refused_beside_a_file() {
+    let lab = Lab::new("ok", "ok").with("games: 2");
+    for args in
+        [&["--tc", "8+0.08"][..], &["-n", "4"], &["--hash", "16"], &["-t", "2"], &["--option", "Hash=1"]]
+    {
+        let output = lab.run("match", args);
+        expect_code(&output, 2);
+        assert!(stderr(&output).contains("needs engines on the command line; --set"), "{}", stderr(&output));
+    }
+}
+
+#[test]
+fn print_config_plays_nothing() {
+    let shop = Shop::new("ok", "ok");
+    let output = shop.run(&["match", "a", "b", "--tc", "8+0.08", "-n", "10", "--print-config"]);
+    expect_code(&output, 0);
+    let text = stdout(&output);
+    assert!(text.starts_with("# harness match a b --tc 8+0.08 -n 10 --print-config\nengines:\n"), "{text}");
+    assert!(text.contains("time_control: 8+0.08\n") && !shop.path("results").exists(), "{text}");
+}
+
+#[test]
+fn overrides_change_a_file_and_are_kept() {
+    let lab = Lab::new("ok", "ok").with("games: 8\nconcurrency: 1");
+    let output = lab.run("match", &["--set", "games=2", "--set", "engines[1].name=other"]);
+    expect_code(&output, 0);
+    assert_eq!(lab.journal().len(), 2);
+    let manifest = fs::read_to_string(lab.run_dir().join("manifest.yaml")).unwrap();
+    assert!(manifest.contains("games: 2") && manifest.contains("name: other"), "{manifest}");
+    assert!(!lab.run_dir().join("config.yaml").exists(), "relative names belong to the folder of the file");
+    expect_code(&lab.resume("match", &[]), 0);
+    let wrong = Lab::new("ok", "ok").with("games: 8");
+    for (set, expected) in [
+        ("gmes=2", "error: --set gmes=2: unknown field `gmes`, did you mean `games`?"),
+        ("games=3", "error: --set games=3: games: 3: expected an even number"),
+        ("engines[7].name=x", "error: --set engines[7].name=x: `engines` is a list of 2"),
+        ("games", "error: --set games: expected FIELD=VALUE"),
+    ] {
+        let output = wrong.run("match", &["--set", set]);
+        expect_code(&output, 2);
+        assert!(stderr(&output).starts_with(expected), "{set}: {}", stderr(&output));
+    }
+}
+
+#[test]
+fn quiet_prints_the_result_alone_and_verbose_every_game() {
+    let lab = Lab::new("ok", "ok").with("games: 4\nconcurrency: 1");
+    let output = lab.run("match", &["-q"]);
+    expect_code(&output, 0);
+    assert_eq!(stderr(&output), "");
+    assert!(stdout(&output).contains("first"), "{}", stdout(&output));
+    let lab = Lab::new("ok", "ok").with("games: 4\nconcurrency: 1");
+    let output = lab.run("match", &["-v"]);
+    expect_code(&output, 0);
+    for game in 0..4 {
+        assert!(stderr(&output).contains(&format!("game {game}: ")), "{}", stderr(&output));
+    }
+    expect_code(&lab.run("match", &["-q", "-v"]), 2);
+}
+
+#[test]
+fn help_has_headings_and_hides_tools_of_development() {
+    let output = harness(&["--help"]).output().unwrap();
+    expect_code(&output, 0);
+    let help = stdout(&output);
+    for heading in ["Play", "Measure", "Tune", "Learn", "Books", "Endgames", "Runs", "Other", "Options"] {
+        assert!(help.contains(&format!("\n{heading}:\n")), "{heading}: {help}");
+    }
+    assert!(!help.contains("  slow ") && !help.contains("  instructions "), "{help}");
+    expect_code(&harness(&["slow", "--help"]).output().unwrap(), 0);
+}
+
+/// A folder with runs: one finished, one interrupted, one empty, one in progress, and one without a manifest.
+fn runs() -> tempfile::TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    let manifest = |kind: &str, created: &str| {
+        format!(
+            "version: 1\nkind: {kind}\ncreated: {created}\nharness: 0.1.0\nhost: {{ name: h, system: s, cpu: c, cores: 1, \
+             concurrency: 1 }}\nidentity: {{}}\nconfig_file: a.yaml\nconfig_text: ''\n"
+        )
+    };
+    for (name, kind, created, journal, summary) in [
+        ("match-old", "match", "2020-01-02T03:04:05Z", "{}\n{}\n", r#"{ "state": "finished" }"#),
+        ("sprt-half", "sprt", "2020-02-02T03:04:05Z", "{}\n", r#"{ "state": "running" }"#),
+        ("train-new", "train", "2999-01-01T00:00:00Z", "{}\n", r#"{ "is_finished": true }"#),
+        ("bench-none", "bench", "2021-01-01T00:00:00Z", "", ""),
+        ("smp-busy", "smp", "2019-01-01T00:00:00Z", "{}\n", r#"{ "state": "finished" }"#),
+    ] {
+        let run = dir.path().join(name);
+        fs::create_dir_all(&run).unwrap();
+        fs::write(run.join("manifest.yaml"), manifest(kind, created)).unwrap();
+        fs::write(run.join("journal.jsonl"), journal).unwrap();
+        if !summary.is_empty() {
+            fs::write(run.join("summary.json"), summary).unwrap();
+        }
+    }
+    fs::create_dir_all(dir.path().join("notes")).unwrap();
+    fs::write(dir.path().join("notes/journal.jsonl"), "").unwrap();
+    dir
+}
+
+fn prune(dir: &Path, args: &[&str]) -> Output {
+    harness(&["runs", "prune", "--folder"]).arg(dir).args(args).output().unwrap()
+}
+
+fn names(dir: &Path) -> Vec<String> {
+    let entries = fs::read_dir(dir).unwrap();
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn runs_are_listed_newest_first() {
+    let dir = runs();
+    let busy = fs::File::create(dir.path().join("smp-busy/lock")).unwrap();
+    busy.lock().unwrap();
+    let output = harness(&["runs", "list", "--json", "--folder"]).arg(dir.path()).output().unwrap();
+    expect_code(&output, 0);
+    let list: Value = serde_json::from_str(&stdout(&output)).unwrap();
+    let text = |run: &Value, key: &str| run[key].as_str().unwrap().to_owned();
+    let found: Vec<(String, String, String)> = list
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|run| (text(run, "kind"), text(run, "id"), text(run, "state")))
+        .collect();
+    let expected = [
+        ("train", "new", "finished"),
+        ("bench", "none", "empty"),
+        ("sprt", "half", "interrupted"),
+        ("match", "old", "finished"),
+        ("smp", "busy", "running"),
+    ];
+    let expected = expected.map(|(kind, id, state)| (kind.to_owned(), id.to_owned(), state.to_owned()));
+    assert_eq!(found, expected);
+    assert_eq!(list[3]["tasks"], 2);
+    let table = harness(&["runs", "list", "--folder"]).arg(dir.path()).output().unwrap();
+    assert!(stdout(&table).contains("2020-01-02 03:04:05") && stdout(&table).contains("5 runs, "));
+    let none = harness(&["runs", "list", "--folder"]).arg(dir.path().join("nothing")).output().unwrap();
+    expect_code(&none, 0);
+}
+
+#[test]
+fn prune_deletes_only_what_was_selected() {
+    let dir = runs();
+    let all = names(dir.path());
+    let busy = fs::File::create(dir.path().join("smp-busy/lock")).unwrap();
+    busy.lock().unwrap();
+    expect_code(&prune(dir.path(), &[]), 2);
+    expect_code(&prune(dir.path(), &["--older-than", "soon"]), 2);
+    let dry = prune(dir.path(), &["--older-than", "30d", "--dry-run"]);
+    expect_code(&dry, 0);
+    assert!(stdout(&dry).contains("would delete") && stdout(&dry).contains("match-old"), "{}", stdout(&dry));
+    for (name, expected) in [
+        ("sprt-half", "is not finished; add --state interrupted"),
+        ("smp-busy", "is in progress"),
+        ("notes", "no run of this name"),
+    ] {
+        let refused = prune(dir.path(), &[name]);
+        assert_ne!(refused.status.code(), Some(0));
+        assert!(stderr(&refused).contains(expected), "{name}: {}", stderr(&refused));
+    }
+    assert_eq!(names(dir.path()), all);
+    expect_code(&prune(dir.path(), &["--older-than", "30d"]), 0);
+    assert_eq!(names(dir.path()), ["notes", "smp-busy", "sprt-half", "train-new"]);
+    expect_code(&prune(dir.path(), &["train-new"]), 0);
+    expect_code(&prune(dir.path(), &["sprt-half", "--state", "interrupted"]), 0);
+    assert_eq!(names(dir.path()), ["notes", "smp-busy"]);
+}
+
+#[test]
+fn schemas_are_printed_and_files_checked() {
+    let output = harness(&["schema", "sprt"]).output().unwrap();
+    expect_code(&output, 0);
+    let schema: Value = serde_json::from_str(&stdout(&output)).unwrap();
+    assert_eq!(schema["title"], "Configuration of harness sprt");
+    assert_eq!(schema["properties"]["time_margin"]["default"], 50);
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("a.yaml");
+    fs::write(&file, "data: [x.vf]\nhiden: 64\n").unwrap();
+    let output = harness(&["schema", "train", "--check"]).arg(&file).output().unwrap();
+    expect_code(&output, 2);
+    assert!(stderr(&output).contains("a.yaml:2:1: unknown field `hiden`, did you mean `hidden`?"));
+    expect_code(&harness(&["schema", "nonsense"]).output().unwrap(), 2);
+}
