@@ -1,8 +1,8 @@
 //! Simultaneous confidence intervals for several estimates, by Holm's method.
 //!
-//! Of m estimates, the one farthest from zero is tested at level alpha / m, the next at alpha / (m
-//! - 1), and so on. The first one that fails ends the procedure, and all remaining estimates use
-//! its level. The probability of any false rejection is then at most alpha. Each interval is the
+//! Of m estimates, the one farthest from zero is tested at level alpha / m, the next at
+//! alpha / (m − 1), and so on. The first one that fails ends the procedure, and all remaining
+//! estimates use its level. The probability of any false rejection is then at most alpha. Each interval is the
 //! usual one at its estimate's level, so it excludes zero exactly where Holm's test rejects.
 //!
 //! Source: S. Holm, "A simple sequentially rejective multiple test procedure" (1979); R. Serlin,
