@@ -40,7 +40,8 @@ build engine pgo: export STRETTO_COMMIT := $(shell git describe --always --dirty
 FEATURES ?=
 
 build: ## build both programs (release)
-	$(CARGO) build --release --bin stretto --bin harness
+	$(CARGO) build --release --bin stretto
+	CARGO_PROFILE_RELEASE_LTO=off $(CARGO) build --release --bin harness
 
 engine: ## build the engine (release)
 	$(CARGO) build --release --package stretto $(if $(FEATURES),--features "$(FEATURES)")
