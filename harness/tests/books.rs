@@ -259,7 +259,11 @@ fn errors_name_file_and_entry() {
         1,
         "has no moves at the start position; select another position",
     );
-    fails(&["merge", &good, &turned, "--out", text(&out)], 1, "turned.bin is no Polyglot book: entry 2 has");
+    fails(
+        &["merge", &good, &turned, "--out", text(&out)],
+        1,
+        "turned.bin is not a Polyglot book: entry 2 has",
+    );
     fails(&["make", "/no/such.pgn", "--out", text(&out)], 1, "cannot read /no/such.pgn");
     fails(&["make", &games, "--out", text(&out)], 1, "no entry left for");
     fails(&["make", &games, "--out", text(&out)], 1, "1 of them in fewer than 3 games (--min-games)");

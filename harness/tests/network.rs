@@ -222,6 +222,6 @@ fn damage_is_reported_with_its_offset() {
     fs::write(workshop.path("bad.yaml"), recipe).unwrap();
     let refused = workshop.run(&["datagen", "bad.yaml", "--out", "bad"]);
     expect_code(&refused, 1);
-    assert!(stderr(&refused).contains("bad.network: not a network of Stretto"), "{}", stderr(&refused));
+    assert!(stderr(&refused).contains("bad.network: not a Stretto network"), "{}", stderr(&refused));
     assert!(!workshop.path("bad").exists(), "no run is started");
 }

@@ -89,7 +89,7 @@ fn folder_without_run_is_reported() {
     let dir = tempfile::tempdir().unwrap();
     let output = report(&[dir.path()], None);
     expect_code(&output, 1);
-    assert!(stderr(&output).contains("holds no run"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("contains no run"), "{}", stderr(&output));
     fs::write(dir.path().join("manifest.yaml"), "kind: [").unwrap();
     let output = report(&[dir.path()], None);
     expect_code(&output, 1);

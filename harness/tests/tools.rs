@@ -126,6 +126,7 @@ fn replayed_loss_on_time_is_checked_by_the_clock() {
         text.contains("failed again, time 1: the last answer took ") && text.ends_with(" and had 20.0 ms\n"),
         "{text}"
     );
+    let text = fs::read_to_string(&file).unwrap();
     fs::write(&file, text.replace("ms=300", "ms=1").replace("time_ms: 20", "time_ms: 60000")).unwrap();
     let mended = replay();
     expect_code(&mended, 0);

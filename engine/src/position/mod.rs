@@ -11,6 +11,7 @@ mod board;
 mod checks;
 mod cycle;
 mod fen;
+mod fen_error;
 mod game;
 mod generate;
 mod legality;
@@ -28,7 +29,7 @@ mod oracle;
 mod tests;
 
 pub use checks::QuietChecks;
-pub use fen::{FenDialect, FenError};
+pub use fen_error::{FenDialect, FenError};
 pub use game::Game;
 pub use list::{MAX_MOVES, MoveList};
 pub use perft::{divide, perft};

@@ -18,13 +18,9 @@ use thiserror::Error;
 use super::pinning::Pinning;
 use crate::memory::check_available;
 use crate::sync::Arc;
-use worker::Worker;
+use worker::{BuildState, Worker};
 
-/// A function run by workers with their index and private state. All workers share one instance.
-pub type Task<W> = Arc<dyn Fn(usize, &mut W) + Send + Sync>;
-
-/// Builds the private state of the worker with this index, or returns the reason why it cannot.
-type BuildState<W> = Arc<dyn Fn(usize) -> Result<W, String> + Send + Sync>;
+pub use state::Task;
 
 /// Stack size of a worker, enough for deep recursion with large frames. Units: bytes, virtual until
 /// touched.

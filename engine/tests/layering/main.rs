@@ -14,46 +14,7 @@ const fn allowed(from: &'static str, to: &'static str, reason: &'static str) -> 
 }
 
 /// Import cycles between files that remain, each with its reason.
-const ALLOWED_CYCLES: &[Allowed] = &[
-    allowed("eval/classical/king.rs", "eval/classical/mod.rs", "constants of the formula are in mod.rs"),
-    allowed("eval/classical/trace.rs", "eval/classical/mod.rs", "constants of the formula are in mod.rs"),
-    allowed("eval/classical/scale.rs", "eval/classical/mod.rs", "constants of the formula are in mod.rs"),
-    allowed("eval/classical/trace.rs", "eval/classical/king.rs", "the trace applies the penalty of king.rs"),
-    allowed("eval/classical/sheet.rs", "eval/classical/king.rs", "the sum subtracts the penalty of king.rs"),
-    allowed("eval/network/file.rs", "eval/network/mod.rs", "the weights and their shapes are in mod.rs"),
-    allowed("position/mod.rs", "position/fen.rs", "Position is printed as a FEN"),
-    allowed(
-        "search/heuristics/history/butterfly.rs",
-        "search/heuristics/history/mod.rs",
-        "the update of an entry is in mod.rs",
-    ),
-    allowed(
-        "search/heuristics/history/capture.rs",
-        "search/heuristics/history/mod.rs",
-        "the update of an entry is in mod.rs",
-    ),
-    allowed(
-        "search/heuristics/history/continuation.rs",
-        "search/heuristics/history/mod.rs",
-        "the update of an entry is in mod.rs",
-    ),
-    allowed(
-        "search/heuristics/history/low_ply.rs",
-        "search/heuristics/history/mod.rs",
-        "the update of an entry is in mod.rs",
-    ),
-    allowed(
-        "search/heuristics/history/pawn.rs",
-        "search/heuristics/history/mod.rs",
-        "the update of an entry is in mod.rs",
-    ),
-    allowed("search/heuristics/tablebase.rs", "search/worker.rs", "the probe is a method of the worker"),
-    allowed("search/timing.rs", "search/worker.rs", "the time decision reads the worker"),
-    allowed("tablebase/root.rs", "tablebase/tablebases.rs", "the ranking probes all tables"),
-    allowed("tt/cluster.rs", "tt/dense.rs", "the layout names its cluster"),
-    allowed("tt/cluster.rs", "tt/pairs.rs", "the layout names its cluster"),
-    allowed("types/color.rs", "types/square.rs", "ranks are mirrored by color"),
-];
+const ALLOWED_CYCLES: &[Allowed] = &[];
 
 fn sources() -> Sources {
     Sources::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"))

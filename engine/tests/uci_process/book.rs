@@ -168,8 +168,8 @@ fn invalid_book_is_refused_and_the_old_one_kept() {
             file("odd.bin", &[1; 17]),
             "is not a Polyglot book: the file has 17 bytes, expected a multiple of 16",
         ),
-        (file("empty.bin", &[]), "it is empty, expected at least one entry of 16 bytes"),
-        (file("turned.bin", &turned), "entry 2 has a smaller key than one before it"),
+        (file("empty.bin", &[]), "the file is empty, expected at least one entry of 16 bytes"),
+        (file("turned.bin", &turned), "entry 2 has a smaller key than an earlier entry"),
         (PathBuf::from("/no/such/book.bin"), "cannot read /no/such/book.bin: "),
         (PathBuf::from(env!("CARGO_TARGET_TMPDIR")), "expected a regular file"),
     ] {

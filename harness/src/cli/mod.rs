@@ -113,7 +113,7 @@ commands! {
 #[command(name = "harness", version, max_term_width = 100)]
 #[command(
     after_help = "`harness COMMAND --help` explains a command with examples. Configuration files: configs/README.md.\n\n\
-    Exit codes: 0 done, 1 could not run, 2 bad usage or configuration, 3 interrupted with everything saved.\n\n\
+    Exit codes: 0 done, 1 could not run, 2 bad usage or configuration, 3 interrupted, all saved.\n\n\
     Example: harness sprt ./dev ./base --tc 8+0.08 --elo 0 5"
 )]
 struct Cli {

@@ -79,6 +79,7 @@ mod tests {
     fn kind_of(file: &Path, configs: &Path) -> FileKind {
         let folder = file.strip_prefix(configs).unwrap().iter().next().unwrap().to_str().unwrap();
         let name = match folder {
+            "network" if file.ends_with("scale-games.yaml") => "match",
             "network" if file.to_str().unwrap().ends_with("-games.yaml") => "datagen",
             "network" => "train",
             folder => folder,

@@ -298,7 +298,7 @@ mod tests {
         );
         assert_eq!(
             error("# one\n# two\ninner: { elo: 1 }\n", &["nodes=7"]),
-            "a.yaml:3:10: inner: unknown field `elo`, did you mean `elo0`?"
+            "a.yaml:3:15: inner: unknown field `elo`, did you mean `elo0`?"
         );
         assert_eq!(error("nodes: 5\n", &["nodes"]), "--set nodes: expected FIELD=VALUE");
         assert_eq!(

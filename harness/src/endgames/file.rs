@@ -358,7 +358,7 @@ mod tests {
         let other = dir.path().join("KQvK.dtm");
         std::fs::rename(&path, &other).unwrap();
         let error = check_file(&other).map(|_| ()).unwrap_err().to_string();
-        assert!(error.ends_with("holds KPvK.dtm, expected KQvK.dtm"), "{error}");
+        assert!(error.ends_with("contains KPvK.dtm, expected KQvK.dtm"), "{error}");
     }
 
     #[test]

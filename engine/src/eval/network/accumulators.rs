@@ -14,8 +14,9 @@ use std::sync::Arc;
 use arrayvec::ArrayVec;
 
 use super::features::View;
+use super::inference::{Network, is_same_network};
 use super::kernels::{CacheLine, Change, LANES};
-use super::{Network, bucket, is_same_network};
+use super::weights::bucket;
 use crate::memory::{OutOfMemory, reserve};
 use crate::position::Position;
 use crate::types::{Bitboard, ByColor, Color, MAX_PLY, Ply, Score};

@@ -22,7 +22,9 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use super::{BUCKETS, FEATURES, HIDDEN_MULTIPLE, HIDDEN_ONE, MAX_HIDDEN, OUTPUT_ONE, Weights};
+use super::features::FEATURES;
+use super::kernels::HIDDEN_MULTIPLE;
+use super::weights::{BUCKETS, HIDDEN_ONE, MAX_HIDDEN, OUTPUT_ONE, Weights};
 use crate::files;
 use crate::memory::check_available;
 

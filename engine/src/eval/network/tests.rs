@@ -4,6 +4,8 @@
 use std::sync::Arc;
 
 use super::*;
+use crate::position::Position;
+use crate::types::Score;
 use crate::types::{MAX_PLY, Ply};
 
 /// A small random number generator (`SplitMix64`, S. Vigna) for random weights.

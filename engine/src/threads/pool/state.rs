@@ -12,8 +12,10 @@
 //! the phase under the lock and then notifies the other, so no wake-up is lost. Assigning and
 //! terminating wait for `Idle`. A failed worker accepts no task and blocks no thread.
 
-use super::Task;
-use crate::sync::{Condvar, Mutex};
+use crate::sync::{Arc, Condvar, Mutex};
+
+/// A function run by workers with their index and private state. All workers share one instance.
+pub type Task<W> = Arc<dyn Fn(usize, &mut W) + Send + Sync>;
 
 /// The phase of a worker's life.
 pub(super) enum Phase<W> {

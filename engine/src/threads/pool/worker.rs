@@ -5,10 +5,12 @@ use std::io;
 
 use core_affinity::CoreId;
 
-use super::BuildState;
 use super::state::{Phase, WorkerState};
 use crate::sync::Arc;
 use crate::sync::thread::{Builder, JoinHandle};
+
+/// Builds the private state of the worker with this index, or returns the reason why it cannot.
+pub(super) type BuildState<W> = Arc<dyn Fn(usize) -> Result<W, String> + Send + Sync>;
 
 /// The owner's handle of a worker. Dropping it terminates the worker and joins its thread.
 pub(super) struct Worker<W> {

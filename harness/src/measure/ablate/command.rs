@@ -47,7 +47,7 @@ struct Ablated<'a> {
     openings: Option<FileHash>,
 }
 
-/// Measures the effect of each switch of an engine on nodes and time, and in games on Elo.
+/// Measures the effect of each switch of an engine on nodes, time and (in games) Elo.
 #[derive(Debug, Args)]
 #[command(after_help = HELP)]
 pub(crate) struct AblateArgs {

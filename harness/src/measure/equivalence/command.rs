@@ -49,7 +49,7 @@ impl<'a> Identity<'a> {
     }
 }
 
-/// Measures how many nodes many threads need to play as strong as one thread (node odds).
+/// Measures the node odds at which many threads play as strong as one thread.
 #[derive(Debug, Args)]
 #[command(after_help = HELP)]
 pub(crate) struct EquivalenceArgs {

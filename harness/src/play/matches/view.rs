@@ -13,7 +13,7 @@ use super::{OptionSource, Standing, Standings, Summary};
 use crate::config::EngineConfig;
 use crate::play::record::{GameRecord, Side};
 use crate::report::Report;
-use crate::run::console::{BAR_WIDTH, Screen, clock_time, emit, length_bar};
+use crate::run::console::{BAR_WIDTH, Screen, Verbosity, clock_time, emit, is_printed, length_bar};
 use crate::run::executor::{Progress, View};
 use crate::stats::llr::Model;
 use crate::stats::summary::{MatchStats, OrAbsent, SprtState};
@@ -43,6 +43,15 @@ impl View for MatchRun {
     fn show_record(&self, screen: &Screen, game: &GameRecord, fault: Option<&Path>) {
         if screen.is_json {
             emit("game_finished", json!({ "game": GameEvent::of(game), "fault_file": fault }));
+        }
+        if !screen.is_json && is_printed(Verbosity::Verbose) {
+            let [white, black] = [game.white, game.black].map(|index| &self.config.engines[index].name);
+            let (number, result, ended) = (game.game, game.result, &game.termination);
+            screen.line(&format!(
+                "game {number}: {white} - {black} {}, {ended}, {} plies",
+                result.text(),
+                game.plies
+            ));
         }
         if let (Some(side), Some(file)) = (game.termination.fault(), fault) {
             let index = if side == Side::White { game.white } else { game.black };

@@ -107,13 +107,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_book_is_refused() {
+    fn invalid_book_is_refused() {
         let bytes = book(&[("e2e4 e7e5", 1)]);
         let fault = |bytes: &[u8]| draw_lines(bytes.to_vec(), 4, 1).unwrap_err();
         assert!(fault(&bytes[..20]).contains("multiple of 16"));
         let turned = [&bytes[16..], &bytes[..16]].concat();
         assert!(fault(&turned).contains("entry 2 has a smaller key"));
-        assert!(fault(&[]).contains("it is empty"));
+        assert!(fault(&[]).contains("the file is empty"));
         assert!(fault(&book(&[("e2e4", 0)])).contains("no move for the start"));
     }
 }
