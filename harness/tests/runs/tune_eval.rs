@@ -1,14 +1,10 @@
 //! Process tests of `harness tune-eval`: weights and summary from games.
 
-#![allow(clippy::unwrap_used, reason = "test helpers may panic")]
-
-mod common;
-
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
-use common::{expect_code, harness, stderr, stdout};
+use crate::common::{expect_code, harness, stderr, stdout};
 use serde_json::Value;
 use shakmaty::san::SanPlus;
 use shakmaty::{Chess, Color, Position};

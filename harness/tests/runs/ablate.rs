@@ -1,11 +1,7 @@
 //! Process tests of `harness ablate`: effects of switches, games, configuration errors and
 //! resuming.
 
-#![allow(clippy::unwrap_used, reason = "test helpers may panic")]
-
-mod common;
-
-use common::{Desk, expect_code, harness, stderr, stdout};
+use crate::common::{Desk, expect_code, harness, stderr, stdout};
 use serde_json::Value;
 
 const GAMES: &str = "games: { largest: 1, games: 8, nodes: 100, openings: { file: book.epd, order: sequential }, \

@@ -1,12 +1,8 @@
 //! Process tests of `harness bench`: comparison of equal and different engines, and resuming.
 
-#![allow(clippy::unwrap_used, reason = "test helpers may panic")]
-
-mod common;
-
 use std::time::{Duration, Instant};
 
-use common::{Desk, expect_code, harness, stderr, stdout};
+use crate::common::{Desk, expect_code, harness, stderr, stdout};
 use serde_json::Value;
 
 /// Sets up a benchmark of fake engines in these modes.

@@ -1,13 +1,9 @@
 //! Process tests of OpenBench export and import, shell completions and man pages.
 
-#![allow(clippy::unwrap_used, reason = "test helpers may panic")]
-
-mod common;
-
 use std::fs;
 use std::path::Path;
 
-use common::{Lab, expect_code, harness, stderr, stdout};
+use crate::common::{Lab, expect_code, harness, stderr, stdout};
 use serde_json::Value;
 
 /// Keys that an OpenBench server accepts in a preset; others stop the server.

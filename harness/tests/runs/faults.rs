@@ -1,16 +1,12 @@
 //! Engines that crash, hang, play illegal moves, exceed their time or flood the output lose the
 //! game and are replaced; the match continues.
 
-#![allow(clippy::unwrap_used, reason = "test helpers may panic")]
-
-mod common;
-
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use common::{Lab, expect_code, expect_schedule, processes_with, stderr};
+use crate::common::{Lab, expect_code, expect_schedule, processes_with, stderr};
 use stretto_harness::play::record::{GameRecord, Side, Termination};
 
 /// A short timeout for tests with hanging engines; the other engine answers at once.
@@ -121,7 +117,7 @@ fn marker(number: u32) -> (String, String) {
 fn child_processes_are_killed_with_the_engine() {
     let (seed, left) = marker(1);
     all_lost(&format!("heir after=1 {seed}"), "");
-    common::await_that("the end of the child processes", || processes_with(&left) == 0);
+    crate::common::await_that("the end of the child processes", || processes_with(&left) == 0);
 }
 
 /// A process that has left the engine's group and session is neither killed nor waited for.
@@ -145,8 +141,12 @@ fn engine_that_does_not_read_is_rejected_before_the_run() {
     let config = fs::read_to_string(lab.write_config()).unwrap();
     fs::write(lab.path("quick.yaml"), config.replace("ready: 60", "ready: 0.5")).unwrap();
     let out = lab.run_dir();
-    let output =
-        common::harness(&["match"]).arg(lab.path("quick.yaml")).arg("--out").arg(&out).output().unwrap();
+    let output = crate::common::harness(&["match"])
+        .arg(lab.path("quick.yaml"))
+        .arg("--out")
+        .arg(&out)
+        .output()
+        .unwrap();
     expect_code(&output, 1);
     assert!(stderr(&output).contains("engine second: "), "{}", stderr(&output));
     assert!(!out.exists());
@@ -255,7 +255,7 @@ fn engine_that_never_starts_is_rejected_before_the_run() {
         let config =
             fs::read_to_string(lab.write_config()).unwrap().replace("uci: 60", &format!("uci: {uci}"));
         fs::write(lab.path("quick.yaml"), config).unwrap();
-        let output = common::harness(&["match"])
+        let output = crate::common::harness(&["match"])
             .arg(lab.path("quick.yaml"))
             .arg("--out")
             .arg(lab.run_dir())
@@ -282,7 +282,7 @@ fn engine_that_stops_starting_ends_the_run_with_everything_saved() {
     let config =
         fs::read_to_string(lab.write_config()).unwrap().replacen(fake, &script.display().to_string(), 1);
     fs::write(lab.path("wrapped.yaml"), config).unwrap();
-    let output = common::harness(&["match"])
+    let output = crate::common::harness(&["match"])
         .arg(lab.path("wrapped.yaml"))
         .arg("--out")
         .arg(lab.run_dir())
@@ -305,19 +305,19 @@ fn no_engine_survives_a_killed_harness() {
     let lab = Lab::new("ok", &format!("orphan after=1 {marker}")).with("games: 2\nmovetime: 30000");
     let config = fs::read_to_string(lab.write_config()).unwrap().replace("nodes: 200\n", "");
     fs::write(lab.path("long.yaml"), config).unwrap();
-    let mut child = common::harness(&["match"])
+    let mut child = crate::common::harness(&["match"])
         .arg(lab.path("long.yaml"))
         .arg("--out")
         .arg(lab.run_dir())
         .stderr(std::process::Stdio::null())
         .spawn()
         .unwrap();
-    common::await_that("the engines", || lab.run_dir().join("journal.jsonl").exists());
-    common::await_that("the hanging engine", || processes_with(&marker) > 0);
+    crate::common::await_that("the engines", || lab.run_dir().join("journal.jsonl").exists());
+    crate::common::await_that("the hanging engine", || processes_with(&marker) > 0);
     std::thread::sleep(Duration::from_millis(200));
     child.kill().unwrap();
     child.wait().unwrap();
-    common::await_that("the engine's death", || processes_with(&marker) == 0);
+    crate::common::await_that("the engine's death", || processes_with(&marker) == 0);
 }
 
 #[test]
@@ -352,7 +352,7 @@ fn engine_replaced_on_disk_stops_the_run() {
     let at = config.rfind(fake).unwrap();
     let config = format!("{}{}{}", &config[..at], copy.display(), &config[at + fake.len()..]);
     fs::write(lab.path("copy.yaml"), config).unwrap();
-    let child = common::harness(&["match"])
+    let child = crate::common::harness(&["match"])
         .arg(lab.path("copy.yaml"))
         .arg("--out")
         .arg(lab.run_dir())
@@ -397,8 +397,11 @@ fn hostile_match() -> (Lab, BTreeSet<PathBuf>) {
     ];
     let words: Vec<String> = words.iter().map(|word| format!(", {word:?}")).collect();
     let lab = Lab::new("ok", "rude after=2").with("games: 6\nlogs: true\nepd: true");
-    let book =
-        common::BOOK.replacen("open", "<script>alert(4)</script>", 1).replacen("sicilian", "../../pwned", 1);
+    let book = crate::common::BOOK.replacen("open", "<script>alert(4)</script>", 1).replacen(
+        "sicilian",
+        "../../pwned",
+        1,
+    );
     fs::write(lab.path("book.epd"), book).unwrap();
     let config = fs::read_to_string(lab.write_config()).unwrap();
     let config = config.replace("name: first", "name: ../../pwned");
@@ -409,7 +412,7 @@ fn hostile_match() -> (Lab, BTreeSet<PathBuf>) {
         fs::create_dir(lab.path(folder)).unwrap();
     }
     let before = files_below(&lab.path(""));
-    let output = common::harness(&["match"])
+    let output = crate::common::harness(&["match"])
         .arg(lab.path("hostile.yaml"))
         .arg("--out")
         .arg(lab.run_dir())
@@ -443,7 +446,7 @@ fn reports_escape_names_and_output_of_engines() {
     let page = fs::read_to_string(lab.run_dir().join("report.html")).unwrap();
     assert!(page.contains("&lt;script&gt;alert(5)&lt;/script&gt;"), "{page}");
     assert!(!page.contains("<script"), "{page}");
-    let again = common::harness(&["report"]).arg(lab.run_dir()).output().unwrap();
+    let again = crate::common::harness(&["report"]).arg(lab.run_dir()).output().unwrap();
     expect_code(&again, 0);
     assert!(!fs::read_to_string(lab.run_dir().join("report.html")).unwrap().contains("<script"));
     // PGN tags are escaped for any name.

@@ -1,15 +1,11 @@
 //! Tests of resuming: killed, interrupted or damaged runs lose and repeat no game.
 
-#![allow(clippy::unwrap_used, reason = "test helpers may panic")]
-
-mod common;
-
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::Write;
 use std::time::Duration;
 
-use common::{Lab, expect_code, expect_schedule, harness, stderr, stdout};
+use crate::common::{Lab, expect_code, expect_schedule, harness, stderr, stdout};
 use rustix::process::{Pid, Signal, kill_process};
 use stretto_harness::base::random::SplitMix64;
 use stretto_harness::play::record::GameRecord;

@@ -1,15 +1,11 @@
 //! Process tests of `harness tb`: generation, resuming, verification, probing and play.
 
-#![allow(clippy::unwrap_used, reason = "test helpers may panic")]
-
-mod common;
-
 use std::fs;
 use std::io::Write as _;
 use std::path::Path;
 use std::process::{Output, Stdio};
 
-use common::{expect_code, harness, stderr, stdout};
+use crate::common::{expect_code, harness, stderr, stdout};
 
 fn tb(args: &[&str]) -> Output {
     harness(&["tb"]).args(args).output().unwrap()

@@ -1,14 +1,10 @@
 //! Process tests of `harness report`: single runs and comparisons of several.
 
-#![allow(clippy::unwrap_used, reason = "test helpers may panic")]
-
-mod common;
-
 use std::fs;
 use std::path::Path;
 use std::process::Output;
 
-use common::{Desk, Lab, expect_code, harness, stderr, stdout};
+use crate::common::{Desk, Lab, expect_code, harness, stderr, stdout};
 
 fn report(runs: &[&Path], out: Option<&Path>) -> Output {
     let mut command = harness(&["report"]);

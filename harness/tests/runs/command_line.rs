@@ -1,15 +1,11 @@
 //! The command line: calls without a configuration file, `--set`, `--quiet`, `runs` and `schema`.
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests may fail the test")]
-
-mod common;
-
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use common::{BOOK, Lab, expect_code, harness, stderr, stdout};
+use crate::common::{BOOK, Lab, expect_code, harness, stderr, stdout};
 use serde_json::Value;
 
 /// A folder with engines `a` and `b`, in which the harness is called.

@@ -1,15 +1,11 @@
 //! Process tests of `harness datagen`, `data` and `train`: games, tools, networks and damaged
 //! files.
 
-#![allow(clippy::unwrap_used, reason = "test helpers may panic")]
-
-mod common;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use common::{await_that, expect_code, harness, stderr, stdout};
+use crate::common::{await_that, expect_code, harness, stderr, stdout};
 use serde_json::Value;
 
 /// A folder with a datagen and a training configuration.

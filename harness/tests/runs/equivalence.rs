@@ -1,14 +1,10 @@
 //! Process tests of `harness equivalence`: matches, reports, configuration errors, interruption and
 //! resuming.
 
-#![allow(clippy::unwrap_used, reason = "test helpers may panic")]
-
-mod common;
-
 use std::fs;
 use std::path::PathBuf;
 
-use common::{BOOK, await_that, expect_code, harness, stderr, stdout};
+use crate::common::{BOOK, await_that, expect_code, harness, stderr, stdout};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 

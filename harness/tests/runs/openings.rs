@@ -1,13 +1,9 @@
 //! Process tests of opening sets: balance, uniqueness and reproducibility.
 
-#![allow(clippy::unwrap_used, reason = "test helpers may panic")]
-
-mod common;
-
 use std::collections::HashSet;
 use std::fs;
 
-use common::{expect_code, harness, stderr};
+use crate::common::{expect_code, harness, stderr};
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, Position};
 

@@ -1,12 +1,8 @@
 //! Process tests of match tools: report, plan, replay, command lines of other tools, and doctor.
 
-#![allow(clippy::unwrap_used, reason = "test helpers may panic")]
-
-mod common;
-
 use std::fs;
 
-use common::{BOOK, Lab, expect_code, harness, stderr, stdout};
+use crate::common::{BOOK, Lab, expect_code, harness, stderr, stdout};
 use serde_json::Value;
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";

@@ -1,16 +1,12 @@
 //! Process tests of `harness book`: make, merge, info, dump, learn and vet.
 
-#![allow(clippy::unwrap_used, reason = "test helpers may panic")]
-
-mod common;
-
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 use std::time::Duration;
 
-use common::{Lab, expect_code, harness, stderr, stdout};
+use crate::common::{Lab, expect_code, harness, stderr, stdout};
 use serde_json::Value;
 use stretto::book::{Book, BookKey, Entry, Selection, candidates, choose};
 use stretto::position::{Game, Position};

@@ -1,12 +1,8 @@
 //! Process tests of matches between several engines: pairings, openings and ratings.
 
-#![allow(clippy::unwrap_used, reason = "test helpers may panic")]
-
-mod common;
-
 use std::collections::{BTreeMap, BTreeSet};
 
-use common::{Lab, expect_code, harness, stderr, stdout};
+use crate::common::{Lab, expect_code, harness, stderr, stdout};
 use serde_json::Value;
 use stretto_harness::base::cpus::{CpuSet, Topology};
 use stretto_harness::play::record::GameRecord;

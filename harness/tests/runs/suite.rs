@@ -1,17 +1,13 @@
 //! Process tests of `harness suite`: scoring, mate claims, failing engines, odd files, resuming and
 //! comparison.
 
-#![allow(clippy::unwrap_used, reason = "test helpers may panic")]
-
-mod common;
-
 use std::convert::Infallible;
 use std::fmt::Write;
 use std::fs;
 use std::path::PathBuf;
 use std::process::Output;
 
-use common::{await_that, expect_code, harness, stderr, stdout};
+use crate::common::{await_that, expect_code, harness, stderr, stdout};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use stretto_harness::base::epd;

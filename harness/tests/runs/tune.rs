@@ -1,14 +1,10 @@
 //! Process tests of `harness tune`: moves of parameters, resuming and configuration errors.
 
-#![allow(clippy::unwrap_used, reason = "test helpers may panic")]
-
-mod common;
-
 use std::fs;
 use std::path::PathBuf;
 use std::process::{Output, Stdio};
 
-use common::{BOOK, await_that, expect_code, harness, stderr, stdout};
+use crate::common::{BOOK, await_that, expect_code, harness, stderr, stdout};
 use serde_json::Value;
 
 /// A folder with openings and the configuration of an engine that resigns with less than 16 MiB of

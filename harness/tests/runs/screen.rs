@@ -1,9 +1,7 @@
 //! Process tests of `harness screen`: detection of effects, resuming, extension and configuration
 //! errors.
 
-mod common;
-
-use common::{Desk, expect_code, harness, stderr, stdout};
+use crate::common::{Desk, expect_code, harness, stderr, stdout};
 
 /// A screening of an engine whose reported score increases with the hash size, plus noise from the
 /// opening.

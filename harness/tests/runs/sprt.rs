@@ -1,13 +1,9 @@
 //! Process tests of `harness sprt`: verdicts, events, exit codes and configuration errors.
 
-#![allow(clippy::unwrap_used, reason = "test helpers may panic")]
-
-mod common;
-
 use std::collections::BTreeSet;
 use std::fs;
 
-use common::{Lab, expect_code, harness, stderr, stdout};
+use crate::common::{Lab, expect_code, harness, stderr, stdout};
 use serde_json::Value;
 use stretto_harness::play::record::GameRecord;
 use stretto_harness::stats::counts::Pentanomial;
@@ -112,7 +108,7 @@ fn events_are_complete_lines_with_a_version() {
     assert_eq!(count("pair_finished") * 2, count("game_finished"));
     assert!(stderr(&output).contains("H1 accepted"));
     // Every field is documented.
-    let documented = include_str!("../EVENTS.md");
+    let documented = include_str!("../../EVENTS.md");
     let parts = events.iter().flat_map(|event| [event, &event["game"], &event["stats"]]);
     for name in parts.filter_map(Value::as_object).flat_map(|fields| fields.keys()) {
         assert!(documented.contains(&format!("`{name}`")), "{name} is not in EVENTS.md");

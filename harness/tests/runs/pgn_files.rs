@@ -1,8 +1,6 @@
 //! PGN compatibility tests: every game found by python-chess or pgn-extract is found in published
 //! files, including malformed ones.
 
-#![allow(clippy::unwrap_used, reason = "test helpers may panic")]
-
 use std::fs;
 use std::path::PathBuf;
 

@@ -1,13 +1,9 @@
 //! Process tests of `harness smp`: speedups, reports, failing engines, configuration errors and
 //! resuming.
 
-#![allow(clippy::unwrap_used, reason = "test helpers may panic")]
-
-mod common;
-
 use std::fs;
 
-use common::{Desk, expect_code, harness, stderr, stdout};
+use crate::common::{Desk, expect_code, harness, stderr, stdout};
 use serde_json::Value;
 
 /// Sets up fake engines in these modes with 1, 2 and 4 threads.

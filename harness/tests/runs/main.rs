@@ -1,0 +1,31 @@
+//! The harness as its users run it: every command, resumption, faults, reports.
+//!
+//! One program for all of them, because linking each file on its own would take most of the build.
+
+#![allow(clippy::unwrap_used, reason = "test helpers may panic")]
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod ablate;
+mod bench;
+mod books;
+mod command_line;
+mod equivalence;
+mod faults;
+mod network;
+mod openbench;
+mod opening_books;
+mod openings;
+mod pgn_files;
+mod report;
+mod resume;
+mod screen;
+mod smp;
+mod sprt;
+mod suite;
+mod tables;
+mod tools;
+mod tournament;
+mod tune;
+mod tune_eval;
