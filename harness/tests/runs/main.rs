@@ -14,6 +14,7 @@ mod command_line;
 mod equivalence;
 mod faults;
 mod network;
+mod old_runs;
 mod openbench;
 mod opening_books;
 mod openings;
