@@ -9,6 +9,7 @@ use crate::position::Game;
 use crate::search::events::{Event, Outcome, Sink};
 use crate::search::limits::Limits;
 use crate::search::{CorrectionHistory, Counter, Deadline, Histories, Job, SoftLimit, TbConfig};
+use crate::sync::Mutex;
 use crate::sync::atomic::AtomicUsize;
 use crate::tablebase::Tablebases;
 use crate::threads::control::SearchControl;
@@ -146,6 +147,7 @@ impl Shared {
             node_clock: plan.node_clock,
             sink: Arc::clone(&self.sink),
             results: ResultBoard::new(plan.threads, teamwork.relay),
+            mate_lines: Mutex::new(Vec::new()),
             running: AtomicUsize::new(plan.threads),
         }
     }

@@ -12,9 +12,11 @@ use super::limits::Limits;
 use super::root_moves::{RootMove, RootScore};
 use super::soft_limit::SoftLimit;
 use super::tablebases::config::TbConfig;
+use super::tablebases::mate_line::complete_mate_line;
 use crate::eval::Evaluation;
 use crate::position::Game;
 use crate::strength::Handicap;
+use crate::sync::Mutex;
 use crate::sync::atomic::{AtomicI32, AtomicU64, AtomicUsize, Ordering};
 use crate::tablebase::RankedMove;
 use crate::threads::control::SearchControl;
@@ -24,7 +26,7 @@ use crate::threads::stagger::{Occupancy, Stagger};
 use crate::threads::vote::Ballot;
 use crate::time::{Budget, NodeClock};
 use crate::tt::TranspositionTable;
-use crate::types::{Depth, Nodes};
+use crate::types::{Bound, Depth, Move, Nodes};
 
 /// The published progress of one worker, on a cache line of its own.
 ///
@@ -156,6 +158,8 @@ pub struct Job {
     pub(crate) sink: Arc<dyn Sink>,
     /// The result of each worker's last completed iteration.
     pub(crate) results: ResultBoard<IterationResult>,
+    /// Completed lines to mate, so that none is completed twice.
+    pub(crate) mate_lines: Mutex<Vec<Vec<Move>>>,
     /// Workers that have not left the search yet.
     pub(crate) running: AtomicUsize,
 }
@@ -183,7 +187,7 @@ impl Job {
         if index >= self.shown || !self.sink.wants_reports() {
             return;
         }
-        let RootScore { score, bound } = line.reported_score(found);
+        let (RootScore { score, bound }, pv) = self.reported_line(line, found);
         self.sink.event(&Event::Report(Report {
             depth,
             seldepth: line.seldepth,
@@ -196,8 +200,36 @@ impl Job {
             elapsed: self.elapsed(),
             hashfull: self.table.hashfull(),
             table_hits: self.table_hits(),
-            pv: line.pv.clone(),
+            pv,
         }));
+    }
+
+    /// Returns the score and the principal variation to report for a root move with the score
+    /// `found`.
+    ///
+    /// The line of a mate score ends in that mate. Where it cannot be completed and the tables only
+    /// know that the position is won or lost, that is reported instead.
+    pub(crate) fn reported_line(&self, line: &RootMove, found: RootScore) -> (RootScore, Vec<Move>) {
+        let reported = line.reported_score(found);
+        let pv = line.pv.clone();
+        // Without tables a bound is reported as it is.
+        let is_claim = reported.bound == Bound::Exact || line.tb_score.is_some();
+        let Some(plies) = reported.score.mate_plies().filter(|_| is_claim && self.sink.wants_reports())
+        else {
+            return (reported, pv);
+        };
+        let mut lines = self.mate_lines.lock();
+        let known = lines.iter().find(|known| known.len() == usize::from(plies) && known[0] == line.mv);
+        let completed = known.cloned().or_else(|| {
+            let line = complete_mate_line(&self.tb_config.tables, self.game.position(), &pv, plies)?;
+            lines.push(line.clone());
+            Some(line)
+        });
+        match (completed, line.tb_score) {
+            (Some(mate), _) => (reported, mate),
+            (None, Some(score)) if !score.is_mate() => (RootScore { score, bound: Bound::Exact }, pv),
+            (None, _) => (reported, pv),
+        }
     }
 
     /// Whether the deadline has passed. It covers a late alarm, and limits measured in nodes.

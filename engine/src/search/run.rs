@@ -65,6 +65,7 @@ fn conclude(toggles: impl Toggles, job: &Job, tally: Tally) {
     let Some(winner) = results.get(winner) else { return };
     let depth = winner.ballot.map_or(Depth::ZERO, |ballot| ballot.depth);
     let mut score = Score::DRAW;
+    let mut ponder = None;
     let mut lines: Vec<&RootMove> = winner.lines.iter().collect();
     if let Some(handicap) = &job.handicap {
         apply_handicap(handicap, &mut lines);
@@ -81,7 +82,9 @@ fn conclude(toggles: impl Toggles, job: &Job, tally: Tally) {
             (_, false) => continue,
         };
         if index == 0 {
-            score = line.reported_score(current).score;
+            let (reported, pv) = job.reported_line(line, current);
+            score = reported.score;
+            ponder = pv.get(1).copied();
         }
         job.report(depth.max(Depth(1)), index, line, current, tally);
     }
@@ -91,8 +94,7 @@ fn conclude(toggles: impl Toggles, job: &Job, tally: Tally) {
     let best = lines.first();
     job.sink.event(&Event::Done(Outcome {
         best: best.map(|line| line.mv),
-        ponder: best
-            .and_then(|line| line.pv.get(1).copied().or_else(|| expected_reply(toggles, job, line.mv))),
+        ponder: ponder.or_else(|| expected_reply(toggles, job, best?.mv)),
         score,
         depth,
         nodes: job.nodes(),

@@ -126,8 +126,9 @@ impl Tablebases {
         self.dtm.as_ref().filter(|_| is_small)?.outcome(position)
     }
 
-    /// Returns the distance to mate of a root position.
-    pub(super) fn outcome(&self, position: &Position) -> Option<Outcome> {
+    /// Returns the distance to mate of a position that the search does not probe: the root, or the
+    /// end of a line.
+    pub(crate) fn outcome(&self, position: &Position) -> Option<Outcome> {
         self.dtm_value(position).or_else(|| self.embedded_for(position)?.outcome(position))
     }
 

@@ -86,6 +86,11 @@ impl Score {
         if self.is_mate() { Self::MATE.0 } else { Self::TB_WIN.0 }
     }
 
+    /// Returns the plies to mate, for either side; `None` for other scores.
+    pub const fn mate_plies(self) -> Option<u16> {
+        if self.is_mate() { Some((Self::MATE.0 - self.0.abs()) as u16) } else { None }
+    }
+
     /// Returns the moves to mate, negative when being mated; `None` for other scores.
     pub const fn mate_moves(self) -> Option<i32> {
         if self.0 >= Self::MATE_IN_MAX_PLY.0 {

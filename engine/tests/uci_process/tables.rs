@@ -3,6 +3,9 @@
 use std::fs;
 use std::path::PathBuf;
 
+use stretto::position::{Game, Position};
+use stretto::tablebase::{Metric, Tablebase};
+
 use crate::driver::{Engine, Search, ms, number_after};
 
 const ROOK: &str = "8/8/8/4k3/8/8/8/KR6 w - - 0 1";
@@ -179,4 +182,80 @@ fn damaged_table_is_reported_when_it_is_probed() {
     assert!(!search(&mut engine, ROOK, "depth 6").lines.iter().any(|line| line.contains("endgame table")));
     engine.quit();
     let _ = fs::remove_dir_all(&scratch);
+}
+
+/// Asserts that the last reported line of a mate score ends in that mate, and returns the score.
+fn proved_mate(search: &Search, fen: &str) -> Option<i64> {
+    let last = search.last();
+    let moves = last.mate()?;
+    let plies = if moves > 0 { 2 * moves - 1 } else { -2 * moves };
+    let mut game = Game::new(Position::from_fen(fen).expect("a position"));
+    for text in &last.pv {
+        game.play(game.position().parse_uci(text).expect("a legal move"));
+    }
+    let end = game.position();
+    assert!(end.is_check() && !end.has_legal_move(), "{fen}: no mate at the end of {:?}", last.line);
+    assert_eq!(last.pv.len() as i64, plies, "{fen}: {}", last.line);
+    assert_eq!((Some(&search.best), search.ponder.as_ref()), (last.pv.first(), last.pv.get(1)), "{fen}");
+    Some(moves)
+}
+
+#[test]
+fn line_of_a_mate_from_the_embedded_tables_ends_in_that_mate() {
+    let mut engine = Engine::ready();
+    for (fen, moves) in [
+        ("8/8/8/3k4/8/8/4R3/4K3 w - - 0 1", 14),
+        ("8/8/8/3k4/8/8/4R3/4K3 b - - 0 1", -14),
+        ("8/8/6k1/8/8/8/1K2R3/8 b - - 0 1", -13),
+        ("7k/8/8/8/2Q5/8/1K6/8 b - - 0 1", -7),
+        ("7k/8/8/8/3K1P2/8/8/8 w - - 0 1", 15),
+        ("8/3k4/5K2/8/8/8/4P3/8 b - - 0 1", -15),
+    ] {
+        for limits in ["depth 1", "nodes 5000"] {
+            let search = search(&mut engine, fen, limits);
+            assert_eq!(proved_mate(&search, fen), Some(moves), "{fen}, {limits}");
+        }
+    }
+}
+
+#[test]
+fn unproved_mates_of_a_won_position_are_reported_as_tablebase_wins() {
+    let mut engine = Engine::ready();
+    let (mut mates, mut wins) = (0, 0);
+    for fen in [
+        "8/1Q6/1k6/8/8/2K5/8/5r2 b - - 0 1",
+        "2K5/8/1r6/2Q5/4k3/8/8/8 w - - 0 1",
+        "3k4/8/8/8/3Q4/3r4/8/2K5 b - - 0 1",
+        "8/8/8/6k1/8/Q5K1/8/4r3 w - - 0 1",
+        "5K2/8/2B3k1/8/7B/8/8/8 w - - 0 1",
+    ] {
+        let search = search(&mut engine, fen, "nodes 50000");
+        match proved_mate(&search, fen) {
+            Some(_) => mates += 1,
+            None => wins += usize::from(search.last().value().abs() > 15_000),
+        }
+    }
+    assert!(mates > 0 && mates + wins == 5, "{mates} mates, {wins} tablebase wins");
+}
+
+#[test]
+fn line_of_a_mate_from_a_table_folder_ends_in_that_mate() {
+    // The embedded three-piece tables serve as a folder of DTM tables, probed inside the tree.
+    let folder = std::env::temp_dir().join(format!("stretto-mate-line-{}", std::process::id()));
+    fs::create_dir_all(&folder).expect("a folder");
+    for (name, metric, bytes) in Tablebase::embedded_files() {
+        if metric == Metric::Dtm {
+            fs::write(folder.join(format!("{name}.dtm")), bytes).expect("a table");
+        }
+    }
+    let mut engine = Engine::ready();
+    engine.tell("setoption name EmbeddedTables value false");
+    engine.tell(&format!("setoption name TablePath value {}", folder.display()));
+    let mut mates = 0;
+    for fen in ["8/8/8/3k4/8/8/4R3/4K3 w - - 0 1", "8/8/8/8/1p6/1k6/8/K3R3 w - - 0 1", FIVE] {
+        let search = search(&mut engine, fen, "nodes 50000");
+        mates += usize::from(proved_mate(&search, fen).is_some());
+    }
+    fs::remove_dir_all(&folder).expect("it was made above");
+    assert!(mates >= 1, "no mate was claimed");
 }

@@ -1,0 +1,139 @@
+//! Completion of a mate line: from a claimed distance to moves that end in mate.
+//!
+//! The score of a mate may come from a table or from the TT, and then the principal variation ends
+//! before the mate or has left the shortest way. A line is completed in three steps: the moves of
+//! the principal variation while they keep the distance, moves of the tables where they hold
+//! distances to mate, and a small proof search for the rest.
+//!
+//! Called once per reported mate, outside the search, so it changes no node count.
+
+use std::cell::Cell;
+
+use crate::position::Position;
+use crate::tablebase::{Outcome, Tablebases};
+use crate::types::{FIFTY_MOVES, Move};
+
+/// Positions that the proof search may visit for one line.
+const PROOF_BUDGET: u32 = 20_000;
+/// The longest mate that the proof search tries. Units: plies.
+const PROOF_PLIES: u16 = 9;
+
+/// Returns a line of exactly `plies` moves that ends in mate, beginning with the first move of
+/// `pv`; `None` if none was found. An odd number means that the side to move mates.
+pub(in crate::search) fn complete_mate_line(
+    tables: &Tablebases,
+    root: &Position,
+    pv: &[Move],
+    plies: u16,
+) -> Option<Vec<Move>> {
+    let line = MateLine { tables, budget: Cell::new(PROOF_BUDGET) };
+    let (&first, rest) = pv.split_first()?;
+    let mut moves = vec![first];
+    line.extend(&root.after(first), plies.checked_sub(1)?, rest, &mut moves).then_some(moves)
+}
+
+struct MateLine<'a> {
+    tables: &'a Tablebases,
+    /// Positions that the proof search may still visit.
+    budget: Cell<u32>,
+}
+
+/// The table value of a position that is `plies` from mate.
+const fn expected(plies: u16) -> Outcome {
+    if plies % 2 == 1 { Outcome::Win(plies) } else { Outcome::Loss(plies) }
+}
+
+impl MateLine<'_> {
+    /// Appends the moves from `position` to the mate in exactly `plies`. Leaves `moves` unchanged on
+    /// failure.
+    fn extend(&self, position: &Position, plies: u16, pv: &[Move], moves: &mut Vec<Move>) -> bool {
+        let legal = position.legal_moves();
+        if plies == 0 || legal.is_empty() {
+            return plies == 0 && legal.is_empty() && position.is_check();
+        }
+        if self.has_fifty_moves() && position.halfmove_clock() >= FIFTY_MOVES {
+            return false;
+        }
+        let known = self.tables.outcome(position);
+        if known.is_some_and(|outcome| outcome != expected(plies)) {
+            return false;
+        }
+        if let Some((&mv, rest)) = pv.split_first()
+            && self.step(position, mv, plies, rest, moves)
+        {
+            return true;
+        }
+        if known.is_some() {
+            let keeps_distance =
+                |mv: &&Move| self.distance(&position.after(**mv)) == Some(expected(plies - 1));
+            let candidates: Vec<Move> = legal.iter().filter(keeps_distance).copied().collect();
+            return candidates.into_iter().any(|mv| self.step(position, mv, plies, &[], moves));
+        }
+        if plies > PROOF_PLIES {
+            return false;
+        }
+        // The defender takes the longest way: no reply after which the mate comes sooner.
+        let is_move = |child: &Position| match plies % 2 {
+            1 => self.is_mated_within(child, plies - 1),
+            _ => self.mates_within(child, plies - 1) && (plies < 4 || !self.mates_within(child, plies - 3)),
+        };
+        let candidates: Vec<Move> =
+            legal.iter().copied().filter(|&mv| is_move(&position.after(mv))).collect();
+        candidates.into_iter().any(|mv| self.step(position, mv, plies, &[], moves))
+    }
+
+    /// Appends `mv` and the line after it.
+    fn step(&self, position: &Position, mv: Move, plies: u16, pv: &[Move], moves: &mut Vec<Move>) -> bool {
+        let length = moves.len();
+        moves.push(mv);
+        let is_complete = self.extend(&position.after(mv), plies - 1, pv, moves);
+        if !is_complete {
+            moves.truncate(length);
+        }
+        is_complete
+    }
+
+    /// Returns the table value, with mate and stalemate counted as known.
+    fn distance(&self, position: &Position) -> Option<Outcome> {
+        if position.has_legal_move() {
+            self.tables.outcome(position)
+        } else {
+            Some(if position.is_check() { Outcome::Loss(0) } else { Outcome::Draw })
+        }
+    }
+
+    /// Whether the side to move gives mate within `plies`, which is odd. False when the budget is
+    /// used up.
+    fn mates_within(&self, position: &Position, plies: u16) -> bool {
+        if let Some(outcome) = self.tables.outcome(position) {
+            return matches!(outcome, Outcome::Win(distance) if distance <= plies);
+        }
+        self.may_visit()
+            && position.legal_moves().iter().any(|&mv| self.is_mated_within(&position.after(mv), plies - 1))
+    }
+
+    /// Whether the side to move is mated within `plies`, which is even, whatever it plays.
+    fn is_mated_within(&self, position: &Position, plies: u16) -> bool {
+        if !position.has_legal_move() {
+            return position.is_check();
+        }
+        if plies == 0 {
+            return false;
+        }
+        if let Some(outcome) = self.tables.outcome(position) {
+            return matches!(outcome, Outcome::Loss(distance) if distance <= plies);
+        }
+        self.may_visit()
+            && position.legal_moves().iter().all(|&mv| self.mates_within(&position.after(mv), plies - 1))
+    }
+
+    fn may_visit(&self) -> bool {
+        let left = self.budget.get();
+        self.budget.set(left.saturating_sub(1));
+        left > 0
+    }
+
+    fn has_fifty_moves(&self) -> bool {
+        self.tables.usage.has_fifty_moves
+    }
+}
