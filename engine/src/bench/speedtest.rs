@@ -47,6 +47,8 @@ pub struct Speed {
     pub positions: usize,
     /// Nodes of all threads.
     pub nodes: Nodes,
+    /// Nodes of each thread, the main thread first.
+    pub nodes_by_thread: Vec<Nodes>,
     /// Wall time of the searches.
     pub elapsed: Duration,
     /// Fill of the hash table with entries of the last search, averaged over all searches.
@@ -58,7 +60,17 @@ pub struct Speed {
 impl Speed {
     /// Returns the nodes per second.
     pub fn nps(&self) -> u64 {
-        (self.nodes.0 as f64 / self.elapsed.as_secs_f64().max(1e-6)) as u64
+        self.per_second(self.nodes)
+    }
+
+    /// Returns the nodes per second of the slowest and of the fastest thread.
+    pub fn nps_range(&self) -> (u64, u64) {
+        let speeds = || self.nodes_by_thread.iter().map(|&nodes| self.per_second(nodes));
+        (speeds().min().unwrap_or(0), speeds().max().unwrap_or(0))
+    }
+
+    fn per_second(&self, nodes: Nodes) -> u64 {
+        (nodes.0 as f64 / self.elapsed.as_secs_f64().max(1e-6)) as u64
     }
 }
 
@@ -94,12 +106,16 @@ impl Speedtest {
             engine.search(game.clone(), &limits);
         }
         let (mut nodes, mut elapsed) = (0, Duration::ZERO);
+        let mut nodes_by_thread = vec![Nodes(0); self.threads];
         let (mut fills, mut most) = (0, Permille(0));
         for game in games {
             engine.new_game();
             for prefix in game {
                 let (outcome, time) = engine.search(prefix, &limits);
                 nodes += outcome.nodes.0;
+                for (sum, nodes) in nodes_by_thread.iter_mut().zip(&outcome.nodes_by_worker) {
+                    sum.0 += nodes.0;
+                }
                 elapsed += time;
                 let fill = engine.hashfull();
                 fills += usize::from(fill.0);
@@ -109,6 +125,7 @@ impl Speedtest {
         Ok(Speed {
             positions,
             nodes: Nodes(nodes),
+            nodes_by_thread,
             elapsed,
             mean_hashfull: Permille((fills / positions) as u16),
             most_hashfull: most,

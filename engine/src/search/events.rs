@@ -68,6 +68,8 @@ pub struct Outcome {
     pub depth: Depth,
     /// Nodes of all workers.
     pub nodes: Nodes,
+    /// Nodes of each worker, the main worker first.
+    pub nodes_by_worker: Vec<Nodes>,
 }
 
 /// An event of a search.

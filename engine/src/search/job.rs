@@ -170,6 +170,11 @@ impl Job {
         Nodes(self.counters.iter().map(Counter::nodes).sum())
     }
 
+    /// Returns the nodes that each worker has published.
+    pub(crate) fn nodes_by_worker(&self) -> Vec<Nodes> {
+        self.counters.iter().map(|counter| Nodes(counter.nodes())).collect()
+    }
+
     fn table_hits(&self) -> u64 {
         let below: u64 = self.counters.iter().map(|counter| counter.table_hits.load(Ordering::Relaxed)).sum();
         self.tb_config.root_hits + below

@@ -98,6 +98,7 @@ fn conclude(toggles: impl Toggles, job: &Job, tally: Tally) {
         score,
         depth,
         nodes: job.nodes(),
+        nodes_by_worker: job.nodes_by_worker(),
     }));
 }
 

@@ -14,6 +14,7 @@
 
 mod cluster;
 mod dense;
+mod huge_pages;
 mod layout;
 mod pairs;
 mod record;
@@ -22,6 +23,7 @@ mod storage;
 
 use std::fmt;
 
+pub use huge_pages::HugePages;
 pub use layout::{Layout, UnknownLayout};
 pub use record::Record;
 pub use slot::Slot;

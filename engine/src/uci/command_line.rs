@@ -7,6 +7,7 @@ use super::genfens::{self, GenfensUsage};
 use super::output::Output;
 use super::parse::{Command, parse};
 use super::repl::{Session, run_bench, run_perft};
+use super::system::describe;
 use super::words::ParseError;
 use crate::bench::{Bench, BenchError, Speedtest};
 use crate::engine::{Configuration, MAX_HASH, MAX_THREADS, Mode, StartError};
@@ -81,7 +82,11 @@ pub fn command_line(arguments: &[String], commit: Option<&str>) -> Result<(), Co
     let arguments = &arguments[usize::from(asks_for_lab)..];
     let output = Output::new(io::stdout());
     match arguments.first().map(String::as_str) {
-        None => Ok(Session::new(output, is_lab)?.run(io::stdin().lock())?),
+        None => {
+            let mut session = Session::new(output, is_lab)?;
+            session.introduce_system(commit);
+            Ok(session.run(io::stdin().lock())?)
+        }
         Some("--help" | "-h" | "help") => {
             output.line(HELP);
             Ok(())
@@ -102,7 +107,7 @@ pub fn command_line(arguments: &[String], commit: Option<&str>) -> Result<(), Co
             generate(&request, |position| output.note(&format!("genfens {position}")))?;
             Ok(())
         }
-        Some("speedtest") if !asks_for_lab => speedtest(&arguments[1..], &output),
+        Some("speedtest") if !asks_for_lab => speedtest(&arguments[1..], commit, &output),
         Some("bench" | "perft") => command(&arguments.join(" "), is_lab, &output),
         Some(other) => Err(CommandError::Usage(other.into())),
     }
@@ -178,7 +183,7 @@ fn command(line: &str, is_lab: bool, output: &Output) -> Result<(), CommandError
 const LONGEST_SPEEDTEST: u64 = 86_400;
 
 /// Runs the speed test with arguments `[THREADS] [HASH] [SECONDS]`.
-fn speedtest(arguments: &[String], output: &Output) -> Result<(), CommandError> {
+fn speedtest(arguments: &[String], commit: Option<&str>, output: &Output) -> Result<(), CommandError> {
     let default = Speedtest::default();
     let number = |index: usize, default: u64, max: u64| match arguments.get(index) {
         None => Ok(default),
@@ -195,10 +200,14 @@ fn speedtest(arguments: &[String], output: &Output) -> Result<(), CommandError> 
         hash: Mebibytes(number(1, default.hash.0, MAX_HASH.0)?),
         time: Millis(1000 * number(2, default.time.0 as u64 / 1000, LONGEST_SPEEDTEST)? as i64),
     };
+    for line in describe(commit, test.threads) {
+        output.line(&line);
+    }
     let speed = test.run()?;
+    let (slowest, fastest) = speed.nps_range();
     output.line(&format!(
         "threads {}\nhash {} MiB\npositions {}\nseconds {:.2}\nhashfull {} permille on average, {} maximum\n\
-         {} nodes {} nps",
+         slowest thread {slowest} nps, fastest {fastest} nps\n{} nodes {} nps",
         test.threads,
         test.hash.0,
         speed.positions,

@@ -20,6 +20,7 @@ mod parse_position;
 mod repl;
 mod standard;
 mod state;
+mod system;
 mod tables;
 mod transcript;
 mod words;

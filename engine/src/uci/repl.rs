@@ -15,6 +15,7 @@ use super::parse_go::GoLimits;
 use super::parse_line::{Line, LineReader, MAX_LINE};
 use super::parse_position::{Base, PositionSpec};
 use super::state::SessionState;
+use super::system::describe;
 use crate::bench::{Bench, BenchError};
 use crate::engine::{Mode, StartError};
 use crate::eval::{Evaluation, classical};
@@ -60,6 +61,13 @@ impl Session {
         }
         let options = OptionTable::new(&state, is_lab);
         Ok(Self { state, options })
+    }
+
+    /// Prints the lines about the program and its machine.
+    pub(super) fn introduce_system(&self, commit: Option<&str>) {
+        for line in describe(commit, self.state.engine.threads()) {
+            self.state.output.note(&line);
+        }
     }
 
     /// Executes commands until `quit` or the end of input, then stops a running search.

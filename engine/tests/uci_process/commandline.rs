@@ -125,3 +125,22 @@ fn manual_page_and_completions_have_every_command() {
         }
     }
 }
+
+#[test]
+fn start_and_speedtest_describe_the_program_and_its_machine() {
+    let mut engine = Engine::start(&[]);
+    engine.send("isready");
+    let lines = engine.until("readyok");
+    let version = concat!("info string Stretto ", env!("CARGO_PKG_VERSION"));
+    assert!(lines[0].starts_with(version), "{lines:?}");
+    let machine = " network kernels, 1 thread on ";
+    assert!(lines[1].contains(machine) && lines[1].contains(" cores, huge pages "), "{lines:?}");
+    let speed = text(&run(&["speedtest", "1", "16", "1"]));
+    assert!(speed.contains(machine), "{speed}");
+    let range =
+        speed.lines().find_map(|line| line.strip_prefix("slowest thread ")).expect("a line of threads");
+    let (slowest, fastest) = range.split_once(" nps, fastest ").expect("two speeds");
+    // One thread is the slowest and the fastest.
+    assert_eq!(Some(slowest), fastest.strip_suffix(" nps"), "{speed}");
+    assert!(signature(&speed) > 0);
+}

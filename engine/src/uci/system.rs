@@ -1,0 +1,19 @@
+//! The lines about the program and its machine, printed at start-up and by `speedtest`.
+
+use crate::eval::network::Kernels;
+use crate::tt::HugePages;
+
+/// Returns the lines: version and commit, network kernels, threads and huge pages.
+pub(super) fn describe(commit: Option<&str>, threads: usize) -> [String; 2] {
+    let commit = commit.map_or_else(String::new, |commit| format!(", commit {commit}"));
+    let plural = if threads == 1 { "" } else { "s" };
+    [
+        format!("Stretto {}{commit}", env!("CARGO_PKG_VERSION")),
+        format!(
+            "{} network kernels, {threads} thread{plural} on {} cores, {}",
+            Kernels::best().name(),
+            num_cpus::get(),
+            HugePages::of_this_system()
+        ),
+    ]
+}
