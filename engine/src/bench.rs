@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use crate::engine::{Configuration, DEFAULT_HASH, DEFAULT_THREADS};
 use crate::position::{Game, Position};
-use crate::search::events::Outcome;
+use crate::search::events::SearchResult;
 use crate::search::limits::Limits;
 use crate::types::{Depth, Mebibytes, Nodes, Permille};
 use runner::BenchEngine;
@@ -30,7 +30,7 @@ pub struct Measured {
     /// Fill of the hash table after the last search.
     pub hashfull: Permille,
     /// The outcome of each position, in order.
-    pub outcomes: Vec<Outcome>,
+    pub outcomes: Vec<SearchResult>,
 }
 
 impl Measured {
@@ -69,7 +69,7 @@ impl Default for Bench {
 
 impl Bench {
     /// Searches every position of the bench and passes each index, FEN and outcome to `done`.
-    pub fn run(&self, done: impl FnMut(usize, &str, &Outcome)) -> Result<Measured, BenchError> {
+    pub fn run(&self, done: impl FnMut(usize, &str, &SearchResult)) -> Result<Measured, BenchError> {
         self.run_on(POSITIONS, done)
     }
 
@@ -80,7 +80,7 @@ impl Bench {
     pub fn run_on(
         &self,
         fens: &[&str],
-        mut done: impl FnMut(usize, &str, &Outcome),
+        mut done: impl FnMut(usize, &str, &SearchResult),
     ) -> Result<Measured, BenchError> {
         let limits = Limits { depth: Some(self.depth), ..Limits::default() };
         let mut engine = BenchEngine::new(self.threads, self.hash, self.configuration.clone())?;

@@ -87,10 +87,20 @@ pub struct TimeParams {
     pub stability_base: i32,
     /// Reduction of the factor per iteration with an unchanged best move. Units: percent.
     pub stability_step: i32,
+    /// Number of stable iterations beyond which the factor no longer changes.
+    pub stability_max: i32,
     /// Increase of the factor per centipawn of score drop. Units: permille per centipawn.
     pub trend: i32,
+    /// Largest score drop taken into account; larger ones are blunders or mates. Units: centipawns.
+    pub max_drop: i32,
+    /// Largest score rise taken into account, because a rise may be an error. Units: centipawns.
+    pub max_rise: i32,
     /// Increase of the factor if every helper prefers another move. Units: percent.
     pub disagreement: i32,
+    /// Smallest factor of all observations together. Units: percent.
+    pub min_factor: i32,
+    /// Largest factor of all observations together, at least the smallest. Units: percent.
+    pub max_factor: i32,
 }
 
 /// Observations of completed iterations that indicate how settled the choice of the move is.
@@ -157,13 +167,14 @@ pub fn stretch(budget: Budget, signals: Signals, params: &TimeParams) -> Duratio
     budget.soft.mul_f64(scale(signals, params)).min(budget.hard)
 }
 
-/// Returns the factor of the soft limit for these observations. Range: 0.3 to 2.5.
+/// Returns the factor of the soft limit for these observations. Range: `min_factor` to
+/// `max_factor`.
 pub fn scale(signals: Signals, params: &TimeParams) -> f64 {
     let factor = share_factor(signals.best_share, params)
         * stability_factor(signals.stable, params)
         * trend_factor(signals.drop, params)
         * disagreement_factor(signals.disagreement, params);
-    factor.clamp(0.3, 2.5)
+    factor.clamp(f64::from(params.min_factor) / 100.0, f64::from(params.max_factor) / 100.0)
 }
 
 /// Returns the factor for the share of nodes spent on the best move. A large share means that the
@@ -173,23 +184,15 @@ pub fn share_factor(best_share: Permille, params: &TimeParams) -> f64 {
     ((f64::from(params.share_base) - f64::from(params.share_slope) * share) / 100.0).max(0.0)
 }
 
-/// Number of stable iterations beyond which the factor no longer changes.
-const STABLE_ENOUGH: u32 = 8;
-
 /// Returns the factor for the stability of the best move. A stable move is unlikely to change.
 pub fn stability_factor(stable: u32, params: &TimeParams) -> f64 {
-    let iterations = stable.min(STABLE_ENOUGH) as i32;
+    let iterations = i32::try_from(stable).unwrap_or(i32::MAX).min(params.stability_max);
     (f64::from(params.stability_base - params.stability_step * iterations) / 100.0).max(0.0)
 }
 
-/// Largest score drop taken into account; larger ones are blunders or mates. Units: centipawns.
-const LARGEST_DROP: i32 = 60;
-/// Largest score rise taken into account, because a rise may be an error. Units: centipawns.
-const LARGEST_RISE: i32 = 25;
-
 /// Returns the factor for the score trend. A falling score justifies more time.
 pub fn trend_factor(drop: Score, params: &TimeParams) -> f64 {
-    let drop = drop.0.clamp(-LARGEST_RISE, LARGEST_DROP);
+    let drop = drop.0.clamp(-params.max_rise, params.max_drop);
     (1.0 + f64::from(drop * params.trend) / 1000.0).max(0.0)
 }
 
@@ -223,8 +226,13 @@ mod tests {
         share_slope: 140,
         stability_base: 130,
         stability_step: 6,
+        stability_max: 8,
         trend: 8,
+        max_drop: 60,
+        max_rise: 25,
         disagreement: 40,
+        min_factor: 30,
+        max_factor: 250,
     };
 
     fn clock(remaining: i64, increment: i64, moves_to_go: Option<u32>) -> Clock {

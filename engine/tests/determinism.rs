@@ -7,7 +7,7 @@ use std::num::NonZeroU64;
 use common::{Player, random_positions, search};
 use stretto::engine::Configuration;
 use stretto::position::{Game, Position};
-use stretto::search::events::Outcome;
+use stretto::search::events::SearchResult;
 use stretto::search::limits::Limits;
 use stretto::threads::result_board::Relay;
 use stretto::time::{Clock, NodeClock};
@@ -51,7 +51,7 @@ fn node_limits_are_exact_and_repeatable() {
 }
 
 /// Runs twenty searches of one position with rising node limits and a warm hash table.
-fn rising(player: &mut Player, fen: &str) -> Vec<Outcome> {
+fn rising(player: &mut Player, fen: &str) -> Vec<SearchResult> {
     player.engine.set_game(Game::new(Position::from_fen(fen).expect("a position")));
     let limits = |step: u64| Limits { nodes: Some(Nodes(50 + 40 * step * step)), ..Limits::default() };
     (0..20).map(|step| player.search(limits(step))).collect()
@@ -79,7 +79,7 @@ fn searches_repeat_after_new_game_whatever_came_before() {
 }
 
 /// Returns the outcomes of ten moves with a clock that counts nodes, 200 per millisecond.
-fn game_on_nodes(mut player: Player) -> Vec<Outcome> {
+fn game_on_nodes(mut player: Player) -> Vec<SearchResult> {
     player.configure(|search| search.node_clock = NodeClock::new(200));
     let mut game = Game::new(Position::startpos());
     let mut left = 400;
@@ -136,7 +136,7 @@ fn in_lockstep(threads: usize, turn: u64) -> Player {
 fn threads_in_lockstep_are_repeatable() {
     let fens = random_positions(4, 11);
     for (threads, turn) in [(2, 1000), (5, 100), (16, 37)] {
-        let run = || -> Vec<Outcome> {
+        let run = || -> Vec<SearchResult> {
             let mut player = in_lockstep(threads, turn);
             let limits = [
                 Limits { depth: Some(Depth(8)), ..Limits::default() },
@@ -159,7 +159,7 @@ fn threads_in_lockstep_are_repeatable() {
 }
 
 /// Returns the outcomes of searches to depth 8 with four threads in lockstep, from fixed positions.
-fn outcomes_of_four(relay: Relay, shares_histories: bool) -> Vec<Outcome> {
+fn outcomes_of_four(relay: Relay, shares_histories: bool) -> Vec<SearchResult> {
     let mut player = in_lockstep(4, 100);
     player.configure(|search| {
         search.teamwork.relay = relay;

@@ -13,7 +13,7 @@ const POSITIONS: usize = 220;
 
 /// Returns the minimax settings without the hash table, which would mix in scores of other depths.
 fn without_table() -> Settings {
-    minimax().with(Switch::HashMove, false)
+    minimax().with(Switch::TtMove, false)
 }
 
 fn assert_agreement(settings: &Settings, evaluation: &Evaluation, depth: i32, seed: u64) {

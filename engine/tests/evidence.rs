@@ -22,7 +22,7 @@ fn evidence(text: &str) -> Option<String> {
 /// Sections belong to the file named before them.
 fn links(evidence: &str) -> Vec<(&str, Option<&str>)> {
     let mut links: Vec<(&str, Option<&str>)> = Vec::new();
-    // Names of files stand in backquotes at odd places.
+    // The parts with odd indices are between backquotes: file names.
     for (index, part) in evidence.split('`').enumerate() {
         if index % 2 == 1 {
             if part.starts_with("results/") {

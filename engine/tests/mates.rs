@@ -66,6 +66,6 @@ fn mates_beyond_the_fifty_move_limit_score_as_draws() {
     let all = found(&[0, 97, 98, 97, 99, 0], Settings::default());
     assert_eq!(all, [mate, mate, Score::DRAW, mate, Score::DRAW, mate]);
     // Also holds if the hash key does not include the clock.
-    let blind = found(&[0, 98, 99], Settings::default().with(Switch::HashClock, false));
+    let blind = found(&[0, 98, 99], Settings::default().with(Switch::TtClock, false));
     assert_eq!(blind, [mate, Score::DRAW, Score::DRAW]);
 }

@@ -48,7 +48,15 @@ fn limits(settings: &Settings) -> Vec<Duration> {
         let clock = Clock { remaining: Millis(remaining), increment: Millis(increment), moves_to_go: None };
         let budget = time::plan(clock, Millis(5), &timing::time_params(settings));
         limits.push(budget.hard);
-        for (share, stable, drop, disagreement) in [(500, 0, 0, 0), (900, 5, -10, 0), (700, 2, 5, 500)] {
+        for (share, stable, drop, disagreement) in [
+            (500, 0, 0, 0),
+            (900, 5, -10, 0),
+            (700, 2, 5, 500),
+            // Beyond each cap of the observations and of the factor.
+            (500, 30, 200, 0),
+            (1000, 30, -200, 0),
+            (0, 0, 200, 1000),
+        ] {
             let (best_share, disagreement) = (Permille(share), Permille(disagreement));
             // The score has been at 20 and then falls by 40, so that the average follows in part.
             let average = timing::average_score(settings, Score(20), Score(-20));

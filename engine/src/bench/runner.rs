@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use crate::engine::{Configuration, Engine, StartError};
 use crate::memory::OutOfMemory;
 use crate::position::Game;
-use crate::search::events::{Event, Outcome};
+use crate::search::events::{Event, SearchResult};
 use crate::search::limits::Limits;
 use crate::sync::Mutex;
 use crate::threads::pool::PoolError;
@@ -33,7 +33,7 @@ pub enum BenchError {
 /// An engine, and the outcome of its last search.
 pub(super) struct BenchEngine {
     engine: Engine,
-    last: Arc<Mutex<Option<Outcome>>>,
+    last: Arc<Mutex<Option<SearchResult>>>,
 }
 
 impl BenchEngine {
@@ -67,7 +67,7 @@ impl BenchEngine {
     }
 
     /// Searches the last position of a game and returns the outcome and the time taken.
-    pub(super) fn search(&mut self, game: Game, limits: &Limits) -> (Outcome, Duration) {
+    pub(super) fn search(&mut self, game: Game, limits: &Limits) -> (SearchResult, Duration) {
         self.engine.set_game(game);
         let started = Instant::now();
         self.engine.go(limits.clone());

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use super::configuration::Configuration;
 use crate::book::Choice;
 use crate::position::Game;
-use crate::search::events::{Event, Outcome, Sink};
+use crate::search::events::{Event, SearchResult, Sink};
 use crate::search::limits::Limits;
 use crate::search::{CorrectionHistory, Counter, Deadline, Histories, Job, SoftLimit, TbConfig};
 use crate::sync::Mutex;
@@ -88,7 +88,7 @@ impl Shared {
     pub(super) fn answer(&self, choice: Choice) {
         let best = Some(choice.taken.mv);
         self.sink.event(&Event::Book(choice));
-        self.sink.event(&Event::Done(Outcome { best, ..Outcome::default() }));
+        self.sink.event(&Event::Done(SearchResult { best, ..SearchResult::default() }));
         self.control.finish();
     }
 

@@ -7,7 +7,7 @@ use super::configuration::{Configuration, Mode};
 use super::shared::{Plan, Shared};
 use crate::memory::OutOfMemory;
 use crate::position::Game;
-use crate::search::events::{Event, Outcome, Sink};
+use crate::search::events::{Event, SearchResult, Sink};
 use crate::search::limits::Limits;
 use crate::search::switches::Fixed;
 use crate::search::{Worker, run};
@@ -22,11 +22,11 @@ pub struct Solo {
     pub configuration: Configuration,
     shared: Shared,
     worker: Worker,
-    last: Arc<Mutex<Option<Outcome>>>,
+    last: Arc<Mutex<Option<SearchResult>>>,
 }
 
 /// A sink that keeps the outcome of the last search and ignores all other events.
-struct OutcomeSink(Arc<Mutex<Option<Outcome>>>);
+struct OutcomeSink(Arc<Mutex<Option<SearchResult>>>);
 
 impl Sink for OutcomeSink {
     fn event(&self, event: &Event) {
@@ -64,7 +64,7 @@ impl Solo {
     ///
     /// # Panics
     /// When `limits` has neither a depth nor a number of nodes.
-    pub fn search(&mut self, game: &Game, limits: Limits) -> Outcome {
+    pub fn search(&mut self, game: &Game, limits: Limits) -> SearchResult {
         let is_bounded = limits.depth.is_some() || limits.nodes.is_some() || limits.soft_nodes.is_some();
         assert!(is_bounded, "a search needs a limit of depth or nodes");
         let limits = Limits { infinite: false, ponder: false, clock: None, movetime: None, ..limits };

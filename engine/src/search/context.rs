@@ -4,8 +4,8 @@
 //! `tablebases`, `tt_access`, `polling`, `timing` and `draw` all import this file and call each
 //! other's methods through [`Search`].
 
-use super::heuristics::experimental::clock_damping;
 use super::heuristics::experimental::correction_history::CorrectionHistory;
+use super::heuristics::experimental::fifty_move_scaling;
 use super::heuristics::history::histories::Histories;
 use super::job::Job;
 use super::switches::Toggles;
@@ -70,9 +70,9 @@ impl<T: Toggles> Search<'_, T> {
         }
     }
 
-    /// Returns the static evaluation after clock damping and correction history.
+    /// Returns the static evaluation after fifty-move scaling and correction history.
     #[inline]
     pub(crate) fn corrected_eval(&self, raw: Score, correction: i32, position: &Position) -> Score {
-        (clock_damping::damped(self.toggles, raw, position) + correction).clamp_to_eval()
+        (fifty_move_scaling::scaled(self.toggles, raw, position) + correction).clamp_to_eval()
     }
 }

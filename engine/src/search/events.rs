@@ -57,7 +57,7 @@ impl Tally {
 
 /// The result of a search.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Outcome {
+pub struct SearchResult {
     /// The move to play; `None` when there is no legal one.
     pub best: Option<Move>,
     /// The expected reply.
@@ -89,7 +89,7 @@ pub enum Event {
     /// A tablebase file is damaged, and is ignored from now on.
     TableFailed(String),
     /// The search is over. No event follows.
-    Done(Outcome),
+    Done(SearchResult),
 }
 
 /// A receiver of events. Called from worker threads.

@@ -58,11 +58,11 @@ tunables! {
     AspirationDepth = 5, 2..=10, 1, "plies", "First iteration with an aspiration window.";
     AspirationOpen = 3000, 500..=10000, 250, "centipawns", "Score from which a bound of the window is infinite.";
 
-    ClockDampingPlies = 200, 100..=1000, 20, "plies", "Halfmove clock at which an evaluation would be zero.";
+    FiftyMoveScalingPlies = 200, 100..=1000, 20, "plies", "Halfmove clock at which an evaluation would be zero.";
     EnhancedCutoffDepth = 4, 1..=12, 1, "plies", "Least remaining depth for an enhanced transposition cutoff.";
     HindsightDeeper = 3, 1..=6, 1, "plies", "Reduction from which a node is searched a ply deeper if its evaluation did not rise.";
     HindsightShallower = 160, 0..=500, 20, "centipawns", "Rise of the evaluation above which a reduced node is searched a ply less deeply.";
-    InternalReductionDepth = 4, 2..=12, 1, "plies", "Least remaining depth for an internal iterative reduction.";
+    InternalIterativeReductionDepth = 4, 2..=12, 1, "plies", "Least remaining depth for an internal iterative reduction.";
     RazoringBase = 220, 50..=800, 25, "centipawns", "Razoring margin at depth zero.";
     RazoringSlope = 200, 20..=600, 20, "centipawns per ply²", "Razoring margin for depth squared.";
     ReverseFutilityDepth = 9, 2..=20, 1, "plies", "Greatest remaining depth for reverse futility.";
@@ -85,7 +85,7 @@ tunables! {
     SmallProbCutDepth = 4, 1..=8, 1, "plies", "Depth that the TT entry may lack.";
 
     SingularDepth = 6, 4..=12, 1, "plies", "Least remaining depth for a singular search.";
-    SingularHashDepth = 3, 1..=6, 1, "plies", "Depth that the TT entry may lack.";
+    SingularTtDepth = 3, 1..=6, 1, "plies", "Depth that the TT entry may lack.";
     SingularMargin = 94, 20..=400, 15, "percent of a centipawn per ply", "Margin below the TT score for the singular search.";
     SingularSearchDepth = 50, 20..=80, 5, "percent", "Depth of the singular search, as a share of the remaining depth.";
     DoubleExtensionMargin = 20, 0..=100, 4, "centipawns", "Further margin for a second ply.";
@@ -117,10 +117,10 @@ tunables! {
     LmrCaptureBase = 0, -1024..=2048, 100, "1/1024 ply", "Constant term of the reduction of captures.";
     LmrCaptureSlope = 150, 50..=800, 25, "1/1024 ply", "Reduction of captures for each log2(depth) * log2(move).";
     LmrPv = 1024, 0..=3072, 128, "1/1024 ply", "Decrease of the reduction in PV nodes.";
-    LmrHashPv = 900, 0..=3072, 128, "1/1024 ply", "Decrease of the reduction in nodes that were PV nodes.";
-    LmrCut = 1713, 0..=4096, 150, "1/1024 ply", "Increase of the reduction in cut nodes.";
+    LmrTtPv = 900, 0..=3072, 128, "1/1024 ply", "Decrease of the reduction in nodes that were PV nodes.";
+    LmrCutNode = 1713, 0..=4096, 150, "1/1024 ply", "Increase of the reduction in cut nodes.";
     LmrNotImproving = 726, 0..=3072, 100, "1/1024 ply", "Increase of the reduction where the evaluation did not rise.";
-    LmrHashCapture = 900, 0..=3072, 100, "1/1024 ply", "Increase of the reduction of quiet moves where the TT move is noisy.";
+    LmrTtCapture = 900, 0..=3072, 100, "1/1024 ply", "Increase of the reduction of quiet moves where the TT move is noisy.";
     LmrCheck = 900, 0..=3072, 100, "1/1024 ply", "Decrease of the reduction of moves that give check.";
     LmrRefutation = 1000, 0..=3072, 100, "1/1024 ply", "Decrease of the reduction of killers and counter-moves.";
     LmrCutoffs = 900, 0..=3072, 100, "1/1024 ply", "Increase of the reduction where many children of siblings caused cutoffs.";
@@ -167,8 +167,13 @@ tunables! {
     TimeShareSlope = 140, 0..=250, 10, "percent", "Decrease of the factor if all nodes were.";
     TimeStabilityBase = 130, 100..=200, 8, "percent", "Time factor after a change of the best move.";
     TimeStabilityStep = 6, 0..=12, 1, "percent", "Decrease of the factor for each iteration that keeps the best move.";
-    TimeDissent = 40, 0..=150, 10, "percent", "Increase of the factor if every helper prefers another move.";
+    TimeStabilityMax = 8, 2..=20, 1, "iterations", "Iterations that keep the best move beyond which the factor stays the same.";
+    TimeDisagreement = 40, 0..=150, 10, "percent", "Increase of the factor if every helper prefers another move.";
     TimeTrend = 8, 0..=25, 2, "permille per centipawn", "Increase of the factor for each centipawn that the score has dropped.";
+    TimeTrendMaxDrop = 60, 10..=200, 8, "centipawns", "Largest drop of the score taken into account.";
+    TimeTrendMaxRise = 25, 0..=100, 4, "centipawns", "Largest rise of the score taken into account.";
+    TimeFactorMin = 30, 5..=100, 4, "percent", "Smallest time factor.";
+    TimeFactorMax = 250, 100..=600, 20, "percent", "Largest time factor.";
     TimeScoreMemory = 4, 1..=16, 1, "iterations", "Time constant of the average that the score is compared with.";
 }
 

@@ -89,13 +89,13 @@ impl<T: Toggles> Search<'_, T> {
                 // yet, and a main worker waiting for its turn must not leave the others running.
                 return Err(Stopped::ForGood);
             }
-            // The workers share what is left in small grains, so that they overshoot by at most one
-            // grain for each other worker's unpublished nodes. Alone, or during its turn, a worker
+            // The workers share the remaining nodes in small batches. They overshoot by at most one
+            // batch for each other worker's unpublished nodes. Alone, or during its turn, a worker
             // meets the limit exactly.
             let is_alone = self.job.lockstep.is_some();
             let threads = if is_alone { 1 } else { self.job.counters.len() as u64 };
-            let grain = (interval / threads).max(LEAST_POLL_INTERVAL.min(interval));
-            self.worker.poll_at = nodes + (limit - total).div_ceil(threads).min(grain);
+            let batch = (interval / threads).max(LEAST_POLL_INTERVAL.min(interval));
+            self.worker.poll_at = nodes + (limit - total).div_ceil(threads).min(batch);
         }
         if self.relay_completed().is_some() {
             return Err(Stopped::Overtaken);

@@ -225,7 +225,7 @@ impl<T: Toggles> Search<'_, T> {
 struct StandPat {
     /// As evaluated.
     raw: Score,
-    /// After clock damping and correction history.
+    /// After fifty-move scaling and correction history.
     static_eval: Score,
     /// The TT score where that is tighter, otherwise `static_eval`.
     score: Score,

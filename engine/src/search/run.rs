@@ -1,7 +1,7 @@
 //! One worker's part of a search, from the start of the job to the final report.
 
 use super::context::Search;
-use super::events::{Event, Outcome, Tally};
+use super::events::{Event, SearchResult, Tally};
 use super::job::{IterationResult, Job};
 use super::root_moves::{RootMove, RootScore};
 use super::switches::Toggles;
@@ -92,7 +92,7 @@ fn conclude(toggles: impl Toggles, job: &Job, tally: Tally) {
         job.sink.event(&Event::TableFailed(failure));
     }
     let best = lines.first();
-    job.sink.event(&Event::Done(Outcome {
+    job.sink.event(&Event::Done(SearchResult {
         best: best.map(|line| line.mv),
         ponder: ponder.or_else(|| expected_reply(toggles, job, best?.mv)),
         score,

@@ -58,11 +58,11 @@ macro_rules! switches {
 }
 
 switches! {
-    HashCut: Unsound, true, "A TT entry that is deep enough cuts the node off.";
-    HashClock: Unsound, true, "Near the fifty-move limit, the TT key includes the halfmove clock.";
-    HashMove: Ordering, true, "The TT move is tried first.";
-    HashEval: Unsound, true, "The TT score replaces the static evaluation where its bound is tighter.";
-    ClockDamping: Unsound, false, "The evaluation is scaled towards zero as the fifty-move counter grows.";
+    TtCutoff: Unsound, true, "A TT entry that is deep enough cuts the node off.";
+    TtClock: Unsound, true, "Near the fifty-move limit, the TT key includes the halfmove clock.";
+    TtMove: Ordering, true, "The TT move is tried first.";
+    TtEval: Unsound, true, "The TT score replaces the static evaluation where its bound is tighter.";
+    FiftyMoveScaling: Unsound, false, "The evaluation is scaled towards zero as the fifty-move counter grows.";
     EnhancedCutoff: Unsound, false, "ETC: the TT entry of a child that refutes the node cuts it off before any move is searched.";
     MateDistance: Exact, true, "The window is clipped to the mates possible at this ply.";
     Aspiration: Exact, true, "Each iteration starts with a narrow window around the last score.";
@@ -71,7 +71,7 @@ switches! {
     Improving: Unsound, true, "Margins depend on whether the evaluation rose since our last move.";
     OpponentWorsening: Unsound, false, "Reverse futility depends on whether the evaluation rose with the opponent's move.";
     Hindsight: Unsound, true, "The depth of a node reached by a reduced move is corrected by its static evaluation.";
-    InternalReduction: Unsound, true, "A node without a TT move is searched one ply less deeply.";
+    InternalIterativeReduction: Unsound, true, "A node without a TT move is searched one ply less deeply.";
     Razoring: Unsound, false, "A node far below alpha goes straight to quiescence search.";
     ReverseFutility: Unsound, true, "A node far above beta is cut off by its evaluation.";
     NullMove: Unsound, true, "A node that exceeds beta after passing the turn is cut off.";
@@ -110,7 +110,7 @@ switches! {
     ContinuationHistory: Ordering, true, "Quiet moves are ordered by their history after the previous moves.";
     PawnHistory: Ordering, true, "Quiet moves are ordered by their history with this pawn structure.";
     LowPlyHistory: Ordering, false, "Near the root, quiet moves are ordered by their history at this ply.";
-    HashCutHistory: Ordering, true, "A quiet TT move gains history when its entry cuts the node off.";
+    TtCutoffHistory: Ordering, true, "A quiet TT move gains history when its entry cuts the node off.";
     EvalHistory: Ordering, true, "Quiet moves gain or lose history by the change of the static evaluation.";
     PawnCorrection: Unsound, false, "The evaluation is corrected by its past error with this pawn structure.";
     MinorCorrection: Unsound, false, "The evaluation is corrected by its past error with these minor pieces.";

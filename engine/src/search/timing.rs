@@ -27,8 +27,13 @@ pub fn time_params(toggles: impl Toggles) -> TimeParams {
         share_slope: toggles.value(Tunable::TimeShareSlope),
         stability_base: toggles.value(Tunable::TimeStabilityBase),
         stability_step: toggles.value(Tunable::TimeStabilityStep),
+        stability_max: toggles.value(Tunable::TimeStabilityMax),
         trend: toggles.value(Tunable::TimeTrend),
-        disagreement: toggles.value(Tunable::TimeDissent),
+        max_drop: toggles.value(Tunable::TimeTrendMaxDrop),
+        max_rise: toggles.value(Tunable::TimeTrendMaxRise),
+        disagreement: toggles.value(Tunable::TimeDisagreement),
+        min_factor: toggles.value(Tunable::TimeFactorMin),
+        max_factor: toggles.value(Tunable::TimeFactorMax),
     }
 }
 

@@ -17,7 +17,7 @@ use crate::zobrist;
 impl<T: Toggles> Search<'_, T> {
     #[inline]
     fn uses_table(&self) -> bool {
-        on!(self.toggles, HashCut) || on!(self.toggles, HashMove)
+        on!(self.toggles, TtCutoff) || on!(self.toggles, TtMove)
     }
 
     /// Returns the TT entry of the position at `ply`. Its score is root-relative, unlike those in
@@ -49,15 +49,16 @@ impl<T: Toggles> Search<'_, T> {
     /// Returns the TT move if it is legal.
     #[inline]
     pub(crate) fn tt_move(&self, position: &Position, record: Option<Record>) -> Option<Move> {
-        let mv = record?.mv.filter(|_| on!(self.toggles, HashMove));
+        let mv = record?.mv.filter(|_| on!(self.toggles, TtMove));
         mv.filter(|&mv| position.is_legal(mv))
     }
 
     /// Returns the score of a TT entry that is deep enough and causes a cutoff.
     #[inline]
     pub(crate) fn tt_cutoff(&self, record: &Record, window: Window, depth: Depth) -> Option<Score> {
-        let decides =
-            on!(self.toggles, HashCut) && record.depth >= depth && record.bound.decides(record.score, window);
+        let decides = on!(self.toggles, TtCutoff)
+            && record.depth >= depth
+            && record.bound.decides(record.score, window);
         decides.then_some(record.score)
     }
 
@@ -97,7 +98,7 @@ impl<T: Toggles> Search<'_, T> {
     /// evaluation.
     #[inline]
     pub(crate) fn tt_adjusted_eval(&self, eval: Score, record: Option<Record>) -> Score {
-        let Some(record) = record.filter(|_| on!(self.toggles, HashEval)) else { return eval };
+        let Some(record) = record.filter(|_| on!(self.toggles, TtEval)) else { return eval };
         let is_tighter = !record.score.is_decisive() && record.bound.contradicts(record.score, eval);
         if is_tighter { record.score } else { eval }
     }
@@ -118,5 +119,5 @@ pub(crate) fn key_after(toggles: impl Toggles, position: &Position, mv: Move) ->
 
 #[inline]
 fn with_clock(toggles: impl Toggles, key: Key, halfmove_clock: u16) -> Key {
-    if on!(toggles, HashClock) { key ^ zobrist::clock(halfmove_clock) } else { key }
+    if on!(toggles, TtClock) { key ^ zobrist::clock(halfmove_clock) } else { key }
 }

@@ -149,7 +149,7 @@ impl Worker {
     /// Returns the worker's vote for the best move.
     pub(crate) fn ballot(&self) -> Option<Ballot> {
         let best = self.root_moves.first()?;
-        // A move without a score does not count, whatever the depth.
+        // A move without a score does not count at any depth.
         let depth = if best.current.is_searched() { self.completed } else { Depth::ZERO };
         Some(Ballot { mv: best.mv, score: best.current.score, depth })
     }

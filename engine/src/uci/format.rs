@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::book::Choice;
 use crate::eval::{EvalType, wdl, winning_pawn};
-use crate::search::events::{Event, Outcome, Report, Tally};
+use crate::search::events::{Event, Report, SearchResult, Tally};
 use crate::types::{Bound, File, Move, Score, Square};
 
 /// The text format that the options of the session select.
@@ -126,7 +126,7 @@ impl Dialect {
         line
     }
 
-    fn outcome(self, outcome: &Outcome) -> String {
+    fn outcome(self, outcome: &SearchResult) -> String {
         match (outcome.best, outcome.ponder) {
             (None, _) => "bestmove (none)".into(),
             (Some(best), None) => format!("bestmove {}", self.mv(best)),

@@ -17,7 +17,23 @@ use crate::tt::Layout;
 const MAX_TURN: i64 = 1_000_000;
 
 /// Renamed options: the old name, which is still accepted, and the current one.
-pub(super) const RENAMED: &[(&str, &str)] = &[];
+pub(super) const RENAMED: &[(&str, &str)] = &[
+    ("ClockDamping", "FiftyMoveScaling"),
+    ("ClockDampingPlies", "FiftyMoveScalingPlies"),
+    ("HashClock", "TtClock"),
+    ("HashCut", "TtCutoff"),
+    ("HashCutHistory", "TtCutoffHistory"),
+    ("HashEval", "TtEval"),
+    ("HashMove", "TtMove"),
+    ("InternalReduction", "InternalIterativeReduction"),
+    ("InternalReductionDepth", "InternalIterativeReductionDepth"),
+    ("LmrCut", "LmrCutNode"),
+    ("LmrHashCapture", "LmrTtCapture"),
+    ("LmrHashPv", "LmrTtPv"),
+    ("SingularHashDepth", "SingularTtDepth"),
+    ("TableLayout", "TtLayout"),
+    ("TimeDissent", "TimeDisagreement"),
+];
 
 /// Returns the options, with defaults read from the initial state.
 pub(super) fn options(initial: &SessionState) -> Vec<UciOption> {
@@ -29,7 +45,7 @@ pub(super) fn options(initial: &SessionState) -> Vec<UciOption> {
     }));
     options.extend(teamwork_options(&configuration.teamwork));
     let layout = initial.engine.layout();
-    options.push(combo("TableLayout", layout, &Layout::ALL, Layout::name, |state, layout| {
+    options.push(combo("TtLayout", layout, &Layout::ALL, Layout::name, |state, layout| {
         Ok(state.engine.set_layout(layout)?)
     }));
     options

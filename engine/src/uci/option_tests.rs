@@ -176,7 +176,7 @@ const LAB: &[Case] = &[
     ("ReductionNoise", "true", |state| teamwork(state).varies_reductions),
     ("AgreedStop", "false", |state| !teamwork(state).stops_by_agreement),
     ("Vote", "false", |state| !teamwork(state).is_voting),
-    ("TableLayout", "dense", |state| state.engine.layout() == Layout::Dense),
+    ("TtLayout", "dense", |state| state.engine.layout() == Layout::Dense),
 ];
 
 fn elo(state: &SessionState) -> Option<u32> {
@@ -509,6 +509,35 @@ fn names_are_unique_in_any_case_and_avoid_reserved_words() {
     for (old, current) in RENAMED {
         assert!(seen.contains(&current.to_ascii_lowercase()), "{old} was renamed to an unknown {current}");
         assert!(seen.insert(old.to_ascii_lowercase()), "{old} is taken");
+    }
+}
+
+/// Returns a valid value of the option other than its default.
+fn other_value(option: &UciOption) -> String {
+    match &option.kind {
+        Kind::Check { default, .. } => (!default).to_string(),
+        Kind::Spin { default, range, .. } if default == range.end() => range.start().to_string(),
+        Kind::Spin { range, .. } => range.end().to_string(),
+        Kind::Combo { default, choices, .. } => choices[usize::from(*default == 0)].to_owned(),
+        Kind::Button { .. } | Kind::Text { .. } => panic!("{}: no such option was renamed", option.name),
+    }
+}
+
+#[test]
+fn each_old_name_sets_the_renamed_option_and_is_not_declared() {
+    for &(old, current) in RENAMED {
+        let [mut by_old, mut by_current] = [Fixture::new(true), Fixture::new(true)];
+        let default = by_old.settings();
+        let value = other_value(by_old.option(current));
+        by_old.set(&old.to_lowercase(), &value).unwrap();
+        by_current.set(current, &value).unwrap();
+        assert_ne!(by_old.settings(), default, "{old} value {value} has no effect");
+        assert_eq!(by_old.settings(), by_current.settings(), "{old} value {value}");
+        let error = by_old.set(old, "tea leaves").unwrap_err().to_string();
+        assert!(error.starts_with(&format!("option {current}: expected ")), "{error}");
+        assert!(!by_old.options.declare().contains(&format!("name {old} ")), "{old} is declared");
+        let error = Fixture::new(false).set(old, &value).unwrap_err().to_string();
+        assert_eq!(error, format!("unknown option '{old}'; `uci` lists the options"));
     }
 }
 

@@ -108,10 +108,14 @@ pub fn parse(line: &str) -> Result<Option<Parsed>, ParseError> {
     Ok(Some(Parsed { command, warnings }))
 }
 
-type Outcome = Result<Command, ParseError>;
+type ParseResult = Result<Command, ParseError>;
 
 /// Parses a command of the protocol; returns `None` if `word` is not one.
-fn protocol_command(word: &str, words: &mut Words<'_>, warnings: &mut Vec<ParseError>) -> Option<Outcome> {
+fn protocol_command(
+    word: &str,
+    words: &mut Words<'_>,
+    warnings: &mut Vec<ParseError>,
+) -> Option<ParseResult> {
     Some(match word {
         "uci" => Ok(Command::Uci),
         "isready" => Ok(Command::IsReady),
@@ -136,7 +140,7 @@ fn protocol_command(word: &str, words: &mut Words<'_>, warnings: &mut Vec<ParseE
 }
 
 /// Parses a command beyond the protocol; returns `None` if `word` is not one.
-fn extension(word: &str, words: &mut Words<'_>, warnings: &mut Vec<ParseError>) -> Option<Outcome> {
+fn extension(word: &str, words: &mut Words<'_>, warnings: &mut Vec<ParseError>) -> Option<ParseResult> {
     Some(match word {
         "help" => Ok(Command::Help),
         "d" => Ok(Command::Display),
@@ -147,7 +151,7 @@ fn extension(word: &str, words: &mut Words<'_>, warnings: &mut Vec<ParseError>) 
     })
 }
 
-fn debug(words: &mut Words<'_>) -> Outcome {
+fn debug(words: &mut Words<'_>) -> ParseResult {
     match words.next() {
         Some("on") => Ok(Command::Debug(true)),
         Some("off") => Ok(Command::Debug(false)),
@@ -157,7 +161,7 @@ fn debug(words: &mut Words<'_>) -> Outcome {
 }
 
 /// Parses `name N... [value V...]`. Names may contain spaces, values any text.
-fn set_option(words: &mut Words<'_>) -> Outcome {
+fn set_option(words: &mut Words<'_>) -> ParseResult {
     match words.next() {
         Some("name") => {}
         Some(token) => return Err(unexpected("setoption", "name", token)),
@@ -180,7 +184,7 @@ fn set_option(words: &mut Words<'_>) -> Outcome {
 
 /// Parses `[DEPTH] [THREADS] [HASH]`. A value that is not a number is an error, because it would
 /// change the signature.
-fn bench(words: &mut Words<'_>, warnings: &mut Vec<ParseError>) -> Outcome {
+fn bench(words: &mut Words<'_>, warnings: &mut Vec<ParseError>) -> ParseResult {
     let mut value = |context, max| match words.next() {
         Some(token) => number(context, token, 1, max, warnings).map(Some),
         None => Ok(None),
@@ -193,7 +197,7 @@ fn bench(words: &mut Words<'_>, warnings: &mut Vec<ParseError>) -> Outcome {
 }
 
 /// Parses `DEPTH [FEN]`, with an optional word `fen` before the FEN.
-fn perft(words: &mut Words<'_>, warnings: &mut Vec<ParseError>) -> Outcome {
+fn perft(words: &mut Words<'_>, warnings: &mut Vec<ParseError>) -> ParseResult {
     let depth = parse_go::perft_depth(words.next(), warnings)?;
     let rest = words.take_rest();
     let fen = rest.strip_prefix("fen ").unwrap_or(rest).trim();

@@ -1,5 +1,5 @@
-//! Parses the operands of `position`: a start position or FEN, and moves. `position` checks what
-//! they mean.
+//! Parses the operands of `position`: a start position or FEN, and moves. `position` validates
+//! them.
 
 use super::words::{ParseError, Words, unexpected};
 

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use stretto::bench::{Bench, Measured};
 use stretto::engine::{Configuration, Engine, Mode};
 use stretto::position::{FenDialect, Position};
-use stretto::search::events::{Event, Outcome, Report};
+use stretto::search::events::{Event, Report, SearchResult};
 use stretto::search::limits::Limits;
 use stretto::search::switches::{Class, Settings, Switch};
 use stretto::types::{Depth, Mebibytes};
@@ -62,7 +62,7 @@ pub(crate) struct Player {
 
 #[derive(Default)]
 struct Told {
-    outcome: Option<Outcome>,
+    outcome: Option<SearchResult>,
     reports: Vec<Report>,
 }
 
@@ -93,7 +93,7 @@ impl Player {
         self.engine.configure(change).expect("memory for the network");
     }
 
-    pub(crate) fn search(&mut self, limits: Limits) -> Outcome {
+    pub(crate) fn search(&mut self, limits: Limits) -> SearchResult {
         self.begin(limits);
         self.outcome()
     }
@@ -105,7 +105,7 @@ impl Player {
         self.engine.go(limits);
     }
 
-    pub(crate) fn outcome(&mut self) -> Outcome {
+    pub(crate) fn outcome(&mut self) -> SearchResult {
         self.engine.wait();
         self.told.lock().expect("no panic").outcome.take().expect("an outcome")
     }

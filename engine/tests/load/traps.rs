@@ -1,14 +1,14 @@
 //! Draws by repetition and by the fifty-move rule: sought when losing, avoided when winning.
 
 use stretto::position::{Game, Position};
-use stretto::search::events::Outcome;
+use stretto::search::events::SearchResult;
 use stretto::search::limits::Limits;
 use stretto::types::{Depth, Score};
 
 use crate::common::{Player, with_clock};
 
 /// Searches a position with one and with three threads and passes the results to `check`.
-fn search(fen: &str, moves: &str, check: impl Fn(&Game, &Outcome)) {
+fn search(fen: &str, moves: &str, check: impl Fn(&Game, &SearchResult)) {
     let mut game = Game::new(Position::from_fen(fen).expect("a position"));
     for text in moves.split_whitespace() {
         game.play(game.position().parse_uci(text).expect("a legal move"));
@@ -21,7 +21,7 @@ fn search(fen: &str, moves: &str, check: impl Fn(&Game, &Outcome)) {
     }
 }
 
-fn best(game: &Game, outcome: &Outcome) -> String {
+fn best(game: &Game, outcome: &SearchResult) -> String {
     game.position().uci(outcome.best.expect("a move"), false)
 }
 

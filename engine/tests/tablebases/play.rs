@@ -1,4 +1,4 @@
-//! Won endgames are won and drawn ones held against the best defence, with little search.
+//! The engine wins won endgames and holds drawn ones against the best defence, with little search.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use shakmaty::{CastlingMode, Position as _};
 use shakmaty_syzygy::Wdl;
 use stretto::engine::{Configuration, Engine, Solo};
 use stretto::position::{Game, Position};
-use stretto::search::events::{Event, Outcome};
+use stretto::search::events::{Event, SearchResult};
 use stretto::search::limits::Limits;
 use stretto::sync::Mutex;
 use stretto::tablebase::Tablebases;
@@ -147,7 +147,7 @@ fn two_thousand_endgames_are_played_to_their_result() {
 
 /// Returns an engine that searches ten milliseconds per move.
 fn timed(tables: Tablebases) -> impl FnMut(&Game) -> Move {
-    let last: Arc<Mutex<Option<Outcome>>> = Arc::default();
+    let last: Arc<Mutex<Option<SearchResult>>> = Arc::default();
     let heard = Arc::clone(&last);
     let sink = move |event: &Event| {
         if let Event::Done(outcome) = event {

@@ -238,7 +238,7 @@ fn roots_without_complete_coverage_are_not_ranked() {
 }
 
 /// Searches a position with tables.
-fn search(tables: &Tablebases, fen: &str, limits: Limits) -> stretto::search::events::Outcome {
+fn search(tables: &Tablebases, fen: &str, limits: Limits) -> stretto::search::events::SearchResult {
     let configuration = Configuration { tables: tables.clone(), ..Configuration::default() };
     let mut solo = Solo::new(Mebibytes(1), configuration).expect("a table of one MiB");
     solo.search(&game(fen, &[]), limits)

@@ -5,7 +5,7 @@ use stretto::engine::{Configuration, Mode, Solo};
 use stretto::eval::Evaluation;
 use stretto::position::{Game, Position};
 use stretto::search::driver::Driver;
-use stretto::search::events::Outcome;
+use stretto::search::events::SearchResult;
 use stretto::search::limits::Limits;
 use stretto::search::params::Tunable;
 use stretto::search::switches::{Class, Settings, Switch};
@@ -37,7 +37,7 @@ impl Setup {
     /// Returns a full-width search: no unsound pruning, so every driver finds the same score.
     /// Captures are resolved at the leaves, and moves are ordered as in play.
     pub(super) fn full_width() -> Self {
-        let settings = [Switch::Quiescence, Switch::QuiescenceSee, Switch::HashCut]
+        let settings = [Switch::Quiescence, Switch::QuiescenceSee, Switch::TtCutoff]
             .into_iter()
             .fold(Settings::default().without_class(Class::Unsound), |settings, switch| {
                 settings.with(switch, true)
@@ -71,17 +71,17 @@ impl Setup {
     }
 
     /// Searches each position to a depth from a cleared state.
-    pub(super) fn to_depth(&self, fens: &[&str], depth: u32) -> Vec<Outcome> {
+    pub(super) fn to_depth(&self, fens: &[&str], depth: u32) -> Vec<SearchResult> {
         self.search(fens, &Limits { depth: Some(Depth(depth as i32)), ..Limits::default() })
     }
 
     /// Searches each position directly at a depth, without iterative deepening.
-    pub(super) fn at_once(&self, fens: &[&str], depth: u32) -> Vec<Outcome> {
+    pub(super) fn at_once(&self, fens: &[&str], depth: u32) -> Vec<SearchResult> {
         let depth = Some(Depth(depth as i32));
         self.search(fens, &Limits { depth, first_depth: depth, ..Limits::default() })
     }
 
-    fn search(&self, fens: &[&str], limits: &Limits) -> Vec<Outcome> {
+    fn search(&self, fens: &[&str], limits: &Limits) -> Vec<SearchResult> {
         let configuration = Configuration {
             mode: Mode::Lab(self.settings.clone()),
             driver: self.driver,
@@ -102,7 +102,7 @@ impl Setup {
 }
 
 /// Returns the node counts of searches.
-pub(super) fn nodes(outcomes: &[Outcome]) -> Vec<f64> {
+pub(super) fn nodes(outcomes: &[SearchResult]) -> Vec<f64> {
     outcomes.iter().map(|outcome| outcome.nodes.0 as f64).collect()
 }
 
@@ -132,10 +132,10 @@ mod tests {
         let fens = &POSITIONS[..8];
         let scores =
             |setup: Setup| setup.to_depth(fens, 3).iter().map(|outcome| outcome.score).collect::<Vec<_>>();
-        let minimax = scores(Setup::full_width().driver(Driver::Negamax).with(Switch::HashCut, false));
+        let minimax = scores(Setup::full_width().driver(Driver::Negamax).with(Switch::TtCutoff, false));
         for driver in [Driver::AlphaBeta, Driver::Pvs, Driver::Mtdf] {
             assert_eq!(
-                scores(Setup::full_width().driver(driver).with(Switch::HashCut, false)),
+                scores(Setup::full_width().driver(driver).with(Switch::TtCutoff, false)),
                 minimax,
                 "{driver:?}"
             );

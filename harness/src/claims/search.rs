@@ -5,7 +5,7 @@
 
 use stretto::bench::POSITIONS;
 use stretto::search::driver::Driver;
-use stretto::search::events::Outcome;
+use stretto::search::events::SearchResult;
 use stretto::search::params::Tunable;
 use stretto::search::switches::Switch;
 
@@ -228,8 +228,8 @@ const ENDINGS: [&str; 5] = [
 
 fn table_factor(effort: Effort) -> Finding {
     let with = Setup::full_width();
-    let without = Setup::full_width().with(Switch::HashCut, false).with(Switch::HashMove, false);
-    let moves_only = Setup::full_width().with(Switch::HashCut, false);
+    let without = Setup::full_width().with(Switch::TtCutoff, false).with(Switch::TtMove, false);
+    let moves_only = Setup::full_width().with(Switch::TtCutoff, false);
     let middle: Vec<&str> = POSITIONS[..12].to_vec();
     let late: Vec<&str> = POSITIONS[20..30].to_vec();
     let kinds = [
@@ -267,7 +267,7 @@ fn table_safety(effort: Effort) -> Finding {
     let scores =
         |setup: Setup| setup.to_depth(&late, depth).iter().map(|outcome| outcome.score).collect::<Vec<_>>();
     let with = scores(Setup::full_width());
-    let without = scores(Setup::full_width().with(Switch::HashCut, false));
+    let without = scores(Setup::full_width().with(Switch::TtCutoff, false));
     let different = with.iter().zip(&without).filter(|(one, other)| one != other).count();
     let measured = format!("at depth {depth} the score differs in {different} of {} endings", late.len());
     // The text claims only that it happens; it is used because it is rare.
@@ -282,7 +282,7 @@ fn iterative_deepening(effort: Effort) -> Finding {
     for depth in 4..=effort.pick(5, 7) {
         let kinds = [
             Setup::full_width(),
-            Setup::full_width().with(Switch::HashMove, false).with(Switch::HashCut, false),
+            Setup::full_width().with(Switch::TtMove, false).with(Switch::TtCutoff, false),
         ];
         last = kinds.map(|setup| {
             let setup = setup.with(Switch::Aspiration, false);
@@ -308,7 +308,7 @@ fn iterative_deepening(effort: Effort) -> Finding {
 }
 
 /// Searches to a depth with alpha-beta, PVS and MTD(f) with the same move ordering.
-fn three_ways(base: &Setup, fens: &[&str], depth: u32) -> [Vec<Outcome>; 3] {
+fn three_ways(base: &Setup, fens: &[&str], depth: u32) -> [Vec<SearchResult>; 3] {
     let base = base.clone().with(Switch::Aspiration, false);
     [
         base.clone().with(Switch::NullWindow, false).to_depth(fens, depth),
@@ -320,7 +320,7 @@ fn three_ways(base: &Setup, fens: &[&str], depth: u32) -> [Vec<Outcome>; 3] {
 fn null_windows(effort: Effort) -> Finding {
     let fens = positions(effort.pick(8, 41));
     let table = Setup::full_width();
-    let no_table = table.clone().with(Switch::HashCut, false).with(Switch::HashMove, false);
+    let no_table = table.clone().with(Switch::TtCutoff, false).with(Switch::TtMove, false);
     let unordered = [
         Switch::History,
         Switch::ContinuationHistory,
@@ -455,7 +455,7 @@ fn quiescence(effort: Effort) -> Finding {
     let truth = Setup::play().to_depth(&fens, effort.pick(10, 14));
     let error = |setup: &Setup, depth| {
         let found = setup.to_depth(&fens, depth);
-        let clamped = |outcome: &Outcome| f64::from(outcome.score.0.clamp(-DECIDED, DECIDED));
+        let clamped = |outcome: &SearchResult| f64::from(outcome.score.0.clamp(-DECIDED, DECIDED));
         mean(found.iter().zip(&truth).map(|(found, truth)| (clamped(found) - clamped(truth)).abs()))
     };
     let with = Setup::full_width();

@@ -113,7 +113,7 @@ fn null_moves(effort: Effort) -> Finding {
         for &depth in depths {
             let kept = [0, 1, 2].map(|index| {
                 let outcomes = setups[index].to_depth(&fens, depth);
-                let keeps = |(position, outcome): (&Position, &stretto::search::events::Outcome)| {
+                let keeps = |(position, outcome): (&Position, &stretto::search::events::SearchResult)| {
                     let after = outcome.best.map(|mv| position.after(mv));
                     after.is_some_and(|next| matches!(tables.probe(&next), Some(Outcome::Loss(_))))
                 };

@@ -81,7 +81,7 @@ impl<T: Toggles> Search<'_, T> {
         }
 
         // 9. Internal iterative reduction.
-        if on!(self.toggles, InternalReduction) {
+        if on!(self.toggles, InternalIterativeReduction) {
             node.depth = node.depth - internal_iterative_reduction::plies(self.toggles, &node);
         }
 
@@ -117,7 +117,7 @@ impl<T: Toggles> Search<'_, T> {
         if let Some(record) = record
             && let Some(score) = self.tt_cutoff(&record, window, depth)
         {
-            if on!(self.toggles, HashCutHistory) && score >= window.beta {
+            if on!(self.toggles, TtCutoffHistory) && score >= window.beta {
                 self.learn_tt_cutoff(position, tt_move, depth, ply);
             }
             return Some(score);

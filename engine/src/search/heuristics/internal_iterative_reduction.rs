@@ -4,7 +4,7 @@
 //! a move for next time.
 //! Preconditions: enough depth, no TT move, and a PV or cut node, where a good first move matters.
 //! Soundness: unsound.
-//! Knobs: `InternalReductionDepth`.
+//! Knobs: `InternalIterativeReductionDepth`.
 //! Source: Schröder (2020), in place of internal iterative deepening.
 //! Evidence: `results/ablation.md`.
 
@@ -16,6 +16,6 @@ use crate::search::switches::Toggles;
 #[inline]
 pub(crate) fn plies(toggles: impl Toggles, node: &NodeContext) -> i32 {
     let needs_good_move = node.is_pv || node.is_cut;
-    let is_deep = node.depth.0 >= toggles.value(Tunable::InternalReductionDepth);
+    let is_deep = node.depth.0 >= toggles.value(Tunable::InternalIterativeReductionDepth);
     i32::from(is_deep && needs_good_move && node.tt_move.is_none())
 }

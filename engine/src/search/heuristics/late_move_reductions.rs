@@ -84,13 +84,13 @@ fn reduction(toggles: impl Toggles, node: &NodeContext, late: LateMove) -> i32 {
         (Tunable::LmrCaptureBase, Tunable::LmrCaptureSlope)
     };
     let mut reduction = toggles.value(base) + product * toggles.value(slope) / PLY + late.noise;
-    reduction += if_so(node.is_cut, Tunable::LmrCut);
+    reduction += if_so(node.is_cut, Tunable::LmrCutNode);
     reduction += if_so(on!(toggles, Improving) && !node.is_improving, Tunable::LmrNotImproving);
-    reduction += if_so(late.is_quiet && node.tt_move_is_noisy, Tunable::LmrHashCapture);
+    reduction += if_so(late.is_quiet && node.tt_move_is_noisy, Tunable::LmrTtCapture);
     let has_many_cutoffs = i32::from(late.cutoffs) >= toggles.value(Tunable::LmrCutoffCount);
     reduction += if_so(has_many_cutoffs, Tunable::LmrCutoffs);
     reduction -= if_so(node.is_pv, Tunable::LmrPv);
-    reduction -= if_so(node.was_pv, Tunable::LmrHashPv);
+    reduction -= if_so(node.was_pv, Tunable::LmrTtPv);
     reduction -= if_so(late.gives_check, Tunable::LmrCheck);
     reduction -= if_so(late.is_refutation, Tunable::LmrRefutation);
     reduction -= node.correction.abs() * (PLY >> 3) / toggles.value(Tunable::LmrCorrection);

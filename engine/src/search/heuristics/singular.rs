@@ -46,7 +46,7 @@ pub(crate) fn plan(
     let applies = node.depth.0
         >= toggles.value(Tunable::SingularDepth) + i32::from(node.was_pv && !node.is_pv)
         && record.bound != Bound::Upper
-        && record.depth >= node.depth - toggles.value(Tunable::SingularHashDepth)
+        && record.depth >= node.depth - toggles.value(Tunable::SingularTtDepth)
         && !tt_score.is_decisive()
         && i32::from(ply.0) < 2 * iteration.0;
     applies.then(|| {

@@ -1,8 +1,8 @@
 //! Tablebase probes below the root.
 //!
-//! Bet: none. Right after a capture or pawn move the tablebases know the result whatever the path:
-//! a win is a lower bound (mate may be near), a loss an upper bound, a draw is exact. Tables with
-//! distance to mate give exact scores.
+//! Bet: none. Right after a capture or pawn move the result is in the tablebases and does not
+//! depend on the path. A win is a lower bound (mate may be near), a loss an upper bound, and a draw
+//! is exact. Tables with distance to mate give exact scores.
 //! Preconditions: few enough pieces, halfmove clock zero, no castling rights, and enough depth for
 //! the largest tables.
 //! Soundness: exact, as far as the tables are correct.

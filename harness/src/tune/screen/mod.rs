@@ -55,7 +55,7 @@ pub struct Factor {
 }
 
 impl Factor {
-    /// Returns a title such as `LmrCut 1600 -> 1200` or `Razoring on`.
+    /// Returns a title such as `LmrCutNode 1600 -> 1200` or `Razoring on`.
     pub fn title(&self) -> String {
         match self.to.as_str() {
             "true" => format!("{} on", self.name),

@@ -5,9 +5,9 @@
 //! time", has the measurements.
 
 pub(in crate::search) mod classic_extensions;
-pub(in crate::search) mod clock_damping;
 pub(in crate::search) mod correction_history;
 pub(in crate::search) mod enhanced_cutoff;
+pub(in crate::search) mod fifty_move_scaling;
 pub(in crate::search) mod killers;
 pub(in crate::search) mod low_ply_history;
 pub(in crate::search) mod razoring;
