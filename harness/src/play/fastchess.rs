@@ -727,7 +727,7 @@ mod tests {
     use super::*;
     use crate::config::Source;
     use crate::play::adjudication::TableResults;
-    use crate::play::matches::{MatchConfig, PgnField, RunKind};
+    use crate::play::matches::{ExecutionArgs, LoadedMatch, PgnField, RunKind};
     use crate::play::openings::{Format, Order};
     use crate::stats::llr::Model;
 
@@ -736,14 +736,15 @@ mod tests {
     }
 
     /// The configuration that comes of it.
-    fn load(imported: &Imported) -> MatchConfig {
+    fn load(imported: &Imported) -> LoadedMatch {
         let dir = tempfile::tempdir().unwrap();
         for name in ["book.epd", "book.pgn"] {
             fs::write(dir.path().join(name), "").unwrap();
         }
         let source = Source::new(dir.path().join("imported.yaml"), imported.yaml.clone());
         let kind = if imported.is_test { RunKind::Sprt } else { RunKind::Match };
-        MatchConfig::load(&source, kind).unwrap_or_else(|error| panic!("{error}\n{}", imported.yaml))
+        LoadedMatch::load(&source, kind, ExecutionArgs::default())
+            .unwrap_or_else(|error| panic!("{error}\n{}", imported.yaml))
     }
 
     #[test]
@@ -764,7 +765,7 @@ mod tests {
         .unwrap();
         assert!(imported.is_test);
         assert_eq!(imported.notes.len(), 2, "{:?}", imported.notes);
-        let config = load(&imported);
+        let LoadedMatch { config, execution, .. } = load(&imported);
         let [new, old] = &config.engines[..] else { panic!("two engines") };
         assert_eq!((new.name.as_str(), new.limits.to_string().as_str()), ("new", "8+0.08"));
         assert_eq!(
@@ -778,7 +779,7 @@ mod tests {
         let (win, draw) = (config.adjudication.win.unwrap(), config.adjudication.draw.unwrap());
         assert_eq!((win.score, win.moves.get(), win.two_sided), (400, 3, true));
         assert_eq!((draw.from_move, draw.moves.get(), draw.score), (40, 8, 10));
-        assert_eq!((config.time_margin.as_millis(), config.concurrency), (20, 2));
+        assert_eq!((config.time_margin.as_millis(), execution.concurrency), (20, 2));
     }
 
     #[test]
@@ -791,7 +792,7 @@ mod tests {
         .unwrap();
         assert!(!imported.is_test);
         assert_eq!(imported.notes, ["games come in pairs: one more is played"]);
-        let config = load(&imported);
+        let LoadedMatch { config, .. } = load(&imported);
         let limits: Vec<String> = config.engines.iter().map(|engine| engine.limits.to_string()).collect();
         assert_eq!(limits, ["500 nodes", "500 ms a move", "40/60, depth 9"]);
         assert_eq!(config.openings.format, Format::Pgn { plies: std::num::NonZero::new(8) });
@@ -824,7 +825,7 @@ mod tests {
                 "-sprt: the bounds are logistic Elo, as cutechess-cli has them; fastchess's are normalized",
             ]
         );
-        let config = load(&imported);
+        let LoadedMatch { config, .. } = load(&imported);
         let [one, two] = &config.engines[..] else { panic!("two engines") };
         assert_eq!(
             (one.args.as_slice(), one.ponder),
@@ -849,7 +850,7 @@ mod tests {
             let line = format!(
                 "{before} name=a cmd=sh nodes=9 -engine name=b cmd=sh nodes=9 -openings file=book.epd -sprt elo0=0 elo1=5 {bounds}"
             );
-            load(&import(&line).unwrap()).sprt.unwrap().model
+            load(&import(&line).unwrap()).config.sprt.unwrap().model
         };
         assert_eq!(model("fastchess -engine", ""), Model::Normalized);
         assert_eq!(model("-engine", ""), Model::Normalized);
@@ -866,7 +867,7 @@ mod tests {
              -pgnout file=p.pgn nodes=true seldepth=true timeleft=true nps=false notation=san min=true append=false",
         )
         .unwrap();
-        assert_eq!(load(&imported).pgn, [PgnField::Nodes, PgnField::Seldepth, PgnField::Clock]);
+        assert_eq!(load(&imported).config.pgn, [PgnField::Nodes, PgnField::Seldepth, PgnField::Clock]);
         assert_eq!(
             imported.notes,
             ["-pgnout: games.pgn is written to the run folder", "-pgnout min=true: left out"]
@@ -917,7 +918,7 @@ mod tests {
         let imported = import_saved(text).unwrap();
         assert!(imported.notes.iter().any(|note| note.contains("totals only")), "{:?}", imported.notes);
         assert!(imported.notes.iter().all(|note| !note.contains("-recover")), "{:?}", imported.notes);
-        let config = load(&imported);
+        let LoadedMatch { config, .. } = load(&imported);
         assert_eq!(config.pgn, [PgnField::Nodes]);
         let limits: Vec<String> = config.engines.iter().map(|engine| engine.limits.to_string()).collect();
         assert_eq!(limits, ["8+0.08", "depth 6, 250 ms a move"]);

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::base::units::{Elo, Share};
 use crate::config::Limits;
-use crate::play::matches::MatchConfig;
+use crate::play::matches::LoadedMatch;
 use crate::stats::bounds::{Sprt, SprtError};
 use crate::stats::llr::Model;
 use crate::stats::wald::{expected_games, game_variance};
@@ -33,11 +33,12 @@ pub struct Pace {
 
 impl Pace {
     /// A guess by the limits of the engines, and this draw ratio.
-    pub fn guess(config: &MatchConfig, draws: Share) -> Self {
+    pub fn guess(LoadedMatch { config, execution, .. }: &LoadedMatch, draws: Share) -> Self {
         let limits = config.engines.iter().map(|engine| seconds(&engine.limits));
         let game: Option<f64> = limits.sum();
-        let games_per_hour =
-            game.filter(|&game| game > 0.0).map(|game| config.concurrency as f64 * SECONDS_PER_HOUR / game);
+        let games_per_hour = game
+            .filter(|&game| game > 0.0)
+            .map(|game| execution.concurrency as f64 * SECONDS_PER_HOUR / game);
         let variance = game_variance(draws, Elo(0.0)).unwrap_or(0.25);
         Self { games_per_hour, game_variance: variance }
     }

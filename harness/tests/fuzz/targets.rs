@@ -27,7 +27,7 @@ use stretto_harness::measure::equivalence::EquivalenceConfig;
 use stretto_harness::measure::smp::SmpConfig;
 use stretto_harness::measure::suite::{Expectation, SuiteRequest};
 use stretto_harness::play::fastchess::{import_command_line, import_saved, split_words};
-use stretto_harness::play::matches::{MatchConfig, RunKind};
+use stretto_harness::play::matches::{ExecutionArgs, LoadedMatch, RunKind};
 use stretto_harness::play::openings::book::read_lines;
 use stretto_harness::play::openings::{Format, OpeningBook, Order};
 use stretto_harness::play::record::{
@@ -484,12 +484,12 @@ fn read_configs(bytes: &[u8]) -> String {
         let _ = write!(answer, "{}; ", words.join(" "));
     };
     for kind in [RunKind::Match, RunKind::Sprt, RunKind::Tune, RunKind::Screen] {
-        hear(MatchConfig::load(&source, kind).err().map(|error| error.to_string()));
+        hear(LoadedMatch::load(&source, kind, ExecutionArgs::default()).err().map(|error| error.to_string()));
     }
     hear(SuiteRequest::load(&source).err().map(|error| error.to_string()));
     hear(OpeningSetConfig::load(&source).err().map(|error| error.to_string()));
     hear(AblateConfig::load(&source).err().map(|error| error.to_string()));
-    hear(EquivalenceConfig::load(&source).err().map(|error| error.to_string()));
+    hear(EquivalenceConfig::load(&source, None).err().map(|error| error.to_string()));
     hear(SmpConfig::load(&source).err().map(|error| error.to_string()));
     hear(TrainConfig::load(&source).err().map(|error| error.to_string()));
     hear(TuneEvalConfig::load(&source).err().map(|error| error.to_string()));

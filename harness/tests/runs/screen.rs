@@ -99,7 +99,7 @@ fn configuration_errors_name_line_and_field() {
         (
             "openings:",
             "  - { name: two, command: sh }\nopenings:",
-            "engines: expected the one engine whose settings are judged, found 2",
+            "engines: expected one engine to screen, found 2",
         ),
     ] {
         assert!(recipe.contains(from), "{from}");
@@ -112,7 +112,11 @@ fn configuration_errors_name_line_and_field() {
     desk.configure(recipe.split("screen:").next().unwrap());
     let output = desk.run("run");
     expect_code(&output, 2);
-    assert!(stderr(&output).contains("screen: missing: which settings are judged"), "{}", stderr(&output));
+    assert!(
+        stderr(&output).contains("screen: missing: expected the settings to screen"),
+        "{}",
+        stderr(&output)
+    );
     desk.configure(&recipe);
     let output = harness(&["openbench", "export"]).arg(desk.path("config.yaml")).output().unwrap();
     expect_code(&output, 2);

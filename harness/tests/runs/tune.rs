@@ -155,7 +155,7 @@ fn configuration_errors_name_line_and_field() {
         (
             "openings:",
             "  - { name: two, command: sh }\nopenings:",
-            "engines: expected the one engine that is tuned, found 2",
+            "engines: expected one engine to tune, found 2",
         ),
     ] {
         assert!(recipe.contains(from), "{from}");

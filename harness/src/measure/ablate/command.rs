@@ -13,6 +13,7 @@ use crate::measure::ablate::{
 use crate::measure::bench;
 use crate::measure::searches::command::{Identity, plan, trial};
 use crate::measure::searches::{Load, SearchRun};
+use crate::play::matches::Execution;
 use crate::play::matches::parts::Parts;
 use crate::play::matches::setup::{load_book, untried};
 use crate::run::command::{Failure, RunArgs};
@@ -60,9 +61,6 @@ pub(crate) fn run(args: &AblateArgs) -> Result<ExitCode, Failure> {
     let session = Session::begin(KIND, &args.run)?;
     let mut config = AblateConfig::load(&session.source)?;
     config.searches.concurrency = session.concurrency(config.searches.concurrency);
-    if let Some(games) = &mut config.games {
-        games.config.concurrency = config.searches.concurrency;
-    }
     let games = config.games.as_ref().map(|games| &games.config);
     let parent = FieldPath::root().key("games");
     let book = games.map(|games| load_book(&games.openings, games.variant, &parent, &session.source));
@@ -96,6 +94,7 @@ pub(crate) fn run(args: &AblateArgs) -> Result<ExitCode, Failure> {
     let parts = Parts {
         folder: &folder,
         run: &run,
+        execution: Execution::with_concurrency(config.searches.concurrency),
         book,
         launcher: Launcher::of_this_binary(),
         tables: None,

@@ -113,7 +113,7 @@ pub enum Played {
 pub struct AblateGames {
     /// Which settings are played, each against the engine as it is.
     pub played: Played,
-    /// Of each: both engines are the one as it is. How many games at once is not part of a run's identity.
+    /// Of each: both engines are the one as it is.
     pub config: MatchConfig,
 }
 
@@ -176,10 +176,7 @@ impl RawAblate {
         let switches = self.switches.validate()?;
         let searches = searches.validate(source, "depth or nodes")?;
         let games = self.games.map(|games| games.validate(source, &engine, &switches, self.seed));
-        let mut games = games.transpose()?;
-        if let Some(games) = &mut games {
-            games.config.concurrency = searches.concurrency;
-        }
+        let games = games.transpose()?;
         Ok(AblateConfig { engine, switches, pairs: self.pairs, searches, seed: self.seed, games })
     }
 }

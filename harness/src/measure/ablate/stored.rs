@@ -2,7 +2,7 @@
 
 use super::{AblateConfig, Job, Variant, ablation_report, folder_of, settings_to_play};
 use crate::measure::searches::SearchRun;
-use crate::play::matches::MatchRun;
+use crate::play::matches::{Execution, MatchRun};
 use crate::run::RunState;
 use crate::run::executor::{Experiment, review};
 use crate::run::stored::{Reported, StoredRun};
@@ -20,7 +20,10 @@ pub fn report_stored(run: &StoredRun<'_>) -> anyhow::Result<Reported> {
     for (variant, config) in games.iter().flat_map(|games| settings_to_play(job, games, &found.summary)) {
         let folder = folder_of(&variant);
         let played = if run.journal(&folder).is_some() {
-            let played = review(&MatchRun::stored(config)?, run.part_records(&folder)?);
+            let played = review(
+                &MatchRun::stored(config, Execution::recorded(run.manifest))?,
+                run.part_records(&folder)?,
+            );
             Some((played.state, played.summary))
         } else {
             None

@@ -60,20 +60,16 @@ pub(crate) struct EquivalenceArgs {
 /// Measures.
 pub(crate) fn run(args: &EquivalenceArgs) -> Result<ExitCode, Failure> {
     let session = Session::begin(KIND, &args.run)?;
-    let mut config = EquivalenceConfig::load(&session.source)?;
-    for cell in &mut config.cells {
-        cell.config.concurrency = session.concurrency(cell.config.concurrency);
-    }
+    let (config, execution) = EquivalenceConfig::load(&session.source, args.run.concurrency)?;
     let game = config.any_match();
     let book = load_book(&game.openings, game.variant, &FieldPath::root(), &session.source)?;
     let (launcher, cancel) = (Launcher::of_this_binary(), session.cancel.clone());
     let (id_name, warnings) = equivalence::trial(&config, &launcher, &cancel)
         .map_err(|error| untried(error, &session.source, "interrupted before the first game"))?;
-    let concurrency = config.any_match().concurrency;
-    let (run, folder) = session.open(Identity::of(&config, &id_name), concurrency, warnings)?;
+    let (run, folder) = session.open(Identity::of(&config, &id_name), execution.concurrency, warnings)?;
     run.notices.iter().for_each(|notice| say(notice));
     let (tables, cpu_sets) = (None, Vec::new());
-    let parts = Parts { folder: &folder, run: &run, book, launcher, tables, cpu_sets, cancel };
+    let parts = Parts { folder: &folder, run: &run, execution, book, launcher, tables, cpu_sets, cancel };
     measure(&config, &run, &folder, &parts)
 }
 

@@ -13,7 +13,7 @@ use crate::config::watchdog::RawWatchdog;
 use crate::config::{ConfigError, FieldPath, Problem, Source, Variant};
 use crate::measure::smp::config::{THREADS, check_threads};
 use crate::play::adjudication::{Adjudication, validate_adjudication};
-use crate::play::matches::config::{MatchConfig, validate_games};
+use crate::play::matches::config::{Execution, MatchConfig, validate_games};
 use crate::play::openings::config::RawOpenings;
 
 /// A factor beyond this is a slip of the pen.
@@ -93,10 +93,15 @@ impl EquivalenceCell {
 }
 
 impl EquivalenceConfig {
-    /// Reads and checks a configuration.
-    pub fn load(source: &Source) -> Result<Self, ConfigError> {
+    /// Reads and validates a configuration. `concurrency` takes precedence over the file.
+    pub fn load(
+        source: &Source,
+        concurrency: Option<NonZeroUsize>,
+    ) -> Result<(Self, Execution), ConfigError> {
         let raw: RawEquivalence = source.parse()?;
-        raw.validate(source).map_err(|problem| source.complain(problem))
+        let execution = Execution::with_concurrency(concurrency.unwrap_or(raw.concurrency).get());
+        let config = raw.validate(source).map_err(|problem| source.complain(problem))?;
+        Ok((config, execution))
     }
 
     /// One of the matches; they differ in the first engine's threads and nodes only.
@@ -138,7 +143,6 @@ impl RawEquivalence {
             threads,
             factor,
             config: MatchConfig {
-                concurrency: self.concurrency.get(),
                 adjudication: self.adjudication,
                 time_margin: Duration::ZERO,
                 seed: self.seed,
@@ -201,7 +205,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         fs::write(dir.path().join("book.epd"), "").unwrap();
         let source = Source::new(dir.path().join("equivalence.yaml"), text.to_owned());
-        EquivalenceConfig::load(&source).map_err(|error| error.to_string())
+        EquivalenceConfig::load(&source, None).map(|(config, _)| config).map_err(|error| error.to_string())
     }
 
     const GOOD: &str = "engine: { name: a, command: sh, options: { Hash: 8 } }\nnodes: 1000\nthreads: [2, 4]\n\

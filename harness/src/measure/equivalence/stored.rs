@@ -1,7 +1,7 @@
 //! The report of a stored measurement: the matches in folders below it.
 
 use super::{EquivalenceConfig, EquivalenceSummary, equivalence_report};
-use crate::play::matches::MatchRun;
+use crate::play::matches::{Execution, MatchRun};
 use crate::run::RunState;
 use crate::run::executor::review;
 use crate::run::stored::{Reported, StoredRun};
@@ -13,8 +13,9 @@ pub fn report_stored(run: &StoredRun<'_>) -> anyhow::Result<Reported> {
     for cell in &config.cells {
         let folder = cell.folder();
         if run.journal(&folder).is_some() {
-            let played = review(&MatchRun::stored(cell.config.clone())?, run.part_records(&folder)?);
-            matches.push(played.summary);
+            let execution = Execution::recorded(run.manifest);
+            let stored = MatchRun::stored(cell.config.clone(), execution)?;
+            matches.push(review(&stored, run.part_records(&folder)?).summary);
         }
     }
     let is_whole = matches.len() == config.cells.len()

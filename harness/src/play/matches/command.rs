@@ -8,7 +8,7 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 
-use super::config::{MatchConfig, RunKind};
+use super::config::{ExecutionArgs, LoadedMatch, RunKind};
 use super::identity;
 use super::plan_command::{self, PlanArgs};
 use super::player::preflight;
@@ -251,31 +251,33 @@ fn run_games(
     let interval = Duration::from_secs(games.interval);
     let session = Session::begin(kind.name(), args)?;
     let (source, cancel) = (session.source.clone(), session.cancel.clone());
-    let mut config = MatchConfig::load(&source, kind)?;
-    config.concurrency = session.concurrency(config.concurrency);
-    let kept = session.resumed().map(|manifest| manifest.shard);
-    config.shard = kept.or(shard).unwrap_or_default();
+    let recorded = session.resumed().map(|manifest| manifest.shard);
+    let shard = recorded.or(shard).unwrap_or_default();
+    let loaded = LoadedMatch::load(&source, kind, ExecutionArgs { concurrency: args.concurrency, shard })?;
+    let LoadedMatch { config, execution, .. } = &loaded;
     let book = load_book(&config.openings, config.variant, &FieldPath::root(), &source)?;
-    let cpu_sets = cpu_sets(&config, &source)?;
-    let tables = endgame_tables(&config, &source, &cancel)?;
+    let cpu_sets = cpu_sets(&loaded, &source)?;
+    let tables = endgame_tables(config, &source, &cancel)?;
     let launcher = Launcher::of_this_binary();
-    let trial = preflight(&config, &launcher, &cancel)
+    let trial = preflight(&loaded, &launcher, &cancel)
         .map_err(|error| untried(error, &source, "interrupted before the first game"))?;
-    let manifest = identity::describe(&config, &trial.id_names, &source.file, &source.text, &timestamp())
-        .context("cannot describe the run")?;
+    let manifest =
+        identity::describe(config, execution, &trial.id_names, &source.file, &source.text, &timestamp())
+            .context("cannot describe the run")?;
     let (mut run, folder) = session.open_as(&manifest, trial.warnings)?;
-    run.notices.extend(clock_notice(&config));
-    run.notices.extend(book_notices(&config, &book));
+    run.notices.extend(clock_notice(config));
+    run.notices.extend(book_notices(config, &book));
     let available = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    if config.is_timed() && config.concurrency * config.threads() > available {
+    if config.is_timed() && execution.concurrency * config.threads() > available {
         run.notices.push(format!(
             "{} games of {} threads at once want more than the {available} processors this process is given",
-            config.concurrency,
+            execution.concurrency,
             config.threads()
         ));
     }
     let equipment = Equipment { book, launcher, tables, option_source: None, cpu_sets };
-    let experiment = MatchRun::new(config, equipment, cancel).map_err(anyhow::Error::from)?;
+    let experiment =
+        MatchRun::new(loaded.config, loaded.execution, equipment, cancel).map_err(anyhow::Error::from)?;
     let executed = complete(&experiment, &run, &folder, Some(interval))?;
     Ok(exit_code(&executed.summary, expect))
 }

@@ -5,7 +5,7 @@ use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::path::PathBuf;
 
-use super::MatchConfig;
+use super::{Execution, MatchConfig};
 use crate::config::Limits;
 use crate::play::pgn::PgnContext;
 use crate::play::record::GameRecord;
@@ -57,13 +57,17 @@ pub struct GameExports {
 
 impl GameExports {
     /// Begins new files in `folder`.
-    pub(super) fn begin(config: &MatchConfig, folder: &RunFolder) -> Result<Self, StoreError> {
+    pub(super) fn begin(
+        config: &MatchConfig,
+        execution: &Execution,
+        folder: &RunFolder,
+    ) -> Result<Self, StoreError> {
         let players = config.engines.iter().map(|engine| (engine.name.clone(), engine.limits));
         let players: Vec<(String, Limits)> = players.collect();
         let run = folder.path().file_name().unwrap_or_default().to_string_lossy().into_owned();
         let context = PgnContext { event: run, players, variant: config.variant, fields: config.pgn.clone() };
         let pgn = Export::begin(folder.games())?;
-        let epd = config.epd.then(|| Export::begin(folder.final_positions())).transpose()?;
+        let epd = execution.epd.then(|| Export::begin(folder.final_positions())).transpose()?;
         Ok(Self { context, pgn, epd })
     }
 

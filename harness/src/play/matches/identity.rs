@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use super::config::MatchConfig;
+use super::config::{Execution, MatchConfig};
 use crate::run::{EngineIdentity, FileHash, Host, Manifest};
 
 /// What makes two matches the same match.
@@ -21,6 +21,7 @@ struct MatchIdentity<'a> {
 /// Errors: a file that takes part cannot be read.
 pub(crate) fn describe(
     config: &MatchConfig,
+    execution: &Execution,
     id_names: &[String],
     config_file: &Path,
     config_text: &str,
@@ -29,8 +30,8 @@ pub(crate) fn describe(
     let engines = config.engines.iter().zip(id_names);
     let engines = engines.map(|(engine, id)| EngineIdentity::of(engine, id)).collect::<io::Result<_>>()?;
     let identity = MatchIdentity { config, engines, openings: FileHash::of(&config.openings.file)? };
-    let host = Host::here(config.concurrency);
+    let host = Host::here(execution.concurrency);
     let config_file = std::path::absolute(config_file)?;
     let manifest = Manifest::describe(config.kind.name(), &identity, host, config_file, config_text, now)?;
-    Ok(Manifest { shard: config.shard, ..manifest })
+    Ok(Manifest { shard: execution.shard, ..manifest })
 }

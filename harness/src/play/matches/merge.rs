@@ -8,7 +8,7 @@ use anyhow::{Context, anyhow};
 use clap::Args;
 
 use crate::config::Source;
-use crate::play::matches::{MatchConfig, MatchRun, RunKind};
+use crate::play::matches::{ExecutionArgs, LoadedMatch, MatchRun, RunKind};
 use crate::play::record::GameRecord;
 use crate::run::command::{Failure, print};
 use crate::run::executor::import;
@@ -82,12 +82,12 @@ pub(crate) fn run(args: &MergeArgs) -> Result<ExitCode, Failure> {
     let Some(mut manifest) = whole else { return Err(anyhow!("nothing to merge").into()) };
     (manifest.created, manifest.shard) = (timestamp(), Shard::default());
     let source = Source::new(manifest.config_file.clone(), manifest.config_text.clone());
-    let config = MatchConfig::load(&source, kind)?;
+    let LoadedMatch { config, execution, .. } = LoadedMatch::load(&source, kind, ExecutionArgs::default())?;
     let folder = RunFolder::create(&args.out).map_err(anyhow::Error::from)?;
     let mut games: Vec<GameRecord> = games.into_values().collect();
     // In the order in which the games were finished.
     games.sort_by_key(|game| (game.started_ms + game.duration_ms, game.game));
-    let experiment = MatchRun::stored(config).map_err(anyhow::Error::from)?;
+    let experiment = MatchRun::stored(config, execution).map_err(anyhow::Error::from)?;
     let review = import(&experiment, &folder, games).map_err(anyhow::Error::from)?;
     write_report(folder.path(), &review.report)?;
     let text = serde_yaml::to_string(&manifest).context("cannot write the manifest")?;

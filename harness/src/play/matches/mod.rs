@@ -28,7 +28,7 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-pub use config::{Affinity, MatchConfig, PgnField, RunKind};
+pub use config::{Affinity, Execution, ExecutionArgs, LoadedMatch, MatchConfig, PgnField, RunKind};
 pub use player::{Player, Preflight, PreflightError, preflight};
 pub(crate) use player::{Setup, Stamp, try_engine};
 pub use report::{MatchHistory, match_report};

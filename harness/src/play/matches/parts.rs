@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::base::cancel::Cancel;
 use crate::base::cpus::CpuSet;
-use crate::play::matches::{Equipment, MatchConfig, MatchRun, OptionSource, Summary};
+use crate::play::matches::{Equipment, Execution, MatchConfig, MatchRun, OptionSource, Summary};
 use crate::play::openings::OpeningBook;
 use crate::play::referee::Tables;
 use crate::run::RunFolder;
@@ -17,6 +17,7 @@ use crate::uci::Launcher;
 pub(crate) struct Parts<'a> {
     pub(crate) folder: &'a RunFolder,
     pub(crate) run: &'a KeptRun,
+    pub(crate) execution: Execution,
     pub(crate) book: OpeningBook,
     pub(crate) launcher: Launcher,
     /// Endgame tables that decide games.
@@ -47,7 +48,7 @@ impl Parts<'_> {
             option_source,
             cpu_sets: self.cpu_sets.clone(),
         };
-        let experiment = MatchRun::new(config.clone(), equipment, self.cancel.clone())
+        let experiment = MatchRun::new(config.clone(), self.execution, equipment, self.cancel.clone())
             .map_err(|error| self.run.stopped(error))?;
         // The notices of the run were shown when it began.
         let launch = Launch { run: self.run, folder: &part, notices: &[], interval: None };

@@ -8,7 +8,7 @@ use clap::Args;
 
 use crate::base::units::Share;
 use crate::config::EngineConfig;
-use crate::play::matches::{MatchConfig, RunKind};
+use crate::play::matches::{ExecutionArgs, LoadedMatch, MatchConfig, RunKind};
 use crate::play::plan::{Pace, Plan};
 use crate::play::record::GameRecord;
 use crate::play::verdict::Tracker;
@@ -38,22 +38,23 @@ pub(crate) struct PlanArgs {
 /// Prints how long the test of these arguments will take.
 pub(crate) fn run(args: &RunArgs, plan: &PlanArgs) -> Result<ExitCode, Failure> {
     let source = args.source(None)?;
-    let mut config = MatchConfig::load(&source, RunKind::Sprt)?;
-    if let Some(concurrency) = args.concurrency {
-        config.concurrency = concurrency.get();
-    }
+    let execution = ExecutionArgs { concurrency: args.concurrency, ..ExecutionArgs::default() };
+    let loaded = LoadedMatch::load(&source, RunKind::Sprt, execution)?;
     if !(0.0..1.0).contains(&plan.draws) {
         return Err(Failure::Usage(format!("--draws {}: expected 0 to below 1", plan.draws)));
     }
     let (mut pace, mut assumed) = if let Some(run) = &plan.like {
-        pace_of(run, &config)?
+        pace_of(run, &loaded)?
     } else {
-        let pace = Pace::guess(&config, Share(plan.draws));
+        let pace = Pace::guess(&loaded, Share(plan.draws));
         let length = match pace.games_per_hour {
             Some(_) => "their length guessed by the time control",
             None => "and no clock says how long one takes (give --games-per-hour, or --like RUN)",
         };
-        (pace, format!("{} drawn; {} games at once, {length}", Share(plan.draws), config.concurrency))
+        (
+            pace,
+            format!("{} drawn; {} games at once, {length}", Share(plan.draws), loaded.execution.concurrency),
+        )
     };
     if let Some(games) = plan.games_per_hour {
         if games.is_nan() || games <= 0.0 {
@@ -62,7 +63,7 @@ pub(crate) fn run(args: &RunArgs, plan: &PlanArgs) -> Result<ExitCode, Failure> 
         pace.games_per_hour = Some(games);
         assumed = format!("{games} games an hour, {} drawn", Share(plan.draws));
     }
-    let sprt = config.sprt.ok_or_else(|| anyhow!("a test has bounds"))?;
+    let sprt = loaded.config.sprt.ok_or_else(|| anyhow!("a test has bounds"))?;
     let plan = Sprt::new(sprt.model, sprt.elo0, sprt.elo1, sprt.alpha, sprt.beta)
         .and_then(|spec| Plan::new(spec, sprt.max_games, pace))
         .map_err(anyhow::Error::from)?;
@@ -76,7 +77,10 @@ pub(crate) fn run(args: &RunArgs, plan: &PlanArgs) -> Result<ExitCode, Failure> 
 
 /// Spread of an earlier run and the length of its games, and a word about them; told where it was played at other limits than
 /// those of `config`.
-fn pace_of(run: &Path, config: &MatchConfig) -> Result<(Pace, String), Failure> {
+fn pace_of(
+    run: &Path,
+    LoadedMatch { config, execution, .. }: &LoadedMatch,
+) -> Result<(Pace, String), Failure> {
     let folder = RunFolder::open(&session::run_path(run)).map_err(anyhow::Error::from)?;
     let manifest = session::read_manifest(&folder.manifest())?;
     // Runs of other commands have no such configuration, and games all the same.
@@ -118,7 +122,7 @@ fn pace_of(run: &Path, config: &MatchConfig) -> Result<(Pace, String), Failure> 
     if length_ms == 0 {
         return Err(anyhow!("{run}: its games took no time that was measured; give --games-per-hour").into());
     }
-    let concurrency = config.concurrency;
+    let concurrency = execution.concurrency;
     let seconds = length_ms as f64 / 1e3 / played as f64;
     // The mean of a pair varies half as much as one game of it would.
     let pace =

@@ -9,7 +9,7 @@ use std::time::Duration;
 use super::RunError;
 use crate::base::cancel::Cancel;
 use crate::config::{EngineConfig, EngineOption, FieldPath, NODESTIME, Problem, Variant, Watchdog};
-use crate::play::matches::MatchConfig;
+use crate::play::matches::LoadedMatch;
 use crate::run::executor::Stop;
 use crate::uci::{Engine, Launcher, OptionCheck, OptionDecl, UciError, check_option};
 
@@ -208,10 +208,11 @@ pub enum PreflightError {
 
 /// Starts every engine once, checks its options, and ends it again, before anything is written.
 pub fn preflight(
-    config: &MatchConfig,
+    loaded: &LoadedMatch,
     launcher: &Launcher,
     cancel: &Cancel,
 ) -> Result<Preflight, PreflightError> {
+    let config = &loaded.config;
     let setup = Setup {
         launcher: launcher.clone(),
         watchdog: config.watchdog,
@@ -231,7 +232,7 @@ pub fn preflight(
     }
     // What one engine does not know another may, so that they are judged together.
     for (index, (engine, said)) in config.engines.iter().zip(warnings).enumerate() {
-        let is_meant = |option: &EngineOption| is_meant(option, config, &result.options);
+        let is_meant = |option: &EngineOption| is_meant(option, loaded, &result.options);
         let unknown = check_unknown(engine, &path(index), &result.options[index], is_meant);
         result.warnings.extend(unknown.map_err(PreflightError::Option)?);
         result.warnings.extend(said);
@@ -240,14 +241,19 @@ pub fn preflight(
 }
 
 /// May an engine lack this option without a mistake? It is set for all of them, or another one is told the same and knows it.
-fn is_meant(option: &EngineOption, config: &MatchConfig, declared: &[Vec<OptionDecl>]) -> bool {
+fn is_meant(option: &EngineOption, loaded: &LoadedMatch, declared: &[Vec<OptionDecl>]) -> bool {
     let is_it = |name: &str| name.eq_ignore_ascii_case(&option.name);
     let is_told = |engine: &EngineConfig| {
         engine.options.iter().any(|other| is_it(&other.name) && other.value == option.value)
     };
     let knows = |options: &[OptionDecl]| options.iter().any(|known| is_it(&known.name));
-    config.common_options.iter().any(|name| is_it(name))
-        || config.engines.iter().zip(declared).any(|(engine, options)| is_told(engine) && knows(options))
+    loaded.common_options.iter().any(|name| is_it(name))
+        || loaded
+            .config
+            .engines
+            .iter()
+            .zip(declared)
+            .any(|(engine, options)| is_told(engine) && knows(options))
 }
 
 /// What a trial start of one engine has shown.
@@ -346,7 +352,7 @@ fn check_unknown(
 mod tests {
     use super::*;
     use crate::config::Source;
-    use crate::play::matches::RunKind;
+    use crate::play::matches::{ExecutionArgs, RunKind};
 
     /// What is said of the options of two engines, of which the first knows `Hash` alone and the second `Contempt` too.
     fn check(first: &str, second: &str, common: &str) -> Result<Vec<String>, String> {
@@ -358,15 +364,15 @@ mod tests {
              options: {{ {common} }}\nnodes: 9\ngames: 2\nopenings: {{ file: book.epd }}\n"
         );
         let source = Source::new(dir.path().join("test.yaml"), text);
-        let config = MatchConfig::load(&source, RunKind::Match).unwrap();
+        let loaded = LoadedMatch::load(&source, RunKind::Match, ExecutionArgs::default()).unwrap();
         let lines = [
             "option name Hash type spin default 16 min 1 max 64",
             "option name Contempt type spin default 0 min 0 max 9",
         ];
         let known: Vec<OptionDecl> = lines.into_iter().filter_map(OptionDecl::parse).collect();
         let declared = [known[..1].to_vec(), known];
-        let meant = |option: &EngineOption| is_meant(option, &config, &declared);
-        let found = check_unknown(&config.engines[0], &FieldPath::root(), &declared[0], meant);
+        let meant = |option: &EngineOption| is_meant(option, &loaded, &declared);
+        let found = check_unknown(&loaded.config.engines[0], &FieldPath::root(), &declared[0], meant);
         found.map_err(|problem| format!("{}: {}", problem.path, problem.message))
     }
 

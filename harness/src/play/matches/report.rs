@@ -6,7 +6,7 @@ use std::fmt::Write;
 use maud::{Markup, html};
 
 use crate::config::EngineConfig;
-use crate::play::matches::{KNOWN, MatchConfig, PairingSummary, Standing, Standings, Summary};
+use crate::play::matches::{Execution, KNOWN, MatchConfig, PairingSummary, Standing, Standings, Summary};
 use crate::play::record::{GameRecord, Side};
 use crate::report::page::{Report, facts_table, markdown_table, table};
 use crate::report::trend::{Line, Mark, Trend, thinned};
@@ -311,7 +311,7 @@ fn facts(summary: &Summary, stats: &MatchStats) -> Vec<Vec<String>> {
 }
 
 /// How it was run: name and value.
-fn conditions(config: &MatchConfig, summary: &Summary) -> Vec<Vec<String>> {
+fn conditions(config: &MatchConfig, execution: &Execution, summary: &Summary) -> Vec<Vec<String>> {
     let mut limits: Vec<String> = config.engines.iter().map(EngineConfig::limits_in_words).collect();
     limits.dedup();
     let file = config.openings.file.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -321,7 +321,7 @@ fn conditions(config: &MatchConfig, summary: &Summary) -> Vec<Vec<String>> {
             "openings",
             format!("{file}, {:?}, seed {}", config.openings.order, config.openings.seed).to_lowercase(),
         ),
-        ("games at once", config.concurrency.to_string()),
+        ("games at once", execution.concurrency.to_string()),
         ("seed", config.seed.to_string()),
     ];
     let taken = summary.stolen.text().map(|text| ("taken by the host of the machine", text));
@@ -337,19 +337,24 @@ fn title(summary: &Summary) -> String {
 }
 
 /// Curves and tables.
-pub fn match_report(config: &MatchConfig, summary: &Summary, history: &MatchHistory) -> Report {
+pub fn match_report(
+    config: &MatchConfig,
+    execution: &Execution,
+    summary: &Summary,
+    history: &MatchHistory,
+) -> Report {
     let pair =
         |row: Vec<String>| <[String; 2]>::try_from(row).map_or_else(|_| Default::default(), Into::into);
     let facts = summary.stats.iter().flat_map(|stats| facts(summary, stats)).map(pair).collect();
     Report {
         title: title(summary),
         facts,
-        body: body(config, summary, history),
-        text: text(config, summary, history),
+        body: body(config, execution, summary, history),
+        text: text(config, execution, summary, history),
     }
 }
 
-fn body(config: &MatchConfig, summary: &Summary, history: &MatchHistory) -> Markup {
+fn body(config: &MatchConfig, execution: &Execution, summary: &Summary, history: &MatchHistory) -> Markup {
     let names: Vec<String> = config.engines.iter().map(|engine| engine.name.clone()).collect();
     let sprt = summary.stats.and_then(|stats| stats.sprt);
     html! {
@@ -383,12 +388,12 @@ fn body(config: &MatchConfig, summary: &Summary, history: &MatchHistory) -> Mark
         (table(&ENGINES, &engine_rows(summary)))
         (history.time_use(&names))
         h2 { "Conditions" }
-        (facts_table(&conditions(config, summary)))
+        (facts_table(&conditions(config, execution, summary)))
     }
 }
 
 /// The tables in Markdown.
-fn text(config: &MatchConfig, summary: &Summary, history: &MatchHistory) -> String {
+fn text(config: &MatchConfig, execution: &Execution, summary: &Summary, history: &MatchHistory) -> String {
     let mut text = String::new();
     let mut section = |heading: &str, content: &str| {
         // Writing to a String cannot fail.
@@ -414,6 +419,6 @@ fn text(config: &MatchConfig, summary: &Summary, history: &MatchHistory) -> Stri
     section("Openings", &format!("{}\n", history.openings_text()));
     section("Endings", &markdown_table(&ENDINGS, &history.endings()));
     section("Engines", &markdown_table(&ENGINES, &engine_rows(summary)));
-    section("Conditions", &markdown_table(&["", ""], &conditions(config, summary)));
+    section("Conditions", &markdown_table(&["", ""], &conditions(config, execution, summary)));
     text
 }

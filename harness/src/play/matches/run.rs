@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::exports::GameExports;
 use super::worker::MatchWorker;
 use super::{
-    MatchConfig, MatchHistory, OptionSource, Player, RunError, Setup, Stamp, Summarizer, Summary,
+    Execution, MatchConfig, MatchHistory, OptionSource, Player, RunError, Setup, Stamp, Summarizer, Summary,
     match_report,
 };
 use crate::base::cancel::Cancel;
@@ -45,6 +45,7 @@ pub struct Equipment {
 #[derive(Debug)]
 pub struct MatchRun {
     pub(super) config: MatchConfig,
+    pub(super) execution: Execution,
     /// Absent in a match that is only reported on.
     equipment: Option<Equipment>,
     /// Of the executables when the run began, in the order of the configuration.
@@ -65,15 +66,20 @@ pub struct MatchState {
 
 impl MatchRun {
     /// A match to play. Errors: a test that makes no sense.
-    pub fn new(config: MatchConfig, equipment: Equipment, cancel: Cancel) -> Result<Self, SprtError> {
+    pub fn new(
+        config: MatchConfig,
+        execution: Execution,
+        equipment: Equipment,
+        cancel: Cancel,
+    ) -> Result<Self, SprtError> {
         let stamps = config.engines.iter().map(|engine| Stamp::of(&engine.program)).collect();
-        Ok(Self { equipment: Some(equipment), stamps, cancel, ..Self::stored(config)? })
+        Ok(Self { equipment: Some(equipment), stamps, cancel, ..Self::stored(config, execution)? })
     }
 
     /// A match that is only reported on. Errors: a test that makes no sense.
-    pub fn stored(config: MatchConfig) -> Result<Self, SprtError> {
+    pub fn stored(config: MatchConfig, execution: Execution) -> Result<Self, SprtError> {
         let blank = Summarizer::new(&config)?;
-        Ok(Self { config, equipment: None, stamps: Vec::new(), blank, cancel: Cancel::new() })
+        Ok(Self { config, execution, equipment: None, stamps: Vec::new(), blank, cancel: Cancel::new() })
     }
 
     /// Returns the equipment.
@@ -102,9 +108,8 @@ impl Experiment for MatchRun {
     type Summary = Summary;
     type Error = RunError;
 
-    fn rebuild(mut config: MatchConfig, run: &StoredRun<'_>) -> anyhow::Result<Self> {
-        config.concurrency = run.manifest.host.concurrency;
-        Ok(Self::stored(config)?)
+    fn rebuild(config: MatchConfig, run: &StoredRun<'_>) -> anyhow::Result<Self> {
+        Ok(Self::stored(config, Execution::recorded(run.manifest))?)
     }
 
     fn cancel(&self) -> &Cancel {
@@ -112,7 +117,7 @@ impl Experiment for MatchRun {
     }
 
     fn workers(&self) -> usize {
-        self.config.concurrency
+        self.execution.concurrency
     }
 
     fn state(&self) -> MatchState {
@@ -128,18 +133,18 @@ impl Experiment for MatchRun {
     }
 
     fn files(&self, folder: &RunFolder) -> Result<GameExports, StoreError> {
-        GameExports::begin(&self.config, folder)
+        GameExports::begin(&self.config, &self.execution, folder)
     }
 
     fn tasks(&self, state: &MatchState) -> Box<dyn Tasks<PairJob>> {
-        let (shard, pairings) = (self.config.shard, self.config.pairings.clone());
+        let (shard, pairings) = (self.execution.shard, self.config.pairings.clone());
         let is_own = move |pair| shard.has(pairings.round(pair));
         Box::new(Schedule::new(self.config.max_pairs(), is_own, state.played.iter().copied()))
     }
 
     fn worker(&self, place: usize, folder: &RunFolder) -> Result<MatchWorker<'_>, ExecuteError<RunError>> {
         let (config, equipment) = (&self.config, self.equipment());
-        let logs = config.logs.then(|| folder.logs()).transpose()?;
+        let logs = self.execution.logs.then(|| folder.logs()).transpose()?;
         let setup = Arc::new(Setup {
             launcher: equipment.launcher.on(equipment.cpu_sets.get(place).cloned()),
             watchdog: config.watchdog,
@@ -185,7 +190,7 @@ impl Experiment for MatchRun {
         }
         let engine = if side == Side::White { game.white } else { game.black };
         let (name, faults) = (&self.config.engines[engine].name, state.summarizer.failures(engine));
-        match self.config.max_faults.map(NonZeroU64::get) {
+        match self.execution.max_faults.map(NonZeroU64::get) {
             Some(most) if faults >= most => Err(RunError::Faulty { name: name.clone(), faults, most }),
             None if faults == NOTABLE_FAULTS => Ok(Some(format!(
                 "{name} has failed in {faults} games by crashes, hangs or illegal moves; max_faults would end the run"
@@ -208,6 +213,6 @@ impl Experiment for MatchRun {
     }
 
     fn report(&self, state: &MatchState, summary: &Summary) -> Report {
-        match_report(&self.config, summary, &state.history)
+        match_report(&self.config, &self.execution, summary, &state.history)
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::config::{Affinity, MatchConfig};
+use super::config::{Affinity, LoadedMatch, MatchConfig};
 use super::player::PreflightError;
 use crate::base::cancel::Cancel;
 use crate::base::cpus::{CpuSet, Topology};
@@ -68,11 +68,12 @@ pub(crate) fn endgame_tables(
 }
 
 /// The processors of each game at once, where games have their own.
-pub(crate) fn cpu_sets(config: &MatchConfig, source: &Source) -> Result<Vec<CpuSet>, ConfigError> {
-    if config.affinity == Affinity::Off {
+pub(crate) fn cpu_sets(loaded: &LoadedMatch, source: &Source) -> Result<Vec<CpuSet>, ConfigError> {
+    let LoadedMatch { config, execution, .. } = loaded;
+    if execution.affinity == Affinity::Off {
         return Ok(Vec::new());
     }
-    let sets = Topology::of_this_machine().sets(config.concurrency, config.threads());
+    let sets = Topology::of_this_machine().sets(execution.concurrency, config.threads());
     sets.map_err(|error| source.complain(Problem::new(FieldPath::root().key("affinity"), error.to_string())))
 }
 

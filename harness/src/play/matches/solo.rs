@@ -9,7 +9,9 @@ use crate::base::cancel::Cancel;
 use crate::base::cpus::CpuSet;
 use crate::config::{ConfigError, FieldPath, Problem};
 use crate::play::matches::setup::{cpu_sets, endgame_tables, load_book, untried};
-use crate::play::matches::{MatchConfig, OptionSource, Preflight, RunKind, Summary, preflight};
+use crate::play::matches::{
+    Execution, ExecutionArgs, LoadedMatch, MatchConfig, OptionSource, Preflight, RunKind, Summary, preflight,
+};
 use crate::play::openings::OpeningBook;
 use crate::play::referee::Tables;
 use crate::run::command::{Failure, RunArgs};
@@ -34,6 +36,7 @@ struct Identity<'a, S> {
 pub(crate) struct Solo<'a> {
     session: Session<'a>,
     pub(crate) config: MatchConfig,
+    execution: Execution,
     book: OpeningBook,
     tables: Option<Arc<Tables>>,
     cpu_sets: Vec<CpuSet>,
@@ -43,6 +46,7 @@ pub(crate) struct Solo<'a> {
 /// A run whose folder is open.
 pub(crate) struct SoloRun {
     pub(crate) config: MatchConfig,
+    execution: Execution,
     pub(crate) run: KeptRun,
     pub(crate) folder: RunFolder,
     launcher: Launcher,
@@ -56,14 +60,16 @@ impl<'a> Solo<'a> {
     /// Reads what is needed, and starts the engine once.
     pub(crate) fn begin(kind: RunKind, args: &'a RunArgs) -> Result<Self, Failure> {
         let session = Session::begin(kind.name(), args)?;
-        let mut config = MatchConfig::load(&session.source, kind)?;
-        config.concurrency = session.concurrency(config.concurrency);
+        let execution = ExecutionArgs { concurrency: args.concurrency, ..ExecutionArgs::default() };
+        let loaded = LoadedMatch::load(&session.source, kind, execution)?;
+        let config = &loaded.config;
         let book = load_book(&config.openings, config.variant, &FieldPath::root(), &session.source)?;
-        let cpu_sets = cpu_sets(&config, &session.source)?;
-        let tables = endgame_tables(&config, &session.source, &session.cancel)?;
-        let trial = preflight(&config, &Launcher::of_this_binary(), &session.cancel)
+        let cpu_sets = cpu_sets(&loaded, &session.source)?;
+        let tables = endgame_tables(config, &session.source, &session.cancel)?;
+        let trial = preflight(&loaded, &Launcher::of_this_binary(), &session.cancel)
             .map_err(|error| untried(error, &session.source, "interrupted before the first game"))?;
-        Ok(Self { session, config, book, tables, cpu_sets, trial })
+        let LoadedMatch { config, execution, .. } = loaded;
+        Ok(Self { session, config, execution, book, tables, cpu_sets, trial })
     }
 
     /// The options of the engine.
@@ -78,7 +84,7 @@ impl<'a> Solo<'a> {
 
     /// Opens the folder of the run; `settings` are what differs from pair to pair, and part of what the run is.
     pub(crate) fn open(self, settings: &impl Serialize) -> Result<SoloRun, Failure> {
-        let Self { session, config, book, tables, cpu_sets, trial } = self;
+        let Self { session, config, execution, book, tables, cpu_sets, trial } = self;
         let identity = || {
             Ok(Identity {
                 config: &config,
@@ -91,10 +97,10 @@ impl<'a> Solo<'a> {
         // Both sides are the same engine, and say the same.
         warnings.truncate(warnings.len() / 2);
         let cancel = session.cancel.clone();
-        let (run, folder) = session.open(identity(), config.concurrency, warnings)?;
+        let (run, folder) = session.open(identity(), execution.concurrency, warnings)?;
         run.notices.iter().for_each(|notice| crate::run::command::say(notice));
         let launcher = Launcher::of_this_binary();
-        Ok(SoloRun { config, run, folder, launcher, book, tables, cpu_sets, cancel })
+        Ok(SoloRun { config, execution, run, folder, launcher, book, tables, cpu_sets, cancel })
     }
 }
 
@@ -104,6 +110,7 @@ impl SoloRun {
         Parts {
             folder: &self.folder,
             run: &self.run,
+            execution: self.execution,
             book: self.book.clone(),
             launcher: self.launcher.clone(),
             tables: self.tables.clone(),

@@ -30,7 +30,7 @@ impl View for MatchRun {
             [first, second] => format!("{first} against {second}"),
             _ => format!("{} engines in {} pairings", names.len(), config.pairings.count()),
         };
-        format!("{who} | {} | {} at once", limits.join(" against "), config.concurrency)
+        format!("{who} | {} | {} at once", limits.join(" against "), self.execution.concurrency)
     }
 
     fn started(&self, state: &MatchState) -> (Value, Option<String>) {
@@ -92,7 +92,7 @@ impl View for MatchRun {
             (None, None) => String::new(),
         };
         let is_test = stats.is_some_and(|stats| stats.sprt.is_some());
-        if let Some(max) = self.config.own_pairs().filter(|_| !is_test) {
+        if let Some(max) = self.execution.own_pairs(&self.config).filter(|_| !is_test) {
             let _ = write!(text, "\n{}", length_bar(progress.done, max, "pairs"));
         }
         let eta = self.eta(progress).map_or_else(|| "-".to_owned(), clock_time);
@@ -133,7 +133,8 @@ impl MatchRun {
     /// Returns the expected time to the end, from the pace of this session and, in a test, the
     /// drift of its LLR.
     fn eta(&self, progress: &Progress<'_, Self>) -> Option<Duration> {
-        let by_length = self.config.own_pairs().map(|max| max.saturating_sub(progress.done) as f64);
+        let by_length =
+            self.execution.own_pairs(&self.config).map(|max| max.saturating_sub(progress.done) as f64);
         let test = progress.state.summarizer.stats().and_then(|stats| stats.sprt);
         let by_test = test.and_then(|sprt| sprt.remaining).map(|passage| passage.items);
         let left = match (by_length, by_test) {

@@ -9,7 +9,7 @@ use clap::{Args, Subcommand};
 use serde_json::Value;
 
 use crate::config::Source;
-use crate::play::matches::{MatchConfig, RunKind};
+use crate::play::matches::{ExecutionArgs, LoadedMatch, RunKind};
 use crate::play::openbench::{Exported, export, import, read_games};
 use crate::run::command::{Failure, print, say};
 use crate::stats::bounds::{Sprt, Verdict};
@@ -134,7 +134,7 @@ fn load(file: &Path) -> Result<Exported, Failure> {
         (None, Some(_)) => RunKind::Sprt,
         (None, None) => RunKind::Match,
     };
-    let config = MatchConfig::load(&source, kind)?;
+    let config = LoadedMatch::load(&source, kind, ExecutionArgs::default())?;
     export(&config).map_err(|error| anyhow!("{}: {error}", file.display()).into())
 }
 

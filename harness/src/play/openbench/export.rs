@@ -7,10 +7,10 @@ use thiserror::Error;
 
 use crate::config::{EngineConfig, EngineOption, Limits};
 use crate::play::adjudication::Adjudication;
-use crate::play::matches::{Affinity, MatchConfig};
+use crate::play::matches::config::TuneConfig;
+use crate::play::matches::{Affinity, LoadedMatch};
 use crate::play::sprt::SprtConfig;
 use crate::stats::llr::Model;
-use crate::tune::spsa::TuneConfig;
 
 /// A test that `OpenBench` cannot be told.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
@@ -46,7 +46,8 @@ pub struct Exported {
 
 /// Says a match in the words of `OpenBench`. Of a parameter that is tuned, what the configuration leaves to the engine
 /// stands as `?`.
-pub fn export(config: &MatchConfig) -> Result<Exported, ExportError> {
+pub fn export(loaded: &LoadedMatch) -> Result<Exported, ExportError> {
+    let config = &loaded.config;
     let mut draft = Draft::default();
     let mode = match (&config.tune, &config.sprt) {
         (Some(_), _) => "SPSA",
@@ -85,7 +86,7 @@ pub fn export(config: &MatchConfig) -> Result<Exported, ExportError> {
     if config.tablebases.is_some() {
         draft.note("tables decide games only where workers have them: set syzygy_adj".to_owned());
     }
-    if config.affinity != Affinity::Off {
+    if loaded.execution.affinity != Affinity::Off {
         draft.note("affinity is left out: workers place their games themselves".to_owned());
     }
     let Draft { preset, spsa_inputs, notes } = draft;

@@ -15,11 +15,9 @@
 //! random designs.
 
 pub(crate) mod command;
-pub(crate) mod config;
 mod report;
 mod stored;
 
-pub use config::{ScreenConfig, ScreenValue};
 pub use report::screen_report;
 pub use stored::report_stored;
 
@@ -33,6 +31,7 @@ use crate::base::random::SplitMix64;
 use crate::base::units::{Elo, Share};
 use crate::config::{EngineConfig, EngineOption, FieldPath, Problem};
 use crate::play::matches::OptionSource;
+pub use crate::play::matches::config::{ScreenConfig, ScreenValue};
 use crate::play::record::GameRecord;
 use crate::stats::effects::{Effect, Trial, effects};
 use crate::stats::elo::Estimate;

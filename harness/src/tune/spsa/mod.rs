@@ -7,11 +7,9 @@
 //! resumes exactly.
 
 pub(crate) mod command;
-pub(crate) mod config;
 mod report;
 mod stored;
 
-pub use config::{TuneConfig, TuneParameter};
 pub use report::tune_report;
 pub use stored::report_stored;
 
@@ -24,6 +22,7 @@ use std::time::Duration;
 use crate::base::cancel::Cancel;
 use crate::config::{EngineOption, FieldPath, Problem};
 use crate::play::matches::OptionSource;
+pub use crate::play::matches::config::{TuneConfig, TuneParameter};
 use crate::play::record::GameRecord;
 use crate::uci::{OptionDecl, OptionKind};
 use gradient::{Gains, Parameter, Spsa};

@@ -4,7 +4,7 @@ use anyhow::Context;
 
 use super::command::{TEST, test_of};
 use super::{Tuning, tune_report};
-use crate::play::matches::{MatchConfig, MatchRun, OptionSource, solo};
+use crate::play::matches::{Execution, MatchConfig, MatchRun, OptionSource, solo};
 use crate::play::record::GameRecord;
 use crate::run::RunState;
 use crate::run::executor::review;
@@ -12,8 +12,7 @@ use crate::run::stored::{Reported, StoredRun};
 
 /// Reports on a stored tuning.
 pub fn report_stored(run: &StoredRun<'_>) -> anyhow::Result<Reported> {
-    let mut config: MatchConfig = run.config()?;
-    config.concurrency = run.manifest.host.concurrency;
+    let config: MatchConfig = run.config()?;
     let tune = config.tune.as_ref().context("its configuration has nothing to tune")?;
     let tuning = Tuning::new(tune, run.identity("parameters")?, config.seed);
     for game in &run.part_records::<GameRecord>(solo::GAMES)? {
@@ -24,7 +23,10 @@ pub fn report_stored(run: &StoredRun<'_>) -> anyhow::Result<Reported> {
     let test = test_of(&config, &standing).filter(|_| is_tuned);
     let has_test = test.is_some();
     let played = match test.filter(|_| run.journal(TEST).is_some()) {
-        Some(test) => Some(review(&MatchRun::stored(test)?, run.part_records(TEST)?).summary),
+        Some(test) => Some(
+            review(&MatchRun::stored(test, Execution::recorded(run.manifest))?, run.part_records(TEST)?)
+                .summary,
+        ),
         None => None,
     };
     let is_tested = played.as_ref().is_some_and(|played| played.state == RunState::Finished);

@@ -1,0 +1,193 @@
+//! The fields of a configuration file of a match, and their validation.
+
+use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
+use std::thread::available_parallelism;
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_yaml::Mapping;
+
+use super::execution::{Affinity, Execution, ExecutionArgs};
+use super::kind::RunKind;
+use super::match_config::{DEFAULT_TIME_MARGIN_MS, MatchConfig, PgnField, threads_per_game, yes};
+use super::screen::RawScreen;
+use super::tune::RawTune;
+use super::validate::{validate_engines, validate_length, validate_pairings};
+use crate::config::engine::{OptionValue, RawEngine, check_limits, read_options};
+use crate::config::limits::{Limits, TimeControl};
+use crate::config::schema::FileKind;
+use crate::config::watchdog::RawWatchdog;
+use crate::config::{ConfigError, EngineConfig, FieldPath, Problem, Source, Variant};
+use crate::play::adjudication::{Adjudication, RawTables, validate_adjudication};
+use crate::play::openings::config::RawOpenings;
+use crate::play::sprt::RawSprt;
+
+/// The configuration files of these four commands, which have the same fields.
+pub(crate) const FILES: [FileKind; 4] = [
+    FileKind::new::<RawMatch>("match"),
+    FileKind::new::<RawMatch>("sprt"),
+    FileKind::new::<RawMatch>("tune"),
+    FileKind::new::<RawMatch>("screen"),
+];
+
+/// A match, a sequential test (sprt), a tuning (tune) or a screening (screen).
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a field of the configuration")]
+#[schemars(rename = "Match")]
+struct RawMatch {
+    /// The engines: two or more in a match, two in a test, one in a tuning or screening. Positive
+    /// Elo means that the first is stronger.
+    engines: Vec<RawEngine>,
+    /// UCI options of every engine that has none of its own by that name.
+    #[serde(default)]
+    #[schemars(with = "std::collections::BTreeMap<String, OptionValue>")]
+    options: Mapping,
+    /// Whether both games of a pair have the same opening.
+    #[serde(default = "yes")]
+    repeat: bool,
+    /// Whether the engines swap colours for the second game of a pair.
+    #[serde(default = "yes")]
+    swap: bool,
+    /// Number of first engines that play all others. Without it, every engine plays every other
+    /// one.
+    gauntlet: Option<NonZeroUsize>,
+    /// Every engine plays those at most this many places before and after it. Excludes `gauntlet`.
+    neighbours: Option<NonZeroUsize>,
+    /// Time control of all engines.
+    time_control: Option<TimeControl>,
+    /// Nodes per move of all engines. May be combined with a clock.
+    nodes: Option<NonZeroU64>,
+    /// Depth per move of all engines, in plies. May be combined with a clock.
+    depth: Option<NonZeroU32>,
+    /// Time per move of all engines, in milliseconds, instead of a clock.
+    movetime: Option<NonZeroU64>,
+    /// Openings from which games start.
+    openings: RawOpenings,
+    /// Bounds of the test. Only in a test, or in a tuning whose result is to be tested.
+    sprt: Option<RawSprt>,
+    /// Parameters to tune. Only in a tuning.
+    tune: Option<RawTune>,
+    /// Settings to screen. Only in a screening.
+    screen: Option<RawScreen>,
+    /// Games of each pairing, even. Only in a match or screening.
+    games: Option<u64>,
+    /// Stops the run when an engine has lost this many games by crashes, hangs or illegal moves.
+    /// Without it, the run goes on.
+    max_faults: Option<NonZeroU64>,
+    /// Games played at once. Without it, as many as the cores allow.
+    concurrency: Option<NonZeroUsize>,
+    /// Whether each game is pinned to cores of its own.
+    #[serde(default)]
+    affinity: Affinity,
+    /// Whether the complete UCI dialogues are kept in logs/.
+    #[serde(default)]
+    logs: bool,
+    /// Whether the final positions are written to final.epd.
+    #[serde(default)]
+    epd: bool,
+    /// Details recorded in the comments of games.pgn.
+    #[serde(default)]
+    pgn: Vec<PgnField>,
+    /// Rules that end a game before the rules of chess do.
+    #[serde(default)]
+    adjudication: Adjudication,
+    /// Endgame tables that adjudicate games.
+    tablebases: Option<RawTables>,
+    /// Milliseconds after the flag that are forgiven.
+    #[serde(default = "default_margin")]
+    time_margin: u64,
+    /// Seed of everything random.
+    #[serde(default)]
+    seed: u64,
+    /// Variant of chess.
+    #[serde(default)]
+    variant: Variant,
+    /// Time limits after which a silent engine counts as hung.
+    #[serde(default)]
+    watchdog: RawWatchdog,
+}
+
+fn default_margin() -> u64 {
+    DEFAULT_TIME_MARGIN_MS
+}
+
+/// A configuration file of a match, validated.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LoadedMatch {
+    /// What is measured.
+    pub config: MatchConfig,
+    /// How the match is executed.
+    pub execution: Execution,
+    /// Names of the options set for all engines, as written. An engine may lack them.
+    pub common_options: Vec<String>,
+}
+
+impl LoadedMatch {
+    /// Reads and validates a configuration of this kind. `args` take precedence over the file.
+    pub fn load(source: &Source, kind: RunKind, args: ExecutionArgs) -> Result<Self, ConfigError> {
+        let raw: RawMatch = source.parse()?;
+        raw.validate(kind, source, args).map_err(|problem| source.complain(problem))
+    }
+}
+
+impl RawMatch {
+    fn validate(self, kind: RunKind, source: &Source, args: ExecutionArgs) -> Result<LoadedMatch, Problem> {
+        let root = FieldPath::root();
+        let shared = Limits {
+            time_control: self.time_control,
+            nodes: self.nodes,
+            depth: self.depth,
+            movetime: self.movetime,
+        };
+        check_limits(&shared, &root)?;
+        let common_options = read_options(self.options.clone(), &root.key("options"))?;
+        let engines = validate_engines(kind, self.engines, &self.options, source, shared)?;
+        let pairings = validate_pairings(kind, engines.len(), self.gauntlet, self.neighbours)?;
+        let sprt = self.sprt.map(RawSprt::validate).transpose()?;
+        let tune = self.tune.filter(|_| kind == RunKind::Tune).map(RawTune::validate).transpose()?;
+        let screen = self.screen.filter(|_| kind == RunKind::Screen).map(RawScreen::validate).transpose()?;
+        if kind == RunKind::Screen && screen.is_none() {
+            return Err(Problem::new(root.key("screen"), "missing: expected the settings to screen"));
+        }
+        let games = validate_length(kind, sprt, tune.as_ref(), self.games)?;
+        let concurrency = args.concurrency.or(self.concurrency);
+        let execution = Execution {
+            concurrency: concurrency.map_or_else(|| default_concurrency(&engines), NonZeroUsize::get),
+            affinity: self.affinity,
+            shard: args.shard,
+            logs: self.logs,
+            epd: self.epd,
+            max_faults: self.max_faults,
+        };
+        validate_adjudication(&root, &self.adjudication)?;
+        let config = MatchConfig {
+            kind,
+            openings: self.openings.validate(&root, source, self.seed)?,
+            engines,
+            pairings,
+            repeat: self.repeat,
+            swap: self.swap,
+            sprt,
+            tune,
+            screen,
+            games,
+            pgn: self.pgn,
+            adjudication: self.adjudication,
+            tablebases: self.tablebases.map(|tables| tables.validate(source)).transpose()?,
+            time_margin: Duration::from_millis(self.time_margin),
+            seed: self.seed,
+            variant: self.variant,
+            watchdog: self.watchdog.validate()?,
+        };
+        let common_options = common_options.into_iter().map(|option| option.name).collect();
+        Ok(LoadedMatch { config, execution, common_options })
+    }
+}
+
+/// Returns the number of games at once that the cores allow.
+fn default_concurrency(engines: &[EngineConfig]) -> usize {
+    let cores = available_parallelism().map_or(1, NonZeroUsize::get);
+    (cores / threads_per_game(engines)).max(1)
+}

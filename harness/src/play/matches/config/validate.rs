@@ -1,0 +1,130 @@
+//! Rules that combine several fields of a match: engines, pairings and length.
+
+use std::num::NonZeroUsize;
+
+use serde_yaml::Mapping;
+
+use super::kind::RunKind;
+use super::tune::TuneConfig;
+use crate::config::engine::{RawEngine, merge_options};
+use crate::config::limits::Limits;
+use crate::config::{EngineConfig, FieldPath, Problem, Source};
+use crate::play::pairings::Pairings;
+use crate::play::sprt::SprtConfig;
+
+pub(super) fn validate_engines(
+    kind: RunKind,
+    raw: Vec<RawEngine>,
+    options: &Mapping,
+    source: &Source,
+    shared: Limits,
+) -> Result<Vec<EngineConfig>, Problem> {
+    let path = FieldPath::root().key("engines");
+    if let Some(what) = kind.single_engine().filter(|_| raw.len() != 1) {
+        let message = format!("expected one engine {what}, found {}", raw.len());
+        return Err(Problem::new(path, message));
+    }
+    if kind.single_engine().is_none() && raw.len() < 2 {
+        return Err(Problem::new(path, format!("expected two engines or more, found {}", raw.len())));
+    }
+    let mut engines: Vec<EngineConfig> = Vec::with_capacity(raw.len());
+    for (index, engine) in raw.into_iter().enumerate() {
+        let here = path.index(index);
+        let options = merge_options(options, engine.options);
+        let engine = RawEngine { options, ..engine }.validate(&here, source.dir(), shared)?;
+        if engine.limits.is_empty() {
+            return Err(Problem::new(
+                here,
+                "no limit: expected time_control, nodes, depth or movetime, here or above",
+            ));
+        }
+        if engines.iter().any(|other| other.name == engine.name) {
+            return Err(Problem::new(
+                here.key("name"),
+                format!("`{}` is taken: names must differ", engine.name),
+            ));
+        }
+        engines.push(engine);
+    }
+    if let [engine] = &engines[..] {
+        let shifted = |sign| EngineConfig { name: format!("{} {sign}", engine.name), ..engine.clone() };
+        engines = vec![shifted('+'), shifted('-')];
+    }
+    Ok(engines)
+}
+
+/// Returns the pairings of the engines. A test has two engines.
+pub(super) fn validate_pairings(
+    kind: RunKind,
+    engines: usize,
+    gauntlet: Option<NonZeroUsize>,
+    neighbours: Option<NonZeroUsize>,
+) -> Result<Pairings, Problem> {
+    let root = FieldPath::root();
+    if kind == RunKind::Sprt && engines != 2 {
+        let message = format!("a test is between two engines, found {engines}; `harness match` plays more");
+        return Err(Problem::new(root.key("engines"), message));
+    }
+    match (gauntlet.map(NonZeroUsize::get), neighbours.map(NonZeroUsize::get)) {
+        (None, None) => Ok(Pairings::round_robin(engines)),
+        (None, Some(places)) => Ok(Pairings::neighbours(engines, places)),
+        (Some(challengers), None) if challengers < engines => Ok(Pairings::gauntlet(engines, challengers)),
+        (Some(challengers), None) => {
+            let message = format!("{challengers}: expected fewer challengers than the {engines} engines");
+            Err(Problem::new(root.key("gauntlet"), message))
+        }
+        (Some(_), Some(_)) => {
+            Err(Problem::new(root.key("neighbours"), "a gauntlet and neighbours exclude each other"))
+        }
+    }
+}
+
+/// Returns the maximum number of games of the run; `None` is unlimited.
+pub(super) fn validate_length(
+    kind: RunKind,
+    sprt: Option<SprtConfig>,
+    tune: Option<&TuneConfig>,
+    games: Option<u64>,
+) -> Result<Option<u64>, Problem> {
+    let root = FieldPath::root();
+    let (path, length) = match (kind, sprt) {
+        (RunKind::Sprt, None) => {
+            return Err(Problem::new(root.key("sprt"), "missing: a test needs bounds"));
+        }
+        (RunKind::Sprt, Some(_)) if games.is_some() => {
+            return Err(Problem::new(root.key("games"), "a test has no fixed length; use sprt.max_games"));
+        }
+        (RunKind::Sprt, Some(sprt)) => (root.key("sprt").key("max_games"), sprt.max_games),
+        (RunKind::Match | RunKind::Screen, Some(_)) => {
+            let message =
+                format!("a {} has a fixed length and tests nothing; use `harness sprt`", kind.noun());
+            return Err(Problem::new(root.key("sprt"), message));
+        }
+        (RunKind::Match | RunKind::Screen, None) if games.is_none() => {
+            let message = format!("missing: a {} needs a number of games", kind.noun());
+            return Err(Problem::new(root.key("games"), message));
+        }
+        (RunKind::Match | RunKind::Screen, None) => (root.key("games"), games),
+        (RunKind::Tune, _) if games.is_some() => {
+            let message = "a tuning has tune.iterations of tune.pairs, no number of games";
+            return Err(Problem::new(root.key("games"), message));
+        }
+        (RunKind::Tune, _) => {
+            if let Some(most) = sprt.and_then(|sprt| sprt.max_games) {
+                validate_games(root.key("sprt").key("max_games"), most)?;
+            }
+            let missing = || Problem::new(root.key("tune"), "missing: expected the parameters to tune");
+            return Ok(Some(tune.ok_or_else(missing)?.all_pairs().saturating_mul(2)));
+        }
+    };
+    length.map(|games| validate_games(path, games)).transpose()
+}
+
+/// Rejects a number of games that is odd or zero.
+pub(crate) fn validate_games(path: FieldPath, games: u64) -> Result<u64, Problem> {
+    if games == 0 || games % 2 == 1 {
+        let message = format!("{games}: expected an even number above 0, games come in pairs");
+        return Err(Problem::new(path, message));
+    }
+    Ok(games)
+}
