@@ -1,4 +1,5 @@
-//! Measurements over fixed positions: benchmarks, thread scaling, ablations, suites, and the fitness of machine and engines.
+//! Measurements on fixed positions (benchmarks, thread scaling, ablations, test suites, instruction
+//! counts), node odds, and checks of the machine and the engines.
 
 pub mod ablate;
 pub mod bench;

@@ -52,7 +52,7 @@ fn times_are_measured_if_requested() {
     assert_eq!(summary["engines"][0]["cells"][2]["node_speedup"], Value::Null, "there is no depth limit");
     let late = &summary["engines"][0]["cells"][0]["lateness"];
     assert!(late["median_us"].as_i64().unwrap() <= late["worst_us"].as_i64().unwrap());
-    assert!(desk.text("run", "report.md").contains("| late, median and worst |"));
+    assert!(desk.text("run", "report.md").contains("| latency, median and maximum |"));
 }
 
 #[test]
@@ -83,8 +83,8 @@ fn separate_processes_are_compared_with_threads() {
     };
     assert_eq!([nodes_of(2, true), nodes_of(4, true)], [2 * nodes_of(1, false), 4 * nodes_of(1, false)]);
     let report = desk.text("run", "report.md");
-    assert!(report.contains("| 4 apart |") && report.contains("beside processes apart"), "{report}");
-    assert!(desk.text("run", "report.html").contains("engine 0, apart"));
+    assert!(report.contains("| 4 processes |") && report.contains("ratio to processes"), "{report}");
+    assert!(desk.text("run", "report.html").contains("engine 0, processes"));
 }
 
 #[test]
@@ -115,7 +115,7 @@ fn configuration_errors_are_reported() {
     desk.configure(&config.replace("[1, 2, 4]", "[1, 9]"));
     let output = desk.run("run");
     expect_code(&output, 2);
-    assert!(stderr(&output).contains("its option Threads does not take 9"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("its option Threads does not accept 9"), "{}", stderr(&output));
     fs::write(desk.path("positions.epd"), "8/8/8/8/8/8/8/8 w - -\n").unwrap();
     let output = desk.run("run");
     expect_code(&output, 2);

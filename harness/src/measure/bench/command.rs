@@ -14,7 +14,7 @@ use crate::run::executor::complete;
 use crate::run::quick::{self, Setting};
 use crate::run::session::Session;
 
-/// The word for runs of this kind.
+/// The kind of run, as in the names of run folders.
 const KIND: &str = "bench";
 
 const HELP: &str = "\
@@ -24,13 +24,16 @@ Examples:
   harness bench configs/bench/builds.yaml
   harness bench --resume results/runs/bench-20261121-120000-1a2b3c4d
 
-Every engine searches every position, side by side in alternating order, and is compared with the first: nodes, time,
-speed, branching factor, and how often the first move cuts off where the engine tells (stretto --lab does). The first engine
-is measured against itself too, unless `control: false`: what that shows is noise, and no difference within it is called
-one. With a target the searches are repeated until the intervals are narrow enough.
+Every engine searches every position, and is compared with the first engine in nodes, time, speed and branching factor. The
+share of cutoffs by the first move is compared too if the engine reports it (stretto --lab does). The order of the engines
+alternates from position to position.
 
-A run is kept in results/runs/bench-<id>/: manifest.yaml, journal.jsonl (one line a search, the truth), summary.json,
-report.md and report.html. An interrupted or killed run is continued with --resume.";
+The first engine is measured a second time as the control, unless `control: false`. The difference between the two is noise, and
+smaller differences are not reported as differences. With a target, the searches are repeated until the intervals are narrow
+enough.
+
+A run is kept in results/runs/bench-<id>/: manifest.yaml, journal.jsonl (one line per search), summary.json, report.md and
+report.html. An interrupted or killed run is continued with --resume.";
 
 /// Compares engines, builds or settings on the same positions: nodes, time and speed.
 #[derive(Debug, Args)]
@@ -46,7 +49,6 @@ pub(crate) struct BenchArgs {
     seed: Option<u64>,
 }
 
-/// Runs `harness bench`.
 pub(crate) fn run(args: &BenchArgs) -> Result<ExitCode, Failure> {
     let seed = Setting::new("--seed", "seed", args.seed);
     let args = args.searches.prepare(vec![seed], args.threads)?;

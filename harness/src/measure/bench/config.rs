@@ -12,7 +12,7 @@ use crate::measure::searches::config::{
     RawPositions, RawSearches, SearchesConfig, default_timeout, one_at_a_time, validate_engines, yes,
 };
 
-/// What the first engine is called where it is measured against itself.
+/// Name of the control: the first engine, measured a second time.
 pub(crate) const CONTROL: &str = "control";
 
 /// The configuration files of `harness bench`.
@@ -33,8 +33,8 @@ struct RawBench {
     nodes: Option<NonZeroU64>,
     /// Time of each search, in milliseconds.
     movetime: Option<NonZeroU64>,
-    /// Searches of each position by each engine; with a target at most. Without it 3, with a target
-    /// 100.
+    /// Searches of each position by each engine; with a target, the maximum. Default: 3, or 100
+    /// with a target.
     repetitions: Option<NonZeroU32>,
     /// Precision at which the measurement ends.
     target: Option<RawTarget>,
@@ -60,7 +60,7 @@ struct RawBench {
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Target")]
 struct RawTarget {
-    /// The quantity.
+    /// The quantity compared.
     measure: BenchMeasure,
     /// Largest half-width of its 95 % confidence intervals, in percent.
     percent: f64,
@@ -76,38 +76,38 @@ pub enum BenchMeasure {
     Time,
     /// CPU time, without what other programs and the hypervisor took.
     ProcessorTime,
-    /// Nodes per second.
+    /// Speed in nodes per second.
     Speed,
 }
 
-/// When to stop before all repetitions are done.
+/// A precision at which the comparison stops before all repetitions are done.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BenchTarget {
-    /// Of this quantity.
+    /// The quantity whose intervals count.
     pub measure: BenchMeasure,
-    /// Every interval is to be no wider to either side than so many percent.
+    /// Largest half-width of its 95 % confidence intervals. Units: percent.
     pub percent: f64,
 }
 
-/// A checked comparison of engines over positions.
+/// A validated comparison of engines on fixed positions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BenchConfig {
-    /// What is compared: the others with the first. With a control the last is the first once more.
+    /// The engines, each compared with the first. With a control, the last is a copy of the first.
     pub engines: Vec<EngineConfig>,
-    /// The searches.
+    /// Positions, limit and repetitions.
     #[serde(flatten)]
     pub searches: SearchesConfig,
-    /// When fewer repetitions are enough.
+    /// Precision at which the run ends early.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target: Option<BenchTarget>,
-    /// Is the first engine measured against itself, so that the noise is known?
+    /// Whether the first engine is measured a second time, to show the noise.
     pub has_control: bool,
-    /// Of the resampling behind the intervals.
+    /// Seed of the bootstrap behind the intervals.
     pub seed: u64,
 }
 
 impl BenchConfig {
-    /// Reads and checks a configuration.
+    /// Reads and validates a configuration. Errors: the first invalid field.
     pub fn load(source: &Source) -> Result<Self, ConfigError> {
         let raw: RawBench = source.parse()?;
         raw.validate(source).map_err(|problem| source.complain(problem))
@@ -120,21 +120,21 @@ impl RawBench {
         if self.engines.len() < 2 && !self.control {
             return Err(Problem::new(list, "expected at least two engines, or a control"));
         }
-        // With a target there may be many, since it ends when it is reached.
-        let usual = NonZeroU32::new(if self.target.is_some() { 100 } else { 3 }).unwrap_or(NonZeroU32::MIN);
+        // A run with a target usually ends before its maximum.
+        let default = NonZeroU32::new(if self.target.is_some() { 100 } else { 3 }).unwrap_or(NonZeroU32::MIN);
         let searches = RawSearches {
             positions: self.positions,
             depth: self.depth,
             nodes: self.nodes,
             movetime: self.movetime,
-            repetitions: self.repetitions.unwrap_or(usual),
+            repetitions: self.repetitions.unwrap_or(default),
             times: self.times,
             concurrency: self.concurrency,
             timeout: self.timeout,
         };
         let mut engines = validate_engines(self.engines, source, searches.limits())?;
         if let Some(index) = engines.iter().position(|engine| engine.name == CONTROL) {
-            let message = format!("`{CONTROL}` is there twice: the first engine once more is called so");
+            let message = format!("`{CONTROL}` is the name of the control measurement; choose another name");
             return Err(Problem::new(list.index(index).key("name"), message));
         }
         if let Some(first) = engines.first().filter(|_| self.control).cloned() {
@@ -154,7 +154,8 @@ impl RawTarget {
             return Err(Problem::new(path.key("percent"), message));
         }
         if !has_times && measure != BenchMeasure::Nodes {
-            return Err(Problem::new(path.key("measure"), "times are not compared"));
+            let message = "times are not compared (times: false); expected nodes";
+            return Err(Problem::new(path.key("measure"), message));
         }
         Ok(BenchTarget { measure, percent })
     }
@@ -177,7 +178,7 @@ mod tests {
         positions: { file: p.epd }\ndepth: 5\n";
 
     #[test]
-    fn a_control_is_added() {
+    fn first_engine_is_appended_as_control() {
         let config = load(GOOD).unwrap();
         let names: Vec<&str> = config.engines.iter().map(|engine| engine.name.as_str()).collect();
         assert_eq!((names.as_slice(), config.searches.repetitions.get()), (&["a", "b", CONTROL][..], 3));
@@ -187,13 +188,13 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_named_with_their_field() {
+    fn invalid_fields_are_reported_with_their_path() {
         for (from, to, expected) in [
             ("depth: 5", "", "depth: expected one limit"),
             ("depth: 5", "depth: 5\nnodes: 7", "depth: expected one limit"),
             ("depth: 5", "movetime: 7\ntimes: false", "times: a movetime measures"),
-            ("name: b", "name: a", "engines[1].name: `a` is there twice"),
-            ("name: b", "name: control", "engines[1].name: `control` is there twice"),
+            ("name: b", "name: a", "engines[1].name: `a` is listed twice"),
+            ("name: b", "name: control", "engines[1].name: `control` is the name"),
             (", { name: b, command: sh }]", "]\ncontrol: false", "engines: expected at least two"),
             ("command: sh }]", "command: no-such }]", "engines[1].command: no engine"),
             ("p.epd", "q.epd", "positions.file: no such file"),

@@ -1,8 +1,10 @@
-//! Compares engines over fixed positions: nodes and time to a depth, speed, branching, how often the first move cuts off.
+//! `harness bench`: compares engines on fixed positions in nodes, time, speed, branching factor and
+//! first-move cutoffs.
 //!
-//! The searches are those of [`crate::measure::searches`], side by side in alternating order; what they say is `summary`'s. The first
-//! engine may be measured against itself as a control, so that no difference is called one that the machine makes
-//! between two runs of the same program. The caller is the command line.
+//! [`crate::measure::searches`] runs the searches, in alternating order. `summary` computes the
+//! ratios and their bootstrap intervals. The first engine may be measured a second time as a
+//! control: the ratio between the two runs of one program shows the noise of the machine, and
+//! smaller differences are not reported as differences. `command` is the caller.
 
 pub(crate) mod command;
 pub(crate) mod config;
@@ -20,14 +22,14 @@ use crate::report::Report;
 use crate::run::RunState;
 use crate::run::stored::StoredRun;
 
-/// What is compared.
+/// A comparison whose positions and engines are known.
 #[derive(Clone, Debug)]
 pub struct Job {
-    /// The engines, and how they are compared.
+    /// Engines and settings of the comparison.
     pub config: BenchConfig,
-    /// What the engines call themselves.
+    /// Names by `id name`, one for each engine.
     pub id_names: Vec<String>,
-    /// How many positions there are.
+    /// Number of positions searched.
     pub positions: usize,
 }
 
@@ -57,7 +59,7 @@ impl Measurement for Job {
         BenchSummary::of(self, done, state)
     }
 
-    // The summary is computed on the way only where it may end the run.
+    // During the run the summary is only computed if it may end the run.
     fn is_enough(&self, done: &[SearchRecord]) -> bool {
         let reached = |target| self.summary(done, RunState::Running).has_reached(target);
         self.config.target.is_some_and(reached)

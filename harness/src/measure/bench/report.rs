@@ -5,16 +5,25 @@ use maud::html;
 use crate::measure::bench::{BenchEngine, BenchSummary, Comparison, Difference, Job, Quantity};
 use crate::report::page::{Report, markdown_table, table};
 
-const TITLE: &str = "Engines compared";
+const TITLE: &str = "Comparison of engines on fixed positions";
 
-/// What the figures mean.
-const LEGEND: &str = "Ratios to the first engine: geometric means over positions, each position with its median over the \
-repetitions, with intervals of 95 % from resampling the positions. A difference is named only where the interval leaves \
-out 1 and the ratio lies beyond all that the control, the first engine once more, shows by chance: what that shows is noise.";
+const LEGEND: &str = "Means are geometric means over positions; each position counts with its median over the repetitions. \
+Ratios refer to the first engine. The 95 % confidence intervals are bootstrap intervals over the positions.";
 
-const HEADER: [&str; 5] = ["engine", "quantity", "mean", "ratio to the first (95 %)", "difference"];
+const CONTROL_LEGEND: &str = "The control is the first engine, measured a second time: its ratio shows the noise of the \
+measurement. A difference is reported if the interval excludes 1 and the ratio is farther from 1 than the interval of the \
+control. Otherwise the column reads \"none\".";
 
-/// The line below the title.
+const NO_CONTROL_LEGEND: &str =
+    "A difference is reported if the interval excludes 1; otherwise the column reads \"none\".";
+
+const HEADER: [&str; 5] = ["engine", "quantity", "mean", "ratio to first engine (95 % CI)", "difference"];
+
+fn legend(job: &Job) -> String {
+    let differences = if job.config.has_control { CONTROL_LEGEND } else { NO_CONTROL_LEGEND };
+    format!("{LEGEND} {differences}")
+}
+
 fn subtitle(job: &Job, summary: &BenchSummary) -> String {
     format!(
         "{} positions, {}; {} of at most {} searches",
@@ -30,7 +39,7 @@ fn rows_of(engine: &BenchEngine) -> Vec<Vec<String>> {
     let row = |&(quantity, value): &(Quantity, f64)| {
         let comparison = engine.comparisons.iter().find(|comparison| comparison.quantity == quantity);
         let (ratio, difference) =
-            comparison.map_or_else(Default::default, |comparison| told(engine, comparison));
+            comparison.map_or_else(Default::default, |comparison| show_comparison(engine, comparison));
         vec![engine.name.clone(), quantity.name().to_owned(), figure(quantity, value), ratio, difference]
     };
     engine.values.iter().map(row).collect()
@@ -45,7 +54,7 @@ fn figure(quantity: Quantity, value: f64) -> String {
     }
 }
 
-fn told(engine: &BenchEngine, comparison: &Comparison) -> (String, String) {
+fn show_comparison(engine: &BenchEngine, comparison: &Comparison) -> (String, String) {
     let ratio = comparison.ratio;
     let percent = 100.0 * (ratio.mean - 1.0);
     let difference = match comparison.difference {
@@ -57,25 +66,25 @@ fn told(engine: &BenchEngine, comparison: &Comparison) -> (String, String) {
     (format!("{:.4} ({:.4} to {:.4})", ratio.mean, ratio.low, ratio.high), difference)
 }
 
-/// The table.
+/// Builds the report: one table with a row for each engine and quantity.
 pub fn bench_report(job: &Job, summary: &BenchSummary) -> Report {
-    let (subtitle, rows) = (subtitle(job, summary), rows(summary));
+    let (subtitle, legend, rows) = (subtitle(job, summary), legend(job), rows(summary));
     let body = html! {
         p { (subtitle) }
         (table(&HEADER, &rows))
-        p { (LEGEND) }
+        p { (legend) }
     };
-    let text = format!("{subtitle}\n\n{LEGEND}\n\n{}", markdown_table(&HEADER, &rows));
+    let text = format!("{subtitle}\n\n{legend}\n\n{}", markdown_table(&HEADER, &rows));
     Report { title: TITLE.to_owned(), facts: facts(summary), body, text }
 }
 
-/// Every engine but the first, in nodes, time and speed.
+/// Comparisons of each engine but the first in nodes, times and speed.
 fn facts(summary: &BenchSummary) -> Vec<(String, String)> {
     let facts = summary.engines.iter().flat_map(|engine| {
         let shown = [Quantity::Nodes, Quantity::Time, Quantity::ProcessorTime, Quantity::Speed];
         let comparisons = engine.comparisons.iter();
         comparisons.filter(move |comparison| shown.contains(&comparison.quantity)).map(move |comparison| {
-            let (ratio, difference) = told(engine, comparison);
+            let (ratio, difference) = show_comparison(engine, comparison);
             (format!("{}: {}", engine.name, comparison.quantity.name()), format!("{ratio}; {difference}"))
         })
     });

@@ -1,8 +1,11 @@
-//! What the searches of a comparison say.
+//! Summary of a comparison: geometric means, ratios to the first engine, and their intervals.
 //!
-//! Everything is compared as logarithms of ratios, position by position: the median over the repetitions first, which a
-//! machine that was busy once does not move, then the mean over positions. Intervals come from resampling the positions
-//! (bootstrap): they say how much other positions of the same kind would differ.
+//! Every quantity is compared as a logarithm, position by position. The value of a position is the
+//! median over its repetitions, which is robust against outliers. The ratio is the exponential of
+//! the mean difference over positions. Its 95 % interval is a percentile bootstrap over positions,
+//! and covers the variation between positions of the same kind.
+//!
+//! Source: B. Efron and R. Tibshirani, "An Introduction to the Bootstrap" (1993), chapter 13.
 
 use serde::Serialize;
 
@@ -16,52 +19,52 @@ use crate::stats::factor::Factor;
 /// The format of [`BenchSummary`]; raised when an older reader could misread it.
 pub const BENCH_SUMMARY_VERSION: u32 = 1;
 
-/// Samples behind an interval.
+/// Bootstrap samples of each interval.
 const SAMPLES: usize = 2000;
-/// The share of samples beyond either end of an interval of 95 %.
+/// Share of the samples beyond each end of a 95 % interval.
 const TAIL: f64 = 0.025;
 
-/// What engines are compared by.
+/// A quantity in which engines are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Quantity {
     /// Nodes to the end of the search.
     Nodes,
-    /// Time to it.
+    /// Time to the end of the search.
     Time,
-    /// How long processors worked for it, without what others took; where the system tells.
+    /// CPU time of the engine's processes, if the system reports it.
     ProcessorTime,
-    /// Nodes a second.
+    /// Speed in nodes per second.
     Speed,
-    /// By what one more ply multiplies the nodes.
+    /// Effective branching factor: the growth of nodes per ply over the deeper half of the search.
     Branching,
-    /// The share of cutoffs that the first move makes, where the engine tells.
+    /// Share of beta cutoffs by the first move, if the engine reports it.
     FirstMoveCutoffs,
 }
 
 impl Quantity {
-    /// All of them.
+    /// All quantities, in the order of the report.
     pub const ALL: [Self; 6] =
         [Self::Nodes, Self::Time, Self::ProcessorTime, Self::Speed, Self::Branching, Self::FirstMoveCutoffs];
 
-    /// How it is called in a table.
+    /// Returns the name used in tables.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Nodes => "nodes",
             Self::Time => "time",
-            Self::ProcessorTime => "processor time",
+            Self::ProcessorTime => "CPU time",
             Self::Speed => "nodes/s",
-            Self::Branching => "branching",
+            Self::Branching => "branching factor",
             Self::FirstMoveCutoffs => "first-move cutoffs",
         }
     }
 
-    /// Does it depend on the machine?
+    /// Whether the quantity depends on the speed of the machine.
     const fn is_timed(self) -> bool {
         matches!(self, Self::Time | Self::ProcessorTime | Self::Speed)
     }
 
-    /// Its logarithm for one search; `None` where the search does not say.
+    /// Returns the logarithm of the quantity in one search, `None` if the engine did not report it.
     fn log(self, record: &SearchRecord) -> Option<f64> {
         let value = match self {
             Self::Nodes => record.nodes as f64,
@@ -83,63 +86,63 @@ impl Quantity {
     }
 }
 
-/// What a comparison comes to.
+/// The verdict of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Difference {
     /// More than the first engine.
     More,
-    /// Less.
+    /// Less than the first engine.
     Less,
-    /// Not to be told from noise.
+    /// No difference beyond the noise.
     None,
 }
 
-/// An engine beside the first, in one quantity.
+/// The comparison of an engine with the first in one quantity.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Comparison {
-    /// Which quantity.
+    /// The quantity compared.
     pub quantity: Quantity,
-    /// How many times as much as the first.
+    /// Ratio to the first engine.
     pub ratio: Factor,
-    /// Is that a difference? The interval must leave out 1, and the ratio what the control shows by chance; so the control
-    /// itself has none.
+    /// Whether this is a difference: the interval excludes 1, and the ratio lies outside the
+    /// interval of the control. The control itself never differs.
     pub difference: Difference,
 }
 
-/// An engine's part.
+/// The results of one engine.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct BenchEngine {
-    /// Its name.
+    /// Name in the configuration.
     pub name: String,
-    /// What it calls itself.
+    /// Name by `id name`.
     pub id_name: String,
-    /// Is it the first once more?
+    /// Whether this is the control, a copy of the first engine.
     pub is_control: bool,
-    /// Geometric mean of each quantity over positions, where it is known.
+    /// Geometric mean of each known quantity over positions.
     pub values: Vec<(Quantity, f64)>,
-    /// Beside the first; empty for that.
+    /// Comparisons with the first engine; empty for the first engine.
     pub comparisons: Vec<Comparison>,
 }
 
-/// The outcome of a comparison.
+/// The content of `summary.json`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct BenchSummary {
-    /// See [`BENCH_SUMMARY_VERSION`].
+    /// Format version: [`BENCH_SUMMARY_VERSION`] when written.
     pub v: u32,
-    /// Is the run over?
+    /// Whether the run is finished, running or interrupted.
     pub state: RunState,
-    /// Positions.
+    /// Number of positions searched.
     pub positions: usize,
-    /// Searches done.
+    /// Number of searches done.
     pub searches: usize,
-    /// Searches there may be.
+    /// Largest possible number of searches.
     pub searches_planned: usize,
-    /// In the order of the configuration.
+    /// Results in the order of the configuration.
     pub engines: Vec<BenchEngine>,
 }
 
-/// Median logarithms by engine, quantity and position.
+/// Median logarithms. Shape: engine, quantity, position.
 struct Table(Vec<Vec<Vec<Option<f64>>>>);
 
 impl Table {
@@ -165,7 +168,7 @@ impl Table {
         )
     }
 
-    /// Logarithms of the ratios to the first engine, over the positions that both have.
+    /// Returns the logarithms of the ratios to the first engine at the positions known for both.
     fn ratios(&self, engine: usize, quantity: usize) -> Vec<f64> {
         let pairs = self.0[engine][quantity].iter().zip(&self.0[0][quantity]);
         pairs.filter_map(|(here, first)| Some((*here)? - (*first)?)).collect()
@@ -187,8 +190,8 @@ fn median(mut values: Vec<f64>) -> Option<f64> {
     }
 }
 
-/// The geometric mean of ratios, with an interval of 95 % from resampling.
-fn resampled(logs: &[f64], seed: u64) -> Option<Factor> {
+/// Returns the geometric mean of ratios with its 95 % bootstrap interval.
+fn bootstrap_mean(logs: &[f64], seed: u64) -> Option<Factor> {
     let mean = |values: &mut dyn Iterator<Item = f64>| values.sum::<f64>() / logs.len() as f64;
     if logs.is_empty() {
         return None;
@@ -208,13 +211,13 @@ fn resampled(logs: &[f64], seed: u64) -> Option<Factor> {
 }
 
 impl BenchSummary {
-    /// Of the searches so far.
+    /// Summarizes the searches so far.
     pub(super) fn of(job: &Job, records: &[SearchRecord], state: RunState) -> Self {
         let table = Table::new(job, records);
         let control = job.config.has_control.then(|| job.config.engines.len() - 1);
         let ratio =
-            |engine: usize, quantity: usize| resampled(&table.ratios(engine, quantity), job.config.seed);
-        // How far from 1 the same program gets by chance.
+            |engine: usize, quantity: usize| bootstrap_mean(&table.ratios(engine, quantity), job.config.seed);
+        // The end of the control's interval that is farther from 1, as a logarithm.
         let noise: Vec<f64> = (0..Quantity::ALL.len())
             .map(|quantity| {
                 let ratio = control.and_then(|control| ratio(control, quantity));
@@ -225,9 +228,9 @@ impl BenchSummary {
             let quantities = Quantity::ALL.into_iter().enumerate();
             let comparisons = quantities.clone().filter(|_| index > 0).filter_map(|(place, quantity)| {
                 let ratio = ratio(index, place)?;
-                // Whatever the same program shows beside itself is noise.
+                // A difference between two runs of one program is noise.
                 let is_noise = control == Some(index);
-                let difference = if is_noise { Difference::None } else { told(ratio, noise[place]) };
+                let difference = if is_noise { Difference::None } else { classify(ratio, noise[place]) };
                 Some(Comparison { quantity, ratio, difference })
             });
             BenchEngine {
@@ -251,7 +254,7 @@ impl BenchSummary {
         }
     }
 
-    /// Is every interval of the target's quantity narrow enough?
+    /// Whether every interval of the target's quantity is narrow enough.
     pub(super) fn has_reached(&self, target: BenchTarget) -> bool {
         let quantity = match target.measure {
             BenchMeasure::Nodes => Quantity::Nodes,
@@ -268,8 +271,8 @@ impl BenchSummary {
     }
 }
 
-/// What a ratio comes to beside so much noise, as a logarithm.
-fn told(ratio: Factor, noise: f64) -> Difference {
+/// Returns the verdict on a ratio, given the noise as a logarithm.
+fn classify(ratio: Factor, noise: f64) -> Difference {
     let is_beyond = ratio.mean.ln().abs() > noise;
     match ratio {
         ratio if is_beyond && ratio.low > 1.0 => Difference::More,
@@ -283,14 +286,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn medians_do_not_heed_one_bad_run() {
+    fn median_ignores_one_outlier() {
         assert_eq!(median(vec![1.0, 9.0, 2.0]), Some(2.0));
         assert_eq!(median(vec![1.0, 2.0]), Some(1.5));
         assert_eq!(median(vec![]), None);
     }
 
     #[test]
-    fn intervals_cover_the_truth_as_often_as_they_say() {
+    fn bootstrap_intervals_cover_the_true_ratio_in_95_percent() {
         let mut random = SplitMix64::new(9);
         // Sums of uniform numbers, around ln(1.02).
         let mut noisy = || (0..12).map(|_| (random.below(1000) as f64 - 499.5) / 1000.0).sum::<f64>() * 0.05;
@@ -298,7 +301,7 @@ mod tests {
         let covered = (0..trials)
             .filter(|&trial| {
                 let logs: Vec<f64> = (0..60).map(|_| 1.02_f64.ln() + noisy()).collect();
-                let ratio = resampled(&logs, trial).unwrap();
+                let ratio = bootstrap_mean(&logs, trial).unwrap();
                 (ratio.low..=ratio.high).contains(&1.02)
             })
             .count();
@@ -306,8 +309,9 @@ mod tests {
         assert!((0.90..=0.98).contains(&share), "{share}");
     }
 
-    /// A comparison of two programs and a control over sixty positions, nine repetitions each; the second takes `slower` times
-    /// the time. Each search is off by up to some percent, and now and then the machine is busy.
+    /// Returns a comparison of two programs and a control on 60 positions with 9 repetitions. The
+    /// second program takes `slower` times the time. Times vary by up to 3 %, and 2 % of them are
+    /// outliers.
     fn compared(slower: f64, seed: u64) -> BenchSummary {
         let engines = "engines: [{ name: a, command: sh }, { name: b, command: sh }]";
         let dir = tempfile::tempdir().unwrap();
@@ -352,41 +356,41 @@ mod tests {
     }
 
     #[test]
-    fn equal_programs_differ_in_no_more_than_one_try_of_twenty() {
+    fn equal_programs_differ_in_at_most_5_percent_of_runs() {
         let tries = 100;
         let summaries: Vec<BenchSummary> = (0..tries).map(|seed| compared(1.0, seed)).collect();
-        let told = |engine: usize| {
+        let different = |engine: usize| {
             let differs = |summary: &&BenchSummary| {
                 summary.engines[engine].comparisons.iter().any(|one| one.difference != Difference::None)
             };
             summaries.iter().filter(differs).count()
         };
-        assert!(told(1) <= tries as usize / 20, "{} of {tries}", told(1));
+        assert!(different(1) <= tries as usize / 20, "{} of {tries}", different(1));
         assert!(summaries[0].engines[2].is_control);
-        assert_eq!(told(2), 0, "the control is the noise");
+        assert_eq!(different(2), 0, "the control never differs");
     }
 
     #[test]
-    fn a_program_slowed_by_two_percent_is_found_and_the_interval_covers_it() {
+    fn slowdown_of_two_percent_is_detected() {
         let tries = 40;
         let found: Vec<Comparison> = (0..tries).map(|seed| time(&compared(1.02, seed))).collect();
         let slower = found.iter().filter(|one| one.difference == Difference::More).count();
         let covered = found.iter().filter(|one| (one.ratio.low..=one.ratio.high).contains(&1.02)).count();
-        assert!(slower >= 38, "{slower} of {tries} are told from noise");
-        assert!(covered >= 34, "{covered} of {tries} intervals cover it");
+        assert!(slower >= 38, "{slower} of {tries} runs detect the slowdown");
+        assert!(covered >= 34, "{covered} of {tries} intervals cover the slowdown");
     }
 
     #[test]
-    fn nothing_inside_the_noise_is_a_difference() {
+    fn ratios_within_the_noise_are_no_difference() {
         let ratio = |mean: f64, low, high| Factor { mean, low, high, positions: 10 };
-        assert_eq!(told(ratio(1.02, 1.01, 1.03), 0.0), Difference::More);
-        assert_eq!(told(ratio(1.02, 1.01, 1.03), 0.05), Difference::None);
-        assert_eq!(told(ratio(0.98, 0.97, 0.99), 0.005), Difference::Less);
-        assert_eq!(told(ratio(1.02, 0.99, 1.05), 0.0), Difference::None);
+        assert_eq!(classify(ratio(1.02, 1.01, 1.03), 0.0), Difference::More);
+        assert_eq!(classify(ratio(1.02, 1.01, 1.03), 0.05), Difference::None);
+        assert_eq!(classify(ratio(0.98, 0.97, 0.99), 0.005), Difference::Less);
+        assert_eq!(classify(ratio(1.02, 0.99, 1.05), 0.0), Difference::None);
     }
 
     #[test]
-    fn branching_is_by_ply() {
+    fn branching_factor_is_the_growth_of_nodes_per_ply() {
         let reached =
             |depth, nodes| crate::measure::searches::Reached { depth, nodes, main_nodes: None, time_us: 1 };
         let record = SearchRecord {

@@ -1,4 +1,4 @@
-//! The start of `smp`, `bench` and `ablate`: plan of the searches and trial of the engines.
+//! Common start of `smp`, `bench` and `ablate`: loads the positions and tries the engines.
 
 use std::num::NonZeroUsize;
 
@@ -12,7 +12,7 @@ use crate::run::session::Session;
 use crate::run::{EngineIdentity, FileHash};
 use crate::uci::Launcher;
 
-/// What makes two measurements the same.
+/// Identity of a measurement; `--resume` requires an equal one.
 #[derive(Serialize)]
 pub(crate) struct Identity<'a, C: Serialize> {
     pub(crate) config: &'a C,
@@ -21,7 +21,7 @@ pub(crate) struct Identity<'a, C: Serialize> {
 }
 
 impl<'a, C: Serialize> Identity<'a, C> {
-    /// Hashes engines and positions; `id_names` are what the engines call themselves.
+    /// Hashes engines and positions; `id_names` are the engines' names by `id name`.
     pub(crate) fn of(
         config: &'a C,
         engines: &'a [EngineConfig],
@@ -34,7 +34,7 @@ impl<'a, C: Serialize> Identity<'a, C> {
     }
 }
 
-/// Plans the searches; bad positions are a mistake in the configuration that names them.
+/// Plans the searches. Invalid positions are reported at the field `positions.file`.
 pub(crate) fn plan(
     session: &Session<'_>,
     config: &SearchesConfig,
@@ -56,7 +56,7 @@ pub(crate) fn plan(
     })
 }
 
-/// Starts every engine once; what they call themselves, and warnings for the user.
+/// Starts every engine once and returns the `id name`s and warnings for the user.
 pub(crate) fn trial(session: &Session<'_>, plan: &Plan) -> Result<(Vec<String>, Vec<String>), Failure> {
     plan.trial().map_err(|error| untried(error, &session.source, "interrupted before the first search"))
 }

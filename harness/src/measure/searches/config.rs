@@ -1,6 +1,8 @@
-//! What the schemas of `smp`, `bench` and `ablate` say alike: positions, a limit, repetitions, what is waited for.
+//! Fields common to the schemas of `smp`, `bench` and `ablate`: positions, limit, repetitions and
+//! timeout.
 //!
-//! The fields stand in each schema, so that errors name them with their line; here they are checked, once.
+//! Each schema declares the fields itself, so that errors carry their line. This module validates
+//! them.
 
 use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
@@ -14,22 +16,22 @@ use crate::config::engine::{EngineConfig, RawEngine};
 use crate::config::limits::Limits;
 use crate::config::{FieldPath, Problem, Source, Watchdog};
 
-/// The seconds an engine may be silent, unless told otherwise.
+/// Default of `timeout`, in seconds.
 pub(crate) fn default_timeout() -> f64 {
     600.0
 }
 
-/// The usual number of repetitions where nothing varies by chance.
+/// Default of `repetitions` for measurements without noise.
 pub(crate) fn once() -> NonZeroU32 {
     NonZeroU32::MIN
 }
 
-/// The usual number of searches at once: times are measured.
+/// Default of `concurrency`: parallel searches would disturb each other's times.
 pub(crate) fn one_at_a_time() -> NonZeroUsize {
     NonZeroUsize::MIN
 }
 
-/// What is on unless turned off.
+/// Default of switches that are on.
 pub(crate) fn yes() -> bool {
     true
 }
@@ -45,7 +47,7 @@ pub(crate) struct RawPositions {
     count: Option<NonZeroUsize>,
 }
 
-/// What each schema reads of the searches.
+/// The common fields as read, before validation.
 #[derive(Debug)]
 pub(crate) struct RawSearches {
     pub(crate) positions: RawPositions,
@@ -58,28 +60,28 @@ pub(crate) struct RawSearches {
     pub(crate) timeout: f64,
 }
 
-/// Checked searches of positions, whoever does them.
+/// Validated positions, limit and repetitions of a measurement.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SearchesConfig {
-    /// An EPD or FEN file.
+    /// EPD or FEN file of positions.
     pub positions: PathBuf,
-    /// Positions taken from its start; all if absent.
+    /// Number of positions taken from its start; all if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub count: Option<NonZeroUsize>,
-    /// Of each search: exactly one of depth, nodes and movetime.
+    /// Limit of each search: exactly one of depth, nodes and movetime.
     pub limits: Limits,
-    /// Searches of each position with each setting, at most.
+    /// Largest number of searches of each position with each setting.
     pub repetitions: NonZeroU32,
-    /// Are times compared? Without them a second run says the same.
+    /// Whether times are compared. Without times, a second run gives the same result.
     pub times: bool,
-    /// Searches at once. Times mean something only with as many cores as all their threads.
+    /// Searches at once. Times are only valid if every search thread has its own core.
     pub concurrency: usize,
-    /// Limits on waiting.
+    /// Timeouts for unresponsive engines.
     pub watchdog: Watchdog,
 }
 
 impl RawSearches {
-    /// Checks them; `limits` names the limits the schema has, of which one is expected.
+    /// Validates the fields; `limits` lists the limits of the schema for the error message.
     pub(crate) fn validate(self, source: &Source, limits: &str) -> Result<SearchesConfig, Problem> {
         let root = FieldPath::root();
         let given = [self.depth.is_some(), self.nodes.is_some(), self.movetime.is_some()];
@@ -87,7 +89,10 @@ impl RawSearches {
             return Err(Problem::new(root.key("depth"), format!("expected one limit: {limits}")));
         }
         if !self.times && self.movetime.is_some() {
-            return Err(Problem::new(root.key("times"), "a movetime measures nothing but times"));
+            return Err(Problem::new(
+                root.key("times"),
+                "movetime requires times: true; expected depth or nodes",
+            ));
         }
         if !(0.001..=86_400.0).contains(&self.timeout) {
             return Err(Problem::new(root.key("timeout"), "expected seconds, 0.001 to 86400"));
@@ -106,13 +111,13 @@ impl RawSearches {
         })
     }
 
-    /// The common limit of all engines.
+    /// Returns the common limit of all engines.
     pub(crate) fn limits(&self) -> Limits {
         Limits { time_control: None, nodes: self.nodes, depth: self.depth, movetime: self.movetime }
     }
 }
 
-/// Checks engines that all search to the common limit and have names of their own.
+/// Validates the engines. Their names must differ, and none may have a limit of its own.
 pub(crate) fn validate_engines(
     raw: Vec<RawEngine>,
     source: &Source,
@@ -127,10 +132,16 @@ pub(crate) fn validate_engines(
         let here = list.index(index);
         let engine = raw.validate(&here, source.dir(), limits)?;
         if engine.limits != limits {
-            return Err(Problem::new(here, "all engines search to the common limit"));
+            return Err(Problem::new(
+                here,
+                "expected no limit here: the limit of the measurement applies to all engines",
+            ));
         }
         if engines.iter().any(|other| other.name == engine.name) {
-            return Err(Problem::new(here.key("name"), format!("`{}` is there twice", engine.name)));
+            return Err(Problem::new(
+                here.key("name"),
+                format!("`{}` is listed twice; names must differ", engine.name),
+            ));
         }
         engines.push(engine);
     }

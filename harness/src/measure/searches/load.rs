@@ -1,59 +1,59 @@
-//! How many threads search a position, and what they share.
+//! The threads or processes that search a position: [`Load`].
 
 use std::fmt;
 use std::num::NonZeroU32;
 
-/// With what an engine searches.
+/// The number of threads or processes of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Load {
-    /// As many threads as its options say.
+    /// The number of threads set by the engine's options.
     AsConfigured,
-    /// So many threads, which share the search.
+    /// This number of threads in one process.
     Threads(NonZeroU32),
-    /// So many processes of one thread each, which search the same at once and share nothing but the machine: the most
-    /// that so many threads could do on it if sharing cost nothing.
-    Apart(NonZeroU32),
+    /// This number of single-threaded processes, which search the same position at the same time.
+    /// Their total speed is an upper bound for as many threads on this machine.
+    Processes(NonZeroU32),
 }
 
 impl Load {
-    /// All threads; 0 where nobody says.
+    /// Returns the total number of threads; 0 for [`Self::AsConfigured`].
     pub fn threads(self) -> u32 {
         match self {
             Self::AsConfigured => 0,
-            Self::Threads(count) | Self::Apart(count) => count.get(),
+            Self::Threads(count) | Self::Processes(count) => count.get(),
         }
     }
 
-    /// Are they processes of their own?
-    pub fn is_apart(self) -> bool {
-        matches!(self, Self::Apart(_))
+    /// Whether each thread is a process of its own.
+    pub fn is_separate(self) -> bool {
+        matches!(self, Self::Processes(_))
     }
 
-    /// Processes it takes.
+    /// Returns the number of processes.
     pub(super) fn processes(self) -> usize {
         match self {
             Self::AsConfigured | Self::Threads(_) => 1,
-            Self::Apart(count) => count.get() as usize,
+            Self::Processes(count) => count.get() as usize,
         }
     }
 
-    /// What the option `Threads` of each process is set to; `None` leaves it as it is.
+    /// Returns the value of the option `Threads` in each process; `None` leaves it unchanged.
     pub(super) fn threads_of_each(self) -> Option<u32> {
         match self {
             Self::AsConfigured => None,
             Self::Threads(count) => Some(count.get()),
-            Self::Apart(_) => Some(1),
+            Self::Processes(_) => Some(1),
         }
     }
 }
 
-/// As it follows the name of an engine: nothing, ` with 4 threads`, ` in 4 processes`.
+/// Formats a suffix for the engine's name: nothing, ` with 4 threads` or ` in 4 processes`.
 impl fmt::Display for Load {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::AsConfigured => Ok(()),
             Self::Threads(count) => write!(f, " with {count} threads"),
-            Self::Apart(count) => write!(f, " in {count} processes"),
+            Self::Processes(count) => write!(f, " in {count} processes"),
         }
     }
 }

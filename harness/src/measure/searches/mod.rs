@@ -1,9 +1,8 @@
-//! Searches of positions by engines, planned beforehand and done side by side.
+//! Searches of fixed positions by engines, as a run of the executor.
 //!
-//! Every position is searched by every engine, at every number of threads if there are several, as
-//! often as asked, each time from a fresh `ucinewgame`. Searches that are compared with each other
-//! follow each other in time, in alternating order, so that other load on the machine affects all
-//! alike. [`SearchRun`] is the experiment that the executor runs; `smp`, `bench` and `ablate`
+//! Every engine searches every position, at every number of threads and in every repetition, each
+//! time after `ucinewgame`. Searches that are compared with each other follow each other in time, in
+//! alternating order, so that other load on the machine affects them equally. [`SearchRun`] is the experiment that the executor runs; `smp`, `bench` and `ablate`
 //! evaluate the searches, each as a [`Measurement`].
 
 pub(crate) mod command;
@@ -32,29 +31,29 @@ use crate::config::{EngineConfig, FieldPath, Problem, Variant};
 use crate::play::matches::{PreflightError, RunError, Setup, try_engine};
 use crate::uci::{Launcher, OptionCheck, OptionDecl, check_option};
 
-/// Why searches could not be brought to their end. Everything found so far is saved.
+/// An error that ends a measurement. All finished searches are in the journal.
 #[derive(Debug, Error)]
 pub enum SearchesError {
-    /// An engine, or the machine.
+    /// The engine could not be started, or the system failed.
     #[error(transparent)]
     Run(#[from] RunError),
-    /// An engine failed; a measurement with holes would be another one.
+    /// An engine failed during a search; a measurement must be complete.
     #[error("{name}{load} failed on position {position}: {how} (see {file})")]
     Engine {
-        /// Its name.
+        /// Name of the engine.
         name: String,
-        /// How many threads it had.
+        /// Its number of threads or processes.
         load: Load,
-        /// Which position, from 1.
+        /// Number of the position, from 1.
         position: usize,
-        /// What it did.
+        /// Description of the failure.
         how: String,
         /// The file with the dialogue.
         file: String,
     },
 }
 
-/// Why there are no positions.
+/// A file of positions that cannot be used.
 #[derive(Debug, Error)]
 #[error("{file}: {what}")]
 pub struct PositionsError {
@@ -62,7 +61,8 @@ pub struct PositionsError {
     what: String,
 }
 
-/// Reads positions, all of standard chess, as FEN; the first `count` of them if one is named.
+/// Reads positions as FEN, at most the first `count`. Errors: an unreadable file or line, a Chess960
+/// position, or fewer than `count` positions.
 pub fn load_positions(path: &Path, count: Option<usize>) -> Result<Vec<String>, PositionsError> {
     let fail = |what: String| PositionsError { file: path.display().to_string(), what };
     let bytes = std::fs::read(path).map_err(|error| fail(format!("cannot read it: {error}")))?;
@@ -96,37 +96,37 @@ pub(crate) struct Search {
     pub(crate) repetition: u32,
 }
 
-/// Which searches there are, by their numbers.
+/// The searches of a measurement, by their numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Grid {
-    /// How many engines search.
+    /// Number of engines measured.
     pub engines: usize,
-    /// What each searches with. Shape: at least one.
+    /// Loads measured with each engine. Shape: at least one.
     pub loads: Vec<Load>,
-    /// How many positions there are.
+    /// Number of positions searched.
     pub positions: usize,
-    /// Searches of each position by each engine at each number of threads.
+    /// Searches of each position by each engine with each load.
     pub repetitions: u32,
 }
 
 impl Grid {
-    /// How many searches there are.
+    /// Returns the number of searches.
     pub fn searches(&self) -> usize {
         self.repetitions as usize * self.pass()
     }
 
-    /// Searches of one position in one repetition.
+    /// Returns the number of searches of one position in one repetition.
     fn round(&self) -> usize {
         self.engines * self.loads.len()
     }
 
-    /// Searches of all positions in one repetition.
+    /// Returns the number of searches of all positions in one repetition.
     pub fn pass(&self) -> usize {
         self.positions * self.round()
     }
 
-    /// The search with this number. All searches of a position in a repetition follow each other, in every second
-    /// round the other way about.
+    /// Returns the search with this number. All searches of a position in a repetition follow each
+    /// other; every second group runs in reverse order.
     pub(crate) fn search(&self, index: usize) -> Search {
         let (round, mut place) = (index / self.round(), index % self.round());
         if round % 2 == 1 {
@@ -140,31 +140,31 @@ impl Grid {
         }
     }
 
-    /// What a search is done with.
+    /// Returns the load of a search.
     pub(crate) fn load_of(&self, search: Search) -> Load {
         self.loads[search.load]
     }
 }
 
-/// What is to be searched, and how.
+/// The searches of a measurement with everything needed to run them.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// Who searches.
+    /// The engines to measure.
     pub engines: Vec<EngineConfig>,
-    /// What each searches with, as in [`Grid::loads`].
+    /// Loads measured with each engine, as in [`Grid::loads`].
     pub loads: Vec<Load>,
-    /// As FEN.
+    /// Positions in FEN notation.
     pub positions: Vec<String>,
-    /// Limits, repetitions, what is waited for.
+    /// Limits, repetitions and timeouts.
     pub config: SearchesConfig,
-    /// How engines are started.
+    /// Starts the engine processes.
     pub launcher: Launcher,
-    /// Raised to stop.
+    /// Cancels the run when raised.
     pub cancel: Cancel,
 }
 
 impl Plan {
-    /// The searches by their numbers.
+    /// Returns the searches by their numbers.
     pub fn grid(&self) -> Grid {
         Grid {
             engines: self.engines.len(),
@@ -179,14 +179,14 @@ impl Plan {
             launcher: self.launcher.clone(),
             watchdog: self.config.watchdog,
             variant: Variant::Standard,
-            // Where times do not matter a sleep of the harness harms nothing.
+            // Without times, a suspended harness does not affect the result.
             is_timed: self.config.times,
             logs: None,
             cancel: self.cancel.clone(),
         }
     }
 
-    /// The options that the first engine declares.
+    /// Starts the first engine and returns the options that it declares.
     pub fn declared(&self) -> Result<Vec<OptionDecl>, PreflightError> {
         let path = FieldPath::root().key("engine");
         let first =
@@ -194,9 +194,9 @@ impl Plan {
         Ok(first.map(|trial| trial.options).unwrap_or_default())
     }
 
-    /// Starts every engine once, checks its options, and ends it again, before anything is written.
+    /// Starts and ends every engine once and checks its options, before the run folder is created.
     ///
-    /// Returns what they call themselves, and warnings for the user.
+    /// Returns the `id name`s, and warnings for the user.
     pub fn trial(&self) -> Result<(Vec<String>, Vec<String>), PreflightError> {
         let setup = self.setup();
         let (mut id_names, mut warnings) = (Vec::new(), Vec::new());
@@ -214,14 +214,14 @@ impl Plan {
     }
 }
 
-/// Why an engine that declared these options cannot have so many threads.
+/// Returns an error message if an engine with these options cannot use `most` threads.
 fn refuse_threads(options: &[OptionDecl], most: u32) -> Option<String> {
     match check_option(options, &worker::threads_option(most)) {
         OptionCheck::Fits => None,
         OptionCheck::Unknown if most == 1 => None,
-        OptionCheck::Unknown => Some("it declares no option Threads".to_owned()),
+        OptionCheck::Unknown => Some("the engine declares no option Threads".to_owned()),
         OptionCheck::Refused(expected) => {
-            Some(format!("its option Threads does not take {most}: expected {expected}"))
+            Some(format!("its option Threads does not accept {most}: expected {expected}"))
         }
     }
 }

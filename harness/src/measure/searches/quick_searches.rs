@@ -1,4 +1,4 @@
-//! Quick calls of `bench` and `smp`: engines on the command line, searching the same positions.
+//! Arguments of `bench` and `smp` without a configuration file: engines and settings.
 
 use std::num::NonZeroU32;
 use std::path::PathBuf;
@@ -10,10 +10,10 @@ use crate::run::command::{Failure, RunArgs};
 use crate::run::quick::{self, QuickArgs, Setting};
 use crate::run::shipped;
 
-/// The depth of searches for which no limit is given.
+/// Default depth if no limit is given. Units: plies.
 const DEFAULT_DEPTH: u64 = 12;
 
-/// The arguments that `bench` and `smp` have in common.
+/// The common arguments of `bench` and `smp`.
 #[derive(Debug, Args)]
 #[command(mut_arg("config", quick::with_engines))]
 pub(crate) struct QuickSearches {
@@ -21,16 +21,17 @@ pub(crate) struct QuickSearches {
     run: RunArgs,
     #[command(flatten)]
     quick: QuickArgs,
-    /// Positions: an EPD or FEN file [default: 60 positions of games].
+    /// EPD or FEN file of positions [default: 60 positions from games].
     #[arg(long, value_name = "FILE", help_heading = quick::HEADING)]
     positions: Option<PathBuf>,
-    /// Searches of each position, at most.
+    /// Searches of each position, or the maximum with a target.
     #[arg(long, value_name = "N", help_heading = quick::HEADING)]
     repetitions: Option<NonZeroU32>,
 }
 
 impl QuickSearches {
-    /// The arguments of the run, with the configuration made from engines and settings if no file is given.
+    /// Returns the arguments of the run. Without a configuration file, one is built from the engines
+    /// and settings.
     pub(crate) fn prepare(
         &self,
         mut settings: Vec<Setting>,

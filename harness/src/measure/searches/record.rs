@@ -1,4 +1,4 @@
-//! One search, as a line of the journal: everything a summary is computed from.
+//! The journal record of one search. Summaries are computed from these records alone.
 
 use std::collections::BTreeMap;
 
@@ -10,65 +10,66 @@ use crate::run::Entry;
 /// The format of [`SearchRecord`]; raised when an older harness could misread it.
 pub const SEARCH_VERSION: u32 = 1;
 
-/// What one search of one position took.
+/// Nodes, times and move of one search of one position.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SearchRecord {
-    /// See [`SEARCH_VERSION`].
+    /// Format version: [`SEARCH_VERSION`] when written.
     pub v: u32,
     /// Number of the search in the run, from 0.
     pub index: u64,
-    /// Index of the engine.
+    /// Index of the engine in the configuration.
     pub engine: usize,
-    /// How many threads it was given; 0 where they were left as they are.
+    /// Number of threads; 0 if the engine's options were left unchanged.
     pub threads: u32,
-    /// Was each of them a process of its own? Then nodes are those of all, and the time is that of the slowest.
+    /// Whether each thread was a process of its own. Then nodes are the sum over all processes, and
+    /// the time is that of the slowest.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub apart: bool,
-    /// Index of the position.
+    /// Index of the position in the file.
     pub position: usize,
-    /// Which of the repetitions, from 0.
+    /// Number of the repetition, from 0.
     pub repetition: u32,
-    /// When each depth was completed, the shallowest first.
+    /// Nodes and time at which each depth was completed, in rising order.
     pub depths: Vec<Reached>,
-    /// What the engine's own counters said last, where it has any (`info string counters name value ...`).
+    /// Last values of the engine's own counters (`info string counters name value ...`), if any.
     #[serde(default, skip_serializing_if = "Counters::is_empty")]
     pub counters: Counters,
     /// Nodes of all threads, as last reported.
     pub nodes: u64,
-    /// From just before `go` was written to the move, by the harness's clock. Units: microseconds.
+    /// Time from just before `go` was written to `bestmove`. Units: microseconds.
     pub time_us: u64,
-    /// How long processors worked for it, where times count and the system says: what others took is not in it. Units:
+    /// CPU time of the engine's processes, if times are compared and the system reports it. Units:
     /// microseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub processor_us: Option<u64>,
     /// Fill of the hash table at the end. Units: permille.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hashfull: Option<u32>,
-    /// The move found, as the engine wrote it.
+    /// The best move, as the engine wrote it.
     pub best_move: String,
 }
 
 impl SearchRecord {
-    /// Was it done with this?
+    /// Whether the search was done with this load.
     pub fn is_of(&self, load: Load) -> bool {
-        (self.threads, self.apart) == (load.threads(), load.is_apart())
+        (self.threads, self.apart) == (load.threads(), load.is_separate())
     }
 }
 
-/// Counters by name.
+/// Engine counters by name.
 pub type Counters = BTreeMap<String, u64>;
 
-/// A depth completed, by the first exact score of it.
+/// A completed depth, as of its first exact score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reached {
-    /// Units: plies.
+    /// The completed depth. Units: plies.
     pub depth: u32,
-    /// Of all threads.
+    /// Nodes of all threads.
     pub nodes: u64,
-    /// Of the main thread, where the engine tells (`info string depth D main nodes N`).
+    /// Nodes of the main thread, if reported (`info string depth D main nodes N`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub main_nodes: Option<u64>,
-    /// From just before `go` was written, by the clock of the whole search. Units: microseconds.
+    /// Time from just before `go` was written. Units: microseconds.
     pub time_us: u64,
 }
 
@@ -85,18 +86,18 @@ impl Entry for SearchRecord {
     }
 }
 
-/// Listens to a search and notes when each depth was completed.
+/// Reads the output of a search and records when each depth was completed.
 #[derive(Debug, Default)]
 pub(super) struct Listener {
     pub(super) depths: Vec<Reached>,
     pub(super) counters: Counters,
-    /// The last word on the main thread: depth and nodes.
+    /// Last reported depth and nodes of the main thread.
     main: Option<(u32, u64)>,
 }
 
 impl Listener {
-    /// Takes a line of the engine's answer, read so long after `go`.
-    pub(super) fn hear(&mut self, line: &str, time_us: u64) {
+    /// Reads a line of output that arrived `time_us` microseconds after `go`.
+    pub(super) fn read(&mut self, line: &str, time_us: u64) {
         if let Some(main) = main_nodes(line) {
             self.main = Some(main);
             return;
@@ -116,13 +117,13 @@ impl Listener {
     }
 }
 
-/// `info string depth 12 main nodes 345` as `(12, 345)`.
+/// Parses `info string depth 12 main nodes 345` as `(12, 345)`.
 fn main_nodes(line: &str) -> Option<(u32, u64)> {
     let (depth, nodes) = line.strip_prefix("info string depth ")?.split_once(" main nodes ")?;
     Some((depth.trim().parse().ok()?, nodes.trim().parse().ok()?))
 }
 
-/// `info string counters cutoffs 12 first 10` as pairs.
+/// Parses `info string counters cutoffs 12 first 10` as pairs.
 fn counters(line: &str) -> Option<Counters> {
     let mut words = line.strip_prefix("info string counters ")?.split_whitespace();
     let mut counters = Counters::new();
@@ -137,7 +138,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_exact_report_of_a_depth_counts() {
+    fn depth_is_completed_at_its_first_exact_score() {
         let mut listener = Listener::default();
         for (time, line) in [
             "info depth 1 seldepth 1 multipv 1 score cp 10 nodes 20 nps 1 time 0 pv e2e4",
@@ -154,7 +155,7 @@ mod tests {
         .into_iter()
         .enumerate()
         {
-            listener.hear(line, time as u64);
+            listener.read(line, time as u64);
         }
         let reached = |depth, nodes, main_nodes, time_us| Reached { depth, nodes, main_nodes, time_us };
         assert_eq!(listener.depths, [reached(1, 20, None, 0), reached(2, 50, Some(35), 4)]);

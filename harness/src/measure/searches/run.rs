@@ -1,4 +1,4 @@
-//! Searches as an experiment: its tasks are the numbers of a [`Grid`].
+//! A measurement as an experiment of the executor: its tasks are the numbers of a [`Grid`].
 
 use std::sync::Arc;
 
@@ -26,12 +26,11 @@ pub trait Measurement: Sync + Sized {
     fn rebuild(config: Self::Config, run: &StoredRun<'_>) -> anyhow::Result<Self>;
     /// Returns the searches by their numbers.
     fn grid(&self) -> Grid;
-    /// Returns limits, repetitions and times to wait.
+    /// Returns limits, repetitions and timeouts.
     fn searches(&self) -> &SearchesConfig;
     /// Summarizes the searches so far.
     fn summary(&self, done: &[SearchRecord], state: RunState) -> Self::Summary;
-    /// Whether the searches so far suffice. Asked whenever all positions have been searched once
-    /// more.
+    /// Whether the searches so far suffice. Called after each complete pass over the positions.
     fn is_enough(&self, _done: &[SearchRecord]) -> bool {
         false
     }
@@ -57,14 +56,14 @@ pub struct SearchRun<M> {
     plan: Plan,
     grid: Grid,
     setup: Arc<Setup>,
-    /// Of the executables when the run began.
+    /// Stamps of the executables at the start of the run.
     stamps: Vec<Option<Stamp>>,
 }
 
 /// The searches so far.
 #[derive(Debug, Default)]
 pub struct SearchState {
-    /// In the order in which they ended.
+    /// Finished searches, in the order of completion.
     pub done: Vec<SearchRecord>,
 }
 
@@ -134,7 +133,11 @@ impl<M: Measurement> Experiment for SearchRun<M> {
                 == (record.engine, record.position, record.repetition)
                 && record.is_of(self.grid.load_of(search))
         });
-        if is_ours { Ok(()) } else { Err(format!("search {} is none of this measurement", record.index)) }
+        if is_ours {
+            Ok(())
+        } else {
+            Err(format!("search {} does not belong to this measurement", record.index))
+        }
     }
 
     fn files(&self, _folder: &RunFolder) -> Result<(), StoreError> {

@@ -19,7 +19,7 @@ impl<M: Measurement> View for SearchRun<M> {
         let shown = |load: &Load| match load {
             Load::AsConfigured => None,
             Load::Threads(threads) => Some(threads.to_string()),
-            Load::Apart(processes) => Some(format!("{processes} apart")),
+            Load::Processes(processes) => Some(format!("{processes} processes")),
         };
         let threads: Vec<String> = plan.loads.iter().filter_map(shown).collect();
         let threads =
@@ -53,8 +53,8 @@ impl<M: Measurement> View for SearchRun<M> {
     }
 }
 
-/// `elapsed 0:00:10, to go about 0:00:20`
+/// Formats `elapsed 0:00:10, ETA 0:00:20`.
 fn times<M: Measurement>(all: u64, progress: &Progress<'_, SearchRun<M>>) -> String {
     let eta = progress.eta((all - progress.done) as f64).map_or_else(|| "-".to_owned(), clock_time);
-    format!("elapsed {}, to go about {eta}", clock_time(progress.elapsed))
+    format!("elapsed {}, ETA {eta}", clock_time(progress.elapsed))
 }

@@ -1,4 +1,4 @@
-//! The worker's side: has searches done by engine processes.
+//! A worker of a measurement: runs searches in engine processes and records them.
 
 use std::io;
 use std::panic::resume_unwind;
@@ -16,14 +16,13 @@ use crate::play::referee::go_command;
 use crate::run::executor::{Attempt, ExecuteError, LEGEND, Outbox, Stop, VoidCause};
 use crate::uci::{Engine, SearchAnswer, UciError};
 
-/// One process of an engine, and the threads it was last told to use.
+/// One engine process and its current number of threads.
 struct Runner<'a> {
     player: Player<'a>,
     threads: Option<u32>,
 }
 
-/// The processes of one engine in one worker: one, unless it is to search in several processes at
-/// once.
+/// The processes of one engine in one worker. There is one, except for [`Load::Processes`].
 pub struct EnginePool<'a> {
     config: &'a EngineConfig,
     stamp: Option<Stamp>,
@@ -32,12 +31,12 @@ pub struct EnginePool<'a> {
 }
 
 impl<'a> EnginePool<'a> {
-    /// No process runs yet.
+    /// Creates a pool without processes.
     pub(super) fn new(config: &'a EngineConfig, stamp: Option<Stamp>, setup: &Arc<Setup>) -> Self {
         Self { config, stamp, setup: Arc::clone(setup), runners: Vec::new() }
     }
 
-    /// This many of its processes.
+    /// Returns `count` processes of the pool, adding the missing ones.
     fn runners(&mut self, count: usize) -> &mut [Runner<'a>] {
         while self.runners.len() < count {
             let player = Player::new(self.config, self.stamp, &self.setup);
@@ -46,7 +45,7 @@ impl<'a> EnginePool<'a> {
         &mut self.runners[..count]
     }
 
-    /// Ends its processes in good order.
+    /// Sends `quit` to all processes and waits for their exit.
     pub(super) fn quit(&mut self) {
         for runner in &mut self.runners {
             runner.player.quit();
@@ -54,7 +53,7 @@ impl<'a> EnginePool<'a> {
     }
 }
 
-/// Does one search and repeats it while the harness itself was not running.
+/// Runs one search, and repeats it if the harness was suspended meanwhile.
 pub(super) fn measure<M: Measurement>(
     run: &SearchRun<M>,
     pool: &mut EnginePool<'_>,
@@ -70,7 +69,7 @@ pub(super) fn measure<M: Measurement>(
             runner.get_ready(name, outbox)?;
         }
         match search_at_once(run.plan(), runners, load, search.position) {
-            Ok(heard) => Ok(Attempt::Done(record(heard, load, index, search))),
+            Ok(outputs) => Ok(Attempt::Done(record(outputs, load, index, search))),
             Err(Failure::NoThread(error)) => Err(Stop::Fatal(ExecuteError::Spawn(error.into()))),
             Err(Failure::Engine(UciError::Cancelled, _)) => Err(Stop::Cancelled),
             Err(Failure::Engine(UciError::Stalled, _)) => {
@@ -86,8 +85,8 @@ pub(super) fn measure<M: Measurement>(
     })
 }
 
-/// Keeps the dialogue of an engine that failed. A measurement with holes would be another one, so
-/// the run ends.
+/// Saves the dialogue of an engine that failed and ends the run: an incomplete measurement would
+/// compare different positions.
 fn failed<M: Measurement>(
     name: &str,
     load: Load,
@@ -111,28 +110,28 @@ fn failed<M: Measurement>(
 }
 
 /// The output of one process's search.
-struct Heard {
+struct SearchOutput {
     listener: Listener,
     answer: SearchAnswer,
     /// Up to the answer, by the clock that times the depths.
     elapsed: Duration,
-    /// Processor time spent on it, where times count and the system reports it.
+    /// CPU time of the search, if times are compared and the system reports it.
     processor: Option<Duration>,
 }
 
 /// Pause after the answer: the kernel accounts for the engine's threads when they go to sleep.
 const SETTLING: Duration = Duration::from_millis(1);
 
-/// Why a search came to nothing.
+/// The reason why a search has no result.
 enum Failure {
-    /// The engine failed, or the harness was not running; with the dialogue.
+    /// The engine failed, or the harness was suspended; with the dialogue.
     Engine(UciError, String),
-    /// The system grants no thread in which to wait for another process.
+    /// The system could not start a thread to wait for another process.
     NoThread(io::Error),
 }
 
 impl Runner<'_> {
-    /// Has the process running and ready for a new game.
+    /// Starts the process if needed and prepares it for a new game.
     fn get_ready<M: Measurement>(
         &mut self,
         name: &str,
@@ -150,7 +149,7 @@ impl Runner<'_> {
         Ok(())
     }
 
-    /// Works with the ready engine; an error carries the dialogue.
+    /// Calls `work` with the running engine; errors carry the dialogue.
     fn with_engine<T>(
         &mut self,
         work: impl FnOnce(&mut Engine) -> Result<T, UciError>,
@@ -161,7 +160,7 @@ impl Runner<'_> {
         work(engine).map_err(|error| Failure::Engine(error, engine.dialogue()))
     }
 
-    /// Sets the number of threads for the searches that follow; `None` leaves it as it is.
+    /// Sets the number of threads for the following searches; `None` leaves it unchanged.
     fn set_threads(&mut self, threads: Option<u32>) -> Result<(), Failure> {
         let asked = threads.unwrap_or(0);
         if self.threads == Some(asked) {
@@ -172,12 +171,12 @@ impl Runner<'_> {
             if let Some(threads) = threads {
                 engine.set_options(&[threads_option(threads)])?;
             }
-            // Another number of threads reallocates memory, so the engine starts afresh.
+            // A changed number of threads reallocates memory.
             engine.new_game()
         })
     }
 
-    fn search(&mut self, plan: &Plan, position: usize) -> Result<Heard, Failure> {
+    fn search(&mut self, plan: &Plan, position: usize) -> Result<SearchOutput, Failure> {
         let limits = &plan.config.limits;
         let go = go_command(limits, None, None, Side::White);
         let text = format!("position fen {}\n{go}\n", plan.positions[position]);
@@ -187,28 +186,28 @@ impl Runner<'_> {
         let mut elapsed = Duration::ZERO;
         let (answer, processor) = self.with_engine(|engine| {
             let before = times.then(|| engine.processor_time()).flatten();
-            // One clock for depths and answer, from before `go` is written: a harness held up right
-            // after writing would otherwise find the search done and take it for instant.
+            // The clock starts before `go` is written. If it started afterwards and the harness was
+            // suspended in between, a finished search would appear instantaneous.
             let start = Instant::now();
             let answer = engine.search_watched(&text, time + plan.config.watchdog.answer, &mut |line| {
                 elapsed = start.elapsed();
-                listener.hear(line, micros(elapsed));
+                listener.read(line, micros(elapsed));
             })?;
             let Some(before) = before else { return Ok((answer, None)) };
             std::thread::sleep(SETTLING);
             Ok((answer, engine.processor_time().map(|after| after.saturating_sub(before))))
         })?;
-        Ok(Heard { listener, answer, elapsed, processor })
+        Ok(SearchOutput { listener, answer, elapsed, processor })
     }
 }
 
-/// Has all these processes search at the same time and returns the first failure, if any.
+/// Runs the search in all processes at the same time. Errors: the first failure.
 fn search_at_once(
     plan: &Plan,
     runners: &mut [Runner<'_>],
     load: Load,
     position: usize,
-) -> Result<Vec<Heard>, Failure> {
+) -> Result<Vec<SearchOutput>, Failure> {
     for runner in runners.iter_mut() {
         runner.set_threads(load.threads_of_each())?;
     }
@@ -226,12 +225,12 @@ fn search_at_once(
     })
 }
 
-/// Makes the line of the journal.
-fn record(heard: Vec<Heard>, load: Load, index: usize, search: Search) -> SearchRecord {
-    let nodes = heard.iter().map(|heard| heard.answer.report.nodes.unwrap_or(0)).sum();
-    let time = heard.iter().map(|heard| heard.elapsed).max().unwrap_or_default();
-    let processor: Option<Duration> = heard.iter().map(|heard| heard.processor).sum();
-    let first = heard.into_iter().next();
+/// Builds the journal record of a search.
+fn record(outputs: Vec<SearchOutput>, load: Load, index: usize, search: Search) -> SearchRecord {
+    let nodes = outputs.iter().map(|output| output.answer.report.nodes.unwrap_or(0)).sum();
+    let time = outputs.iter().map(|output| output.elapsed).max().unwrap_or_default();
+    let processor: Option<Duration> = outputs.iter().map(|output| output.processor).sum();
+    let first = outputs.into_iter().next();
     let (listener, answer) =
         first.map_or_else(Default::default, |first| (first.listener, Some(first.answer)));
     SearchRecord {
@@ -239,7 +238,7 @@ fn record(heard: Vec<Heard>, load: Load, index: usize, search: Search) -> Search
         index: index as u64,
         engine: search.engine,
         threads: load.threads(),
-        apart: load.is_apart(),
+        apart: load.is_separate(),
         position: search.position,
         repetition: search.repetition,
         depths: listener.depths,

@@ -14,7 +14,7 @@ use crate::run::executor::complete;
 use crate::run::quick::{self, Setting};
 use crate::run::session::Session;
 
-/// The word for runs of this kind.
+/// The kind of run, as in the names of run folders.
 const KIND: &str = "smp";
 
 const HELP: &str = "\
@@ -24,15 +24,15 @@ Examples:
   harness smp configs/smp/speedup.yaml
   harness smp --resume results/runs/smp-20261121-120000-1a2b3c4d
 
-Every position is searched by every engine at every number of threads. With a depth, the report says how many times
-fewer nodes of the main thread and how much less time it takes with more threads; with a movetime, how many more nodes a
-second. Engines are compared with the first of the configuration position by position, which cancels most of the noise.
+Every engine searches every position at every number of threads. With a depth, the report gives the speedup in time to depth and
+in nodes of the main thread; with a movetime, the ratio of nodes per second. Engines are compared with the first engine position
+by position, which cancels most of the noise.
 
-Nodes of the main thread are told by engines that say `info string depth D main nodes N`, as stretto --lab does. With its
-option Lockstep the threads take turns, and the figures are the same on any machine.
+Nodes of the main thread are only known for engines that print `info string depth D main nodes N`, as stretto --lab does. With
+Stretto's option Lockstep, the threads take turns and the node counts are the same on any machine.
 
-A run is kept in results/runs/smp-<id>/: manifest.yaml, journal.jsonl (one line a search, the truth), summary.json,
-report.md and report.html. An interrupted or killed run is continued with --resume.";
+A run is kept in results/runs/smp-<id>/: manifest.yaml, journal.jsonl (one line per search), summary.json, report.md and
+report.html. An interrupted or killed run is continued with --resume.";
 
 /// Measures the speedup of more threads: nodes per second, and nodes and time to depth.
 #[derive(Debug, Args)]
@@ -45,7 +45,6 @@ pub(crate) struct SmpArgs {
     threads: Vec<NonZeroU32>,
 }
 
-/// Runs `harness smp`.
 pub(crate) fn run(args: &SmpArgs) -> Result<ExitCode, Failure> {
     let threads: Vec<u64> = args.threads.iter().map(|threads| threads.get().into()).collect();
     let threads = Setting::new("--threads", "threads", (!threads.is_empty()).then_some(threads));

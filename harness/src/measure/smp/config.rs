@@ -12,9 +12,9 @@ use crate::measure::searches::config::{
     RawPositions, RawSearches, SearchesConfig, default_timeout, once, one_at_a_time, validate_engines, yes,
 };
 
-/// The option every engine with threads has.
+/// The UCI option for the number of search threads.
 pub(crate) const THREADS: &str = "Threads";
-/// More threads than any engine takes.
+/// Upper bound of the numbers of threads.
 const MAX_THREADS: u32 = 65_536;
 
 /// The configuration files of `harness smp`.
@@ -54,23 +54,23 @@ struct RawSmp {
     timeout: f64,
 }
 
-/// A checked measurement of engines by the number of their threads.
+/// A validated measurement of engines at several numbers of threads.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SmpConfig {
-    /// What is compared, each at every number of threads; the others against the first.
+    /// The engines, each measured at every number of threads and compared with the first.
     pub engines: Vec<EngineConfig>,
-    /// Numbers of threads, rising; the first is what speedups refer to.
+    /// Numbers of threads in rising order. Speedups refer to the first.
     pub threads: Vec<NonZeroU32>,
-    /// Are as many processes of one thread each measured beside them?
+    /// Whether as many single-threaded processes are measured too.
     #[serde(default)]
     pub apart: bool,
-    /// The searches. Where threads take turns their times mean nothing.
+    /// Positions, limit and repetitions. With Lockstep, times have no meaning.
     #[serde(flatten)]
     pub searches: SearchesConfig,
 }
 
 impl SmpConfig {
-    /// Reads and checks a configuration.
+    /// Reads and validates a configuration. Errors: the first invalid field.
     pub fn load(source: &Source) -> Result<Self, ConfigError> {
         let raw: RawSmp = source.parse()?;
         raw.validate(source).map_err(|problem| source.complain(problem))
@@ -95,15 +95,15 @@ impl RawSmp {
         };
         if let Some(index) = engines.iter().position(has_threads) {
             let here = FieldPath::root().key("engines").index(index);
-            let message = "set by the measurement; the numbers stand in the field threads";
+            let message = "the measurement sets this option; use the field `threads` instead";
             return Err(Problem::new(here.key("options").key(THREADS), message));
         }
         check_threads(&self.threads)?;
         if self.apart && self.movetime.is_none() {
-            let message = "processes apart are compared in nodes a second; expected a movetime";
+            let message = "separate processes are compared in nodes per second; expected movetime";
             return Err(Problem::new(FieldPath::root().key("apart"), message));
         }
-        let searches = searches.validate(source, "depth (speedups) or movetime (nodes a second)")?;
+        let searches = searches.validate(source, "depth (speedups) or movetime (nodes per second)")?;
         Ok(SmpConfig { engines, threads: self.threads, apart: self.apart, searches })
     }
 }
@@ -143,7 +143,7 @@ mod tests {
         positions: { file: p.epd }\nthreads: [1, 2]\ndepth: 5\n";
 
     #[test]
-    fn little_is_needed() {
+    fn optional_fields_have_defaults() {
         let config = load(GOOD).unwrap();
         assert_eq!(
             (config.engines.len(), config.searches.repetitions.get(), config.searches.concurrency),
@@ -153,24 +153,24 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_named_with_their_field() {
+    fn invalid_fields_are_reported_with_their_path() {
         for (from, to, expected) in [
             ("depth: 5", "", "depth: expected one limit"),
             ("depth: 5", "depth: 5\nmovetime: 7", "depth: expected one limit"),
-            ("depth: 5", "movetime: 7\ntimes: false", "times: a movetime measures"),
+            ("depth: 5", "movetime: 7\ntimes: false", "times: movetime requires"),
             ("[1, 2]", "[2, 2]", "threads[1]: 2: expected more than the 2"),
             ("[1, 2]", "[]", "threads: expected at least one"),
             ("[1, 2]", "[1, 100000]", "threads[1]: expected at most"),
-            ("name: b", "name: a", "engines[1].name: `a` is there twice"),
+            ("name: b", "name: a", "engines[1].name: `a` is listed twice"),
             (
                 "command: sh }]",
                 "command: sh, options: { threads: 3 } }]",
-                "engines[1].options.Threads: set by",
+                "engines[1].options.Threads: the measurement sets",
             ),
-            ("command: sh }]", "command: sh, depth: 9 }]", "engines[1]: all engines search to"),
+            ("command: sh }]", "command: sh, depth: 9 }]", "engines[1]: expected no limit here"),
             ("command: sh }]", "command: no-such }]", "engines[1].command: no engine"),
             ("p.epd", "q.epd", "positions.file: no such file"),
-            ("depth: 5", "depth: 5\napart: true", "apart: processes apart are compared"),
+            ("depth: 5", "depth: 5\napart: true", "apart: separate processes are compared"),
             ("depth: 5", "depth: 5\ntimeout: 0", "timeout: expected seconds"),
             ("depth: 5", "depth: 5\nspeed: 1", "unknown field `speed`"),
         ] {

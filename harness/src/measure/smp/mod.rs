@@ -1,6 +1,8 @@
-//! Measures engines by the number of their threads: nodes and time to a depth, or nodes a second.
+//! `harness smp`: measures engines at several numbers of threads, in nodes and time to depth or in
+//! nodes per second.
 //!
-//! The searches are those of [`crate::measure::searches`]; what they say of threads is `summary`'s. The caller is the command line.
+//! [`crate::measure::searches`] runs the searches and `summary` computes the speedups. `command` is
+//! the caller.
 
 pub(crate) mod command;
 pub(crate) mod config;
@@ -11,7 +13,7 @@ pub use report::smp_report;
 
 mod summary;
 
-pub use summary::{Cell, EngineCurve, Lateness, SMP_SUMMARY_VERSION, SmpSummary};
+pub use summary::{Cell, EngineCurve, Latency, SMP_SUMMARY_VERSION, SmpSummary};
 
 use std::num::NonZeroU32;
 
@@ -20,24 +22,25 @@ use crate::report::Report;
 use crate::run::RunState;
 use crate::run::stored::StoredRun;
 
-/// What is measured.
+/// A measurement whose positions and engines are known.
 #[derive(Clone, Debug)]
 pub struct Job {
-    /// Who is measured, and how.
+    /// Engines, numbers of threads and limit.
     pub config: SmpConfig,
-    /// What the engines call themselves.
+    /// Names by `id name`, one for each engine.
     pub id_names: Vec<String>,
-    /// How many positions there are.
+    /// Number of positions searched.
     pub positions: usize,
 }
 
-/// What the engines search with: each number of threads, and where asked for, what stands beside it.
+/// Returns the loads measured: each number of threads, and if requested as many processes.
 pub fn loads(config: &SmpConfig) -> Vec<Load> {
-    let beside = |threads: NonZeroU32| (config.apart && threads.get() > 1).then_some(Load::Apart(threads));
+    let separate =
+        |threads: NonZeroU32| (config.apart && threads.get() > 1).then_some(Load::Processes(threads));
     config
         .threads
         .iter()
-        .flat_map(|&threads| [Some(Load::Threads(threads)), beside(threads)])
+        .flat_map(|&threads| [Some(Load::Threads(threads)), separate(threads)])
         .flatten()
         .collect()
 }

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use maud::html;
 
-use crate::measure::smp::{Cell, EngineCurve, Job, Lateness, SmpSummary};
+use crate::measure::smp::{Cell, EngineCurve, Job, Latency, SmpSummary};
 use crate::report::chart::{Chart, Point, Series};
 use crate::report::page::{Report, markdown_table, table};
 use crate::stats::factor::Factor;
@@ -13,33 +13,43 @@ use crate::stats::factor::Factor;
 struct Quantity {
     title: &'static str,
     of: fn(&Cell) -> Option<Factor>,
-    /// Is there a curve of it, with the threads themselves as the ideal?
+    /// Whether a chart is drawn, with the number of threads as the ideal.
     is_speedup: bool,
 }
 
 const QUANTITIES: [Quantity; 7] = [
     Quantity { title: "nodes/s, ratio", of: |cell| cell.nps_ratio, is_speedup: true },
-    Quantity { title: "nodes/s, beside processes apart", of: |cell| cell.nps_of_apart, is_speedup: false },
+    Quantity { title: "nodes/s, ratio to processes", of: |cell| cell.nps_of_apart, is_speedup: false },
     Quantity { title: "speedup, nodes", of: |cell| cell.node_speedup, is_speedup: true },
     Quantity { title: "speedup, time", of: |cell| cell.time_speedup, is_speedup: true },
-    Quantity { title: "tree", of: |cell| cell.tree, is_speedup: false },
+    Quantity { title: "tree size", of: |cell| cell.tree, is_speedup: false },
     Quantity { title: "gain, nodes", of: |cell| cell.node_gain, is_speedup: false },
     Quantity { title: "gain, time", of: |cell| cell.time_gain, is_speedup: false },
 ];
 
-/// What the columns mean.
-const LEGEND: &str = "Ratios are geometric means over positions, with 95 % intervals. Speedups: how many times fewer \
-nodes of the main thread, or less time, to the depth than with the first number of threads. Tree: how many times more \
-nodes of all threads. Gains: how many times fewer nodes of the main thread, or less time, than the first engine with as \
-many threads. Apart: as many processes of one thread each, \
-which share nothing but the machine: what it gives at most. Late: how much later than the time asked for the move came.";
+const LEGEND: &str = "Ratios are geometric means over positions with 95 % confidence intervals.";
 
-const TITLE: &str = "Threads";
+const DEPTH_LEGEND: &str = "Speedup: nodes of the main thread, or time, to reach the depth with the first number of threads, \
+divided by the value of the row. Tree size: nodes of all threads, relative to the first number of threads. Gain: nodes of the \
+main thread, or time, of the first engine with the same number of threads, divided by the value of the row.";
 
-/// The line below the title.
+const TIME_LEGEND: &str = "nodes/s, ratio: speed relative to the first number of threads. Latency: delay of the move after \
+the requested time, as median and maximum.";
+
+const PROCESSES_LEGEND: &str = "Rows \"N processes\": N single-threaded processes that search at the same time and share only \
+the machine. Their speed is an upper bound for N threads.";
+
+const TITLE: &str = "Thread scaling";
+
+fn legend(job: &Job) -> String {
+    let config = &job.config;
+    let limit = if config.searches.limits.movetime.is_some() { TIME_LEGEND } else { DEPTH_LEGEND };
+    let processes = config.apart.then_some(PROCESSES_LEGEND);
+    [LEGEND, limit].into_iter().chain(processes).collect::<Vec<_>>().join(" ")
+}
 fn subtitle(job: &Job, summary: &SmpSummary) -> String {
     format!(
-        "{} positions, {}, {} times each; {} of {} searches",
+        "{} positions, {}, repetitions: {}; {} of {} searches",
         job.positions,
         job.config.searches.limits,
         job.config.searches.repetitions,
@@ -48,25 +58,26 @@ fn subtitle(job: &Job, summary: &SmpSummary) -> String {
     )
 }
 
-/// The quantities that were measured at all.
+/// Returns the quantities with at least one value.
 fn columns(summary: &SmpSummary) -> Vec<&'static Quantity> {
     let cells = || summary.engines.iter().flat_map(|engine| &engine.cells);
     QUANTITIES.iter().filter(|quantity| cells().any(|cell| (quantity.of)(cell).is_some())).collect()
 }
 
-/// The titles of a table, with speeds or without.
+/// Returns the column titles.
 fn header(job: &Job, columns: &[&Quantity]) -> Vec<&'static str> {
     let speed = job.config.searches.times.then_some("nodes/s");
     let titles = columns.iter().map(|quantity| quantity.title);
-    let late = job.config.searches.limits.movetime.map(|_| "late, median and worst");
-    ["threads"].into_iter().chain(speed).chain(titles).chain(late).chain(["hash full"]).collect()
+    let late = job.config.searches.limits.movetime.map(|_| "latency, median and maximum");
+    ["threads"].into_iter().chain(speed).chain(titles).chain(late).chain(["hashfull"]).collect()
 }
 
-/// All rows of an engine: its threads, then its processes apart.
+/// Returns the rows of an engine: numbers of threads, then numbers of processes.
 fn rows(job: &Job, engine: &EngineCurve, columns: &[&Quantity]) -> Vec<Vec<String>> {
     let together = engine.cells.iter().map(|cell| row(job, cell, cell.threads.to_string(), columns));
-    let apart = engine.apart.iter().map(|cell| row(job, cell, format!("{} apart", cell.threads), columns));
-    together.chain(apart).collect()
+    let separate =
+        engine.apart.iter().map(|cell| row(job, cell, format!("{} processes", cell.threads), columns));
+    together.chain(separate).collect()
 }
 
 fn row(job: &Job, cell: &Cell, name: String, columns: &[&Quantity]) -> Vec<String> {
@@ -76,30 +87,31 @@ fn row(job: &Job, cell: &Cell, name: String, columns: &[&Quantity]) -> Vec<Strin
     row.extend(job.config.searches.times.then(nps));
     row.extend(columns.iter().map(|quantity| show((quantity.of)(cell))));
     row.extend(
-        job.config.searches.limits.movetime.map(|_| cell.lateness.map_or_else(String::new, show_lateness)),
+        job.config.searches.limits.movetime.map(|_| cell.latency.map_or_else(String::new, show_latency)),
     );
     row.push(fill);
     row
 }
 
-/// `1.273 (1.201 to 1.349)`
+/// Formats `1.273 (1.201 to 1.349)`.
 fn show(factor: Option<Factor>) -> String {
     let Some(Factor { mean, low, high, .. }) = factor else { return String::new() };
     format!("{mean:.3} ({low:.3} to {high:.3})")
 }
 
-/// `0.4 ms, 1.9 ms`
-fn show_lateness(late: Lateness) -> String {
+/// Formats `0.4 ms, 1.9 ms`.
+fn show_latency(late: Latency) -> String {
     let ms = |us: i64| us as f64 / 1000.0;
     format!("{:.1} ms, {:.1} ms", ms(late.median_us), ms(late.worst_us))
 }
 
-/// Curves and tables.
+/// Builds the report: a chart of each speedup and a table for each engine.
 pub fn smp_report(job: &Job, summary: &SmpSummary) -> Report {
     let columns = columns(summary);
     let header = header(job, &columns);
     let rows = |engine: &EngineCurve| rows(job, engine, &columns);
-    let mut text = format!("{}\n\n{LEGEND}\n", subtitle(job, summary));
+    let legend = legend(job);
+    let mut text = format!("{}\n\n{legend}\n", subtitle(job, summary));
     for engine in &summary.engines {
         let table = markdown_table(&header, &rows(engine));
         // Writing to a String cannot fail.
@@ -110,7 +122,7 @@ pub fn smp_report(job: &Job, summary: &SmpSummary) -> Report {
         @for quantity in columns.iter().filter(|quantity| quantity.is_speedup) {
             (chart(summary, quantity).draw())
         }
-        p { (LEGEND) }
+        p { (legend) }
         @for engine in &summary.engines {
             h2 { (engine.name) }
             p { (engine.id_name) }
@@ -120,7 +132,7 @@ pub fn smp_report(job: &Job, summary: &SmpSummary) -> Report {
     Report { title: TITLE.to_owned(), facts: facts(summary, &columns), body, text }
 }
 
-/// The speedups with most threads.
+/// Speedups with the largest number of threads.
 fn facts(summary: &SmpSummary, columns: &[&Quantity]) -> Vec<(String, String)> {
     let speedups = || columns.iter().filter(|quantity| quantity.is_speedup);
     let facts = summary.engines.iter().filter_map(|engine| Some((engine, engine.cells.last()?)));
@@ -141,9 +153,9 @@ fn chart(summary: &SmpSummary, quantity: &Quantity) -> Chart {
     let curve =
         |name: String, cells: &[Cell]| Series { name, points: cells.iter().filter_map(point).collect() };
     let series = summary.engines.iter().flat_map(|engine| {
-        let apart =
-            (!engine.apart.is_empty()).then(|| curve(format!("{}, apart", engine.name), &engine.apart));
-        [Some(curve(engine.name.clone(), &engine.cells)), apart]
+        let separate =
+            (!engine.apart.is_empty()).then(|| curve(format!("{}, processes", engine.name), &engine.apart));
+        [Some(curve(engine.name.clone(), &engine.cells)), separate]
     });
     Chart {
         title: quantity.title.to_owned(),

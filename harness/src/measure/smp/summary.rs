@@ -1,8 +1,9 @@
-//! What the searches of a measurement say: speedups and their errors.
+//! Summary of a measurement: speedups with their intervals.
 //!
-//! All comparisons are of logarithms, position by position: the mean over repetitions first, then mean and standard
-//! error over positions. A factor of 1.3 (1.2 to 1.4) is the geometric mean over positions with its 95 % interval. The
-//! error says how much other positions of the same kind would differ, which is far more than other repetitions would.
+//! Every quantity is compared as a logarithm, position by position: first the mean over repetitions,
+//! then mean and standard error over positions ([`Factor::of_logs`]). The factor 1.3 (1.2 to 1.4) is
+//! a geometric mean with its 95 % interval. The interval covers the variation between positions,
+//! which is far larger than the variation between repetitions.
 
 use serde::Serialize;
 
@@ -17,43 +18,45 @@ pub const SMP_SUMMARY_VERSION: u32 = 1;
 /// An engine at one number of threads.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Cell {
-    /// How many threads.
+    /// Number of search threads.
     pub threads: u32,
-    /// Searches done.
+    /// Number of searches done.
     pub searches: usize,
-    /// Nodes a second: geometric mean over positions.
+    /// Nodes per second: geometric mean over positions.
     pub nps: Option<Factor>,
-    /// Against the first number of threads.
+    /// Nodes per second, divided by those with the first number of threads.
     pub nps_ratio: Option<Factor>,
-    /// Against as many processes of one thread each: what is left of the most that the machine can give.
+    /// Nodes per second, divided by those of as many single-threaded processes.
     pub nps_of_apart: Option<Factor>,
-    /// How many times fewer nodes of the main thread to the depth than with the first number of threads.
+    /// Nodes of the main thread to the depth with the first number of threads, divided by those
+    /// with this number.
     pub node_speedup: Option<Factor>,
-    /// How many times less time to the depth.
+    /// Time to the depth with the first number of threads, divided by the time with this number.
     pub time_speedup: Option<Factor>,
-    /// How many times more nodes of all threads.
+    /// Nodes of all threads, divided by those with the first number of threads.
     pub tree: Option<Factor>,
-    /// How many times fewer nodes of the main thread than the first engine, position by position.
+    /// Nodes of the main thread of the first engine, divided by those of this engine.
     pub node_gain: Option<Factor>,
-    /// How many times less time than the first engine.
+    /// Time of the first engine, divided by the time of this engine.
     pub time_gain: Option<Factor>,
-    /// How much later than asked the move came, where a time was asked for.
-    pub lateness: Option<Lateness>,
+    /// Delay of the moves after the requested time, if the limit is a movetime.
+    #[serde(rename = "lateness")]
+    pub latency: Option<Latency>,
     /// Mean fill of the hash table at the end. Units: permille.
     pub hashfull: Option<f64>,
 }
 
-/// How much later than asked moves came, by the harness's clock. Units: microseconds; below zero is early.
+/// Delay of moves after the requested time. Units: microseconds; negative if early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Lateness {
-    /// Half of all were no later; of two in the middle the later.
+pub struct Latency {
+    /// Median; of two middle values the larger.
     pub median_us: i64,
-    /// The latest of all.
+    /// Maximum over all searches.
     pub worst_us: i64,
 }
 
-impl Lateness {
-    /// Of times taken where `asked` was asked for; `None` without any.
+impl Latency {
+    /// Computes the latency of searches with a movetime of `asked_us`; `None` without searches.
     fn of(asked_us: i64, times_us: impl Iterator<Item = u64>) -> Option<Self> {
         let mut late: Vec<i64> = times_us.map(|time| time.cast_signed() - asked_us).collect();
         late.sort_unstable();
@@ -64,33 +67,33 @@ impl Lateness {
 /// An engine at all numbers of threads.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct EngineCurve {
-    /// Its name.
+    /// Name in the configuration.
     pub name: String,
-    /// What it calls itself.
+    /// Name by `id name`.
     pub id_name: String,
-    /// One for each number of threads.
+    /// One cell for each number of threads.
     pub cells: Vec<Cell>,
-    /// The same with so many processes of one thread each.
+    /// The same for single-threaded processes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub apart: Vec<Cell>,
 }
 
-/// The outcome of a measurement.
+/// The content of `summary.json`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SmpSummary {
-    /// See [`SMP_SUMMARY_VERSION`].
+    /// Format version: [`SMP_SUMMARY_VERSION`] when written.
     pub v: u32,
-    /// Is the run over?
+    /// Whether the run is finished, running or interrupted.
     pub state: RunState,
-    /// Searches done.
+    /// Number of searches done.
     pub searches: usize,
-    /// Searches there are.
+    /// Number of searches of the complete run.
     pub searches_planned: usize,
-    /// In the order of the configuration.
+    /// Results in the order of the configuration.
     pub engines: Vec<EngineCurve>,
 }
 
-/// What is measured of a search. Units: those of the journal.
+/// A quantity of a search. Units: those of the journal.
 #[derive(Clone, Copy)]
 enum Measure {
     MainNodes,
@@ -100,7 +103,7 @@ enum Measure {
 }
 
 impl Measure {
-    /// The logarithm of what a search took, `None` where it does not say.
+    /// Returns the logarithm of the quantity, `None` if the engine did not report it.
     fn log(self, record: &SearchRecord, depth: Option<u32>) -> Option<f64> {
         let reached = || record.depths.iter().find(|reached| Some(reached.depth) >= depth);
         let value = match self {
@@ -113,7 +116,7 @@ impl Measure {
     }
 }
 
-/// All searches, by engine, load and position.
+/// All searches. Shape: engine, load, position.
 struct Table<'a> {
     job: &'a Job,
     loads: Vec<Load>,
@@ -130,7 +133,7 @@ impl<'a> Table<'a> {
             table.cells[place].push(record);
         }
         for cell in &mut table.cells {
-            // Searches end in any order; sums of floating-point numbers depend on it.
+            // Searches end in any order, and floating-point sums depend on the order.
             cell.sort_by_key(|record| record.index);
         }
         table
@@ -140,12 +143,12 @@ impl<'a> Table<'a> {
         (engine * self.loads.len() + load) * self.job.positions + position
     }
 
-    /// The mean logarithm over the repetitions.
+    /// Returns the mean logarithm over the repetitions.
     fn mean(&self, measure: Measure, engine: usize, load: usize, position: usize) -> Option<f64> {
         if !self.job.config.searches.times && matches!(measure, Measure::Time | Measure::Speed) {
             return None;
         }
-        // Speeds are taken at any limit, the others at a depth.
+        // Speeds are valid with any limit, the other quantities only at a fixed depth.
         let depth = self.job.config.searches.limits.depth.map(std::num::NonZero::get);
         if depth.is_none() && !matches!(measure, Measure::Speed) {
             return None;
@@ -156,7 +159,7 @@ impl<'a> Table<'a> {
         Some(logs.iter().sum::<f64>() / logs.len() as f64)
     }
 
-    /// The factor between two cells, `one` over `other`, over the positions that both have.
+    /// Returns the ratio of two cells, `one` over `other`, over the positions known for both.
     fn factor(&self, measure: Measure, one: (usize, usize), other: (usize, usize)) -> Option<Factor> {
         let logs: Vec<f64> = (0..self.job.positions)
             .filter_map(|position| {
@@ -167,14 +170,14 @@ impl<'a> Table<'a> {
         Factor::of_logs(&logs)
     }
 
-    fn lateness(&self, times_us: impl Iterator<Item = u64>) -> Option<Lateness> {
+    fn latency(&self, times_us: impl Iterator<Item = u64>) -> Option<Latency> {
         let asked = i64::try_from(self.job.config.searches.limits.movetime?.get()).ok()?;
-        Lateness::of(asked.saturating_mul(1000), times_us)
+        Latency::of(asked.saturating_mul(1000), times_us)
     }
 
-    /// An engine's cells with such loads.
-    fn cells(&self, engine: usize, is_apart: bool) -> Vec<Cell> {
-        let loads = (0..self.loads.len()).filter(|&load| self.loads[load].is_apart() == is_apart);
+    /// Returns the cells of an engine with threads, or with separate processes.
+    fn cells(&self, engine: usize, is_separate: bool) -> Vec<Cell> {
+        let loads = (0..self.loads.len()).filter(|&load| self.loads[load].is_separate() == is_separate);
         loads.map(|load| self.cell(engine, load)).collect()
     }
 
@@ -182,8 +185,8 @@ impl<'a> Table<'a> {
         let here = (engine, load);
         let (alone, rival) = ((engine, 0), (0, load));
         let threads = self.loads[load].threads();
-        let is_rival_apart = |other: &Load| other.is_apart() && other.threads() == threads;
-        let apart = self.loads.iter().position(is_rival_apart).filter(|&apart| apart != load);
+        let is_rival = |other: &Load| other.is_separate() && other.threads() == threads;
+        let separate = self.loads.iter().position(is_rival).filter(|&separate| separate != load);
         let beyond_first = |factor: Option<Factor>| factor.filter(|_| engine > 0);
         let positions = 0..self.job.positions;
         let records =
@@ -198,20 +201,20 @@ impl<'a> Table<'a> {
             searches: records().count(),
             nps: Factor::of_logs(&speeds),
             nps_ratio: self.factor(Measure::Speed, here, alone),
-            nps_of_apart: apart.and_then(|apart| self.factor(Measure::Speed, here, (engine, apart))),
+            nps_of_apart: separate.and_then(|load| self.factor(Measure::Speed, here, (engine, load))),
             node_speedup: self.factor(Measure::MainNodes, alone, here),
             time_speedup: self.factor(Measure::Time, alone, here),
             tree: self.factor(Measure::Nodes, here, alone),
             node_gain: beyond_first(self.factor(Measure::MainNodes, rival, here)),
             time_gain: beyond_first(self.factor(Measure::Time, rival, here)),
-            lateness: self.lateness(records().map(|record| record.time_us)),
+            latency: self.latency(records().map(|record| record.time_us)),
             hashfull: (!fills.is_empty()).then(|| fills.iter().sum::<f64>() / fills.len() as f64),
         }
     }
 }
 
 impl SmpSummary {
-    /// Of the searches so far.
+    /// Summarizes the searches so far.
     pub(super) fn of(job: &Job, records: &[SearchRecord], state: RunState) -> Self {
         let table = Table::new(job, records);
         let curve = |engine: usize| EngineCurve {
@@ -235,9 +238,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lateness_is_counted_from_what_was_asked() {
-        let late = Lateness::of(1000, [1900, 990, 1010, 1020].into_iter()).unwrap();
+    fn latency_is_the_delay_after_the_movetime() {
+        let late = Latency::of(1000, [1900, 990, 1010, 1020].into_iter()).unwrap();
         assert_eq!((late.median_us, late.worst_us), (20, 900));
-        assert_eq!(Lateness::of(1000, [].into_iter()), None);
+        assert_eq!(Latency::of(1000, [].into_iter()), None);
     }
 }
