@@ -15,31 +15,31 @@ pub(super) const CLAIMS: &[Claim] = &[
     Claim {
         id: "B2",
         texts: &[Text::BooksAndTables],
-        gist: "Two positions have the same 64-bit key so rarely that books need not check for it",
+        statement: "Two positions have the same 64-bit key so rarely that books need not check for it",
         experiment: collisions,
     },
     Claim {
         id: "B3",
         texts: &[Text::BooksAndTables],
-        gist: "A book rates its moves, and an engine may select the strongest or the weakest",
+        statement: "A book rates its moves, and an engine may select the strongest or the weakest",
         experiment: selections,
     },
     Claim {
         id: "B4",
         texts: &[Text::BooksAndTables],
-        gist: "A book that records the results of its moves learns from its games",
+        statement: "A book that records the results of its moves learns from its games",
         experiment: learning,
     },
     Claim {
         id: "B5",
         texts: &[Text::BooksAndTables],
-        gist: "A book looks up positions, so it recognises transpositions",
+        statement: "A book looks up positions, so it recognises transpositions",
         experiment: transpositions,
     },
     Claim {
         id: "B6",
         texts: &[Text::BooksAndTables],
-        gist: "A book must suit its engine: without the moves that the engine rejects it performs better",
+        statement: "A book must suit its engine: without the moves that the engine rejects it performs better",
         experiment: pruning,
     },
 ];

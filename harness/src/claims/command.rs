@@ -67,7 +67,7 @@ pub(crate) fn run(args: &ClaimsArgs) -> Result<ExitCode, Failure> {
     if args.list {
         for claim in wanted(&args.claims)? {
             let texts: Vec<&str> = claim.texts.iter().map(|text| text.name()).collect();
-            print(&format!("{:5} {} ({})\n", claim.id, claim.gist, texts.join(", ")));
+            print(&format!("{:5} {} ({})\n", claim.id, claim.statement, texts.join(", ")));
         }
         return Ok(ExitCode::SUCCESS);
     }

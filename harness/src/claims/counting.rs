@@ -12,7 +12,7 @@ use crate::base::random::SplitMix64;
 pub(super) const CLAIMS: &[Claim] = &[Claim {
     id: "N4",
     texts: &[Text::Owen, Text::BooksAndTables],
-    gist: "There are 10^40 (Owen) or 10^50 (Books and tables) legal positions, and 10^120 games",
+    statement: "There are 10^40 (Owen) or 10^50 (Books and tables) legal positions, and 10^120 games",
     experiment: positions_and_games,
 }];
 

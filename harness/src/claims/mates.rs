@@ -10,7 +10,7 @@ use super::{Claim, Effort, Finding, Text, Verdict, mean};
 pub(super) const CLAIMS: &[Claim] = &[Claim {
     id: "N23",
     texts: &[Text::Owen],
-    gist: "With singular extensions, ChipTest found a mate in 18 (35 plies) at a nominal depth of 8",
+    statement: "With singular extensions, ChipTest found a mate in 18 (35 plies) at a nominal depth of 8",
     experiment: singular_extensions,
 }];
 

@@ -151,7 +151,7 @@ pub struct Claim {
     /// Texts that make the claim.
     pub texts: &'static [Text],
     /// Statement of the claim.
-    pub gist: &'static str,
+    pub statement: &'static str,
     experiment: fn(Effort) -> Finding,
 }
 
@@ -170,7 +170,8 @@ pub struct Checked {
     /// Texts that make the claim.
     pub texts: Vec<String>,
     /// Statement of the claim.
-    pub gist: String,
+    #[serde(alias = "gist")]
+    pub statement: String,
     /// Outcome of the experiment.
     pub finding: Finding,
 }
@@ -196,7 +197,7 @@ impl Claim {
             index: index as u64,
             id: self.id.to_owned(),
             texts: self.texts.iter().map(|text| text.name().to_owned()).collect(),
-            gist: self.gist.to_owned(),
+            statement: self.statement.to_owned(),
             finding: (self.experiment)(effort),
         }
     }
@@ -238,7 +239,7 @@ mod tests {
         let ids: Vec<&str> = claims().map(|claim| claim.id).collect();
         let unique: std::collections::HashSet<&str> = ids.iter().copied().collect();
         assert_eq!(ids.len(), unique.len(), "{ids:?}");
-        assert!(claims().all(|claim| !claim.texts.is_empty() && !claim.gist.is_empty()));
+        assert!(claims().all(|claim| !claim.texts.is_empty() && !claim.statement.is_empty()));
     }
 
     #[test]

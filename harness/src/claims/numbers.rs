@@ -12,37 +12,37 @@ pub(super) const CLAIMS: &[Claim] = &[
     Claim {
         id: "N1",
         texts: &[Text::BooksAndTables],
-        gist: "38^8 is 4,347,792,138,496 positions, which take over twelve hours at 100 million per second",
+        statement: "38^8 is 4,347,792,138,496 positions, which take over twelve hours at 100 million per second",
         experiment: eight_plies,
     },
     Claim {
         id: "N2",
         texts: &[Text::Owen, Text::BooksAndTables],
-        gist: "A position has about 35 legal moves on average, 38 in the middlegame",
+        statement: "A position has about 35 legal moves on average, 38 in the middlegame",
         experiment: branching,
     },
     Claim {
         id: "N3",
         texts: &[Text::Owen],
-        gist: "With 35 moves per position, four plies give about 1.5 million positions and six about 2 billion",
+        statement: "With 35 moves per position, four plies give about 1.5 million positions and six about 2 billion",
         experiment: owens_powers,
     },
     Claim {
         id: "N24",
         texts: &[Text::Otter],
-        gist: "Ten plies from the start give about 7·10^13 positions, fifteen about 2·10^21",
+        statement: "Ten plies from the start give about 7·10^13 positions, fifteen about 2·10^21",
         experiment: tree_sizes,
     },
     Claim {
         id: "N25",
         texts: &[Text::Owen],
-        gist: "With GNU Chess's piece values the starting position evaluates to 0, and captured material counts for the capturing side",
+        statement: "With GNU Chess's piece values the starting position evaluates to 0, and captured material counts for the capturing side",
         experiment: material_values,
     },
     Claim {
         id: "B1",
         texts: &[Text::BooksAndTables],
-        gist: "White has 20 first moves",
+        statement: "White has 20 first moves",
         experiment: first_moves,
     },
 ];

@@ -15,7 +15,7 @@ fn rows(checked: &[Checked]) -> Vec<Vec<String>> {
         .iter()
         .map(|claim| {
             vec![
-                format!("{}: {}", claim.id, claim.gist),
+                format!("{}: {}", claim.id, claim.statement),
                 claim.texts.join(", "),
                 claim.finding.measured.clone(),
                 claim.finding.verdict.name().to_owned(),
@@ -31,7 +31,7 @@ pub fn claims_report(checked: &[Checked]) -> Report {
     let with_figures = || checked.iter().filter(|claim| !claim.finding.figures.is_empty());
     let mut text = markdown_table(&HEADER, &rows);
     for claim in with_figures() {
-        let _ = write!(text, "\n## {}: {}\n", claim.id, claim.gist);
+        let _ = write!(text, "\n## {}: {}\n", claim.id, claim.statement);
         for figures in &claim.finding.figures {
             let header: Vec<&str> = figures.header.iter().map(String::as_str).collect();
             let _ = write!(text, "\n{}\n\n{}", figures.title, markdown_table(&header, &figures.rows));
@@ -45,7 +45,7 @@ pub fn claims_report(checked: &[Checked]) -> Report {
             }
         }
         @for claim in with_figures() {
-            h2 { (claim.id) ": " (claim.gist) }
+            h2 { (claim.id) ": " (claim.statement) }
             @for figures in &claim.finding.figures {
                 @let header: Vec<&str> = figures.header.iter().map(String::as_str).collect();
                 p { (figures.title) }

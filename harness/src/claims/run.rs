@@ -121,8 +121,8 @@ impl Experiment for ClaimsRun {
     ) -> Result<(), Stop<Infallible>> {
         let claim = self.claim(task.index);
         let (all, elapsed) = (self.request.claims.len(), outbox.begun().elapsed().as_secs());
-        let (number, id, gist) = (task.number, claim.id, claim.gist);
-        outbox.notice(format!("{number} of {all}, {id}: {gist} (after {elapsed} s)"));
+        let (number, id, statement) = (task.number, claim.id, claim.statement);
+        outbox.notice(format!("{number} of {all}, {id}: {statement} (after {elapsed} s)"));
         outbox.send(claim.examine(task.index, self.request.effort), (), None)
     }
 

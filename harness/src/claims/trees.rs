@@ -12,37 +12,37 @@ pub(super) const CLAIMS: &[Claim] = &[
     Claim {
         id: "N5",
         texts: &[Text::TreeSearch, Text::Owen],
-        gist: "Minimax visits W^D leaves, and so does alpha-beta with moves ordered worst first",
+        statement: "Minimax visits W^D leaves, and so does alpha-beta with moves ordered worst first",
         experiment: worst_order,
     },
     Claim {
         id: "N6",
         texts: &[Text::TreeSearch, Text::Owen],
-        gist: "With moves ordered best first, alpha-beta visits W^⌈D/2⌉ + W^⌊D/2⌋ − 1 leaves",
+        statement: "With moves ordered best first, alpha-beta visits W^⌈D/2⌉ + W^⌊D/2⌋ − 1 leaves",
         experiment: best_order,
     },
     Claim {
         id: "N9",
         texts: &[Text::Owen],
-        gist: "Alpha-beta always returns the minimax value",
+        statement: "Alpha-beta always returns the minimax value",
         experiment: same_value,
     },
     Claim {
         id: "N10",
         texts: &[Text::Owen],
-        gist: "Deep cutoffs occur only at depth four or more",
+        statement: "Deep cutoffs occur only at depth four or more",
         experiment: deep_cutoffs,
     },
     Claim {
         id: "N11",
         texts: &[Text::TreeSearch],
-        gist: "Outside its window, fail-soft alpha-beta still returns a bound",
+        statement: "Outside its window, fail-soft alpha-beta still returns a bound",
         experiment: soft_bounds,
     },
     Claim {
         id: "N16",
         texts: &[Text::TreeSearch],
-        gist: "Principal variation search gains more from null windows than its re-searches cost",
+        statement: "Principal variation search gains more from null windows than its re-searches cost",
         experiment: null_windows,
     },
 ];

@@ -14,7 +14,7 @@ use crate::endgames::{Table, Tables, generate};
 pub(super) const CLAIMS: &[Claim] = &[Claim {
     id: "N20",
     texts: &[Text::TreeSearch],
-    gist: "Null-move pruning is unsound in zugzwang positions",
+    statement: "Null-move pruning is unsound in zugzwang positions",
     experiment: null_moves,
 }];
 

@@ -9,7 +9,7 @@ use clap::builder::PossibleValuesParser;
 
 use crate::config::Source;
 use crate::config::schema::FileKind;
-use crate::run::command::{Failure, print};
+use crate::run::command::{Failure, print, say};
 
 const HELP: &str = "\
 Examples:
@@ -60,7 +60,9 @@ pub(super) fn run(args: &SchemaArgs) -> Result<ExitCode, Failure> {
         print(&format!("{text}\n"));
     }
     for file in &args.check {
-        kind.check(&Source::read(file)?)?;
+        let source = Source::read(file)?;
+        source.renamed_fields().iter().for_each(|notice| say(notice));
+        kind.check(&source)?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -25,12 +25,19 @@ pub(crate) struct RawWatchdog {
     stall: f64,
     /// Share of CPU time taken by the hypervisor (steal time) above which a game is void and
     /// replayed.
-    stolen: Option<f64>,
+    #[serde(alias = "stolen")]
+    max_steal_time: Option<f64>,
 }
 
 impl Default for RawWatchdog {
     fn default() -> Self {
-        Self { uci: 10.0, ready: 60.0, answer: 60.0, stall: Watchdog::STALL.as_secs_f64(), stolen: None }
+        Self {
+            uci: 10.0,
+            ready: 60.0,
+            answer: 60.0,
+            stall: Watchdog::STALL.as_secs_f64(),
+            max_steal_time: None,
+        }
     }
 }
 
@@ -52,8 +59,8 @@ pub struct Watchdog {
     pub stall: Duration,
     /// When the host of a virtual machine took more than this of the processor time asked for during a game, on the whole
     /// machine, the game is void and played again, whoever won. Units: permille. Without it no game is.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub stolen_permille: Option<u32>,
+    #[serde(default, alias = "stolen_permille", skip_serializing_if = "Option::is_none")]
+    pub max_steal_time_permille: Option<u32>,
 }
 
 impl Watchdog {
@@ -63,7 +70,13 @@ impl Watchdog {
     /// For searches that may take so long.
     pub(crate) fn for_searches(answer: Duration) -> Self {
         let ready = answer.max(Duration::from_mins(1));
-        Self { uci: Duration::from_secs(10), ready, answer, stall: Self::STALL, stolen_permille: None }
+        Self {
+            uci: Duration::from_secs(10),
+            ready,
+            answer,
+            stall: Self::STALL,
+            max_steal_time_permille: None,
+        }
     }
 }
 
@@ -95,7 +108,7 @@ impl RawWatchdog {
             if (0.001..1.0).contains(&share) {
                 return Ok((1e3 * share).round() as u32);
             }
-            let path = FieldPath::root().key("watchdog").key("stolen");
+            let path = FieldPath::root().key("watchdog").key("max_steal_time");
             Err(Problem::new(path, format!("{share}: expected a share, 0.001 to less than 1")))
         };
         Ok(Watchdog {
@@ -103,7 +116,7 @@ impl RawWatchdog {
             ready,
             answer: span("answer", self.answer)?,
             stall: span("stall", self.stall)?,
-            stolen_permille: self.stolen.map(permille).transpose()?,
+            max_steal_time_permille: self.max_steal_time.map(permille).transpose()?,
         })
     }
 }

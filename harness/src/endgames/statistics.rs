@@ -19,7 +19,6 @@ pub struct SideStatistics {
     pub losses: u64,
     /// Wins, draws and losses with identical pieces counted as distinguishable, for comparison with
     /// other published counts.
-    #[serde(rename = "told_apart")]
     pub distinguishable: [u64; 3],
     /// Longest win. Units: plies.
     pub longest_win: Option<u16>,

@@ -320,8 +320,8 @@ pub struct GameRecord {
     pub duration_ms: u64,
     /// Of the processor time asked for meanwhile, on the whole machine, what the host of a virtual machine gave to others
     /// ([`crate::base::steal_time`]). Units: permille.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub stolen_permille: Option<u32>,
+    #[serde(default, alias = "stolen_permille", skip_serializing_if = "Option::is_none")]
+    pub steal_time_permille: Option<u32>,
     /// Who won.
     pub result: GameResult,
     /// How it ended.
@@ -387,7 +387,7 @@ pub(crate) fn sample_game(game: u64) -> GameRecord {
         opening: "start".to_owned(),
         started_ms: 1_700_000_000_000,
         duration_ms: 5,
-        stolen_permille: None,
+        steal_time_permille: None,
         result: GameResult::Draw,
         termination: Termination::AdjudicatedDraw,
         plies: 3,

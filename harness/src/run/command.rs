@@ -40,7 +40,7 @@ pub(crate) struct RunArgs {
     pub(crate) concurrency: Option<std::num::NonZeroUsize>,
     /// Stream events as JSON lines on stdout.
     ///
-    /// Each line has `v` (the format version, 1) and `event`: `run_started`, `notice`, `run_ended` (with the content of
+    /// Each line has `v` (the format version, 2) and `event`: `run_started`, `notice`, `run_ended` (with the content of
     /// summary.json), and in matches `game_finished` and `pair_finished` (with all statistics). harness/EVENTS.md
     /// documents all fields.
     #[arg(long)]
@@ -62,7 +62,11 @@ impl RunArgs {
     pub(crate) fn source(&self, resumed: Option<&Resumed>) -> Result<Source, Failure> {
         let source = match (&self.made, &self.config[..], resumed) {
             (Some(made), ..) => made.clone(),
-            (None, [file, ..], _) => Source::read(file)?,
+            (None, [file, ..], _) => {
+                let source = Source::read(file)?;
+                source.renamed_fields().iter().for_each(|notice| say(notice));
+                source
+            }
             (None, [], Some((_, manifest))) => {
                 shipped::restore(&manifest.config_text)?;
                 Source::new(manifest.config_file.clone(), manifest.config_text.clone())

@@ -9,7 +9,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Value, json};
 
 /// The format of the events.
-pub const EVENT_VERSION: u32 = 1;
+pub const EVENT_VERSION: u32 = 2;
 
 /// Least time between two plain lines, unless told otherwise.
 pub(crate) const PLAIN_INTERVAL: Duration = Duration::from_secs(10);

@@ -15,7 +15,7 @@ use serde::Serialize;
 
 use crate::base::cancel::Cancel;
 use crate::base::steal_time::{NOTABLE, ProcessorTime};
-use crate::config::Source;
+use crate::config::{Source, with_current_names};
 use crate::report::Report;
 use crate::run::command::{Failure, RunArgs, cancel_on_signals, print, say};
 use crate::run::{Host, Manifest, RunFolder, RunState, utc_date_time, write_atomically};
@@ -117,7 +117,9 @@ fn write_manifest(folder: &RunFolder, manifest: &Manifest) -> anyhow::Result<()>
 /// Reads the manifest of a run folder.
 pub(crate) fn read_manifest(file: &Path) -> anyhow::Result<Manifest> {
     let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
-    serde_yaml::from_str(&text).with_context(|| format!("{} is damaged", file.display()))
+    let manifest: Manifest =
+        serde_yaml::from_str(&text).with_context(|| format!("{} is damaged", file.display()))?;
+    Ok(Manifest { identity: with_current_names(manifest.identity), ..manifest })
 }
 
 /// Opens the run of the command `kind` that `--resume` names, and reads its manifest.

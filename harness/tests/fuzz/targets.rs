@@ -660,7 +660,7 @@ fn journals() -> Vec<Vec<u8>> {
         opening: "one".to_owned(),
         started_ms: 1,
         duration_ms: 2,
-        stolen_permille: None,
+        steal_time_permille: None,
         result: GameResult::won_by(Side::White),
         termination: Termination::TimeForfeit { by: Side::Black, over_us: 1 },
         plies: 1,

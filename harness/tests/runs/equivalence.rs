@@ -56,7 +56,7 @@ fn every_thread_count_plays_every_factor() {
     let summary: Value =
         serde_json::from_str(&fs::read_to_string(desk.path("run").join("summary.json")).unwrap()).unwrap();
     assert_eq!(summary["state"], "finished");
-    let levels = &summary["worth"][1]["levels"];
+    let levels = &summary["by_threads"][1]["matches"];
     assert_eq!((&levels[1]["factor"], &levels[1]["games"]), (&2.5.into(), &6.into()));
     let report = fs::read_to_string(desk.path("run").join("report.md")).unwrap();
     assert!(report.contains("| threads | x 1 | x 2.5 | equal at | speedup |"), "{report}");

@@ -138,7 +138,9 @@ fn reports_on_old_runs_keep_every_number() {
 fn without_times(line: &str) -> serde_json::Value {
     let mut value: serde_json::Value = serde_json::from_str(line).unwrap();
     let record = value.as_object_mut().unwrap();
-    for key in ["started_ms", "duration_ms", "white_stats", "black_stats", "steal_time_ms"] {
+    for key in
+        ["started_ms", "duration_ms", "white_stats", "black_stats", "steal_time_permille", "stolen_permille"]
+    {
         record.remove(key);
     }
     for mv in record.get_mut("moves").and_then(|moves| moves.as_array_mut()).into_iter().flatten() {
@@ -187,4 +189,30 @@ fn an_old_run_with_another_engine_is_not_resumed() {
     let output = harness(&["match", "--resume"]).arg(run.path()).output().unwrap();
     expect_code(&output, 1);
     assert!(stderr(&output).contains("blake3"), "{}", stderr(&output));
+}
+
+#[test]
+fn old_names_in_a_configuration_get_one_notice_and_old_runs_none() {
+    let run = OldRun::copy("resumed-smp");
+    let config = run.dir.path().join("configs/old.yaml");
+    let engine = env!("CARGO_BIN_EXE_fake-engine");
+    let text = format!(
+        "engines:\n  - {{ name: first, command: {engine}, args: [team] }}\n\
+         positions: {{ file: positions.epd }}\nthreads: [1, 2]\nmovetime: 5\napart: true\n"
+    );
+    fs::write(&config, text).unwrap();
+    let out = run.dir.path().join("new");
+    let output = harness(&["smp"]).arg(&config).arg("--out").arg(&out).output().unwrap();
+    expect_code(&output, 0);
+    let notices = |output| stderr(output).matches("apart is an old name; write separate_processes").count();
+    assert_eq!(notices(&output), 1, "{}", stderr(&output));
+    let manifest = fs::read_to_string(out.join("manifest.yaml")).unwrap();
+    let identity = manifest.split("config_text:").next().unwrap();
+    assert!(identity.contains("separate_processes: true") && !identity.contains("apart:"), "{identity}");
+    let output = harness(&["smp", "--resume"]).arg(run.path()).output().unwrap();
+    expect_code(&output, 0);
+    assert_eq!(notices(&output), 0, "{}", stderr(&output));
+    let schema = harness(&["schema", "smp"]).output().unwrap();
+    let schema = String::from_utf8(schema.stdout).unwrap();
+    assert!(schema.contains("separate_processes") && !schema.contains("apart\""), "{schema}");
 }

@@ -38,7 +38,7 @@ fn significant_effects_are_detected() {
     assert_eq!(texts(0), "Ponder false true", "spelling and default as declared by the engine");
     assert_eq!(texts(1), "Hash 17 22", "baseline as configured");
     assert_eq!(texts(2), "Threads 3 4");
-    let is_different = |index: usize| factors[index]["is_different"].as_bool().unwrap();
+    let is_different = |index: usize| factors[index]["is_significant"].as_bool().unwrap();
     assert!(is_different(1) && factors[1]["elo"]["value"].as_f64() > Some(50.0), "{factors:?}");
     assert!(!is_different(0) && !is_different(2), "{factors:?}");
     // The report can be rebuilt from the journal alone.

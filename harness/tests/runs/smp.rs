@@ -50,14 +50,14 @@ fn times_are_measured_if_requested() {
     let summary = desk.summary("run");
     assert!(mean(&summary, 0, 0, "nps") > 0.0 && mean(&summary, 1, 2, "nps_ratio") > 0.0);
     assert_eq!(summary["engines"][0]["cells"][2]["node_speedup"], Value::Null, "there is no depth limit");
-    let late = &summary["engines"][0]["cells"][0]["lateness"];
-    assert!(late["median_us"].as_i64().unwrap() <= late["worst_us"].as_i64().unwrap());
+    let late = &summary["engines"][0]["cells"][0]["latency"];
+    assert!(late["median_us"].as_i64().unwrap() <= late["max_us"].as_i64().unwrap());
     assert!(desk.text("run", "report.md").contains("| latency, median and maximum |"));
 }
 
 #[test]
 fn separate_processes_are_compared_with_threads() {
-    let desk = desk(&["team"], "movetime: 5\napart: true\nrepetitions: 2");
+    let desk = desk(&["team"], "movetime: 5\nseparate_processes: true\nrepetitions: 2");
     let output = desk.run("run");
     expect_code(&output, 0);
     let summary = desk.summary("run");
@@ -69,15 +69,15 @@ fn separate_processes_are_compared_with_threads() {
     let numbers = |cells: &str| -> Vec<u64> {
         engine[cells].as_array().unwrap().iter().map(|cell| cell["threads"].as_u64().unwrap()).collect()
     };
-    assert_eq!((numbers("cells"), numbers("apart")), (vec![1, 2, 4], vec![2, 4]));
-    assert_eq!(engine["cells"][0]["nps_of_apart"], Value::Null, "one thread has no counterpart");
-    assert!(mean(&summary, 0, 2, "nps_of_apart") > 0.0);
+    assert_eq!((numbers("cells"), numbers("separate_processes")), (vec![1, 2, 4], vec![2, 4]));
+    assert_eq!(engine["cells"][0]["nps_of_separate_processes"], Value::Null, "one thread has no counterpart");
+    assert!(mean(&summary, 0, 2, "nps_of_separate_processes") > 0.0);
     // All processes search the same, so their nodes are a multiple of one process's.
     let nodes_of = |threads: u64, apart: bool| -> u64 {
         let journal = desk.text("run", "journal.jsonl");
         let records = journal.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
         let ours = records.filter(|record| {
-            record["threads"] == threads && record["apart"].as_bool().unwrap_or(false) == apart
+            record["threads"] == threads && record["separate_processes"].as_bool().unwrap_or(false) == apart
         });
         ours.map(|record| record["nodes"].as_u64().unwrap()).sum()
     };

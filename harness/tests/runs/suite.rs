@@ -316,7 +316,7 @@ fn bad_lines_are_reported_and_the_rest_is_used() {
     assert!(text.contains("test.epd:4: nothing to score"), "{text}");
     assert!(stdout(&output).contains("2/2"), "{}", stdout(&output));
     assert!(stdout(&output).contains("left out: 3 lines"), "{}", stdout(&output));
-    assert_eq!(desk.summary("run")["complaints"][0]["line"], 2);
+    assert_eq!(desk.summary("run")["warnings"][0]["line"], 2);
 }
 
 #[test]
@@ -484,7 +484,7 @@ fn events_contain_every_position_and_the_summary() {
     assert_eq!(kinds[0], "run_started");
     assert_eq!(kinds.iter().filter(|&&kind| kind == "position_finished").count(), 10);
     let last = events.last().unwrap();
-    assert_eq!((&last["event"], &last["v"]), (&"run_ended".into(), &1.into()));
+    assert_eq!((&last["event"], &last["v"]), (&"run_ended".into(), &2.into()));
     assert_eq!(last["summary"]["unverified"].as_array().unwrap().len(), 5);
     assert!(stderr(&output).contains("mates: 9 claimed"), "the report goes to stderr");
 }

@@ -279,7 +279,7 @@ fn examined(mode: &str) -> Vec<(String, String, String)> {
     let findings = json["findings"].as_array().unwrap();
     findings
         .iter()
-        .map(|found| (text(&found["what"]), text(&found["grade"]), text(&found["words"])))
+        .map(|found| (text(&found["check"]), text(&found["grade"]), text(&found["message"])))
         .collect()
 }
 

@@ -25,6 +25,7 @@ pub struct Strength {
     /// Half the width of the interval that holds for all settings played at once (Holm).
     pub simultaneous: Option<Elo>,
     /// Is it a difference, among all of them?
+    #[serde(rename = "is_significant")]
     pub is_different: bool,
 }
 

@@ -36,7 +36,7 @@ pub use games::{Strength, folder_of, settings_to_play};
 pub use stored::report_stored;
 
 /// The format of [`Ablation`]; raised when an older reader could misread it.
-pub const ABLATION_VERSION: u32 = 2;
+pub const ABLATION_VERSION: u32 = 3;
 
 /// An engine with switches turned.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

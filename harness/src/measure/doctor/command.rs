@@ -64,7 +64,7 @@ pub(crate) fn run(args: &DoctorArgs) -> Result<ExitCode, Failure> {
         findings.extend(show(&engine.name, found, args.json));
     }
     if args.json {
-        print(&format!("{}\n", serde_json::json!({ "v": 1, "findings": findings })));
+        print(&format!("{}\n", serde_json::json!({ "v": 2, "findings": findings })));
     }
     if cancel.is_cancelled() {
         return Err(Failure::Interrupted);

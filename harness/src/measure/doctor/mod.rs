@@ -41,10 +41,12 @@ impl fmt::Display for Grade {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Finding {
     /// What was looked at.
+    #[serde(rename = "check")]
     pub what: &'static str,
     /// How it is.
     pub grade: Grade,
     /// In words.
+    #[serde(rename = "message")]
     pub words: String,
 }
 

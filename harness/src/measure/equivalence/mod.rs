@@ -25,7 +25,7 @@ use crate::stats::numeric::Z95;
 use crate::uci::Launcher;
 
 /// The format of [`EquivalenceSummary`]; raised when an older reader could misread it.
-pub const EQUIVALENCE_VERSION: u32 = 1;
+pub const EQUIVALENCE_VERSION: u32 = 2;
 
 /// Starts the engine once, checks its options, and ends it again, before anything is written.
 ///
@@ -77,6 +77,7 @@ pub struct Worth {
     /// How many threads.
     pub threads: u32,
     /// The matches, by rising factor.
+    #[serde(rename = "matches")]
     pub levels: Vec<Level>,
     /// How many times the nodes of one thread they need to play as well; `None` where the matches do not bound it.
     pub factor: Option<Interval>,
@@ -92,6 +93,7 @@ pub struct EquivalenceSummary {
     /// Is the run over?
     pub state: RunState,
     /// By rising number of threads.
+    #[serde(rename = "by_threads")]
     pub worth: Vec<Worth>,
 }
 

@@ -23,8 +23,8 @@ pub struct SearchRecord {
     pub threads: u32,
     /// Whether each thread was a process of its own. Then nodes are the sum over all processes, and
     /// the time is that of the slowest.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub apart: bool,
+    #[serde(default, alias = "apart", skip_serializing_if = "std::ops::Not::not")]
+    pub separate_processes: bool,
     /// Index of the position in the file.
     pub position: usize,
     /// Number of the repetition, from 0.
@@ -52,7 +52,7 @@ pub struct SearchRecord {
 impl SearchRecord {
     /// Whether the search was done with this load.
     pub fn is_of(&self, load: Load) -> bool {
-        (self.threads, self.apart) == (load.threads(), load.is_separate())
+        (self.threads, self.separate_processes) == (load.threads(), load.is_separate())
     }
 }
 
@@ -169,7 +169,7 @@ mod tests {
             index: 3,
             engine: 1,
             threads: 8,
-            apart: true,
+            separate_processes: true,
             position: 2,
             repetition: 0,
             counters: [("cutoffs".to_owned(), 12)].into(),

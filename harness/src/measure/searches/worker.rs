@@ -238,7 +238,7 @@ fn record(outputs: Vec<SearchOutput>, load: Load, index: usize, search: Search) 
         index: index as u64,
         engine: search.engine,
         threads: load.threads(),
-        apart: load.is_separate(),
+        separate_processes: load.is_separate(),
         position: search.position,
         repetition: search.repetition,
         depths: listener.depths,

@@ -38,8 +38,8 @@ struct RawSmp {
     movetime: Option<NonZeroU64>,
     /// Whether as many single-threaded processes are measured too, as an upper bound. Needs
     /// movetime.
-    #[serde(default)]
-    apart: bool,
+    #[serde(default, alias = "apart")]
+    separate_processes: bool,
     /// Searches of each position by each engine at each number of threads.
     #[serde(default = "once")]
     repetitions: NonZeroU32,
@@ -62,8 +62,8 @@ pub struct SmpConfig {
     /// Numbers of threads in rising order. Speedups refer to the first.
     pub threads: Vec<NonZeroU32>,
     /// Whether as many single-threaded processes are measured too.
-    #[serde(default)]
-    pub apart: bool,
+    #[serde(default, alias = "apart")]
+    pub separate_processes: bool,
     /// Positions, limit and repetitions. With Lockstep, times have no meaning.
     #[serde(flatten)]
     pub searches: SearchesConfig,
@@ -99,12 +99,17 @@ impl RawSmp {
             return Err(Problem::new(here.key("options").key(THREADS), message));
         }
         check_threads(&self.threads)?;
-        if self.apart && self.movetime.is_none() {
+        if self.separate_processes && self.movetime.is_none() {
             let message = "separate processes are compared in nodes per second; expected movetime";
-            return Err(Problem::new(FieldPath::root().key("apart"), message));
+            return Err(Problem::new(FieldPath::root().key("separate_processes"), message));
         }
         let searches = searches.validate(source, "depth (speedups) or movetime (nodes per second)")?;
-        Ok(SmpConfig { engines, threads: self.threads, apart: self.apart, searches })
+        Ok(SmpConfig {
+            engines,
+            threads: self.threads,
+            separate_processes: self.separate_processes,
+            searches,
+        })
     }
 }
 
@@ -170,7 +175,11 @@ mod tests {
             ("command: sh }]", "command: sh, depth: 9 }]", "engines[1]: expected no limit here"),
             ("command: sh }]", "command: no-such }]", "engines[1].command: no engine"),
             ("p.epd", "q.epd", "positions.file: no such file"),
-            ("depth: 5", "depth: 5\napart: true", "apart: separate processes are compared"),
+            (
+                "depth: 5",
+                "depth: 5\nseparate_processes: true",
+                "separate_processes: separate processes are compared",
+            ),
             ("depth: 5", "depth: 5\ntimeout: 0", "timeout: expected seconds"),
             ("depth: 5", "depth: 5\nspeed: 1", "unknown field `speed`"),
         ] {

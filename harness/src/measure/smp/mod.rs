@@ -35,8 +35,9 @@ pub struct Job {
 
 /// Returns the loads measured: each number of threads, and if requested as many processes.
 pub fn loads(config: &SmpConfig) -> Vec<Load> {
-    let separate =
-        |threads: NonZeroU32| (config.apart && threads.get() > 1).then_some(Load::Processes(threads));
+    let separate = |threads: NonZeroU32| {
+        (config.separate_processes && threads.get() > 1).then_some(Load::Processes(threads))
+    };
     config
         .threads
         .iter()

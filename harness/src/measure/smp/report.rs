@@ -19,7 +19,11 @@ struct Quantity {
 
 const QUANTITIES: [Quantity; 7] = [
     Quantity { title: "nodes/s, ratio", of: |cell| cell.nps_ratio, is_speedup: true },
-    Quantity { title: "nodes/s, ratio to processes", of: |cell| cell.nps_of_apart, is_speedup: false },
+    Quantity {
+        title: "nodes/s, ratio to processes",
+        of: |cell| cell.nps_of_separate_processes,
+        is_speedup: false,
+    },
     Quantity { title: "speedup, nodes", of: |cell| cell.node_speedup, is_speedup: true },
     Quantity { title: "speedup, time", of: |cell| cell.time_speedup, is_speedup: true },
     Quantity { title: "tree size", of: |cell| cell.tree, is_speedup: false },
@@ -44,7 +48,7 @@ const TITLE: &str = "Thread scaling";
 fn legend(job: &Job) -> String {
     let config = &job.config;
     let limit = if config.searches.limits.movetime.is_some() { TIME_LEGEND } else { DEPTH_LEGEND };
-    let processes = config.apart.then_some(PROCESSES_LEGEND);
+    let processes = config.separate_processes.then_some(PROCESSES_LEGEND);
     [LEGEND, limit].into_iter().chain(processes).collect::<Vec<_>>().join(" ")
 }
 fn subtitle(job: &Job, summary: &SmpSummary) -> String {
@@ -75,8 +79,10 @@ fn header(job: &Job, columns: &[&Quantity]) -> Vec<&'static str> {
 /// Returns the rows of an engine: numbers of threads, then numbers of processes.
 fn rows(job: &Job, engine: &EngineCurve, columns: &[&Quantity]) -> Vec<Vec<String>> {
     let together = engine.cells.iter().map(|cell| row(job, cell, cell.threads.to_string(), columns));
-    let separate =
-        engine.apart.iter().map(|cell| row(job, cell, format!("{} processes", cell.threads), columns));
+    let separate = engine
+        .separate_processes
+        .iter()
+        .map(|cell| row(job, cell, format!("{} processes", cell.threads), columns));
     together.chain(separate).collect()
 }
 
@@ -102,7 +108,7 @@ fn show(factor: Option<Factor>) -> String {
 /// Formats `0.4 ms, 1.9 ms`.
 fn show_latency(late: Latency) -> String {
     let ms = |us: i64| us as f64 / 1000.0;
-    format!("{:.1} ms, {:.1} ms", ms(late.median_us), ms(late.worst_us))
+    format!("{:.1} ms, {:.1} ms", ms(late.median_us), ms(late.max_us))
 }
 
 /// Builds the report: a chart of each speedup and a table for each engine.
@@ -153,8 +159,8 @@ fn chart(summary: &SmpSummary, quantity: &Quantity) -> Chart {
     let curve =
         |name: String, cells: &[Cell]| Series { name, points: cells.iter().filter_map(point).collect() };
     let series = summary.engines.iter().flat_map(|engine| {
-        let separate =
-            (!engine.apart.is_empty()).then(|| curve(format!("{}, processes", engine.name), &engine.apart));
+        let separate = (!engine.separate_processes.is_empty())
+            .then(|| curve(format!("{}, processes", engine.name), &engine.separate_processes));
         [Some(curve(engine.name.clone(), &engine.cells)), separate]
     });
     Chart {

@@ -13,7 +13,7 @@ use crate::run::RunState;
 use crate::stats::factor::Factor;
 
 /// The format of [`SmpSummary`]; raised when an older reader could misread it.
-pub const SMP_SUMMARY_VERSION: u32 = 1;
+pub const SMP_SUMMARY_VERSION: u32 = 2;
 
 /// An engine at one number of threads.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -27,7 +27,7 @@ pub struct Cell {
     /// Nodes per second, divided by those with the first number of threads.
     pub nps_ratio: Option<Factor>,
     /// Nodes per second, divided by those of as many single-threaded processes.
-    pub nps_of_apart: Option<Factor>,
+    pub nps_of_separate_processes: Option<Factor>,
     /// Nodes of the main thread to the depth with the first number of threads, divided by those
     /// with this number.
     pub node_speedup: Option<Factor>,
@@ -40,7 +40,6 @@ pub struct Cell {
     /// Time of the first engine, divided by the time of this engine.
     pub time_gain: Option<Factor>,
     /// Delay of the moves after the requested time, if the limit is a movetime.
-    #[serde(rename = "lateness")]
     pub latency: Option<Latency>,
     /// Mean fill of the hash table at the end. Units: permille.
     pub hashfull: Option<f64>,
@@ -52,7 +51,7 @@ pub struct Latency {
     /// Median; of two middle values the larger.
     pub median_us: i64,
     /// Maximum over all searches.
-    pub worst_us: i64,
+    pub max_us: i64,
 }
 
 impl Latency {
@@ -60,7 +59,7 @@ impl Latency {
     fn of(asked_us: i64, times_us: impl Iterator<Item = u64>) -> Option<Self> {
         let mut late: Vec<i64> = times_us.map(|time| time.cast_signed() - asked_us).collect();
         late.sort_unstable();
-        Some(Self { median_us: *late.get(late.len() / 2)?, worst_us: *late.last()? })
+        Some(Self { median_us: *late.get(late.len() / 2)?, max_us: *late.last()? })
     }
 }
 
@@ -75,7 +74,7 @@ pub struct EngineCurve {
     pub cells: Vec<Cell>,
     /// The same for single-threaded processes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub apart: Vec<Cell>,
+    pub separate_processes: Vec<Cell>,
 }
 
 /// The content of `summary.json`.
@@ -201,7 +200,8 @@ impl<'a> Table<'a> {
             searches: records().count(),
             nps: Factor::of_logs(&speeds),
             nps_ratio: self.factor(Measure::Speed, here, alone),
-            nps_of_apart: separate.and_then(|load| self.factor(Measure::Speed, here, (engine, load))),
+            nps_of_separate_processes: separate
+                .and_then(|load| self.factor(Measure::Speed, here, (engine, load))),
             node_speedup: self.factor(Measure::MainNodes, alone, here),
             time_speedup: self.factor(Measure::Time, alone, here),
             tree: self.factor(Measure::Nodes, here, alone),
@@ -221,7 +221,7 @@ impl SmpSummary {
             name: job.config.engines[engine].name.clone(),
             id_name: job.id_names.get(engine).cloned().unwrap_or_default(),
             cells: table.cells(engine, false),
-            apart: table.cells(engine, true),
+            separate_processes: table.cells(engine, true),
         };
         Self {
             v: SMP_SUMMARY_VERSION,
@@ -240,7 +240,7 @@ mod tests {
     #[test]
     fn latency_is_the_delay_after_the_movetime() {
         let late = Latency::of(1000, [1900, 990, 1010, 1020].into_iter()).unwrap();
-        assert_eq!((late.median_us, late.worst_us), (20, 900));
+        assert_eq!((late.median_us, late.max_us), (20, 900));
         assert_eq!(Latency::of(1000, [].into_iter()), None);
     }
 }

@@ -103,7 +103,7 @@ pub(crate) struct SuiteArgs {
     folder: FolderArgs,
     /// Stream events as JSON lines on stdout.
     ///
-    /// Each line has `v` (the format version, 1) and `event`: `run_started`, `position_finished`, `notice`,
+    /// Each line has `v` (the format version, 2) and `event`: `run_started`, `position_finished`, `notice`,
     /// `run_ended` (with the content of summary.json and the comparison).
     #[arg(long)]
     json: bool,

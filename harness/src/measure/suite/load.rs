@@ -49,8 +49,10 @@ pub struct Complaint {
     /// Where it stands there, from 1.
     pub line: usize,
     /// What is wrong with it.
+    #[serde(rename = "message")]
     pub what: String,
     /// Is the line left out as a whole?
+    #[serde(rename = "is_skipped")]
     pub is_left_out: bool,
 }
 

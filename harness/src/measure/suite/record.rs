@@ -85,6 +85,7 @@ pub struct Fault {
     /// The kind.
     pub kind: FaultKind,
     /// Such as `exited with code 1`.
+    #[serde(rename = "detail", alias = "how")]
     pub how: String,
 }
 

@@ -13,7 +13,7 @@ use crate::run::RunState;
 use crate::stats::proportion::wilson;
 
 /// The format of a suite's `summary.json`.
-pub const SUITE_SUMMARY_VERSION: u32 = 1;
+pub const SUITE_SUMMARY_VERSION: u32 = 2;
 /// Complaints about lines that the report shows.
 const COMPLAINTS_SHOWN: usize = 10;
 
@@ -113,6 +113,7 @@ pub struct Claim {
     /// What was asked for.
     pub expected: String,
     /// What is wrong with it.
+    #[serde(rename = "reason")]
     pub why: String,
 }
 
@@ -140,6 +141,7 @@ pub struct SuiteSummary {
     /// Claimed mates shorter than the shortest known.
     pub shorter: Vec<Claim>,
     /// Lines and parts of lines that were not used.
+    #[serde(rename = "warnings")]
     pub complaints: Vec<Complaint>,
 }
 

@@ -324,7 +324,7 @@ fn conditions(config: &MatchConfig, execution: &Execution, summary: &Summary) ->
         ("games at once", execution.concurrency.to_string()),
         ("seed", config.seed.to_string()),
     ];
-    let taken = summary.stolen.text().map(|text| ("taken by the host of the machine", text));
+    let taken = summary.steal_time.text().map(|text| ("taken by the host of the machine", text));
     rows.into_iter().chain(taken).map(|(name, value)| vec![name.to_owned(), value]).collect()
 }
 

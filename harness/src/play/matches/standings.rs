@@ -29,6 +29,7 @@ pub struct Standing {
     /// Was the rating known before?
     pub is_known: bool,
     /// The probability that it is stronger than the engine on the next line.
+    #[serde(rename = "los_over_next")]
     pub above_next: Option<Share>,
 }
 

@@ -19,7 +19,7 @@ use crate::stats::proportion::sign_test;
 use crate::stats::summary::{MatchStats, OrAbsent};
 
 /// The format of `summary.json`.
-pub const SUMMARY_VERSION: u32 = 2;
+pub const SUMMARY_VERSION: u32 = 3;
 
 /// One engine's sums over all games.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -62,12 +62,10 @@ pub struct StealStats {
     #[serde(skip)]
     weight: u64,
     /// Games with 5 % steal time or more.
-    #[serde(rename = "robbed")]
     pub affected: u64,
     /// Games lost on time.
     pub forfeits: u64,
     /// Of those, games with 5 % steal time or more.
-    #[serde(rename = "robbed_forfeits")]
     pub affected_forfeits: u64,
 }
 
@@ -129,7 +127,7 @@ pub struct Summary {
     /// Sum of the games' lengths. Units: seconds.
     pub game_seconds: f64,
     /// What the host took from them.
-    pub stolen: StealStats,
+    pub steal_time: StealStats,
 }
 
 /// Collects a summary game by game.
@@ -146,7 +144,7 @@ pub struct Summarizer {
     /// By engine, games it lost by faults other than lost clocks.
     failures: Vec<u64>,
     game_ms: u64,
-    stolen: StealStats,
+    steal_time: StealStats,
     games: u64,
 }
 
@@ -164,7 +162,7 @@ impl Summarizer {
             known: config.engines.iter().map(|config| config.rating.map(f64::from).map(Elo)).collect(),
             failures: vec![0; config.engines.len()],
             game_ms: 0,
-            stolen: StealStats::default(),
+            steal_time: StealStats::default(),
             games: 0,
         })
     }
@@ -174,7 +172,7 @@ impl Summarizer {
         *self.terminations.entry(game.termination.name()).or_default() += 1;
         self.game_ms += game.duration_ms;
         self.games += 1;
-        self.stolen.add(game.stolen_permille, game.duration_ms, &game.termination);
+        self.steal_time.add(game.steal_time_permille, game.duration_ms, &game.termination);
         for (side, index, totals) in
             [(Side::White, game.white, &game.white_stats), (Side::Black, game.black, &game.black_stats)]
         {
@@ -258,7 +256,7 @@ impl Summarizer {
             terminations: self.terminations.clone(),
             engines,
             game_seconds: self.game_ms as f64 / 1e3,
-            stolen: self.stolen,
+            steal_time: self.steal_time,
         }
     }
 }
@@ -297,8 +295,8 @@ impl Summary {
             .collect();
         let _ = writeln!(text, "  endings   {}", endings.join(", "));
         self.report_faults(&mut text);
-        if let Some(stolen) = self.stolen.text() {
-            let _ = writeln!(text, "  host took {stolen}");
+        if let Some(steal_time) = self.steal_time.text() {
+            let _ = writeln!(text, "  host took {steal_time}");
         }
         for engine in &self.engines {
             engine.report(&mut text);

@@ -128,10 +128,10 @@ impl<'a> MatchWorker<'a> {
                 return Ok(Attempt::Void(VoidCause::Stalled));
             }
         };
-        let stolen_permille = ProcessorTime::steal_permille_since(processors);
-        let evidence = self.collect_evidence(&played, stolen_permille, assignment)?;
-        if let Some(permille) = stolen_permille
-            && is_void(permille, config.watchdog.stolen_permille, &played.termination)
+        let steal_time_permille = ProcessorTime::steal_permille_since(processors);
+        let evidence = self.collect_evidence(&played, steal_time_permille, assignment)?;
+        if let Some(permille) = steal_time_permille
+            && is_void(permille, config.watchdog.max_steal_time_permille, &played.termination)
         {
             return Ok(Attempt::Void(VoidCause::StealTime(permille)));
         }
@@ -147,7 +147,7 @@ impl<'a> MatchWorker<'a> {
             opening: opening.label.clone(),
             started_ms: u64::try_from(started.as_millis()).unwrap_or(u64::MAX),
             duration_ms: u64::try_from(played.duration.as_millis()).unwrap_or(u64::MAX),
-            stolen_permille,
+            steal_time_permille,
             result: played.result,
             termination: played.termination,
             plies: played.moves.len(),
@@ -178,11 +178,11 @@ impl<'a> MatchWorker<'a> {
     fn collect_evidence(
         &mut self,
         played: &PlayedGame,
-        stolen_permille: Option<u32>,
+        steal_time_permille: Option<u32>,
         assignment: Assignment,
     ) -> Result<Option<Evidence>, Stop<RunError>> {
         let fault = played.termination.fault();
-        let evidence = fault.map(|side| self.describe_fault(side, played, stolen_permille, assignment));
+        let evidence = fault.map(|side| self.describe_fault(side, played, steal_time_permille, assignment));
         let evidence = evidence.transpose()?.flatten();
         for side in [Side::White, Side::Black] {
             // After an illegal move engine and harness no longer agree on the position: start
@@ -202,7 +202,7 @@ impl<'a> MatchWorker<'a> {
         &mut self,
         side: Side,
         played: &PlayedGame,
-        stolen_permille: Option<u32>,
+        steal_time_permille: Option<u32>,
         assignment: Assignment,
     ) -> Result<Option<Evidence>, Stop<RunError>> {
         let game = assignment.game();
@@ -217,7 +217,7 @@ impl<'a> MatchWorker<'a> {
             Stop::Fatal(StoreError::io("describe", Path::new("faults"), error).into())
         })?;
         let dialogue = engine.dialogue();
-        let steal_time = stolen_permille.map_or_else(String::new, |share| {
+        let steal_time = steal_time_permille.map_or_else(String::new, |share| {
             format!("steal time during the game: {:.1} %\n", f64::from(share) / 10.0)
         });
         let text =

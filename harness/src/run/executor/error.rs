@@ -25,7 +25,7 @@ pub enum ExecuteError<E> {
         item: &'static str,
     },
     /// One task was void too often because of steal time.
-    #[error("{subject}: {tries} attempts in a row had more steal time than watchdog.stolen allows")]
+    #[error("{subject}: {tries} attempts in a row had more steal time than watchdog.max_steal_time allows")]
     StealTime {
         /// The task.
         subject: String,

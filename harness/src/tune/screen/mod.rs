@@ -190,6 +190,7 @@ pub struct FactorEstimate {
     /// Half-width of the simultaneous interval (Holm).
     pub simultaneous: Option<Elo>,
     /// Whether the effect differs significantly from zero among all factors.
+    #[serde(rename = "is_significant")]
     pub is_different: bool,
 }
 
