@@ -1,0 +1,54 @@
+//! Errors of the import.
+
+use thiserror::Error;
+
+/// Why a match cannot be imported.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ImportError {
+    /// A value or key of an option is invalid.
+    #[error("`{word}` after `{option}`: expected {expected}")]
+    Word {
+        /// The option, such as `-each`.
+        option: String,
+        /// The invalid word.
+        word: String,
+        /// The values that are valid.
+        expected: &'static str,
+    },
+    /// An option is unknown.
+    #[error("unknown option `{option}`")]
+    Option {
+        /// The option.
+        option: String,
+    },
+    /// An unknown option has the form of the harness's own options.
+    #[error("unknown option `{option}`: options of the harness must precede --from-fastchess")]
+    Own {
+        /// The option.
+        option: String,
+    },
+    /// The harness has no counterpart for a feature that changes the games.
+    #[error("{what} is not supported")]
+    Unsupported {
+        /// The feature.
+        what: String,
+    },
+    /// Every game would have the same start position.
+    #[error("no openings: every game would begin at the start position; add -openings file=BOOK")]
+    NoOpenings,
+    /// A saved configuration is invalid.
+    #[error("not a saved configuration of fastchess: {0}")]
+    Json(String),
+}
+
+impl ImportError {
+    /// Returns the error of a word that an option does not accept.
+    pub(super) fn word(option: &str, word: &str, expected: &'static str) -> Self {
+        Self::Word { option: option.to_owned(), word: word.to_owned(), expected }
+    }
+
+    /// Returns the error of a feature without a counterpart.
+    pub(super) fn unsupported(what: impl Into<String>) -> Self {
+        Self::Unsupported { what: what.into() }
+    }
+}

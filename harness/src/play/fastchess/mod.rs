@@ -1,0 +1,20 @@
+//! Imports a match from the command line of fastchess or cutechess-cli, or from the configuration
+//! that fastchess saves.
+//!
+//! The result is YAML text, which is read like any configuration and kept with the run. Options
+//! without a counterpart are reported as notes. Options that would change the match are errors.
+
+mod error;
+mod parser;
+mod saved;
+mod table;
+#[cfg(test)]
+mod tests;
+mod words;
+mod yaml;
+
+pub use error::ImportError;
+pub use parser::import_command_line;
+pub use saved::import_saved;
+pub use words::split_words;
+pub use yaml::Imported;

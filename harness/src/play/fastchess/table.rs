@@ -1,0 +1,305 @@
+//! The options of fastchess and cutechess-cli, each with its counterpart in a configuration.
+
+use Kind::{
+    Affinity, Append, Choice, Clock, Concurrency, Count, Flag, Folders, Format, Ignored, Index,
+    LeftOutUnless, Lines, Margin, Model, Number, Positive, Protocol, Rule, Seconds, Text, Unsupported, Words,
+};
+
+/// An option, or a key of an option such as `-engine`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Entry {
+    /// Its name, without dashes.
+    pub(super) name: &'static str,
+    /// The field of the configuration that it sets; empty if it sets none.
+    pub(super) field: &'static str,
+    /// The values it accepts.
+    pub(super) kind: Kind,
+    /// A note for the user; empty if there is none. `{option}` and `{value}` are replaced.
+    pub(super) note: &'static str,
+    /// Whether only cutechess-cli has it.
+    pub(super) is_cutechess: bool,
+}
+
+/// The values of an option or key, and their conversion.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Kind {
+    /// A text, taken as it is.
+    Text,
+    /// A whole number, 0 or more.
+    Count,
+    /// A whole number that sets the field if it is above 0.
+    Positive,
+    /// A number counted from 1, which the configuration counts from 0.
+    Index,
+    /// Any number.
+    Number,
+    /// A number or `true` or `false`.
+    Rule,
+    /// Seconds, converted to milliseconds.
+    Seconds,
+    /// No value: the field is set to this one.
+    Flag(bool),
+    /// One of these words, each with the value of the field.
+    Choice { words: &'static [(&'static str, Setting)], expected: &'static str },
+    /// Words separated by blanks, which replace the list.
+    Words,
+    /// An item added to the list.
+    Append,
+    /// Items separated by `\n`, added to the list.
+    Lines,
+    /// Folders separated by colons or semicolons.
+    Folders,
+    /// A format of openings; `bin` is Polyglot.
+    Format,
+    /// A time control; `inf` sets none.
+    Clock,
+    /// A model of Elo.
+    Model,
+    /// The protocol, which must be UCI.
+    Protocol,
+    /// Games at once; a number below 1 is added to the number of cores.
+    Concurrency,
+    /// Cores of each game; a list of cores is left out.
+    Affinity,
+    /// The time margin of an engine, in milliseconds.
+    Margin,
+    /// Without effect here, whatever the value.
+    Ignored,
+    /// Without effect here; the note is omitted for this value.
+    LeftOutUnless(&'static str),
+    /// An error: it changes the games and has no counterpart.
+    Unsupported,
+    /// An option with keys or rules of its own.
+    Special(Special),
+}
+
+/// The value of a field for one word of a choice.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Setting {
+    /// This text.
+    Text(&'static str),
+    /// This truth value.
+    Flag(bool),
+    /// The default.
+    Default,
+}
+
+/// Options that the parser handles one by one.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Special {
+    Draw,
+    Each,
+    Engine,
+    Games,
+    Openings,
+    PgnOut,
+    Quick,
+    Recover,
+    Repeat,
+    Resign,
+    Rounds,
+    Seeds,
+    Sprt,
+    Tournament,
+}
+
+const fn entry(name: &'static str, field: &'static str, kind: Kind) -> Entry {
+    Entry { name, field, kind, note: "", is_cutechess: false }
+}
+
+const fn special(name: &'static str, kind: Special) -> Entry {
+    entry(name, "", Kind::Special(kind))
+}
+
+const fn ignored(name: &'static str) -> Entry {
+    entry(name, "", Ignored)
+}
+
+impl Entry {
+    const fn note(self, note: &'static str) -> Self {
+        Self { note, ..self }
+    }
+
+    const fn left_out(self) -> Self {
+        self.note("{option}: left out")
+    }
+
+    const fn cutechess(self) -> Self {
+        Self { is_cutechess: true, ..self }
+    }
+
+    /// Returns the note for a value, if there is one.
+    pub(super) fn note_on(&self, option: &str, value: &str) -> Option<String> {
+        let is_silent = match self.kind {
+            LeftOutUnless(silent) => value == silent,
+            Affinity => value.is_empty(),
+            _ => self.note.is_empty(),
+        };
+        (!is_silent).then(|| self.note.replace("{option}", option).replace("{value}", value))
+    }
+}
+
+/// Returns the entry of this name.
+pub(super) fn find(table: &'static [Entry], name: &str) -> Option<&'static Entry> {
+    table.iter().find(|entry| entry.name == name)
+}
+
+const RESULTS: Kind = Choice {
+    words: &[
+        ("WIN_LOSS", Setting::Text("decisive")),
+        ("DRAW", Setting::Text("drawn")),
+        ("BOTH", Setting::Text("both")),
+    ],
+    expected: "WIN_LOSS, DRAW or BOTH",
+};
+
+const VARIANTS: Kind = Choice {
+    words: &[
+        ("standard", Setting::Default),
+        ("fischerandom", Setting::Text("chess960")),
+        ("chess960", Setting::Text("chess960")),
+    ],
+    expected: "standard or fischerandom",
+};
+
+const SWITCH: Kind = Choice {
+    words: &[
+        ("true", Setting::Flag(true)),
+        ("on", Setting::Flag(true)),
+        ("false", Setting::Flag(false)),
+        ("off", Setting::Flag(false)),
+    ],
+    expected: "true or false",
+};
+
+/// The options of the command line.
+pub(super) const OPTIONS: &[Entry] = &[
+    special("engine", Special::Engine),
+    special("each", Special::Each),
+    special("quick", Special::Quick),
+    special("openings", Special::Openings),
+    special("sprt", Special::Sprt),
+    special("draw", Special::Draw),
+    special("resign", Special::Resign),
+    entry("maxmoves", "adjudication.max_moves", Count),
+    entry("tb", "tablebases.syzygy", Folders),
+    entry("tbpieces", "tablebases.pieces", Count),
+    entry("tbignore50", "tablebases.ignore_fifty", Flag(true)),
+    entry("tbadjudicate", "tablebases.results", RESULTS),
+    special("rounds", Special::Rounds),
+    special("games", Special::Games),
+    special("repeat", Special::Repeat),
+    special("tournament", Special::Tournament),
+    special("seeds", Special::Seeds),
+    special("recover", Special::Recover),
+    entry("noswap", "swap", Flag(false)),
+    entry("srand", "seed", Count).note("the seed shuffles the openings in another order here"),
+    entry("variant", "variant", VARIANTS),
+    entry("concurrency", "concurrency", Concurrency),
+    entry("use-affinity", "affinity", Affinity)
+        .note("-use-affinity: the list of processors is left out; use taskset to restrict the harness"),
+    special("pgnout", Special::PgnOut),
+    entry("epdout", "epd", Flag(true)).note("-epdout: final.epd is written to the run folder"),
+    entry("log", "logs", Flag(true)).note("-log: dialogues are written to logs/ in the run folder"),
+    ignored("config").note("-config: runs are kept and resumed with --resume"),
+    ignored("autosaveinterval").note("-config: runs are kept and resumed with --resume"),
+    entry("reverse", "", Unsupported),
+    // Always done here, or without effect on the games.
+    ignored("force-concurrency"),
+    ignored("testEnv"),
+    ignored("strict"),
+    ignored("show-latency"),
+    ignored("report"),
+    ignored("output").left_out(),
+    ignored("crc32").left_out(),
+    ignored("event").left_out(),
+    ignored("site").left_out(),
+    ignored("wait").left_out(),
+    ignored("ratinginterval").left_out(),
+    ignored("scoreinterval").left_out(),
+    ignored("outcomeinterval").left_out().cutechess(),
+    ignored("resultformat").left_out().cutechess(),
+    ignored("debug").left_out().cutechess(),
+    ignored("bookmode").left_out().cutechess(),
+    ignored("livepgnout").left_out().cutechess(),
+];
+
+/// The keys of `-engine` and `-each`, besides `option.NAME`.
+pub(super) const ENGINE_KEYS: &[Entry] = &[
+    entry("name", "name", Text),
+    entry("cmd", "command", Text),
+    entry("dir", "working_dir", Text),
+    entry("args", "args", Words),
+    entry("arg", "args", Append).cutechess(),
+    entry("initstr", "init", Lines).cutechess(),
+    entry("tc", "time_control", Clock),
+    entry("st", "movetime", Seconds),
+    entry("nodes", "nodes", Count),
+    entry("depth", "depth", Count),
+    entry("plies", "depth", Count),
+    entry("timemargin", "", Margin),
+    entry("ponder", "ponder", SWITCH).cutechess(),
+    entry("proto", "", Protocol),
+    ignored("restart").note("restart={value}: left out"),
+    ignored("trust").note("trust={value}: left out").cutechess(),
+    ignored("stderr")
+        .note("stderr: left out; the stderr of an engine that fails is kept in faults/")
+        .cutechess(),
+    ignored("whitepov").note("whitepov: left out; scores are read from the side to move").cutechess(),
+];
+
+/// The keys in messages on an unknown one.
+pub(super) const ENGINE_KEYS_EXPECTED: &str = "name, cmd, dir, args, arg, initstr, tc, st, nodes, depth, plies, \
+    timemargin, ponder, proto, restart, stderr, trust, whitepov or option.NAME";
+
+/// Keys of an engine that cutechess-cli accepts without a value.
+pub(super) const ENGINE_FLAGS: [&str; 3] = ["ponder", "trust", "whitepov"];
+
+/// The keys of `-openings`.
+pub(super) const OPENINGS_KEYS: &[Entry] = &[
+    entry("file", "file", Text),
+    entry("format", "format", Format),
+    entry("order", "order", Text),
+    entry("plies", "plies", Positive),
+    entry("start", "start", Index),
+    entry("policy", "", LeftOutUnless("round"))
+        .note("-openings policy={value}: every pairing plays the same openings here"),
+];
+
+/// The keys in messages on an unknown one.
+pub(super) const OPENINGS_KEYS_EXPECTED: &str = "file, format, order, plies or start";
+
+/// The keys of `-sprt`.
+pub(super) const SPRT_KEYS: &[Entry] = &[
+    entry("elo0", "elo0", Number),
+    entry("elo1", "elo1", Number),
+    entry("alpha", "alpha", Number),
+    entry("beta", "beta", Number),
+    entry("model", "model", Model),
+];
+
+/// The keys in messages on an unknown one.
+pub(super) const SPRT_KEYS_EXPECTED: &str = "elo0, elo1, alpha, beta or model";
+
+/// The keys of `-draw` and `-resign`.
+pub(super) const ADJUDICATION_KEYS: &[Entry] = &[
+    entry("movenumber", "from_move", Rule),
+    entry("movecount", "moves", Rule),
+    entry("score", "score", Rule),
+    entry("twosided", "two_sided", Rule),
+];
+
+/// The keys in messages on an unknown one.
+pub(super) const ADJUDICATION_KEYS_EXPECTED: &str = "movenumber, movecount, score or twosided";
+
+/// Details in the comments of PGN games, each with its name in a configuration.
+pub(super) const PGN_FIELDS: [(&str, &str); 8] = [
+    ("nodes", "nodes"),
+    ("seldepth", "seldepth"),
+    ("nps", "nps"),
+    ("hashfull", "hashfull"),
+    ("tbhits", "tbhits"),
+    ("timeleft", "clock"),
+    ("latency", "latency"),
+    ("pv", "pv"),
+];

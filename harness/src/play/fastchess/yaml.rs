@@ -1,0 +1,159 @@
+//! The imported match, and its text as a configuration.
+
+use serde_yaml::{Mapping, Value};
+
+use super::error::ImportError;
+
+/// An imported match.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Imported {
+    /// The configuration, for `harness sprt` if `is_test`, else for `harness match`.
+    pub yaml: String,
+    /// Whether it is a sequential test.
+    pub is_test: bool,
+    /// Options that were left out or have another meaning here.
+    pub notes: Vec<String>,
+}
+
+/// An engine.
+#[derive(Clone, Debug, Default)]
+pub(super) struct EngineDraft {
+    pub(super) fields: Mapping,
+    pub(super) options: Mapping,
+    /// The time margin in milliseconds.
+    pub(super) margin: Option<u64>,
+}
+
+/// The match as far as it has been read.
+#[derive(Debug, Default)]
+pub(super) struct Draft {
+    pub(super) engines: Vec<EngineDraft>,
+    pub(super) openings: Mapping,
+    pub(super) sprt: Option<Mapping>,
+    pub(super) draw: Option<Mapping>,
+    pub(super) win: Option<Mapping>,
+    /// All other fields.
+    pub(super) fields: Mapping,
+    pub(super) rounds: Option<u64>,
+    pub(super) games: Option<u64>,
+    pub(super) is_gauntlet: bool,
+    /// Whether it has options that only cutechess-cli knows.
+    pub(super) is_cutechess: bool,
+    /// Whether the match goes on after a crash.
+    pub(super) recovers: bool,
+    pub(super) seeds: Option<u64>,
+    pub(super) notes: Vec<String>,
+}
+
+/// Sets a field.
+pub(super) fn put(mapping: &mut Mapping, key: &str, value: impl Into<Value>) {
+    mapping.insert(key.into(), value.into());
+}
+
+/// Sets a field by a path such as `adjudication.max_moves`.
+pub(super) fn put_at(mapping: &mut Mapping, path: &str, value: Value) {
+    let Some((section, key)) = path.split_once('.') else { return put(mapping, path, value) };
+    let fields = mapping.entry(section.into()).or_insert_with(|| Mapping::new().into());
+    if let Value::Mapping(fields) = fields {
+        put(fields, key, value);
+    }
+}
+
+/// Appends items to a list, which may be absent.
+pub(super) fn append(mapping: &mut Mapping, key: &str, items: impl IntoIterator<Item = Value>) {
+    let mut list = mapping.get(key).and_then(Value::as_sequence).cloned().unwrap_or_default();
+    list.extend(items);
+    put(mapping, key, list);
+}
+
+impl Draft {
+    /// Adds a note unless it is there already.
+    pub(super) fn note(&mut self, text: &str) {
+        if self.notes.iter().all(|known| known != text) {
+            self.notes.push(text.to_owned());
+        }
+    }
+
+    /// Returns the configuration.
+    pub(super) fn finish(mut self) -> Result<Imported, ImportError> {
+        if !self.openings.contains_key("file") {
+            return Err(ImportError::NoOpenings);
+        }
+        if !self.recovers {
+            self.note(
+                "without -recover a crash ends the match there; here the run goes on: set max_faults to stop",
+            );
+        }
+        let mut root = Mapping::new();
+        let margins: Vec<u64> = self.engines.iter().filter_map(|engine| engine.margin).collect();
+        let engines: Vec<Value> =
+            std::mem::take(&mut self.engines).into_iter().map(EngineDraft::into_value).collect();
+        put(&mut root, "engines", engines);
+        put(&mut root, "openings", std::mem::take(&mut self.openings));
+        // The default margin of fastchess is 0.
+        put(&mut root, "time_margin", margins.iter().copied().max().unwrap_or(0));
+        if margins.iter().any(|margin| *margin != margins[0]) {
+            self.note("timemargin: the largest applies to all engines");
+        }
+        self.put_length(&mut root);
+        if self.is_gauntlet {
+            put(&mut root, "gauntlet", self.seeds.unwrap_or(1));
+        }
+        self.put_adjudication(&mut root);
+        if let Some(tablebases) = self.fields.shift_remove("tablebases") {
+            put(&mut root, "tablebases", tablebases);
+        }
+        root.extend(std::mem::take(&mut self.fields));
+        let yaml = serde_yaml::to_string(&root).map_err(|error| ImportError::Json(error.to_string()))?;
+        Ok(Imported { yaml, is_test: self.sprt.is_some(), notes: self.notes })
+    }
+
+    /// Sets the number of games, and the bounds of a test.
+    fn put_length(&mut self, root: &mut Mapping) {
+        let per_round = self.games.unwrap_or(2);
+        let rounds = self.rounds.unwrap_or(if self.sprt.is_some() { 500_000 } else { 2 });
+        let mut games = rounds.saturating_mul(per_round);
+        if per_round == 1 {
+            put(root, "repeat", false);
+        } else if per_round > 2 {
+            self.note("more than two games per round: each pair of them has its own opening here");
+        }
+        if games % 2 == 1 {
+            games += 1;
+            self.note("games come in pairs: one more is played");
+        }
+        let Some(mut sprt) = self.sprt.clone() else { return put(root, "games", games) };
+        put(&mut sprt, "max_games", games);
+        if self.is_cutechess && !sprt.contains_key("model") {
+            put(&mut sprt, "model", "logistic");
+            self.note(
+                "-sprt: the bounds are logistic Elo, as in cutechess-cli; those of fastchess are normalized",
+            );
+        }
+        put(root, "sprt", sprt);
+    }
+
+    /// Sets the adjudication rules: `-maxmoves`, then `-draw` and `-resign`.
+    fn put_adjudication(&mut self, root: &mut Mapping) {
+        let rules = self.fields.shift_remove("adjudication");
+        let mut rules = rules.and_then(|rules| rules.as_mapping().cloned()).unwrap_or_default();
+        for (name, rule) in [("draw", self.draw.take()), ("win", self.win.take())] {
+            if let Some(rule) = rule {
+                put(&mut rules, name, rule);
+            }
+        }
+        if !rules.is_empty() {
+            put(root, "adjudication", rules);
+        }
+    }
+}
+
+impl EngineDraft {
+    fn into_value(self) -> Value {
+        let mut fields = self.fields;
+        if !self.options.is_empty() {
+            put(&mut fields, "options", self.options);
+        }
+        Value::Mapping(fields)
+    }
+}
