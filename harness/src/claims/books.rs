@@ -7,7 +7,7 @@ use stretto::position::{Game, Position};
 use stretto::types::{Color, Nodes, Score, SplitMix64};
 
 use super::book_games::{SelfPlay, Source, book_of, games};
-use super::{Claim, Effort, Finding, Text, Verdict, mean};
+use super::claim::{Claim, Effort, Finding, Text, Verdict, mean};
 use crate::base::cancel::Cancel;
 use crate::books::{CheckOptions, LearnedResults, SourceGame, check_book};
 

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use stretto::position::Position;
 use stretto::types::Color;
 
+use super::claim::{Claim, Effort, Finding, Text, Verdict, mean};
 use super::self_play::self_play;
-use super::{Claim, Effort, Finding, Text, Verdict, mean};
 use crate::base::random::SplitMix64;
 
 pub(super) const CLAIMS: &[Claim] = &[Claim {

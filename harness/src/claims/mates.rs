@@ -4,8 +4,8 @@ use stretto::position::Position;
 use stretto::search::switches::Switch;
 
 use super::chess::Setup;
+use super::claim::{Claim, Effort, Finding, Text, Verdict, mean};
 use super::self_play::self_play;
-use super::{Claim, Effort, Finding, Text, Verdict, mean};
 
 pub(super) const CLAIMS: &[Claim] = &[Claim {
     id: "N23",

@@ -4,8 +4,8 @@ use stretto::eval::material;
 use stretto::position::{Position, perft};
 use stretto::types::Score;
 
+use super::claim::{Claim, Effort, Finding, Text, Verdict, mean};
 use super::self_play::self_play;
-use super::{Claim, Effort, Finding, Text, Verdict, mean};
 use crate::base::random::SplitMix64;
 
 pub(super) const CLAIMS: &[Claim] = &[

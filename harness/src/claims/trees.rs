@@ -1,10 +1,10 @@
 //! Claims about game trees, tested on synthetic trees.
 
+use super::claim::{Claim, Effort, Finding, Text, Verdict, mean};
 use super::drivers::{
     Bound, Fail, INFINITE, Memory, Visits, alpha_beta, alpha_beta_deep, minimax, nega_scout, pvs,
 };
 use super::tree::{Game, Growth, Node, Order, Width};
-use super::{Claim, Effort, Finding, Text, Verdict, mean};
 
 const WINDOW: (i32, i32) = (-INFINITE, INFINITE);
 

@@ -7,7 +7,7 @@ use stretto::tablebase::{Index, Material, Metric, Outcome, PieceSquares};
 use stretto::types::Color;
 
 use super::chess::Setup;
-use super::{Claim, Effort, Finding, Text, Verdict};
+use super::claim::{Claim, Effort, Finding, Text, Verdict};
 use crate::base::cancel::Cancel;
 use crate::endgames::{Table, Tables, generate};
 

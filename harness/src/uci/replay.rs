@@ -13,8 +13,6 @@ use crate::config::{EngineConfig, Limits, Watchdog};
 
 /// Version of the file format.
 pub const REPLAY_VERSION: u32 = 1;
-/// Maximum number of searches kept; longer games lose their beginning.
-pub(super) const MAX_SEARCHES: usize = 1000;
 
 /// A game as sent to one of its engines. Earlier games of the same engine process are not included.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -1,0 +1,184 @@
+//! A claim, its experiment and the finding.
+
+use serde::{Deserialize, Serialize};
+
+use crate::run::Entry;
+
+/// The source text of a claim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub enum Text {
+    /// "Chess Tree Search", an overview of search algorithms.
+    TreeSearch,
+    /// G. Owen, "Search Algorithms and Game Playing" (1997).
+    Owen,
+    /// "Tree Searching", on the engine Otter.
+    Otter,
+    /// An overview of opening books and endgame tables.
+    BooksAndTables,
+}
+
+impl Text {
+    /// Returns the short title used in tables.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::TreeSearch => "Chess Tree Search",
+            Self::Owen => "Owen 1997",
+            Self::Otter => "Otter",
+            Self::BooksAndTables => "Books and tables",
+        }
+    }
+}
+
+/// The result of an experiment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    /// The claim holds.
+    Confirmed,
+    /// The claim does not hold.
+    Refuted,
+    /// The claim holds under some conditions, described by the measurement.
+    Depends,
+}
+
+impl Verdict {
+    /// Returns the verdict in lower case.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Confirmed => "confirmed",
+            Self::Refuted => "refuted",
+            Self::Depends => "depends",
+        }
+    }
+
+    /// Returns the verdict of a claim that holds or not.
+    pub(super) const fn of(holds: bool) -> Self {
+        if holds { Self::Confirmed } else { Self::Refuted }
+    }
+}
+
+/// The amount of work of an experiment.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Effort {
+    /// Seconds: few positions, low depth, rough figures.
+    Quick,
+    /// Minutes per experiment.
+    #[default]
+    Full,
+}
+
+impl Effort {
+    /// Returns the argument for this effort.
+    pub(crate) const fn pick<T: Copy>(self, quick: T, full: T) -> T {
+        match self {
+            Self::Quick => quick,
+            Self::Full => full,
+        }
+    }
+}
+
+/// A table of detailed figures.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Figures {
+    /// Caption of the table.
+    pub title: String,
+    /// Column titles.
+    pub header: Vec<String>,
+    /// Cells by row.
+    pub rows: Vec<Vec<String>>,
+}
+
+/// The outcome of an experiment.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Finding {
+    /// Summary in one sentence.
+    pub measured: String,
+    /// Verdict on the claim.
+    pub verdict: Verdict,
+    /// Detailed figures.
+    pub figures: Vec<Figures>,
+}
+
+impl Finding {
+    pub(super) fn new(verdict: Verdict, measured: impl Into<String>) -> Self {
+        Self { measured: measured.into(), verdict, figures: Vec::new() }
+    }
+
+    pub(super) fn with(
+        mut self,
+        title: impl Into<String>,
+        header: Vec<&'static str>,
+        rows: Vec<Vec<String>>,
+    ) -> Self {
+        let header = header.into_iter().map(str::to_owned).collect();
+        self.figures.push(Figures { title: title.into(), header, rows });
+        self
+    }
+}
+
+/// A claim and its experiment.
+#[derive(Clone, Copy, Debug)]
+pub struct Claim {
+    /// Identifier: a letter and a number.
+    pub id: &'static str,
+    /// Texts that make the claim.
+    pub texts: &'static [Text],
+    /// Statement of the claim.
+    pub statement: &'static str,
+    pub(super) experiment: fn(Effort) -> Finding,
+}
+
+/// Version of [`Checked`], increased when an older harness could misread it.
+pub const CLAIM_VERSION: u32 = 1;
+
+/// A claim with the finding of its experiment, as a line of the journal.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Checked {
+    /// Format version; see [`CLAIM_VERSION`].
+    pub v: u32,
+    /// Number of the claim in the run, from 0.
+    pub index: u64,
+    /// Identifier of the claim.
+    pub id: String,
+    /// Texts that make the claim.
+    pub texts: Vec<String>,
+    /// Statement of the claim.
+    #[serde(alias = "gist")]
+    pub statement: String,
+    /// Outcome of the experiment.
+    pub finding: Finding,
+}
+
+impl Entry for Checked {
+    fn number(&self) -> u64 {
+        self.index
+    }
+
+    fn check(&self) -> Result<(), String> {
+        if self.v == CLAIM_VERSION {
+            return Ok(());
+        }
+        Err(format!("record version {}, expected {CLAIM_VERSION}", self.v))
+    }
+}
+
+impl Claim {
+    /// Runs the experiment as number `index` of a run.
+    pub(super) fn examine(&self, index: usize, effort: Effort) -> Checked {
+        Checked {
+            v: CLAIM_VERSION,
+            index: index as u64,
+            id: self.id.to_owned(),
+            texts: self.texts.iter().map(|text| text.name().to_owned()).collect(),
+            statement: self.statement.to_owned(),
+            finding: (self.experiment)(effort),
+        }
+    }
+}
+
+/// Returns the arithmetic mean.
+pub(super) fn mean(values: impl IntoIterator<Item = f64>) -> f64 {
+    let (sum, count) = values.into_iter().fold((0.0, 0.0), |(sum, count), value| (sum + value, count + 1.0));
+    sum / f64::max(count, 1.0)
+}

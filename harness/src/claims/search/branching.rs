@@ -1,0 +1,124 @@
+//! Experiments on the branching factor and the depth that pruning gains.
+
+use stretto::search::driver::Driver;
+use stretto::search::switches::Switch;
+
+use super::super::chess::{Setup, nodes, ratio, shown};
+use super::super::claim::{Effort, Finding, Verdict, mean};
+use super::positions::positions;
+
+/// Returns the effective branching factor: the square root of the node ratio over two plies.
+fn branching(setup: &Setup, fens: &[&str], depth: u32) -> f64 {
+    let (deep, shallow) = (nodes(&setup.to_depth(fens, depth)), nodes(&setup.to_depth(fens, depth - 2)));
+    ratio(&deep, &shallow).0.sqrt()
+}
+
+pub(super) fn effective_branching(effort: Effort) -> Finding {
+    let fens = positions(effort.pick(6, 20));
+    let bare = Setup::bare();
+    let captures_first = bare.clone().with(Switch::MvvLva, true);
+    let learning = [Switch::History, Switch::Killers, Switch::CounterMoves, Switch::ContinuationHistory]
+        .into_iter()
+        .fold(captures_first.clone(), |setup, switch| setup.with(switch, true));
+    let minimax = branching(&bare.clone().driver(Driver::Negamax), &fens, 4);
+    let depth = effort.pick(5, 6);
+    let orders =
+        [("none", bare), ("captures first", captures_first), ("captures, killers, histories", learning)];
+    let found: Vec<f64> = orders
+        .iter()
+        .map(|(_, setup)| branching(&setup.clone().driver(Driver::AlphaBeta), &fens, depth))
+        .collect();
+    let best = minimax.sqrt();
+    let rows = [("minimax", minimax), ("best possible (square root)", best)]
+        .into_iter()
+        .chain(orders.iter().map(|(name, _)| *name).zip(found.iter().copied()))
+        .map(|(name, factor)| vec![name.to_owned(), format!("{factor:.2}")]);
+    let rows: Vec<Vec<String>> = rows.collect();
+    let verdict = match found[1] / best {
+        near if near < 1.25 => Verdict::Confirmed,
+        near if near < 2.0 => Verdict::Depends,
+        _ => Verdict::Refuted,
+    };
+    let measured = format!(
+        "minimax {minimax:.1}; alpha-beta {:.1} unordered, {:.1} with captures first, {:.1} with all heuristics; the best possible is \
+         {best:.1}",
+        found[0], found[1], found[2]
+    );
+    Finding::new(verdict, measured).with(
+        format!("Effective branching factor at depth {depth}, static leaves"),
+        vec!["move ordering", "factor"],
+        rows,
+    )
+}
+
+pub(super) fn twice_the_depth(effort: Effort) -> Finding {
+    let fens = positions(effort.pick(4, 12));
+    let minimax = Setup::bare().driver(Driver::Negamax);
+    let ordered = [Switch::MvvLva, Switch::History, Switch::Killers, Switch::CounterMoves]
+        .into_iter()
+        .fold(Setup::bare(), |setup, switch| setup.with(switch, true))
+        .driver(Driver::AlphaBeta);
+    let mut rows = Vec::new();
+    let mut factors = Vec::new();
+    for depth in 2..=effort.pick(3, 4) {
+        let budget = nodes(&minimax.to_depth(&fens, depth));
+        let mut reached = vec![f64::from(depth); fens.len()];
+        for deeper in depth + 1..=2 * depth + 1 {
+            let spent = nodes(&ordered.to_depth(&fens, deeper));
+            for (index, reached) in reached.iter_mut().enumerate() {
+                if spent[index] <= budget[index] {
+                    *reached = f64::from(deeper);
+                }
+            }
+        }
+        let average = mean(reached.iter().copied());
+        factors.push(average / f64::from(depth));
+        rows.push(vec![
+            depth.to_string(),
+            format!("{average:.2}"),
+            format!("{:.2}", average / f64::from(depth)),
+        ]);
+    }
+    let last = factors.last().copied().unwrap_or(1.0);
+    let verdict = match last {
+        twice if twice >= 1.8 => Verdict::Confirmed,
+        more if more >= 1.4 => Verdict::Depends,
+        _ => Verdict::Refuted,
+    };
+    Finding::new(verdict, format!("{last:.2} times the depth for the nodes of minimax")).with(
+        "Depth of alpha-beta for the nodes of minimax",
+        vec!["depth of minimax", "depth of alpha-beta", "factor"],
+        rows,
+    )
+}
+
+pub(super) fn savings_by_depth(effort: Effort) -> Finding {
+    let fens = positions(effort.pick(4, 12));
+    let bare = Setup::bare();
+    let ordered = [Switch::MvvLva, Switch::History, Switch::Killers, Switch::CounterMoves]
+        .into_iter()
+        .fold(bare.clone(), |setup, switch| setup.with(switch, true));
+    let mut factors = Vec::new();
+    let mut rows = Vec::new();
+    for depth in 1..=effort.pick(3, 4) {
+        let minimax = nodes(&bare.clone().driver(Driver::Negamax).to_depth(&fens, depth));
+        let pruned = nodes(&bare.clone().driver(Driver::AlphaBeta).to_depth(&fens, depth));
+        let best = nodes(&ordered.clone().driver(Driver::AlphaBeta).to_depth(&fens, depth));
+        let (plain, sorted) = (ratio(&minimax, &pruned), ratio(&minimax, &best));
+        factors.push(sorted.0);
+        rows.push(vec![depth.to_string(), shown(plain), shown(sorted)]);
+    }
+    let holds = factors.windows(2).all(|pair| pair[1] > 1.5 * pair[0]);
+    let listed: Vec<String> = factors.iter().map(|factor| format!("{factor:.1}")).collect();
+    let measured = format!(
+        "minimax visits {} times the nodes of ordered alpha-beta at depths 1 to {}",
+        listed.join(", "),
+        factors.len()
+    );
+    let verdict = if holds { Verdict::Confirmed } else { Verdict::Depends };
+    Finding::new(verdict, measured).with(
+        "Nodes of minimax relative to alpha-beta",
+        vec!["depth", "unordered", "ordered"],
+        rows,
+    )
+}

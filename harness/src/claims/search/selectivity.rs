@@ -1,0 +1,111 @@
+//! Experiments on move ordering, quiescence search and extensions.
+
+use stretto::search::events::SearchResult;
+use stretto::search::switches::Switch;
+
+use super::super::chess::{Setup, nodes, ratio, shown};
+use super::super::claim::{Effort, Finding, Verdict, mean};
+use super::positions::positions;
+
+pub(super) fn killers_and_history(effort: Effort) -> Finding {
+    let fens = positions(effort.pick(8, 41));
+    let depth = effort.pick(4, 6);
+    let histories = [Switch::History, Switch::ContinuationHistory, Switch::PawnHistory];
+    let base = histories.into_iter().fold(Setup::full_width(), |setup, switch| setup.with(switch, false));
+    let count = |setup: &Setup| nodes(&setup.to_depth(&fens, depth));
+    let plain = count(&base);
+    let killers = base.clone().with(Switch::Killers, true);
+    let history = base.clone().with(Switch::History, true);
+    let both = killers.clone().with(Switch::History, true);
+    let all = histories.into_iter().fold(killers.clone(), |setup, switch| setup.with(switch, true));
+    let kinds =
+        [("killers", killers), ("history", history), ("both", both), ("killers and all histories", all)];
+    let found: Vec<(f64, f64)> = kinds.iter().map(|(_, setup)| ratio(&count(setup), &plain)).collect();
+    let rows = kinds.iter().zip(&found).map(|((name, _), &factor)| vec![(*name).to_owned(), shown(factor)]);
+    let rows: Vec<Vec<String>> = rows.collect();
+    let helps = |(mean, half): (f64, f64)| mean * half.exp() < 1.0;
+    let verdict = match (helps(found[0]), helps(found[1])) {
+        (true, true) => Verdict::Confirmed,
+        (false, false) => Verdict::Refuted,
+        _ => Verdict::Depends,
+    };
+    let measured = format!(
+        "relative to ordering by captures and hash moves: {:.2} of the nodes with killers, {:.2} with history, {:.2} with both",
+        found[0].0, found[1].0, found[2].0
+    );
+    Finding::new(verdict, measured).with(
+        format!("Nodes to depth {depth} relative to neither heuristic, ratio (95 %)"),
+        vec!["ordering of quiet moves", "ratio"],
+        rows,
+    )
+}
+
+/// Score from which on a position counts as decided and differences are ignored. Units: centipawns.
+const DECIDED: i32 = 1000;
+
+pub(super) fn quiescence(effort: Effort) -> Finding {
+    let fens = positions(effort.pick(10, 41));
+    let truth = Setup::play().to_depth(&fens, effort.pick(10, 14));
+    let error = |setup: &Setup, depth| {
+        let found = setup.to_depth(&fens, depth);
+        let clamped = |outcome: &SearchResult| f64::from(outcome.score.0.clamp(-DECIDED, DECIDED));
+        mean(found.iter().zip(&truth).map(|(found, truth)| (clamped(found) - clamped(truth)).abs()))
+    };
+    let with = Setup::full_width();
+    let without = with.clone().with(Switch::Quiescence, false);
+    let depths = [1, 2, 3, 4];
+    let errors = depths.map(|depth| [error(&without, depth), error(&with, depth)]);
+    let rows = depths.iter().zip(errors).map(|(depth, [without, with])| {
+        vec![depth.to_string(), format!("{without:.0}"), format!("{with:.0}")]
+    });
+    let rows: Vec<Vec<String>> = rows.collect();
+    let holds = errors.iter().all(|[without, with]| with < without);
+    let [without, with] = errors[2];
+    let measured = format!(
+        "at depth 3 the mean error against a deep search is {without:.0} centipawns without quiescence, {with:.0} with it"
+    );
+    Finding::new(Verdict::of(holds), measured).with(
+        "Mean absolute error against a deep search, centipawns",
+        vec!["depth", "without", "with"],
+        rows,
+    )
+}
+
+pub(super) fn extensions(effort: Effort) -> Finding {
+    let fens = positions(effort.pick(8, 41));
+    let depth = effort.pick(5, 6);
+    let base = Setup::full_width();
+    let checks = base.clone().with(Switch::CheckExtension, true);
+    let recaptures = base.clone().with(Switch::RecaptureExtension, true);
+    let pawns = base.clone().with(Switch::PassedPawnExtension, true);
+    let all = checks.clone().with(Switch::RecaptureExtension, true).with(Switch::PassedPawnExtension, true);
+    let kinds = [("checks", checks), ("recaptures", recaptures), ("passed pawns", pawns), ("all three", all)];
+    let plain = nodes(&base.to_depth(&fens, depth));
+    let found: Vec<(f64, f64, f64)> = kinds
+        .iter()
+        .map(|(_, setup)| {
+            let counted = nodes(&setup.to_depth(&fens, depth));
+            let (mean, half) = ratio(&counted, &plain);
+            let most = counted.iter().zip(&plain).map(|(one, other)| one / other).fold(0.0, f64::max);
+            (mean, half, most)
+        })
+        .collect();
+    let rows = kinds.iter().zip(&found).map(|((name, _), &(mean, half, most))| {
+        vec![(*name).to_owned(), shown((mean, half)), format!("{most:.1}")]
+    });
+    let rows: Vec<Vec<String>> = rows.collect();
+    let (average, _, most) = found[3];
+    let verdict = match most {
+        explosion if explosion > 10.0 => Verdict::Confirmed,
+        _ => Verdict::Depends,
+    };
+    let measured = format!(
+        "all three together take {average:.1} times the nodes to depth {depth} on average and {most:.0} times in the worst position; \
+         lines are limited to twice the nominal depth"
+    );
+    Finding::new(verdict, measured).with(
+        format!("Nodes to depth {depth} relative to no extensions"),
+        vec!["extension", "ratio (95 %)", "worst position"],
+        rows,
+    )
+}

@@ -1,0 +1,130 @@
+//! Experiments on the results of three- and four-piece endings.
+
+use stretto::tablebase::{Metric, Outcome};
+use stretto::types::{Color, Square};
+
+use super::super::claim::{Effort, Finding, Verdict};
+use super::generated::{each_position, of_one, positions_of};
+use crate::endgames::statistics;
+
+pub(super) fn queen_positions(_: Effort) -> Finding {
+    of_one("KQvK", Metric::Dtm, |table, _| {
+        let bound = 64 * 63 * 62 * 2_u64;
+        let index = table.index();
+        let (mut legal, all) = ([0_u64; 2], positions_of(&statistics(table)));
+        for kings in Square::all().flat_map(|white| Square::all().map(move |black| [white, black])) {
+            for queen in Square::all().filter(|queen| !kings.contains(queen)) {
+                let Some(place) = index.index_of(&[kings[0], kings[1], queen]) else { continue };
+                let Some((row, men)) = index.row(place / index.row_len()).zip(index.squares_at(place)) else {
+                    continue;
+                };
+                for side in Color::ALL {
+                    legal[side.index()] += u64::from(row.legal(side).has(men[2]));
+                }
+            }
+        }
+        let sum: u64 = legal.iter().sum();
+        Finding::new(
+            Verdict::of(sum <= bound && bound == 499_968),
+            format!(
+                "the bound is {bound}; {} with White and {} with Black to move are legal, {sum} in total, of which {} and {} \
+                 remain when symmetric positions count once",
+                legal[0], legal[1], all[0], all[1]
+            ),
+        )
+    })
+}
+
+pub(super) fn queen_depth(_: Effort) -> Finding {
+    of_one("KQvK", Metric::Dtm, |table, _| {
+        let [white, black] = statistics(table).sides;
+        let (win, loss) = (white.longest_win.unwrap_or(0), black.longest_loss.unwrap_or(0));
+        Finding::new(
+            Verdict::of(win == 19 && loss == 20),
+            format!(
+                "{win} plies with White to move ({} positions), {loss} with Black ({}): {} moves, {} iterations",
+                white.longest_wins,
+                black.longest_losses,
+                win.div_ceil(2),
+                loss + 1
+            ),
+        )
+    })
+}
+
+pub(super) fn queen_wins(_: Effort) -> Finding {
+    of_one("KQvK", Metric::Dtm, |table, _| {
+        let [white, black] = statistics(table).sides;
+        let drawn = black.draws as f64 / (black.draws + black.losses) as f64;
+        Finding::new(
+            Verdict::of(white.draws == 0 && drawn < 0.2),
+            format!(
+                "all {} with White to move; with Black to move {:.1} % are drawn ({} of {}) by stalemate or capture of the queen",
+                white.wins,
+                100.0 * drawn,
+                black.draws,
+                black.draws + black.losses
+            ),
+        )
+    })
+}
+
+pub(super) fn bishops(_: Effort) -> Finding {
+    of_one("KBvKB", Metric::Dtm, |table, _| {
+        let index = table.index();
+        let (mut same, mut counts) = (0_u64, [0_u64; 3]);
+        each_position(table, |side, place, outcome| {
+            if side == Color::Black {
+                return;
+            }
+            let class = match outcome {
+                Outcome::Win(_) => 0,
+                Outcome::Loss(_) => 1,
+                Outcome::Draw => 2,
+            };
+            counts[class] += 1;
+            let is_light = |square: Square| stretto::types::Bitboard::LIGHT.has(square);
+            let men = index.squares_at(place);
+            same += u64::from(class < 2 && men.is_some_and(|men| is_light(men[2]) == is_light(men[3])));
+        });
+        let [wins, losses, draws] = counts;
+        Finding::new(
+            Verdict::of(same == 0 && draws > 1000 * (wins + losses)),
+            format!(
+                "White to move: {wins} won, {losses} lost, {draws} drawn; {same} decisive with same-coloured bishops"
+            ),
+        )
+    })
+}
+
+pub(super) fn queen_against_rook(_: Effort) -> Finding {
+    of_one("KQvKR", Metric::Dtc, |table, _| {
+        let captures = statistics(table).sides[0].longest_win.unwrap_or(0);
+        of_one("KQvKR", Metric::Dtm, |table, _| {
+            let mates = statistics(table).sides[0].longest_win.unwrap_or(0);
+            Finding::new(
+                Verdict::of(captures.div_ceil(2) > 50),
+                format!(
+                    "with best play {} moves to the capture and {} to mate; more only after errors",
+                    captures.div_ceil(2),
+                    mates.div_ceil(2)
+                ),
+            )
+        })
+    })
+}
+
+pub(super) fn browne(_: Effort) -> Finding {
+    of_one("KQvKR", Metric::Dtc, |_, tables| {
+        let start = stretto::position::Position::from_fen("K3r3/8/5k2/Q7/8/8/8/8 w - - 0 1");
+        let outcome = start.ok().and_then(|start| tables.probe(&start));
+        Finding::new(
+            Verdict::of(outcome == Some(Outcome::Win(61))),
+            format!(
+                "the initial position has a distance to conversion of {} plies, the maximum; that leaves {} of fifty moves to spare",
+                outcome.map_or_else(|| "?".to_owned(), |outcome| outcome.to_string()),
+                50 - 31
+            ),
+        )
+    })
+}

@@ -1,0 +1,221 @@
+//! A running engine: start, setup, and end. `search` runs searches, `lines` exchanges single lines.
+
+mod lines;
+mod search;
+
+use std::collections::VecDeque;
+use std::fmt::Write;
+use std::fs::File;
+use std::time::{Duration, Instant};
+
+pub use search::SearchAnswer;
+
+use super::dialogue::{Dialogue, Speaker};
+use super::error::UciError;
+use super::options::OptionDecl;
+use super::pipes::Pipes;
+use super::process::{Launcher, Process, describe_exit};
+use crate::base::cancel::Cancel;
+use crate::config::{EngineConfig, EngineOption, Watchdog};
+
+/// Time that an engine has to exit after `quit`.
+const QUIT_GRACE: Duration = Duration::from_secs(2);
+/// Maximum number of declared options; further ones are ignored.
+const MAX_OPTIONS: usize = 2000;
+/// Maximum number of `info string` lines kept during setup.
+const MAX_REMARKS: usize = 10;
+
+/// A running engine after `uciok`.
+#[derive(Debug)]
+pub struct Engine {
+    // Fields drop in this order: the process is killed before its pipes close.
+    process: Process,
+    pipes: Pipes,
+    dialogue: Dialogue,
+    cancel: Cancel,
+    watchdog: Watchdog,
+    /// Whether a stall of the harness extends deadlines instead of failing the search.
+    extends_on_stall: bool,
+    /// Name from `id name`; empty if not reported.
+    pub id_name: String,
+    /// The options that the engine declared.
+    pub options: Vec<OptionDecl>,
+    /// All lines between `uci` and `uciok`.
+    pub hello: Vec<String>,
+    /// The `info string` lines during setup. They are often the only sign that an option was
+    /// rejected or adjusted.
+    pub remarks: Vec<String>,
+    last_report: String,
+    /// The position and command of the current or last ponder search.
+    pondered: String,
+    /// The answer of a pondering engine before `ponderhit` or `stop`.
+    early_answer: Option<String>,
+    /// Lines sent during setup, for a replay.
+    pub(super) setup: Vec<String>,
+    /// The searches since the start of the game with their time limits, for a replay.
+    pub(super) searches: VecDeque<(String, Duration)>,
+}
+
+impl Engine {
+    /// Starts the engine and waits for `uciok`. On failure the dialogue so far is returned with the
+    /// error.
+    pub fn start(
+        config: &EngineConfig,
+        launcher: &Launcher,
+        watchdog: Watchdog,
+        cancel: &Cancel,
+    ) -> Result<Self, (UciError, String)> {
+        let spawn = |error| UciError::Spawn { program: config.program.display().to_string(), error };
+        let (process, mut pipes) =
+            Process::spawn(config, launcher).map_err(|error| (spawn(error), String::new()))?;
+        pipes.stall = watchdog.stall;
+        let mut engine = Self {
+            process,
+            pipes,
+            dialogue: Dialogue::new(),
+            cancel: cancel.clone(),
+            watchdog,
+            extends_on_stall: false,
+            id_name: String::new(),
+            options: Vec::new(),
+            hello: Vec::new(),
+            remarks: Vec::new(),
+            last_report: String::new(),
+            pondered: String::new(),
+            early_answer: None,
+            setup: Vec::new(),
+            searches: VecDeque::new(),
+        };
+        match engine.handshake() {
+            Ok(()) => Ok(engine),
+            Err(error) => Err((error, engine.dialogue())),
+        }
+    }
+
+    fn handshake(&mut self) -> Result<(), UciError> {
+        let time = self.watchdog.uci;
+        let mut deadline = Instant::now() + time;
+        self.send("uci\n", deadline)?;
+        loop {
+            let line = self.read_line(&mut deadline, "uciok", time)?;
+            if line.split_ascii_whitespace().eq(["uciok"]) {
+                return Ok(());
+            }
+            if let Some(name) = line.strip_prefix("id name ") {
+                self.id_name = name.trim().chars().take(200).collect();
+            } else if line.starts_with("option ") && self.options.len() < MAX_OPTIONS {
+                self.options.extend(OptionDecl::parse(&line));
+            }
+            if self.hello.len() < MAX_OPTIONS {
+                self.hello.push(line);
+            }
+        }
+    }
+
+    /// Makes stalls of the harness extend deadlines instead of failing with [`UciError::Stalled`].
+    /// This is meant for searches limited by nodes or depth, whose results do not depend on time.
+    pub fn extend_deadlines_on_stall(&mut self) {
+        self.extends_on_stall = true;
+    }
+
+    /// Sends the options and waits until the engine has processed them.
+    pub fn set_options(&mut self, options: &[EngineOption]) -> Result<(), UciError> {
+        self.set_up(options, &[])
+    }
+
+    /// Sends the options and then further lines unchanged, and waits until the engine has processed
+    /// them.
+    pub fn set_up(&mut self, options: &[EngineOption], lines: &[String]) -> Result<(), UciError> {
+        let mut text = String::new();
+        for option in options {
+            let _ = match &option.value {
+                Some(value) => writeln!(text, "setoption name {} value {value}", option.name),
+                None => writeln!(text, "setoption name {}", option.name),
+            };
+        }
+        for line in lines {
+            let _ = writeln!(text, "{line}");
+        }
+        // A new value replaces the old one: a replay needs only the last.
+        for option in options {
+            let prefix = format!("setoption name {} value ", option.name);
+            self.setup.retain(|line| !line.starts_with(&prefix));
+        }
+        self.setup.extend(text.lines().map(str::to_owned));
+        let remarks = self.send_and_sync(text)?;
+        self.remarks.extend(remarks);
+        Ok(())
+    }
+
+    /// Returns the CPU time used so far by the engine and its children; `None` if the system does
+    /// not report it.
+    ///
+    /// Exact while the engine is idle, since a running thread is accounted up to the last scheduler
+    /// tick. Takes a few milliseconds.
+    pub fn processor_time(&self) -> Option<Duration> {
+        self.process.processor_time()
+    }
+
+    /// Sends `ucinewgame` and waits until the engine is ready.
+    pub fn new_game(&mut self) -> Result<(), UciError> {
+        self.searches.clear();
+        self.dialogue.flush();
+        self.send_and_sync("ucinewgame\n".to_owned()).map(|_| ())
+    }
+
+    /// Sends lines and waits until they are processed; returns the `info string` lines in between.
+    fn send_and_sync(&mut self, mut text: String) -> Result<Vec<String>, UciError> {
+        text.push_str("isready\n");
+        let mut remarks = Vec::new();
+        let time = self.watchdog.ready;
+        let mut deadline = Instant::now() + time;
+        self.send(&text, deadline)?;
+        loop {
+            let line = self.read_line(&mut deadline, "readyok", time)?;
+            if line.split_ascii_whitespace().eq(["readyok"]) {
+                return Ok(remarks);
+            }
+            if let Some(remark) = line.strip_prefix("info string ")
+                && remarks.len() < MAX_REMARKS
+            {
+                remarks.push(remark.trim().chars().take(200).collect());
+            }
+        }
+    }
+
+    /// Starts copying the whole dialogue to `file`.
+    pub fn log_to(&mut self, file: File) {
+        self.dialogue.log_to(file);
+    }
+
+    /// Adds a remark to the dialogue.
+    pub fn note(&mut self, text: &str) {
+        self.dialogue.push(Speaker::Note, text, Instant::now());
+    }
+
+    /// Returns the kept part of the dialogue, including stderr.
+    pub fn dialogue(&mut self) -> String {
+        self.pipes.drain(&mut self.dialogue);
+        self.dialogue.render()
+    }
+
+    /// Closes the engine's input and waits for its exit; returns how it exited, `None` if it had to
+    /// be killed.
+    pub fn end_of_input(mut self, time: Duration) -> Option<String> {
+        self.pipes.close_input();
+        // A full output pipe must not keep it from exiting.
+        let deadline = Instant::now() + time;
+        while !self.process.has_ended() && Instant::now() < deadline {
+            self.pipes.drain(&mut self.dialogue);
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        self.process.end(Duration::ZERO).map(describe_exit)
+    }
+
+    /// Sends `quit` and terminates the engine if it does not exit in time.
+    pub fn quit(mut self) {
+        let _ = self.send("quit\n", Instant::now() + Duration::from_millis(100));
+        self.pipes.close_input();
+        self.process.end(QUIT_GRACE);
+    }
+}

@@ -1,0 +1,197 @@
+//! Searches and pondering, one absolute deadline each.
+
+use std::time::{Duration, Instant};
+
+use super::super::dialogue::Speaker;
+use super::super::error::UciError;
+use super::super::info::{SearchReport, is_report};
+use super::super::pipes::SLICE;
+use super::Engine;
+
+/// Interval at which the output of a pondering engine is read while the other one thinks.
+const PONDER_POLL_INTERVAL: Duration = Duration::from_millis(10);
+/// Maximum number of searches kept for a replay; longer games lose their beginning.
+const MAX_SEARCHES: usize = 1000;
+
+/// The answer to a `go`.
+#[derive(Clone, Debug)]
+pub struct SearchAnswer {
+    /// The move after `bestmove`; empty if there was none.
+    pub best_move: String,
+    /// The expected reply, from `ponder`.
+    pub ponder_move: Option<String>,
+    /// Time from writing `go` to reading `bestmove`, as counted by a player's clock. It can be
+    /// almost zero if the harness was suspended right after writing, so measurements use their own
+    /// clock.
+    pub elapsed: Duration,
+    /// The last complete report.
+    pub report: SearchReport,
+    /// The PV of the report, moves separated by spaces; empty if none was reported.
+    pub pv: String,
+}
+
+impl Engine {
+    /// Sends `text` (position and go, in one write) and waits at most `time` for the best move.
+    pub fn search(&mut self, text: &str, time: Duration) -> Result<SearchAnswer, UciError> {
+        self.search_watched(text, time, &mut |_| {})
+    }
+
+    /// Like [`Engine::search`], but passes every line of output to `watch`.
+    pub fn search_watched(
+        &mut self,
+        text: &str,
+        time: Duration,
+        watch: &mut dyn FnMut(&str),
+    ) -> Result<SearchAnswer, UciError> {
+        self.note_search(text.to_owned(), time);
+        let start = self.ask(text, time)?;
+        self.await_best_move(start, time, watch, None)
+    }
+
+    /// Like [`Engine::search`], but reads the output of a pondering `other` meanwhile, so that no
+    /// full pipe blocks it.
+    pub fn search_beside(
+        &mut self,
+        text: &str,
+        time: Duration,
+        other: Option<&mut Self>,
+    ) -> Result<SearchAnswer, UciError> {
+        self.note_search(text.to_owned(), time);
+        let start = self.ask(text, time)?;
+        self.await_beside(start, time, other)
+    }
+
+    fn await_beside(
+        &mut self,
+        start: Instant,
+        time: Duration,
+        other: Option<&mut Self>,
+    ) -> Result<SearchAnswer, UciError> {
+        if other.is_some() {
+            self.pipes.slice = PONDER_POLL_INTERVAL;
+        }
+        let answer = self.await_best_move(start, time, &mut |_| {}, other);
+        self.pipes.slice = SLICE;
+        answer
+    }
+
+    /// Sends `text` (position and `go ponder`, in one write) without waiting.
+    pub fn ponder(&mut self, text: &str) -> Result<(), UciError> {
+        self.early_answer = None;
+        text.clone_into(&mut self.pondered);
+        self.ask(text, self.watchdog.ready).map(|_| ())
+    }
+
+    /// Records a search for a replay.
+    fn note_search(&mut self, text: String, time: Duration) {
+        if self.searches.len() == MAX_SEARCHES {
+            self.searches.pop_front();
+        }
+        self.searches.push_back((text, time));
+    }
+
+    /// Reads the available output of a pondering engine without waiting.
+    pub(super) fn read_ponder_output(&mut self) {
+        self.pipes.read_available(&mut self.dialogue);
+        while let Some(line) = self.pipes.take_line() {
+            let line = line.to_owned();
+            self.dialogue.push(Speaker::Engine, &line, self.pipes.last_read);
+            if is_report(&line) {
+                self.last_report = line;
+            } else if line.starts_with("bestmove") {
+                self.early_answer = Some(line);
+            }
+        }
+    }
+
+    /// Sends `ponderhit` and waits at most `time` for the best move, while `other` may ponder.
+    pub fn ponderhit(&mut self, time: Duration, other: Option<&mut Self>) -> Result<SearchAnswer, UciError> {
+        // A replay searches without pondering.
+        let text = self.pondered.replacen("\ngo ponder", "\ngo", 1);
+        self.note_search(text, time);
+        self.end_pondering("ponderhit\n", time, other)
+    }
+
+    /// Stops pondering after another move was played and discards the best move. Returns the time
+    /// this took.
+    pub fn stop_pondering(&mut self, time: Duration) -> Result<Duration, UciError> {
+        Ok(self.end_pondering("stop\n", time, None)?.elapsed)
+    }
+
+    fn end_pondering(
+        &mut self,
+        word: &str,
+        time: Duration,
+        other: Option<&mut Self>,
+    ) -> Result<SearchAnswer, UciError> {
+        let start = Instant::now();
+        self.send(word, start + time)?;
+        self.read_ponder_output();
+        // The engine answered too early, but its answer counts.
+        match self.early_answer.take() {
+            Some(line) => Ok(self.answer(&line, start.elapsed())),
+            None => self.await_beside(start, time, other),
+        }
+    }
+
+    /// Sends a search command; returns the time after writing it.
+    fn ask(&mut self, text: &str, time: Duration) -> Result<Instant, UciError> {
+        // A second `bestmove` of an earlier search must not answer this one.
+        self.pipes.discard_input(&mut self.dialogue);
+        self.last_report.clear();
+        self.send(text, Instant::now() + time)?;
+        // Taken after writing, so that no player is charged for a delay of the harness.
+        Ok(Instant::now())
+    }
+
+    /// Sends `stop` and waits at most `time` for the best move.
+    pub fn stop(&mut self, time: Duration) -> Result<SearchAnswer, UciError> {
+        let start = Instant::now();
+        self.send("stop\n", start + time)?;
+        self.await_best_move(start, time, &mut |_| {}, None)
+    }
+
+    fn await_best_move(
+        &mut self,
+        start: Instant,
+        time: Duration,
+        watch: &mut dyn FnMut(&str),
+        mut other: Option<&mut Self>,
+    ) -> Result<SearchAnswer, UciError> {
+        let mut deadline = start + time;
+        loop {
+            let extends_on_stall = self.extends_on_stall;
+            let line = self.read_line_beside(
+                &mut deadline,
+                "bestmove",
+                time,
+                other.as_deref_mut(),
+                extends_on_stall,
+            )?;
+            watch(&line);
+            if is_report(&line) {
+                self.last_report = line;
+                continue;
+            }
+            if line.split_ascii_whitespace().next() == Some("bestmove") {
+                let elapsed = self.pipes.last_read.saturating_duration_since(start);
+                return Ok(self.answer(&line, elapsed));
+            }
+        }
+    }
+
+    /// Builds the answer from a `bestmove` line and the last report.
+    fn answer(&self, line: &str, elapsed: Duration) -> SearchAnswer {
+        let mut words = line.split_ascii_whitespace().skip(1);
+        let best_move = words.next().unwrap_or_default().to_owned();
+        let ponder_move = words.next().filter(|&word| word == "ponder").and_then(|_| words.next());
+        let pv = self.last_report.split_once(" pv ").map_or("", |(_, pv)| pv.trim());
+        SearchAnswer {
+            pv: pv.to_owned(),
+            best_move,
+            ponder_move: ponder_move.map(str::to_owned),
+            elapsed,
+            report: SearchReport::parse(&self.last_report),
+        }
+    }
+}

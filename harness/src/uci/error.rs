@@ -1,0 +1,41 @@
+//! Failures of an engine process.
+
+use std::time::Duration;
+
+use thiserror::Error;
+
+/// A failure of an engine or of the harness.
+#[derive(Debug, Error)]
+pub enum UciError {
+    /// The process could not be started.
+    #[error("cannot start {program}: {error}")]
+    Spawn {
+        /// The executable.
+        program: String,
+        /// The error of the operating system.
+        error: std::io::Error,
+    },
+    /// The process ended, or closed its output.
+    #[error("the engine {how}")]
+    Exited {
+        /// Exit description such as `exited with code 1`.
+        how: String,
+    },
+    /// The engine did not answer in time.
+    #[error("no {awaited} within {} s", after.as_secs_f64())]
+    Timeout {
+        /// The expected token.
+        awaited: &'static str,
+        /// The time limit.
+        after: Duration,
+    },
+    /// Cancellation was requested; nobody is at fault.
+    #[error("stopped on request")]
+    Cancelled,
+    /// The harness was suspended or starved for a while; nobody is at fault.
+    #[error("the harness itself was not running for a while")]
+    Stalled,
+    /// A system call failed.
+    #[error("pipe to the engine: {0}")]
+    Pipe(#[from] std::io::Error),
+}
