@@ -492,7 +492,7 @@ fn read_configs(bytes: &[u8]) -> String {
     hear(EquivalenceConfig::load(&source, None).err().map(|error| error.to_string()));
     hear(SmpConfig::load(&source).err().map(|error| error.to_string()));
     hear(TrainConfig::load(&source).err().map(|error| error.to_string()));
-    hear(TuneEvalConfig::load(&source).err().map(|error| error.to_string()));
+    hear(TuneEvalConfig::load(&source, None).err().map(|error| error.to_string()));
     hear(BenchConfig::load(&source).err().map(|error| error.to_string()));
     hear(DatagenConfig::load(&source).err().map(|error| error.to_string()));
     answer

@@ -64,8 +64,7 @@ struct Identity<'a> {
 /// Runs `harness tune-eval`.
 pub(crate) fn run_tune_eval(args: &TuneEvalArgs) -> Result<ExitCode, Failure> {
     let session = Session::begin(KIND, &args.run)?;
-    let mut config = TuneEvalConfig::load(&session.source)?;
-    config.concurrency = session.concurrency(config.concurrency);
+    let config = TuneEvalConfig::load(&session.source, args.run.concurrency)?;
     let cancel = session.cancel.clone();
     let games = config.games.iter().map(|file| hash_file(file)).collect::<std::io::Result<_>>();
     let identity = games.map(|games| Identity { config: &config, games });
