@@ -1,4 +1,4 @@
-//! `harness replay`: asks an engine again what it was asked before it failed.
+//! `harness replay`: replays the UCI dialogue that led to an engine failure.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -14,7 +14,7 @@ use crate::run::command::{Failure, cancel_on_signals, print, say};
 use crate::uci::{Launcher, Replay, ReplaySearch, Replayed, SearchAnswer, UciError};
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
-/// No more of what is not a move is shown.
+/// Longest part of an illegal move that is printed. Units: characters.
 const MOVE_SHOWN: usize = 100;
 
 const HELP: &str = "\
@@ -50,8 +50,8 @@ pub(crate) fn run(args: &ReplayArgs) -> Result<ExitCode, Failure> {
         Watchdog { uci: 10 * second, ready: 60 * second, answer: 60 * second, ..Watchdog::default() };
     say(&format!("{}: {}", replay.engine.name, replay.ended));
     let judge = Judge::new(&replay);
-    if let Some(remark) = judge.remark() {
-        say(&remark);
+    if let Some(warning) = judge.warning() {
+        say(&warning);
     }
     let (mut longest, mut last) = (Duration::ZERO, Duration::ZERO);
     for time in 1..=args.times {
@@ -61,7 +61,7 @@ pub(crate) fn run(args: &ReplayArgs) -> Result<ExitCode, Failure> {
         }
         let dialogue = &replayed.dialogue;
         if let Some(failure) = judge.failure(&replayed) {
-            print(&format!("{dialogue}\nfailed again, time {time}: {failure}\n"));
+            print(&format!("{dialogue}\nfailed again in replay {time}: {failure}\n"));
             return Ok(ExitCode::from(1));
         }
         if time == args.times {
@@ -71,10 +71,10 @@ pub(crate) fn run(args: &ReplayArgs) -> Result<ExitCode, Failure> {
         last = replayed.answers.last().map_or(last, |answer| last.max(answer.elapsed));
     }
     let clock = judge.deadline.map_or_else(String::new, |deadline| {
-        format!(", the last {} of the {} it had", ms(last), ms(deadline))
+        format!(", the last one {} of {} allowed", ms(last), ms(deadline))
     });
     print(&format!(
-        "\nanswered everything, {} times over; the longest answer took {}{clock}\n",
+        "\nno failure in {} replays; the longest search took {}{clock}\n",
         args.times,
         ms(longest)
     ));
@@ -85,11 +85,11 @@ fn ms(time: Duration) -> String {
     format!("{:.1} ms", time.as_secs_f64() * 1e3)
 }
 
-/// What answers are judged by.
+/// Decides whether a replay reproduced the failure.
 struct Judge {
-    /// Where each question was asked; `None` where no legal position is told, or one without a legal move.
+    /// Position of each search; `None` if it is illegal or has no legal move.
     boards: Vec<Option<Board>>,
-    /// The time for the last answer, with the margin, where the game was lost on time.
+    /// Time for the last search including the margin, if the game was lost on time.
     deadline: Option<Duration>,
 }
 
@@ -103,21 +103,21 @@ impl Judge {
         }
     }
 
-    /// What is not judged, for the user to know: a file that was edited may ask anything.
-    fn remark(&self) -> Option<String> {
-        let blind = self.boards.iter().filter(|board| board.is_none()).count();
-        (blind > 0).then(|| {
+    /// Returns a warning if some moves cannot be checked, which happens with edited files.
+    fn warning(&self) -> Option<String> {
+        let unknown = self.boards.iter().filter(|board| board.is_none()).count();
+        (unknown > 0).then(|| {
             let all = self.boards.len();
-            format!("{blind} of {all} questions tell of no legal position with a move: any move answers them")
+            format!("{unknown} of {all} searches have no legal position with a legal move: their moves are not checked")
         })
     }
 
-    /// How the engine failed again, if it did.
+    /// Returns the failure of the replay, if any.
     fn failure(&self, replayed: &Replayed) -> Option<String> {
-        // A move that is none came before whatever else went wrong.
+        // An illegal move precedes any other error.
         self.illegal_move(&replayed.answers)
             .or_else(|| replayed.error.as_ref().map(UciError::to_string))
-            .or_else(|| self.lateness(&replayed.answers))
+            .or_else(|| self.overrun(&replayed.answers))
     }
 
     fn illegal_move(&self, answers: &[SearchAnswer]) -> Option<String> {
@@ -131,31 +131,31 @@ impl Judge {
         })
     }
 
-    /// Was the last answer late once more?
-    fn lateness(&self, answers: &[SearchAnswer]) -> Option<String> {
+    /// Returns a failure if the last search exceeded its time again.
+    fn overrun(&self, answers: &[SearchAnswer]) -> Option<String> {
         let (deadline, took) = (self.deadline?, answers.last()?.elapsed);
-        // The file has whole milliseconds, so that of the next one a part may have been left.
+        // The file has whole milliseconds; a part of the next one may have been left.
         let is_late = took.as_millis() > deadline.as_millis();
-        is_late.then(|| format!("the last answer took {} and had {}", ms(took), ms(deadline)))
+        is_late.then(|| format!("the last search took {}, allowed were {}", ms(took), ms(deadline)))
     }
 }
 
-/// Does a replay end in these words because the flag fell?
+/// Whether this description of the end is a loss on time.
 fn was_lost_on_time(ended: &str) -> bool {
-    // What `Termination::TimeForfeit` says of itself, whoever lost and by however much.
+    // Part of the text of `Termination::TimeForfeit`.
     ended.contains("forfeits on time")
 }
 
-/// The variant that an engine was set up for.
+/// Returns the variant that the setup lines select.
 fn variant_of(setup: &[String]) -> Variant {
     let is_960 = |line: &String| line.eq_ignore_ascii_case("setoption name UCI_Chess960 value true");
     if setup.iter().any(is_960) { Variant::Chess960 } else { Variant::Standard }
 }
 
-/// The position a question is about.
+/// Returns the position of a search.
 fn board(search: &ReplaySearch, variant: Variant) -> Option<Board> {
-    let told = search.lines.iter().rev().find_map(|line| line.strip_prefix("position "))?;
-    let (start, moves) = told.split_once(" moves").unwrap_or((told, ""));
+    let position = search.lines.iter().rev().find_map(|line| line.strip_prefix("position "))?;
+    let (start, moves) = position.split_once(" moves").unwrap_or((position, ""));
     let fen = if start.trim() == "startpos" { START } else { start.strip_prefix("fen ")? };
     let mut board = Board::new(fen.trim(), variant).ok()?;
     let is_played = moves.split_ascii_whitespace().all(|text| board.play(text));
@@ -168,7 +168,7 @@ mod tests {
     use super::*;
     use crate::play::record::Side;
 
-    /// A replay of one question, after these lines of setup.
+    /// Returns a replay of one search after these lines of setup.
     fn replay(ended: &str, setup: &[&str], position: &str) -> Replay {
         let position = format!("position {position}");
         let text = serde_json::json!({
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn moves_are_judged_by_the_rules() {
+    fn illegal_moves_are_failures() {
         let played = replay("White plays an illegal move: `a1a1`", &[], "startpos moves e2e4");
         let judged = |text: &str, error| failure(&played, answer(text, Duration::ZERO), error);
         assert_eq!(judged("e7e5", None), None);
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn castling_is_judged_as_the_variant_writes_it() {
+    fn castling_notation_depends_on_the_variant() {
         let fen = "fen 4k2r/8/8/8/8/8/8/R3K2R w KQk - 0 1";
         let judged =
             |setup: &[&str], text: &str| failure(&replay("", setup, fen), answer(text, Duration::ZERO), None);
@@ -219,24 +219,25 @@ mod tests {
     }
 
     #[test]
-    fn what_the_rules_cannot_judge_is_named() {
-        for told in ["fen nonsense", "startpos moves e2e5", "fen 7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "elsewhere"]
+    fn positions_without_legal_moves_give_a_warning() {
+        for position in
+            ["fen nonsense", "startpos moves e2e5", "fen 7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "elsewhere"]
         {
-            let odd = replay("Black's engine exited with code 1", &[], told);
-            assert_eq!(failure(&odd, answer("a1a1", Duration::ZERO), None), None, "{told}");
-            let remark = Judge::new(&odd).remark().unwrap();
-            assert!(remark.starts_with("1 of 1 questions"), "{remark}");
+            let odd = replay("Black's engine exited with code 1", &[], position);
+            assert_eq!(failure(&odd, answer("a1a1", Duration::ZERO), None), None, "{position}");
+            let warning = Judge::new(&odd).warning().unwrap();
+            assert!(warning.starts_with("1 of 1 searches"), "{warning}");
         }
-        assert_eq!(Judge::new(&replay("", &[], "startpos")).remark(), None);
+        assert_eq!(Judge::new(&replay("", &[], "startpos")).warning(), None);
     }
 
     #[test]
-    fn late_is_a_failure_where_the_game_was_lost_on_time() {
+    fn overrun_is_a_failure_if_the_game_was_lost_on_time() {
         let late = |by_us| answer("e2e4", Duration::from_millis(100) + Duration::from_micros(by_us));
         let lost = Termination::TimeForfeit { by: Side::White, over_us: 3000 }.to_string();
         let lost = replay(&lost, &[], "startpos");
         assert_eq!(failure(&lost, late(900), None), None);
-        let expected = "the last answer took 101.0 ms and had 100.0 ms";
+        let expected = "the last search took 101.0 ms, allowed were 100.0 ms";
         assert_eq!(failure(&lost, late(1000), None).unwrap(), expected);
         let crashed = Termination::Crash { by: Side::White, how: "exited with code 1".to_owned() };
         assert_eq!(failure(&replay(&crashed.to_string(), &[], "startpos"), late(9000), None), None);

@@ -1,7 +1,8 @@
-//! `harness slow`: an engine that takes a known share more time, to check measurements with.
+//! `harness slow`: an engine slowed by a fixed percentage, to calibrate measurements.
 //!
-//! It stands between the harness and the engine. Every line goes through as it is; a `bestmove` is held back, by a processor
-//! kept busy as a slower program would keep it, until its search has taken so many percent longer.
+//! It passes all UCI lines between harness and engine unchanged. Each `bestmove` is delayed until
+//! its search has taken the given percentage longer. The delay is a busy loop, since a slower
+//! program would use CPU time too.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, ExitCode, Stdio};
@@ -22,8 +23,8 @@ Examples:
 Passes UCI lines through to the engine and delays each bestmove until the search has taken the given percentage longer. The known
 difference shows whether a measurement detects it. With 0 lines are only passed through, for comparison.";
 
-/// The most a search is slowed down. Units: percent.
-const MOST: f64 = 1000.0;
+/// Largest slowdown accepted. Units: percent.
+const MAX_PERCENT: f64 = 1000.0;
 
 /// Runs an engine slowed by a fixed percentage, to calibrate measurements.
 #[derive(Debug, Args)]
@@ -33,15 +34,15 @@ pub(crate) struct SlowArgs {
     percent: f64,
     /// The engine: a name beside the harness or on PATH, or a path.
     engine: String,
-    /// Its arguments.
+    /// Arguments of the engine.
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     args: Vec<String>,
 }
 
-/// Passes lines on until the engine ends.
+/// Passes lines through until the engine exits.
 pub(crate) fn run(args: &SlowArgs) -> Result<ExitCode, Failure> {
-    if !(0.0..=MOST).contains(&args.percent) {
-        return Err(Failure::Usage(format!("{}: expected 0 to {MOST} percent", args.percent)));
+    if !(0.0..=MAX_PERCENT).contains(&args.percent) {
+        return Err(Failure::Usage(format!("{}: expected 0 to {MAX_PERCENT} percent", args.percent)));
     }
     let engine = EngineConfig::of_words(&args.engine, None, &args.args, &[], Limits::default());
     let engine = engine.map_err(|problem| Failure::Usage(problem.message))?;
@@ -53,7 +54,7 @@ pub(crate) fn run(args: &SlowArgs) -> Result<ExitCode, Failure> {
         .with_context(|| format!("cannot start {}", engine.program.display()))?;
     let pipes = child.stdin.take().zip(child.stdout.take());
     let (mut to_engine, from_engine) = pipes.context("the engine has no pipes")?;
-    // When the search under way began.
+    // Start of the current search.
     let start = Arc::new(Mutex::new(None));
     let begun = Arc::clone(&start);
     std::thread::spawn(move || {
@@ -69,18 +70,18 @@ pub(crate) fn run(args: &SlowArgs) -> Result<ExitCode, Failure> {
     });
     let mut out = std::io::stdout().lock();
     for line in BufReader::new(from_engine).lines() {
-        let line = line.context("the engine's output does not read")?;
+        let line = line.context("cannot read the engine's output")?;
         if line.starts_with("bestmove") {
             let start = start.lock().unwrap_or_else(PoisonError::into_inner).take();
-            hold_back(start, args.percent);
+            delay(start, args.percent);
         }
         if out.write_all(format!("{line}\n").as_bytes()).and_then(|()| out.flush()).is_err() {
-            // Nobody listens any more.
+            // The reader of the output has exited.
             let _ = child.kill();
             break;
         }
     }
-    let status = child.wait().context("the engine is gone")?;
+    let status = child.wait().context("cannot wait for the engine")?;
     match status.code() {
         Some(0) => Ok(ExitCode::SUCCESS),
         Some(code) => Ok(ExitCode::from(code as u8)),
@@ -88,8 +89,8 @@ pub(crate) fn run(args: &SlowArgs) -> Result<ExitCode, Failure> {
     }
 }
 
-/// Keeps a processor busy until so many percent more time than now has passed since the start.
-fn hold_back(start: Option<Instant>, percent: f64) {
+/// Spins until the time since `start` has grown by `percent`.
+fn delay(start: Option<Instant>, percent: f64) {
     let Some(start) = start else { return };
     let until = start.elapsed().mul_f64(1.0 + percent / 100.0).max(Duration::ZERO);
     while start.elapsed() < until {

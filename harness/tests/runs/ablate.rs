@@ -55,7 +55,7 @@ fn largest_effects_are_played() {
     assert_eq!(desk.lines("run/games-Halve-on/journal.jsonl"), 8);
     let text = stdout(&output);
     assert!(text.contains("| Elo (games) |") && text.contains("(8)"), "{text}");
-    assert!(desk.text("run", "report.html").contains("Elo against the engine as it is"));
+    assert!(desk.text("run", "report.html").contains("Elo against the unchanged engine"));
     // The report is rebuilt from the journals alone.
     let page = desk.text("run", "report.md");
     let output = harness(&["report"]).arg(desk.path("run")).output().unwrap();
@@ -90,8 +90,12 @@ fn configuration_errors_name_line_and_field() {
             "switches: [Idle, Nonsense]",
             "config.yaml:2:18: switches[1]: the engine has no option",
         ),
-        ("switches: all", "switches: [Threads]", "config.yaml:2:12: switches[0]: `Threads` is not on or off"),
-        ("switches: all", "switches: [Idle, idle]", "config.yaml:2:18: switches[1]: `idle` is there twice"),
+        (
+            "switches: all",
+            "switches: [Threads]",
+            "config.yaml:2:12: switches[0]: `Threads` is not an option of type check",
+        ),
+        ("switches: all", "switches: [Idle, idle]", "config.yaml:2:18: switches[1]: `idle` is listed twice"),
         (
             "[[Halve, Idle]]",
             "[[Halve, Hum]]",

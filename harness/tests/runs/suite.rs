@@ -231,7 +231,7 @@ fn claimed_mates_are_verified_by_replay() {
         "  test.epd:8 wrong side (dm -2): mate 2: the other side is known to mate",
         "    7k/8/5K2/8/8/8/8/R7 w - - 0 8",
         "shorter than the shortest known:",
-        "  test.epd:7 shorter (dm 3): mate 2: its line holds",
+        "  test.epd:7 shorter (dm 3): mate 2: verified by its line",
     ] {
         assert!(text.contains(line), "{line}\n{text}");
     }
@@ -278,7 +278,7 @@ fn failing_engine_loses_only_the_position() {
     ] {
         assert!(evidence.contains(text), "{text}\n{evidence}");
     }
-    assert!(stdout(&output).contains("crash: 2 positions, counted as not solved"), "{}", stdout(&output));
+    assert!(stdout(&output).contains("crash: 2 positions, counted as unsolved"), "{}", stdout(&output));
     assert!(
         stderr(&output).contains("test.epd:4 4: illegal move: played `e2e5` (see "),
         "{}",
@@ -315,7 +315,7 @@ fn bad_lines_are_reported_and_the_rest_is_used() {
     );
     assert!(text.contains("test.epd:4: nothing to score"), "{text}");
     assert!(stdout(&output).contains("2/2"), "{}", stdout(&output));
-    assert!(stdout(&output).contains("left out: 3 lines"), "{}", stdout(&output));
+    assert!(stdout(&output).contains("skipped: 3 lines"), "{}", stdout(&output));
     assert_eq!(desk.summary("run")["warnings"][0]["line"], 2);
 }
 

@@ -70,7 +70,7 @@ fn fault_can_be_replayed() {
     let again = replay(&["--times", "3"]);
     expect_code(&again, 1);
     assert!(
-        stdout(&again).contains("failed again, time 1: the engine was killed by signal 6"),
+        stdout(&again).contains("failed again in replay 1: the engine was killed by signal 6"),
         "{}",
         stdout(&again)
     );
@@ -79,7 +79,7 @@ fn fault_can_be_replayed() {
     fs::write(&file, text.replace("- crash", "- ok")).unwrap();
     let mended = replay(&[]);
     expect_code(&mended, 0);
-    assert!(stdout(&mended).contains("answered everything"), "{}", stdout(&mended));
+    assert!(stdout(&mended).contains("no failure in "), "{}", stdout(&mended));
     fs::write(&file, "v: 3").unwrap();
     let damaged = replay(&[]);
     expect_code(&damaged, 2);
@@ -98,7 +98,7 @@ fn replayed_moves_are_checked_for_legality() {
         let file = lab.run_dir().join("faults/0.replay.yaml");
         let again = harness(&["replay"]).arg(&file).output().unwrap();
         expect_code(&again, 1);
-        let expected = format!("failed again, time 1: {expected}\n");
+        let expected = format!("failed again in replay 1: {expected}\n");
         assert!(stdout(&again).ends_with(&expected), "{}", stdout(&again));
     }
 }
@@ -119,7 +119,8 @@ fn replayed_loss_on_time_is_checked_by_the_clock() {
     expect_code(&again, 1);
     let text = stdout(&again);
     assert!(
-        text.contains("failed again, time 1: the last answer took ") && text.ends_with(" and had 20.0 ms\n"),
+        text.contains("failed again in replay 1: the last search took ")
+            && text.ends_with(", allowed were 20.0 ms\n"),
         "{text}"
     );
     let text = fs::read_to_string(&file).unwrap();
@@ -311,6 +312,6 @@ fn strict_doctor_fails_on_defects() {
     let engine = env!("CARGO_BIN_EXE_fake-engine");
     let output = harness(&["doctor", engine, "--arg", "ok", "--only-engine", "--strict"]).output().unwrap();
     expect_code(&output, 1);
-    assert!(stdout(&output).contains("things are bad"), "{}", stdout(&output));
+    assert!(stdout(&output).contains("BAD findings"), "{}", stdout(&output));
     expect_code(&harness(&["doctor", "no-such-engine", "--only-engine"]).output().unwrap(), 2);
 }

@@ -38,7 +38,7 @@ pub enum GameFileError {
 /// A self-play game with scores.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlayedGame {
-    /// Starting position.
+    /// Position before the first move.
     pub start: Position,
     /// Each move with the search score before it: centipawns from White's point of view.
     pub moves: Vec<(Move, i16)>,

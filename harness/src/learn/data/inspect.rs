@@ -34,7 +34,7 @@ pub struct Inspection {
     pub positions: u64,
     /// Positions that occurred before.
     pub duplicates: u64,
-    /// Mate scores.
+    /// Positions with mate scores.
     pub mates: u64,
     /// Games by White's half-points.
     pub results: [u64; 3],
@@ -48,7 +48,7 @@ pub struct Inspection {
 }
 
 impl Inspection {
-    /// Returns empty statistics.
+    /// Creates statistics without games.
     pub fn new(filter: Filter) -> Self {
         let classes = 2 * (SCORE_LIMIT / SCORE_CLASS) as usize + 1;
         Self {
@@ -67,7 +67,7 @@ impl Inspection {
         }
     }
 
-    /// Adds a game.
+    /// Adds a game to the statistics.
     pub fn add(&mut self, game: &PlayedGame) {
         self.games += 1;
         self.plies += game.moves.len() as u64;

@@ -28,7 +28,7 @@ use super::target::Target;
 /// Size of a sample. Units: bytes.
 pub const SAMPLE: usize = 32;
 
-/// A training position.
+/// A position with its targets, for training.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C, align(32))]
 pub struct Sample {

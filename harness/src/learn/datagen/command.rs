@@ -1,4 +1,4 @@
-//! `harness datagen`, and `harness data` for what it makes.
+//! `harness datagen`, and `harness data` for its files.
 
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Write};
@@ -23,11 +23,11 @@ use crate::run::session::Session;
 use crate::run::threads::Threads;
 use crate::run::{AtomicFile, FileHash};
 
-/// The word for runs of this kind.
+/// The kind of run, as in the names of run folders.
 const KIND: &str = "datagen";
-/// How often reading files is told of.
-const TELL_INTERVAL: Duration = Duration::from_secs(5);
-/// The thought behind a new score, unless told otherwise.
+/// Interval between progress messages while files are read.
+const PROGRESS_INTERVAL: Duration = Duration::from_secs(5);
+/// Default nodes of each search when positions are rescored.
 const RESCORE_NODES: NonZeroU64 = NonZeroU64::new(80).unwrap();
 
 const HELP: &str = "\
@@ -48,7 +48,7 @@ Examples:
   harness data walk all.vf --out walks.vf --walks 4
   harness data export all.vf --out all.data";
 
-/// What makes two files of games the same.
+/// Identity of a run; `--resume` requires an equal one.
 #[derive(Serialize)]
 struct Identity<'a> {
     config: &'a DatagenConfig,
@@ -65,7 +65,6 @@ pub(crate) struct DatagenArgs {
     run: RunArgs,
 }
 
-/// Makes games.
 pub(crate) fn run(args: &DatagenArgs) -> Result<ExitCode, Failure> {
     let session = Session::begin(KIND, &args.run)?;
     let mut config = DatagenConfig::load(&session.source)?;
@@ -96,7 +95,7 @@ pub(crate) struct DataArgs {
 enum DataCommand {
     /// Print statistics of games: results, scores, pieces, lengths, duplicates.
     Inspect {
-        /// Files of games.
+        /// Files of games (`games.vf`).
         #[arg(required = true)]
         files: Vec<PathBuf>,
         #[command(flatten)]
@@ -104,7 +103,7 @@ enum DataCommand {
     },
     /// Write the games of several files to one file, in random order.
     Shuffle {
-        /// Files of games.
+        /// Files of games (`games.vf`).
         #[arg(required = true)]
         files: Vec<PathBuf>,
         /// The file to write.
@@ -116,7 +115,7 @@ enum DataCommand {
     },
     /// Rescore the positions of games with a network or longer searches; moves and results stay.
     Rescore {
-        /// Files of games.
+        /// Files of games (`games.vf`).
         #[arg(required = true)]
         files: Vec<PathBuf>,
         /// The file to write.
@@ -135,7 +134,7 @@ enum DataCommand {
     ///
     /// Quickly makes much data for a first network. Train on the walks with `result_share: 0` and a filter of `min_ply: 0, skip_noisy: false`.
     Walk {
-        /// Files of games.
+        /// Files of games (`games.vf`).
         #[arg(required = true)]
         files: Vec<PathBuf>,
         /// The file to write.
@@ -158,7 +157,7 @@ enum DataCommand {
     },
     /// Export positions in random order for other trainers (`bulletformat`, 32 bytes per position).
     Export {
-        /// Files of games.
+        /// Files of games (`games.vf`).
         #[arg(required = true)]
         files: Vec<PathBuf>,
         /// The file to write.
@@ -172,7 +171,7 @@ enum DataCommand {
     },
 }
 
-/// Which positions count.
+/// The selection of positions.
 #[derive(Clone, Copy, Debug, Args)]
 struct FilterArgs {
     /// Skip positions before this ply of the game, random plies included.
@@ -200,7 +199,7 @@ impl FilterArgs {
     }
 }
 
-/// Looks at games, or writes them otherwise.
+/// Runs `harness data`: inspects, shuffles, rescores, augments or exports games.
 pub(crate) fn data(args: &DataArgs) -> Result<ExitCode, Failure> {
     match &args.command {
         DataCommand::Inspect { files, filter } => {
@@ -244,7 +243,7 @@ pub(crate) fn data(args: &DataArgs) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Shows each game of some files; damage is an error that names file and place.
+/// Calls `visit` with each game of some files. Errors: an unreadable file or a damaged game.
 fn read(files: &[PathBuf], mut visit: impl FnMut(PlayedGame)) -> Result<(), Failure> {
     let cancel = cancel_on_signals()?;
     let mut told = Instant::now();
@@ -259,7 +258,7 @@ fn read(files: &[PathBuf], mut visit: impl FnMut(PlayedGame)) -> Result<(), Fail
                 say("stopped; nothing was written");
                 return Err(Failure::Interrupted);
             }
-            if told.elapsed() >= TELL_INTERVAL {
+            if told.elapsed() >= PROGRESS_INTERVAL {
                 told = Instant::now();
                 say(&format!("{games} games read"));
             }
@@ -268,14 +267,16 @@ fn read(files: &[PathBuf], mut visit: impl FnMut(PlayedGame)) -> Result<(), Fail
     Ok(())
 }
 
-/// The network in a file, or the classical evaluation.
+/// Loads the network of a file; without a file, the classical evaluation.
 fn evaluation(network: Option<&Path>) -> Result<Evaluation, Failure> {
     let Some(file) = network else { return Ok(Evaluation::Classical) };
     Ok(Evaluation::Network(Arc::new(Network::load(file).map_err(anyhow::Error::from)?)))
 }
 
-/// Makes scored games of those of some files. `score` does so for a file: it gets the reader, the file to write, how many
-/// games were read before, and whom to tell how many games and positions are done.
+/// Rewrites the games of some files with new scores.
+///
+/// `score` handles one file. It receives the reader, the output file, the number of games read from
+/// earlier files, and a callback for the numbers of games and positions done.
 fn score_files(
     files: &[PathBuf],
     out: &Path,
@@ -297,7 +298,7 @@ fn score_files(
         let (games_before, positions_before) = (games, positions);
         let mut tell = |done, scored| {
             (games, positions) = (games_before + done, positions_before + scored);
-            if told.elapsed() >= TELL_INTERVAL {
+            if told.elapsed() >= PROGRESS_INTERVAL {
                 told = Instant::now();
                 let rate = positions as f64 / started.elapsed().as_secs_f64();
                 say(&format!("{games} games, {positions} positions, {rate:.0} a second"));
@@ -319,7 +320,7 @@ fn score_files(
     Ok(())
 }
 
-/// Writes a file as a whole.
+/// Writes a file atomically.
 fn save(
     out: &Path,
     write: impl FnOnce(&mut BufWriter<&mut AtomicFile>) -> std::io::Result<()>,

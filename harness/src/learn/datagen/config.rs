@@ -33,13 +33,13 @@ struct RawDatagen {
     soft_nodes: NonZeroU64,
     /// Nodes after which the search of a move stops. Without it, 20 times `soft_nodes`.
     hard_nodes: Option<NonZeroU64>,
-    /// Random openings.
+    /// Random openings of the games.
     #[serde(default)]
     openings: RandomOpenings,
     /// Rules that end a game before the rules of chess do.
     #[serde(default)]
     adjudication: DataAdjudication,
-    /// Number of games.
+    /// Number of games to play.
     games: NonZeroU64,
     /// Seed of everything random.
     #[serde(default)]
@@ -56,14 +56,14 @@ struct RawDatagen {
 pub enum DataEvaluation {
     /// The network in the file `network`.
     Network,
-    /// The classical evaluation.
+    /// The hand-crafted classical evaluation.
     #[default]
     Classical,
-    /// Material only.
+    /// A material count only.
     Material,
 }
 
-/// Random openings.
+/// Random openings of the games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct RandomOpenings {
@@ -126,9 +126,9 @@ pub struct DatagenConfig {
     pub hard_nodes: NonZeroU64,
     /// Random openings of the games.
     pub openings: RandomOpenings,
-    /// Adjudication rules.
+    /// Rules that adjudicate games early.
     pub adjudication: DataAdjudication,
-    /// Number of games.
+    /// Number of games to play.
     pub games: NonZeroU64,
     /// Seed of all random choices.
     pub seed: u64,

@@ -48,11 +48,11 @@ pub enum DatagenError {
     Bench(#[from] BenchError),
 }
 
-/// A finished batch.
+/// The journal record of a finished batch.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct BatchRecord {
     pub(super) v: u32,
-    /// Which, from 0.
+    /// Number of the batch, from 0.
     pub batch: u64,
     /// Number of its games.
     pub games: u64,
@@ -60,7 +60,7 @@ pub struct BatchRecord {
     pub plies: u64,
     /// Positions that pass the default filter.
     pub positions: u64,
-    /// Nodes searched.
+    /// Number of nodes searched.
     pub nodes: u64,
     /// Games by White's half-points.
     pub results: [u64; 3],
@@ -84,15 +84,15 @@ impl Entry for BatchRecord {
 /// Sums over the batches so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct DatagenTotals {
-    /// Finished batches.
+    /// Number of finished batches.
     pub batches: u64,
-    /// Finished games.
+    /// Number of finished games.
     pub games: u64,
     /// Plies of the games.
     pub plies: u64,
     /// Positions that pass the default filter.
     pub positions: u64,
-    /// Nodes searched.
+    /// Number of nodes searched.
     pub nodes: u64,
     /// Games by White's half-points.
     pub results: [u64; 3],

@@ -20,7 +20,7 @@ const REPETITIONS: usize = 2;
 pub struct Player {
     solo: Solo,
     config: Arc<DatagenConfig>,
-    /// Total nodes searched.
+    /// Nodes searched in the whole game.
     pub(super) nodes: u64,
 }
 

@@ -36,7 +36,7 @@ pub enum RescoreError {
     /// The hash table does not fit into memory.
     #[error(transparent)]
     Memory(#[from] AllocationError),
-    /// Cancellation was requested.
+    /// The user cancelled the command.
     #[error("stopped on request")]
     Cancelled,
 }

@@ -51,7 +51,7 @@ impl DatagenRun {
             .then(|| Duration::from_secs_f64(left / rate(session.games)))
             .map_or_else(|| "-".to_owned(), clock_time);
         format!(
-            "{} positions, {:.0} a second | {:.2} million nodes a second, {:.0} a move | elapsed {}, to go about {eta}",
+            "{} positions, {:.0}/s | {:.2} million nodes/s, {:.0} nodes per move | elapsed {}, ETA {eta}",
             totals.positions,
             rate(session.positions),
             rate(session.nodes) / 1e6,

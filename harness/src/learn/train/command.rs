@@ -13,7 +13,7 @@ use crate::run::executor::complete;
 use crate::run::session::{Session, timestamp};
 use crate::run::{FileHash, Host, Manifest};
 
-/// The word for runs of this kind.
+/// The kind of run, as in the names of run folders.
 const KIND: &str = "train";
 
 const HELP: &str = "\
@@ -25,7 +25,7 @@ Examples:
 The network is written after every epoch, together with a checkpoint. An interrupted or killed run is continued with --resume
 from its last complete epoch. The same games, configuration and number of threads (-j) give the same network.";
 
-/// What makes two trainings the same.
+/// Identity of a training; `--resume` requires an equal one.
 #[derive(Serialize)]
 struct Identity<'a> {
     config: &'a TrainConfig,
@@ -42,7 +42,6 @@ pub(crate) struct TrainArgs {
     run: RunArgs,
 }
 
-/// Runs `harness train`.
 pub(crate) fn run(args: &TrainArgs) -> Result<ExitCode, Failure> {
     let session = Session::begin(KIND, &args.run)?;
     let mut config = TrainConfig::load(&session.source)?;
@@ -67,7 +66,7 @@ pub(crate) fn run(args: &TrainArgs) -> Result<ExitCode, Failure> {
 fn stopped(error: TrainError) -> Failure {
     match error {
         TrainError::Cancelled => {
-            say("stopped before the first epoch was over; nothing was kept");
+            say("stopped before the end of the first epoch; nothing was saved");
             Failure::Interrupted
         }
         error => Failure::Run(error.into()),

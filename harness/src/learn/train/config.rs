@@ -33,7 +33,7 @@ struct RawTrain {
     hidden: NonZeroUsize,
     /// Network to continue from. Without it, the weights start at random.
     from: Option<PathBuf>,
-    /// Optimizer settings.
+    /// Settings of the optimizer.
     #[serde(default)]
     training: NetworkTraining,
     /// Share of the games held out for validation. Above 0, below 1.
@@ -51,17 +51,17 @@ fn default_validation() -> f64 {
     0.03
 }
 
-/// Optimizer settings.
+/// Settings of the optimizer.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct NetworkTraining {
-    /// Number of epochs.
+    /// Number of training epochs.
     pub epochs: NonZeroU32,
-    /// Positions per step.
+    /// Positions per gradient step.
     pub batch: NonZeroUsize,
-    /// Largest learning rate.
+    /// Largest learning rate, after warm-up.
     pub rate: f64,
-    /// Final learning rate.
+    /// Learning rate at the end.
     pub final_rate: f64,
     /// Number of steps over which the learning rate rises to its largest value.
     pub warm_up: u32,
@@ -99,14 +99,14 @@ impl Default for NetworkTraining {
 pub struct TrainConfig {
     /// Files of games. Shape: at least one.
     pub data: Vec<PathBuf>,
-    /// Selection of positions.
+    /// Selection of training positions.
     pub filter: Filter,
     /// Hidden neurons per side.
     pub hidden: usize,
     /// Network to start from; random weights without one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<PathBuf>,
-    /// Training options.
+    /// Settings of the optimization.
     pub training: NetworkTraining,
     /// Share of the games used for validation. Range: above 0, below 1.
     pub validation: f64,

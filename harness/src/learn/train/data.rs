@@ -14,7 +14,7 @@ use crate::learn::train::TrainConfig;
 /// The samples of a training run.
 #[derive(Clone, Debug, Default)]
 pub struct Dataset {
-    /// Training samples, shuffled.
+    /// Training samples in random order.
     pub training: Vec<Sample>,
     /// Validation samples; no game contributes to both sets.
     pub validation: Vec<Sample>,

@@ -49,7 +49,7 @@ pub(super) fn logistic(value: f32) -> f32 {
 /// The buffers and results of one thread.
 pub(super) struct Workspace {
     shape: Shape,
-    /// Positions per block.
+    /// Number of positions per block.
     block: usize,
     /// Gradient in the layout of the parameters. Units: loss, summed over positions.
     pub(super) gradient: Vec<f32>,
@@ -142,7 +142,7 @@ fn block_avx2(work: &mut Workspace, parameters: &[f32], objective: Option<Object
     block_body(work, parameters, objective, samples);
 }
 
-#[expect(clippy::inline_always, reason = "it must be compiled anew for each sort of processor")]
+#[expect(clippy::inline_always, reason = "inlined to be compiled for each CPU level")]
 #[inline(always)]
 fn block_body(work: &mut Workspace, parameters: &[f32], objective: Option<Objective>, samples: &[Sample]) {
     read_inputs(work, samples);
@@ -160,7 +160,7 @@ fn block_body(work: &mut Workspace, parameters: &[f32], objective: Option<Object
 }
 
 /// Unpacks the features of a block.
-#[expect(clippy::inline_always, reason = "it must be compiled anew for each sort of processor")]
+#[expect(clippy::inline_always, reason = "inlined to be compiled for each CPU level")]
 #[inline(always)]
 fn read_inputs(work: &mut Workspace, samples: &[Sample]) {
     for (index, sample) in samples.iter().enumerate() {
@@ -175,7 +175,7 @@ fn read_inputs(work: &mut Workspace, samples: &[Sample]) {
 }
 
 /// Computes the sums of both sides' neurons.
-#[expect(clippy::inline_always, reason = "it must be compiled anew for each sort of processor")]
+#[expect(clippy::inline_always, reason = "inlined to be compiled for each CPU level")]
 #[inline(always)]
 fn sum_neurons(work: &mut Workspace, parameters: &[f32], index: usize) {
     let shape = work.shape;
@@ -197,7 +197,7 @@ fn sum_neurons(work: &mut Workspace, parameters: &[f32], index: usize) {
 }
 
 /// Returns the range of the output weights of a bucket.
-#[expect(clippy::inline_always, reason = "it must be compiled anew for each sort of processor")]
+#[expect(clippy::inline_always, reason = "inlined to be compiled for each CPU level")]
 #[inline(always)]
 fn outputs_of(shape: Shape, bucket: usize) -> Range<usize> {
     let (start, width) = (shape.outputs().start, 2 * shape.hidden);
@@ -205,7 +205,7 @@ fn outputs_of(shape: Shape, bucket: usize) -> Range<usize> {
 }
 
 /// Computes the predicted share of the point.
-#[expect(clippy::inline_always, reason = "it must be compiled anew for each sort of processor")]
+#[expect(clippy::inline_always, reason = "inlined to be compiled for each CPU level")]
 #[inline(always)]
 fn predict(work: &Workspace, parameters: &[f32], index: usize, bucket: usize) -> f32 {
     let shape = work.shape;
@@ -223,7 +223,7 @@ fn predict(work: &Workspace, parameters: &[f32], index: usize, bucket: usize) ->
 
 /// Replaces the sums of a position's neurons by their gradients and adds the gradients of the
 /// output weights.
-#[expect(clippy::inline_always, reason = "it must be compiled anew for each sort of processor")]
+#[expect(clippy::inline_always, reason = "inlined to be compiled for each CPU level")]
 #[inline(always)]
 fn backpropagate(work: &mut Workspace, parameters: &[f32], index: usize, bucket: usize, target: f32) {
     let shape = work.shape;
@@ -244,7 +244,7 @@ fn backpropagate(work: &mut Workspace, parameters: &[f32], index: usize, bucket:
 }
 
 /// Groups positions and sides by feature.
-#[expect(clippy::inline_always, reason = "it must be compiled anew for each sort of processor")]
+#[expect(clippy::inline_always, reason = "inlined to be compiled for each CPU level")]
 #[inline(always)]
 fn transpose(work: &mut Workspace, positions: usize) {
     work.starts.fill(0);
@@ -271,7 +271,7 @@ fn transpose(work: &mut Workspace, positions: usize) {
 }
 
 /// Adds the gradients of the neurons to the gradient of the first layer.
-#[expect(clippy::inline_always, reason = "it must be compiled anew for each sort of processor")]
+#[expect(clippy::inline_always, reason = "inlined to be compiled for each CPU level")]
 #[inline(always)]
 fn add_rows(work: &mut Workspace) {
     let hidden = work.shape.hidden;
@@ -294,7 +294,7 @@ fn add_rows(work: &mut Workspace) {
 }
 
 /// Adds the neuron gradients of some positions and sides to a row.
-#[expect(clippy::inline_always, reason = "it must be compiled anew for each sort of processor")]
+#[expect(clippy::inline_always, reason = "inlined to be compiled for each CPU level")]
 #[inline(always)]
 fn add_owners(row: &mut [f32], neurons: &[f32], owners: &[u16], hidden: usize) {
     for (lanes, first) in row.chunks_exact_mut(LANES).zip((0..).step_by(LANES)) {

@@ -49,7 +49,7 @@ pub enum TrainError {
     Games {
         /// Path of the file.
         file: PathBuf,
-        /// The error.
+        /// The error that ended the training.
         error: GameFileError,
     },
     /// There are no training or no validation positions.
@@ -57,9 +57,9 @@ pub enum TrainError {
         "{positions} training and {validation} validation positions: expected at least one of each, add more games"
     )]
     TooFew {
-        /// Positions for training.
+        /// Number of positions for training.
         positions: usize,
-        /// Positions for validation.
+        /// Number of positions for validation.
         validation: usize,
     },
     /// The checkpoint to go on from.
@@ -107,7 +107,7 @@ pub struct ValidationLosses {
 /// The size of a data set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DatasetSize {
-    /// Number of games.
+    /// Number of games read.
     pub games: u64,
     /// Number of training positions.
     pub positions: usize,
@@ -130,7 +130,7 @@ impl Dataset {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EpochRecord {
     pub(super) v: u32,
-    /// From 1.
+    /// Number of the epoch, from 1.
     pub epoch: u32,
     /// Total steps so far.
     pub steps: u64,

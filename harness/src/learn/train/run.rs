@@ -28,7 +28,7 @@ fn checkpoint_in(folder: &Path) -> PathBuf {
     folder.join("checkpoint.bin")
 }
 
-/// A training.
+/// A training run in progress.
 #[derive(Debug)]
 pub struct TrainRun {
     pub(super) config: TrainConfig,

@@ -44,7 +44,7 @@ pub(super) struct Trainer<'a> {
     parameters: Parameters,
     moments: Moments,
     pub(super) steps: u64,
-    /// One a thread.
+    /// Gradients, one for each thread.
     workspaces: Vec<Workspace>,
     /// When this session began, and after how many steps.
     started: (Instant, u64),

@@ -33,7 +33,7 @@ impl View for TrainRun {
     fn show_record(&self, screen: &Screen, record: &EpochRecord, _fault: Option<&Path>) {
         let validation = record.validation;
         screen.notice(&format!(
-            "epoch {:3}  training {:.6}  validation {:.6}  quantised {:.6}  {:.0} thousand positions a second",
+            "epoch {:3}  training {:.6}  validation {:.6}  quantised {:.6}  {:.0} thousand positions/s",
             record.epoch,
             record.training_loss,
             validation.blended,
@@ -67,11 +67,10 @@ impl View for TrainRun {
     }
 }
 
-/// `epoch 3 | loss 0.012345 | 800 thousand positions a second | elapsed 0:00:10, to go about
-/// 0:00:20`
+/// Formats `epoch 3 | loss 0.012345 | 800 thousand positions/s | elapsed 0:00:10, ETA 0:00:20`.
 fn position_line(position: &Position) -> String {
     format!(
-        "epoch {} | loss {:.6} | {:.0} thousand positions a second | elapsed {}, to go about {}",
+        "epoch {} | loss {:.6} | {:.0} thousand positions/s | elapsed {}, ETA {}",
         position.epoch,
         position.loss,
         position.speed / 1e3,

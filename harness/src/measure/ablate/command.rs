@@ -22,7 +22,7 @@ use crate::run::session::{Session, write_report};
 use crate::run::{FileHash, RunState};
 use crate::uci::Launcher;
 
-/// The word for runs of this kind.
+/// The kind of run, as in the names of run folders.
 const KIND: &str = "ablate";
 
 const HELP: &str = "\
@@ -38,7 +38,7 @@ against the unchanged engine, and their Elo is corrected for the number of compa
 A run is kept in results/runs/ablate-<id>/: manifest.yaml, journal.jsonl (one line per search), a folder per match with its own
 journal, summary.json, report.md and report.html. An interrupted or killed run is continued with --resume.";
 
-/// What makes two ablations the same.
+/// Identity of an ablation; `--resume` requires an equal one.
 #[derive(Serialize)]
 struct Ablated<'a> {
     #[serde(flatten)]
@@ -56,7 +56,6 @@ pub(crate) struct AblateArgs {
     run: RunArgs,
 }
 
-/// Measures.
 pub(crate) fn run(args: &AblateArgs) -> Result<ExitCode, Failure> {
     let session = Session::begin(KIND, &args.run)?;
     let mut config = AblateConfig::load(&session.source)?;
@@ -104,8 +103,8 @@ pub(crate) fn run(args: &AblateArgs) -> Result<ExitCode, Failure> {
     play(&searches.measurement, games, &parts, &measured.summary)
 }
 
-/// Plays the requested settings against the engine as it is, one match after the other, and reports
-/// after each.
+/// Plays the requested settings against the unchanged engine, one match after the other, and writes
+/// the report after each.
 fn play(job: &Job, games: &AblateGames, parts: &Parts<'_>, summary: &Ablation) -> Result<ExitCode, Failure> {
     let Parts { folder, run, .. } = parts;
     let mut matches = Vec::new();

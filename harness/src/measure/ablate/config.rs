@@ -72,7 +72,7 @@ struct RawGames {
     nodes: Option<NonZeroU64>,
     /// Time per move, in milliseconds.
     movetime: Option<NonZeroU64>,
-    /// Time control.
+    /// Time control, such as `8+0.08`.
     time_control: Option<TimeControl>,
     /// Openings from which games start.
     openings: RawOpenings,
@@ -90,7 +90,7 @@ enum RawSwitches {
     Named(Vec<String>),
 }
 
-/// All switches.
+/// The keyword `all`, for all switches.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 enum AllSwitches {
@@ -98,27 +98,27 @@ enum AllSwitches {
     All,
 }
 
-/// Which settings are played.
+/// The settings that play games.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Played {
-    /// So many single switches: those that change the nodes most, either way.
+    /// This number of single switches: those with the largest effect on nodes, up or down.
     Largest(NonZeroUsize),
-    /// These.
+    /// The switches with these names.
     Switches(Vec<String>),
 }
 
-/// Games that say what settings are worth.
+/// The matches that measure the Elo of settings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AblateGames {
-    /// Which settings are played, each against the engine as it is.
+    /// The settings that play, each against the unchanged engine.
     pub played: Played,
-    /// Of each: both engines are the one as it is.
+    /// Template of each match, with the unchanged engine on both sides.
     pub config: MatchConfig,
 }
 
 impl AblateGames {
-    /// The match of a setting against the engine as it is.
+    /// Returns the match of a setting against the unchanged engine.
     pub fn against(&self, setting: &EngineConfig) -> MatchConfig {
         let mut config = self.config.clone();
         let base = &config.engines[1];
@@ -128,28 +128,28 @@ impl AblateGames {
     }
 }
 
-/// A checked ablation: what each switch of an engine is worth over positions.
+/// A validated ablation: the effect of each switch of an engine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AblateConfig {
-    /// The engine as it is.
+    /// The engine with all switches unchanged.
     pub engine: EngineConfig,
-    /// Options that are on or off; each is turned the other way in turn. Without any, all that the engine declares.
+    /// Options of type check, each flipped alone. If empty, all that the engine declares.
     pub switches: Vec<String>,
-    /// Pairs that are turned together, to see what they do to each other.
+    /// Pairs of switches flipped together, to measure their interaction.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pairs: Vec<[String; 2]>,
-    /// The searches.
+    /// Positions, limit and repetitions.
     #[serde(flatten)]
     pub searches: SearchesConfig,
-    /// Of the resampling behind the intervals, and of the games.
+    /// Seed of the bootstrap behind the intervals, and of the games.
     pub seed: u64,
-    /// Elo by games, where that is asked for.
+    /// Matches that measure Elo, if requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub games: Option<AblateGames>,
 }
 
 impl AblateConfig {
-    /// Reads and checks a configuration.
+    /// Reads and validates a configuration. Errors: the first invalid field.
     pub fn load(source: &Source) -> Result<Self, ConfigError> {
         let raw: RawAblate = source.parse()?;
         raw.validate(source).map_err(|problem| source.complain(problem))
@@ -171,7 +171,10 @@ impl RawAblate {
         let (path, limits) = (FieldPath::root().key("engine"), searches.limits());
         let engine = self.engine.validate(&path, source.dir(), limits)?;
         if engine.limits != limits {
-            return Err(Problem::new(path, "the limit stands beside it, not in it"));
+            return Err(Problem::new(
+                path,
+                "expected no limit here; use the field `depth` or `nodes` of the configuration",
+            ));
         }
         let switches = self.switches.validate()?;
         let searches = searches.validate(source, "depth or nodes")?;
@@ -224,21 +227,21 @@ impl RawGames {
     }
 }
 
-/// Refuses names that are there twice.
+/// Rejects an empty list and duplicate names.
 fn check_names(names: &[String], list: &FieldPath) -> Result<(), Problem> {
     if names.is_empty() {
         return Err(Problem::new(list.clone(), "expected names of options"));
     }
     for (index, name) in names.iter().enumerate() {
         if names[..index].iter().any(|other| other.eq_ignore_ascii_case(name)) {
-            return Err(Problem::new(list.index(index), format!("`{name}` is there twice")));
+            return Err(Problem::new(list.index(index), format!("`{name}` is listed twice")));
         }
     }
     Ok(())
 }
 
 impl RawSwitches {
-    /// The names; none for all.
+    /// Returns the names; an empty list stands for all.
     fn validate(self) -> Result<Vec<String>, Problem> {
         let list = FieldPath::root().key("switches");
         let names = match self {
@@ -271,13 +274,13 @@ mod tests {
          games: { largest: 2, games: 4, nodes: 100, openings: { file: b.epd } }\n";
 
     #[test]
-    fn all_switches_or_some() {
+    fn switches_are_all_or_a_list() {
         assert_eq!(load(GOOD).unwrap().switches, ["NullMove", "Killers"]);
         assert!(load(&GOOD.replace("[NullMove, Killers]", "all")).unwrap().switches.is_empty());
     }
 
     #[test]
-    fn settings_are_played_at_the_limit_of_the_games() {
+    fn games_use_their_own_limit() {
         let config = load(GOOD).unwrap();
         let games = config.games.unwrap();
         assert_eq!(games.played, Played::Largest(NonZeroUsize::new(2).unwrap()));
@@ -290,17 +293,17 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_named_with_their_field() {
+    fn invalid_fields_are_reported_with_their_path() {
         for (from, to, expected) in [
             ("depth: 5", "", "depth: expected one limit"),
             ("depth: 5", "depth: 5\nnodes: 7", "depth: expected one limit"),
             ("[NullMove, Killers]", "[]", "switches: expected names"),
-            ("[NullMove, Killers]", "[NullMove, nullmove]", "switches[1]: `nullmove` is there twice"),
+            ("[NullMove, Killers]", "[NullMove, nullmove]", "switches[1]: `nullmove` is listed twice"),
             ("command: sh", "command: no-such", "engine.command: no engine"),
             ("p.epd", "q.epd", "positions.file: no such file"),
             ("depth: 5", "depth: 5\nspeed: 1", "unknown field `speed`"),
             ("largest: 2", "largest: 2, switches: [Killers]", "games: expected either `largest`"),
-            ("largest: 2", "switches: [Killers, killers]", "games.switches[1]: `killers` is there twice"),
+            ("largest: 2", "switches: [Killers, killers]", "games.switches[1]: `killers` is listed twice"),
             ("largest: 2", "switches: [History]", "games.switches[0]: `History` is not one of"),
             ("games: 4", "games: 5", "games.games: 5: expected an even number"),
             ("nodes: 100, ", "", "games.nodes: expected one limit"),

@@ -1,4 +1,7 @@
-//! What settings are worth in play: which of them meet the engine as it is, and what all the matches say together.
+//! Games of an ablation: selects the settings that play against the unchanged engine and evaluates
+//! all matches together.
+//!
+//! The Elo intervals hold simultaneously for all settings (Holm, [`crate::stats::holm`]).
 
 use serde::Serialize;
 
@@ -13,29 +16,30 @@ use crate::stats::holm::holm;
 use crate::stats::numeric::Z95;
 use crate::stats::summary::MatchStats;
 
-/// What turning a setting is worth in play.
+/// The Elo of a setting, from games.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Strength {
-    /// Games played.
+    /// Number of games played.
     pub games: u64,
-    /// Mean score against the engine as it is.
+    /// Mean score against the unchanged engine.
     pub score: Option<Share>,
-    /// Elo against it, with its own interval of 95 %.
+    /// Elo against it, with its individual 95 % interval.
     pub elo: Option<Estimate<Elo>>,
-    /// Half the width of the interval that holds for all settings played at once (Holm).
+    /// Half-width of the simultaneous 95 % interval over all settings played (Holm).
     pub simultaneous: Option<Elo>,
-    /// Is it a difference, among all of them?
+    /// Whether the simultaneous interval excludes 0.
     #[serde(rename = "is_significant")]
     pub is_different: bool,
 }
 
-/// The name of the folder of a setting's match in that of the run.
+/// Returns the folder of a setting's match inside the run folder.
 pub fn folder_of(variant: &Variant) -> String {
     let name = variant.name().replace(", ", "+").replace(' ', "-");
     format!("games-{name}")
 }
 
-/// The matches to play, in the order of the settings: which setting, and how. The searches must be done.
+/// Returns the settings to play with their matches, in the order of the settings. Requires the
+/// results of all searches.
 pub fn settings_to_play(job: &Job, games: &AblateGames, ablation: &Ablation) -> Vec<(Variant, MatchConfig)> {
     let engines = job.variants.iter().zip(job.bench.config.engines.iter().skip(1));
     let wanted = wanted(&games.played, ablation);
@@ -66,7 +70,7 @@ fn wanted(played: &Played, ablation: &Ablation) -> Vec<Variant> {
 }
 
 impl Ablation {
-    /// Adds what the matches say, judged together.
+    /// Adds the Elo of the matches, with simultaneous intervals.
     pub fn with_games(mut self, matches: &[(Variant, MatchStats)]) -> Self {
         let estimate = |stats: &MatchStats| {
             let elo = stats.elo?;

@@ -1,8 +1,9 @@
-//! What each switch of an engine is worth over fixed positions: the engine as it is beside the engine with one switch turned
-//! the other way, and with two where pairs are asked for.
+//! `harness ablate`: measures the effect of each switch of an engine on nodes, time and Elo.
 //!
-//! It is a comparison as [`crate::measure::bench`] makes it, of as many engines as there are switches, with the control that tells
-//! what is noise; `games` adds what some of the settings are worth in play. The caller is the command line.
+//! Each setting is the engine with one switch flipped, or two for the configured pairs. All settings
+//! are compared with the unchanged engine as [`crate::measure::bench`] does, with a control that
+//! shows the noise. The interaction of a pair is the ratio of its nodes, divided by the product of
+//! the ratios of its two switches. `games` adds Elo from matches. `command` is the caller.
 
 pub(crate) mod command;
 pub(crate) mod config;
@@ -25,11 +26,11 @@ use crate::run::RunState;
 use crate::run::stored::StoredRun;
 use crate::uci::{OptionDecl, OptionKind};
 
-/// The name of the engine as it is.
+/// The name of the unchanged engine.
 pub(crate) const BASE: &str = "as it is";
-/// The name of the engine as it is, once more.
+/// The name of the control: the unchanged engine, measured a second time.
 const CONTROL: &str = "control";
-/// Options of every engine that are no ideas of its search.
+/// Options of type check that do not change the search.
 const NO_SWITCHES: [&str; 3] = ["Ponder", "OwnBook", "NormalizeScore"];
 
 pub use games::{Strength, folder_of, settings_to_play};
@@ -38,15 +39,15 @@ pub use stored::report_stored;
 /// The format of [`Ablation`]; raised when an older reader could misread it.
 pub const ABLATION_VERSION: u32 = 3;
 
-/// An engine with switches turned.
+/// A setting: the engine with some switches flipped.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Variant {
-    /// The switches, and what they are set to.
+    /// Flipped switches with their values.
     pub switches: Vec<(String, bool)>,
 }
 
 impl Variant {
-    /// `NullMove off`.
+    /// Returns a name such as `NullMove off`.
     pub fn name(&self) -> String {
         let names =
             self.switches.iter().map(|(name, on)| format!("{name} {}", if *on { "on" } else { "off" }));
@@ -54,18 +55,19 @@ impl Variant {
     }
 }
 
-/// The settings to measure, of an engine that declared these options.
+/// Returns the settings to measure for an engine with these options. Errors: a switch or pair that
+/// the engine does not declare as an option of type check.
 pub fn variants(config: &AblateConfig, declared: &[OptionDecl]) -> Result<Vec<Variant>, Problem> {
     let is_switch = |option: &&OptionDecl| {
-        let is_idea = !option.name.starts_with("UCI_") && !NO_SWITCHES.contains(&option.name.as_str());
-        matches!(option.kind, OptionKind::Check { .. }) && is_idea
+        let is_search = !option.name.starts_with("UCI_") && !NO_SWITCHES.contains(&option.name.as_str());
+        matches!(option.kind, OptionKind::Check { .. }) && is_search
     };
-    // As it is: what the configuration sets, or else what the engine declares.
-    let turned = |name: &str, path: FieldPath| -> Result<(String, bool), Problem> {
+    // The current value comes from the configuration, otherwise from the engine's default.
+    let flipped = |name: &str, path: FieldPath| -> Result<(String, bool), Problem> {
         let option = declared.iter().find(|option| option.name.eq_ignore_ascii_case(name));
         let default = match option.map(|option| &option.kind) {
             Some(OptionKind::Check { default }) => *default,
-            Some(_) => return Err(Problem::new(path, format!("`{name}` is not on or off"))),
+            Some(_) => return Err(Problem::new(path, format!("`{name}` is not an option of type check"))),
             None => return Err(Problem::new(path, format!("the engine has no option `{name}`"))),
         };
         let set = config.engine.options.iter().find(|option| option.name.eq_ignore_ascii_case(name));
@@ -79,42 +81,42 @@ pub fn variants(config: &AblateConfig, declared: &[OptionDecl]) -> Result<Vec<Va
     };
     let list = FieldPath::root().key("switches");
     if names.is_empty() {
-        return Err(Problem::new(list, "the engine declares no options that are on or off"));
+        return Err(Problem::new(list, "the engine declares no options of type check"));
     }
     let single = names
         .iter()
         .enumerate()
-        .map(|(index, name)| Ok(Variant { switches: vec![turned(name, list.index(index))?] }));
+        .map(|(index, name)| Ok(Variant { switches: vec![flipped(name, list.index(index))?] }));
     let list = FieldPath::root().key("pairs");
     let pairs = config.pairs.iter().enumerate().map(|(index, pair)| {
         let here = list.index(index);
-        Ok(Variant { switches: vec![turned(&pair[0], here.index(0))?, turned(&pair[1], here.index(1))?] })
+        Ok(Variant { switches: vec![flipped(&pair[0], here.index(0))?, flipped(&pair[1], here.index(1))?] })
     });
     let variants: Vec<Variant> = single.chain(pairs).collect::<Result<_, _>>()?;
     check_played(config, &variants)?;
     Ok(variants)
 }
 
-/// Refuses games of a switch that is not turned.
+/// Rejects games of a switch that is not flipped.
 fn check_played(config: &AblateConfig, variants: &[Variant]) -> Result<(), Problem> {
     let Some(Played::Switches(names)) = config.games.as_ref().map(|games| &games.played) else {
         return Ok(());
     };
-    let is_turned = |name: &String| {
+    let is_flipped = |name: &String| {
         variants.iter().any(
             |variant| matches!(&variant.switches[..], [(switch, _)] if switch.eq_ignore_ascii_case(name)),
         )
     };
-    match names.iter().position(|name| !is_turned(name)) {
+    match names.iter().position(|name| !is_flipped(name)) {
         Some(index) => {
             let path = FieldPath::root().key("games").key("switches").index(index);
-            Err(Problem::new(path, format!("`{}` is not one of the switches that are turned", names[index])))
+            Err(Problem::new(path, format!("`{}` is not one of the flipped switches", names[index])))
         }
         None => Ok(()),
     }
 }
 
-/// The comparison that measures these settings.
+/// Returns the comparison that measures these settings.
 pub fn comparison(config: &AblateConfig, variants: &[Variant]) -> BenchConfig {
     let named = |name: &str| EngineConfig { name: name.to_owned(), ..config.engine.clone() };
     let with = |variant: &Variant| {
@@ -134,54 +136,54 @@ pub fn comparison(config: &AblateConfig, variants: &[Variant]) -> BenchConfig {
     }
 }
 
-/// What turning one setting does.
+/// The effect of one setting.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Effect {
-    /// The setting.
+    /// The setting that was measured.
     pub variant: Variant,
-    /// Beside the engine as it is.
+    /// Comparisons with the unchanged engine.
     pub comparisons: Vec<Comparison>,
-    /// What it is worth in play, where it was played.
+    /// Elo from games, if the setting played.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub strength: Option<Strength>,
-    /// For a pair: how many times more nodes than its two switches alone would give, multiplied.
+    /// For a pair: its ratio of nodes, divided by the product of the ratios of its two switches.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub interaction: Option<f64>,
 }
 
 impl Effect {
-    /// The comparison in one quantity.
+    /// Returns the comparison in one quantity.
     pub fn of(&self, quantity: Quantity) -> Option<&Comparison> {
         self.comparisons.iter().find(|comparison| comparison.quantity == quantity)
     }
 
-    /// How many times the nodes.
+    /// Returns the ratio of nodes; 1 if unknown.
     fn nodes(&self) -> f64 {
         self.of(Quantity::Nodes).map_or(1.0, |comparison| comparison.ratio.mean)
     }
 }
 
-/// What all settings do, those that cost most first.
+/// The content of `summary.json`: the effects of all settings, sorted by nodes in descending order.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Ablation {
-    /// See [`ABLATION_VERSION`].
+    /// Format version: [`ABLATION_VERSION`] when written.
     pub v: u32,
-    /// Is the run over?
+    /// Whether the run is finished, running or interrupted.
     pub state: RunState,
-    /// Positions.
+    /// Number of positions searched.
     pub positions: usize,
-    /// Searches done.
+    /// Number of searches done.
     pub searches: usize,
-    /// Searches there are.
+    /// Number of searches of the complete run.
     pub searches_planned: usize,
-    /// The settings.
+    /// One effect for each setting.
     pub effects: Vec<Effect>,
-    /// What the engine as it is shows beside itself.
+    /// Comparisons of the control with the unchanged engine: the noise.
     pub control: Vec<Comparison>,
 }
 
 impl Ablation {
-    /// Reads it out of the comparison's summary.
+    /// Computes the effects from the summary of the comparison.
     pub fn of(variants: &[Variant], summary: &BenchSummary) -> Self {
         let engines = summary.engines.iter().skip(1);
         let mut effects: Vec<Effect> = variants
@@ -220,12 +222,12 @@ impl Ablation {
     }
 }
 
-/// What is measured.
+/// An ablation whose settings and positions are known.
 #[derive(Clone, Debug)]
 pub struct Job {
-    /// The comparison of all settings.
+    /// The comparison that measures all settings.
     pub bench: bench::Job,
-    /// Its settings: all its engines but the first and the control.
+    /// The settings: all its engines but the first and the control.
     pub variants: Vec<Variant>,
 }
 
@@ -286,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn every_switch_is_turned_from_where_it_is() {
+    fn switches_are_flipped_from_their_current_value() {
         let variants = variants(&config("all"), &declared()).unwrap();
         let names: Vec<String> = variants.iter().map(Variant::name).collect();
         assert_eq!(names, ["NullMove off", "Killers off", "NullMove off, Killers off"]);
@@ -302,9 +304,9 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_switch_is_named() {
+    fn options_that_are_no_switches_are_rejected() {
         for (switches, expected) in [
-            ("[Hash]", "switches[0]: `Hash` is not on or off"),
+            ("[Hash]", "switches[0]: `Hash` is not an option of type check"),
             ("[NullMove, Nothing]", "switches[1]: the engine has no option `Nothing`"),
         ] {
             let problem = variants(&config(switches), &declared()).unwrap_err();

@@ -7,19 +7,22 @@ use crate::measure::bench::{Comparison, Difference, Quantity};
 use crate::report::bars::{Bar, bars, signed};
 use crate::report::page::{Report, markdown_table, table, without_empty_columns};
 
-const TITLE: &str = "What each switch is worth";
+const TITLE: &str = "Effect of each switch";
 
-/// What the figures mean.
-const LEGEND: &str = "How many times the nodes, the time (by the clock, and that processors worked) and the speed of the engine as it is, with one switch turned: geometric means \
-over positions with intervals of 95 % from resampling the positions. In brackets where the interval leaves room for 1, or \
-where the engine as it is shows as much beside itself. For a pair, the interaction is how many times more nodes it takes than its two \
-switches multiplied.";
+const LEGEND: &str = "Each row is the engine with the given switches flipped. Values are ratios to the unchanged engine: \
+geometric means over positions with 95 % bootstrap intervals. Values in brackets are not significant: the interval \
+includes 1, or the value is not farther from 1 than the interval of the control. The control is the unchanged engine, measured \
+a second time.";
 
-/// What the Elo means, where games were played.
-const ELO_LEGEND: &str = "Elo of the setting against the engine as it is, by games, with intervals of 95 % that hold for all settings played at once (Holm); in brackets where that leaves room for 0; n/a where every game was won, or every game lost.";
+const PAIR_LEGEND: &str =
+    "Interaction of a pair: its ratio of nodes, divided by the product of the ratios of its two switches.";
+
+const ELO_LEGEND: &str = "Elo: strength of the setting in games against the unchanged engine, with the number of games. The \
+95 % intervals hold simultaneously for all settings played (Holm). Values in brackets are not significant (the interval includes 0); n/a: every game was \
+won, or every game was lost.";
 
 const HEADER: [&str; 7] =
-    ["setting", "nodes", "time", "processor time", "nodes/s", "first-move cutoffs", "interaction"];
+    ["setting", "nodes", "time", "CPU time", "nodes/s", "first-move cutoffs", "interaction"];
 const ELO: &str = "Elo (games)";
 
 fn subtitle(job: &Job, ablation: &Ablation) -> String {
@@ -52,7 +55,7 @@ fn row(effect: &Effect) -> Vec<String> {
         .collect()
 }
 
-/// `−94 ± 51 (400)`
+/// Formats `−94 ± 51 (400)`: Elo, half-width of the interval, games.
 fn elo(strength: Option<&Strength>) -> String {
     let Some(strength) = strength else { return String::new() };
     let Some(elo) = strength.elo else { return format!("[n/a ({})]", strength.games) };
@@ -61,12 +64,12 @@ fn elo(strength: Option<&Strength>) -> String {
     if strength.is_different { text } else { format!("[{text}]") }
 }
 
-/// Were any games played?
+/// Whether any games were played.
 fn has_games(ablation: &Ablation) -> bool {
     ablation.effects.iter().any(|effect| effect.strength.is_some())
 }
 
-/// Header and rows; a column of Elo only where there are games.
+/// Returns header and rows, without empty columns.
 fn cells(ablation: &Ablation) -> (Vec<&'static str>, Vec<Vec<String>>) {
     let control = Effect {
         variant: crate::measure::ablate::Variant { switches: Vec::new() },
@@ -80,17 +83,19 @@ fn cells(ablation: &Ablation) -> (Vec<&'static str>, Vec<Vec<String>>) {
         row(effect).into_iter().chain(elo).collect::<Vec<_>>()
     };
     let mut last = whole_row(&control);
-    "as it is, once more".clone_into(&mut last[0]);
+    "control".clone_into(&mut last[0]);
     let header: Vec<&str> = HEADER.into_iter().chain(has_games.then_some(ELO)).collect();
     let rows: Vec<Vec<String>> = ablation.effects.iter().map(whole_row).chain([last]).collect();
-    // Times that were not compared, and interactions where no pairs were asked for.
+    // Removes times if they were not compared, and interactions if there are no pairs.
     without_empty_columns(&header, &rows)
 }
 
-/// Bars and table.
+/// Builds the report: bars of nodes and Elo, and the table.
 pub fn ablation_report(job: &Job, ablation: &Ablation) -> Report {
     let (subtitle, (header, rows)) = (subtitle(job, ablation), cells(ablation));
-    let legend = if has_games(ablation) { format!("{LEGEND} {ELO_LEGEND}") } else { LEGEND.to_owned() };
+    let has_pairs = ablation.effects.iter().any(|effect| effect.interaction.is_some());
+    let legends = [Some(LEGEND), has_pairs.then_some(PAIR_LEGEND), has_games(ablation).then_some(ELO_LEGEND)];
+    let legend = legends.into_iter().flatten().collect::<Vec<_>>().join(" ");
     let body = html! {
         p { (subtitle) }
         (node_bars(ablation))
@@ -106,7 +111,7 @@ pub fn ablation_report(job: &Job, ablation: &Ablation) -> Report {
     Report { title: TITLE.to_owned(), facts: facts.collect(), body, text }
 }
 
-/// The nodes of each setting, as logarithms.
+/// Draws the ratio of nodes of each setting on a logarithmic scale.
 fn node_bars(ablation: &Ablation) -> Markup {
     let bar = |effect: &Effect| {
         let Comparison { ratio, difference, .. } = *effect.of(Quantity::Nodes)?;
@@ -119,10 +124,10 @@ fn node_bars(ablation: &Ablation) -> Markup {
             is_different: difference != Difference::None,
         })
     };
-    bars("nodes beside the engine as it is", &ablation.effects.iter().filter_map(bar).collect::<Vec<_>>())
+    bars("nodes, ratio to the unchanged engine", &ablation.effects.iter().filter_map(bar).collect::<Vec<_>>())
 }
 
-/// The Elo of each setting that was played, the worst first.
+/// Draws the Elo of each setting that played, in rising order.
 fn elo_bars(ablation: &Ablation) -> Markup {
     let bar = |effect: &Effect| {
         let strength = effect.strength?;
@@ -138,5 +143,5 @@ fn elo_bars(ablation: &Ablation) -> Markup {
     };
     let mut drawn: Vec<Bar> = ablation.effects.iter().filter_map(bar).collect();
     drawn.sort_by(|one, other| one.value.total_cmp(&other.value));
-    bars("Elo against the engine as it is", &drawn)
+    bars("Elo against the unchanged engine", &drawn)
 }

@@ -60,7 +60,7 @@ struct RawBench {
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Target")]
 struct RawTarget {
-    /// The quantity compared.
+    /// The quantity that is compared.
     measure: BenchMeasure,
     /// Largest half-width of its 95 % confidence intervals, in percent.
     percent: f64,

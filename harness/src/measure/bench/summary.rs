@@ -101,7 +101,7 @@ pub enum Difference {
 /// The comparison of an engine with the first in one quantity.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Comparison {
-    /// The quantity compared.
+    /// The quantity that is compared.
     pub quantity: Quantity,
     /// Ratio to the first engine.
     pub ratio: Factor,

@@ -1,4 +1,4 @@
-//! `harness doctor`: is this machine, and this engine, fit to measure?
+//! `harness doctor`: checks whether this machine, and an engine, are fit for measurements.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -15,10 +15,11 @@ use crate::uci::Launcher;
 const HELP: &str = "\
 Examples:
   harness doctor                               # this machine
-  harness doctor stretto --option Hash=16      # and this engine, in situations in which engines fail
+  harness doctor stretto --option Hash=16      # this machine and an engine
   harness doctor ./my-engine --only-engine --strict
 
-Findings marked BAD distort measurements or lose games. With --strict they give exit code 1.";
+The engine is tested in situations in which engines commonly fail. Findings marked BAD distort measurements or lose games. With
+--strict they give exit code 1.";
 
 /// Checks whether this machine, and an engine, are fit for measurements.
 #[derive(Debug, Args)]
@@ -35,7 +36,7 @@ pub(crate) struct DoctorArgs {
     /// Do not check the machine.
     #[arg(long, requires = "engine")]
     only_engine: bool,
-    /// Exit with code 1 if anything is bad.
+    /// Exit with code 1 if a finding is BAD.
     #[arg(long)]
     strict: bool,
     /// Print the findings as JSON.
@@ -52,8 +53,8 @@ pub(crate) fn run(args: &DoctorArgs) -> Result<ExitCode, Failure> {
     let cancel = cancel_on_signals()?;
     let mut findings = Vec::new();
     if !args.only_engine {
-        say("looking at the machine for some seconds");
-        // Runs go below the working directory unless told otherwise.
+        say("checking the machine for some seconds");
+        // Runs are stored below the working directory by default.
         findings.extend(show("machine", examine_machine(Path::new("."), &cancel), args.json));
     }
     if let Some(engine) = &engine {
@@ -72,15 +73,15 @@ pub(crate) fn run(args: &DoctorArgs) -> Result<ExitCode, Failure> {
     let bad = findings.iter().filter(|finding| finding.grade == Grade::Bad).count();
     if !args.json {
         print(&match bad {
-            0 => "nothing bad was found\n".to_owned(),
-            1 => "one thing is bad\n".to_owned(),
-            _ => format!("{bad} things are bad\n"),
+            0 => "no BAD findings\n".to_owned(),
+            1 => "1 BAD finding\n".to_owned(),
+            _ => format!("{bad} BAD findings\n"),
         });
     }
     Ok(if bad > 0 && args.strict { ExitCode::from(1) } else { ExitCode::SUCCESS })
 }
 
-/// Prints the findings, unless they are wanted otherwise, and passes them on.
+/// Prints the findings, except in JSON mode, and returns them.
 fn show(title: &str, findings: Vec<Finding>, is_json: bool) -> Vec<Finding> {
     if !is_json {
         print(&format!("{title}\n"));

@@ -1,4 +1,4 @@
-//! Timers, processors, load and disk: what makes a clock on this machine mean something.
+//! Checks of the machine: processors, timers, pipes, steal time, load and disk.
 
 use std::fs::File;
 use std::io::{Read, Write};
@@ -11,20 +11,20 @@ use crate::base::cancel::Cancel;
 use crate::base::cpus::{CpuSet, Topology};
 use crate::base::steal_time::ProcessorTime;
 
-/// Naps taken to see how late one wakes.
+/// Number of sleeps that measure the wake-up latency.
 const NAPS: usize = 300;
-/// Messages sent to and fro through pipes.
+/// Number of messages that measure the latency of pipes.
 const ROUND_TRIPS: usize = 3000;
-/// How long each processor is watched for being taken away.
+/// Time for which each processor is watched for interruptions.
 const WATCH: Duration = Duration::from_millis(800);
-/// A gap in a busy loop this long means that somebody else was running.
+/// Shortest gap in a busy loop that counts as an interruption.
 const GAP: Duration = Duration::from_micros(200);
-/// A host that takes this share over days takes much at times.
-const MUCH_STOLEN: f64 = 0.01;
-/// Records written to disk to see how long that takes.
+/// Long-term share of steal time above which a note is given.
+const HIGH_STEAL: f64 = 0.01;
+/// Number of records that measure the latency of the disk.
 const SYNCS: usize = 20;
 
-/// Examines the machine for a few seconds. `folder` is where runs are to be written.
+/// Checks the machine for a few seconds. `folder` is the folder in which runs are stored.
 pub fn examine_machine(folder: &Path, cancel: &Cancel) -> Vec<Finding> {
     let steps: [&dyn Fn() -> Finding; 9] =
         [&processors, &quota, &governor, &load, &host, &naps, &pipes, &interruptions, &|| disk(folder)];
@@ -41,7 +41,7 @@ pub fn examine_machine(folder: &Path, cancel: &Cancel) -> Vec<Finding> {
     findings
 }
 
-/// The value below which this share of the sorted times lies.
+/// Returns the quantile of the sorted times at this share.
 fn quantile(sorted: &[Duration], share: f64) -> Duration {
     let index = (share * (sorted.len().saturating_sub(1)) as f64).round() as usize;
     sorted.get(index).copied().unwrap_or_default()
@@ -55,12 +55,12 @@ fn processors() -> Finding {
     const WHAT: &str = "processors";
     let (cpus, cores) = (CpuSet::available(), Topology::of_this_machine().cores());
     let count = cpus.as_slice().len();
-    let words = format!("{count} usable ({cpus}), {cores} whole cores");
+    let words = format!("{count} logical CPUs usable ({cpus}), {cores} cores");
     if count > cores {
         Finding::note(
             WHAT,
             format!(
-                "{words}; two games on one core slow each other: use `affinity: auto` or a concurrency of {cores}"
+                "{words}; two games on one core slow each other down: use `affinity: auto` or a concurrency of {cores}"
             ),
         )
     } else {
@@ -68,7 +68,7 @@ fn processors() -> Finding {
     }
 }
 
-/// The control group's share of the processors, in cores.
+/// Parses `cpu.max` of a control group. Returns the CPU quota in cores, `None` without a limit.
 fn quota_of(text: &str) -> Option<f64> {
     let (quota, period) = text.trim().split_once(' ')?;
     let (quota, period): (f64, f64) = (quota.parse().ok()?, period.parse().ok()?);
@@ -83,12 +83,12 @@ fn quota() -> Finding {
         Some(cores) => Finding::bad(
             WHAT,
             format!(
-                "limits this process to {cores:.2} processors' worth of time; when that is used up everything stops \
-                 for the rest of a period, and engines lose on time. Keep concurrency below {}, or lift cpu.max",
+                "limits CPU time to {cores:.2} cores; when the quota is used up, all processes stop for the rest of \
+                 the period, and engines lose on time. Use a concurrency below {}, or raise cpu.max",
                 given.max(1)
             ),
         ),
-        None => Finding::good(WHAT, "no limit on processor time"),
+        None => Finding::good(WHAT, "no limit of CPU time"),
     }
 }
 
@@ -99,10 +99,13 @@ fn governor() -> Finding {
         Ok(text) if text.trim() == "performance" => Finding::good(WHAT, "governor performance"),
         Ok(text) => Finding::note(
             WHAT,
-            format!("governor {}: speeds vary with load; `performance` is steadier", text.trim()),
+            format!(
+                "governor {}: the clock frequency varies with load; `performance` is steadier",
+                text.trim()
+            ),
         ),
         Err(_) => {
-            Finding::note(WHAT, "not visible from here (a virtual machine?); compare only what runs in turns")
+            Finding::note(WHAT, "unknown (virtual machine?); compare only engines that run alternately")
         }
     }
 }
@@ -111,29 +114,27 @@ fn load() -> Finding {
     const WHAT: &str = "load";
     let text = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
     let Some(load) = text.split(' ').next().and_then(|word| word.parse::<f64>().ok()) else {
-        return Finding::note(WHAT, "not visible");
+        return Finding::note(WHAT, "unknown");
     };
     let words = format!("{load:.2} over the last minute");
     if load > 0.5 {
-        Finding::note(WHAT, format!("{words}: something else runs; clocks mean little until it is done"))
+        Finding::note(WHAT, format!("{words}: other programs are running and will distort times"))
     } else {
         Finding::good(WHAT, words)
     }
 }
 
-/// What the host of a virtual machine took so far; how it is at the moment is for `interruptions`.
+/// Reports the share of steal time since boot; `interruptions` measures the current state.
 fn host() -> Finding {
-    const WHAT: &str = "host";
-    let Some(now) = ProcessorTime::now() else { return Finding::note(WHAT, "not visible") };
+    const WHAT: &str = "steal time";
+    let Some(now) = ProcessorTime::now() else { return Finding::note(WHAT, "unknown") };
     let share = now.steal_share_since(ProcessorTime::BOOT);
-    let words = format!(
-        "gave {:.1} % of the processor time asked for since this machine started to others",
-        100.0 * share
-    );
-    if share < MUCH_STOLEN {
+    let words = format!("{:.1} % of the CPU time since boot", 100.0 * share);
+    if share < HIGH_STEAL {
         return Finding::good(WHAT, words);
     }
-    let advice = "at times it may take far more: runs say how much they lost, and matches in which games";
+    let advice =
+        "it may be much higher at times; runs report their steal time, and matches that of each game";
     Finding::note(WHAT, format!("{words}; {advice}"))
 }
 
@@ -150,13 +151,13 @@ fn naps() -> Finding {
     late.sort_unstable();
     let (median, far, worst) = (quantile(&late, 0.5), quantile(&late, 0.99), quantile(&late, 1.0));
     let words = format!(
-        "wakes {:.0} µs late in the median, {:.0} µs in one of 100, {:.0} µs at worst",
+        "wake-up latency {:.0} µs median, {:.0} µs 99th percentile, {:.0} µs maximum",
         us(median),
         us(far),
         us(worst)
     );
     if far > Duration::from_millis(5) {
-        Finding::bad(WHAT, format!("{words}: give engines a larger Move Overhead, and a time_margin"))
+        Finding::bad(WHAT, format!("{words}: set a larger Move Overhead for the engines, and a time_margin"))
     } else {
         Finding::good(WHAT, words)
     }
@@ -164,7 +165,7 @@ fn naps() -> Finding {
 
 fn pipes() -> Finding {
     const WHAT: &str = "pipes";
-    let failed = |error: std::io::Error| Finding::note(WHAT, format!("could not be tried: {error}"));
+    let failed = |error: std::io::Error| Finding::note(WHAT, format!("could not be measured: {error}"));
     let mut child = match Command::new("cat").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn() {
         Ok(child) => child,
         Err(error) => return failed(error),
@@ -179,13 +180,13 @@ fn pipes() -> Finding {
     times.sort_unstable();
     let (median, far, worst) = (quantile(&times, 0.5), quantile(&times, 0.999), quantile(&times, 1.0));
     let words = format!(
-        "there and back in {:.0} µs in the median, {:.0} µs in one of 1000, {:.0} µs at worst",
+        "round trip {:.0} µs median, {:.0} µs 99.9th percentile, {:.0} µs maximum",
         us(median),
         us(far),
         us(worst)
     );
     if far > Duration::from_millis(10) {
-        Finding::bad(WHAT, format!("{words}: an engine's answer can be that late without its fault"))
+        Finding::bad(WHAT, format!("{words}: answers of engines may be delayed by as much"))
     } else {
         Finding::good(WHAT, words)
     }
@@ -204,12 +205,12 @@ fn round_trips(child: &mut std::process::Child) -> std::io::Result<Vec<Duration>
         .collect()
 }
 
-/// Spins for a while; returns the gaps in which nothing was done, and how often it came round.
+/// Spins for `time`; returns the gaps in which the thread did not run, and the number of iterations.
 fn spin(time: Duration) -> (Vec<Duration>, u64) {
     let start = Instant::now();
     let (mut last, mut gaps, mut rounds) = (start, Vec::new(), 0_u64);
     while last.duration_since(start) < time {
-        // Work that no compiler can leave out, some microseconds of it.
+        // A few microseconds of work that the compiler cannot remove.
         std::hint::black_box(
             (0..2000).fold(rounds, |sum, n: u64| std::hint::black_box(sum.rotate_left(5) ^ n)),
         );
@@ -229,7 +230,7 @@ fn interruptions() -> Finding {
     let watched: Vec<Vec<Duration>> = std::thread::scope(|scope| {
         let watch = |&cpu: &usize| {
             scope.spawn(move || {
-                // On this processor alone; where that is refused, on any.
+                // Pinned to this processor; if that is not permitted, unpinned.
                 let _ = cpu.to_string().parse::<CpuSet>().map(|cpu| cpu.apply());
                 spin(WATCH).0
             })
@@ -241,12 +242,17 @@ fn interruptions() -> Finding {
     let share = watched.iter().map(lost).fold(0.0, f64::max);
     let worst = watched.iter().flatten().max().copied().unwrap_or_default();
     let words = format!(
-        "the busiest processor was taken away {:.2} % of the time, for {:.1} ms at the longest",
+        "the most affected CPU was unavailable for {:.2} % of the time, {:.1} ms at most",
         100.0 * share,
         worst.as_secs_f64() * 1e3
     );
     if worst > Duration::from_millis(20) || share > 0.05 {
-        Finding::bad(WHAT, format!("{words}: others work on this machine; engines will be late by as much"))
+        Finding::bad(
+            WHAT,
+            format!(
+                "{words}: other programs or virtual machines are running; engines will be delayed by as much"
+            ),
+        )
     } else {
         Finding::good(WHAT, words)
     }
@@ -259,17 +265,19 @@ fn disk(folder: &Path) -> Finding {
             times.sort_unstable();
             let (median, worst) = (quantile(&times, 0.5), quantile(&times, 1.0));
             let words = format!(
-                "a record is on disk in {:.1} ms in the median, {:.1} ms at worst",
+                "writing a record takes {:.1} ms median, {:.1} ms maximum",
                 us(median) / 1e3,
                 us(worst) / 1e3
             );
             if median > Duration::from_millis(100) {
-                Finding::note(WHAT, format!("{words}: each pair of games waits that long at its end"))
+                Finding::note(WHAT, format!("{words}: each pair of games waits as long at its end"))
             } else {
                 Finding::good(WHAT, words)
             }
         }
-        Err(error) => Finding::bad(WHAT, format!("{}: {error}: no run can be kept there", folder.display())),
+        Err(error) => {
+            Finding::bad(WHAT, format!("{}: {error}: runs cannot be stored there", folder.display()))
+        }
     }
 }
 
@@ -288,7 +296,7 @@ fn syncs(folder: &Path) -> std::io::Result<Vec<Duration>> {
     times
 }
 
-/// Does a processor keep its speed when all of them work?
+/// Measures the speed of each CPU under full load, relative to one CPU alone.
 fn scaling() -> Finding {
     const WHAT: &str = "speed under load";
     let count = CpuSet::available().as_slice().len().max(1);
@@ -298,9 +306,13 @@ fn scaling() -> Finding {
         threads.into_iter().map(|thread| thread.join().unwrap_or_default()).sum()
     });
     let share = together as f64 / (count as u64 * alone).max(1) as f64;
-    let words = format!("with all {count} at work each does {:.0} % of what one does alone", 100.0 * share);
+    let words =
+        format!("with all {count} CPUs busy, each has {:.0} % of the speed of one alone", 100.0 * share);
     if share < 0.9 {
-        Finding::note(WHAT, format!("{words}: keep the same concurrency for everything that is compared"))
+        Finding::note(
+            WHAT,
+            format!("{words}: use the same concurrency for all measurements that are compared"),
+        )
     } else {
         Finding::good(WHAT, words)
     }
@@ -311,7 +323,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn quantiles_are_those_of_the_sorted_list() {
+    fn quantile_picks_from_the_sorted_list() {
         let times: Vec<Duration> = (0..=100).map(Duration::from_micros).collect();
         for (share, expected) in [(0.0, 0), (0.5, 50), (0.99, 99), (1.0, 100)] {
             assert_eq!(quantile(&times, share), Duration::from_micros(expected));
@@ -320,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn quotas_are_read() {
+    fn cgroup_quota_is_parsed() {
         assert_eq!(quota_of("200000 100000\n"), Some(2.0));
         for text in ["max 100000", "", "100", "1 0"] {
             assert_eq!(quota_of(text), None, "{text}");
@@ -328,13 +340,13 @@ mod tests {
     }
 
     #[test]
-    fn the_examination_ends_with_a_finding_each() {
+    fn every_check_returns_one_finding() {
         let dir = tempfile::tempdir().unwrap();
         let findings = examine_machine(dir.path(), &Cancel::new());
         assert_eq!(findings.len(), 10);
         assert!(findings.iter().all(|finding| !finding.words.is_empty()));
         assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0, "nothing is left behind");
-        assert!(disk(Path::new("/no/such/folder")).words.contains("no run can be kept"));
+        assert!(disk(Path::new("/no/such/folder")).words.contains("runs cannot be stored"));
         let stopped = Cancel::new();
         stopped.cancel();
         assert_eq!(examine_machine(dir.path(), &stopped), []);

@@ -1,7 +1,8 @@
-//! Is this machine fit to measure on, and does an engine keep to UCI? Findings in words that say what to do.
+//! `harness doctor`: checks whether a machine is fit for measurements and an engine follows UCI.
 //!
-//! `machine` looks at timers, processors and the disk, `engine` puts an engine through the situations in which engines fail
-//! in matches. Both only measure and ask; what is bad enough to stop is for the reader to say, or for `--strict`.
+//! `machine` measures timers, processors and the disk. `engine` tests an engine in situations in
+//! which engines commonly fail during matches. Each check returns a [`Finding`] with advice.
+//! `command` is the caller.
 
 pub(crate) mod command;
 
@@ -15,15 +16,15 @@ use serde::Serialize;
 pub use engine::examine_engine;
 pub use machine::examine_machine;
 
-/// How a finding is meant.
+/// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Grade {
-    /// As it should be.
+    /// No problem was found.
     Good,
-    /// Worth knowing.
+    /// Information for the user; no failure.
     Note,
-    /// Will harm measurements or lose games.
+    /// Distorts measurements or loses games.
     Bad,
 }
 
@@ -37,15 +38,15 @@ impl fmt::Display for Grade {
     }
 }
 
-/// What one examination has shown.
+/// The result of one check.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Finding {
-    /// What was looked at.
+    /// Name of the check.
     #[serde(rename = "check")]
     pub what: &'static str,
-    /// How it is.
+    /// Severity of the result.
     pub grade: Grade,
-    /// In words.
+    /// Description of the result, with advice.
     #[serde(rename = "message")]
     pub words: String,
 }
@@ -65,7 +66,7 @@ impl Finding {
 }
 
 impl fmt::Display for Finding {
-    /// One line, or more where the words have several, set in under the first.
+    /// Formats one line; further lines of the description are indented below it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let words = self.words.replace('\n', &format!("\n{:31}", ""));
         write!(f, "  {:4}  {:22} {words}", self.grade, self.what)

@@ -15,7 +15,7 @@ use crate::run::session::{KeptRun, Session, write_report};
 use crate::run::{EngineIdentity, FileHash, RunFolder, RunState};
 use crate::uci::Launcher;
 
-/// The word for runs of this kind.
+/// The kind of run, as in the names of run folders.
 const KIND: &str = "equivalence";
 
 const HELP: &str = "\
@@ -31,7 +31,7 @@ A run is kept in results/runs/equivalence-<id>/: manifest.yaml, a folder per mat
 summary.json, and for all of them summary.json, report.md and report.html. An interrupted or killed run is continued with
 --resume and plays exactly the missing games.";
 
-/// What makes two measurements the same.
+/// Identity of a measurement; `--resume` requires an equal one.
 #[derive(Serialize)]
 struct Identity<'a> {
     config: &'a EquivalenceConfig,
@@ -57,7 +57,6 @@ pub(crate) struct EquivalenceArgs {
     run: RunArgs,
 }
 
-/// Measures.
 pub(crate) fn run(args: &EquivalenceArgs) -> Result<ExitCode, Failure> {
     let session = Session::begin(KIND, &args.run)?;
     let (config, execution) = EquivalenceConfig::load(&session.source, args.run.concurrency)?;
@@ -73,7 +72,7 @@ pub(crate) fn run(args: &EquivalenceArgs) -> Result<ExitCode, Failure> {
     measure(&config, &run, &folder, &parts)
 }
 
-/// Plays the matches one after the other and reports after each.
+/// Plays the matches one after the other and writes the report after each.
 fn measure(
     config: &EquivalenceConfig,
     run: &KeptRun,

@@ -16,7 +16,7 @@ use crate::play::adjudication::{Adjudication, validate_adjudication};
 use crate::play::matches::config::{Execution, MatchConfig, validate_games};
 use crate::play::openings::config::RawOpenings;
 
-/// A factor beyond this is a slip of the pen.
+/// Largest node factor accepted; larger ones are probably typing errors.
 const MAX_FACTOR: f64 = 1000.0;
 
 /// The configuration files of `harness equivalence`.
@@ -27,7 +27,7 @@ pub(crate) const FILE: FileKind = FileKind::new::<RawEquivalence>("equivalence")
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Equivalence")]
 struct RawEquivalence {
-    /// The engine.
+    /// The engine, without a limit of its own.
     engine: RawEngine,
     /// Nodes per move with one thread.
     nodes: NonZeroU64,
@@ -49,7 +49,7 @@ struct RawEquivalence {
     /// Seed of everything random.
     #[serde(default)]
     seed: u64,
-    /// Variant of chess.
+    /// Variant of chess that is played.
     #[serde(default)]
     variant: Variant,
     /// Time limits after which a silent engine counts as hung.
@@ -61,32 +61,33 @@ fn one_at_a_time() -> NonZeroUsize {
     NonZeroUsize::MIN
 }
 
-/// A checked measurement: an engine with many threads and more nodes against itself with one.
+/// A validated measurement: an engine with many threads and more nodes against itself with one
+/// thread.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EquivalenceConfig {
     /// The engine, with the nodes of one thread.
     pub engine: EngineConfig,
-    /// Numbers of threads, rising, each above 1.
+    /// Numbers of threads in rising order, each above 1.
     pub threads: Vec<NonZeroU32>,
-    /// How many times the nodes of one thread all threads together get, rising.
+    /// Multiples of the nodes of one thread for all threads together, in rising order.
     pub factors: Vec<f64>,
     /// The matches, by threads and then by factor. Shape: never empty.
     pub cells: Vec<EquivalenceCell>,
 }
 
-/// One of its matches.
+/// The match at one number of threads and one factor.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EquivalenceCell {
-    /// How many threads the first engine has.
+    /// Number of threads of the first engine.
     pub threads: NonZeroU32,
-    /// How many times the second engine's nodes it gets.
+    /// Nodes of the first engine, divided by those of the second.
     pub factor: f64,
-    /// The match.
+    /// Configuration of the match.
     pub config: MatchConfig,
 }
 
 impl EquivalenceCell {
-    /// The name of its folder in that of the run: `2-threads-1.4`.
+    /// Returns its folder inside the run folder, such as `2-threads-1.4`.
     pub fn folder(&self) -> String {
         format!("{}-threads-{}", self.threads, self.factor)
     }
@@ -104,7 +105,7 @@ impl EquivalenceConfig {
         Ok((config, execution))
     }
 
-    /// One of the matches; they differ in the first engine's threads and nodes only.
+    /// Returns the first match. All matches agree except in the first engine's threads and nodes.
     pub fn any_match(&self) -> &MatchConfig {
         &self.cells[0].config
     }
@@ -119,18 +120,18 @@ impl RawEquivalence {
         if engine.limits != nodes {
             return Err(Problem::new(
                 here,
-                "expected no limit here; the nodes of one thread stand in the field nodes",
+                "expected no limit here; use the field `nodes` of the configuration",
             ));
         }
         if engine.options.iter().any(|option| option.name.eq_ignore_ascii_case(THREADS)) {
-            let message = "set by the measurement; the numbers stand in the field threads";
+            let message = "the measurement sets this option; use the field `threads` instead";
             return Err(Problem::new(here.key("options").key(THREADS), message));
         }
         check_threads(&self.threads)?;
         if self.threads.first().is_some_and(|threads| threads.get() == 1) {
             return Err(Problem::new(
                 root.key("threads").index(0),
-                "1: one thread is what all are compared with",
+                "1: expected at least 2; one thread is the opponent in every match",
             ));
         }
         check_factors(&self.factors)?;
@@ -167,7 +168,7 @@ impl RawEquivalence {
 fn check_factors(factors: &[f64]) -> Result<(), Problem> {
     let path = FieldPath::root().key("factors");
     if factors.len() < 2 {
-        return Err(Problem::new(path, "expected at least two, with equal strength somewhere between them"));
+        return Err(Problem::new(path, "expected at least two factors, with equal strength between them"));
     }
     for (index, &factor) in factors.iter().enumerate() {
         if !(1.0 / MAX_FACTOR..=MAX_FACTOR).contains(&factor) {
@@ -182,7 +183,8 @@ fn check_factors(factors: &[f64]) -> Result<(), Problem> {
     Ok(())
 }
 
-/// The engine at so many threads and nodes; `Threads` comes first, since engines size their tables by it.
+/// Returns the engine with these threads and nodes. `Threads` is the first option, since engines
+/// allocate memory by it.
 fn with_threads(engine: &EngineConfig, threads: NonZeroU32, nodes: NonZeroU64) -> EngineConfig {
     let mut one = engine.clone();
     one.name = format!("{} x{threads}", engine.name);
@@ -212,7 +214,7 @@ mod tests {
         factors: [1, 1.5]\ngames: 10\nopenings: { file: book.epd }\n";
 
     #[test]
-    fn each_number_of_threads_meets_each_factor() {
+    fn every_combination_of_threads_and_factor_is_a_match() {
         let config = load(GOOD).unwrap();
         let folders: Vec<String> = config.cells.iter().map(EquivalenceCell::folder).collect();
         assert_eq!(folders, ["2-threads-1", "2-threads-1.5", "4-threads-1", "4-threads-1.5"]);
@@ -225,15 +227,15 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_named_with_their_field() {
+    fn invalid_fields_are_reported_with_their_path() {
         for (from, to, expected) in [
             ("[2, 4]", "[4, 2]", "threads[1]: 2: expected more than the 4"),
-            ("[2, 4]", "[1, 2]", "threads[0]: 1: one thread is what"),
+            ("[2, 4]", "[1, 2]", "threads[0]: 1: expected at least 2"),
             ("[1, 1.5]", "[1]", "factors: expected at least two"),
             ("[1, 1.5]", "[1, 0.5]", "factors[1]: 0.5: expected more than the 1"),
             ("[1, 1.5]", "[0, 0.5]", "factors[0]: 0: expected 1/1000"),
             ("games: 10", "games: 7", "games: 7: expected an even number"),
-            ("Hash: 8", "threads: 8", "engine.options.Threads: set by the measurement"),
+            ("Hash: 8", "threads: 8", "engine.options.Threads: the measurement sets this option"),
             ("command: sh,", "command: sh, depth: 3,", "engine: expected no limit here"),
             ("book.epd", "no.epd", "openings.file: no such file"),
             ("nodes: 1000", "", "missing field `nodes`"),

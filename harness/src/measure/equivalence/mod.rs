@@ -1,8 +1,9 @@
-//! How many nodes many threads need to play as well as one: what `harness equivalence` makes of its matches.
+//! `harness equivalence`: measures the node odds at which many threads are as strong as one thread.
 //!
-//! At each number of threads an engine plays itself with one thread, and gets so many times the nodes. The Elo of these
-//! matches is laid a straight line through, over the logarithm of the factor; where it crosses zero both are equal.
-//! What time the threads save then follows, were each as fast as one alone: `threads / factor`.
+//! At each number of threads the engine plays against itself with one thread, at several multiples
+//! of its nodes. A weighted line is fitted to the Elo of these matches over the logarithm of the
+//! factor. Its root is the equivalence factor. If every thread were as fast as a single one, the
+//! speedup at equal strength would be `threads / factor`. `command` is the caller.
 
 pub(crate) mod command;
 pub(crate) mod config;
@@ -27,9 +28,9 @@ use crate::uci::Launcher;
 /// The format of [`EquivalenceSummary`]; raised when an older reader could misread it.
 pub const EQUIVALENCE_VERSION: u32 = 2;
 
-/// Starts the engine once, checks its options, and ends it again, before anything is written.
+/// Starts and ends the engine once and checks its options, before the run folder is created.
 ///
-/// Returns what it calls itself, and warnings for the user.
+/// Returns the `id name`, and warnings for the user.
 pub fn trial(
     config: &EquivalenceConfig,
     launcher: &Launcher,
@@ -50,55 +51,56 @@ pub fn trial(
 /// A value with its 95 % interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Interval {
-    /// The estimate.
+    /// The point estimate itself.
     pub value: f64,
-    /// Lower end.
+    /// Lower end of the interval.
     pub low: f64,
-    /// Upper end.
+    /// Upper end of the interval.
     pub high: f64,
 }
 
-/// A match at one factor.
+/// The result of the match at one factor.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Level {
-    /// How many times the nodes of one thread.
+    /// Nodes of all threads together, divided by those of one thread.
     pub factor: f64,
-    /// Games played.
+    /// Number of games played.
     pub games: u64,
-    /// Mean score of the many threads.
+    /// Mean score of the engine with many threads.
     pub score: Option<Share>,
-    /// Their Elo.
+    /// Elo of the engine with many threads.
     pub elo: Option<Estimate<Elo>>,
 }
 
-/// What so many threads are worth.
+/// The equivalence factor at one number of threads.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Worth {
-    /// How many threads.
+pub struct ThreadValue {
+    /// Number of search threads.
     pub threads: u32,
-    /// The matches, by rising factor.
+    /// Matches in rising order of the factor.
     #[serde(rename = "matches")]
     pub levels: Vec<Level>,
-    /// How many times the nodes of one thread they need to play as well; `None` where the matches do not bound it.
+    /// Equivalence factor: the multiple of the nodes at equal strength. `None` if the matches do not
+    /// bound it.
     pub factor: Option<Interval>,
-    /// How many times less time they need for it, were each as fast as one alone.
+    /// Speedup at equal strength, `threads / factor`, if every thread were as fast as a single one.
     pub speedup: Option<Interval>,
 }
 
-/// The outcome of a measurement.
+/// The content of `summary.json`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct EquivalenceSummary {
-    /// See [`EQUIVALENCE_VERSION`].
+    /// Format version: [`EQUIVALENCE_VERSION`] when written.
     pub v: u32,
-    /// Is the run over?
+    /// Whether the run is finished, running or interrupted.
     pub state: RunState,
-    /// By rising number of threads.
+    /// Results in rising order of the number of threads.
     #[serde(rename = "by_threads")]
-    pub worth: Vec<Worth>,
+    pub worth: Vec<ThreadValue>,
 }
 
 impl EquivalenceSummary {
-    /// Of the matches so far, in the order of the configuration's cells.
+    /// Summarizes the matches so far, in the order of the configuration's cells.
     pub fn of(config: &EquivalenceConfig, matches: &[Summary], state: RunState) -> Self {
         let cells: Vec<_> = config.cells.iter().zip(matches).collect();
         let worth = |&threads: &std::num::NonZeroU32| {
@@ -109,17 +111,17 @@ impl EquivalenceSummary {
                 score: summary.stats.and_then(|stats| stats.score),
                 elo: summary.stats.and_then(|stats| stats.elo),
             });
-            Worth::of(threads.get(), levels.collect())
+            ThreadValue::of(threads.get(), levels.collect())
         };
         Self { v: EQUIVALENCE_VERSION, state, worth: config.threads.iter().map(worth).collect() }
     }
 }
 
-impl Worth {
+impl ThreadValue {
     fn of(threads: u32, levels: Vec<Level>) -> Self {
         let points: Vec<Point> = levels.iter().filter_map(Point::of).collect();
         let exp = |root: Interval| root.map(f64::exp);
-        let factor = balance(&points).map(exp);
+        let factor = root_of_line(&points).map(exp);
         let speedup = factor.map(|Interval { value, low, high }| {
             let threads = f64::from(threads);
             Interval { value: threads / value, low: threads / high, high: threads / low }
@@ -134,19 +136,19 @@ impl Interval {
     }
 }
 
-/// A match as a point of the line.
+/// A match as a point of the fit.
 #[derive(Clone, Copy, Debug)]
 struct Point {
     /// The logarithm of the factor.
     x: f64,
-    /// Elo.
+    /// Elo of the many threads.
     y: f64,
-    /// 1 over its variance.
+    /// Inverse variance of the Elo.
     weight: f64,
 }
 
 impl Point {
-    /// `None` where the match says nothing about its error: all pairs alike, or none.
+    /// Returns `None` if the variance is unknown: all pairs of games are equal, or there are none.
     fn of(level: &Level) -> Option<Self> {
         let elo = level.elo?;
         let error = elo.half_width.map(|half| half.0 / Z95).filter(|&error| error > 0.0)?;
@@ -154,11 +156,11 @@ impl Point {
     }
 }
 
-/// Where a weighted line through the points crosses zero, with the interval of Fieller; `None` where the line does not
-/// rise for certain, so that the crossing is not bounded.
+/// Returns the root of the weighted regression line, with Fieller's interval. `None` if the slope is
+/// not significantly positive, since the interval is then unbounded.
 ///
 /// Source: E. C. Fieller, "Some Problems in Interval Estimation" (1954), for the quotient of two normal estimates.
-fn balance(points: &[Point]) -> Option<Interval> {
+fn root_of_line(points: &[Point]) -> Option<Interval> {
     let sum = |of: fn(&Point) -> f64| points.iter().map(|point| point.weight * of(point)).sum::<f64>();
     let (s, sx, sy) = (sum(|_| 1.0), sum(|point| point.x), sum(|point| point.y));
     let (sxx, sxy) = (sum(|point| point.x * point.x), sum(|point| point.x * point.y));
@@ -188,11 +190,11 @@ mod tests {
     }
 
     #[test]
-    fn the_line_crosses_zero_where_both_are_equal() {
+    fn factor_is_the_root_of_the_line() {
         // 100 Elo a doubling; equal at 1.5 times the nodes.
         let elo = |factor: f64| 100.0 * (factor / 1.5).log2();
         let levels = [1.0, 1.4, 2.0].map(|factor| level(factor, elo(factor), 20.0));
-        let worth = Worth::of(2, levels.to_vec());
+        let worth = ThreadValue::of(2, levels.to_vec());
         let (factor, speedup) = (worth.factor.unwrap(), worth.speedup.unwrap());
         assert!((factor.value - 1.5).abs() < 1e-9, "{factor:?}");
         assert!(factor.low > 1.3 && factor.low < 1.5 && factor.high > 1.5 && factor.high < 1.8, "{factor:?}");
@@ -203,23 +205,23 @@ mod tests {
     }
 
     #[test]
-    fn fieller_is_the_delta_method_where_errors_are_small() {
+    fn fieller_interval_approaches_the_delta_method_for_small_errors() {
         // Two points at x = -1 and 1 with Elo -10 and 10 and error 1: slope 10, error of the height at zero 1 / sqrt 2.
         let points = [-1.0, 1.0].map(|x| Point { x, y: 10.0 * x, weight: 1.0 });
-        let crossing = balance(&points).unwrap();
+        let crossing = root_of_line(&points).unwrap();
         let half = Z95 / (2.0_f64.sqrt() * 10.0);
         assert!(crossing.value.abs() < 1e-12);
         assert!((crossing.high - half).abs() < 0.02 * half, "{crossing:?} against {half}");
     }
 
     #[test]
-    fn what_is_not_bounded_is_not_claimed() {
-        assert_eq!(Worth::of(2, vec![level(1.0, -50.0, 10.0)]).factor, None, "one match is no line");
+    fn unbounded_factor_is_none() {
+        assert_eq!(ThreadValue::of(2, vec![level(1.0, -50.0, 10.0)]).factor, None, "one match is no line");
         let falling = vec![level(1.0, 10.0, 5.0), level(2.0, -10.0, 5.0)];
-        assert_eq!(Worth::of(2, falling).factor, None, "more nodes cannot be worse");
+        assert_eq!(ThreadValue::of(2, falling).factor, None, "more nodes cannot be worse");
         let flat = vec![level(1.0, -10.0, 40.0), level(2.0, 10.0, 40.0)];
-        assert_eq!(Worth::of(2, flat).factor, None, "the slope may be nothing");
+        assert_eq!(ThreadValue::of(2, flat).factor, None, "the slope may be zero");
         let blind = vec![Level { elo: None, ..level(1.0, 0.0, 1.0) }, level(2.0, 10.0, 1.0)];
-        assert_eq!(Worth::of(2, blind).factor, None);
+        assert_eq!(ThreadValue::of(2, blind).factor, None);
     }
 }

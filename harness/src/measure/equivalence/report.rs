@@ -2,23 +2,20 @@
 
 use maud::html;
 
-use crate::measure::equivalence::{EquivalenceConfig, EquivalenceSummary, Interval, Worth};
+use crate::measure::equivalence::{EquivalenceConfig, EquivalenceSummary, Interval, ThreadValue};
 use crate::report::chart::{Chart, Point, Series};
 use crate::report::page::{Report, markdown_table, table};
 
-const TITLE: &str = "Threads against nodes";
+const TITLE: &str = "Node odds of threads";
 
-/// What the tables mean.
-const LEGEND: &str = "Elo of the engine with many threads against itself with one, by how many times the nodes all its \
-threads together get, with 95 % errors. Equal: at how many times the nodes both are equal, by a line through these over \
-the logarithm of the factor. Speedup: how many times less time the threads need to play as well, were each as fast as \
-one alone. What the matches do not bound is left out.";
-
-/// The line below the title.
+const LEGEND: &str = "Columns \"x F\": Elo with 95 % interval of the engine with many threads against itself with one thread, when \
+all threads together get F times the nodes. Equal at: the factor of equal strength, from a line fitted to the Elo over the \
+logarithm of the factor. Speedup: threads divided by this factor, the speedup if every thread were as fast as a single one. \
+Empty cells: the matches do not bound the value.";
 fn subtitle(config: &EquivalenceConfig) -> String {
     let nodes = config.engine.limits.nodes.map_or(0, std::num::NonZero::get);
     let games = config.any_match().games.unwrap_or(0);
-    format!("{}: {nodes} nodes a move, {games} games at each factor", config.engine.name)
+    format!("{}: {nodes} nodes per move, {games} games at each factor", config.engine.name)
 }
 
 fn header(config: &EquivalenceConfig) -> Vec<String> {
@@ -27,28 +24,27 @@ fn header(config: &EquivalenceConfig) -> Vec<String> {
     std::iter::once("threads".to_owned()).chain(factors).chain(ends).collect()
 }
 
-fn row(worth: &Worth, columns: usize) -> Vec<String> {
+fn row(worth: &ThreadValue, columns: usize) -> Vec<String> {
     let mut row = vec![worth.threads.to_string()];
     row.extend(worth.levels.iter().map(|level| level.elo.map_or_else(String::new, |elo| elo.to_string())));
-    // A run under way lacks its last matches.
+    // A running measurement lacks its last matches.
     row.resize(1 + columns, String::new());
     row.extend([worth.factor, worth.speedup].map(show));
     row
 }
 
-/// `1.42 (1.31 to 1.55)`
+/// Formats `1.42 (1.31 to 1.55)`.
 fn show(interval: Option<Interval>) -> String {
     let Some(Interval { value, low, high }) = interval else { return String::new() };
     format!("{value:.2} ({low:.2} to {high:.2})")
 }
 
-/// Header and rows.
 fn cells(config: &EquivalenceConfig, summary: &EquivalenceSummary) -> (Vec<String>, Vec<Vec<String>>) {
     let rows = summary.worth.iter().map(|worth| row(worth, config.factors.len())).collect();
     (header(config), rows)
 }
 
-/// Curve and table.
+/// Builds the report: the curve of speedups and the table of Elo.
 pub fn equivalence_report(config: &EquivalenceConfig, summary: &EquivalenceSummary) -> Report {
     let (header, rows) = cells(config, summary);
     let header: Vec<&str> = header.iter().map(String::as_str).collect();
@@ -60,18 +56,18 @@ pub fn equivalence_report(config: &EquivalenceConfig, summary: &EquivalenceSumma
         (table(&header, &rows))
     };
     let text = format!("{subtitle}\n\n{LEGEND}\n\n{}", markdown_table(&header, &rows));
-    let speedup = |worth: &Worth| (format!("{} threads: speedup", worth.threads), show(worth.speedup));
+    let speedup = |worth: &ThreadValue| (format!("{} threads: speedup", worth.threads), show(worth.speedup));
     let facts = summary.worth.iter().map(speedup).collect();
     Report { title: TITLE.to_owned(), facts, body, text }
 }
 
-/// The speedups by the number of threads.
+/// Draws the speedup over the number of threads.
 fn chart(config: &EquivalenceConfig, summary: &EquivalenceSummary) -> Chart {
-    let point = |worth: &Worth| {
+    let point = |worth: &ThreadValue| {
         let Interval { value, low, high } = worth.speedup?;
         Some(Point { x: f64::from(worth.threads), y: value, low, high })
     };
-    // One thread is worth one thread.
+    // The speedup of one thread is 1 by definition.
     let alone = Point { x: 1.0, y: 1.0, low: 1.0, high: 1.0 };
     let points = std::iter::once(alone).chain(summary.worth.iter().filter_map(point)).collect();
     Chart {

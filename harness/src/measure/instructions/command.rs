@@ -34,15 +34,14 @@ pub(crate) struct InstructionsArgs {
     update: bool,
 }
 
-/// Counts and compares.
 pub(crate) fn run(args: &InstructionsArgs) -> Result<ExitCode, Failure> {
     if !is_available() {
-        say("no instructions counted: valgrind is not on this machine");
+        say("no instructions counted: valgrind is not installed");
         return Ok(ExitCode::SUCCESS);
     }
     let before = match std::fs::read_to_string(&args.counts) {
         Ok(text) => serde_yaml::from_str::<Counts>(&text)
-            .with_context(|| format!("{} does not read", args.counts.display()))?,
+            .with_context(|| format!("{}: not a file of instruction counts", args.counts.display()))?,
         Err(_) if args.update => Counts::default(),
         Err(error) => {
             return Err(Failure::Usage(format!("{}: {error}", args.counts.display())));
@@ -70,7 +69,7 @@ fn table(before: &Counts, now: &Counts) -> String {
         let _ = writeln!(text, "{name:12} {:>14} {:>14} {percent:>9}", number(before), number(now));
     }
     if before.compiler != now.compiler && !before.compiler.is_empty() {
-        let _ = writeln!(text, "stored with {}, now {}", before.compiler, now.compiler);
+        let _ = writeln!(text, "the compiler changed: stored with {}, now {}", before.compiler, now.compiler);
     }
     text
 }

@@ -1,8 +1,9 @@
-//! Instructions of small pieces of the engine's work, counted by callgrind and compared with counts kept in a file.
+//! `harness instructions`: counts CPU instructions of parts of the engine with callgrind and
+//! compares them with stored counts.
 //!
-//! Time depends on the machine, instructions hardly: the same source, compiler and target give the same count to a few in a
-//! thousand, wherever they are counted. Each piece is run some times and not at all, so that starting up does not
-//! count. The caller is the command line.
+//! Times depend on the machine; instruction counts of the same source, compiler and target agree
+//! within a few per mille. The count of one run is `(I(n) - I(0)) / n`, where `I(n)` is the total of
+//! a process with `n` runs; the difference excludes the start-up. `command` is the caller.
 
 pub(crate) mod command;
 
@@ -15,60 +16,62 @@ use std::process::{Command, Output};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// How often each piece is run; the count is that of one run.
+/// Runs of each kernel per process.
 const TIMES: u32 = 2;
-/// What counts.
+/// The program that counts instructions.
 const VALGRIND: &str = "valgrind";
 
-/// Why instructions could not be counted.
+/// An error while counting instructions.
 #[derive(Debug, Error)]
 pub enum CountError {
-    /// The counter or the program does not start.
+    /// Valgrind or the program cannot be started.
     #[error("cannot run {program}: {error}")]
     Start {
-        /// Which.
+        /// Path of the executable.
         program: String,
-        /// What the system said.
+        /// Error of the operating system.
         error: io::Error,
     },
-    /// It ended with an error.
+    /// The program exited with an error.
     #[error("{command} failed: {text}")]
     Failed {
-        /// What was run.
+        /// Description of the command.
         command: String,
-        /// The end of what it said.
+        /// Last line of its standard error.
         text: String,
     },
-    /// There is no count in what it said.
-    #[error("{command} names no count of instructions: expected a line `Collected : N`")]
+    /// The output of callgrind contains no count.
+    #[error("{command} printed no instruction count: expected a line `Collected : N`")]
     NoCount {
-        /// What was run.
+        /// Description of the command.
         command: String,
     },
 }
 
-/// Counts as a file keeps them.
+/// The content of the file of counts.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Counts {
-    /// The compiler they were counted with.
+    /// Compiler version of the counted program.
     pub compiler: String,
-    /// Instructions of one run, by piece of work.
+    /// Instructions of one run, by name of the kernel.
     pub instructions: BTreeMap<String, u64>,
 }
 
-/// Is there a counter on this machine?
+/// Whether valgrind is installed.
 pub fn is_available() -> bool {
     Command::new(VALGRIND).arg("--version").output().is_ok_and(|output| output.status.success())
 }
 
-/// The compiler's name for itself, empty where there is none.
+/// Returns the output of `rustc --version`, empty if it is not installed.
 pub fn compiler() -> String {
     let output = Command::new("rustc").arg("--version").output();
     output.map_or_else(|_| String::new(), |output| String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
 
-/// Counts all pieces of work of `program`, which names them when asked without arguments, and runs `NAME TIMES`.
+/// Counts the instructions of all kernels of `program` and calls `done` after each.
+///
+/// Without arguments the program prints the names of its kernels; with `NAME N` it runs one N times.
 pub fn count(program: &Path, mut done: impl FnMut(&str, u64)) -> Result<BTreeMap<String, u64>, CountError> {
     let names = run(Command::new(program), "kernels")?;
     let mut counts = BTreeMap::new();
@@ -81,7 +84,7 @@ pub fn count(program: &Path, mut done: impl FnMut(&str, u64)) -> Result<BTreeMap
     Ok(counts)
 }
 
-/// Instructions of a whole run.
+/// Returns the instructions of a whole process.
 fn collected(program: &Path, name: &str, times: u32) -> Result<u64, CountError> {
     let mut command = Command::new(VALGRIND);
     command.args(["--tool=callgrind", "--callgrind-out-file=/dev/null"]);
@@ -91,7 +94,7 @@ fn collected(program: &Path, name: &str, times: u32) -> Result<u64, CountError> 
     parse_count(&String::from_utf8_lossy(&output.stderr)).ok_or(CountError::NoCount { command: shown })
 }
 
-/// `==123== Collected : 45678` as 45678.
+/// Parses `==123== Collected : 45678` as 45678.
 fn parse_count(text: &str) -> Option<u64> {
     let line = text.lines().find_map(|line| line.split_once("Collected : "))?;
     line.1.split_whitespace().next()?.parse().ok()
@@ -103,8 +106,8 @@ fn run(mut command: Command, shown: &str) -> Result<Output, CountError> {
     if output.status.success() {
         return Ok(output);
     }
-    let said = String::from_utf8_lossy(&output.stderr);
-    let text = said.lines().last().unwrap_or("it said nothing").to_owned();
+    let printed = String::from_utf8_lossy(&output.stderr);
+    let text = printed.lines().last().unwrap_or("no output").to_owned();
     Err(CountError::Failed { command: shown.to_owned(), text })
 }
 
@@ -112,26 +115,26 @@ fn lossy(text: &OsStr) -> String {
     text.to_string_lossy().into_owned()
 }
 
-/// A piece of work beside its stored count.
+/// The change of a kernel since its stored count.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Change {
-    /// Its name.
+    /// Name of the kernel.
     pub name: String,
-    /// As the file has it.
+    /// Stored count; `None` if the kernel is new.
     pub before: Option<u64>,
-    /// As counted now; `None` where the piece is gone.
+    /// Current count; `None` if the kernel no longer exists.
     pub now: Option<u64>,
 }
 
 impl Change {
-    /// By how much it grew. Units: percent.
+    /// Returns the relative change. Units: percent.
     pub fn percent(&self) -> Option<f64> {
         let (before, now) = (self.before.filter(|&count| count > 0)?, self.now?);
         Some(100.0 * (now as f64 / before as f64 - 1.0))
     }
 }
 
-/// All pieces of work there were or are, by name.
+/// Returns the changes of all stored and current kernels, sorted by name.
 pub fn changes(before: &BTreeMap<String, u64>, now: &BTreeMap<String, u64>) -> Vec<Change> {
     let mut names: Vec<&String> = before.keys().chain(now.keys()).collect();
     names.sort();
@@ -149,14 +152,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_count_is_found_in_what_callgrind_says() {
+    fn count_is_parsed_from_callgrind_output() {
         let text = "==7== Callgrind\n==7== Events    : Ir\n==7== Collected : 123456\n==7==\n";
         assert_eq!(parse_count(text), Some(123_456));
         assert_eq!(parse_count("==7== Collected\n"), None);
     }
 
     #[test]
-    fn pieces_that_come_and_go_are_named() {
+    fn new_and_removed_kernels_are_listed() {
         let of = |list: &[(&str, u64)]| list.iter().map(|&(name, count)| (name.to_owned(), count)).collect();
         let found = changes(&of(&[("make", 200), ("see", 10)]), &of(&[("make", 205), ("table", 7)]));
         let percents: Vec<Option<f64>> = found.iter().map(Change::percent).collect();

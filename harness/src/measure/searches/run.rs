@@ -17,7 +17,7 @@ use crate::uci::Launcher;
 
 /// A kind of measurement: its grid of searches, and their evaluation.
 pub trait Measurement: Sync + Sized {
-    /// The validated configuration.
+    /// The validated configuration of the measurement.
     type Config: DeserializeOwned;
     /// The content of `summary.json`.
     type Summary: Serialize;
@@ -34,7 +34,7 @@ pub trait Measurement: Sync + Sized {
     fn is_enough(&self, _done: &[SearchRecord]) -> bool {
         false
     }
-    /// Writes the report.
+    /// Builds the report from a summary.
     fn report(&self, summary: &Self::Summary) -> Report;
 }
 
@@ -74,7 +74,7 @@ impl<M: Measurement> SearchRun<M> {
         Self { grid: measurement.grid(), setup: Arc::new(plan.setup()), measurement, plan, stamps }
     }
 
-    /// Returns the plan.
+    /// Returns the plan of the searches.
     pub fn plan(&self) -> &Plan {
         &self.plan
     }

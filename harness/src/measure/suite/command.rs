@@ -19,7 +19,7 @@ use crate::run::session::{COMMAND_LINE, FolderArgs, Session, timestamp};
 use crate::run::{EngineIdentity, FileHash, Host, Manifest};
 use crate::uci::Launcher;
 
-/// The word for runs of this kind.
+/// The kind of run, as in the names of run folders.
 const KIND: &str = "suite";
 
 const HELP: &str = "\
@@ -54,7 +54,7 @@ pub(crate) struct SuiteArgs {
     /// The engine: a path, or a name beside the harness or on PATH.
     #[arg(long, value_name = "CMD", default_value = "stretto", conflicts_with = "resume")]
     engine: String,
-    /// Its name in reports.
+    /// Name of the engine in reports.
     #[arg(long, conflicts_with = "resume")]
     name: Option<String>,
     /// An argument for the engine. Repeat for more.
@@ -72,13 +72,13 @@ pub(crate) struct SuiteArgs {
     /// Hash size of the engine, in MiB (its option Hash).
     #[arg(long, value_name = "MB", conflicts_with = "resume")]
     hash: Option<NonZeroU32>,
-    /// Nodes per position.
+    /// Maximum nodes per position.
     #[arg(long, value_name = "N", conflicts_with = "resume", required_unless_present_any = ["movetime", "depth", "resume"])]
     nodes: Option<NonZeroU64>,
     /// Time per position, in milliseconds.
     #[arg(long, value_name = "MS", conflicts_with = "resume")]
     movetime: Option<NonZeroU64>,
-    /// Depth per position.
+    /// Maximum depth per position, in plies.
     #[arg(long, value_name = "D", conflicts_with = "resume")]
     depth: Option<NonZeroU32>,
     /// Use only the first N positions of each file.
@@ -109,7 +109,7 @@ pub(crate) struct SuiteArgs {
     json: bool,
 }
 
-/// What makes two suite runs the same run.
+/// Identity of a suite run; `--resume` requires an equal one.
 #[derive(Serialize)]
 struct Identity<'a> {
     config: &'a SuiteConfig,
@@ -117,7 +117,6 @@ struct Identity<'a> {
     files: Vec<FileHash>,
 }
 
-/// Solves a suite.
 pub(crate) fn run(args: &SuiteArgs) -> Result<ExitCode, Failure> {
     let session = Session::begin_described(KIND, &args.folder, args.json)?;
     let mut request = match session.resumed() {
@@ -126,7 +125,7 @@ pub(crate) fn run(args: &SuiteArgs) -> Result<ExitCode, Failure> {
     };
     request.concurrency = args.concurrency.or(request.concurrency);
     let config = request.validate().map_err(|problem| refuse(&problem))?;
-    // Read before the work, so that a wrong name is reported at once.
+    // Read first, so that a wrong name is reported before the searches.
     let baseline = args.compare.as_deref().map(Baseline::read).transpose();
     let baseline = baseline.map_err(anyhow::Error::from).context("--compare")?;
     let suite = Suite::load(&config.files, config.limit_positions.map(NonZeroUsize::get))
@@ -149,7 +148,7 @@ pub(crate) fn run(args: &SuiteArgs) -> Result<ExitCode, Failure> {
     Ok(exit_code(args.strict, &executed.summary))
 }
 
-/// A complaint about the request, which has no lines to point at.
+/// Reports an invalid request; it comes from the command line and has no line numbers.
 fn refuse(problem: &Problem) -> Failure {
     let path = problem.path.to_string();
     let colon = if path.is_empty() { "" } else { ": " };

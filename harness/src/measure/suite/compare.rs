@@ -1,4 +1,6 @@
-//! Two runs over the same positions: which lines one solved and the other did not.
+//! Compares two suite runs over the same positions with the two-sided sign test.
+//!
+//! `--compare` uses it.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -12,29 +14,29 @@ use crate::base::units::Share;
 use crate::run::{StoreError, read_journal};
 use crate::stats::proportion::sign_test;
 
-/// A position that came out differently.
+/// A position that only one of the two runs solved.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Change {
-    /// Name of its file.
+    /// Name of the EPD file.
     pub file: String,
-    /// Where it stands there, from 1.
+    /// Line number in the file, from 1.
     pub line: usize,
     /// The EPD's `id`, or `line N`.
     pub id: String,
-    /// What was asked for.
+    /// Expected answer, such as `bm Qg6`.
     pub expected: String,
-    /// What the other run found.
+    /// Answer of the other run.
     pub before: String,
-    /// What this run found.
+    /// Answer of this run.
     pub after: String,
 }
 
-/// This run against another.
+/// The comparison of this run with another.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Comparison {
     /// The folder of the other run, with its engine and limit.
     pub other: String,
-    /// Positions in both.
+    /// Number of positions in both runs.
     pub common: u64,
     /// Solved by this run only.
     pub gained: Vec<Change>,
@@ -43,7 +45,7 @@ pub struct Comparison {
     /// Points of the common positions, of the other run and of this one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub points: Option<(u64, u64)>,
-    /// How likely so uneven a split of gained and lost is between equals: the two-sided sign test.
+    /// p-value of the two-sided sign test on gained and lost positions.
     pub p_value: Share,
 }
 
@@ -59,8 +61,7 @@ pub struct Baseline {
 impl Baseline {
     /// Reads the run at `other`: its folder, or its summary or journal.
     pub fn read(other: &Path) -> Result<Self, StoreError> {
-        // The error for a run that is absent shows the name that was given, not that of a file it
-        // would have.
+        // If the run does not exist, the error shows the given name and not one of its files.
         let metadata = std::fs::metadata(other).map_err(|error| StoreError::io("read", other, error))?;
         let folder = if metadata.is_dir() { other } else { other.parent().unwrap_or(other) };
         let mut records = HashMap::new();
@@ -71,7 +72,7 @@ impl Baseline {
         Ok(Self { name: format!("{}{}", folder.display(), described(folder)), records })
     }
 
-    /// Compares `records` with it.
+    /// Compares `records` with the other run.
     pub fn compare(&self, records: &[PositionRecord]) -> Comparison {
         Comparison::of(self.name.clone(), &self.records, records)
     }
@@ -104,7 +105,7 @@ impl Comparison {
         Self { other, common, gained, lost, points, p_value }
     }
 
-    /// The comparison for people.
+    /// Formats the comparison as text.
     pub fn report(&self) -> String {
         let mut text = String::new();
         let (gained, lost) = (self.gained.len(), self.lost.len());
@@ -128,7 +129,7 @@ impl Comparison {
     }
 }
 
-/// ` (engine, limit)` of the run in `folder`, nothing where its summary does not say.
+/// Returns ` (engine, limit)` of the run in `folder`; empty if its summary lacks them.
 fn described(folder: &Path) -> String {
     let summary = std::fs::read(folder.join("summary.json")).unwrap_or_default();
     let summary: Value = serde_json::from_slice(&summary).unwrap_or_default();

@@ -1,6 +1,6 @@
-//! What `harness suite` shall do: the files to solve, the engine and its limit.
+//! The configuration of `harness suite`: files, engine and limit.
 //!
-//! Given on the command line; the manifest of the run keeps it as YAML, from which the run is resumed.
+//! It is given on the command line. The manifest stores it as YAML, from which the run is resumed.
 
 use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::config::limits::Limits;
 use crate::config::{ConfigError, EngineConfig, FieldPath, Problem, Source, Watchdog};
 
-/// A suite run as asked for.
+/// A suite run as given on the command line, before validation.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SuiteRequest {
@@ -20,50 +20,50 @@ pub struct SuiteRequest {
     pub files: Vec<PathBuf>,
     /// The engine: a bare name or a path.
     pub engine: String,
-    /// Its name in reports; its file name if absent.
+    /// Name of the engine in reports; its file name if absent.
     pub name: Option<String>,
-    /// Its arguments.
+    /// Arguments of the engine.
     #[serde(default)]
     pub args: Vec<String>,
-    /// Its options; a null value presses a button.
+    /// UCI options; a null value presses a button.
     #[serde(default)]
     pub options: Vec<(String, Option<String>)>,
-    /// Nodes a position.
+    /// Maximum nodes per position.
     pub nodes: Option<NonZeroU64>,
-    /// Time a position. Units: milliseconds.
+    /// Time per position. Units: milliseconds.
     pub movetime: Option<NonZeroU64>,
-    /// Depth a position. Units: plies.
+    /// Maximum depth per position. Units: plies.
     pub depth: Option<NonZeroU32>,
     /// Positions taken from the start of each file; all if absent.
     pub limit_positions: Option<NonZeroUsize>,
-    /// Engines at once; what the cores carry if absent.
+    /// Engines at once; as many as the cores allow if absent.
     pub concurrency: Option<NonZeroUsize>,
     /// Time without a best move that counts as a hang, on top of `movetime`. Units: seconds.
     pub timeout: f64,
 }
 
-/// A checked suite run.
+/// A validated suite run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SuiteConfig {
-    /// The EPD files.
+    /// EPD files to solve.
     pub files: Vec<PathBuf>,
-    /// Who solves them, and with which limit.
+    /// The engine with its limit.
     pub engine: EngineConfig,
     /// Positions taken from the start of each file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit_positions: Option<NonZeroUsize>,
-    /// Engines at once; does not change what they find.
+    /// Engines at once; does not affect the results.
     #[serde(skip)]
     pub concurrency: usize,
-    /// Limits on waiting.
+    /// Timeouts for an unresponsive engine.
     #[serde(skip)]
     pub watchdog: Watchdog,
 }
 
 impl SuiteRequest {
-    /// Checks the request; relative names start from the working directory.
+    /// Validates the request. Relative paths start at the working directory.
     ///
-    /// Errors: the field, named as in the manifest, and what was expected there.
+    /// Errors: the first invalid field, by its name in the manifest, and the expected value.
     pub fn validate(&self) -> Result<SuiteConfig, Problem> {
         let root = FieldPath::root();
         let limits =
@@ -94,7 +94,7 @@ impl SuiteRequest {
         })
     }
 
-    /// The same request in words that mean the same from any folder.
+    /// Returns the same request with absolute paths.
     pub fn pinned(&self, config: &SuiteConfig) -> Self {
         Self {
             files: config.files.clone(),
@@ -104,7 +104,7 @@ impl SuiteRequest {
         }
     }
 
-    /// Reads the request a run was started with.
+    /// Reads the request of a stored run.
     pub fn load(source: &Source) -> Result<Self, ConfigError> {
         source.parse()
     }

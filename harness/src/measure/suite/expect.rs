@@ -1,8 +1,8 @@
-//! What a line asks of the engine, read from its operations.
+//! The expected answer of an EPD line, parsed from its operations.
 //!
-//! `bm` and `am` list moves to find and to avoid; `c7` with `c8` (or `c0` as `f5=10, Be5+=2`) give moves points, as the
-//! Strategic Test Suite does; `dm` is the number of moves to mate, negative where the side to move is mated. What
-//! cannot be read is reported and never guessed at.
+//! `bm` and `am` list moves to find and to avoid. `c7` with `c8` (or `c0` as `f5=10, Be5+=2`) assigns
+//! points to moves, as in the Strategic Test Suite. `dm` is the number of moves to mate, negative if
+//! the side to move is mated. Invalid operations are reported and ignored. `load` is the caller.
 
 use shakmaty::san::San;
 use shakmaty::{CastlingMode, Chess, Move};
@@ -12,25 +12,25 @@ use crate::base::epd::{Line, Operation, read_move};
 /// A move in both notations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamedMove {
-    /// As engines write it, by the rules of castling of the run.
+    /// UCI notation, with castling as in the variant of the run.
     pub uci: String,
-    /// For people.
+    /// Standard algebraic notation (SAN).
     pub san: String,
 }
 
 impl NamedMove {
-    /// Names a legal move of `position`.
+    /// Builds both notations of a legal move of `position`.
     pub fn of(position: &Chess, legal: Move, mode: CastlingMode) -> Self {
         Self { uci: legal.to_uci(mode).to_string(), san: San::from_move(position, legal).to_string() }
     }
 }
 
-/// What counts as a solution, and what it is worth.
+/// The expected answer to a position, with points if moves have any.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Expectation {
-    /// Moves that solve the position; with none, any that is not to be avoided.
+    /// Moves that solve the position; if empty, any move not in `avoid`.
     pub best: Vec<NamedMove>,
-    /// Moves that do not.
+    /// Moves that do not solve the position.
     pub avoid: Vec<NamedMove>,
     /// Moves with their points.
     pub points: Vec<(NamedMove, u32)>,
@@ -39,7 +39,7 @@ pub struct Expectation {
 }
 
 impl Expectation {
-    /// Reads the operations of a line. Also returns what in them could not be read.
+    /// Parses the operations of a line. Also returns descriptions of invalid operations.
     pub fn read(line: &Line, mode: CastlingMode) -> (Self, Vec<String>) {
         let mut reader = Reader { line, mode, complaints: Vec::new() };
         let expectation = Self {
@@ -51,17 +51,18 @@ impl Expectation {
         (expectation, reader.complaints)
     }
 
-    /// Is there nothing to score?
+    /// Whether the line has no operation to score.
     pub fn is_empty(&self) -> bool {
         self.best.is_empty() && self.avoid.is_empty() && self.points.is_empty() && self.mate.is_none()
     }
 
-    /// Is a solution a move, and not the claim of a mate?
+    /// Whether the solution is a move, not only the claim of a mate.
     pub fn asks_for_move(&self) -> bool {
         !self.best.is_empty() || !self.avoid.is_empty() || !self.points.is_empty()
     }
 
-    /// Does this move solve the position? Where only points are given, those with the most.
+    /// Whether this move solves the position. If only points are given, the moves with the most
+    /// points solve it.
     pub fn is_solved_by(&self, uci: &str) -> bool {
         let has = |moves: &[NamedMove]| moves.iter().any(|known| known.uci == uci);
         if has(&self.avoid) {
@@ -73,18 +74,18 @@ impl Expectation {
         self.best.is_empty() || has(&self.best)
     }
 
-    /// The points of a move, 0 if it is not listed; `None` where points are not given.
+    /// Returns the points of a move, 0 if it is not listed; `None` if the line has no points.
     pub fn points_of(&self, uci: &str) -> Option<u32> {
         let listed = self.points.iter().find(|(known, _)| known.uci == uci);
         (!self.points.is_empty()).then(|| listed.map_or(0, |&(_, points)| points))
     }
 
-    /// The most points there are to win.
+    /// Returns the maximum number of points.
     pub fn max_points(&self) -> Option<u32> {
         self.points.iter().map(|&(_, points)| points).max()
     }
 
-    /// For people: `bm Qg6`, `am Rb5`, `dm 4`; points as `f5=10 Be5=2`.
+    /// Formats `bm Qg6`, `am Rb5` or `dm 4`; points as `f5=10 Be5=2`.
     pub fn text(&self) -> String {
         let names = |opcode: &str, moves: &[NamedMove]| {
             let names: Vec<&str> = moves.iter().map(|named| named.san.as_str()).collect();
@@ -109,7 +110,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// The moves of every operation `opcode`. Loose marks such as `+` and `?` are no moves.
+    /// Returns the moves of every operation `opcode`. Isolated marks such as `+` and `?` are skipped.
     fn moves(&mut self, opcode: &str) -> Vec<NamedMove> {
         let line = self.line;
         let mut found: Vec<NamedMove> = Vec::new();
@@ -163,7 +164,7 @@ impl Reader<'_> {
             .split(',')
             .map(|part| part.trim().rsplit_once('=').and_then(|(word, n)| Some((word, n.parse().ok()?))))
             .collect();
-        // Any other comment is just that.
+        // Other comments have no points.
         let parts = parts.unwrap_or_default();
         parts.into_iter().filter_map(|(word, n)| self.named("c0", word).map(|named| (named, n))).collect()
     }
@@ -180,7 +181,7 @@ impl Reader<'_> {
     }
 }
 
-/// Has this word anything of a move in it?
+/// Whether this word contains a letter or digit.
 fn is_name(word: &str) -> bool {
     word.chars().any(char::is_alphanumeric) && !word.starts_with("e.p")
 }

@@ -1,4 +1,4 @@
-//! From EPD files to positions to solve, with a list of the lines that are none.
+//! Loads the positions of EPD files, with a list of the lines that cannot be used.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,20 +16,21 @@ use crate::config::Variant;
 /// A position to solve.
 #[derive(Clone, Debug)]
 pub struct Task {
-    /// Index of its file.
+    /// Index of the EPD file.
     pub file: usize,
-    /// Where it stands there, from 1.
+    /// Line number in the file, from 1.
     pub line: usize,
     /// The EPD's `id`, or `line N`.
     pub id: String,
     /// The position, as sent to the engine.
     pub fen: String,
-    /// What counts.
+    /// The answer that solves it.
     pub expectation: Expectation,
 }
 
 impl Task {
-    /// The part of the id that positions of one theme share: `STS(v1.0) Undermine` of `STS(v1.0) Undermine.001`.
+    /// Returns the theme, the common part of ids: `STS(v1.0) Undermine` of
+    /// `STS(v1.0) Undermine.001`.
     pub fn theme(&self) -> Option<&str> {
         if self.id == unnamed(self.line) {
             return None;
@@ -41,17 +42,17 @@ impl Task {
     }
 }
 
-/// A line, or a part of one, that is not used.
+/// A line that is skipped, or an operation of it that is ignored.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Complaint {
-    /// Name of its file.
+    /// Name of the EPD file.
     pub file: String,
-    /// Where it stands there, from 1.
+    /// Line number in the file, from 1.
     pub line: usize,
-    /// What is wrong with it.
+    /// Description of the problem.
     #[serde(rename = "message")]
     pub what: String,
-    /// Is the line left out as a whole?
+    /// Whether the whole line is skipped.
     #[serde(rename = "is_skipped")]
     pub is_left_out: bool,
 }
@@ -61,29 +62,29 @@ pub struct Complaint {
 pub struct Suite {
     /// Names of the files, for reports.
     pub files: Vec<String>,
-    /// In the order of files and lines.
+    /// Positions in the order of files and lines.
     pub tasks: Vec<Task>,
-    /// What was not used.
+    /// Skipped lines and ignored operations.
     pub complaints: Vec<Complaint>,
     /// Chess960 if any position needs its castling.
     pub variant: Variant,
 }
 
-/// Why there is nothing to solve.
+/// An error that leaves no position to solve.
 #[derive(Debug, Error)]
 pub enum LoadError {
     /// The file cannot be read.
     #[error("{}: cannot read it: {error}", path.display())]
     Read {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// What the system said.
+        /// Error of the operating system.
         error: std::io::Error,
     },
-    /// No line of it can be scored.
+    /// No line of the file can be scored.
     #[error("{}: no position to solve{}", path.display(), first.as_ref().map(|text| format!("; {text}")).unwrap_or_default())]
     Empty {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
         /// The first complaint about it.
         first: Option<String>,
@@ -91,7 +92,7 @@ pub enum LoadError {
 }
 
 impl Suite {
-    /// Reads files, `limit` positions of each at most.
+    /// Reads files, at most `limit` positions of each.
     pub fn load(paths: &[PathBuf], limit: Option<usize>) -> Result<Self, LoadError> {
         let mut files = Vec::with_capacity(paths.len());
         for path in paths {
@@ -172,7 +173,7 @@ impl Suite {
     }
 }
 
-/// What a position without an id is called.
+/// Returns the name of a position without an id.
 fn unnamed(line: usize) -> String {
     format!("line {line}")
 }

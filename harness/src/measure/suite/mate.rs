@@ -1,9 +1,10 @@
-//! Claimed mates are replayed before they are believed.
+//! Verifies claimed mates by replaying them.
 //!
-//! The reported line is played out by the rules: it must end in checkmate after exactly the claimed number of moves. A
-//! line cut short (by the hash table, as a rule) is played on by the engine for both sides, and the attacker must mate
-//! in that time or sooner and see a mate at every move until then. This does not prove that the defender had nothing better; it
-//! shows that the claim, the line and the engine's own play agree.
+//! The reported line must end in checkmate after exactly the claimed number of moves. If the line is
+//! truncated, usually by the transposition table, the engine plays on for both sides. The attacker
+//! must then mate in the remaining moves or fewer, and report a mate at every move. This does not
+//! prove that the defender had no better move. It shows that the claim, the line and the engine's
+//! play agree.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,26 +12,26 @@ use crate::play::record::Termination;
 use crate::play::referee::Board;
 use crate::uci::ReportedScore;
 
-/// A mate that an engine claims, and what came of it.
+/// A mate claimed by the engine, and its verification.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MateClaim {
-    /// Moves to mate, negative where the side to move is mated.
+    /// Moves to mate, negative if the side to move is mated.
     pub moves: i32,
-    /// Against the known number of moves, where there is one.
+    /// Comparison with the known number of moves, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub relation: Option<Relation>,
-    /// What the replay showed.
+    /// Result of the replay.
     pub verification: Verification,
 }
 
 impl MateClaim {
-    /// Was the claim kept, and is it not known to be false?
+    /// Whether the replay confirmed the claim and the mating side is the known one.
     pub fn is_verified(&self) -> bool {
         self.relation != Some(Relation::WrongSide)
             && !matches!(self.verification, Verification::Failed { .. })
     }
 
-    /// Why the claim does not stand.
+    /// Returns the reason why the claim is not verified.
     pub fn failure(&self) -> Option<&str> {
         match &self.verification {
             Verification::Failed { why } => Some(why),
@@ -40,15 +41,15 @@ impl MateClaim {
     }
 }
 
-/// How a claimed mate compares with the known one.
+/// The length of a claimed mate relative to the known one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Relation {
-    /// The known length.
+    /// Equal to the known length.
     Exact,
-    /// A mate, and not the shortest.
+    /// Longer than the known length.
     Longer,
-    /// Shorter than the shortest one known: a false claim, or news.
+    /// Shorter than the known length: a false claim, or an improvement.
     Shorter,
     /// The side that is known to be mated claims to mate, or the reverse.
     WrongSide,
@@ -68,28 +69,28 @@ impl Relation {
     }
 }
 
-/// What the replay of a claim showed.
+/// The result of replaying a claim.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "how", rename_all = "snake_case")]
 pub enum Verification {
-    /// The reported line ends in mate in time.
+    /// The reported line ends in mate after the claimed number of moves.
     Replayed,
-    /// The line was cut short; the engine mated in time, playing both sides.
+    /// The line was truncated; playing both sides, the engine mated in the remaining moves.
     PlayedOn {
         /// Plies beyond the line.
         plies: u32,
     },
-    /// Neither.
+    /// The claim could not be verified.
     Failed {
-        /// What happened instead.
+        /// Reason of the failure.
         why: String,
     },
 }
 
-/// Plies from a position to the mate in `moves`.
+/// Returns the plies to a mate in `moves`.
 fn plies_to_mate(moves: i32) -> usize {
     let plies = 2 * moves.unsigned_abs() as usize;
-    // The mating side makes the first and the last move; the mated side makes as many as it suffers.
+    // The mating side makes the first and the last move; otherwise both sides make as many moves.
     if moves > 0 { plies - 1 } else { plies }
 }
 
@@ -102,12 +103,12 @@ struct Replay {
 }
 
 impl Replay {
-    /// The plies still to play.
+    /// Returns the plies that remain to the mate.
     fn left(&self) -> usize {
         plies_to_mate(self.claimed).saturating_sub(self.moves.len())
     }
 
-    /// Is the side to move the one that mates?
+    /// Whether the side to move is the mating side.
     fn is_attacker(&self) -> bool {
         self.left() % 2 == 1
     }
@@ -136,7 +137,7 @@ impl Replay {
 enum Mated {
     /// After exactly the claimed number of moves.
     InTime,
-    /// Before.
+    /// The game is not over yet.
     Early,
 }
 

@@ -1,9 +1,8 @@
-//! Solves positions with known answers, scores the answers, and replays every claimed mate.
+//! `harness suite`: solves EPD positions with known answers and verifies every claimed mate.
 //!
-//! Each position starts from a fresh `ucinewgame`, so a result depends on neither the order nor the
-//! number of workers. [`SuiteRun`] is the experiment that the executor runs. A stop request
-//! abandons the searches under way; they are done again when the run is resumed. The caller is the
-//! command line.
+//! Each position starts with `ucinewgame`, so results depend on neither the order nor the number of
+//! workers. [`SuiteRun`] is the experiment that the executor runs. A stop request aborts the current
+//! searches; a resumed run repeats them. `command` is the caller.
 
 pub(crate) mod command;
 mod compare;
@@ -37,10 +36,10 @@ use crate::config::FieldPath;
 use crate::play::matches::{PreflightError, RunError, Setup, try_engine};
 use crate::uci::Launcher;
 
-/// Why a suite could not be solved to its end. Everything found so far is saved.
+/// An error that ends a suite run. All finished positions are in the journal.
 #[derive(Debug, Error)]
 pub enum SuiteError {
-    /// The engine, or the machine.
+    /// The engine could not be started, or the system failed.
     #[error(transparent)]
     Run(#[from] RunError),
 }
@@ -48,21 +47,21 @@ pub enum SuiteError {
 /// Everything a suite run needs.
 #[derive(Debug)]
 pub struct Job {
-    /// Who solves, and with which limit.
+    /// The engine with its limit, and the timeouts.
     pub config: SuiteConfig,
-    /// What the engine calls itself.
+    /// Name of the engine by `id name`.
     pub id_name: String,
-    /// What there is to solve.
+    /// The positions to solve.
     pub suite: Suite,
-    /// How engines are started.
+    /// Starts the engine processes.
     pub launcher: Launcher,
-    /// Raised to stop.
+    /// Cancels the run when raised.
     pub cancel: Cancel,
 }
 
-/// Starts the engine once, checks its options, and ends it again, before anything is written.
+/// Starts and ends the engine once and checks its options, before the run folder is created.
 ///
-/// Returns what it calls itself, and warnings for the user.
+/// Returns the `id name`, and warnings for the user.
 pub fn trial(
     config: &SuiteConfig,
     suite: &Suite,
@@ -79,7 +78,7 @@ fn setup(config: &SuiteConfig, suite: &Suite, launcher: &Launcher, cancel: &Canc
         launcher: launcher.clone(),
         watchdog: config.watchdog,
         variant: suite.variant,
-        // The report says how long an engine took, whatever its limit.
+        // The report gives the time of each search, for all limits.
         is_timed: true,
         logs: None,
         cancel: cancel.clone(),

@@ -11,26 +11,26 @@ use crate::uci::ReportedScore;
 /// The format of [`PositionRecord`]; raised when an older harness could misread it.
 pub const POSITION_VERSION: u32 = 1;
 
-/// What an engine made of a position.
+/// The journal record of one position: answer, score, effort and verification.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PositionRecord {
-    /// See [`POSITION_VERSION`].
+    /// Format version: [`POSITION_VERSION`] when written.
     pub v: u32,
     /// Number of the position in the run, from 0.
     pub index: u64,
-    /// Name of its file.
+    /// Name of the EPD file.
     pub file: String,
-    /// Where it stands there, from 1.
+    /// Line number in the file, from 1.
     pub line: usize,
     /// The EPD's `id`, or `line N`.
     pub id: String,
-    /// The position.
+    /// Position in FEN notation.
     pub fen: String,
-    /// What was asked for, such as `bm Qg6`.
+    /// Expected answer, such as `bm Qg6`.
     pub expected: String,
-    /// The move found, as the engine wrote it; empty where it gave none.
+    /// The best move as the engine wrote it; empty if there is none.
     pub best_move: String,
-    /// The same in SAN, where it is legal.
+    /// The same move in SAN, if it is legal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub san: Option<String>,
     /// The last exact score.
@@ -42,49 +42,50 @@ pub struct PositionRecord {
     /// Nodes of the whole search, as last reported.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nodes: Option<u64>,
-    /// From `go` to the move, by the harness's clock. Units: microseconds.
+    /// Time from `go` to `bestmove`. Units: microseconds.
     pub time_us: u64,
-    /// The line of play with that score, as the engine wrote it.
+    /// Principal variation with that score, as the engine wrote it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pv: Vec<String>,
-    /// Was what was asked for found?
+    /// Whether the position is solved.
     pub solved: bool,
-    /// Points of the move, where moves have points.
+    /// Points of the move, if moves have points.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub points: Option<u32>,
-    /// The most there were to win.
+    /// Maximum number of points.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_points: Option<u32>,
-    /// From where on the answer stayed right.
+    /// Effort until the answer was right and stayed so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub solution: Option<Solution>,
-    /// The mate that was claimed, if one was.
+    /// The claimed mate, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mate: Option<MateClaim>,
-    /// How the engine failed, if it did.
+    /// Failure of the engine, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fault: Option<Fault>,
 }
 
-/// The first report from which the answer stayed right; where it came after the last report, the end of the search.
+/// The first report after which the answer stayed right; the end of the search if it only became
+/// right after the last report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Solution {
-    /// Units: plies.
+    /// Depth of the report. Units: plies.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<u32>,
-    /// Nodes by then.
+    /// Nodes at the report.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nodes: Option<u64>,
-    /// Time by then, by the engine's clock where it reports one. Units: milliseconds.
+    /// Time at the report, as reported by the engine if available. Units: milliseconds.
     pub time_ms: u64,
 }
 
-/// How an engine failed.
+/// A failure of the engine on a position.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fault {
-    /// The kind.
+    /// Kind of the failure.
     pub kind: FaultKind,
-    /// Such as `exited with code 1`.
+    /// Description, such as `exited with code 1`.
     #[serde(rename = "detail", alias = "how")]
     pub how: String,
 }
@@ -93,16 +94,16 @@ pub struct Fault {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FaultKind {
-    /// The process ended.
+    /// The engine process exited.
     Crash,
-    /// No move in time.
+    /// No answer before the timeout.
     Hang,
-    /// A move that is not legal, or no move.
+    /// An illegal move, or no move.
     IllegalMove,
 }
 
 impl FaultKind {
-    /// For people.
+    /// Returns the name used in reports.
     pub fn name(self) -> &'static str {
         match self {
             Self::Crash => "crash",
@@ -126,7 +127,7 @@ impl Entry for PositionRecord {
 }
 
 impl PositionRecord {
-    /// What was found, for people: the move, a claimed mate, or how the engine failed.
+    /// Describes the answer: the move, a claimed mate, or the failure.
     pub fn found(&self) -> String {
         if let Some(fault) = &self.fault {
             return fault.kind.name().to_owned();

@@ -13,7 +13,7 @@ const HEADER: [&str; 8] = ["", "solved", "%", "95 %", "points", "depth", "nodes"
 const LEGEND: &str = "Depth, nodes and ms are means to the report from which the answer stayed right. The bars have the intervals \
 of 95 % (Wilson).";
 
-/// Units: pixels.
+/// Width of a bar. Units: pixels.
 const WIDTH: f64 = 760.0;
 const ROW: f64 = 20.0;
 const LEFT: f64 = 220.0;
@@ -38,7 +38,8 @@ fn row(name: &str, row: &Row) -> Vec<String> {
     std::iter::once(name.to_owned()).chain(cells.map(|cell| cell.unwrap_or_else(|| "-".to_owned()))).collect()
 }
 
-/// Files with their themes, and everything where there are several files: name, row, and is it a theme?
+/// Returns the rows of files and their themes, then the total if there are several files. The flag
+/// marks themes.
 fn lines(summary: &SuiteSummary) -> Vec<(&Row, bool)> {
     let mut lines: Vec<(&Row, bool)> = Vec::new();
     for file in &summary.files {
@@ -51,7 +52,7 @@ fn lines(summary: &SuiteSummary) -> Vec<(&Row, bool)> {
     lines
 }
 
-/// Bars and table.
+/// Builds the report: bars of the share solved, and the table.
 pub fn suite_report(summary: &SuiteSummary) -> Report {
     let name = |(line, is_theme): &(&Row, bool)| {
         if *is_theme { format!("· {}", line.name) } else { line.name.clone() }
@@ -79,23 +80,23 @@ pub fn suite_report(summary: &SuiteSummary) -> Report {
         let share = line.share.map_or_else(String::new, |share| format!(" ({} %)", percent(share)));
         (line.name.clone(), format!("{}/{}{share}", line.solved, line.positions))
     });
-    Report { title: format!("{} solves positions", summary.engine), facts: facts.collect(), body, text }
+    Report { title: format!("Test suite: {}", summary.engine), facts: facts.collect(), body, text }
 }
 
-/// What came of claimed mates and failing engines.
+/// Returns sentences about claimed mates and engine failures.
 fn mates(summary: &SuiteSummary) -> Vec<String> {
     let mates = summary.total.mates.map(|mates| {
         format!(
-            "Mates: {} claimed, {} verified by their line and {} by playing on, {} not.",
+            "Mates: {} claimed, {} verified by their line, {} verified by playing on, {} not verified.",
             mates.claimed, mates.replayed, mates.played_on, mates.unverified
         )
     });
     let faults = summary.total.faults.iter();
-    let faults = faults.map(|(kind, count)| format!("{kind}: {count} positions, counted as not solved."));
+    let faults = faults.map(|(kind, count)| format!("{kind}: {count} positions, counted as unsolved."));
     mates.into_iter().chain(faults).collect()
 }
 
-/// The shares solved.
+/// Draws the share of solved positions in each row.
 fn bars(lines: &[(&Row, bool)]) -> Markup {
     let height = ROW * lines.len() as f64 + 10.0;
     let place = |share: Share| (10.0 * (LEFT + BAR * share.0)).round() / 10.0;

@@ -1,4 +1,4 @@
-//! A suite as an experiment: its tasks are the positions.
+//! A suite as an experiment of the executor: its tasks are the positions.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ use crate::uci::Launcher;
 pub struct SuiteRun {
     pub(super) job: Job,
     setup: Arc<Setup>,
-    /// Of the executable when the run began.
+    /// Stamp of the executable at the start of the run.
     stamp: Option<Stamp>,
     /// Another run to compare with.
     baseline: Option<Baseline>,
@@ -35,7 +35,7 @@ pub struct SuiteRun {
 #[derive(Debug)]
 pub struct SuiteState {
     pub(super) summarizer: Summarizer,
-    /// In the order in which they ended.
+    /// Finished positions, in the order of completion.
     pub(super) done: Vec<PositionRecord>,
 }
 
@@ -72,13 +72,13 @@ impl Experiment for SuiteRun {
 
     fn rebuild(config: SuiteConfig, run: &StoredRun<'_>) -> anyhow::Result<Self> {
         let limit = config.limit_positions.map(std::num::NonZero::get);
-        let suite = Suite::load(&config.files, limit).context("the positions are needed")?;
+        let suite = Suite::load(&config.files, limit).context("cannot load the positions")?;
         let id_name = run.id_names().pop().unwrap_or_default();
         let (launcher, cancel) = (Launcher::of_this_binary(), Cancel::new());
         let suite_run = Self::new(Job { config, id_name, suite, launcher, cancel }, None, false);
         if let Some(other) = run.records::<PositionRecord>()?.iter().find(|record| !suite_run.is_ours(record))
         {
-            bail!("{}:{} is another position now", other.file, other.line);
+            bail!("{}:{} has changed since the run: restore the file", other.file, other.line);
         }
         Ok(suite_run)
     }
@@ -99,7 +99,7 @@ impl Experiment for SuiteRun {
         if self.is_ours(record) {
             Ok(())
         } else {
-            Err(format!("position {} is none of this suite", record.index))
+            Err(format!("position {} does not belong to this suite", record.index))
         }
     }
 

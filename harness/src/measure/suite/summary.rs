@@ -1,4 +1,6 @@
-//! What a run has shown so far, computed from its positions alone: the content of `summary.json` and of the report.
+//! Summary of a suite run, computed from its position records alone: `summary.json` and the report.
+//!
+//! Intervals of the share solved are Wilson score intervals.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -14,19 +16,19 @@ use crate::stats::proportion::wilson;
 
 /// The format of a suite's `summary.json`.
 pub const SUITE_SUMMARY_VERSION: u32 = 2;
-/// Complaints about lines that the report shows.
+/// Largest number of unusable lines listed in the report.
 const COMPLAINTS_SHOWN: usize = 10;
 
-/// Points won by moves.
+/// Points of the moves played.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Points {
-    /// Won.
+    /// Points of the moves found.
     pub won: u64,
-    /// To win.
+    /// Maximum number of points.
     pub max: u64,
 }
 
-/// Claimed mates.
+/// Counts of known and claimed mates.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct MateCounts {
     /// Positions whose mate is known.
@@ -35,13 +37,13 @@ pub struct MateCounts {
     pub claimed: u64,
     /// Verified by the line that came with the claim.
     pub replayed: u64,
-    /// Verified by playing on where the line was cut short.
+    /// Verified by playing on after a truncated line.
     pub played_on: u64,
-    /// Not verified.
+    /// Claims that were not verified.
     pub unverified: u64,
-    /// Verified, and of the known length.
+    /// Verified, with the known length.
     pub exact: u64,
-    /// Verified, and longer.
+    /// Verified, longer than the known length.
     pub longer: u64,
     /// Shorter than known, verified or not.
     pub shorter: u64,
@@ -50,35 +52,35 @@ pub struct MateCounts {
 /// Mean effort to the solution, over the positions solved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Effort {
-    /// Units: plies.
+    /// Mean depth. Units: plies.
     pub depth: Option<f64>,
-    /// Where the engine reports nodes.
+    /// Mean nodes, if the engine reports them.
     pub nodes: Option<f64>,
-    /// Units: milliseconds.
+    /// Mean time. Units: milliseconds.
     pub time_ms: Option<f64>,
 }
 
 /// The score of a file, a theme, or everything.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Row {
-    /// Of the file or theme.
+    /// Name of the file or theme.
     pub name: String,
-    /// Positions done.
+    /// Number of positions searched.
     pub positions: u64,
-    /// Positions solved.
+    /// Number of positions solved.
     pub solved: u64,
-    /// The part solved; `None` before the first.
+    /// Share of positions solved; `None` without positions.
     pub share: Option<Share>,
     /// Its 95 % confidence interval (Wilson).
     pub interval: Option<(Share, Share)>,
-    /// Where moves have points.
+    /// Points, if moves have points.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub points: Option<Points>,
     /// Depth, nodes and time to the solution.
     pub to_solution: Effort,
     /// Mean time of a search. Units: milliseconds.
     pub mean_time_ms: Option<f64>,
-    /// Where mates are known or claimed.
+    /// Counts of mates, if any are known or claimed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mates: Option<MateCounts>,
     /// Positions on which the engine failed, by kind.
@@ -92,60 +94,60 @@ pub struct FileSummary {
     /// The file as a whole.
     #[serde(flatten)]
     pub row: Row,
-    /// By the ids' common part, in the order of the file; empty where there is one only.
+    /// Themes by the common part of ids, in the order of the file; empty if there is only one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub themes: Vec<Row>,
 }
 
-/// A claimed mate to look at.
+/// A claimed mate that is unverified or shorter than the known one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Claim {
-    /// Name of its file.
+    /// Name of the EPD file.
     pub file: String,
-    /// Where it stands there, from 1.
+    /// Line number in the file, from 1.
     pub line: usize,
     /// The EPD's `id`, or `line N`.
     pub id: String,
-    /// The position.
+    /// Position in FEN notation.
     pub fen: String,
     /// Moves to mate, as claimed.
     pub claimed: i32,
-    /// What was asked for.
+    /// Expected answer, such as `dm 4`.
     pub expected: String,
-    /// What is wrong with it.
+    /// Reason why the claim is listed.
     #[serde(rename = "reason")]
     pub why: String,
 }
 
-/// Everything a run has shown.
+/// The content of `summary.json`.
 #[derive(Clone, Debug, Serialize)]
 pub struct SuiteSummary {
-    /// See [`SUITE_SUMMARY_VERSION`].
+    /// Format version: [`SUITE_SUMMARY_VERSION`] when written.
     pub v: u32,
-    /// How far it has come.
+    /// Whether the run is finished, running or interrupted.
     pub state: RunState,
     /// The engine's name in the run.
     pub engine: String,
-    /// What it calls itself.
+    /// Name of the engine by `id name`.
     pub id_name: String,
-    /// Its limit, in words.
+    /// Limit of each search, as text.
     pub limit: String,
-    /// Positions of the suite, done or not.
+    /// Number of positions of the suite, searched or not.
     pub all: u64,
-    /// Over all files.
+    /// Total over all files.
     pub total: Row,
-    /// Each file.
+    /// Results of each file.
     pub files: Vec<FileSummary>,
     /// Claimed mates that were not verified.
     pub unverified: Vec<Claim>,
     /// Claimed mates shorter than the shortest known.
     pub shorter: Vec<Claim>,
-    /// Lines and parts of lines that were not used.
+    /// Skipped lines and ignored operations.
     #[serde(rename = "warnings")]
     pub complaints: Vec<Complaint>,
 }
 
-/// Sums over positions.
+/// Sums over the positions of a row.
 #[derive(Clone, Debug, Default)]
 struct Tally {
     positions: u64,
@@ -236,23 +238,23 @@ impl Tally {
     }
 }
 
-/// Collects a summary position by position.
+/// Builds a summary incrementally from position records.
 #[derive(Debug)]
 pub(super) struct Summarizer {
     blank: SuiteSummary,
     total: Tally,
-    /// Of each file, by name.
+    /// Index of each file, by name.
     files: Vec<(String, Tally)>,
-    /// Of each file, in the order of the lines.
+    /// Themes of each file, in the order of the lines.
     themes: Vec<Vec<(String, Tally)>>,
-    /// Of each position: file, theme in it, and whether its mate is known.
+    /// File, theme and whether the mate is known, for each position.
     places: Vec<(usize, usize, bool)>,
     claims: BTreeMap<u64, Claim>,
     shorter: BTreeMap<u64, Claim>,
 }
 
 impl Summarizer {
-    /// Nothing done yet.
+    /// Creates an empty summary.
     pub(super) fn new(job: &Job) -> Self {
         let suite = &job.suite;
         let mut themes: Vec<Vec<(String, Tally)>> = vec![Vec::new(); suite.files.len()];
@@ -291,17 +293,17 @@ impl Summarizer {
         }
     }
 
-    /// Positions solved.
+    /// Returns the number of positions solved.
     pub(super) fn solved(&self) -> u64 {
         self.total.solved
     }
 
-    /// Points, where there are any.
+    /// Returns the points, if moves have points.
     pub(super) fn points(&self) -> Option<Points> {
         self.total.points
     }
 
-    /// Counts a position.
+    /// Adds the record of a position.
     pub(super) fn add(&mut self, record: &PositionRecord) {
         let (file, theme, has_known_mate) = self.places[record.index as usize];
         self.total.add(record, has_known_mate);
@@ -321,12 +323,12 @@ impl Summarizer {
             self.claims.insert(record.index, listed(why));
         }
         if claim.relation == Some(Relation::Shorter) {
-            let why = if claim.is_verified() { "its line holds" } else { "not verified" };
+            let why = if claim.is_verified() { "verified by its line" } else { "not verified" };
             self.shorter.insert(record.index, listed(why));
         }
     }
 
-    /// The summary of the positions counted.
+    /// Returns the summary of the positions added.
     pub(super) fn summary(&self, state: RunState) -> SuiteSummary {
         let rows = |list: &[(String, Tally)]| list.iter().map(|(name, tally)| tally.row(name)).collect();
         let files = self.files.iter().zip(&self.themes).map(|((name, tally), themes)| FileSummary {
@@ -345,12 +347,12 @@ impl Summarizer {
 }
 
 impl SuiteSummary {
-    /// Claims that were not verified and positions on which the engine failed: what `--strict` does not forgive.
+    /// Returns the number of unverified claims and engine failures; `--strict` fails if it is not 0.
     pub fn failures(&self) -> u64 {
         self.unverified.len() as u64 + self.total.faults.values().sum::<u64>()
     }
 
-    /// The report shown at the end of a run.
+    /// Formats the report printed at the end of a run.
     pub fn report(&self) -> String {
         let mut text = String::new();
         let name = if self.id_name.is_empty() {
@@ -362,7 +364,7 @@ impl SuiteSummary {
         self.report_table(&mut text);
         self.report_mates(&mut text);
         for (kind, count) in &self.total.faults {
-            let _ = writeln!(text, "{kind}: {count} positions, counted as not solved");
+            let _ = writeln!(text, "{kind}: {count} positions, counted as unsolved");
         }
         self.report_complaints(&mut text);
         text
@@ -411,7 +413,9 @@ impl SuiteSummary {
                 number(row.to_solution.time_ms, 0),
             );
         }
-        text.push_str("depth, nodes and ms: means to the report from which the answer stayed right\n");
+        text.push_str(
+            "depth, nodes and ms: means until the answer was right and stayed so, over solved positions\n",
+        );
     }
 
     fn report_mates(&self, text: &mut String) {
@@ -442,18 +446,18 @@ impl SuiteSummary {
     }
 
     fn report_complaints(&self, text: &mut String) {
-        // A line may have several complaints.
+        // A line may have several problems.
         let left_out = self.complaints.iter().filter(|complaint| complaint.is_left_out);
         let lines: BTreeSet<(&str, usize)> =
             left_out.map(|complaint| (complaint.file.as_str(), complaint.line)).collect();
         if !lines.is_empty() {
             let left_out = lines.len();
-            let _ = writeln!(text, "left out: {left_out} lines that cannot be scored, all in summary.json");
+            let _ = writeln!(text, "skipped: {left_out} lines that cannot be scored, listed in summary.json");
         }
     }
 }
 
-/// The first complaints about the lines of a suite, and how many more there are.
+/// Formats the first unusable lines of a suite and the number of further ones.
 pub(crate) fn complaints_shown(complaints: &[Complaint]) -> Vec<String> {
     let mut lines: Vec<String> = complaints
         .iter()
@@ -464,7 +468,7 @@ pub(crate) fn complaints_shown(complaints: &[Complaint]) -> Vec<String> {
         })
         .collect();
     if complaints.len() > COMPLAINTS_SHOWN {
-        lines.push(format!("and {} more complaints", complaints.len() - COMPLAINTS_SHOWN));
+        lines.push(format!("and {} more", complaints.len() - COMPLAINTS_SHOWN));
     }
     lines
 }

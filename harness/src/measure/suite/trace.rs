@@ -1,4 +1,4 @@
-//! What a search reported on its way, and from where on it was right.
+//! Follows the reports of a search and finds the point from which its answer stayed right.
 
 use super::record::Solution;
 use crate::uci::{ReportedScore, SearchInfo};
@@ -12,15 +12,15 @@ pub(super) struct Trace<F> {
     pub(super) depth: Option<u32>,
     /// Nodes as last reported.
     pub(super) nodes: Option<u64>,
-    /// The line of play with the last exact score.
+    /// Principal variation of the last exact score.
     pub(super) pv: Vec<String>,
-    /// The first report of the present run of right ones.
+    /// First report of the current unbroken sequence of right ones.
     since: Option<Solution>,
     last_depth: Option<u32>,
 }
 
 impl<F: Fn(&SearchInfo<'_>) -> bool> Trace<F> {
-    /// Nothing reported yet; `is_right` judges a report.
+    /// Creates an empty trace; `is_right` decides whether a report is right.
     pub(super) fn new(is_right: F) -> Self {
         Self {
             is_right,
@@ -33,8 +33,8 @@ impl<F: Fn(&SearchInfo<'_>) -> bool> Trace<F> {
         }
     }
 
-    /// Takes a line that the engine said.
-    pub(super) fn hear(&mut self, line: &str) {
+    /// Reads a line of the engine's output.
+    pub(super) fn read(&mut self, line: &str) {
         let Some(info) = SearchInfo::parse(line) else { return };
         self.nodes = info.report.nodes.or(self.nodes);
         self.last_depth = info.report.depth.or(self.last_depth);
@@ -42,7 +42,7 @@ impl<F: Fn(&SearchInfo<'_>) -> bool> Trace<F> {
             (self.score, self.depth) = (info.report.score, info.report.depth);
             self.pv = info.pv().map(str::to_owned).collect();
         }
-        // A search that fails low has no new move yet, and a line without moves says nothing of one.
+        // After a fail low there is no new move yet; a report without moves is ignored too.
         if info.is_upper_bound || info.report.score.is_none() || info.pv().next().is_none() {
             return;
         }
@@ -55,7 +55,8 @@ impl<F: Fn(&SearchInfo<'_>) -> bool> Trace<F> {
         }
     }
 
-    /// From where on the answer, which is right, has been so; `time_ms` is the length of the search.
+    /// Returns the point from which the final, right answer stayed right; `time_ms` is the length of
+    /// the search.
     pub(super) fn solution(&self, time_ms: u64) -> Solution {
         self.since.unwrap_or(Solution { depth: self.last_depth, nodes: self.nodes, time_ms })
     }
@@ -68,7 +69,7 @@ mod tests {
     fn trace(lines: &[&str]) -> Solution {
         let mut trace = Trace::new(|info: &SearchInfo<'_>| info.pv().next() == Some("g3g6"));
         for line in lines {
-            trace.hear(line);
+            trace.read(line);
         }
         trace.solution(99)
     }

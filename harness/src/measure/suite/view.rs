@@ -78,7 +78,7 @@ impl SuiteRun {
     }
 }
 
-/// `solved 81 of 100, 512/700 points, elapsed 0:00:10, to go about 0:00:20`
+/// Formats `solved 81 of 100, 512/700 points, elapsed 0:00:10, ETA 0:00:20`
 fn score_line(
     done: u64,
     solved: u64,
@@ -88,7 +88,7 @@ fn score_line(
 ) -> String {
     let points = points.map_or(String::new(), |points| format!(", {}/{} points", points.won, points.max));
     let eta = eta.map_or_else(|| "-".to_owned(), clock_time);
-    format!("solved {solved} of {done}{points}, elapsed {}, to go about {eta}", clock_time(elapsed))
+    format!("solved {solved} of {done}{points}, elapsed {}, ETA {eta}", clock_time(elapsed))
 }
 
 #[cfg(test)]
@@ -101,9 +101,9 @@ mod tests {
         let points = Some(Points { won: 510, max: 600 });
         assert_eq!(
             score_line(60, 45, points, elapsed, Some(Duration::from_secs(20))),
-            "solved 45 of 60, 510/600 points, elapsed 0:00:10, to go about 0:00:20"
+            "solved 45 of 60, 510/600 points, elapsed 0:00:10, ETA 0:00:20"
         );
         let begun = score_line(60, 45, None, elapsed, None);
-        assert_eq!(begun, "solved 45 of 60, elapsed 0:00:10, to go about -");
+        assert_eq!(begun, "solved 45 of 60, elapsed 0:00:10, ETA -");
     }
 }

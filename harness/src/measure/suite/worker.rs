@@ -1,4 +1,4 @@
-//! The worker's side: has one position searched, and checks the mate that is claimed.
+//! A worker of a suite: searches one position, scores the answer and verifies a claimed mate.
 
 use std::time::{Duration, Instant};
 
@@ -12,10 +12,10 @@ use crate::play::referee::{Board, go_command};
 use crate::run::executor::{Attempt, Evidence, LEGEND, Outbox, Stop, VoidCause};
 use crate::uci::{Engine, ReportedScore, SearchAnswer, SearchInfo, UciError};
 
-/// Longest part of a text in the place of a move that is kept. Units: characters.
+/// Longest part of an invalid move that is recorded. Units: characters.
 const MOVE_SHOWN: usize = 100;
 
-/// Solves one position and repeats it while the harness itself was not running.
+/// Solves one position, and repeats it if the harness was suspended meanwhile.
 pub(super) fn solve(
     run: &SuiteRun,
     player: &mut Player<'_>,
@@ -42,8 +42,8 @@ pub(super) fn solve(
         }
         let evidence = record.fault.as_ref().map(|fault| evidence(player, task, &record, fault));
         if record.fault.is_some() {
-            // Also after an illegal move: such an engine and the harness no longer agree on the
-            // position.
+            // Restarts the engine also after an illegal move, since its position may differ from
+            // that of the harness.
             player.discard();
         }
         Ok(Attempt::Done((record, evidence)))
@@ -92,11 +92,11 @@ fn attempt(
         }
         expectation.mate.zip(info.report.score).is_some_and(|(known, score)| is_mate_like(score, known))
     });
-    // From before `go` is written: see `SearchAnswer::elapsed`.
+    // The clock starts before `go` is written: see `SearchAnswer::elapsed`.
     let (start, mut elapsed) = (Instant::now(), Duration::ZERO);
     let answer = search(job, engine, board, &[], &mut |line| {
         elapsed = start.elapsed();
-        trace.hear(line);
+        trace.read(line);
     })?;
     record.best_move = answer.best_move.chars().take(MOVE_SHOWN).collect();
     record.time_us = u64::try_from(elapsed.as_micros()).unwrap_or(u64::MAX);
@@ -128,7 +128,7 @@ fn attempt(
     Ok(())
 }
 
-/// Is this the score of a mate for the side that is known to mate?
+/// Whether this score is a mate for the side that is known to mate.
 fn is_mate_like(score: ReportedScore, known: i32) -> bool {
     matches!(score, ReportedScore::Mate(moves) if (moves > 0) == (known > 0))
 }
@@ -149,7 +149,7 @@ fn search(
     engine.search_watched(&text, time + job.config.watchdog.answer, watch)
 }
 
-/// Notes the failure of an engine; what it found before does not count.
+/// Records the failure of an engine; its earlier answers do not count.
 fn fail(record: &mut PositionRecord, error: &UciError) {
     let kind = match error {
         UciError::Timeout { .. } => FaultKind::Hang,
@@ -159,7 +159,7 @@ fn fail(record: &mut PositionRecord, error: &UciError) {
     record.points = record.max_points.map(|_| 0);
 }
 
-/// Describes what led to a failure, for a file.
+/// Builds the file that documents a failure.
 fn evidence(player: &mut Player<'_>, task: &Task, record: &PositionRecord, fault: &Fault) -> Evidence {
     let (name, command) = player.identity();
     let dialogue = player.engine_mut().map(Engine::dialogue).unwrap_or_default();

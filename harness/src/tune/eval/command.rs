@@ -16,15 +16,16 @@ use crate::run::console::Screen;
 use crate::run::session::{self, Session, write_file};
 use crate::run::{RunState, hash_file};
 
-/// The word for runs of this kind.
+/// The kind of run, as in the names of run folders.
 const KIND: &str = "tune-eval";
 
 const FIT_WDL_HELP: &str = "\
 Example:
   harness fit-wdl results/runs/match-*/games.pgn
 
-Win and loss probability are logistic curves of the score: a win is as likely as not at one score, a loss at minus that score,
-with the same slope. The two numbers printed are those of engine/src/eval/wdl.rs, which UCI_ShowWDL uses.";
+The probabilities of win and loss are logistic functions of the score with the same slope. \"even\" is the score with a 50 %
+probability of winning; at minus this score, the probability of losing is 50 %. \"spread\" is the scale of the curve. Both numbers
+are constants of engine/src/eval/wdl.rs, which UCI_ShowWDL uses.";
 
 const TUNE_EVAL_HELP: &str = "\
 Example:
@@ -54,21 +55,20 @@ pub(crate) struct FitWdlArgs {
     games: Vec<PathBuf>,
 }
 
-/// What makes two fits the same.
+/// Identity of a fit; `--resume` requires an equal one.
 #[derive(Serialize)]
 struct Identity<'a> {
     config: &'a TuneEvalConfig,
     games: Vec<String>,
 }
 
-/// Runs `harness tune-eval`.
 pub(crate) fn run_tune_eval(args: &TuneEvalArgs) -> Result<ExitCode, Failure> {
     let session = Session::begin(KIND, &args.run)?;
     let config = TuneEvalConfig::load(&session.source, args.run.concurrency)?;
     let cancel = session.cancel.clone();
     let games = config.games.iter().map(|file| hash_file(file)).collect::<std::io::Result<_>>();
     let identity = games.map(|games| Identity { config: &config, games });
-    // Opened before the work: a wrong folder is better known now.
+    // Opened first, so that a wrong folder is reported before the fit.
     let (run, folder) = session.open(identity, config.concurrency, Vec::new())?;
     let mut screen = Screen::new(format!("{} files of games", config.games.len()), run.is_json);
     screen.start(&run.path, json!({}), None);
@@ -104,7 +104,6 @@ pub(crate) fn run_tune_eval(args: &TuneEvalArgs) -> Result<ExitCode, Failure> {
     run.end(if summary.is_interrupted { RunState::Interrupted } else { RunState::Finished })
 }
 
-/// Runs `harness fit-wdl`.
 pub(crate) fn run_fit_wdl(args: &FitWdlArgs) -> Result<ExitCode, Failure> {
     let cancel = cancel_on_signals()?;
     let (read, fit) = match fit_outcome(&args.games, &cancel) {

@@ -32,7 +32,7 @@ struct RawTuneEval {
     /// Share of the games held out for validation. Above 0, below 1.
     #[serde(default = "default_validation")]
     validation: f64,
-    /// Optimizer settings.
+    /// Settings of the optimizer.
     #[serde(default)]
     training: Training,
     /// Seed of everything random.
@@ -69,13 +69,13 @@ impl Default for Selection {
     }
 }
 
-/// Optimizer settings.
+/// Settings of the optimizer.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Training {
-    /// Most epochs.
+    /// Maximum number of epochs.
     pub epochs: NonZeroU32,
-    /// Positions per step.
+    /// Positions per gradient step.
     pub batch: NonZeroUsize,
     /// Initial learning rate, in centipawns.
     pub rate: f64,
@@ -106,7 +106,7 @@ impl Default for Training {
 pub struct TuneEvalConfig {
     /// PGN files. Shape: at least one.
     pub games: Vec<PathBuf>,
-    /// Selection of positions.
+    /// Selection of training positions.
     pub positions: Selection,
     /// Share of the target that is the recorded score; the remainder is the result of the game.
     /// Range: 0 to 1.
@@ -115,7 +115,7 @@ pub struct TuneEvalConfig {
     pub scale: Option<f64>,
     /// Share of the games used for validation. Range: above 0, below 1.
     pub validation: f64,
-    /// Fit options.
+    /// Settings of the fit.
     pub training: Training,
     /// Seed of all random choices.
     pub seed: u64,

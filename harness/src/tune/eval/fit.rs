@@ -19,7 +19,7 @@ const MEMORY: [f64; 2] = [0.9, 0.999];
 /// Lower bound of the denominator, for unused weights.
 const FLOOR: f64 = 1e-9;
 
-/// A configured fit.
+/// A fit with its configuration.
 pub(super) struct Fit {
     pub(super) model: Model,
     pub(super) training: Training,

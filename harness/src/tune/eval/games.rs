@@ -30,7 +30,7 @@ pub enum GamesError {
         /// Location and description of the error.
         game: BadGame,
     },
-    /// Cancellation was requested.
+    /// The user cancelled the command.
     #[error("stopped on request")]
     Cancelled,
 }
@@ -38,7 +38,7 @@ pub enum GamesError {
 /// A move with the score in its comment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ScoredMove {
-    /// The move.
+    /// Text of the invalid move.
     pub mv: Move,
     /// Score from the mover's point of view; `None` if absent or a mate score. Units: centipawns.
     pub score: Option<i32>,

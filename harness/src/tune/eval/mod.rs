@@ -101,7 +101,7 @@ pub struct TuneEvalSummary {
     pub scale: f64,
     /// Scale of the curve of the recorded scores, if there are any. Units: centipawns.
     pub recorded_scale: Option<f64>,
-    /// Number of epochs.
+    /// Number of epochs done.
     pub epochs: u32,
     /// Epoch whose weights are kept; 0 if none improved on the initial weights.
     pub best_epoch: u32,

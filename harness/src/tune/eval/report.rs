@@ -8,7 +8,7 @@ use crate::tune::eval::TuneEvalSummary;
 const TITLE: &str = "Evaluation weights fitted to games";
 const HEADER: [&str; 3] = ["loss", "before", "after"];
 
-/// Builds the report.
+/// Builds the report of a fit.
 pub fn tune_eval_report(summary: &TuneEvalSummary) -> Report {
     let TuneEvalSummary { before, after, .. } = summary;
     let losses = [

@@ -18,7 +18,7 @@ use crate::tune::eval::TuneEvalConfig;
 /// Depth limit of the quiescence search.
 const QUIESCENCE_PLIES: u32 = 8;
 
-/// A selected position.
+/// A position selected for the fit.
 pub(super) struct Picked {
     /// Key for the detection of duplicates.
     pub(super) key: Key,

@@ -26,13 +26,13 @@ A run is kept in results/runs/screen-<id>/: manifest.yaml, games/ with the journ
 a bar for each setting. An interrupted or killed run is continued with --resume and gives the same result as an uninterrupted
 one. With a configuration in which only `games` is larger, --resume makes it longer.";
 
-/// What makes a screening another one, besides the match it is.
+/// Part of the run's identity beyond its match.
 #[derive(Serialize)]
 struct Settings<'a> {
     factors: &'a [Factor],
 }
 
-/// What `summary.json` keeps.
+/// The content of `summary.json`.
 #[derive(Serialize)]
 struct Outcome<'a> {
     state: RunState,
@@ -49,12 +49,12 @@ pub(crate) struct ScreenArgs {
     run: RunArgs,
 }
 
-/// Plays what is missing, and says what the games say.
+/// Plays the missing games and writes the report.
 pub(crate) fn run(args: &ScreenArgs) -> Result<ExitCode, Failure> {
     let solo = Solo::begin(RunKind::Screen, &args.run)?;
     let Some(screen) = solo.config.screen.clone() else {
-        // The configuration was checked to have it.
-        return Err(Failure::Usage("nothing to judge".to_owned()));
+        // Validation guarantees the section.
+        return Err(Failure::Usage("screen: section is missing".to_owned()));
     };
     let factors = factors(&screen, &solo.config.engines[0], solo.declared());
     let factors = factors.map_err(|problem| solo.complain(problem))?;

@@ -42,14 +42,14 @@ use crate::uci::{OptionCheck, OptionDecl, OptionKind, check_option};
 /// Number of factors shown in the progress line.
 const SHOWN: usize = 4;
 
-/// A tested setting.
+/// A setting with its two values.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Factor {
     /// Name of the engine's option.
     pub name: String,
-    /// Baseline value.
+    /// Value of the baseline.
     pub from: String,
-    /// Alternative value.
+    /// Value of the alternative.
     pub to: String,
 }
 
@@ -180,7 +180,7 @@ impl ScreeningStanding {
 /// The estimate of a factor.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct FactorEstimate {
-    /// The setting.
+    /// The setting that was estimated.
     #[serde(flatten)]
     pub factor: Factor,
     /// Pairs whose sides differed in the setting.

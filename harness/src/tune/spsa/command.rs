@@ -32,13 +32,13 @@ A run is kept in results/runs/tune-<id>/: manifest.yaml, games/ and test/ with a
 report.md and report.html with the path of each parameter. An interrupted or killed run is continued with --resume and gives the
 same values as an uninterrupted one.";
 
-/// What makes a tuning another one, besides the match it is.
+/// Part of the run's identity beyond its match.
 #[derive(Serialize)]
 struct Settings<'a> {
     parameters: &'a [Parameter],
 }
 
-/// What `summary.json` keeps.
+/// The content of `summary.json`.
 #[derive(Serialize)]
 struct Outcome<'a> {
     state: RunState,
@@ -47,7 +47,7 @@ struct Outcome<'a> {
     parameters: Vec<Tuned<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     test: Option<&'a Summary>,
-    /// Why no test was played, where one was asked for.
+    /// Reason why a configured test was not played.
     #[serde(skip_serializing_if = "Option::is_none")]
     untested: Option<&'static str>,
 }
@@ -68,12 +68,11 @@ pub(crate) struct TuneArgs {
     run: RunArgs,
 }
 
-/// Tunes.
 pub(crate) fn run(args: &TuneArgs) -> Result<ExitCode, Failure> {
     let solo = Solo::begin(RunKind::Tune, &args.run)?;
     let Some(tune) = solo.config.tune.clone() else {
-        // The configuration was checked to have it.
-        return Err(Failure::Usage("nothing to tune".to_owned()));
+        // Validation guarantees the section.
+        return Err(Failure::Usage("tune: section is missing".to_owned()));
     };
     let parameters = parameters(&tune, solo.declared()).map_err(|problem| solo.complain(problem))?;
     let solo = solo.open(&Settings { parameters: &parameters })?;
@@ -81,7 +80,7 @@ pub(crate) fn run(args: &TuneArgs) -> Result<ExitCode, Failure> {
     play(&solo, &tuning)
 }
 
-/// Plays what is missing of the tuning, then of the test, and reports after each.
+/// Plays the missing games of the tuning, then those of the test, and writes the report after each.
 fn play(solo: &SoloRun, tuning: &Arc<Tuning>) -> Result<ExitCode, Failure> {
     let SoloRun { config, run, folder, .. } = solo;
     let games = MatchConfig { sprt: None, ..config.clone() };
@@ -123,8 +122,8 @@ fn report(
     run.report(&tune_report(standing, test))
 }
 
-/// The test of what came out against the start, from openings that the tuning has not used; `None` where none is wanted, or
-/// both would be the same engine.
+/// Returns the match of the tuned against the start values, with openings that the tuning has not
+/// used. `None` if no test is configured, or both sets of values are equal.
 pub(crate) fn test_of(config: &MatchConfig, standing: &TuningStanding) -> Option<MatchConfig> {
     let sprt = config.sprt.filter(|_| !standing.is_unmoved())?;
     let engine = |name: &str, options| {

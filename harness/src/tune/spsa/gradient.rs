@@ -29,12 +29,12 @@ pub struct Gains {
     pub gamma: f64,
 }
 
-/// A tuned parameter.
+/// A parameter that is tuned.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Parameter {
     /// Name of the engine's option.
     pub name: String,
-    /// Start value.
+    /// Value at the start.
     pub start: f64,
     /// Minimum and maximum of the option.
     pub range: (i64, i64),
@@ -48,10 +48,10 @@ pub struct Spsa {
     parameters: Vec<Parameter>,
     gains: Gains,
     iterations: u64,
-    /// Pairs per iteration.
+    /// Pairs of games per iteration.
     pairs: u64,
     seed: u64,
-    /// Finished iterations.
+    /// Number of finished iterations.
     done: u64,
     values: Vec<f64>,
     /// Sum and number of the values over the last quarter of the iterations.

@@ -92,7 +92,7 @@ pub const UNTESTED: &str = "not tested: rounded to integers, the tuned values eq
 /// The state of a tuning, for reports.
 #[derive(Clone, Debug)]
 pub struct TuningStanding {
-    /// Tuned parameters.
+    /// Parameters with their current values.
     pub parameters: Vec<Parameter>,
     /// Total number of iterations.
     pub iterations: u64,
