@@ -17,6 +17,7 @@ pub use report::train_report;
 mod adam;
 mod checkpoint;
 mod data;
+mod error;
 mod gradient;
 mod model;
 mod run;
@@ -26,68 +27,17 @@ mod view;
 #[cfg(test)]
 mod tests;
 
-use std::path::PathBuf;
-
 use serde::{Deserialize, Serialize};
-use stretto::eval::network::{Fault, NetworkError};
-use thiserror::Error;
 
-use crate::learn::data::GameFileError;
 use crate::run::Entry;
 
 pub use checkpoint::CheckpointError;
 pub use data::{Dataset, load};
+pub use error::TrainError;
 pub use run::{TrainRun, TrainState, TrainSummary, network_in};
 
 /// Version of the journal records.
 const EPOCH_VERSION: u32 = 1;
-/// Why no network came out.
-#[derive(Debug, Error)]
-pub enum TrainError {
-    /// A file of games cannot be read.
-    #[error("{}: {error}", file.display())]
-    Games {
-        /// Path of the file.
-        file: PathBuf,
-        /// The error that ended the training.
-        error: GameFileError,
-    },
-    /// There are no training or no validation positions.
-    #[error(
-        "{positions} training and {validation} validation positions: expected at least one of each, add more games"
-    )]
-    TooFew {
-        /// Number of positions for training.
-        positions: usize,
-        /// Number of positions for validation.
-        validation: usize,
-    },
-    /// The checkpoint to go on from.
-    #[error(transparent)]
-    Checkpoint(#[from] CheckpointError),
-    /// The threads could not be started.
-    #[error("cannot start threads: {0}")]
-    Threads(rayon::ThreadPoolBuildError),
-    /// The initial network cannot be read.
-    #[error(transparent)]
-    From(#[from] NetworkError),
-    /// The initial network has more neurons than the configuration.
-    #[error("{}: has {found} neurons per side, expected at most {hidden} (`hidden`)", file.display())]
-    Wide {
-        /// Path of the network.
-        file: PathBuf,
-        /// Neurons of the network.
-        found: usize,
-        /// Neurons of the configuration.
-        hidden: usize,
-    },
-    /// The quantised weights are out of range.
-    #[error("cannot quantise the trained weights: {0}")]
-    Network(Fault),
-    /// Stopped while the games were read.
-    #[error("stopped on request")]
-    Cancelled,
-}
 
 /// Mean squared errors of the predicted share of the point over the validation positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]

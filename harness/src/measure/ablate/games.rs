@@ -3,34 +3,15 @@
 //!
 //! The Elo intervals hold simultaneously for all settings (Holm, [`crate::stats::holm`]).
 
-use serde::Serialize;
-
-use super::{Ablation, Effect, Job, Variant};
-use crate::base::units::{Elo, Share};
+use super::{Ablation, Effect, Job, Strength, Variant};
+use crate::base::units::Elo;
 use crate::config::EngineConfig;
 use crate::measure::ablate::{AblateGames, Played};
 use crate::measure::bench::Quantity;
 use crate::play::matches::MatchConfig;
-use crate::stats::elo::Estimate;
 use crate::stats::holm::holm;
 use crate::stats::numeric::Z95;
 use crate::stats::summary::MatchStats;
-
-/// The Elo of a setting, from games.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Strength {
-    /// Number of games played.
-    pub games: u64,
-    /// Mean score against the unchanged engine.
-    pub score: Option<Share>,
-    /// Elo against it, with its individual 95 % interval.
-    pub elo: Option<Estimate<Elo>>,
-    /// Half-width of the simultaneous 95 % interval over all settings played (Holm).
-    pub simultaneous: Option<Elo>,
-    /// Whether the simultaneous interval excludes 0.
-    #[serde(rename = "is_significant")]
-    pub is_different: bool,
-}
 
 /// Returns the folder of a setting's match inside the run folder.
 pub fn folder_of(variant: &Variant) -> String {

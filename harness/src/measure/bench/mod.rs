@@ -8,9 +8,11 @@
 
 pub(crate) mod command;
 pub(crate) mod config;
+mod job;
 mod report;
 
 pub use config::{BenchConfig, BenchMeasure, BenchTarget};
+pub use job::Job;
 pub use report::bench_report;
 
 mod summary;
@@ -21,17 +23,6 @@ use crate::measure::searches::{Grid, Load, Measurement, SearchRecord, SearchesCo
 use crate::report::Report;
 use crate::run::RunState;
 use crate::run::stored::StoredRun;
-
-/// A comparison whose positions and engines are known.
-#[derive(Clone, Debug)]
-pub struct Job {
-    /// Engines and settings of the comparison.
-    pub config: BenchConfig,
-    /// Names by `id name`, one for each engine.
-    pub id_names: Vec<String>,
-    /// Number of positions searched.
-    pub positions: usize,
-}
 
 impl Measurement for Job {
     type Config = BenchConfig;

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::num::NonZeroU32;
 
+use crate::config::EngineOption;
+
 /// The number of threads or processes of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Load {
@@ -56,4 +58,9 @@ impl fmt::Display for Load {
             Self::Processes(count) => write!(f, " in {count} processes"),
         }
     }
+}
+
+/// Returns the option that sets the number of search threads.
+pub(super) fn threads_option(threads: u32) -> EngineOption {
+    EngineOption { name: "Threads".to_owned(), value: Some(threads.to_string()) }
 }

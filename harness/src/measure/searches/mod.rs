@@ -8,6 +8,7 @@
 pub(crate) mod command;
 pub(crate) mod config;
 mod load;
+mod measurement;
 pub(crate) mod quick_searches;
 mod record;
 mod run;
@@ -22,8 +23,8 @@ use thiserror::Error;
 
 pub use config::SearchesConfig;
 pub use load::Load;
+pub use measurement::{Measurement, SearchRun, SearchState, stored_positions};
 pub use record::{Counters, Reached, SEARCH_VERSION, SearchRecord};
-pub use run::{Measurement, SearchRun, SearchState, stored_positions};
 
 use crate::base::cancel::Cancel;
 use crate::base::epd;
@@ -216,7 +217,7 @@ impl Plan {
 
 /// Returns an error message if an engine with these options cannot use `most` threads.
 fn refuse_threads(options: &[OptionDecl], most: u32) -> Option<String> {
-    match check_option(options, &worker::threads_option(most)) {
+    match check_option(options, &load::threads_option(most)) {
         OptionCheck::Fits => None,
         OptionCheck::Unknown if most == 1 => None,
         OptionCheck::Unknown => Some("the engine declares no option Threads".to_owned()),

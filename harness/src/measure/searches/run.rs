@@ -1,88 +1,14 @@
 //! A measurement as an experiment of the executor: its tasks are the numbers of a [`Grid`].
 
-use std::sync::Arc;
-
-use serde::Serialize;
-use serde::de::DeserializeOwned;
-
+use super::measurement::{Measurement, SearchRun, SearchState};
 use super::worker::{EnginePool, measure};
-use super::{Grid, Plan, SearchRecord, SearchesConfig, SearchesError, load_positions};
+use super::{Plan, SearchRecord, SearchesError};
 use crate::base::cancel::Cancel;
-use crate::play::matches::{Setup, Stamp};
 use crate::report::Report;
 use crate::run::executor::{ExecuteError, Experiment, Outbox, Stop, TaskList, Tasks};
 use crate::run::stored::StoredRun;
 use crate::run::{RunFolder, RunState, StoreError};
 use crate::uci::Launcher;
-
-/// A kind of measurement: its grid of searches, and their evaluation.
-pub trait Measurement: Sync + Sized {
-    /// The validated configuration of the measurement.
-    type Config: DeserializeOwned;
-    /// The content of `summary.json`.
-    type Summary: Serialize;
-
-    /// Rebuilds the measurement from a stored run.
-    fn rebuild(config: Self::Config, run: &StoredRun<'_>) -> anyhow::Result<Self>;
-    /// Returns the searches by their numbers.
-    fn grid(&self) -> Grid;
-    /// Returns limits, repetitions and timeouts.
-    fn searches(&self) -> &SearchesConfig;
-    /// Summarizes the searches so far.
-    fn summary(&self, done: &[SearchRecord], state: RunState) -> Self::Summary;
-    /// Whether the searches so far suffice. Called after each complete pass over the positions.
-    fn is_enough(&self, _done: &[SearchRecord]) -> bool {
-        false
-    }
-    /// Builds the report from a summary.
-    fn report(&self, summary: &Self::Summary) -> Report;
-}
-
-/// Returns the number of positions of a stored run: those of the file, or where it is gone, those
-/// searched.
-pub fn stored_positions(config: &SearchesConfig, run: &StoredRun<'_>) -> anyhow::Result<usize> {
-    let count = config.count.map(std::num::NonZero::get);
-    if let Some(found) = count.or_else(|| Some(load_positions(&config.positions, None).ok()?.len())) {
-        return Ok(found);
-    }
-    let searched: Vec<SearchRecord> = run.records()?;
-    Ok(searched.iter().map(|record| record.position + 1).max().unwrap_or(0))
-}
-
-/// The searches of a measurement.
-pub struct SearchRun<M> {
-    /// The measurement they belong to.
-    pub measurement: M,
-    plan: Plan,
-    grid: Grid,
-    setup: Arc<Setup>,
-    /// Stamps of the executables at the start of the run.
-    stamps: Vec<Option<Stamp>>,
-}
-
-/// The searches so far.
-#[derive(Debug, Default)]
-pub struct SearchState {
-    /// Finished searches, in the order of completion.
-    pub done: Vec<SearchRecord>,
-}
-
-impl<M: Measurement> SearchRun<M> {
-    /// Prepares the searches of `plan`.
-    pub fn new(measurement: M, plan: Plan) -> Self {
-        let stamps = plan.engines.iter().map(|engine| Stamp::of(&engine.program)).collect();
-        Self { grid: measurement.grid(), setup: Arc::new(plan.setup()), measurement, plan, stamps }
-    }
-
-    /// Returns the plan of the searches.
-    pub fn plan(&self) -> &Plan {
-        &self.plan
-    }
-
-    pub(super) fn grid(&self) -> &Grid {
-        &self.grid
-    }
-}
 
 impl<M: Measurement> Experiment for SearchRun<M> {
     const ITEM: &'static str = "search";

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::run::{Measurement, SearchRun, SearchState};
+use super::measurement::{Measurement, SearchRun, SearchState};
 use crate::measure::searches::Load;
 use crate::run::console::{clock_time, length_bar};
 use crate::run::executor::{Progress, View};

@@ -6,10 +6,11 @@ use std::sync::Arc;
 use std::thread::Builder;
 use std::time::{Duration, Instant};
 
+use super::load::{Load, threads_option};
+use super::measurement::{Measurement, SearchRun};
 use super::record::{Listener, SEARCH_VERSION, SearchRecord};
-use super::run::{Measurement, SearchRun};
-use super::{Load, Plan, Search, SearchesError};
-use crate::config::{EngineConfig, EngineOption};
+use super::{Plan, Search, SearchesError};
+use crate::config::EngineConfig;
 use crate::play::matches::{Player, Setup, Stamp};
 use crate::play::record::Side;
 use crate::play::referee::go_command;
@@ -249,11 +250,6 @@ fn record(outputs: Vec<SearchOutput>, load: Load, index: usize, search: Search) 
         hashfull: answer.as_ref().and_then(|answer| answer.report.hashfull),
         best_move: answer.map_or_else(String::new, |answer| answer.best_move),
     }
-}
-
-/// Returns the option that sets the number of search threads.
-pub(super) fn threads_option(threads: u32) -> EngineOption {
-    EngineOption { name: "Threads".to_owned(), value: Some(threads.to_string()) }
 }
 
 fn micros(time: Duration) -> u64 {

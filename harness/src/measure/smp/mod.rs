@@ -6,45 +6,21 @@
 
 pub(crate) mod command;
 pub(crate) mod config;
+mod job;
 mod report;
 
 pub use config::SmpConfig;
+pub use job::{Job, loads};
 pub use report::smp_report;
 
 mod summary;
 
 pub use summary::{Cell, EngineCurve, Latency, SMP_SUMMARY_VERSION, SmpSummary};
 
-use std::num::NonZeroU32;
-
-use crate::measure::searches::{Grid, Load, Measurement, SearchRecord, SearchesConfig, stored_positions};
+use crate::measure::searches::{Grid, Measurement, SearchRecord, SearchesConfig, stored_positions};
 use crate::report::Report;
 use crate::run::RunState;
 use crate::run::stored::StoredRun;
-
-/// A measurement whose positions and engines are known.
-#[derive(Clone, Debug)]
-pub struct Job {
-    /// Engines, numbers of threads and limit.
-    pub config: SmpConfig,
-    /// Names by `id name`, one for each engine.
-    pub id_names: Vec<String>,
-    /// Number of positions searched.
-    pub positions: usize,
-}
-
-/// Returns the loads measured: each number of threads, and if requested as many processes.
-pub fn loads(config: &SmpConfig) -> Vec<Load> {
-    let separate = |threads: NonZeroU32| {
-        (config.separate_processes && threads.get() > 1).then_some(Load::Processes(threads))
-    };
-    config
-        .threads
-        .iter()
-        .flat_map(|&threads| [Some(Load::Threads(threads)), separate(threads)])
-        .flatten()
-        .collect()
-}
 
 impl Measurement for Job {
     type Config = SmpConfig;

@@ -13,6 +13,7 @@ mod mate;
 mod record;
 mod report;
 mod run;
+mod state;
 mod summary;
 mod trace;
 mod view;
@@ -27,7 +28,7 @@ pub use load::{Complaint, LoadError, Suite, Task};
 pub use mate::{MateClaim, Relation, Verification, verify};
 pub use record::{Fault, FaultKind, POSITION_VERSION, PositionRecord, Solution, list_unsolved};
 pub use report::suite_report;
-pub use run::{SuiteRun, SuiteState};
+pub use state::{SuiteRun, SuiteState};
 pub(crate) use summary::complaints_shown;
 pub use summary::{Claim, Effort, FileSummary, MateCounts, Points, Row, SUITE_SUMMARY_VERSION, SuiteSummary};
 

@@ -1,62 +1,18 @@
 //! A suite as an experiment of the executor: its tasks are the positions.
 
-use std::sync::Arc;
-
 use anyhow::{Context, bail};
 
+use super::state::{SuiteRun, SuiteState};
 use super::summary::Summarizer;
 use super::worker::solve;
-use super::{
-    Baseline, Comparison, Job, PositionRecord, Suite, SuiteConfig, SuiteError, SuiteSummary, setup,
-    suite_report,
-};
+use super::{Job, PositionRecord, Suite, SuiteConfig, SuiteError, SuiteSummary, suite_report};
 use crate::base::cancel::Cancel;
-use crate::play::matches::{Player, Setup, Stamp};
+use crate::play::matches::Player;
 use crate::report::Report;
 use crate::run::executor::{ExecuteError, Experiment, Outbox, Stop, TaskList, Tasks};
 use crate::run::stored::StoredRun;
 use crate::run::{RunFolder, RunState, StoreError};
 use crate::uci::Launcher;
-
-/// The positions of a suite and the engine that solves them.
-#[derive(Debug)]
-pub struct SuiteRun {
-    pub(super) job: Job,
-    setup: Arc<Setup>,
-    /// Stamp of the executable at the start of the run.
-    stamp: Option<Stamp>,
-    /// Another run to compare with.
-    baseline: Option<Baseline>,
-    /// Whether the positions that were not solved are listed at the end.
-    pub(super) lists_unsolved: bool,
-}
-
-/// The positions so far.
-#[derive(Debug)]
-pub struct SuiteState {
-    pub(super) summarizer: Summarizer,
-    /// Finished positions, in the order of completion.
-    pub(super) done: Vec<PositionRecord>,
-}
-
-impl SuiteRun {
-    /// Prepares the positions of `job`.
-    pub fn new(job: Job, baseline: Option<Baseline>, lists_unsolved: bool) -> Self {
-        let setup = Arc::new(setup(&job.config, &job.suite, &job.launcher, &job.cancel));
-        let stamp = Stamp::of(&job.config.engine.program);
-        Self { job, setup, stamp, baseline, lists_unsolved }
-    }
-
-    /// Compares with the other run, if there is one.
-    pub(super) fn comparison(&self, state: &SuiteState) -> Option<Comparison> {
-        self.baseline.as_ref().map(|baseline| baseline.compare(&state.done))
-    }
-
-    fn is_ours(&self, record: &PositionRecord) -> bool {
-        let task = usize::try_from(record.index).ok().and_then(|index| self.job.suite.tasks.get(index));
-        task.is_some_and(|task| (task.line, &task.fen) == (record.line, &record.fen))
-    }
-}
 
 impl Experiment for SuiteRun {
     const ITEM: &'static str = "position";

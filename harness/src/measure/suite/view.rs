@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::run::{SuiteRun, SuiteState};
+use super::state::{SuiteRun, SuiteState};
 use super::{Points, PositionRecord, SuiteSummary, list_unsolved};
 use crate::report::Report;
 use crate::run::console::{Screen, clock_time, emit, length_bar};

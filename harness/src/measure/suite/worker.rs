@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::mate::{MateClaim, Relation, Verification, verify};
 use super::record::{Fault, FaultKind, POSITION_VERSION, PositionRecord};
-use super::run::SuiteRun;
+use super::state::SuiteRun;
 use super::trace::Trace;
 use super::{Job, SuiteError, Task};
 use crate::play::matches::Player;

@@ -1,0 +1,57 @@
+//! The error type of training: [`TrainError`].
+
+use std::path::PathBuf;
+
+use stretto::eval::network::{Fault, NetworkError};
+use thiserror::Error;
+
+use super::CheckpointError;
+use crate::learn::data::GameFileError;
+
+/// An error that ends a training.
+#[derive(Debug, Error)]
+pub enum TrainError {
+    /// A file of games cannot be read.
+    #[error("{}: {error}", file.display())]
+    Games {
+        /// Path of the file.
+        file: PathBuf,
+        /// The error that ended the training.
+        error: GameFileError,
+    },
+    /// There are no training or no validation positions.
+    #[error(
+        "{positions} training and {validation} validation positions: expected at least one of each, add more games"
+    )]
+    TooFew {
+        /// Number of positions for training.
+        positions: usize,
+        /// Number of positions for validation.
+        validation: usize,
+    },
+    /// The checkpoint to go on from.
+    #[error(transparent)]
+    Checkpoint(#[from] CheckpointError),
+    /// The threads could not be started.
+    #[error("cannot start threads: {0}")]
+    Threads(rayon::ThreadPoolBuildError),
+    /// The initial network cannot be read.
+    #[error(transparent)]
+    From(#[from] NetworkError),
+    /// The initial network has more neurons than the configuration.
+    #[error("{}: has {found} neurons per side, expected at most {hidden} (`hidden`)", file.display())]
+    Wide {
+        /// Path of the network.
+        file: PathBuf,
+        /// Neurons of the network.
+        found: usize,
+        /// Neurons of the configuration.
+        hidden: usize,
+    },
+    /// The quantised weights are out of range.
+    #[error("cannot quantise the trained weights: {0}")]
+    Network(Fault),
+    /// Stopped while the games were read.
+    #[error("stopped on request")]
+    Cancelled,
+}

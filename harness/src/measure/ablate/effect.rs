@@ -1,0 +1,123 @@
+//! The effects of the settings: the content of `summary.json`.
+
+use serde::Serialize;
+
+use super::Variant;
+use crate::base::units::{Elo, Share};
+use crate::measure::bench::{self, BenchSummary, Comparison, Quantity};
+use crate::run::RunState;
+use crate::stats::elo::Estimate;
+
+/// The format of [`Ablation`]; raised when an older reader could misread it.
+pub const ABLATION_VERSION: u32 = 3;
+
+/// An ablation whose settings and positions are known.
+#[derive(Clone, Debug)]
+pub struct Job {
+    /// The comparison that measures all settings.
+    pub bench: bench::Job,
+    /// The settings: all its engines but the first and the control.
+    pub variants: Vec<Variant>,
+}
+
+/// The Elo of a setting, from games.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Strength {
+    /// Number of games played.
+    pub games: u64,
+    /// Mean score against the unchanged engine.
+    pub score: Option<Share>,
+    /// Elo against it, with its individual 95 % interval.
+    pub elo: Option<Estimate<Elo>>,
+    /// Half-width of the simultaneous 95 % interval over all settings played (Holm).
+    pub simultaneous: Option<Elo>,
+    /// Whether the simultaneous interval excludes 0.
+    #[serde(rename = "is_significant")]
+    pub is_different: bool,
+}
+
+/// The effect of one setting.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Effect {
+    /// The setting that was measured.
+    pub variant: Variant,
+    /// Comparisons with the unchanged engine.
+    pub comparisons: Vec<Comparison>,
+    /// Elo from games, if the setting played.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub strength: Option<Strength>,
+    /// For a pair: its ratio of nodes, divided by the product of the ratios of its two switches.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub interaction: Option<f64>,
+}
+
+impl Effect {
+    /// Returns the comparison in one quantity.
+    pub fn of(&self, quantity: Quantity) -> Option<&Comparison> {
+        self.comparisons.iter().find(|comparison| comparison.quantity == quantity)
+    }
+
+    /// Returns the ratio of nodes; 1 if unknown.
+    fn nodes(&self) -> f64 {
+        self.of(Quantity::Nodes).map_or(1.0, |comparison| comparison.ratio.mean)
+    }
+}
+
+/// The content of `summary.json`: the effects of all settings, sorted by nodes in descending order.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Ablation {
+    /// Format version: [`ABLATION_VERSION`] when written.
+    pub v: u32,
+    /// Whether the run is finished, running or interrupted.
+    pub state: RunState,
+    /// Number of positions searched.
+    pub positions: usize,
+    /// Number of searches done.
+    pub searches: usize,
+    /// Number of searches of the complete run.
+    pub searches_planned: usize,
+    /// One effect for each setting.
+    pub effects: Vec<Effect>,
+    /// Comparisons of the control with the unchanged engine: the noise.
+    pub control: Vec<Comparison>,
+}
+
+impl Ablation {
+    /// Computes the effects from the summary of the comparison.
+    pub fn of(variants: &[Variant], summary: &BenchSummary) -> Self {
+        let engines = summary.engines.iter().skip(1);
+        let mut effects: Vec<Effect> = variants
+            .iter()
+            .zip(engines)
+            .map(|(variant, engine)| Effect {
+                variant: variant.clone(),
+                comparisons: engine.comparisons.clone(),
+                strength: None,
+                interaction: None,
+            })
+            .collect();
+        let alone = |effects: &[Effect], switch: &(String, bool)| {
+            let single = effects.iter().find(|effect| effect.variant.switches == [switch.clone()]);
+            single.map(Effect::nodes)
+        };
+        for place in 0..effects.len() {
+            let interaction = match &effects[place].variant.switches[..] {
+                [one, other] => alone(&effects, one).zip(alone(&effects, other)),
+                _ => None,
+            };
+            effects[place].interaction =
+                interaction.map(|(one, other)| effects[place].nodes() / (one * other));
+        }
+        effects.sort_by(|one, other| other.nodes().total_cmp(&one.nodes()));
+        let control = summary.engines.last().map(|engine| engine.comparisons.clone()).unwrap_or_default();
+        Self {
+            v: ABLATION_VERSION,
+            state: summary.state,
+            positions: summary.positions,
+            searches: summary.searches,
+            searches_planned: summary.searches_planned,
+            effects,
+            control,
+        }
+    }
+}

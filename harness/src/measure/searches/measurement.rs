@@ -1,0 +1,81 @@
+//! A kind of measurement on fixed positions, and its run.
+
+use std::sync::Arc;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::{Grid, Plan, SearchRecord, SearchesConfig, load_positions};
+use crate::play::matches::{Setup, Stamp};
+use crate::report::Report;
+use crate::run::RunState;
+use crate::run::stored::StoredRun;
+
+/// A kind of measurement: its grid of searches, and their evaluation.
+pub trait Measurement: Sync + Sized {
+    /// The validated configuration of the measurement.
+    type Config: DeserializeOwned;
+    /// The content of `summary.json`.
+    type Summary: Serialize;
+
+    /// Rebuilds the measurement from a stored run.
+    fn rebuild(config: Self::Config, run: &StoredRun<'_>) -> anyhow::Result<Self>;
+    /// Returns the searches by their numbers.
+    fn grid(&self) -> Grid;
+    /// Returns limits, repetitions and timeouts.
+    fn searches(&self) -> &SearchesConfig;
+    /// Summarizes the searches so far.
+    fn summary(&self, done: &[SearchRecord], state: RunState) -> Self::Summary;
+    /// Whether the searches so far suffice. Called after each complete pass over the positions.
+    fn is_enough(&self, _done: &[SearchRecord]) -> bool {
+        false
+    }
+    /// Builds the report from a summary.
+    fn report(&self, summary: &Self::Summary) -> Report;
+}
+
+/// Returns the number of positions of a stored run: those of the file, or where it is gone, those
+/// searched.
+pub fn stored_positions(config: &SearchesConfig, run: &StoredRun<'_>) -> anyhow::Result<usize> {
+    let count = config.count.map(std::num::NonZero::get);
+    if let Some(found) = count.or_else(|| Some(load_positions(&config.positions, None).ok()?.len())) {
+        return Ok(found);
+    }
+    let searched: Vec<SearchRecord> = run.records()?;
+    Ok(searched.iter().map(|record| record.position + 1).max().unwrap_or(0))
+}
+
+/// The searches of a measurement.
+pub struct SearchRun<M> {
+    /// The measurement they belong to.
+    pub measurement: M,
+    pub(super) plan: Plan,
+    pub(super) grid: Grid,
+    pub(super) setup: Arc<Setup>,
+    /// Stamps of the executables at the start of the run.
+    pub(super) stamps: Vec<Option<Stamp>>,
+}
+
+/// The searches so far.
+#[derive(Debug, Default)]
+pub struct SearchState {
+    /// Finished searches, in the order of completion.
+    pub done: Vec<SearchRecord>,
+}
+
+impl<M: Measurement> SearchRun<M> {
+    /// Prepares the searches of `plan`.
+    pub fn new(measurement: M, plan: Plan) -> Self {
+        let stamps = plan.engines.iter().map(|engine| Stamp::of(&engine.program)).collect();
+        Self { grid: measurement.grid(), setup: Arc::new(plan.setup()), measurement, plan, stamps }
+    }
+
+    /// Returns the plan of the searches.
+    pub fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    pub(super) fn grid(&self) -> &Grid {
+        &self.grid
+    }
+}
