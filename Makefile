@@ -21,7 +21,7 @@ STRETTO := $(TARGET)/release/stretto
 HARNESS := $(TARGET)/release/harness
 
 .DEFAULT_GOAL := all
-.PHONY: all build engine run test check fmt fmt-check clippy doc links perft bench loom fold instructions kernels results release-check fuzz \
+.PHONY: all build engine run test test-data test-namespaces check fmt fmt-check clippy doc links perft bench bench-check loom fold instructions kernels results release-check fuzz \
     soak scripts endings tables dist pgo deny gui-test clean help
 
 ifdef EXE
@@ -52,6 +52,13 @@ run: ## run a self-play SPRT of late move reductions
 test: ## run all tests
 	$(CARGO) test --workspace
 
+DATA ?= $(abspath ../shared/data)
+test-data: ## run the tests that need larger collections (DATA=folder)
+	STRETTO_TEST_DATA="$(abspath $(DATA))" $(CARGO) test --workspace -- --ignored with_data
+
+test-namespaces: ## run the tests of full and read-only disks (needs user namespaces)
+	$(CARGO) test --package stretto-harness --test resources -- --ignored with_namespaces
+
 check: fmt-check clippy doc links test perft ## run everything that must pass before a commit
 
 fmt: ## format the sources
@@ -74,6 +81,9 @@ perft: ## run the perft suites to full depth
 
 bench: engine ## print the engine's signature: nodes and speed on fixed positions
 	$(STRETTO) bench
+
+bench-check: engine ## compare the signature with the Bench line of the last commit that has one
+	scripts/bench-check.sh "$(STRETTO)"
 
 loom: ## check the concurrency models (separate target folder)
 	RUSTFLAGS="--cfg loom" CARGO_TARGET_DIR="$(TARGET)/loom" $(CARGO) test --release --package stretto --test loom
@@ -120,7 +130,7 @@ soak: ## send random commands to the engine for an hour, with assertions (SOAK_S
 	    $(CARGO) test --profile checked --package stretto --test uci_process -- --ignored --nocapture --exact soak::soak
 
 endings: ## play 2,000 endings of four pieces at 10 ms per move, with and without tables (needs Syzygy tables)
-	$(CARGO) test --release --package stretto --test tablebases -- --ignored --nocapture --exact play::two_thousand_endgames_are_played_to_their_result
+	STRETTO_TEST_DATA="$(abspath $(DATA))" $(CARGO) test --release --package stretto --test tablebases -- --ignored --nocapture --exact play::two_thousand_endgames_are_played_to_their_result
 
 scripts: ## run 10,000 random UCI scripts at 1 to 8 threads, with assertions (SCRIPTS=n)
 	SCRIPTS="$(or $(SCRIPTS),10000)" \

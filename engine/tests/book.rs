@@ -1,22 +1,9 @@
 //! Opening books, compared to published keys and to books made by other programs.
 
-use std::path::PathBuf;
-
 use stretto::book::{Book, BookKey, candidates};
 use stretto::position::Game;
 
 mod data;
-
-/// Returns the path of a binary file in the shared data folder; `None` with a note if it is
-/// missing.
-fn shared_file(path: &str) -> Option<PathBuf> {
-    let path = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/data")).join(path);
-    if path.exists() {
-        return Some(path);
-    }
-    eprintln!("skipped: {} does not exist", path.display());
-    None
-}
 
 #[test]
 fn keys_match_the_format_description() {
@@ -38,7 +25,7 @@ fn keys_match_the_format_description() {
 
 #[test]
 fn keys_match_those_of_other_programs() {
-    let Some(text) = data::shared("books/polyglot-keys.tsv") else { return };
+    let text = data::carried("books/polyglot-keys.tsv");
     let mut count = 0;
     for line in data::lines(&text) {
         let fields: Vec<&str> = line.split('\t').collect();
@@ -68,8 +55,9 @@ fn en_passant_key_ignores_pins_and_castling_key_ignores_the_rook_file() {
 }
 
 #[test]
-fn book_of_another_program_has_only_legal_moves_along_its_main_line() {
-    let Some(path) = shared_file("books/oracle/maxply20-mingame1.bin") else { return };
+#[ignore = "needs the collections of `make test-data`"]
+fn with_data_book_of_another_program_has_only_legal_moves_along_its_main_line() {
+    let path = data::collection("books/oracle/maxply20-mingame1.bin");
     let book = Book::open(&path).expect("a book");
     book.check_order().expect("ascending keys");
     assert_eq!(book.len(), 1169);

@@ -17,7 +17,7 @@ fn error(fen: &str) -> FenError {
 
 #[test]
 fn valid_positions_survive_writing_and_reading() {
-    let Some(text) = data::shared("fen/valid.txt") else { return };
+    let text = data::carried("fen/valid.txt");
     for line in data::lines(&text) {
         let position = Position::from_fen(line).unwrap_or_else(|error| panic!("{line}: {error}"));
         for dialect in [FenDialect::Standard, FenDialect::Shredder] {
@@ -37,7 +37,7 @@ fn valid_positions_survive_writing_and_reading() {
 
 #[test]
 fn invalid_positions_are_rejected() {
-    let Some(text) = data::shared("fen/invalid.tsv") else { return };
+    let text = data::carried("fen/invalid.tsv");
     let (mut refused, mut accepted) = (0, 0);
     for line in data::lines(&text) {
         let (fen, reasons) = line.split_once('\t').unwrap();
@@ -58,7 +58,7 @@ fn invalid_positions_are_rejected() {
 
 #[test]
 fn en_passant_squares_are_kept_only_if_a_capture_is_legal() {
-    let Some(text) = data::shared("fen/ep-sanitise.tsv") else { return };
+    let text = data::carried("fen/ep-sanitise.tsv");
     for line in data::lines(&text) {
         let (given, expected) = line.split_once('\t').unwrap();
         assert_eq!(Position::from_fen(given).unwrap().to_string(), expected, "{given}");
@@ -67,7 +67,7 @@ fn en_passant_squares_are_kept_only_if_a_capture_is_legal() {
 
 #[test]
 fn terminal_positions_are_recognised() {
-    let Some(text) = data::shared("fen/terminal.tsv") else { return };
+    let text = data::carried("fen/terminal.tsv");
     for line in data::lines(&text) {
         let fields: Vec<&str> = line.split('\t').collect();
         let position = Position::from_fen(fields[0]).unwrap_or_else(|error| panic!("{line}: {error}"));
@@ -85,8 +85,9 @@ fn terminal_positions_are_recognised() {
 
 /// Unusual positions never cause a panic; those marked as valid are accepted.
 #[test]
-fn unusual_positions_never_panic() {
-    let Some(text) = data::shared("bad/destruction-a.txt") else { return };
+#[ignore = "needs the collections of `make test-data`"]
+fn with_data_unusual_positions_never_panic() {
+    let text = data::collected("bad/destruction-a.txt");
     for line in text.lines() {
         let fen = line.split([';']).next().unwrap();
         let fen = fen.split(" bm ").next().unwrap().split(" moves ").next().unwrap();
@@ -108,8 +109,9 @@ fn unusual_positions_never_panic() {
 
 /// The position commands of the collection of bad UCI input.
 #[test]
-fn bad_uci_positions_are_handled_as_listed() {
-    let Some(text) = data::shared("bad/uci-cases-a.txt") else { return };
+#[ignore = "needs the collections of `make test-data`"]
+fn with_data_bad_uci_positions_are_handled_as_listed() {
+    let text = data::collected("bad/uci-cases-a.txt");
     let mut seen = 0;
     for case in text.split("\ncase ").skip(1) {
         let Some(fen) = case.lines().find_map(|line| line.strip_prefix("> position fen ")) else { continue };

@@ -1,6 +1,7 @@
 //! The full search finds short mates with the correct length.
 
 mod common;
+mod data;
 
 use common::{lab, search, with_clock};
 use stretto::engine::Configuration;
@@ -33,11 +34,7 @@ fn textbook_mates_are_found_with_their_length() {
 
 #[test]
 fn published_mates_are_found_with_their_length() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/data/epd/mates.epd");
-    let Ok(text) = std::fs::read_to_string(path) else {
-        eprintln!("skipped: {path} does not exist");
-        return;
-    };
+    let text = data::carried("epd/mates.epd");
     let positions: Vec<(String, i32)> = text
         .lines()
         .filter(|line| !line.starts_with('#'))
@@ -48,7 +45,7 @@ fn published_mates_are_found_with_their_length() {
         })
         .filter(|(_, mate)| (1..=2).contains(mate))
         .collect();
-    assert!(!positions.is_empty(), "{path} contains no short mates");
+    assert!(!positions.is_empty(), "no short mates");
     assert_mates(&positions);
 }
 

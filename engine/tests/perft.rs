@@ -46,10 +46,8 @@ fn check(name: &str, text: &str, budget: u64) {
     println!("{name}: {counts} counts, {leaves} leaves");
 }
 
-fn check_shared(path: &str, budget: u64) {
-    if let Some(text) = data::shared(path) {
-        check(path, &text, budget);
-    }
+fn check_carried(path: &str, budget: u64) {
+    check(path, &data::carried(path), budget);
 }
 
 #[test]
@@ -59,33 +57,33 @@ fn own_positions_match_known_counts() {
 
 #[test]
 fn standard_suite_matches_published_counts() {
-    check_shared("perft/standard.epd", BUDGET);
+    check_carried("perft/standard.epd", BUDGET);
 }
 
 #[test]
 fn tricky_standard_suite_matches_published_counts() {
-    check_shared("perft/tricky-standard.epd", u64::MAX);
+    check_carried("perft/tricky-standard.epd", u64::MAX);
 }
 
 #[test]
 fn tricky_chess960_suite_matches_published_counts() {
-    check_shared("perft/tricky-chess960.epd", u64::MAX);
+    check_carried("perft/tricky-chess960.epd", u64::MAX);
 }
 
 #[test]
 fn chess960_suite_matches_published_counts() {
-    check_shared("perft/chess960.epd", SMALL_BUDGET);
+    check_carried("perft/chess960.epd", SMALL_BUDGET);
 }
 
 #[test]
 fn double_chess960_suite_matches_published_counts() {
-    check_shared("perft/dfrc-derived.epd", BUDGET);
+    check_carried("perft/dfrc-derived.epd", BUDGET);
 }
 
 /// Positions unreachable in games: rejected, or counted correctly.
 #[test]
 fn impossible_positions_are_rejected_or_match_published_counts() {
-    let Some(text) = data::shared("perft/tricky-impossible.epd") else { return };
+    let text = data::carried("perft/tricky-impossible.epd");
     for line in data::lines(&text) {
         let fen = line.split(';').next().unwrap_or_default().trim();
         match Position::from_fen(fen) {

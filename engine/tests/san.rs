@@ -7,8 +7,8 @@ use stretto::position::Position;
 /// The best and avoided moves of EPD collections are read and written as published.
 #[test]
 fn published_epd_moves_round_trip() {
-    for path in ["epd/wac.epd", "epd/bratko-kopec.epd", "epd/lct2.epd", "epd/zugzwang.epd"] {
-        let Some(text) = data::shared(path) else { continue };
+    for path in ["epd/wac.epd", "epd/bratko-kopec.epd", "epd/lct2.epd"] {
+        let text = data::carried(path);
         let mut moves = 0;
         for line in data::lines(&text) {
             let fields: Vec<&str> = line.splitn(5, ' ').collect();
@@ -33,8 +33,9 @@ fn published_epd_moves_round_trip() {
 
 /// The moves of a PGN collection are read and written as published.
 #[test]
-fn published_pgn_games_round_trip() {
-    let Some(text) = data::shared("openings/8moves_v3-sample3000.pgn") else { return };
+#[ignore = "needs the collections of `make test-data`"]
+fn with_data_published_pgn_games_round_trip() {
+    let text = data::collected("openings/8moves_v3-sample3000.pgn");
     let mut moves = 0;
     for game in text.split("\n\n").filter(|part| !part.trim_start().starts_with('[')) {
         let mut position = Position::startpos();

@@ -7,7 +7,7 @@ use stretto::types::{Bitboard, Color, Move, MoveKind, PieceType, Rank, Score, Sq
 
 #[test]
 fn see_matches_published_cases() {
-    let Some(text) = data::shared("epd/see.txt") else { return };
+    let text = data::carried("epd/see.txt");
     for line in data::lines(&text) {
         let fields: Vec<&str> = line.split(';').map(str::trim).collect();
         let position = Position::from_fen(fields[0]).unwrap();

@@ -6,7 +6,6 @@
 mod common;
 
 use std::fs;
-use std::path::Path;
 use std::process::{Command, Output};
 
 use common::{Lab, expect_code, expect_schedule, harness, stderr};
@@ -41,22 +40,13 @@ fn expect_to_go_on(lab: &Lab, pairs: u64, saved: &[GameRecord]) {
     expect_schedule(&games, pairs);
 }
 
-/// Returns a command for a namespace where this process may mount; prints a note and returns `None`
-/// if that is not possible.
-fn namespaces() -> Option<[&'static str; 5]> {
-    let shell = ["unshare", "--user", "--map-root-user", "--mount", "sh"];
-    let tried = Command::new(shell[0]).args(&shell[1..]).args(["-c", "mount -t tmpfs none /tmp"]).output();
-    if tried.is_ok_and(|output| output.status.success()) {
-        return Some(shell);
-    }
-    eprintln!("skipped: mounting is not permitted");
-    None
-}
+/// The command for a namespace where this process may mount. Only ignored tests use it.
+const NAMESPACE: [&str; 5] = ["unshare", "--user", "--map-root-user", "--mount", "sh"];
 
 /// Uses a tmpfs of a few hundred kilobytes.
 #[test]
-fn full_disk_ends_the_run_and_loses_no_finished_game() {
-    let Some(shell) = namespaces() else { return };
+#[ignore = "needs user namespaces; run by `make test-namespaces`"]
+fn with_namespaces_full_disk_ends_the_run_and_loses_no_finished_game() {
     for size in [96, 200] {
         let lab = lab(100, 3);
         fs::create_dir(lab.path("disk")).unwrap();
@@ -67,7 +57,7 @@ fn full_disk_ends_the_run_and_loses_no_finished_game() {
              \"$@\"; code=$?\n\
              cp -r \"$DIR/run\" \"$DIR/kept\"; exit $code"
         );
-        let output = started_by(&lab, &shell, &line);
+        let output = started_by(&lab, &NAMESPACE, &line);
         expect_code(&output, 1);
         let text = stderr(&output);
         assert!(text.contains("No space left on device") && text.contains("cannot "), "{text}");
@@ -81,25 +71,22 @@ fn full_disk_ends_the_run_and_loses_no_finished_game() {
 }
 
 #[test]
-fn read_only_disk_is_reported() {
-    let Some(shell) = namespaces() else { return };
+#[ignore = "needs user namespaces; run by `make test-namespaces`"]
+fn with_namespaces_read_only_disk_is_reported() {
     let lab = lab(2, 1);
     expect_code(&lab.run("match", &[]), 0);
     let line = "mount --bind \"$DIR/run\" \"$DIR/run\" && mount -o remount,ro,bind \"$DIR/run\" || exit 99\n\
                 \"$1\" match --resume \"$DIR/run\"";
-    let output = started_by(&lab, &shell, line);
+    let output = started_by(&lab, &NAMESPACE, line);
     expect_code(&output, 1);
     assert!(stderr(&output).contains("Read-only file system"), "{}", stderr(&output));
     expect_to_go_on(&lab, 2, &saved(&lab));
 }
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "needs Linux")]
 fn folder_that_cannot_be_created_is_reported() {
     // Not even root can create folders in the kernel's sysfs.
-    if !Path::new("/sys/kernel").exists() {
-        eprintln!("skipped: /sys does not exist");
-        return;
-    }
     let lab = lab(2, 1);
     let output =
         harness(&["match"]).arg(lab.write_config()).args(["--out", "/sys/stretto-run"]).output().unwrap();

@@ -220,12 +220,10 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(not(target_os = "linux"), ignore = "needs Linux")]
     fn off_pins_no_worker_and_a_list_wraps_around() {
         assert_eq!(Pinning::Off.placement(3), [None, None, None]);
-        let Some(&core) = available_cores().first() else {
-            eprintln!("skipped: the system does not report its cores");
-            return;
-        };
+        let core = *available_cores().first().expect("Linux reports the cores");
         let id = Some(CoreId { id: core });
         assert_eq!(Pinning::List(vec![core]).placement(2), [id, id]);
         assert_eq!(

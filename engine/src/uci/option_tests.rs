@@ -357,12 +357,17 @@ fn table_paths_report_what_was_found() {
         assert_eq!(printed, format!("info string {name}: no folder is set; these tables are not used\n"));
     }
     fs::remove_dir_all(&folder).unwrap();
-    let shared = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/data/tb/syzygy");
-    if fs::exists(shared).unwrap() {
-        fixture.set("SyzygyPath", shared).unwrap();
-        assert!(fixture.state.engine.configuration().tables.syzygy.is_some());
-        fixture.set("SyzygyPath", "<empty>").unwrap();
-    }
+    assert!(fixture.state.engine.configuration().tables.syzygy.is_none());
+}
+
+#[test]
+#[ignore = "needs the collections of `make test-data`"]
+fn with_data_syzygy_path_sets_and_unsets_the_tables() {
+    let data = std::env::var("STRETTO_TEST_DATA").expect("`make test-data DATA=FOLDER` sets it");
+    let mut fixture = Fixture::new(false);
+    fixture.set("SyzygyPath", &format!("{data}/tb/syzygy")).unwrap();
+    assert!(fixture.state.engine.configuration().tables.syzygy.is_some());
+    fixture.set("SyzygyPath", "<empty>").unwrap();
     assert!(fixture.state.engine.configuration().tables.syzygy.is_none());
 }
 

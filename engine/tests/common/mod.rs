@@ -57,28 +57,28 @@ pub(crate) fn random_positions(count: usize, seed: u64) -> Vec<String> {
 /// An engine with the events of its last search.
 pub(crate) struct Player {
     pub(crate) engine: Engine,
-    collected: Arc<Mutex<Collected>>,
+    told: Arc<Mutex<Told>>,
 }
 
 #[derive(Default)]
-struct Collected {
+struct Told {
     outcome: Option<SearchResult>,
     reports: Vec<Report>,
 }
 
 impl Player {
     pub(crate) fn new() -> Self {
-        let collected = Arc::new(Mutex::new(Collected::default()));
-        let sink_side = Arc::clone(&collected);
+        let told = Arc::new(Mutex::new(Told::default()));
+        let heard = Arc::clone(&told);
         let sink = move |event: &Event| {
-            let mut sink_side = sink_side.lock().expect("no panic");
+            let mut heard = heard.lock().expect("no panic");
             match event {
-                Event::Report(report) => sink_side.reports.push(report.clone()),
-                Event::Done(outcome) => sink_side.outcome = Some(outcome.clone()),
+                Event::Report(report) => heard.reports.push(report.clone()),
+                Event::Done(outcome) => heard.outcome = Some(outcome.clone()),
                 _ => {}
             }
         };
-        Self { engine: Engine::new(Arc::new(sink)).expect("an engine"), collected }
+        Self { engine: Engine::new(Arc::new(sink)).expect("an engine"), told }
     }
 
     /// Returns a player with this number of threads.
@@ -101,18 +101,18 @@ impl Player {
     /// Starts a search; [`Player::outcome`] waits for its end.
     pub(crate) fn begin(&mut self, limits: Limits) {
         self.engine.wait();
-        *self.collected.lock().expect("no panic") = Collected::default();
+        *self.told.lock().expect("no panic") = Told::default();
         self.engine.go(limits);
     }
 
     pub(crate) fn outcome(&mut self) -> SearchResult {
         self.engine.wait();
-        self.collected.lock().expect("no panic").outcome.take().expect("an outcome")
+        self.told.lock().expect("no panic").outcome.take().expect("an outcome")
     }
 
     /// Returns the reports of the last search, in order.
     pub(crate) fn reports(&self) -> Vec<Report> {
-        self.collected.lock().expect("no panic").reports.clone()
+        self.told.lock().expect("no panic").reports.clone()
     }
 }
 

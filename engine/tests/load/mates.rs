@@ -5,7 +5,7 @@ use stretto::search::limits::Limits;
 use stretto::types::{Bound, Move, Nodes};
 
 use crate::common::Player;
-use crate::data::{lines, shared};
+use crate::data::{collected, lines};
 use crate::rules::Board;
 
 const NODES: u64 = 25_000;
@@ -74,8 +74,9 @@ fn wins_in(position: &Position, moves: i32) -> bool {
 }
 
 #[test]
-fn claimed_mates_can_be_played_out() {
-    let (Some(short), Some(basic)) = (shared("epd/mates.epd"), shared("epd/krk.epd")) else { return };
+#[ignore = "needs the collections of `make test-data`"]
+fn with_data_claimed_mates_can_be_played_out() {
+    let (short, basic) = (collected("epd/mates.epd"), collected("epd/krk.epd"));
     let up_to = |text: &str, limit: i32| -> Vec<String> {
         let moves = |line: &str| line.split("dm ").nth(1)?.split(';').next()?.trim().parse::<i32>().ok();
         let some = lines(text).filter(|line| moves(line).is_some_and(|moves| moves.abs() <= limit));

@@ -70,12 +70,12 @@ fn solved(material: &str) -> Solved {
     for round in 1..200_u16 {
         let mut found = Vec::new();
         for (&node, children) in moves.iter().filter(|(node, _)| !decided.contains_key(node)) {
-            let outcome_of = |child: &Option<Node>| {
+            let worth = |child: &Option<Node>| {
                 child.map_or(Some(Outcome::Draw), |child| decided.get(&child).copied())
             };
-            if children.iter().any(|child| outcome_of(child) == Some(Outcome::Loss(round - 1))) {
+            if children.iter().any(|child| worth(child) == Some(Outcome::Loss(round - 1))) {
                 found.push((node, Outcome::Win(round)));
-            } else if children.iter().all(|child| matches!(outcome_of(child), Some(Outcome::Win(_)))) {
+            } else if children.iter().all(|child| matches!(worth(child), Some(Outcome::Win(_)))) {
                 found.push((node, Outcome::Loss(round)));
             }
         }
@@ -158,7 +158,8 @@ fn mates_in(engine: &mut Solo, fen: &str, plies: u16) -> u16 {
 }
 
 #[test]
-fn engine_mates_in_the_minimum_number_of_moves() {
+#[ignore = "needs the collections of `make test-data`"]
+fn with_data_engine_mates_in_the_minimum_number_of_moves() {
     let materials = [("KQvK", 19), ("KRvK", 31)];
     let solved = materials.map(|(material, longest)| (material, longest, solved(material)));
     let files: Vec<_> =
@@ -196,12 +197,23 @@ fn engine_mates_in_the_minimum_number_of_moves() {
     assert!(distance <= plies);
     assert_eq!(search(&tables, 100 - distance), Score::mate_in(Ply(distance)));
     assert!(!search(&tables, 101 - distance).is_decisive());
-    // Syzygy tables give the cursed win.
-    if let Some(folder) = crate::folder() {
-        let both = Tablebases { dtm: Some(own.clone()), ..crate::tables(&folder) };
-        assert_eq!(search(&both, 100 - distance), Score::mate_in(Ply(distance)));
-        assert_eq!(search(&both, 103 - distance), Score(2));
-    }
+    let _ = fs::remove_dir_all(folder);
+}
+
+#[test]
+#[ignore = "needs the collections of `make test-data`"]
+fn with_data_syzygy_tables_give_the_cursed_win_that_dtm_tables_do_not_know() {
+    let (own, folder) = opened("dtm-syzygy", &[("KRvK", file("KRvK", &solved("KRvK")))]);
+    let fen = "8/8/8/4k3/8/8/8/KR6 w - - 0 1";
+    let known = own.outcome(&Position::from_fen(fen).expect("a position")).expect("a table");
+    let Outcome::Win(distance) = known else { panic!("{known}") };
+    let both = Tablebases { dtm: Some(Arc::new(own)), ..crate::tables(&crate::folder()) };
+    let search = |clock: u16| {
+        let game = Game::new(Position::from_fen(&with_clock(fen, clock)).expect("a position"));
+        engine(&both).search(&game, brief()).score
+    };
+    assert_eq!(search(100 - distance), Score::mate_in(Ply(distance)));
+    assert_eq!(search(103 - distance), Score(2));
     let _ = fs::remove_dir_all(folder);
 }
 

@@ -42,8 +42,9 @@ fn dtz(tables: &Syzygy, fen: &str) -> Option<Dtz> {
 }
 
 #[test]
-fn damaged_files_are_reported_and_skipped() {
-    let Some(folder) = crate::folder() else { return };
+#[ignore = "needs the collections of `make test-data`"]
+fn with_data_damaged_files_are_reported_and_skipped() {
+    let folder = crate::folder();
     let scratch = Scratch::new("damaged");
     scratch.copy(&folder, "KRvK.rtbw", |_| {});
     scratch.copy(&folder, "KRvK.rtbz", |data| data[200] ^= 1);
@@ -78,8 +79,9 @@ fn damaged_files_are_reported_and_skipped() {
 }
 
 #[test]
-fn table_under_a_wrong_name_answers_nothing() {
-    let Some(folder) = crate::folder() else { return };
+#[ignore = "needs the collections of `make test-data`"]
+fn with_data_table_under_a_wrong_name_answers_nothing() {
+    let folder = crate::folder();
     let scratch = Scratch::new("foreign");
     fs::copy(folder.join("KQvK.rtbw"), scratch.0.join("KRvK.rtbw")).expect("a copy");
     // The file is undamaged, so only a probe can detect the wrong name.
@@ -93,8 +95,9 @@ fn table_under_a_wrong_name_answers_nothing() {
 }
 
 #[test]
-fn file_damaged_after_opening_answers_nothing() {
-    let Some(folder) = crate::folder() else { return };
+#[ignore = "needs the collections of `make test-data`"]
+fn with_data_file_damaged_after_opening_answers_nothing() {
+    let folder = crate::folder();
     let scratch = Scratch::new("later");
     for name in ["KRvK.rtbw", "KRvK.rtbz", "KQvK.rtbw"] {
         scratch.copy(&folder, name, |_| {});
@@ -112,8 +115,9 @@ fn file_damaged_after_opening_answers_nothing() {
 }
 
 #[test]
-fn missing_folders_are_reported_and_later_folders_used() {
-    let Some(folder) = crate::folder() else { return };
+#[ignore = "needs the collections of `make test-data`"]
+fn with_data_missing_folders_are_reported_and_later_folders_used() {
+    let folder = crate::folder();
     let scratch = Scratch::new("several");
     scratch.copy(&folder, "KRvK.rtbw", |data| data[100] ^= 1);
     let (tables, errors) = Syzygy::open([&scratch.0, &scratch.0.join("none"), &folder]);

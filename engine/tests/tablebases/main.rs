@@ -1,10 +1,12 @@
 //! Tablebase support, compared to a reader and rules that share no code with it.
 //!
-//! The tests use the three- and four-piece tables of the shared data folder and skip if it is
-//! missing.
+//! Most tests need the three- and four-piece Syzygy tables of `make test-data` and are ignored
+//! without them.
 
 #[path = "../common/mod.rs"]
 mod common;
+#[path = "../data/mod.rs"]
+mod data;
 mod dtm;
 mod files;
 mod judge;
@@ -17,14 +19,9 @@ use std::sync::Arc;
 
 use stretto::tablebase::{Syzygy, TableUse, Tablebases};
 
-/// Returns the folder of the tables; `None` with a note if it is missing.
-fn folder() -> Option<PathBuf> {
-    let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/data/tb/syzygy"));
-    if folder.is_dir() {
-        return Some(folder);
-    }
-    eprintln!("skipped: {} does not exist", folder.display());
-    None
+/// Returns the folder of the Syzygy tables.
+fn folder() -> PathBuf {
+    data::collection("tb/syzygy")
 }
 
 /// Opens the tables of a folder.

@@ -73,12 +73,12 @@ fn samples(judge: &Judge, random: &mut Random, pieces: usize, count: usize, want
 fn failures(
     judge: &Judge,
     fens: &[String],
-    expected: i32,
+    worth: i32,
     mut choose: impl FnMut(&Game) -> Move,
 ) -> Vec<(String, Played)> {
     let mut random = Random(1);
     let played = fens.iter().map(|fen| (fen.clone(), playout(judge, fen, &mut random, &mut choose)));
-    played.filter(|(_, (result, _))| *result != expected).collect()
+    played.filter(|(_, (result, _))| *result != worth).collect()
 }
 
 /// Returns an engine of one thread that searches this many nodes per move.
@@ -92,8 +92,9 @@ fn brief(tables: Tablebases, nodes: u64) -> impl FnMut(&Game) -> Move {
 }
 
 #[test]
-fn won_endgames_are_won_and_drawn_ones_held() {
-    let Some(folder) = crate::folder() else { return };
+#[ignore = "needs the collections of `make test-data`"]
+fn with_data_won_endgames_are_won_and_drawn_ones_held() {
+    let folder = crate::folder();
     let judge = Judge::new(&folder);
     let tables = crate::tables(&folder);
     let mut random = Random(20);
@@ -105,8 +106,9 @@ fn won_endgames_are_won_and_drawn_ones_held() {
 
 /// The same with the embedded tables only.
 #[test]
-fn embedded_tables_suffice_to_win_and_hold_endgames() {
-    let Some(folder) = crate::folder() else { return };
+#[ignore = "needs the collections of `make test-data`"]
+fn with_data_embedded_tables_suffice_to_win_and_hold_endgames() {
+    let folder = crate::folder();
     let judge = Judge::new(&folder);
     let mut random = Random(21);
     let won = samples(&judge, &mut random, 3, 48, Wdl::Win);
@@ -120,7 +122,7 @@ fn embedded_tables_suffice_to_win_and_hold_endgames() {
 #[test]
 #[ignore = "long; run by `make endings`"]
 fn two_thousand_endgames_are_played_to_their_result() {
-    let Some(folder) = crate::folder() else { return };
+    let folder = crate::folder();
     let judge = Judge::new(&folder);
     let mut random = Random(2026);
     let won = samples(&judge, &mut random, 4, 1000, Wdl::Win);

@@ -38,8 +38,9 @@ fn after(position: &Chess, text: &str) -> Chess {
 }
 
 #[test]
-fn probes_agree_with_the_reference_reader() {
-    let Some(folder) = crate::folder() else { return };
+#[ignore = "needs the collections of `make test-data`"]
+fn with_data_probes_agree_with_the_reference_reader() {
+    let folder = crate::folder();
     let (tables, judge) = (crate::tables(&folder), Judge::new(&folder));
     let syzygy = tables.syzygy.as_ref().expect("tables");
     let mut random = Random(5);
@@ -74,8 +75,9 @@ fn probes_agree_with_the_reference_reader() {
 }
 
 #[test]
-fn best_ranked_moves_preserve_the_result_for_any_clock() {
-    let Some(folder) = crate::folder() else { return };
+#[ignore = "needs the collections of `make test-data`"]
+fn with_data_best_ranked_moves_preserve_the_result_for_any_clock() {
+    let folder = crate::folder();
     let (tables, judge) = (crate::tables(&folder), Judge::new(&folder));
     let mut random = Random(8);
     let (mut bound, mut won) = (0, 0);
@@ -130,8 +132,9 @@ fn best_ranked_moves_preserve_the_result_for_any_clock() {
 const ROOK: &str = "8/8/8/4k3/8/8/8/KR6 w - - 0 1";
 
 #[test]
-fn high_clock_leaves_only_the_fastest_moves() {
-    let Some(folder) = crate::folder() else { return };
+#[ignore = "needs the collections of `make test-data`"]
+fn with_data_high_clock_leaves_only_the_fastest_moves() {
+    let folder = crate::folder();
     let (tables, judge) = (crate::tables(&folder), Judge::new(&folder));
     let start = judge::position(ROOK);
     let plies = judge.dtz(&start).0;
@@ -163,8 +166,9 @@ fn high_clock_leaves_only_the_fastest_moves() {
 }
 
 #[test]
-fn repetition_leaves_only_the_fastest_moves() {
-    let Some(folder) = crate::folder() else { return };
+#[ignore = "needs the collections of `make test-data`"]
+fn with_data_repetition_leaves_only_the_fastest_moves() {
+    let folder = crate::folder();
     let (tables, judge) = (crate::tables(&folder), Judge::new(&folder));
     let there_and_back = ["b1b2", "e5e4", "b2b1", "e4e5"];
     let once = game(ROOK, &there_and_back);
@@ -191,8 +195,9 @@ fn repetition_leaves_only_the_fastest_moves() {
 }
 
 #[test]
-fn wdl_tables_alone_rank_but_are_not_sufficient() {
-    let Some(folder) = crate::folder() else { return };
+#[ignore = "needs the collections of `make test-data`"]
+fn with_data_wdl_tables_alone_rank_but_are_not_sufficient() {
+    let folder = crate::folder();
     let scratch = std::env::temp_dir().join(format!("stretto-{}-results", std::process::id()));
     std::fs::create_dir_all(&scratch).expect("a folder for temporary files");
     for entry in std::fs::read_dir(&folder).expect("a folder") {
@@ -217,8 +222,9 @@ fn wdl_tables_alone_rank_but_are_not_sufficient() {
 }
 
 #[test]
-fn roots_without_complete_coverage_are_not_ranked() {
-    let Some(folder) = crate::folder() else { return };
+#[ignore = "needs the collections of `make test-data`"]
+fn with_data_roots_without_complete_coverage_are_not_ranked() {
+    let folder = crate::folder();
     let tables = crate::tables(&folder);
     let ranked = |tables: &Tablebases, fen: &str| {
         let game = game(fen, &[]);
@@ -245,8 +251,9 @@ fn search(tables: &Tablebases, fen: &str, limits: Limits) -> stretto::search::ev
 }
 
 #[test]
-fn scores_come_from_the_tables_unless_a_mate_is_found() {
-    let Some(folder) = crate::folder() else { return };
+#[ignore = "needs the collections of `make test-data`"]
+fn with_data_scores_come_from_the_tables_unless_a_mate_is_found() {
+    let folder = crate::folder();
     let tables = crate::tables(&folder);
     let score = |fen: &str, depth| {
         search(&tables, fen, Limits { depth: Some(Depth(depth)), ..Limits::default() }).score
@@ -260,8 +267,9 @@ fn scores_come_from_the_tables_unless_a_mate_is_found() {
 }
 
 #[test]
-fn searchmoves_restrict_the_ranked_moves() {
-    let Some(folder) = crate::folder() else { return };
+#[ignore = "needs the collections of `make test-data`"]
+fn with_data_searchmoves_restrict_the_ranked_moves() {
+    let folder = crate::folder();
     let tables = crate::tables(&folder);
     // The rook is attacked: one of the two allowed moves loses it.
     let fen = "8/8/8/8/8/1k6/7R/K7 w - - 0 1";
@@ -277,8 +285,9 @@ fn searchmoves_restrict_the_ranked_moves() {
 }
 
 #[test]
-fn search_probes_the_tables_in_the_tree() {
-    let Some(folder) = crate::folder() else { return };
+#[ignore = "needs the collections of `make test-data`"]
+fn with_data_search_probes_the_tables_in_the_tree() {
+    let folder = crate::folder();
     let tables = crate::tables(&folder);
     // Five pieces: a capture leads to the tables.
     let fen = "8/8/8/2k5/2p5/8/1K1B4/3r4 b - - 0 1";

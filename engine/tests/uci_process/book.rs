@@ -40,11 +40,11 @@ fn file(name: &str, bytes: &[u8]) -> PathBuf {
 /// Starts an engine that plays from a book.
 fn player(path: &std::path::Path) -> Engine {
     let mut engine = Engine::ready();
-    let reply = engine.tell(&format!(
+    let told = engine.tell(&format!(
         "setoption name Book File value {}\nsetoption name OwnBook value true",
         path.display()
     ));
-    assert!(reply.is_empty(), "{reply:?}");
+    assert!(told.is_empty(), "{told:?}");
     engine
 }
 
@@ -157,8 +157,8 @@ fn castling_from_the_book_follows_uci_chess960() {
 fn invalid_book_is_refused_and_the_old_one_kept() {
     let good = book("good.bin", &[("", "b1c3", 1, (0, 0))]);
     let mut engine = Engine::ready();
-    let reply = engine.tell("setoption name OwnBook value true");
-    assert!(reply.is_empty());
+    let told = engine.tell("setoption name OwnBook value true");
+    assert!(told.is_empty());
     let lines = answer(&mut engine, "startpos", "go depth 1");
     assert!(lines[0].contains("OwnBook: no book is loaded; set Book File"), "{lines:?}");
     engine.tell(&format!("setoption name Book File value {}", good.display()));
@@ -173,12 +173,12 @@ fn invalid_book_is_refused_and_the_old_one_kept() {
         (PathBuf::from("/no/such/book.bin"), "cannot read /no/such/book.bin: "),
         (PathBuf::from(env!("CARGO_TARGET_TMPDIR")), "expected a regular file"),
     ] {
-        let reply = engine.tell(&format!("setoption name Book File value {}", bad.display()));
+        let told = engine.tell(&format!("setoption name Book File value {}", bad.display()));
         assert!(
-            reply.len() == 1
-                && reply[0].starts_with("info string option Book File: ")
-                && reply[0].contains(expected),
-            "{reply:?}"
+            told.len() == 1
+                && told[0].starts_with("info string option Book File: ")
+                && told[0].contains(expected),
+            "{told:?}"
         );
         assert_eq!(
             from_book(&mut engine, "startpos", "go depth 1").as_deref(),

@@ -12,8 +12,8 @@ fn movetime_is_used_and_not_exceeded() {
     let search = engine.go("movetime 300");
     // The overhead may be subtracted; a busy machine may add to the time.
     assert!(search.elapsed >= ms(200) && search.elapsed < ms(1500), "{:?} for 300 ms", search.elapsed);
-    let reported = search.lines.iter().filter_map(|line| number_after(line, "time")).max();
-    assert!(reported.is_some_and(|time| time <= 400), "{reported:?} ms reported");
+    let told = search.lines.iter().filter_map(|line| number_after(line, "time")).max();
+    assert!(told.is_some_and(|time| time <= 400), "{told:?} ms reported");
     for limits in
         ["movetime 0", "movetime -5", "movetime 1", "wtime 0 btime 0", "wtime -100 btime -100", "wtime 1"]
     {

@@ -4,6 +4,8 @@ mod book;
 mod clock;
 mod commandline;
 mod compliance;
+#[path = "../data/mod.rs"]
+mod data;
 mod driver;
 mod faults;
 mod input;

@@ -1,26 +1,16 @@
-//! Cases collected from public issue threads, read from the shared data folder. Without the folder
-//! they are skipped.
+//! Cases collected from public issue threads, read from the collections of `make test-data`.
 //!
-//! The README of that folder explains the words after `want:`. Expectations beyond that vocabulary
+//! The README of the collections explains the words after `want:`. Expectations beyond that vocabulary
 //! are in [`check_special`], by case.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::data;
 use crate::driver::{Engine, Search, ms};
 
 /// The time to wait for a `bestmove`.
 const WAIT: Duration = Duration::from_secs(6);
-
-fn data(file: &str) -> Option<String> {
-    let path = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/data")).join(file);
-    let text = std::fs::read_to_string(&path).ok();
-    if text.is_none() {
-        eprintln!("skipped: no file {}", path.display());
-    }
-    text
-}
 
 /// One block of a case file.
 struct Case {
@@ -29,7 +19,7 @@ struct Case {
     /// The text after `want:` or `expect:`.
     want: String,
     /// The text after `python-chess:`, or nothing.
-    verdict: String,
+    judged: String,
 }
 
 fn read_cases(text: &str) -> Vec<Case> {
@@ -45,7 +35,7 @@ fn read_cases(text: &str) -> Vec<Case> {
                 id: block.split_whitespace().next().unwrap_or_default().to_owned(),
                 sent: sent.map(|line| line.replace("<TAB>", "\t").replace("<CR>", "\r")).collect(),
                 want: field("want:") + &field("expect:"),
-                verdict: field("python-chess:"),
+                judged: field("python-chess:"),
             }
         })
         .collect()
@@ -59,7 +49,7 @@ struct Played {
     /// Each search with its `go`.
     searches: Vec<(String, Search)>,
     /// The output for all other lines.
-    reply: Vec<String>,
+    told: Vec<String>,
     is_chess960: bool,
     has_left: bool,
 }
@@ -68,12 +58,12 @@ struct Placed {
     line: String,
     before: String,
     after: String,
-    reply: Vec<String>,
+    told: Vec<String>,
 }
 
 impl Placed {
     fn has_reason(&self) -> bool {
-        self.reply.iter().any(|line| line.starts_with("info string "))
+        self.told.iter().any(|line| line.starts_with("info string "))
     }
 
     /// Whether the position was refused with a reason and the old one kept.
@@ -113,8 +103,8 @@ fn play(engine: &mut Engine, case: &Case) -> Played {
             }
             Some("position") => {
                 let before = engine.fen();
-                let reply = engine.tell(line);
-                played.positions.push(Placed { line: line.clone(), before, after: engine.fen(), reply });
+                let told = engine.tell(line);
+                played.positions.push(Placed { line: line.clone(), before, after: engine.fen(), told });
             }
             Some("go") if line.contains("perft") => {
                 engine.send(line);
@@ -133,7 +123,7 @@ fn play(engine: &mut Engine, case: &Case) -> Played {
             }
             _ => {
                 played.is_chess960 |= line.contains("UCI_Chess960 value true");
-                played.reply.extend(engine.tell(line));
+                played.told.extend(engine.tell(line));
             }
         }
     }
@@ -209,15 +199,15 @@ fn check_searches(engine: &mut Engine, case: &Case, played: &Played) {
             if !search.has_no_move() {
                 engine.fail(&format!("`{go}` gave {} where no move is legal", search.best));
             }
-            let score = if case.verdict.contains("stalemate") { "cp 0" } else { "mate 0" };
+            let score = if case.judged.contains("stalemate") { "cp 0" } else { "mate 0" };
             if search.last().score != score {
                 engine.fail(&format!("`{go}`: score {} and not {score}", search.last().score));
             }
         } else {
             engine.check_moves(search, played.is_chess960);
             let fen = engine.fen();
-            let reply = engine.tell(&format!("position fen {fen} moves {}", search.best));
-            if engine.fen() == fen || reply.iter().any(|line| line.starts_with("info string")) {
+            let told = engine.tell(&format!("position fen {fen} moves {}", search.best));
+            if engine.fen() == fen || told.iter().any(|line| line.starts_with("info string")) {
                 engine.fail(&format!("the engine does not take its own move {}", search.best));
             }
             engine.tell(&format!("position fen {fen}"));
@@ -229,10 +219,10 @@ fn check_searches(engine: &mut Engine, case: &Case, played: &Played) {
 /// position.
 fn check_move_count(engine: &mut Engine, case: &Case, played: &Played) {
     let Some(placed) = played.positions.last().filter(|placed| !placed.is_rejected()) else { return };
-    if !case.verdict.starts_with("valid") || placed.after != engine.fen() {
+    if !case.judged.starts_with("valid") || placed.after != engine.fen() {
         return;
     }
-    let count = case.verdict.split("; ").find_map(|part| part.split_once(" legal moves")?.0.parse().ok());
+    let count = case.judged.split("; ").find_map(|part| part.split_once(" legal moves")?.0.parse().ok());
     if let Some(count) = count {
         let own = engine.perft(1);
         if own != count {
@@ -257,14 +247,14 @@ fn check_special(engine: &mut Engine, case: &Case, played: &Played) {
         "A49" => (search(0).elapsed > ms(500)).then_some("not at once"),
         "A52" => (search(0).best != "h1h4" || search(0).infos.is_empty())
             .then_some("not h1h4 with an info line before"),
-        "A53" => (played.reply.iter().filter(|line| line.starts_with("info string")).count() < 3)
+        "A53" => (played.told.iter().filter(|line| line.starts_with("info string")).count() < 3)
             .then_some("three bad values, fewer than three reasons"),
         "A56" => (search(0).nodes() != search(1).nodes()).then_some("other nodes after ucinewgame"),
         "A59" => (!played.has_left).then_some("the process stays"),
         "A63" => {
             let fen = engine.fen();
-            let reply = engine.tell(&format!("position fen {fen} moves e8h8"));
-            reply.iter().any(|line| line.starts_with("info string")).then_some("e8h8 is legal castling")
+            let told = engine.tell(&format!("position fen {fen} moves e8h8"));
+            told.iter().any(|line| line.starts_with("info string")).then_some("e8h8 is legal castling")
         }
         "A64" => (search(0).best != "f1b1").then_some("f1b1 is legal castling"),
         _ => None,
@@ -301,8 +291,9 @@ fn run_all(cases: &[Case], check: impl Fn(&Case)) {
 }
 
 #[test]
-fn published_cases_of_invalid_input_are_handled_as_expected() {
-    let Some(text) = data("bad/uci-cases-a.txt") else { return };
+#[ignore = "needs the collections of `make test-data`"]
+fn with_data_published_cases_of_invalid_input_are_handled_as_expected() {
+    let text = data::collected("bad/uci-cases-a.txt");
     let cases = read_cases(&text);
     assert_eq!(cases.len(), 65);
     assert!(cases.iter().all(|case| !case.sent.is_empty() && !case.want.is_empty()));
@@ -312,8 +303,9 @@ fn published_cases_of_invalid_input_are_handled_as_expected() {
 /// Case A48 expects a move within the 100 ms on the clock. One of five tries must succeed, in case
 /// the machine is busy.
 #[test]
-fn move_comes_within_the_last_hundred_milliseconds() {
-    let Some(text) = data("bad/uci-cases-a.txt") else { return };
+#[ignore = "needs the collections of `make test-data`"]
+fn with_data_move_comes_within_the_last_hundred_milliseconds() {
+    let text = data::collected("bad/uci-cases-a.txt");
     let cases = read_cases(&text);
     let case = cases.iter().find(|case| case.id == "A48").expect("the file has case A48");
     let spans: Vec<Duration> = (0..5)
@@ -357,8 +349,9 @@ fn check_expectation(case: &Case) {
 }
 
 #[test]
-fn published_search_results_are_found() {
-    let Some(text) = data("uci/search-expect-a.txt") else { return };
+#[ignore = "needs the collections of `make test-data`"]
+fn with_data_published_search_results_are_found() {
+    let text = data::collected("uci/search-expect-a.txt");
     let cases = read_cases(&text);
     assert_eq!(cases.len(), 5);
     run_all(&cases, check_expectation);

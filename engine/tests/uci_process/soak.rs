@@ -14,6 +14,12 @@ impl Dice {
         (self.0 >> 33) as usize % sides
     }
 
+    /// Picks a command and fills in the folder of the collections.
+    fn pick_command(&mut self, choices: &[&str]) -> String {
+        let data = std::env::var("STRETTO_TEST_DATA").unwrap_or_else(|_| "/no/such/folder".to_owned());
+        self.pick(choices).replace("DATA/", &format!("{data}/"))
+    }
+
     fn pick<'a>(&mut self, choices: &[&'a str]) -> &'a str {
         choices[self.roll(choices.len())]
     }
@@ -33,9 +39,9 @@ const POSITIONS: &[&str] = &[
     "position fen nonsense",
 ];
 
-/// Sets the folder of the shared tables, which may not exist.
-const SYZYGY: &str =
-    concat!("setoption name SyzygyPath value ", env!("CARGO_MANIFEST_DIR"), "/../../shared/data/tb/syzygy");
+/// Sets the folder of the tables, which exists if `STRETTO_TEST_DATA` names the collections of
+/// `make test-data`.
+const SYZYGY: &str = "setoption name SyzygyPath value DATA/tb/syzygy";
 
 const SETTINGS: &[&str] = &[
     "setoption name Hash value 1",
@@ -90,7 +96,7 @@ fn session(span: Duration, seed: u64) {
     while Instant::now() < end {
         engine.send(dice.pick(POSITIONS));
         if dice.roll(3) == 0 {
-            engine.send(dice.pick(SETTINGS));
+            engine.send(&dice.pick_command(SETTINGS));
         }
         if dice.roll(2) == 0 {
             engine.send(dice.pick(BOUNDED));
@@ -100,7 +106,7 @@ fn session(span: Duration, seed: u64) {
                 std::thread::sleep(ms(dice.roll(10) as u64));
             }
             if dice.roll(4) == 0 {
-                engine.send(dice.pick(MEANWHILE));
+                engine.send(&dice.pick_command(MEANWHILE));
             }
             engine.send("stop");
         }
@@ -123,17 +129,17 @@ fn script(dice: &mut Dice) {
     let mut searches = 0;
     for _ in 0..dice.roll(16) {
         let line = match dice.roll(8) {
-            0 => dice.pick(POSITIONS),
-            1 => dice.pick(SETTINGS),
-            2 => dice.pick(BOUNDED),
-            3 => dice.pick(OPEN),
-            4 => dice.pick(MEANWHILE),
-            5 => "ponderhit",
-            6 => "ucinewgame",
-            _ => "stop",
+            0 => dice.pick(POSITIONS).to_owned(),
+            1 => dice.pick_command(SETTINGS),
+            2 => dice.pick(BOUNDED).to_owned(),
+            3 => dice.pick(OPEN).to_owned(),
+            4 => dice.pick_command(MEANWHILE),
+            5 => "ponderhit".to_owned(),
+            6 => "ucinewgame".to_owned(),
+            _ => "stop".to_owned(),
         };
         searches += usize::from(line.starts_with("go"));
-        engine.send(line);
+        engine.send(&line);
         if dice.roll(4) == 0 {
             std::thread::sleep(ms(dice.roll(4) as u64));
         }

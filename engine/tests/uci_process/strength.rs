@@ -70,15 +70,15 @@ fn input_and_output_are_logged_until_the_log_is_closed() {
 #[test]
 fn unwritable_log_is_reported_and_the_engine_plays_on() {
     let mut engine = Engine::ready();
-    let reply = engine.tell("setoption name Debug Log File value /no/such/folder/log");
+    let told = engine.tell("setoption name Debug Log File value /no/such/folder/log");
     assert!(
-        reply.len() == 1
-            && reply[0].starts_with("info string option Debug Log File: cannot open /no/such/folder/log"),
-        "{reply:?}"
+        told.len() == 1
+            && told[0].starts_with("info string option Debug Log File: cannot open /no/such/folder/log"),
+        "{told:?}"
     );
     if PathBuf::from("/dev/full").exists() {
-        let reply = engine.tell("setoption name Debug Log File value /dev/full");
-        assert_eq!(reply.len(), 1, "{reply:?}");
+        let told = engine.tell("setoption name Debug Log File value /dev/full");
+        assert_eq!(told.len(), 1, "{told:?}");
     }
     engine.go("depth 2");
     engine.quit();

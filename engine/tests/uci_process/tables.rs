@@ -6,31 +6,27 @@ use std::path::PathBuf;
 use stretto::position::{Game, Position};
 use stretto::tablebase::{Metric, Tablebase};
 
+use crate::data;
 use crate::driver::{Engine, Search, ms, number_after};
 
 const ROOK: &str = "8/8/8/4k3/8/8/8/KR6 w - - 0 1";
 /// Five pieces: the tables are reached by a capture.
 const FIVE: &str = "8/8/8/2k5/2p5/8/1K1B4/3r4 b - - 0 1";
 
-/// Returns the folder of the shared tables. Without them it prints that the test is skipped.
-fn folder() -> Option<PathBuf> {
-    let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/data/tb/syzygy"));
-    if folder.is_dir() {
-        return Some(folder);
-    }
-    eprintln!("skipped: no folder {}", folder.display());
-    None
+/// Returns the folder of the Syzygy tables.
+fn folder() -> PathBuf {
+    data::collection("tb/syzygy")
 }
 
-/// Starts an engine with the shared tables.
-fn with_tables() -> Option<Engine> {
-    let folder = folder()?;
+/// Starts an engine with the Syzygy tables.
+fn with_tables() -> Engine {
+    let folder = folder();
     let mut engine = Engine::ready();
     // The embedded tables would rank the root moves by distance to mate.
     engine.tell("setoption name EmbeddedTables value false");
     let said = engine.tell(&format!("setoption name SyzygyPath value {}", folder.display()));
     assert_eq!(said, ["info string SyzygyPath: 35 WDL and 35 DTZ tables of up to 4 pieces"]);
-    Some(engine)
+    engine
 }
 
 fn search(engine: &mut Engine, fen: &str, limits: &str) -> Search {
@@ -90,8 +86,9 @@ fn embedded_tables_are_used_without_any_folder() {
 }
 
 #[test]
-fn tablebase_wins_have_a_score_of_twenty_thousand() {
-    let Some(mut engine) = with_tables() else { return };
+#[ignore = "needs the collections of `make test-data`"]
+fn with_data_tablebase_wins_have_a_score_of_twenty_thousand() {
+    let mut engine = with_tables();
     let found = search(&mut engine, ROOK, "nodes 30");
     assert_eq!((found.last().score.as_str(), hits(&found) > 10), ("cp 20000", true));
     assert_eq!(search(&mut engine, &ROOK.replace(" w ", " b "), "nodes 30").last().score, "cp -20000");
@@ -105,8 +102,9 @@ fn tablebase_wins_have_a_score_of_twenty_thousand() {
 }
 
 #[test]
-fn multipv_lines_are_ordered_by_the_tables() {
-    let Some(mut engine) = with_tables() else { return };
+#[ignore = "needs the collections of `make test-data`"]
+fn with_data_multipv_lines_are_ordered_by_the_tables() {
+    let mut engine = with_tables();
     engine.tell("setoption name MultiPV value 5");
     // Black wins by promoting with a capture to queen or rook only.
     let found = search(&mut engine, "8/8/8/4k3/8/8/3p4/K3R3 b - - 0 1", "depth 6");
@@ -123,8 +121,9 @@ fn multipv_lines_are_ordered_by_the_tables() {
 }
 
 #[test]
-fn probes_are_limited_by_pieces_and_depth() {
-    let Some(mut engine) = with_tables() else { return };
+#[ignore = "needs the collections of `make test-data`"]
+fn with_data_probes_are_limited_by_pieces_and_depth() {
+    let mut engine = with_tables();
     let mut count = |setting: &str| {
         engine.tell("ucinewgame");
         engine.tell(setting);
@@ -141,8 +140,9 @@ fn probes_are_limited_by_pieces_and_depth() {
 }
 
 #[test]
-fn running_search_keeps_its_tables() {
-    let Some(mut engine) = with_tables() else { return };
+#[ignore = "needs the collections of `make test-data`"]
+fn with_data_running_search_keeps_its_tables() {
+    let mut engine = with_tables();
     engine.tell("setoption name Threads value 4");
     engine.tell(&format!("position fen {FIVE}"));
     engine.send("go infinite");
@@ -159,8 +159,9 @@ fn running_search_keeps_its_tables() {
 }
 
 #[test]
-fn damaged_table_is_reported_when_it_is_probed() {
-    let Some(folder) = folder() else { return };
+#[ignore = "needs the collections of `make test-data`"]
+fn with_data_damaged_table_is_reported_when_it_is_probed() {
+    let folder = folder();
     let scratch = std::env::temp_dir().join(format!("stretto-{}-uci-tables", std::process::id()));
     fs::create_dir_all(&scratch).expect("a folder for temporary files");
     for name in ["KRvK.rtbz", "KQvK.rtbz"] {
@@ -177,8 +178,8 @@ fn damaged_table_is_reported_when_it_is_probed() {
     assert!(said.len() == 2 && said[0].contains("KQvK.rtbw does not match its checksum"), "{said:?}");
     assert!(said[1].ends_with("1 WDL and 2 DTZ tables of up to 3 pieces"), "{said:?}");
     let found = search(&mut engine, ROOK, "depth 6");
-    let lines: Vec<_> = found.lines.iter().filter(|line| line.contains("endgame table KRvK (wdl)")).collect();
-    assert_eq!(lines.len(), 1, "{:?}", found.lines);
+    let told: Vec<_> = found.lines.iter().filter(|line| line.contains("endgame table KRvK (wdl)")).collect();
+    assert_eq!(told.len(), 1, "{:?}", found.lines);
     assert!(!search(&mut engine, ROOK, "depth 6").lines.iter().any(|line| line.contains("endgame table")));
     engine.quit();
     let _ = fs::remove_dir_all(&scratch);

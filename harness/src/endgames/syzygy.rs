@@ -189,14 +189,16 @@ mod tests {
     use crate::base::cancel::Cancel;
     use crate::endgames::{Tables, generate};
 
+    /// Published tables of up to four pieces. Only ignored tests call this.
+    fn published() -> Syzygy {
+        let data = std::env::var_os("STRETTO_TEST_DATA").expect("`make test-data DATA=FOLDER` sets it");
+        Syzygy::open(&PathBuf::from(data).join("tb/syzygy")).unwrap()
+    }
+
     #[test]
-    fn sampled_positions_match_syzygy() {
-        let path = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/data/tb/syzygy"));
-        if !path.is_dir() {
-            eprintln!("skipped: {} does not exist", path.display());
-            return;
-        }
-        let syzygy = Syzygy::open(&path).unwrap();
+    #[ignore = "needs the collections of `make test-data`"]
+    fn with_data_sampled_positions_match_syzygy() {
+        let syzygy = published();
         let mut tables = Tables::new(Metric::Dtz);
         let mut distances = 0;
         for (name, step) in [("KQvK", 3), ("KRvK", 3), ("KBvK", 3), ("KNvK", 3), ("KPvK", 3), ("KRvKN", 1009)]
@@ -212,13 +214,9 @@ mod tests {
     }
 
     #[test]
-    fn single_wrong_value_is_found() {
-        let path = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/data/tb/syzygy"));
-        if !path.is_dir() {
-            eprintln!("skipped: {} does not exist", path.display());
-            return;
-        }
-        let syzygy = Syzygy::open(&path).unwrap();
+    #[ignore = "needs the collections of `make test-data`"]
+    fn with_data_single_wrong_value_is_found() {
+        let syzygy = published();
         let tables = Tables::new(Metric::Dtz);
         let made = generate("KQvK".parse().unwrap(), Metric::Dtz, &tables, &Cancel::new()).unwrap();
         let index = made.index();

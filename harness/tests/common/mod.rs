@@ -268,3 +268,18 @@ pub fn processes_with(text: &str) -> usize {
     };
     entries.filter(|entry| has_text(&entry.path())).count()
 }
+
+/// Returns the path of a file in the repository's `testdata`.
+pub fn carried(name: &str) -> PathBuf {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../testdata")).join(name)
+}
+
+/// Returns the path of a file or folder in the collections that `STRETTO_TEST_DATA` names. Only
+/// ignored tests call this.
+pub fn collection(name: &str) -> PathBuf {
+    let folder =
+        std::env::var_os("STRETTO_TEST_DATA").expect("`make test-data DATA=FOLDER` names the folder");
+    let path = PathBuf::from(folder).join(name);
+    assert!(path.exists(), "{} does not exist", path.display());
+    path
+}

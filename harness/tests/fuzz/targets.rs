@@ -304,12 +304,17 @@ fn lines(texts: &[&str]) -> Vec<Vec<u8>> {
     texts.iter().flat_map(|text| text.lines()).map(|line| line.as_bytes().to_vec()).collect()
 }
 
-/// Returns these inputs and the files of a folder of the shared test data, if it exists.
+/// Returns these inputs and, if `STRETTO_TEST_DATA` names the collections of `make test-data`, the
+/// files of a folder there.
 fn with_shared(own: &[&str], folder: &str, max_len: usize) -> Vec<Vec<u8>> {
     let mut seeds: Vec<Vec<u8>> = own.iter().map(|text| text.as_bytes().to_vec()).collect();
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data").join(folder);
-    let mut files: Vec<PathBuf> =
-        fs::read_dir(folder).into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path())).collect();
+    let folder = std::env::var_os("STRETTO_TEST_DATA").map(|data| Path::new(&data).join(folder));
+    let mut files: Vec<PathBuf> = folder
+        .and_then(|folder| fs::read_dir(folder).ok())
+        .into_iter()
+        .flatten()
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .collect();
     files.sort();
     seeds.extend(files.iter().filter_map(|file| fs::read(file).ok()).filter(|bytes| bytes.len() <= max_len));
     seeds
@@ -492,7 +497,7 @@ fn read_configs(bytes: &[u8]) -> String {
     hear(EquivalenceConfig::load(&source, None).err().map(|error| error.to_string()));
     hear(SmpConfig::load(&source).err().map(|error| error.to_string()));
     hear(TrainConfig::load(&source).err().map(|error| error.to_string()));
-    hear(TuneEvalConfig::load(&source, None).err().map(|error| error.to_string()));
+    hear(TuneEvalConfig::load(&source).err().map(|error| error.to_string()));
     hear(BenchConfig::load(&source).err().map(|error| error.to_string()));
     hear(DatagenConfig::load(&source).err().map(|error| error.to_string()));
     answer

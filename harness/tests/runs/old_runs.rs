@@ -216,16 +216,3 @@ fn old_names_in_a_configuration_get_one_notice_and_old_runs_none() {
     let schema = String::from_utf8(schema.stdout).unwrap();
     assert!(schema.contains("separate_processes") && !schema.contains("apart\""), "{schema}");
 }
-
-#[test]
-fn journals_with_old_field_names_are_read() {
-    let run = OldRun::copy("match");
-    let journal = run.read("journal.jsonl").replace("\"result\":", "\"stolen_permille\":120,\"result\":");
-    fs::write(run.path().join("journal.jsonl"), journal).unwrap();
-    assert!(run.report().contains("12.0 %"), "{}", run.report());
-    let run = OldRun::copy("suite");
-    let fault = "\"fault\":{\"kind\":\"crash\",\"how\":\"exited with code 1\"},\"solved\":";
-    let journal = run.read("journal.jsonl").replacen("\"solved\":", fault, 1);
-    fs::write(run.path().join("journal.jsonl"), journal).unwrap();
-    assert!(run.report().contains("5 of 5 positions"), "{}", run.report());
-}

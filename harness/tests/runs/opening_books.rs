@@ -1,31 +1,23 @@
 //! Tests of opening books against published files.
 
 use std::collections::HashSet;
-use std::path::PathBuf;
 
 use shakmaty::{CastlingMode, Position};
 use stretto_harness::play::openings::book::read_lines;
 use stretto_harness::play::openings::{Format, OpeningBook, Order};
 
-/// Returns the path of a shared data file; prints a note and returns `None` if it does not exist.
-fn data(name: &str) -> Option<PathBuf> {
-    let path = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/data")).join(name);
-    if path.exists() {
-        return Some(path);
-    }
-    eprintln!("skipped: {} does not exist", path.display());
-    None
-}
+use crate::common::{carried, collection};
 
 #[test]
-fn published_books_load_completely() {
+#[ignore = "needs the collections of `make test-data`"]
+fn with_data_published_books_load_completely() {
     for (name, count, chess960) in [
         ("openings/UHO_4060_v4-sample20000.epd", 20_000, false),
         ("openings/noob_3moves-sample20000.epd", 20_000, false),
         ("openings/DFRC_4852_v1-sample5000.epd", 5000, true),
         ("openings/FRC_openings.epd", 960, true),
     ] {
-        let Some(path) = data(name) else { continue };
+        let path = collection(name);
         let book = OpeningBook::load(&path, Format::Epd, Order::Random, 7, 0).unwrap();
         assert_eq!((book.len(), book.is_chess960()), (count, chess960), "{name}");
         let lines: HashSet<usize> = (0..count as u64).map(|pair| book.opening(pair).line).collect();
@@ -35,9 +27,10 @@ fn published_books_load_completely() {
 }
 
 #[test]
-fn fens_round_trip() {
+#[ignore = "needs the collections of `make test-data`"]
+fn with_data_fens_round_trip() {
     for name in ["openings/UHO_4060_v4-sample20000.epd", "openings/DFRC_4852_v1-sample5000.epd"] {
-        let Some(path) = data(name) else { continue };
+        let path = collection(name);
         let text = std::fs::read_to_string(&path).unwrap();
         let book = OpeningBook::load(&path, Format::Epd, Order::Sequential, 0, 0).unwrap();
         for (pair, line) in text.lines().enumerate() {
@@ -56,8 +49,9 @@ fn fens_round_trip() {
 }
 
 #[test]
-fn every_chess960_start_position_has_its_castling_rights() {
-    let Some(path) = data("openings/FRC_openings.epd") else { return };
+#[ignore = "needs the collections of `make test-data`"]
+fn with_data_every_chess960_start_position_has_its_castling_rights() {
+    let path = collection("openings/FRC_openings.epd");
     let book = OpeningBook::load(path, Format::Epd, Order::Sequential, 0, 0).unwrap();
     let standard = (0..960).filter(|&pair| book.opening(pair).castling == CastlingMode::Standard).count();
     // King on e with rooks on a and h occurs in 18 arrangements, which are playable by the standard
@@ -70,8 +64,8 @@ fn every_chess960_start_position_has_its_castling_rights() {
 
 #[test]
 fn test_suites_can_serve_as_openings() {
-    for (name, count) in [("epd/wac.epd", 300), ("epd/sts.epd", 1500), ("epd/bratko-kopec.epd", 24)] {
-        let Some(path) = data(name) else { continue };
+    for (name, count) in [("epd/wac.epd", 300), ("epd/lct2.epd", 35), ("epd/bratko-kopec.epd", 24)] {
+        let path = carried(name);
         let book = OpeningBook::load(&path, Format::Epd, Order::Sequential, 0, 0).unwrap();
         assert_eq!(book.len(), count, "{name}");
         assert!(!book.opening(0).label.starts_with("line "), "{name}: {}", book.opening(0).label);
@@ -79,8 +73,9 @@ fn test_suites_can_serve_as_openings() {
 }
 
 #[test]
-fn malformed_operations_do_not_invalidate_the_position() {
-    let Some(path) = data("bad/epd-malformed-a.tsv") else { return };
+#[ignore = "needs the collections of `make test-data`"]
+fn with_data_malformed_operations_do_not_invalidate_the_position() {
+    let path = collection("bad/epd-malformed-a.tsv");
     let text = std::fs::read_to_string(path).unwrap();
     let cases: Vec<&str> = text
         .lines()
@@ -103,23 +98,24 @@ fn malformed_operations_do_not_invalidate_the_position() {
 }
 
 #[test]
-fn invalid_positions_are_rejected_and_garbage_does_not_panic() {
-    if let Some(path) = data("fen/invalid.tsv") {
-        let text = std::fs::read_to_string(path).unwrap();
-        let must_fail = text.lines().filter(|line| !line.starts_with('#')).filter(|line| {
-            ["KING", "OPPOSITE_CHECK", "PAWNS_ON_BACKRANK"].iter().any(|reason| line.contains(reason))
-        });
-        let mut count = 0;
-        for line in must_fail {
-            let fen = line.split('\t').next().unwrap();
-            assert_eq!(read_lines(fen.as_bytes()).0, [], "{line}");
-            count += 1;
-        }
-        assert!(count > 100, "only {count} invalid lines found");
+fn invalid_positions_are_rejected() {
+    let text = std::fs::read_to_string(carried("fen/invalid.tsv")).unwrap();
+    let must_fail = text.lines().filter(|line| !line.starts_with('#')).filter(|line| {
+        ["KING", "OPPOSITE_CHECK", "PAWNS_ON_BACKRANK"].iter().any(|reason| line.contains(reason))
+    });
+    let mut count = 0;
+    for line in must_fail {
+        let fen = line.split('\t').next().unwrap();
+        assert_eq!(read_lines(fen.as_bytes()).0, [], "{line}");
+        count += 1;
     }
-    if let Some(path) = data("bad/destruction-a.txt") {
-        let bytes = std::fs::read(path).unwrap();
-        let (openings, bad) = read_lines(&bytes);
-        assert!(!openings.is_empty() || !bad.is_empty());
-    }
+    assert!(count > 100, "only {count} invalid lines found");
+}
+
+#[test]
+#[ignore = "needs the collections of `make test-data`"]
+fn with_data_every_line_of_garbage_is_read_or_reported() {
+    let bytes = std::fs::read(collection("bad/destruction-a.txt")).unwrap();
+    let (openings, bad) = read_lines(&bytes);
+    assert!(!openings.is_empty() || !bad.is_empty());
 }

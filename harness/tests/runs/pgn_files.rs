@@ -4,6 +4,7 @@
 use std::fs;
 use std::path::PathBuf;
 
+use crate::common::collection;
 use stretto_harness::books::read_pgn;
 use stretto_harness::play::openings::{BookError, Format, OpeningBook, Order};
 
@@ -20,12 +21,10 @@ struct Expected {
     seen: usize,
 }
 
-fn collection() -> Option<(PathBuf, Vec<Expected>)> {
-    let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/data/pgn"));
-    let Ok(text) = fs::read_to_string(folder.join("expected.tsv")) else {
-        eprintln!("skipped: {} does not exist", folder.display());
-        return None;
-    };
+/// Returns the folder of the PGN files with the counts of other readers.
+fn expected() -> (PathBuf, Vec<Expected>) {
+    let folder = collection("pgn");
+    let text = fs::read_to_string(folder.join("expected.tsv")).unwrap();
     let read = |line: &str| {
         let fields: Vec<&str> = line.split('\t').collect();
         let number = |field: usize| fields[field].parse().unwrap();
@@ -36,7 +35,8 @@ fn collection() -> Option<(PathBuf, Vec<Expected>)> {
         let name = fields[0].to_owned();
         Expected { name, games: number(1), plies: number(2), errors: number(3), unknown, seen }
     };
-    Some((folder, text.lines().skip(1).map(read).collect()))
+    let files = text.lines().skip(1).map(read).collect();
+    (folder, files)
 }
 
 /// pgn-extract ends a comment at the first brace and counts the words after it as games.
@@ -45,8 +45,9 @@ const WORDS_AS_GAMES: &str = "pgnextract_nested-comment.pgn";
 const NO_GAME: &str = "chesslib_empty_body.pgn";
 
 #[test]
-fn no_game_is_lost() {
-    let Some((folder, files)) = collection() else { return };
+#[ignore = "needs the collections of `make test-data`"]
+fn with_data_no_game_is_lost() {
+    let (folder, files) = expected();
     assert_eq!(files.len(), 31);
     for file in files {
         let path = folder.join(&file.name);
@@ -95,8 +96,9 @@ fn no_game_is_lost() {
 
 /// Read as openings, the games have the same moves as in python-chess.
 #[test]
-fn no_move_is_lost() {
-    let Some((folder, files)) = collection() else { return };
+#[ignore = "needs the collections of `make test-data`"]
+fn with_data_no_move_is_lost() {
+    let (folder, files) = expected();
     let mut compared = 0;
     for file in files
         .iter()

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Output;
 
-use crate::common::{await_that, expect_code, harness, stderr, stdout};
+use crate::common::{await_that, carried, collection, expect_code, harness, stderr, stdout};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use stretto_harness::base::epd;
@@ -489,29 +489,24 @@ fn events_contain_every_position_and_the_summary() {
     assert!(stderr(&output).contains("mates: 9 claimed"), "the report goes to stderr");
 }
 
-/// Returns the path of a shared data file; prints a note and returns `None` if it does not exist.
-fn data(name: &str) -> Option<PathBuf> {
-    let path = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/data")).join(name);
-    if path.exists() {
-        return Some(path);
-    }
-    eprintln!("skipped: {} does not exist", path.display());
-    None
+#[test]
+fn suites_of_the_repository_load_completely() {
+    expect_complete(carried, &[("wac", 300, 0), ("bratko-kopec", 24, 0), ("lct2", 35, 0), ("mates", 13, 0)]);
 }
 
 #[test]
-fn published_suites_load_completely() {
-    for (name, positions, points) in [
-        ("wac", 300, 0),
-        ("bratko-kopec", 24, 0),
-        ("lct2", 35, 0),
-        ("zugzwang", 18, 0),
-        ("sts", 1500, 1500),
-        ("mates", 1500, 0),
-        ("krk", 200, 0),
-    ] {
-        let Some(path) = data(&format!("epd/{name}.epd")) else { continue };
-        let suite = Suite::load(&[path], None).unwrap();
+#[ignore = "needs the collections of `make test-data`"]
+fn with_data_published_suites_load_completely() {
+    expect_complete(
+        collection,
+        &[("zugzwang", 18, 0), ("sts", 1500, 1500), ("mates", 1500, 0), ("krk", 200, 0)],
+    );
+}
+
+/// Loads each suite and compares its number of positions, and of positions with points.
+fn expect_complete(path: fn(&str) -> PathBuf, suites: &[(&str, usize, usize)]) {
+    for &(name, positions, points) in suites {
+        let suite = Suite::load(&[path(&format!("epd/{name}.epd"))], None).unwrap();
         assert_eq!(
             (suite.tasks.len(), suite.complaints.len()),
             (positions, 0),
@@ -524,11 +519,11 @@ fn published_suites_load_completely() {
 }
 
 #[test]
-fn malformed_lines_are_read_or_reported() {
+#[ignore = "needs the collections of `make test-data`"]
+fn with_data_malformed_lines_are_read_or_reported() {
     for (name, used, complaints) in [("bad/epd-malformed-a.tsv", 16, 4), ("bad/destruction-a.txt", 8, 45)] {
-        let Some(path) = data(name) else { continue };
         // The text after a tab describes the malformation.
-        let text = fs::read_to_string(path).unwrap();
+        let text = fs::read_to_string(collection(name)).unwrap();
         let lines: Vec<&str> = text.lines().map(|line| line.split('\t').next().unwrap_or(line)).collect();
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("bad.epd");
@@ -540,9 +535,9 @@ fn malformed_lines_are_read_or_reported() {
 }
 
 #[test]
-fn published_mates_pass_verification() {
-    let Some(path) = data("epd/mates.epd") else { return };
-    let bytes = fs::read(path).unwrap();
+#[ignore = "needs the collections of `make test-data`"]
+fn with_data_published_mates_pass_verification() {
+    let bytes = fs::read(collection("epd/mates.epd")).unwrap();
     let mut replayed = 0;
     for read in epd::lines(&bytes).filter_map(epd::parse) {
         let line = read.unwrap();

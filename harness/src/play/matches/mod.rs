@@ -7,7 +7,6 @@
 
 pub(crate) mod command;
 pub(crate) mod config;
-mod equipment;
 mod exports;
 pub(crate) mod identity;
 pub(crate) mod merge;
@@ -30,11 +29,10 @@ use std::path::PathBuf;
 use thiserror::Error;
 
 pub use config::{Affinity, Execution, ExecutionArgs, LoadedMatch, MatchConfig, PgnField, RunKind};
-pub use equipment::Equipment;
 pub use player::{Player, Preflight, PreflightError, preflight};
 pub(crate) use player::{Setup, Stamp, try_engine};
 pub use report::{MatchHistory, match_report};
-pub use run::{MatchRun, MatchState};
+pub use run::{Equipment, MatchRun, MatchState};
 pub use standings::{KNOWN, Standing, Standings};
 pub use summary::{EngineSummary, PairingSummary, SUMMARY_VERSION, StealStats, Summarizer, Summary};
 

@@ -3,7 +3,6 @@
 use std::num::NonZeroU64;
 use std::sync::Arc;
 
-use super::equipment::Equipment;
 use super::exports::GameExports;
 use super::worker::MatchWorker;
 use super::{
@@ -11,17 +10,36 @@ use super::{
     match_report,
 };
 use crate::base::cancel::Cancel;
+use crate::base::cpus::CpuSet;
+use crate::play::openings::OpeningBook;
 use crate::play::record::{GameRecord, Side, Termination};
+use crate::play::referee::Tables;
 use crate::play::schedule::{PairJob, Schedule};
 use crate::report::Report;
 use crate::run::executor::{ExecuteError, Experiment, Outbox, Stop, Tasks};
 use crate::run::stored::StoredRun;
 use crate::run::{RunFolder, RunState, StoreError};
 use crate::stats::bounds::SprtError;
+use crate::uci::Launcher;
 
 /// Crashes, hangs and illegal moves of one engine that raise a warning where `max_faults` is not
 /// set: statistics of an engine that fails say how often it does, not how well it plays.
 const NOTABLE_FAULTS: u64 = 10;
+
+/// Openings, engines and processors of the games.
+#[derive(Debug)]
+pub struct Equipment {
+    /// The openings of the games.
+    pub book: OpeningBook,
+    /// Starts the engines.
+    pub launcher: Launcher,
+    /// Endgame tables that decide games.
+    pub tables: Option<Arc<Tables>>,
+    /// The options of each pair, where they differ from pair to pair.
+    pub option_source: Option<Arc<dyn OptionSource>>,
+    /// The processors of each game at once; empty where games run anywhere.
+    pub cpu_sets: Vec<CpuSet>,
+}
 
 /// A match or test.
 #[derive(Debug)]
@@ -137,7 +155,7 @@ impl Experiment for MatchRun {
         });
         let engines = config.engines.iter().zip(&self.stamps);
         let players = engines.map(|(engine, &stamp)| Player::new(engine, stamp, &setup));
-        Ok(MatchWorker::new(config, equipment, players.collect(), &self.cancel))
+        Ok(MatchWorker::new(config, equipment, players.collect()))
     }
 
     fn perform<'a>(
@@ -146,7 +164,7 @@ impl Experiment for MatchRun {
         pair: PairJob,
         outbox: &Outbox<'_, Self>,
     ) -> Result<(), Stop<RunError>> {
-        worker.play_pair(pair, outbox)
+        worker.play_pair(self, pair, outbox)
     }
 
     fn retire(&self, mut worker: MatchWorker<'_>) {

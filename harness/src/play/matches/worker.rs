@@ -3,12 +3,10 @@
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use super::equipment::Equipment;
-use super::exports::GameExports;
 use super::player::Player;
 use super::roster::Roster;
+use super::run::{Equipment, MatchRun};
 use super::{MatchConfig, RunError};
-use crate::base::cancel::Cancel;
 use crate::base::steal_time::ProcessorTime;
 use crate::config::{EngineConfig, EngineOption};
 use crate::play::pairings::Pairing;
@@ -16,7 +14,7 @@ use crate::play::record::{GameRecord, RECORD_VERSION, Side, Termination};
 use crate::play::referee::{Board, MatchRules, PlayedGame, Seat, Unfinished, play_game};
 use crate::play::schedule::PairJob;
 use crate::run::StoreError;
-use crate::run::executor::{Attempt, Evidence, Experiment, LEGEND, Outbox, Stop, VoidCause};
+use crate::run::executor::{Attempt, Evidence, LEGEND, Outbox, Stop, VoidCause};
 use crate::uci::{Replay, UciError};
 
 /// Whether a game with this much steal time is void. Who won it does not matter, or games would be
@@ -34,7 +32,6 @@ pub struct MatchWorker<'a> {
     players: Roster<'a>,
     /// Options of the present pair's engines, beside those of the configuration.
     pair_options: Option<[Vec<EngineOption>; 2]>,
-    cancel: &'a Cancel,
 }
 
 /// A game of a pair.
@@ -66,14 +63,9 @@ impl Assignment {
 }
 
 impl<'a> MatchWorker<'a> {
-    /// Returns a worker without running engines.
-    pub(super) fn new(
-        config: &'a MatchConfig,
-        equipment: &'a Equipment,
-        players: Vec<Player<'a>>,
-        cancel: &'a Cancel,
-    ) -> Self {
-        Self { config, equipment, players: Roster::new(players), pair_options: None, cancel }
+    /// No engine runs yet.
+    pub(super) fn new(config: &'a MatchConfig, equipment: &'a Equipment, players: Vec<Player<'a>>) -> Self {
+        Self { config, equipment, players: Roster::new(players), pair_options: None }
     }
 
     /// Ends all engines in good order.
@@ -82,18 +74,16 @@ impl<'a> MatchWorker<'a> {
     }
 
     /// Plays the missing games of a pair.
-    pub(super) fn play_pair<E>(
+    pub(super) fn play_pair(
         &mut self,
+        run: &MatchRun,
         PairJob { pair, halves }: PairJob,
-        outbox: &Outbox<'_, E>,
-    ) -> Result<(), Stop<RunError>>
-    where
-        E: Experiment<Record = GameRecord, Files = GameExports, Error = RunError>,
-    {
+        outbox: &Outbox<'_, MatchRun>,
+    ) -> Result<(), Stop<RunError>> {
         let pairing = self.config.pairings.of(pair);
         self.players.make_room(pairing);
         if let Some(source) = &self.equipment.option_source {
-            let options = source.pair_options(pair, self.cancel);
+            let options = source.pair_options(pair, &run.cancel);
             self.pair_options = Some(options.ok_or(Stop::Cancelled)?);
         }
         for half in halves {
@@ -107,14 +97,11 @@ impl<'a> MatchWorker<'a> {
     }
 
     /// Plays a game once.
-    fn play_once<E>(
+    fn play_once(
         &mut self,
         assignment: Assignment,
-        outbox: &Outbox<'_, E>,
-    ) -> Result<Attempt<(GameRecord, Option<Evidence>)>, Stop<RunError>>
-    where
-        E: Experiment<Record = GameRecord, Files = GameExports, Error = RunError>,
-    {
+        outbox: &Outbox<'_, MatchRun>,
+    ) -> Result<Attempt<(GameRecord, Option<Evidence>)>, Stop<RunError>> {
         let config = self.config;
         let opening = self.equipment.book.opening(config.opening(assignment.pair, assignment.half));
         let (board, book) = Board::after(opening, config.variant).map_err(Stop::failed)?;

@@ -149,14 +149,10 @@ mod tests {
 
     use super::*;
 
-    /// The shared tables of up to four men; `None`, with a note, where they are not at hand.
-    fn config() -> Option<TablesConfig> {
-        let path = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/data/tb/syzygy"));
-        if !path.is_dir() {
-            eprintln!("skipped: {} is not there", path.display());
-            return None;
-        }
-        Some(TablesConfig { syzygy: vec![path], own: None, ..own(3) })
+    /// Syzygy tables of up to four pieces. Only ignored tests call this.
+    fn config() -> TablesConfig {
+        let data = std::env::var_os("STRETTO_TEST_DATA").expect("`make test-data DATA=FOLDER` sets it");
+        TablesConfig { syzygy: vec![PathBuf::from(data).join("tb/syzygy")], own: None, ..own(3) }
     }
 
     /// Our own tables of up to so many men.
@@ -179,8 +175,9 @@ mod tests {
     const BISHOP: &str = "8/8/8/4k3/8/8/8/KB6 b - - 0 1";
 
     #[test]
-    fn known_endings_are_decided() {
-        let Some(config) = config() else { return };
+    #[ignore = "needs the collections of `make test-data`"]
+    fn with_data_known_endings_are_decided() {
+        let config = config();
         assert_eq!(result(&config, ROOK), Some(GameResult::White));
         assert_eq!(result(&config, &ROOK.replace(" w ", " b ")), Some(GameResult::White));
         assert_eq!(result(&config, BISHOP), Some(GameResult::Draw));
@@ -204,8 +201,9 @@ mod tests {
     }
 
     #[test]
-    fn the_fifty_moves_count_unless_ignored() {
-        let Some(config) = config() else { return };
+    #[ignore = "needs the collections of `make test-data`"]
+    fn with_data_the_fifty_moves_count_unless_ignored() {
+        let config = config();
         // A mate in thirty plies cannot come in the two that are left.
         let late = ROOK.replace(" 0 1", " 98 80");
         assert_ne!(result(&config, &late), Some(GameResult::White));
@@ -214,8 +212,9 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_wanted_is_decided() {
-        let Some(config) = config() else { return };
+    #[ignore = "needs the collections of `make test-data`"]
+    fn with_data_only_what_is_wanted_is_decided() {
+        let config = config();
         let decisive = TablesConfig { results: TableResults::Decisive, ..config.clone() };
         let drawn = TablesConfig { results: TableResults::Drawn, ..config };
         assert_eq!((result(&decisive, ROOK), result(&decisive, BISHOP)), (Some(GameResult::White), None));

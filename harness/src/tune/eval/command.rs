@@ -64,7 +64,8 @@ struct Identity<'a> {
 
 pub(crate) fn run_tune_eval(args: &TuneEvalArgs) -> Result<ExitCode, Failure> {
     let session = Session::begin(KIND, &args.run)?;
-    let config = TuneEvalConfig::load(&session.source, args.run.concurrency)?;
+    let mut config = TuneEvalConfig::load(&session.source)?;
+    config.concurrency = session.concurrency(config.concurrency);
     let cancel = session.cancel.clone();
     let games = config.games.iter().map(|file| hash_file(file)).collect::<std::io::Result<_>>();
     let identity = games.map(|games| Identity { config: &config, games });

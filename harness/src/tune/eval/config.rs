@@ -125,10 +125,9 @@ pub struct TuneEvalConfig {
 }
 
 impl TuneEvalConfig {
-    /// Reads and validates a configuration. `concurrency` takes precedence over the file.
-    pub fn load(source: &Source, concurrency: Option<NonZeroUsize>) -> Result<Self, ConfigError> {
+    /// Reads and validates a configuration.
+    pub fn load(source: &Source) -> Result<Self, ConfigError> {
         let raw: RawTuneEval = source.parse()?;
-        let raw = RawTuneEval { concurrency: concurrency.or(raw.concurrency), ..raw };
         raw.validate(source).map_err(|problem| source.complain(problem))
     }
 }
@@ -190,7 +189,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         fs::write(dir.path().join("games.pgn"), "").unwrap();
         let source = Source::new(dir.path().join("tune.yaml"), text.to_owned());
-        TuneEvalConfig::load(&source, None).map_err(|error| error.to_string())
+        TuneEvalConfig::load(&source).map_err(|error| error.to_string())
     }
 
     #[test]

@@ -8,8 +8,8 @@ use std::time::Instant;
 
 use stretto::eval::classical::UNITS_PER_CENTIPAWN;
 
+use super::Epoch;
 use super::model::{Model, Position, Weights};
-use super::progress::Epoch;
 use crate::base::cancel::Cancel;
 use crate::base::random::SplitMix64;
 use crate::tune::eval::Training;
