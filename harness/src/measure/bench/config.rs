@@ -192,7 +192,7 @@ mod tests {
         for (from, to, expected) in [
             ("depth: 5", "", "depth: expected one limit"),
             ("depth: 5", "depth: 5\nnodes: 7", "depth: expected one limit"),
-            ("depth: 5", "movetime: 7\ntimes: false", "times: a movetime measures"),
+            ("depth: 5", "movetime: 7\ntimes: false", "times: movetime requires"),
             ("name: b", "name: a", "engines[1].name: `a` is listed twice"),
             ("name: b", "name: control", "engines[1].name: `control` is the name"),
             (", { name: b, command: sh }]", "]\ncontrol: false", "engines: expected at least two"),
