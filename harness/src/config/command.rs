@@ -1,13 +1,14 @@
-//! Which file on this machine a configured `command` or file name means.
+//! Resolves commands and file names of a configuration to paths.
 
 use std::path::{Component, Path, PathBuf};
 
 use rustix::fs::{Access, access};
 
-/// The executable `command` names: a bare name next to the harness, then beside the configuration, then on `PATH`;
-/// a name with a slash relative to the configuration, then to the working directory.
+/// Returns the executable of a command. A bare name is searched next to the harness, beside the
+/// configuration, then on `PATH`; a name with a slash relative to the configuration, then to the
+/// working directory.
 ///
-/// Errors: the sentence to show the user, with the places that were tried.
+/// Errors: a message for the user, with the places that were tried.
 pub(crate) fn resolve_command(command: &str, config_dir: &Path) -> Result<PathBuf, String> {
     let mut places = Vec::new();
     if command.contains('/') {
@@ -43,7 +44,7 @@ fn no_executable(command: &str, places: &[PathBuf]) -> String {
     format!("no engine `{command}` next to the harness, beside the configuration or on PATH")
 }
 
-/// ` (tried A, B)`, each place once; nothing where the name was the only one.
+/// Returns ` (tried A, B)`, each place once; empty if only the name itself was tried.
 fn tried(name: &Path, places: &[PathBuf]) -> String {
     let mut shown: Vec<PathBuf> = Vec::new();
     for place in places.iter().map(|place| plain(place)) {
@@ -58,14 +59,15 @@ fn tried(name: &Path, places: &[PathBuf]) -> String {
     format!(" (tried {})", shown.join(", "))
 }
 
-/// A path without the steps that lead nowhere (`./`). Those that lead up stay: after a link, up is elsewhere.
+/// Removes `./` steps from a path. `..` stays, because it may follow a link.
 fn plain(path: &Path) -> PathBuf {
     path.components().filter(|step| *step != Component::CurDir).collect()
 }
 
-/// The file `name` means: beside the configuration, in the folder above it, then in the working directory.
+/// Returns the file `name`: beside the configuration, in the folder above it, then in the working
+/// directory.
 ///
-/// Errors: the sentence to show the user, with the places that were tried.
+/// Errors: a message for the user, with the places that were tried.
 pub(crate) fn resolve_file(name: &Path, config_dir: &Path) -> Result<PathBuf, String> {
     let above = config_dir.parent().unwrap_or(config_dir);
     let places = [config_dir.join(name), above.join(name), name.to_path_buf()];
@@ -89,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_command_says_where_it_was_looked_for() {
+    fn missing_command_error_lists_the_places_tried() {
         let dir = tempfile::tempdir().unwrap();
         assert!(resolve_command("no-such-engine", dir.path()).unwrap_err().contains("PATH"));
         assert!(resolve_command("./no-such-engine", dir.path()).unwrap_err().contains("tried"));
@@ -100,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn each_place_tried_is_shown_once() {
+    fn error_lists_each_place_once() {
         let said = |name: &str, dir: &str| resolve_file(Path::new(name), Path::new(dir)).unwrap_err();
         assert_eq!(said("/no/such.epd", "configs/sprt"), "no such file `/no/such.epd`");
         assert_eq!(

@@ -1,4 +1,4 @@
-//! One engine: how to start it, its options, its limits.
+//! Configuration of an engine: command, options and limits.
 
 use std::collections::BTreeMap;
 use std::num::{NonZeroU32, NonZeroU64};
@@ -73,63 +73,63 @@ pub(crate) enum OptionValue {
 /// One `setoption`. Absent `value` presses a button.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EngineOption {
-    /// As the user wrote it; UCI compares without case.
+    /// Name as written; UCI ignores case.
     pub name: String,
-    /// The text sent, `None` for a button.
+    /// Text of the value; `None` for a button.
     pub value: Option<String>,
 }
 
-/// An engine ready to be started.
+/// A validated engine.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EngineConfig {
-    /// Shown in reports; unique in a match.
+    /// Name in reports; unique in a match.
     pub name: String,
     /// The resolved executable.
     pub program: PathBuf,
-    /// Its arguments, passed on without a shell.
+    /// Arguments, passed without a shell.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub args: Vec<String>,
-    /// In the order they are sent: Threads and Hash first, then as written.
+    /// Options in the order in which they are sent: Threads and Hash first, then as written.
     #[serde(serialize_with = "options_as_map", deserialize_with = "options_of_map")]
     pub options: Vec<EngineOption>,
-    /// Lines sent after the options, before the engine is asked whether it is ready.
+    /// Lines sent after the options and before `isready`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub init: Vec<String>,
-    /// Does it think on its opponent's time?
+    /// Whether it thinks on the opponent's time.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub ponder: bool,
-    /// Added to the harness's own environment.
+    /// Environment variables added to those of the harness.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub env: BTreeMap<String, String>,
-    /// Where it runs; the harness's own folder if absent.
+    /// Working directory; by default that of the harness.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub working_dir: Option<PathBuf>,
-    /// How strong it is known to be, which gives the ratings of a match their scale; `None` where that is to be found out.
-    /// Units: Elo. Range: ±10,000.
+    /// Known rating, which fixes the scale of the ratings of a match. Units: Elo. Range: ±10,000.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rating: Option<i32>,
-    /// Its limits, already merged with those of the match.
+    /// Limits, merged with those of the match.
     pub limits: Limits,
 }
 
 impl EngineConfig {
-    /// The value of the option `Threads`, 1 where it is not set.
+    /// Returns the value of the option `Threads`, by default 1.
     pub fn threads(&self) -> usize {
         let option = self.options.iter().find(|option| option.name.eq_ignore_ascii_case("threads"));
         option.and_then(|option| option.value.as_ref()?.parse().ok()).unwrap_or(1)
     }
 
-    /// How many nodes are a millisecond on this engine's clock: the option `nodestime`. `None` where time is time.
+    /// Returns the nodes per millisecond of a clock that counts nodes (option `nodestime`); `None`
+    /// for real time.
     pub fn pace(&self) -> Option<NonZeroU32> {
         pace(&self.options)
     }
 
-    /// Does a clock of real time limit it?
+    /// Returns whether it is limited by real time.
     pub fn is_timed(&self) -> bool {
         self.limits.is_timed() && self.pace().is_none()
     }
 
-    /// Its limits in words, with the pace of its clock.
+    /// Returns a description of the limits, with the pace of the clock.
     pub fn limits_in_words(&self) -> String {
         match self.pace().filter(|_| self.limits.is_timed()) {
             Some(pace) => format!("{} at {pace} nodes a ms", self.limits),
@@ -138,10 +138,10 @@ impl EngineConfig {
     }
 }
 
-/// The option that makes the clock of an engine count its nodes. Stockfish has given it the name.
+/// Option of Stockfish and others that makes the clock count nodes.
 pub const NODESTIME: &str = "nodestime";
 
-/// No scale of ratings has higher numbers. Units: Elo.
+/// Maximum absolute rating. Units: Elo.
 const MAX_RATING: i32 = 10_000;
 
 fn pace(options: &[EngineOption]) -> Option<NonZeroU32> {
@@ -150,9 +150,9 @@ fn pace(options: &[EngineOption]) -> Option<NonZeroU32> {
 }
 
 impl EngineConfig {
-    /// The engine a command line describes; relative names start from the working directory.
+    /// Returns the engine of a command line. Relative names start from the working directory.
     ///
-    /// Errors: the field, `engine` for the command, and what was expected there.
+    /// Errors: the field (`engine` for the command) and what was expected.
     pub fn of_words(
         engine: &str,
         name: Option<&str>,
@@ -185,7 +185,7 @@ impl EngineConfig {
             movetime: None,
         };
         raw.validate(&root, Path::new("."), limits).map_err(|problem| {
-            // The engine's fields stand beside others here, and its command is called `engine`.
+            // On the command line the field `command` is called `engine`.
             let is_command = problem.path == root.key("command");
             if is_command { Problem::new(root.key("engine"), problem.message) } else { problem }
         })
@@ -200,7 +200,7 @@ fn options_as_map<S: Serializer>(options: &[EngineOption], serializer: S) -> Res
     map.end()
 }
 
-/// The way back from a manifest, which keeps the order.
+/// Parses the options of a manifest, in their order.
 fn options_of_map<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<EngineOption>, D::Error> {
     let map = Mapping::deserialize(deserializer)?;
     let option = |(name, value): (Value, Value)| {
@@ -211,7 +211,8 @@ fn options_of_map<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Engi
 }
 
 impl RawEngine {
-    /// Checks the engine at `path`; `shared` are the limits of the match, which any own limit replaces as a whole.
+    /// Validates the engine at `path`. Any limit of its own replaces all limits in `shared`, those
+    /// of the match.
     pub(crate) fn validate(
         self,
         path: &FieldPath,
@@ -236,7 +237,7 @@ impl RawEngine {
         }
         let options = read_options(self.options, &path.key("options"))?;
         if self.ponder && pace(&options).is_some() {
-            let message = "nobody ponders on a clock that counts nodes, as the option `nodestime` has it";
+            let message = "pondering is not possible with a clock that counts nodes (option `nodestime`)";
             return Err(Problem::new(path.key("ponder"), message));
         }
         let name = self.name.unwrap_or_else(|| self.command.clone());
@@ -270,7 +271,7 @@ impl RawEngine {
     }
 }
 
-/// Refuses limits that contradict each other.
+/// Rejects limits that exclude each other.
 pub(crate) fn check_limits(limits: &Limits, path: &FieldPath) -> Result<(), Problem> {
     if limits.time_control.is_some() && limits.movetime.is_some() {
         return Err(Problem::new(
@@ -281,7 +282,7 @@ pub(crate) fn check_limits(limits: &Limits, path: &FieldPath) -> Result<(), Prob
     Ok(())
 }
 
-/// The options of an engine: those of the match, unless it has its own of that name.
+/// Merges the options of the match into those of an engine, which take precedence.
 pub(crate) fn merge_options(shared: &Mapping, own: Mapping) -> Mapping {
     let name = |key: &Value| key.as_str().map(str::to_ascii_lowercase);
     let is_own = |key: &Value| own.keys().any(|known| name(known) == name(key));
@@ -307,7 +308,8 @@ pub(crate) fn read_options(options: Mapping, path: &FieldPath) -> Result<Vec<Eng
         let value = option_text(value).map_err(|message| Problem::new(here, message))?;
         list.push(EngineOption { name, value });
     }
-    // Threads first, then Hash: engines size their tables by threads, and a late Threads would clear them again.
+    // Threads first, then Hash: engines size their tables by threads, and a later Threads would
+    // clear them.
     list.sort_by_key(|option| match option.name.to_ascii_lowercase().as_str() {
         "threads" => 0,
         "hash" => 1,
@@ -316,7 +318,7 @@ pub(crate) fn read_options(options: Mapping, path: &FieldPath) -> Result<Vec<Eng
     Ok(list)
 }
 
-/// A value as an option is set to it; `None` for a button, which has none.
+/// Returns the text of an option's value; `None` for a button.
 pub(crate) fn option_text(value: Value) -> Result<Option<String>, &'static str> {
     match value {
         Value::Null => Ok(None),

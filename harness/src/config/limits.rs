@@ -1,4 +1,4 @@
-//! How long an engine may think: clocks, and limits by nodes, depth or time per move.
+//! Limits of an engine's search: clocks, nodes, depth and time per move.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -11,21 +11,21 @@ use serde::de::{self, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use thiserror::Error;
 
-/// Stages a time control may have.
+/// Maximum number of stages of a time control.
 const MAX_STAGES: usize = 4;
 
-/// A part of a time control: `[moves/]base[+increment]`, seconds or `minutes:seconds`.
+/// A stage of a time control: `[moves/]base[+increment]`, in seconds or `minutes:seconds`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stage {
-    /// Moves until the next stage; `None` where it lasts to the end of the game.
+    /// Moves until the next stage; `None` if it lasts to the end of the game.
     pub moves: Option<NonZeroU32>,
-    /// Time added at its beginning.
+    /// Time added at the beginning of the stage.
     pub base: Duration,
-    /// Time added after each of its moves.
+    /// Increment after each move.
     pub increment: Duration,
 }
 
-/// A clock: stages, one after the other; if the last one counts moves it begins again and again.
+/// A clock with one or more stages. If the last stage counts moves, it repeats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimeControl {
     stages: [Stage; MAX_STAGES],
@@ -33,18 +33,18 @@ pub struct TimeControl {
 }
 
 impl TimeControl {
-    /// The stages. Shape: one to four; all but the last count moves.
+    /// Returns the stages. Shape: one to four; all but the last count moves.
     pub fn stages(&self) -> &[Stage] {
         &self.stages[..self.count]
     }
 
-    /// As PGN writes it: stages separated by colons, times in seconds.
+    /// Returns the notation of PGN: stages separated by colons, times in seconds.
     pub fn to_pgn(self) -> String {
         self.stages().iter().map(ToString::to_string).collect::<Vec<_>>().join(":")
     }
 }
 
-/// A text that is no time control.
+/// The error of an invalid time control.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("`{token}` in time control `{text}`: expected {expected} (for example 2+0.02 or 40/60+0.6)")]
 pub struct TimeControlError {
@@ -77,7 +77,9 @@ impl FromStr for TimeControl {
     }
 }
 
-/// `[moves/]base[+increment]`; else the token that is wrong, and what was expected.
+/// Parses `[moves/]base[+increment]`.
+///
+/// Errors: the invalid token and what was expected.
 fn parse_stage(text: &str) -> Result<Stage, (&str, &'static str)> {
     let (moves, rest) = match text.split_once('/') {
         Some((count, rest)) => {
@@ -95,7 +97,7 @@ fn parse_stage(text: &str) -> Result<Stage, (&str, &'static str)> {
     Ok(Stage { moves, base: base_time, increment })
 }
 
-/// `12.5` or `1:30`; at most a day, so that sums of clocks cannot overflow.
+/// Parses `12.5` or `1:30`. Limited to a day, so that sums cannot overflow.
 fn parse_span(text: &str) -> Option<Duration> {
     let (minutes, seconds) = match text.trim().split_once(':') {
         Some((minutes, seconds)) => (minutes.parse::<u32>().ok()?, seconds),
@@ -157,7 +159,7 @@ impl JsonSchema for TimeControl {
     }
 }
 
-/// YAML reads `time_control: 10` as a number; it means ten seconds all the same. Stages may be a list.
+/// Accepts a text, a number (`time_control: 10` is ten seconds), or a list of stages.
 struct TimeControlVisitor;
 
 impl<'de> Visitor<'de> for TimeControlVisitor {
@@ -207,12 +209,12 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Is nothing limited?
+    /// Returns whether there is no limit.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 
-    /// Is time limited?
+    /// Returns whether time is limited.
     pub fn is_timed(&self) -> bool {
         self.time_control.is_some() || self.movetime.is_some()
     }
@@ -248,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_time_controls_name_the_token() {
+    fn time_control_errors_show_the_invalid_token() {
         for (text, token) in [
             ("x+1", "`x`"),
             ("0/5", "`0`"),

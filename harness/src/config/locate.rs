@@ -1,24 +1,25 @@
-//! Where in a YAML text a field stands, so that every complaint can name its line.
+//! Locates fields in a YAML text, so that errors can report line and column.
 //!
-//! The parser itself is asked: a seed walks down the path and fails there, and the parser's error carries the place.
+//! A deserializer seed descends along the path and fails at its end; the parser's error has the
+//! location.
 
 use std::fmt;
 
 use serde::de::{self, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-/// One step into a document.
+/// One step of a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Segment {
     Key(String),
     Index(usize),
 }
 
-/// A way from the root of a document to a field, displayed as `engines[0].options.Hash`.
+/// A path from the root of a document to a field, displayed as `engines[0].options.Hash`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FieldPath(Vec<Segment>);
 
 impl FieldPath {
-    /// The document itself.
+    /// Returns the path of the document itself.
     pub fn root() -> Self {
         Self::default()
     }
@@ -42,18 +43,18 @@ impl FieldPath {
         Self(segments)
     }
 
-    /// The steps from the root of the document.
+    /// Returns the steps from the root of the document.
     pub(super) fn into_segments(self) -> Vec<Segment> {
         self.0
     }
 
-    /// This path and one step more.
+    /// Returns this path extended by one step.
     pub(super) fn then(mut self, segment: Segment) -> Self {
         self.0.push(segment);
         self
     }
 
-    /// The field in `document`, if it is there.
+    /// Returns the field in `document`, if present.
     #[cfg(test)]
     pub(crate) fn find_mut<'a>(
         &self,
@@ -65,21 +66,22 @@ impl FieldPath {
         })
     }
 
-    /// The field `key` of this mapping.
+    /// Returns the path of the field `key` of this mapping.
     pub fn key(&self, key: &str) -> Self {
         let mut path = self.clone();
         path.0.push(Segment::Key(key.to_owned()));
         path
     }
 
-    /// The item `index` of this list.
+    /// Returns the path of the item `index` of this list.
     pub fn index(&self, index: usize) -> Self {
         let mut path = self.clone();
         path.0.push(Segment::Index(index));
         path
     }
 
-    /// Line and column (from 1) of this field in `text`, of the nearest enclosing one where it is absent.
+    /// Returns line and column (from 1) of this field in `text`; if absent, those of the nearest
+    /// enclosing field.
     pub fn locate(&self, text: &str) -> Option<(usize, usize)> {
         let seed = Walk { rest: &self.0 };
         let error = seed.deserialize(serde_yaml::Deserializer::from_str(text)).err()?;
@@ -100,7 +102,7 @@ impl fmt::Display for FieldPath {
     }
 }
 
-/// Fails at the end of its path; the error's place is the answer.
+/// Fails at the end of its path, so that the error has the location.
 struct Walk<'a> {
     rest: &'a [Segment],
 }
@@ -116,7 +118,7 @@ impl<'de> DeserializeSeed<'de> for Walk<'_> {
 impl<'de> Visitor<'de> for Walk<'_> {
     type Value = ();
 
-    // Scalars end here too: the default "invalid type" error has the place, and only that is used.
+    // Scalars end here too: only the location of the default error is used.
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("the field looked for")
     }
@@ -162,13 +164,13 @@ mod tests {
     }
 
     #[test]
-    fn an_absent_field_is_placed_at_its_parent() {
+    fn absent_field_is_located_at_its_parent() {
         assert_eq!(FieldPath::root().key("sprt").key("alpha").locate(TEXT).unwrap().0, 7);
         assert!(FieldPath::root().key("openings").locate(TEXT).is_some());
     }
 
     #[test]
-    fn paths_read_as_written() {
+    fn paths_round_trip() {
         let path = FieldPath::root().key("engines").index(1).key("options").key("Hash");
         assert_eq!(path.to_string(), "engines[1].options.Hash");
         for text in ["engines[1].options.Hash", "pairs[0][1]", "a", ""] {

@@ -1,7 +1,8 @@
-//! What a run shall do: YAML files read into raw structs, checked, and turned into structs nothing downstream doubts.
+//! Configuration: YAML files are parsed into raw structs and validated into structs without invalid
+//! states.
 //!
-//! Every error names file, line, column and the path of the field. Files are found relative to the configuration.
-//! Knows nothing of processes or games; callers are the command line and, for resuming, the store's manifest.
+//! Every error has file, line, column and path of the field. Relative files are searched beside the
+//! configuration. Callers are the commands and, for resuming, the manifest of a run.
 
 pub(crate) mod command;
 pub(crate) mod engine;

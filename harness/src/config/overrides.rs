@@ -1,4 +1,4 @@
-//! `--set FIELD=VALUE`: one field of a configuration replaced from the command line.
+//! `--set FIELD=VALUE`: replaces a field of a configuration.
 
 use serde_yaml::{Mapping, Value};
 
@@ -12,14 +12,14 @@ pub(crate) struct Assignment {
 }
 
 impl Assignment {
-    /// The assignment of `value` to the field at `path`.
+    /// Returns the assignment of `value` to the field at `path`.
     pub(crate) fn new(path: FieldPath, value: Value) -> Self {
         Self { path: path.into_segments(), value }
     }
 
     /// Parses `sprt.elo1=5` or `engines[0].name=new`; the value is YAML.
     ///
-    /// Errors: the sentence to show the user.
+    /// Errors: a message for the user.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let (field, value) = text.split_once('=').ok_or("expected FIELD=VALUE")?;
         let path = FieldPath::parse(field.trim()).into_segments();
@@ -27,13 +27,14 @@ impl Assignment {
         if path.is_empty() || path.iter().any(is_empty) {
             return Err("expected a field, such as sprt.elo1 or engines[0].name".to_owned());
         }
-        let value = serde_yaml::from_str(value).map_err(|error| format!("the value is no YAML: {error}"))?;
+        let value =
+            serde_yaml::from_str(value).map_err(|error| format!("the value is not valid YAML: {error}"))?;
         Ok(Self { path, value })
     }
 
     /// Sets the field in `document` and returns its path. Absent mappings on the way are added.
     ///
-    /// Errors: the sentence to show the user.
+    /// Errors: a message for the user.
     pub(crate) fn apply(self, document: &mut Value) -> Result<String, String> {
         let (mut place, mut reached) = (document, FieldPath::root());
         let whole = self.path.iter().fold(FieldPath::root(), |path, segment| path.then(segment.clone()));
@@ -57,7 +58,7 @@ impl Assignment {
                     fields.entry(Value::String(key.clone())).or_insert(Value::Null)
                 }
                 (Value::Mapping(_), Segment::Index(_)) => {
-                    return Err(format!("`{reached}` is no list, so `{whole}` cannot be set"));
+                    return Err(format!("`{reached}` is not a list, so `{whole}` cannot be set"));
                 }
                 _ => return Err(format!("`{reached}` has no fields, so `{whole}` cannot be set")),
             };
@@ -91,15 +92,15 @@ mod tests {
     }
 
     #[test]
-    fn unreachable_fields_are_refused() {
+    fn unreachable_fields_are_errors() {
         for (assignment, expected) in [
             ("list[3]=1", "`list` is a list of 2"),
             ("list.x=1", "`list` is a list of 2"),
-            ("map[0]=1", "`map` is no list"),
+            ("map[0]=1", "`map` is not a list"),
             ("number.x=1", "`number` has no fields"),
             ("=1", "expected a field"),
             ("map..x=1", "expected a field"),
-            ("map.x={", "the value is no YAML"),
+            ("map.x={", "the value is not valid YAML"),
         ] {
             let error = set("list: [1, 2]\nmap: { x: 1 }\nnumber: 1\n", assignment).unwrap_err();
             assert!(error.contains(expected), "{assignment}: {error}");

@@ -18,19 +18,19 @@ pub(crate) struct FileKind {
 }
 
 impl FileKind {
-    /// The files of the command `name`, which are parsed as `Raw`.
+    /// Returns the kind of file that the command `name` reads, parsed as `Raw`.
     pub(crate) const fn new<Raw: JsonSchema + DeserializeOwned>(name: &'static str) -> Self {
         Self { name, schema: schema_of::<Raw>, check: |source| source.parse::<Raw>().map(drop) }
     }
 
-    /// The schema of its files.
+    /// Returns the schema of its files.
     pub(crate) fn schema(self) -> Schema {
         let mut schema = (self.schema)();
         schema.insert("title".to_owned(), json!(format!("Configuration of harness {}", self.name)));
         schema
     }
 
-    /// Checks the fields of a file. Engines and other files that it names are not looked for.
+    /// Checks the fields of a file, without searching for engines and other files.
     pub(crate) fn check(self, source: &Source) -> Result<(), ConfigError> {
         (self.check)(source)
     }
@@ -41,7 +41,7 @@ fn schema_of<Raw: JsonSchema>() -> Schema {
     settings.into_generator().into_root_schema_for::<Raw>()
 }
 
-/// Adds the default of optional properties that have none: null, which stands for an absent field.
+/// Adds the default null to optional properties without one.
 #[derive(Clone, Debug)]
 struct NullDefaults;
 

@@ -9,19 +9,19 @@ use thiserror::Error;
 use super::locate::FieldPath;
 use super::overrides::Assignment;
 
-/// A suggestion must be at least this similar to what was written. Range: 0 to 1.
+/// Minimum similarity of a suggestion to the unknown name. Range: 0 to 1.
 const LEAST_SIMILARITY: f64 = 0.6;
 
-/// The place of a text that was made from command-line arguments.
+/// Shown as the location of a text made from command-line arguments.
 const COMMAND_LINE: &str = "the command line";
 
-/// Why a configuration was refused.
+/// The reason why a configuration is invalid.
 #[derive(Debug, Error)]
 pub enum ConfigError {
     /// The file cannot be read.
     #[error("{}: cannot read it: {error}", file.display())]
     Read {
-        /// The file asked for.
+        /// The file.
         file: PathBuf,
         /// The error of the system.
         error: std::io::Error,
@@ -29,18 +29,19 @@ pub enum ConfigError {
     /// A field is unknown, missing, malformed or out of range.
     #[error("{}:{line}:{column}: {path}{}{message}", file.display(), if path.is_empty() { "" } else { ": " })]
     Field {
-        /// The file it stands in.
+        /// The file.
         file: PathBuf,
         /// Counted from 1.
         line: usize,
         /// Counted from 1.
         column: usize,
-        /// Such as `engines[0].options.Hash`; empty where the parser's message has it.
+        /// Path such as `engines[0].options.Hash`; empty if the message has it.
         path: String,
         /// The value found and the value expected.
         message: String,
     },
-    /// A command-line argument gives a field a wrong value, or a field is missing that an argument would give.
+    /// A field set by a command-line argument is invalid, or a field is missing that an argument
+    /// would set.
     #[error("{argument}: {path}{}{message}", if path.is_empty() { "" } else { ": " })]
     Argument {
         /// The argument, such as `--set sprt.elo1=x`.
@@ -52,7 +53,7 @@ pub enum ConfigError {
     },
 }
 
-/// A complaint about one field, before the file and line are known.
+/// A problem with one field, before file and line are known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
     /// The field.
@@ -62,7 +63,7 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// A complaint about the field at `path`.
+    /// Returns a problem with the field at `path`.
     pub fn new(path: FieldPath, message: impl Into<String>) -> Self {
         Self { path, message: message.into() }
     }
@@ -93,12 +94,13 @@ pub struct Source {
 }
 
 impl Source {
-    /// A text read from `file`.
+    /// Returns the text of a file.
     pub fn new(file: impl Into<PathBuf>, text: impl Into<String>) -> Self {
         Self { file: file.into(), text: text.into(), original: None, arguments: Vec::new(), is_made: false }
     }
 
-    /// A text made from command-line arguments; relative names start from the working directory.
+    /// Returns a text made from command-line arguments. Relative names start from the working
+    /// directory.
     pub(crate) fn made(text: String, arguments: Vec<Argument>) -> Self {
         Self { file: COMMAND_LINE.into(), text, original: None, arguments, is_made: true }
     }
@@ -132,7 +134,7 @@ impl Source {
             path: String::new(),
             message: error.to_string(),
         })?;
-        // The comment at the head of a file often says what it is for.
+        // Keeps the comment at the head of the file, which often explains it.
         let head: String = self
             .text
             .lines()
@@ -144,7 +146,7 @@ impl Source {
         Ok(self)
     }
 
-    /// The folder that relative names in the file start from.
+    /// Returns the folder that relative names in the file start from.
     pub fn dir(&self) -> &Path {
         match self.file.parent() {
             Some(dir) if !dir.as_os_str().is_empty() => dir,
@@ -157,10 +159,10 @@ impl Source {
         serde_yaml::from_str(&self.text).map_err(|error| {
             let place = error.location().map_or((1, 1), |at| (at.line(), at.column()));
             let text = error.to_string();
-            // The parser repeats the place at the end; the file's prefix says it already.
+            // The parser appends the location, which the error has already.
             let message = text.split(" at line ").next().unwrap_or(&text);
             let field = field_of(message);
-            // Overrides move lines: the place in the file is that of the field.
+            // Overrides move lines: the field is located in the original file.
             let place = match &self.original {
                 Some(original) => FieldPath::parse(&field).locate(original).unwrap_or((1, 1)),
                 None => place,
@@ -169,7 +171,7 @@ impl Source {
         })
     }
 
-    /// Places a complaint in the text.
+    /// Adds file and line to a problem.
     pub fn complain(&self, problem: Problem) -> ConfigError {
         let text = self.original.as_ref().unwrap_or(&self.text);
         let place = problem.path.locate(text).unwrap_or((1, 1));
@@ -177,7 +179,7 @@ impl Source {
         self.error(&path, place, path.clone(), problem.message)
     }
 
-    /// The error at `field`, which names the argument that the field comes from, or else its place in the file.
+    /// Returns the error at `field`, located at the argument that sets it or in the file.
     fn error(
         &self,
         field: &str,
@@ -185,7 +187,7 @@ impl Source {
         path: String,
         message: String,
     ) -> ConfigError {
-        // The most specific one, and the last of several, which wins in the text too.
+        // The most specific argument, and the last of several, which takes precedence.
         let arguments = self.arguments.iter().filter(|argument| is_within(field, &argument.field));
         let argument = arguments.max_by_key(|argument| argument.field.len());
         match argument {
@@ -198,12 +200,13 @@ impl Source {
     }
 }
 
-/// Whether `field` is `outer` or a part of it.
+/// Returns whether `field` is `outer` or a part of it.
 fn is_within(field: &str, outer: &str) -> bool {
     field.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
 }
 
-/// The field that a message of the parser is about: `sprt.elo9` for ``sprt: unknown field `elo9`, expected …``.
+/// Returns the field of a parser's message: `sprt.elo9` for ``sprt: unknown field `elo9`, expected
+/// …``.
 fn field_of(message: &str) -> String {
     let is_path = |text: &&str| !text.is_empty() && !text.contains(|c: char| c.is_whitespace() || c == '`');
     let path = message.split_once(": ").map(|(path, _)| path).filter(is_path).unwrap_or_default();
@@ -216,7 +219,7 @@ fn field_of(message: &str) -> String {
     }
 }
 
-/// Replaces the list of all names by the most similar one, where one is similar enough.
+/// Replaces the list of valid names by the most similar one, if one is similar enough.
 fn with_suggestion(message: &str) -> String {
     let whole = || message.to_owned();
     let Some((start, names)) = message.split_once("`, expected ") else { return whole() };
@@ -287,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn overrides_are_named_and_other_fields_keep_their_line() {
+    fn errors_show_the_override_or_the_line_of_the_file() {
         assert_eq!(
             error("nodes: 5\n", &["inner.elo=1"]),
             "--set inner.elo=1: inner: unknown field `elo`, did you mean `elo0`?"

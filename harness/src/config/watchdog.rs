@@ -1,4 +1,4 @@
-//! How long silence is borne.
+//! Time limits of the watchdog.
 
 use std::time::Duration;
 
@@ -41,7 +41,7 @@ impl Default for RawWatchdog {
     }
 }
 
-/// How long an engine may be silent where no clock says it.
+/// Time limits after which a silent engine counts as hung.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Watchdog {
     /// From the start to `uciok`.
@@ -53,21 +53,21 @@ pub struct Watchdog {
     /// From `go` to `bestmove` under node or depth limits; no clock runs there.
     #[serde(with = "seconds")]
     pub answer: Duration,
-    /// When the harness itself was not running for so long while a game was played, whosever move it was, its clocks say
-    /// nothing: the game is void and played again.
+    /// Time during which the harness itself did not run, after which the clocks of a game are
+    /// meaningless: the game is void and replayed.
     #[serde(with = "seconds", default = "usual_stall", skip_serializing_if = "is_usual_stall")]
     pub stall: Duration,
-    /// When the host of a virtual machine took more than this of the processor time asked for during a game, on the whole
-    /// machine, the game is void and played again, whoever won. Units: permille. Without it no game is.
+    /// Steal time, as a share of the CPU time of the whole machine, above which a game is void and
+    /// replayed. Absent: no limit. Units: permille.
     #[serde(default, alias = "stolen_permille", skip_serializing_if = "Option::is_none")]
     pub max_steal_time_permille: Option<u32>,
 }
 
 impl Watchdog {
-    /// The usual [`Watchdog::stall`].
+    /// Default of [`Watchdog::stall`].
     pub const STALL: Duration = Duration::from_secs(1);
 
-    /// For searches that may take so long.
+    /// Returns limits for searches that may take this long.
     pub(crate) fn for_searches(answer: Duration) -> Self {
         let ready = answer.max(Duration::from_mins(1));
         Self {

@@ -198,7 +198,11 @@ fn engine_without_nodestime_option_is_rejected() {
         .with("games: 2\ntime_control: 1");
     let output = lab.run("match", &[]);
     expect_code(&output, 2);
-    assert!(stderr(&output).contains("nobody ponders on a clock that counts nodes"), "{}", stderr(&output));
+    assert!(
+        stderr(&output).contains("pondering is not possible with a clock that counts nodes"),
+        "{}",
+        stderr(&output)
+    );
 }
 
 /// Some match runners restart the deadline with each line of output.

@@ -135,7 +135,7 @@ fn faults_of_one_engine_are_tested_for_significance() {
     let lab = Lab::new("ok", "crash after=1").with("games: 12\nconcurrency: 2");
     let output = lab.run("match", &[]);
     expect_code(&output, 0);
-    let expected = "  faults    first 0, second 12: so uneven by chance in 0.0 % of cases";
+    let expected = "  faults    first 0, second 12 (p = 0.00)";
     assert!(stdout(&output).contains(expected), "{}", stdout(&output));
 }
 
@@ -166,11 +166,11 @@ fn plan_uses_the_statistics_of_an_earlier_run() {
     let like = lab.run_dir();
     let test = Lab::new("ok", "ok").with("sprt: { model: logistic, elo0: 0, elo1: 10 }\nconcurrency: 2");
     let unknown = test.run("sprt", &["--plan"]);
-    assert!(stdout(&unknown).contains("give --games-per-hour, or --like RUN"), "{}", stdout(&unknown));
+    assert!(stdout(&unknown).contains("give --games-per-hour or --like RUN"), "{}", stdout(&unknown));
     // All games are drawn, so there is no variance.
     let output = test.command("sprt", &["--plan", "--like"]).arg(&like).output().unwrap();
     expect_code(&output, 1);
-    let same = "all 6 pairs of games came to the same score; a plan takes two at least that did not";
+    let same = "all 6 pairs of games have the same score, so the variance is unknown";
     assert!(stderr(&output).contains(same), "{}", stderr(&output));
     assert!(!stderr(&output).contains("note: "), "both at 200 nodes: {}", stderr(&output));
     let clock =
@@ -183,7 +183,11 @@ fn plan_uses_the_statistics_of_an_earlier_run() {
     expect_code(&short.run("match", &[]), 0);
     let output = test.command("sprt", &["--plan", "--like"]).arg(short.run_dir()).output().unwrap();
     expect_code(&output, 1);
-    assert!(stderr(&output).contains("1 whole pairs of games are too few"), "{}", stderr(&output));
+    assert!(
+        stderr(&output).contains("1 complete pairs of games: expected at least 2"),
+        "{}",
+        stderr(&output)
+    );
 }
 
 #[test]
@@ -231,10 +235,7 @@ fn doubtful_settings_are_reported_at_the_start() {
     expect_code(&output, 0);
     let text = stderr(&output);
     assert!(text.contains("the clock of first counts nodes, that of second real time"), "{text}");
-    assert!(
-        text.contains("has 6 openings; it is gone through from the beginning again, and 2 are"),
-        "{text}"
-    );
+    assert!(text.contains("has 6 openings; the book starts again, and 2 are"), "{text}");
 }
 
 #[test]

@@ -61,7 +61,7 @@ fn round_robin_plays_every_pairing_from_the_same_openings() {
     let text = stdout(&output);
     assert!(text.contains("4 engines: 36 games played"), "{text}");
     assert!(text.contains("  4 second") && text.contains("first - second"), "{text}");
-    assert!(text.contains("one drawn game besides"), "{text}");
+    assert!(text.contains("one drawn game is added to each pairing"), "{text}");
 }
 
 #[test]
@@ -89,7 +89,7 @@ fn neighbours_are_rated_on_the_scale_of_a_known_engine() {
         summary["standings"]["table"].as_array().unwrap().iter().find(|line| line["engine"] == 0).unwrap();
     assert_eq!((&first["is_known"], &first["rating"]["value"]), (&true.into(), &2000.0.into()));
     let text = stdout(&output);
-    assert!(text.contains(" known ") && text.contains("the known ratings give the scale"), "{text}");
+    assert!(text.contains(" known ") && text.contains("the known ratings fix the scale"), "{text}");
 }
 
 #[test]
@@ -187,7 +187,8 @@ fn merged_shards_equal_the_whole_match() {
     let some = merge(&[&parts[0], &parts[2]], "some");
     expect_code(&some, 0);
     assert!(
-        stdout(&some).contains("36 games played") && stdout(&some).contains("not whole yet"),
+        stdout(&some).contains("36 games played")
+            && stdout(&some).contains("incomplete; play the missing games with"),
         "{}",
         stdout(&some)
     );
@@ -210,7 +211,7 @@ fn merged_shards_equal_the_whole_match() {
     expect_code(&other.run("match", &[]), 0);
     let strangers = merge(&[&parts[0], &other.run_dir()], "strangers");
     expect_code(&strangers, 1);
-    assert!(stderr(&strangers).contains("is of another match; what differs"), "{}", stderr(&strangers));
+    assert!(stderr(&strangers).contains("belongs to another match; differences"), "{}", stderr(&strangers));
     let test = Lab::new("ok", "ok").with("sprt: { elo0: 0, elo1: 10, max_games: 2 }");
     expect_code(&test.run("sprt", &[]), 0);
     let tests = merge(&[&parts[0], &test.run_dir()], "tests");

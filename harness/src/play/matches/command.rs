@@ -25,7 +25,7 @@ use crate::run::shipped;
 use crate::stats::bounds::Verdict;
 use crate::uci::Launcher;
 
-/// The fields that limit an engine's thinking.
+/// Fields that limit an engine's search.
 const LIMITS: [&str; 4] = ["time_control", "nodes", "depth", "movetime"];
 
 const MATCH_HELP: &str = "\
@@ -96,7 +96,7 @@ pub(crate) struct SprtArgs {
     plan: PlanArgs,
 }
 
-/// The arguments that a match and a test have in common.
+/// Arguments common to a match and a test.
 #[derive(Debug, Args)]
 #[command(mut_arg("config", quick::with_engines))]
 pub(crate) struct GameArgs {
@@ -183,7 +183,7 @@ impl GameArgs {
                 let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {file}"))?;
                 import_saved(&text)
             }
-            // The whole command line as one word, as it stands in a script.
+            // The whole command line as one word, as in a script.
             [line] if line.contains(' ') => import_command_line(&split_words(line)),
             words => import_command_line(words),
         };

@@ -1,4 +1,4 @@
-//! The identity of a match: what a resumed one must share.
+//! The identity of a match, which a resumed run must share.
 
 use std::io;
 use std::path::Path;
@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::config::{Execution, MatchConfig};
 use crate::run::{EngineIdentity, FileHash, Host, Manifest};
 
-/// What makes two matches the same match.
+/// The identity: the configuration, and the content of engines and openings.
 #[derive(Debug, Serialize)]
 struct MatchIdentity<'a> {
     config: &'a MatchConfig,
@@ -16,9 +16,10 @@ struct MatchIdentity<'a> {
     openings: FileHash,
 }
 
-/// Describes a match; `id_names` are what the engines call themselves, in the order of the configuration.
+/// Returns the manifest of a match. `id_names` are the engines' own names, in the order of the
+/// configuration.
 ///
-/// Errors: a file that takes part cannot be read.
+/// Errors: a file cannot be read.
 pub(crate) fn describe(
     config: &MatchConfig,
     execution: &Execution,

@@ -1,4 +1,4 @@
-//! `harness merge`: the parts of one match, played apart, as one run.
+//! `harness merge`: joins the parts of a match that were played separately.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -51,16 +51,18 @@ pub(crate) fn run(args: &MergeArgs) -> Result<ExitCode, Failure> {
             )));
         }
         if let Some(whole) = &whole {
-            // Where a file lies does not make it another file.
-            let is_place = |field: &String| {
+            // Paths may differ between machines.
+            let is_path = |field: &String| {
                 let name = field.split(':').next().unwrap_or_default();
                 [".program", ".file", ".working_dir"].iter().any(|end| name.ends_with(end))
             };
             let differences: Vec<String> =
-                whole.differences(&manifest).into_iter().filter(|field| !is_place(field)).collect();
+                whole.differences(&manifest).into_iter().filter(|field| !is_path(field)).collect();
             if !differences.is_empty() {
                 let list = differences.join("\n  ");
-                return Err(anyhow!("{} is of another match; what differs:\n  {list}", part.display()).into());
+                return Err(
+                    anyhow!("{} belongs to another match; differences:\n  {list}", part.display()).into()
+                );
             }
         }
         whole.get_or_insert(manifest);
@@ -91,11 +93,14 @@ pub(crate) fn run(args: &MergeArgs) -> Result<ExitCode, Failure> {
     let review = import(&experiment, &folder, games).map_err(anyhow::Error::from)?;
     write_report(folder.path(), &review.report)?;
     let text = serde_yaml::to_string(&manifest).context("cannot write the manifest")?;
-    // The manifest last: without it the folder holds no run, and the merging can be tried again elsewhere.
+    // The manifest is written last: without it the folder is no run, and merging can be repeated.
     write_file(&folder.manifest(), &text)?;
     print(&review.summary.report());
     if review.state != RunState::Finished {
-        print(&format!("not whole yet; play the rest with: harness match --resume {}\n", args.out.display()));
+        print(&format!(
+            "incomplete; play the missing games with: harness match --resume {}\n",
+            args.out.display()
+        ));
     }
     Ok(ExitCode::SUCCESS)
 }

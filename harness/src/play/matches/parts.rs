@@ -1,4 +1,4 @@
-//! Matches that are parts of a larger run, each in a folder of its own below that of the run.
+//! Matches that are parts of a larger run, each in its own subfolder.
 
 use std::sync::Arc;
 
@@ -13,16 +13,16 @@ use crate::run::executor::{Launch, execute};
 use crate::run::session::KeptRun;
 use crate::uci::Launcher;
 
-/// What all matches of a run have in common.
+/// Resources shared by the matches of a run.
 pub(crate) struct Parts<'a> {
     pub(crate) folder: &'a RunFolder,
     pub(crate) run: &'a KeptRun,
     pub(crate) execution: Execution,
     pub(crate) book: OpeningBook,
     pub(crate) launcher: Launcher,
-    /// Endgame tables that decide games.
+    /// Endgame tables that adjudicate games.
     pub(crate) tables: Option<Arc<Tables>>,
-    /// The processors of each game at once; empty where games run anywhere.
+    /// The processors of each concurrent game; empty if games are not pinned.
     pub(crate) cpu_sets: Vec<CpuSet>,
     pub(crate) cancel: Cancel,
 }
@@ -33,7 +33,7 @@ impl Parts<'_> {
         self.play_with(name, config, None)
     }
 
-    /// Plays the missing games of one match whose options differ from pair to pair.
+    /// Plays the missing games of one match with options that differ from pair to pair.
     pub(crate) fn play_with(
         &self,
         name: &str,

@@ -1,4 +1,4 @@
-//! `harness sprt CONFIG --plan`: how long the test will take.
+//! `harness sprt CONFIG --plan`: predicts the duration of a test.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -16,8 +16,8 @@ use crate::run::command::{Failure, RunArgs, print};
 use crate::run::{RunFolder, read_journal, session};
 use crate::stats::bounds::Sprt;
 
-/// Pairs of an earlier run that may differ from each other.
-const LEAST_PAIRS: u64 = 2;
+/// Minimum number of pairs for an estimate of the variance.
+const MIN_PAIRS: u64 = 2;
 
 #[derive(Debug, Args)]
 pub(crate) struct PlanArgs {
@@ -35,7 +35,7 @@ pub(crate) struct PlanArgs {
     draws: f64,
 }
 
-/// Prints how long the test of these arguments will take.
+/// Prints the expected length of the test.
 pub(crate) fn run(args: &RunArgs, plan: &PlanArgs) -> Result<ExitCode, Failure> {
     let source = args.source(None)?;
     let execution = ExecutionArgs { concurrency: args.concurrency, ..ExecutionArgs::default() };
@@ -48,8 +48,8 @@ pub(crate) fn run(args: &RunArgs, plan: &PlanArgs) -> Result<ExitCode, Failure> 
     } else {
         let pace = Pace::guess(&loaded, Share(plan.draws));
         let length = match pace.games_per_hour {
-            Some(_) => "their length guessed by the time control",
-            None => "and no clock says how long one takes (give --games-per-hour, or --like RUN)",
+            Some(_) => "length guessed from the time control",
+            None => "length unknown without a clock (give --games-per-hour or --like RUN)",
         };
         (
             pace,
@@ -75,15 +75,15 @@ pub(crate) fn run(args: &RunArgs, plan: &PlanArgs) -> Result<ExitCode, Failure> 
     Ok(ExitCode::SUCCESS)
 }
 
-/// Spread of an earlier run and the length of its games, and a word about them; told where it was played at other limits than
-/// those of `config`.
+/// Returns the pace of an earlier run and its description. Reports a difference of its limits to
+/// those of the planned test.
 fn pace_of(
     run: &Path,
     LoadedMatch { config, execution, .. }: &LoadedMatch,
 ) -> Result<(Pace, String), Failure> {
     let folder = RunFolder::open(&session::run_path(run)).map_err(anyhow::Error::from)?;
     let manifest = session::read_manifest(&folder.manifest())?;
-    // Runs of other commands have no such configuration, and games all the same.
+    // Runs of other commands have games without such a configuration.
     let theirs = manifest.identity.get("config").cloned();
     let theirs = theirs.and_then(|theirs| serde_yaml::from_value::<MatchConfig>(theirs).ok());
     if let Some(theirs) =
@@ -106,25 +106,25 @@ fn pace_of(
     read_journal(&folder.journal(), add).map_err(anyhow::Error::from)?;
     let (run, pairs) = (run.display(), tracker.pairs().pairs());
     let variance = tracker.pairs().variance().unwrap_or_default();
-    if pairs < LEAST_PAIRS {
-        let message = format!(
-            "{run}: {pairs} whole pairs of games are too few to plan by, which takes {LEAST_PAIRS} at least"
-        );
+    if pairs < MIN_PAIRS {
+        let message = format!("{run}: {pairs} complete pairs of games: expected at least {MIN_PAIRS}");
         return Err(anyhow!(message).into());
     }
     if variance <= 0.0 {
         let message = format!(
-            "{run}: all {pairs} pairs of games came to the same score; a plan takes two at least that did not, since the spread of \
-             the scores says how long a test is"
+            "{run}: all {pairs} pairs of games have the same score, so the variance is unknown; \
+             expected at least two different scores"
         );
         return Err(anyhow!(message).into());
     }
     if length_ms == 0 {
-        return Err(anyhow!("{run}: its games took no time that was measured; give --games-per-hour").into());
+        return Err(
+            anyhow!("{run}: the duration of its games was not recorded; give --games-per-hour").into()
+        );
     }
     let concurrency = execution.concurrency;
     let seconds = length_ms as f64 / 1e3 / played as f64;
-    // The mean of a pair varies half as much as one game of it would.
+    // The mean of a pair has half the variance of one game.
     let pace =
         Pace { games_per_hour: Some(concurrency as f64 * 3600.0 / seconds), game_variance: 2.0 * variance };
     let draws = tracker.games().draw_ratio().unwrap_or_default();
@@ -132,7 +132,7 @@ fn pace_of(
     Ok((pace, text))
 }
 
-/// The limits of a match's engines, where they are alike once.
+/// Returns the limits of the engines, once if they are equal.
 fn limits_of(config: &MatchConfig) -> String {
     let mut limits: Vec<String> = config.engines.iter().map(EngineConfig::limits_in_words).collect();
     limits.dedup();

@@ -1,4 +1,4 @@
-//! An engine of a worker, kept running from game to game and started anew after a fault.
+//! A worker's engine process, kept running between games and restarted after a fault.
 
 use std::fs::OpenOptions;
 use std::os::unix::fs::MetadataExt;
@@ -13,18 +13,18 @@ use crate::play::matches::LoadedMatch;
 use crate::run::executor::Stop;
 use crate::uci::{Engine, Launcher, OptionCheck, OptionDecl, UciError, check_option};
 
-/// Options that are customarily set for all engines, whether they have them or not: of these a name that an engine does not
-/// know is no slip of the pen.
-const CUSTOMARY: [&str; 6] = ["Hash", "Threads", "Ponder", "OwnBook", "MultiPV", "UCI_Chess960"];
-/// Failed starts in a row that end the run: it is not the game that is broken.
+/// Options that are commonly set for all engines. An engine that lacks one causes a warning, not an
+/// error.
+const COMMON_OPTIONS: [&str; 6] = ["Hash", "Threads", "Ponder", "OwnBook", "MultiPV", "UCI_Chess960"];
+/// Consecutive failed starts that end the run.
 const MAX_FAILED_STARTS: u32 = 3;
 
-/// Why an engine is not ready.
+/// The reason why an engine is not ready.
 #[derive(Debug)]
 pub(crate) enum NotReady {
-    /// A stop was asked for.
+    /// A stop was requested.
     Cancelled,
-    /// It does not start, however often it is tried.
+    /// It failed to start repeatedly.
     Broken(RunError),
 }
 
@@ -37,32 +37,32 @@ impl<E: From<RunError>> From<NotReady> for Stop<E> {
     }
 }
 
-/// What players are made from.
+/// Settings shared by the players of a worker.
 #[derive(Clone, Debug)]
 pub(crate) struct Setup {
     pub(crate) launcher: Launcher,
     pub(crate) watchdog: Watchdog,
     pub(crate) variant: Variant,
-    /// Does it matter how long engines take? If not, a sleep of the harness harms nothing.
+    /// Whether time is measured. If not, a suspended harness does no harm.
     pub(crate) is_timed: bool,
-    /// Where engines' dialogues are written, whole: the beginning of each file's name.
+    /// Path prefix of the files with the complete dialogues.
     pub(crate) logs: Option<PathBuf>,
     pub(crate) cancel: Cancel,
 }
 
-/// What tells one build of an executable from the next without reading it: size, inode, time of change.
+/// Size, inode and modification time of an executable, which differ between builds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Stamp(u64, u64, i64, i64);
 
 impl Stamp {
-    /// The stamp of the file at `path`, `None` while there is none.
+    /// Returns the stamp of a file; `None` if it does not exist.
     pub(crate) fn of(path: &Path) -> Option<Self> {
         let meta = std::fs::metadata(path).ok()?;
         Some(Self(meta.len(), meta.ino(), meta.mtime(), meta.mtime_nsec()))
     }
 }
 
-/// One engine's place in a worker.
+/// An engine of the match, as one worker runs it.
 #[derive(Debug)]
 pub struct Player<'a> {
     config: &'a EngineConfig,
@@ -72,12 +72,13 @@ pub struct Player<'a> {
 }
 
 impl<'a> Player<'a> {
-    /// The player of `config`, whose executable had `stamp` when the run began.
+    /// Returns the player of an engine, whose executable had `stamp` when the run began.
     pub(crate) fn new(config: &'a EngineConfig, stamp: Option<Stamp>, setup: &Arc<Setup>) -> Self {
         Self { config, stamp, setup: Arc::clone(setup), engine: None }
     }
 
-    /// The engine, ready for a new game. `report` hears of each failed try, with the dialogue.
+    /// Returns the engine, ready for a new game. `report` receives each failed attempt, with the
+    /// dialogue.
     pub(crate) fn ready(&mut self, mut report: impl FnMut(&UciError, &str)) -> Result<&mut Engine, NotReady> {
         let mut failures = 0;
         loop {
@@ -119,7 +120,7 @@ impl<'a> Player<'a> {
         }
     }
 
-    /// Name and command line, for the evidence of a fault.
+    /// Returns the name and the command line, for the evidence of a fault.
     pub(crate) fn identity(&self) -> (&'a str, String) {
         let program = self.config.program.display().to_string();
         let words: Vec<&str> =
@@ -127,17 +128,17 @@ impl<'a> Player<'a> {
         (&self.config.name, words.join(" "))
     }
 
-    /// The engine of the game under way.
+    /// Returns the engine if it is running.
     pub(crate) fn engine_mut(&mut self) -> Option<&mut Engine> {
         self.engine.as_mut()
     }
 
-    /// Throws a faulty engine away; the next game gets a new one.
+    /// Kills the engine; the next game starts it again.
     pub(crate) fn discard(&mut self) {
         self.engine = None;
     }
 
-    /// Ends the engine in peace.
+    /// Asks the engine to quit and waits for it.
     pub(crate) fn quit(&mut self) {
         if let Some(engine) = self.engine.take() {
             engine.quit();
@@ -149,7 +150,7 @@ impl<'a> Player<'a> {
 fn start(config: &EngineConfig, setup: &Setup) -> Result<Engine, (UciError, String)> {
     let mut engine = Engine::start(config, &setup.launcher, setup.watchdog, &setup.cancel)?;
     if let Some(start) = &setup.logs {
-        // A log is a help, not a condition: without it the match goes on.
+        // The log is optional: if it cannot be written, the match goes on.
         let file = OpenOptions::new().create(true).append(true).open(log_file(start, &config.name));
         if let Ok(file) = file {
             engine.log_to(file);
@@ -163,7 +164,7 @@ fn start(config: &EngineConfig, setup: &Setup) -> Result<Engine, (UciError, Stri
     let is_ponder = |name: &str| name.eq_ignore_ascii_case("ponder");
     let is_declared = engine.options.iter().any(|option| is_ponder(&option.name));
     if config.ponder && is_declared && !options.iter().any(|option| is_ponder(&option.name)) {
-        // Some engines plan their time otherwise when they know that they will ponder.
+        // Some engines manage their time differently with pondering enabled.
         options.push(EngineOption { name: "Ponder".to_owned(), value: Some("true".to_owned()) });
     }
     if !setup.is_timed {
@@ -175,7 +176,7 @@ fn start(config: &EngineConfig, setup: &Setup) -> Result<Engine, (UciError, Stri
     }
 }
 
-/// The file of an engine, its name made one that every file system takes.
+/// Returns the log file of an engine, with characters replaced that file systems may reject.
 fn log_file(start: &Path, name: &str) -> PathBuf {
     let plain = |letter: char| if letter.is_alphanumeric() || "-_.".contains(letter) { letter } else { '_' };
     let name: String = name.chars().take(60).map(plain).collect();
@@ -184,29 +185,29 @@ fn log_file(start: &Path, name: &str) -> PathBuf {
     PathBuf::from(file)
 }
 
-/// What a trial start of every engine has shown.
+/// The result of starting every engine once.
 #[derive(Clone, Debug, Default)]
 pub struct Preflight {
-    /// What the engines call themselves, in the order of the configuration.
+    /// The engines' own names (`id name`), in the order of the configuration.
     pub id_names: Vec<String>,
-    /// What they declare, likewise.
+    /// The options they declare, in the same order.
     pub options: Vec<Vec<OptionDecl>>,
-    /// Things the user should know, once.
+    /// Warnings for the user.
     pub warnings: Vec<String>,
 }
 
-/// Why a trial start failed.
+/// The reason why a trial start failed.
 #[derive(Debug)]
 pub enum PreflightError {
-    /// An option does not fit the engine: a mistake in the configuration.
+    /// An option does not fit the engine, which is an error in the configuration.
     Option(Problem),
-    /// An engine does not start.
+    /// An engine failed to start.
     Run(RunError),
-    /// A stop was asked for.
+    /// A stop was requested.
     Cancelled,
 }
 
-/// Starts every engine once, checks its options, and ends it again, before anything is written.
+/// Starts and quits every engine once and checks its options, before anything is written.
 pub fn preflight(
     loaded: &LoadedMatch,
     launcher: &Launcher,
@@ -230,7 +231,8 @@ pub fn preflight(
         result.options.push(trial.options);
         warnings.push(trial.warnings);
     }
-    // What one engine does not know another may, so that they are judged together.
+    // An option unknown to one engine may be meant for another, so all are started before the
+    // check.
     for (index, (engine, said)) in config.engines.iter().zip(warnings).enumerate() {
         let is_meant = |option: &EngineOption| is_meant(option, loaded, &result.options);
         let unknown = check_unknown(engine, &path(index), &result.options[index], is_meant);
@@ -240,34 +242,35 @@ pub fn preflight(
     Ok(result)
 }
 
-/// May an engine lack this option without a mistake? It is set for all of them, or another one is told the same and knows it.
+/// Returns whether an engine may lack this option: it is set for all engines, or another engine has
+/// the same value and declares it.
 fn is_meant(option: &EngineOption, loaded: &LoadedMatch, declared: &[Vec<OptionDecl>]) -> bool {
-    let is_it = |name: &str| name.eq_ignore_ascii_case(&option.name);
-    let is_told = |engine: &EngineConfig| {
-        engine.options.iter().any(|other| is_it(&other.name) && other.value == option.value)
+    let matches = |name: &str| name.eq_ignore_ascii_case(&option.name);
+    let has_same_value = |engine: &EngineConfig| {
+        engine.options.iter().any(|other| matches(&other.name) && other.value == option.value)
     };
-    let knows = |options: &[OptionDecl]| options.iter().any(|known| is_it(&known.name));
-    loaded.common_options.iter().any(|name| is_it(name))
+    let declares = |options: &[OptionDecl]| options.iter().any(|known| matches(&known.name));
+    loaded.common_options.iter().any(|name| matches(name))
         || loaded
             .config
             .engines
             .iter()
             .zip(declared)
-            .any(|(engine, options)| is_told(engine) && knows(options))
+            .any(|(engine, options)| has_same_value(engine) && declares(options))
 }
 
-/// What a trial start of one engine has shown.
+/// The result of starting one engine.
 #[derive(Clone, Debug)]
 pub(crate) struct Trial {
-    /// What it calls itself.
+    /// Its own name (`id name`).
     pub(crate) id_name: String,
-    /// What it declared.
+    /// The options it declares.
     pub(crate) options: Vec<OptionDecl>,
-    /// Things the user should know, once.
+    /// Warnings for the user.
     pub(crate) warnings: Vec<String>,
 }
 
-/// Starts one engine on trial, which stands for itself: an option it does not have is a mistake.
+/// Starts and quits one engine. An option that it does not declare is an error.
 pub(crate) fn try_engine(
     config: &EngineConfig,
     path: &FieldPath,
@@ -278,7 +281,7 @@ pub(crate) fn try_engine(
     Ok(Trial { warnings: [unknown, trial.warnings].concat(), ..trial })
 }
 
-/// The same, leaving aside options it does not have.
+/// Starts and quits one engine without checking for undeclared options.
 fn start_on_trial(config: &EngineConfig, path: &FieldPath, setup: &Setup) -> Result<Trial, PreflightError> {
     let failed = |(error, dialogue): (UciError, String)| match error {
         UciError::Cancelled => PreflightError::Cancelled,
@@ -293,7 +296,7 @@ fn start_on_trial(config: &EngineConfig, path: &FieldPath, setup: &Setup) -> Res
     Ok(trial)
 }
 
-/// Refuses options of which the engine has no use as they are set.
+/// Rejects options with invalid values, and Chess960 if the engine does not support it.
 fn check_options(
     config: &EngineConfig,
     path: &FieldPath,
@@ -323,9 +326,11 @@ fn check_options(
     Ok(())
 }
 
-/// Options that the engine does not have: warnings of those that `is_meant` excuses, and of customary ones.
+/// Returns warnings on options that the engine does not declare, if they are common ones or
+/// `is_meant` accepts them.
 ///
-/// Errors: any other. A test of a name with a slip in it would compare an engine with itself, to its end.
+/// Errors: any other undeclared option. With a misspelt option, a test would compare an engine with
+/// itself.
 fn check_unknown(
     config: &EngineConfig,
     path: &FieldPath,
@@ -338,8 +343,8 @@ fn check_unknown(
             continue;
         }
         let name = &option.name;
-        let is_customary = CUSTOMARY.iter().any(|known| known.eq_ignore_ascii_case(name));
-        if !is_customary && !is_meant(option) {
+        let is_common = COMMON_OPTIONS.iter().any(|known| known.eq_ignore_ascii_case(name));
+        if !is_common && !is_meant(option) {
             let message = format!("the engine `{}` has no option of this name", config.name);
             return Err(Problem::new(path.key("options").key(name), message));
         }
@@ -354,7 +359,7 @@ mod tests {
     use crate::config::Source;
     use crate::play::matches::{ExecutionArgs, RunKind};
 
-    /// What is said of the options of two engines, of which the first knows `Hash` alone and the second `Contempt` too.
+    /// Checks the options of two engines: the first declares `Hash`, the second also `Contempt`.
     fn check(first: &str, second: &str, common: &str) -> Result<Vec<String>, String> {
         let dir = tempfile::tempdir().unwrap();
         std::fs::write(dir.path().join("book.epd"), "").unwrap();
@@ -377,16 +382,16 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_nobody_knows_is_a_mistake() {
+    fn unknown_options_are_errors_unless_another_engine_has_them() {
         assert_eq!(check("Hash: 8", "Contempt: 3", "").unwrap(), [""; 0]);
         let expected = "options.Contemptt: the engine `a` has no option of this name";
         assert_eq!(check("Contemptt: 3", "Contempt: 3", "").unwrap_err(), expected);
-        // Told alike it may be meant for whoever knows it; told otherwise each is told its own.
+        // With equal values the option may be meant for the engine that declares it.
         assert_eq!(check("contempt: 3", "Contempt: 3", "").unwrap().len(), 1);
         assert!(check("Contempt: 3", "Contempt: 4", "").is_err());
         assert!(check("Contempt: 3", "", "").is_err());
-        let told = check("Ponder: false", "", "Nothing: 1").unwrap();
-        assert_eq!(told.len(), 2, "{told:?}");
-        assert!(told[0].ends_with("the engine has no option `Nothing`; it is not sent"), "{told:?}");
+        let warnings = check("Ponder: false", "", "Nothing: 1").unwrap();
+        assert_eq!(warnings.len(), 2, "{warnings:?}");
+        assert!(warnings[0].ends_with("the engine has no option `Nothing`; it is not sent"), "{warnings:?}");
     }
 }

@@ -1,4 +1,4 @@
-//! The report of a match or test: how the score came about, which openings decided, how games ended, how time was used.
+//! The report of a match or test: score, openings, terminations and use of time.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -16,32 +16,32 @@ use crate::stats::elo::elo;
 use crate::stats::llr::Model;
 use crate::stats::summary::{MatchStats, OrAbsent};
 
-/// Moves of a game whose mean time is drawn; few games last longer.
+/// Number of moves in the chart of times; few games are longer.
 const MAX_MOVE: usize = 100;
-/// A mean over fewer games than this is noise.
+/// Minimum number of games for a mean.
 const LEAST_GAMES: u64 = 5;
-/// The funnel begins where its interval is so many times as wide as at the end.
+/// The Elo chart begins where the interval is this many times as wide as at the end.
 const WIDEST: f64 = 6.0;
-/// Openings on a line of the map.
+/// Openings per line of the map.
 const MAP_WIDTH: usize = 60;
 
-/// What a report needs of the games, collected from the journal.
+/// Data of the games that the report shows.
 #[derive(Clone, Debug)]
 pub struct MatchHistory {
-    /// The tally after each complete pair, where there are two engines.
+    /// The tally after each complete pair, if there are two engines.
     path: Vec<Pentanomial>,
-    /// The half points of the first engine in the one half of a pair that is there.
+    /// Half points of the first engine in the finished half of each incomplete pair.
     half_pairs: BTreeMap<u64, u8>,
-    /// By their number.
+    /// Results by opening number.
     openings: BTreeMap<u64, OpeningScore>,
-    /// Results of White by ending.
+    /// Results of White by termination.
     endings: BTreeMap<&'static str, Trinomial>,
-    /// Of each engine, by the number of its move: time in microseconds, and moves.
+    /// Time in microseconds and number of moves, by engine and move number.
     times: Vec<Vec<(u64, u64)>>,
     is_between_two: bool,
 }
 
-/// What has been scored from one opening.
+/// Results of one opening.
 #[derive(Clone, Debug, Default)]
 struct OpeningScore {
     label: String,
@@ -53,7 +53,7 @@ struct OpeningScore {
 }
 
 impl MatchHistory {
-    /// No games yet.
+    /// Returns a history without games.
     pub fn new(config: &MatchConfig) -> Self {
         Self {
             path: Vec::new(),
@@ -83,7 +83,7 @@ impl MatchHistory {
         opening.games += 1;
         let white = Trinomial::from_game(game.result.half_points(Side::White)).unwrap_or_default();
         *self.endings.entry(game.termination.name()).or_default() += white;
-        // Whoever has the move at the start makes the even plies.
+        // The side to move at the start plays the even plies.
         let starts_black = game.fen.split(' ').nth(1) == Some("b");
         let first_is_black = starts_black != (game.book.len() % 2 == 1);
         for (ply, played) in game.moves.iter().enumerate() {
@@ -99,12 +99,12 @@ impl MatchHistory {
         }
     }
 
-    /// The tallies at so many places that a drawing can show: pairs, and the tally.
+    /// Returns at most as many tallies as a chart can show, each with its number of pairs.
     fn milestones(&self) -> impl Iterator<Item = (f64, Pentanomial)> {
         thinned(self.path.len()).into_iter().map(|index| ((index + 1) as f64, self.path[index]))
     }
 
-    /// The test's ratio over the pairs.
+    /// Draws the LLR over the pairs.
     fn llr_path(&self, sprt: &Sprt) -> Markup {
         let (bounds, unit) = (sprt.bounds(), unit(sprt.model()));
         let points = self.milestones().map(|(pairs, tally)| (pairs, sprt.llr(&tally).0)).collect();
@@ -120,14 +120,14 @@ impl MatchHistory {
         .draw()
     }
 
-    /// Elo over the pairs, with its interval.
+    /// Draws Elo over the pairs, with its interval.
     fn funnel(&self) -> Markup {
         let last = self.path.last().and_then(elo).and_then(|elo| elo.half_width);
         let last_width = last.map_or(f64::INFINITY, |width| width.0);
         let estimates = || {
             let elos = self.milestones().filter_map(|(pairs, tally)| Some((pairs, elo(&tally)?)));
             let points = elos.filter_map(|(pairs, elo)| Some((pairs, elo.value.0, elo.half_width?.0)));
-            // The first pairs would blow the chart up to hundreds of Elo, and flatten all the rest.
+            // The wide intervals of the first pairs would compress the rest of the chart.
             points.filter(|point| point.2 <= WIDEST * last_width)
         };
         Trend {
@@ -140,7 +140,7 @@ impl MatchHistory {
         .draw()
     }
 
-    /// Mean time over the moves of a game.
+    /// Draws the mean time by move number.
     fn time_use(&self, names: &[String]) -> Markup {
         let lines = self.times.iter().zip(names).map(|(times, name)| {
             let means = times.iter().enumerate().filter(|(_, (_, moves))| *moves >= LEAST_GAMES);
@@ -158,7 +158,7 @@ impl MatchHistory {
         .draw()
     }
 
-    /// One square for each opening: how the first engine did.
+    /// Draws one square per opening, coloured by the score of the first engine.
     fn map(&self) -> Markup {
         const SIDE: usize = 12;
         let rows = self.openings.len().div_ceil(MAP_WIDTH);
@@ -181,7 +181,7 @@ impl MatchHistory {
         }
     }
 
-    /// Openings, and how many of them gave all games to the same colour.
+    /// Returns the number of openings, and of those in which one colour won all games.
     fn openings_text(&self) -> String {
         let games: u64 = self.openings.values().map(|opening| opening.games).sum();
         let white: u64 = self.openings.values().map(|opening| opening.white).sum();
@@ -215,9 +215,9 @@ const ENGINES: [&str; 8] =
     ["engine", "moves", "ms a move", "longest, ms", "beyond its count, ms", "depth", "nodes/s", "faults"];
 const STANDINGS: [&str; 7] = ["", "engine", "Elo", "games", "score", "draws", "above next"];
 const PAIRINGS: [&str; 6] = ["first", "second", "won", "drawn", "lost", "Elo"];
-/// Said below standings in which ratings are known.
-const TO_SCALE: &str = "The known ratings give the scale; no error has what they are wrong by.";
-/// Said below standings that are not bounded.
+/// Shown below standings with known ratings.
+const TO_SCALE: &str = "The known ratings fix the scale; their own errors are not included.";
+/// Shown below standings that are not bounded.
 const UNBOUNDED: &str = "Somebody has won or lost everything: each pairing counts one drawn game besides.";
 
 fn unit(model: Model) -> &'static str {
@@ -287,7 +287,7 @@ fn pairing_rows(summary: &Summary) -> Vec<Vec<String>> {
     summary.pairings.iter().map(row).collect()
 }
 
-/// The figures of two engines, as name and value.
+/// Returns the statistics of two engines, as name and value.
 fn facts(summary: &Summary, stats: &MatchStats) -> Vec<Vec<String>> {
     let Trinomial { losses, draws, wins } = stats.games;
     let mut facts = vec![("games", format!("{}: +{wins} ={draws} -{losses}", stats.games.games()))];
@@ -310,7 +310,7 @@ fn facts(summary: &Summary, stats: &MatchStats) -> Vec<Vec<String>> {
     facts.into_iter().map(|(name, value)| vec![name.to_owned(), value]).collect()
 }
 
-/// How it was run: name and value.
+/// Returns the conditions of the run, as name and value.
 fn conditions(config: &MatchConfig, execution: &Execution, summary: &Summary) -> Vec<Vec<String>> {
     let mut limits: Vec<String> = config.engines.iter().map(EngineConfig::limits_in_words).collect();
     limits.dedup();
@@ -324,7 +324,7 @@ fn conditions(config: &MatchConfig, execution: &Execution, summary: &Summary) ->
         ("games at once", execution.concurrency.to_string()),
         ("seed", config.seed.to_string()),
     ];
-    let taken = summary.steal_time.text().map(|text| ("taken by the host of the machine", text));
+    let taken = summary.steal_time.text().map(|text| ("steal time", text));
     rows.into_iter().chain(taken).map(|(name, value)| vec![name.to_owned(), value]).collect()
 }
 
@@ -336,7 +336,7 @@ fn title(summary: &Summary) -> String {
     }
 }
 
-/// Curves and tables.
+/// Returns the report of a match, with charts and tables.
 pub fn match_report(
     config: &MatchConfig,
     execution: &Execution,
@@ -392,7 +392,7 @@ fn body(config: &MatchConfig, execution: &Execution, summary: &Summary, history:
     }
 }
 
-/// The tables in Markdown.
+/// Returns the tables in Markdown.
 fn text(config: &MatchConfig, execution: &Execution, summary: &Summary, history: &MatchHistory) -> String {
     let mut text = String::new();
     let mut section = |heading: &str, content: &str| {

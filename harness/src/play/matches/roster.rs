@@ -1,27 +1,28 @@
-//! The engines of one worker: all of the match, of which only the last few to play stay running.
+//! The engines of one worker. Only those that played last are kept running.
 
 use super::player::Player;
 use crate::play::pairings::Pairing;
 
-/// Engines kept running between games. More would hold memory (each has its hash table) that a match of many could lack;
-/// fewer would start the engines of a small tournament again and again.
+/// Maximum number of running engines per worker. Each occupies memory for its hash table; with
+/// fewer, small tournaments would restart engines often.
 const MAX_RUNNING: usize = 6;
 
-/// One place for each engine, in the order of the configuration.
+/// The players, in the order of the configuration.
 #[derive(Debug)]
 pub(super) struct Roster<'a> {
     players: Vec<Player<'a>>,
-    /// The engines that may be running, those that played last at the end.
+    /// Indices of engines that may be running, the most recent last.
     recent: Vec<usize>,
 }
 
 impl<'a> Roster<'a> {
-    /// Nobody is running.
+    /// Returns a roster without running engines.
     pub(super) fn new(players: Vec<Player<'a>>) -> Self {
         Self { players, recent: Vec::new() }
     }
 
-    /// These two play next: ends those that have not played for the longest time, where too many would run.
+    /// Prepares the next pairing: quits the engines that have been idle longest if too many are
+    /// running.
     pub(super) fn make_room(&mut self, pairing: Pairing) {
         let engines = pairing.engines();
         self.recent.retain(|engine| !engines.contains(engine));
@@ -32,21 +33,21 @@ impl<'a> Roster<'a> {
         }
     }
 
-    /// The player of one engine.
+    /// Returns the player of one engine.
     pub(super) fn one(&mut self, engine: usize) -> &mut Player<'a> {
         &mut self.players[engine]
     }
 
-    /// The players of two different engines.
+    /// Returns the players of two different engines.
     ///
     /// # Panics
     ///
-    /// If they are the same one, or not in the match.
+    /// If both are the same or an index is out of range.
     pub(super) fn pair(&mut self, one: usize, other: usize) -> [&mut Player<'a>; 2] {
         self.players.get_disjoint_mut([one, other]).expect("a pairing is of two engines of the match")
     }
 
-    /// Ends all engines in peace.
+    /// Quits all engines.
     pub(super) fn quit(&mut self) {
         self.players.iter_mut().for_each(Player::quit);
     }

@@ -1,4 +1,4 @@
-//! A match as an experiment: its tasks are the pairs of the schedule.
+//! A match as an experiment, whose tasks are the pairs of the schedule.
 
 use std::num::NonZeroU64;
 use std::sync::Arc;
@@ -46,16 +46,16 @@ pub struct Equipment {
 pub struct MatchRun {
     pub(super) config: MatchConfig,
     pub(super) execution: Execution,
-    /// Absent in a match that is only reported on.
+    /// Absent in a stored match, which is only reported on.
     equipment: Option<Equipment>,
-    /// Of the executables when the run began, in the order of the configuration.
+    /// Stamps of the executables at the start of the run, in the order of the configuration.
     stamps: Vec<Option<Stamp>>,
-    /// The statistics before the first game.
+    /// The statistics without games.
     blank: Summarizer,
     pub(super) cancel: Cancel,
 }
 
-/// The games so far.
+/// The state of the games so far.
 #[derive(Debug)]
 pub struct MatchState {
     pub(super) summarizer: Summarizer,
@@ -65,7 +65,9 @@ pub struct MatchState {
 }
 
 impl MatchRun {
-    /// A match to play. Errors: a test that makes no sense.
+    /// Returns a match to play.
+    ///
+    /// Errors: invalid bounds of the test.
     pub fn new(
         config: MatchConfig,
         execution: Execution,
@@ -76,7 +78,9 @@ impl MatchRun {
         Ok(Self { equipment: Some(equipment), stamps, cancel, ..Self::stored(config, execution)? })
     }
 
-    /// A match that is only reported on. Errors: a test that makes no sense.
+    /// Returns a stored match, which is only reported on.
+    ///
+    /// Errors: invalid bounds of the test.
     pub fn stored(config: MatchConfig, execution: Execution) -> Result<Self, SprtError> {
         let blank = Summarizer::new(&config)?;
         Ok(Self { config, execution, equipment: None, stamps: Vec::new(), blank, cancel: Cancel::new() })
@@ -181,8 +185,8 @@ impl Experiment for MatchRun {
         is_new_pair
     }
 
-    /// Ends the run, or warns, after a game that one engine too many times failed in. A lost clock
-    /// may be the machine's fault.
+    /// Stops the run or warns after too many games lost by faults of one engine. Losses on time are
+    /// not counted, because the machine may have caused them.
     fn inspect(&self, state: &MatchState, game: &GameRecord) -> Result<Option<String>, RunError> {
         let Some(side) = game.termination.fault() else { return Ok(None) };
         if matches!(game.termination, Termination::TimeForfeit { .. }) {

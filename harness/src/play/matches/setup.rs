@@ -1,4 +1,5 @@
-//! What a match needs before its first game: openings, tables, processors, and warnings about its configuration.
+//! Preparation of a match: openings, endgame tables, processors, and warnings about its
+//! configuration.
 
 use std::sync::Arc;
 
@@ -11,7 +12,7 @@ use crate::play::openings::{OpeningBook, OpeningsConfig};
 use crate::play::referee::Tables;
 use crate::run::command::{Failure, say};
 
-/// Says where clocks of engines do not measure the same.
+/// Returns a notice if one engine's clock counts nodes and another's counts time.
 pub(crate) fn clock_notice(config: &MatchConfig) -> Option<String> {
     let counts_nodes = |engine: &&EngineConfig| engine.limits.is_timed() && engine.pace().is_some();
     let nodes = config.engines.iter().find(counts_nodes)?;
@@ -22,23 +23,23 @@ pub(crate) fn clock_notice(config: &MatchConfig) -> Option<String> {
     ))
 }
 
-/// Says where openings are played again, or where none of the book is beyond the first to play.
+/// Returns notices on openings that are played more than once or skipped in vain.
 pub(crate) fn book_notices(config: &MatchConfig, book: &OpeningBook) -> Vec<String> {
     let (file, len, start) = (config.openings.file.display(), book.len() as u64, config.openings.start);
     let mut notices = Vec::new();
     if start >= len {
         notices.push(format!(
-            "openings.start: {start}: {file} has {len} openings; it is gone through from the beginning again, and {} are skipped",
+            "openings.start: {start}: {file} has {len} openings; the book starts again, and {} are skipped",
             start % len
         ));
     }
     if config.max_openings().is_none_or(|openings| openings > len) {
-        notices.push(format!("{file} has {len} openings; further pairs play them again"));
+        notices.push(format!("{file} has {len} openings; further pairs repeat them"));
     }
     notices
 }
 
-/// What a trial start that failed means for the command; an option that does not fit is a mistake in `source`.
+/// Converts the failure of a trial start. An option that does not fit is an error in `source`.
 pub(crate) fn untried(error: PreflightError, source: &Source, interrupted: &str) -> Failure {
     match error {
         PreflightError::Option(problem) => source.complain(problem).into(),
@@ -50,15 +51,15 @@ pub(crate) fn untried(error: PreflightError, source: &Source, interrupted: &str)
     }
 }
 
-/// The endgame tables that decide games, where the configuration wants any.
+/// Loads the endgame tables that adjudicate games, if any are configured.
 pub(crate) fn endgame_tables(
     config: &MatchConfig,
     source: &Source,
     cancel: &Cancel,
 ) -> Result<Option<Arc<Tables>>, ConfigError> {
     let Some(tables) = &config.tablebases else { return Ok(None) };
-    if let Some(men) = tables.own {
-        say(&format!("making endgame tables of up to {men} men"));
+    if let Some(pieces) = tables.own {
+        say(&format!("generating endgame tables of up to {pieces} pieces"));
     }
     let opened = Tables::open(tables, cancel).map_err(|error| {
         let path = FieldPath::root().key("tablebases").key("syzygy");
@@ -67,7 +68,7 @@ pub(crate) fn endgame_tables(
     Ok(Some(Arc::new(opened)))
 }
 
-/// The processors of each game at once, where games have their own.
+/// Returns the processors of each concurrent game; empty if games are not pinned.
 pub(crate) fn cpu_sets(loaded: &LoadedMatch, source: &Source) -> Result<Vec<CpuSet>, ConfigError> {
     let LoadedMatch { config, execution, .. } = loaded;
     if execution.affinity == Affinity::Off {
@@ -77,7 +78,9 @@ pub(crate) fn cpu_sets(loaded: &LoadedMatch, source: &Source) -> Result<Vec<CpuS
     sets.map_err(|error| source.complain(Problem::new(FieldPath::root().key("affinity"), error.to_string())))
 }
 
-/// The openings of the run, which stand in a field of `parent`; a bad book is a mistake in the configuration that names it.
+/// Loads the openings of the run, which are configured in a field of `parent`.
+///
+/// Errors: the book is invalid or does not fit the variant.
 pub(crate) fn load_book(
     openings: &OpeningsConfig,
     variant: Variant,
@@ -90,7 +93,7 @@ pub(crate) fn load_book(
         OpeningBook::load(&openings.file, openings.format, openings.order, openings.seed, openings.start)
             .map_err(|error| complain(format!("{:#}", anyhow::Error::from(error))))?;
     if book.is_chess960() && variant == Variant::Standard {
-        return Err(complain("has Chess960 positions: set `variant: chess960`".to_owned()));
+        return Err(complain("contains Chess960 positions: set `variant: chess960`".to_owned()));
     }
     Ok(book)
 }

@@ -1,4 +1,5 @@
-//! Runs of one engine against itself, whose options differ from pair to pair: what `tune` and `screen` have in common.
+//! Runs of one engine against itself with options that differ from pair to pair: the common part of
+//! `tune` and `screen`.
 
 use std::sync::Arc;
 
@@ -22,7 +23,7 @@ use crate::uci::{Launcher, OptionDecl};
 /// The folder of the games.
 pub(crate) const GAMES: &str = "games";
 
-/// What makes two runs the same.
+/// The identity of the run.
 #[derive(Serialize)]
 struct Identity<'a, S> {
     config: &'a MatchConfig,
@@ -32,7 +33,7 @@ struct Identity<'a, S> {
     settings: &'a S,
 }
 
-/// A run that is configured, and whose engine has been tried.
+/// A configured run whose engine has been started once.
 pub(crate) struct Solo<'a> {
     session: Session<'a>,
     pub(crate) config: MatchConfig,
@@ -57,7 +58,7 @@ pub(crate) struct SoloRun {
 }
 
 impl<'a> Solo<'a> {
-    /// Reads what is needed, and starts the engine once.
+    /// Loads the configuration and its files, and starts the engine once.
     pub(crate) fn begin(kind: RunKind, args: &'a RunArgs) -> Result<Self, Failure> {
         let session = Session::begin(kind.name(), args)?;
         let execution = ExecutionArgs { concurrency: args.concurrency, ..ExecutionArgs::default() };
@@ -72,17 +73,18 @@ impl<'a> Solo<'a> {
         Ok(Self { session, config, execution, book, tables, cpu_sets, trial })
     }
 
-    /// The options of the engine.
+    /// Returns the options that the engine declares.
     pub(crate) fn declared(&self) -> &[OptionDecl] {
         &self.trial.options[0]
     }
 
-    /// A mistake in the configuration.
+    /// Places a problem in the configuration file.
     pub(crate) fn complain(&self, problem: Problem) -> ConfigError {
         self.session.source.complain(problem)
     }
 
-    /// Opens the folder of the run; `settings` are what differs from pair to pair, and part of what the run is.
+    /// Opens the run folder. `settings` are the options that differ between pairs, and part of the
+    /// identity.
     pub(crate) fn open(self, settings: &impl Serialize) -> Result<SoloRun, Failure> {
         let Self { session, config, execution, book, tables, cpu_sets, trial } = self;
         let identity = || {
@@ -94,7 +96,7 @@ impl<'a> Solo<'a> {
             })
         };
         let mut warnings = trial.warnings.clone();
-        // Both sides are the same engine, and say the same.
+        // Both sides are the same engine and cause the same warnings.
         warnings.truncate(warnings.len() / 2);
         let cancel = session.cancel.clone();
         let (run, folder) = session.open(identity(), execution.concurrency, warnings)?;
@@ -105,7 +107,7 @@ impl<'a> Solo<'a> {
 }
 
 impl SoloRun {
-    /// What plays the games.
+    /// Returns the resources to play the games.
     pub(crate) fn parts(&self) -> Parts<'_> {
         Parts {
             folder: &self.folder,

@@ -1,4 +1,4 @@
-//! The table of a match between many engines: what each has scored, and how strong that makes it.
+//! The standings of a match between many engines: scores and joint ratings.
 
 use serde::Serialize;
 
@@ -9,42 +9,42 @@ use crate::stats::counts::Trinomial;
 use crate::stats::elo::Estimate;
 use crate::stats::ratings::{Encounter, Ratings};
 
-/// Stands in the place of an error where a rating was known before.
+/// Shown in place of the error of a known rating.
 pub const KNOWN: &str = "known";
 
-/// One engine's line.
+/// The standing of one engine.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Standing {
-    /// Its place in the configuration.
+    /// Index in the configuration.
     pub engine: usize,
-    /// As configured.
+    /// Configured name.
     pub name: String,
-    /// Its games, by their results.
+    /// Results of its games.
     pub games: Trinomial,
-    /// Its mean score.
+    /// Mean score per game.
     pub score: Option<Share>,
-    /// Its joint rating: where no rating was known before, the mean of all engines is 0. Absent while games do not link all of
-    /// them.
+    /// Joint rating; without known ratings the mean of all engines is 0. Absent while the games do
+    /// not connect all engines.
     pub rating: Option<Estimate<Elo>>,
-    /// Was the rating known before?
+    /// Whether the rating was known before.
     pub is_known: bool,
-    /// The probability that it is stronger than the engine on the next line.
+    /// Likelihood of superiority over the next engine of the table.
     #[serde(rename = "los_over_next")]
     pub above_next: Option<Share>,
 }
 
-/// All engines, the strongest first.
+/// The standings of all engines, the strongest first.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Standings {
-    /// The lines.
+    /// The engines, the strongest first.
     pub table: Vec<Standing>,
-    /// Do the results alone bound every rating? Where somebody has won or lost everything each pairing counts one drawn
-    /// game besides.
+    /// Whether the results alone bound every rating. If an engine won or lost all games, one drawn
+    /// game is added to each pairing.
     pub is_bounded: bool,
 }
 
 impl Standings {
-    /// Of engines with these names, and ratings where they are known, from the pairings they have played.
+    /// Computes the standings from the pairings played.
     pub(super) fn of(engines: &[(String, Option<Elo>)], played: &[(Pairing, &Tracker)]) -> Self {
         let encounters: Vec<Encounter> = played
             .iter()
@@ -71,12 +71,12 @@ impl Standings {
         };
         let mut table: Vec<Standing> = engines.iter().enumerate().map(standing).collect();
         let key = |line: &Standing| {
-            // To the thousandth: what differs by less differs by rounding, and stands as configured.
+            // Rounded, so that equal ratings keep the order of the configuration.
             let elo = line.rating.map_or(0.0, |rating| (rating.value.0 * 1e3).round());
             let score = line.score.map_or(0.5, |score| score.0);
             (elo, score)
         };
-        // Neither is ever NaN; of equals the first configured stands first.
+        // Neither is ever NaN; equal engines keep the order of the configuration.
         table.sort_by(|a, b| key(b).partial_cmp(&key(a)).unwrap_or(std::cmp::Ordering::Equal));
         let order: Vec<usize> = table.iter().map(|line| line.engine).collect();
         if let Some(ratings) = &ratings {
@@ -87,12 +87,12 @@ impl Standings {
         Self { table, is_bounded: ratings.is_none_or(|ratings| ratings.is_bounded) }
     }
 
-    /// Do known ratings give the scale?
+    /// Returns whether known ratings fix the scale.
     pub fn is_to_scale(&self) -> bool {
         self.table.iter().any(|line| line.is_known)
     }
 
-    /// The table in columns of text, with a head.
+    /// Returns the table as lines of text, with a header.
     pub fn lines(&self) -> Vec<String> {
         let width = self.table.iter().map(|line| line.name.chars().count()).max().unwrap_or(0).max(6);
         let head = format!(
@@ -122,7 +122,7 @@ impl Standings {
     }
 }
 
-/// The games of a pairing seen by `engine`; none if it does not play in it.
+/// Returns the results of `engine` in a pairing; none if it is not part of it.
 fn games_of(engine: usize, pairing: Pairing, tracker: &Tracker) -> Trinomial {
     if pairing.first == engine {
         tracker.games()

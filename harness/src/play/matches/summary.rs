@@ -1,4 +1,5 @@
-//! What a run has shown so far, computed from its games alone: the content of `summary.json` and of the final report.
+//! The statistics of a run, computed from its games: the content of `summary.json` and of the final
+//! report.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -18,35 +19,36 @@ use crate::stats::counts::Trinomial;
 use crate::stats::proportion::sign_test;
 use crate::stats::summary::{MatchStats, OrAbsent};
 
-/// The format of `summary.json`.
+/// Version of the format of `summary.json`.
 pub const SUMMARY_VERSION: u32 = 3;
 
-/// One engine's sums over all games.
+/// Sums over all games of one engine.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct EngineSummary {
-    /// As configured.
+    /// Configured name.
     pub name: String,
     /// Sums over its moves.
     pub totals: SideStats,
-    /// Nodes per second over all moves, where it reports nodes.
+    /// Nodes per second over all moves, if the engine reports nodes.
     pub nps: Option<f64>,
     /// Mean reported depth. Units: plies.
     pub mean_depth: Option<f64>,
     /// Mean time of a move. Units: milliseconds.
     pub mean_time_ms: Option<f64>,
-    /// Mean time of a move beyond what the engine itself last reported. Units: milliseconds.
+    /// Mean latency: time of a move beyond the last time that the engine reported. Units:
+    /// milliseconds.
     pub mean_latency_ms: Option<f64>,
     /// Games it lost by a fault, by kind.
     pub faults: BTreeMap<&'static str, u64>,
 }
 
-/// What two of the engines have played.
+/// The result of one pairing.
 #[derive(Clone, Debug, Serialize)]
 pub struct PairingSummary {
-    /// Who.
+    /// The two engines.
     #[serde(flatten)]
     pub pairing: Pairing,
-    /// Scores and estimates of the first.
+    /// Scores and estimates of the first engine.
     pub stats: MatchStats,
 }
 
@@ -72,65 +74,65 @@ pub struct StealStats {
 impl StealStats {
     /// Counts a game.
     fn add(&mut self, permille: Option<u32>, duration_ms: u64, termination: &Termination) {
-        let stolen = f64::from(permille.unwrap_or(0)) / 1e3;
+        let share = f64::from(permille.unwrap_or(0)) / 1e3;
         self.weight += duration_ms;
-        self.share += (stolen - self.share) * duration_ms as f64 / self.weight.max(1) as f64;
-        let is_affected = stolen >= NOTABLE_IN_GAME;
+        self.share += (share - self.share) * duration_ms as f64 / self.weight.max(1) as f64;
+        let is_affected = share >= NOTABLE_IN_GAME;
         let is_forfeit = matches!(termination, Termination::TimeForfeit { .. });
         self.affected += u64::from(is_affected);
         self.forfeits += u64::from(is_forfeit);
         self.affected_forfeits += u64::from(is_affected && is_forfeit);
     }
 
-    /// Describes it in words; `None` where it is negligible.
+    /// Returns a description; `None` if the steal time is negligible.
     pub fn text(&self) -> Option<String> {
         (self.share >= NOTABLE || self.affected > 0).then(|| {
             let Self { share, affected, forfeits, affected_forfeits, .. } = self;
             let (share, much) = (100.0 * share, 100.0 * NOTABLE_IN_GAME);
-            let mut text = format!(
-                "{share:.1} % of the processor time asked for, {much} % or more in {affected} of the games"
-            );
+            let mut text =
+                format!("{share:.1} % of the CPU time, at least {much} % in {affected} of the games");
             if *forfeits > 0 {
-                let _ = write!(text, "; {affected_forfeits} of {forfeits} losses on time were in those");
+                let _ =
+                    write!(text, "; {affected_forfeits} of {forfeits} losses on time were in these games");
             }
             text
         })
     }
 }
 
-/// Everything a run has shown.
+/// The statistics of a run.
 #[derive(Clone, Debug, Serialize)]
 pub struct Summary {
     /// See [`SUMMARY_VERSION`].
     pub v: u32,
-    /// What ends the run.
+    /// The kind of run.
     pub kind: RunKind,
-    /// How far it has come.
+    /// The state of the run.
     pub state: RunState,
-    /// The end of the test, if it has ended.
+    /// The decision of the test, if there is one.
     pub decision: Option<Decision>,
-    /// Scores and estimates of the first engine, where there are two.
+    /// Scores and estimates of the first engine, if there are two engines.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stats: Option<MatchStats>,
-    /// The joint ratings, where there are more.
+    /// The joint ratings, if there are more than two engines.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub standings: Option<Standings>,
-    /// What has been played in each pairing, where there are several.
+    /// The result of each pairing, if there are several.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub pairings: Vec<PairingSummary>,
     /// Games played.
     pub games: u64,
-    /// Games by how they ended.
+    /// Number of games by termination.
     pub terminations: BTreeMap<&'static str, u64>,
     /// The engines, in the order of the configuration.
     pub engines: Vec<EngineSummary>,
-    /// Sum of the games' lengths. Units: seconds.
+    /// Total duration of the games. Units: seconds.
     pub game_seconds: f64,
-    /// What the host took from them.
+    /// Steal time during the games.
     pub steal_time: StealStats,
 }
 
-/// Collects a summary game by game.
+/// Computes a summary game by game.
 #[derive(Clone, Debug)]
 pub struct Summarizer {
     kind: RunKind,
@@ -139,9 +141,9 @@ pub struct Summarizer {
     trackers: Vec<Tracker>,
     terminations: BTreeMap<&'static str, u64>,
     engines: Vec<EngineSummary>,
-    /// By engine, its rating where that is known.
+    /// Known rating of each engine.
     known: Vec<Option<Elo>>,
-    /// By engine, games it lost by faults other than lost clocks.
+    /// Games that each engine lost by crashes, hangs and illegal moves.
     failures: Vec<u64>,
     game_ms: u64,
     steal_time: StealStats,
@@ -149,7 +151,9 @@ pub struct Summarizer {
 }
 
 impl Summarizer {
-    /// No games yet. Errors: a test that makes no sense.
+    /// Returns a summarizer without games.
+    ///
+    /// Errors: invalid bounds of the test.
     pub fn new(config: &MatchConfig) -> Result<Self, SprtError> {
         let engine = |name: &String| EngineSummary { name: name.clone(), ..EngineSummary::default() };
         let tracker = Tracker::new(config.sprt.as_ref())?;
@@ -167,7 +171,7 @@ impl Summarizer {
         })
     }
 
-    /// Counts a game; returns whether it completed its pair.
+    /// Counts a game and returns whether it completed its pair.
     pub fn add(&mut self, game: &GameRecord) -> bool {
         *self.terminations.entry(game.termination.name()).or_default() += 1;
         self.game_ms += game.duration_ms;
@@ -187,32 +191,32 @@ impl Summarizer {
         self.trackers[self.pairings.index_of(game.pair)].add(game)
     }
 
-    /// Games counted.
+    /// Returns the number of games.
     pub fn games(&self) -> u64 {
         self.games
     }
 
-    /// Games that an engine, by its place in the configuration, lost by crashes, hangs and illegal moves.
+    /// Returns the number of games that an engine lost by crashes, hangs and illegal moves.
     pub fn failures(&self, engine: usize) -> u64 {
         self.failures.get(engine).copied().unwrap_or(0)
     }
 
-    /// Complete pairs counted.
+    /// Returns the number of complete pairs.
     pub fn pairs(&self) -> u64 {
         self.trackers.iter().map(|tracker| tracker.pairs().pairs()).sum()
     }
 
-    /// How the test has ended, if there is one and it has.
+    /// Returns the decision of the test, if there is one.
     pub fn decision(&self) -> Option<Decision> {
         self.only().and_then(Tracker::decision)
     }
 
-    /// The statistics of the first engine, where there are only two.
+    /// Returns the statistics of the first engine, if there are two engines.
     pub fn stats(&self) -> Option<MatchStats> {
         self.only().map(Tracker::stats)
     }
 
-    /// The joint ratings, where there are more.
+    /// The joint ratings, if there are more than two engines.
     pub fn standings(&self) -> Option<Standings> {
         if self.only().is_some() {
             return None;
@@ -230,7 +234,7 @@ impl Summarizer {
         }
     }
 
-    /// The summary of the games counted.
+    /// Returns the summary of the games.
     pub fn summary(&self, state: RunState) -> Summary {
         let mut engines = self.engines.clone();
         for engine in &mut engines {
@@ -262,7 +266,8 @@ impl Summarizer {
 }
 
 impl Summary {
-    /// `H1 accepted`, `H0 accepted` or `undecided after N games`; the number of games for a match.
+    /// Returns `H1 accepted`, `H0 accepted` or `undecided after N games`; for a match, the number
+    /// of games.
     pub fn verdict_text(&self) -> String {
         let games = self.games;
         match (self.kind, self.decision.map(|decision| decision.verdict)) {
@@ -273,7 +278,7 @@ impl Summary {
         }
     }
 
-    /// The report shown at the end of a run.
+    /// Returns the text shown at the end of a run.
     pub fn report(&self) -> String {
         let mut text = String::new();
         let names: Vec<&str> = self.engines.iter().map(|engine| engine.name.as_str()).collect();
@@ -296,7 +301,7 @@ impl Summary {
         let _ = writeln!(text, "  endings   {}", endings.join(", "));
         self.report_faults(&mut text);
         if let Some(steal_time) = self.steal_time.text() {
-            let _ = writeln!(text, "  host took {steal_time}");
+            let _ = writeln!(text, "  steal     {steal_time}");
         }
         for engine in &self.engines {
             engine.report(&mut text);
@@ -304,15 +309,15 @@ impl Summary {
         text
     }
 
-    /// Is one of two engines more at fault than the other, or could it be chance?
+    /// Writes the faults of two engines, with the p-value of their difference.
     fn report_faults(&self, text: &mut String) {
         let [first, second] = &self.engines[..] else { return };
-        let [ours, theirs] = [first, second].map(|engine| engine.faults.values().sum::<u64>());
-        if ours + theirs > 0 {
-            let chance = sign_test(ours, theirs);
+        let [first_faults, second_faults] = [first, second].map(|engine| engine.faults.values().sum::<u64>());
+        if first_faults + second_faults > 0 {
+            let p = sign_test(first_faults, second_faults).0;
             let _ = writeln!(
                 text,
-                "  faults    {} {ours}, {} {theirs}: so uneven by chance in {chance} of cases",
+                "  faults    {} {first_faults}, {} {second_faults} (p = {p:.2})",
                 first.name, second.name
             );
         }
@@ -323,13 +328,11 @@ impl Summary {
             let _ = writeln!(text, "{line}");
         }
         if standings.is_to_scale() {
-            let _ = writeln!(text, "  the known ratings give the scale; no error has what they are wrong by");
+            let _ = writeln!(text, "  the known ratings fix the scale; their own errors are not included");
         }
         if !standings.is_bounded {
-            let _ = writeln!(
-                text,
-                "  somebody has won or lost everything: each pairing counts one drawn game besides"
-            );
+            let _ =
+                writeln!(text, "  an engine won or lost all games: one drawn game is added to each pairing");
         }
         let width = self.engines.iter().map(|engine| engine.name.chars().count()).max().unwrap_or(0);
         for PairingSummary { pairing, stats } in &self.pairings {
@@ -348,7 +351,7 @@ impl Summary {
             let late = stats.pairs.pairs().saturating_sub(decision.pairs);
             let _ = write!(text, "  decided   after {} pairs at LLR {}", decision.pairs, decision.llr);
             let _ = if late > 0 {
-                writeln!(text, "; {late} more were under way and count for the Elo")
+                writeln!(text, "; {late} pairs in progress were finished and count for the Elo")
             } else {
                 writeln!(text)
             };
@@ -420,7 +423,7 @@ mod tests {
         let told = steal.text().unwrap();
         assert_eq!(
             told,
-            "3.1 % of the processor time asked for, 5 % or more in 1 of the games; 1 of 2 losses on time were in those"
+            "3.1 % of the CPU time, at least 5 % in 1 of the games; 1 of 2 losses on time were in these games"
         );
         steal.add(None, 1_000_000, &Termination::Stalemate);
         assert!(

@@ -1,4 +1,4 @@
-//! The worker's side: plays the games of a pair, one after the other.
+//! The worker of a match, which plays the games of a pair in order.
 
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -30,7 +30,7 @@ pub struct MatchWorker<'a> {
     config: &'a MatchConfig,
     equipment: &'a Equipment,
     players: Roster<'a>,
-    /// Options of the present pair's engines, beside those of the configuration.
+    /// Options of the engines of the current pair, in addition to the configured ones.
     pair_options: Option<[Vec<EngineOption>; 2]>,
 }
 
@@ -45,12 +45,12 @@ struct Assignment {
 }
 
 impl Assignment {
-    /// Returns its number in the run.
+    /// Returns the number of the game in the run.
     fn game(self) -> u64 {
         2 * self.pair + u64::from(self.half)
     }
 
-    /// Returns the engines of White and Black, by their places in the configuration.
+    /// Returns the engines of White and Black, as indices of the configuration.
     fn seats(self) -> [usize; 2] {
         let [first, second] = self.pairing.engines();
         if self.half == 0 || !self.swaps { [first, second] } else { [second, first] }
@@ -68,7 +68,7 @@ impl<'a> MatchWorker<'a> {
         Self { config, equipment, players: Roster::new(players), pair_options: None }
     }
 
-    /// Ends all engines in good order.
+    /// Quits all engines.
     pub(super) fn quit(&mut self) {
         self.players.quit();
     }
@@ -158,7 +158,7 @@ impl<'a> MatchWorker<'a> {
         Ok(Attempt::Done((record, evidence)))
     }
 
-    /// Sets the options of the present pair in an engine that is ready.
+    /// Sets the options of the current pair in an engine that is ready.
     fn set_pair_options(&mut self, place: usize, engine: usize) -> Result<(), Stop<RunError>> {
         let Some(options) = &self.pair_options else { return Ok(()) };
         let player = self.players.one(engine);
@@ -174,7 +174,7 @@ impl<'a> MatchWorker<'a> {
         }
     }
 
-    /// Keeps what led to a fault, and discards engines that cannot go on.
+    /// Returns the evidence of a fault, and kills engines that cannot go on.
     fn collect_evidence(
         &mut self,
         played: &PlayedGame,
@@ -185,8 +185,8 @@ impl<'a> MatchWorker<'a> {
         let evidence = fault.map(|side| self.describe_fault(side, played, steal_time_permille, assignment));
         let evidence = evidence.transpose()?.flatten();
         for side in [Side::White, Side::Black] {
-            // After an illegal move engine and harness no longer agree on the position: start
-            // afresh.
+            // After an illegal move, engine and harness disagree on the position: restart the
+            // engine.
             let is_broken = played.broken[usize::from(side == Side::Black)];
             if is_broken
                 || (played.termination.fault() == Some(side) && played.termination.name() == "illegal_move")

@@ -1,4 +1,4 @@
-//! A configuration of ours as the fields of an `OpenBench` form, under the names that its presets have.
+//! Converts a configuration to the fields of an `OpenBench` form, named as in its presets.
 
 use std::path::Path;
 
@@ -12,21 +12,21 @@ use crate::play::matches::{Affinity, LoadedMatch};
 use crate::play::sprt::SprtConfig;
 use crate::stats::llr::Model;
 
-/// A test that `OpenBench` cannot be told.
+/// The reason why a test cannot be exported.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum ExportError {
-    /// It has two sides, and for tuning one.
+    /// `OpenBench` tests two engines and tunes one.
     #[error("{found} engines: OpenBench tests two, and tunes one")]
     Engines {
-        /// How many there are.
+        /// Number of engines.
         found: usize,
     },
-    /// No limit of ours that it knows.
+    /// An engine has limits that `OpenBench` does not support.
     #[error("engine `{engine}`: {what}")]
     Limits {
-        /// Whose.
+        /// The engine.
         engine: String,
-        /// What it cannot be told.
+        /// The unsupported limit.
         what: String,
     },
 }
@@ -36,16 +36,16 @@ pub enum ExportError {
 pub struct Exported {
     /// `SPRT`, `GAMES` or `SPSA`.
     pub mode: &'static str,
-    /// What a preset of the engine's JSON file may say, by its key.
+    /// The fields, by their key in a preset of the engine's JSON file.
     pub preset: Map<String, Value>,
-    /// The parameters of a tuning, a line each.
+    /// The parameters of a tuning, one per line.
     pub spsa_inputs: Vec<String>,
-    /// What means something else there, or could not be said.
+    /// Settings that were left out or have another meaning there.
     pub notes: Vec<String>,
 }
 
-/// Says a match in the words of `OpenBench`. Of a parameter that is tuned, what the configuration leaves to the engine
-/// stands as `?`.
+/// Converts a match. Values of tuned parameters that the configuration leaves to the engine become
+/// `?`.
 pub fn export(loaded: &LoadedMatch) -> Result<Exported, ExportError> {
     let config = &loaded.config;
     let mut draft = Draft::default();
@@ -55,7 +55,7 @@ pub fn export(loaded: &LoadedMatch) -> Result<Exported, ExportError> {
         (None, None) => "GAMES",
     };
     match (&config.engines[..], &config.tune) {
-        // A tuning plays an engine against itself, and both sides stand in its configuration.
+        // A tuning lists its engine twice.
         ([engine, ..], Some(tune)) => {
             draft.side("dev", engine)?;
             draft.tune(tune);
@@ -72,10 +72,8 @@ pub fn export(loaded: &LoadedMatch) -> Result<Exported, ExportError> {
         (engines, _) => return Err(ExportError::Engines { found: engines.len() }),
     }
     draft.put("book_name", file_name(&config.openings.file));
-    draft.note(format!(
-        "the book must be one that the server knows; here it is {}",
-        config.openings.file.display()
-    ));
+    draft
+        .note(format!("the book must be known to the server; here it is {}", config.openings.file.display()));
     if let Some(sprt) = &config.sprt.filter(|_| config.tune.is_none()) {
         draft.sprt(sprt);
     }
@@ -84,10 +82,10 @@ pub fn export(loaded: &LoadedMatch) -> Result<Exported, ExportError> {
     }
     draft.adjudication(&config.adjudication);
     if config.tablebases.is_some() {
-        draft.note("tables decide games only where workers have them: set syzygy_adj".to_owned());
+        draft.note("tables adjudicate games only on workers that have them: set syzygy_adj".to_owned());
     }
     if loaded.execution.affinity != Affinity::Off {
-        draft.note("affinity is left out: workers place their games themselves".to_owned());
+        draft.note("affinity is left out: workers pin their games themselves".to_owned());
     }
     let Draft { preset, spsa_inputs, notes } = draft;
     Ok(Exported { mode, preset, spsa_inputs, notes })
@@ -115,7 +113,7 @@ impl Draft {
         }
     }
 
-    /// What one engine plays with; `side` is the beginning of the keys.
+    /// Sets the fields of one engine; `side` is the prefix of the keys.
     fn side(&mut self, side: &str, engine: &EngineConfig) -> Result<(), ExportError> {
         let options = self.options(engine);
         self.put(&format!("{side}_options"), options);
@@ -123,28 +121,34 @@ impl Draft {
             .map_err(|what| ExportError::Limits { engine: engine.name.clone(), what })?;
         self.put(&format!("{side}_time_control"), time);
         let left_out = [
-            ("arguments", engine.args.iter().any(|arg| arg != "--lab")),
-            ("init lines", !engine.init.is_empty()),
-            ("environment", !engine.env.is_empty()),
-            ("pondering", engine.ponder),
+            ("args", engine.args.iter().any(|arg| arg != "--lab")),
+            ("init", !engine.init.is_empty()),
+            ("env", !engine.env.is_empty()),
+            ("ponder", engine.ponder),
         ];
         for (what, _) in left_out.iter().filter(|(_, is_there)| *is_there) {
-            self.note(format!("engine `{}`: its {what} cannot be said and are left out", engine.name));
+            self.note(format!(
+                "engine `{}`: {what} is not supported by OpenBench and is left out",
+                engine.name
+            ));
         }
         if engine.args.iter().any(|arg| arg == "--lab") {
-            self.note("`--lab` becomes a build: the branch's Makefile says FEATURES ?= lab".to_owned());
+            self.note(
+                "`--lab` is a build option there: set FEATURES ?= lab in the Makefile of the branch"
+                    .to_owned(),
+            );
         }
         Ok(())
     }
 
-    /// `Threads=1 Hash=16 …`; those two must be there.
+    /// Returns the options as `Threads=1 Hash=16 …`; a form requires these two.
     fn options(&mut self, engine: &EngineConfig) -> String {
         let mut words = Vec::new();
         for (name, usual) in [("Threads", "1"), ("Hash", "16")] {
             let set = engine.options.iter().find(|option| option.name.eq_ignore_ascii_case(name));
             if set.is_none() {
                 self.note(format!(
-                    "engine `{}` does not set {name}, which a form must: {usual}",
+                    "engine `{}` does not set {name}, which a form requires: {usual} is used",
                     engine.name
                 ));
             }
@@ -160,7 +164,7 @@ impl Draft {
                     words.push(format!("{name}={value}"));
                 }
                 _ => self.note(format!(
-                    "engine `{}`: option `{name}` is left out: a form separates options by blanks and knows no buttons",
+                    "engine `{}`: option `{name}` is left out: OpenBench supports neither blanks nor buttons in options",
                     engine.name
                 )),
             }
@@ -170,15 +174,15 @@ impl Draft {
 
     fn sprt(&mut self, sprt: &SprtConfig) {
         self.put("test_bounds", format!("[{:.2}, {:.2}]", sprt.elo0, sprt.elo1));
-        // It names the error of the second kind first.
+        // The form expects beta before alpha.
         self.put("test_confidence", format!("[{}, {}]", sprt.beta, sprt.alpha));
         if sprt.model != Model::Normalized {
             self.note(
-                "the bounds are logistic Elo here and normalized Elo there: choose them anew".to_owned(),
+                "the bounds are logistic Elo here and normalized Elo there: choose new ones".to_owned(),
             );
         }
         if let Some(games) = sprt.max_games {
-            self.note(format!("a test there goes on until it is decided; max_games {games} is left out"));
+            self.note(format!("OpenBench tests have no maximum length; max_games {games} is left out"));
         }
     }
 
@@ -204,7 +208,7 @@ impl Draft {
         }
         if self.spsa_inputs.iter().any(|line| line.contains('?')) {
             self.note(
-                "each `?` is what the engine declares: `stretto tunables` prints whole lines".to_owned(),
+                "replace each `?` by the value that the engine declares: `stretto tunables` prints complete lines".to_owned(),
             );
         }
     }
@@ -217,7 +221,7 @@ impl Draft {
         self.put("win_adj", win.unwrap_or_else(|| "None".to_owned()));
         self.put("draw_adj", draw.unwrap_or_else(|| "None".to_owned()));
         if rules.win.as_ref().is_some_and(|win| win.two_sided) {
-            self.note("there one engine's scores decide a win; here both must agree".to_owned());
+            self.note("OpenBench adjudicates a win by one engine's scores; here both must agree".to_owned());
         }
         if let Some(moves) = rules.max_moves {
             self.note(format!("max_moves {moves} is left out"));
@@ -225,7 +229,7 @@ impl Draft {
     }
 }
 
-/// The limits of an engine in its spelling.
+/// Returns the limits of an engine in the notation of `OpenBench`.
 fn time_control(limits: &Limits) -> Result<String, String> {
     let clock = limits.time_control.map(|clock| match clock.stages() {
         [_] => Ok(clock.to_pgn()),

@@ -1,8 +1,9 @@
-//! Games that `OpenBench`, or another match tool, has written as PGN: their results as pairs.
+//! Imports PGN games written by `OpenBench` or another match tool, as pairs.
 //!
-//! Its archives hold games in the order in which they ended, of several machines, and a pair is not marked in one way by
-//! all tools. What all agree on: the two games of a pair start from the same position with the colours changed. So each
-//! game is paired with the first one before it that fits and has no partner yet.
+//! Archives of `OpenBench` list the games of several machines in order of completion, and tools
+//! mark pairs in different ways. The two games of a pair always have the same start position and
+//! reversed colours. So each game is paired with the first earlier game that fits and has no
+//! partner yet.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::fs::File;
@@ -20,35 +21,35 @@ use crate::stats::counts::{Pentanomial, Trinomial};
 use crate::stats::overshoot::Corrections;
 use crate::stats::summary::MatchStats;
 
-/// Why there is nothing to say.
+/// The reason why games cannot be imported.
 #[derive(Debug, Error)]
 pub enum ImportError {
     /// A file cannot be read.
     #[error("cannot read {}: {error}", file.display())]
     Read {
-        /// Which.
+        /// The file.
         file: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         error: io::Error,
     },
-    /// A file has something else than games; an archive that is still packed looks like that.
+    /// A file is not PGN, for example a packed archive.
     #[error("{}: no game in PGN; archives are unpacked first (tar, bunzip2)", file.display())]
     Empty {
-        /// Which.
+        /// The file.
         file: PathBuf,
     },
     /// More or fewer than two engines played.
     #[error("expected games between two engines, found {}", list(found))]
     Players {
-        /// Who played.
+        /// The engines that played.
         found: Vec<String>,
     },
-    /// The engine to see the results by did not play.
+    /// The requested engine did not play.
     #[error("no game of `{wanted}`; the players are {}", list(found))]
     Unknown {
-        /// Who was asked for.
+        /// The requested engine.
         wanted: String,
-        /// Who played.
+        /// The engines that played.
         found: Vec<String>,
     },
 }
@@ -57,37 +58,37 @@ fn list(names: &[String]) -> String {
     if names.is_empty() { "none".to_owned() } else { names.join(", ") }
 }
 
-/// What the tags of a game say.
+/// The tags of a game.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PlayedGame {
     /// White and Black.
     pub players: [String; 2],
-    /// Where it starts; empty for the start position.
+    /// Start position; empty for the standard one.
     pub start: String,
-    /// White's points, doubled; `None` for a game without a result.
+    /// Half points of White; `None` without a result.
     pub half_points: Option<u8>,
-    /// How it ended, as the tool words it; empty where that goes without saying.
+    /// Termination as the tool writes it; empty if normal.
     pub termination: String,
 }
 
-/// The results of some files, seen by one engine.
+/// The results of the files, from the view of one engine.
 #[derive(Clone, Debug, Serialize)]
 pub struct ImportedMatch {
-    /// By whom.
+    /// The engine.
     pub dev: String,
     /// Its opponent.
     pub base: String,
-    /// Everything they say.
+    /// The statistics.
     pub stats: MatchStats,
-    /// Games without a partner: they count as games, not in the estimates.
+    /// Number of games without a partner, which count as games but not in the estimates.
     pub single: u64,
-    /// Games without a result, left out.
+    /// Number of games without a result, which are left out.
     pub unfinished: u64,
-    /// How games ended, where a tool says that it was not by the rules.
+    /// Number of games by abnormal termination.
     pub terminations: BTreeMap<String, u64>,
 }
 
-/// The games of a file, by their tags.
+/// Reads the tags of the games of a file.
 pub fn read_games(file: &Path) -> Result<Vec<PlayedGame>, ImportError> {
     let fail = |error| ImportError::Read { file: file.to_owned(), error };
     let mut reader = Reader::new(BufReader::new(File::open(file).map_err(fail)?));
@@ -95,14 +96,15 @@ pub fn read_games(file: &Path) -> Result<Vec<PlayedGame>, ImportError> {
     while let Some(game) = reader.read_game(&mut TagsOnly).map_err(fail)? {
         games.push(game);
     }
-    // A reader of PGN makes a game without a player of whatever bytes there are; an empty file is a machine that played none.
+    // The PGN reader accepts any bytes as a game without players. An empty file is a machine
+    // without games.
     if !games.is_empty() && games.iter().all(|game| *game == PlayedGame::default()) {
         return Err(ImportError::Empty { file: file.to_owned() });
     }
     Ok(games)
 }
 
-/// Tallies games, pair by pair. Without `dev` they are seen by White of the first game.
+/// Computes statistics from games, pair by pair. The default of `dev` is White of the first game.
 pub fn import(
     games: &[PlayedGame],
     dev: Option<&str>,
@@ -140,7 +142,7 @@ pub fn import(
     })
 }
 
-/// Both engines, the one that results are seen by first.
+/// Returns both engines, `dev` first.
 fn players(games: &[PlayedGame], dev: Option<&str>) -> Result<(String, String), ImportError> {
     let mut found: Vec<String> = Vec::new();
     for name in games.iter().flat_map(|game| &game.players) {
@@ -157,7 +159,7 @@ fn players(games: &[PlayedGame], dev: Option<&str>) -> Result<(String, String), 
     }
 }
 
-/// Is it how games end that nothing was wrong with?
+/// Returns whether a termination is normal.
 fn is_usual(termination: &str) -> bool {
     ["", "normal", "adjudication", "unknown"].iter().any(|usual| termination.eq_ignore_ascii_case(usual))
 }
@@ -213,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn games_of_one_opening_with_changed_colours_are_a_pair() {
+    fn games_with_one_opening_and_reversed_colours_are_a_pair() {
         let games = [
             game("new", "old", "one", Some(2)),
             game("new", "old", "two", Some(1)),
@@ -223,7 +225,7 @@ mod tests {
             game("old", "new", "four", None),
         ];
         let found = import(&games, None, None).expect("a match");
-        // A pair won twice, a pair of a draw and a loss, and one game without a partner.
+        // A pair with two wins, a pair with a draw and a loss, and a single game.
         assert_eq!(found.stats.pairs, Pentanomial([0, 1, 0, 0, 1]));
         assert_eq!(found.stats.games, Trinomial { losses: 2, draws: 1, wins: 2 });
         assert_eq!((found.single, found.unfinished), (1, 1));
@@ -233,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn a_test_is_judged_by_the_pairs() {
+    fn sprt_uses_the_pairs() {
         let games: Vec<PlayedGame> = (0..400)
             .flat_map(|opening| {
                 let start = opening.to_string();
@@ -247,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn who_played_must_be_clear() {
+    fn more_than_two_engines_are_an_error() {
         let two = [game("a", "b", "", Some(1))];
         assert!(matches!(import(&two, Some("c"), None), Err(ImportError::Unknown { .. })));
         assert!(matches!(import(&[], None, None), Err(ImportError::Players { .. })));

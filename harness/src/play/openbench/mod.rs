@@ -1,7 +1,7 @@
-//! The way to `OpenBench`, the distributed testing site of engine authors, and back.
+//! Export to and import from `OpenBench`, the distributed testing framework for engines.
 //!
-//! [`export()`] says a match of ours in the words of its forms; [`import()`] reads the games it has played into our
-//! statistics. Knows its forms and files, and nothing of its code.
+//! [`export()`] converts a match to the fields of its forms. [`import()`] computes statistics from
+//! the games it played.
 
 pub(crate) mod command;
 
