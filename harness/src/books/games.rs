@@ -1,7 +1,7 @@
 //! Games for books, read from PGN files or match journals.
 
 use std::fs::File;
-use std::io::{ErrorKind, Read};
+use std::io::Read;
 use std::path::Path;
 
 use serde_yaml::Value;
@@ -9,7 +9,7 @@ use stretto::position::Game;
 use stretto::types::Move;
 
 use super::BookToolError;
-use crate::base::pgn::{BadGame, FinishedGame, Games, RecordedMove};
+use crate::base::pgn::{BadGame, FinishedGame, Games, NextGame, RecordedMove};
 use crate::play::record::{GameRecord, Side};
 use crate::run::{Manifest, read_journal};
 
@@ -55,14 +55,12 @@ pub fn read_pgn<R: Read>(
     let mut unfinished = 0;
     while let Some((place, read)) = games.next_finished(plies) {
         match read {
-            Ok(Ok(Some(recorded))) => visit(Ok(recorded))?,
-            Ok(Ok(None)) => unfinished += 1,
-            Ok(Err(what)) => visit(Err(BadGame { place, what }))?,
-            // Syntax errors, such as an unterminated comment, affect only that game.
-            Err(error) if error.kind() == ErrorKind::InvalidData => {
-                visit(Err(BadGame { place, what: error.to_string() }))?;
-            }
-            Err(error) => return Err(BookToolError::io("read", path)(error)),
+            NextGame::Complete(recorded) => visit(Ok(recorded))?,
+            NextGame::Unfinished => unfinished += 1,
+            NextGame::Illegal(what) => visit(Err(BadGame { place, what }))?,
+            // A syntax error affects only that game.
+            NextGame::Malformed(error) => visit(Err(BadGame { place, what: error.to_string() }))?,
+            NextGame::Failed(error) => return Err(BookToolError::io("read", path)(error)),
         }
     }
     Ok(unfinished)

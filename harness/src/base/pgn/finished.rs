@@ -1,18 +1,16 @@
 //! Finished games read from PGN: players, moves, comments and results.
 
-use std::io::{self, Read};
-use std::marker::PhantomData;
-use std::ops::ControlFlow;
+use std::io::Read;
 
-use pgn_reader::{KnownOutcome, Outcome, RawComment, RawTag, SanPlus, Skip, Visitor};
+use pgn_reader::{KnownOutcome, Outcome, SanPlus};
 use shakmaty::san::San;
 use stretto::position::{Game, Position};
 use stretto::types::{Color, Move};
 
-use super::{Games, Place, half_points};
+use super::{GameBuilder, Games, NextGame, Place, half_points};
 
 /// A move together with the data that a reader keeps from its comments.
-pub trait RecordedMove {
+pub trait RecordedMove: Clone {
     /// Returns a move without comment data.
     fn new(mv: Move) -> Self;
 
@@ -41,29 +39,17 @@ impl<M> FinishedGame<M> {
 }
 
 impl<R: Read> Games<R> {
-    /// Returns the first `plies` plies of the next game, or a description of its error;
-    /// `Ok(Ok(None))` if the game has no result.
-    ///
-    /// Errors: as [`next`](Self::next).
-    #[expect(
-        clippy::type_complexity,
-        reason = "location, I/O error, game error and missing result are separate cases"
-    )]
+    /// Returns the first `plies` plies of the next game; `None` after the last game.
     pub(crate) fn next_finished<M: RecordedMove>(
         &mut self,
         plies: usize,
-    ) -> Option<(Place, io::Result<Result<Option<FinishedGame<M>>, String>>)> {
-        self.next(&mut Recorder { plies, moves: PhantomData })
+    ) -> Option<(Place, NextGame<FinishedGame<M>>)> {
+        self.next(&FinishedGameBuilder::new(plies))
     }
 }
 
-/// A visitor that records one game up to a number of plies.
-struct Recorder<M> {
-    plies: usize,
-    moves: PhantomData<M>,
-}
-
 /// The tags that matter for a finished game.
+#[derive(Clone)]
 struct Tags {
     players: [String; 2],
     start: Game,
@@ -78,9 +64,13 @@ impl Tags {
 }
 
 /// A game during parsing.
-struct Recording<M> {
+#[derive(Clone)]
+struct FinishedGameBuilder<M> {
+    /// Maximum number of plies to keep.
+    plies: usize,
     tags: Tags,
-    now: Game,
+    /// The position after the moves; `None` before the first one.
+    now: Option<Game>,
     moves: Vec<M>,
     /// Whether a null move occurred; the moves after it are not a legal game.
     is_closed: bool,
@@ -88,81 +78,61 @@ struct Recording<M> {
     outcome: Option<Outcome>,
 }
 
-impl<M: RecordedMove> Visitor for Recorder<M> {
-    type Tags = Tags;
-    type Movetext = Recording<M>;
-    type Output = Result<Option<FinishedGame<M>>, String>;
-
-    fn begin_tags(&mut self) -> ControlFlow<Self::Output, Tags> {
-        ControlFlow::Continue(Tags::none())
+impl<M> FinishedGameBuilder<M> {
+    fn new(plies: usize) -> Self {
+        let tags = Tags::none();
+        Self { plies, tags, now: None, moves: Vec::new(), is_closed: false, outcome: None }
     }
+}
 
-    fn tag(&mut self, tags: &mut Tags, name: &[u8], value: RawTag<'_>) -> ControlFlow<Self::Output> {
-        match name.to_ascii_lowercase().as_slice() {
-            // The tags of a game without movetext merge with those of the next game.
+impl<M: RecordedMove> GameBuilder for FinishedGameBuilder<M> {
+    type Game = FinishedGame<M>;
+
+    fn tag(&mut self, name: &[u8], value: &str) -> Result<(), String> {
+        let tags = &mut self.tags;
+        match name {
             b"event" => *tags = Tags::none(),
-            b"result" => tags.half_points = half_points(&value.decode_utf8_lossy()),
-            b"white" => tags.players[0] = value.decode_utf8_lossy().into_owned(),
-            b"black" => tags.players[1] = value.decode_utf8_lossy().into_owned(),
+            b"result" => tags.half_points = half_points(value),
+            b"white" => value.clone_into(&mut tags.players[0]),
+            b"black" => value.clone_into(&mut tags.players[1]),
             b"fen" => {
-                let fen = value.decode_utf8_lossy();
-                match Game::from_fen(&fen) {
-                    Ok(start) => tags.start = start,
-                    Err(error) => {
-                        return ControlFlow::Break(Err(format!(
-                            "invalid starting position `{fen}`: {error}"
-                        )));
-                    }
-                }
+                tags.start = Game::from_fen(value)
+                    .map_err(|error| format!("invalid starting position `{value}`: {error}"))?;
             }
             _ => {}
         }
-        ControlFlow::Continue(())
+        Ok(())
     }
 
-    fn begin_movetext(&mut self, tags: Tags) -> ControlFlow<Self::Output, Recording<M>> {
-        let now = tags.start.clone();
-        ControlFlow::Continue(Recording { tags, now, moves: Vec::new(), is_closed: false, outcome: None })
-    }
-
-    fn san(&mut self, game: &mut Recording<M>, san: SanPlus) -> ControlFlow<Self::Output> {
-        game.is_closed |= san.san == San::Null;
-        if game.is_closed || game.moves.len() == self.plies {
-            return ControlFlow::Continue(());
+    fn san(&mut self, san: &SanPlus) -> Result<(), String> {
+        self.is_closed |= san.san == San::Null;
+        if self.is_closed || self.moves.len() == self.plies {
+            return Ok(());
         }
-        match game.now.position().parse_san(&san.to_string()) {
-            Ok(mv) => {
-                game.moves.push(M::new(mv));
-                game.now.play(mv);
-                ControlFlow::Continue(())
-            }
-            Err(error) => {
-                let (ply, position) = (game.moves.len() + 1, game.now.position());
-                ControlFlow::Break(Err(format!("ply {ply}: {error} in `{position}`")))
-            }
+        let now = self.now.get_or_insert_with(|| self.tags.start.clone());
+        let mv = now
+            .position()
+            .parse_san(&san.to_string())
+            .map_err(|error| format!("ply {}: {error} in `{}`", self.moves.len() + 1, now.position()))?;
+        self.moves.push(M::new(mv));
+        now.play(mv);
+        Ok(())
+    }
+
+    fn comment(&mut self, comment: &[u8]) {
+        if let Some(last) = self.moves.last_mut() {
+            last.comment(comment);
         }
     }
 
-    fn comment(&mut self, game: &mut Recording<M>, comment: RawComment<'_>) -> ControlFlow<Self::Output> {
-        if let Some(last) = game.moves.last_mut() {
-            last.comment(comment.as_bytes());
-        }
-        ControlFlow::Continue(())
+    fn outcome(&mut self, outcome: Outcome) {
+        self.outcome = Some(outcome);
     }
 
-    fn begin_variation(&mut self, _: &mut Recording<M>) -> ControlFlow<Self::Output, Skip> {
-        ControlFlow::Continue(Skip(true))
-    }
-
-    fn outcome(&mut self, game: &mut Recording<M>, outcome: Outcome) -> ControlFlow<Self::Output> {
-        game.outcome = Some(outcome);
-        ControlFlow::Continue(())
-    }
-
-    fn end_game(&mut self, game: Recording<M>) -> Self::Output {
-        let Recording { tags: Tags { players, start, half_points }, moves, outcome, .. } = game;
-        let half_points = outcome.map_or(half_points, half_points_of);
-        Ok(half_points.map(|half_points| FinishedGame { players, start, moves, half_points }))
+    fn finish(self) -> Option<FinishedGame<M>> {
+        let Tags { players, start, half_points } = self.tags;
+        let half_points = self.outcome.map_or(half_points, half_points_of)?;
+        Some(FinishedGame { players, start, moves: self.moves, half_points })
     }
 }
 

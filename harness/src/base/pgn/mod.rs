@@ -1,20 +1,23 @@
 //! An iterator over the games of a PGN file with their number and first line.
 //!
-//! A visitor decides how a game is represented; most callers use [`FinishedGame`].
+//! A [`GameBuilder`] decides how a game is represented; most callers use [`FinishedGame`].
 
 mod finished;
 mod source;
+mod visitor;
 
 use std::cell::Cell;
 use std::fmt;
-use std::io::{self, Read};
+use std::io::{self, ErrorKind, Read};
 use std::rc::Rc;
 
 use memchr::memchr_iter;
-use pgn_reader::{Reader, Visitor};
+use pgn_reader::Reader;
 
 pub use self::finished::{FinishedGame, RecordedMove};
 use self::source::Source;
+pub(crate) use self::visitor::GameBuilder;
+use self::visitor::GameVisitor;
 
 /// The location of a game in its file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,6 +59,27 @@ pub(crate) fn half_points(result: &str) -> Option<u8> {
     }
 }
 
+/// The result of reading one game.
+#[derive(Debug)]
+pub(crate) enum NextGame<G> {
+    /// A complete game.
+    Complete(G),
+    /// A game without a result, from a reader that needs one.
+    Unfinished,
+    /// An illegal move or an invalid tag: its description. Reading can continue.
+    Illegal(String),
+    /// A syntax error, such as an unterminated comment. Reading can continue.
+    Malformed(io::Error),
+    /// The file cannot be read.
+    Failed(io::Error),
+}
+
+impl<G> From<io::Error> for NextGame<G> {
+    fn from(error: io::Error) -> Self {
+        if error.kind() == ErrorKind::InvalidData { Self::Malformed(error) } else { Self::Failed(error) }
+    }
+}
+
 /// A reader of the games in a PGN file.
 pub(crate) struct Games<R> {
     reader: Reader<Source<R>>,
@@ -71,19 +95,22 @@ impl<R: Read> Games<R> {
         Self { reader: Reader::new(source), taken, game: 0 }
     }
 
-    /// Passes the next game to `visitor` and returns the visitor's output; `None` after the last
-    /// game.
-    ///
-    /// Errors: I/O errors, or invalid data. Reading can continue with the next game.
-    pub(crate) fn next<V: Visitor>(&mut self, visitor: &mut V) -> Option<(Place, io::Result<V::Output>)> {
+    /// Reads the next game with a clone of the `empty` builder; `None` after the last game.
+    pub(crate) fn next<B: GameBuilder>(&mut self, empty: &B) -> Option<(Place, NextGame<B::Game>)> {
         self.game += 1;
         match self.reader.has_more() {
             Ok(true) => {}
             Ok(false) => return None,
-            Err(error) => return Some((self.place(), Err(error))),
+            Err(error) => return Some((self.place(), error.into())),
         }
         let place = self.place();
-        Some((place, self.reader.read_game(visitor).transpose()?))
+        let read = match self.reader.read_game(&mut GameVisitor(empty)).transpose()? {
+            Ok(Ok(Some(game))) => NextGame::Complete(game),
+            Ok(Ok(None)) => NextGame::Unfinished,
+            Ok(Err(what)) => NextGame::Illegal(what),
+            Err(error) => error.into(),
+        };
+        Some((place, read))
     }
 
     /// Returns the location of the parser.

@@ -148,18 +148,24 @@ fn is_legal(fen: &str, text: &str) -> bool {
     Board::new(fen, Variant::Standard).is_ok_and(|mut board| board.play(text))
 }
 
-/// A search whose move is checked; `None` where it was not legal, and then the words say so.
-fn checked(
-    engine: &mut Engine,
-    fen: &str,
-    go: &str,
-    time: Duration,
-) -> Result<Result<SearchAnswer, String>, UciError> {
+/// The result of a search with a checked move.
+enum CheckedSearch {
+    /// The move is legal.
+    Legal(SearchAnswer),
+    /// The move is illegal: a description for the report.
+    Illegal(String),
+}
+
+/// Searches and checks that the best move is legal.
+fn checked(engine: &mut Engine, fen: &str, go: &str, time: Duration) -> Result<CheckedSearch, UciError> {
     let (answer, _) = search(engine, fen, go, time)?;
     Ok(if is_legal(fen, &answer.best_move) {
-        Ok(answer)
+        CheckedSearch::Legal(answer)
     } else {
-        Err(format!("after `{go}` it plays `{}`, which is no legal move in {fen}", answer.best_move))
+        let best_move = &answer.best_move;
+        CheckedSearch::Illegal(format!(
+            "after `{go}` it plays `{best_move}`, which is no legal move in {fen}"
+        ))
     })
 }
 
@@ -203,8 +209,8 @@ fn options(engine: &mut Engine) -> Outcome {
 
 fn nodes(engine: &mut Engine) -> Outcome {
     let answer = match checked(engine, MIDDLE, "go nodes 20000", PATIENCE) {
-        Ok(Ok(answer)) => answer,
-        Ok(Err(words)) => return bad(words),
+        Ok(CheckedSearch::Legal(answer)) => answer,
+        Ok(CheckedSearch::Illegal(words)) => return bad(words),
         Err(UciError::Timeout { .. }) => {
             return bad(
                 "does not keep to `go nodes`: still searches after ten seconds, and hangs a match at fixed nodes",
@@ -259,8 +265,8 @@ fn info_lines(engine: &mut Engine) -> Outcome {
 
 fn depth(engine: &mut Engine) -> Outcome {
     match checked(engine, MIDDLE, "go depth 4", PATIENCE)? {
-        Ok(answer) => good(format!("depth 4 in {:.0} ms", ms(answer.elapsed))),
-        Err(words) => bad(words),
+        CheckedSearch::Legal(answer) => good(format!("depth 4 in {:.0} ms", ms(answer.elapsed))),
+        CheckedSearch::Illegal(words) => bad(words),
     }
 }
 
@@ -268,8 +274,8 @@ fn movetime(engine: &mut Engine) -> Outcome {
     let mut latest = Duration::ZERO;
     for fen in [MIDDLE, START, CASTLES] {
         match checked(engine, fen, "go movetime 100", PATIENCE)? {
-            Ok(answer) => latest = latest.max(answer.elapsed),
-            Err(words) => return bad(words),
+            CheckedSearch::Legal(answer) => latest = latest.max(answer.elapsed),
+            CheckedSearch::Illegal(words) => return bad(words),
         }
     }
     let late = latest.saturating_sub(Duration::from_millis(100));
@@ -288,8 +294,8 @@ fn short_of_time(engine: &mut Engine) -> Outcome {
         (MIDDLE, "go wtime 300 btime 300 movestogo 1", 300),
     ] {
         let answer = match checked(engine, fen, go, PATIENCE)? {
-            Ok(answer) => answer,
-            Err(words) => return bad(words),
+            CheckedSearch::Legal(answer) => answer,
+            CheckedSearch::Illegal(words) => return bad(words),
         };
         if answer.elapsed > Duration::from_millis(left) + LATE {
             return bad(format!("took {:.1} ms after `{go}`", ms(answer.elapsed)));
@@ -435,8 +441,10 @@ fn nonsense(engine: &mut Engine) -> Outcome {
     engine.listen(Duration::from_millis(100))?;
     engine.new_game()?;
     match checked(engine, START, "go depth 3", PATIENCE)? {
-        Ok(_) => good("unknown words, empty lines and a stop without a search are passed over"),
-        Err(words) => bad(words),
+        CheckedSearch::Legal(_) => {
+            good("unknown words, empty lines and a stop without a search are passed over")
+        }
+        CheckedSearch::Illegal(words) => bad(words),
     }
 }
 

@@ -7,15 +7,13 @@
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::fs::File;
-use std::io::{self, BufReader};
-use std::ops::ControlFlow;
+use std::io;
 use std::path::{Path, PathBuf};
 
-use pgn_reader::{RawTag, Reader, SanPlus, Visitor};
 use serde::Serialize;
 use thiserror::Error;
 
-use crate::base::pgn::half_points;
+use crate::base::pgn::{GameBuilder, Games, NextGame, half_points};
 use crate::stats::bounds::Sprt;
 use crate::stats::counts::{Pentanomial, Trinomial};
 use crate::stats::overshoot::Corrections;
@@ -91,10 +89,15 @@ pub struct ImportedMatch {
 /// Reads the tags of the games of a file.
 pub fn read_games(file: &Path) -> Result<Vec<PlayedGame>, ImportError> {
     let fail = |error| ImportError::Read { file: file.to_owned(), error };
-    let mut reader = Reader::new(BufReader::new(File::open(file).map_err(fail)?));
+    let mut source = Games::new(File::open(file).map_err(fail)?);
     let mut games = Vec::new();
-    while let Some(game) = reader.read_game(&mut TagsOnly).map_err(fail)? {
-        games.push(game);
+    while let Some((_, read)) = source.next(&PlayedGame::default()) {
+        match read {
+            NextGame::Complete(game) => games.push(game),
+            // Tags alone are neither illegal nor without a result.
+            NextGame::Unfinished | NextGame::Illegal(_) => {}
+            NextGame::Malformed(error) | NextGame::Failed(error) => return Err(fail(error)),
+        }
     }
     // The PGN reader accepts any bytes as a game without players. An empty file is a machine
     // without games.
@@ -164,43 +167,25 @@ fn is_usual(termination: &str) -> bool {
     ["", "normal", "adjudication", "unknown"].iter().any(|usual| termination.eq_ignore_ascii_case(usual))
 }
 
-/// Reads the tags of each game and skips its moves.
-struct TagsOnly;
+impl GameBuilder for PlayedGame {
+    type Game = Self;
 
-impl Visitor for TagsOnly {
-    type Tags = PlayedGame;
-    type Movetext = PlayedGame;
-    type Output = PlayedGame;
+    const READS_MOVES: bool = false;
 
-    fn begin_tags(&mut self) -> ControlFlow<PlayedGame, PlayedGame> {
-        ControlFlow::Continue(PlayedGame::default())
-    }
-
-    fn tag(&mut self, game: &mut PlayedGame, name: &[u8], value: RawTag<'_>) -> ControlFlow<PlayedGame> {
-        let value = value.decode_utf8_lossy().into_owned();
-        match name.to_ascii_lowercase().as_slice() {
-            b"white" => game.players[0] = value,
-            b"black" => game.players[1] = value,
-            b"fen" => game.start = value,
-            b"termination" => game.termination = value,
-            b"result" => {
-                game.half_points = half_points(&value);
-            }
+    fn tag(&mut self, name: &[u8], value: &str) -> Result<(), String> {
+        match name {
+            b"white" => value.clone_into(&mut self.players[0]),
+            b"black" => value.clone_into(&mut self.players[1]),
+            b"fen" => value.clone_into(&mut self.start),
+            b"termination" => value.clone_into(&mut self.termination),
+            b"result" => self.half_points = half_points(value),
             _ => {}
         }
-        ControlFlow::Continue(())
+        Ok(())
     }
 
-    fn begin_movetext(&mut self, game: PlayedGame) -> ControlFlow<PlayedGame, PlayedGame> {
-        ControlFlow::Break(game)
-    }
-
-    fn san(&mut self, _: &mut PlayedGame, _: SanPlus) -> ControlFlow<PlayedGame> {
-        ControlFlow::Continue(())
-    }
-
-    fn end_game(&mut self, game: PlayedGame) -> PlayedGame {
-        game
+    fn finish(self) -> Option<Self> {
+        Some(self)
     }
 }
 

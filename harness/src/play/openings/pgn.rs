@@ -1,28 +1,29 @@
-//! Openings out of games: the first moves of each game of a PGN file.
+//! Openings from games: the first moves of each game of a PGN file.
 
-use std::ops::ControlFlow;
-
-use pgn_reader::{RawTag, SanPlus, Skip, Visitor};
+use pgn_reader::SanPlus;
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Move, Position};
 
 use super::line::{Opening, over};
 use crate::base::epd;
-use crate::base::pgn::{BadGame, Games};
+use crate::base::pgn::{BadGame, GameBuilder, Games, NextGame};
 
-/// The openings and the bad games of a file: of each game so many plies, or all it has if it is shorter.
+/// Returns the openings and the bad games of a PGN file. An opening has the first `plies` plies of
+/// a game, or all of a shorter game.
 pub(super) fn read_games(bytes: &[u8], plies: usize) -> (Vec<Opening>, Vec<BadGame>) {
     let (mut openings, mut bad) = (Vec::new(), Vec::new());
     let mut games = Games::new(bytes);
-    while let Some((place, read)) = games.next(&mut Recorder { plies }) {
+    let empty = OpeningBuilder::new(plies);
+    while let Some((place, read)) = games.next(&empty) {
         match read {
-            Ok(Ok(recorded)) => match over(&recorded.position) {
+            NextGame::Complete(recorded) => match over(&recorded.position) {
                 None => openings.push(recorded.opening(place.game)),
                 Some(reason) => bad.push(BadGame { place, what: format!("{reason} after its moves") }),
             },
-            Ok(Err(what)) => bad.push(BadGame { place, what }),
-            // The end of the file is reached: the bytes come from memory, and nothing else can fail for good.
-            Err(error) => {
+            NextGame::Unfinished => {}
+            NextGame::Illegal(what) => bad.push(BadGame { place, what }),
+            // Every game consumes bytes, so further errors cannot repeat without end.
+            NextGame::Malformed(error) | NextGame::Failed(error) => {
                 bad.push(BadGame { place, what: error.to_string() });
                 if place.game > bytes.len() {
                     break;
@@ -33,35 +34,31 @@ pub(super) fn read_games(bytes: &[u8], plies: usize) -> (Vec<Opening>, Vec<BadGa
     (openings, bad)
 }
 
-/// Follows one game for so many plies.
-struct Recorder {
+/// The first moves of a game during parsing.
+#[derive(Clone)]
+struct OpeningBuilder {
+    /// Maximum number of plies to keep.
     plies: usize,
-}
-
-/// What the tags say.
-struct Tags {
     start: Chess,
     castling: CastlingMode,
     /// The values of `ECO`, `Opening` and `Variation`.
-    names: [Option<String>; 3],
-}
-
-impl Tags {
-    fn none() -> Self {
-        Self { start: Chess::default(), castling: CastlingMode::Standard, names: [None, None, None] }
-    }
-}
-
-/// A game being read.
-struct Recording {
-    start: Chess,
-    castling: CastlingMode,
     names: [Option<String>; 3],
     position: Chess,
     moves: Vec<Move>,
 }
 
-impl Recording {
+impl OpeningBuilder {
+    fn new(plies: usize) -> Self {
+        Self {
+            plies,
+            start: Chess::default(),
+            castling: CastlingMode::Standard,
+            names: [None, None, None],
+            position: Chess::default(),
+            moves: Vec::new(),
+        }
+    }
+
     fn opening(self, game: usize) -> Opening {
         let names: Vec<String> = self.names.into_iter().flatten().collect();
         let label = if names.is_empty() { format!("game {game}") } else { names.join(" ") };
@@ -70,74 +67,47 @@ impl Recording {
     }
 }
 
-impl Visitor for Recorder {
-    type Tags = Tags;
-    type Movetext = Recording;
-    type Output = Result<Recording, String>;
+impl GameBuilder for OpeningBuilder {
+    type Game = Self;
 
-    fn begin_tags(&mut self) -> ControlFlow<Self::Output, Tags> {
-        ControlFlow::Continue(Tags::none())
-    }
-
-    fn tag(&mut self, tags: &mut Tags, name: &[u8], value: RawTag<'_>) -> ControlFlow<Self::Output> {
-        let value = value.decode_utf8_lossy();
-        // Not all writers agree on upper and lower case.
-        let slot = match name.to_ascii_lowercase().as_slice() {
+    fn tag(&mut self, name: &[u8], value: &str) -> Result<(), String> {
+        let slot = match name {
             b"eco" => 0,
             b"opening" => 1,
             b"variation" => 2,
-            // The tags of a game without any moves run into those of the next.
             b"event" => {
-                *tags = Tags::none();
-                return ControlFlow::Continue(());
+                *self = Self::new(self.plies);
+                return Ok(());
             }
             b"fen" => {
-                return match epd::parse(value.as_bytes()) {
-                    Some(Ok(line)) => {
-                        (tags.start, tags.castling) = (line.position, line.castling);
-                        ControlFlow::Continue(())
-                    }
-                    Some(Err(error)) => ControlFlow::Break(Err(format!("its FEN: {error}"))),
-                    None => ControlFlow::Break(Err("its FEN is empty".to_owned())),
-                };
+                let line = epd::parse(value.as_bytes()).ok_or("its FEN is empty")?;
+                let line = line.map_err(|error| format!("its FEN: {error}"))?;
+                self.position = line.position.clone();
+                (self.start, self.castling) = (line.position, line.castling);
+                return Ok(());
             }
-            _ => return ControlFlow::Continue(()),
+            _ => return Ok(()),
         };
         let is_known = !value.trim().is_empty() && value != "?";
-        tags.names[slot] = is_known.then(|| value.into_owned());
-        ControlFlow::Continue(())
+        self.names[slot] = is_known.then(|| value.to_owned());
+        Ok(())
     }
 
-    fn begin_movetext(&mut self, tags: Tags) -> ControlFlow<Self::Output, Recording> {
-        let Tags { start, castling, names } = tags;
-        let position = start.clone();
-        ControlFlow::Continue(Recording { start, castling, names, position, moves: Vec::new() })
-    }
-
-    fn san(&mut self, game: &mut Recording, san: SanPlus) -> ControlFlow<Self::Output> {
-        if game.moves.len() == self.plies {
-            return ControlFlow::Continue(());
+    fn san(&mut self, san: &SanPlus) -> Result<(), String> {
+        if self.moves.len() == self.plies {
+            return Ok(());
         }
-        match san.san.to_move(&game.position) {
-            Ok(mv) => {
-                game.position.play_unchecked(mv);
-                game.moves.push(mv);
-                ControlFlow::Continue(())
-            }
-            Err(error) => {
-                let ply = game.moves.len() + 1;
-                let fen = Fen::from_position(&game.position, EnPassantMode::Legal);
-                ControlFlow::Break(Err(format!("ply {ply}: {san}: {error} in `{fen}`")))
-            }
-        }
+        let mv = san.san.to_move(&self.position).map_err(|error| {
+            let fen = Fen::from_position(&self.position, EnPassantMode::Legal);
+            format!("ply {}: {san}: {error} in `{fen}`", self.moves.len() + 1)
+        })?;
+        self.position.play_unchecked(mv);
+        self.moves.push(mv);
+        Ok(())
     }
 
-    fn begin_variation(&mut self, _: &mut Recording) -> ControlFlow<Self::Output, Skip> {
-        ControlFlow::Continue(Skip(true))
-    }
-
-    fn end_game(&mut self, game: Recording) -> Self::Output {
-        Ok(game)
+    fn finish(self) -> Option<Self> {
+        Some(self)
     }
 }
 
@@ -176,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn a_game_without_moves_leaves_nothing_to_the_next() {
+    fn tags_of_a_game_without_moves_are_dropped() {
         let text =
             "[Event \"?\"]\n[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]\n \n\n[Event \"?\"]\n\n1. e4 e5 *\n";
         let (openings, bad) = read_games(text.as_bytes(), 2);
@@ -185,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_games_are_named_and_the_next_ones_read() {
+    fn bad_games_are_reported_and_reading_continues() {
         let text = "1. e4 Ke7 *\n\n1. e4 e5 *\n\n[FEN \"nonsense\"]\n\n1. e4 *\n\n1. f3 e5 2. g4 Qh4# 0-1\n\n1. c4 *\n";
         let (openings, bad) = read_games(text.as_bytes(), 100);
         assert_eq!(labels(&openings), [("game 2", 2), ("game 5", 1)]);

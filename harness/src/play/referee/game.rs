@@ -83,6 +83,14 @@ pub enum Unfinished {
     Stalled,
 }
 
+/// The outcome of one move.
+enum MoveOutcome {
+    /// The side moved; the score that its engine reported, if any.
+    Played(Option<ReportedScore>),
+    /// The side lost by its own fault.
+    Forfeited(Termination),
+}
+
 /// A game under way.
 struct Table<'a> {
     seats: [Seat<'a>; 2],
@@ -132,8 +140,8 @@ impl Table<'_> {
             let side = self.board.turn();
             let full_move = self.board.full_move();
             let score = match self.make_move(side)? {
-                Ok(score) => score.map(ReportedScore::as_centipawns),
-                Err(fault) => return Ok((GameResult::won_by(side.other()), fault)),
+                MoveOutcome::Played(score) => score.map(ReportedScore::as_centipawns),
+                MoveOutcome::Forfeited(fault) => return Ok((GameResult::won_by(side.other()), fault)),
             };
             // The rules come first: a mate on the board is not adjudicated.
             if let Some(end) = self.board.outcome() {
@@ -148,31 +156,31 @@ impl Table<'_> {
         }
     }
 
-    /// Has `side` move; the inner error is its fault.
-    fn make_move(&mut self, side: Side) -> Result<Result<Option<ReportedScore>, Termination>, Unfinished> {
+    /// Asks `side` for a move and plays it.
+    fn make_move(&mut self, side: Side) -> Result<MoveOutcome, Unfinished> {
         let me = usize::from(side == Side::Black);
         let limits = self.seats[me].limits;
         let go = go_command(&limits, self.clocks[me].as_ref(), self.clocks[1 - me].as_ref(), side);
         let text = format!("{}\n{go}\n", self.board.command());
         let answer = match self.think(me, &text) {
             Ok(answer) => answer,
-            Err(error) => return self.judge_failure(side, &error).map(Err),
+            Err(error) => return self.judge_failure(side, &error).map(MoveOutcome::Forfeited),
         };
         let spent = self.seats[me].cost(&answer);
         if let Err(over) = self.charge(me, spent) {
             let over_us = u64::try_from(over.as_micros()).unwrap_or(u64::MAX);
-            return Ok(Err(Termination::TimeForfeit { by: side, over_us }));
+            return Ok(MoveOutcome::Forfeited(Termination::TimeForfeit { by: side, over_us }));
         }
         if !self.board.play(&answer.best_move) {
             let text = answer.best_move.chars().take(100).collect();
-            return Ok(Err(Termination::IllegalMove { by: side, text }));
+            return Ok(MoveOutcome::Forfeited(Termination::IllegalMove { by: side, text }));
         }
         let score = answer.report.score;
         let expected = answer.ponder_move.clone();
         self.record(me, answer, spent);
         match self.start_pondering(me, expected) {
-            Ok(()) => Ok(Ok(score)),
-            Err(error) => self.judge_failure(side, &error).map(Err),
+            Ok(()) => Ok(MoveOutcome::Played(score)),
+            Err(error) => self.judge_failure(side, &error).map(MoveOutcome::Forfeited),
         }
     }
 
@@ -281,7 +289,7 @@ impl Table<'_> {
         }
     }
 
-    /// What a failed search means for the game.
+    /// Decides the effect of a failed search on the game.
     fn judge_failure(&mut self, side: Side, error: &UciError) -> Result<Termination, Unfinished> {
         let me = usize::from(side == Side::Black);
         let how = error.to_string();
@@ -311,7 +319,7 @@ impl Table<'_> {
     }
 }
 
-/// What a move took beyond the time its engine last reported. Units: microseconds.
+/// Returns the time of a move beyond the time that its engine last reported. Units: microseconds.
 fn latency_us(answer: &SearchAnswer) -> Option<i64> {
     let reported = i64::try_from(answer.report.time_ms?).ok()?.checked_mul(1000)?;
     Some(i64::try_from(answer.elapsed.as_micros()).ok()? - reported)

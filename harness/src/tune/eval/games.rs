@@ -1,14 +1,14 @@
 //! Games with scores read from PGN: starting position, moves, comment scores and result.
 
 use std::fs::File;
-use std::io::{ErrorKind, Seek};
+use std::io::Seek;
 use std::path::{Path, PathBuf};
 
 use stretto::types::Move;
 use thiserror::Error;
 
 use crate::base::cancel::Cancel;
-use crate::base::pgn::{BadGame, FinishedGame, Games, RecordedMove};
+use crate::base::pgn::{BadGame, FinishedGame, Games, NextGame, RecordedMove};
 use crate::run::hash_reader;
 
 /// The reason why games could not be read.
@@ -81,21 +81,18 @@ pub fn read_games(files: &[PathBuf], cancel: &Cancel) -> Result<ReadGames, Games
                 return Err(GamesError::Cancelled);
             }
             match game {
-                Ok(Ok(Some(recorded))) => read.games.push(recorded),
-                Ok(Ok(None)) => read.unfinished += 1,
-                Ok(Err(what)) => {
+                NextGame::Complete(recorded) => read.games.push(recorded),
+                NextGame::Unfinished => read.unfinished += 1,
+                NextGame::Illegal(what) => {
                     return Err(GamesError::Game { file: file.clone(), game: BadGame { place, what } });
                 }
                 // An unterminated comment at the end of the file is the last game of a running
                 // match.
-                Err(error)
-                    if error.kind() == ErrorKind::InvalidData
-                        && games.next_finished::<ScoredMove>(usize::MAX).is_none() =>
-                {
+                NextGame::Malformed(_) if games.next_finished::<ScoredMove>(usize::MAX).is_none() => {
                     read.unfinished += 1;
                     break;
                 }
-                Err(error) => return Err(unreadable(file, error)),
+                NextGame::Malformed(error) | NextGame::Failed(error) => return Err(unreadable(file, error)),
             }
         }
     }
