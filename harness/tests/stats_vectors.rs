@@ -9,12 +9,13 @@
 
 use proptest::prelude::*;
 use stretto_harness::base::units::{Elo, NELO_PER_T, Share};
+use stretto_harness::stats::bounds::Corrections;
 use stretto_harness::stats::bounds::{MIN_WIDTH, Sprt, Verdict};
 use stretto_harness::stats::counts::{Pentanomial, Tally, Trinomial};
 use stretto_harness::stats::elo::{elo, los, normalized_elo};
 use stretto_harness::stats::llr::Model::{Logistic, Normalized};
 use stretto_harness::stats::llr::{Model, llr, llr_bayes_elo, llr_bayes_elo_legacy, llr_cutechess};
-use stretto_harness::stats::overshoot::{Corrections, OvershootTracker};
+use stretto_harness::stats::overshoot::OvershootTracker;
 use stretto_harness::stats::summary::MatchStats;
 use stretto_harness::stats::unbiased::{SEARCH_LIMIT, median_unbiased};
 use stretto_harness::stats::wald::{expected_games, game_variance, remaining};

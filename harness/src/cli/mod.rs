@@ -103,8 +103,8 @@ commands! {
         OpenBench(openbench::OpenBenchArgs) => openbench::run,
         Claims(claims::ClaimsArgs) => claims::run,
         Schema(schema::SchemaArgs) => schema::run,
-        Completions(shell::CompletionsArgs) => shell::completions,
-        Man(shell::ManArgs) => shell::man,
+        Completions(shell::CompletionsArgs) => print_completions,
+        Man(shell::ManArgs) => write_manual,
     }
 }
 
@@ -125,6 +125,16 @@ struct Cli {
     verbose: bool,
     #[command(subcommand)]
     command: Command,
+}
+
+/// Runs `harness completions`.
+fn print_completions(args: &shell::CompletionsArgs) -> Result<ExitCode, Failure> {
+    shell::completions(args, command())
+}
+
+/// Runs `harness man`.
+fn write_manual(args: &shell::ManArgs) -> Result<ExitCode, Failure> {
+    shell::man(args, command())
 }
 
 /// The command line, with the commands under their headings in its help.

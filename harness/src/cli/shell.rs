@@ -33,20 +33,20 @@ pub(super) struct ManArgs {
 
 /// Prints the completions of a shell.
 #[expect(clippy::unnecessary_wraps, reason = "every command has this form")]
-pub(super) fn completions(args: &CompletionsArgs) -> Result<ExitCode, Failure> {
+pub(super) fn completions(args: &CompletionsArgs, mut command: clap::Command) -> Result<ExitCode, Failure> {
     let mut text = Vec::new();
-    clap_complete::generate(args.shell, &mut super::command(), &args.name, &mut text);
+    clap_complete::generate(args.shell, &mut command, &args.name, &mut text);
     print(&String::from_utf8_lossy(&text));
     Ok(ExitCode::SUCCESS)
 }
 
 /// Writes a page for the program and one for each of its commands into a folder.
-pub(super) fn man(args: &ManArgs) -> Result<ExitCode, Failure> {
+pub(super) fn man(args: &ManArgs, command: clap::Command) -> Result<ExitCode, Failure> {
     // The name of a command lives as long as the program.
     let name: &'static str = args.name.clone().leak();
     std::fs::create_dir_all(&args.folder)
         .with_context(|| format!("cannot create {}", args.folder.display()))?;
-    clap_mangen::generate_to(super::command().name(name), &args.folder)
+    clap_mangen::generate_to(command.name(name), &args.folder)
         .with_context(|| format!("cannot write to {}", args.folder.display()))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -4,7 +4,9 @@
 use std::path::Path;
 
 use rayon::prelude::*;
-use stretto::tablebase::{Index, Metric, Outcome, StoredSide, TableError, TableFile, assemble, encode};
+use stretto::tablebase::{
+    Index, Metric, Outcome, StoredSide, TableError, TableFile, Tablebase, assemble, encode,
+};
 use stretto::types::{Color, Square};
 use thiserror::Error;
 
@@ -39,6 +41,18 @@ pub enum ReadError {
     /// The omitted side to move cannot be recomputed.
     #[error(transparent)]
     LeftOut(#[from] GenerateError),
+}
+
+impl Tables {
+    /// Encodes all tables for the engine's prober.
+    pub fn coded(&self, metric: Metric) -> Result<Tablebase, TableError> {
+        let mut coded = Tablebase::new(metric);
+        for table in self.all().filter(|table| table.material().piece_count() > 2) {
+            let bytes = to_bytes(table, StoredSides::One);
+            coded.add(TableFile::from_bytes(&table.material().to_string(), bytes)?);
+        }
+        Ok(coded)
+    }
 }
 
 /// Encodes a table as the bytes of a file.

@@ -5,13 +5,10 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 use stretto::position::Position;
-use stretto::tablebase::{Index, Material, Metric, Outcome, TableError, TableFile, Tablebase, piece_squares};
+use stretto::tablebase::{Index, Material, Metric, Outcome, piece_squares};
 use stretto::types::{Color, Square};
 
 use super::codes::{Codes, WIN_IN_ONE};
-use super::file::{StoredSides, to_bytes};
-use super::generate::{GenerateError, generate};
-use crate::base::cancel::Cancel;
 
 /// The outcomes of all positions of one material.
 #[derive(Clone)]
@@ -158,16 +155,6 @@ impl Tables {
         self.add(table);
     }
 
-    /// Generates all tables of up to `men` pieces. This takes seconds for three and up to a minute
-    /// for four.
-    pub fn up_to(men: usize, metric: Metric, cancel: &Cancel) -> Result<Self, GenerateError> {
-        let mut tables = Self::new(metric);
-        for material in (3..=men).flat_map(Material::all) {
-            tables.add(generate(material, metric, &tables, cancel)?);
-        }
-        Ok(tables)
-    }
-
     /// Returns the outcome for the side to move; `None` if the table is missing, or if castling or
     /// en passant is possible.
     pub fn probe(&self, position: &Position) -> Option<Outcome> {
@@ -181,14 +168,9 @@ impl Tables {
         Some(table.outcome(if is_turned { !side } else { side }, &men))
     }
 
-    /// Encodes all tables for the engine's prober.
-    pub fn coded(&self, metric: Metric) -> Result<Tablebase, TableError> {
-        let mut coded = Tablebase::new(metric);
-        for table in self.0.values().filter(|table| table.material().piece_count() > 2) {
-            let bytes = to_bytes(table, StoredSides::One);
-            coded.add(TableFile::from_bytes(&table.material().to_string(), bytes)?);
-        }
-        Ok(coded)
+    /// Returns all tables, in no particular order.
+    pub(super) fn all(&self) -> impl Iterator<Item = &Table> {
+        self.0.values().map(AsRef::as_ref)
     }
 
     /// Returns the table of this material, with White as the stronger side.

@@ -8,6 +8,7 @@ pub(crate) mod bars;
 pub(crate) mod chart;
 pub(crate) mod page;
 mod picture;
+mod style;
 pub(crate) mod trend;
 
 pub use page::Report;

@@ -3,7 +3,7 @@
 //! A drawing on a page takes its colours from the page; as a separate file it contains them and a
 //! background. It still follows the reader's light or dark setting.
 
-use super::page::{COLOURS, DRAWING};
+use super::style::{COLOURS, DRAWING};
 
 /// A self-contained drawing.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,6 +6,7 @@
 //! at work. [`executor`] carries out every kind of run; [`stored`] reads a run folder for a report.
 //! Callers are the kinds of runs and the command line.
 
+mod args;
 pub mod command;
 pub mod console;
 pub mod executor;

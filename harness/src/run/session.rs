@@ -10,43 +10,16 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, anyhow};
-use clap::Args;
 use serde::Serialize;
 
 use crate::base::cancel::Cancel;
 use crate::base::steal_time::{NOTABLE, ProcessorTime};
 use crate::config::{Source, with_current_names};
 use crate::report::Report;
-use crate::run::command::{Failure, RunArgs, cancel_on_signals, print, say};
+use crate::run::args::RunArgs;
+pub(crate) use crate::run::args::{FolderArgs, RUNS, Resumed};
+use crate::run::command::{Failure, cancel_on_signals, print, say};
 use crate::run::{Host, Manifest, RunFolder, RunState, utc_date_time, write_atomically};
-
-/// The default folder of runs.
-pub(crate) const RUNS: &str = "results/runs";
-
-/// The arguments that choose the folder of a run.
-#[derive(Clone, Debug, Args)]
-pub(crate) struct FolderArgs {
-    /// The run folder, instead of results/runs/<kind>-<id>.
-    #[arg(short, long, value_name = "DIR", conflicts_with = "resume")]
-    pub(crate) out: Option<PathBuf>,
-    /// The <id> of the run folder, instead of date, time and configuration hash.
-    #[arg(long, value_name = "NAME", value_parser = run_id, conflicts_with_all = ["resume", "out"])]
-    pub(crate) run_id: Option<String>,
-    /// Continue the run in this folder (a path, or a name below results/runs).
-    #[arg(long, value_name = "RUN")]
-    pub(crate) resume: Option<PathBuf>,
-    /// Whether the configuration was made from arguments; the folder then keeps it as `config.yaml`.
-    #[arg(skip)]
-    pub(crate) keeps_config: bool,
-}
-
-/// Parses the name of a folder below [`RUNS`].
-fn run_id(text: &str) -> Result<String, String> {
-    if text.is_empty() || text.contains("..") || text.contains(std::path::is_separator) {
-        return Err("expected a name without `/` and `..`; --out takes a path".to_owned());
-    }
-    Ok(text.to_owned())
-}
 
 impl FolderArgs {
     /// Opens the folder to write to: a new one with its manifest, or the resumed one if its
@@ -99,9 +72,6 @@ impl FolderArgs {
         Path::new(RUNS).join(format!("{}-{id}", manifest.kind))
     }
 }
-
-/// A run to resume.
-pub(crate) type Resumed = (RunFolder, Manifest);
 
 /// Returns the folder of a run: a path, or a name below [`RUNS`].
 pub(crate) fn run_path(run: &Path) -> PathBuf {

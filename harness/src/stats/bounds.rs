@@ -4,7 +4,6 @@ use serde::Serialize;
 use thiserror::Error;
 
 use super::llr::Model;
-use super::overshoot::Corrections;
 use crate::base::units::Llr;
 
 /// Largest magnitude of a hypothesis. Beyond it the score differs from 0 or 1 by less than 0.0002.
@@ -24,6 +23,15 @@ pub enum Verdict {
     AcceptH1,
     /// Neither bound is crossed.
     Continue,
+}
+
+/// The distances by which the bounds may be moved inwards.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Corrections {
+    /// To be added to the lower bound. Range: not negative.
+    pub lower: Llr,
+    /// To be subtracted from the upper bound. Range: not negative.
+    pub upper: Llr,
 }
 
 /// The two LLR values at which a test stops.

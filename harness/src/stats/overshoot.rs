@@ -8,19 +8,8 @@
 //! Sources: Siegmund, "Sequential Analysis" (1985), corollary 8.33; the dynamic estimate is
 //! fishtest's (`update_SPRT`).
 
-use serde::Serialize;
-
-use super::bounds::{Bounds, Verdict};
+use super::bounds::{Bounds, Corrections, Verdict};
 use crate::base::units::Llr;
-
-/// The distances by which the bounds may be moved inwards.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub struct Corrections {
-    /// To be added to the lower bound. Range: not negative.
-    pub lower: Llr,
-    /// To be subtracted from the upper bound. Range: not negative.
-    pub upper: Llr,
-}
 
 /// The record values in one direction. Distances are measured in that direction, so all are
 /// positive.

@@ -4,11 +4,11 @@ use std::fmt;
 
 use serde::Serialize;
 
+use super::bounds::Corrections;
 use super::bounds::{Bounds, Sprt, Verdict};
 use super::brownian::Passage;
 use super::counts::{Pentanomial, Trinomial};
 use super::elo::{Estimate, elo, los, normalized_elo};
-use super::overshoot::Corrections;
 use super::unbiased::{MedianUnbiased, median_unbiased};
 use super::wald::remaining;
 use crate::base::units::{Elo, Llr, NormalizedElo, Share};

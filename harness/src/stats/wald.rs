@@ -8,11 +8,11 @@
 
 use serde::Serialize;
 
+use super::bounds::Corrections;
 use super::bounds::{Sprt, Verdict};
 use super::brownian::{Brownian, Passage};
 use super::counts::Tally;
 use super::llr::{Model, jumps};
-use super::overshoot::Corrections;
 use crate::base::units::{Elo, NELO_PER_T, Share};
 
 /// The expected course of a test that has not started.

@@ -104,7 +104,7 @@ impl<M: RecordedMove> GameBuilder for FinishedGameBuilder<M> {
         Ok(())
     }
 
-    fn san(&mut self, san: &SanPlus) -> Result<(), String> {
+    fn san(&mut self, san: SanPlus) -> Result<(), String> {
         self.is_closed |= san.san == San::Null;
         if self.is_closed || self.moves.len() == self.plies {
             return Ok(());

@@ -26,7 +26,7 @@ pub(crate) trait GameBuilder: Clone {
     /// Takes a move of the main line.
     ///
     /// Errors: a description of an illegal move, which ends the game.
-    fn san(&mut self, _san: &SanPlus) -> Result<(), String> {
+    fn san(&mut self, _san: SanPlus) -> Result<(), String> {
         Ok(())
     }
 
@@ -69,7 +69,7 @@ impl<B: GameBuilder> Visitor for GameVisitor<'_, B> {
     }
 
     fn san(&mut self, game: &mut B, san: SanPlus) -> ControlFlow<Self::Output> {
-        proceed(game.san(&san))
+        proceed(game.san(san))
     }
 
     fn comment(&mut self, game: &mut B, comment: RawComment<'_>) -> ControlFlow<Self::Output> {

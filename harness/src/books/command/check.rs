@@ -7,9 +7,10 @@ use std::path::PathBuf;
 use clap::Args;
 use stretto::types::{Nodes, Score};
 
+use super::common::{FromArg, tell};
 use super::meter::Meter;
-use super::{Failure, FromArg, print, tell};
 use crate::books::{CheckOptions, CheckSummary, check_book, expect_writable, open_checked, prune};
+use crate::run::command::{Failure, print};
 use crate::run::threads::Threads;
 
 pub(crate) const HELP: &str = "\

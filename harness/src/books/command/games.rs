@@ -9,13 +9,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use anyhow::anyhow;
 use clap::Args;
 
+use super::common::{ColorsArg, tell, written};
 use super::meter::{Meter, Watched};
-use super::{ColorsArg, Failure, cancel_on_signals, say, tell, written};
 use crate::base::cancel::Cancel;
 use crate::books::{
     BookBuilder, BookToolError, LearnedResults, MakeOptions, ReadGame, SourceGame, expect_writable,
     open_checked, read_journal_games, read_pgn, write_learned,
 };
+use crate::run::command::{Failure, cancel_on_signals, say};
 
 /// Maximum number of bad games listed one by one.
 const NAMED: u64 = 10;

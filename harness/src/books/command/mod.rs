@@ -1,6 +1,7 @@
 //! `harness book`.
 
 mod check;
+mod common;
 mod games;
 mod meter;
 
@@ -8,15 +9,14 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context, anyhow};
 use clap::{Args, Subcommand, ValueEnum};
-use serde::Serialize;
 use stretto::book::Book;
-use stretto::position::{Game, Position};
+
 use stretto::types::Color;
 
-use crate::books::{BookInfo, BookToolError, Colors, DumpOptions, dump, info, merge, open_checked};
-use crate::run::command::{Failure, cancel_on_signals, print, say};
+use crate::books::{BookInfo, BookToolError, DumpOptions, dump, info, merge, open_checked};
+use crate::run::command::Failure;
+use common::{FromArg, tell, written};
 
 const HELP: &str = "\
 Examples:
@@ -119,67 +119,10 @@ struct DumpArgs {
     json: bool,
 }
 
-#[derive(Debug, Args)]
-struct FromArg {
-    /// The position in which lines begin [default: the start position].
-    #[arg(long, value_name = "FEN")]
-    from: Option<String>,
-}
-
-impl FromArg {
-    fn game(&self) -> Result<Game, Failure> {
-        match &self.from {
-            None => Ok(Game::new(Position::startpos())),
-            Some(fen) => {
-                Game::from_fen(fen).map_err(|error| Failure::Usage(format!("--from: {error}: `{fen}`")))
-            }
-        }
-    }
-
-    /// Returns the error for a book without entries at the starting position.
-    fn nothing(&self, book: &Path, whose: &str) -> Failure {
-        let place = self.from.as_ref().map_or("the start position".to_owned(), |fen| format!("`{fen}`"));
-        Failure::Run(anyhow!(
-            "{} has no moves at {place}{whose}; select another position with --from FEN",
-            book.display()
-        ))
-    }
-}
-
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum SideArg {
     White,
     Black,
-}
-
-#[derive(Clone, Copy, Debug, Default, ValueEnum)]
-enum ColorsArg {
-    White,
-    Black,
-    #[default]
-    Both,
-}
-
-impl ColorsArg {
-    fn colors(self) -> Colors {
-        match self {
-            Self::White => Colors::White,
-            Self::Black => Colors::Black,
-            Self::Both => Colors::Both,
-        }
-    }
-}
-
-impl From<BookToolError> for Failure {
-    fn from(error: BookToolError) -> Self {
-        match error {
-            BookToolError::Cancelled => {
-                say("stopped; nothing was written");
-                Self::Interrupted
-            }
-            error => Self::Run(error.into()),
-        }
-    }
 }
 
 /// Runs a subcommand of `harness book`.
@@ -193,22 +136,6 @@ pub(crate) fn run(args: &BookArgs) -> Result<ExitCode, Failure> {
         BookCommand::Vet(args) => check::run(args),
     }?;
     Ok(ExitCode::SUCCESS)
-}
-
-/// Prints an object as JSON or as text.
-fn tell(is_json: bool, object: &impl Serialize, text: impl FnOnce() -> String) -> Result<(), Failure> {
-    if is_json {
-        let line = serde_json::to_string(object).context("cannot print the summary")?;
-        print(&format!("{line}\n"));
-    } else {
-        print(&text());
-    }
-    Ok(())
-}
-
-/// Returns a text such as `6 entries of 3 positions written to book.bin`.
-fn written(entries: u64, positions: u64, file: &Path) -> String {
-    format!("{entries} entries of {positions} positions written to {}", file.display())
 }
 
 fn run_merge(args: &MergeArgs) -> Result<(), Failure> {

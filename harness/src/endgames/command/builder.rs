@@ -7,7 +7,7 @@ use clap::Args;
 use stretto::tablebase::{Material, Metric, TableFile};
 
 use super::dependencies::{Purpose, Step, steps, still_needed};
-use super::plan::{Moment, Spent, duration, entries, work};
+use super::work::{Moment, Spent, duration, entries, work};
 use crate::base::cancel::Cancel;
 use crate::endgames::{GenerateError, Table, Tables, from_table, generate, generate_releasing, stored_sides};
 use crate::run::command::{Failure, say};

@@ -10,8 +10,8 @@ use stretto::tablebase::Material;
 
 use super::builder::{SelectionArgs, TableBuilder, path_of};
 use super::dependencies::{Purpose, steps};
-use super::plan::Moment;
 use super::report::check;
+use super::work::Moment;
 use crate::endgames::{StoredSides, Table, check_file, stored_sides, to_bytes};
 use crate::run::command::{Failure, print, say};
 use crate::run::write_atomically;

@@ -8,6 +8,7 @@ mod plan;
 mod play;
 mod probe;
 mod report;
+mod work;
 
 use std::path::PathBuf;
 use std::process::ExitCode;

@@ -1,17 +1,14 @@
-//! `harness tb plan`: resource estimates before generation, and the work model for the ETA during
-//! it.
+//! `harness tb plan`: resource estimates before generation.
 
 use std::collections::HashMap;
-use std::fmt;
-use std::time::{Duration, Instant};
 
 use clap::Args;
-use rustix::time::{ClockId, clock_gettime};
-use stretto::tablebase::{Index, Material, Metric};
+use stretto::tablebase::{Index, Material};
 use stretto::types::Color;
 
 use super::builder::{GenerateOptions, TableBuilder, TableSelection};
 use super::dependencies::all_made;
+use super::work::{Moment, Spent, duration, work};
 use crate::endgames::{StoredSides, to_bytes};
 use crate::run::command::{Failure, print};
 
@@ -27,70 +24,10 @@ pub(crate) struct PlanArgs {
 /// one bit per square of the last piece.
 const WORDS_AT_FIRST: usize = 2;
 const WORDS_IN_ROUNDS: usize = 6;
-/// Cost per position relative to a four-piece table without pawns: with pawns, with pawns on both
-/// sides, and with five pieces. See results/tablebases.md.
-const PAWNS: f64 = 1.1;
-const PAWNS_ON_BOTH_SIDES: f64 = 2.0;
-const FIVE_MEN: f64 = 1.1;
 /// Average file size per position of one side, without and with pawns, over all four-piece tables.
 /// Units: bytes.
 const BYTES_OF_PLACE: f64 = 0.065;
 const BYTES_OF_PLACE_WITH_PAWNS: f64 = 0.115;
-
-/// A point in time: wall clock and CPU time of this process.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Moment {
-    clock: Instant,
-    worked: Duration,
-}
-
-/// Time since a [`Moment`].
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Spent {
-    pub(crate) time: Duration,
-    /// CPU time over all threads. Excludes other programs, and steal time where the kernel accounts
-    /// for it.
-    pub(crate) worked: Duration,
-}
-
-impl Moment {
-    pub(crate) fn now() -> Self {
-        let worked = clock_gettime(ClockId::ProcessCPUTime).try_into().unwrap_or_default();
-        Self { clock: Instant::now(), worked }
-    }
-
-    pub(crate) fn elapsed(self) -> Spent {
-        let now = Self::now();
-        Spent { time: now.clock - self.clock, worked: now.worked.saturating_sub(self.worked) }
-    }
-}
-
-/// Formats as `91.1 s, CPU 21.3 s`.
-impl fmt::Display for Spent {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:.1} s, CPU {:.1} s", self.time.as_secs_f64(), self.worked.as_secs_f64())
-    }
-}
-
-/// Returns the number of positions of a table, for both sides to move.
-pub(crate) fn entries(material: Material) -> usize {
-    2 * Index::new(material).len()
-}
-
-/// Returns the relative cost of a table. Unit: the cost of a position in a four-piece table without
-/// pawns.
-pub(crate) fn work(material: Material, metric: Metric) -> f64 {
-    let slower = if material.has_pawns_on_both_sides() {
-        PAWNS_ON_BOTH_SIDES
-    } else if material.has_pawns() {
-        PAWNS
-    } else {
-        1.0
-    };
-    let slower = if material.piece_count() > 4 { slower * FIVE_MEN } else { slower };
-    let twice = if metric == Metric::Dtz && material.has_pawns() { 2.0 } else { 1.0 };
-    entries(material) as f64 * slower * twice
-}
 
 /// Returns the peak memory in bytes while each table of an order is generated: the table itself and
 /// the tables needed then or later.
@@ -155,43 +92,4 @@ pub(crate) fn run(args: &PlanArgs) -> Result<(), Failure> {
         memory as f64 / 1e9
     ));
     Ok(())
-}
-
-/// Formats a duration such as `95 seconds`, `12 minutes` or `1.9 hours`.
-pub(crate) fn duration(seconds: f64) -> String {
-    match seconds {
-        ..100.0 => format!("{seconds:.0} seconds"),
-        100.0..6000.0 => format!("{:.0} minutes", seconds / 60.0),
-        _ => format!("{:.1} hours", seconds / 3600.0),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn elapsed_time_includes_wall_clock_and_cpu() {
-        let spent = Spent { time: Duration::from_millis(91_120), worked: Duration::from_millis(21_340) };
-        assert_eq!(spent.to_string(), "91.1 s, CPU 21.3 s");
-        assert_eq!([95.4, 725.0, 6840.0].map(duration), ["95 seconds", "12 minutes", "1.9 hours"]);
-        let begun = Moment::now();
-        let mut sum = 0u64;
-        while begun.elapsed().worked < Duration::from_millis(5) {
-            sum = std::hint::black_box(sum.wrapping_add(1));
-        }
-        assert!(begun.elapsed().time > Duration::ZERO);
-    }
-
-    #[test]
-    fn pawns_and_pieces_increase_the_cost() {
-        let of_all = |name: &str, metric| work(name.parse().unwrap(), metric);
-        let of_one = |name: &str, metric| of_all(name, metric) / entries(name.parse().unwrap()) as f64;
-        let is_one = |work: f64| (work - 1.0).abs() < 1e-9;
-        assert!(is_one(of_one("KQvKR", Metric::Dtm)) && is_one(of_one("KQvKR", Metric::Dtz)));
-        assert!(of_one("KQvKP", Metric::Dtm) > 1.0);
-        assert!(of_one("KPvKP", Metric::Dtm) > of_one("KQvKP", Metric::Dtm));
-        assert!(of_one("KRPvKR", Metric::Dtz) > of_one("KRPvKR", Metric::Dtm));
-        assert!(of_all("KRPvKR", Metric::Dtm) > 60.0 * of_all("KRvKP", Metric::Dtm));
-    }
 }

@@ -82,6 +82,18 @@ pub fn generate_releasing(
     generator.run(cancel)
 }
 
+impl Tables {
+    /// Generates all tables of up to `men` pieces. This takes seconds for three and up to a minute
+    /// for four.
+    pub fn up_to(men: usize, metric: Metric, cancel: &Cancel) -> Result<Self, GenerateError> {
+        let mut tables = Self::new(metric);
+        for material in (3..=men).flat_map(Material::all) {
+            tables.add(generate(material, metric, &tables, cancel)?);
+        }
+        Ok(tables)
+    }
+}
+
 /// Computes the win/draw/loss classes where they are needed first: under DTZ, pawn moves within the
 /// table are zeroing.
 fn classes(

@@ -202,9 +202,9 @@ fn llr_bar(sprt: &SprtState) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::stats::bounds::Corrections;
     use crate::stats::bounds::Sprt;
     use crate::stats::counts::Pentanomial;
-    use crate::stats::overshoot::Corrections;
 
     #[test]
     fn the_bar_shows_where_the_llr_stands() {

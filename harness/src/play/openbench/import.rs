@@ -14,9 +14,9 @@ use serde::Serialize;
 use thiserror::Error;
 
 use crate::base::pgn::{GameBuilder, Games, NextGame, half_points};
+use crate::stats::bounds::Corrections;
 use crate::stats::bounds::Sprt;
 use crate::stats::counts::{Pentanomial, Trinomial};
-use crate::stats::overshoot::Corrections;
 use crate::stats::summary::MatchStats;
 
 /// The reason why games cannot be imported.

@@ -93,7 +93,7 @@ impl GameBuilder for OpeningBuilder {
         Ok(())
     }
 
-    fn san(&mut self, san: &SanPlus) -> Result<(), String> {
+    fn san(&mut self, san: SanPlus) -> Result<(), String> {
         if self.moves.len() == self.plies {
             return Ok(());
         }

@@ -8,11 +8,32 @@ use std::time::Instant;
 
 use stretto::eval::classical::UNITS_PER_CENTIPAWN;
 
-use super::Epoch;
+use std::time::Duration;
+
+use serde::Serialize;
+
 use super::model::{Model, Position, Weights};
 use crate::base::cancel::Cancel;
 use crate::base::random::SplitMix64;
 use crate::tune::eval::Training;
+
+/// The record of one epoch.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Epoch {
+    /// Number of the epoch, from 1.
+    pub epoch: u32,
+    /// Maximum number of epochs.
+    pub epochs: u32,
+    /// Mean training loss during the epoch.
+    pub training_loss: f64,
+    /// Validation loss after the epoch.
+    pub validation_loss: f64,
+    /// Whether the validation loss is the lowest so far.
+    pub is_best: bool,
+    /// Time since the start of the fit.
+    #[serde(skip)]
+    pub elapsed: Duration,
+}
 
 /// Decay rates of Adam's moments.
 const MEMORY: [f64; 2] = [0.9, 0.999];

@@ -28,7 +28,7 @@ mod select;
 mod source;
 
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -37,8 +37,10 @@ use thiserror::Error;
 use crate::base::cancel::Cancel;
 use crate::base::random::SplitMix64;
 use fit::Fit;
+
 use model::{Model, Position, Weights};
 
+pub use fit::Epoch;
 pub use games::{GamesError, ReadGames, ScoredGame, ScoredMove, read_games};
 pub use outcome::OutcomeFit;
 pub use source::render;
@@ -93,24 +95,6 @@ pub enum TuneEvalEvent {
     },
     /// An epoch has finished.
     Epoch(Epoch),
-}
-
-/// The record of one epoch.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Epoch {
-    /// Number of the epoch, from 1.
-    pub epoch: u32,
-    /// Maximum number of epochs.
-    pub epochs: u32,
-    /// Mean training loss during the epoch.
-    pub training_loss: f64,
-    /// Validation loss after the epoch.
-    pub validation_loss: f64,
-    /// Whether the validation loss is the lowest so far.
-    pub is_best: bool,
-    /// Time since the start of the fit.
-    #[serde(skip)]
-    pub elapsed: Duration,
 }
 
 /// Mean cross entropies of the expected score. Units: nats per position.
