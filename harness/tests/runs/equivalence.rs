@@ -60,7 +60,7 @@ fn every_thread_count_plays_every_factor() {
     assert_eq!((&levels[1]["factor"], &levels[1]["games"]), (&2.5.into(), &6.into()));
     let report = fs::read_to_string(desk.path("run").join("report.md")).unwrap();
     assert!(report.contains("| threads | x 1 | x 2.5 | equal at | speedup |"), "{report}");
-    assert!(report.contains("fake: 100 nodes a move, 6 games at each factor"), "{report}");
+    assert!(report.contains("fake: 100 nodes per move, 6 games at each factor"), "{report}");
     assert_eq!(stdout(&output), report);
     let page = fs::read_to_string(desk.path("run").join("report.html")).unwrap();
     assert!(page.contains("<th>x 2.5</th>") && !page.contains("NaN"), "{page}");
@@ -88,7 +88,7 @@ fn configuration_errors_are_reported() {
     let desk = Desk::new("play", 6);
     let text = fs::read_to_string(desk.path("equivalence.yaml")).unwrap();
     for (from, to, expected) in [
-        ("[2, 4]", "[1, 4]", "threads[0]: 1: one thread is what all are compared with"),
+        ("[2, 4]", "[1, 4]", "threads[0]: 1: expected at least 2; one thread is the opponent"),
         ("factors: [1, 2.5]", "factors: [2.5]", "factors: expected at least two"),
         ("book.epd", "no.epd", "openings.file"),
     ] {

@@ -127,7 +127,7 @@ fn replayed_loss_on_time_is_checked_by_the_clock() {
     fs::write(&file, text.replace("ms=300", "ms=1").replace("time_ms: 20", "time_ms: 60000")).unwrap();
     let mended = replay();
     expect_code(&mended, 0);
-    assert!(stdout(&mended).ends_with(" of the 60000.0 ms it had\n"), "{}", stdout(&mended));
+    assert!(stdout(&mended).ends_with(" ms of 60000.0 ms allowed\n"), "{}", stdout(&mended));
 }
 
 #[test]

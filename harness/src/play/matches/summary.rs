@@ -377,7 +377,7 @@ fn report_scores(stats: &MatchStats, text: &mut String) {
         games.draws,
         games.losses
     );
-    let _ = writeln!(text, "  pairs     {} as LL LD WL+DD WD WW {}", stats.pairs.pairs(), stats.pairs);
+    let _ = writeln!(text, "  pentanomial {} of {} pairs", stats.pairs, stats.pairs.pairs());
     if stats.score.is_some() {
         let (elo, nelo, los) = (OrAbsent(stats.elo), OrAbsent(stats.nelo), OrAbsent(stats.los));
         let _ = writeln!(text, "  Elo       {elo}   normalized {nelo}   likelihood of superiority {los}");
@@ -391,7 +391,7 @@ impl EngineSummary {
         };
         let _ = write!(
             text,
-            "  {}: {} moves, {} ms each (longest {:.1}; {} beyond its own count), depth {}, {} nps",
+            "  {}: {} moves, {} ms per move (maximum {:.1} ms, mean latency {} ms), depth {}, {} nps",
             self.name,
             self.totals.moves,
             number(self.mean_time_ms, 2),

@@ -98,7 +98,7 @@ impl View for MatchRun {
         let eta = self.eta(progress).map_or_else(|| "-".to_owned(), clock_time);
         let pace = progress.session as f64 * 2.0 / progress.elapsed.as_secs_f64().max(1e-3);
         let elapsed = clock_time(progress.elapsed);
-        let _ = write!(text, "\nelapsed {elapsed}   {pace:.2} games/s   to go about {eta}");
+        let _ = write!(text, "\nelapsed {elapsed}   {pace:.2} games/s   ETA {eta}");
         text
     }
 
@@ -117,7 +117,7 @@ impl View for MatchRun {
             }
             (None, None) => String::new(),
         };
-        format!("{} {stats} | to go about {eta}", clock_time(progress.elapsed))
+        format!("{} {stats} | ETA {eta}", clock_time(progress.elapsed))
     }
 
     fn ended(&self, _state: &MatchState, summary: &Summary) -> Value {
