@@ -2,7 +2,7 @@
 _stretto() {
     local word=${COMP_WORDS[COMP_CWORD]}
     if [ "$COMP_CWORD" -eq 1 ] || { [ "$COMP_CWORD" -eq 2 ] && [ "${COMP_WORDS[1]}" = --lab ]; }; then
-        mapfile -t COMPREPLY < <(compgen -W "bench perft speedtest genfens tunables --lab --help --version" -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W "bench perft speedtest genfens tunables switches --lab --help --version" -- "$word")
     elif [ "${COMP_WORDS[1]}" = genfens ]; then
         case ${COMP_WORDS[COMP_CWORD - 1]} in
         book) mapfile -t COMPREPLY < <(compgen -f -W "None" -- "$word") ;;

@@ -121,6 +121,31 @@ fn every_tunable_changes_the_tree_or_the_clock() {
 }
 
 #[test]
+fn null_window_off_searches_reduced_moves_with_the_full_window() {
+    let null_windows = |settings: Settings| -> u64 {
+        let mut player = common::Player::new();
+        player.configure(|configuration| *configuration = lab(settings));
+        player.search(stretto::search::limits::Limits {
+            depth: Some(stretto::types::Depth(7)),
+            ..stretto::search::limits::Limits::default()
+        });
+        player.reports().last().expect("a report").tally.null_windows
+    };
+    assert!(null_windows(Settings::default()) > 0);
+    assert_eq!(null_windows(Settings::default().with(Switch::NullWindow, false)), 0);
+}
+
+#[test]
+fn switches_without_their_needs_change_nothing() {
+    for &switch in Switch::ALL.iter().filter(|switch| !switch.info().needs.is_empty()) {
+        let without = |settings: Settings, need: &Switch| settings.with(*need, false);
+        let base = switch.info().needs.iter().fold(Settings::default(), without);
+        let flipped = base.clone().with(switch, !(&base).is_on(switch));
+        assert!(!has_effect(&base, &[flipped]), "{switch:?} has an effect without its needs");
+    }
+}
+
+#[test]
 fn exact_and_ordering_switches_keep_the_score() {
     let base = minimax();
     let fens = random_positions(40, 5);

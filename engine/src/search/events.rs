@@ -45,6 +45,8 @@ pub struct Tally {
     pub first_cutoffs: u64,
     /// Nodes of quiescence search.
     pub quiescence: u64,
+    /// Null-window searches of moves of PV nodes.
+    pub null_windows: u64,
 }
 
 impl Tally {

@@ -31,10 +31,13 @@ pub struct SwitchInfo {
     pub default: bool,
     /// A description of one line.
     pub doc: &'static str,
+    /// The switches of which at least one must be on for this one to have an effect; empty if it
+    /// depends on none.
+    pub needs: &'static [Switch],
 }
 
 macro_rules! switches {
-    ($($name:ident: $class:ident, $default:literal, $doc:literal;)*) => {
+    ($($name:ident: $class:ident, $default:literal, $doc:literal $(, needs $($need:ident)*)?;)*) => {
         /// A heuristic that can be turned off. The table [`SWITCHES`] describes each.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[repr(u8)]
@@ -47,7 +50,13 @@ macro_rules! switches {
 
         /// The table of switches, indexed by `Switch as usize`.
         pub const SWITCHES: &[SwitchInfo] = &[$(
-            SwitchInfo { name: stringify!($name), class: Class::$class, default: $default, doc: $doc },
+            SwitchInfo {
+                name: stringify!($name),
+                class: Class::$class,
+                default: $default,
+                doc: $doc,
+                needs: &[$($(Switch::$need),*)?],
+            },
         )*];
 
         /// The defaults as literals, for builds with the mechanism compiled out.
@@ -60,28 +69,28 @@ macro_rules! switches {
 switches! {
     TtCutoff: Unsound, true, "A TT entry that is deep enough cuts the node off.";
     TtClock: Unsound, true, "Near the fifty-move limit, the TT key includes the halfmove clock.";
-    TtMove: Ordering, true, "The TT move is tried first.";
+    TtMove: Ordering, true, "The TT move is tried first. Off, every node counts as one without a TT move, also for internal iterative reduction.";
     TtEval: Unsound, true, "The TT score replaces the static evaluation where its bound is tighter.";
     FiftyMoveScaling: Unsound, false, "The evaluation is scaled towards zero as the fifty-move counter grows.";
     EnhancedCutoff: Unsound, false, "ETC: the TT entry of a child that refutes the node cuts it off before any move is searched.";
     MateDistance: Exact, true, "The window is clipped to the mates possible at this ply.";
     Aspiration: Exact, true, "Each iteration starts with a narrow window around the last score.";
-    AspirationReduction: Unsound, true, "After a fail high at the root, the next search is one ply shallower.";
-    NullWindow: Exact, true, "PVS: all moves but the first are searched with a null window first.";
-    Improving: Unsound, true, "Margins depend on whether the evaluation rose since our last move.";
+    AspirationReduction: Unsound, true, "After a fail high at the root, the next search is one ply shallower.", needs Aspiration;
+    NullWindow: Exact, true, "PVS: in a PV node, all moves but the first are searched with a null window first. Off, they have the full window, reduced or not.";
+    Improving: Unsound, true, "Margins, the late-move limit and reductions depend on whether the evaluation rose since our last move. Off, none of them does, and the late-move limit is not halved.";
     OpponentWorsening: Unsound, false, "Reverse futility depends on whether the evaluation rose with the opponent's move.";
-    Hindsight: Unsound, true, "The depth of a node reached by a reduced move is corrected by its static evaluation.";
+    Hindsight: Unsound, true, "The depth of a node reached by a reduced move is corrected by its static evaluation.", needs LateMoveReductions;
     InternalIterativeReduction: Unsound, true, "A node without a TT move is searched one ply less deeply.";
     Razoring: Unsound, false, "A node far below alpha goes straight to quiescence search.";
     ReverseFutility: Unsound, true, "A node far above beta is cut off by its evaluation.";
     NullMove: Unsound, true, "A node that exceeds beta after passing the turn is cut off.";
-    NullMoveVerification: Unsound, true, "A deep null move cutoff is verified by a search without null moves.";
+    NullMoveVerification: Unsound, true, "A deep null move cutoff is verified by a search without null moves.", needs NullMove;
     ProbCut: Unsound, true, "A capture that exceeds beta by a margin in a shallow search cuts the node off.";
     SmallProbCut: Unsound, false, "A TT score far above beta cuts the node off although its entry is less deep.";
-    SingularExtension: Unsound, true, "A TT move that no other move comes near is extended.";
-    DoubleExtension: Unsound, true, "A TT move that stands out by far is extended by two or three plies.";
-    NegativeExtension: Unsound, true, "A TT move that is one of several good moves is searched less deeply.";
-    Multicut: Unsound, true, "A node is cut off if another move than the TT move also exceeds beta.";
+    SingularExtension: Unsound, true, "A TT move that no other move comes near is extended.", needs TtMove;
+    DoubleExtension: Unsound, true, "A TT move that stands out by far is extended by two or three plies.", needs SingularExtension;
+    NegativeExtension: Unsound, true, "A TT move that is one of several good moves is searched less deeply.", needs SingularExtension;
+    Multicut: Unsound, true, "A node is cut off if another move than the TT move also exceeds beta.", needs SingularExtension;
     CheckExtension: Unsound, true, "A node in check is searched one ply deeper.";
     RecaptureExtension: Unsound, false, "A recapture on the square of the last capture is extended.";
     PassedPawnExtension: Unsound, false, "A passed pawn move to the sixth or seventh rank is extended.";
@@ -90,28 +99,28 @@ switches! {
     CaptureFutility: Unsound, true, "A shallow node far below alpha skips captures of too little value.";
     HistoryPruning: Unsound, true, "A shallow node skips quiet moves with a bad history.";
     SeePruning: Unsound, true, "A shallow node skips moves that lose too much material by SEE.";
-    LateMoveReductions: Unsound, true, "Late moves are searched at reduced depth first.";
-    ResearchDepth: Unsound, true, "A reduced move that fails high is searched again deeper or shallower, depending on its score.";
+    LateMoveReductions: Unsound, true, "Late moves are searched at reduced depth first. Off, the pruning of moves assumes the full depth too.";
+    ResearchDepth: Unsound, true, "A reduced move that fails high is searched again deeper or shallower, depending on its score.", needs LateMoveReductions;
     RaisedAlpha: Unsound, true, "After a move has raised alpha, the others are searched one ply less deeply.";
     FailHighBlend: Unsound, true, "A score above beta is moved towards beta, by more the shallower the search.";
     Quiescence: Unsound, true, "Leaves are resolved by quiescence search.";
-    QuiescenceSee: Unsound, true, "Quiescence search skips captures that lose material by SEE.";
-    QuiescenceFutility: Unsound, true, "Quiescence search skips captures that cannot raise the evaluation to alpha (delta pruning).";
-    QuiescenceEvasions: Unsound, true, "In check, quiescence search skips quiet evasions once a move is not lost.";
-    QuiescenceChecks: Unsound, false, "The first ply of quiescence search includes quiet checks.";
-    QuiescenceMoveCount: Unsound, true, "After a few moves, quiescence search tries only checks and recaptures.";
+    QuiescenceSee: Unsound, true, "Quiescence search skips captures that lose material by SEE.", needs Quiescence;
+    QuiescenceFutility: Unsound, true, "Quiescence search skips captures that cannot raise the evaluation to alpha (delta pruning).", needs Quiescence;
+    QuiescenceEvasions: Unsound, true, "In check, quiescence search skips quiet evasions once a move is not lost.", needs Quiescence;
+    QuiescenceChecks: Unsound, false, "The first ply of quiescence search includes quiet checks.", needs Quiescence;
+    QuiescenceMoveCount: Unsound, true, "After a few moves, quiescence search tries only checks and recaptures.", needs Quiescence;
     MvvLva: Ordering, true, "Captures are ordered by most valuable victim, least valuable attacker.";
     SeeOrdering: Ordering, true, "Captures that lose material by SEE come after the quiet moves.";
     CaptureHistory: Ordering, true, "Captures are ordered by their history.";
     Killers: Ordering, false, "Killer moves come before other quiet moves.";
     CounterMoves: Ordering, false, "The quiet move that last refuted the opponent's move comes before other quiet moves.";
     History: Ordering, true, "Quiet moves are ordered by their butterfly history.";
-    HistoryMalus: Ordering, true, "Moves tried before a cutoff lose history.";
+    HistoryMalus: Ordering, true, "Moves tried before a cutoff lose history.", needs CaptureHistory History ContinuationHistory PawnHistory LowPlyHistory;
     ContinuationHistory: Ordering, true, "Quiet moves are ordered by their history after the previous moves.";
     PawnHistory: Ordering, true, "Quiet moves are ordered by their history with this pawn structure.";
     LowPlyHistory: Ordering, false, "Near the root, quiet moves are ordered by their history at this ply.";
-    TtCutoffHistory: Ordering, true, "A quiet TT move gains history when its entry cuts the node off.";
-    EvalHistory: Ordering, true, "Quiet moves gain or lose history by the change of the static evaluation.";
+    TtCutoffHistory: Ordering, true, "A quiet TT move gains history when its entry cuts the node off.", needs TtCutoff;
+    EvalHistory: Ordering, true, "Quiet moves gain or lose history by the change of the static evaluation.", needs History;
     PawnCorrection: Unsound, false, "The evaluation is corrected by its past error with this pawn structure.";
     MinorCorrection: Unsound, false, "The evaluation is corrected by its past error with these minor pieces.";
     NonPawnCorrection: Unsound, false, "The evaluation is corrected by its past error with each side's pieces.";
@@ -126,10 +135,51 @@ impl Switch {
         &SWITCHES[self as usize]
     }
 
+    /// Returns the switches that are on in play and have no effect while this one alone is off.
+    pub fn disables(self) -> Vec<Self> {
+        let depends = |other: &Self| {
+            let on = other.info().needs.iter().copied().filter(|need| need.info().default);
+            other.info().default && on.eq([self])
+        };
+        let direct: Vec<Self> = Self::ALL.iter().copied().filter(depends).collect();
+        let indirect = direct.iter().flat_map(|switch| switch.disables());
+        direct.iter().copied().chain(indirect).collect()
+    }
+
+    /// Returns the description, with the switches that turning this one off disables too.
+    pub fn description(self) -> String {
+        let names: Vec<&str> = self.disables().iter().map(|switch| switch.info().name).collect();
+        let doc = self.info().doc;
+        if names.is_empty() {
+            doc.to_owned()
+        } else {
+            format!("{doc} Off, it also disables {}.", names.join(", "))
+        }
+    }
+
     /// Returns the switch with this name, ignoring case.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|switch| switch.info().name.eq_ignore_ascii_case(name))
     }
+}
+
+/// The switches of the correction histories, which [`Teamwork`] can share between threads.
+///
+/// [`Teamwork`]: super::Teamwork
+pub const CORRECTIONS: [Switch; 4] = [
+    Switch::PawnCorrection,
+    Switch::MinorCorrection,
+    Switch::NonPawnCorrection,
+    Switch::ContinuationCorrection,
+];
+
+/// Returns the switches of which at least one must be on for the option of this name to have an
+/// effect; empty for an option that depends on none.
+pub fn needs_of_option(name: &str) -> &'static [Switch] {
+    if name.eq_ignore_ascii_case("SharedCorrections") {
+        return &CORRECTIONS;
+    }
+    Switch::from_name(name).map_or(&[], |switch| switch.info().needs)
 }
 
 /// The values of switches and tunables in a search.
@@ -254,6 +304,20 @@ mod tests {
             assert_eq!(found, Some(switch));
         }
         assert_eq!(Switch::from_name("no such idea"), None);
+    }
+
+    #[test]
+    fn descriptions_list_what_a_switch_disables_too() {
+        assert!(
+            Switch::SingularExtension
+                .description()
+                .ends_with("Off, it also disables DoubleExtension, NegativeExtension, Multicut.")
+        );
+        assert!(Switch::TtMove.disables().contains(&Switch::Multicut), "also indirectly");
+        assert_eq!(Switch::History.disables(), [Switch::EvalHistory], "the malus has other tables");
+        assert_eq!(Switch::Killers.description(), Switch::Killers.info().doc);
+        assert_eq!(needs_of_option("sharedcorrections"), CORRECTIONS);
+        assert!(needs_of_option("Vote").is_empty());
     }
 
     #[test]

@@ -15,7 +15,7 @@ use crate::eval::network::Kernels;
 use crate::genfens::{GenfensError, generate};
 use crate::position::{FenError, Position};
 use crate::search::params::{TUNABLES, TunableInfo};
-use crate::search::switches::Settings;
+use crate::search::switches::{Settings, Switch};
 use crate::types::{Mebibytes, Millis};
 
 const HELP: &str = "Stretto, a UCI chess engine
@@ -29,6 +29,7 @@ usage: stretto [--lab]                              UCI on standard input and ou
                [plies N] [limit CENTIPAWNS] [nodes N]
                                                     print N start positions for games, for OpenBench
        stretto tunables                             print each tunable as a line of an OpenBench SPSA test
+       stretto switches                             print each switch with its default and what it does
        stretto --help | --version
 
 --lab makes every switch and tunable of the search a UCI option. A build with the feature `lab` always does.
@@ -98,6 +99,13 @@ pub fn command_line(arguments: &[String], commit: Option<&str>) -> Result<(), Co
         Some("tunables") if arguments.len() == 1 => {
             for tunable in TUNABLES {
                 output.line(&spsa_line(tunable));
+            }
+            Ok(())
+        }
+        Some("switches") if arguments.len() == 1 => {
+            for &switch in Switch::ALL {
+                let state = if switch.info().default { "on" } else { "off" };
+                output.line(&format!("{} ({state}): {}", switch.info().name, switch.description()));
             }
             Ok(())
         }

@@ -74,10 +74,10 @@ impl Dialect {
         // Writing to a String cannot fail.
         if self.shows_counters {
             let _ = writeln!(line, "info string depth {} main nodes {}", report.depth.0, report.main_nodes.0);
-            let Tally { cutoffs, first_cutoffs, quiescence } = report.tally;
+            let Tally { cutoffs, first_cutoffs, quiescence, null_windows } = report.tally;
             let _ = writeln!(
                 line,
-                "info string counters cutoffs {cutoffs} first-move-cutoffs {first_cutoffs} quiescence {quiescence}"
+                "info string counters cutoffs {cutoffs} first-move-cutoffs {first_cutoffs} quiescence {quiescence} null-windows {null_windows}"
             );
         }
         let _ = write!(

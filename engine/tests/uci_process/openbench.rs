@@ -107,6 +107,15 @@ fn genfens_starts_from_a_book() {
 }
 
 #[test]
+fn switches_are_printed_with_what_they_disable() {
+    let text = String::from_utf8_lossy(&run(&["switches"]).stdout).into_owned();
+    let line = |name: &str| text.lines().find(|line| line.starts_with(name)).expect("the switch");
+    assert!(line("NullMove (on):").ends_with("Off, it also disables NullMoveVerification."), "{text}");
+    assert!(line("Improving (on):").contains("late-move limit is not halved"), "{text}");
+    assert!(line("Killers (off):").starts_with("Killers (off): Killer moves"), "{text}");
+}
+
+#[test]
 fn every_tunable_is_printed_and_is_a_lab_option() {
     let text = String::from_utf8_lossy(&run(&["tunables"]).stdout).into_owned();
     assert!(text.lines().count() > 20, "{text}");

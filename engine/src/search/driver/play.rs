@@ -48,7 +48,8 @@ impl<T: Toggles> Search<'_, T> {
 
     /// Returns the score of a move. The first move is searched with the full window. The others are
     /// searched with a null window, at first reduced, and again at full depth and window where they
-    /// exceed alpha.
+    /// exceed alpha. With the switch `NullWindow` off, a PV node searches every move with the full
+    /// window, reduced or not.
     #[inline]
     pub(super) fn search_child<N: NodeKind>(
         &mut self,
@@ -64,9 +65,14 @@ impl<T: Toggles> Search<'_, T> {
             // remain.
             self.worker.stack.line(next).clear();
         }
-        let is_first = searched == 0 || !on!(self.toggles, NullWindow);
-        if N::IS_PV && is_first && reduced == full {
+        if N::IS_PV && !on!(self.toggles, NullWindow) {
+            return self.search_full_window(child, window, request, ply);
+        }
+        if N::IS_PV && searched == 0 && reduced == full {
             return Ok(-self.node::<Pv>(child, -window, full, next, false)?);
+        }
+        if T::COUNTS && N::IS_PV {
+            self.worker.tally.null_windows += 1;
         }
         let null = -Window::null_above(window.alpha);
         let mut depth = full;
@@ -84,9 +90,34 @@ impl<T: Toggles> Search<'_, T> {
         } else {
             score = -self.node::<NonPv>(child, null, full, next, !is_cut)?;
         }
-        if N::IS_PV && score > window.alpha && (score < window.beta || !on!(self.toggles, NullWindow)) {
+        if N::IS_PV && score > window.alpha && score < window.beta {
             score = -self.node::<Pv>(child, -window, depth, next, false)?;
         }
         Ok(score)
+    }
+
+    /// Returns the score of a move of a PV node without null windows: first reduced, and again
+    /// where it exceeds alpha, each time with the full window.
+    fn search_full_window(
+        &mut self,
+        child: &Position,
+        window: Window,
+        request: ChildSearch,
+        ply: Ply,
+    ) -> Result<Score, Stopped> {
+        let next = ply.next();
+        let ChildSearch { full, reduced, best, .. } = request;
+        let mut depth = full;
+        if reduced < full {
+            self.worker.stack[ply].reduction = (full - reduced.0).0;
+            let score = -self.node::<Pv>(child, -window, reduced, next, false)?;
+            self.worker.stack[ply].reduction = 0;
+            depth = late_move_reductions::research_depth(self.toggles, full, score, best);
+            if score <= window.alpha || depth <= reduced {
+                return Ok(score);
+            }
+            self.worker.stack.line(next).clear();
+        }
+        Ok(-self.node::<Pv>(child, -window, depth, next, false)?)
     }
 }

@@ -13,7 +13,7 @@
 
 use crate::search::node_types::NodeContext;
 use crate::search::params::Tunable;
-use crate::search::switches::Toggles;
+use crate::search::switches::{Toggles, on};
 use crate::types::{Depth, PieceType, Score};
 
 /// The decision whether to search a move.
@@ -32,7 +32,8 @@ pub(crate) fn is_late(toggles: impl Toggles, node: &NodeContext, move_count: usi
     let depth = node.depth.0;
     let limit =
         toggles.value(Tunable::LateMoveBase) * 100 + toggles.value(Tunable::LateMoveSlope) * depth * depth;
-    let limit = if node.is_improving { limit } else { limit / 2 };
+    let is_early = on!(toggles, Improving) && !node.is_improving;
+    let limit = if is_early { limit / 2 } else { limit };
     move_count as i32 * 100 >= limit
 }
 
@@ -94,4 +95,21 @@ pub(crate) fn capture_exchange_limit(toggles: impl Toggles, depth: Depth, histor
     let limit = -toggles.value(Tunable::SeeCaptureSlope) * depth.0
         - history / toggles.value(Tunable::SeeCaptureHistory);
     (depth.0 <= toggles.value(Tunable::SeePruningDepth)).then_some(Score(limit.min(0)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::switches::{Settings, Switch};
+
+    #[test]
+    fn improving_off_leaves_the_late_move_limit_alone() {
+        let node = |is_improving| NodeContext { depth: Depth(3), is_improving, ..NodeContext::default() };
+        let limit = |settings: &Settings, is_improving| {
+            (1..200).find(|&count| is_late(settings, &node(is_improving), count)).expect("a limit")
+        };
+        let (on, off) = (Settings::default(), Settings::default().with(Switch::Improving, false));
+        assert!(limit(&on, false) < limit(&on, true));
+        assert_eq!([limit(&off, false), limit(&off, true)], [limit(&on, true); 2]);
+    }
 }
