@@ -1,12 +1,17 @@
-//! Simultaneous confidence intervals for several estimates, by Holm's method.
+//! Tests of several estimates by Holm's method, and simultaneous confidence intervals.
 //!
-//! Of m estimates, the one farthest from zero is tested at level alpha / m, the next at
-//! alpha / (m − 1), and so on. The first one that fails ends the procedure, and all remaining
-//! estimates use its level. The probability of any false rejection is then at most alpha. Each interval is the
-//! usual one at its estimate's level, so it excludes zero exactly where Holm's test rejects.
+//! Holm's test: of m estimates, the one farthest from zero is tested at level alpha / m, the next
+//! at alpha / (m − 1), and so on; the first one that fails ends the procedure. The probability of
+//! any false rejection is at most alpha.
 //!
-//! Source: S. Holm, "A simple sequentially rejective multiple test procedure" (1979); R. Serlin,
-//! "Confidence intervals and the scientific method" (1993), for the intervals.
+//! Intervals at the level where Holm's test stopped would not cover all values simultaneously: a
+//! rejected hypothesis is no longer counted, but its estimate still errs. The intervals here are
+//! Bonferroni's, each at level alpha / m, which together cover all values with probability at least
+//! 1 − alpha whatever the values and the dependence are. Holm's test can therefore reject zero
+//! where the interval still includes it.
+//!
+//! Source: S. Holm, "A simple sequentially rejective multiple test procedure" (1979); O. J. Dunn,
+//! "Multiple comparisons among means" (1961), for the intervals.
 
 use super::numeric::{bisect_decreasing, normal_cdf};
 
@@ -18,9 +23,9 @@ const MAX_Z: f64 = 40.0;
 /// The interval and the test result of one estimate among several.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Simultaneous {
-    /// Half-width of the interval, in the units of the estimate.
+    /// Half-width of the simultaneous interval, in the units of the estimate.
     pub half_width: f64,
-    /// Whether the estimate differs significantly from zero among all of them.
+    /// Whether Holm's test finds the estimate different from zero.
     pub is_different: bool,
 }
 
@@ -31,6 +36,7 @@ pub fn holm(estimates: &[Option<(f64, f64)>]) -> Vec<Option<Simultaneous>> {
     let mut order: Vec<usize> = (0..estimates.len()).collect();
     order.sort_by(|one, other| distance(other).total_cmp(&distance(one)));
     let mut found = vec![None; estimates.len()];
+    let half_width = two_sided(ALPHA / estimates.len().max(1) as f64);
     let (mut left, mut has_failed) = (estimates.len(), false);
     for index in order {
         let Some((_, error)) = estimates[index] else { continue };
@@ -39,7 +45,7 @@ pub fn holm(estimates: &[Option<(f64, f64)>]) -> Vec<Option<Simultaneous>> {
         if !has_failed {
             left -= 1;
         }
-        found[index] = Some(Simultaneous { half_width: critical * error, is_different: !has_failed });
+        found[index] = Some(Simultaneous { half_width: half_width * error, is_different: !has_failed });
     }
     found
 }
@@ -73,28 +79,74 @@ mod tests {
 
     #[test]
     fn largest_estimate_is_tested_first_and_first_failure_stops() {
-        // Two-sided levels: 5 %/3 is 2.394 errors, 5 %/2 is 2.241, 5 % is 1.960.
-        let found = holm(&[Some((2.3, 1.0)), Some((-5.0, 2.0)), Some((2.0, 1.0)), None]);
+        // Two-sided levels: 5 %/4 is 2.498 errors, 5 %/3 is 2.394, 5 %/2 is 2.241.
+        let found = holm(&[Some((2.2, 1.0)), Some((-5.0, 2.0)), Some((2.45, 1.0)), None]);
         let found: Vec<Simultaneous> = found.into_iter().flatten().collect();
         assert_eq!(found.len(), 3, "an estimate without an error has no interval");
-        // Family of four: 2.498 errors for the largest, which has 2.5; then 2.394 for the one with
-        // 2.3 and all after it.
-        assert!(found[1].is_different && (found[1].half_width - 2.0 * 2.4977).abs() < 1e-3, "{found:?}");
-        assert!(!found[0].is_different && (found[0].half_width - 2.3940).abs() < 1e-3, "{found:?}");
-        assert!(!found[2].is_different && (found[2].half_width - 2.3940).abs() < 1e-3, "{found:?}");
+        let rejected: Vec<bool> = found.iter().map(|found| found.is_different).collect();
+        assert_eq!(rejected, [false, true, true]);
+        // All intervals have the level of a family of four.
+        for (found, error) in found.iter().zip([1.0, 2.0, 1.0]) {
+            assert!((found.half_width - error * 2.4977).abs() < 1e-3, "{found:?}");
+        }
     }
 
     #[test]
-    fn interval_excludes_zero_exactly_when_test_rejects() {
+    fn test_rejects_wherever_the_interval_excludes_zero() {
         let mut random = Uniform(3);
         for _ in 0..200 {
             let estimates: Vec<(f64, f64)> = (0..6).map(|_| (8.0 * random.next() - 4.0, 1.0)).collect();
             let found = holm(&estimates.iter().copied().map(Some).collect::<Vec<_>>());
             for (&(value, _), found) in estimates.iter().zip(found) {
                 let found = found.unwrap();
-                assert_eq!(value.abs() > found.half_width, found.is_different);
+                assert!(found.is_different || value.abs() <= found.half_width);
             }
         }
+    }
+
+    /// Returns the half-widths at the levels of Holm's test, which are not simultaneous.
+    fn stepwise_widths(estimates: &[f64]) -> Vec<f64> {
+        let mut order: Vec<usize> = (0..estimates.len()).collect();
+        order.sort_by(|&one, &other| estimates[other].abs().total_cmp(&estimates[one].abs()));
+        let (mut widths, mut left) = (vec![0.0; estimates.len()], estimates.len());
+        for index in order {
+            widths[index] = two_sided(ALPHA / left as f64);
+            left -= usize::from(estimates[index].abs() > widths[index]);
+        }
+        widths
+    }
+
+    /// Returns the share of families of ten, of which `real` have a large effect, whose values all
+    /// lie inside their intervals.
+    fn coverage(real: usize, widths: impl Fn(&[f64]) -> Vec<f64>) -> f64 {
+        let mut random = Uniform(11);
+        let mut normal = || (0..12).map(|_| random.next()).sum::<f64>() - 6.0;
+        let trials = 4000;
+        let effect = |index: usize| if index < real { 6.0 } else { 0.0 };
+        let covered = (0..trials)
+            .filter(|_| {
+                let errors: Vec<f64> = (0..10).map(|_| normal()).collect();
+                let estimates: Vec<f64> =
+                    errors.iter().enumerate().map(|(index, error)| effect(index) + error).collect();
+                errors.iter().zip(widths(&estimates)).all(|(error, width)| error.abs() <= width)
+            })
+            .count();
+        covered as f64 / f64::from(trials)
+    }
+
+    #[test]
+    fn simultaneous_intervals_cover_with_real_effects() {
+        let intervals = |estimates: &[f64]| {
+            let family: Vec<_> = estimates.iter().map(|&value| Some((value, 1.0))).collect();
+            holm(&family).iter().flatten().map(|found| found.half_width).collect()
+        };
+        for real in [0, 3, 7, 10] {
+            let share = coverage(real, intervals);
+            // Three standard errors below 95 %.
+            assert!(share > 0.94, "{real} effects: {share}");
+        }
+        // The levels of Holm's test do not cover, so the test above would notice them.
+        assert!(coverage(10, stepwise_widths) < 0.90, "{}", coverage(10, stepwise_widths));
     }
 
     #[test]

@@ -140,6 +140,72 @@ fn mills_ratio(z: f64) -> f64 {
     1.0 / (1..=50).rev().fold(z, |below, level| z + f64::from(level) / below)
 }
 
+/// Returns the natural logarithm of the gamma function of a positive number.
+///
+/// Source: C. Lanczos (1964), with the coefficients for g = 7 and n = 9.
+fn ln_gamma(x: f64) -> f64 {
+    const COEFFICIENTS: [f64; 9] = [
+        0.999_999_999_999_809_9,
+        676.520_368_121_885_1,
+        -1_259.139_216_722_402_8,
+        771.323_428_777_653_1,
+        -176.615_029_162_140_6,
+        12.507_343_278_686_905,
+        -0.138_571_095_265_720_12,
+        9.984_369_578_019_572e-6,
+        1.505_632_735_149_311_6e-7,
+    ];
+    let x = x - 1.0;
+    let parts = COEFFICIENTS.iter().enumerate().skip(1);
+    let sum = parts.fold(COEFFICIENTS[0], |sum, (index, part)| sum + part / (x + index as f64));
+    let t = x + 7.5;
+    0.5 * (2.0 * std::f64::consts::PI).ln() + (x + 0.5) * t.ln() - t + sum.ln()
+}
+
+/// Returns the regularized incomplete beta function `I_x(a, b)`.
+///
+/// Source: the continued fraction of Abramowitz and Stegun (1964), 26.5.8, by Lentz's method.
+fn incomplete_beta(x: f64, a: f64, b: f64) -> f64 {
+    if x <= 0.0 || x >= 1.0 {
+        return x.clamp(0.0, 1.0);
+    }
+    // The fraction converges quickly below the mean.
+    if x > (a + 1.0) / (a + b + 2.0) {
+        return 1.0 - incomplete_beta(1.0 - x, b, a);
+    }
+    let front = a * x.ln() + b * (1.0 - x).ln() + ln_gamma(a + b) - ln_gamma(a) - ln_gamma(b);
+    let (mut value, mut c, mut d) = (1.0, 1.0, 0.0);
+    for step in 0..300 {
+        let m = f64::from(step / 2);
+        let part = match step {
+            0 => 1.0,
+            even if even % 2 == 0 => m * (b - m) * x / ((a + 2.0 * m - 1.0) * (a + 2.0 * m)),
+            _ => -(a + m) * (a + b + m) * x / ((a + 2.0 * m) * (a + 2.0 * m + 1.0)),
+        };
+        d = 1.0 / (1.0 + part * d);
+        c = 1.0 + part / c;
+        let change = c * d;
+        value *= change;
+        if step > 0 && (change - 1.0).abs() < 1e-14 {
+            break;
+        }
+    }
+    front.exp() * (value - 1.0) / a
+}
+
+/// Returns the critical value of the two-sided t-test at this level, in standard errors. Infinite
+/// without a degree of freedom.
+pub fn student_critical(level: f64, degrees: usize) -> f64 {
+    /// Upper end of the search. Units: standard errors.
+    const MAX_T: f64 = 1e6;
+    if degrees == 0 {
+        return f64::INFINITY;
+    }
+    let degrees = degrees as f64;
+    let two_sided = |t: f64| incomplete_beta(degrees / (degrees + t * t), 0.5 * degrees, 0.5);
+    bisect_decreasing(0.0, MAX_T, |t| two_sided(t) - level)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -202,5 +268,21 @@ mod tests {
         // R: pnorm(-40, log.p = TRUE)
         assert!((ln_normal_cdf(-40.0) + 804.608_442_013_754).abs() < 1e-9);
         assert!(ln_normal_cdf(-1e6).is_finite() && ln_normal_cdf(1e6).abs() < 1e-300);
+    }
+
+    #[test]
+    fn student_critical_values_match_published_tables() {
+        for (level, degrees, expected) in [
+            (0.05, 1, 12.7062),
+            (0.05, 5, 2.570_58),
+            (0.05, 59, 2.001_00),
+            (0.01, 10, 3.169_27),
+            (0.001, 30, 3.645_96),
+            (0.05, 100_000, 1.959_99),
+        ] {
+            let found = student_critical(level, degrees);
+            assert!((found - expected).abs() < 2e-4 * expected, "{level} {degrees}: {found}");
+        }
+        assert!(student_critical(0.05, 0).is_infinite());
     }
 }

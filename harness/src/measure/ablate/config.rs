@@ -50,7 +50,7 @@ struct RawAblate {
     /// Seconds without an answer after which an engine counts as hung.
     #[serde(default = "default_timeout")]
     timeout: f64,
-    /// Seed of the bootstrap behind the intervals, and of the games.
+    /// Seed of the games.
     #[serde(default)]
     seed: u64,
     /// Matches that measure the Elo of some settings. Without it, no games are played.
@@ -141,7 +141,15 @@ pub struct AblateConfig {
     /// Positions, limit and repetitions.
     #[serde(flatten)]
     pub searches: SearchesConfig,
-    /// Seed of the bootstrap behind the intervals, and of the games.
+    /// Whether the intervals of the ratios hold for all settings simultaneously. Runs of harness
+    /// 0.1.0 have intervals that hold alone.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_simultaneous: bool,
+    /// Whether every setting has a measurement of the unchanged engine of its own, alternating with
+    /// it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub has_own_bases: bool,
+    /// Seed of the games.
     pub seed: u64,
     /// Matches that measure Elo, if requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -180,7 +188,16 @@ impl RawAblate {
         let searches = searches.validate(source, "depth or nodes")?;
         let games = self.games.map(|games| games.validate(source, &engine, &switches, self.seed));
         let games = games.transpose()?;
-        Ok(AblateConfig { engine, switches, pairs: self.pairs, searches, seed: self.seed, games })
+        Ok(AblateConfig {
+            engine,
+            switches,
+            pairs: self.pairs,
+            is_simultaneous: true,
+            has_own_bases: searches.times,
+            searches,
+            seed: self.seed,
+            games,
+        })
     }
 }
 

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::Variant;
+use super::variant::{description, measured, not_applicable};
 use crate::base::units::{Elo, Share};
 use crate::measure::bench::{self, BenchSummary, Comparison, Quantity};
 use crate::run::RunState;
@@ -16,7 +17,7 @@ pub const ABLATION_VERSION: u32 = 3;
 pub struct Job {
     /// The comparison that measures all settings.
     pub bench: bench::Job,
-    /// The settings: all its engines but the first and the control.
+    /// The settings: all its engines but the bases and the control.
     pub variants: Vec<Variant>,
 }
 
@@ -29,9 +30,9 @@ pub struct Strength {
     pub score: Option<Share>,
     /// Elo against it, with its individual 95 % interval.
     pub elo: Option<Estimate<Elo>>,
-    /// Half-width of the simultaneous 95 % interval over all settings played (Holm).
+    /// Half-width of the simultaneous 95 % interval over all settings played (Bonferroni).
     pub simultaneous: Option<Elo>,
-    /// Whether the simultaneous interval excludes 0.
+    /// Whether Holm's test over all settings played finds a difference from 0.
     #[serde(rename = "is_significant")]
     pub is_different: bool,
 }
@@ -49,6 +50,12 @@ pub struct Effect {
     /// For a pair: its ratio of nodes, divided by the product of the ratios of its two switches.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub interaction: Option<f64>,
+    /// Reason why the setting has no effect, if it is known to have none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub not_applicable: Option<String>,
+    /// What the setting changes, if the engine is Stretto.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
 }
 
 impl Effect {
@@ -84,9 +91,12 @@ pub struct Ablation {
 
 impl Ablation {
     /// Computes the effects from the summary of the comparison.
-    pub fn of(variants: &[Variant], summary: &BenchSummary) -> Self {
-        let engines = summary.engines.iter().skip(1);
-        let mut effects: Vec<Effect> = variants
+    pub fn of(job: &Job, summary: &BenchSummary) -> Self {
+        let config = &job.bench.config;
+        let engines = measured(config).map(|index| &summary.engines[index]);
+        let id_name = job.bench.id_names.first().map_or("", String::as_str);
+        let mut effects: Vec<Effect> = job
+            .variants
             .iter()
             .zip(engines)
             .map(|(variant, engine)| Effect {
@@ -94,6 +104,8 @@ impl Ablation {
                 comparisons: engine.comparisons.clone(),
                 strength: None,
                 interaction: None,
+                not_applicable: not_applicable(variant, &config.engines[0], id_name),
+                description: description(variant, id_name),
             })
             .collect();
         let alone = |effects: &[Effect], switch: &(String, bool)| {

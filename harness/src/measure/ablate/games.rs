@@ -1,8 +1,10 @@
 //! Games of an ablation: selects the settings that play against the unchanged engine and evaluates
 //! all matches together.
 //!
-//! The Elo intervals hold simultaneously for all settings (Holm, [`crate::stats::holm`]).
+//! The Elo intervals hold simultaneously for all settings (Bonferroni), and the tests are Holm's
+//! ([`crate::stats::holm`]).
 
+use super::variant::measured;
 use super::{Ablation, Effect, Job, Strength, Variant};
 use crate::base::units::Elo;
 use crate::config::EngineConfig;
@@ -22,7 +24,8 @@ pub fn folder_of(variant: &Variant) -> String {
 /// Returns the settings to play with their matches, in the order of the settings. Requires the
 /// results of all searches.
 pub fn settings_to_play(job: &Job, games: &AblateGames, ablation: &Ablation) -> Vec<(Variant, MatchConfig)> {
-    let engines = job.variants.iter().zip(job.bench.config.engines.iter().skip(1));
+    let bench = &job.bench.config;
+    let engines = job.variants.iter().zip(measured(bench).map(|index| &bench.engines[index]));
     let wanted = wanted(&games.played, ablation);
     let played = engines.filter(|(variant, _)| wanted.contains(variant));
     let config = |engine: &EngineConfig| games.against(engine);
@@ -90,6 +93,8 @@ mod tests {
             comparisons: vec![comparison],
             strength: None,
             interaction: None,
+            not_applicable: None,
+            description: None,
         }
     }
 

@@ -2,7 +2,8 @@
 //!
 //! Each setting is the engine with one switch flipped, or two for the configured pairs. All settings
 //! are compared with the unchanged engine as [`crate::measure::bench`] does, with a control that
-//! shows the noise. The interaction of a pair is the ratio of its nodes, divided by the product of
+//! shows the noise. Where times are compared, every setting has a measurement of the unchanged
+//! engine of its own, next to it in time. Intervals hold simultaneously for all settings. The interaction of a pair is the ratio of its nodes, divided by the product of
 //! the ratios of its two switches. `games` adds Elo from matches. `command` is the caller.
 
 pub(crate) mod command;
@@ -46,7 +47,7 @@ impl Measurement for Job {
     }
 
     fn summary(&self, done: &[SearchRecord], state: RunState) -> Ablation {
-        Ablation::of(&self.variants, &self.bench.summary(done, state))
+        Ablation::of(self, &self.bench.summary(done, state))
     }
 
     fn report(&self, summary: &Ablation) -> Report {

@@ -1,5 +1,7 @@
 //! The report of `harness ablate`.
 
+use std::fmt::Write as _;
+
 use maud::{Markup, html};
 
 use crate::measure::ablate::{Ablation, Effect, Job, Strength};
@@ -10,20 +12,31 @@ use crate::report::page::{Report, markdown_table, table, without_empty_columns};
 const TITLE: &str = "Effect of each switch";
 
 const LEGEND: &str = "Each row is the engine with the given switches flipped. Values are ratios to the unchanged engine: \
-geometric means over positions with 95 % bootstrap intervals. Values in brackets are not significant: the interval \
-includes 1, or the value is not farther from 1 than the interval of the control. The control is the unchanged engine, measured \
-a second time.";
+geometric means over positions. Values in \
+brackets are not significant: the interval includes 1, or the value is not farther from 1 than the interval of the control. \
+The control is the unchanged engine, measured a second time.";
+
+const ALONE_LEGEND: &str =
+    "The 95 % intervals are bootstrap intervals over positions, each for its setting alone.";
+
+const FAMILY_LEGEND: &str =
+    "The 95 % intervals of a column hold simultaneously for all settings (Bonferroni).";
+
+const BASES_LEGEND: &str =
+    "Each setting is compared with searches of the unchanged engine that alternate with its own.";
 
 const PAIR_LEGEND: &str =
     "Interaction of a pair: its ratio of nodes, divided by the product of the ratios of its two switches.";
 
 const ELO_LEGEND: &str = "Elo: strength of the setting in games against the unchanged engine, with the number of games. The \
-95 % intervals hold simultaneously for all settings played (Holm). Values in brackets are not significant (the interval includes 0); n/a: every game was \
+95 % intervals hold simultaneously for all settings played (Bonferroni). Values in brackets do not differ significantly from 0 (Holm's test); n/a: every game was \
 won, or every game was lost.";
 
 const HEADER: [&str; 7] =
     ["setting", "nodes", "time", "CPU time", "nodes/s", "first-move cutoffs", "interaction"];
 const ELO: &str = "Elo (games)";
+/// Header of the table of what the switches do.
+const SETTINGS: [&str; 2] = ["setting", "the switch"];
 
 fn subtitle(job: &Job, ablation: &Ablation) -> String {
     format!(
@@ -48,7 +61,12 @@ fn row(effect: &Effect) -> Vec<String> {
         Quantity::FirstMoveCutoffs,
     ];
     let interaction = effect.interaction.map_or_else(String::new, |times| format!("{times:.3}"));
-    [effect.variant.name()]
+    let name = effect.variant.name();
+    if effect.not_applicable.is_some() {
+        let empty = std::iter::repeat_n(String::new(), HEADER.len() - 2);
+        return [name, "not applicable".to_owned()].into_iter().chain(empty).collect();
+    }
+    [name]
         .into_iter()
         .chain(quantities.map(|quantity| cell(effect.of(quantity))))
         .chain([interaction])
@@ -76,6 +94,8 @@ fn cells(ablation: &Ablation) -> (Vec<&'static str>, Vec<Vec<String>>) {
         comparisons: ablation.control.clone(),
         strength: None,
         interaction: None,
+        not_applicable: None,
+        description: None,
     };
     let has_games = has_games(ablation);
     let whole_row = |effect: &Effect| {
@@ -90,11 +110,30 @@ fn cells(ablation: &Ablation) -> (Vec<&'static str>, Vec<Vec<String>>) {
     without_empty_columns(&header, &rows)
 }
 
+/// Returns a row for each setting whose effect is known from its declaration.
+fn settings(ablation: &Ablation) -> Vec<Vec<String>> {
+    let row = |effect: &Effect| {
+        let reason = effect.not_applicable.as_ref().map(|reason| format!("Not applicable: {reason}."));
+        let text: Vec<String> = reason.into_iter().chain(effect.description.clone()).collect();
+        (!text.is_empty()).then(|| vec![effect.variant.name(), text.join(" ")])
+    };
+    ablation.effects.iter().filter_map(row).collect()
+}
+
 /// Builds the report: bars of nodes and Elo, and the table.
 pub fn ablation_report(job: &Job, ablation: &Ablation) -> Report {
+    let settings = settings(ablation);
     let (subtitle, (header, rows)) = (subtitle(job, ablation), cells(ablation));
     let has_pairs = ablation.effects.iter().any(|effect| effect.interaction.is_some());
-    let legends = [Some(LEGEND), has_pairs.then_some(PAIR_LEGEND), has_games(ablation).then_some(ELO_LEGEND)];
+    let has_bases = job.bench.config.bases.len() > 1;
+    let intervals = if job.bench.config.family.is_some() { FAMILY_LEGEND } else { ALONE_LEGEND };
+    let legends = [
+        Some(LEGEND),
+        Some(intervals),
+        has_bases.then_some(BASES_LEGEND),
+        has_pairs.then_some(PAIR_LEGEND),
+        has_games(ablation).then_some(ELO_LEGEND),
+    ];
     let legend = legends.into_iter().flatten().collect::<Vec<_>>().join(" ");
     let body = html! {
         p { (subtitle) }
@@ -102,8 +141,12 @@ pub fn ablation_report(job: &Job, ablation: &Ablation) -> Report {
         @if has_games(ablation) { (elo_bars(ablation)) }
         (table(&header, &rows))
         p { (legend) }
+        @if !settings.is_empty() { div.words { (table(&SETTINGS, &settings)) } }
     };
-    let text = format!("{subtitle}\n\n{legend}\n\n{}", markdown_table(&header, &rows));
+    let mut text = format!("{subtitle}\n\n{legend}\n\n{}", markdown_table(&header, &rows));
+    if !settings.is_empty() {
+        let _ = write!(text, "\n{}", markdown_table(&SETTINGS, &settings));
+    }
     let facts = ablation
         .effects
         .iter()

@@ -1,6 +1,9 @@
 //! The settings of an ablation, and the comparison that measures them.
 
+use std::num::NonZeroUsize;
+
 use serde::{Deserialize, Serialize};
+use stretto::search::switches::{Switch, needs_of_option};
 
 use super::{AblateConfig, Played};
 use crate::config::{EngineConfig, EngineOption, FieldPath, Problem};
@@ -92,6 +95,11 @@ fn check_played(config: &AblateConfig, variants: &[Variant]) -> Result<(), Probl
 }
 
 /// Returns the comparison that measures these settings.
+///
+/// If times are compared, each setting and the control follow or precede a measurement of the
+/// unchanged engine of their own, in alternating order. With a single base, the ratios of all
+/// settings would share its error, and the time between the two searches would depend on the
+/// setting.
 pub fn comparison(config: &AblateConfig, variants: &[Variant]) -> BenchConfig {
     let named = |name: &str| EngineConfig { name: name.to_owned(), ..config.engine.clone() };
     let with = |variant: &Variant| {
@@ -102,13 +110,68 @@ pub fn comparison(config: &AblateConfig, variants: &[Variant]) -> BenchConfig {
         }
         engine
     };
+    let measured = variants.iter().map(with).chain([named(CONTROL)]);
+    let (engines, bases) = if config.has_own_bases {
+        let engines: Vec<EngineConfig> = measured.flat_map(|engine| [named(BASE), engine]).collect();
+        let bases = (0..engines.len()).map(|index| index & !1).collect();
+        (engines, bases)
+    } else {
+        ([named(BASE)].into_iter().chain(measured).collect(), Vec::new())
+    };
     BenchConfig {
-        engines: [named(BASE)].into_iter().chain(variants.iter().map(with)).chain([named(CONTROL)]).collect(),
+        engines,
         searches: config.searches.clone(),
         target: None,
         has_control: true,
         seed: config.seed,
+        bases,
+        family: NonZeroUsize::new(variants.len()).filter(|_| config.is_simultaneous),
     }
+}
+
+/// Returns the indices of the settings' engines in their comparison.
+pub(super) fn measured(bench: &BenchConfig) -> impl Iterator<Item = usize> {
+    let settings = bench.engines.len() - 1;
+    (0..settings).filter(|&engine| bench.base_of(engine) != engine)
+}
+
+/// Returns the reason why a setting of Stretto has no effect; `None` if it has one or the engine is
+/// another.
+pub(super) fn not_applicable(variant: &Variant, engine: &EngineConfig, id_name: &str) -> Option<String> {
+    if !id_name.starts_with("Stretto") {
+        return None;
+    }
+    let is_on = |switch: &Switch| {
+        let name = switch.info().name;
+        let flipped = variant.switches.iter().find(|(other, _)| other.eq_ignore_ascii_case(name));
+        let set = engine.options.iter().find(|option| option.name.eq_ignore_ascii_case(name));
+        let set = set.and_then(|option| option.value.as_deref()).map(|value| value == "true");
+        flipped.map(|&(_, on)| on).or(set).unwrap_or(switch.info().default)
+    };
+    let lacks = |(name, _): &(String, bool)| {
+        let needs = needs_of_option(name);
+        (!needs.is_empty() && !needs.iter().any(is_on)).then(|| {
+            let names: Vec<&str> = needs.iter().map(|switch| switch.info().name).collect();
+            match names[..] {
+                [one] => format!("{one} is off"),
+                _ => format!("{} are off", names.join(", ")),
+            }
+        })
+    };
+    // One switch of a pair that has an effect is enough.
+    let reasons: Vec<Option<String>> = variant.switches.iter().map(lacks).collect();
+    reasons.into_iter().collect::<Option<Vec<String>>>().map(|reasons| reasons.join("; "))
+}
+
+/// Returns what a setting of Stretto changes; `None` for options of other engines, and for those
+/// that are no switch.
+pub(super) fn description(variant: &Variant, id_name: &str) -> Option<String> {
+    if !id_name.starts_with("Stretto") {
+        return None;
+    }
+    let described = variant.switches.iter().filter_map(|(name, _)| Switch::from_name(name));
+    let described: Vec<String> = described.map(Switch::description).collect();
+    (!described.is_empty()).then(|| described.join(" "))
 }
 
 #[cfg(test)]
@@ -144,7 +207,8 @@ mod tests {
         let variants = variants(&config("all"), &declared()).unwrap();
         let names: Vec<String> = variants.iter().map(Variant::name).collect();
         assert_eq!(names, ["NullMove off", "Killers off", "NullMove off, Killers off"]);
-        let bench = comparison(&config("all"), &variants);
+        let untimed = AblateConfig { has_own_bases: false, ..config("all") };
+        let bench = comparison(&untimed, &variants);
         let engines: Vec<&str> = bench.engines.iter().map(|engine| engine.name.as_str()).collect();
         assert_eq!(engines, [BASE, "NullMove off", "Killers off", "NullMove off, Killers off", CONTROL]);
         let options: Vec<(&str, Option<&str>)> = bench.engines[2]
@@ -153,6 +217,45 @@ mod tests {
             .map(|option| (option.name.as_str(), option.value.as_deref()))
             .collect();
         assert_eq!(options, [("Hash", Some("16")), ("Killers", Some("false"))]);
+    }
+
+    #[test]
+    fn timed_settings_have_a_base_each() {
+        let variants = variants(&config("all"), &declared()).unwrap();
+        let bench = comparison(&config("all"), &variants);
+        assert_eq!(bench.engines.len(), 2 * (variants.len() + 1));
+        assert_eq!(bench.bases, [0, 0, 2, 2, 4, 4, 6, 6]);
+        assert!(bench.engines.iter().step_by(2).all(|engine| engine.name == BASE));
+        assert_eq!(measured(&bench).collect::<Vec<_>>(), [1, 3, 5]);
+        assert_eq!(bench.family.map(NonZeroUsize::get), Some(3));
+        let untimed = comparison(&AblateConfig { has_own_bases: false, ..config("all") }, &variants);
+        assert_eq!(measured(&untimed).collect::<Vec<_>>(), [1, 2, 3]);
+    }
+
+    #[test]
+    fn settings_without_effect_are_not_applicable() {
+        let setting = |switches: &[(&str, bool)]| Variant {
+            switches: switches.iter().map(|&(name, on)| (name.to_owned(), on)).collect(),
+        };
+        let engine = config("all").engine;
+        let reason =
+            |variant: &Variant, engine: &EngineConfig| not_applicable(variant, engine, "Stretto 1.0");
+        let shared = setting(&[("SharedCorrections", false)]);
+        let four = "PawnCorrection, MinorCorrection, NonPawnCorrection, ContinuationCorrection are off";
+        assert_eq!(reason(&shared, &engine).as_deref(), Some(four));
+        assert_eq!(not_applicable(&shared, &engine, "Other"), None);
+        assert_eq!(reason(&setting(&[("NullMove", false)]), &engine), None);
+        let both = setting(&[("SharedCorrections", false), ("PawnCorrection", true)]);
+        assert_eq!(reason(&both, &engine), None, "a correction is on");
+        let mut on = engine.clone();
+        on.options.push(EngineOption { name: "PawnCorrection".to_owned(), value: Some("true".to_owned()) });
+        assert_eq!(reason(&shared, &on), None);
+        on.options.push(EngineOption { name: "Quiescence".to_owned(), value: Some("false".to_owned()) });
+        let quiescence = setting(&[("QuiescenceSee", false)]);
+        assert_eq!(reason(&quiescence, &on).as_deref(), Some("Quiescence is off"));
+        let improving = description(&setting(&[("Improving", false)]), "Stretto 1.0").unwrap();
+        assert!(improving.contains("late-move limit"), "{improving}");
+        assert_eq!(description(&setting(&[("Improving", false)]), "Other"), None);
     }
 
     #[test]

@@ -104,9 +104,22 @@ pub struct BenchConfig {
     pub has_control: bool,
     /// Seed of the bootstrap behind the intervals.
     pub seed: u64,
+    /// For each engine, the index of the engine that it is compared with, which is itself for a base.
+    /// If empty, all are compared with the first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub bases: Vec<usize>,
+    /// Number of engines whose intervals of one quantity hold simultaneously. If absent, each holds
+    /// alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub family: Option<NonZeroUsize>,
 }
 
 impl BenchConfig {
+    /// Returns the index of the engine with which an engine is compared.
+    pub fn base_of(&self, engine: usize) -> usize {
+        self.bases.get(engine).copied().unwrap_or(0)
+    }
+
     /// Reads and validates a configuration. Errors: the first invalid field.
     pub fn load(source: &Source) -> Result<Self, ConfigError> {
         let raw: RawBench = source.parse()?;
@@ -142,7 +155,15 @@ impl RawBench {
         }
         let target = self.target.map(|target| target.validate(self.times)).transpose()?;
         let searches = searches.validate(source, "depth, nodes or movetime")?;
-        Ok(BenchConfig { engines, searches, target, has_control: self.control, seed: self.seed })
+        Ok(BenchConfig {
+            engines,
+            searches,
+            target,
+            has_control: self.control,
+            seed: self.seed,
+            bases: Vec::new(),
+            family: None,
+        })
     }
 }
 

@@ -5,7 +5,12 @@
 //! the mean difference over positions. Its 95 % interval is a percentile bootstrap over positions,
 //! and covers the variation between positions of the same kind.
 //!
-//! Source: B. Efron and R. Tibshirani, "An Introduction to the Bootstrap" (1993), chapter 13.
+//! With a family of m engines, the intervals of one quantity hold simultaneously: each is the t
+//! interval of the mean logarithm at level 5 % / m (Bonferroni). A percentile bootstrap would need
+//! far more samples for such levels.
+//!
+//! Source: B. Efron and R. Tibshirani, "An Introduction to the Bootstrap" (1993), chapter 13;
+//! O. J. Dunn, "Multiple comparisons among means" (1961).
 
 use serde::Serialize;
 
@@ -15,12 +20,15 @@ use crate::measure::bench::{BenchMeasure, BenchTarget};
 use crate::measure::searches::{Measurement, SearchRecord};
 use crate::run::RunState;
 use crate::stats::factor::Factor;
+use crate::stats::numeric::student_critical;
 
 /// The format of [`BenchSummary`]; raised when an older reader could misread it.
 pub const BENCH_SUMMARY_VERSION: u32 = 1;
 
 /// Bootstrap samples of each interval.
 const SAMPLES: usize = 2000;
+/// Error rate of all intervals of a family together. Units: probability.
+const ALPHA: f64 = 0.05;
 /// Share of the samples beyond each end of a 95 % interval.
 const TAIL: f64 = 0.025;
 
@@ -98,12 +106,12 @@ pub enum Difference {
     None,
 }
 
-/// The comparison of an engine with the first in one quantity.
+/// The comparison of an engine with its base, usually the first engine, in one quantity.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Comparison {
     /// The quantity that is compared.
     pub quantity: Quantity,
-    /// Ratio to the first engine.
+    /// Ratio to the base.
     pub ratio: Factor,
     /// Whether this is a difference: the interval excludes 1, and the ratio lies outside the
     /// interval of the control. The control itself never differs.
@@ -121,7 +129,7 @@ pub struct BenchEngine {
     pub is_control: bool,
     /// Geometric mean of each known quantity over positions.
     pub values: Vec<(Quantity, f64)>,
-    /// Comparisons with the first engine; empty for the first engine.
+    /// Comparisons with its base, usually the first engine; empty for a base.
     pub comparisons: Vec<Comparison>,
 }
 
@@ -168,10 +176,10 @@ impl Table {
         )
     }
 
-    /// Returns the logarithms of the ratios to the first engine at the positions known for both.
-    fn ratios(&self, engine: usize, quantity: usize) -> Vec<f64> {
-        let pairs = self.0[engine][quantity].iter().zip(&self.0[0][quantity]);
-        pairs.filter_map(|(here, first)| Some((*here)? - (*first)?)).collect()
+    /// Returns the logarithms of the ratios to another engine at the positions known for both.
+    fn ratios(&self, engine: usize, base: usize, quantity: usize) -> Vec<f64> {
+        let pairs = self.0[engine][quantity].iter().zip(&self.0[base][quantity]);
+        pairs.filter_map(|(here, base)| Some((*here)? - (*base)?)).collect()
     }
 
     fn mean(&self, engine: usize, quantity: usize) -> Option<f64> {
@@ -210,13 +218,34 @@ fn bootstrap_mean(logs: &[f64], seed: u64) -> Option<Factor> {
     })
 }
 
+/// Returns the geometric mean of ratios with its t interval at this level.
+fn student_mean(logs: &[f64], level: f64) -> Option<Factor> {
+    let count = logs.len() as f64;
+    let mean = logs.iter().sum::<f64>() / count;
+    let square: f64 = logs.iter().map(|log| (log - mean).powi(2)).sum();
+    let error = if logs.len() > 1 { (square / (count - 1.0) / count).sqrt() } else { 0.0 };
+    let half = if error > 0.0 { student_critical(level, logs.len() - 1) * error } else { 0.0 };
+    let found = Factor {
+        mean: mean.exp(),
+        low: (mean - half).exp(),
+        high: (mean + half).exp(),
+        positions: logs.len(),
+    };
+    (!logs.is_empty()).then_some(found)
+}
+
 impl BenchSummary {
     /// Summarizes the searches so far.
     pub(super) fn of(job: &Job, records: &[SearchRecord], state: RunState) -> Self {
         let table = Table::new(job, records);
         let control = job.config.has_control.then(|| job.config.engines.len() - 1);
-        let ratio =
-            |engine: usize, quantity: usize| bootstrap_mean(&table.ratios(engine, quantity), job.config.seed);
+        let ratio = |engine: usize, quantity: usize| {
+            let logs = table.ratios(engine, job.config.base_of(engine), quantity);
+            match job.config.family {
+                Some(count) => student_mean(&logs, ALPHA / count.get() as f64),
+                None => bootstrap_mean(&logs, job.config.seed),
+            }
+        };
         // The end of the control's interval that is farther from 1, as a logarithm.
         let noise: Vec<f64> = (0..Quantity::ALL.len())
             .map(|quantity| {
@@ -226,7 +255,8 @@ impl BenchSummary {
             .collect();
         let engine = |index: usize| {
             let quantities = Quantity::ALL.into_iter().enumerate();
-            let comparisons = quantities.clone().filter(|_| index > 0).filter_map(|(place, quantity)| {
+            let is_base = job.config.base_of(index) == index;
+            let comparisons = quantities.clone().filter(|_| !is_base).filter_map(|(place, quantity)| {
                 let ratio = ratio(index, place)?;
                 // A difference between two runs of one program is noise.
                 let is_noise = control == Some(index);
@@ -307,6 +337,30 @@ mod tests {
             .count();
         let share = covered as f64 / trials as f64;
         assert!((0.90..=0.98).contains(&share), "{share}");
+    }
+
+    #[test]
+    fn simultaneous_intervals_cover_all_ratios_of_a_family() {
+        let mut random = SplitMix64::new(5);
+        let mut noisy = || (0..12).map(|_| (random.below(1000) as f64 - 499.5) / 1000.0).sum::<f64>() * 0.05;
+        let (trials, family) = (300, 20);
+        let covered = |level: f64, noisy: &mut dyn FnMut() -> f64| {
+            let covers = |member: usize, noisy: &mut dyn FnMut() -> f64| {
+                let truth = 0.01 * member as f64;
+                let logs: Vec<f64> = (0..30).map(|_| truth + noisy()).collect();
+                let ratio = student_mean(&logs, level).unwrap();
+                (ratio.low.ln()..=ratio.high.ln()).contains(&truth)
+            };
+            let all = |noisy: &mut dyn FnMut() -> f64| (0..family).all(|member| covers(member, noisy));
+            (0..trials).filter(|_| all(noisy)).count()
+        };
+        let together = covered(ALPHA / f64::from(family as u32), &mut noisy);
+        assert!(together > trials * 92 / 100, "{together} of {trials}");
+        // Intervals that each hold alone miss some ratio of most families.
+        let alone = covered(ALPHA, &mut noisy);
+        assert!(alone < trials / 2, "{alone} of {trials}");
+        assert_eq!(student_mean(&[], 0.05), None);
+        assert_eq!(student_mean(&[0.0; 9], 0.05).map(|ratio| (ratio.low, ratio.high)), Some((1.0, 1.0)));
     }
 
     /// Returns a comparison of two programs and a control on 60 positions with 9 repetitions. The

@@ -187,9 +187,9 @@ pub struct FactorEstimate {
     pub pairs: u64,
     /// Main effect with its individual 95 % interval; `None` if the games do not determine it.
     pub elo: Option<Estimate<Elo>>,
-    /// Half-width of the simultaneous interval (Holm).
+    /// Half-width of the simultaneous interval (Bonferroni).
     pub simultaneous: Option<Elo>,
-    /// Whether the effect differs significantly from zero among all factors.
+    /// Whether Holm's test over all factors finds a difference from zero.
     #[serde(rename = "is_significant")]
     pub is_different: bool,
 }

@@ -8,7 +8,7 @@ use crate::tune::screen::{FactorEstimate, ScreeningStanding};
 
 const TITLE: &str = "Main effects of settings, from the same games";
 
-const LEGEND: &str = "Main effect: Elo of the engine with the setting minus Elo without it, averaged over the other settings. All effects are fitted jointly to pairs of games whose two sides have opposite settings. The 95 % intervals hold simultaneously for all settings (Holm), those in the last column individually. Brackets mark effects that do not differ significantly from 0; n/a marks effects that the games do not determine.";
+const LEGEND: &str = "Main effect: Elo of the engine with the setting minus Elo without it, averaged over the other settings. All effects are fitted jointly to pairs of games whose two sides have opposite settings. The 95 % intervals hold simultaneously for all settings (Bonferroni), those in the last column individually. Brackets mark effects that do not differ significantly from 0 by Holm's test; n/a marks effects that the games do not determine.";
 
 const HEADER: [&str; 4] = ["setting", "main effect, Elo", "pairs with a difference", "individual interval"];
 
