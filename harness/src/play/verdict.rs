@@ -6,6 +6,7 @@
 //! at that moment are finished and enter the estimates, not the verdict.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use serde::Serialize;
 
@@ -16,6 +17,7 @@ use crate::stats::bounds::{Sprt, SprtError, Verdict};
 use crate::stats::counts::{Pentanomial, Trinomial};
 use crate::stats::overshoot::OvershootTracker;
 use crate::stats::summary::MatchStats;
+use crate::stats::wald::{SmoothedRest, remaining};
 
 /// The moment a test ended.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -26,6 +28,17 @@ pub struct Decision {
     pub pairs: u64,
     /// The LLR at that moment.
     pub llr: Llr,
+    /// The bound that it crossed, corrected for overshoot.
+    pub bound: Llr,
+}
+
+impl fmt::Display for Decision {
+    /// `after 78 pairs at LLR 2.92, above the bound 2.87`
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { pairs, llr, bound, .. } = self;
+        let side = if self.verdict == Verdict::AcceptH1 { "above" } else { "below" };
+        write!(f, "after {pairs} pairs at LLR {llr}, {side} the bound {bound}")
+    }
 }
 
 /// The running count of a match.
@@ -36,6 +49,7 @@ pub struct Tracker {
     games: Trinomial,
     pairs: Pentanomial,
     decision: Option<Decision>,
+    rest: SmoothedRest,
 }
 
 impl Tracker {
@@ -50,6 +64,7 @@ impl Tracker {
             games: Trinomial::default(),
             pairs: Pentanomial::default(),
             decision: None,
+            rest: SmoothedRest::default(),
         })
     }
 
@@ -74,9 +89,20 @@ impl Tracker {
         }
         let (llr, pairs) = (spec.llr(&self.pairs), self.pairs.pairs());
         let verdict = overshoot.judge(pairs, llr, &spec.bounds());
-        if verdict != Verdict::Continue {
-            self.decision = Some(Decision { verdict, pairs, llr });
-        }
+        let corrections = overshoot.corrections();
+        self.rest.update(remaining(&self.pairs, spec, corrections));
+        let deciding = spec.bounds().corrected(corrections);
+        let bound = match verdict {
+            Verdict::Continue => return,
+            Verdict::AcceptH0 => deciding.lower,
+            Verdict::AcceptH1 => deciding.upper,
+        };
+        self.decision = Some(Decision { verdict, pairs, llr, bound });
+    }
+
+    /// The expected pairs until the test ends, averaged over the last pairs; `None` without a test.
+    pub fn expected_rest(&self) -> Option<f64> {
+        self.rest.items()
     }
 
     /// How the test ended, if it has.
@@ -160,5 +186,14 @@ mod tests {
         let state = stats.sprt.unwrap();
         assert_eq!(state.llr, llr(&stats.pairs, Model::Normalized, 0.0, 60.0));
         assert!(state.llr.0 < decision.llr.0);
+        // The bound shown with the decision is the one that the LLR crossed.
+        assert_eq!(decision.bound, state.deciding_bounds.upper);
+        assert!(decision.bound.0 < decision.llr.0 && decision.bound.0 < state.bounds.upper.0);
+        let expected = format!(
+            "after {} pairs at LLR {}, above the bound {}",
+            decision.pairs, decision.llr, decision.bound
+        );
+        assert_eq!(decision.to_string(), expected);
+        assert_eq!(tracker.expected_rest(), Some(0.0));
     }
 }

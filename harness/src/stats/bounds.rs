@@ -55,21 +55,30 @@ impl Bounds {
     /// Returns the verdict at an LLR. A bound must be crossed, not only reached, as in fishtest and
     /// OpenBench.
     pub fn verdict(&self, llr: Llr) -> Verdict {
-        self.corrected_verdict(llr, Corrections::default())
-    }
-
-    /// Returns the verdict with each bound moved inwards by the expected overshoot.
-    pub fn corrected_verdict(&self, llr: Llr, corrections: Corrections) -> Verdict {
-        // A correction is an average over small steps. If steps are as large as the bound itself (a
-        // few pairs between very different engines), it is limited to half the bound, so the bounds
-        // never cross.
-        if llr.0 > self.upper.0 - corrections.upper.0.clamp(0.0, 0.5 * self.upper.0) {
+        if llr.0 > self.upper.0 {
             Verdict::AcceptH1
-        } else if llr.0 < self.lower.0 + corrections.lower.0.clamp(0.0, -0.5 * self.lower.0) {
+        } else if llr.0 < self.lower.0 {
             Verdict::AcceptH0
         } else {
             Verdict::Continue
         }
+    }
+
+    /// Returns the bounds that decide: each is moved inwards by the expected overshoot.
+    #[must_use]
+    pub fn corrected(&self, corrections: Corrections) -> Self {
+        // A correction is an average over small steps. If steps are as large as the bound itself (a
+        // few pairs between very different engines), it is limited to half the bound, so the bounds
+        // never cross.
+        Self {
+            lower: Llr(self.lower.0 + corrections.lower.0.clamp(0.0, -0.5 * self.lower.0)),
+            upper: Llr(self.upper.0 - corrections.upper.0.clamp(0.0, 0.5 * self.upper.0)),
+        }
+    }
+
+    /// Returns the verdict with each bound moved inwards by the expected overshoot.
+    pub fn corrected_verdict(&self, llr: Llr, corrections: Corrections) -> Verdict {
+        self.corrected(corrections).verdict(llr)
     }
 }
 

@@ -48,6 +48,8 @@ pub struct SprtState {
     pub bounds: Bounds,
     /// Distances by which the bounds were moved inwards for the verdict.
     pub corrections: Corrections,
+    /// The bounds that decide: Wald's bounds moved inwards by the corrections.
+    pub deciding_bounds: Bounds,
     /// The decision at the current LLR.
     pub verdict: Verdict,
     /// Expected further pairs and the expected result, if play continues as observed.
@@ -66,6 +68,7 @@ impl SprtState {
             llr,
             bounds,
             corrections,
+            deciding_bounds: bounds.corrected(corrections),
             verdict: bounds.corrected_verdict(llr, corrections),
             remaining: remaining(pairs, &spec, corrections),
             unbiased: median_unbiased(pairs, &spec, Share(0.95)),
@@ -101,8 +104,8 @@ impl<U: fmt::Display> fmt::Display for Estimate<U> {
 
 impl fmt::Display for SprtState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { llr, bounds, spec, .. } = self;
-        write!(f, "LLR {llr} ({}, {}) [{:.2}, {:.2}]", bounds.lower, bounds.upper, spec.elo0(), spec.elo1())
+        let Self { llr, deciding_bounds: Bounds { lower, upper }, spec, .. } = self;
+        write!(f, "LLR {llr} ({lower}, {upper}) [{:.2}, {:.2}]", spec.elo0(), spec.elo1())
     }
 }
 
@@ -151,6 +154,26 @@ mod tests {
              | games 554 W 206 L 160 D 188 | Ptnml(0-2) [12, 60, 100, 80, 25]"
         );
         assert_eq!(stats.sprt.unwrap().verdict, Verdict::Continue);
+    }
+
+    #[test]
+    fn accepted_test_shows_bounds_that_its_llr_crossed() {
+        let (spec, _) = test();
+        let corrections = Corrections { lower: Llr(0.05), upper: Llr(0.08) };
+        let pairs = Pentanomial([12, 60, 100, 80, 25]);
+        let state =
+            |factor: u64| SprtState::new(spec, &Pentanomial(pairs.0.map(|n| n * factor)), corrections);
+        assert_eq!(state(1).to_string(), "LLR 1.61 (-2.89, 2.86) [0.00, 10.00]");
+        let json = serde_json::to_value(state(1)).unwrap();
+        assert!((json["deciding_bounds"]["upper"].as_f64().unwrap() - 2.8644).abs() < 1e-3, "{json}");
+        assert!((json["bounds"]["upper"].as_f64().unwrap() - 2.9444).abs() < 1e-3, "{json}");
+        // The verdict and the bounds shown are one rule.
+        for llr in (-400..400).map(|step| Llr(f64::from(step) / 100.0)) {
+            let (verdict, shown) =
+                (state(1).bounds.corrected_verdict(llr, corrections), state(1).deciding_bounds);
+            assert_eq!(verdict == Verdict::AcceptH1, llr.0 > shown.upper.0, "{llr}");
+            assert_eq!(verdict == Verdict::AcceptH0, llr.0 < shown.lower.0, "{llr}");
+        }
     }
 
     #[test]

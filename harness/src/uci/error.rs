@@ -29,6 +29,16 @@ pub enum UciError {
         /// The time limit.
         after: Duration,
     },
+    /// An option has a value that the engine does not declare as valid. It was not sent.
+    #[error("option {name}: `{value}` does not fit what the engine declares: expected {expected}")]
+    Option {
+        /// Name of the option.
+        name: String,
+        /// The configured value; `null` for none.
+        value: String,
+        /// The valid values.
+        expected: String,
+    },
     /// Cancellation was requested; nobody is at fault.
     #[error("stopped on request")]
     Cancelled,

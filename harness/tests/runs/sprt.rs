@@ -139,6 +139,25 @@ fn configuration_errors_have_exit_code_2_and_a_location() {
 }
 
 #[test]
+fn option_values_are_checked_before_they_are_sent() {
+    // The scripted engine aborts when it receives this value, so only a check before the first
+    // `setoption` can report the range.
+    let lab = Lab::new("ok", "ok").engine(0, "ok", ", options: { Hash: 99999999 }").with(TEST);
+    let output = lab.run("sprt", &[]);
+    expect_code(&output, 2);
+    let expected = "engines[0].options.Hash: `99999999` does not fit what the engine `first` declares: \
+                    expected a whole number from 1 to 64";
+    assert!(stderr(&output).contains(expected), "{}", stderr(&output));
+    assert!(!lab.run_dir().exists());
+    let engine = env!("CARGO_BIN_EXE_fake-engine");
+    let output = harness(&["doctor", engine, "--arg", "ok", "--option", "Hash=99999999", "--only-engine"]);
+    let output = { output }.output().unwrap();
+    let expected =
+        "option Hash: `99999999` does not fit what the engine declares: expected a whole number from 1 to 64";
+    assert!(stdout(&output).contains(expected), "{}", stdout(&output));
+}
+
+#[test]
 fn option_unknown_to_one_of_all_engines_is_warned_about_once() {
     let lab = Lab::new("ok", "ok").with("games: 4\noptions: { NullMove: true }");
     let output = lab.run("match", &[]);

@@ -285,6 +285,13 @@ pub(crate) fn try_engine(
 fn start_on_trial(config: &EngineConfig, path: &FieldPath, setup: &Setup) -> Result<Trial, PreflightError> {
     let failed = |(error, dialogue): (UciError, String)| match error {
         UciError::Cancelled => PreflightError::Cancelled,
+        UciError::Option { name, value, expected } => {
+            let message = format!(
+                "`{value}` does not fit what the engine `{}` declares: expected {expected}",
+                config.name
+            );
+            PreflightError::Option(Problem::new(path.key("options").key(&name), message))
+        }
         error => PreflightError::Run(RunError::Trial { name: config.name.clone(), error, dialogue }),
     };
     let mut engine = start(config, setup).map_err(failed)?;
@@ -311,12 +318,8 @@ fn check_options(
                 let message = "the engine has no such option: its clock cannot count nodes";
                 return Err(Problem::new(path.key("options").key(&option.name), message));
             }
-            OptionCheck::Fits | OptionCheck::Unknown => {}
-            OptionCheck::Refused(expected) => {
-                let value = option.value.as_deref().unwrap_or("null");
-                let message = format!("`{value}` does not fit what the engine declares: expected {expected}");
-                return Err(Problem::new(path.key("options").key(&option.name), message));
-            }
+            // `Engine::set_up` has rejected invalid values.
+            OptionCheck::Fits | OptionCheck::Unknown | OptionCheck::Refused(_) => {}
         }
     }
     let plays_960 = engine.options.iter().any(|option| option.name.eq_ignore_ascii_case("UCI_Chess960"));

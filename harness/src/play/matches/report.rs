@@ -299,8 +299,7 @@ fn facts(summary: &Summary, stats: &MatchStats) -> Vec<Vec<String>> {
     if let Some(sprt) = &stats.sprt {
         facts.push(("test", sprt.to_string()));
         if let Some(decision) = summary.decision {
-            let text = format!("after {} pairs at LLR {}", decision.pairs, decision.llr);
-            facts.push(("decided", text));
+            facts.push(("decided", decision.to_string()));
             facts.extend(sprt.unbiased.map(|unbiased| {
                 let text = format!("{} (95 %: {} to {})", unbiased.elo, unbiased.low, unbiased.high);
                 ("Elo, corrected for stopping", text)

@@ -211,6 +211,11 @@ impl Summarizer {
         self.only().and_then(Tracker::decision)
     }
 
+    /// Returns the expected pairs until the test ends, if there is one.
+    pub fn expected_rest(&self) -> Option<f64> {
+        self.only().and_then(Tracker::expected_rest)
+    }
+
     /// Returns the statistics of the first engine, if there are two engines.
     pub fn stats(&self) -> Option<MatchStats> {
         self.only().map(Tracker::stats)
@@ -349,7 +354,7 @@ impl Summary {
         let _ = writeln!(text, "  test      {sprt}");
         if let Some(decision) = &self.decision {
             let late = stats.pairs.pairs().saturating_sub(decision.pairs);
-            let _ = write!(text, "  decided   after {} pairs at LLR {}", decision.pairs, decision.llr);
+            let _ = write!(text, "  decided   {decision}");
             let _ = if late > 0 {
                 writeln!(text, "; {late} pairs in progress were finished and count for the Elo")
             } else {

@@ -135,8 +135,7 @@ impl MatchRun {
     fn eta(&self, progress: &Progress<'_, Self>) -> Option<Duration> {
         let by_length =
             self.execution.own_pairs(&self.config).map(|max| max.saturating_sub(progress.done) as f64);
-        let test = progress.state.summarizer.stats().and_then(|stats| stats.sprt);
-        let by_test = test.and_then(|sprt| sprt.remaining).map(|passage| passage.items);
+        let by_test = progress.state.summarizer.expected_rest();
         let left = match (by_length, by_test) {
             (Some(length), Some(test)) => length.min(test),
             (length, test) => length.or(test)?,
@@ -182,7 +181,7 @@ fn view_of_two(stats: &MatchStats) -> String {
 
 /// `H0: 0 nElo  -2.94 [-----------|----o------] 2.94  H1: 10 nElo   LLR 1.23`
 fn llr_bar(sprt: &SprtState) -> String {
-    let (low, high) = (sprt.bounds.lower.0, sprt.bounds.upper.0);
+    let (low, high) = (sprt.deciding_bounds.lower.0, sprt.deciding_bounds.upper.0);
     let column = |llr: f64| {
         let share = ((llr - low) / (high - low)).clamp(0.0, 1.0);
         (share * (BAR_WIDTH - 1) as f64).round() as usize

@@ -314,7 +314,9 @@ impl Table<'_> {
             }
             UciError::Timeout { .. } => Ok(Termination::Hang { by: side, how }),
             UciError::Exited { how } => Ok(Termination::Crash { by: side, how: how.clone() }),
-            UciError::Spawn { .. } | UciError::Pipe(_) => Ok(Termination::Crash { by: side, how }),
+            UciError::Spawn { .. } | UciError::Option { .. } | UciError::Pipe(_) => {
+                Ok(Termination::Crash { by: side, how })
+            }
         }
     }
 }

@@ -12,7 +12,7 @@ pub use search::SearchAnswer;
 
 use super::dialogue::{Dialogue, Speaker};
 use super::error::UciError;
-use super::options::OptionDecl;
+use super::options::{OptionCheck, OptionDecl, check_option};
 use super::pipes::Pipes;
 use super::process::{Launcher, Process, describe_exit};
 use crate::base::cancel::Cancel;
@@ -125,7 +125,16 @@ impl Engine {
 
     /// Sends the options and then further lines unchanged, and waits until the engine has processed
     /// them.
+    ///
+    /// Errors: [`UciError::Option`] if a value is outside what the engine declares; nothing is sent
+    /// then.
     pub fn set_up(&mut self, options: &[EngineOption], lines: &[String]) -> Result<(), UciError> {
+        for option in options {
+            if let OptionCheck::Refused(expected) = check_option(&self.options, option) {
+                let value = option.value.clone().unwrap_or_else(|| "null".to_owned());
+                return Err(UciError::Option { name: option.name.clone(), value, expected });
+            }
+        }
         let mut text = String::new();
         for option in options {
             let _ = match &option.value {
