@@ -7,7 +7,8 @@ use stretto::position::{Game, Position};
 use stretto::types::{Color, Nodes, Score, SplitMix64};
 
 use super::book_games::{SelfPlay, Source, book_of, games};
-use super::claim::{Claim, Effort, Finding, Text, Verdict, mean};
+use super::claim::{Claim, Effort, Experiment, Finding, Text, mean, mean_and_half};
+use super::verdicts;
 use crate::base::cancel::Cancel;
 use crate::books::{CheckOptions, LearnedResults, SourceGame, check_book};
 
@@ -16,36 +17,36 @@ pub(super) const CLAIMS: &[Claim] = &[
         id: "B2",
         texts: &[Text::BooksAndTables],
         statement: "Two positions have the same 64-bit key so rarely that books need not check for it",
-        experiment: collisions,
+        experiment: Experiment::Sized(collisions),
     },
     Claim {
         id: "B3",
         texts: &[Text::BooksAndTables],
         statement: "A book rates its moves, and an engine may select the strongest or the weakest",
-        experiment: selections,
+        experiment: Experiment::Sized(selections),
     },
     Claim {
         id: "B4",
         texts: &[Text::BooksAndTables],
         statement: "A book that records the results of its moves learns from its games",
-        experiment: learning,
+        experiment: Experiment::Sized(learning),
     },
     Claim {
         id: "B5",
         texts: &[Text::BooksAndTables],
         statement: "A book looks up positions, so it recognises transpositions",
-        experiment: transpositions,
+        experiment: Experiment::Sized(transpositions),
     },
     Claim {
         id: "B6",
         texts: &[Text::BooksAndTables],
         statement: "A book must suit its engine: without the moves that the engine rejects it performs better",
-        experiment: pruning,
+        experiment: Experiment::Sized(pruning),
     },
 ];
 
 fn no_memory() -> Finding {
-    Finding::new(Verdict::Depends, "no memory for a search")
+    Finding::undecided("no memory for a search")
 }
 
 /// Number of parts into which keys are divided by their leading bits, so that one part fits into
@@ -81,14 +82,15 @@ fn collisions(effort: Effort) -> Finding {
         .iter()
         .zip(&equal)
         .map(|(&bits, found)| vec![bits.to_string(), found.to_string(), format!("{:.3e}", expected(bits))]);
-    let holds = by_chance && equal[lengths.len() - 1] == 0;
+    let whole = equal[lengths.len() - 1];
+    let rate = if by_chance { "as often as" } else { "not as often as" };
     let measured = format!(
-        "{} key collisions among {distinct} distinct positions of random games, {:.1e} expected; truncated keys collide as often \
-         clash as often as chance says",
-        equal[lengths.len() - 1],
+        "{} key collisions among {distinct} distinct positions of random games, {:.1e} expected; truncated keys collide {rate} \
+         chance says",
+        whole,
         expected(64)
     );
-    Finding::new(Verdict::of(holds), measured).with(
+    Finding::new(verdicts::collisions(whole, by_chance), measured).with(
         "Pairs of positions whose keys agree in their first bits",
         vec!["bits", "found", "expected"],
         rows.collect(),
@@ -127,7 +129,7 @@ fn selections(effort: Effort) -> Finding {
     let draws: u32 = effort.pick(200, 2000);
     let mut random = SplitMix64::new(3);
     let mut rows = Vec::new();
-    let (mut holds, mut positions) = (true, 0);
+    let (mut wrong, mut positions) = (Vec::new(), 0);
     for selection in Selection::ALL {
         let (mut strongest, mut weakest, mut expected) = (Vec::new(), Vec::new(), Vec::new());
         for moves in with_choice(&book, &games) {
@@ -146,19 +148,23 @@ fn selections(effort: Effort) -> Finding {
         positions = strongest.len();
         let (strong, weak, due) = (mean(strongest), mean(weakest), mean(expected));
         // Four standard errors of the share, at its largest.
-        holds &= match selection {
+        let as_specified = match selection {
             Selection::Best => strong > 0.999,
             Selection::Worst => weak > 0.999,
             Selection::Weighted => (strong - due).abs() < 2.0 / (positions as f64 * f64::from(draws)).sqrt(),
         };
+        if !as_specified {
+            wrong.push(selection.name());
+        }
         let percent = |share: f64| format!("{:.1} %", 100.0 * share);
         rows.push(vec![selection.name().to_owned(), percent(strong), percent(weak)]);
     }
     let measured = format!(
-        "in {positions} positions with moves of different weights, `best` always took the heaviest, `worst` the lightest, and \
-         `weighted` each in proportion to its weight"
+        "in {positions} positions with moves of different weights, {} of {} selections chose as specified",
+        Selection::ALL.len() - wrong.len(),
+        Selection::ALL.len()
     );
-    Finding::new(Verdict::of(holds && positions > 0), measured).with(
+    Finding::new(verdicts::selections(wrong.len(), positions), measured).with(
         "Selection frequency",
         vec!["selection", "heaviest move", "lightest move"],
         rows,
@@ -185,19 +191,30 @@ fn with_choice(book: &Book, games: &[SourceGame]) -> Vec<Vec<stretto::book::Cand
 /// Lines for White of equal weight. The last one loses by force to a mate in one.
 const LINES: [&str; 4] = ["e2e4", "d2d4", "c2c4", "f2f3 e7e5 g2g4"];
 
-/// Builds the book of [`LINES`] for both sides, with weight 10 for each move.
-fn seeded_book() -> Vec<Entry> {
+/// The reply to the losing line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reply {
+    /// Black has no book and replies freely.
+    Free,
+    /// Black's book has the refutation.
+    Refuting,
+}
+
+/// Builds the book of [`LINES`], for White alone or for both sides, with weight 10 for each move.
+fn seeded_book(reply: Reply) -> Vec<Entry> {
     let mut entries: Vec<Entry> = Vec::new();
     for line in LINES {
         let mut game = Game::new(Position::startpos());
         for text in line.split(' ') {
             let Ok(mv) = game.position().parse_uci(text) else { break };
-            entries.push(Entry {
-                key: BookKey::of(&game),
-                mv: BookMove::new(mv),
-                weight: 10,
-                ..Entry::default()
-            });
+            if reply == Reply::Refuting || game.position().side_to_move() == Color::White {
+                entries.push(Entry {
+                    key: BookKey::of(&game),
+                    mv: BookMove::new(mv),
+                    weight: 10,
+                    ..Entry::default()
+                });
+            }
             game.play(mv);
         }
     }
@@ -214,9 +231,9 @@ struct Series {
     learned: u64,
 }
 
-fn series(games: usize, learns: bool) -> Option<Series> {
+fn series(games: usize, learns: bool, reply: Reply) -> Option<Series> {
     let mut table = SelfPlay::new(300, 4)?;
-    let mut entries = seeded_book();
+    let mut entries = seeded_book(reply);
     let start = Game::new(Position::startpos());
     let bad = start.position().parse_uci("f2f3").ok()?;
     let mut series = Series { chance: Vec::new(), half_points: Vec::new(), learned: 0 };
@@ -242,9 +259,16 @@ fn series(games: usize, learns: bool) -> Option<Series> {
     Some(series)
 }
 
+/// Tests the claim as first worded, by the chance before the last game against free replies, and
+/// against an opponent that plays the refutation.
 fn learning(effort: Effort) -> Finding {
     let games = effort.pick(40, 400);
-    let (Some(with), Some(without)) = (series(games, true), series(games, false)) else { return no_memory() };
+    let run = |learns, reply| series(games, learns, reply);
+    let (Some(free), Some(refuted), Some(without)) =
+        (run(true, Reply::Free), run(true, Reply::Refuting), run(false, Reply::Refuting))
+    else {
+        return no_memory();
+    };
     let parts = 4;
     let size = games / parts;
     let rows = (0..parts).map(|part| {
@@ -253,29 +277,27 @@ fn learning(effort: Effort) -> Finding {
             100.0 * mean(series.half_points[range.clone()].iter().map(|&points| f64::from(points) / 2.0))
         };
         let chance = |series: &Series| 100.0 * mean(series.chance[range.clone()].iter().copied());
-        vec![
-            format!("{} to {}", range.start + 1, range.end),
-            format!("{:.1} %", chance(&with)),
-            format!("{:.1} %", score(&with)),
-            format!("{:.1} %", chance(&without)),
-            format!("{:.1} %", score(&without)),
-        ]
+        let cells = [&free, &refuted, &without].map(|series| [chance(series), score(series)]);
+        let games = format!("{} to {}", range.start + 1, range.end);
+        [games].into_iter().chain(cells.into_iter().flatten().map(|value| format!("{value:.1} %"))).collect()
     });
     let rows: Vec<Vec<String>> = rows.collect();
-    let last = mean(with.chance[games - size..].iter().copied());
-    let holds = last < with.chance[0] / 4.0
-        && with.learned == games as u64
-        && without.chance.iter().all(|&chance| (chance - without.chance[0]).abs() < 1e-9);
+    let ends = |series: &Series| [series.chance[0], series.chance[games - 1]];
+    let change = without.chance.iter().map(|&chance| (chance - without.chance[0]).abs()).fold(0.0, f64::max);
+    let [free_ends, refuted_ends] = [&free, &refuted].map(ends);
     let measured = format!(
-        "the probability of a losing line fell from {:.0} % before the first game to {:.1} % in the last quarter of {games}; the counts \
-         of the starting position's moves sum to {} games",
-        100.0 * with.chance[0],
-        100.0 * last,
-        with.learned
+        "before the first and the last of {games} games, the probability of a losing line is {:.0} % and {:.1} % if Black replies \
+         freely, {:.0} % and {:.1} % if Black plays the refutation; the counts of the starting position's moves sum to {} and {} games",
+        100.0 * free_ends[0],
+        100.0 * free_ends[1],
+        100.0 * refuted_ends[0],
+        100.0 * refuted_ends[1],
+        free.learned,
+        refuted.learned
     );
-    Finding::new(Verdict::of(holds), measured).with(
-        "White plays from a book with one losing line out of four",
-        vec!["games", "probability, learning", "White's score", "probability, no learning", "White's score"],
+    Finding::new(verdicts::learning(free_ends, refuted_ends, change), measured).with(
+        "White plays from a book with one losing line out of four: probability of that line, and White's score",
+        vec!["games", "free replies", "score", "refutation", "score", "no learning", "score"],
         rows,
     )
 }
@@ -283,7 +305,7 @@ fn learning(effort: Effort) -> Finding {
 fn transpositions(effort: Effort) -> Finding {
     let games = games(effort.pick(60, 1000), 4, 100);
     let Some(book) = book_of(&games, BOOK_PLIES) else { return no_memory() };
-    let (mut positions, mut by_fen, mut orders, mut found) = (0, 0, 0, 0);
+    let (mut positions, mut by_fen, mut orders, mut found) = (0_u64, 0_u64, 0_u64, 0_u64);
     let mut seen = HashSet::new();
     for source in &games {
         let mut game = source.start.clone();
@@ -304,13 +326,11 @@ fn transpositions(effort: Effort) -> Finding {
             game.play(played.mv);
         }
     }
-    // A FEN omits an en passant square without a legal capture, and the key sometimes includes it.
-    let holds = found == orders && orders > 0 && by_fen as f64 > 0.99 * f64::from(positions);
     let measured = format!(
         "of {positions} book positions, {orders} also arise with two moves of one side exchanged, and {found} of those were found; \
          {by_fen} were found when set up from a FEN"
     );
-    Finding::new(Verdict::of(holds), measured)
+    Finding::new(verdicts::transpositions(orders, found, positions, by_fen), measured)
 }
 
 /// Returns the position after `plies` plies with the last two moves of one side exchanged, if
@@ -343,7 +363,7 @@ fn pruning(effort: Effort) -> Finding {
     let flagged: HashSet<(BookKey, BookMove)> = vetted.flagged.iter().map(|one| one.id).collect();
     let kept = book.entries_from(0).filter(|entry| !flagged.contains(&(entry.key, entry.mv)));
     let Ok(pruned) = Book::from_entries(kept.collect()) else {
-        return Finding::new(Verdict::Refuted, "the engine rejects every move of the book");
+        return Finding::undecided("the engine rejects every move of the book");
     };
     let Some(mut table) = SelfPlay::new(300, 6) else { return no_memory() };
     let pairs = effort.pick(20, 500);
@@ -355,14 +375,8 @@ fn pruning(effort: Effort) -> Finding {
             f64::from(first.half_points + second.half_points_of(Color::Black)) / 4.0
         })
         .collect();
-    let score = mean(points.iter().copied());
-    let variance = mean(points.iter().map(|one| (one - score).powi(2)));
-    let half = 1.96 * (variance / f64::from(pairs)).sqrt();
-    let verdict = match score {
-        score if score - half > 0.5 => Verdict::Confirmed,
-        score if score + half < 0.5 => Verdict::Refuted,
-        _ => Verdict::Depends,
-    };
+    let (score, half) = mean_and_half(&points);
+    let verdict = verdicts::pruning(score, half);
     let measured = format!(
         "{} of {} moves score more than {} centipawns below the engine's choice; without them it scores {:.1} ± {:.1} % against \
          the full book in {} games",
@@ -382,11 +396,15 @@ mod tests {
 
     #[test]
     fn losing_line_becomes_rare_with_learning() {
-        let with = series(30, true).unwrap();
+        let with = series(30, true, Reply::Refuting).unwrap();
         assert_eq!(with.learned, 30);
         assert!(with.chance[29] < with.chance[0] / 3.0, "{:?}", with.chance);
-        assert_eq!(with.chance, series(30, true).unwrap().chance, "results are reproducible");
-        assert!((series(5, false).unwrap().chance[4] - 0.25).abs() < 1e-9);
+        assert_eq!(
+            with.chance,
+            series(30, true, Reply::Refuting).unwrap().chance,
+            "results are reproducible"
+        );
+        assert!((series(5, false, Reply::Refuting).unwrap().chance[4] - 0.25).abs() < 1e-9);
     }
 
     #[test]
@@ -402,8 +420,11 @@ mod tests {
     #[test]
     fn quick_experiments_confirm_their_claims() {
         for claim in CLAIMS.iter().filter(|claim| ["B3", "B5"].contains(&claim.id)) {
-            let found = (claim.experiment)(Effort::Quick);
-            assert_eq!(found.verdict, Verdict::Confirmed, "{}: {found:?}", claim.id);
+            let found = match claim.experiment {
+                Experiment::Whole(experiment) => experiment(),
+                Experiment::Sized(experiment) => experiment(Effort::Quick),
+            };
+            assert_eq!(found.verdict, super::super::claim::Verdict::Confirmed, "{}: {found:?}", claim.id);
         }
     }
 }

@@ -11,6 +11,9 @@ use stretto::search::params::Tunable;
 use stretto::search::switches::{Class, Settings, Switch};
 use stretto::types::{Depth, Mebibytes};
 
+use super::verdicts::Ratio;
+use crate::stats::numeric::student_critical;
+
 /// Default size of the hash table. Units: MiB.
 const HASH: Mebibytes = Mebibytes(64);
 
@@ -106,20 +109,31 @@ pub(super) fn nodes(outcomes: &[SearchResult]) -> Vec<f64> {
     outcomes.iter().map(|outcome| outcome.nodes.0 as f64).collect()
 }
 
-/// Returns the geometric mean ratio of `first` to `second` over positions, and the half-width of
-/// the 95 % interval of its logarithm.
-pub(super) fn ratio(first: &[f64], second: &[f64]) -> (f64, f64) {
+/// Returns the geometric mean ratio of `first` to `second` over positions, with its 95 % interval.
+pub(super) fn ratio(first: &[f64], second: &[f64]) -> Ratio {
+    ratio_of_family(first, second, 1)
+}
+
+/// Returns a ratio whose 95 % interval holds simultaneously with those of a family (Bonferroni).
+pub(super) fn ratio_of_family(first: &[f64], second: &[f64], family: usize) -> Ratio {
     let logs: Vec<f64> = first.iter().zip(second).map(|(one, other)| (one / other).ln()).collect();
     let count = logs.len().max(1) as f64;
     let mean = logs.iter().sum::<f64>() / count;
     let square: f64 = logs.iter().map(|log| (log - mean).powi(2)).sum();
-    let error = if logs.len() > 1 { (square / (count - 1.0) / count).sqrt() } else { 0.0 };
-    (mean.exp(), 1.96 * error)
+    let error = (square / (count - 1.0).max(1.0) / count).sqrt();
+    let critical = student_critical(0.05 / family.max(1) as f64, logs.len().saturating_sub(1));
+    let half = match logs.len() {
+        // Nothing is known about the error.
+        0 | 1 => f64::INFINITY,
+        _ if error > 0.0 => critical * error,
+        _ => 0.0,
+    };
+    Ratio { mean: mean.exp(), low: (mean - half).exp(), high: (mean + half).exp() }
 }
 
 /// Formats a ratio with its interval, such as `1.23 (1.10 to 1.38)`.
-pub(super) fn shown((mean, half): (f64, f64)) -> String {
-    format!("{mean:.3} ({:.3} to {:.3})", mean * (-half).exp(), mean * half.exp())
+pub(super) fn shown(Ratio { mean, low, high }: Ratio) -> String {
+    format!("{mean:.3} ({low:.3} to {high:.3})")
 }
 
 #[cfg(test)]
@@ -145,9 +159,15 @@ mod tests {
 
     #[test]
     fn ratios_are_geometric_means() {
-        let (mean, half) = ratio(&[2.0, 8.0], &[1.0, 1.0]);
-        assert!((mean - 4.0).abs() < 1e-12);
-        assert!((half - 1.96 * 4.0_f64.ln() / 2.0).abs() < 1e-12);
-        assert_eq!(shown((2.0, 0.0)), "2.000 (2.000 to 2.000)");
+        let (first, second) = ([2.0, 8.0, 4.0], [1.0; 3]);
+        let found = ratio(&first, &second);
+        assert!((found.mean - 4.0).abs() < 1e-12);
+        // The logs have the standard error ln(2) / sqrt(3) and two degrees of freedom.
+        let half = 4.302_65 * 2.0_f64.ln() / 3.0_f64.sqrt();
+        assert!((found.high.ln() - 4.0_f64.ln() - half).abs() < 1e-4, "{found:?}");
+        let wider = ratio_of_family(&first, &second, 6);
+        assert!(wider.low < found.low && wider.high > found.high);
+        assert!(ratio(&[2.0], &[1.0]).high.is_infinite(), "one position has no error");
+        assert_eq!(shown(ratio(&second, &second)), "1.000 (1.000 to 1.000)");
     }
 }

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::run::Entry;
+use crate::stats::numeric::student_critical;
 
 /// The source text of a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -39,6 +40,9 @@ pub enum Verdict {
     Refuted,
     /// The claim holds under some conditions, described by the measurement.
     Depends,
+    /// The data do not decide.
+    #[serde(rename = "not decided")]
+    Undecided,
 }
 
 impl Verdict {
@@ -48,6 +52,7 @@ impl Verdict {
             Self::Confirmed => "confirmed",
             Self::Refuted => "refuted",
             Self::Depends => "depends",
+            Self::Undecided => "not decided",
         }
     }
 
@@ -61,7 +66,7 @@ impl Verdict {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Effort {
-    /// Seconds: few positions, low depth, rough figures.
+    /// Seconds: few positions, low depth, rough figures. Only claims without sampling are decided.
     Quick,
     /// Minutes per experiment.
     #[default]
@@ -105,6 +110,11 @@ impl Finding {
         Self { measured: measured.into(), verdict, figures: Vec::new() }
     }
 
+    /// Returns the finding of an experiment that could not be made.
+    pub(super) fn undecided(reason: impl Into<String>) -> Self {
+        Self::new(Verdict::Undecided, reason)
+    }
+
     pub(super) fn with(
         mut self,
         title: impl Into<String>,
@@ -126,7 +136,30 @@ pub struct Claim {
     pub texts: &'static [Text],
     /// Statement of the claim.
     pub statement: &'static str,
-    pub(super) experiment: fn(Effort) -> Finding,
+    pub(super) experiment: Experiment,
+}
+
+/// The experiment of a claim.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Experiment {
+    /// The same at every effort.
+    Whole(fn() -> Finding),
+    /// Smaller at quick effort. It then shows figures and decides nothing, because a smaller
+    /// experiment may have another verdict.
+    Sized(fn(Effort) -> Finding),
+}
+
+impl Experiment {
+    /// Runs the experiment.
+    pub(super) fn run(self, effort: Effort) -> Finding {
+        match (self, effort) {
+            (Self::Whole(experiment), _) => experiment(),
+            (Self::Sized(experiment), Effort::Full) => experiment(effort),
+            (Self::Sized(experiment), Effort::Quick) => {
+                Finding { verdict: Verdict::Undecided, ..experiment(effort) }
+            }
+        }
+    }
 }
 
 /// Version of [`Checked`], increased when an older harness could misread it.
@@ -172,7 +205,7 @@ impl Claim {
             id: self.id.to_owned(),
             texts: self.texts.iter().map(|text| text.name().to_owned()).collect(),
             statement: self.statement.to_owned(),
-            finding: (self.experiment)(effort),
+            finding: self.experiment.run(effort),
         }
     }
 }
@@ -181,4 +214,40 @@ impl Claim {
 pub(super) fn mean(values: impl IntoIterator<Item = f64>) -> f64 {
     let (sum, count) = values.into_iter().fold((0.0, 0.0), |(sum, count), value| (sum + value, count + 1.0));
     sum / f64::max(count, 1.0)
+}
+
+/// Returns the mean and the half-width of its 95 % interval; infinite for fewer than two values.
+pub(super) fn mean_and_half(values: &[f64]) -> (f64, f64) {
+    let average = mean(values.iter().copied());
+    let count = values.len() as f64;
+    let square: f64 = values.iter().map(|value| (value - average).powi(2)).sum();
+    let critical = student_critical(0.05, values.len().saturating_sub(1));
+    match values.len() {
+        0 | 1 => (average, f64::INFINITY),
+        _ => (average, critical * (square / (count - 1.0) / count).sqrt()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quick_effort_decides_only_whole_experiments() {
+        let confirmed = || Finding::new(Verdict::Confirmed, "a figure");
+        let quick = |experiment: Experiment| experiment.run(Effort::Quick).verdict;
+        assert_eq!(quick(Experiment::Whole(confirmed)), Verdict::Confirmed);
+        let sized = Experiment::Sized(|_| Finding::new(Verdict::Refuted, "a figure"));
+        assert_eq!(quick(sized), Verdict::Undecided);
+        assert_eq!(sized.run(Effort::Full).verdict, Verdict::Refuted);
+        let json = serde_json::to_string(&Verdict::Undecided).unwrap();
+        assert_eq!(json, format!("\"{}\"", Verdict::Undecided.name()));
+    }
+
+    #[test]
+    fn intervals_of_means_use_students_t() {
+        let (average, half) = mean_and_half(&[1.0, 2.0, 3.0]);
+        assert!((average - 2.0).abs() < 1e-12 && (half - 4.302_65 / 3.0_f64.sqrt()).abs() < 1e-4);
+        assert!(mean_and_half(&[1.0]).1.is_infinite());
+    }
 }

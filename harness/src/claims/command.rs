@@ -23,7 +23,9 @@ Examples:
   harness claims --resume results/runs/claims-20261121-120000-1a2b3c4d
 
 Each claim of the four texts behind this project that a program can check has one small experiment. Experiments count nodes and
-positions, never time, so the same build gives the same figures on every machine.
+positions, never time, so the same build gives the same figures on every machine. The verdict follows from the data: confirmed,
+refuted, depends (on conditions that the figures show), or not decided. With --effort quick, claims with smaller experiments are not
+decided.
 
 A run is kept in results/runs/claims-<id>/: manifest.yaml, journal.jsonl (one line per claim), summary.json, report.md and
 report.html. An interrupted or killed run is continued with --resume.";
@@ -47,7 +49,7 @@ pub(crate) struct ClaimsArgs {
 
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]
 enum EffortArg {
-    /// At most seconds per experiment; rough figures.
+    /// At most seconds per experiment; rough figures, and no verdict from samples.
     Quick,
     /// Minutes per experiment.
     #[default]

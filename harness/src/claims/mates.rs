@@ -4,14 +4,15 @@ use stretto::position::Position;
 use stretto::search::switches::Switch;
 
 use super::chess::Setup;
-use super::claim::{Claim, Effort, Finding, Text, Verdict, mean};
+use super::claim::{Claim, Effort, Experiment, Finding, Text, mean, mean_and_half};
 use super::self_play::self_play;
+use super::verdicts;
 
 pub(super) const CLAIMS: &[Claim] = &[Claim {
     id: "N23",
     texts: &[Text::Owen],
     statement: "With singular extensions, ChipTest found a mate in 18 (35 plies) at a nominal depth of 8",
-    experiment: singular_extensions,
+    experiment: Experiment::Sized(singular_extensions),
 }];
 
 /// Maximum length of a game. Units: plies.
@@ -58,7 +59,7 @@ fn depth_of_mate(setup: &Setup, fen: &str, most: u32) -> u32 {
 fn singular_extensions(effort: Effort) -> Finding {
     let mates = mates(effort.pick(20, 40));
     if mates.is_empty() {
-        return Finding::new(Verdict::Depends, "the games contain no long forced mates");
+        return Finding::undecided("the games contain no long forced mates");
     }
     let most = effort.pick(10, 12);
     let play = Setup::play();
@@ -90,18 +91,20 @@ fn singular_extensions(effort: Effort) -> Finding {
         ]
     });
     let rows: Vec<Vec<String>> = rows.collect();
-    let saved = mean(found[1].iter().zip(&found[0]).map(|(off, on)| f64::from(*off) - f64::from(*on)));
+    let saved: Vec<f64> =
+        found[1].iter().zip(&found[0]).map(|(off, on)| f64::from(*off) - f64::from(*on)).collect();
+    let (saved, half) = mean_and_half(&saved);
     let is_early = |(&depth, &plies): (&u32, &f64)| depth <= most && f64::from(depth) < plies;
     let beyond = found[0].iter().zip(&plies).filter(|&pair| is_early(pair)).count();
-    let verdict = match (saved > 0.25, 2 * beyond > mates.len()) {
-        (true, true) => Verdict::Confirmed,
-        (false, false) => Verdict::Refuted,
-        _ => Verdict::Depends,
-    };
+    let found_at =
+        |(&depth, &plies): (&u32, &f64)| if depth <= most { plies / f64::from(depth) } else { 0.0 };
+    let best = found[0].iter().zip(&plies).map(found_at).fold(0.0, f64::max);
+    let verdict = verdicts::singular_extensions(best, saved - half);
     let longest = mates.iter().map(|mate| mate.moves).max().unwrap_or(0);
     let measured = format!(
         "of {} forced mates in {LEAST_MOVES} to {longest} moves, {beyond} are found at a nominal depth below their length; singular \
-         extensions save {saved:.2} plies on average (the position of the text is not published)",
+         extensions save {saved:.2} ± {half:.2} plies on average, and the longest mate has {best:.2} plies per ply of depth, where the \
+         text has 35 at depth 8 (its position is not published, so others cannot refute it)",
         mates.len()
     );
     Finding::new(verdict, measured).with(

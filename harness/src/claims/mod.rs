@@ -2,8 +2,9 @@
 //!
 //! Every testable claim has one small experiment: on synthetic trees (`tree`, `drivers`), on the
 //! engine's search with switches set (`chess`), on games from books (`books`), or on whole endgames
-//! (`tables`). Experiments count nodes and positions and never measure time, so their figures are
-//! the same on every machine. The caller is the command line.
+//! (`tables`). Experiments measure; `verdicts` decides, by a pure function for each claim.
+//! Experiments count nodes and positions and never measure time, so their figures are the same on
+//! every machine. The caller is the command line.
 
 pub(crate) mod command;
 mod report;
@@ -26,6 +27,7 @@ mod self_play;
 mod tables;
 mod tree;
 mod trees;
+mod verdicts;
 mod zugzwang;
 
 use stretto::bench::{Bench, BenchError};
@@ -76,7 +78,9 @@ mod tests {
         let found = run();
         assert_eq!(found, run());
         let verdicts: Vec<Verdict> = found.iter().map(|checked| checked.finding.verdict).collect();
-        // Worst-first order alone does not prevent all cutoffs: deep cutoffs remain.
-        assert_eq!(verdicts, [&[Verdict::Depends][..], &[Verdict::Confirmed; 3]].concat(), "{found:?}");
+        // Worst-first order alone does not prevent all cutoffs: deep cutoffs remain. N9 and N10 sample,
+        // so a quick run does not decide them.
+        let expected = [Verdict::Depends, Verdict::Confirmed, Verdict::Undecided, Verdict::Undecided];
+        assert_eq!(verdicts, expected, "{found:?}");
     }
 }

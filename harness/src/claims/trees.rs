@@ -1,10 +1,12 @@
 //! Claims about game trees, tested on synthetic trees.
 
-use super::claim::{Claim, Effort, Finding, Text, Verdict, mean};
+use super::chess::{ratio_of_family, shown};
+use super::claim::{Claim, Effort, Experiment, Finding, Text};
 use super::drivers::{
     Bound, Fail, INFINITE, Memory, Visits, alpha_beta, alpha_beta_deep, minimax, nega_scout, pvs,
 };
 use super::tree::{Game, Growth, Node, Order, Width};
+use super::verdicts;
 
 const WINDOW: (i32, i32) = (-INFINITE, INFINITE);
 
@@ -13,37 +15,37 @@ pub(super) const CLAIMS: &[Claim] = &[
         id: "N5",
         texts: &[Text::TreeSearch, Text::Owen],
         statement: "Minimax visits W^D leaves, and so does alpha-beta with moves ordered worst first",
-        experiment: worst_order,
+        experiment: Experiment::Whole(worst_order),
     },
     Claim {
         id: "N6",
         texts: &[Text::TreeSearch, Text::Owen],
         statement: "With moves ordered best first, alpha-beta visits W^⌈D/2⌉ + W^⌊D/2⌋ − 1 leaves",
-        experiment: best_order,
+        experiment: Experiment::Whole(best_order),
     },
     Claim {
         id: "N9",
         texts: &[Text::Owen],
         statement: "Alpha-beta always returns the minimax value",
-        experiment: same_value,
+        experiment: Experiment::Sized(same_value),
     },
     Claim {
         id: "N10",
         texts: &[Text::Owen],
         statement: "Deep cutoffs occur only at depth four or more",
-        experiment: deep_cutoffs,
+        experiment: Experiment::Sized(deep_cutoffs),
     },
     Claim {
         id: "N11",
         texts: &[Text::TreeSearch],
         statement: "Outside its window, fail-soft alpha-beta still returns a bound",
-        experiment: soft_bounds,
+        experiment: Experiment::Sized(soft_bounds),
     },
     Claim {
         id: "N16",
         texts: &[Text::TreeSearch],
         statement: "Principal variation search gains more from null windows than its re-searches cost",
-        experiment: null_windows,
+        experiment: Experiment::Sized(null_windows),
     },
 ];
 
@@ -61,7 +63,7 @@ fn uniform(width: usize, order: Order) -> Growth {
 /// Sizes of the exhaustively searched trees.
 const SIZES: [(usize, u32); 6] = [(3, 4), (3, 5), (5, 4), (6, 6), (10, 5), (38, 3)];
 
-fn worst_order(_: Effort) -> Finding {
+fn worst_order() -> Finding {
     let rows: Vec<(u64, u64, [u64; 2])> = SIZES
         .iter()
         .map(|&(width, depth)| {
@@ -77,18 +79,17 @@ fn worst_order(_: Effort) -> Finding {
             ((width as u64).pow(depth), all, pruned)
         })
         .collect();
-    let minimax_holds = rows.iter().all(|&(expected, all, _)| all == expected);
-    let holds = |place: usize| rows.iter().all(|&(expected, _, pruned)| pruned[place] == expected);
-    let verdict = match (minimax_holds, holds(0), holds(1)) {
-        (true, true, true) => Verdict::Confirmed,
-        (true, false, true) => Verdict::Depends,
-        _ => Verdict::Refuted,
-    };
+    let verdict = verdicts::worst_order(&rows);
+    let whole = rows.iter().filter(|&&(expected, all, _)| all == expected).count();
+    let kept = |place: usize| rows.iter().filter(|&&(expected, _, pruned)| pruned[place] == expected).count();
     let least =
         rows.iter().map(|&(expected, _, pruned)| pruned[0] as f64 / expected as f64).fold(1.0, f64::min);
     let measured = format!(
-        "true for minimax; for alpha-beta only if losses further down are smaller than the difference between two moves; otherwise \
-         deep cutoffs save leaves from depth 4 on, down to {:.0} % of them here",
+        "W^D leaves in {whole} of {} trees by minimax; by alpha-beta in {} where differences between moves are constant and in {} where \
+         they shrink with depth; deep cutoffs leave as few as {:.0} %",
+        rows.len(),
+        kept(0),
+        kept(1),
         100.0 * least
     );
     let table = SIZES.iter().zip(&rows).map(|(&(width, depth), &(expected, all, [even, shrinking]))| {
@@ -109,7 +110,7 @@ fn worst_order(_: Effort) -> Finding {
     )
 }
 
-fn best_order(_: Effort) -> Finding {
+fn best_order() -> Finding {
     let rows: Vec<(u64, u64)> = SIZES
         .iter()
         .map(|&(width, depth)| {
@@ -122,8 +123,9 @@ fn best_order(_: Effort) -> Finding {
     let table = SIZES.iter().zip(&rows).map(|(&(width, depth), &(expected, found))| {
         [width.to_string(), depth.to_string(), expected.to_string(), found.to_string()].to_vec()
     });
-    let holds = rows.iter().all(|(expected, found)| expected == found);
-    Finding::new(Verdict::of(holds), "exactly this number in all trees tested").with(
+    let exact = rows.iter().filter(|(expected, found)| expected == found).count();
+    let measured = format!("exactly this number in {exact} of {} trees", rows.len());
+    Finding::new(verdicts::best_order(&rows), measured).with(
         "Leaves with moves ordered best first",
         vec!["W", "D", "W^⌈D/2⌉ + W^⌊D/2⌋ − 1", "alpha-beta"],
         table.collect(),
@@ -162,7 +164,7 @@ fn same_value(effort: Effort) -> Finding {
          all drivers on chess positions",
         count - different as u64
     );
-    Finding::new(Verdict::of(different == 0), measured)
+    Finding::new(verdicts::no_exception(different as u64, count), measured)
 }
 
 fn deep_cutoffs(effort: Effort) -> Finding {
@@ -184,8 +186,8 @@ fn deep_cutoffs(effort: Effort) -> Finding {
             (visits.deep_cutoffs, visits.nodes)
         })
         .collect();
-    let holds =
-        counts[..3].iter().all(|&(deep, _)| deep == 0) && counts[3..].iter().all(|&(deep, _)| deep > 0);
+    let deep: Vec<u64> = counts.iter().map(|&(deep, _)| deep).collect();
+    let shallow: u64 = deep[..3].iter().sum();
     let rows = (1..).zip(&counts).map(|(depth, (deep, nodes))| {
         let share = 1000.0 * *deep as f64 / *nodes as f64;
         vec![depth.to_string(), deep.to_string(), format!("{share:.2}")]
@@ -193,8 +195,8 @@ fn deep_cutoffs(effort: Effort) -> Finding {
     let rows: Vec<Vec<String>> = rows.collect();
     let share = 1000.0 * counts[6].0 as f64 / counts[6].1 as f64;
     let measured =
-        format!("none up to depth 3, some from depth 4 on; {share:.2} per thousand nodes at depth 7");
-    Finding::new(Verdict::of(holds), measured).with(
+        format!("{shallow} up to depth 3, {} at depth 4; {share:.2} per thousand nodes at depth 7", deep[3]);
+    Finding::new(verdicts::deep_cutoffs(&deep), measured).with(
         "Cutoffs by a bound from three or more plies above; W = 4, best move first in at least 3 of 10 nodes",
         vec!["depth", "deep cutoffs", "per thousand nodes"],
         rows,
@@ -226,7 +228,7 @@ fn soft_bounds(effort: Effort) -> Finding {
         "{wrong} wrong bounds in {} searches; {share:.0} % of the failing ones return a tighter bound than the window",
         3 * count
     );
-    Finding::new(Verdict::of(wrong == 0), measured)
+    Finding::new(verdicts::no_exception(wrong, 3 * count), measured)
 }
 
 /// Share of nodes with the best move first. Units: percent.
@@ -256,35 +258,31 @@ fn null_windows(effort: Effort) -> Finding {
                 leaves(|visits| Memory::new().mtdf(&root, depth, guess, visits)),
             ];
             for (logs, other) in logs.iter_mut().zip(others) {
-                logs.push((other as f64 / base).ln());
+                logs.push(other as f64 / base);
             }
         }
-        let means = logs.map(|logs| mean(logs).exp());
-        ratios.push(means[0]);
-        let cells = means.iter().map(|ratio| format!("{ratio:.3}"));
+        let alone = vec![1.0; trees as usize];
+        let found = logs.map(|ratios| ratio_of_family(&ratios, &alone, QUALITIES.len()));
+        ratios.push(found[0]);
+        let cells = found.iter().map(|&ratio| shown(ratio));
         rows.push([format!("{quality} %")].into_iter().chain(cells).collect());
     }
     let gains: Vec<u32> = QUALITIES
         .iter()
         .zip(&ratios)
-        .filter(|&(_, &ratio)| ratio < 1.0)
+        .filter(|(_, ratio)| ratio.high < 1.0)
         .map(|(&quality, _)| quality)
         .collect();
-    let loses = ratios.iter().any(|&ratio| ratio > 1.0);
-    let least = ratios.iter().copied().fold(f64::INFINITY, f64::min);
-    let most = ratios.iter().copied().fold(0.0, f64::max);
-    let verdict = match (gains.is_empty(), loses) {
-        (false, false) => Verdict::Confirmed,
-        (false, true) => Verdict::Depends,
-        (true, _) => Verdict::Refuted,
-    };
+    let least = ratios.iter().map(|ratio| ratio.mean).fold(f64::INFINITY, f64::min);
+    let most = ratios.iter().map(|ratio| ratio.mean).fold(0.0, f64::max);
+    let verdict = verdicts::null_windows(&ratios);
     let measured = format!(
-        "on trees of 12^6 leaves, {least:.3} to {most:.3} times the leaves of alpha-beta; fewer if the best move comes first in {} of the \
-         nodes (beyond chance)",
+        "on trees of 12^6 leaves, {least:.3} to {most:.3} times the leaves of alpha-beta; significantly fewer if the best move comes first in {} of \
+         the nodes",
         gains.iter().map(|quality| format!("{quality} %")).collect::<Vec<_>>().join(", ")
     );
     Finding::new(verdict, measured).with(
-        "Leaves relative to alpha-beta, by share of nodes with the best move first",
+        "Leaves relative to alpha-beta (95 %, for all rows together), by share of nodes with the best move first",
         vec!["ordering", "PVS", "NegaScout", "MTD(f)"],
         rows,
     )

@@ -7,7 +7,8 @@ use stretto::tablebase::{Index, Material, Metric, Outcome, PieceSquares};
 use stretto::types::Color;
 
 use super::chess::Setup;
-use super::claim::{Claim, Effort, Finding, Text, Verdict};
+use super::claim::{Claim, Effort, Experiment, Finding, Text};
+use super::verdicts;
 use crate::base::cancel::Cancel;
 use crate::endgames::{Table, Tables, generate};
 
@@ -15,7 +16,7 @@ pub(super) const CLAIMS: &[Claim] = &[Claim {
     id: "N20",
     texts: &[Text::TreeSearch],
     statement: "Null-move pruning is unsound in zugzwang positions",
-    experiment: null_moves,
+    experiment: Experiment::Sized(null_moves),
 }];
 
 /// Tables with mutual zugzwangs. In the first the defender has only the king; in the others also a
@@ -87,7 +88,7 @@ fn winning(position: &Position, tables: &Tables) -> Vec<Position> {
 fn null_moves(effort: Effort) -> Finding {
     let cancel = Cancel::new();
     let Ok(mut tables) = Tables::up_to(3, Metric::Dtm, &cancel) else {
-        return Finding::new(Verdict::Depends, "no memory for the tables");
+        return Finding::undecided("no memory for the tables");
     };
     // Null moves must be allowed and trusted at the low depths of this experiment.
     let plain = Setup::full_width().tuned(Tunable::NullMoveDepth, 2);
@@ -97,7 +98,7 @@ fn null_moves(effort: Effort) -> Finding {
     let setups = [plain, null_moves, verified];
     let depths = &DEPTHS[..effort.pick(2, DEPTHS.len())];
     let mut rows = Vec::new();
-    let mut lost_to_null_moves = 0_i64;
+    let (mut changes, mut tried) = (Vec::new(), 0);
     for name in TABLES {
         let Ok(material) = name.parse::<Material>() else { continue };
         if tables.get(material).is_none() {
@@ -117,9 +118,18 @@ fn null_moves(effort: Effort) -> Finding {
                     let after = outcome.best.map(|mv| position.after(mv));
                     after.is_some_and(|next| matches!(tables.probe(&next), Some(Outcome::Loss(_))))
                 };
-                candidates.iter().zip(&outcomes).filter(|pair| keeps(*pair)).count()
+                candidates.iter().zip(&outcomes).map(keeps).collect::<Vec<bool>>()
             });
-            lost_to_null_moves += kept[0] as i64 - kept[1] as i64;
+            let count = |one: usize, other: usize| {
+                kept[one].iter().zip(&kept[other]).filter(|&(&one, &other)| one && !other).count() as u64
+            };
+            let (lost, gained) = (count(0, 1), count(1, 0));
+            // Without a piece the engine tries no null move.
+            if name != "KPvK" {
+                changes.push((lost, gained));
+                tried += candidates.len() as u64;
+            }
+            let kept = kept.map(|kept| kept.into_iter().filter(|&kept| kept).count());
             rows.push(vec![
                 name.to_owned(),
                 zugzwangs.len().to_string(),
@@ -128,21 +138,33 @@ fn null_moves(effort: Effort) -> Finding {
                 kept[0].to_string(),
                 kept[1].to_string(),
                 kept[2].to_string(),
+                lost.to_string(),
+                gained.to_string(),
             ]);
         }
     }
-    let verdict = match lost_to_null_moves {
-        some if some > 0 => Verdict::Confirmed,
-        0 => Verdict::Depends,
-        _ => Verdict::Refuted,
-    };
+    let verdict = verdicts::null_moves(&changes, tried);
+    let sum = |part: fn(&(u64, u64)) -> u64| changes.iter().map(part).sum::<u64>();
     let measured = format!(
-        "in positions whose only winning move leads to a mutual zugzwang, null moves at full width lose {lost_to_null_moves} \
-         wins in total; with pawns only, null moves are disabled and nothing is lost"
+        "in positions whose only winning move leads to a mutual zugzwang, null moves at full width lose {} wins and gain {}, over {} \
+         pairs of table and depth with pieces (sign test of each, corrected for their number)",
+        sum(|change| change.0),
+        sum(|change| change.1),
+        changes.len()
     );
     Finding::new(verdict, measured).with(
         "Positions whose only winning move leads to a mutual zugzwang: number with a winning move found",
-        vec!["table", "zugzwangs", "positions", "depth", "without null moves", "with", "with, verified"],
+        vec![
+            "table",
+            "zugzwangs",
+            "positions",
+            "depth",
+            "without null moves",
+            "with",
+            "with, verified",
+            "lost",
+            "gained",
+        ],
         rows,
     )
 }

@@ -4,13 +4,14 @@ use stretto::search::driver::Driver;
 use stretto::search::switches::Switch;
 
 use super::super::chess::{Setup, nodes, ratio, shown};
-use super::super::claim::{Effort, Finding, Verdict, mean};
+use super::super::claim::{Effort, Finding, mean};
+use super::super::verdicts;
 use super::positions::positions;
 
 /// Returns the effective branching factor: the square root of the node ratio over two plies.
 fn branching(setup: &Setup, fens: &[&str], depth: u32) -> f64 {
     let (deep, shallow) = (nodes(&setup.to_depth(fens, depth)), nodes(&setup.to_depth(fens, depth - 2)));
-    ratio(&deep, &shallow).0.sqrt()
+    ratio(&deep, &shallow).mean.sqrt()
 }
 
 pub(super) fn effective_branching(effort: Effort) -> Finding {
@@ -34,11 +35,7 @@ pub(super) fn effective_branching(effort: Effort) -> Finding {
         .chain(orders.iter().map(|(name, _)| *name).zip(found.iter().copied()))
         .map(|(name, factor)| vec![name.to_owned(), format!("{factor:.2}")]);
     let rows: Vec<Vec<String>> = rows.collect();
-    let verdict = match found[1] / best {
-        near if near < 1.25 => Verdict::Confirmed,
-        near if near < 2.0 => Verdict::Depends,
-        _ => Verdict::Refuted,
-    };
+    let verdict = verdicts::effective_branching(found[1], best);
     let measured = format!(
         "minimax {minimax:.1}; alpha-beta {:.1} unordered, {:.1} with captures first, {:.1} with all heuristics; the best possible is \
          {best:.1}",
@@ -80,11 +77,7 @@ pub(super) fn twice_the_depth(effort: Effort) -> Finding {
         ]);
     }
     let last = factors.last().copied().unwrap_or(1.0);
-    let verdict = match last {
-        twice if twice >= 1.8 => Verdict::Confirmed,
-        more if more >= 1.4 => Verdict::Depends,
-        _ => Verdict::Refuted,
-    };
+    let verdict = verdicts::twice_the_depth(last);
     Finding::new(verdict, format!("{last:.2} times the depth for the nodes of minimax")).with(
         "Depth of alpha-beta for the nodes of minimax",
         vec!["depth of minimax", "depth of alpha-beta", "factor"],
@@ -105,17 +98,16 @@ pub(super) fn savings_by_depth(effort: Effort) -> Finding {
         let pruned = nodes(&bare.clone().driver(Driver::AlphaBeta).to_depth(&fens, depth));
         let best = nodes(&ordered.clone().driver(Driver::AlphaBeta).to_depth(&fens, depth));
         let (plain, sorted) = (ratio(&minimax, &pruned), ratio(&minimax, &best));
-        factors.push(sorted.0);
+        factors.push(sorted.mean);
         rows.push(vec![depth.to_string(), shown(plain), shown(sorted)]);
     }
-    let holds = factors.windows(2).all(|pair| pair[1] > 1.5 * pair[0]);
     let listed: Vec<String> = factors.iter().map(|factor| format!("{factor:.1}")).collect();
     let measured = format!(
         "minimax visits {} times the nodes of ordered alpha-beta at depths 1 to {}",
         listed.join(", "),
         factors.len()
     );
-    let verdict = if holds { Verdict::Confirmed } else { Verdict::Depends };
+    let verdict = verdicts::savings_by_depth(&factors);
     Finding::new(verdict, measured).with(
         "Nodes of minimax relative to alpha-beta",
         vec!["depth", "unordered", "ordered"],

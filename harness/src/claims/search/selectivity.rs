@@ -4,7 +4,8 @@ use stretto::search::events::SearchResult;
 use stretto::search::switches::Switch;
 
 use super::super::chess::{Setup, nodes, ratio, shown};
-use super::super::claim::{Effort, Finding, Verdict, mean};
+use super::super::claim::{Effort, Finding, mean};
+use super::super::verdicts::{self, Ratio};
 use super::positions::positions;
 
 pub(super) fn killers_and_history(effort: Effort) -> Finding {
@@ -20,18 +21,13 @@ pub(super) fn killers_and_history(effort: Effort) -> Finding {
     let all = histories.into_iter().fold(killers.clone(), |setup, switch| setup.with(switch, true));
     let kinds =
         [("killers", killers), ("history", history), ("both", both), ("killers and all histories", all)];
-    let found: Vec<(f64, f64)> = kinds.iter().map(|(_, setup)| ratio(&count(setup), &plain)).collect();
+    let found: Vec<Ratio> = kinds.iter().map(|(_, setup)| ratio(&count(setup), &plain)).collect();
     let rows = kinds.iter().zip(&found).map(|((name, _), &factor)| vec![(*name).to_owned(), shown(factor)]);
     let rows: Vec<Vec<String>> = rows.collect();
-    let helps = |(mean, half): (f64, f64)| mean * half.exp() < 1.0;
-    let verdict = match (helps(found[0]), helps(found[1])) {
-        (true, true) => Verdict::Confirmed,
-        (false, false) => Verdict::Refuted,
-        _ => Verdict::Depends,
-    };
+    let verdict = verdicts::two_savings(found[0], found[1]);
     let measured = format!(
         "relative to ordering by captures and hash moves: {:.2} of the nodes with killers, {:.2} with history, {:.2} with both",
-        found[0].0, found[1].0, found[2].0
+        found[0].mean, found[1].mean, found[2].mean
     );
     Finding::new(verdict, measured).with(
         format!("Nodes to depth {depth} relative to neither heuristic, ratio (95 %)"),
@@ -59,12 +55,12 @@ pub(super) fn quiescence(effort: Effort) -> Finding {
         vec![depth.to_string(), format!("{without:.0}"), format!("{with:.0}")]
     });
     let rows: Vec<Vec<String>> = rows.collect();
-    let holds = errors.iter().all(|[without, with]| with < without);
+    let verdict = verdicts::quiescence(&errors);
     let [without, with] = errors[2];
     let measured = format!(
         "at depth 3 the mean error against a deep search is {without:.0} centipawns without quiescence, {with:.0} with it"
     );
-    Finding::new(Verdict::of(holds), measured).with(
+    Finding::new(verdict, measured).with(
         "Mean absolute error against a deep search, centipawns",
         vec!["depth", "without", "with"],
         rows,
@@ -81,24 +77,21 @@ pub(super) fn extensions(effort: Effort) -> Finding {
     let all = checks.clone().with(Switch::RecaptureExtension, true).with(Switch::PassedPawnExtension, true);
     let kinds = [("checks", checks), ("recaptures", recaptures), ("passed pawns", pawns), ("all three", all)];
     let plain = nodes(&base.to_depth(&fens, depth));
-    let found: Vec<(f64, f64, f64)> = kinds
+    let found: Vec<(Ratio, f64)> = kinds
         .iter()
         .map(|(_, setup)| {
             let counted = nodes(&setup.to_depth(&fens, depth));
-            let (mean, half) = ratio(&counted, &plain);
             let most = counted.iter().zip(&plain).map(|(one, other)| one / other).fold(0.0, f64::max);
-            (mean, half, most)
+            (ratio(&counted, &plain), most)
         })
         .collect();
-    let rows = kinds.iter().zip(&found).map(|((name, _), &(mean, half, most))| {
-        vec![(*name).to_owned(), shown((mean, half)), format!("{most:.1}")]
-    });
+    let rows = kinds
+        .iter()
+        .zip(&found)
+        .map(|((name, _), &(ratio, most))| vec![(*name).to_owned(), shown(ratio), format!("{most:.1}")]);
     let rows: Vec<Vec<String>> = rows.collect();
-    let (average, _, most) = found[3];
-    let verdict = match most {
-        explosion if explosion > 10.0 => Verdict::Confirmed,
-        _ => Verdict::Depends,
-    };
+    let (Ratio { mean: average, .. }, most) = found[3];
+    let verdict = verdicts::extensions(average, most);
     let measured = format!(
         "all three together take {average:.1} times the nodes to depth {depth} on average and {most:.0} times in the worst position; \
          lines are limited to twice the nominal depth"

@@ -5,7 +5,8 @@ use stretto::search::params::Tunable;
 use stretto::search::switches::Switch;
 
 use super::super::chess::{Setup, nodes, ratio, shown};
-use super::super::claim::{Effort, Finding, Verdict};
+use super::super::claim::{Effort, Finding};
+use super::super::verdicts::{self, Ratio};
 use super::positions::{ENDINGS, positions};
 
 pub(super) fn table_factor(effort: Effort) -> Finding {
@@ -24,17 +25,13 @@ pub(super) fn table_factor(effort: Effort) -> Finding {
     for (name, fens, depth) in kinds {
         let counted = [&with, &without, &moves_only].map(|setup| nodes(&setup.to_depth(&fens, depth)));
         let (all, order) = (ratio(&counted[1], &counted[0]), ratio(&counted[1], &counted[2]));
-        factors.push(all.0);
+        factors.push(all);
         rows.push(vec![name.to_owned(), depth.to_string(), shown(all), shown(order)]);
     }
-    let verdict = match (factors[0] > 1.1, factors.iter().all(|&factor| factor <= 4.0)) {
-        (true, true) => Verdict::Confirmed,
-        (true, false) => Verdict::Depends,
-        (false, _) => Verdict::Refuted,
-    };
+    let verdict = verdicts::table_factor(&factors);
     let measured = format!(
         "node reduction factor {:.1} in middlegames, {:.1} in endgames, {:.0} in pawn endings",
-        factors[0], factors[1], factors[2]
+        factors[0].mean, factors[1].mean, factors[2].mean
     );
     Finding::new(verdict, measured).with(
         "Node reduction factor of the transposition table",
@@ -52,15 +49,14 @@ pub(super) fn table_safety(effort: Effort) -> Finding {
     let without = scores(Setup::full_width().with(Switch::TtCutoff, false));
     let different = with.iter().zip(&without).filter(|(one, other)| one != other).count();
     let measured = format!("at depth {depth} the score differs in {different} of {} endings", late.len());
-    // The text claims only that it happens; it is used because it is rare.
-    let verdict = if different == 0 { Verdict::Depends } else { Verdict::Confirmed };
+    let verdict = verdicts::table_safety(different, late.len());
     Finding::new(verdict, measured)
 }
 
 pub(super) fn iterative_deepening(effort: Effort) -> Finding {
     let fens = positions(effort.pick(8, 30));
     let mut rows = Vec::new();
-    let mut last = [(1.0, 0.0); 2];
+    let mut last = [Ratio::ONE; 2];
     for depth in 4..=effort.pick(5, 7) {
         let kinds = [
             Setup::full_width(),
@@ -72,15 +68,10 @@ pub(super) fn iterative_deepening(effort: Effort) -> Finding {
         });
         rows.push(vec![depth.to_string(), shown(last[0]), shown(last[1])]);
     }
-    let repaid = |(mean, half): (f64, f64)| mean * half.exp() < 1.0;
-    let verdict = match (repaid(last[0]), repaid(last[1])) {
-        (true, true) => Verdict::Confirmed,
-        (false, false) => Verdict::Refuted,
-        _ => Verdict::Depends,
-    };
+    let verdict = verdicts::two_savings(last[0], last[1]);
     let measured = format!(
         "all iterations together take {:.2} times the nodes of a direct search with a table, {:.2} times without",
-        last[0].0, last[1].0
+        last[0].mean, last[1].mean
     );
     Finding::new(verdict, measured).with(
         "Nodes of iterative deepening relative to a direct search",
@@ -97,15 +88,11 @@ pub(super) fn enhanced_cutoffs(effort: Effort) -> Finding {
     };
     let full = compare(Setup::full_width(), effort.pick(5, 7));
     let play = compare(Setup::play(), effort.pick(8, 12));
-    let saved = 100.0 * (1.0 - full.0);
-    let verdict = match saved {
-        much if (18.0..=28.0).contains(&much) => Verdict::Confirmed,
-        some if some > 5.0 => Verdict::Depends,
-        _ => Verdict::Refuted,
-    };
+    let saved = 100.0 * (1.0 - full.mean);
+    let verdict = verdicts::enhanced_cutoffs(full);
     let measured = format!(
         "{saved:.0} % fewer nodes at full width, {:.0} % fewer with the playing search",
-        100.0 * (1.0 - play.0)
+        100.0 * (1.0 - play.mean)
     );
     Finding::new(verdict, measured).with(
         "Nodes with enhanced cutoffs relative to without, ratio (95 %)",

@@ -5,8 +5,9 @@ use stretto::search::events::SearchResult;
 use stretto::search::params::Tunable;
 use stretto::search::switches::Switch;
 
-use super::super::chess::{Setup, nodes, ratio, shown};
-use super::super::claim::{Effort, Finding, Verdict};
+use super::super::chess::{Setup, nodes, ratio, ratio_of_family, shown};
+use super::super::claim::{Effort, Finding};
+use super::super::verdicts::{self, Ratio};
 use super::positions::positions;
 
 pub(super) fn aspiration(effort: Effort) -> Finding {
@@ -17,7 +18,7 @@ pub(super) fn aspiration(effort: Effort) -> Finding {
     let found = windows.map(|half| {
         let setup =
             Setup::full_width().tuned(Tunable::AspirationDelta, half).tuned(Tunable::AspirationDepth, 2);
-        ratio(&nodes(&setup.to_depth(&fens, depth)), &base)
+        ratio_of_family(&nodes(&setup.to_depth(&fens, depth)), &base, windows.len())
     });
     let rows = windows.iter().zip(found).map(|(half, factor)| vec![format!("±{half}"), shown(factor)]);
     let rows: Vec<Vec<String>> = rows.collect();
@@ -25,19 +26,16 @@ pub(super) fn aspiration(effort: Effort) -> Finding {
         .iter()
         .zip(windows)
         .map(|(factor, half)| (*factor, half))
-        .min_by(|one, other| one.0.0.total_cmp(&other.0.0))
-        .unwrap_or(((1.0, 0.0), 0));
-    let gains = best.0 * best.1.exp() < 1.0;
-    let loses = found.iter().any(|&(mean, _)| mean > 1.0);
-    let verdict = match (gains, loses) {
-        (true, _) => Verdict::Confirmed,
-        (false, true) => Verdict::Refuted,
-        (false, false) => Verdict::Depends,
-    };
-    let measured =
-        format!("{} times the nodes with windows of ±{window} centipawns, the best size tested", shown(best));
+        .min_by(|one, other| one.0.mean.total_cmp(&other.0.mean))
+        .unwrap_or((Ratio::ONE, 0));
+    let verdict = verdicts::aspiration(&found);
+    let measured = format!(
+        "{} times the nodes with windows of ±{window} centipawns, the best of {} sizes (interval corrected for their number)",
+        shown(best),
+        windows.len()
+    );
     Finding::new(verdict, measured).with(
-        format!("Nodes of PVS to depth {depth} relative to a full window"),
+        format!("Nodes of PVS to depth {depth} relative to a full window; the intervals hold for all windows together"),
         vec!["window", "node ratio (95 %)"],
         rows,
     )
@@ -52,6 +50,9 @@ fn three_ways(base: &Setup, fens: &[&str], depth: u32) -> [Vec<SearchResult>; 3]
         base.driver(Driver::Mtdf).to_depth(fens, depth),
     ]
 }
+
+/// Settings in which PVS is compared with alpha-beta.
+const KINDS: usize = 3;
 
 pub(super) fn null_windows(effort: Effort) -> Finding {
     let fens = positions(effort.pick(8, 41));
@@ -73,54 +74,67 @@ pub(super) fn null_windows(effort: Effort) -> Finding {
         ("no table, no ordering", unordered, depth - 2),
     ];
     let mut rows = Vec::new();
-    let mut gains = Vec::new();
+    let mut gains: Vec<Ratio> = Vec::new();
     for (name, setup, depth) in kinds {
         let [plain, scout, memory] = three_ways(&setup, &fens, depth).map(|outcomes| nodes(&outcomes));
-        let (scout, memory) = (ratio(&scout, &plain), ratio(&memory, &plain));
-        gains.push(scout.0 * scout.1.exp() < 1.0);
+        let [scout, memory] = [scout, memory].map(|counts| ratio_of_family(&counts, &plain, KINDS));
+        gains.push(scout);
         rows.push(vec![name.to_owned(), depth.to_string(), shown(scout), shown(memory)]);
     }
-    let verdict = match gains.iter().filter(|&&gain| gain).count() {
-        3 => Verdict::Confirmed,
-        0 => Verdict::Refuted,
-        _ => Verdict::Depends,
-    };
+    let verdict = verdicts::null_windows(&gains);
     let measured =
         format!("nodes of PVS relative to alpha-beta: {} with a table and full ordering", rows[0][2]);
     Finding::new(verdict, measured).with(
-        "Nodes relative to alpha-beta with a full window, ratio (95 %)",
+        "Nodes relative to alpha-beta with a full window, ratio (95 %, for all rows together)",
         vec!["", "depth", "PVS", "MTD(f)"],
         rows,
     )
+}
+
+/// Returns nodes relative to others, the products of two searches over those of two others.
+fn relative(over: [&[f64]; 2], under: [&[f64]; 2]) -> Ratio {
+    let product = |pair: [&[f64]; 2]| -> Vec<f64> {
+        pair[0].iter().zip(pair[1]).map(|(one, other)| one * other).collect()
+    };
+    ratio_of_family(&product(over), &product(under), 2)
 }
 
 pub(super) fn mtd_and_table(effort: Effort) -> Finding {
     let fens = positions(effort.pick(6, 20));
     let depth = effort.pick(6, 8);
     let base = Setup::full_width().with(Switch::Aspiration, false);
-    let sizes = [1, 2, 4, 16, 64];
-    let count = |driver, size| nodes(&base.clone().driver(driver).hash(size).to_depth(&fens, depth));
-    let (scout, memory) = (count(Driver::Pvs, 64), count(Driver::Mtdf, 64));
-    let mut rows = Vec::new();
-    let mut smallest = [(1.0, 0.0); 2];
-    for size in sizes.into_iter().rev() {
-        let here = [ratio(&count(Driver::Pvs, size), &scout), ratio(&count(Driver::Mtdf, size), &memory)];
-        smallest = here;
-        rows.push(vec![format!("{size} MiB"), shown(here[0]), shown(here[1])]);
-    }
-    let suffers = smallest[1].0 / smallest[0].0;
-    let verdict = match suffers {
-        much if much > 1.1 => Verdict::Confirmed,
-        some if some > 1.02 => Verdict::Depends,
-        _ => Verdict::Refuted,
+    let drivers = [Driver::Pvs, Driver::Mtdf];
+    let count = |setup: &Setup, depth| {
+        drivers.map(|driver| nodes(&setup.clone().driver(driver).to_depth(&fens, depth)))
     };
+    let mut rows = Vec::new();
+    let mut compare = |name: String, depth: u32, here: &[Vec<f64>; 2], large: &[Vec<f64>; 2]| {
+        let growth = relative([&here[1], &large[0]], [&large[1], &here[0]]);
+        let [scout, memory] = [0, 1].map(|driver| shown(ratio(&here[driver], &large[driver])));
+        rows.push(vec![name, depth.to_string(), scout, memory, shown(growth)]);
+        growth
+    };
+    let large = count(&base.clone().hash(64), depth);
+    let sizes = [64, 16, 4, 2, 1];
+    let growths = sizes.map(|size| {
+        let here = count(&base.clone().hash(size), depth);
+        compare(format!("{size} MiB"), depth, &here, &large)
+    });
+    let smallest = growths[sizes.len() - 1];
+    // Without a table the trees are far larger, so the search is less deep.
+    let shallow = depth - 2;
+    let none = base.clone().with(Switch::TtCutoff, false).with(Switch::TtMove, false);
+    let no_table =
+        compare("none".to_owned(), shallow, &count(&none, shallow), &count(&base.hash(64), shallow));
     let measured = format!(
-        "with 1 MiB instead of 64 MiB, MTD(f) takes {:.2} times the nodes and PVS {:.2} times (depth {depth})",
-        smallest[1].0, smallest[0].0
+        "relative to the growth of PVS, the nodes of MTD(f) grow {} times without a table (depth {shallow}) and {} times with 1 MiB \
+         instead of 64 MiB (depth {depth})",
+        shown(no_table),
+        shown(smallest)
     );
-    Finding::new(verdict, measured).with(
-        "Nodes relative to 64 MiB, ratio (95 %)",
-        vec!["table", "PVS", "MTD(f)"],
+    Finding::new(verdicts::mtd_and_table(no_table, smallest), measured).with(
+        "Nodes relative to 64 MiB, ratio (95 %); the last column divides the ratio of MTD(f) by that of PVS",
+        vec!["table", "depth", "PVS", "MTD(f)", "MTD(f) relative to PVS"],
         rows,
     )
 }

@@ -3,11 +3,12 @@
 use stretto::tablebase::{Metric, Outcome};
 use stretto::types::{Color, Square};
 
-use super::super::claim::{Effort, Finding, Verdict};
+use super::super::claim::Finding;
+use super::super::verdicts;
 use super::generated::{each_position, of_one, positions_of};
 use crate::endgames::statistics;
 
-pub(super) fn queen_positions(_: Effort) -> Finding {
+pub(super) fn queen_positions() -> Finding {
     of_one("KQvK", Metric::Dtm, |table, _| {
         let bound = 64 * 63 * 62 * 2_u64;
         let index = table.index();
@@ -25,7 +26,7 @@ pub(super) fn queen_positions(_: Effort) -> Finding {
         }
         let sum: u64 = legal.iter().sum();
         Finding::new(
-            Verdict::of(sum <= bound && bound == 499_968),
+            verdicts::queen_positions(bound, sum),
             format!(
                 "the bound is {bound}; {} with White and {} with Black to move are legal, {sum} in total, of which {} and {} \
                  remain when symmetric positions count once",
@@ -35,12 +36,12 @@ pub(super) fn queen_positions(_: Effort) -> Finding {
     })
 }
 
-pub(super) fn queen_depth(_: Effort) -> Finding {
+pub(super) fn queen_depth() -> Finding {
     of_one("KQvK", Metric::Dtm, |table, _| {
         let [white, black] = statistics(table).sides;
         let (win, loss) = (white.longest_win.unwrap_or(0), black.longest_loss.unwrap_or(0));
         Finding::new(
-            Verdict::of(win == 19 && loss == 20),
+            verdicts::queen_depth(win, loss),
             format!(
                 "{win} plies with White to move ({} positions), {loss} with Black ({}): {} moves, {} iterations",
                 white.longest_wins,
@@ -52,15 +53,16 @@ pub(super) fn queen_depth(_: Effort) -> Finding {
     })
 }
 
-pub(super) fn queen_wins(_: Effort) -> Finding {
+pub(super) fn queen_wins() -> Finding {
     of_one("KQvK", Metric::Dtm, |table, _| {
         let [white, black] = statistics(table).sides;
         let drawn = black.draws as f64 / (black.draws + black.losses) as f64;
         Finding::new(
-            Verdict::of(white.draws == 0 && drawn < 0.2),
+            verdicts::queen_wins(white.draws as f64 / (white.draws + white.wins) as f64, drawn),
             format!(
-                "all {} with White to move; with Black to move {:.1} % are drawn ({} of {}) by stalemate or capture of the queen",
+                "{} won and {} drawn with White to move; with Black to move {:.1} % are drawn ({} of {})",
                 white.wins,
+                white.draws,
                 100.0 * drawn,
                 black.draws,
                 black.draws + black.losses
@@ -69,7 +71,7 @@ pub(super) fn queen_wins(_: Effort) -> Finding {
     })
 }
 
-pub(super) fn bishops(_: Effort) -> Finding {
+pub(super) fn bishops() -> Finding {
     of_one("KBvKB", Metric::Dtm, |table, _| {
         let index = table.index();
         let (mut same, mut counts) = (0_u64, [0_u64; 3]);
@@ -89,7 +91,7 @@ pub(super) fn bishops(_: Effort) -> Finding {
         });
         let [wins, losses, draws] = counts;
         Finding::new(
-            Verdict::of(same == 0 && draws > 1000 * (wins + losses)),
+            verdicts::bishops(same, wins + losses, draws),
             format!(
                 "White to move: {wins} won, {losses} lost, {draws} drawn; {same} decisive with same-coloured bishops"
             ),
@@ -97,34 +99,19 @@ pub(super) fn bishops(_: Effort) -> Finding {
     })
 }
 
-pub(super) fn queen_against_rook(_: Effort) -> Finding {
+pub(super) fn queen_against_rook() -> Finding {
     of_one("KQvKR", Metric::Dtc, |table, _| {
         let captures = statistics(table).sides[0].longest_win.unwrap_or(0);
         of_one("KQvKR", Metric::Dtm, |table, _| {
             let mates = statistics(table).sides[0].longest_win.unwrap_or(0);
             Finding::new(
-                Verdict::of(captures.div_ceil(2) > 50),
+                verdicts::queen_against_rook(captures.div_ceil(2)),
                 format!(
-                    "with best play {} moves to the capture and {} to mate; more only after errors",
+                    "with best play {} moves to the capture and {} to mate",
                     captures.div_ceil(2),
                     mates.div_ceil(2)
                 ),
             )
         })
-    })
-}
-
-pub(super) fn browne(_: Effort) -> Finding {
-    of_one("KQvKR", Metric::Dtc, |_, tables| {
-        let start = stretto::position::Position::from_fen("K3r3/8/5k2/Q7/8/8/8/8 w - - 0 1");
-        let outcome = start.ok().and_then(|start| tables.probe(&start));
-        Finding::new(
-            Verdict::of(outcome == Some(Outcome::Win(61))),
-            format!(
-                "the initial position has a distance to conversion of {} plies, the maximum; that leaves {} of fifty moves to spare",
-                outcome.map_or_else(|| "?".to_owned(), |outcome| outcome.to_string()),
-                50 - 31
-            ),
-        )
     })
 }

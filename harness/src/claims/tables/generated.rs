@@ -3,7 +3,7 @@
 use stretto::tablebase::{Material, Metric, Outcome};
 use stretto::types::Color;
 
-use super::super::claim::{Finding, Verdict};
+use super::super::claim::Finding;
 use crate::base::cancel::Cancel;
 use crate::endgames::{Statistics, Table, Tables, generate};
 
@@ -28,11 +28,11 @@ pub(super) fn made(names: &[&str], metric: Metric) -> Tables {
     tables
 }
 
-/// Evaluates one of the tables; a missing table refutes the claim.
+/// Evaluates one of the tables; without it the claim is not decided.
 pub(super) fn look_at(tables: &Tables, name: &str, look: impl FnOnce(&Table, &Tables) -> Finding) -> Finding {
     match name.parse().ok().and_then(|material| tables.get(material)) {
         Some(table) => look(&table, tables),
-        None => Finding::new(Verdict::Refuted, format!("{name} could not be generated")),
+        None => Finding::undecided(format!("{name} could not be generated")),
     }
 }
 

@@ -1,13 +1,14 @@
 //! Claims about endgame tables, tested on generated tables.
 
 mod endings;
+mod fallible;
 mod generated;
 mod materials;
 mod symmetries;
 mod two_bishops;
 mod values;
 
-use super::claim::{Claim, Text};
+use super::claim::{Claim, Experiment, Text};
 
 const TEXTS: &[Text] = &[Text::BooksAndTables];
 
@@ -16,150 +17,150 @@ pub(super) const CLAIMS: &[Claim] = &[
         id: "T1",
         texts: TEXTS,
         statement: "KQK has at most 64·63·62·2 = 499,968 positions",
-        experiment: endings::queen_positions,
+        experiment: Experiment::Whole(endings::queen_positions),
     },
     Claim {
         id: "T2",
         texts: TEXTS,
         statement: "The longest win of KQK takes 10 moves and is found in about 21 iterations",
-        experiment: endings::queen_depth,
+        experiment: Experiment::Whole(endings::queen_depth),
     },
     Claim {
         id: "T3",
         texts: TEXTS,
         statement: "Almost every position of KQK is won",
-        experiment: endings::queen_wins,
+        experiment: Experiment::Whole(endings::queen_wins),
     },
     Claim {
         id: "T4",
         texts: TEXTS,
         statement: "Distances to mate are odd for wins and even for losses",
-        experiment: values::parity,
+        experiment: Experiment::Sized(values::parity),
     },
     Claim {
         id: "T5",
         texts: TEXTS,
         statement: "Positions that are unmarked after an iteration without changes are drawn",
-        experiment: values::fixpoint,
+        experiment: Experiment::Sized(values::fixpoint),
     },
     Claim {
         id: "T6",
         texts: TEXTS,
         statement: "In most endgames either side can win",
-        experiment: materials::both_can_win,
+        experiment: Experiment::Sized(materials::both_can_win),
     },
     Claim {
         id: "T7",
         texts: TEXTS,
         statement: "KQKP needs KQKQ, KQKR, KQKN, KQKB and KPK",
-        experiment: materials::queen_against_pawn,
+        experiment: Experiment::Whole(materials::queen_against_pawn),
     },
     Claim {
         id: "T8",
         texts: TEXTS,
         statement: "The successor relation of endgames has no cycles",
-        experiment: materials::acyclic,
+        experiment: Experiment::Whole(materials::acyclic),
     },
     Claim {
         id: "T9",
         texts: TEXTS,
         statement: "One table serves both colours: flip the board and swap the colours and the side to move",
-        experiment: symmetries::colours,
+        experiment: Experiment::Whole(symmetries::colours),
     },
     Claim {
         id: "T10",
         texts: TEXTS,
         statement: "KBKB is always drawn with same-coloured bishops, and nearly always otherwise",
-        experiment: endings::bishops,
+        experiment: Experiment::Whole(endings::bishops),
     },
     Claim {
         id: "T11",
         texts: TEXTS,
         statement: "Three symmetries map eight positions of KQK to one",
-        experiment: symmetries::eight_symmetries,
+        experiment: Experiment::Whole(symmetries::eight_symmetries),
     },
     Claim {
         id: "T12",
         texts: TEXTS,
         statement: "With pawns only the left-right symmetry remains",
-        experiment: symmetries::pawn_symmetries,
+        experiment: Experiment::Whole(symmetries::pawn_symmetries),
     },
     Claim {
         id: "T13",
         texts: TEXTS,
         statement: "There are 110 five-piece endgames",
-        experiment: materials::five_men,
+        experiment: Experiment::Whole(materials::five_men),
     },
     Claim {
         id: "T14",
         texts: TEXTS,
         statement: "Five-piece endgames have at most 201,287,116,800 positions, about half of them invalid",
-        experiment: materials::five_men_positions,
+        experiment: Experiment::Sized(materials::five_men_positions),
     },
     Claim {
         id: "T15",
         texts: TEXTS,
         statement: "Tables store about 13 positions per byte",
-        experiment: values::positions_a_byte,
+        experiment: Experiment::Sized(values::positions_a_byte),
     },
     Claim {
         id: "T16",
         texts: TEXTS,
         statement: "In KQKR the rook side can resist for more than fifty moves",
-        experiment: endings::queen_against_rook,
+        experiment: Experiment::Whole(endings::queen_against_rook),
     },
     Claim {
         id: "T17",
         texts: TEXTS,
         statement: "A grandmaster failed to win KQKR against a table within fifty moves",
-        experiment: endings::browne,
+        experiment: Experiment::Sized(fallible::browne),
     },
     Claim {
         id: "T18",
         texts: TEXTS,
         statement: "KBBKN takes up to 66 moves to win the knight",
-        experiment: two_bishops::two_bishops,
+        experiment: Experiment::Sized(two_bishops::two_bishops),
     },
     Claim {
         id: "T19",
         texts: TEXTS,
         statement: "Almost every position of KBBKN is lost for the knight's side",
-        experiment: two_bishops::two_bishops_share,
+        experiment: Experiment::Sized(two_bishops::two_bishops_share),
     },
     Claim {
         id: "T20",
         texts: TEXTS,
         statement: "The fortress of Kling and Horwitz, king b6 and knight b7, is lost",
-        experiment: two_bishops::kling_and_horwitz,
+        experiment: Experiment::Sized(two_bishops::kling_and_horwitz),
     },
     Claim {
         id: "T21",
         texts: TEXTS,
         statement: "Some endings are won only without the fifty-move rule",
-        experiment: two_bishops::fifty_moves,
+        experiment: Experiment::Sized(two_bishops::fifty_moves),
     },
     Claim {
         id: "T22",
         texts: TEXTS,
         statement: "Tables need not store moves, because values are sufficient",
-        experiment: values::moves_from_values,
+        experiment: Experiment::Sized(values::moves_from_values),
     },
     Claim {
         id: "T23",
         texts: TEXTS,
         statement: "Distances to conversion are smaller than distances to mate and need fewer bits",
-        experiment: values::smaller_numbers,
+        experiment: Experiment::Sized(values::smaller_numbers),
     },
     Claim {
         id: "T24",
         texts: TEXTS,
         statement: "A result type of two bits and a distance fit into one byte",
-        experiment: values::one_byte,
+        experiment: Experiment::Sized(values::one_byte),
     },
     Claim {
         id: "T25",
         texts: TEXTS,
         statement: "With few pieces the fifty-move rule has no effect",
-        experiment: values::few_men,
+        experiment: Experiment::Sized(values::few_men),
     },
 ];

@@ -3,11 +3,12 @@
 use stretto::tablebase::{Index, Metric};
 use stretto::types::Square;
 
-use super::super::claim::{Effort, Finding, Verdict};
+use super::super::claim::Finding;
+use super::super::verdicts;
 use super::generated::{each_position, of_one};
 use crate::endgames::fen;
 
-pub(super) fn colours(_: Effort) -> Finding {
+pub(super) fn colours() -> Finding {
     of_one("KPvK", Metric::Dtm, |table, tables| {
         let (mut count, mut wrong) = (0_u64, 0_u64);
         let index = table.index();
@@ -39,7 +40,7 @@ pub(super) fn colours(_: Effort) -> Finding {
             }
         });
         Finding::new(
-            Verdict::of(wrong == 0 && count > 0),
+            verdicts::no_exception(wrong, count),
             format!("{count} positions of KPK probed as KKP, {wrong} with a different answer"),
         )
     })
@@ -75,19 +76,22 @@ fn describe_orbits(sizes: &[(usize, usize)]) -> String {
     parts.join(", ")
 }
 
-pub(super) fn eight_symmetries(_: Effort) -> Finding {
-    let sizes = orbits("KQvK");
-    let holds = sizes.iter().map(|&(size, _)| size).collect::<Vec<_>>() == [4, 8];
+/// Returns the finding on an ending whose symmetries merge at most `claimed` positions.
+fn merged(name: &str, claimed: usize) -> Finding {
+    let Ok(material) = name.parse() else { return Finding::undecided(format!("{name} is no ending")) };
+    let orbits = orbits(name);
+    let sizes: Vec<usize> = orbits.iter().map(|&(size, _)| size).collect();
+    let kings = Index::new(material).rows();
     Finding::new(
-        Verdict::of(holds),
-        format!("462 king placements; {} (all pieces on a diagonal)", describe_orbits(&sizes)),
+        verdicts::symmetries(claimed, &sizes),
+        format!("{kings} king placements; {}", describe_orbits(&orbits)),
     )
 }
 
-pub(super) fn pawn_symmetries(_: Effort) -> Finding {
-    let sizes = orbits("KPvK");
-    Finding::new(
-        Verdict::of(sizes.iter().all(|&(size, _)| size == 2) && !sizes.is_empty()),
-        format!("1806 king placements; {}", describe_orbits(&sizes)),
-    )
+pub(super) fn eight_symmetries() -> Finding {
+    merged("KQvK", 8)
+}
+
+pub(super) fn pawn_symmetries() -> Finding {
+    merged("KPvK", 2)
 }

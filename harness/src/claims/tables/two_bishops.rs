@@ -5,7 +5,8 @@ use std::sync::LazyLock;
 use stretto::tablebase::{Metric, Outcome};
 use stretto::types::{Color, Square};
 
-use super::super::claim::{Effort, Finding, Verdict};
+use super::super::claim::{Effort, Finding};
+use super::super::verdicts;
 use super::generated::{each_position, look_at, made};
 use crate::endgames::{Table, Tables, statistics};
 
@@ -15,9 +16,7 @@ static TWO_BISHOPS: LazyLock<Tables> = LazyLock::new(|| made(&["KBBvKN"], Metric
 /// Evaluates `KBBvKN`, which has five pieces and is generated only with full effort.
 fn with_two_bishops(effort: Effort, look: impl FnOnce(&Table, &Tables) -> Finding) -> Finding {
     match effort {
-        Effort::Quick => {
-            Finding::new(Verdict::Depends, "KBBKN has five pieces and is generated only with --effort full")
-        }
+        Effort::Quick => Finding::undecided("KBBKN has five pieces and is generated only with --effort full"),
         Effort::Full => look_at(&TWO_BISHOPS, "KBBvKN", look),
     }
 }
@@ -27,7 +26,7 @@ pub(super) fn two_bishops(effort: Effort) -> Finding {
         let [white, black] = statistics(table).sides;
         let (win, loss) = (white.longest_win.unwrap_or(0), black.longest_loss.unwrap_or(0));
         Finding::new(
-            Verdict::of(loss == 132),
+            verdicts::two_bishops(loss),
             format!(
                 "{win} plies with White to move ({} positions, bishops interchangeable), {loss} with Black ({}): {} moves",
                 white.longest_wins,
@@ -54,7 +53,7 @@ pub(super) fn two_bishops_share(effort: Effort) -> Finding {
         let share = |[other, won]: [u64; 2]| 100.0 * won as f64 / (won + other).max(1) as f64;
         let [same, opposite] = counts;
         Finding::new(
-            Verdict::Depends,
+            verdicts::two_bishops_share(share(opposite) / 100.0, share(same) / 100.0),
             format!(
                 "White to move: {:.1} % won with opposite-coloured bishops, {:.1} % with same-coloured ones",
                 share(opposite),
@@ -93,7 +92,7 @@ pub(super) fn kling_and_horwitz(effort: Effort) -> Finding {
         }
         let share = 100.0 * won as f64 / all.max(1) as f64;
         Finding::new(
-            Verdict::of(share > 90.0),
+            verdicts::kling_and_horwitz(share / 100.0),
             format!(
                 "{share:.1} % of all {all} positions with king b6 and knight b7 are won with White to move, in at most {longest} plies"
             ),
@@ -111,7 +110,7 @@ pub(super) fn fifty_moves(effort: Effort) -> Finding {
             }
         });
         Finding::new(
-            Verdict::of(late > 0),
+            verdicts::fifty_moves(late),
             format!(
                 "{late} of {wins} wins of KBBKN (bishops interchangeable) take more than fifty moves to the next capture"
             ),

@@ -1,8 +1,10 @@
 //! Experiments on the stored values: parity, completeness, range and size.
 
 use stretto::tablebase::{Material, Metric, Outcome};
+use stretto::types::Square;
 
-use super::super::claim::{Effort, Finding, Verdict};
+use super::super::claim::{Effort, Finding};
+use super::super::verdicts;
 use super::generated::{each_position, made, of_one, positions_of};
 use crate::endgames::{fen, statistics, to_bytes, verify};
 
@@ -21,24 +23,38 @@ pub(super) fn parity(effort: Effort) -> Finding {
             odd += u64::from(!is_right);
         });
     }
-    Finding::new(Verdict::of(odd == 0 && count > 0), format!("{count} values, {odd} with the wrong parity"))
+    Finding::new(verdicts::no_exception(odd, count), format!("{count} values, {odd} with the wrong parity"))
 }
 
 pub(super) fn fixpoint(effort: Effort) -> Finding {
     let name = effort.pick("KPvK", "KRvKN");
     of_one(name, Metric::Dtm, |table, tables| match verify(table, tables) {
         Ok((wrong, _)) => Finding::new(
-            Verdict::of(wrong == 0),
+            verdicts::no_exception(wrong, table.index().len() as u64),
             format!("{name}: another pass over all moves changes {wrong} values, including draws"),
         ),
-        Err(error) => Finding::new(Verdict::Refuted, error.to_string()),
+        Err(error) => Finding::undecided(error.to_string()),
     })
+}
+
+/// Returns how many positions the symmetries of the board make of this one.
+fn symmetric(men: impl Iterator<Item = Square>, has_pawns: bool) -> u64 {
+    if has_pawns {
+        return 2;
+    }
+    let (mut is_diagonal, mut is_antidiagonal) = (true, true);
+    for square in men {
+        let (file, rank) = (square.index() % 8, square.index() / 8);
+        is_diagonal &= file == rank;
+        is_antidiagonal &= file + rank == 7;
+    }
+    if is_diagonal || is_antidiagonal { 4 } else { 8 }
 }
 
 pub(super) fn positions_a_byte(effort: Effort) -> Finding {
     let names: &[&str] = effort.pick(&["KPvK", "KQvK"], &["KQvKR", "KRvKN", "KRvKP", "KBNvK", "KQQvK"]);
     let tables = made(names, Metric::Dtm);
-    let (mut bytes, mut positions, mut rows) = (0, 0, Vec::new());
+    let (mut bytes, mut positions, mut apart, mut rows) = (0, 0, 0, Vec::new());
     for &name in names {
         let Some(table) = name.parse().ok().and_then(|material| tables.get(material)) else { continue };
         let size = to_bytes(&table, crate::endgames::StoredSides::One).len();
@@ -49,15 +65,18 @@ pub(super) fn positions_a_byte(effort: Effort) -> Finding {
             size.to_string(),
             format!("{:.1}", legal as f64 / size as f64),
         ]);
-        (bytes, positions) = (bytes + size, positions + legal);
+        let mut separately = 0_u64;
+        each_position(&table, |_, place, _| {
+            if let Some(men) = table.index().squares_at(place) {
+                separately += symmetric(men.iter().copied(), table.material().has_pawns());
+            }
+        });
+        (bytes, positions, apart) = (bytes + size, positions + legal, apart + separately);
     }
+    let [once, separately] = [positions, apart].map(|count| count as f64 / bytes as f64);
     Finding::new(
-        Verdict::Depends,
-        format!(
-            "{:.1} legal positions per byte, with symmetric positions counted once; other formats reach 4 to 5, and 13 only with \
-             symmetric positions counted separately",
-            positions as f64 / bytes as f64
-        ),
+        verdicts::positions_a_byte(once, separately),
+        format!("{once:.1} legal positions per byte with symmetric positions counted once, {separately:.1} counted separately"),
     )
     .with("Sizes", vec!["table", "positions", "bytes", "per byte"], rows)
 }
@@ -90,7 +109,7 @@ pub(super) fn moves_from_values(effort: Effort) -> Finding {
             wrong += u64::from(!is_mate || length != plies);
         });
         Finding::new(
-            Verdict::of(wrong == 0 && games > 0),
+            verdicts::no_exception(wrong, games),
             format!(
                 "{games} games of {name} played from values only, {wrong} without mate in the predicted number of plies"
             ),
@@ -116,7 +135,7 @@ pub(super) fn smaller_numbers(effort: Effort) -> Finding {
         }
     }
     Finding::new(
-        Verdict::of(sizes[1] < sizes[0] && sizes[2] < sizes[0]),
+        verdicts::smaller_numbers(sizes),
         format!("{} bytes with DTM, {} with DTC, {} with DTZ", sizes[0], sizes[1], sizes[2]),
     )
     .with("Values and bytes", vec!["table", "metric", "values", "bytes"], rows)
@@ -139,12 +158,8 @@ pub(super) fn one_byte(effort: Effort) -> Finding {
         }
     }
     Finding::new(
-        Verdict::of(longest.0 < 255),
-        format!(
-            "at most {} plies here ({}); wins are odd and losses even, so even the 127 moves of five pieces need 127 + 128 + 1 \
-             values, which just fit into a byte",
-            longest.0, longest.1
-        ),
+        verdicts::one_byte(longest.0),
+        format!("at most {} plies here ({}); wins are odd and losses even", longest.0, longest.1),
     )
 }
 
@@ -163,7 +178,7 @@ pub(super) fn few_men(effort: Effort) -> Finding {
         }
     }
     Finding::new(
-        Verdict::of((1..=100).contains(&longest.0)),
+        verdicts::few_men(longest.0),
         format!(
             "up to {men} pieces, the longest distance to a zeroing move or mate is {} plies, in {}",
             longest.0, longest.1

@@ -1,0 +1,585 @@
+//! The verdicts: a pure function for each claim, from the measured data to the verdict.
+//!
+//! The experiments measure; only this module decides. The table in the tests has, for every claim,
+//! data for its verdict and data that reverse it. Claims about averages are decided by confidence
+//! limits, corrected for the number of tries where the claim may choose among them. A claim that
+//! the data cannot settle is [`Verdict::Undecided`].
+
+use stretto::types::Score;
+
+use super::claim::Verdict;
+use super::claim::Verdict::{Confirmed, Depends, Refuted, Undecided};
+use crate::stats::proportion::sign_test;
+
+/// A ratio with its confidence limits.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Ratio {
+    pub(super) mean: f64,
+    pub(super) low: f64,
+    pub(super) high: f64,
+}
+
+impl Ratio {
+    /// Equality without error.
+    pub(super) const ONE: Self = Self { mean: 1.0, low: 1.0, high: 1.0 };
+}
+
+/// Returns the verdict of a claim in two parts.
+const fn both(one: bool, other: bool) -> Verdict {
+    match (one, other) {
+        (true, true) => Confirmed,
+        (false, false) => Refuted,
+        _ => Depends,
+    }
+}
+
+/// Returns the verdict of a quantity with one limit for the claim and a lower one for a part of it.
+fn graded(value: f64, confirmed: f64, depends: f64) -> Verdict {
+    match value {
+        value if value >= confirmed => Confirmed,
+        value if value >= depends => Depends,
+        _ => Refuted,
+    }
+}
+
+fn near(found: f64, claimed: f64, tolerance: f64) -> bool {
+    (found - claimed).abs() <= tolerance
+}
+
+/// N1: the product, and the hours it takes at the claimed speed.
+pub(super) fn eight_plies(positions: u64, hours: f64) -> Verdict {
+    Verdict::of(positions == 4_347_792_138_496 && hours > 12.0)
+}
+
+/// N2: mean number of moves over whole games and in the middlegame.
+pub(super) fn branching(all: f64, middle: f64) -> Verdict {
+    both(near(all, 35.0, 4.0), near(middle, 38.0, 4.0))
+}
+
+/// N3: the fourth and sixth power of 35.
+pub(super) fn powers(four: u64, six: u64) -> Verdict {
+    Verdict::of(four.abs_diff(1_500_000) < 50_000 && six.abs_diff(2_000_000_000) < 200_000_000)
+}
+
+/// N24: estimated leaves at ten and fifteen plies, each with the half-width of its interval. The
+/// claimed figures have one digit, so 5 % is the precision of the claim.
+pub(super) fn tree_sizes((ten, ten_half): (f64, f64), (fifteen, half): (f64, f64)) -> Verdict {
+    let is_near = |found: f64, half: f64, claimed: f64| (found / claimed - 1.0).abs() < 0.05 + half / found;
+    both(is_near(ten, ten_half, 7e13), is_near(fifteen, half, 2e21))
+}
+
+/// N25: value of the start, without Black's queen, and with a knight less for a pawn more.
+pub(super) fn material_values(found: [Score; 3]) -> Verdict {
+    Verdict::of(found == [0, 980, 100 - 350].map(Score))
+}
+
+/// B1: the number of White's first moves.
+pub(super) fn first_moves(moves: u64) -> Verdict {
+    Verdict::of(moves == 20)
+}
+
+/// N4: an upper limit of the number of positions, and a lower limit of the number of games, both as
+/// powers of ten. A limit on one side can only refute.
+pub(super) fn positions_and_games(positions_at_most: f64, games_at_least: f64) -> Verdict {
+    let texts_refuted = [
+        // Owen: 10^40 positions and 10^120 games.
+        positions_at_most < 39.0 || games_at_least > 121.0,
+        // Books and tables: 10^50 positions.
+        positions_at_most < 49.0,
+    ];
+    match texts_refuted {
+        [true, true] => Refuted,
+        [false, false] => Undecided,
+        _ => Depends,
+    }
+}
+
+/// N5: per tree W^D, the leaves of minimax, and those of alpha-beta with differences between moves
+/// that are constant or shrink with depth.
+pub(super) fn worst_order(rows: &[(u64, u64, [u64; 2])]) -> Verdict {
+    let holds = |place: usize| rows.iter().all(|&(expected, _, pruned)| pruned[place] == expected);
+    match (rows.iter().all(|&(expected, all, _)| all == expected), holds(0), holds(1)) {
+        (true, true, true) => Confirmed,
+        (true, false, true) => Depends,
+        _ => Refuted,
+    }
+}
+
+/// N6: per tree the formula and the leaves of alpha-beta.
+pub(super) fn best_order(rows: &[(u64, u64)]) -> Verdict {
+    Verdict::of(!rows.is_empty() && rows.iter().all(|(expected, found)| expected == found))
+}
+
+/// Verdict of a claim without exceptions: violations among cases.
+pub(super) fn no_exception(exceptions: u64, cases: u64) -> Verdict {
+    match (exceptions, cases) {
+        (_, 0) => Undecided,
+        (0, _) => Confirmed,
+        _ => Refuted,
+    }
+}
+
+/// N10: deep cutoffs by depth, from depth 1.
+pub(super) fn deep_cutoffs(counts: &[u64]) -> Verdict {
+    let (shallow, deep) = counts.split_at(counts.len().min(3));
+    if deep.is_empty() {
+        return Undecided;
+    }
+    Verdict::of(shallow.iter().all(|&count| count == 0) && deep.iter().all(|&count| count > 0))
+}
+
+/// N16 and N16c: nodes of PVS relative to alpha-beta in several settings.
+pub(super) fn null_windows(ratios: &[Ratio]) -> Verdict {
+    let gains = ratios.iter().filter(|ratio| ratio.high < 1.0).count();
+    let losses = ratios.iter().filter(|ratio| ratio.low > 1.0).count();
+    match (gains, losses) {
+        (0, 0) => Undecided,
+        (0, _) => Refuted,
+        (_, 0) => Confirmed,
+        _ => Depends,
+    }
+}
+
+/// N7: branching factor with captures first, relative to the best possible.
+pub(super) fn effective_branching(captures_first: f64, best: f64) -> Verdict {
+    graded(-captures_first / best, -1.25, -2.0)
+}
+
+/// N8: the depth reached relative to minimax.
+pub(super) fn twice_the_depth(factor: f64) -> Verdict {
+    graded(factor, 1.8, 1.4)
+}
+
+/// N12: nodes relative to a full window, by window. The limits hold for all windows together.
+pub(super) fn aspiration(ratios: &[Ratio]) -> Verdict {
+    if ratios.iter().any(|ratio| ratio.high < 1.0) {
+        return Confirmed;
+    }
+    let none_gains = !ratios.is_empty() && ratios.iter().all(|ratio| ratio.low >= 1.0);
+    if none_gains { Refuted } else { Undecided }
+}
+
+/// N13: node reduction factors in middlegames, endgames and pawn endings.
+pub(super) fn table_factor(factors: &[Ratio]) -> Verdict {
+    let saves = factors.iter().any(|factor| factor.low > 1.0);
+    let (up_to, beyond) =
+        (factors.iter().any(|factor| factor.mean <= 4.0), factors.iter().any(|factor| factor.low > 4.0));
+    match (saves, up_to, beyond) {
+        (false, ..) => {
+            if factors.iter().all(|factor| factor.high <= 1.0) {
+                Refuted
+            } else {
+                Undecided
+            }
+        }
+        (true, _, false) => Confirmed,
+        (true, true, true) => Depends,
+        (true, false, true) => Refuted,
+    }
+}
+
+/// N14: endings whose score differs because of the table, of all. The text claims that it happens,
+/// and that the table is safe otherwise.
+pub(super) fn table_safety(different: usize, all: usize) -> Verdict {
+    match different {
+        0 => Undecided,
+        some if 2 * some <= all => Confirmed,
+        _ => Refuted,
+    }
+}
+
+/// N15 and N19: nodes relative to a search without the heuristic, in two variants.
+pub(super) fn two_savings(one: Ratio, other: Ratio) -> Verdict {
+    match [one, other].map(|ratio| (ratio.high < 1.0, ratio.low > 1.0)) {
+        [(true, _), (true, _)] => Confirmed,
+        [(true, _), _] | [_, (true, _)] => Depends,
+        [(_, true), (_, true)] => Refuted,
+        _ => Undecided,
+    }
+}
+
+/// N17: growth of the nodes of MTD(f), relative to that of PVS, without a table and with the
+/// smallest one instead of the largest.
+pub(super) fn mtd_and_table(no_table: Ratio, smallest: Ratio) -> Verdict {
+    /// Growth from which a search needs the table.
+    const NEEDS: f64 = 1.1;
+    match (no_table.low > NEEDS, smallest.low > NEEDS) {
+        (true, true) => Confirmed,
+        (true, false) => Depends,
+        (false, _) if no_table.high < NEEDS => Refuted,
+        _ => Undecided,
+    }
+}
+
+/// N18: nodes with enhanced cutoffs relative to without, at full width.
+pub(super) fn enhanced_cutoffs(ratio: Ratio) -> Verdict {
+    let claimed = 0.75..=0.80;
+    let overlaps = ratio.low <= *claimed.end() && ratio.high >= *claimed.start();
+    match ratio {
+        _ if overlaps => Confirmed,
+        ratio if ratio.high < 1.0 => Depends,
+        ratio if ratio.low >= 1.0 => Refuted,
+        _ => Undecided,
+    }
+}
+
+/// N21: mean errors without and with quiescence search, by depth.
+pub(super) fn quiescence(errors: &[[f64; 2]]) -> Verdict {
+    let better = errors.iter().filter(|[without, with]| with < without).count();
+    match better {
+        0 => Refuted,
+        all if all == errors.len() => Confirmed,
+        _ => Depends,
+    }
+}
+
+/// N22: nodes with all extensions relative to none: the mean, and the worst position.
+pub(super) fn extensions(average: f64, most: f64) -> Verdict {
+    if most > 10.0 {
+        return Confirmed;
+    }
+    if average > 1.5 { Depends } else { Refuted }
+}
+
+/// N26: savings by depth, from depth 1. Exponential growth multiplies them at every ply.
+pub(super) fn savings_by_depth(factors: &[f64]) -> Verdict {
+    let grows = factors.windows(2).filter(|pair| pair[1] > 1.5 * pair[0]).count();
+    match (grows, factors.len()) {
+        (_, 0 | 1) => Undecided,
+        (0, _) => Refuted,
+        (steps, depths) if steps + 1 == depths => Confirmed,
+        _ => Depends,
+    }
+}
+
+/// N20: wins that null moves lose and gain, for each table and depth, and the number of positions.
+/// A sign test, corrected for the number of rows (Bonferroni).
+pub(super) fn null_moves(rows: &[(u64, u64)], positions: u64) -> Verdict {
+    let level = 0.05 / rows.len().max(1) as f64;
+    let is_significant = |lost: u64, gained: u64| sign_test(gained, lost).0 < level;
+    let found = |wanted: fn(u64, u64) -> bool| {
+        rows.iter().any(|&(lost, gained)| wanted(lost, gained) && is_significant(lost, gained))
+    };
+    match (found(|lost, gained| lost > gained), found(|lost, gained| lost < gained)) {
+        (true, _) => Confirmed,
+        (false, true) => Refuted,
+        // Rule of three: no loss in 100 positions limits the share to 3 %.
+        (false, false) if positions >= 100 && rows.iter().all(|&(lost, _)| lost == 0) => Refuted,
+        _ => Undecided,
+    }
+}
+
+/// N23: the largest length of a mate per ply of nominal depth with singular extensions, and the
+/// confidence limits of the plies that they save. The claim is about one position and another
+/// engine, so other positions cannot refute it.
+pub(super) fn singular_extensions(best: f64, saved_at_least: f64) -> Verdict {
+    /// A mate of 35 plies at a nominal depth of 8.
+    const CLAIMED: f64 = 35.0 / 8.0;
+    match (best >= CLAIMED, saved_at_least > 0.0) {
+        (true, true) => Confirmed,
+        (true, false) | (false, true) => Depends,
+        (false, false) => Undecided,
+    }
+}
+
+/// B2: collisions of whole keys, and whether shorter keys collide as often as chance says.
+pub(super) fn collisions(whole: u64, is_by_chance: bool) -> Verdict {
+    both(whole == 0, is_by_chance)
+}
+
+/// B3: positions with a choice, and selections that do not choose as specified.
+pub(super) fn selections(wrong: usize, positions: usize) -> Verdict {
+    no_exception(wrong as u64, positions as u64)
+}
+
+/// B4: probability of the losing line before the first and before the last game, when the opponent
+/// replies freely and when it plays the refutation; and the largest change without learning.
+pub(super) fn learning(free: [f64; 2], refuting: [f64; 2], change_without: f64) -> Verdict {
+    let learns = |[first, last]: [f64; 2]| last < first / 4.0 && change_without < 1e-9;
+    both(learns(free), learns(refuting))
+}
+
+/// B5: positions that arise in another order, those found, and positions and those found by FEN.
+pub(super) fn transpositions(orders: u64, found: u64, positions: u64, by_fen: u64) -> Verdict {
+    if orders == 0 {
+        return Undecided;
+    }
+    // A FEN omits an en passant square without a legal capture, and the key sometimes includes it.
+    both(found == orders, by_fen as f64 > 0.99 * positions as f64)
+}
+
+/// B6: score of the pruned book and the half-width of its interval.
+pub(super) fn pruning(score: f64, half: f64) -> Verdict {
+    match score {
+        score if score - half > 0.5 => Confirmed,
+        score if score + half < 0.5 => Refuted,
+        _ => Undecided,
+    }
+}
+
+/// T1: the bound, and the number of legal positions.
+pub(super) fn queen_positions(bound: u64, legal: u64) -> Verdict {
+    Verdict::of(bound == 499_968 && (1..=bound).contains(&legal))
+}
+
+/// T2: longest win and loss of KQK. Units: plies.
+pub(super) fn queen_depth(win: u16, loss: u16) -> Verdict {
+    both(win.div_ceil(2) == 10, loss.abs_diff(20) <= 1)
+}
+
+/// T3: drawn shares with White and with Black to move.
+pub(super) fn queen_wins(white_drawn: f64, black_drawn: f64) -> Verdict {
+    both(white_drawn < 0.2, black_drawn < 0.2)
+}
+
+/// The endgames of a number of pieces, and those that both sides can win.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Winnable {
+    pub(super) all: usize,
+    pub(super) both: usize,
+    /// Whether `both` is a lower limit.
+    pub(super) is_at_least: bool,
+}
+
+/// T6: by number of pieces.
+pub(super) fn both_can_win(counts: &[Winnable]) -> Verdict {
+    let most = counts.iter().filter(|count| 2 * count.both > count.all).count();
+    let is_open = |count: &&Winnable| count.is_at_least && 2 * count.both <= count.all;
+    match most {
+        all if all == counts.len() => Confirmed,
+        0 if counts.iter().any(|count| is_open(&count)) => Undecided,
+        0 => Refuted,
+        _ => Depends,
+    }
+}
+
+/// T7: successors claimed and missing, and successors not claimed.
+pub(super) fn queen_against_pawn(missing: usize, more: usize) -> Verdict {
+    Verdict::of(missing == 0 && more == 0)
+}
+
+/// T10: decisive positions with like bishops, decisive and drawn ones overall.
+pub(super) fn bishops(same: u64, decisive: u64, draws: u64) -> Verdict {
+    both(same == 0, draws > 1000 * decisive)
+}
+
+/// T11 and T12: numbers of positions merged into one; the largest is the claimed number, and a
+/// divisor of it occurs where a symmetry maps a position to itself.
+pub(super) fn symmetries(claimed: usize, sizes: &[usize]) -> Verdict {
+    Verdict::of(
+        sizes.iter().max() == Some(&claimed) && sizes.iter().all(|size| claimed.is_multiple_of(*size)),
+    )
+}
+
+/// T13: the number of endgames with five pieces.
+pub(super) fn five_men(count: usize) -> Verdict {
+    Verdict::of(count == 110)
+}
+
+/// T14: the product, and the limits of the share of legal positions in it.
+pub(super) fn five_men_positions(product: u64, share: Ratio) -> Verdict {
+    let about_half = (0.4..=0.6).contains(&share.low) && (0.4..=0.6).contains(&share.high);
+    both(product == 201_287_116_800, about_half)
+}
+
+/// T15: positions per byte, with symmetric positions counted once and separately.
+pub(super) fn positions_a_byte(once: f64, separately: f64) -> Verdict {
+    both(near(once, 13.0, 3.0), near(separately, 13.0, 3.0))
+}
+
+/// T16: moves to the capture of the rook.
+pub(super) fn queen_against_rook(moves: u16) -> Verdict {
+    Verdict::of(moves > 50)
+}
+
+/// T17: per strength, games played and games won within fifty moves. Against a table, a strong
+/// player fails, or only the weak ones do.
+pub(super) fn fallible_player(games: &[(u64, u64)]) -> Verdict {
+    let fails = games.iter().filter(|&&(played, won)| 2 * won < played).count();
+    match fails {
+        _ if games.is_empty() => Undecided,
+        0 => Refuted,
+        all if all == games.len() => Confirmed,
+        _ => Depends,
+    }
+}
+
+/// T18: longest loss of KBBKN. Units: plies.
+pub(super) fn two_bishops(loss: u16) -> Verdict {
+    Verdict::of(loss.div_ceil(2) == 66)
+}
+
+/// T19: won shares with opposite and with like bishops.
+pub(super) fn two_bishops_share(opposite: f64, same: f64) -> Verdict {
+    both(opposite > 0.95, same > 0.95)
+}
+
+/// T20: won share of the positions with the defence.
+pub(super) fn kling_and_horwitz(share: f64) -> Verdict {
+    graded(share, 0.9, 0.5)
+}
+
+/// T21: wins that take more than fifty moves, of all.
+pub(super) fn fifty_moves(late: u64) -> Verdict {
+    Verdict::of(late > 0)
+}
+
+/// T23: bytes with DTM, DTC and DTZ.
+pub(super) fn smaller_numbers([mate, conversion, zeroing]: [usize; 3]) -> Verdict {
+    both(conversion < mate, zeroing < mate)
+}
+
+/// T24: the longest distance. Wins are odd and losses even, so a byte has room for this and a draw.
+pub(super) fn one_byte(longest: u16) -> Verdict {
+    Verdict::of(longest < 255)
+}
+
+/// T25: the longest distance to a zeroing move. Units: plies.
+pub(super) fn few_men(longest: u16) -> Verdict {
+    Verdict::of((1..=100).contains(&longest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn r(mean: f64, low: f64, high: f64) -> Ratio {
+        Ratio { mean, low, high }
+    }
+
+    fn winnable(all: usize, both: usize) -> Winnable {
+        Winnable { all, both, is_at_least: false }
+    }
+
+    /// For every claim, a verdict from some data and another one from data that reverse it.
+    fn reversals() -> Vec<(&'static str, Verdict, Verdict)> {
+        let (gain, loss, none) = (r(0.8, 0.7, 0.9), r(1.2, 1.1, 1.3), r(1.0, 0.9, 1.1));
+        let large = r(2.3, 1.8, 3.0);
+        vec![
+            ("N1", eight_plies(38_u64.pow(8), 12.08), eight_plies(38_u64.pow(8), 11.9)),
+            ("N2", branching(35.0, 38.0), branching(25.6, 32.8)),
+            ("N3", powers(35_u64.pow(4), 35_u64.pow(6)), powers(30_u64.pow(4), 35_u64.pow(6))),
+            (
+                "N24",
+                tree_sizes((6.938e13, 1.5e11), (2.015e21, 8.5e18)),
+                tree_sizes((8e13, 1.5e11), (3e21, 8.5e18)),
+            ),
+            ("N25", material_values([0, 980, -250].map(Score)), material_values([0, 900, -200].map(Score))),
+            ("B1", first_moves(20), first_moves(16)),
+            ("N4", positions_and_games(45.5, 200.0), positions_and_games(51.0, 110.0)),
+            ("N5", worst_order(&[(81, 81, [81, 81])]), worst_order(&[(81, 81, [79, 81])])),
+            ("N6", best_order(&[(17, 17)]), best_order(&[(17, 18)])),
+            ("N9", no_exception(0, 40), no_exception(1, 40)),
+            ("N10", deep_cutoffs(&[0, 0, 0, 5]), deep_cutoffs(&[0, 0, 1, 5])),
+            ("N11", no_exception(0, 120), no_exception(2, 120)),
+            ("N16", null_windows(&[gain, none]), null_windows(&[loss, none])),
+            ("N7", effective_branching(5.6, 4.97), effective_branching(12.0, 4.97)),
+            ("N8", twice_the_depth(1.9), twice_the_depth(1.1)),
+            ("N12", aspiration(&[none, gain]), aspiration(&[loss, loss])),
+            (
+                "N13",
+                table_factor(&[r(1.8, 1.6, 2.0), r(3.2, 2.7, 3.8)]),
+                table_factor(&[r(0.9, 0.8, 1.0), r(0.9, 0.8, 0.95)]),
+            ),
+            ("N14", table_safety(5, 21), table_safety(20, 21)),
+            ("N15", two_savings(gain, gain), two_savings(loss, loss)),
+            ("N16c", null_windows(&[gain, gain, gain]), null_windows(&[loss, none, none])),
+            ("N17", mtd_and_table(large, large), mtd_and_table(none, none)),
+            ("N18", enhanced_cutoffs(r(0.78, 0.76, 0.8)), enhanced_cutoffs(r(1.1, 1.05, 1.2))),
+            ("N19", two_savings(gain, gain), two_savings(loss, loss)),
+            ("N21", quiescence(&[[110.0, 76.0]]), quiescence(&[[76.0, 110.0]])),
+            ("N22", extensions(3.8, 39.0), extensions(1.1, 2.0)),
+            ("N26", savings_by_depth(&[1.0, 5.7, 18.1]), savings_by_depth(&[1.0, 1.1, 1.2])),
+            ("N20", null_moves(&[(15, 1), (3, 0)], 200), null_moves(&[(0, 0), (0, 1)], 200)),
+            ("N23", singular_extensions(4.5, 0.3), singular_extensions(1.3, -0.1)),
+            ("T1", queen_positions(499_968, 368_452), queen_positions(499_968, 499_969)),
+            ("T2", queen_depth(19, 20), queen_depth(25, 26)),
+            ("T3", queen_wins(0.0, 0.1), queen_wins(0.4, 0.5)),
+            ("T4", no_exception(0, 9), no_exception(1, 9)),
+            ("T5", no_exception(0, 9), no_exception(1, 9)),
+            ("T6", both_can_win(&[winnable(110, 71)]), both_can_win(&[winnable(5, 0), winnable(30, 12)])),
+            ("T7", queen_against_pawn(0, 0), queen_against_pawn(0, 4)),
+            ("T8", no_exception(0, 146), no_exception(1, 146)),
+            ("T9", no_exception(0, 9), no_exception(1, 9)),
+            ("T10", bishops(0, 66, 1_479_132), bishops(3, 5000, 1_479_132)),
+            ("T11", symmetries(8, &[4, 8]), symmetries(8, &[1, 2])),
+            ("T12", symmetries(2, &[2]), symmetries(2, &[1])),
+            ("T13", five_men(110), five_men(109)),
+            (
+                "T14",
+                five_men_positions(201_287_116_800, r(0.5, 0.49, 0.51)),
+                five_men_positions(201_287_116_800, r(0.7, 0.69, 0.71)),
+            ),
+            ("T15", positions_a_byte(13.0, 13.0), positions_a_byte(5.0, 40.0)),
+            ("T16", queen_against_rook(51), queen_against_rook(31)),
+            ("T17", fallible_player(&[(20, 3)]), fallible_player(&[(20, 20)])),
+            ("T18", two_bishops(132), two_bishops(120)),
+            ("T19", two_bishops_share(0.98, 0.97), two_bishops_share(0.5, 0.0)),
+            ("T20", kling_and_horwitz(0.985), kling_and_horwitz(0.1)),
+            ("T21", fifty_moves(1), fifty_moves(0)),
+            ("T22", no_exception(0, 297), no_exception(1, 297)),
+            ("T23", smaller_numbers([9, 5, 4]), smaller_numbers([4, 5, 9])),
+            ("T24", one_byte(85), one_byte(300)),
+            ("T25", few_men(66), few_men(132)),
+            ("B2", collisions(0, true), collisions(3, false)),
+            ("B3", selections(0, 53), selections(1, 53)),
+            ("B4", learning([0.25, 0.01], [0.25, 0.01], 0.0), learning([0.25, 0.3], [0.25, 0.2], 0.0)),
+            ("B5", transpositions(9, 9, 20, 20), transpositions(9, 3, 20, 4)),
+            ("B6", pruning(0.55, 0.02), pruning(0.45, 0.02)),
+        ]
+    }
+
+    #[test]
+    fn data_reverse_the_verdict_of_every_claim() {
+        let table = reversals();
+        for claim in super::super::claims() {
+            let found = table.iter().find(|(id, ..)| *id == claim.id);
+            let (_, one, other) = found.unwrap_or_else(|| panic!("{} has no reversal", claim.id));
+            assert_ne!(one, other, "{}", claim.id);
+        }
+        assert_eq!(table.len(), super::super::claims().count());
+    }
+
+    #[test]
+    fn experiments_name_no_verdict() {
+        // Only this module and the type decide, so no experiment has a constant verdict.
+        for text in [
+            include_str!("numbers.rs"),
+            include_str!("counting.rs"),
+            include_str!("trees.rs"),
+            include_str!("zugzwang.rs"),
+            include_str!("mates.rs"),
+            include_str!("books.rs"),
+            include_str!("search/branching.rs"),
+            include_str!("search/selectivity.rs"),
+            include_str!("search/table.rs"),
+            include_str!("search/windows.rs"),
+            include_str!("tables/endings.rs"),
+            include_str!("tables/generated.rs"),
+            include_str!("tables/materials.rs"),
+            include_str!("tables/symmetries.rs"),
+            include_str!("tables/two_bishops.rs"),
+            include_str!("tables/values.rs"),
+            include_str!("tables/fallible.rs"),
+        ] {
+            let code = text.split("#[cfg(test)]").next().unwrap_or(text);
+            assert!(!code.contains("Verdict"), "an experiment decides by itself: {text:.80}");
+        }
+    }
+
+    #[test]
+    fn chance_decides_nothing() {
+        let wide = r(0.98, 0.94, 1.02);
+        assert_eq!(aspiration(&[wide; 6]), Undecided);
+        assert_eq!(null_windows(&[wide; 3]), Undecided);
+        assert_eq!(two_savings(wide, wide), Undecided);
+        // Six losses and one gain in one of nine rows are chance.
+        assert_eq!(null_moves(&[(6, 1), (0, 0), (1, 2)], 300), Undecided);
+        assert_eq!(pruning(0.508, 0.03), Undecided);
+        let five = |both| Winnable { all: 110, both, is_at_least: true };
+        assert_eq!(both_can_win(&[winnable(30, 12), five(50)]), Undecided, "there may be more");
+        assert_eq!(both_can_win(&[winnable(30, 12), five(60)]), Depends);
+        assert_eq!(singular_extensions(1.31, -0.2), Undecided, "other positions cannot refute");
+        assert_eq!(mtd_and_table(r(2.3, 1.8, 3.0), r(1.01, 0.99, 1.03)), Depends);
+    }
+}
