@@ -70,8 +70,8 @@ fn table_move(game: &Game, tables: &Tables, random: &mut SplitMix64) -> Option<s
 }
 
 /// Plays one game and returns whether White mates or captures the rook safely within fifty moves.
-fn is_won(solo: &mut Solo, tables: &Tables, level: Level, seed: u64) -> bool {
-    let Ok(start) = Position::from_fen(START) else { return false };
+fn is_won(solo: &mut Solo, tables: &Tables, start: &str, level: Level, seed: u64) -> bool {
+    let Ok(start) = Position::from_fen(start) else { return false };
     let mut random = SplitMix64::new(seed);
     let mut game = Game::new(start);
     solo.new_game();
@@ -107,7 +107,10 @@ pub(super) fn browne(effort: Effort) -> Finding {
         let found: Vec<(u64, u64)> = levels
             .iter()
             .map(|&level| {
-                (games, (0..games).filter(|&seed| is_won(&mut solo, tables, level, seed)).count() as u64)
+                (
+                    games,
+                    (0..games).filter(|&seed| is_won(&mut solo, tables, START, level, seed)).count() as u64,
+                )
             })
             .collect();
         let distance = Position::from_fen(START).ok().and_then(|start| tables.probe(&start));
@@ -139,7 +142,23 @@ mod tests {
         let start = Game::new(Position::from_fen(START).unwrap());
         assert_eq!(tables.probe(start.position()), Some(Outcome::Win(61)));
         let mut solo = Solo::new(Mebibytes(1), Configuration::default()).unwrap();
-        assert!(!is_won(&mut solo, &tables, LADDER[0], 1), "random moves do not win the rook in fifty moves");
+        assert!(
+            !is_won(&mut solo, &tables, START, LADDER[0], 1),
+            "random moves do not win the rook in fifty moves"
+        );
+    }
+
+    #[test]
+    fn a_strong_level_wins_a_won_position() {
+        let tables = made(&["KQvKR"], Metric::Dtc);
+        let mut solo = Solo::new(Mebibytes(1), Configuration::default()).unwrap();
+        let strongest = LADDER[LADDER.len() - 1];
+        // The queen takes the rook; and mate in one.
+        for start in ["8/8/8/3k4/8/8/1Q4r1/K7 w - - 0 1", "k7/7r/1K6/8/8/8/4Q3/8 w - - 0 1"] {
+            assert!(is_won(&mut solo, &tables, start, strongest, 1), "{start}");
+        }
+        // Stalemate and a lost queen are no wins.
+        assert!(!is_won(&mut solo, &tables, "8/8/8/8/8/1k6/8/K2Q3r b - - 0 1", strongest, 1));
     }
 
     #[test]
