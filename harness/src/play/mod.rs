@@ -2,6 +2,7 @@
 
 pub mod adjudication;
 pub mod fastchess;
+pub mod limit_check;
 pub mod matches;
 pub mod openbench;
 pub mod openings;

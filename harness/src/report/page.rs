@@ -43,6 +43,19 @@ impl Report {
         page(&self.title, &self.body)
     }
 
+    /// Returns the report with further lines at its end.
+    #[must_use]
+    pub fn with_lines(mut self, lines: &[String]) -> Self {
+        for line in lines {
+            for part in ["\n", line, ".\n"] {
+                self.text.push_str(part);
+            }
+        }
+        let body = self.body;
+        self.body = html! { (body) @for line in lines { p { (line) "." } } };
+        self
+    }
+
     /// Returns each drawing of the page as a separate file.
     pub fn pictures(&self) -> Vec<Picture> {
         pictures(&self.body.0)

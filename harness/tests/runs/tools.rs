@@ -309,6 +309,32 @@ fn doctor_reports_defects_of_an_engine() {
 }
 
 #[test]
+fn engine_that_ignores_its_limit_is_reported_once() {
+    let found = examined("careless");
+    for (check, expected) in [("go nodes", "ignores `go nodes`"), ("go movetime", "ignores `go movetime`")] {
+        let (_, grade, words) = found.iter().find(|(name, ..)| name == check).unwrap();
+        assert!(grade == "bad" && words.contains(expected), "{check}: {grade} {words}");
+    }
+    for (mode, expected) in [
+        ("careless", "second ignores its limit of 20000 nodes: "),
+        ("greedy", "second ignores its limit of 20000 nodes: it used 181000 nodes"),
+    ] {
+        let lab = Lab::new("ok", mode).with("games: 6");
+        let config = std::fs::read_to_string(lab.write_config()).unwrap();
+        std::fs::write(lab.path("config.yaml"), config.replace("nodes: 200", "nodes: 20000")).unwrap();
+        let output =
+            harness(&["match"]).arg(lab.path("config.yaml")).arg("--out").arg(lab.run_dir()).output();
+        let output = output.unwrap();
+        expect_code(&output, 0);
+        assert_eq!(stderr(&output).matches("ignores its limit").count(), 1, "{}", stderr(&output));
+        assert!(stdout(&output).contains(expected), "{}", stdout(&output));
+        assert!(!stdout(&output).contains("first ignores"), "{}", stdout(&output));
+        let report = harness(&["report"]).arg(lab.run_dir()).output().unwrap();
+        assert!(stdout(&report).contains(expected), "{}", stdout(&report));
+    }
+}
+
+#[test]
 fn strict_doctor_fails_on_defects() {
     let engine = env!("CARGO_BIN_EXE_fake-engine");
     let output = harness(&["doctor", engine, "--arg", "ok", "--only-engine", "--strict"]).output().unwrap();

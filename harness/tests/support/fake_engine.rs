@@ -37,6 +37,8 @@ struct Fake {
     castling: CastlingMode,
     position: Chess,
     moves_made: u64,
+    /// Nodes to report.
+    nodes: u64,
     /// Whether a `go ponder` is in progress.
     pondering: bool,
     threads: u64,
@@ -67,6 +69,7 @@ fn main() {
         castling: CastlingMode::Standard,
         position: Chess::default(),
         moves_made: 0,
+        nodes: 100,
         pondering: false,
         threads: 1,
         halve: false,
@@ -150,7 +153,10 @@ impl Fake {
                 self.pondering = false;
                 self.go();
             }
-            Some("go") => self.go(),
+            Some("go") => {
+                self.keep_to_limit(line);
+                self.go();
+            }
             Some("quit") => exit(0),
             _ => {}
         }
@@ -166,6 +172,20 @@ impl Fake {
             position.play_unchecked(played);
         }
         self.position = position;
+    }
+
+    /// Reports the nodes of a larger limit, and uses most of a time per move. Mode `careless`
+    /// ignores both; mode `greedy` reports nine times the nodes.
+    fn keep_to_limit(&mut self, line: &str) {
+        let after = |key: &str| -> Option<u64> { line.split_once(key)?.1.split(' ').next()?.parse().ok() };
+        let nodes = after("go nodes ").filter(|_| self.mode != "careless");
+        self.nodes = nodes.filter(|&nodes| nodes > 200).unwrap_or(100);
+        if self.mode == "greedy" {
+            self.nodes = 9 * nodes.unwrap_or(100) + 1000;
+        }
+        if let Some(ms) = after("go movetime ").filter(|_| self.mode == "ok") {
+            std::thread::sleep(Duration::from_millis(6 * ms / 10));
+        }
     }
 
     fn go(&mut self) {
@@ -201,7 +221,8 @@ impl Fake {
         }
         let ponder = if self.mode == "ponder" { self.expected(&choice) } else { String::new() };
         let cp = self.cp + self.luck();
-        say(&format!("info depth 3 score cp {cp} nodes 100 pv {choice}\nbestmove {choice}{ponder}"));
+        let nodes = self.nodes;
+        say(&format!("info depth 3 score cp {cp} nodes {nodes} pv {choice}\nbestmove {choice}{ponder}"));
     }
 
     /// Returns the score bias of the side to move from the opening. Range: -8 to 8.

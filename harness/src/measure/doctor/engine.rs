@@ -220,7 +220,10 @@ fn nodes(engine: &mut Engine) -> Outcome {
     };
     match answer.report.nodes {
         None => note("reports no nodes; matches at fixed nodes cannot be checked"),
-        Some(nodes) if nodes > 22_000 => note(format!("searched {nodes} nodes where 20000 were asked for")),
+        Some(nodes) if !(10_000..=25_000).contains(&nodes) => bad(format!(
+            "ignores `go nodes`: searched {nodes} nodes where 20000 were asked for; matches and measurements at \
+             fixed nodes mean nothing"
+        )),
         Some(nodes) => good(format!("{nodes} nodes where 20000 were asked for")),
     }
 }
@@ -271,15 +274,23 @@ fn depth(engine: &mut Engine) -> Outcome {
 }
 
 fn movetime(engine: &mut Engine) -> Outcome {
-    let mut latest = Duration::ZERO;
+    let (mut latest, mut short) = (Duration::ZERO, 0);
     for fen in [MIDDLE, START, CASTLES] {
         match checked(engine, fen, "go movetime 100", PATIENCE)? {
-            CheckedSearch::Legal(answer) => latest = latest.max(answer.elapsed),
+            CheckedSearch::Legal(answer) => {
+                latest = latest.max(answer.elapsed);
+                short += u32::from(answer.elapsed < Duration::from_millis(50));
+            }
             CheckedSearch::Illegal(words) => return bad(words),
         }
     }
     let late = latest.saturating_sub(Duration::from_millis(100));
     let words = format!("answers within {:.1} ms when given 100", ms(latest));
+    if short >= 2 {
+        return bad(format!(
+            "ignores `go movetime`: {words}, and in {short} of 3 searches in less than half of it"
+        ));
+    }
     if late > LATE { bad(format!("{words}: a match would call that a loss on time")) } else { good(words) }
 }
 

@@ -6,6 +6,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::{Grid, Plan, SearchRecord, SearchesConfig, load_positions};
+use crate::play::limit_check::LimitWatch;
 use crate::play::matches::{Setup, Stamp};
 use crate::report::Report;
 use crate::run::RunState;
@@ -61,6 +62,8 @@ pub struct SearchRun<M> {
 pub struct SearchState {
     /// Finished searches, in the order of completion.
     pub done: Vec<SearchRecord>,
+    /// Whether the engines keep to their limits.
+    pub(super) limits: LimitWatch,
 }
 
 impl<M: Measurement> SearchRun<M> {

@@ -4,6 +4,8 @@ use super::measurement::{Measurement, SearchRun, SearchState};
 use super::worker::{EnginePool, measure};
 use super::{Plan, SearchRecord, SearchesError};
 use crate::base::cancel::Cancel;
+use crate::config::Variant;
+use crate::play::limit_check::{Effort, LimitWatch, is_forced};
 use crate::report::Report;
 use crate::run::executor::{ExecuteError, Experiment, Outbox, Stop, TaskList, Tasks};
 use crate::run::stored::StoredRun;
@@ -49,7 +51,13 @@ impl<M: Measurement> Experiment for SearchRun<M> {
     }
 
     fn state(&self) -> SearchState {
-        SearchState::default()
+        let name = |index: usize| {
+            let engine = self.plan.engines.get(index);
+            engine.map_or_else(|| format!("engine {}", index + 1), |engine| engine.name.clone())
+        };
+        let limits = self.plan.config.limits;
+        let limits = LimitWatch::new((0..self.grid.engines).map(|index| (name(index), limits)));
+        SearchState { done: Vec::new(), limits }
     }
 
     fn check(&self, _state: &SearchState, record: &SearchRecord) -> Result<(), String> {
@@ -101,7 +109,12 @@ impl<M: Measurement> Experiment for SearchRun<M> {
 
     fn take(&self, state: &mut SearchState, record: &SearchRecord) -> bool {
         state.done.push(record.clone());
+        state.limits.add([(record.engine, self.effort(record))]);
         false
+    }
+
+    fn inspect(&self, state: &SearchState, _: &SearchRecord) -> Result<Option<String>, SearchesError> {
+        Ok(state.limits.notice())
     }
 
     fn is_enough(&self, state: &SearchState) -> bool {
@@ -120,7 +133,20 @@ impl<M: Measurement> Experiment for SearchRun<M> {
         self.measurement.summary(&state.done, run)
     }
 
-    fn report(&self, _state: &SearchState, summary: &M::Summary) -> Report {
-        self.measurement.report(summary)
+    fn report(&self, state: &SearchState, summary: &M::Summary) -> Report {
+        self.measurement.report(summary).with_lines(&state.limits.lines())
+    }
+}
+
+impl<M: Measurement> SearchRun<M> {
+    /// Returns the effort of a search as its limit counts it. Separate processes each have the limit.
+    fn effort(&self, record: &SearchRecord) -> Effort {
+        let processes = if record.separate_processes { u64::from(record.threads.max(1)) } else { 1 };
+        let fen = self.plan.positions.get(record.position);
+        Effort {
+            nodes: Some(record.nodes / processes),
+            time_us: record.time_us,
+            may_stop_early: fen.is_some_and(|fen| is_forced(fen, Variant::Standard)),
+        }
     }
 }

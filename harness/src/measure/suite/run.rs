@@ -7,12 +7,13 @@ use super::summary::Summarizer;
 use super::worker::solve;
 use super::{Job, PositionRecord, Suite, SuiteConfig, SuiteError, SuiteSummary, suite_report};
 use crate::base::cancel::Cancel;
+use crate::play::limit_check::{Effort, LimitWatch, is_forced};
 use crate::play::matches::Player;
 use crate::report::Report;
 use crate::run::executor::{ExecuteError, Experiment, Outbox, Stop, TaskList, Tasks};
 use crate::run::stored::StoredRun;
 use crate::run::{RunFolder, RunState, StoreError};
-use crate::uci::Launcher;
+use crate::uci::{Launcher, ReportedScore};
 
 impl Experiment for SuiteRun {
     const ITEM: &'static str = "position";
@@ -48,7 +49,11 @@ impl Experiment for SuiteRun {
     }
 
     fn state(&self) -> SuiteState {
-        SuiteState { summarizer: Summarizer::new(&self.job), done: Vec::new() }
+        {
+            let engine = &self.job.config.engine;
+            let limits = LimitWatch::new([(engine.name.clone(), engine.limits)]);
+            SuiteState { summarizer: Summarizer::new(&self.job), done: Vec::new(), limits }
+        }
     }
 
     fn check(&self, _state: &SuiteState, record: &PositionRecord) -> Result<(), String> {
@@ -88,8 +93,18 @@ impl Experiment for SuiteRun {
 
     fn take(&self, state: &mut SuiteState, record: &PositionRecord) -> bool {
         state.summarizer.add(record);
+        if record.fault.is_none() {
+            let is_mate = matches!(record.score, Some(ReportedScore::Mate(_)));
+            let may_stop_early = is_mate || is_forced(&record.fen, self.job.suite.variant);
+            let effort = Effort { nodes: record.nodes, time_us: record.time_us, may_stop_early };
+            state.limits.add([(0, effort)]);
+        }
         state.done.push(record.clone());
         false
+    }
+
+    fn inspect(&self, state: &SuiteState, _record: &PositionRecord) -> Result<Option<String>, SuiteError> {
+        Ok(state.limits.notice())
     }
 
     fn is_finished(&self, state: &SuiteState) -> bool {
@@ -100,7 +115,7 @@ impl Experiment for SuiteRun {
         state.summarizer.summary(run)
     }
 
-    fn report(&self, _state: &SuiteState, summary: &SuiteSummary) -> Report {
-        suite_report(summary)
+    fn report(&self, state: &SuiteState, summary: &SuiteSummary) -> Report {
+        suite_report(summary).with_lines(&state.limits.lines())
     }
 }

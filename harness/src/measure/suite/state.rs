@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::summary::Summarizer;
 use super::{Baseline, Comparison, Job, PositionRecord, setup};
+use crate::play::limit_check::LimitWatch;
 use crate::play::matches::{Setup, Stamp};
 
 /// The positions of a suite and the engine that solves them.
@@ -25,6 +26,8 @@ pub struct SuiteState {
     pub(super) summarizer: Summarizer,
     /// Finished positions, in the order of completion.
     pub(super) done: Vec<PositionRecord>,
+    /// Whether the engine keeps to its limit.
+    pub(super) limits: LimitWatch,
 }
 
 impl SuiteRun {

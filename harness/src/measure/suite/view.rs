@@ -1,5 +1,6 @@
 //! The display of `suite`.
 
+use std::fmt::Write as _;
 use std::path::Path;
 use std::time::Duration;
 
@@ -61,6 +62,9 @@ impl View for SuiteRun {
 
     fn text(&self, state: &SuiteState, summary: &SuiteSummary, _report: &Report, _folder: &Path) -> String {
         let mut text = summary.report();
+        for line in state.limits.lines() {
+            let _ = writeln!(text, "{line}");
+        }
         if self.lists_unsolved {
             text.push_str(&list_unsolved(&state.done));
         }

@@ -11,6 +11,7 @@ use super::{
 };
 use crate::base::cancel::Cancel;
 use crate::base::cpus::CpuSet;
+use crate::play::limit_check::LimitWatch;
 use crate::play::openings::OpeningBook;
 use crate::play::record::{GameRecord, Side, Termination};
 use crate::play::referee::Tables;
@@ -62,6 +63,8 @@ pub struct MatchState {
     history: MatchHistory,
     /// Pair and half of each game.
     pub(super) played: Vec<(u64, u8)>,
+    /// Whether the engines keep to their limits.
+    pub(super) limits: LimitWatch,
 }
 
 impl MatchRun {
@@ -126,7 +129,9 @@ impl Experiment for MatchRun {
 
     fn state(&self) -> MatchState {
         let history = MatchHistory::new(&self.config);
-        MatchState { summarizer: self.blank.clone(), history, played: Vec::new() }
+        let engines = self.config.engines.iter();
+        let limits = LimitWatch::new(engines.map(|engine| (engine.name.clone(), engine.limits)));
+        MatchState { summarizer: self.blank.clone(), history, played: Vec::new(), limits }
     }
 
     fn check(&self, _state: &MatchState, game: &GameRecord) -> Result<(), String> {
@@ -178,6 +183,7 @@ impl Experiment for MatchRun {
     fn take(&self, state: &mut MatchState, game: &GameRecord) -> bool {
         state.history.add(&self.config, game);
         state.played.push((game.pair, game.half));
+        state.limits.add_game(&self.config.engines, game, self.config.variant);
         let is_new_pair = state.summarizer.add(game);
         if let Some(source) = self.option_source() {
             source.count(game);
@@ -188,9 +194,10 @@ impl Experiment for MatchRun {
     /// Stops the run or warns after too many games lost by faults of one engine. Losses on time are
     /// not counted, because the machine may have caused them.
     fn inspect(&self, state: &MatchState, game: &GameRecord) -> Result<Option<String>, RunError> {
-        let Some(side) = game.termination.fault() else { return Ok(None) };
+        let notice = state.limits.notice();
+        let Some(side) = game.termination.fault() else { return Ok(notice) };
         if matches!(game.termination, Termination::TimeForfeit { .. }) {
-            return Ok(None);
+            return Ok(notice);
         }
         let engine = if side == Side::White { game.white } else { game.black };
         let (name, faults) = (&self.config.engines[engine].name, state.summarizer.failures(engine));
@@ -199,7 +206,7 @@ impl Experiment for MatchRun {
             None if faults == NOTABLE_FAULTS => Ok(Some(format!(
                 "{name} has failed in {faults} games by crashes, hangs or illegal moves; max_faults would end the run"
             ))),
-            _ => Ok(None),
+            _ => Ok(notice),
         }
     }
 
@@ -217,6 +224,7 @@ impl Experiment for MatchRun {
     }
 
     fn report(&self, state: &MatchState, summary: &Summary) -> Report {
-        match_report(&self.config, &self.execution, summary, &state.history)
+        let report = match_report(&self.config, &self.execution, summary, &state.history);
+        report.with_lines(&state.limits.lines())
     }
 }

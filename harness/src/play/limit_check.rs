@@ -1,0 +1,263 @@
+//! Whether an engine keeps to its limit of nodes or time per move.
+//!
+//! An engine that ignores its limit is still measured, but the figures mean something else. Every
+//! kind of run counts its searches here, shows one notice per engine, and states it in the report.
+
+use shakmaty::Position;
+
+use super::record::{GameRecord, Side};
+use super::referee::Board;
+use crate::config::{EngineConfig, Limits, Variant};
+use crate::uci::ReportedScore;
+
+/// Searches of one engine that are judged before "most of them" means anything.
+const MIN_JUDGED: u64 = 4;
+/// Time beyond `movetime` for latency and scheduling. Units: microseconds.
+const TIME_GRACE_US: u64 = 100_000;
+/// Nodes beyond the limit, since engines check it at intervals.
+const NODE_GRACE: u64 = 1000;
+
+/// The effort of one search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Effort {
+    /// Nodes as last reported.
+    pub nodes: Option<u64>,
+    /// Time from `go` to `bestmove`. Units: microseconds.
+    pub time_us: u64,
+    /// Whether the engine may stop early: a mate was found, or only one move is legal.
+    pub may_stop_early: bool,
+}
+
+/// The searches of one engine, counted against its limit.
+///
+/// A search exceeds the limit with more than 1.2 times the nodes plus 1,000, or 1.2 times the time
+/// plus 100 ms. Searches with less than half the nodes or time count if the limit is the only one,
+/// neither mate nor a forced move explains them, and nodes are reported (book moves have none).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LimitTally {
+    judged: u64,
+    short: u64,
+    /// The largest excess as limit and value, in nodes or microseconds.
+    excess: Option<(u64, u64)>,
+    /// The least effort of a short search.
+    least: Option<u64>,
+    is_reported: bool,
+}
+
+/// Whether this is far below the limit.
+fn is_short(limit: u64, value: u64) -> bool {
+    value < limit.div_ceil(2)
+}
+
+impl LimitTally {
+    /// Counts a search.
+    pub fn add(&mut self, limits: &Limits, effort: Effort) {
+        let Limits { time_control, nodes, depth, movetime } = *limits;
+        let is_only = time_control.is_none() && depth.is_none() && nodes.is_some() != movetime.is_some();
+        let (limit, value, most) = match (nodes, movetime, effort.nodes) {
+            (Some(limit), _, Some(nodes)) => {
+                let limit = limit.get();
+                (limit, nodes, limit.saturating_add(limit / 5).saturating_add(NODE_GRACE))
+            }
+            (None, Some(limit), _) => {
+                let limit = limit.get().saturating_mul(1000);
+                (limit, effort.time_us, limit.saturating_add(limit / 5).saturating_add(TIME_GRACE_US))
+            }
+            _ => return,
+        };
+        if value > most && self.excess.is_none_or(|(_, known)| known < value) {
+            self.excess = Some((limit, value));
+        }
+        let is_book = effort.nodes.is_none_or(|nodes| nodes == 0);
+        if is_only && !effort.may_stop_early && !is_book {
+            self.judged += 1;
+            if is_short(limit, value) {
+                self.short += 1;
+                self.least = Some(self.least.map_or(value, |least| least.min(value)));
+            }
+        }
+    }
+
+    /// Describes how the engine ignores its limit; `None` if it keeps to it.
+    pub fn violation(&self, limits: &Limits) -> Option<String> {
+        let quantity = |value: u64| match limits.nodes {
+            Some(_) => format!("{value} nodes"),
+            None => format!("{} ms", value / 1000),
+        };
+        let limit = match (limits.nodes, limits.movetime) {
+            (Some(nodes), _) => quantity(nodes.get()),
+            (None, Some(time)) => quantity(time.get().saturating_mul(1000)),
+            (None, None) => return None,
+        };
+        if let Some((_, value)) = self.excess {
+            return Some(format!("ignores its limit of {limit}: it used {}", quantity(value)));
+        }
+        let is_most = self.judged >= MIN_JUDGED && 2 * self.short > self.judged;
+        self.least.filter(|_| is_most).map(|least| {
+            format!(
+                "ignores its limit of {limit}: {} of {} searches used less than half, the shortest {}",
+                self.short,
+                self.judged,
+                quantity(least)
+            )
+        })
+    }
+}
+
+/// The tallies of all engines of a run.
+#[derive(Clone, Debug, Default)]
+pub struct LimitWatch {
+    engines: Vec<(String, Limits, LimitTally)>,
+    pending: Vec<String>,
+}
+
+impl LimitWatch {
+    /// Returns a watch for engines with these names and limits.
+    pub fn new(engines: impl IntoIterator<Item = (String, Limits)>) -> Self {
+        let engines = engines.into_iter().map(|(name, limits)| (name, limits, LimitTally::default()));
+        Self { engines: engines.collect(), pending: Vec::new() }
+    }
+
+    /// Counts the searches of one record, by engine. A notice that they cause is pending until the
+    /// next record.
+    pub fn add(&mut self, efforts: impl IntoIterator<Item = (usize, Effort)>) {
+        self.pending.clear();
+        for (engine, effort) in efforts {
+            let Some((name, limits, tally)) = self.engines.get_mut(engine) else { continue };
+            tally.add(limits, effort);
+            if let Some(how) = tally.violation(limits).filter(|_| !tally.is_reported) {
+                tally.is_reported = true;
+                self.pending.push(format!("{name} {how}"));
+            }
+        }
+    }
+
+    /// Counts the moves of a game by engines under these configurations. Clocks that count nodes
+    /// give no times, so their engines are judged by nodes alone.
+    pub fn add_game(&mut self, engines: &[EngineConfig], game: &GameRecord, variant: Variant) {
+        let first = if game.fen.contains(" b ") { Side::Black } else { Side::White };
+        let mut board = Board::new(&game.fen, variant).ok();
+        for text in &game.book {
+            board = board.and_then(|mut board| board.play(text).then_some(board));
+        }
+        let opening = game.book.len();
+        let mut efforts = Vec::with_capacity(game.moves.len());
+        for (ply, played) in game.moves.iter().enumerate() {
+            let is_first = (opening + ply).is_multiple_of(2);
+            let side = if is_first { first } else { first.other() };
+            let engine = if side == Side::White { game.white } else { game.black };
+            let is_forced = board.as_ref().is_some_and(|board| board.position().legal_moves().len() == 1);
+            board = board.and_then(|mut board| board.play(&played.text).then_some(board));
+            let counts_nodes = engines.get(engine).is_some_and(|engine| engine.pace().is_some());
+            if counts_nodes && engines[engine].limits.nodes.is_none() {
+                continue;
+            }
+            let is_mate = matches!(played.score, Some(ReportedScore::Mate(_)));
+            let may_stop_early = is_forced || is_mate;
+            efforts.push((engine, Effort { nodes: played.nodes, time_us: played.time_us, may_stop_early }));
+        }
+        self.add(efforts);
+    }
+
+    /// Returns the notice that the last record caused, if any.
+    pub fn notice(&self) -> Option<String> {
+        (!self.pending.is_empty()).then(|| self.pending.join("; "))
+    }
+
+    /// Returns a line for each engine that ignores its limit.
+    pub fn lines(&self) -> Vec<String> {
+        let line = |(name, limits, tally): &(String, Limits, LimitTally)| {
+            tally.violation(limits).map(|how| format!("{name} {how}"))
+        };
+        self.engines.iter().filter_map(line).collect()
+    }
+}
+
+/// Whether the side to move has exactly one legal move in this position.
+pub fn is_forced(fen: &str, variant: Variant) -> bool {
+    Board::new(fen, variant).is_ok_and(|board| board.position().legal_moves().len() == 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZeroU64;
+
+    use super::*;
+
+    fn nodes(limit: u64) -> Limits {
+        Limits { nodes: NonZeroU64::new(limit), ..Limits::default() }
+    }
+
+    fn movetime(limit: u64) -> Limits {
+        Limits { movetime: NonZeroU64::new(limit), ..Limits::default() }
+    }
+
+    fn effort(nodes: u64, ms: u64) -> Effort {
+        Effort { nodes: Some(nodes), time_us: 1000 * ms, may_stop_early: false }
+    }
+
+    fn violation(limits: &Limits, efforts: &[Effort]) -> Option<String> {
+        let mut tally = LimitTally::default();
+        for &effort in efforts {
+            tally.add(limits, effort);
+        }
+        tally.violation(limits)
+    }
+
+    #[test]
+    fn excess_is_reported_at_the_first_search() {
+        let limits = nodes(20_000);
+        assert_eq!(violation(&limits, &[effort(25_000, 1)]), None, "1.2 times the limit plus 1,000");
+        let how = violation(&limits, &[effort(20_000, 1), effort(25_001, 1)]);
+        assert_eq!(how.unwrap(), "ignores its limit of 20000 nodes: it used 25001 nodes");
+        assert_eq!(violation(&movetime(100), &[effort(9, 220)]), None);
+        let how = violation(&movetime(100), &[effort(9, 221)]);
+        assert_eq!(how.unwrap(), "ignores its limit of 100 ms: it used 221 ms");
+    }
+
+    #[test]
+    fn short_searches_are_reported_if_they_are_most() {
+        let limits = nodes(20_000);
+        let (short, full) = (effort(4, 1), effort(10_000, 1));
+        assert_eq!(violation(&limits, &[short; 3]), None, "too few");
+        assert_eq!(violation(&limits, &[short, short, full, full]), None, "not most");
+        let how = violation(&limits, &[short, short, short, full]).unwrap();
+        let expected =
+            "ignores its limit of 20000 nodes: 3 of 4 searches used less than half, the shortest 4 nodes";
+        assert_eq!(how, expected);
+        assert!(violation(&movetime(100), &[effort(9, 49); 4]).is_some());
+        assert_eq!(violation(&movetime(100), &[effort(9, 50); 4]), None);
+    }
+
+    #[test]
+    fn mates_forced_moves_books_and_other_limits_explain_short_searches() {
+        let limits = nodes(20_000);
+        assert_eq!(violation(&limits, &[Effort { may_stop_early: true, ..effort(4, 1) }; 9]), None);
+        assert_eq!(violation(&limits, &[effort(0, 1); 9]), None, "a book move");
+        assert_eq!(violation(&limits, &[Effort { nodes: None, ..effort(4, 1) }; 9]), None);
+        let both = Limits { movetime: NonZeroU64::new(5), ..limits };
+        assert_eq!(violation(&both, &[effort(4, 1); 9]), None);
+        assert_eq!(violation(&Limits::default(), &[effort(4, 1); 9]), None);
+    }
+
+    #[test]
+    fn each_engine_has_one_notice() {
+        let mut watch = LimitWatch::new([("a".to_owned(), nodes(1000)), ("b".to_owned(), nodes(1000))]);
+        watch.add([(0, effort(1000, 1)), (1, effort(9000, 1))]);
+        assert_eq!(watch.notice().unwrap(), "b ignores its limit of 1000 nodes: it used 9000 nodes");
+        watch.add([(1, effort(9500, 1))]);
+        assert_eq!(watch.notice(), None);
+        assert_eq!(watch.lines(), ["b ignores its limit of 1000 nodes: it used 9500 nodes"]);
+    }
+
+    #[test]
+    fn moves_of_a_game_count_for_their_side() {
+        let mut game = crate::play::record::sample_game(0);
+        game.moves[1].nodes = Some(50_000);
+        let mut watch = LimitWatch::new([("a".to_owned(), nodes(1000)), ("b".to_owned(), nodes(1000))]);
+        watch.add_game(&[], &game, Variant::Standard);
+        assert_eq!(watch.lines(), ["b ignores its limit of 1000 nodes: it used 50000 nodes"]);
+        assert!(is_forced("7k/8/8/8/8/8/r7/7K w - - 0 1", Variant::Standard));
+        assert!(!is_forced(&game.fen, Variant::Standard));
+    }
+}
