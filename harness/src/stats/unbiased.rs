@@ -98,8 +98,11 @@ impl Outcome {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::random::SplitMix64;
+    use crate::stats::bounds::Verdict;
     use crate::stats::counts::Pentanomial;
     use crate::stats::elo::elo;
+    use crate::stats::overshoot::OvershootTracker;
 
     fn estimate(counts: [u64; 5], elo0: f64, elo1: f64) -> MedianUnbiased {
         let sprt = Sprt::new(Model::Normalized, elo0, elo1, 0.05, 0.05).unwrap();
@@ -133,6 +136,47 @@ mod tests {
         assert!((mine.elo.0 + yours.elo.0).abs() < 1e-9);
         assert!((mine.low.0 + yours.high.0).abs() < 1e-9);
         assert!((mine.los.0 + yours.los.0 - 1.0).abs() < 1e-9);
+    }
+
+    /// Simulates tests at `truth` with independent pairs; returns the shares of tests whose estimate
+    /// is above the truth and whose interval contains it.
+    fn coverage(random: &mut SplitMix64, shares: [u64; 5], tests: u32) -> (f64, f64) {
+        let truth = elo(&Pentanomial(shares.map(|share| 1_000_000 * share))).unwrap().value;
+        let sprt = Sprt::new(Model::Normalized, 0.0, 40.0, 0.05, 0.05).unwrap();
+        let total: u64 = shares.iter().sum();
+        let (mut above, mut inside) = (0, 0);
+        for _ in 0..tests {
+            let (mut pairs, mut overshoot) = (Pentanomial::default(), OvershootTracker::new(1));
+            loop {
+                let mut left = random.below(total);
+                let result = shares.iter().position(|&share| {
+                    let is_here = left < share;
+                    left = left.saturating_sub(share);
+                    is_here
+                });
+                pairs.0[result.unwrap()] += 1;
+                if overshoot.judge(pairs.pairs(), sprt.llr(&pairs), &sprt.bounds()) != Verdict::Continue {
+                    break;
+                }
+            }
+            let found = median_unbiased(&pairs, &sprt, Share(0.95)).unwrap();
+            above += u32::from(found.elo > truth);
+            inside += u32::from((found.low..=found.high).contains(&truth));
+        }
+        (f64::from(above) / f64::from(tests), f64::from(inside) / f64::from(tests))
+    }
+
+    #[test]
+    fn interval_covers_the_truth_away_from_h0() {
+        // At H0, half-way, at about H1 and beyond it.
+        let mut random = SplitMix64::new(20);
+        for shares in [[10, 40, 100, 40, 10], [9, 37, 100, 43, 11], [8, 34, 98, 47, 13], [6, 28, 90, 56, 20]]
+        {
+            let (above, inside) = coverage(&mut random, shares, 300);
+            // Three standard errors of 300 tests: 0.087 at a half, 0.038 at 95 %.
+            assert!((above - 0.5).abs() < 0.087, "{shares:?}: {above} of the estimates are above the truth");
+            assert!((inside - 0.95).abs() < 0.038, "{shares:?}: {inside} of the intervals cover");
+        }
     }
 
     #[test]
