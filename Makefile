@@ -22,7 +22,7 @@ HARNESS := $(TARGET)/release/harness
 
 .DEFAULT_GOAL := all
 .PHONY: all build engine run test test-data test-namespaces check fmt fmt-check clippy doc links perft bench bench-check loom fold instructions kernels results release-check fuzz \
-    soak scripts endings tables dist pgo deny gui-test clean help
+    soak scripts endings tables dist pgo deny msrv mate-claims gui-test clean help
 
 ifdef EXE
 all: engine
@@ -153,9 +153,27 @@ dist: ## make the release files for this architecture: tarball, Debian package, 
 pgo: ## build the engine with profile-guided optimisation (EXE=path, FEATURES=; needs rustup's llvm-tools)
 	TARGET="$(TARGET)" EXE="$(EXE)" FEATURES="$(FEATURES)" CARGO="$(CARGO)" scripts/pgo.sh
 
-deny: ## check licences, advisories and duplicates of all crates (needs cargo-deny)
-	@if $(CARGO) deny --version >/dev/null 2>&1; then $(CARGO) deny check; \
-	else echo "skipped: cargo-deny is not installed (cargo install cargo-deny)"; fi
+# Without a network only the advisories are left out.
+deny: ## check licences, advisories, duplicates and sources of all crates (needs cargo-deny)
+	@if ! $(CARGO) deny --version >/dev/null 2>&1; then \
+	    echo "skipped: cargo-deny is not installed (cargo install cargo-deny)"; \
+	elif $(CARGO) deny fetch db >/dev/null 2>&1; then $(CARGO) deny check; \
+	else $(CARGO) deny --offline check bans licenses sources && \
+	    echo "skipped: advisories of crates: the database cannot be fetched"; fi
+
+msrv: ## check the workspace with the minimum Rust version of Cargo.toml (needs rustup)
+	@scripts/msrv.sh "$(TARGET)"
+
+ENDINGS := $(TARGET)/endings
+
+mate-claims: build ## search 600 won endings of three pieces; fail on a claimed mate without proof (needs python3 with chess)
+	@if python3 -c "import chess" 2>/dev/null; then \
+	    rm -rf "$(ENDINGS)" && mkdir -p "$(ENDINGS)" && \
+	    scripts/endings.py --harness "$(HARNESS)" KRvK KQvK KPvK > "$(ENDINGS)/won.epd" && \
+	    for nodes in 5000 50000; do \
+	        "$(HARNESS)" -q suite "$(ENDINGS)/won.epd" --nodes $$nodes --strict --out "$(ENDINGS)/$$nodes" || exit 1; \
+	    done; \
+	else echo "skipped: python-chess is not installed (pip install chess)"; fi
 
 gui-test: engine ## drive the engine with python-chess: play, analysis, Chess960, pondering (needs python3 with chess)
 	@if python3 -c "import chess" 2>/dev/null; then python3 scripts/gui_test.py "$(STRETTO)"; \

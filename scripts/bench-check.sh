@@ -4,7 +4,7 @@
 set -eu
 expected=$(git log -1 --grep='^Bench: [0-9]' --format=%B 2>/dev/null | sed -n 's/^Bench: \([0-9]*\)$/\1/p' | tail -n 1)
 if [ -z "$expected" ]; then
-    echo "not checked: no commit with a line 'Bench: N' is in this history"
+    echo "skipped: bench-check: no commit with a line 'Bench: N' is in this history"
     exit 0
 fi
 found=$("$1" bench | tail -n 1 | cut -d ' ' -f 1)
