@@ -70,8 +70,8 @@ fmt-check:
 clippy: ## lint; warnings are errors
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
 
-doc: ## build the reference; warnings are errors
-	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps
+doc: ## build the reference, private items too; warnings are errors
+	RUSTDOCFLAGS="-D warnings -A rustdoc::private-intra-doc-links -A rustdoc::invalid-html-tags" $(CARGO) doc --workspace --no-deps --document-private-items
 
 links: ## check the links of all documents (needs python3)
 	@if command -v python3 >/dev/null; then python3 scripts/links.py; else echo "skipped: python3 is not installed"; fi

@@ -1,6 +1,6 @@
 //! The search: from a [`Job`] to a move.
 //!
-//! Each thread of the pool calls [`run`] with its [`Worker`]. `driver` holds the tree searches,
+//! Each thread of the pool calls [`run()`] with its [`Worker`]. `driver` holds the tree searches,
 //! `heuristics` the pruning, extension, reduction and ordering rules; `switches` and `params` list
 //! what can be turned off or tuned. The caller is `engine`, which builds the job. Events go to the
 //! job's sink: nothing here prints or waits for a clock.

@@ -21,8 +21,8 @@ pub const fn bucket(pieces: usize) -> usize {
 /// The quantised weights of a network in plain order, as stored in its file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Weights {
-    /// First layer by feature, then by neuron. Shape: [`FEATURES`] × `hidden`. Units:
-    /// 1/[`HIDDEN_ONE`].
+    /// First layer by feature, then by neuron. Shape: [`FEATURES`](super::FEATURES) × `hidden`.
+    /// Units: 1/[`HIDDEN_ONE`].
     pub rows: Vec<i16>,
     /// Biases of the first layer by neuron. Units: 1/[`HIDDEN_ONE`].
     pub biases: Vec<i16>,

@@ -1,4 +1,4 @@
-//! A measurement as an experiment of the executor: its tasks are the numbers of a [`Grid`].
+//! A measurement as an experiment of the executor: its tasks are the numbers of a `Grid`.
 
 use super::measurement::{Measurement, SearchRun, SearchState};
 use super::worker::{EnginePool, measure};
