@@ -4,6 +4,7 @@
 pub mod cancel;
 pub mod cpus;
 pub mod epd;
+pub mod other_load;
 pub mod pgn;
 pub mod random;
 pub mod steal_time;

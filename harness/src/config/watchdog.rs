@@ -27,6 +27,9 @@ pub(crate) struct RawWatchdog {
     /// replayed.
     #[serde(alias = "stolen")]
     max_steal_time: Option<f64>,
+    /// CPU load from other programs, as a share of all processors, above which a game on time is
+    /// void and replayed.
+    max_other_load: Option<f64>,
 }
 
 impl Default for RawWatchdog {
@@ -37,6 +40,7 @@ impl Default for RawWatchdog {
             answer: 60.0,
             stall: Watchdog::STALL.as_secs_f64(),
             max_steal_time: None,
+            max_other_load: None,
         }
     }
 }
@@ -61,6 +65,10 @@ pub struct Watchdog {
     /// replayed. Absent: no limit. Units: permille.
     #[serde(default, alias = "stolen_permille", skip_serializing_if = "Option::is_none")]
     pub max_steal_time_permille: Option<u32>,
+    /// CPU load from other programs, as a share of all processors, above which a game on time is
+    /// void and replayed. Absent: no limit. Units: permille.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_other_load_permille: Option<u32>,
 }
 
 impl Watchdog {
@@ -76,6 +84,7 @@ impl Watchdog {
             answer,
             stall: Self::STALL,
             max_steal_time_permille: None,
+            max_other_load_permille: None,
         }
     }
 }
@@ -104,19 +113,21 @@ impl RawWatchdog {
             Err(Problem::new(path, format!("{seconds}: expected seconds, 0.001 to 86400")))
         };
         let (uci, ready) = (span("uci", self.uci)?, span("ready", self.ready)?);
-        let permille = |share: f64| {
-            if (0.001..1.0).contains(&share) {
-                return Ok((1e3 * share).round() as u32);
+        let permille = |key, share: Option<f64>| match share {
+            None => Ok(None),
+            Some(share) if (0.001..1.0).contains(&share) => Ok(Some((1e3 * share).round() as u32)),
+            Some(share) => {
+                let path = FieldPath::root().key("watchdog").key(key);
+                Err(Problem::new(path, format!("{share}: expected a share, 0.001 to less than 1")))
             }
-            let path = FieldPath::root().key("watchdog").key("max_steal_time");
-            Err(Problem::new(path, format!("{share}: expected a share, 0.001 to less than 1")))
         };
         Ok(Watchdog {
             uci,
             ready,
             answer: span("answer", self.answer)?,
             stall: span("stall", self.stall)?,
-            max_steal_time_permille: self.max_steal_time.map(permille).transpose()?,
+            max_steal_time_permille: permille("max_steal_time", self.max_steal_time)?,
+            max_other_load_permille: permille("max_other_load", self.max_other_load)?,
         })
     }
 }

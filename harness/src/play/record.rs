@@ -322,6 +322,10 @@ pub struct GameRecord {
     /// ([`crate::base::steal_time`]). Units: permille.
     #[serde(default, alias = "stolen_permille", skip_serializing_if = "Option::is_none")]
     pub steal_time_permille: Option<u32>,
+    /// CPU load from other programs, as a share of all processors ([`crate::base::other_load`]). Absent where no engine plays on
+    /// time. Units: permille.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub other_load_permille: Option<u32>,
     /// Who won.
     pub result: GameResult,
     /// How it ended.
@@ -388,6 +392,7 @@ pub(crate) fn sample_game(game: u64) -> GameRecord {
         started_ms: 1_700_000_000_000,
         duration_ms: 5,
         steal_time_permille: None,
+        other_load_permille: None,
         result: GameResult::Draw,
         termination: Termination::AdjudicatedDraw,
         plies: 3,

@@ -666,6 +666,7 @@ fn journals() -> Vec<Vec<u8>> {
         started_ms: 1,
         duration_ms: 2,
         steal_time_permille: None,
+        other_load_permille: None,
         result: GameResult::won_by(Side::White),
         termination: Termination::TimeForfeit { by: Side::Black, over_us: 1 },
         plies: 1,

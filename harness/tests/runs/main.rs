@@ -18,6 +18,7 @@ mod old_runs;
 mod openbench;
 mod opening_books;
 mod openings;
+mod other_load;
 mod pgn_files;
 mod report;
 mod resume;

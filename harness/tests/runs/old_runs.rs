@@ -141,9 +141,8 @@ fn reports_on_old_runs_keep_every_number() {
 fn without_times(line: &str) -> serde_json::Value {
     let mut value: serde_json::Value = serde_json::from_str(line).unwrap();
     let record = value.as_object_mut().unwrap();
-    for key in
-        ["started_ms", "duration_ms", "white_stats", "black_stats", "steal_time_permille", "stolen_permille"]
-    {
+    let shares = ["steal_time_permille", "stolen_permille", "other_load_permille"];
+    for key in ["started_ms", "duration_ms", "white_stats", "black_stats"].into_iter().chain(shares) {
         record.remove(key);
     }
     for mv in record.get_mut("moves").and_then(|moves| moves.as_array_mut()).into_iter().flatten() {

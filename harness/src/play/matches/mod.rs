@@ -7,6 +7,7 @@
 
 pub(crate) mod command;
 pub(crate) mod config;
+mod disturbance;
 mod exports;
 pub(crate) mod identity;
 pub(crate) mod merge;
@@ -29,12 +30,13 @@ use std::path::PathBuf;
 use thiserror::Error;
 
 pub use config::{Affinity, Execution, ExecutionArgs, LoadedMatch, MatchConfig, PgnField, RunKind};
+pub use disturbance::DisturbanceStats;
 pub use player::{Player, Preflight, PreflightError, preflight};
 pub(crate) use player::{Setup, Stamp, try_engine};
 pub use report::{MatchHistory, match_report};
 pub use run::{Equipment, MatchRun, MatchState};
 pub use standings::{KNOWN, Standing, Standings};
-pub use summary::{EngineSummary, PairingSummary, SUMMARY_VERSION, StealStats, Summarizer, Summary};
+pub use summary::{EngineSummary, PairingSummary, SUMMARY_VERSION, Summarizer, Summary};
 
 use crate::base::cancel::Cancel;
 use crate::config::EngineOption;

@@ -6,7 +6,9 @@ use std::fmt::Write;
 use maud::{Markup, html};
 
 use crate::config::EngineConfig;
-use crate::play::matches::{Execution, KNOWN, MatchConfig, PairingSummary, Standing, Standings, Summary};
+use crate::play::matches::{
+    DisturbanceStats, Execution, KNOWN, MatchConfig, PairingSummary, Standing, Standings, Summary,
+};
 use crate::play::record::{GameRecord, Side};
 use crate::report::page::{Report, facts_table, markdown_table, table};
 use crate::report::trend::{Line, Mark, Trend, thinned};
@@ -323,8 +325,10 @@ fn conditions(config: &MatchConfig, execution: &Execution, summary: &Summary) ->
         ("games at once", execution.concurrency.to_string()),
         ("seed", config.seed.to_string()),
     ];
-    let taken = summary.steal_time.text().map(|text| ("steal time", text));
-    rows.into_iter().chain(taken).map(|(name, value)| vec![name.to_owned(), value]).collect()
+    let stolen = summary.steal_time.steal_time_text().map(|text| ("steal time", text));
+    let loaded = summary.other_load.as_ref().and_then(DisturbanceStats::other_load_text);
+    let loaded = loaded.map(|text| ("load from other programs", text));
+    rows.into_iter().chain(stolen).chain(loaded).map(|(name, value)| vec![name.to_owned(), value]).collect()
 }
 
 fn title(summary: &Summary) -> String {

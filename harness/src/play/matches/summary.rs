@@ -6,8 +6,8 @@ use std::fmt::Write;
 
 use serde::Serialize;
 
+use super::disturbance::DisturbanceStats;
 use super::standings::Standings;
-use crate::base::steal_time::NOTABLE;
 use crate::base::units::Elo;
 use crate::play::matches::{MatchConfig, RunKind};
 use crate::play::pairings::{Pairing, Pairings};
@@ -52,54 +52,6 @@ pub struct PairingSummary {
     pub stats: MatchStats,
 }
 
-/// With at least this share of steal time, a loss on time may not be the engine's fault.
-const NOTABLE_IN_GAME: f64 = 0.05;
-
-/// Steal time during the games, and whether it may have cost some on time.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub struct StealStats {
-    /// Share of the requested CPU time, each game weighted by its length. Range: 0 to 1.
-    pub share: f64,
-    /// Length of those games. Units: milliseconds.
-    #[serde(skip)]
-    weight: u64,
-    /// Games with 5 % steal time or more.
-    pub affected: u64,
-    /// Games lost on time.
-    pub forfeits: u64,
-    /// Of those, games with 5 % steal time or more.
-    pub affected_forfeits: u64,
-}
-
-impl StealStats {
-    /// Counts a game.
-    fn add(&mut self, permille: Option<u32>, duration_ms: u64, termination: &Termination) {
-        let share = f64::from(permille.unwrap_or(0)) / 1e3;
-        self.weight += duration_ms;
-        self.share += (share - self.share) * duration_ms as f64 / self.weight.max(1) as f64;
-        let is_affected = share >= NOTABLE_IN_GAME;
-        let is_forfeit = matches!(termination, Termination::TimeForfeit { .. });
-        self.affected += u64::from(is_affected);
-        self.forfeits += u64::from(is_forfeit);
-        self.affected_forfeits += u64::from(is_affected && is_forfeit);
-    }
-
-    /// Returns a description; `None` if the steal time is negligible.
-    pub fn text(&self) -> Option<String> {
-        (self.share >= NOTABLE || self.affected > 0).then(|| {
-            let Self { share, affected, forfeits, affected_forfeits, .. } = self;
-            let (share, much) = (100.0 * share, 100.0 * NOTABLE_IN_GAME);
-            let mut text =
-                format!("{share:.1} % of the CPU time, at least {much} % in {affected} of the games");
-            if *forfeits > 0 {
-                let _ =
-                    write!(text, "; {affected_forfeits} of {forfeits} losses on time were in these games");
-            }
-            text
-        })
-    }
-}
-
 /// The statistics of a run.
 #[derive(Clone, Debug, Serialize)]
 pub struct Summary {
@@ -129,7 +81,10 @@ pub struct Summary {
     /// Total duration of the games. Units: seconds.
     pub game_seconds: f64,
     /// Steal time during the games.
-    pub steal_time: StealStats,
+    pub steal_time: DisturbanceStats,
+    /// CPU load from other programs during the games on time, if there were any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub other_load: Option<DisturbanceStats>,
 }
 
 /// Computes a summary game by game.
@@ -146,7 +101,8 @@ pub struct Summarizer {
     /// Games that each engine lost by crashes, hangs and illegal moves.
     failures: Vec<u64>,
     game_ms: u64,
-    steal_time: StealStats,
+    steal_time: DisturbanceStats,
+    other_load: DisturbanceStats,
     games: u64,
 }
 
@@ -166,7 +122,8 @@ impl Summarizer {
             known: config.engines.iter().map(|config| config.rating.map(f64::from).map(Elo)).collect(),
             failures: vec![0; config.engines.len()],
             game_ms: 0,
-            steal_time: StealStats::default(),
+            steal_time: DisturbanceStats::default(),
+            other_load: DisturbanceStats::default(),
             games: 0,
         })
     }
@@ -176,7 +133,8 @@ impl Summarizer {
         *self.terminations.entry(game.termination.name()).or_default() += 1;
         self.game_ms += game.duration_ms;
         self.games += 1;
-        self.steal_time.add(game.steal_time_permille, game.duration_ms, &game.termination);
+        self.steal_time.add_steal_time(game);
+        self.other_load.add_other_load(game);
         for (side, index, totals) in
             [(Side::White, game.white, &game.white_stats), (Side::Black, game.black, &game.black_stats)]
         {
@@ -266,6 +224,7 @@ impl Summarizer {
             engines,
             game_seconds: self.game_ms as f64 / 1e3,
             steal_time: self.steal_time,
+            other_load: self.other_load.any(),
         }
     }
 }
@@ -305,8 +264,11 @@ impl Summary {
             .collect();
         let _ = writeln!(text, "  endings   {}", endings.join(", "));
         self.report_faults(&mut text);
-        if let Some(steal_time) = self.steal_time.text() {
+        if let Some(steal_time) = self.steal_time.steal_time_text() {
             let _ = writeln!(text, "  steal     {steal_time}");
+        }
+        if let Some(other_load) = self.other_load.as_ref().and_then(DisturbanceStats::other_load_text) {
+            let _ = writeln!(text, "  others    {other_load}");
         }
         for engine in &self.engines {
             engine.report(&mut text);
@@ -409,31 +371,5 @@ impl EngineSummary {
             let _ = write!(text, ", {} {count}", kind.replace('_', " "));
         }
         text.push('\n');
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn steal_time_is_reported_unless_negligible() {
-        let lost = Termination::TimeForfeit { by: Side::White, over_us: 1 };
-        let mut steal = StealStats::default();
-        steal.add(None, 1000, &Termination::Checkmate);
-        steal.add(Some(4), 1000, &lost);
-        assert_eq!(steal.text(), None, "too little to speak of: {steal:?}");
-        steal.add(Some(60), 2000, &lost);
-        assert!((steal.share - 0.031).abs() < 1e-9, "by length: {steal:?}");
-        let told = steal.text().unwrap();
-        assert_eq!(
-            told,
-            "3.1 % of the CPU time, at least 5 % in 1 of the games; 1 of 2 losses on time were in these games"
-        );
-        steal.add(None, 1_000_000, &Termination::Stalemate);
-        assert!(
-            steal.text().is_some_and(|text| text.starts_with("0.0 %")),
-            "steal time may have cost a game: {steal:?}"
-        );
     }
 }

@@ -3,27 +3,19 @@
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use super::disturbance::{Disturbance, GameStart};
 use super::player::Player;
 use super::roster::Roster;
 use super::run::{Equipment, MatchRun};
 use super::{MatchConfig, RunError};
-use crate::base::steal_time::ProcessorTime;
 use crate::config::{EngineConfig, EngineOption};
 use crate::play::pairings::Pairing;
-use crate::play::record::{GameRecord, RECORD_VERSION, Side, Termination};
+use crate::play::record::{GameRecord, RECORD_VERSION, Side};
 use crate::play::referee::{Board, MatchRules, PlayedGame, Seat, Unfinished, play_game};
 use crate::play::schedule::PairJob;
 use crate::run::StoreError;
 use crate::run::executor::{Attempt, Evidence, LEGEND, Outbox, Stop, VoidCause};
 use crate::uci::{Replay, UciError};
-
-/// Whether a game with this much steal time is void. Who won it does not matter, or games would be
-/// chosen by their results; but a fault other than a late move is the engine's own.
-fn is_void(steal_time: u32, most: Option<u32>, termination: &Termination) -> bool {
-    let is_blameless =
-        termination.fault().is_none() || matches!(termination, Termination::TimeForfeit { .. });
-    is_blameless && most.is_some_and(|most| steal_time > most)
-}
 
 /// The engines of one worker.
 pub struct MatchWorker<'a> {
@@ -117,7 +109,7 @@ impl<'a> MatchWorker<'a> {
         }
         let fen = board.start_fen.clone();
         let started = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        let processors = ProcessorTime::now();
+        let counters = GameStart::now(config.is_timed());
         let [white, black] = assignment.seats();
         let players = self.players.pair(white, black);
         let played = match seat_and_play(config, self.equipment, players, [white, black], board) {
@@ -128,12 +120,10 @@ impl<'a> MatchWorker<'a> {
                 return Ok(Attempt::Void(VoidCause::Stalled));
             }
         };
-        let steal_time_permille = ProcessorTime::steal_permille_since(processors);
-        let evidence = self.collect_evidence(&played, steal_time_permille, assignment)?;
-        if let Some(permille) = steal_time_permille
-            && is_void(permille, config.watchdog.max_steal_time_permille, &played.termination)
-        {
-            return Ok(Attempt::Void(VoidCause::StealTime(permille)));
+        let disturbance = counters.disturbance();
+        let evidence = self.collect_evidence(&played, disturbance, assignment)?;
+        if let Some(cause) = disturbance.void_cause(&config.watchdog, &played.termination) {
+            return Ok(Attempt::Void(cause));
         }
         let record = GameRecord {
             v: RECORD_VERSION,
@@ -147,7 +137,8 @@ impl<'a> MatchWorker<'a> {
             opening: opening.label.clone(),
             started_ms: u64::try_from(started.as_millis()).unwrap_or(u64::MAX),
             duration_ms: u64::try_from(played.duration.as_millis()).unwrap_or(u64::MAX),
-            steal_time_permille,
+            steal_time_permille: disturbance.steal_time,
+            other_load_permille: disturbance.other_load,
             result: played.result,
             termination: played.termination,
             plies: played.moves.len(),
@@ -178,11 +169,11 @@ impl<'a> MatchWorker<'a> {
     fn collect_evidence(
         &mut self,
         played: &PlayedGame,
-        steal_time_permille: Option<u32>,
+        disturbance: Disturbance,
         assignment: Assignment,
     ) -> Result<Option<Evidence>, Stop<RunError>> {
         let fault = played.termination.fault();
-        let evidence = fault.map(|side| self.describe_fault(side, played, steal_time_permille, assignment));
+        let evidence = fault.map(|side| self.describe_fault(side, played, disturbance, assignment));
         let evidence = evidence.transpose()?.flatten();
         for side in [Side::White, Side::Black] {
             // After an illegal move, engine and harness disagree on the position: restart the
@@ -202,7 +193,7 @@ impl<'a> MatchWorker<'a> {
         &mut self,
         side: Side,
         played: &PlayedGame,
-        steal_time_permille: Option<u32>,
+        disturbance: Disturbance,
         assignment: Assignment,
     ) -> Result<Option<Evidence>, Stop<RunError>> {
         let game = assignment.game();
@@ -217,11 +208,8 @@ impl<'a> MatchWorker<'a> {
             Stop::Fatal(StoreError::io("describe", Path::new("faults"), error).into())
         })?;
         let dialogue = engine.dialogue();
-        let steal_time = steal_time_permille.map_or_else(String::new, |share| {
-            format!("steal time during the game: {:.1} %\n", f64::from(share) / 10.0)
-        });
-        let text =
-            format!("game {game}: {ended}\nengine: {name}: {command}\n{steal_time}{LEGEND}\n\n{dialogue}");
+        let shares = disturbance.lines();
+        let text = format!("game {game}: {ended}\nengine: {name}: {command}\n{shares}{LEGEND}\n\n{dialogue}");
         Ok(Some(Evidence { text, replay: Some(replay) }))
     }
 }
@@ -248,24 +236,4 @@ fn seat_and_play(
         |engine, of: &EngineConfig| Seat { engine, limits: of.limits, pace: of.pace(), ponders: of.ponder };
     let (white, black) = (seat(white, of_white), seat(black, of_black));
     play_game(board, white, black, rules)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn games_with_too_much_steal_time_are_void_unless_an_engine_failed() {
-        let late = Termination::TimeForfeit { by: Side::White, over_us: 1 };
-        let crash = Termination::Crash { by: Side::White, how: "exited with code 1".to_owned() };
-        for (steal_time, most, ending, expected) in [
-            (900, None, &late, false),
-            (100, Some(100), &late, false),
-            (101, Some(100), &late, true),
-            (101, Some(100), &Termination::Checkmate, true),
-            (101, Some(100), &crash, false),
-        ] {
-            assert_eq!(is_void(steal_time, most, ending), expected, "{steal_time} {most:?} {ending:?}");
-        }
-    }
 }

@@ -32,6 +32,16 @@ pub enum ExecuteError<E> {
         /// Void attempts.
         tries: u32,
     },
+    /// One task was void too often because of other programs.
+    #[error(
+        "{subject}: {tries} attempts in a row had more load from other programs than watchdog.max_other_load allows"
+    )]
+    OtherLoad {
+        /// The task.
+        subject: String,
+        /// Void attempts.
+        tries: u32,
+    },
     /// An error of this kind of run.
     #[error(transparent)]
     Experiment(E),

@@ -13,7 +13,7 @@ use crate::run::RunFolder;
 /// Attempts of a run that may be void because the harness was not running. More of them: the
 /// machine is unfit.
 const MAX_STALLS: u32 = 20;
-/// Attempts in a row at one task that may be void because of steal time.
+/// Attempts in a row at one task that may be void because of steal time or other programs.
 const MAX_REPLAYS: u32 = 20;
 
 /// Explanation of a dialogue in the evidence of a fault.
@@ -77,6 +77,8 @@ pub enum VoidCause {
     Stalled,
     /// The steal time was above the limit. Units: permille.
     StealTime(u32),
+    /// The CPU load from other programs was above the limit. Units: permille.
+    OtherLoad(u32),
 }
 
 /// Data shared by the workers of a run.
@@ -172,6 +174,14 @@ impl<E: Experiment> Outbox<'_, E> {
                         return Err(Stop::Fatal(ExecuteError::StealTime { subject, tries: replays }));
                     }
                     format!("{:.1} % steal time", f64::from(permille) / 10.0)
+                }
+                Attempt::Void(VoidCause::OtherLoad(permille)) => {
+                    replays += 1;
+                    if replays > MAX_REPLAYS {
+                        let subject = subject.to_owned();
+                        return Err(Stop::Fatal(ExecuteError::OtherLoad { subject, tries: replays }));
+                    }
+                    format!("{:.1} % CPU load from other programs", f64::from(permille) / 10.0)
                 }
             };
             self.notice(format!("{subject}: {why}; void, and {again}"));

@@ -214,6 +214,8 @@ fn void_attempts_are_repeated_up_to_a_limit() {
         (21, VoidCause::Stalled, Some("the harness itself was not running during 21 numbers: ")),
         (20, VoidCause::StealTime(70), None),
         (21, VoidCause::StealTime(70), Some("number 0: 21 attempts in a row had more steal time ")),
+        (20, VoidCause::OtherLoad(70), None),
+        (21, VoidCause::OtherLoad(70), Some("number 0: 21 attempts in a row had more load from other ")),
     ] {
         let (_dir, folder) = folder();
         let left = AtomicU32::new(voids);

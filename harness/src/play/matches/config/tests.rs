@@ -66,6 +66,7 @@ fn complaints_name_line_and_path() {
         ("elo1: 10", "elo1: 10, max_games: 7", "sprt.max_games: 7: expected an even number"),
         ("seed: 9", "watchdog: { answer: -1 }", "watchdog.answer: -1: expected seconds"),
         ("seed: 9", "watchdog: { max_steal_time: 1 }", "watchdog.max_steal_time: 1: expected a share"),
+        ("seed: 9", "watchdog: { max_other_load: 0 }", "watchdog.max_other_load: 0: expected a share"),
         ("seed: 9", "variant: shogi", "variant: unknown variant `shogi`, expected `standard` or `chess960`"),
     ];
     for (from, to, expected) in cases {

@@ -1,0 +1,236 @@
+//! Disturbances of games by the hypervisor and by other programs: measured per game, judged by the
+//! watchdog, and summed for the report.
+
+use std::fmt::Write;
+
+use serde::Serialize;
+
+use crate::base::other_load::LoadSample;
+use crate::base::steal_time::{NOTABLE, ProcessorTime};
+use crate::config::Watchdog;
+use crate::play::record::{GameRecord, Termination};
+use crate::run::executor::VoidCause;
+
+/// With at least this share of steal time, a loss on time may not be the engine's fault.
+const NOTABLE_STEAL_IN_GAME: f64 = 0.05;
+/// Mean load of other programs below which no warning is printed: services of an idle system.
+const NOTABLE_LOAD: f64 = 0.02;
+/// With at least this load of other programs, a loss on time may not be the engine's fault.
+const NOTABLE_LOAD_IN_GAME: f64 = 0.1;
+
+/// The counters of the machine at the start of a game.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct GameStart {
+    processors: Option<ProcessorTime>,
+    load: Option<LoadSample>,
+}
+
+/// The shares of one game. Units: permille.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Disturbance {
+    /// Steal time.
+    pub(super) steal_time: Option<u32>,
+    /// CPU load from other programs.
+    pub(super) other_load: Option<u32>,
+}
+
+impl GameStart {
+    /// Reads the counters. The load is read only for games on time: no other game depends on it.
+    pub(super) fn now(is_timed: bool) -> Self {
+        Self { processors: ProcessorTime::now(), load: is_timed.then(LoadSample::now).flatten() }
+    }
+
+    /// Returns the shares since the start.
+    pub(super) fn disturbance(self) -> Disturbance {
+        let steal_time = ProcessorTime::steal_permille_since(self.processors);
+        let since = |then| LoadSample::now().and_then(|now| now.other_permille_since(then));
+        Disturbance { steal_time, other_load: self.load.and_then(since) }
+    }
+}
+
+impl Disturbance {
+    /// Returns why a game with this ending is void, if it is. Who won it does not matter, or games
+    /// would be chosen by their results; but a fault other than a late move is the engine's own.
+    pub(super) fn void_cause(self, watchdog: &Watchdog, termination: &Termination) -> Option<VoidCause> {
+        if termination.fault().is_some() && !matches!(termination, Termination::TimeForfeit { .. }) {
+            return None;
+        }
+        let excess = |share: Option<u32>, most: Option<u32>| {
+            share.filter(|&share| most.is_some_and(|most| share > most))
+        };
+        excess(self.steal_time, watchdog.max_steal_time_permille)
+            .map(VoidCause::StealTime)
+            .or_else(|| excess(self.other_load, watchdog.max_other_load_permille).map(VoidCause::OtherLoad))
+    }
+
+    /// Returns lines for the evidence of a fault.
+    pub(super) fn lines(self) -> String {
+        let mut text = String::new();
+        let shares = [("steal time", self.steal_time), ("CPU load from other programs", self.other_load)];
+        for (name, share) in shares {
+            if let Some(share) = share {
+                let _ = writeln!(text, "{name} during the game: {:.1} %", f64::from(share) / 10.0);
+            }
+        }
+        text
+    }
+}
+
+/// One kind of disturbance over all games, and whether it may have cost some on time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct DisturbanceStats {
+    /// Mean share, each game weighted by its length. Range: 0 to 1.
+    pub share: f64,
+    /// Length of those games. Units: milliseconds.
+    #[serde(skip)]
+    weight: u64,
+    /// Games with a notable share: 5 % steal time, 10 % load from other programs.
+    pub affected: u64,
+    /// Games lost on time.
+    pub forfeits: u64,
+    /// Of those, games with a notable share.
+    pub affected_forfeits: u64,
+}
+
+impl DisturbanceStats {
+    /// Counts a game with this share. `notable` is the share from which it counts as affected.
+    fn add(&mut self, permille: u32, notable: f64, game: &GameRecord) {
+        let share = f64::from(permille) / 1e3;
+        self.weight += game.duration_ms;
+        self.share += (share - self.share) * game.duration_ms as f64 / self.weight.max(1) as f64;
+        let is_affected = share >= notable;
+        let is_forfeit = matches!(game.termination, Termination::TimeForfeit { .. });
+        self.affected += u64::from(is_affected);
+        self.forfeits += u64::from(is_forfeit);
+        self.affected_forfeits += u64::from(is_affected && is_forfeit);
+    }
+
+    /// Counts the steal time of a game.
+    pub(super) fn add_steal_time(&mut self, game: &GameRecord) {
+        self.add(game.steal_time_permille.unwrap_or(0), NOTABLE_STEAL_IN_GAME, game);
+    }
+
+    /// Counts the load from other programs during a game, if it was measured.
+    pub(super) fn add_other_load(&mut self, game: &GameRecord) {
+        if let Some(permille) = game.other_load_permille {
+            self.add(permille, NOTABLE_LOAD_IN_GAME, game);
+        }
+    }
+
+    /// Returns the statistics; `None` if no game was measured.
+    pub(super) fn any(self) -> Option<Self> {
+        (self.weight > 0).then_some(self)
+    }
+
+    /// Describes the steal time; `None` if it is negligible.
+    pub(super) fn steal_time_text(&self) -> Option<String> {
+        self.text("of the CPU time", NOTABLE, NOTABLE_STEAL_IN_GAME)
+    }
+
+    /// Describes the load from other programs; `None` if it is negligible.
+    pub(super) fn other_load_text(&self) -> Option<String> {
+        self.text("of all processors", NOTABLE_LOAD, NOTABLE_LOAD_IN_GAME)
+    }
+
+    fn text(&self, whole: &str, notable: f64, notable_in_game: f64) -> Option<String> {
+        let Self { share, affected, forfeits, affected_forfeits, .. } = self;
+        if *share < notable && *affected == 0 {
+            return None;
+        }
+        let (share, much) = (100.0 * share, 100.0 * notable_in_game);
+        let mut text = format!("{share:.1} % {whole}, at least {much} % in {affected} of the games");
+        if *forfeits > 0 {
+            let _ = write!(text, "; {affected_forfeits} of {forfeits} losses on time were in these games");
+        }
+        Some(text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::play::record::{Side, sample_game};
+
+    fn late() -> Termination {
+        Termination::TimeForfeit { by: Side::White, over_us: 1 }
+    }
+
+    fn game(steal: Option<u32>, load: Option<u32>, duration_ms: u64, termination: Termination) -> GameRecord {
+        GameRecord {
+            steal_time_permille: steal,
+            other_load_permille: load,
+            duration_ms,
+            termination,
+            ..sample_game(0)
+        }
+    }
+
+    #[test]
+    fn disturbed_games_are_void_unless_an_engine_failed() {
+        let crash = Termination::Crash { by: Side::White, how: "exited with code 1".to_owned() };
+        let late = late();
+        let share = |share| (share > 0).then_some(share);
+        for (steal, most_steal, load, most_load, ending, expected) in [
+            (900, 0, 900, 0, &late, None),
+            (100, 100, 0, 100, &late, None),
+            (101, 100, 0, 100, &late, Some(VoidCause::StealTime(101))),
+            (101, 100, 0, 100, &Termination::Checkmate, Some(VoidCause::StealTime(101))),
+            (101, 100, 101, 100, &crash, None),
+            (0, 100, 100, 100, &late, None),
+            (0, 100, 101, 100, &late, Some(VoidCause::OtherLoad(101))),
+            (0, 0, 101, 100, &Termination::Stalemate, Some(VoidCause::OtherLoad(101))),
+            (500, 100, 900, 100, &late, Some(VoidCause::StealTime(500))),
+        ] {
+            let watchdog = Watchdog {
+                max_steal_time_permille: share(most_steal),
+                max_other_load_permille: share(most_load),
+                ..Watchdog::default()
+            };
+            let disturbance = Disturbance { steal_time: share(steal), other_load: share(load) };
+            let found = disturbance.void_cause(&watchdog, ending);
+            assert_eq!(found, expected, "{disturbance:?} {watchdog:?} {ending:?}");
+        }
+    }
+
+    #[test]
+    fn steal_time_is_reported_unless_negligible() {
+        let mut steal = DisturbanceStats::default();
+        steal.add_steal_time(&game(None, None, 1000, Termination::Checkmate));
+        steal.add_steal_time(&game(Some(4), None, 1000, late()));
+        assert_eq!(steal.steal_time_text(), None, "too little to speak of: {steal:?}");
+        steal.add_steal_time(&game(Some(60), None, 2000, late()));
+        assert!((steal.share - 0.031).abs() < 1e-9, "by length: {steal:?}");
+        assert_eq!(
+            steal.steal_time_text().unwrap(),
+            "3.1 % of the CPU time, at least 5 % in 1 of the games; 1 of 2 losses on time were in these games"
+        );
+        steal.add_steal_time(&game(None, None, 1_000_000, Termination::Stalemate));
+        assert!(
+            steal.steal_time_text().is_some_and(|text| text.starts_with("0.0 %")),
+            "steal time may have cost a game: {steal:?}"
+        );
+    }
+
+    #[test]
+    fn load_from_other_programs_is_reported_unless_negligible() {
+        let mut load = DisturbanceStats::default();
+        load.add_other_load(&game(None, None, 9000, Termination::Checkmate));
+        load.add_other_load(&game(None, Some(19), 1000, Termination::Checkmate));
+        assert_eq!(load.other_load_text(), None, "services of an idle system: {load:?}");
+        load.add_other_load(&game(None, Some(501), 1000, late()));
+        assert_eq!(
+            load.other_load_text().unwrap(),
+            "26.0 % of all processors, at least 10 % in 1 of the games; 1 of 1 losses on time were in these games"
+        );
+    }
+
+    #[test]
+    fn evidence_states_the_measured_shares() {
+        assert_eq!(Disturbance::default().lines(), "");
+        let disturbance = Disturbance { steal_time: Some(12), other_load: Some(345) };
+        assert_eq!(
+            disturbance.lines(),
+            "steal time during the game: 1.2 %\nCPU load from other programs during the game: 34.5 %\n"
+        );
+    }
+}
