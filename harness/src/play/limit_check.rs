@@ -3,11 +3,16 @@
 //! An engine that ignores its limit is still measured, but the figures mean something else. Every
 //! kind of run counts its searches here, shows one notice per engine, and states it in the report.
 
+use std::fmt;
+
+use serde::Serialize;
+use serde_json::json;
 use shakmaty::Position;
 
 use super::record::{GameRecord, Side};
 use super::referee::Board;
 use crate::config::{EngineConfig, Limits, Variant};
+use crate::run::executor::Notice;
 use crate::uci::ReportedScore;
 
 /// Searches of one engine that are judged before "most of them" means anything.
@@ -26,6 +31,77 @@ pub struct Effort {
     pub time_us: u64,
     /// Whether the engine may stop early: a mate was found, or only one move is legal.
     pub may_stop_early: bool,
+}
+
+/// The way in which an engine ignores its limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Excess {
+    /// A search used far more.
+    Exceeded {
+        /// The most that a search used.
+        used: u64,
+    },
+    /// Most searches used less than half.
+    Short {
+        /// The least that a search used.
+        used: u64,
+        /// Searches that used less than half.
+        searches: u64,
+        /// Searches that should have used the whole limit.
+        judged: u64,
+    },
+}
+
+/// The unit of a limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LimitUnit {
+    /// Nodes of a search.
+    Nodes,
+    /// Time of a search.
+    Ms,
+}
+
+/// An engine that ignores its limit, as `summary.json` and the event `limit_ignored` report it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct LimitViolation {
+    /// The configured name.
+    pub engine: String,
+    /// The unit of the following numbers.
+    pub unit: LimitUnit,
+    /// The limit.
+    pub limit: u64,
+    /// The use of the limit.
+    #[serde(flatten)]
+    pub excess: Excess,
+}
+
+impl fmt::Display for LimitViolation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let unit = match self.unit {
+            LimitUnit::Nodes => "nodes",
+            LimitUnit::Ms => "ms",
+        };
+        write!(f, "{} ignores its limit of {} {unit}: ", self.engine, self.limit)?;
+        match self.excess {
+            Excess::Exceeded { used } => write!(f, "it used {used} {unit}"),
+            Excess::Short { used, searches, judged } => {
+                write!(f, "{searches} of {judged} searches used less than half, the shortest {used} {unit}")
+            }
+        }
+    }
+}
+
+/// Returns the lines of a report, without repetitions.
+pub fn violation_lines<'a>(violations: impl IntoIterator<Item = &'a LimitViolation>) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for line in violations.into_iter().map(ToString::to_string) {
+        if !lines.contains(&line) {
+            lines.push(line);
+        }
+    }
+    lines
 }
 
 /// The searches of one engine, counted against its limit.
@@ -78,29 +154,22 @@ impl LimitTally {
         }
     }
 
-    /// Describes how the engine ignores its limit; `None` if it keeps to it.
-    pub fn violation(&self, limits: &Limits) -> Option<String> {
-        let quantity = |value: u64| match limits.nodes {
-            Some(_) => format!("{value} nodes"),
-            None => format!("{} ms", value / 1000),
-        };
-        let limit = match (limits.nodes, limits.movetime) {
-            (Some(nodes), _) => quantity(nodes.get()),
-            (None, Some(time)) => quantity(time.get().saturating_mul(1000)),
+    /// Returns how the engine of this name ignores its limit; `None` if it keeps to it.
+    fn violation(&self, engine: &str, limits: &Limits) -> Option<LimitViolation> {
+        let (unit, limit, scale) = match (limits.nodes, limits.movetime) {
+            (Some(nodes), _) => (LimitUnit::Nodes, nodes.get(), 1),
+            (None, Some(time)) => (LimitUnit::Ms, time.get(), 1000),
             (None, None) => return None,
         };
-        if let Some((_, value)) = self.excess {
-            return Some(format!("ignores its limit of {limit}: it used {}", quantity(value)));
-        }
         let is_most = self.judged >= MIN_JUDGED && 2 * self.short > self.judged;
-        self.least.filter(|_| is_most).map(|least| {
-            format!(
-                "ignores its limit of {limit}: {} of {} searches used less than half, the shortest {}",
-                self.short,
-                self.judged,
-                quantity(least)
-            )
-        })
+        let exceeded = self.excess.map(|(_, used)| Excess::Exceeded { used: used / scale });
+        let short = self.least.filter(|_| is_most).map(|used| Excess::Short {
+            used: used / scale,
+            searches: self.short,
+            judged: self.judged,
+        });
+        let excess = exceeded.or(short)?;
+        Some(LimitViolation { engine: engine.to_owned(), unit, limit, excess })
     }
 }
 
@@ -108,7 +177,7 @@ impl LimitTally {
 #[derive(Clone, Debug, Default)]
 pub struct LimitWatch {
     engines: Vec<(String, Limits, LimitTally)>,
-    pending: Vec<String>,
+    pending: Vec<LimitViolation>,
 }
 
 impl LimitWatch {
@@ -125,9 +194,9 @@ impl LimitWatch {
         for (engine, effort) in efforts {
             let Some((name, limits, tally)) = self.engines.get_mut(engine) else { continue };
             tally.add(limits, effort);
-            if let Some(how) = tally.violation(limits).filter(|_| !tally.is_reported) {
+            if let Some(violation) = tally.violation(name, limits).filter(|_| !tally.is_reported) {
                 tally.is_reported = true;
-                self.pending.push(format!("{name} {how}"));
+                self.pending.push(violation);
             }
         }
     }
@@ -159,17 +228,19 @@ impl LimitWatch {
         self.add(efforts);
     }
 
-    /// Returns the notice that the last record caused, if any.
-    pub fn notice(&self) -> Option<String> {
-        (!self.pending.is_empty()).then(|| self.pending.join("; "))
+    /// Returns the notices that the last record caused.
+    pub fn notices(&self) -> Vec<Notice> {
+        let notice = |violation: &LimitViolation| Notice {
+            text: violation.to_string(),
+            event: Some(("limit_ignored", json!(violation))),
+        };
+        self.pending.iter().map(notice).collect()
     }
 
-    /// Returns a line for each engine that ignores its limit.
-    pub fn lines(&self) -> Vec<String> {
-        let line = |(name, limits, tally): &(String, Limits, LimitTally)| {
-            tally.violation(limits).map(|how| format!("{name} {how}"))
-        };
-        self.engines.iter().filter_map(line).collect()
+    /// Returns the engines that ignore their limits.
+    pub fn violations(&self) -> Vec<LimitViolation> {
+        let found = self.engines.iter().map(|(name, limits, tally)| tally.violation(name, limits));
+        found.flatten().collect()
     }
 }
 
@@ -201,7 +272,11 @@ mod tests {
         for &effort in efforts {
             tally.add(limits, effort);
         }
-        tally.violation(limits)
+        tally.violation("a", limits).map(|violation| violation.to_string())
+    }
+
+    fn lines(watch: &LimitWatch) -> Vec<String> {
+        violation_lines(&watch.violations())
     }
 
     #[test]
@@ -209,10 +284,10 @@ mod tests {
         let limits = nodes(20_000);
         assert_eq!(violation(&limits, &[effort(25_000, 1)]), None, "1.2 times the limit plus 1,000");
         let how = violation(&limits, &[effort(20_000, 1), effort(25_001, 1)]);
-        assert_eq!(how.unwrap(), "ignores its limit of 20000 nodes: it used 25001 nodes");
+        assert_eq!(how.unwrap(), "a ignores its limit of 20000 nodes: it used 25001 nodes");
         assert_eq!(violation(&movetime(100), &[effort(9, 220)]), None);
         let how = violation(&movetime(100), &[effort(9, 221)]);
-        assert_eq!(how.unwrap(), "ignores its limit of 100 ms: it used 221 ms");
+        assert_eq!(how.unwrap(), "a ignores its limit of 100 ms: it used 221 ms");
     }
 
     #[test]
@@ -223,7 +298,7 @@ mod tests {
         assert_eq!(violation(&limits, &[short, short, full, full]), None, "not most");
         let how = violation(&limits, &[short, short, short, full]).unwrap();
         let expected =
-            "ignores its limit of 20000 nodes: 3 of 4 searches used less than half, the shortest 4 nodes";
+            "a ignores its limit of 20000 nodes: 3 of 4 searches used less than half, the shortest 4 nodes";
         assert_eq!(how, expected);
         assert!(violation(&movetime(100), &[effort(9, 49); 4]).is_some());
         assert_eq!(violation(&movetime(100), &[effort(9, 50); 4]), None);
@@ -244,10 +319,28 @@ mod tests {
     fn each_engine_has_one_notice() {
         let mut watch = LimitWatch::new([("a".to_owned(), nodes(1000)), ("b".to_owned(), nodes(1000))]);
         watch.add([(0, effort(1000, 1)), (1, effort(9000, 1))]);
-        assert_eq!(watch.notice().unwrap(), "b ignores its limit of 1000 nodes: it used 9000 nodes");
+        let [Notice { text, event: Some((name, body)) }] = &watch.notices()[..] else {
+            panic!("one notice with its event")
+        };
+        assert_eq!(text, "b ignores its limit of 1000 nodes: it used 9000 nodes");
+        let expected =
+            json!({ "engine": "b", "unit": "nodes", "limit": 1000, "kind": "exceeded", "used": 9000 });
+        assert_eq!((*name, body), ("limit_ignored", &expected));
         watch.add([(1, effort(9500, 1))]);
-        assert_eq!(watch.notice(), None);
-        assert_eq!(watch.lines(), ["b ignores its limit of 1000 nodes: it used 9500 nodes"]);
+        assert!(watch.notices().is_empty());
+        assert_eq!(lines(&watch), ["b ignores its limit of 1000 nodes: it used 9500 nodes"]);
+    }
+
+    #[test]
+    fn short_searches_are_serialized_with_their_number() {
+        let mut watch = LimitWatch::new([("a".to_owned(), movetime(100))]);
+        watch.add((0..5).map(|_| (0, effort(9, 7))));
+        let expected = json!([{
+            "engine": "a", "unit": "ms", "limit": 100, "kind": "short", "used": 7, "searches": 5, "judged": 5
+        }]);
+        assert_eq!(json!(watch.violations()), expected);
+        let twice = [watch.violations(), watch.violations()].concat();
+        assert_eq!(violation_lines(&twice).len(), 1, "of two parts of a run");
     }
 
     #[test]
@@ -256,7 +349,7 @@ mod tests {
         game.moves[1].nodes = Some(50_000);
         let mut watch = LimitWatch::new([("a".to_owned(), nodes(1000)), ("b".to_owned(), nodes(1000))]);
         watch.add_game(&[], &game, Variant::Standard);
-        assert_eq!(watch.lines(), ["b ignores its limit of 1000 nodes: it used 50000 nodes"]);
+        assert_eq!(lines(&watch), ["b ignores its limit of 1000 nodes: it used 50000 nodes"]);
         assert!(is_forced("7k/8/8/8/8/8/r7/7K w - - 0 1", Variant::Standard));
         assert!(!is_forced(&game.fen, Variant::Standard));
     }

@@ -141,6 +141,13 @@ impl Screen {
         self.line(text);
     }
 
+    /// Emits an event, where events are wanted.
+    pub(crate) fn event(&self, name: &str, body: Value) {
+        if self.is_json {
+            emit(name, body);
+        }
+    }
+
     /// Prints a line above the live view.
     pub(crate) fn line(&self, text: &str) {
         match &self.live {

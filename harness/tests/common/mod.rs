@@ -259,6 +259,13 @@ pub fn expect_schedule(games: &[GameRecord], pairs: u64) {
     }
 }
 
+/// Returns the events of a name, of a command that ran with `--json`.
+pub fn events(output: &Output, name: &str) -> Vec<Value> {
+    let parsed =
+        stdout(output).lines().map(|line| serde_json::from_str(line).unwrap()).collect::<Vec<Value>>();
+    parsed.into_iter().filter(|event| event["event"] == name).collect()
+}
+
 /// Returns the number of processes whose command line contains `text`.
 pub fn processes_with(text: &str) -> usize {
     let entries = fs::read_dir("/proc").unwrap().flatten();

@@ -13,6 +13,7 @@ mod books;
 mod command_line;
 mod equivalence;
 mod faults;
+mod limits;
 mod network;
 mod old_runs;
 mod openbench;

@@ -10,7 +10,8 @@
 //! `nodestime` and takes `ms`. In `team` the option Threads gives an exact speedup. `switches`
 //! declares two on/off options: `Halve` halves the nodes, `Idle` has no effect. `weigh` reports a
 //! score of one centipawn per MiB of Hash beyond 16 and takes `ms`; with `luck` it also favours one
-//! side of an opening by up to eight centipawns.
+//! side of an opening by up to eight centipawns. `greedy` exceeds limits of nodes, and `mating` stops early with
+//! a mate score. `careless`, as a mode or a further argument, ignores limits of nodes and time.
 
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
@@ -32,8 +33,8 @@ struct Fake {
     after: u64,
     delay: Duration,
     cp: i64,
-    /// Whether the score depends on the opening.
-    has_luck: bool,
+    /// Mode and further arguments.
+    args: Vec<String>,
     castling: CastlingMode,
     position: Chess,
     moves_made: u64,
@@ -65,7 +66,7 @@ fn main() {
         after: number("after=", 0).unsigned_abs(),
         delay: Duration::from_millis(number("ms=", 0).unsigned_abs()),
         cp: number("cp=", 0),
-        has_luck: args.iter().any(|arg| arg == "luck"),
+        args: args.clone(),
         castling: CastlingMode::Standard,
         position: Chess::default(),
         moves_made: 0,
@@ -98,6 +99,11 @@ fn main() {
 }
 
 impl Fake {
+    /// Returns whether this is an argument.
+    fn has(&self, arg: &str) -> bool {
+        self.args.iter().any(|given| given == arg)
+    }
+
     fn execute(&mut self, line: &str) {
         if let Some(log) = &mut self.log {
             let _ = log.write_all(format!("{line}\n").as_bytes());
@@ -174,11 +180,11 @@ impl Fake {
         self.position = position;
     }
 
-    /// Reports the nodes of a larger limit, and uses most of a time per move. Mode `careless`
-    /// ignores both; mode `greedy` reports nine times the nodes.
+    /// Reports the nodes of a larger limit, and uses most of a time per move, unless limits are
+    /// ignored. Mode `greedy` reports nine times the nodes.
     fn keep_to_limit(&mut self, line: &str) {
         let after = |key: &str| -> Option<u64> { line.split_once(key)?.1.split(' ').next()?.parse().ok() };
-        let nodes = after("go nodes ").filter(|_| self.mode != "careless");
+        let nodes = after("go nodes ").filter(|_| !self.has("careless") && !self.has("mating"));
         self.nodes = nodes.filter(|&nodes| nodes > 200).unwrap_or(100);
         if self.mode == "greedy" {
             self.nodes = 9 * nodes.unwrap_or(100) + 1000;
@@ -222,14 +228,15 @@ impl Fake {
         let ponder = if self.mode == "ponder" { self.expected(&choice) } else { String::new() };
         let cp = self.cp + self.luck();
         let nodes = self.nodes;
-        say(&format!("info depth 3 score cp {cp} nodes {nodes} pv {choice}\nbestmove {choice}{ponder}"));
+        let score = if self.mode == "mating" { "mate 1".to_owned() } else { format!("cp {cp}") };
+        say(&format!("info depth 3 score {score} nodes {nodes} pv {choice}\nbestmove {choice}{ponder}"));
     }
 
     /// Returns the score bias of the side to move from the opening. Range: -8 to 8.
     fn luck(&self) -> i64 {
         let opening = self.setup.split(" moves ").next().unwrap_or_default();
         let sum = opening.bytes().fold(0, |sum, byte| (131 * sum + i64::from(byte)) % 1_000_003);
-        match (self.has_luck, self.position.turn()) {
+        match (self.has("luck"), self.position.turn()) {
             (false, _) => 0,
             (true, Color::White) => sum % 17 - 8,
             (true, Color::Black) => 8 - sum % 17,

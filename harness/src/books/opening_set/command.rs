@@ -11,8 +11,9 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 
 use super::config::OpeningSetConfig;
-use super::{OpeningMakerError, make_openings};
+use super::{MadeOpenings, OpeningMakerError, make_openings};
 use crate::config::Source;
+use crate::play::limit_check::violation_lines;
 use crate::run::AtomicFile;
 use crate::run::command::{Failure, cancel_on_signals, print, say};
 use crate::run::console::is_live;
@@ -67,8 +68,8 @@ pub(crate) fn run_openings(args: &OpeningsArgs) -> Result<ExitCode, Failure> {
     };
     let made = make_openings(&config, &Launcher::of_this_binary(), &cancel, progress);
     bar.finish_and_clear();
-    let text = match made {
-        Ok(text) => text,
+    let MadeOpenings { text, limit_violations } = match made {
+        Ok(made) => made,
         Err(OpeningMakerError::Cancelled) => {
             say("stopped; nothing was written");
             return Err(Failure::Interrupted);
@@ -76,8 +77,15 @@ pub(crate) fn run_openings(args: &OpeningsArgs) -> Result<ExitCode, Failure> {
         Err(error) => return Err(Failure::Run(error.into())),
     };
     file.write_all(text.as_bytes()).and_then(|()| file.commit()).with_context(cannot_write)?;
+    for line in violation_lines(&limit_violations) {
+        say(&line);
+    }
     print(&if args.json {
-        format!("{}\n", json!({ "openings": config.count, "file": config.output }))
+        let mut summary = json!({ "openings": config.count, "file": config.output });
+        if !limit_violations.is_empty() {
+            summary["limit_violations"] = json!(limit_violations);
+        }
+        format!("{summary}\n")
     } else {
         format!("{} openings written to {}\n", config.count, config.output.display())
     });

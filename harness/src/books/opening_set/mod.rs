@@ -26,7 +26,8 @@ use crate::base::cancel::Cancel;
 use crate::base::random::SplitMix64;
 use crate::base::workers;
 use crate::base::workers::SpawnError;
-use crate::config::Watchdog;
+use crate::config::{Limits, Watchdog};
+use crate::play::limit_check::{Effort, LimitViolation, LimitWatch};
 use crate::uci::{Engine, Launcher, ReportedScore, UciError};
 
 /// Number of candidates per requested opening before giving up.
@@ -72,22 +73,34 @@ pub enum OpeningMakerError {
 enum Candidate {
     /// The random moves ended in a position that cannot serve as an opening.
     Unfit,
-    /// The evaluated position: four EPD fields, counters, and the score of the side to move.
-    Evaluated { epd: String, halfmoves: u32, full_move: u32, score: ReportedScore },
+    /// The evaluated position: four EPD fields, counters, the score of the side to move, and the
+    /// effort of the search.
+    Evaluated { epd: String, halfmoves: u32, full_move: u32, score: ReportedScore, effort: Effort },
 }
 
-/// Returns the lines of the set. `progress` receives the numbers of accepted openings and evaluated
+/// A complete opening set, and whether its engine kept to the limit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MadeOpenings {
+    /// The lines of the file.
+    pub text: String,
+    /// The engine, if it ignores its limit of nodes.
+    pub limit_violations: Vec<LimitViolation>,
+}
+
+/// Makes the set. `progress` receives the numbers of accepted openings and evaluated
 /// candidates.
 pub fn make_openings(
     config: &OpeningSetConfig,
     launcher: &Launcher,
     cancel: &Cancel,
     mut progress: impl FnMut(usize, u64),
-) -> Result<String, OpeningMakerError> {
+) -> Result<MadeOpenings, OpeningMakerError> {
     let next = AtomicU64::new(0);
     let done = Cancel::new();
     let stem = config.output.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let mut set = OpeningSet::new(stem, config);
+    let limits = Limits { nodes: Some(config.nodes), ..Limits::default() };
+    let mut watch = LimitWatch::new([(config.engine.name.clone(), limits)]);
     let limit = TRIES_PER_OPENING * config.count as u64;
     std::thread::scope(|scope| {
         let (sender, receiver) = channel();
@@ -109,6 +122,9 @@ pub fn make_openings(
             waiting.insert(index, candidate);
             while let Some(candidate) = waiting.remove(&turn) {
                 turn += 1;
+                if let Candidate::Evaluated { effort, .. } = candidate {
+                    watch.add([(0, effort)]);
+                }
                 set.consider(candidate);
                 if set.is_full() || turn >= limit {
                     done.cancel();
@@ -121,7 +137,7 @@ pub fn make_openings(
             }
         }
         if set.is_full() {
-            return Ok(set.text);
+            return Ok(MadeOpenings { text: set.text, limit_violations: watch.violations() });
         }
         if cancel.is_cancelled() {
             return Err(OpeningMakerError::Cancelled);
@@ -152,7 +168,7 @@ impl OpeningSet {
 
     /// Accepts a candidate that is balanced and not a duplicate.
     fn consider(&mut self, candidate: Candidate) {
-        let Candidate::Evaluated { epd, halfmoves, full_move, score: ReportedScore::Cp(cp) } = candidate
+        let Candidate::Evaluated { epd, halfmoves, full_move, score: ReportedScore::Cp(cp), .. } = candidate
         else {
             return;
         };
@@ -250,8 +266,16 @@ fn evaluate(
     engine.new_game().map_err(EvaluationError::Failed)?;
     let text = format!("position fen {epd} {halfmoves} {full_move}\ngo nodes {}\n", config.nodes);
     let answer = engine.search(&text, config.watchdog).map_err(EvaluationError::Failed)?;
+    let effort = |score| Effort {
+        nodes: answer.report.nodes,
+        time_us: u64::try_from(answer.elapsed.as_micros()).unwrap_or(u64::MAX),
+        may_stop_early: matches!(score, ReportedScore::Mate(_)) || position.legal_moves().len() == 1,
+    };
     match answer.report.score {
-        Some(score) => Ok(Candidate::Evaluated { epd, halfmoves, full_move, score }),
+        Some(score) => {
+            let effort = effort(score);
+            Ok(Candidate::Evaluated { epd, halfmoves, full_move, score, effort })
+        }
         None => Err(EvaluationError::NoScore(epd)),
     }
 }

@@ -12,10 +12,11 @@ use crate::measure::ablate::{
 };
 use crate::measure::bench;
 use crate::measure::searches::command::{Identity, plan, trial};
-use crate::measure::searches::{Load, SearchRun};
+use crate::measure::searches::{Load, SearchRun, SearchSummary};
 use crate::play::matches::Execution;
 use crate::play::matches::parts::Parts;
 use crate::play::matches::setup::{load_book, untried};
+use crate::report::Report;
 use crate::run::command::{Failure, RunArgs};
 use crate::run::executor::{Launch, complete, execute};
 use crate::run::session::{Session, write_report};
@@ -87,7 +88,7 @@ pub(crate) fn run(args: &AblateArgs) -> Result<ExitCode, Failure> {
     let launch = Launch { run: &run, folder: &folder, notices: &run.notices, interval: None };
     let measured = execute(&searches, &launch)?;
     if measured.run_state != RunState::Finished {
-        run.report(&ablation_report(&searches.measurement, &measured.summary))?;
+        run.report(&report(&searches.measurement, &measured.summary))?;
         return run.end(measured.run_state);
     }
     let parts = Parts {
@@ -105,20 +106,30 @@ pub(crate) fn run(args: &AblateArgs) -> Result<ExitCode, Failure> {
 
 /// Plays the requested settings against the unchanged engine, one match after the other, and writes
 /// the report after each.
-fn play(job: &Job, games: &AblateGames, parts: &Parts<'_>, summary: &Ablation) -> Result<ExitCode, Failure> {
+fn play(
+    job: &Job,
+    games: &AblateGames,
+    parts: &Parts<'_>,
+    summary: &SearchSummary<Ablation>,
+) -> Result<ExitCode, Failure> {
     let Parts { folder, run, .. } = parts;
     let mut matches = Vec::new();
     let mut ablation = summary.clone();
-    for (variant, config) in settings_to_play(job, games, summary) {
+    for (variant, config) in settings_to_play(job, games, &summary.figures) {
         let played = parts.play(&folder_of(&variant), &config)?;
         matches.extend(played.stats.map(|stats| (variant, stats)));
-        ablation = summary.clone().with_games(&matches);
+        ablation.figures = summary.figures.clone().with_games(&matches);
+        ablation.limit_violations.extend(played.limit_violations);
         folder.write_summary(&ablation).map_err(anyhow::Error::from)?;
-        write_report(folder.path(), &ablation_report(job, &ablation))?;
+        write_report(folder.path(), &report(job, &ablation))?;
         if played.state != RunState::Finished {
             return run.end(played.state);
         }
     }
-    run.report(&ablation_report(job, &ablation))?;
+    run.report(&report(job, &ablation))?;
     run.end(RunState::Finished)
+}
+
+fn report(job: &Job, ablation: &SearchSummary<Ablation>) -> Report {
+    ablation_report(job, &ablation.figures).with_lines(&ablation.limit_lines())
 }

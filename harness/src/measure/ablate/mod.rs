@@ -42,6 +42,10 @@ impl Measurement for Job {
         self.bench.grid()
     }
 
+    fn engine_names(&self) -> Vec<String> {
+        self.bench.engine_names()
+    }
+
     fn searches(&self) -> &SearchesConfig {
         self.bench.searches()
     }

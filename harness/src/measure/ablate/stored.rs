@@ -2,6 +2,7 @@
 
 use super::{AblateConfig, Job, Variant, ablation_report, folder_of, settings_to_play};
 use crate::measure::searches::SearchRun;
+use crate::play::limit_check::violation_lines;
 use crate::play::matches::{Execution, MatchRun};
 use crate::run::RunState;
 use crate::run::executor::{Experiment, review};
@@ -16,8 +17,11 @@ pub fn report_stored(run: &StoredRun<'_>) -> anyhow::Result<Reported> {
     let job = &searches.measurement;
     let found = review(&searches, run.records()?);
     let mut state = found.state;
+    let mut violations = found.summary.limit_violations.clone();
     let mut matches: Vec<(Variant, MatchStats)> = Vec::new();
-    for (variant, config) in games.iter().flat_map(|games| settings_to_play(job, games, &found.summary)) {
+    for (variant, config) in
+        games.iter().flat_map(|games| settings_to_play(job, games, &found.summary.figures))
+    {
         let folder = folder_of(&variant);
         let played = if run.journal(&folder).is_some() {
             let played = review(
@@ -31,7 +35,10 @@ pub fn report_stored(run: &StoredRun<'_>) -> anyhow::Result<Reported> {
         if played.as_ref().is_none_or(|(state, _)| *state != RunState::Finished) {
             state = RunState::Interrupted;
         }
-        matches.extend(played.and_then(|(_, played)| played.stats).map(|stats| (variant, stats)));
+        let Some((_, played)) = played else { continue };
+        violations.extend(played.limit_violations);
+        matches.extend(played.stats.map(|stats| (variant, stats)));
     }
-    Ok((state, ablation_report(job, &found.summary.with_games(&matches))))
+    let report = ablation_report(job, &found.summary.figures.with_games(&matches));
+    Ok((state, report.with_lines(&violation_lines(&violations))))
 }

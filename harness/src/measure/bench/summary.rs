@@ -397,6 +397,7 @@ mod tests {
                 time_us: (nodes as f64 * noise * busy * factor) as u64,
                 processor_us: None,
                 hashfull: None,
+                may_stop_early: None,
                 best_move: "e2e4".to_owned(),
             }
         };
@@ -461,6 +462,7 @@ mod tests {
             time_us: 1000,
             processor_us: Some(900),
             hashfull: None,
+            may_stop_early: None,
             best_move: "e2e4".to_owned(),
         };
         let value = |quantity: Quantity| quantity.log(&record).unwrap().exp();

@@ -19,6 +19,7 @@ use serde::Serialize;
 use crate::base::cancel::Cancel;
 use crate::base::units::{Elo, Share};
 use crate::config::FieldPath;
+use crate::play::limit_check::LimitViolation;
 use crate::play::matches::{PreflightError, Setup, Summary, try_engine};
 use crate::run::RunState;
 use crate::stats::elo::Estimate;
@@ -97,6 +98,9 @@ pub struct EquivalenceSummary {
     /// Results in rising order of the number of threads.
     #[serde(rename = "by_threads")]
     pub worth: Vec<ThreadValue>,
+    /// Engines of the matches that ignore their limit of nodes.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub limit_violations: Vec<LimitViolation>,
 }
 
 impl EquivalenceSummary {
@@ -113,7 +117,9 @@ impl EquivalenceSummary {
             });
             ThreadValue::of(threads.get(), levels.collect())
         };
-        Self { v: EQUIVALENCE_VERSION, state, worth: config.threads.iter().map(worth).collect() }
+        let limit_violations = matches.iter().flat_map(|summary| summary.limit_violations.clone()).collect();
+        let worth = config.threads.iter().map(worth).collect();
+        Self { v: EQUIVALENCE_VERSION, state, worth, limit_violations }
     }
 }
 

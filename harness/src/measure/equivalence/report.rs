@@ -3,6 +3,7 @@
 use maud::html;
 
 use crate::measure::equivalence::{EquivalenceConfig, EquivalenceSummary, Interval, ThreadValue};
+use crate::play::limit_check::violation_lines;
 use crate::report::chart::{Chart, Point, Series};
 use crate::report::page::{Report, markdown_table, table};
 
@@ -59,6 +60,7 @@ pub fn equivalence_report(config: &EquivalenceConfig, summary: &EquivalenceSumma
     let speedup = |worth: &ThreadValue| (format!("{} threads: speedup", worth.threads), show(worth.speedup));
     let facts = summary.worth.iter().map(speedup).collect();
     Report { title: TITLE.to_owned(), facts, body, text }
+        .with_lines(&violation_lines(&summary.limit_violations))
 }
 
 /// Draws the speedup over the number of threads.

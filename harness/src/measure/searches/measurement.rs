@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::{Grid, Plan, SearchRecord, SearchesConfig, load_positions};
-use crate::play::limit_check::LimitWatch;
+use crate::play::limit_check::{LimitViolation, LimitWatch, violation_lines};
 use crate::play::matches::{Setup, Stamp};
 use crate::report::Report;
 use crate::run::RunState;
@@ -23,6 +23,8 @@ pub trait Measurement: Sync + Sized {
     fn rebuild(config: Self::Config, run: &StoredRun<'_>) -> anyhow::Result<Self>;
     /// Returns the searches by their numbers.
     fn grid(&self) -> Grid;
+    /// Returns the names of the engines, in the order of the grid.
+    fn engine_names(&self) -> Vec<String>;
     /// Returns limits, repetitions and timeouts.
     fn searches(&self) -> &SearchesConfig;
     /// Summarizes the searches so far.
@@ -55,6 +57,25 @@ pub struct SearchRun<M> {
     pub(super) setup: Arc<Setup>,
     /// Stamps of the executables at the start of the run.
     pub(super) stamps: Vec<Option<Stamp>>,
+}
+
+/// The content of `summary.json`: the figures of the measurement, and the engines that ignore their
+/// limit.
+#[derive(Clone, Debug, Serialize)]
+pub struct SearchSummary<S> {
+    /// The figures.
+    #[serde(flatten)]
+    pub figures: S,
+    /// Engines that ignore their limit of nodes or time.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub limit_violations: Vec<LimitViolation>,
+}
+
+impl<S> SearchSummary<S> {
+    /// Returns lines for the report.
+    pub fn limit_lines(&self) -> Vec<String> {
+        violation_lines(&self.limit_violations)
+    }
 }
 
 /// The searches so far.

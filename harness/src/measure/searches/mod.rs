@@ -23,7 +23,7 @@ use thiserror::Error;
 
 pub use config::SearchesConfig;
 pub use load::Load;
-pub use measurement::{Measurement, SearchRun, SearchState, stored_positions};
+pub use measurement::{Measurement, SearchRun, SearchState, SearchSummary, stored_positions};
 pub use record::{Counters, Reached, SEARCH_VERSION, SearchRecord};
 
 use crate::base::cancel::Cancel;

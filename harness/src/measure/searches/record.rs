@@ -45,6 +45,10 @@ pub struct SearchRecord {
     /// Fill of the hash table at the end. Units: permille.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hashfull: Option<u32>,
+    /// Whether the engine may stop early: it reports a mate, or only one move is legal. Absent in
+    /// runs of earlier builds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub may_stop_early: Option<bool>,
     /// The best move, as the engine wrote it.
     pub best_move: String,
 }
@@ -178,6 +182,7 @@ mod tests {
             time_us: 1000,
             processor_us: Some(990),
             hashfull: None,
+            may_stop_early: Some(true),
             best_move: "e2e4".to_owned(),
         };
         let text = serde_json::to_string(&record).unwrap();

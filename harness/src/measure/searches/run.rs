@@ -1,13 +1,12 @@
 //! A measurement as an experiment of the executor: its tasks are the numbers of a `Grid`.
 
-use super::measurement::{Measurement, SearchRun, SearchState};
+use super::measurement::{Measurement, SearchRun, SearchState, SearchSummary};
 use super::worker::{EnginePool, measure};
 use super::{Plan, SearchRecord, SearchesError};
 use crate::base::cancel::Cancel;
-use crate::config::Variant;
-use crate::play::limit_check::{Effort, LimitWatch, is_forced};
+use crate::play::limit_check::{Effort, LimitWatch};
 use crate::report::Report;
-use crate::run::executor::{ExecuteError, Experiment, Outbox, Stop, TaskList, Tasks};
+use crate::run::executor::{ExecuteError, Experiment, Notice, Outbox, Stop, TaskList, Tasks};
 use crate::run::stored::StoredRun;
 use crate::run::{RunFolder, RunState, StoreError};
 use crate::uci::Launcher;
@@ -26,7 +25,7 @@ impl<M: Measurement> Experiment for SearchRun<M> {
         M: 'a;
     type State = SearchState;
     type Files = ();
-    type Summary = M::Summary;
+    type Summary = SearchSummary<M::Summary>;
     type Error = SearchesError;
 
     fn rebuild(config: M::Config, run: &StoredRun<'_>) -> anyhow::Result<Self> {
@@ -51,12 +50,9 @@ impl<M: Measurement> Experiment for SearchRun<M> {
     }
 
     fn state(&self) -> SearchState {
-        let name = |index: usize| {
-            let engine = self.plan.engines.get(index);
-            engine.map_or_else(|| format!("engine {}", index + 1), |engine| engine.name.clone())
-        };
         let limits = self.plan.config.limits;
-        let limits = LimitWatch::new((0..self.grid.engines).map(|index| (name(index), limits)));
+        let names = self.measurement.engine_names().into_iter();
+        let limits = LimitWatch::new(names.map(|name| (name, limits)));
         SearchState { done: Vec::new(), limits }
     }
 
@@ -109,12 +105,12 @@ impl<M: Measurement> Experiment for SearchRun<M> {
 
     fn take(&self, state: &mut SearchState, record: &SearchRecord) -> bool {
         state.done.push(record.clone());
-        state.limits.add([(record.engine, self.effort(record))]);
+        state.limits.add([(record.engine, effort(record))]);
         false
     }
 
-    fn inspect(&self, state: &SearchState, _: &SearchRecord) -> Result<Option<String>, SearchesError> {
-        Ok(state.limits.notice())
+    fn inspect(&self, state: &SearchState, _: &SearchRecord) -> Result<Vec<Notice>, SearchesError> {
+        Ok(state.limits.notices())
     }
 
     fn is_enough(&self, state: &SearchState) -> bool {
@@ -129,24 +125,60 @@ impl<M: Measurement> Experiment for SearchRun<M> {
         state.done.len() >= self.grid.searches() || self.measurement.is_enough(&state.done)
     }
 
-    fn summarize(&self, state: &SearchState, run: RunState) -> M::Summary {
-        self.measurement.summary(&state.done, run)
+    fn summarize(&self, state: &SearchState, run: RunState) -> SearchSummary<M::Summary> {
+        SearchSummary {
+            figures: self.measurement.summary(&state.done, run),
+            limit_violations: state.limits.violations(),
+        }
     }
 
-    fn report(&self, state: &SearchState, summary: &M::Summary) -> Report {
-        self.measurement.report(summary).with_lines(&state.limits.lines())
+    fn report(&self, _state: &SearchState, summary: &SearchSummary<M::Summary>) -> Report {
+        self.measurement.report(&summary.figures).with_lines(&summary.limit_lines())
     }
 }
 
-impl<M: Measurement> SearchRun<M> {
-    /// Returns the effort of a search as its limit counts it. Separate processes each have the limit.
-    fn effort(&self, record: &SearchRecord) -> Effort {
-        let processes = if record.separate_processes { u64::from(record.threads.max(1)) } else { 1 };
-        let fen = self.plan.positions.get(record.position);
-        Effort {
-            nodes: Some(record.nodes / processes),
-            time_us: record.time_us,
-            may_stop_early: fen.is_some_and(|fen| is_forced(fen, Variant::Standard)),
-        }
+/// Returns the effort of a search as its limit counts it. Separate processes each have the limit.
+/// Short searches of earlier builds are not judged, since a mate may explain them.
+fn effort(record: &SearchRecord) -> Effort {
+    let processes = if record.separate_processes { u64::from(record.threads.max(1)) } else { 1 };
+    Effort {
+        nodes: Some(record.nodes / processes),
+        time_us: record.time_us,
+        may_stop_early: record.may_stop_early.unwrap_or(true),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZeroU64;
+
+    use super::*;
+    use crate::config::Limits;
+
+    fn record(text: &str) -> SearchRecord {
+        let text = format!(
+            r#"{{ "v": 1, "index": 0, "engine": 0, "threads": 4, "position": 0, "repetition": 0, "depths": [],
+            "nodes": 400, "time_us": 9, "best_move": "e2e4"{text} }}"#
+        );
+        serde_json::from_str(&text).unwrap()
+    }
+
+    #[test]
+    fn separate_processes_each_have_the_limit() {
+        assert_eq!(effort(&record("")).nodes, Some(400));
+        assert_eq!(effort(&record(r#", "separate_processes": true"#)).nodes, Some(100));
+    }
+
+    #[test]
+    fn short_searches_that_a_mate_may_explain_are_not_judged() {
+        let limits = Limits { nodes: NonZeroU64::new(20_000), ..Limits::default() };
+        let violations = |text: &str| {
+            let mut watch = LimitWatch::new([("a".to_owned(), limits)]);
+            watch.add((0..5).map(|_| (0, effort(&record(text)))));
+            watch.violations().len()
+        };
+        assert_eq!(violations(r#", "may_stop_early": false"#), 1);
+        assert_eq!(violations(r#", "may_stop_early": true"#), 0);
+        assert_eq!(violations(""), 0, "a record of an earlier build");
     }
 }

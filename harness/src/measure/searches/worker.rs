@@ -10,12 +10,13 @@ use super::load::{Load, threads_option};
 use super::measurement::{Measurement, SearchRun};
 use super::record::{Listener, SEARCH_VERSION, SearchRecord};
 use super::{Plan, Search, SearchesError};
-use crate::config::EngineConfig;
+use crate::config::{EngineConfig, Variant};
+use crate::play::limit_check::is_forced;
 use crate::play::matches::{Player, Setup, Stamp};
 use crate::play::record::Side;
 use crate::play::referee::go_command;
 use crate::run::executor::{Attempt, ExecuteError, LEGEND, Outbox, Stop, VoidCause};
-use crate::uci::{Engine, SearchAnswer, UciError};
+use crate::uci::{Engine, ReportedScore, SearchAnswer, UciError};
 
 /// One engine process and its current number of threads.
 struct Runner<'a> {
@@ -70,7 +71,12 @@ pub(super) fn measure<M: Measurement>(
             runner.get_ready(name, outbox)?;
         }
         match search_at_once(run.plan(), runners, load, search.position) {
-            Ok(outputs) => Ok(Attempt::Done(record(outputs, load, index, search))),
+            Ok(outputs) => {
+                let is_forced = is_forced(&run.plan().positions[search.position], Variant::Standard);
+                let is_mate = outputs.iter().any(SearchOutput::is_mate);
+                let record = record(outputs, load, index, search);
+                Ok(Attempt::Done(SearchRecord { may_stop_early: Some(is_forced || is_mate), ..record }))
+            }
             Err(Failure::NoThread(error)) => Err(Stop::Fatal(ExecuteError::Spawn(error.into()))),
             Err(Failure::Engine(UciError::Cancelled, _)) => Err(Stop::Cancelled),
             Err(Failure::Engine(UciError::Stalled, _)) => {
@@ -118,6 +124,13 @@ struct SearchOutput {
     elapsed: Duration,
     /// CPU time of the search, if times are compared and the system reports it.
     processor: Option<Duration>,
+}
+
+impl SearchOutput {
+    /// Whether the engine reports a mate.
+    fn is_mate(&self) -> bool {
+        matches!(self.answer.report.score, Some(ReportedScore::Mate(_)))
+    }
 }
 
 /// Pause after the answer: the kernel accounts for the engine's threads when they go to sleep.
@@ -247,6 +260,7 @@ fn record(outputs: Vec<SearchOutput>, load: Load, index: usize, search: Search) 
         nodes,
         time_us: micros(time),
         processor_us: processor.map(micros),
+        may_stop_early: None,
         hashfull: answer.as_ref().and_then(|answer| answer.report.hashfull),
         best_move: answer.map_or_else(String::new, |answer| answer.best_move),
     }

@@ -40,6 +40,10 @@ impl Measurement for Job {
         }
     }
 
+    fn engine_names(&self) -> Vec<String> {
+        self.config.engines.iter().map(|engine| engine.name.clone()).collect()
+    }
+
     fn searches(&self) -> &SearchesConfig {
         &self.config.searches
     }

@@ -7,10 +7,10 @@ use super::summary::Summarizer;
 use super::worker::solve;
 use super::{Job, PositionRecord, Suite, SuiteConfig, SuiteError, SuiteSummary, suite_report};
 use crate::base::cancel::Cancel;
-use crate::play::limit_check::{Effort, LimitWatch, is_forced};
+use crate::play::limit_check::{Effort, LimitWatch, is_forced, violation_lines};
 use crate::play::matches::Player;
 use crate::report::Report;
-use crate::run::executor::{ExecuteError, Experiment, Outbox, Stop, TaskList, Tasks};
+use crate::run::executor::{ExecuteError, Experiment, Notice, Outbox, Stop, TaskList, Tasks};
 use crate::run::stored::StoredRun;
 use crate::run::{RunFolder, RunState, StoreError};
 use crate::uci::{Launcher, ReportedScore};
@@ -49,11 +49,9 @@ impl Experiment for SuiteRun {
     }
 
     fn state(&self) -> SuiteState {
-        {
-            let engine = &self.job.config.engine;
-            let limits = LimitWatch::new([(engine.name.clone(), engine.limits)]);
-            SuiteState { summarizer: Summarizer::new(&self.job), done: Vec::new(), limits }
-        }
+        let engine = &self.job.config.engine;
+        let limits = LimitWatch::new([(engine.name.clone(), engine.limits)]);
+        SuiteState { summarizer: Summarizer::new(&self.job), done: Vec::new(), limits }
     }
 
     fn check(&self, _state: &SuiteState, record: &PositionRecord) -> Result<(), String> {
@@ -103,8 +101,8 @@ impl Experiment for SuiteRun {
         false
     }
 
-    fn inspect(&self, state: &SuiteState, _record: &PositionRecord) -> Result<Option<String>, SuiteError> {
-        Ok(state.limits.notice())
+    fn inspect(&self, state: &SuiteState, _record: &PositionRecord) -> Result<Vec<Notice>, SuiteError> {
+        Ok(state.limits.notices())
     }
 
     fn is_finished(&self, state: &SuiteState) -> bool {
@@ -112,10 +110,10 @@ impl Experiment for SuiteRun {
     }
 
     fn summarize(&self, state: &SuiteState, run: RunState) -> SuiteSummary {
-        state.summarizer.summary(run)
+        SuiteSummary { limit_violations: state.limits.violations(), ..state.summarizer.summary(run) }
     }
 
-    fn report(&self, state: &SuiteState, summary: &SuiteSummary) -> Report {
-        suite_report(summary).with_lines(&state.limits.lines())
+    fn report(&self, _state: &SuiteState, summary: &SuiteSummary) -> Report {
+        suite_report(summary).with_lines(&violation_lines(&summary.limit_violations))
     }
 }

@@ -11,6 +11,7 @@ use super::mate::{Relation, Verification};
 use super::record::PositionRecord;
 use super::{Complaint, Job};
 use crate::base::units::Share;
+use crate::play::limit_check::LimitViolation;
 use crate::run::RunState;
 use crate::stats::proportion::wilson;
 
@@ -145,6 +146,9 @@ pub struct SuiteSummary {
     /// Skipped lines and ignored operations.
     #[serde(rename = "warnings")]
     pub complaints: Vec<Complaint>,
+    /// The engine, if it ignores its limit of nodes or time.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub limit_violations: Vec<LimitViolation>,
 }
 
 /// Sums over the positions of a row.
@@ -280,6 +284,7 @@ impl Summarizer {
             unverified: Vec::new(),
             shorter: Vec::new(),
             complaints: suite.complaints.clone(),
+            limit_violations: Vec::new(),
         };
         let files = suite.files.iter().map(|name| (name.clone(), Tally::default())).collect();
         Self {

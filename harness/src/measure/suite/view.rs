@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use super::state::{SuiteRun, SuiteState};
 use super::{Points, PositionRecord, SuiteSummary, list_unsolved};
+use crate::play::limit_check::violation_lines;
 use crate::report::Report;
 use crate::run::console::{Screen, clock_time, emit, length_bar};
 use crate::run::executor::{Progress, View};
@@ -62,7 +63,7 @@ impl View for SuiteRun {
 
     fn text(&self, state: &SuiteState, summary: &SuiteSummary, _report: &Report, _folder: &Path) -> String {
         let mut text = summary.report();
-        for line in state.limits.lines() {
+        for line in violation_lines(&summary.limit_violations) {
             let _ = writeln!(text, "{line}");
         }
         if self.lists_unsolved {

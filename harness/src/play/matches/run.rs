@@ -11,13 +11,13 @@ use super::{
 };
 use crate::base::cancel::Cancel;
 use crate::base::cpus::CpuSet;
-use crate::play::limit_check::LimitWatch;
+use crate::play::limit_check::{LimitWatch, violation_lines};
 use crate::play::openings::OpeningBook;
 use crate::play::record::{GameRecord, Side, Termination};
 use crate::play::referee::Tables;
 use crate::play::schedule::{PairJob, Schedule};
 use crate::report::Report;
-use crate::run::executor::{ExecuteError, Experiment, Outbox, Stop, Tasks};
+use crate::run::executor::{ExecuteError, Experiment, Notice, Outbox, Stop, Tasks};
 use crate::run::stored::StoredRun;
 use crate::run::{RunFolder, RunState, StoreError};
 use crate::stats::bounds::SprtError;
@@ -193,21 +193,27 @@ impl Experiment for MatchRun {
 
     /// Stops the run or warns after too many games lost by faults of one engine. Losses on time are
     /// not counted, because the machine may have caused them.
-    fn inspect(&self, state: &MatchState, game: &GameRecord) -> Result<Option<String>, RunError> {
-        let notice = state.limits.notice();
-        let Some(side) = game.termination.fault() else { return Ok(notice) };
+    fn inspect(&self, state: &MatchState, game: &GameRecord) -> Result<Vec<Notice>, RunError> {
+        let mut notices = state.limits.notices();
+        let Some(side) = game.termination.fault() else { return Ok(notices) };
         if matches!(game.termination, Termination::TimeForfeit { .. }) {
-            return Ok(notice);
+            return Ok(notices);
         }
         let engine = if side == Side::White { game.white } else { game.black };
         let (name, faults) = (&self.config.engines[engine].name, state.summarizer.failures(engine));
         match self.execution.max_faults.map(NonZeroU64::get) {
-            Some(most) if faults >= most => Err(RunError::Faulty { name: name.clone(), faults, most }),
-            None if faults == NOTABLE_FAULTS => Ok(Some(format!(
-                "{name} has failed in {faults} games by crashes, hangs or illegal moves; max_faults would end the run"
-            ))),
-            _ => Ok(notice),
+            Some(most) if faults >= most => {
+                return Err(RunError::Faulty { name: name.clone(), faults, most });
+            }
+            None if faults == NOTABLE_FAULTS => notices.push(Notice {
+                text: format!(
+                    "{name} has failed in {faults} games by crashes, hangs or illegal moves; max_faults would end the run"
+                ),
+                event: None,
+            }),
+            _ => {}
         }
+        Ok(notices)
     }
 
     fn is_enough(&self, state: &MatchState) -> bool {
@@ -220,11 +226,11 @@ impl Experiment for MatchRun {
     }
 
     fn summarize(&self, state: &MatchState, run: RunState) -> Summary {
-        state.summarizer.summary(run)
+        Summary { limit_violations: state.limits.violations(), ..state.summarizer.summary(run) }
     }
 
     fn report(&self, state: &MatchState, summary: &Summary) -> Report {
         let report = match_report(&self.config, &self.execution, summary, &state.history);
-        report.with_lines(&state.limits.lines())
+        report.with_lines(&violation_lines(&summary.limit_violations))
     }
 }

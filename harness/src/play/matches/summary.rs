@@ -9,6 +9,7 @@ use serde::Serialize;
 use super::disturbance::DisturbanceStats;
 use super::standings::Standings;
 use crate::base::units::Elo;
+use crate::play::limit_check::{LimitViolation, violation_lines};
 use crate::play::matches::{MatchConfig, RunKind};
 use crate::play::pairings::{Pairing, Pairings};
 use crate::play::record::{GameRecord, Side, SideStats, Termination};
@@ -85,6 +86,9 @@ pub struct Summary {
     /// CPU load from other programs during the games on time, if there were any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub other_load: Option<DisturbanceStats>,
+    /// Engines that ignore their limit of nodes or time per move.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub limit_violations: Vec<LimitViolation>,
 }
 
 /// Computes a summary game by game.
@@ -225,6 +229,7 @@ impl Summarizer {
             game_seconds: self.game_ms as f64 / 1e3,
             steal_time: self.steal_time,
             other_load: self.other_load.any(),
+            limit_violations: Vec::new(),
         }
     }
 }
@@ -272,6 +277,9 @@ impl Summary {
         }
         for engine in &self.engines {
             engine.report(&mut text);
+        }
+        for line in violation_lines(&self.limit_violations) {
+            let _ = writeln!(text, "  limits    {line}");
         }
         text
     }

@@ -124,12 +124,8 @@ impl View for MatchRun {
         json!({ "verdict": summary.verdict_text(), "summary": summary })
     }
 
-    fn text(&self, state: &MatchState, summary: &Summary, _report: &Report, _folder: &Path) -> String {
-        let mut text = summary.report();
-        for line in state.limits.lines() {
-            let _ = writeln!(text, "  limits    {line}");
-        }
-        text
+    fn text(&self, _state: &MatchState, summary: &Summary, _report: &Report, _folder: &Path) -> String {
+        summary.report()
     }
 }
 

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::ledger::Ledger;
 use super::outbox::{Evidence, Message, Shared};
-use super::{CompanionFiles, ExecuteError, Experiment, Progress, View};
+use super::{CompanionFiles, ExecuteError, Experiment, Notice, Progress, View};
 use crate::run::console::Screen;
 use crate::run::{Entry, RunFolder, RunState, StoreError};
 
@@ -140,9 +140,12 @@ impl<'a, E: View> Collector<'a, E> {
         experiment.show_record(self.screen, &record, fault.transpose()?.as_deref());
         (self.watch)(&record);
         if !self.close_if_enough() {
-            let notice = experiment.inspect(&self.ledger.state, &record);
-            if let Some(notice) = notice.map_err(ExecuteError::Experiment)? {
-                self.screen.notice(&notice);
+            let notices = experiment.inspect(&self.ledger.state, &record);
+            for Notice { text, event } in notices.map_err(ExecuteError::Experiment)? {
+                if let Some((name, body)) = event {
+                    self.screen.event(name, body);
+                }
+                self.screen.notice(&text);
             }
         }
         Ok(is_unit)

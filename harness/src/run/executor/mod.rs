@@ -114,9 +114,9 @@ pub trait Experiment: Sync + Sized {
     /// Counts a record. Returns whether it completes a unit (a pair of games) that must be on disk
     /// at once.
     fn take(&self, state: &mut Self::State, record: &Self::Record) -> bool;
-    /// Looks at a record of this session after it was counted: ends the run, or returns a notice.
-    fn inspect(&self, _state: &Self::State, _record: &Self::Record) -> Result<Option<String>, Self::Error> {
-        Ok(None)
+    /// Looks at a record of this session after it was counted: ends the run, or returns notices.
+    fn inspect(&self, _state: &Self::State, _record: &Self::Record) -> Result<Vec<Notice>, Self::Error> {
+        Ok(Vec::new())
     }
     /// Whether the records decide: no task is begun any more.
     fn is_enough(&self, _state: &Self::State) -> bool {
@@ -128,6 +128,15 @@ pub trait Experiment: Sync + Sized {
     fn summarize(&self, state: &Self::State, run: RunState) -> Self::Summary;
     /// Writes the report.
     fn report(&self, state: &Self::State, summary: &Self::Summary) -> Report;
+}
+
+/// A message for the user that a record causes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Notice {
+    /// The message.
+    pub text: String,
+    /// An event with the same content, by name and fields, emitted before the message.
+    pub event: Option<(&'static str, Value)>,
 }
 
 /// The display of a kind of run: text on stderr, and JSON events (harness/EVENTS.md).

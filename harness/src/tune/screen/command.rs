@@ -6,8 +6,9 @@ use std::sync::Arc;
 use clap::Args;
 use serde::Serialize;
 
+use crate::play::limit_check::{LimitViolation, violation_lines};
 use crate::play::matches::solo::{Solo, SoloRun};
-use crate::play::matches::{OptionSource, RunKind};
+use crate::play::matches::{OptionSource, RunKind, Summary};
 use crate::run::RunState;
 use crate::run::command::{Failure, RunArgs};
 use crate::tune::screen::{Factor, Screening, ScreeningStanding, factors, screen_report};
@@ -39,6 +40,8 @@ struct Outcome<'a> {
     pairs_planned: u64,
     #[serde(flatten)]
     standing: &'a ScreeningStanding,
+    #[serde(skip_serializing_if = "<[LimitViolation]>::is_empty")]
+    limit_violations: &'a [LimitViolation],
 }
 
 /// Measures the Elo of many settings of an engine at once, from the same games.
@@ -66,12 +69,18 @@ pub(crate) fn run(args: &ScreenArgs) -> Result<ExitCode, Failure> {
 fn play(solo: &SoloRun, screening: &Arc<Screening>) -> Result<ExitCode, Failure> {
     let SoloRun { config, run, folder, .. } = solo;
     let source: Arc<dyn OptionSource> = Arc::<Screening>::clone(screening);
-    let state = solo.play(config, source)?.state;
+    let Summary { state, limit_violations, .. } = solo.play(config, source)?;
     let standing = screening.standing();
     let pairs_planned = config.max_pairs().unwrap_or(0);
     folder
-        .write_summary(&Outcome { state, pairs_planned, standing: &standing })
+        .write_summary(&Outcome {
+            state,
+            pairs_planned,
+            standing: &standing,
+            limit_violations: &limit_violations,
+        })
         .map_err(anyhow::Error::from)?;
-    run.report(&screen_report(&standing, pairs_planned))?;
+    let report = screen_report(&standing, pairs_planned);
+    run.report(&report.with_lines(&violation_lines(&limit_violations)))?;
     run.end(state)
 }

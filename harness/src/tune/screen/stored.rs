@@ -3,9 +3,11 @@
 use anyhow::Context;
 
 use super::{Screening, screen_report};
-use crate::play::matches::{MatchConfig, OptionSource, solo};
+use crate::play::limit_check::violation_lines;
+use crate::play::matches::{Execution, MatchConfig, MatchRun, OptionSource, solo};
 use crate::play::record::GameRecord;
 use crate::run::RunState;
+use crate::run::executor::review;
 use crate::run::stored::{Reported, StoredRun};
 
 /// Reports on a stored screening.
@@ -13,10 +15,13 @@ pub fn report_stored(run: &StoredRun<'_>) -> anyhow::Result<Reported> {
     let config: MatchConfig = run.config()?;
     let screen = config.screen.as_ref().context("its configuration has nothing to judge")?;
     let screening = Screening::new(screen, run.identity("factors")?, config.seed);
-    for game in &run.part_records::<GameRecord>(solo::GAMES)? {
+    let games: Vec<GameRecord> = run.part_records(solo::GAMES)?;
+    for game in &games {
         screening.count(game);
     }
+    let all = MatchRun::stored(config.clone(), Execution::recorded(run.manifest))?;
+    let lines = violation_lines(&review(&all, games).summary.limit_violations);
     let (standing, planned) = (screening.standing(), config.max_pairs().unwrap_or(0));
     let state = if standing.pairs >= planned { RunState::Finished } else { RunState::Interrupted };
-    Ok((state, screen_report(&standing, planned)))
+    Ok((state, screen_report(&standing, planned).with_lines(&lines)))
 }

@@ -7,6 +7,7 @@ use clap::Args;
 use serde::Serialize;
 
 use crate::config::EngineConfig;
+use crate::play::limit_check::{LimitViolation, violation_lines};
 use crate::play::matches::solo::{Solo, SoloRun};
 use crate::play::matches::{MatchConfig, OptionSource, RunKind, Summary};
 use crate::run::command::{Failure, RunArgs};
@@ -50,6 +51,9 @@ struct Outcome<'a> {
     /// Reason why a configured test was not played.
     #[serde(skip_serializing_if = "Option::is_none")]
     untested: Option<&'static str>,
+    /// Engines of the games that ignore their limit; those of the test are in `test`.
+    #[serde(skip_serializing_if = "<[LimitViolation]>::is_empty")]
+    limit_violations: &'a [LimitViolation],
 }
 
 /// One parameter of the outcome.
@@ -85,17 +89,18 @@ fn play(solo: &SoloRun, tuning: &Arc<Tuning>) -> Result<ExitCode, Failure> {
     let SoloRun { config, run, folder, .. } = solo;
     let games = MatchConfig { sprt: None, ..config.clone() };
     let source: Arc<dyn OptionSource> = Arc::<Tuning>::clone(tuning);
-    let state = solo.play(&games, source)?.state;
+    let played = solo.play(&games, source)?;
+    let state = played.state;
     let standing = tuning.standing();
     let is_tuned = state == RunState::Finished;
     let untested = (is_tuned && config.sprt.is_some() && standing.is_unmoved()).then_some(UNTESTED);
-    report(folder, run, &standing, state, None, untested)?;
+    report(folder, run, &standing, &played, None, untested)?;
     if let Some(why) = untested {
         run.show(&format!("{why}\n"));
     }
     let Some(test) = test_of(config, &standing).filter(|_| is_tuned) else { return run.end(state) };
     let summary = solo.parts().play(TEST, &test)?;
-    report(folder, run, &standing, summary.state, Some(&summary), None)?;
+    report(folder, run, &standing, &played, Some(&summary), None)?;
     run.end(summary.state)
 }
 
@@ -103,13 +108,13 @@ fn report(
     folder: &RunFolder,
     run: &KeptRun,
     standing: &TuningStanding,
-    state: RunState,
+    played: &Summary,
     test: Option<&Summary>,
     untested: Option<&'static str>,
 ) -> Result<(), Failure> {
     let parameters = standing.parameters.iter().zip(&standing.result);
     let outcome = Outcome {
-        state,
+        state: test.unwrap_or(played).state,
         iterations: standing.done(),
         iterations_planned: standing.iterations,
         parameters: parameters
@@ -117,9 +122,16 @@ fn report(
             .collect(),
         test,
         untested,
+        limit_violations: &played.limit_violations,
     };
     folder.write_summary(&outcome).map_err(anyhow::Error::from)?;
-    run.report(&tune_report(standing, test))
+    let lines = limit_lines(played, test);
+    run.report(&tune_report(standing, test).with_lines(&lines))
+}
+
+/// Returns the lines on engines that ignore their limit, in the games or in the test.
+pub(crate) fn limit_lines(played: &Summary, test: Option<&Summary>) -> Vec<String> {
+    violation_lines([Some(played), test].into_iter().flatten().flat_map(|summary| &summary.limit_violations))
 }
 
 /// Returns the match of the tuned against the start values, with openings that the tuning has not
