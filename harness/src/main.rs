@@ -5,8 +5,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
-use stretto_harness::cli;
-use stretto_harness::uci::{LAUNCH_ARG, exec_engine};
+use stretto_harness::{LAUNCH_ARG, exec_engine};
 
 fn main() -> ExitCode {
     let args: Vec<OsString> = std::env::args_os().collect();
@@ -17,5 +16,5 @@ fn main() -> ExitCode {
         let _ = writeln!(std::io::stderr().lock(), "cannot become {}: {error}", program.to_string_lossy());
         return ExitCode::from(127);
     }
-    cli::main(option_env!("STRETTO_COMMIT").filter(|commit| !commit.is_empty()))
+    stretto_harness::main(option_env!("STRETTO_COMMIT").filter(|commit| !commit.is_empty()))
 }

@@ -9,7 +9,7 @@ use std::fs;
 use std::process::{Command, Output};
 
 use common::{Lab, expect_code, expect_schedule, harness, stderr};
-use stretto_harness::play::record::GameRecord;
+use stretto_harness::games::GameRecord;
 
 fn lab(pairs: u64, concurrency: u32) -> Lab {
     let lines =

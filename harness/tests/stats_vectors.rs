@@ -8,7 +8,6 @@
 #![expect(clippy::unwrap_used, reason = "test helpers may panic")]
 
 use proptest::prelude::*;
-use stretto_harness::base::units::{Elo, NELO_PER_T, Share};
 use stretto_harness::stats::bounds::Corrections;
 use stretto_harness::stats::bounds::{MIN_WIDTH, Sprt, Verdict};
 use stretto_harness::stats::counts::{Pentanomial, Tally, Trinomial};
@@ -19,6 +18,7 @@ use stretto_harness::stats::overshoot::OvershootTracker;
 use stretto_harness::stats::summary::MatchStats;
 use stretto_harness::stats::unbiased::{SEARCH_LIMIT, median_unbiased};
 use stretto_harness::stats::wald::{expected_games, game_variance, remaining};
+use stretto_harness::{Elo, NELO_PER_T, Share};
 
 /// Returns the tolerance for a fishtest figure: its twelfth decimal, the error of its iteration
 /// (which stops at a change of 1e-9), and its rounding when it subtracts logarithms of order 1 and

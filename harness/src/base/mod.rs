@@ -1,12 +1,12 @@
 //! Building blocks without knowledge of engines or runs: units, cancellation, processors, worker
 //! threads, EPD and PGN.
 
-pub mod cancel;
-pub mod cpus;
+pub(crate) mod cancel;
+pub(crate) mod cpus;
 pub mod epd;
-pub mod other_load;
-pub mod pgn;
-pub mod random;
-pub mod steal_time;
-pub mod units;
-pub mod workers;
+pub(crate) mod other_load;
+pub(crate) mod pgn;
+pub(crate) mod random;
+pub(crate) mod steal_time;
+pub(crate) mod units;
+pub(crate) mod workers;

@@ -13,7 +13,7 @@ const MIN_TICKS: u64 = 100;
 
 /// Processor time since boot. Units: ticks, usually hundredths of a second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LoadSample {
+pub(crate) struct LoadSample {
     /// Time of all processors: busy, idle and stolen.
     total: u64,
     /// Time in which processors were busy.
@@ -36,7 +36,7 @@ impl LoadSample {
     /// Returns the current counters; `None` if the system does not report them.
     ///
     /// Takes some milliseconds, because it reads one file for each process of the machine.
-    pub fn now() -> Option<Self> {
+    pub(crate) fn now() -> Option<Self> {
         let (total, busy) = processors_in(&fs::read_to_string("/proc/stat").ok()?)?;
         let is_pid = |name: &std::ffi::OsStr| name.to_str().is_some_and(|name| name.parse::<u32>().is_ok());
         let entries = fs::read_dir("/proc").ok()?.flatten().filter(|entry| is_pid(&entry.file_name()));
@@ -48,7 +48,7 @@ impl LoadSample {
 
     /// Returns the load of other programs since `then`, as a share of all processors. Units:
     /// permille. `None` if the time is too short to tell.
-    pub fn other_permille_since(self, then: Self) -> Option<u32> {
+    pub(crate) fn other_permille_since(self, then: Self) -> Option<u32> {
         let total = self.total.saturating_sub(then.total);
         let busy = self.busy.saturating_sub(then.busy);
         let own = self.own.saturating_sub(then.own);

@@ -6,11 +6,11 @@
 use std::fs;
 
 /// Steal share below which no warning is printed; game clocks are not more accurate than this.
-pub const NOTABLE: f64 = 0.005;
+pub(crate) const NOTABLE: f64 = 0.005;
 
 /// Processor time of this machine since boot. Units: ticks, usually hundredths of a second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ProcessorTime {
+pub(crate) struct ProcessorTime {
     /// Time spent running.
     busy: u64,
     /// Steal time: the machine was ready to run, but the hypervisor ran another guest.
@@ -19,16 +19,16 @@ pub struct ProcessorTime {
 
 impl ProcessorTime {
     /// The counters at boot.
-    pub const BOOT: Self = Self { busy: 0, steal: 0 };
+    pub(crate) const BOOT: Self = Self { busy: 0, steal: 0 };
 
     /// Returns the current counters; `None` if the system does not report them.
-    pub fn now() -> Option<Self> {
+    pub(crate) fn now() -> Option<Self> {
         Self::of(&fs::read_to_string("/proc/stat").ok()?)
     }
 
     /// Returns the steal share since `then`. Units: permille. `None` if the system does not report
     /// it or it is zero.
-    pub fn steal_permille_since(then: Option<Self>) -> Option<u32> {
+    pub(crate) fn steal_permille_since(then: Option<Self>) -> Option<u32> {
         let (then, now) = then.zip(Self::now())?;
         Some((1e3 * now.steal_share_since(then)).round() as u32).filter(|&share| share > 0)
     }
@@ -43,7 +43,7 @@ impl ProcessorTime {
     }
 
     /// Returns steal time as a share of busy plus steal time since `then`. Range: 0 to 1.
-    pub fn steal_share_since(self, then: Self) -> f64 {
+    pub(crate) fn steal_share_since(self, then: Self) -> f64 {
         let (busy, steal) = (self.busy.saturating_sub(then.busy), self.steal.saturating_sub(then.steal));
         steal as f64 / (busy + steal).max(1) as f64
     }

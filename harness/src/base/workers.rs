@@ -8,7 +8,7 @@ use thiserror::Error;
 /// The error returned when not a single worker thread could be started.
 #[derive(Debug, Error)]
 #[error("cannot start a worker thread: {0}")]
-pub struct SpawnError(io::Error);
+pub(crate) struct SpawnError(io::Error);
 
 impl From<io::Error> for SpawnError {
     fn from(error: io::Error) -> Self {

@@ -20,7 +20,7 @@ const BUFFER: usize = 8_000_000;
 
 /// The side whose moves a book contains.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Colors {
+pub(crate) enum Colors {
     /// White's only.
     White,
     /// Black's moves only.
@@ -32,7 +32,7 @@ pub enum Colors {
 
 impl Colors {
     /// Returns whether a side is included.
-    pub fn has(self, color: Color) -> bool {
+    pub(crate) fn has(self, color: Color) -> bool {
         match self {
             Self::White => color == Color::White,
             Self::Black => color == Color::Black,
@@ -43,7 +43,7 @@ impl Colors {
 
 /// Selection and weights of entries.
 #[derive(Clone, Copy, Debug)]
-pub struct MakeOptions {
+pub(crate) struct MakeOptions {
     /// Number of plies read of each game.
     pub max_ply: usize,
     /// Minimum number of games of a move.
@@ -58,7 +58,7 @@ pub struct MakeOptions {
 
 /// The result of creating a book.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct MakeSummary {
+pub(crate) struct MakeSummary {
     /// Games added.
     pub games: u64,
     /// Plies added.
@@ -74,7 +74,7 @@ pub struct MakeSummary {
 }
 
 /// A book under construction.
-pub struct BookBuilder {
+pub(crate) struct BookBuilder {
     options: MakeOptions,
     counts: Counts,
     summary: MakeSummary,
@@ -82,7 +82,7 @@ pub struct BookBuilder {
 
 impl BookBuilder {
     /// Returns a builder that keeps excess data in unnamed temporary files in `folder`.
-    pub fn new(options: MakeOptions, folder: &Path) -> Self {
+    pub(crate) fn new(options: MakeOptions, folder: &Path) -> Self {
         Self::with_buffer(options, folder, BUFFER)
     }
 
@@ -90,15 +90,10 @@ impl BookBuilder {
         Self { options, counts: Counts::new(buffer, folder), summary: MakeSummary::default() }
     }
 
-    /// Returns the number of games added so far.
-    pub fn games(&self) -> u64 {
-        self.summary.games
-    }
-
     /// Adds a game.
     ///
     /// Errors: the disk is full.
-    pub fn add(&mut self, game: &SourceGame) -> std::io::Result<()> {
+    pub(crate) fn add(&mut self, game: &SourceGame) -> std::io::Result<()> {
         self.summary.games += 1;
         let mut now = game.start.clone();
         for played in game.moves.iter().take(self.options.max_ply) {
@@ -115,7 +110,7 @@ impl BookBuilder {
     /// Adds one move of a game.
     ///
     /// Errors: the disk is full.
-    pub fn add_move(&mut self, key: BookKey, mv: BookMove, half_points: u32) -> std::io::Result<()> {
+    pub(crate) fn add_move(&mut self, key: BookKey, mv: BookMove, half_points: u32) -> std::io::Result<()> {
         self.summary.plies += 1;
         self.counts.add(Count { key, mv, games: 1, half_points })
     }
@@ -123,7 +118,7 @@ impl BookBuilder {
     /// Writes the book.
     ///
     /// Errors: the file cannot be written, or no move satisfies the options.
-    pub fn finish(self, path: &Path) -> Result<MakeSummary, BookToolError> {
+    pub(crate) fn finish(self, path: &Path) -> Result<MakeSummary, BookToolError> {
         let Self { options, counts, mut summary } = self;
         summary.runs = counts.runs();
         let mut writer = BookWriter::create(path)?;

@@ -27,7 +27,7 @@ const HASH: Mebibytes = Mebibytes(4);
 
 /// Options of the check.
 #[derive(Clone)]
-pub struct CheckOptions {
+pub(crate) struct CheckOptions {
     /// Nodes per position, and maximum nodes per move.
     pub nodes: Nodes,
     /// Accepted score difference to the best move.
@@ -38,7 +38,7 @@ pub struct CheckOptions {
 
 /// A move that scores below the margin.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Flagged {
+pub(crate) struct Flagged {
     /// FEN of the position.
     pub fen: String,
     /// The move in SAN.
@@ -60,14 +60,14 @@ pub struct Flagged {
 
 impl Flagged {
     /// Returns the score difference to the best move. Units: centipawns.
-    pub fn loss(&self) -> i32 {
+    pub(crate) fn loss(&self) -> i32 {
         self.best_score - self.score
     }
 }
 
 /// The result of a check.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct CheckSummary {
+pub(crate) struct CheckSummary {
     /// Positions searched.
     pub positions: u64,
     /// Moves evaluated.
@@ -80,7 +80,7 @@ pub struct CheckSummary {
 /// rayon pool. `progress` receives the finished and the total number of positions.
 ///
 /// Errors: a search has no memory, or cancellation was requested.
-pub fn check_book(
+pub(crate) fn check_book(
     book: &Book,
     options: &CheckOptions,
     cancel: &Cancel,
@@ -151,7 +151,7 @@ fn judge(solo: &mut Solo, node: &Node, options: &CheckOptions) -> Vec<Flagged> {
 /// Writes the book without the flagged moves. Returns the number of remaining entries.
 ///
 /// Errors: the file cannot be written, or no entry is left.
-pub fn prune(book: &Book, flagged: &[Flagged], path: &Path) -> Result<u64, BookToolError> {
+pub(crate) fn prune(book: &Book, flagged: &[Flagged], path: &Path) -> Result<u64, BookToolError> {
     let mut gone: BTreeMap<BookKey, BTreeSet<BookMove>> = BTreeMap::new();
     for one in flagged {
         gone.entry(one.id.0).or_default().insert(one.id.1);

@@ -34,10 +34,10 @@ impl RecordedMove for Played {
 }
 
 /// A game as input for a book.
-pub type SourceGame = FinishedGame<Played>;
+pub(crate) type SourceGame = FinishedGame<Played>;
 
 /// The result of reading one game.
-pub type ReadGame = Result<SourceGame, BadGame>;
+pub(crate) type ReadGame = Result<SourceGame, BadGame>;
 
 /// Reads the first `plies` plies of each finished game of a PGN file and passes it to `visit`.
 /// `watch` wraps the file, for progress output. Returns the number of games without a result.
@@ -70,7 +70,10 @@ pub fn read_pgn<R: Read>(
 /// fault; these are skipped because they say nothing about openings.
 ///
 /// Errors: the folder is not a match run, or its journal is damaged.
-pub fn read_journal_games(run: &Path, mut visit: impl FnMut(SourceGame)) -> Result<u64, BookToolError> {
+pub(crate) fn read_journal_games(
+    run: &Path,
+    mut visit: impl FnMut(SourceGame),
+) -> Result<u64, BookToolError> {
     let file = run.join("manifest.yaml");
     let text = std::fs::read_to_string(&file).map_err(BookToolError::io("read", &file))?;
     let wrong = |what: String| BookToolError::Run { path: run.to_path_buf(), what };

@@ -21,7 +21,7 @@ type Seen = (u32, u32);
 
 /// The results collected for a book's moves.
 #[derive(Clone, Debug, Default)]
-pub struct LearnedResults {
+pub(crate) struct LearnedResults {
     seen: BTreeMap<BookKey, BTreeMap<BookMove, Seen>>,
     /// Games read.
     pub games: u64,
@@ -31,7 +31,7 @@ pub struct LearnedResults {
 
 impl LearnedResults {
     /// Adds the moves that players accepted by `learns` made in a game.
-    pub fn add(&mut self, book: &Book, game: &SourceGame, learns: impl Fn(&str) -> bool) {
+    pub(crate) fn add(&mut self, book: &Book, game: &SourceGame, learns: impl Fn(&str) -> bool) {
         self.games += 1;
         let is_player = |color: Color| learns(&game.players[color.index()]);
         let is_known = Color::ALL.map(is_player);
@@ -55,7 +55,7 @@ impl LearnedResults {
 
     /// Adds the collected results to the entries of a position. If a count does not fit into 16
     /// bits, all counts of the position are halved until it does.
-    pub fn apply(&self, entries: &mut [Entry]) -> bool {
+    pub(crate) fn apply(&self, entries: &mut [Entry]) -> bool {
         let Some(seen) = entries.first().and_then(|entry| self.seen.get(&entry.key)) else { return false };
         let mut seen = seen.clone();
         let mut counts: Vec<Seen> = entries
@@ -82,7 +82,7 @@ impl LearnedResults {
 
 /// The result of learning.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct LearnSummary {
+pub(crate) struct LearnSummary {
     /// Games read.
     pub games: u64,
     /// Games in which a player used the book.
@@ -96,7 +96,7 @@ pub struct LearnSummary {
 /// Writes the book with the collected results added. All other data stays unchanged.
 ///
 /// Errors: the file cannot be written.
-pub fn write_learned(
+pub(crate) fn write_learned(
     book: &Book,
     results: &LearnedResults,
     path: &Path,

@@ -10,7 +10,7 @@ use super::write::BookWriter;
 
 /// The result of merging.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct MergeSummary {
+pub(crate) struct MergeSummary {
     /// Entries of all input books.
     pub read: u64,
     /// Positions in the merged book.
@@ -25,7 +25,7 @@ pub struct MergeSummary {
 /// data is taken from the first book that has the move. Header lines are dropped.
 ///
 /// Errors: the file cannot be written.
-pub fn merge(books: &[Book], path: &Path) -> Result<MergeSummary, BookToolError> {
+pub(crate) fn merge(books: &[Book], path: &Path) -> Result<MergeSummary, BookToolError> {
     let mut writer = BookWriter::create(path)?;
     let mut summary = MergeSummary::default();
     let mut next: Vec<_> = books

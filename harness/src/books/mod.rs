@@ -7,7 +7,7 @@
 //! `claims`.
 
 pub(crate) mod command;
-pub mod opening_set;
+pub(crate) mod opening_set;
 
 mod build;
 mod check;
@@ -27,15 +27,16 @@ use thiserror::Error;
 
 use crate::run::StoreError;
 
-pub use build::{BookBuilder, Colors, MakeOptions, MakeSummary};
-pub use check::{CheckOptions, CheckSummary, Flagged, check_book, prune};
-pub use dump::{DumpOptions, Line, LineEnd, LineMove, dump};
-pub use games::{Played, ReadGame, SourceGame, read_journal_games, read_pgn};
-pub use info::{BookInfo, info};
-pub use learn::{LearnSummary, LearnedResults, write_learned};
-pub use merge::{MergeSummary, merge};
-pub use traverse::{Node, Walk};
-pub use write::expect_writable;
+pub(crate) use build::{BookBuilder, Colors, MakeOptions};
+pub(crate) use check::{CheckOptions, CheckSummary, check_book, prune};
+pub use dump::{DumpOptions, dump};
+pub use games::read_pgn;
+pub(crate) use games::{Played, ReadGame, SourceGame, read_journal_games};
+pub(crate) use info::BookInfo;
+pub use info::info;
+pub(crate) use learn::{LearnedResults, write_learned};
+pub(crate) use merge::merge;
+pub(crate) use write::expect_writable;
 
 /// The reason why a book could not be created, read or written.
 #[derive(Debug, Error)]
@@ -88,7 +89,7 @@ impl BookToolError {
 }
 
 /// Opens a book and checks that its keys are sorted.
-pub fn open_checked(path: &Path) -> Result<Book, BookToolError> {
+pub(crate) fn open_checked(path: &Path) -> Result<Book, BookToolError> {
     let book = Book::open(path)?;
     let fault = |fault: BookFault| BookError::NoBook { path: path.to_path_buf(), fault };
     book.check_order().map_err(fault)?;

@@ -10,7 +10,7 @@ use stretto::position::Game;
 use stretto::types::Color;
 
 /// An iterator over the reachable positions with one side to move, each once.
-pub struct Walk<'a> {
+pub(crate) struct Walk<'a> {
     book: &'a Book,
     color: Color,
     seen: HashSet<BookKey>,
@@ -20,7 +20,7 @@ pub struct Walk<'a> {
 
 impl<'a> Walk<'a> {
     /// Returns the traversal for a side from a starting position.
-    pub fn new(book: &'a Book, color: Color, start: &Game) -> Self {
+    pub(crate) fn new(book: &'a Book, color: Color, start: &Game) -> Self {
         let mut walk = Self { book, color, seen: HashSet::new(), ahead: Vec::new() };
         if start.position().side_to_move() == color {
             walk.reach(start.clone());
@@ -31,7 +31,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Returns the keys of the visited positions.
-    pub fn into_seen(self) -> HashSet<BookKey> {
+    pub(crate) fn into_seen(self) -> HashSet<BookKey> {
         self.seen
     }
 
@@ -60,7 +60,7 @@ impl<'a> Walk<'a> {
 }
 
 /// A visited position with its book moves.
-pub struct Node {
+pub(crate) struct Node {
     /// The game up to the position.
     pub game: Game,
     /// Book moves of the position, with probabilities by weight only.

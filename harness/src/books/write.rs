@@ -11,7 +11,7 @@ use crate::run::AtomicFile;
 /// Checks that a book can be written, to fail before long work instead of after it.
 ///
 /// Errors: the file cannot be created.
-pub fn expect_writable(path: &Path) -> Result<(), BookToolError> {
+pub(crate) fn expect_writable(path: &Path) -> Result<(), BookToolError> {
     AtomicFile::create(path).map(drop).map_err(BookToolError::io("write", path))
 }
 

@@ -7,7 +7,7 @@ use crate::stats::numeric::student_critical;
 
 /// The source text of a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub enum Text {
+pub(crate) enum Text {
     /// "Chess Tree Search", an overview of search algorithms.
     TreeSearch,
     /// G. Owen, "Search Algorithms and Game Playing" (1997).
@@ -20,7 +20,7 @@ pub enum Text {
 
 impl Text {
     /// Returns the short title used in tables.
-    pub const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::TreeSearch => "Chess Tree Search",
             Self::Owen => "Owen 1997",
@@ -33,7 +33,7 @@ impl Text {
 /// The result of an experiment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Verdict {
+pub(crate) enum Verdict {
     /// The claim holds.
     Confirmed,
     /// The claim does not hold.
@@ -47,7 +47,7 @@ pub enum Verdict {
 
 impl Verdict {
     /// Returns the verdict in lower case.
-    pub const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Confirmed => "confirmed",
             Self::Refuted => "refuted",
@@ -65,7 +65,7 @@ impl Verdict {
 /// The amount of work of an experiment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Effort {
+pub(crate) enum Effort {
     /// Seconds: few positions, low depth, rough figures. Only claims without sampling are decided.
     Quick,
     /// Minutes per experiment.
@@ -85,7 +85,7 @@ impl Effort {
 
 /// A table of detailed figures.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Figures {
+pub(crate) struct Figures {
     /// Caption of the table.
     pub title: String,
     /// Column titles.
@@ -96,7 +96,7 @@ pub struct Figures {
 
 /// The outcome of an experiment.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Finding {
+pub(crate) struct Finding {
     /// Summary in one sentence.
     pub measured: String,
     /// Verdict on the claim.
@@ -129,7 +129,7 @@ impl Finding {
 
 /// A claim and its experiment.
 #[derive(Clone, Copy, Debug)]
-pub struct Claim {
+pub(crate) struct Claim {
     /// Identifier: a letter and a number.
     pub id: &'static str,
     /// Texts that make the claim.
@@ -163,11 +163,11 @@ impl Experiment {
 }
 
 /// Version of [`Checked`], increased when an older harness could misread it.
-pub const CLAIM_VERSION: u32 = 1;
+pub(crate) const CLAIM_VERSION: u32 = 1;
 
 /// A claim with the finding of its experiment, as a line of the journal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Checked {
+pub(crate) struct Checked {
     /// Format version; see [`CLAIM_VERSION`].
     pub v: u32,
     /// Number of the claim in the run, from 0.

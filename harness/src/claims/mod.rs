@@ -10,9 +10,9 @@ pub(crate) mod command;
 mod report;
 mod run;
 
-pub use claim::{CLAIM_VERSION, Checked, Claim, Effort, Figures, Finding, Text, Verdict};
-pub use report::claims_report;
-pub use run::{ClaimsRequest, ClaimsRun, ClaimsState};
+pub(crate) use claim::{Checked, Claim, Effort};
+pub(crate) use report::claims_report;
+pub(crate) use run::{ClaimsRequest, ClaimsRun};
 
 mod book_games;
 mod books;
@@ -37,7 +37,7 @@ use stretto::types::Depth;
 const SIGNATURE_DEPTH: Depth = Depth(6);
 
 /// All claims, in order.
-pub fn claims() -> impl Iterator<Item = &'static Claim> {
+pub(crate) fn claims() -> impl Iterator<Item = &'static Claim> {
     let lists = [
         numbers::CLAIMS,
         counting::CLAIMS,
@@ -52,13 +52,14 @@ pub fn claims() -> impl Iterator<Item = &'static Claim> {
 }
 
 /// Nodes of a short bench: what tells this engine from another.
-pub fn engine_signature() -> Result<u64, BenchError> {
+pub(crate) fn engine_signature() -> Result<u64, BenchError> {
     let bench = Bench { depth: SIGNATURE_DEPTH, ..Bench::default() };
     Ok(bench.run(|_, _, _| {})?.nodes.0)
 }
 
 #[cfg(test)]
 mod tests {
+    use super::claim::Verdict;
     use super::*;
 
     #[test]

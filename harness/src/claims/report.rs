@@ -26,7 +26,7 @@ fn rows(checked: &[Checked]) -> Vec<Vec<String>> {
 }
 
 /// Builds the report: all findings in one table, followed by their figures.
-pub fn claims_report(checked: &[Checked]) -> Report {
+pub(crate) fn claims_report(checked: &[Checked]) -> Report {
     let rows = rows(checked);
     let with_figures = || checked.iter().filter(|claim| !claim.finding.figures.is_empty());
     let mut text = markdown_table(&HEADER, &rows);

@@ -16,7 +16,7 @@ use crate::run::{RunFolder, RunState, StoreError};
 
 /// The request, as the manifest keeps it for resuming.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct ClaimsRequest {
+pub(crate) struct ClaimsRequest {
     /// The names of the claims to check.
     pub claims: Vec<String>,
     /// The amount of work.
@@ -25,21 +25,21 @@ pub struct ClaimsRequest {
 
 /// Claims to be checked.
 #[derive(Debug)]
-pub struct ClaimsRun {
+pub(crate) struct ClaimsRun {
     request: ClaimsRequest,
     cancel: Cancel,
 }
 
 /// The claims checked so far.
 #[derive(Clone, Debug, Default)]
-pub struct ClaimsState {
+pub(crate) struct ClaimsState {
     /// In the order of the request.
     pub done: Vec<Checked>,
 }
 
 /// A claim to check.
 #[derive(Clone, Copy, Debug)]
-pub struct ClaimTask {
+pub(crate) struct ClaimTask {
     /// Index into the request.
     index: usize,
     /// Number of claims done after it.
@@ -48,7 +48,7 @@ pub struct ClaimTask {
 
 impl ClaimsRun {
     /// The claims of a request, whose names must be known.
-    pub fn new(request: ClaimsRequest, cancel: Cancel) -> Self {
+    pub(crate) fn new(request: ClaimsRequest, cancel: Cancel) -> Self {
         Self { request, cancel }
     }
 

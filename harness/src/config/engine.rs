@@ -139,7 +139,7 @@ impl EngineConfig {
 }
 
 /// Option of Stockfish and others that makes the clock count nodes.
-pub const NODESTIME: &str = "nodestime";
+pub(crate) const NODESTIME: &str = "nodestime";
 
 /// Maximum absolute rating. Units: Elo.
 const MAX_RATING: i32 = 10_000;

@@ -16,10 +16,11 @@ pub(crate) mod source;
 mod variant;
 pub(crate) mod watchdog;
 
-pub use engine::{EngineConfig, EngineOption, NODESTIME};
-pub use limits::{Limits, Stage, TimeControl, TimeControlError};
-pub use locate::FieldPath;
+pub(crate) use engine::{EngineConfig, EngineOption, NODESTIME};
+pub(crate) use limits::{Limits, Stage, TimeControl};
+pub(crate) use locate::FieldPath;
 pub(crate) use renamed::with_current_names;
-pub use source::{ConfigError, Problem, Source};
+pub use source::Source;
+pub(crate) use source::{ConfigError, Problem};
 pub use variant::Variant;
-pub use watchdog::Watchdog;
+pub(crate) use watchdog::Watchdog;

@@ -4,7 +4,7 @@ use stretto::tablebase::{Index, PieceSquares};
 use stretto::types::Color;
 
 /// Returns a table position as FEN.
-pub fn fen(index: &Index, men: &PieceSquares, side: Color) -> String {
+pub(crate) fn fen(index: &Index, men: &PieceSquares, side: Color) -> String {
     let mut ranks = Vec::new();
     for rank in (0..8).rev() {
         let (mut text, mut empty) = (String::new(), 0);

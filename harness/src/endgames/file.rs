@@ -24,7 +24,7 @@ const SAMPLE: usize = 16;
 
 /// The sides to move that a file contains.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum StoredSides {
+pub(crate) enum StoredSides {
     /// The side with the smaller encoding; the other side is recomputed from it.
     #[default]
     One,
@@ -34,7 +34,7 @@ pub enum StoredSides {
 
 /// The reason why a file was not loaded.
 #[derive(Debug, Error)]
-pub enum ReadError {
+pub(crate) enum ReadError {
     /// The file is damaged or not a table.
     #[error(transparent)]
     Table(#[from] TableError),
@@ -45,7 +45,7 @@ pub enum ReadError {
 
 impl Tables {
     /// Encodes all tables for the engine's prober.
-    pub fn coded(&self, metric: Metric) -> Result<Tablebase, TableError> {
+    pub(crate) fn coded(&self, metric: Metric) -> Result<Tablebase, TableError> {
         let mut coded = Tablebase::new(metric);
         for table in self.all().filter(|table| table.material().piece_count() > 2) {
             let bytes = to_bytes(table, StoredSides::One);
@@ -56,12 +56,12 @@ impl Tables {
 }
 
 /// Encodes a table as the bytes of a file.
-pub fn to_bytes(table: &Table, sides: StoredSides) -> Vec<u8> {
+pub(crate) fn to_bytes(table: &Table, sides: StoredSides) -> Vec<u8> {
     coded(table, table.metric(), sides)
 }
 
 /// Encodes a [`Metric::Dtz`] table as the bytes of a [`Metric::Near`] file.
-pub fn to_near_bytes(table: &Table) -> Vec<u8> {
+pub(crate) fn to_near_bytes(table: &Table) -> Vec<u8> {
     debug_assert_eq!(table.metric(), Metric::Dtz, "near values are derived from DTZ");
     coded(table, Metric::Near, StoredSides::One)
 }
@@ -142,12 +142,12 @@ fn sampled_length(table: &Table, metric: Metric, side: Color) -> usize {
 }
 
 /// Returns which sides to move a file contains, White first.
-pub fn stored_sides(file: &TableFile) -> [bool; 2] {
+pub(crate) fn stored_sides(file: &TableFile) -> [bool; 2] {
     Color::ALL.map(|side| file.outcomes(side).is_some())
 }
 
 /// Verifies the checksum of every block of a file.
-pub fn check_file(path: &Path) -> Result<TableFile, TableError> {
+pub(crate) fn check_file(path: &Path) -> Result<TableFile, TableError> {
     let file = TableFile::open(path)?;
     for side in Color::ALL.into_iter().filter(|side| stored_sides(&file)[side.index()]) {
         (0..file.blocks()).into_par_iter().try_for_each(|block| file.check_block(side, block))?;
@@ -157,7 +157,7 @@ pub fn check_file(path: &Path) -> Result<TableFile, TableError> {
 
 /// Decodes a table with at least the requested sides to move. A side that the file omits is
 /// recomputed from the other side and the successor tables, which must be present.
-pub fn from_table(file: &TableFile, sides: [bool; 2], tables: &Tables) -> Result<Table, ReadError> {
+pub(crate) fn from_table(file: &TableFile, sides: [bool; 2], tables: &Tables) -> Result<Table, ReadError> {
     let index = file.index().clone();
     let too_many = || GenerateError::TooManyValues { table: file.material() };
     let mut codes = Codes::new();

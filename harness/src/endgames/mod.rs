@@ -30,10 +30,10 @@ mod verify;
 #[cfg(test)]
 mod tests;
 
-pub use fen::fen;
-pub use file::{ReadError, StoredSides, check_file, from_table, stored_sides, to_bytes, to_near_bytes};
-pub use generate::{GenerateError, generate, generate_releasing};
-pub use statistics::{SideStatistics, Statistics, statistics};
-pub use syzygy::{Comparison, Syzygy, SyzygyCompareError};
-pub use table::{Table, Tables};
-pub use verify::{Mismatch, verify};
+pub(crate) use fen::fen;
+pub(crate) use file::{StoredSides, check_file, from_table, stored_sides, to_bytes, to_near_bytes};
+pub(crate) use generate::{GenerateError, generate, generate_releasing};
+pub(crate) use statistics::{SideStatistics, Statistics, statistics};
+pub(crate) use syzygy::Syzygy;
+pub(crate) use table::{Table, Tables};
+pub(crate) use verify::verify;

@@ -10,7 +10,7 @@ use super::table::Table;
 
 /// Counts over the legal positions of one side to move; symmetric positions count once.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct SideStatistics {
+pub(crate) struct SideStatistics {
     /// Positions won by the side to move.
     pub wins: u64,
     /// Drawn positions.
@@ -38,7 +38,7 @@ pub struct SideStatistics {
 
 /// Statistics of both sides to move.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Statistics {
+pub(crate) struct Statistics {
     /// White to move, then Black.
     pub sides: [SideStatistics; 2],
     /// Mutual zugzwangs: each side does worse when to move. If both sides have the same pieces,
@@ -102,7 +102,7 @@ impl SideStatistics {
 }
 
 /// Computes the statistics of a table.
-pub fn statistics(table: &Table) -> Statistics {
+pub(crate) fn statistics(table: &Table) -> Statistics {
     let (index, slice) = (table.index(), table.index().slice_len());
     (0..index.slices())
         .into_par_iter()

@@ -15,11 +15,11 @@ use super::fen::fen;
 use super::table::Table;
 
 /// A set of Syzygy tables.
-pub struct Syzygy(Tablebase<Chess>);
+pub(crate) struct Syzygy(Tablebase<Chess>);
 
 /// The reason why a comparison failed.
 #[derive(Debug, Error)]
-pub enum SyzygyCompareError {
+pub(crate) enum SyzygyCompareError {
     /// The folder cannot be read.
     #[error(transparent)]
     Folder(#[from] std::io::Error),
@@ -46,7 +46,7 @@ const LOST_IN_TWO: i32 = -2;
 
 /// The result of a comparison.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Comparison {
+pub(crate) struct Comparison {
     /// Positions compared.
     pub positions: u64,
     /// Positions with equal distance.
@@ -62,7 +62,7 @@ pub struct Comparison {
 
 impl Syzygy {
     /// Opens the tables of a folder.
-    pub fn open(folder: &Path) -> Result<Self, SyzygyCompareError> {
+    pub(crate) fn open(folder: &Path) -> Result<Self, SyzygyCompareError> {
         let mut tables = Tablebase::new();
         tables.add_directory(folder)?;
         Ok(Self(tables))
@@ -70,7 +70,7 @@ impl Syzygy {
 
     /// Compares every `step`-th legal position of a table: the result, and the distance if the
     /// metric is DTZ.
-    pub fn compare(&self, table: &Table, step: usize) -> Result<Comparison, SyzygyCompareError> {
+    pub(crate) fn compare(&self, table: &Table, step: usize) -> Result<Comparison, SyzygyCompareError> {
         let index = table.index();
         let places = index.len().div_ceil(step);
         (0..places)

@@ -12,7 +12,7 @@ use super::codes::{Codes, WIN_IN_ONE};
 
 /// The outcomes of all positions of one material.
 #[derive(Clone)]
-pub struct Table {
+pub(crate) struct Table {
     index: Index,
     metric: Metric,
     codes: Codes,
@@ -26,37 +26,37 @@ impl Table {
     }
 
     /// Returns the table of bare kings, in which every position is drawn.
-    pub fn bare_kings(metric: Metric) -> Self {
+    pub(crate) fn bare_kings(metric: Metric) -> Self {
         let index = Index::new(Material::default());
         let values = [0, 1].map(|_| vec![super::codes::DRAW; index.len()]);
         Self { index, metric, codes: Codes::new(), values }
     }
 
     /// Returns the index of the table.
-    pub fn index(&self) -> &Index {
+    pub(crate) fn index(&self) -> &Index {
         &self.index
     }
 
     /// Returns the material.
-    pub fn material(&self) -> Material {
+    pub(crate) fn material(&self) -> Material {
         self.index.material()
     }
 
     /// Returns the metric of the distances.
-    pub fn metric(&self) -> Metric {
+    pub(crate) fn metric(&self) -> Metric {
         self.metric
     }
 
     /// Returns the outcome for the side to move; a draw for adjacent kings. `men` are in the order
     /// of the index.
     #[inline]
-    pub fn outcome(&self, side: Color, men: &[Square]) -> Outcome {
+    pub(crate) fn outcome(&self, side: Color, men: &[Square]) -> Outcome {
         self.index.index_of(men).map_or(Outcome::Draw, |place| self.at(side, place))
     }
 
     /// The outcome at a place. Without meaning where no legal position stands.
     #[inline]
-    pub fn at(&self, side: Color, place: usize) -> Outcome {
+    pub(crate) fn at(&self, side: Color, place: usize) -> Outcome {
         self.codes.outcome(self.values[side.index()][place])
     }
 
@@ -116,25 +116,25 @@ impl Table {
     }
 
     /// Returns the raw codes, for byte-wise comparison.
-    pub fn bytes(&self, side: Color) -> &[u8] {
+    pub(crate) fn bytes(&self, side: Color) -> &[u8] {
         &self.values[side.index()]
     }
 }
 
 /// Tables by material.
 #[derive(Clone, Default)]
-pub struct Tables(HashMap<Material, Arc<Table>>);
+pub(crate) struct Tables(HashMap<Material, Arc<Table>>);
 
 impl Tables {
     /// Returns a set with only the table of bare kings.
-    pub fn new(metric: Metric) -> Self {
+    pub(crate) fn new(metric: Metric) -> Self {
         let mut tables = Self::default();
         tables.add(Table::bare_kings(metric));
         tables
     }
 
     /// Adds a table and returns it.
-    pub fn add(&mut self, table: Table) -> Arc<Table> {
+    pub(crate) fn add(&mut self, table: Table) -> Arc<Table> {
         let table = Arc::new(table);
         self.0.insert(table.material(), Arc::clone(&table));
         table
@@ -143,7 +143,7 @@ impl Tables {
     /// Keeps only the given sides to move of a table; without any, the table is removed.
     ///
     /// The removed sides must not be probed afterwards.
-    pub fn keep(&mut self, material: Material, sides: [bool; 2]) {
+    pub(crate) fn keep(&mut self, material: Material, sides: [bool; 2]) {
         let Some(table) = self.0.remove(&material) else { return };
         if sides == [false; 2] {
             return;
@@ -157,7 +157,7 @@ impl Tables {
 
     /// Returns the outcome for the side to move; `None` if the table is missing, or if castling or
     /// en passant is possible.
-    pub fn probe(&self, position: &Position) -> Option<Outcome> {
+    pub(crate) fn probe(&self, position: &Position) -> Option<Outcome> {
         if position.castling_rooks().any() || position.ep_square().is_some() {
             return None;
         }
@@ -174,7 +174,7 @@ impl Tables {
     }
 
     /// Returns the table of this material, with White as the stronger side.
-    pub fn get(&self, material: Material) -> Option<Arc<Table>> {
+    pub(crate) fn get(&self, material: Material) -> Option<Arc<Table>> {
         self.0.get(&material).map(Arc::clone)
     }
 }

@@ -10,7 +10,7 @@ use super::table::{Table, Tables};
 
 /// A value that does not follow from its successors.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mismatch {
+pub(crate) struct Mismatch {
     /// Side to move.
     pub side: Color,
     /// Squares of the pieces, in the order of the index.
@@ -22,7 +22,7 @@ pub struct Mismatch {
 }
 
 /// Verifies all positions of a table; returns the number of wrong values and the first of them.
-pub fn verify(table: &Table, tables: &Tables) -> Result<(u64, Vec<Mismatch>), GenerateError> {
+pub(crate) fn verify(table: &Table, tables: &Tables) -> Result<(u64, Vec<Mismatch>), GenerateError> {
     const SHOWN: usize = 10;
     let index = table.index();
     let mut all = Vec::new();

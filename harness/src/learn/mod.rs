@@ -1,5 +1,5 @@
 //! Networks: self-play games, training samples and training.
 
-pub mod data;
-pub mod datagen;
-pub mod train;
+pub(crate) mod data;
+pub(crate) mod datagen;
+pub(crate) mod train;

@@ -1,13 +1,13 @@
 //! Measurements on fixed positions (benchmarks, thread scaling, ablations, test suites, instruction
 //! counts), node odds, and checks of the machine and the engines.
 
-pub mod ablate;
-pub mod bench;
-pub mod doctor;
-pub mod equivalence;
-pub mod instructions;
-pub mod replay;
-pub mod searches;
-pub mod slow;
-pub mod smp;
-pub mod suite;
+pub(crate) mod ablate;
+pub(crate) mod bench;
+pub(crate) mod doctor;
+pub(crate) mod equivalence;
+pub(crate) mod instructions;
+pub(crate) mod replay;
+pub(crate) mod searches;
+pub(crate) mod slow;
+pub(crate) mod smp;
+pub(crate) mod suite;

@@ -24,7 +24,7 @@ const NODE_GRACE: u64 = 1000;
 
 /// The effort of one search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Effort {
+pub(crate) struct Effort {
     /// Nodes as last reported.
     pub nodes: Option<u64>,
     /// Time from `go` to `bestmove`. Units: microseconds.
@@ -36,7 +36,7 @@ pub struct Effort {
 /// The way in which an engine ignores its limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
-pub enum Excess {
+pub(crate) enum Excess {
     /// A search used far more.
     Exceeded {
         /// The most that a search used.
@@ -56,7 +56,7 @@ pub enum Excess {
 /// The unit of a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum LimitUnit {
+pub(crate) enum LimitUnit {
     /// Nodes of a search.
     Nodes,
     /// Time of a search.
@@ -65,7 +65,7 @@ pub enum LimitUnit {
 
 /// An engine that ignores its limit, as `summary.json` and the event `limit_ignored` report it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct LimitViolation {
+pub(crate) struct LimitViolation {
     /// The configured name.
     pub engine: String,
     /// The unit of the following numbers.
@@ -94,7 +94,7 @@ impl fmt::Display for LimitViolation {
 }
 
 /// Returns the lines of a report, without repetitions.
-pub fn violation_lines<'a>(violations: impl IntoIterator<Item = &'a LimitViolation>) -> Vec<String> {
+pub(crate) fn violation_lines<'a>(violations: impl IntoIterator<Item = &'a LimitViolation>) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for line in violations.into_iter().map(ToString::to_string) {
         if !lines.contains(&line) {
@@ -110,7 +110,7 @@ pub fn violation_lines<'a>(violations: impl IntoIterator<Item = &'a LimitViolati
 /// plus 100 ms. Searches with less than half the nodes or time count if the limit is the only one,
 /// neither mate nor a forced move explains them, and nodes are reported (book moves have none).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct LimitTally {
+pub(crate) struct LimitTally {
     judged: u64,
     short: u64,
     /// The largest excess as limit and value, in nodes or microseconds.
@@ -127,7 +127,7 @@ fn is_short(limit: u64, value: u64) -> bool {
 
 impl LimitTally {
     /// Counts a search.
-    pub fn add(&mut self, limits: &Limits, effort: Effort) {
+    pub(crate) fn add(&mut self, limits: &Limits, effort: Effort) {
         let Limits { time_control, nodes, depth, movetime } = *limits;
         let is_only = time_control.is_none() && depth.is_none() && nodes.is_some() != movetime.is_some();
         let (limit, value, most) = match (nodes, movetime, effort.nodes) {
@@ -175,21 +175,21 @@ impl LimitTally {
 
 /// The tallies of all engines of a run.
 #[derive(Clone, Debug, Default)]
-pub struct LimitWatch {
+pub(crate) struct LimitWatch {
     engines: Vec<(String, Limits, LimitTally)>,
     pending: Vec<LimitViolation>,
 }
 
 impl LimitWatch {
     /// Returns a watch for engines with these names and limits.
-    pub fn new(engines: impl IntoIterator<Item = (String, Limits)>) -> Self {
+    pub(crate) fn new(engines: impl IntoIterator<Item = (String, Limits)>) -> Self {
         let engines = engines.into_iter().map(|(name, limits)| (name, limits, LimitTally::default()));
         Self { engines: engines.collect(), pending: Vec::new() }
     }
 
     /// Counts the searches of one record, by engine. A notice that they cause is pending until the
     /// next record.
-    pub fn add(&mut self, efforts: impl IntoIterator<Item = (usize, Effort)>) {
+    pub(crate) fn add(&mut self, efforts: impl IntoIterator<Item = (usize, Effort)>) {
         self.pending.clear();
         for (engine, effort) in efforts {
             let Some((name, limits, tally)) = self.engines.get_mut(engine) else { continue };
@@ -203,7 +203,7 @@ impl LimitWatch {
 
     /// Counts the moves of a game by engines under these configurations. Clocks that count nodes
     /// give no times, so their engines are judged by nodes alone.
-    pub fn add_game(&mut self, engines: &[EngineConfig], game: &GameRecord, variant: Variant) {
+    pub(crate) fn add_game(&mut self, engines: &[EngineConfig], game: &GameRecord, variant: Variant) {
         let first = if game.fen.contains(" b ") { Side::Black } else { Side::White };
         let mut board = Board::new(&game.fen, variant).ok();
         for text in &game.book {
@@ -229,7 +229,7 @@ impl LimitWatch {
     }
 
     /// Returns the notices that the last record caused.
-    pub fn notices(&self) -> Vec<Notice> {
+    pub(crate) fn notices(&self) -> Vec<Notice> {
         let notice = |violation: &LimitViolation| Notice {
             text: violation.to_string(),
             event: Some(("limit_ignored", json!(violation))),
@@ -238,14 +238,14 @@ impl LimitWatch {
     }
 
     /// Returns the engines that ignore their limits.
-    pub fn violations(&self) -> Vec<LimitViolation> {
+    pub(crate) fn violations(&self) -> Vec<LimitViolation> {
         let found = self.engines.iter().map(|(name, limits, tally)| tally.violation(name, limits));
         found.flatten().collect()
     }
 }
 
 /// Whether the side to move has exactly one legal move in this position.
-pub fn is_forced(fen: &str, variant: Variant) -> bool {
+pub(crate) fn is_forced(fen: &str, variant: Variant) -> bool {
     Board::new(fen, variant).is_ok_and(|board| board.position().legal_moves().len() == 1)
 }
 

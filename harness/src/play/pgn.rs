@@ -15,7 +15,7 @@ use crate::uci::ReportedScore;
 
 /// What a game's tags need beyond its record.
 #[derive(Clone, Debug)]
-pub struct PgnContext {
+pub(crate) struct PgnContext {
     /// The Event tag.
     pub event: String,
     /// Name and limits of each engine.
@@ -31,7 +31,7 @@ const WIDTH: usize = 80;
 
 impl PgnContext {
     /// The whole game with its trailing blank line.
-    pub fn game(&self, game: &GameRecord) -> String {
+    pub(crate) fn game(&self, game: &GameRecord) -> String {
         let mut text = String::new();
         self.write_tags(game, &mut text);
         text.push('\n');
@@ -51,7 +51,7 @@ impl PgnContext {
     }
 
     /// The position in which a game ended, as a line of EPD.
-    pub fn final_position(&self, game: &GameRecord) -> String {
+    pub(crate) fn final_position(&self, game: &GameRecord) -> String {
         let mode = castling_mode(self.variant);
         let start = game.fen.parse::<Fen>().ok().and_then(|fen| fen.into_position::<Chess>(mode).ok());
         let texts = game.book.iter().chain(game.moves.iter().map(|played| &played.text));

@@ -24,7 +24,7 @@ const SECONDS_PER_HOUR: f64 = 3600.0;
 
 /// What games look like, and how many there are in an hour.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Pace {
+pub(crate) struct Pace {
     /// `None` where nothing is known of it.
     pub games_per_hour: Option<f64>,
     /// Variance of the score of a game, as it counts in pairs: half of what the mean of a pair varies by, times four.
@@ -33,7 +33,7 @@ pub struct Pace {
 
 impl Pace {
     /// A guess by the limits of the engines, and this draw ratio.
-    pub fn guess(LoadedMatch { config, execution, .. }: &LoadedMatch, draws: Share) -> Self {
+    pub(crate) fn guess(LoadedMatch { config, execution, .. }: &LoadedMatch, draws: Share) -> Self {
         let limits = config.engines.iter().map(|engine| seconds(&engine.limits));
         let game: Option<f64> = limits.sum();
         let games_per_hour = game
@@ -69,7 +69,7 @@ fn seconds(limits: &Limits) -> Option<f64> {
 
 /// What to expect if the first engine is so much stronger.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Prospect {
+pub(crate) struct Prospect {
     /// The true strength, on the scale of the test.
     pub elo: f64,
     /// Probability that H1 is accepted.
@@ -82,7 +82,7 @@ pub struct Prospect {
 
 /// Where a test ends undecided.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Limit {
+pub(crate) struct Limit {
     /// Its `max_games`.
     pub games: u64,
     /// How long so many take; `None` where the pace is not known.
@@ -91,7 +91,7 @@ pub struct Limit {
 
 /// A test as it is likely to go.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Plan {
+pub(crate) struct Plan {
     /// What is tested.
     pub spec: Sprt,
     /// What was assumed.
@@ -106,7 +106,7 @@ pub struct Plan {
 
 impl Plan {
     /// Of this test at this pace, which gives up after `max_games` if there are such. Errors: a test that makes no sense.
-    pub fn new(spec: Sprt, max_games: Option<u64>, pace: Pace) -> Result<Self, SprtError> {
+    pub(crate) fn new(spec: Sprt, max_games: Option<u64>, pace: Pace) -> Result<Self, SprtError> {
         let width = spec.elo1() - spec.elo0();
         let truths = [-0.5, 0.0, 0.5, 1.0, 1.5].map(|share| spec.elo0() + share * width);
         let prospects = truths.into_iter().filter_map(|elo| prospect(&spec, elo, pace)).collect();
@@ -123,7 +123,7 @@ impl Plan {
     }
 
     /// The plan in words; `assumed` says where the pace comes from.
-    pub fn text(&self, assumed: &str) -> String {
+    pub(crate) fn text(&self, assumed: &str) -> String {
         let unit = match self.spec.model() {
             Model::Normalized => "nElo",
             Model::Logistic => "Elo",

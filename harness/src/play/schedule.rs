@@ -11,7 +11,7 @@ use crate::run::executor::Tasks;
 
 /// The games of one pair that are to be played.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PairJob {
+pub(crate) struct PairJob {
     /// The pair; which engines play it, from which opening, is the configuration's to say.
     pub pair: u64,
     /// Its games that are missing: 0, 1 or both.
@@ -19,7 +19,7 @@ pub struct PairJob {
 }
 
 /// The pairs still to be played.
-pub struct Schedule {
+pub(crate) struct Schedule {
     half_done: VecDeque<PairJob>,
     /// Pairs known from the journal; those beyond `next_pair` are skipped when it comes to them.
     known: BTreeMap<u64, [bool; 2]>,
@@ -37,7 +37,7 @@ impl fmt::Debug for Schedule {
 
 impl Schedule {
     /// All pairs below `max_pairs` that are this run's own, except the games in `played`, given as pair and half.
-    pub fn new(
+    pub(crate) fn new(
         max_pairs: Option<u64>,
         is_own: impl Fn(u64) -> bool + Send + 'static,
         played: impl Iterator<Item = (u64, u8)>,

@@ -21,7 +21,7 @@ use crate::stats::wald::{SmoothedRest, remaining};
 
 /// The moment a test ended.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Decision {
+pub(crate) struct Decision {
     /// Which hypothesis was accepted.
     pub verdict: Verdict,
     /// After how many pairs.
@@ -43,7 +43,7 @@ impl fmt::Display for Decision {
 
 /// The running count of a match.
 #[derive(Clone, Debug)]
-pub struct Tracker {
+pub(crate) struct Tracker {
     sprt: Option<(Sprt, OvershootTracker)>,
     half_pairs: BTreeMap<u64, u8>,
     games: Trinomial,
@@ -54,7 +54,7 @@ pub struct Tracker {
 
 impl Tracker {
     /// Nothing counted yet; with `sprt` the pairs are tested.
-    pub fn new(sprt: Option<&SprtConfig>) -> Result<Self, SprtError> {
+    pub(crate) fn new(sprt: Option<&SprtConfig>) -> Result<Self, SprtError> {
         let spec = sprt
             .map(|sprt| Sprt::new(sprt.model, sprt.elo0, sprt.elo1, sprt.alpha, sprt.beta))
             .transpose()?;
@@ -69,7 +69,7 @@ impl Tracker {
     }
 
     /// Counts a game; returns whether it completed its pair.
-    pub fn add(&mut self, game: &GameRecord) -> bool {
+    pub(crate) fn add(&mut self, game: &GameRecord) -> bool {
         let half_points = game.first_half_points();
         self.games += Trinomial::from_game(half_points).unwrap_or_default();
         let Some(other_half) = self.half_pairs.remove(&game.pair) else {
@@ -101,27 +101,27 @@ impl Tracker {
     }
 
     /// The expected pairs until the test ends, averaged over the last pairs; `None` without a test.
-    pub fn expected_rest(&self) -> Option<f64> {
+    pub(crate) fn expected_rest(&self) -> Option<f64> {
         self.rest.items()
     }
 
     /// How the test ended, if it has.
-    pub fn decision(&self) -> Option<Decision> {
+    pub(crate) fn decision(&self) -> Option<Decision> {
         self.decision
     }
 
     /// Single games counted.
-    pub fn games(&self) -> Trinomial {
+    pub(crate) fn games(&self) -> Trinomial {
         self.games
     }
 
     /// Complete pairs counted.
-    pub fn pairs(&self) -> Pentanomial {
+    pub(crate) fn pairs(&self) -> Pentanomial {
         self.pairs
     }
 
     /// All statistics of the games so far.
-    pub fn stats(&self) -> MatchStats {
+    pub(crate) fn stats(&self) -> MatchStats {
         let sprt = self.sprt.as_ref().map(|(spec, overshoot)| (*spec, overshoot.corrections()));
         MatchStats::new(self.pairs, self.games, sprt)
     }

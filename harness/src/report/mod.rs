@@ -11,5 +11,4 @@ mod picture;
 mod style;
 pub(crate) mod trend;
 
-pub use page::Report;
-pub use picture::Picture;
+pub(crate) use page::Report;

@@ -27,7 +27,7 @@ a { color: var(--c0); }
 
 /// The report of a run, as HTML and Markdown.
 #[derive(Clone, Debug)]
-pub struct Report {
+pub(crate) struct Report {
     pub(crate) title: String,
     /// Key figures as name and value; the comparison of several runs shows them side by side.
     pub(crate) facts: Vec<(String, String)>,
@@ -39,13 +39,13 @@ pub struct Report {
 
 impl Report {
     /// Returns a self-contained HTML page.
-    pub fn page(&self) -> String {
+    pub(crate) fn page(&self) -> String {
         page(&self.title, &self.body)
     }
 
     /// Returns the report with further lines at its end.
     #[must_use]
-    pub fn with_lines(mut self, lines: &[String]) -> Self {
+    pub(crate) fn with_lines(mut self, lines: &[String]) -> Self {
         for line in lines {
             for part in ["\n", line, ".\n"] {
                 self.text.push_str(part);
@@ -57,12 +57,12 @@ impl Report {
     }
 
     /// Returns each drawing of the page as a separate file.
-    pub fn pictures(&self) -> Vec<Picture> {
+    pub(crate) fn pictures(&self) -> Vec<Picture> {
         pictures(&self.body.0)
     }
 
     /// Returns the report in Markdown.
-    pub fn markdown(&self) -> String {
+    pub(crate) fn markdown(&self) -> String {
         format!("# {}\n\n{}", self.title, self.text)
     }
 }

@@ -7,7 +7,7 @@ use super::style::{COLOURS, DRAWING};
 
 /// A self-contained drawing.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Picture {
+pub(crate) struct Picture {
     /// File stem: the number of the drawing in the report and its title, in lower-case letters,
     /// digits and hyphens.
     pub name: String,

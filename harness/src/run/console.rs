@@ -9,7 +9,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Value, json};
 
 /// The format of the events.
-pub const EVENT_VERSION: u32 = 2;
+pub(crate) const EVENT_VERSION: u32 = 2;
 
 /// Least time between two plain lines, unless told otherwise.
 pub(crate) const PLAIN_INTERVAL: Duration = Duration::from_secs(10);
@@ -100,7 +100,7 @@ pub(crate) fn clock_time(time: Duration) -> String {
 
 /// The display of a run. It limits how often something is shown.
 #[derive(Debug)]
-pub struct Screen {
+pub(crate) struct Screen {
     pub(crate) is_json: bool,
     live: Option<ProgressBar>,
     header: String,

@@ -15,14 +15,14 @@ const LOCK_PATIENCE: Duration = Duration::from_millis(500);
 
 /// A locked run folder. The lock is the kernel's and ends with the process, however that ends.
 #[derive(Debug)]
-pub struct RunFolder {
+pub(crate) struct RunFolder {
     path: PathBuf,
     _lock: File,
 }
 
 impl RunFolder {
     /// Makes a new folder; one that has a manifest already is refused.
-    pub fn create(path: &Path) -> Result<Self, StoreError> {
+    pub(crate) fn create(path: &Path) -> Result<Self, StoreError> {
         fs::create_dir_all(path).map_err(|error| StoreError::io("create", path, error))?;
         let folder = Self::lock(path)?;
         if folder.manifest().exists() || folder.journal().exists() {
@@ -32,7 +32,7 @@ impl RunFolder {
     }
 
     /// Opens the folder of an earlier run.
-    pub fn open(path: &Path) -> Result<Self, StoreError> {
+    pub(crate) fn open(path: &Path) -> Result<Self, StoreError> {
         let folder = Self::lock(path)?;
         if folder.manifest().exists() {
             return Ok(folder);
@@ -41,7 +41,7 @@ impl RunFolder {
     }
 
     /// A folder below this one for a part of the run, new or as it was left; the run's manifest speaks for it.
-    pub fn part(&self, name: &str) -> Result<Self, StoreError> {
+    pub(crate) fn part(&self, name: &str) -> Result<Self, StoreError> {
         let path = self.path.join(name);
         fs::create_dir_all(&path).map_err(|error| StoreError::io("create", &path, error))?;
         Self::lock(&path)
@@ -65,37 +65,37 @@ impl RunFolder {
     }
 
     /// The folder itself.
-    pub fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
     /// What was run.
-    pub fn manifest(&self) -> PathBuf {
+    pub(crate) fn manifest(&self) -> PathBuf {
         self.path.join("manifest.yaml")
     }
 
     /// Every finished game or position; the truth.
-    pub fn journal(&self) -> PathBuf {
+    pub(crate) fn journal(&self) -> PathBuf {
         self.path.join("journal.jsonl")
     }
 
     /// The games to look at, made from the journal.
-    pub fn games(&self) -> PathBuf {
+    pub(crate) fn games(&self) -> PathBuf {
         self.path.join("games.pgn")
     }
 
     /// The positions in which games ended, made from the journal.
-    pub fn final_positions(&self) -> PathBuf {
+    pub(crate) fn final_positions(&self) -> PathBuf {
         self.path.join("final.epd")
     }
 
     /// The statistics, made from the journal.
-    pub fn summary(&self) -> PathBuf {
+    pub(crate) fn summary(&self) -> PathBuf {
         self.path.join("summary.json")
     }
 
     /// Replaces `summary.json`. No other place writes it.
-    pub fn write_summary(&self, summary: &impl Serialize) -> Result<(), StoreError> {
+    pub(crate) fn write_summary(&self, summary: &impl Serialize) -> Result<(), StoreError> {
         let path = self.summary();
         let mut text = serde_json::to_vec_pretty(summary)
             .map_err(|error| StoreError::io("write", &path, error.into()))?;
@@ -104,14 +104,14 @@ impl RunFolder {
     }
 
     /// The folder of the engines' whole dialogues, which is made if it is not there.
-    pub fn logs(&self) -> Result<PathBuf, StoreError> {
+    pub(crate) fn logs(&self) -> Result<PathBuf, StoreError> {
         let dir = self.path.join("logs");
         fs::create_dir_all(&dir).map_err(|error| StoreError::io("create", &dir, error))?;
         Ok(dir)
     }
 
     /// Keeps the evidence of a fault in the file `name`, which begins with the number of the game or position.
-    pub fn write_fault(&self, name: &str, text: &str) -> Result<PathBuf, StoreError> {
+    pub(crate) fn write_fault(&self, name: &str, text: &str) -> Result<PathBuf, StoreError> {
         let dir = self.path.join("faults");
         fs::create_dir_all(&dir).map_err(|error| StoreError::io("create", &dir, error))?;
         let file = dir.join(name);
@@ -144,7 +144,7 @@ fn remove_leftovers(path: &Path) {
 
 /// A file under construction beside the one it will replace; dropped before [`AtomicFile::commit`] it leaves no trace.
 #[derive(Debug)]
-pub struct AtomicFile {
+pub(crate) struct AtomicFile {
     writer: BufWriter<File>,
     temporary: PathBuf,
     target: PathBuf,
@@ -153,7 +153,7 @@ pub struct AtomicFile {
 
 impl AtomicFile {
     /// Begins a new content for `target`.
-    pub fn create(target: &Path) -> io::Result<Self> {
+    pub(crate) fn create(target: &Path) -> io::Result<Self> {
         let mut name = target.file_name().unwrap_or_default().to_owned();
         name.push(format!(".{}.tmp", std::process::id()));
         let temporary = target.with_file_name(name);
@@ -162,7 +162,7 @@ impl AtomicFile {
     }
 
     /// Puts the new content in the place of the old: readers and crashes see the one or the other, whole.
-    pub fn commit(mut self) -> io::Result<()> {
+    pub(crate) fn commit(mut self) -> io::Result<()> {
         self.writer.flush()?;
         self.writer.get_ref().sync_all()?;
         fs::rename(&self.temporary, &self.target)?;
@@ -192,7 +192,7 @@ impl Drop for AtomicFile {
 }
 
 /// Replaces `file` as a whole.
-pub fn write_atomically(file: &Path, content: &[u8]) -> io::Result<()> {
+pub(crate) fn write_atomically(file: &Path, content: &[u8]) -> io::Result<()> {
     let mut new = AtomicFile::create(file)?;
     new.write_all(content)?;
     new.commit()

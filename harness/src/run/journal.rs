@@ -25,7 +25,7 @@ pub trait Entry: Serialize + DeserializeOwned {
 
 /// The open journal of a run.
 #[derive(Debug)]
-pub struct Journal<R> {
+pub(crate) struct Journal<R> {
     file: File,
     path: PathBuf,
     records: PhantomData<fn(R)>,
@@ -35,7 +35,7 @@ impl<R: Entry> Journal<R> {
     /// Opens the journal, made if absent, and shows `visit` what it holds in the order in which it was finished.
     ///
     /// Returns also how many bytes of an unfinished last line were cut off.
-    pub fn open(
+    pub(crate) fn open(
         path: &Path,
         visit: impl FnMut(R) -> Result<(), StoreError>,
     ) -> Result<(Self, u64), StoreError> {
@@ -50,7 +50,7 @@ impl<R: Entry> Journal<R> {
     }
 
     /// Adds one line.
-    pub fn append(&mut self, record: &R) -> Result<(), StoreError> {
+    pub(crate) fn append(&mut self, record: &R) -> Result<(), StoreError> {
         let mut line =
             serde_json::to_vec(record).map_err(|error| StoreError::io("write", &self.path, error.into()))?;
         line.push(b'\n');
@@ -58,7 +58,7 @@ impl<R: Entry> Journal<R> {
     }
 
     /// Returns when everything appended is on disk.
-    pub fn sync(&mut self) -> Result<(), StoreError> {
+    pub(crate) fn sync(&mut self) -> Result<(), StoreError> {
         self.file.sync_data().map_err(|error| StoreError::io("sync", &self.path, error))
     }
 }

@@ -12,11 +12,11 @@ use crate::config::EngineConfig;
 use crate::run::shard::Shard;
 
 /// The format of the manifest.
-pub const MANIFEST_VERSION: u32 = 1;
+pub(crate) const MANIFEST_VERSION: u32 = 1;
 
 /// The content of `manifest.yaml`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Manifest {
+pub(crate) struct Manifest {
     /// See [`MANIFEST_VERSION`].
     pub version: u32,
     /// The command it belongs to: `sprt`, `match`, `suite`.
@@ -44,7 +44,7 @@ fn is_whole(shard: &Shard) -> bool {
 
 /// The machine.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Host {
+pub(crate) struct Host {
     /// Its name.
     pub name: String,
     /// System and release.
@@ -59,7 +59,7 @@ pub struct Host {
 
 impl Host {
     /// The machine this runs on.
-    pub fn here(concurrency: usize) -> Self {
+    pub(crate) fn here(concurrency: usize) -> Self {
         let uname = rustix::system::uname();
         let words = [uname.sysname(), uname.release(), uname.machine()];
         Self {
@@ -80,7 +80,7 @@ fn cpu_model() -> String {
 
 /// What makes two engines the same engine.
 #[derive(Debug, Serialize)]
-pub struct EngineIdentity<'a> {
+pub(crate) struct EngineIdentity<'a> {
     name: &'a str,
     /// What the engine calls itself.
     id_name: &'a str,
@@ -92,20 +92,20 @@ pub struct EngineIdentity<'a> {
 
 /// A file and what it holds.
 #[derive(Debug, Serialize)]
-pub struct FileHash {
+pub(crate) struct FileHash {
     file: PathBuf,
     blake3: String,
 }
 
 impl FileHash {
     /// Reads and hashes `file`.
-    pub fn of(file: &Path) -> io::Result<Self> {
+    pub(crate) fn of(file: &Path) -> io::Result<Self> {
         Ok(Self { file: file.to_path_buf(), blake3: hash_file(file)? })
     }
 }
 
 /// The BLAKE3 of a file's content, in hexadecimal.
-pub fn hash_file(file: &Path) -> io::Result<String> {
+pub(crate) fn hash_file(file: &Path) -> io::Result<String> {
     let annotate = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", file.display()));
     File::open(file).and_then(hash_reader).map_err(annotate)
 }
@@ -119,7 +119,7 @@ pub(crate) fn hash_reader(reader: impl io::Read) -> io::Result<String> {
 
 impl<'a> EngineIdentity<'a> {
     /// Hashes the engine and the files it is told to read; `id_name` is what it calls itself.
-    pub fn of(config: &'a EngineConfig, id_name: &'a str) -> io::Result<Self> {
+    pub(crate) fn of(config: &'a EngineConfig, id_name: &'a str) -> io::Result<Self> {
         let base = config.working_dir.clone().unwrap_or_default();
         let values = config.options.iter().filter_map(|option| option.value.as_ref());
         let mut files = BTreeMap::new();
@@ -135,7 +135,7 @@ impl<'a> EngineIdentity<'a> {
 
 impl Manifest {
     /// Describes a run of any kind by its identity.
-    pub fn describe(
+    pub(crate) fn describe(
         kind: &str,
         identity: &impl Serialize,
         host: Host,
@@ -160,7 +160,7 @@ impl Manifest {
     ///
     /// No game depends on how many there are: openings, pairings, shards and the settings of a screening go by a pair's number, and
     /// the bounds of a test by its hypotheses.
-    pub fn lengthened(&self, other: &Self) -> Option<Self> {
+    pub(crate) fn lengthened(&self, other: &Self) -> Option<Self> {
         let may_grow = ["match", "sprt", "screen"].contains(&self.kind.as_str());
         if !may_grow || (self.version, &self.kind) != (other.version, &other.kind) {
             return None;
@@ -176,20 +176,20 @@ impl Manifest {
     }
 
     /// A short hash of the identity.
-    pub fn short_hash(&self) -> String {
+    pub(crate) fn short_hash(&self) -> String {
         let text = serde_yaml::to_string(&self.identity).unwrap_or_default();
         blake3::hash(text.as_bytes()).to_hex()[..8].to_owned()
     }
 
     /// Sixteen bytes that stand for the identity and nothing else.
-    pub fn hash(&self) -> [u8; 16] {
+    pub(crate) fn hash(&self) -> [u8; 16] {
         let text = serde_yaml::to_string(&self.identity).unwrap_or_default();
         let hash = blake3::hash(text.as_bytes());
         std::array::from_fn(|index| hash.as_bytes()[index])
     }
 
     /// The fields in which the identity of `other` differs, as `path: here -> there`.
-    pub fn differences(&self, other: &Self) -> Vec<String> {
+    pub(crate) fn differences(&self, other: &Self) -> Vec<String> {
         let mut list = Vec::new();
         if self.version != other.version {
             list.push(format!("version: {} -> {}", self.version, other.version));

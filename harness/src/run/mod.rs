@@ -7,30 +7,31 @@
 //! Callers are the kinds of runs and the command line.
 
 mod args;
-pub mod command;
-pub mod console;
-pub mod executor;
+pub(crate) mod command;
+pub(crate) mod console;
+pub(crate) mod executor;
 mod folder;
 mod journal;
 mod manifest;
-pub mod overview;
+pub(crate) mod overview;
 pub(crate) mod quick;
-pub mod session;
-pub mod shard;
+pub(crate) mod session;
+pub(crate) mod shard;
 pub(crate) mod shipped;
 mod state;
-pub mod stored;
-pub mod threads;
+pub(crate) mod stored;
+pub(crate) mod threads;
 
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-pub use folder::{AtomicFile, RunFolder, write_atomically};
-pub use journal::{Entry, Journal, read_journal};
-pub use manifest::{EngineIdentity, FileHash, Host, MANIFEST_VERSION, Manifest, hash_file};
+pub(crate) use folder::{AtomicFile, RunFolder, write_atomically};
+pub use journal::read_journal;
+pub(crate) use journal::{Entry, Journal};
+pub(crate) use manifest::{EngineIdentity, FileHash, Host, Manifest, hash_file};
 pub(crate) use manifest::{hash_reader, utc_date_time};
-pub use state::RunState;
+pub(crate) use state::RunState;
 
 /// Why the store refused or failed.
 #[derive(Debug, Error)]

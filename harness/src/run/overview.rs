@@ -9,7 +9,7 @@ use crate::run::RunState;
 
 /// A run, read again from its folder.
 #[derive(Clone, Debug)]
-pub struct RunReport {
+pub(crate) struct RunReport {
     /// The name of its folder.
     pub name: String,
     /// The command it belongs to.
@@ -69,7 +69,7 @@ impl RunReport {
 
 /// One run, or several side by side: a table of all, the figures of runs of one kind beside each other, then each for
 /// itself.
-pub fn runs_report(runs: &[RunReport]) -> Report {
+pub(crate) fn runs_report(runs: &[RunReport]) -> Report {
     if let [run] = runs {
         return run.alone();
     }

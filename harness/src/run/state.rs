@@ -5,7 +5,7 @@ use serde::Serialize;
 /// How far a run has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum RunState {
+pub(crate) enum RunState {
     /// Games are being played.
     Running,
     /// Stopped on request; can be resumed.
@@ -18,7 +18,7 @@ pub enum RunState {
 
 impl RunState {
     /// For people.
-    pub const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Running => "running",
             Self::Interrupted => "not finished",

@@ -16,7 +16,7 @@ const JOURNAL: &str = "journal.jsonl";
 
 /// A run folder and its manifest.
 #[derive(Clone, Copy, Debug)]
-pub struct StoredRun<'a> {
+pub(crate) struct StoredRun<'a> {
     /// The folder.
     pub path: &'a Path,
     /// Its manifest.
@@ -25,19 +25,19 @@ pub struct StoredRun<'a> {
 
 impl StoredRun<'_> {
     /// Reads the validated configuration.
-    pub fn config<C: DeserializeOwned>(&self) -> anyhow::Result<C> {
+    pub(crate) fn config<C: DeserializeOwned>(&self) -> anyhow::Result<C> {
         self.identity("config")
     }
 
     /// Reads a field of the run's identity.
-    pub fn identity<T: DeserializeOwned>(&self, field: &str) -> anyhow::Result<T> {
+    pub(crate) fn identity<T: DeserializeOwned>(&self, field: &str) -> anyhow::Result<T> {
         let value = self.manifest.identity.get(field);
         let value = value.with_context(|| format!("its manifest has no `identity.{field}`"))?;
         serde_yaml::from_value(value.clone()).with_context(|| format!("`identity.{field}` does not read"))
     }
 
     /// Returns the engines' own names (`id name`).
-    pub fn id_names(&self) -> Vec<String> {
+    pub(crate) fn id_names(&self) -> Vec<String> {
         let engines = self.manifest.identity.get("engines").and_then(serde_yaml::Value::as_sequence);
         let one = self.manifest.identity.get("engine");
         let engines = engines.into_iter().flatten().chain(one);
@@ -46,23 +46,23 @@ impl StoredRun<'_> {
     }
 
     /// Returns the journal of a part of the run, if it was begun.
-    pub fn journal(&self, part: &str) -> Option<PathBuf> {
+    pub(crate) fn journal(&self, part: &str) -> Option<PathBuf> {
         Some(self.path.join(part).join(JOURNAL)).filter(|journal| journal.is_file())
     }
 
     /// Reads the records of the journal.
-    pub fn records<T: Entry>(&self) -> anyhow::Result<Vec<T>> {
+    pub(crate) fn records<T: Entry>(&self) -> anyhow::Result<Vec<T>> {
         records(&self.path.join(JOURNAL))
     }
 
     /// Reads the records of a part's journal.
-    pub fn part_records<T: Entry>(&self, part: &str) -> anyhow::Result<Vec<T>> {
+    pub(crate) fn part_records<T: Entry>(&self, part: &str) -> anyhow::Result<Vec<T>> {
         records(&self.path.join(part).join(JOURNAL))
     }
 }
 
 /// Reads the records of a journal.
-pub fn records<T: Entry>(journal: &Path) -> anyhow::Result<Vec<T>> {
+pub(crate) fn records<T: Entry>(journal: &Path) -> anyhow::Result<Vec<T>> {
     let mut records = Vec::new();
     read_journal(journal, |record| {
         records.push(record);
@@ -72,10 +72,10 @@ pub fn records<T: Entry>(journal: &Path) -> anyhow::Result<Vec<T>> {
 }
 
 /// State and report of a stored run.
-pub type Reported = (RunState, Report);
+pub(crate) type Reported = (RunState, Report);
 
 /// Reports on a run that is one experiment.
-pub fn report_on<E: Experiment>(run: &StoredRun<'_>) -> anyhow::Result<Reported> {
+pub(crate) fn report_on<E: Experiment>(run: &StoredRun<'_>) -> anyhow::Result<Reported> {
     let experiment = E::rebuild(run.config()?, run)?;
     let review = review(&experiment, run.records()?);
     Ok((review.state, review.report))

@@ -1,5 +1,5 @@
 //! Tuning: parameters by SPSA, many settings by screening, evaluation weights by gradient descent.
 
-pub mod eval;
-pub mod screen;
-pub mod spsa;
+pub(crate) mod eval;
+pub(crate) mod screen;
+pub(crate) mod spsa;

@@ -14,9 +14,12 @@ mod process;
 mod processor_time;
 mod replay;
 
-pub use engine::{Engine, SearchAnswer};
-pub use error::UciError;
+pub(crate) use engine::{Engine, SearchAnswer};
+pub(crate) use error::UciError;
 pub use info::{ReportedScore, SearchInfo, SearchReport};
-pub use options::{OptionCheck, OptionDecl, OptionKind, check_option};
-pub use process::{LAUNCH_ARG, Launcher, exec_engine};
-pub use replay::{REPLAY_VERSION, Replay, ReplayEngine, ReplayError, ReplaySearch, Replayed};
+pub use options::OptionDecl;
+pub(crate) use options::{OptionCheck, OptionKind, check_option};
+pub(crate) use process::Launcher;
+pub use process::{LAUNCH_ARG, exec_engine};
+pub use replay::Replay;
+pub(crate) use replay::{ReplaySearch, Replayed};

@@ -38,7 +38,7 @@ pub struct OptionDecl {
 
 /// The result of checking a configured option against the declared ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum OptionCheck {
+pub(crate) enum OptionCheck {
     /// The option is declared and the value is valid.
     Fits,
     /// The option is not declared; the engine will ignore it.
@@ -108,7 +108,7 @@ fn combo_values(tokens: &[&str]) -> Vec<String> {
 }
 
 /// Finds `option` among `declared`, ignoring case, and checks its value.
-pub fn check_option(declared: &[OptionDecl], option: &EngineOption) -> OptionCheck {
+pub(crate) fn check_option(declared: &[OptionDecl], option: &EngineOption) -> OptionCheck {
     match declared.iter().find(|decl| decl.name.eq_ignore_ascii_case(&option.name)) {
         Some(decl) => decl.check(option.value.as_deref()),
         None => OptionCheck::Unknown,

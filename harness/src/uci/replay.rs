@@ -12,7 +12,7 @@ use crate::base::cancel::Cancel;
 use crate::config::{EngineConfig, Limits, Watchdog};
 
 /// Version of the file format.
-pub const REPLAY_VERSION: u32 = 1;
+pub(crate) const REPLAY_VERSION: u32 = 1;
 
 /// A game as sent to one of its engines. Earlier games of the same engine process are not included.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -10,7 +10,7 @@ use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use stretto_harness::play::record::GameRecord;
+use stretto_harness::games::GameRecord;
 
 /// Six openings after two plies each.
 pub const BOOK: &str = "\

@@ -13,29 +13,30 @@ use stretto::position::{FenDialect, Game, Position};
 use stretto::tablebase::TableFile;
 use stretto::types::Color;
 use stretto::uci::{Line, LineReader, parse};
-use stretto_harness::base::cancel::Cancel;
-use stretto_harness::base::epd;
-use stretto_harness::books::opening_set::OpeningSetConfig;
-use stretto_harness::books::{DumpOptions, dump, info, read_pgn};
-use stretto_harness::config::Source;
-use stretto_harness::learn::data::{Filter, GameReader, PlayedGame, Sample};
-use stretto_harness::learn::datagen::DatagenConfig;
-use stretto_harness::learn::train::TrainConfig;
-use stretto_harness::measure::ablate::AblateConfig;
-use stretto_harness::measure::bench::BenchConfig;
-use stretto_harness::measure::equivalence::EquivalenceConfig;
-use stretto_harness::measure::smp::SmpConfig;
-use stretto_harness::measure::suite::{Expectation, SuiteRequest};
-use stretto_harness::play::fastchess::{import_command_line, import_saved, split_words};
-use stretto_harness::play::matches::{ExecutionArgs, LoadedMatch, RunKind};
-use stretto_harness::play::openings::book::read_lines;
-use stretto_harness::play::openings::{Format, OpeningBook, Order};
-use stretto_harness::play::record::{
+use stretto_harness::Cancel;
+use stretto_harness::configs::AblateConfig;
+use stretto_harness::configs::BenchConfig;
+use stretto_harness::configs::EquivalenceConfig;
+use stretto_harness::configs::OpeningSetConfig;
+use stretto_harness::configs::SmpConfig;
+use stretto_harness::configs::Source;
+use stretto_harness::configs::SuiteRequest;
+use stretto_harness::configs::TuneEvalConfig;
+use stretto_harness::configs::{ExecutionArgs, LoadedMatch, RunKind};
+use stretto_harness::epd;
+use stretto_harness::fastchess::{import_command_line, import_saved, split_words};
+use stretto_harness::games::read_games;
+use stretto_harness::games::read_journal;
+use stretto_harness::games::read_pgn;
+use stretto_harness::games::{
     GameRecord, GameResult, MoveDetails, MoveRecord, RECORD_VERSION, Side, SideStats, Termination,
 };
-use stretto_harness::run::read_journal;
-use stretto_harness::tune::eval::{TuneEvalConfig, read_games};
-use stretto_harness::uci::{OptionDecl, Replay, ReportedScore, SearchInfo, SearchReport};
+use stretto_harness::openings::read_lines;
+use stretto_harness::openings::{Format, OpeningBook, Order};
+use stretto_harness::polyglot::{DumpOptions, dump, info};
+use stretto_harness::protocol::{OptionDecl, Replay, ReportedScore, SearchInfo, SearchReport};
+use stretto_harness::suite::Expectation;
+use stretto_harness::training::{DatagenConfig, Filter, GameReader, PlayedGame, Sample, TrainConfig};
 
 use super::seal;
 

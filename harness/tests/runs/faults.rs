@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use crate::common::{Lab, expect_code, expect_schedule, processes_with, stderr};
-use stretto_harness::play::record::{GameRecord, Side, Termination};
+use stretto_harness::games::{GameRecord, Side, Termination};
 
 /// A short timeout for tests with hanging engines; the other engine answers at once.
 const IMPATIENT: &str = "watchdog: { answer: 2 }";

@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 
 use shakmaty::{CastlingMode, Position};
-use stretto_harness::play::openings::book::read_lines;
-use stretto_harness::play::openings::{Format, OpeningBook, Order};
+use stretto_harness::openings::read_lines;
+use stretto_harness::openings::{Format, OpeningBook, Order};
 
 use crate::common::{carried, collection};
 

@@ -5,8 +5,8 @@ use std::fs;
 use std::path::PathBuf;
 
 use crate::common::collection;
-use stretto_harness::books::read_pgn;
-use stretto_harness::play::openings::{BookError, Format, OpeningBook, Order};
+use stretto_harness::games::read_pgn;
+use stretto_harness::openings::{BookError, Format, OpeningBook, Order};
 
 /// The counts of other readers for a file.
 struct Expected {

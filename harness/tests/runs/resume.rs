@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use crate::common::{Lab, expect_code, expect_schedule, harness, stderr, stdout};
 use rustix::process::{Pid, Signal, kill_process};
-use stretto_harness::base::random::SplitMix64;
-use stretto_harness::play::record::GameRecord;
+use stretto_harness::SplitMix64;
+use stretto_harness::games::GameRecord;
 
 /// A match slow enough to be interrupted and quick enough to finish.
 fn lab(pairs: u64) -> Lab {

@@ -5,7 +5,7 @@ use std::fs;
 
 use crate::common::{Lab, expect_code, harness, stderr, stdout};
 use serde_json::Value;
-use stretto_harness::play::record::GameRecord;
+use stretto_harness::games::GameRecord;
 use stretto_harness::stats::counts::Pentanomial;
 use stretto_harness::stats::llr::{Model, llr};
 

@@ -10,10 +10,10 @@ use std::process::Output;
 use crate::common::{await_that, carried, collection, expect_code, harness, stderr, stdout};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
-use stretto_harness::base::epd;
-use stretto_harness::config::Variant;
-use stretto_harness::measure::suite::{FaultKind, PositionRecord, Relation, Suite, Verification, verify};
-use stretto_harness::play::referee::Board;
+use stretto_harness::configs::Variant;
+use stretto_harness::epd;
+use stretto_harness::games::Board;
+use stretto_harness::suite::{FaultKind, PositionRecord, Relation, Suite, Verification, verify};
 
 /// A position where 1. e4, 1. e3 and king moves are legal.
 const PAWN: &str = "4k3/8/8/8/8/8/4P3/4K3 w - -";

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::common::{Lab, expect_code, harness, stderr, stdout};
 use serde_json::Value;
-use stretto_harness::base::cpus::{CpuSet, Topology};
-use stretto_harness::play::record::GameRecord;
+use stretto_harness::games::GameRecord;
+use stretto_harness::{CpuSet, Topology};
 
 /// Four engines: one resigns every game, the others are equal.
 fn four() -> Lab {

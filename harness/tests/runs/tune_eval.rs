@@ -8,7 +8,7 @@ use crate::common::{expect_code, harness, stderr, stdout};
 use serde_json::Value;
 use shakmaty::san::SanPlus;
 use shakmaty::{Chess, Color, Position};
-use stretto_harness::base::random::SplitMix64;
+use stretto_harness::SplitMix64;
 
 /// Returns random games won by the side with more material at the end; the recorded score is the
 /// mover's material.

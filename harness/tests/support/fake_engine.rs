@@ -23,7 +23,7 @@ use shakmaty::fen::Fen;
 use shakmaty::uci::UciMove;
 use shakmaty::zobrist::Zobrist64;
 use shakmaty::{CastlingMode, Chess, Color, EnPassantMode, Position};
-use stretto_harness::base::random::SplitMix64;
+use stretto_harness::SplitMix64;
 
 struct Fake {
     mode: String,

@@ -10,7 +10,7 @@ use stretto::types::{Color, Move};
 use super::{GameBuilder, Games, NextGame, Place, half_points};
 
 /// A move together with the data that a reader keeps from its comments.
-pub trait RecordedMove: Clone {
+pub(crate) trait RecordedMove: Clone {
     /// Returns a move without comment data.
     fn new(mv: Move) -> Self;
 

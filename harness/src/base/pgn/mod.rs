@@ -14,7 +14,7 @@ use std::rc::Rc;
 use memchr::memchr_iter;
 use pgn_reader::Reader;
 
-pub use self::finished::{FinishedGame, RecordedMove};
+pub(crate) use self::finished::{FinishedGame, RecordedMove};
 use self::source::Source;
 pub(crate) use self::visitor::GameBuilder;
 use self::visitor::GameVisitor;

@@ -35,7 +35,7 @@ const TRIES_PER_OPENING: u64 = 500;
 
 /// The reason why no set was created.
 #[derive(Debug, Error)]
-pub enum OpeningMakerError {
+pub(crate) enum OpeningMakerError {
     /// The evaluating engine failed.
     #[error("the engine failed: {error}\n{dialogue}")]
     Engine {
@@ -80,7 +80,7 @@ enum Candidate {
 
 /// A complete opening set, and whether its engine kept to the limit.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MadeOpenings {
+pub(crate) struct MadeOpenings {
     /// The lines of the file.
     pub text: String,
     /// The engine, if it ignores its limit of nodes.
@@ -89,7 +89,7 @@ pub struct MadeOpenings {
 
 /// Makes the set. `progress` receives the numbers of accepted openings and evaluated
 /// candidates.
-pub fn make_openings(
+pub(crate) fn make_openings(
     config: &OpeningSetConfig,
     launcher: &Launcher,
     cancel: &Cancel,

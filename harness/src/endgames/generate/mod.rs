@@ -36,7 +36,7 @@ use state::{Frozen, Marks, Slice};
 
 /// The reason why a table, or the omitted side of a file, was not generated or verified.
 #[derive(Debug, Error)]
-pub enum GenerateError {
+pub(crate) enum GenerateError {
     /// A successor table is missing.
     #[error("{table}: successor table {missing} is missing")]
     Missing {
@@ -57,7 +57,7 @@ pub enum GenerateError {
 }
 
 /// Generates the table of this material. Its successor tables must be present.
-pub fn generate(
+pub(crate) fn generate(
     material: Material,
     metric: Metric,
     tables: &Tables,
@@ -69,7 +69,7 @@ pub fn generate(
 
 /// Like [`generate`], but calls `release` as soon as the successor tables are no longer needed,
 /// before the phase with the highest memory use.
-pub fn generate_releasing(
+pub(crate) fn generate_releasing(
     material: Material,
     metric: Metric,
     tables: &mut Tables,
@@ -85,7 +85,7 @@ pub fn generate_releasing(
 impl Tables {
     /// Generates all tables of up to `men` pieces. This takes seconds for three and up to a minute
     /// for four.
-    pub fn up_to(men: usize, metric: Metric, cancel: &Cancel) -> Result<Self, GenerateError> {
+    pub(crate) fn up_to(men: usize, metric: Metric, cancel: &Cancel) -> Result<Self, GenerateError> {
         let mut tables = Self::new(metric);
         for material in (3..=men).flat_map(Material::all) {
             tables.add(generate(material, metric, &tables, cancel)?);

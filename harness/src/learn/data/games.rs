@@ -159,7 +159,7 @@ impl<R: Read> Iterator for GameReader<R> {
 }
 
 /// Returns the half-points of a side, given those of White.
-pub fn half_points_of(side: Color, for_white: u8) -> u8 {
+pub(crate) fn half_points_of(side: Color, for_white: u8) -> u8 {
     match side {
         Color::White => for_white,
         Color::Black => 2 - for_white,

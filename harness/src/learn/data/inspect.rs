@@ -24,7 +24,7 @@ const LENGTH_CLASS: usize = 25;
 
 /// The statistics of games and of the positions that pass a filter.
 #[derive(Clone, Debug)]
-pub struct Inspection {
+pub(crate) struct Inspection {
     filter: Filter,
     /// Number of games read.
     pub games: u64,
@@ -49,7 +49,7 @@ pub struct Inspection {
 
 impl Inspection {
     /// Creates statistics without games.
-    pub fn new(filter: Filter) -> Self {
+    pub(crate) fn new(filter: Filter) -> Self {
         let classes = 2 * (SCORE_LIMIT / SCORE_CLASS) as usize + 1;
         Self {
             filter,
@@ -68,7 +68,7 @@ impl Inspection {
     }
 
     /// Adds a game to the statistics.
-    pub fn add(&mut self, game: &PlayedGame) {
+    pub(crate) fn add(&mut self, game: &PlayedGame) {
         self.games += 1;
         self.plies += game.moves.len() as u64;
         self.results[usize::from(game.half_points)] += 1;
@@ -91,7 +91,7 @@ impl Inspection {
     /// Returns the scale of the maximum-likelihood logistic curve `1 / (1 + exp(-score / scale))`
     /// from score to result: the score with an expected result of 73 %. Returns `None` if scores
     /// and results are not positively related. Units: centipawns.
-    pub fn result_scale(&self) -> Option<f64> {
+    pub(crate) fn result_scale(&self) -> Option<f64> {
         let classes =
             self.scores.iter().zip(&self.points).enumerate().filter_map(|(index, (&count, &points))| {
                 let score = index as f64 * f64::from(SCORE_CLASS) - f64::from(SCORE_LIMIT);
@@ -115,7 +115,7 @@ impl Inspection {
     }
 
     /// Formats the statistics as text.
-    pub fn report(&self) -> String {
+    pub(crate) fn report(&self) -> String {
         let share = |part: u64, whole: u64| 100.0 * part as f64 / whole.max(1) as f64;
         let mut text = format!(
             "{} games, {} plies ({:.1} per game), {} positions after the filter ({:.1} %), {} duplicates ({:.2} %)\n",

@@ -10,8 +10,8 @@ mod packed;
 mod sample;
 mod target;
 
-pub use games::{GameFileError, GameReader, PlayedGame, half_points_of};
-pub use inspect::Inspection;
-pub use packed::{PACKED, pack, unpack};
-pub use sample::{Filter, SAMPLE, Sample};
-pub use target::Target;
+pub(crate) use games::GameFileError;
+pub use games::{GameReader, PlayedGame};
+pub(crate) use inspect::Inspection;
+pub use sample::{Filter, Sample};
+pub(crate) use target::Target;

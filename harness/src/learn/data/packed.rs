@@ -20,7 +20,7 @@ use stretto::position::Position;
 use stretto::types::{Color, Piece, PieceType, Square};
 
 /// Size of a packed position. Units: bytes.
-pub const PACKED: usize = 32;
+pub(crate) const PACKED: usize = 32;
 
 /// Code of a rook with castling rights.
 const CASTLING_ROOK: u8 = 6;
@@ -28,7 +28,7 @@ const NO_SQUARE: u8 = 64;
 const BLACK_TO_MOVE: u8 = 128;
 
 /// Packs a position with a score of 0 and the given result.
-pub fn pack(position: &Position, half_points: u8) -> [u8; PACKED] {
+pub(crate) fn pack(position: &Position, half_points: u8) -> [u8; PACKED] {
     let mut bytes = [0; PACKED];
     bytes[..8].copy_from_slice(&position.occupied().0.to_le_bytes());
     for (index, square) in position.occupied().into_iter().enumerate() {
@@ -47,7 +47,7 @@ pub fn pack(position: &Position, half_points: u8) -> [u8; PACKED] {
 }
 
 /// Unpacks a position with its result, or returns a description of the error.
-pub fn unpack(bytes: &[u8; PACKED]) -> Result<(Position, u8), String> {
+pub(crate) fn unpack(bytes: &[u8; PACKED]) -> Result<(Position, u8), String> {
     let word = |at: usize| u16::from_le_bytes([bytes[at], bytes[at + 1]]);
     let occupied = u64::from_le_bytes(std::array::from_fn(|index| bytes[index]));
     if occupied.count_ones() > 32 {

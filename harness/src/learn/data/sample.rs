@@ -26,7 +26,7 @@ use super::games::{PlayedGame, half_points_of};
 use super::target::Target;
 
 /// Size of a sample. Units: bytes.
-pub const SAMPLE: usize = 32;
+pub(crate) const SAMPLE: usize = 32;
 
 /// A position with its targets, for training.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

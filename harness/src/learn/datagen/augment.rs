@@ -22,7 +22,7 @@ const NOISY_SHARE: u64 = 3;
 
 /// Options of the random walks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Augmentation {
+pub(crate) struct Augmentation {
     /// Number of walks from each position.
     pub count: NonZeroU32,
     /// Length of a walk, unless the game ends. Units: plies.
@@ -35,7 +35,7 @@ impl Augmentation {
     /// Reads all games and writes each walk as a game with the result of its original game. `tell`
     /// receives the numbers of finished games and positions. The same games and settings give the
     /// same file; `first_game` is the number of games read before.
-    pub fn write<R: Read>(
+    pub(crate) fn write<R: Read>(
         &self,
         reader: &mut GameReader<R>,
         writer: &mut impl Write,

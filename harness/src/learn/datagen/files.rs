@@ -9,13 +9,13 @@ use crate::run::executor::CompanionFiles;
 use crate::run::{RunFolder, StoreError};
 
 /// Returns the file of games of a run folder.
-pub fn games_in(folder: &Path) -> PathBuf {
+pub(crate) fn games_in(folder: &Path) -> PathBuf {
     folder.join("games.vf")
 }
 
 /// The open file of games.
 #[derive(Debug)]
-pub struct GameFile {
+pub(crate) struct GameFile {
     games: File,
     path: PathBuf,
     journal: PathBuf,

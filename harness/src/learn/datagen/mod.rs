@@ -9,7 +9,7 @@
 mod augment;
 pub(crate) mod command;
 pub(crate) mod config;
-mod files;
+pub(crate) mod files;
 mod play;
 mod report;
 mod rescore;
@@ -24,19 +24,19 @@ use thiserror::Error;
 
 use crate::run::Entry;
 
-pub use augment::Augmentation;
-pub use config::{DataAdjudication, DataEvaluation, DatagenConfig, RandomOpenings};
-pub use files::games_in;
-pub use report::datagen_report;
-pub use rescore::{RescoreError, rescore};
-pub use run::{DatagenRun, DatagenState, DatagenSummary};
+pub(crate) use augment::Augmentation;
+pub use config::DatagenConfig;
+pub(crate) use config::{DataAdjudication, DataEvaluation};
+pub(crate) use report::datagen_report;
+pub(crate) use rescore::{RescoreError, rescore};
+pub(crate) use run::DatagenRun;
 
 /// The format of the journal.
 const BATCH_VERSION: u32 = 1;
 
 /// The reason why data generation failed.
 #[derive(Debug, Error)]
-pub enum DatagenError {
+pub(crate) enum DatagenError {
     /// The network to play with.
     #[error(transparent)]
     Network(#[from] NetworkError),
@@ -50,7 +50,7 @@ pub enum DatagenError {
 
 /// The journal record of a finished batch.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct BatchRecord {
+pub(crate) struct BatchRecord {
     pub(super) v: u32,
     /// Number of the batch, from 0.
     pub batch: u64,
@@ -83,7 +83,7 @@ impl Entry for BatchRecord {
 
 /// Sums over the batches so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub struct DatagenTotals {
+pub(crate) struct DatagenTotals {
     /// Number of finished batches.
     pub batches: u64,
     /// Number of finished games.

@@ -17,7 +17,7 @@ use crate::learn::datagen::{DataAdjudication, DatagenConfig};
 const REPETITIONS: usize = 2;
 
 /// A player of both sides.
-pub struct Player {
+pub(crate) struct Player {
     solo: Solo,
     config: Arc<DatagenConfig>,
     /// Nodes searched in the whole game.

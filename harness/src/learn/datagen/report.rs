@@ -8,7 +8,7 @@ use crate::report::page::{Report, facts_table, markdown_table};
 const TITLE: &str = "Self-play training games";
 
 /// Builds the report of a data generation run.
-pub fn datagen_report(config: &DatagenConfig, totals: &DatagenTotals) -> Report {
+pub(crate) fn datagen_report(config: &DatagenConfig, totals: &DatagenTotals) -> Report {
     let [losses, draws, wins] = totals.results;
     let share = |count: u64| 100.0 * count as f64 / totals.games.max(1) as f64;
     let rows = [

@@ -26,7 +26,7 @@ const HASH: Mebibytes = Mebibytes(2);
 
 /// The reason why games could not be rescored.
 #[derive(Debug, Error)]
-pub enum RescoreError {
+pub(crate) enum RescoreError {
     /// The games cannot be read.
     #[error(transparent)]
     Games(#[from] GameFileError),
@@ -44,7 +44,7 @@ pub enum RescoreError {
 /// Reads all games, searches each position, and writes the games in the same order with the new
 /// scores. `tell` receives the numbers of finished games and positions. The same games and settings
 /// give the same file.
-pub fn rescore<R: Read>(
+pub(crate) fn rescore<R: Read>(
     reader: &mut GameReader<R>,
     writer: &mut impl Write,
     evaluation: &Evaluation,

@@ -28,7 +28,7 @@ const SIGNATURE_DEPTH: stretto::types::Depth = stretto::types::Depth(6);
 
 /// Games to be made.
 #[derive(Debug)]
-pub struct DatagenRun {
+pub(crate) struct DatagenRun {
     pub(super) config: Arc<DatagenConfig>,
     /// The evaluation of the players; absent in a run that is only reported on.
     evaluation: Option<Evaluation>,
@@ -37,7 +37,7 @@ pub struct DatagenRun {
 
 /// The batches so far.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct DatagenState {
+pub(crate) struct DatagenState {
     /// Sums of all sessions.
     pub totals: DatagenTotals,
     /// Sums of this session.
@@ -46,14 +46,14 @@ pub struct DatagenState {
 
 /// The content of `summary.json`.
 #[derive(Clone, Copy, Debug, Serialize)]
-pub struct DatagenSummary {
+pub(crate) struct DatagenSummary {
     is_finished: bool,
     totals: DatagenTotals,
 }
 
 impl DatagenRun {
     /// Prepares the games; loads the network.
-    pub fn new(config: DatagenConfig, cancel: Cancel) -> Result<Self, DatagenError> {
+    pub(crate) fn new(config: DatagenConfig, cancel: Cancel) -> Result<Self, DatagenError> {
         let evaluation = match (config.evaluation, &config.network) {
             (DataEvaluation::Network, Some(file)) => Evaluation::Network(Arc::new(Network::load(file)?)),
             (DataEvaluation::Material, _) => Evaluation::Material,
@@ -72,7 +72,7 @@ impl DatagenRun {
     }
 
     /// Returns the nodes of a short bench: another engine has another number.
-    pub fn signature(&self) -> Result<u64, DatagenError> {
+    pub(crate) fn signature(&self) -> Result<u64, DatagenError> {
         let configuration =
             Configuration { evaluation: self.evaluation().clone(), ..Configuration::default() };
         let bench = Bench { depth: SIGNATURE_DEPTH, configuration, ..Bench::default() };

@@ -20,7 +20,7 @@ const HASH: usize = 32;
 /// The error for an unusable checkpoint.
 #[derive(Debug, Error)]
 #[error("checkpoint {}: {what}", path.display())]
-pub struct CheckpointError {
+pub(crate) struct CheckpointError {
     path: PathBuf,
     what: String,
 }

@@ -13,7 +13,7 @@ use crate::learn::train::TrainConfig;
 
 /// The samples of a training run.
 #[derive(Clone, Debug, Default)]
-pub struct Dataset {
+pub(crate) struct Dataset {
     /// Training samples in random order.
     pub training: Vec<Sample>,
     /// Validation samples; no game contributes to both sets.
@@ -26,7 +26,11 @@ pub struct Dataset {
 const SPLIT_SALT: u64 = 0x0005_EED0_FA11;
 
 /// Reads the games of a configuration; `tell` periodically receives their number.
-pub fn load(config: &TrainConfig, cancel: &Cancel, mut tell: impl FnMut(u64)) -> Result<Dataset, TrainError> {
+pub(crate) fn load(
+    config: &TrainConfig,
+    cancel: &Cancel,
+    mut tell: impl FnMut(u64),
+) -> Result<Dataset, TrainError> {
     let mut dataset = Dataset::default();
     let mut split = SplitMix64::new(config.seed ^ SPLIT_SALT);
     let training = config.training;

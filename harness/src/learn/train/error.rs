@@ -10,7 +10,7 @@ use crate::learn::data::GameFileError;
 
 /// An error that ends a training.
 #[derive(Debug, Error)]
-pub enum TrainError {
+pub(crate) enum TrainError {
     /// A file of games cannot be read.
     #[error("{}: {error}", file.display())]
     Games {

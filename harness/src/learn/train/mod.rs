@@ -11,8 +11,8 @@ pub(crate) mod command;
 pub(crate) mod config;
 mod report;
 
-pub use config::{NetworkTraining, TrainConfig};
-pub use report::train_report;
+pub use config::TrainConfig;
+pub(crate) use report::train_report;
 
 mod adam;
 mod checkpoint;
@@ -31,17 +31,17 @@ use serde::{Deserialize, Serialize};
 
 use crate::run::Entry;
 
-pub use checkpoint::CheckpointError;
-pub use data::{Dataset, load};
-pub use error::TrainError;
-pub use run::{TrainRun, TrainState, TrainSummary, network_in};
+pub(crate) use checkpoint::CheckpointError;
+pub(crate) use data::{Dataset, load};
+pub(crate) use error::TrainError;
+pub(crate) use run::TrainRun;
 
 /// Version of the journal records.
 const EPOCH_VERSION: u32 = 1;
 
 /// Mean squared errors of the predicted share of the point over the validation positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct ValidationLosses {
+pub(crate) struct ValidationLosses {
     /// Against the blended targets.
     pub blended: f64,
     /// Against the scores only.
@@ -56,7 +56,7 @@ pub struct ValidationLosses {
 
 /// The size of a data set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct DatasetSize {
+pub(crate) struct DatasetSize {
     /// Number of games read.
     pub games: u64,
     /// Number of training positions.
@@ -67,7 +67,7 @@ pub struct DatasetSize {
 
 impl Dataset {
     /// Returns the size of the data set.
-    pub fn size(&self) -> DatasetSize {
+    pub(crate) fn size(&self) -> DatasetSize {
         DatasetSize {
             games: self.games,
             positions: self.training.len(),
@@ -78,7 +78,7 @@ impl Dataset {
 
 /// The journal record of an epoch.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct EpochRecord {
+pub(crate) struct EpochRecord {
     pub(super) v: u32,
     /// Number of the epoch, from 1.
     pub epoch: u32,

@@ -77,7 +77,11 @@ fn losses(epochs: &[EpochRecord]) -> Trend {
 }
 
 /// Builds the report with curve and table; `size` is the size of the data set, if known.
-pub fn train_report(config: &TrainConfig, size: Option<DatasetSize>, epochs: &[EpochRecord]) -> Report {
+pub(crate) fn train_report(
+    config: &TrainConfig,
+    size: Option<DatasetSize>,
+    epochs: &[EpochRecord],
+) -> Report {
     let (subtitle, rows) = (subtitle(config, size), rows(epochs));
     let body = html! {
         p { (subtitle) }

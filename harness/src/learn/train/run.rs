@@ -20,7 +20,7 @@ use crate::run::stored::StoredRun;
 use crate::run::{RunFolder, RunState, StoreError, write_atomically};
 
 /// Returns the network of a run folder.
-pub fn network_in(folder: &Path) -> PathBuf {
+pub(crate) fn network_in(folder: &Path) -> PathBuf {
     folder.join("stretto.network")
 }
 
@@ -30,7 +30,7 @@ fn checkpoint_in(folder: &Path) -> PathBuf {
 
 /// A training run in progress.
 #[derive(Debug)]
-pub struct TrainRun {
+pub(crate) struct TrainRun {
     pub(super) config: TrainConfig,
     /// The positions; empty in a run that is only reported on.
     dataset: Dataset,
@@ -45,14 +45,14 @@ pub struct TrainRun {
 
 /// The epochs so far.
 #[derive(Clone, Debug, Default)]
-pub struct TrainState {
+pub(crate) struct TrainState {
     /// The records in the order of the epochs.
     pub epochs: Vec<EpochRecord>,
 }
 
 /// The content of `summary.json`.
 #[derive(Clone, Debug, Serialize)]
-pub struct TrainSummary {
+pub(crate) struct TrainSummary {
     is_finished: bool,
     #[serde(flatten)]
     size: Option<DatasetSize>,
@@ -62,7 +62,7 @@ pub struct TrainSummary {
 
 /// An epoch to do.
 #[derive(Clone, Copy, Debug)]
-pub struct Epoch {
+pub(crate) struct Epoch {
     /// Number of the epoch, from 1.
     number: u32,
     /// Steps of the epochs in the journal, where this one begins a session.
@@ -70,7 +70,7 @@ pub struct Epoch {
 }
 
 /// The worker's threads and the state of the training.
-pub struct TrainWorker<'a> {
+pub(crate) struct TrainWorker<'a> {
     threads: ThreadPool,
     folder: PathBuf,
     /// Made from the checkpoint with the first epoch.
@@ -79,7 +79,7 @@ pub struct TrainWorker<'a> {
 
 impl TrainRun {
     /// A training on `dataset`.
-    pub fn new(
+    pub(crate) fn new(
         config: TrainConfig,
         dataset: Dataset,
         manifest: [u8; 16],

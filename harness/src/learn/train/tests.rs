@@ -5,10 +5,12 @@ use std::path::{Path, PathBuf};
 use stretto::eval::network::Network;
 
 use super::gradient::Objective;
+use super::run::network_in;
 use super::*;
 use crate::base::cancel::Cancel;
 use crate::config::Source;
-use crate::learn::datagen::{DatagenConfig, DatagenRun, games_in};
+use crate::learn::datagen::files::games_in;
+use crate::learn::datagen::{DatagenConfig, DatagenRun};
 use crate::run::executor::execute_watched;
 use crate::run::{RunFolder, RunState};
 

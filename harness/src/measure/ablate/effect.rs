@@ -10,11 +10,11 @@ use crate::run::RunState;
 use crate::stats::elo::Estimate;
 
 /// The format of [`Ablation`]; raised when an older reader could misread it.
-pub const ABLATION_VERSION: u32 = 3;
+pub(crate) const ABLATION_VERSION: u32 = 3;
 
 /// An ablation whose settings and positions are known.
 #[derive(Clone, Debug)]
-pub struct Job {
+pub(crate) struct Job {
     /// The comparison that measures all settings.
     pub bench: bench::Job,
     /// The settings: all its engines but the bases and the control.
@@ -23,7 +23,7 @@ pub struct Job {
 
 /// The Elo of a setting, from games.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Strength {
+pub(crate) struct Strength {
     /// Number of games played.
     pub games: u64,
     /// Mean score against the unchanged engine.
@@ -39,7 +39,7 @@ pub struct Strength {
 
 /// The effect of one setting.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Effect {
+pub(crate) struct Effect {
     /// The setting that was measured.
     pub variant: Variant,
     /// Comparisons with the unchanged engine.
@@ -60,7 +60,7 @@ pub struct Effect {
 
 impl Effect {
     /// Returns the comparison in one quantity.
-    pub fn of(&self, quantity: Quantity) -> Option<&Comparison> {
+    pub(crate) fn of(&self, quantity: Quantity) -> Option<&Comparison> {
         self.comparisons.iter().find(|comparison| comparison.quantity == quantity)
     }
 
@@ -72,7 +72,7 @@ impl Effect {
 
 /// The content of `summary.json`: the effects of all settings, sorted by nodes in descending order.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Ablation {
+pub(crate) struct Ablation {
     /// Format version: [`ABLATION_VERSION`] when written.
     pub v: u32,
     /// Whether the run is finished, running or interrupted.
@@ -91,7 +91,7 @@ pub struct Ablation {
 
 impl Ablation {
     /// Computes the effects from the summary of the comparison.
-    pub fn of(job: &Job, summary: &BenchSummary) -> Self {
+    pub(crate) fn of(job: &Job, summary: &BenchSummary) -> Self {
         let config = &job.bench.config;
         let engines = measured(config).map(|index| &summary.engines[index]);
         let id_name = job.bench.id_names.first().map_or("", String::as_str);

@@ -16,14 +16,18 @@ use crate::stats::numeric::Z95;
 use crate::stats::summary::MatchStats;
 
 /// Returns the folder of a setting's match inside the run folder.
-pub fn folder_of(variant: &Variant) -> String {
+pub(crate) fn folder_of(variant: &Variant) -> String {
     let name = variant.name().replace(", ", "+").replace(' ', "-");
     format!("games-{name}")
 }
 
 /// Returns the settings to play with their matches, in the order of the settings. Requires the
 /// results of all searches.
-pub fn settings_to_play(job: &Job, games: &AblateGames, ablation: &Ablation) -> Vec<(Variant, MatchConfig)> {
+pub(crate) fn settings_to_play(
+    job: &Job,
+    games: &AblateGames,
+    ablation: &Ablation,
+) -> Vec<(Variant, MatchConfig)> {
     let bench = &job.bench.config;
     let engines = job.variants.iter().zip(measured(bench).map(|index| &bench.engines[index]));
     let wanted = wanted(&games.played, ablation);
@@ -55,7 +59,7 @@ fn wanted(played: &Played, ablation: &Ablation) -> Vec<Variant> {
 
 impl Ablation {
     /// Adds the Elo of the matches, with simultaneous intervals.
-    pub fn with_games(mut self, matches: &[(Variant, MatchStats)]) -> Self {
+    pub(crate) fn with_games(mut self, matches: &[(Variant, MatchStats)]) -> Self {
         let estimate = |stats: &MatchStats| {
             let elo = stats.elo?;
             Some((elo.value.0, elo.half_width.map(|half| half.0 / Z95).filter(|&error| error > 0.0)?))

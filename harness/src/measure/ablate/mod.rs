@@ -14,12 +14,13 @@ mod report;
 mod stored;
 mod variant;
 
-pub use config::{AblateConfig, AblateGames, Played};
-pub use effect::{ABLATION_VERSION, Ablation, Effect, Job, Strength};
-pub use games::{folder_of, settings_to_play};
-pub use report::ablation_report;
-pub use stored::report_stored;
-pub use variant::{Variant, comparison, variants};
+pub use config::AblateConfig;
+pub(crate) use config::{AblateGames, Played};
+pub(crate) use effect::{Ablation, Effect, Job, Strength};
+pub(crate) use games::{folder_of, settings_to_play};
+pub(crate) use report::ablation_report;
+pub(crate) use stored::report_stored;
+pub(crate) use variant::{Variant, comparison, variants};
 
 use crate::measure::bench;
 use crate::measure::searches::{Grid, Measurement, SearchRecord, SearchesConfig, stored_positions};

@@ -121,7 +121,7 @@ fn settings(ablation: &Ablation) -> Vec<Vec<String>> {
 }
 
 /// Builds the report: bars of nodes and Elo, and the table.
-pub fn ablation_report(job: &Job, ablation: &Ablation) -> Report {
+pub(crate) fn ablation_report(job: &Job, ablation: &Ablation) -> Report {
     let settings = settings(ablation);
     let (subtitle, (header, rows)) = (subtitle(job, ablation), cells(ablation));
     let has_pairs = ablation.effects.iter().any(|effect| effect.interaction.is_some());

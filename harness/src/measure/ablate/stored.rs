@@ -10,7 +10,7 @@ use crate::run::stored::{Reported, StoredRun};
 use crate::stats::summary::MatchStats;
 
 /// Reports on a stored ablation.
-pub fn report_stored(run: &StoredRun<'_>) -> anyhow::Result<Reported> {
+pub(crate) fn report_stored(run: &StoredRun<'_>) -> anyhow::Result<Reported> {
     let config: AblateConfig = run.config()?;
     let games = config.games.clone();
     let searches = SearchRun::<Job>::rebuild(config, run)?;

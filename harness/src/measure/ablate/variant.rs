@@ -19,14 +19,14 @@ const NO_SWITCHES: [&str; 3] = ["Ponder", "OwnBook", "NormalizeScore"];
 
 /// A setting: the engine with some switches flipped.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Variant {
+pub(crate) struct Variant {
     /// Flipped switches with their values.
     pub switches: Vec<(String, bool)>,
 }
 
 impl Variant {
     /// Returns a name such as `NullMove off`.
-    pub fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         let names =
             self.switches.iter().map(|(name, on)| format!("{name} {}", if *on { "on" } else { "off" }));
         names.collect::<Vec<_>>().join(", ")
@@ -35,7 +35,7 @@ impl Variant {
 
 /// Returns the settings to measure for an engine with these options. Errors: a switch or pair that
 /// the engine does not declare as an option of type check.
-pub fn variants(config: &AblateConfig, declared: &[OptionDecl]) -> Result<Vec<Variant>, Problem> {
+pub(crate) fn variants(config: &AblateConfig, declared: &[OptionDecl]) -> Result<Vec<Variant>, Problem> {
     let is_switch = |option: &&OptionDecl| {
         let is_search = !option.name.starts_with("UCI_") && !NO_SWITCHES.contains(&option.name.as_str());
         matches!(option.kind, OptionKind::Check { .. }) && is_search
@@ -100,7 +100,7 @@ fn check_played(config: &AblateConfig, variants: &[Variant]) -> Result<(), Probl
 /// unchanged engine of their own, in alternating order. With a single base, the ratios of all
 /// settings would share its error, and the time between the two searches would depend on the
 /// setting.
-pub fn comparison(config: &AblateConfig, variants: &[Variant]) -> BenchConfig {
+pub(crate) fn comparison(config: &AblateConfig, variants: &[Variant]) -> BenchConfig {
     let named = |name: &str| EngineConfig { name: name.to_owned(), ..config.engine.clone() };
     let with = |variant: &Variant| {
         let mut engine = named(&variant.name());

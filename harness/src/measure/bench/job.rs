@@ -4,7 +4,7 @@ use super::BenchConfig;
 
 /// A comparison whose positions and engines are known.
 #[derive(Clone, Debug)]
-pub struct Job {
+pub(crate) struct Job {
     /// Engines and settings of the comparison.
     pub config: BenchConfig,
     /// Names by `id name`, one for each engine.

@@ -11,13 +11,14 @@ pub(crate) mod config;
 mod job;
 mod report;
 
-pub use config::{BenchConfig, BenchMeasure, BenchTarget};
-pub use job::Job;
-pub use report::bench_report;
+pub use config::BenchConfig;
+pub(crate) use config::{BenchMeasure, BenchTarget};
+pub(crate) use job::Job;
+pub(crate) use report::bench_report;
 
 mod summary;
 
-pub use summary::{BENCH_SUMMARY_VERSION, BenchEngine, BenchSummary, Comparison, Difference, Quantity};
+pub(crate) use summary::{BenchEngine, BenchSummary, Comparison, Difference, Quantity};
 
 use crate::measure::searches::{Grid, Load, Measurement, SearchRecord, SearchesConfig, stored_positions};
 use crate::report::Report;

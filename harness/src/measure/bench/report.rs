@@ -67,7 +67,7 @@ fn show_comparison(engine: &BenchEngine, comparison: &Comparison) -> (String, St
 }
 
 /// Builds the report: one table with a row for each engine and quantity.
-pub fn bench_report(job: &Job, summary: &BenchSummary) -> Report {
+pub(crate) fn bench_report(job: &Job, summary: &BenchSummary) -> Report {
     let (subtitle, legend, rows) = (subtitle(job, summary), legend(job), rows(summary));
     let body = html! {
         p { (subtitle) }

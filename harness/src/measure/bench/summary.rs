@@ -23,7 +23,7 @@ use crate::stats::factor::Factor;
 use crate::stats::numeric::student_critical;
 
 /// The format of [`BenchSummary`]; raised when an older reader could misread it.
-pub const BENCH_SUMMARY_VERSION: u32 = 1;
+pub(crate) const BENCH_SUMMARY_VERSION: u32 = 1;
 
 /// Bootstrap samples of each interval.
 const SAMPLES: usize = 2000;
@@ -35,7 +35,7 @@ const TAIL: f64 = 0.025;
 /// A quantity in which engines are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Quantity {
+pub(crate) enum Quantity {
     /// Nodes to the end of the search.
     Nodes,
     /// Time to the end of the search.
@@ -52,11 +52,11 @@ pub enum Quantity {
 
 impl Quantity {
     /// All quantities, in the order of the report.
-    pub const ALL: [Self; 6] =
+    pub(crate) const ALL: [Self; 6] =
         [Self::Nodes, Self::Time, Self::ProcessorTime, Self::Speed, Self::Branching, Self::FirstMoveCutoffs];
 
     /// Returns the name used in tables.
-    pub const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Nodes => "nodes",
             Self::Time => "time",
@@ -97,7 +97,7 @@ impl Quantity {
 /// The verdict of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Difference {
+pub(crate) enum Difference {
     /// More than the first engine.
     More,
     /// Less than the first engine.
@@ -108,7 +108,7 @@ pub enum Difference {
 
 /// The comparison of an engine with its base, usually the first engine, in one quantity.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Comparison {
+pub(crate) struct Comparison {
     /// The quantity that is compared.
     pub quantity: Quantity,
     /// Ratio to the base.
@@ -120,7 +120,7 @@ pub struct Comparison {
 
 /// The results of one engine.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct BenchEngine {
+pub(crate) struct BenchEngine {
     /// Name in the configuration.
     pub name: String,
     /// Name by `id name`.
@@ -135,7 +135,7 @@ pub struct BenchEngine {
 
 /// The content of `summary.json`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct BenchSummary {
+pub(crate) struct BenchSummary {
     /// Format version: [`BENCH_SUMMARY_VERSION`] when written.
     pub v: u32,
     /// Whether the run is finished, running or interrupted.
@@ -384,7 +384,7 @@ mod tests {
             let busy = if random.below(50) == 0 { 1.7 } else { 1.0 };
             let factor = if search.engine == 1 { slower } else { 1.0 };
             SearchRecord {
-                v: crate::measure::searches::SEARCH_VERSION,
+                v: crate::measure::searches::record::SEARCH_VERSION,
                 index: index as u64,
                 engine: search.engine,
                 threads: 0,
@@ -392,7 +392,7 @@ mod tests {
                 position: search.position,
                 repetition: search.repetition,
                 depths: Vec::new(),
-                counters: crate::measure::searches::Counters::default(),
+                counters: crate::measure::searches::record::Counters::default(),
                 nodes,
                 time_us: (nodes as f64 * noise * busy * factor) as u64,
                 processor_us: None,
@@ -446,10 +446,14 @@ mod tests {
 
     #[test]
     fn branching_factor_is_the_growth_of_nodes_per_ply() {
-        let reached =
-            |depth, nodes| crate::measure::searches::Reached { depth, nodes, main_nodes: None, time_us: 1 };
+        let reached = |depth, nodes| crate::measure::searches::record::Reached {
+            depth,
+            nodes,
+            main_nodes: None,
+            time_us: 1,
+        };
         let record = SearchRecord {
-            v: crate::measure::searches::SEARCH_VERSION,
+            v: crate::measure::searches::record::SEARCH_VERSION,
             index: 0,
             engine: 0,
             threads: 0,

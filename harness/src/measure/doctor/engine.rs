@@ -67,7 +67,7 @@ fn bad(words: impl Into<String>) -> Outcome {
 }
 
 /// Puts an engine through every check; a check that fails shows the end of what was said.
-pub fn examine_engine(
+pub(crate) fn examine_engine(
     config: &EngineConfig,
     launcher: &Launcher,
     watchdog: Watchdog,

@@ -25,7 +25,7 @@ const HIGH_STEAL: f64 = 0.01;
 const SYNCS: usize = 20;
 
 /// Checks the machine for a few seconds. `folder` is the folder in which runs are stored.
-pub fn examine_machine(folder: &Path, cancel: &Cancel) -> Vec<Finding> {
+pub(crate) fn examine_machine(folder: &Path, cancel: &Cancel) -> Vec<Finding> {
     let steps: [&dyn Fn() -> Finding; 9] =
         [&processors, &quota, &governor, &load, &host, &naps, &pipes, &interruptions, &|| disk(folder)];
     let mut findings = Vec::new();

@@ -13,13 +13,13 @@ use std::fmt;
 
 use serde::Serialize;
 
-pub use engine::examine_engine;
-pub use machine::examine_machine;
+pub(crate) use engine::examine_engine;
+pub(crate) use machine::examine_machine;
 
 /// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Grade {
+pub(crate) enum Grade {
     /// No problem was found.
     Good,
     /// Information for the user; no failure.
@@ -40,7 +40,7 @@ impl fmt::Display for Grade {
 
 /// The result of one check.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Finding {
+pub(crate) struct Finding {
     /// Name of the check.
     #[serde(rename = "check")]
     pub what: &'static str,

@@ -10,9 +10,9 @@ pub(crate) mod config;
 mod report;
 mod stored;
 
-pub use config::{EquivalenceCell, EquivalenceConfig};
-pub use report::equivalence_report;
-pub use stored::report_stored;
+pub use config::EquivalenceConfig;
+pub(crate) use report::equivalence_report;
+pub(crate) use stored::report_stored;
 
 use serde::Serialize;
 
@@ -27,12 +27,12 @@ use crate::stats::numeric::Z95;
 use crate::uci::Launcher;
 
 /// The format of [`EquivalenceSummary`]; raised when an older reader could misread it.
-pub const EQUIVALENCE_VERSION: u32 = 2;
+pub(crate) const EQUIVALENCE_VERSION: u32 = 2;
 
 /// Starts and ends the engine once and checks its options, before the run folder is created.
 ///
 /// Returns the `id name`, and warnings for the user.
-pub fn trial(
+pub(crate) fn trial(
     config: &EquivalenceConfig,
     launcher: &Launcher,
     cancel: &Cancel,
@@ -51,7 +51,7 @@ pub fn trial(
 
 /// A value with its 95 % interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Interval {
+pub(crate) struct Interval {
     /// The point estimate itself.
     pub value: f64,
     /// Lower end of the interval.
@@ -62,7 +62,7 @@ pub struct Interval {
 
 /// The result of the match at one factor.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Level {
+pub(crate) struct Level {
     /// Nodes of all threads together, divided by those of one thread.
     pub factor: f64,
     /// Number of games played.
@@ -75,7 +75,7 @@ pub struct Level {
 
 /// The equivalence factor at one number of threads.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct ThreadValue {
+pub(crate) struct ThreadValue {
     /// Number of search threads.
     pub threads: u32,
     /// Matches in rising order of the factor.
@@ -90,7 +90,7 @@ pub struct ThreadValue {
 
 /// The content of `summary.json`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct EquivalenceSummary {
+pub(crate) struct EquivalenceSummary {
     /// Format version: [`EQUIVALENCE_VERSION`] when written.
     pub v: u32,
     /// Whether the run is finished, running or interrupted.
@@ -105,7 +105,7 @@ pub struct EquivalenceSummary {
 
 impl EquivalenceSummary {
     /// Summarizes the matches so far, in the order of the configuration's cells.
-    pub fn of(config: &EquivalenceConfig, matches: &[Summary], state: RunState) -> Self {
+    pub(crate) fn of(config: &EquivalenceConfig, matches: &[Summary], state: RunState) -> Self {
         let cells: Vec<_> = config.cells.iter().zip(matches).collect();
         let worth = |&threads: &std::num::NonZeroU32| {
             let own = cells.iter().filter(|(cell, _)| cell.threads == threads);

@@ -46,7 +46,7 @@ fn cells(config: &EquivalenceConfig, summary: &EquivalenceSummary) -> (Vec<Strin
 }
 
 /// Builds the report: the curve of speedups and the table of Elo.
-pub fn equivalence_report(config: &EquivalenceConfig, summary: &EquivalenceSummary) -> Report {
+pub(crate) fn equivalence_report(config: &EquivalenceConfig, summary: &EquivalenceSummary) -> Report {
     let (header, rows) = cells(config, summary);
     let header: Vec<&str> = header.iter().map(String::as_str).collect();
     let subtitle = subtitle(config);

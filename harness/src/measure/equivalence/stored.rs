@@ -7,7 +7,7 @@ use crate::run::executor::review;
 use crate::run::stored::{Reported, StoredRun};
 
 /// Reports on a stored measurement of node factors.
-pub fn report_stored(run: &StoredRun<'_>) -> anyhow::Result<Reported> {
+pub(crate) fn report_stored(run: &StoredRun<'_>) -> anyhow::Result<Reported> {
     let config: EquivalenceConfig = run.config()?;
     let mut matches = Vec::new();
     for cell in &config.cells {

@@ -23,7 +23,7 @@ const VALGRIND: &str = "valgrind";
 
 /// An error while counting instructions.
 #[derive(Debug, Error)]
-pub enum CountError {
+pub(crate) enum CountError {
     /// Valgrind or the program cannot be started.
     #[error("cannot run {program}: {error}")]
     Start {
@@ -51,7 +51,7 @@ pub enum CountError {
 /// The content of the file of counts.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Counts {
+pub(crate) struct Counts {
     /// Compiler version of the counted program.
     pub compiler: String,
     /// Instructions of one run, by name of the kernel.
@@ -59,12 +59,12 @@ pub struct Counts {
 }
 
 /// Whether valgrind is installed.
-pub fn is_available() -> bool {
+pub(crate) fn is_available() -> bool {
     Command::new(VALGRIND).arg("--version").output().is_ok_and(|output| output.status.success())
 }
 
 /// Returns the output of `rustc --version`, empty if it is not installed.
-pub fn compiler() -> String {
+pub(crate) fn compiler() -> String {
     let output = Command::new("rustc").arg("--version").output();
     output.map_or_else(|_| String::new(), |output| String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
@@ -72,7 +72,10 @@ pub fn compiler() -> String {
 /// Counts the instructions of all kernels of `program` and calls `done` after each.
 ///
 /// Without arguments the program prints the names of its kernels; with `NAME N` it runs one N times.
-pub fn count(program: &Path, mut done: impl FnMut(&str, u64)) -> Result<BTreeMap<String, u64>, CountError> {
+pub(crate) fn count(
+    program: &Path,
+    mut done: impl FnMut(&str, u64),
+) -> Result<BTreeMap<String, u64>, CountError> {
     let names = run(Command::new(program), "kernels")?;
     let mut counts = BTreeMap::new();
     for name in String::from_utf8_lossy(&names.stdout).lines() {
@@ -117,7 +120,7 @@ fn lossy(text: &OsStr) -> String {
 
 /// The change of a kernel since its stored count.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Change {
+pub(crate) struct Change {
     /// Name of the kernel.
     pub name: String,
     /// Stored count; `None` if the kernel is new.
@@ -128,14 +131,14 @@ pub struct Change {
 
 impl Change {
     /// Returns the relative change. Units: percent.
-    pub fn percent(&self) -> Option<f64> {
+    pub(crate) fn percent(&self) -> Option<f64> {
         let (before, now) = (self.before.filter(|&count| count > 0)?, self.now?);
         Some(100.0 * (now as f64 / before as f64 - 1.0))
     }
 }
 
 /// Returns the changes of all stored and current kernels, sorted by name.
-pub fn changes(before: &BTreeMap<String, u64>, now: &BTreeMap<String, u64>) -> Vec<Change> {
+pub(crate) fn changes(before: &BTreeMap<String, u64>, now: &BTreeMap<String, u64>) -> Vec<Change> {
     let mut names: Vec<&String> = before.keys().chain(now.keys()).collect();
     names.sort();
     names.dedup();

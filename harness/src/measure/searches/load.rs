@@ -7,7 +7,7 @@ use crate::config::EngineOption;
 
 /// The number of threads or processes of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Load {
+pub(crate) enum Load {
     /// The number of threads set by the engine's options.
     AsConfigured,
     /// This number of threads in one process.
@@ -19,7 +19,7 @@ pub enum Load {
 
 impl Load {
     /// Returns the total number of threads; 0 for [`Self::AsConfigured`].
-    pub fn threads(self) -> u32 {
+    pub(crate) fn threads(self) -> u32 {
         match self {
             Self::AsConfigured => 0,
             Self::Threads(count) | Self::Processes(count) => count.get(),
@@ -27,7 +27,7 @@ impl Load {
     }
 
     /// Whether each thread is a process of its own.
-    pub fn is_separate(self) -> bool {
+    pub(crate) fn is_separate(self) -> bool {
         matches!(self, Self::Processes(_))
     }
 

@@ -13,7 +13,7 @@ use crate::run::RunState;
 use crate::run::stored::StoredRun;
 
 /// A kind of measurement: its grid of searches, and their evaluation.
-pub trait Measurement: Sync + Sized {
+pub(crate) trait Measurement: Sync + Sized {
     /// The validated configuration of the measurement.
     type Config: DeserializeOwned;
     /// The content of `summary.json`.
@@ -39,7 +39,7 @@ pub trait Measurement: Sync + Sized {
 
 /// Returns the number of positions of a stored run: those of the file, or where it is gone, those
 /// searched.
-pub fn stored_positions(config: &SearchesConfig, run: &StoredRun<'_>) -> anyhow::Result<usize> {
+pub(crate) fn stored_positions(config: &SearchesConfig, run: &StoredRun<'_>) -> anyhow::Result<usize> {
     let count = config.count.map(std::num::NonZero::get);
     if let Some(found) = count.or_else(|| Some(load_positions(&config.positions, None).ok()?.len())) {
         return Ok(found);
@@ -49,7 +49,7 @@ pub fn stored_positions(config: &SearchesConfig, run: &StoredRun<'_>) -> anyhow:
 }
 
 /// The searches of a measurement.
-pub struct SearchRun<M> {
+pub(crate) struct SearchRun<M> {
     /// The measurement they belong to.
     pub measurement: M,
     pub(super) plan: Plan,
@@ -62,7 +62,7 @@ pub struct SearchRun<M> {
 /// The content of `summary.json`: the figures of the measurement, and the engines that ignore their
 /// limit.
 #[derive(Clone, Debug, Serialize)]
-pub struct SearchSummary<S> {
+pub(crate) struct SearchSummary<S> {
     /// The figures.
     #[serde(flatten)]
     pub figures: S,
@@ -73,14 +73,14 @@ pub struct SearchSummary<S> {
 
 impl<S> SearchSummary<S> {
     /// Returns lines for the report.
-    pub fn limit_lines(&self) -> Vec<String> {
+    pub(crate) fn limit_lines(&self) -> Vec<String> {
         violation_lines(&self.limit_violations)
     }
 }
 
 /// The searches so far.
 #[derive(Debug, Default)]
-pub struct SearchState {
+pub(crate) struct SearchState {
     /// Finished searches, in the order of completion.
     pub done: Vec<SearchRecord>,
     /// Whether the engines keep to their limits.
@@ -89,13 +89,13 @@ pub struct SearchState {
 
 impl<M: Measurement> SearchRun<M> {
     /// Prepares the searches of `plan`.
-    pub fn new(measurement: M, plan: Plan) -> Self {
+    pub(crate) fn new(measurement: M, plan: Plan) -> Self {
         let stamps = plan.engines.iter().map(|engine| Stamp::of(&engine.program)).collect();
         Self { grid: measurement.grid(), setup: Arc::new(plan.setup()), measurement, plan, stamps }
     }
 
     /// Returns the plan of the searches.
-    pub fn plan(&self) -> &Plan {
+    pub(crate) fn plan(&self) -> &Plan {
         &self.plan
     }
 

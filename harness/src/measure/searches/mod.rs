@@ -10,7 +10,7 @@ pub(crate) mod config;
 mod load;
 mod measurement;
 pub(crate) mod quick_searches;
-mod record;
+pub(crate) mod record;
 mod run;
 mod view;
 mod worker;
@@ -21,10 +21,10 @@ use shakmaty::EnPassantMode;
 use shakmaty::fen::Fen;
 use thiserror::Error;
 
-pub use config::SearchesConfig;
-pub use load::Load;
-pub use measurement::{Measurement, SearchRun, SearchState, SearchSummary, stored_positions};
-pub use record::{Counters, Reached, SEARCH_VERSION, SearchRecord};
+pub(crate) use config::SearchesConfig;
+pub(crate) use load::Load;
+pub(crate) use measurement::{Measurement, SearchRun, SearchSummary, stored_positions};
+pub(crate) use record::SearchRecord;
 
 use crate::base::cancel::Cancel;
 use crate::base::epd;
@@ -34,7 +34,7 @@ use crate::uci::{Launcher, OptionCheck, OptionDecl, check_option};
 
 /// An error that ends a measurement. All finished searches are in the journal.
 #[derive(Debug, Error)]
-pub enum SearchesError {
+pub(crate) enum SearchesError {
     /// The engine could not be started, or the system failed.
     #[error(transparent)]
     Run(#[from] RunError),
@@ -57,14 +57,14 @@ pub enum SearchesError {
 /// A file of positions that cannot be used.
 #[derive(Debug, Error)]
 #[error("{file}: {what}")]
-pub struct PositionsError {
+pub(crate) struct PositionsError {
     file: String,
     what: String,
 }
 
 /// Reads positions as FEN, at most the first `count`. Errors: an unreadable file or line, a Chess960
 /// position, or fewer than `count` positions.
-pub fn load_positions(path: &Path, count: Option<usize>) -> Result<Vec<String>, PositionsError> {
+pub(crate) fn load_positions(path: &Path, count: Option<usize>) -> Result<Vec<String>, PositionsError> {
     let fail = |what: String| PositionsError { file: path.display().to_string(), what };
     let bytes = std::fs::read(path).map_err(|error| fail(format!("cannot read it: {error}")))?;
     let mut fens = Vec::new();
@@ -99,7 +99,7 @@ pub(crate) struct Search {
 
 /// The searches of a measurement, by their numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Grid {
+pub(crate) struct Grid {
     /// Number of engines measured.
     pub engines: usize,
     /// Loads measured with each engine. Shape: at least one.
@@ -112,7 +112,7 @@ pub struct Grid {
 
 impl Grid {
     /// Returns the number of searches.
-    pub fn searches(&self) -> usize {
+    pub(crate) fn searches(&self) -> usize {
         self.repetitions as usize * self.pass()
     }
 
@@ -122,7 +122,7 @@ impl Grid {
     }
 
     /// Returns the number of searches of all positions in one repetition.
-    pub fn pass(&self) -> usize {
+    pub(crate) fn pass(&self) -> usize {
         self.positions * self.round()
     }
 
@@ -149,7 +149,7 @@ impl Grid {
 
 /// The searches of a measurement with everything needed to run them.
 #[derive(Clone, Debug)]
-pub struct Plan {
+pub(crate) struct Plan {
     /// The engines to measure.
     pub engines: Vec<EngineConfig>,
     /// Loads measured with each engine, as in [`Grid::loads`].
@@ -165,16 +165,6 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Returns the searches by their numbers.
-    pub fn grid(&self) -> Grid {
-        Grid {
-            engines: self.engines.len(),
-            loads: self.loads.clone(),
-            positions: self.positions.len(),
-            repetitions: self.config.repetitions.get(),
-        }
-    }
-
     fn setup(&self) -> Setup {
         Setup {
             launcher: self.launcher.clone(),
@@ -188,7 +178,7 @@ impl Plan {
     }
 
     /// Starts the first engine and returns the options that it declares.
-    pub fn declared(&self) -> Result<Vec<OptionDecl>, PreflightError> {
+    pub(crate) fn declared(&self) -> Result<Vec<OptionDecl>, PreflightError> {
         let path = FieldPath::root().key("engine");
         let first =
             self.engines.first().map(|engine| try_engine(engine, &path, &self.setup())).transpose()?;
@@ -198,7 +188,7 @@ impl Plan {
     /// Starts and ends every engine once and checks its options, before the run folder is created.
     ///
     /// Returns the `id name`s, and warnings for the user.
-    pub fn trial(&self) -> Result<(Vec<String>, Vec<String>), PreflightError> {
+    pub(crate) fn trial(&self) -> Result<(Vec<String>, Vec<String>), PreflightError> {
         let setup = self.setup();
         let (mut id_names, mut warnings) = (Vec::new(), Vec::new());
         for (index, engine) in self.engines.iter().enumerate() {

@@ -8,11 +8,11 @@ use super::load::Load;
 use crate::run::Entry;
 
 /// The format of [`SearchRecord`]; raised when an older harness could misread it.
-pub const SEARCH_VERSION: u32 = 1;
+pub(crate) const SEARCH_VERSION: u32 = 1;
 
 /// Nodes, times and move of one search of one position.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SearchRecord {
+pub(crate) struct SearchRecord {
     /// Format version: [`SEARCH_VERSION`] when written.
     pub v: u32,
     /// Number of the search in the run, from 0.
@@ -55,17 +55,17 @@ pub struct SearchRecord {
 
 impl SearchRecord {
     /// Whether the search was done with this load.
-    pub fn is_of(&self, load: Load) -> bool {
+    pub(crate) fn is_of(&self, load: Load) -> bool {
         (self.threads, self.separate_processes) == (load.threads(), load.is_separate())
     }
 }
 
 /// Engine counters by name.
-pub type Counters = BTreeMap<String, u64>;
+pub(crate) type Counters = BTreeMap<String, u64>;
 
 /// A completed depth, as of its first exact score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Reached {
+pub(crate) struct Reached {
     /// The completed depth. Units: plies.
     pub depth: u32,
     /// Nodes of all threads.

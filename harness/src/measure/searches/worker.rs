@@ -25,7 +25,7 @@ struct Runner<'a> {
 }
 
 /// The processes of one engine in one worker. There is one, except for [`Load::Processes`].
-pub struct EnginePool<'a> {
+pub(crate) struct EnginePool<'a> {
     config: &'a EngineConfig,
     stamp: Option<Stamp>,
     setup: Arc<Setup>,

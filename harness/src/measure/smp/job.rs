@@ -7,7 +7,7 @@ use crate::measure::searches::Load;
 
 /// A measurement whose positions and engines are known.
 #[derive(Clone, Debug)]
-pub struct Job {
+pub(crate) struct Job {
     /// Engines, numbers of threads and limit.
     pub config: SmpConfig,
     /// Names by `id name`, one for each engine.
@@ -17,7 +17,7 @@ pub struct Job {
 }
 
 /// Returns the loads measured: each number of threads, and if requested as many processes.
-pub fn loads(config: &SmpConfig) -> Vec<Load> {
+pub(crate) fn loads(config: &SmpConfig) -> Vec<Load> {
     let separate = |threads: NonZeroU32| {
         (config.separate_processes && threads.get() > 1).then_some(Load::Processes(threads))
     };

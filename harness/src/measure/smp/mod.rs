@@ -10,12 +10,12 @@ mod job;
 mod report;
 
 pub use config::SmpConfig;
-pub use job::{Job, loads};
-pub use report::smp_report;
+pub(crate) use job::{Job, loads};
+pub(crate) use report::smp_report;
 
 mod summary;
 
-pub use summary::{Cell, EngineCurve, Latency, SMP_SUMMARY_VERSION, SmpSummary};
+pub(crate) use summary::{Cell, EngineCurve, Latency, SmpSummary};
 
 use crate::measure::searches::{Grid, Measurement, SearchRecord, SearchesConfig, stored_positions};
 use crate::report::Report;

@@ -112,7 +112,7 @@ fn show_latency(late: Latency) -> String {
 }
 
 /// Builds the report: a chart of each speedup and a table for each engine.
-pub fn smp_report(job: &Job, summary: &SmpSummary) -> Report {
+pub(crate) fn smp_report(job: &Job, summary: &SmpSummary) -> Report {
     let columns = columns(summary);
     let header = header(job, &columns);
     let rows = |engine: &EngineCurve| rows(job, engine, &columns);

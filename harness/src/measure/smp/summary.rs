@@ -13,11 +13,11 @@ use crate::run::RunState;
 use crate::stats::factor::Factor;
 
 /// The format of [`SmpSummary`]; raised when an older reader could misread it.
-pub const SMP_SUMMARY_VERSION: u32 = 2;
+pub(crate) const SMP_SUMMARY_VERSION: u32 = 2;
 
 /// An engine at one number of threads.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Cell {
+pub(crate) struct Cell {
     /// Number of search threads.
     pub threads: u32,
     /// Number of searches done.
@@ -47,7 +47,7 @@ pub struct Cell {
 
 /// Delay of moves after the requested time. Units: microseconds; negative if early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Latency {
+pub(crate) struct Latency {
     /// Median; of two middle values the larger.
     pub median_us: i64,
     /// Maximum over all searches.
@@ -65,7 +65,7 @@ impl Latency {
 
 /// An engine at all numbers of threads.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct EngineCurve {
+pub(crate) struct EngineCurve {
     /// Name in the configuration.
     pub name: String,
     /// Name by `id name`.
@@ -79,7 +79,7 @@ pub struct EngineCurve {
 
 /// The content of `summary.json`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct SmpSummary {
+pub(crate) struct SmpSummary {
     /// Format version: [`SMP_SUMMARY_VERSION`] when written.
     pub v: u32,
     /// Whether the run is finished, running or interrupted.

@@ -16,7 +16,7 @@ use crate::stats::proportion::sign_test;
 
 /// A position that only one of the two runs solved.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Change {
+pub(crate) struct Change {
     /// Name of the EPD file.
     pub file: String,
     /// Line number in the file, from 1.
@@ -33,7 +33,7 @@ pub struct Change {
 
 /// The comparison of this run with another.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Comparison {
+pub(crate) struct Comparison {
     /// The folder of the other run, with its engine and limit.
     pub other: String,
     /// Number of positions in both runs.
@@ -51,7 +51,7 @@ pub struct Comparison {
 
 /// The positions of another run, to compare with.
 #[derive(Clone, Debug)]
-pub struct Baseline {
+pub(crate) struct Baseline {
     /// The folder of the run, with its engine and limit.
     name: String,
     /// By FEN and expected answer.
@@ -60,7 +60,7 @@ pub struct Baseline {
 
 impl Baseline {
     /// Reads the run at `other`: its folder, or its summary or journal.
-    pub fn read(other: &Path) -> Result<Self, StoreError> {
+    pub(crate) fn read(other: &Path) -> Result<Self, StoreError> {
         // If the run does not exist, the error shows the given name and not one of its files.
         let metadata = std::fs::metadata(other).map_err(|error| StoreError::io("read", other, error))?;
         let folder = if metadata.is_dir() { other } else { other.parent().unwrap_or(other) };
@@ -73,7 +73,7 @@ impl Baseline {
     }
 
     /// Compares `records` with the other run.
-    pub fn compare(&self, records: &[PositionRecord]) -> Comparison {
+    pub(crate) fn compare(&self, records: &[PositionRecord]) -> Comparison {
         Comparison::of(self.name.clone(), &self.records, records)
     }
 }
@@ -106,7 +106,7 @@ impl Comparison {
     }
 
     /// Formats the comparison as text.
-    pub fn report(&self) -> String {
+    pub(crate) fn report(&self) -> String {
         let mut text = String::new();
         let (gained, lost) = (self.gained.len(), self.lost.len());
         let _ = writeln!(

@@ -21,16 +21,19 @@ mod worker;
 
 use thiserror::Error;
 
-pub use compare::{Baseline, Change, Comparison};
-pub use config::{SuiteConfig, SuiteRequest};
-pub use expect::{Expectation, NamedMove};
-pub use load::{Complaint, LoadError, Suite, Task};
-pub use mate::{MateClaim, Relation, Verification, verify};
-pub use record::{Fault, FaultKind, POSITION_VERSION, PositionRecord, Solution, list_unsolved};
-pub use report::suite_report;
-pub use state::{SuiteRun, SuiteState};
+pub(crate) use compare::{Baseline, Comparison};
+pub(crate) use config::SuiteConfig;
+pub use config::SuiteRequest;
+pub use expect::Expectation;
+pub use load::Suite;
+pub(crate) use load::{Complaint, Task};
+pub use mate::{Relation, Verification, verify};
+pub(crate) use record::list_unsolved;
+pub use record::{FaultKind, PositionRecord};
+pub(crate) use report::suite_report;
+pub(crate) use state::SuiteRun;
 pub(crate) use summary::complaints_shown;
-pub use summary::{Claim, Effort, FileSummary, MateCounts, Points, Row, SUITE_SUMMARY_VERSION, SuiteSummary};
+pub(crate) use summary::{Points, Row, SuiteSummary};
 
 use crate::base::cancel::Cancel;
 use crate::config::FieldPath;
@@ -39,7 +42,7 @@ use crate::uci::Launcher;
 
 /// An error that ends a suite run. All finished positions are in the journal.
 #[derive(Debug, Error)]
-pub enum SuiteError {
+pub(crate) enum SuiteError {
     /// The engine could not be started, or the system failed.
     #[error(transparent)]
     Run(#[from] RunError),
@@ -47,7 +50,7 @@ pub enum SuiteError {
 
 /// Everything a suite run needs.
 #[derive(Debug)]
-pub struct Job {
+pub(crate) struct Job {
     /// The engine with its limit, and the timeouts.
     pub config: SuiteConfig,
     /// Name of the engine by `id name`.
@@ -63,7 +66,7 @@ pub struct Job {
 /// Starts and ends the engine once and checks its options, before the run folder is created.
 ///
 /// Returns the `id name`, and warnings for the user.
-pub fn trial(
+pub(crate) fn trial(
     config: &SuiteConfig,
     suite: &Suite,
     launcher: &Launcher,

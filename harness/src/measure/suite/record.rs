@@ -9,7 +9,7 @@ use crate::run::Entry;
 use crate::uci::ReportedScore;
 
 /// The format of [`PositionRecord`]; raised when an older harness could misread it.
-pub const POSITION_VERSION: u32 = 1;
+pub(crate) const POSITION_VERSION: u32 = 1;
 
 /// The journal record of one position: answer, score, effort and verification.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -142,7 +142,7 @@ impl PositionRecord {
 }
 
 /// The positions that were not solved, a line each, in the order of the suite.
-pub fn list_unsolved(records: &[PositionRecord]) -> String {
+pub(crate) fn list_unsolved(records: &[PositionRecord]) -> String {
     let mut unsolved: Vec<&PositionRecord> = records.iter().filter(|record| !record.solved).collect();
     unsolved.sort_by_key(|record| record.index);
     let mut text = if unsolved.is_empty() { String::new() } else { "not solved:\n".to_owned() };

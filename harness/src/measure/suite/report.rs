@@ -53,7 +53,7 @@ fn lines(summary: &SuiteSummary) -> Vec<(&Row, bool)> {
 }
 
 /// Builds the report: bars of the share solved, and the table.
-pub fn suite_report(summary: &SuiteSummary) -> Report {
+pub(crate) fn suite_report(summary: &SuiteSummary) -> Report {
     let name = |(line, is_theme): &(&Row, bool)| {
         if *is_theme { format!("· {}", line.name) } else { line.name.clone() }
     };

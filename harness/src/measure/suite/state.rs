@@ -9,7 +9,7 @@ use crate::play::matches::{Setup, Stamp};
 
 /// The positions of a suite and the engine that solves them.
 #[derive(Debug)]
-pub struct SuiteRun {
+pub(crate) struct SuiteRun {
     pub(super) job: Job,
     pub(super) setup: Arc<Setup>,
     /// Stamp of the executable at the start of the run.
@@ -22,7 +22,7 @@ pub struct SuiteRun {
 
 /// The positions so far.
 #[derive(Debug)]
-pub struct SuiteState {
+pub(crate) struct SuiteState {
     pub(super) summarizer: Summarizer,
     /// Finished positions, in the order of completion.
     pub(super) done: Vec<PositionRecord>,
@@ -32,7 +32,7 @@ pub struct SuiteState {
 
 impl SuiteRun {
     /// Prepares the positions of `job`.
-    pub fn new(job: Job, baseline: Option<Baseline>, lists_unsolved: bool) -> Self {
+    pub(crate) fn new(job: Job, baseline: Option<Baseline>, lists_unsolved: bool) -> Self {
         let setup = Arc::new(setup(&job.config, &job.suite, &job.launcher, &job.cancel));
         let stamp = Stamp::of(&job.config.engine.program);
         Self { job, setup, stamp, baseline, lists_unsolved }

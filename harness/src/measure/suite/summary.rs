@@ -16,13 +16,13 @@ use crate::run::RunState;
 use crate::stats::proportion::wilson;
 
 /// The format of a suite's `summary.json`.
-pub const SUITE_SUMMARY_VERSION: u32 = 2;
+pub(crate) const SUITE_SUMMARY_VERSION: u32 = 2;
 /// Largest number of unusable lines listed in the report.
 const COMPLAINTS_SHOWN: usize = 10;
 
 /// Points of the moves played.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Points {
+pub(crate) struct Points {
     /// Points of the moves found.
     pub won: u64,
     /// Maximum number of points.
@@ -31,7 +31,7 @@ pub struct Points {
 
 /// Counts of known and claimed mates.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct MateCounts {
+pub(crate) struct MateCounts {
     /// Positions whose mate is known.
     pub known: u64,
     /// Claims, of known mates and others.
@@ -52,7 +52,7 @@ pub struct MateCounts {
 
 /// Mean effort to the solution, over the positions solved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub struct Effort {
+pub(crate) struct Effort {
     /// Mean depth. Units: plies.
     pub depth: Option<f64>,
     /// Mean nodes, if the engine reports them.
@@ -63,7 +63,7 @@ pub struct Effort {
 
 /// The score of a file, a theme, or everything.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Row {
+pub(crate) struct Row {
     /// Name of the file or theme.
     pub name: String,
     /// Number of positions searched.
@@ -91,7 +91,7 @@ pub struct Row {
 
 /// A file and its themes.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct FileSummary {
+pub(crate) struct FileSummary {
     /// The file as a whole.
     #[serde(flatten)]
     pub row: Row,
@@ -102,7 +102,7 @@ pub struct FileSummary {
 
 /// A claimed mate that is unverified or shorter than the known one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Claim {
+pub(crate) struct Claim {
     /// Name of the EPD file.
     pub file: String,
     /// Line number in the file, from 1.
@@ -122,7 +122,7 @@ pub struct Claim {
 
 /// The content of `summary.json`.
 #[derive(Clone, Debug, Serialize)]
-pub struct SuiteSummary {
+pub(crate) struct SuiteSummary {
     /// Format version: [`SUITE_SUMMARY_VERSION`] when written.
     pub v: u32,
     /// Whether the run is finished, running or interrupted.
@@ -353,12 +353,12 @@ impl Summarizer {
 
 impl SuiteSummary {
     /// Returns the number of unverified claims and engine failures; `--strict` fails if it is not 0.
-    pub fn failures(&self) -> u64 {
+    pub(crate) fn failures(&self) -> u64 {
         self.unverified.len() as u64 + self.total.faults.values().sum::<u64>()
     }
 
     /// Formats the report printed at the end of a run.
-    pub fn report(&self) -> String {
+    pub(crate) fn report(&self) -> String {
         let mut text = String::new();
         let name = if self.id_name.is_empty() {
             self.engine.clone()

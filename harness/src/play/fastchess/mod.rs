@@ -13,8 +13,6 @@ mod tests;
 mod words;
 mod yaml;
 
-pub use error::ImportError;
 pub use parser::import_command_line;
 pub use saved::import_saved;
 pub use words::split_words;
-pub use yaml::Imported;

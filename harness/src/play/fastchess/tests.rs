@@ -2,7 +2,9 @@
 
 use std::fs;
 
+use super::error::ImportError;
 use super::table::{ADJUDICATION_KEYS, ENGINE_KEYS, OPENINGS_KEYS, OPTIONS, SPRT_KEYS};
+use super::yaml::Imported;
 use super::*;
 use crate::config::Source;
 use crate::play::adjudication::TableResults;

@@ -78,7 +78,7 @@ impl Disturbance {
 
 /// One kind of disturbance over all games, and whether it may have cost some on time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub struct DisturbanceStats {
+pub(crate) struct DisturbanceStats {
     /// Mean share, each game weighted by its length. Range: 0 to 1.
     pub share: f64,
     /// Length of those games. Units: milliseconds.

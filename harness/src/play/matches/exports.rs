@@ -48,7 +48,7 @@ impl Export {
 
 /// The exports of a match.
 #[derive(Debug)]
-pub struct GameExports {
+pub(crate) struct GameExports {
     context: PgnContext,
     pgn: Export,
     /// The final positions, where they are wanted.

@@ -29,25 +29,25 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-pub use config::{Affinity, Execution, ExecutionArgs, LoadedMatch, MatchConfig, PgnField, RunKind};
-pub use disturbance::DisturbanceStats;
-pub use player::{Player, Preflight, PreflightError, preflight};
+pub(crate) use config::{Affinity, Execution, MatchConfig, PgnField};
+pub use config::{ExecutionArgs, LoadedMatch, RunKind};
+pub(crate) use disturbance::DisturbanceStats;
+pub(crate) use player::{Player, Preflight, PreflightError, preflight};
 pub(crate) use player::{Setup, Stamp, try_engine};
-pub use report::{MatchHistory, match_report};
-pub use run::{Equipment, MatchRun, MatchState};
-pub use standings::{KNOWN, Standing, Standings};
-pub use summary::{EngineSummary, PairingSummary, SUMMARY_VERSION, Summarizer, Summary};
+pub(crate) use report::{MatchHistory, match_report};
+pub(crate) use run::{Equipment, MatchRun};
+pub(crate) use standings::{KNOWN, Standing, Standings};
+pub(crate) use summary::{EngineSummary, PairingSummary, Summarizer, Summary};
 
 use crate::base::cancel::Cancel;
 use crate::config::EngineOption;
 use crate::play::record::GameRecord;
 use crate::play::referee::OpeningError;
-pub use crate::run::RunState;
 use crate::uci::UciError;
 
 /// Why a match could not be started or finished. Everything played so far is saved.
 #[derive(Debug, Error)]
-pub enum RunError {
+pub(crate) enum RunError {
     /// An opening cannot be set up.
     #[error("opening: {0}")]
     Opening(OpeningError),
@@ -113,7 +113,7 @@ impl From<OpeningError> for RunError {
 
 /// Chooses the options of a pair's engines where they differ from pair to pair, and counts the
 /// games.
-pub trait OptionSource: fmt::Debug + Send + Sync {
+pub(crate) trait OptionSource: fmt::Debug + Send + Sync {
     /// Returns the options of the pair's first and second engine. Waits while games under way
     /// decide them; `None` if the run is stopped meanwhile.
     fn pair_options(&self, pair: u64, cancel: &Cancel) -> Option<[Vec<EngineOption>; 2]>;

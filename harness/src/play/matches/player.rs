@@ -64,7 +64,7 @@ impl Stamp {
 
 /// An engine of the match, as one worker runs it.
 #[derive(Debug)]
-pub struct Player<'a> {
+pub(crate) struct Player<'a> {
     config: &'a EngineConfig,
     stamp: Option<Stamp>,
     setup: Arc<Setup>,
@@ -187,7 +187,7 @@ fn log_file(start: &Path, name: &str) -> PathBuf {
 
 /// The result of starting every engine once.
 #[derive(Clone, Debug, Default)]
-pub struct Preflight {
+pub(crate) struct Preflight {
     /// The engines' own names (`id name`), in the order of the configuration.
     pub id_names: Vec<String>,
     /// The options they declare, in the same order.
@@ -198,7 +198,7 @@ pub struct Preflight {
 
 /// The reason why a trial start failed.
 #[derive(Debug)]
-pub enum PreflightError {
+pub(crate) enum PreflightError {
     /// An option does not fit the engine, which is an error in the configuration.
     Option(Problem),
     /// An engine failed to start.
@@ -208,7 +208,7 @@ pub enum PreflightError {
 }
 
 /// Starts and quits every engine once and checks its options, before anything is written.
-pub fn preflight(
+pub(crate) fn preflight(
     loaded: &LoadedMatch,
     launcher: &Launcher,
     cancel: &Cancel,

@@ -29,7 +29,7 @@ const MAP_WIDTH: usize = 60;
 
 /// Data of the games that the report shows.
 #[derive(Clone, Debug)]
-pub struct MatchHistory {
+pub(crate) struct MatchHistory {
     /// The tally after each complete pair, if there are two engines.
     path: Vec<Pentanomial>,
     /// Half points of the first engine in the finished half of each incomplete pair.
@@ -56,7 +56,7 @@ struct OpeningScore {
 
 impl MatchHistory {
     /// Returns a history without games.
-    pub fn new(config: &MatchConfig) -> Self {
+    pub(crate) fn new(config: &MatchConfig) -> Self {
         Self {
             path: Vec::new(),
             half_pairs: BTreeMap::new(),
@@ -68,7 +68,7 @@ impl MatchHistory {
     }
 
     /// Adds a game of the journal, with its moves.
-    pub fn add(&mut self, config: &MatchConfig, game: &GameRecord) {
+    pub(crate) fn add(&mut self, config: &MatchConfig, game: &GameRecord) {
         let half_points = game.first_half_points();
         if let Some(other) = self.half_pairs.remove(&game.pair) {
             let before = self.path.last().copied().unwrap_or_default();
@@ -340,7 +340,7 @@ fn title(summary: &Summary) -> String {
 }
 
 /// Returns the report of a match, with charts and tables.
-pub fn match_report(
+pub(crate) fn match_report(
     config: &MatchConfig,
     execution: &Execution,
     summary: &Summary,

@@ -29,7 +29,7 @@ const NOTABLE_FAULTS: u64 = 10;
 
 /// Openings, engines and processors of the games.
 #[derive(Debug)]
-pub struct Equipment {
+pub(crate) struct Equipment {
     /// The openings of the games.
     pub book: OpeningBook,
     /// Starts the engines.
@@ -44,7 +44,7 @@ pub struct Equipment {
 
 /// A match or test.
 #[derive(Debug)]
-pub struct MatchRun {
+pub(crate) struct MatchRun {
     pub(super) config: MatchConfig,
     pub(super) execution: Execution,
     /// Absent in a stored match, which is only reported on.
@@ -58,7 +58,7 @@ pub struct MatchRun {
 
 /// The state of the games so far.
 #[derive(Debug)]
-pub struct MatchState {
+pub(crate) struct MatchState {
     pub(super) summarizer: Summarizer,
     history: MatchHistory,
     /// Pair and half of each game.
@@ -71,7 +71,7 @@ impl MatchRun {
     /// Returns a match to play.
     ///
     /// Errors: invalid bounds of the test.
-    pub fn new(
+    pub(crate) fn new(
         config: MatchConfig,
         execution: Execution,
         equipment: Equipment,
@@ -84,7 +84,7 @@ impl MatchRun {
     /// Returns a stored match, which is only reported on.
     ///
     /// Errors: invalid bounds of the test.
-    pub fn stored(config: MatchConfig, execution: Execution) -> Result<Self, SprtError> {
+    pub(crate) fn stored(config: MatchConfig, execution: Execution) -> Result<Self, SprtError> {
         let blank = Summarizer::new(&config)?;
         Ok(Self { config, execution, equipment: None, stamps: Vec::new(), blank, cancel: Cancel::new() })
     }

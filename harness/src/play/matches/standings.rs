@@ -10,11 +10,11 @@ use crate::stats::elo::Estimate;
 use crate::stats::ratings::{Encounter, Ratings};
 
 /// Shown in place of the error of a known rating.
-pub const KNOWN: &str = "known";
+pub(crate) const KNOWN: &str = "known";
 
 /// The standing of one engine.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Standing {
+pub(crate) struct Standing {
     /// Index in the configuration.
     pub engine: usize,
     /// Configured name.
@@ -35,7 +35,7 @@ pub struct Standing {
 
 /// The standings of all engines, the strongest first.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Standings {
+pub(crate) struct Standings {
     /// The engines, the strongest first.
     pub table: Vec<Standing>,
     /// Whether the results alone bound every rating. If an engine won or lost all games, one drawn
@@ -88,12 +88,12 @@ impl Standings {
     }
 
     /// Returns whether known ratings fix the scale.
-    pub fn is_to_scale(&self) -> bool {
+    pub(crate) fn is_to_scale(&self) -> bool {
         self.table.iter().any(|line| line.is_known)
     }
 
     /// Returns the table as lines of text, with a header.
-    pub fn lines(&self) -> Vec<String> {
+    pub(crate) fn lines(&self) -> Vec<String> {
         let width = self.table.iter().map(|line| line.name.chars().count()).max().unwrap_or(0).max(6);
         let head = format!(
             "  # {:width$} {:>8} {:>7} {:>7} {:>8} {:>8} {:>10}",

@@ -21,11 +21,11 @@ use crate::stats::proportion::sign_test;
 use crate::stats::summary::{MatchStats, OrAbsent};
 
 /// Version of the format of `summary.json`.
-pub const SUMMARY_VERSION: u32 = 3;
+pub(crate) const SUMMARY_VERSION: u32 = 3;
 
 /// Sums over all games of one engine.
 #[derive(Clone, Debug, Default, Serialize)]
-pub struct EngineSummary {
+pub(crate) struct EngineSummary {
     /// Configured name.
     pub name: String,
     /// Sums over its moves.
@@ -45,7 +45,7 @@ pub struct EngineSummary {
 
 /// The result of one pairing.
 #[derive(Clone, Debug, Serialize)]
-pub struct PairingSummary {
+pub(crate) struct PairingSummary {
     /// The two engines.
     #[serde(flatten)]
     pub pairing: Pairing,
@@ -55,7 +55,7 @@ pub struct PairingSummary {
 
 /// The statistics of a run.
 #[derive(Clone, Debug, Serialize)]
-pub struct Summary {
+pub(crate) struct Summary {
     /// See [`SUMMARY_VERSION`].
     pub v: u32,
     /// The kind of run.
@@ -93,7 +93,7 @@ pub struct Summary {
 
 /// Computes a summary game by game.
 #[derive(Clone, Debug)]
-pub struct Summarizer {
+pub(crate) struct Summarizer {
     kind: RunKind,
     pairings: Pairings,
     /// One for each pairing.
@@ -114,7 +114,7 @@ impl Summarizer {
     /// Returns a summarizer without games.
     ///
     /// Errors: invalid bounds of the test.
-    pub fn new(config: &MatchConfig) -> Result<Self, SprtError> {
+    pub(crate) fn new(config: &MatchConfig) -> Result<Self, SprtError> {
         let engine = |name: &String| EngineSummary { name: name.clone(), ..EngineSummary::default() };
         let tracker = Tracker::new(config.sprt.as_ref())?;
         Ok(Self {
@@ -133,7 +133,7 @@ impl Summarizer {
     }
 
     /// Counts a game and returns whether it completed its pair.
-    pub fn add(&mut self, game: &GameRecord) -> bool {
+    pub(crate) fn add(&mut self, game: &GameRecord) -> bool {
         *self.terminations.entry(game.termination.name()).or_default() += 1;
         self.game_ms += game.duration_ms;
         self.games += 1;
@@ -154,37 +154,37 @@ impl Summarizer {
     }
 
     /// Returns the number of games.
-    pub fn games(&self) -> u64 {
+    pub(crate) fn games(&self) -> u64 {
         self.games
     }
 
     /// Returns the number of games that an engine lost by crashes, hangs and illegal moves.
-    pub fn failures(&self, engine: usize) -> u64 {
+    pub(crate) fn failures(&self, engine: usize) -> u64 {
         self.failures.get(engine).copied().unwrap_or(0)
     }
 
     /// Returns the number of complete pairs.
-    pub fn pairs(&self) -> u64 {
+    pub(crate) fn pairs(&self) -> u64 {
         self.trackers.iter().map(|tracker| tracker.pairs().pairs()).sum()
     }
 
     /// Returns the decision of the test, if there is one.
-    pub fn decision(&self) -> Option<Decision> {
+    pub(crate) fn decision(&self) -> Option<Decision> {
         self.only().and_then(Tracker::decision)
     }
 
     /// Returns the expected pairs until the test ends, if there is one.
-    pub fn expected_rest(&self) -> Option<f64> {
+    pub(crate) fn expected_rest(&self) -> Option<f64> {
         self.only().and_then(Tracker::expected_rest)
     }
 
     /// Returns the statistics of the first engine, if there are two engines.
-    pub fn stats(&self) -> Option<MatchStats> {
+    pub(crate) fn stats(&self) -> Option<MatchStats> {
         self.only().map(Tracker::stats)
     }
 
     /// The joint ratings, if there are more than two engines.
-    pub fn standings(&self) -> Option<Standings> {
+    pub(crate) fn standings(&self) -> Option<Standings> {
         if self.only().is_some() {
             return None;
         }
@@ -202,7 +202,7 @@ impl Summarizer {
     }
 
     /// Returns the summary of the games.
-    pub fn summary(&self, state: RunState) -> Summary {
+    pub(crate) fn summary(&self, state: RunState) -> Summary {
         let mut engines = self.engines.clone();
         for engine in &mut engines {
             let totals = engine.totals;
@@ -237,7 +237,7 @@ impl Summarizer {
 impl Summary {
     /// Returns `H1 accepted`, `H0 accepted` or `undecided after N games`; for a match, the number
     /// of games.
-    pub fn verdict_text(&self) -> String {
+    pub(crate) fn verdict_text(&self) -> String {
         let games = self.games;
         match (self.kind, self.decision.map(|decision| decision.verdict)) {
             (RunKind::Sprt, Some(Verdict::AcceptH1)) => "H1 accepted".to_owned(),
@@ -248,7 +248,7 @@ impl Summary {
     }
 
     /// Returns the text shown at the end of a run.
-    pub fn report(&self) -> String {
+    pub(crate) fn report(&self) -> String {
         let mut text = String::new();
         let names: Vec<&str> = self.engines.iter().map(|engine| engine.name.as_str()).collect();
         let _ = match &names[..] {

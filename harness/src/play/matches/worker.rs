@@ -18,7 +18,7 @@ use crate::run::executor::{Attempt, Evidence, LEGEND, Outbox, Stop, VoidCause};
 use crate::uci::{Replay, UciError};
 
 /// The engines of one worker.
-pub struct MatchWorker<'a> {
+pub(crate) struct MatchWorker<'a> {
     config: &'a MatchConfig,
     equipment: &'a Equipment,
     players: Roster<'a>,

@@ -14,7 +14,7 @@ use crate::stats::llr::Model;
 
 /// The reason why a test cannot be exported.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
-pub enum ExportError {
+pub(crate) enum ExportError {
     /// `OpenBench` tests two engines and tunes one.
     #[error("{found} engines: OpenBench tests two, and tunes one")]
     Engines {
@@ -33,7 +33,7 @@ pub enum ExportError {
 
 /// The fields of a form.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Exported {
+pub(crate) struct Exported {
     /// `SPRT`, `GAMES` or `SPSA`.
     pub mode: &'static str,
     /// The fields, by their key in a preset of the engine's JSON file.
@@ -46,7 +46,7 @@ pub struct Exported {
 
 /// Converts a match. Values of tuned parameters that the configuration leaves to the engine become
 /// `?`.
-pub fn export(loaded: &LoadedMatch) -> Result<Exported, ExportError> {
+pub(crate) fn export(loaded: &LoadedMatch) -> Result<Exported, ExportError> {
     let config = &loaded.config;
     let mut draft = Draft::default();
     let mode = match (&config.tune, &config.sprt) {

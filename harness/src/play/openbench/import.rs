@@ -21,7 +21,7 @@ use crate::stats::summary::MatchStats;
 
 /// The reason why games cannot be imported.
 #[derive(Debug, Error)]
-pub enum ImportError {
+pub(crate) enum ImportError {
     /// A file cannot be read.
     #[error("cannot read {}: {error}", file.display())]
     Read {
@@ -58,7 +58,7 @@ fn list(names: &[String]) -> String {
 
 /// The tags of a game.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct PlayedGame {
+pub(crate) struct PlayedGame {
     /// White and Black.
     pub players: [String; 2],
     /// Start position; empty for the standard one.
@@ -71,7 +71,7 @@ pub struct PlayedGame {
 
 /// The results of the files, from the view of one engine.
 #[derive(Clone, Debug, Serialize)]
-pub struct ImportedMatch {
+pub(crate) struct ImportedMatch {
     /// The engine.
     pub dev: String,
     /// Its opponent.
@@ -87,7 +87,7 @@ pub struct ImportedMatch {
 }
 
 /// Reads the tags of the games of a file.
-pub fn read_games(file: &Path) -> Result<Vec<PlayedGame>, ImportError> {
+pub(crate) fn read_games(file: &Path) -> Result<Vec<PlayedGame>, ImportError> {
     let fail = |error| ImportError::Read { file: file.to_owned(), error };
     let mut source = Games::new(File::open(file).map_err(fail)?);
     let mut games = Vec::new();
@@ -108,7 +108,7 @@ pub fn read_games(file: &Path) -> Result<Vec<PlayedGame>, ImportError> {
 }
 
 /// Computes statistics from games, pair by pair. The default of `dev` is White of the first game.
-pub fn import(
+pub(crate) fn import(
     games: &[PlayedGame],
     dev: Option<&str>,
     sprt: Option<Sprt>,

@@ -8,5 +8,5 @@ pub(crate) mod command;
 mod export;
 mod import;
 
-pub use export::{ExportError, Exported, export};
-pub use import::{ImportError, ImportedMatch, PlayedGame, import, read_games};
+pub(crate) use export::{Exported, export};
+pub(crate) use import::{import, read_games};

@@ -8,7 +8,7 @@ use shakmaty::{CastlingMode, Chess, EnPassantMode, Move, Position};
 
 use crate::base::epd;
 use crate::base::epd::Line;
-pub use crate::base::epd::LineError;
+pub(crate) use crate::base::epd::LineError;
 
 /// Half-moves without progress after which a game is drawn.
 const FIFTY_MOVES: u32 = 100;
@@ -50,7 +50,7 @@ impl Opening {
 /// Line ends, NUL bytes and a byte order mark may still be attached.
 ///
 /// Errors: [`LineError`] with the offending token and what was expected.
-pub fn parse(bytes: &[u8], line: usize) -> Option<Result<Opening, LineError>> {
+pub(crate) fn parse(bytes: &[u8], line: usize) -> Option<Result<Opening, LineError>> {
     epd::parse(bytes).map(|read| opening(&read?, line))
 }
 

@@ -7,12 +7,12 @@
 
 pub(crate) mod config;
 
-pub use config::OpeningsConfig;
+pub(crate) use config::OpeningsConfig;
 
-pub mod book;
-pub mod line;
+pub(crate) mod book;
+pub(crate) mod line;
 mod pgn;
 mod polyglot;
 
 pub use book::{BookError, Format, OpeningBook, Order};
-pub use line::{LineError, Opening};
+pub(crate) use line::Opening;

@@ -5,7 +5,7 @@ use crate::play::record::{GameResult, Side, Termination};
 
 /// The running counts of the adjudication rules.
 #[derive(Clone, Debug, Default)]
-pub struct Adjudicator {
+pub(crate) struct Adjudicator {
     rules: Adjudication,
     /// Moves in a row with a score of `-score` or worse. Shape: White, Black.
     losing: [u32; 2],
@@ -23,14 +23,14 @@ fn index(side: Side) -> usize {
 
 impl Adjudicator {
     /// Nothing counted yet.
-    pub fn new(rules: Adjudication) -> Self {
+    pub(crate) fn new(rules: Adjudication) -> Self {
         Self { rules, ..Self::default() }
     }
 
     /// Counts a move of `side` with the `score` its engine gave, in centipawns; a move without one breaks every row.
     ///
     /// `full_move` is the number of the move in the game. Returns the verdict if a rule applies.
-    pub fn judge(
+    pub(crate) fn judge(
         &mut self,
         side: Side,
         score: Option<i32>,

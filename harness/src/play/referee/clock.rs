@@ -8,7 +8,7 @@ use crate::play::record::Side;
 
 /// The time one side has left.
 #[derive(Clone, Copy, Debug)]
-pub struct Clock {
+pub(crate) struct Clock {
     control: TimeControl,
     /// Which stage of it runs.
     stage: usize,
@@ -20,7 +20,7 @@ pub struct Clock {
 
 impl Clock {
     /// A full clock.
-    pub fn new(control: TimeControl) -> Self {
+    pub(crate) fn new(control: TimeControl) -> Self {
         let mut clock = Self { control, stage: 0, left: 0, moves_left: None };
         clock.begin(0);
         clock
@@ -40,19 +40,19 @@ impl Clock {
     }
 
     /// How long the next move may take, with `margin`; nothing of it is left on a fallen clock.
-    pub fn allowance(&self, margin: Duration) -> Duration {
+    pub(crate) fn allowance(&self, margin: Duration) -> Duration {
         Duration::from_nanos(u64::try_from(self.left + nanos(margin)).unwrap_or(0))
     }
 
     /// The time left. Units: microseconds.
-    pub fn left_us(&self) -> i64 {
+    pub(crate) fn left_us(&self) -> i64 {
         i64::try_from(self.left / 1000).unwrap_or(i64::MAX)
     }
 
     /// Books a move that took `spent`. The flag is looked at first, then increment and next stage are credited.
     ///
     /// Errors: the flag fell; by how much the time left was exceeded.
-    pub fn charge(&mut self, spent: Duration, margin: Duration) -> Result<(), Duration> {
+    pub(crate) fn charge(&mut self, spent: Duration, margin: Duration) -> Result<(), Duration> {
         self.left -= nanos(spent);
         if self.left < -nanos(margin) {
             return Err(Duration::from_nanos(u64::try_from(-self.left).unwrap_or(u64::MAX)));
@@ -77,7 +77,7 @@ fn nanos(time: Duration) -> i128 {
 }
 
 /// The `go` line for the side to move. A side without a clock is shown with its opponent's.
-pub fn go_command(limits: &Limits, own: Option<&Clock>, other: Option<&Clock>, turn: Side) -> String {
+pub(crate) fn go_command(limits: &Limits, own: Option<&Clock>, other: Option<&Clock>, turn: Side) -> String {
     let mut text = "go".to_owned();
     if let Some(own) = own {
         let other = other.unwrap_or(own);

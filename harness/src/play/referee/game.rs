@@ -17,7 +17,7 @@ const STOP_GRACE: Duration = Duration::from_millis(500);
 
 /// The rules of a match that are not chess.
 #[derive(Clone, Copy, Debug)]
-pub struct MatchRules<'a> {
+pub(crate) struct MatchRules<'a> {
     /// Early decisions.
     pub adjudication: Adjudication,
     /// Overdraft of a clock that is forgiven.
@@ -32,7 +32,7 @@ pub struct MatchRules<'a> {
 
 /// A player at the board.
 #[derive(Debug)]
-pub struct Seat<'a> {
+pub(crate) struct Seat<'a> {
     /// Ready for a new game.
     pub engine: &'a mut Engine,
     /// What it may think.
@@ -59,7 +59,7 @@ impl Seat<'_> {
 
 /// A finished game.
 #[derive(Debug)]
-pub struct PlayedGame {
+pub(crate) struct PlayedGame {
     /// Who won.
     pub result: GameResult,
     /// How it ended.
@@ -76,7 +76,7 @@ pub struct PlayedGame {
 
 /// Why a game has no result; nobody's fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unfinished {
+pub(crate) enum Unfinished {
     /// A stop was asked for.
     Cancelled,
     /// The harness itself was not running for a while: the clocks say nothing, the game is played again.
@@ -105,7 +105,7 @@ struct Table<'a> {
 }
 
 /// Plays a game from `board`.
-pub fn play_game(
+pub(crate) fn play_game(
     board: Board,
     white: Seat<'_>,
     black: Seat<'_>,

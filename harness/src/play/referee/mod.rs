@@ -9,8 +9,8 @@ mod clock;
 mod game;
 mod tablebase;
 
-pub use adjudicate::Adjudicator;
-pub use board::{Board, OpeningError};
-pub use clock::{Clock, go_command};
-pub use game::{MatchRules, PlayedGame, Seat, Unfinished, play_game};
-pub use tablebase::{Tables, TablesError};
+pub use board::Board;
+pub(crate) use board::OpeningError;
+pub(crate) use clock::go_command;
+pub(crate) use game::{MatchRules, PlayedGame, Seat, Unfinished, play_game};
+pub(crate) use tablebase::Tables;

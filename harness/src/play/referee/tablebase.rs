@@ -3,7 +3,7 @@
 //! Tables are Syzygy files, or our own, which need none: they are made when the match begins.
 
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use shakmaty::fen::Fen;
 use shakmaty::{Chess, Color, EnPassantMode, Position};
@@ -19,7 +19,7 @@ use crate::play::record::{GameResult, Side};
 
 /// Why there are no tables.
 #[derive(Debug, Error)]
-pub enum TablesError {
+pub(crate) enum TablesError {
     /// A folder cannot be read.
     #[error("`{}`: {error}", path.display())]
     Read {
@@ -47,7 +47,7 @@ enum Source {
 }
 
 /// Tables and when they decide.
-pub struct Tables {
+pub(crate) struct Tables {
     source: Source,
     config: TablesConfig,
 }
@@ -60,7 +60,7 @@ impl fmt::Debug for Tables {
 
 impl Tables {
     /// Finds Syzygy tables, which are opened when they are first asked, or makes our own.
-    pub fn open(config: &TablesConfig, cancel: &Cancel) -> Result<Self, TablesError> {
+    pub(crate) fn open(config: &TablesConfig, cancel: &Cancel) -> Result<Self, TablesError> {
         if let Some(men) = config.own {
             let men = men.get() as usize;
             let source = Source::Own(DtmTables::up_to(men, Metric::Dtm, cancel)?, men);
@@ -76,11 +76,6 @@ impl Tables {
             }
         }
         Ok(Self { source: Source::Syzygy(tables), config: config.clone() })
-    }
-
-    /// The folders.
-    pub fn folders(&self) -> impl Iterator<Item = &Path> {
-        self.config.syzygy.iter().map(PathBuf::as_path)
     }
 
     /// The result of best play from here, if the tables know it and may decide on it.
@@ -146,6 +141,8 @@ mod tests {
 
     use shakmaty::CastlingMode;
     use shakmaty::fen::Fen;
+
+    use std::path::Path;
 
     use super::*;
 

@@ -6,7 +6,7 @@ use crate::run::{Journal, RunFolder, RunState, StoreError};
 
 /// Files beside the journal: made from it (`games.pgn`), or holding what its lines vouch for
 /// (`games.vf`).
-pub trait CompanionFiles<R>: Sized {
+pub(crate) trait CompanionFiles<R>: Sized {
     /// Data of a record that the journal does not keep.
     type Payload: Send;
 
@@ -98,7 +98,7 @@ impl<E: Experiment> Ledger<E> {
 
 /// Summary and report of the records of a run.
 #[derive(Debug)]
-pub struct Review<S> {
+pub(crate) struct Review<S> {
     /// Whether it has come to its end.
     pub state: RunState,
     /// The content of `summary.json`.
@@ -108,7 +108,7 @@ pub struct Review<S> {
 }
 
 /// Computes summary and report from records alone.
-pub fn review<E: Experiment>(
+pub(crate) fn review<E: Experiment>(
     experiment: &E,
     records: impl IntoIterator<Item = E::Record>,
 ) -> Review<E::Summary> {
@@ -133,7 +133,7 @@ fn conclude<E: Experiment>(experiment: &E, counted: &E::State) -> Review<E::Summ
 
 /// Fills a new folder with records brought from elsewhere, and writes the companion files and
 /// `summary.json`.
-pub fn import<E: Experiment>(
+pub(crate) fn import<E: Experiment>(
     experiment: &E,
     folder: &RunFolder,
     records: impl IntoIterator<Item = E::Record>,

@@ -31,14 +31,14 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-pub use error::ExecuteError;
-pub use ledger::{CompanionFiles, Review, import, review};
+pub(crate) use error::ExecuteError;
+pub(crate) use ledger::{CompanionFiles, import, review};
 pub(crate) use outbox::LEGEND;
-pub use outbox::{Attempt, Evidence, Outbox, Stop, VoidCause};
+pub(crate) use outbox::{Attempt, Evidence, Outbox, Stop, VoidCause};
 #[cfg(test)]
 pub(crate) use start::execute_watched;
 pub(crate) use start::{Launch, complete, execute};
-pub use tasks::{TaskList, Tasks};
+pub(crate) use tasks::{TaskList, Tasks};
 
 use super::console::Screen;
 use super::stored::StoredRun;
@@ -47,7 +47,7 @@ use crate::base::cancel::Cancel;
 use crate::report::Report;
 
 /// A kind of run: its tasks, its records, and their summary.
-pub trait Experiment: Sync + Sized {
+pub(crate) trait Experiment: Sync + Sized {
     /// Word for one record in messages: `game`, `search`.
     const ITEM: &'static str;
     /// Whether records are saved in the order of their numbers, which begin with 0, instead of as
@@ -132,7 +132,7 @@ pub trait Experiment: Sync + Sized {
 
 /// A message for the user that a record causes.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Notice {
+pub(crate) struct Notice {
     /// The message.
     pub text: String,
     /// An event with the same content, by name and fields, emitted before the message.
@@ -140,7 +140,7 @@ pub struct Notice {
 }
 
 /// The display of a kind of run: text on stderr, and JSON events (harness/EVENTS.md).
-pub trait View: Experiment {
+pub(crate) trait View: Experiment {
     /// Whether the report covers steal time, so that the end of the command does not.
     const REPORTS_STEAL_TIME: bool = false;
 
@@ -181,7 +181,7 @@ pub trait View: Experiment {
 
 /// A moment of a run.
 #[derive(Debug)]
-pub struct Progress<'a, E: Experiment> {
+pub(crate) struct Progress<'a, E: Experiment> {
     /// The statistics.
     pub state: &'a E::State,
     /// Units done in all sessions.
@@ -194,7 +194,7 @@ pub struct Progress<'a, E: Experiment> {
 
 impl<E: Experiment> Progress<'_, E> {
     /// Returns the expected time for `left` more units, at the pace of this session.
-    pub fn eta(&self, left: f64) -> Option<Duration> {
+    pub(crate) fn eta(&self, left: f64) -> Option<Duration> {
         let each = (self.session > 0).then(|| self.elapsed.as_secs_f64() / self.session as f64)?;
         Duration::try_from_secs_f64(each * left).ok()
     }

@@ -38,7 +38,7 @@ pub(super) enum Message<E: Experiment> {
 
 /// Evidence of a fault, kept in files named after the number of the record.
 #[derive(Debug)]
-pub struct Evidence {
+pub(crate) struct Evidence {
     /// The dialogue, to read.
     pub text: String,
     /// Input of `harness replay`, as YAML.
@@ -47,7 +47,7 @@ pub struct Evidence {
 
 /// The reason why a worker stops before the tasks run out.
 #[derive(Debug)]
-pub enum Stop<E> {
+pub(crate) enum Stop<E> {
     /// A stop was requested.
     Cancelled,
     /// The run cannot go on.
@@ -56,14 +56,14 @@ pub enum Stop<E> {
 
 impl<E> Stop<E> {
     /// Stops the run with an error of its kind.
-    pub fn failed(error: impl Into<E>) -> Self {
+    pub(crate) fn failed(error: impl Into<E>) -> Self {
         Self::Fatal(ExecuteError::Experiment(error.into()))
     }
 }
 
 /// The outcome of one attempt at a task.
 #[derive(Debug)]
-pub enum Attempt<T> {
+pub(crate) enum Attempt<T> {
     /// A result.
     Done(T),
     /// An attempt that does not count.
@@ -72,7 +72,7 @@ pub enum Attempt<T> {
 
 /// The reason why the times of an attempt mean nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum VoidCause {
+pub(crate) enum VoidCause {
     /// The harness was not running meanwhile.
     Stalled,
     /// The steal time was above the limit. Units: permille.
@@ -107,14 +107,14 @@ impl<'a, E: Experiment> Shared<'a, E> {
 }
 
 /// A worker's connection to the collector.
-pub struct Outbox<'a, E: Experiment> {
+pub(crate) struct Outbox<'a, E: Experiment> {
     shared: &'a Shared<'a, E>,
     messages: Sender<Message<E>>,
 }
 
 impl<E: Experiment> Outbox<'_, E> {
     /// Sends a record to be saved and counted.
-    pub fn send(
+    pub(crate) fn send(
         &self,
         record: E::Record,
         payload: Payload<E>,
@@ -126,23 +126,23 @@ impl<E: Experiment> Outbox<'_, E> {
     }
 
     /// Shows the user something.
-    pub fn notice(&self, text: String) {
+    pub(crate) fn notice(&self, text: String) {
         let _ = self.messages.send(Message::Notice(text));
     }
 
     /// Reports that an engine failed to start.
-    pub fn failed_start(&self, engine: &str, error: &impl Display, dialogue: &str) {
+    pub(crate) fn failed_start(&self, engine: &str, error: &impl Display, dialogue: &str) {
         let text = format!("{engine}: failed to start: {error}");
         let _ = self.messages.send(Message::FailedStart(text, dialogue.to_owned()));
     }
 
     /// Keeps the evidence of a fault that ends the run; returns its file.
-    pub fn keep_fault(&self, name: &str, text: &str) -> Result<PathBuf, Stop<E::Error>> {
+    pub(crate) fn keep_fault(&self, name: &str, text: &str) -> Result<PathBuf, Stop<E::Error>> {
         self.shared.folder.write_fault(name, text).map_err(|error| Stop::Fatal(error.into()))
     }
 
     /// Returns when the workers were started.
-    pub fn begun(&self) -> Instant {
+    pub(crate) fn begun(&self) -> Instant {
         self.shared.begun
     }
 
@@ -150,7 +150,7 @@ impl<E: Experiment> Outbox<'_, E> {
     /// repetition.
     ///
     /// Errors: those of the attempt; too many void attempts.
-    pub fn repeat_while_void<T>(
+    pub(crate) fn repeat_while_void<T>(
         &self,
         subject: &str,
         again: &str,

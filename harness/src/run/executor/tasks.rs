@@ -3,7 +3,7 @@
 use std::vec::IntoIter;
 
 /// The tasks that are left. One worker at a time asks.
-pub trait Tasks<T>: Send {
+pub(crate) trait Tasks<T>: Send {
     /// Returns the next task.
     fn next(&mut self) -> Option<T>;
     /// Begins nothing new: from now on only what completes a begun unit is handed out.
@@ -16,18 +16,18 @@ pub trait Tasks<T>: Send {
 
 /// A list of tasks that depend on nothing.
 #[derive(Debug)]
-pub struct TaskList<T>(IntoIter<T>);
+pub(crate) struct TaskList<T>(IntoIter<T>);
 
 impl<T> TaskList<T> {
     /// Makes a list of these tasks.
-    pub fn new(tasks: Vec<T>) -> Self {
+    pub(crate) fn new(tasks: Vec<T>) -> Self {
         Self(tasks.into_iter())
     }
 }
 
 impl TaskList<usize> {
     /// Makes a list of the indices below `count` that are not in `done`.
-    pub fn missing(count: usize, done: impl Iterator<Item = u64>) -> Self {
+    pub(crate) fn missing(count: usize, done: impl Iterator<Item = u64>) -> Self {
         let mut is_missing = vec![true; count];
         for index in done {
             is_missing[index as usize] = false;

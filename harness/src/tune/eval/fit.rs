@@ -19,7 +19,7 @@ use crate::tune::eval::Training;
 
 /// The record of one epoch.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Epoch {
+pub(crate) struct EpochLosses {
     /// Number of the epoch, from 1.
     pub epoch: u32,
     /// Maximum number of epochs.
@@ -84,7 +84,7 @@ impl Fit {
         training: &mut [Position],
         validation: &[Position],
         cancel: &Cancel,
-        mut observe: impl FnMut(Epoch),
+        mut observe: impl FnMut(EpochLosses),
     ) -> Found {
         let started = Instant::now();
         let epochs = self.training.epochs.get();
@@ -117,7 +117,7 @@ impl Fit {
             }
             found.epochs = epoch;
             let elapsed = started.elapsed();
-            observe(Epoch { epoch, epochs, training_loss: loss, validation_loss, is_best, elapsed });
+            observe(EpochLosses { epoch, epochs, training_loss: loss, validation_loss, is_best, elapsed });
             if epoch - found.best_epoch >= self.training.patience.get() {
                 break;
             }

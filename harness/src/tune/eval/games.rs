@@ -55,7 +55,7 @@ impl RecordedMove for ScoredMove {
 }
 
 /// A game as input of the fit.
-pub type ScoredGame = FinishedGame<ScoredMove>;
+pub(crate) type ScoredGame = FinishedGame<ScoredMove>;
 
 /// The games of several files.
 #[derive(Clone, Default)]

@@ -15,9 +15,10 @@ pub(crate) mod config;
 mod report;
 mod stored;
 
-pub use config::{Selection, Training, TuneEvalConfig};
-pub use report::tune_eval_report;
-pub use stored::report_stored;
+pub(crate) use config::Training;
+pub use config::TuneEvalConfig;
+pub(crate) use report::tune_eval_report;
+pub(crate) use stored::report_stored;
 
 mod fit;
 mod games;
@@ -40,14 +41,15 @@ use fit::Fit;
 
 use model::{Model, Position, Weights};
 
-pub use fit::Epoch;
-pub use games::{GamesError, ReadGames, ScoredGame, ScoredMove, read_games};
-pub use outcome::OutcomeFit;
-pub use source::render;
+pub(crate) use fit::EpochLosses;
+pub use games::read_games;
+pub(crate) use games::{GamesError, ReadGames, ScoredGame};
+pub(crate) use outcome::OutcomeFit;
+pub(crate) use source::render;
 
 /// The reason why a fit failed.
 #[derive(Debug, Error)]
-pub enum TuneEvalError {
+pub(crate) enum TuneEvalError {
     /// A file is not valid PGN or has an illegal game.
     #[error(transparent)]
     Games(#[from] GamesError),
@@ -71,7 +73,7 @@ pub enum TuneEvalError {
 
 /// A progress event of a fit.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum TuneEvalEvent {
+pub(crate) enum TuneEvalEvent {
     /// The games have been read.
     Read {
         /// Number of games with a result.
@@ -94,12 +96,12 @@ pub enum TuneEvalEvent {
         validation_loss: f64,
     },
     /// An epoch has finished.
-    Epoch(Epoch),
+    Epoch(EpochLosses),
 }
 
 /// Mean cross entropies of the expected score. Units: nats per position.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Losses {
+pub(crate) struct Losses {
     /// On the training positions, against the blended targets.
     pub training: f64,
     /// On the validation positions, against the blended targets.
@@ -110,7 +112,7 @@ pub struct Losses {
 
 /// The content of `summary.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct TuneEvalSummary {
+pub(crate) struct TuneEvalSummary {
     /// Whether the fit was cancelled.
     pub is_interrupted: bool,
     /// Configuration of the fit.
@@ -145,7 +147,7 @@ pub struct TuneEvalSummary {
 
 /// The result of a fit.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Tuned {
+pub(crate) struct Tuned {
     /// Summary of the fit.
     pub summary: TuneEvalSummary,
     /// Content of the new `weights.rs`.
@@ -154,7 +156,7 @@ pub struct Tuned {
 
 /// Runs a complete fit; `observe` receives progress events. Cancellation during the fit keeps the
 /// best weights so far.
-pub fn tune_eval(
+pub(crate) fn tune_eval(
     config: &TuneEvalConfig,
     cancel: &Cancel,
     mut observe: impl FnMut(TuneEvalEvent) + Send,
@@ -170,7 +172,10 @@ pub fn tune_eval(
 
 /// Fits the win/draw/loss model to the scores recorded in PGN files; returns the number of games
 /// and the fit, `None` with too few scores.
-pub fn fit_outcome(files: &[PathBuf], cancel: &Cancel) -> Result<(usize, Option<OutcomeFit>), GamesError> {
+pub(crate) fn fit_outcome(
+    files: &[PathBuf],
+    cancel: &Cancel,
+) -> Result<(usize, Option<OutcomeFit>), GamesError> {
     let read = read_games(files, cancel)?;
     Ok((read.games.len(), outcome::Histogram::of(&read.games).fit()))
 }

@@ -15,7 +15,7 @@ pub(super) struct Histogram(Vec<[f64; 3]>);
 
 /// Two logistic curves: a win has a probability of 50 % at `even_chance`, a loss at `-even_chance`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct OutcomeFit {
+pub(crate) struct OutcomeFit {
     /// Score with a win probability of 50 %. Units: centipawns.
     pub even_chance: f64,
     /// Width of the curves. Units: centipawns.

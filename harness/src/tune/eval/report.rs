@@ -9,7 +9,7 @@ const TITLE: &str = "Evaluation weights fitted to games";
 const HEADER: [&str; 3] = ["loss", "before", "after"];
 
 /// Builds the report of a fit.
-pub fn tune_eval_report(summary: &TuneEvalSummary) -> Report {
+pub(crate) fn tune_eval_report(summary: &TuneEvalSummary) -> Report {
     let TuneEvalSummary { before, after, .. } = summary;
     let losses = [
         ("training", before.training, after.training),

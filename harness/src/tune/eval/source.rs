@@ -22,7 +22,7 @@ const SHORT: usize = 16;
 const ROW: usize = 8;
 
 /// Returns the file `weights.rs` with these weights, in the order of [`TABLES`].
-pub fn render(weights: &[[i32; 2]]) -> String {
+pub(crate) fn render(weights: &[[i32; 2]]) -> String {
     let mut text = HEAD.to_owned();
     for (index, table) in TABLES.iter().enumerate() {
         if index > 0 {

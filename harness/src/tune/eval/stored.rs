@@ -8,7 +8,7 @@ use crate::run::RunState;
 use crate::run::stored::{Reported, StoredRun};
 
 /// Reports on a stored fit.
-pub fn report_stored(run: &StoredRun<'_>) -> anyhow::Result<Reported> {
+pub(crate) fn report_stored(run: &StoredRun<'_>) -> anyhow::Result<Reported> {
     let file = run.path.join("summary.json");
     let bytes = std::fs::read(&file).with_context(|| format!("cannot read {}", file.display()))?;
     let summary = serde_json::from_slice(&bytes).with_context(|| format!("{} is damaged", file.display()))?;

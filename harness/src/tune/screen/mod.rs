@@ -18,8 +18,8 @@ pub(crate) mod command;
 mod report;
 mod stored;
 
-pub use report::screen_report;
-pub use stored::report_stored;
+pub(crate) use report::screen_report;
+pub(crate) use stored::report_stored;
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -31,7 +31,7 @@ use crate::base::random::SplitMix64;
 use crate::base::units::{Elo, Share};
 use crate::config::{EngineConfig, EngineOption, FieldPath, Problem};
 use crate::play::matches::OptionSource;
-pub use crate::play::matches::config::{ScreenConfig, ScreenValue};
+pub(crate) use crate::play::matches::config::{ScreenConfig, ScreenValue};
 use crate::play::record::GameRecord;
 use crate::stats::effects::{Effect, Trial, effects};
 use crate::stats::elo::Estimate;
@@ -44,7 +44,7 @@ const SHOWN: usize = 4;
 
 /// A setting with its two values.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Factor {
+pub(crate) struct Factor {
     /// Name of the engine's option.
     pub name: String,
     /// Value of the baseline.
@@ -55,7 +55,7 @@ pub struct Factor {
 
 impl Factor {
     /// Returns a title such as `LmrCutNode 1600 -> 1200` or `Razoring on`.
-    pub fn title(&self) -> String {
+    pub(crate) fn title(&self) -> String {
         match self.to.as_str() {
             "true" => format!("{} on", self.name),
             "false" => format!("{} off", self.name),
@@ -71,7 +71,7 @@ impl Factor {
 
 /// The state of a running screening, shared by the workers.
 #[derive(Debug)]
-pub struct Screening {
+pub(crate) struct Screening {
     factors: Vec<Factor>,
     /// Share of factors in which the sides of a pair differ.
     differing: f64,
@@ -82,7 +82,7 @@ pub struct Screening {
 
 impl Screening {
     /// Returns a screening without games.
-    pub fn new(config: &ScreenConfig, factors: Vec<Factor>, seed: u64) -> Self {
+    pub(crate) fn new(config: &ScreenConfig, factors: Vec<Factor>, seed: u64) -> Self {
         Self { factors, differing: config.differing, seed, pairs: Mutex::default() }
     }
 
@@ -111,7 +111,7 @@ impl Screening {
     }
 
     /// Returns the current estimates.
-    pub fn standing(&self) -> ScreeningStanding {
+    pub(crate) fn standing(&self) -> ScreeningStanding {
         let trials: Vec<Trial> = {
             let pairs = self.pairs();
             let whole = pairs.iter().filter(|(_, (games, _))| *games == 2);
@@ -144,7 +144,7 @@ impl Screening {
 
 /// The current estimates of a screening.
 #[derive(Clone, Debug, Serialize)]
-pub struct ScreeningStanding {
+pub(crate) struct ScreeningStanding {
     /// Complete pairs of games.
     pub pairs: u64,
     /// Estimates in the order of the configuration.
@@ -153,7 +153,7 @@ pub struct ScreeningStanding {
 
 impl ScreeningStanding {
     /// Formats the mean precision and the most significant factors as one line.
-    pub fn line(&self) -> String {
+    pub(crate) fn line(&self) -> String {
         let mut known: Vec<(&FactorEstimate, Estimate<Elo>, f64)> = self
             .factors
             .iter()
@@ -179,7 +179,7 @@ impl ScreeningStanding {
 
 /// The estimate of a factor.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct FactorEstimate {
+pub(crate) struct FactorEstimate {
     /// The setting that was estimated.
     #[serde(flatten)]
     pub factor: Factor,
@@ -219,7 +219,7 @@ impl OptionSource for Screening {
 /// Returns the factors of a screening; missing baselines are the configured or declared values.
 ///
 /// Errors: an option is unknown, a value is invalid, or a setting would change nothing.
-pub fn factors(
+pub(crate) fn factors(
     config: &ScreenConfig,
     engine: &EngineConfig,
     declared: &[OptionDecl],

@@ -54,7 +54,7 @@ fn bar(estimate: &FactorEstimate) -> Option<Bar> {
 }
 
 /// Builds the report with bars and table.
-pub fn screen_report(standing: &ScreeningStanding, pairs_planned: u64) -> Report {
+pub(crate) fn screen_report(standing: &ScreeningStanding, pairs_planned: u64) -> Report {
     let (subtitle, factors) = (subtitle(standing, pairs_planned), sorted(standing));
     let rows: Vec<Vec<String>> = factors.iter().map(|estimate| row(estimate)).collect();
     let drawn: Vec<Bar> = factors.iter().filter_map(|estimate| bar(estimate)).collect();

@@ -11,7 +11,7 @@ use crate::run::executor::review;
 use crate::run::stored::{Reported, StoredRun};
 
 /// Reports on a stored screening.
-pub fn report_stored(run: &StoredRun<'_>) -> anyhow::Result<Reported> {
+pub(crate) fn report_stored(run: &StoredRun<'_>) -> anyhow::Result<Reported> {
     let config: MatchConfig = run.config()?;
     let screen = config.screen.as_ref().context("its configuration has nothing to judge")?;
     let screening = Screening::new(screen, run.identity("factors")?, config.seed);

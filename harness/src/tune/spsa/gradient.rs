@@ -17,7 +17,7 @@ use crate::base::random::SplitMix64;
 
 /// The gain sequences of SPSA.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Gains {
+pub(crate) struct Gains {
     /// Move per point in the last iteration, as a share of the perturbation.
     pub rate: f64,
     /// Offset of the iteration count in the learning rate, as a share of all iterations; limits the
@@ -31,7 +31,7 @@ pub struct Gains {
 
 /// A parameter that is tuned.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Parameter {
+pub(crate) struct Parameter {
     /// Name of the engine's option.
     pub name: String,
     /// Value at the start.
@@ -44,7 +44,7 @@ pub struct Parameter {
 
 /// The state of an SPSA run.
 #[derive(Clone, Debug)]
-pub struct Spsa {
+pub(crate) struct Spsa {
     parameters: Vec<Parameter>,
     gains: Gains,
     iterations: u64,
@@ -60,40 +60,46 @@ pub struct Spsa {
 
 impl Spsa {
     /// Returns the initial state. `iterations` and `pairs` are at least 1.
-    pub fn new(parameters: Vec<Parameter>, gains: Gains, iterations: u64, pairs: u64, seed: u64) -> Self {
+    pub(crate) fn new(
+        parameters: Vec<Parameter>,
+        gains: Gains,
+        iterations: u64,
+        pairs: u64,
+        seed: u64,
+    ) -> Self {
         let values: Vec<f64> = parameters.iter().map(|parameter| parameter.start).collect();
         let late = (vec![0.0; values.len()], 0);
         Self { parameters, gains, iterations, pairs, seed, done: 0, values, late }
     }
 
     /// Returns the tuned parameters.
-    pub fn parameters(&self) -> &[Parameter] {
+    pub(crate) fn parameters(&self) -> &[Parameter] {
         &self.parameters
     }
 
     /// Returns the number of finished iterations.
-    pub fn done(&self) -> u64 {
+    pub(crate) fn done(&self) -> u64 {
         self.done
     }
 
     /// Returns the total number of iterations.
-    pub fn iterations(&self) -> u64 {
+    pub(crate) fn iterations(&self) -> u64 {
         self.iterations
     }
 
     /// Returns the iteration of a pair.
-    pub fn iteration_of(&self, pair: u64) -> u64 {
+    pub(crate) fn iteration_of(&self, pair: u64) -> u64 {
         pair / self.pairs
     }
 
     /// Returns the current values.
-    pub fn values(&self) -> &[f64] {
+    pub(crate) fn values(&self) -> &[f64] {
         &self.values
     }
 
     /// Returns the result: the mean over the last quarter of the planned iterations, which has less
     /// noise than the last values. Before that quarter these are the current values.
-    pub fn result(&self) -> Vec<f64> {
+    pub(crate) fn result(&self) -> Vec<f64> {
         match self.late.1 {
             0 => self.values.clone(),
             count => self.late.0.iter().map(|sum| sum / count as f64).collect(),
@@ -102,7 +108,7 @@ impl Spsa {
 
     /// Returns the settings of both engines in a pair of the current iteration. Shape: first
     /// engine, second; by parameter.
-    pub fn settings(&self, pair: u64) -> [Vec<i64>; 2] {
+    pub(crate) fn settings(&self, pair: u64) -> [Vec<i64>; 2] {
         let (mut random, signs) = self.draw(pair);
         let mut settings = [Vec::with_capacity(signs.len()), Vec::with_capacity(signs.len())];
         for (index, sign) in signs.into_iter().enumerate() {
@@ -119,7 +125,7 @@ impl Spsa {
 
     /// Finishes the iteration, given each pair's points of the first engine minus those of the
     /// second, −2 to 2.
-    pub fn advance(&mut self, points: impl IntoIterator<Item = (u64, i32)>) {
+    pub(crate) fn advance(&mut self, points: impl IntoIterator<Item = (u64, i32)>) {
         let mut moves = vec![0.0; self.values.len()];
         for (pair, points) in points {
             let (_, signs) = self.draw(pair);

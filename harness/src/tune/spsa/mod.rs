@@ -10,10 +10,10 @@ pub(crate) mod command;
 mod report;
 mod stored;
 
-pub use report::tune_report;
-pub use stored::report_stored;
+pub(crate) use report::tune_report;
+pub(crate) use stored::report_stored;
 
-pub mod gradient;
+pub(crate) mod gradient;
 
 use std::collections::BTreeMap;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -22,7 +22,7 @@ use std::time::Duration;
 use crate::base::cancel::Cancel;
 use crate::config::{EngineOption, FieldPath, Problem};
 use crate::play::matches::OptionSource;
-pub use crate::play::matches::config::{TuneConfig, TuneParameter};
+pub(crate) use crate::play::matches::config::{TuneConfig, TuneParameter};
 use crate::play::record::GameRecord;
 use crate::uci::{OptionDecl, OptionKind};
 use gradient::{Gains, Parameter, Spsa};
@@ -36,7 +36,7 @@ const SHOWN: usize = 4;
 
 /// The state of a running tuning, shared by the workers.
 #[derive(Debug)]
-pub struct Tuning {
+pub(crate) struct Tuning {
     state: Mutex<State>,
     /// Signalled when an iteration ends.
     advanced: Condvar,
@@ -55,7 +55,7 @@ struct State {
 
 impl Tuning {
     /// Returns a tuning without games.
-    pub fn new(config: &TuneConfig, parameters: Vec<Parameter>, seed: u64) -> Self {
+    pub(crate) fn new(config: &TuneConfig, parameters: Vec<Parameter>, seed: u64) -> Self {
         let gains = Gains {
             rate: config.rate,
             stability: config.stability,
@@ -75,7 +75,7 @@ impl Tuning {
     }
 
     /// Returns the current state for reports.
-    pub fn standing(&self) -> TuningStanding {
+    pub(crate) fn standing(&self) -> TuningStanding {
         let state = self.state();
         TuningStanding {
             parameters: state.spsa.parameters().to_vec(),
@@ -87,11 +87,11 @@ impl Tuning {
 }
 
 /// Message for a result that [`TuningStanding::is_unmoved`], shown instead of a verdict.
-pub const UNTESTED: &str = "not tested: rounded to integers, the tuned values equal the start values";
+pub(crate) const UNTESTED: &str = "not tested: rounded to integers, the tuned values equal the start values";
 
 /// The state of a tuning, for reports.
 #[derive(Clone, Debug)]
-pub struct TuningStanding {
+pub(crate) struct TuningStanding {
     /// Parameters with their current values.
     pub parameters: Vec<Parameter>,
     /// Total number of iterations.
@@ -104,24 +104,24 @@ pub struct TuningStanding {
 
 impl TuningStanding {
     /// Returns the number of finished iterations.
-    pub fn done(&self) -> u64 {
+    pub(crate) fn done(&self) -> u64 {
         self.path.len() as u64 - 1
     }
 
     /// Returns the result as options, rounded to integers.
-    pub fn options(&self) -> Vec<EngineOption> {
+    pub(crate) fn options(&self) -> Vec<EngineOption> {
         let values = self.parameters.iter().zip(&self.result);
         values.map(|(parameter, value)| option(parameter, value.round() as i64)).collect()
     }
 
     /// Returns whether the rounded result equals the start values. Then both engines of a test
     /// would be identical.
-    pub fn is_unmoved(&self) -> bool {
+    pub(crate) fn is_unmoved(&self) -> bool {
         self.options() == self.starting_options()
     }
 
     /// Returns the start values as options.
-    pub fn starting_options(&self) -> Vec<EngineOption> {
+    pub(crate) fn starting_options(&self) -> Vec<EngineOption> {
         self.parameters.iter().map(|parameter| option(parameter, parameter.start.round() as i64)).collect()
     }
 }
@@ -196,7 +196,7 @@ impl OptionSource for Tuning {
 /// Returns the parameters of a tuning; missing values are as declared by the engine.
 ///
 /// Errors: an option is unknown or not of type spin, or a value is invalid.
-pub fn parameters(config: &TuneConfig, declared: &[OptionDecl]) -> Result<Vec<Parameter>, Problem> {
+pub(crate) fn parameters(config: &TuneConfig, declared: &[OptionDecl]) -> Result<Vec<Parameter>, Problem> {
     let list = FieldPath::root().key("tune").key("parameters");
     let parameters = config.parameters.iter().enumerate();
     parameters.map(|(index, parameter)| resolve(parameter, declared, &list.index(index))).collect()

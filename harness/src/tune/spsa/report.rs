@@ -59,7 +59,7 @@ fn path(standing: &TuningStanding, index: usize) -> Trend {
 }
 
 /// Builds the report with table, paths and the test of the result, if there is one.
-pub fn tune_report(standing: &TuningStanding, test: Option<&Summary>) -> Report {
+pub(crate) fn tune_report(standing: &TuningStanding, test: Option<&Summary>) -> Report {
     let (subtitle, rows) = (subtitle(standing), rows(standing));
     let is_over = standing.done() == standing.iterations;
     let unmoved = (is_over && standing.is_unmoved()).then(|| format!("{UNTESTED}\n"));

@@ -11,7 +11,7 @@ use crate::run::executor::review;
 use crate::run::stored::{Reported, StoredRun};
 
 /// Reports on a stored tuning.
-pub fn report_stored(run: &StoredRun<'_>) -> anyhow::Result<Reported> {
+pub(crate) fn report_stored(run: &StoredRun<'_>) -> anyhow::Result<Reported> {
     let config: MatchConfig = run.config()?;
     let tune = config.tune.as_ref().context("its configuration has nothing to tune")?;
     let tuning = Tuning::new(tune, run.identity("parameters")?, config.seed);

@@ -14,12 +14,12 @@ const EXIT_GRACE: Duration = Duration::from_millis(500);
 
 impl Engine {
     /// Sends lines without waiting.
-    pub fn say(&mut self, text: &str) -> Result<(), UciError> {
+    pub(crate) fn say(&mut self, text: &str) -> Result<(), UciError> {
         self.send(text, Instant::now() + self.watchdog.ready)
     }
 
     /// Returns all lines of output within this time.
-    pub fn listen(&mut self, time: Duration) -> Result<Vec<String>, UciError> {
+    pub(crate) fn listen(&mut self, time: Duration) -> Result<Vec<String>, UciError> {
         self.pipes.begin();
         let mut heard = Vec::new();
         let mut deadline = Instant::now() + time;
@@ -34,7 +34,7 @@ impl Engine {
 
     /// Sends lines and reads output up to the line for which `is_last` returns true; returns all
     /// lines read.
-    pub fn converse(
+    pub(crate) fn converse(
         &mut self,
         text: &str,
         time: Duration,

@@ -8,7 +8,7 @@ use std::fmt::Write;
 use std::fs::File;
 use std::time::{Duration, Instant};
 
-pub use search::SearchAnswer;
+pub(crate) use search::SearchAnswer;
 
 use super::dialogue::{Dialogue, Speaker};
 use super::error::UciError;
@@ -27,7 +27,7 @@ const MAX_REMARKS: usize = 10;
 
 /// A running engine after `uciok`.
 #[derive(Debug)]
-pub struct Engine {
+pub(crate) struct Engine {
     // Fields drop in this order: the process is killed before its pipes close.
     process: Process,
     pipes: Pipes,
@@ -59,7 +59,7 @@ pub struct Engine {
 impl Engine {
     /// Starts the engine and waits for `uciok`. On failure the dialogue so far is returned with the
     /// error.
-    pub fn start(
+    pub(crate) fn start(
         config: &EngineConfig,
         launcher: &Launcher,
         watchdog: Watchdog,
@@ -114,12 +114,12 @@ impl Engine {
 
     /// Makes stalls of the harness extend deadlines instead of failing with [`UciError::Stalled`].
     /// This is meant for searches limited by nodes or depth, whose results do not depend on time.
-    pub fn extend_deadlines_on_stall(&mut self) {
+    pub(crate) fn extend_deadlines_on_stall(&mut self) {
         self.extends_on_stall = true;
     }
 
     /// Sends the options and waits until the engine has processed them.
-    pub fn set_options(&mut self, options: &[EngineOption]) -> Result<(), UciError> {
+    pub(crate) fn set_options(&mut self, options: &[EngineOption]) -> Result<(), UciError> {
         self.set_up(options, &[])
     }
 
@@ -128,7 +128,7 @@ impl Engine {
     ///
     /// Errors: [`UciError::Option`] if a value is outside what the engine declares; nothing is sent
     /// then.
-    pub fn set_up(&mut self, options: &[EngineOption], lines: &[String]) -> Result<(), UciError> {
+    pub(crate) fn set_up(&mut self, options: &[EngineOption], lines: &[String]) -> Result<(), UciError> {
         for option in options {
             if let OptionCheck::Refused(expected) = check_option(&self.options, option) {
                 let value = option.value.clone().unwrap_or_else(|| "null".to_owned());
@@ -161,12 +161,12 @@ impl Engine {
     ///
     /// Exact while the engine is idle, since a running thread is accounted up to the last scheduler
     /// tick. Takes a few milliseconds.
-    pub fn processor_time(&self) -> Option<Duration> {
+    pub(crate) fn processor_time(&self) -> Option<Duration> {
         self.process.processor_time()
     }
 
     /// Sends `ucinewgame` and waits until the engine is ready.
-    pub fn new_game(&mut self) -> Result<(), UciError> {
+    pub(crate) fn new_game(&mut self) -> Result<(), UciError> {
         self.searches.clear();
         self.dialogue.flush();
         self.send_and_sync("ucinewgame\n".to_owned()).map(|_| ())
@@ -193,24 +193,24 @@ impl Engine {
     }
 
     /// Starts copying the whole dialogue to `file`.
-    pub fn log_to(&mut self, file: File) {
+    pub(crate) fn log_to(&mut self, file: File) {
         self.dialogue.log_to(file);
     }
 
     /// Adds a remark to the dialogue.
-    pub fn note(&mut self, text: &str) {
+    pub(crate) fn note(&mut self, text: &str) {
         self.dialogue.push(Speaker::Note, text, Instant::now());
     }
 
     /// Returns the kept part of the dialogue, including stderr.
-    pub fn dialogue(&mut self) -> String {
+    pub(crate) fn dialogue(&mut self) -> String {
         self.pipes.drain(&mut self.dialogue);
         self.dialogue.render()
     }
 
     /// Closes the engine's input and waits for its exit; returns how it exited, `None` if it had to
     /// be killed.
-    pub fn end_of_input(mut self, time: Duration) -> Option<String> {
+    pub(crate) fn end_of_input(mut self, time: Duration) -> Option<String> {
         self.pipes.close_input();
         // A full output pipe must not keep it from exiting.
         let deadline = Instant::now() + time;
@@ -222,7 +222,7 @@ impl Engine {
     }
 
     /// Sends `quit` and terminates the engine if it does not exit in time.
-    pub fn quit(mut self) {
+    pub(crate) fn quit(mut self) {
         let _ = self.send("quit\n", Instant::now() + Duration::from_millis(100));
         self.pipes.close_input();
         self.process.end(QUIT_GRACE);

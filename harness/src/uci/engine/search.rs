@@ -32,12 +32,12 @@ pub struct SearchAnswer {
 
 impl Engine {
     /// Sends `text` (position and go, in one write) and waits at most `time` for the best move.
-    pub fn search(&mut self, text: &str, time: Duration) -> Result<SearchAnswer, UciError> {
+    pub(crate) fn search(&mut self, text: &str, time: Duration) -> Result<SearchAnswer, UciError> {
         self.search_watched(text, time, &mut |_| {})
     }
 
     /// Like [`Engine::search`], but passes every line of output to `watch`.
-    pub fn search_watched(
+    pub(crate) fn search_watched(
         &mut self,
         text: &str,
         time: Duration,
@@ -50,7 +50,7 @@ impl Engine {
 
     /// Like [`Engine::search`], but reads the output of a pondering `other` meanwhile, so that no
     /// full pipe blocks it.
-    pub fn search_beside(
+    pub(crate) fn search_beside(
         &mut self,
         text: &str,
         time: Duration,
@@ -76,7 +76,7 @@ impl Engine {
     }
 
     /// Sends `text` (position and `go ponder`, in one write) without waiting.
-    pub fn ponder(&mut self, text: &str) -> Result<(), UciError> {
+    pub(crate) fn ponder(&mut self, text: &str) -> Result<(), UciError> {
         self.early_answer = None;
         text.clone_into(&mut self.pondered);
         self.ask(text, self.watchdog.ready).map(|_| ())
@@ -105,7 +105,11 @@ impl Engine {
     }
 
     /// Sends `ponderhit` and waits at most `time` for the best move, while `other` may ponder.
-    pub fn ponderhit(&mut self, time: Duration, other: Option<&mut Self>) -> Result<SearchAnswer, UciError> {
+    pub(crate) fn ponderhit(
+        &mut self,
+        time: Duration,
+        other: Option<&mut Self>,
+    ) -> Result<SearchAnswer, UciError> {
         // A replay searches without pondering.
         let text = self.pondered.replacen("\ngo ponder", "\ngo", 1);
         self.note_search(text, time);
@@ -114,7 +118,7 @@ impl Engine {
 
     /// Stops pondering after another move was played and discards the best move. Returns the time
     /// this took.
-    pub fn stop_pondering(&mut self, time: Duration) -> Result<Duration, UciError> {
+    pub(crate) fn stop_pondering(&mut self, time: Duration) -> Result<Duration, UciError> {
         Ok(self.end_pondering("stop\n", time, None)?.elapsed)
     }
 
@@ -145,7 +149,7 @@ impl Engine {
     }
 
     /// Sends `stop` and waits at most `time` for the best move.
-    pub fn stop(&mut self, time: Duration) -> Result<SearchAnswer, UciError> {
+    pub(crate) fn stop(&mut self, time: Duration) -> Result<SearchAnswer, UciError> {
         let start = Instant::now();
         self.send("stop\n", start + time)?;
         self.await_best_move(start, time, &mut |_| {}, None)

@@ -13,11 +13,12 @@ mod tests;
 mod tune;
 mod validate;
 
-pub use execution::{Affinity, Execution, ExecutionArgs};
+pub use execution::ExecutionArgs;
+pub(crate) use execution::{Affinity, Execution};
 pub use kind::RunKind;
-pub use match_config::{MatchConfig, PgnField};
+pub(crate) use match_config::{MatchConfig, PgnField};
 pub(crate) use raw::FILES;
 pub use raw::LoadedMatch;
-pub use screen::{ScreenConfig, ScreenValue};
-pub use tune::{TuneConfig, TuneParameter};
+pub(crate) use screen::{ScreenConfig, ScreenValue};
+pub(crate) use tune::{TuneConfig, TuneParameter};
 pub(crate) use validate::validate_games;
