@@ -76,10 +76,17 @@ fn unwritable_log_is_reported_and_the_engine_plays_on() {
             && told[0].starts_with("info string option Debug Log File: cannot open /no/such/folder/log"),
         "{told:?}"
     );
-    if PathBuf::from("/dev/full").exists() {
-        let told = engine.tell("setoption name Debug Log File value /dev/full");
-        assert_eq!(told.len(), 1, "{told:?}");
-    }
+    engine.go("depth 2");
+    engine.quit();
+}
+
+#[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "needs /dev/full")]
+fn log_on_a_full_disk_is_reported_and_the_engine_plays_on() {
+    let mut engine = Engine::ready();
+    let told = engine.tell("setoption name Debug Log File value /dev/full");
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert!(told[0].starts_with("info string ") && told[0].contains("/dev/full"), "{told:?}");
     engine.go("depth 2");
     engine.quit();
 }

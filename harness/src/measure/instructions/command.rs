@@ -15,6 +15,7 @@ const HELP: &str = "\
 Examples:
   make instructions
   harness instructions target/fold/with/release/examples/kernels results/instructions.yaml
+  harness instructions target/fold/with/release/examples/kernels results/instructions.yaml --max-rise 1
   harness instructions target/fold/with/release/examples/kernels results/instructions.yaml --update
 
 Counts the instructions of parts of the engine (move generation, making moves, exchanges, both evaluations, the hash table, a
@@ -29,6 +30,10 @@ pub(crate) struct InstructionsArgs {
     program: PathBuf,
     /// The file with the stored counts (YAML).
     counts: PathBuf,
+    /// Exit with code 1 if a count rises by more than this percentage. Counts of another compiler
+    /// are not judged.
+    #[arg(long, value_name = "PERCENT")]
+    max_rise: Option<f64>,
     /// Write the new counts to the file.
     #[arg(long)]
     update: bool,
@@ -56,7 +61,27 @@ pub(crate) fn run(args: &InstructionsArgs) -> Result<ExitCode, Failure> {
             "# Instructions of one run of each piece of work; written by `make instructions UPDATE=1`.\n";
         write_file(&args.counts, &format!("{head}{text}"))?;
     }
-    Ok(ExitCode::SUCCESS)
+    match args.max_rise {
+        Some(_) if before.compiler != now.compiler => {
+            say(&format!("skipped: the counts are of {}, not of {}", before.compiler, now.compiler));
+            Ok(ExitCode::SUCCESS)
+        }
+        Some(limit) => {
+            let risen = above(&before, &now, limit);
+            for name in &risen {
+                say(&format!("{name}: more instructions than stored, by more than {limit} %"));
+            }
+            Ok(if risen.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(1) })
+        }
+        None => Ok(ExitCode::SUCCESS),
+    }
+}
+
+/// Returns the kernels whose count rose by more than `limit` percent.
+fn above(before: &Counts, now: &Counts, limit: f64) -> Vec<String> {
+    let changes = changes(&before.instructions, &now.instructions);
+    let is_above = |change: &Change| change.percent().is_some_and(|percent| percent > limit);
+    changes.into_iter().filter(is_above).map(|change| change.name).collect()
 }
 
 fn table(before: &Counts, now: &Counts) -> String {
@@ -72,4 +97,22 @@ fn table(before: &Counts, now: &Counts) -> String {
         let _ = writeln!(text, "the compiler changed: stored with {}, now {}", before.compiler, now.compiler);
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn counts(list: &[(&str, u64)]) -> Counts {
+        let instructions = list.iter().map(|&(name, count)| (name.to_owned(), count)).collect();
+        Counts { compiler: String::new(), instructions }
+    }
+
+    #[test]
+    fn only_rises_beyond_the_limit_are_reported() {
+        let before = counts(&[("make", 1000), ("movegen", 1000), ("see", 1000), ("table", 1000)]);
+        let now = counts(&[("make", 1010), ("movegen", 1011), ("see", 900), ("new", 5)]);
+        assert_eq!(above(&before, &now, 1.0), ["movegen"]);
+        assert_eq!(above(&before, &now, 0.5), ["make", "movegen"]);
+    }
 }
