@@ -9,7 +9,7 @@ use std::fs;
 use std::process::{Command, Output};
 
 use common::{Lab, expect_code, expect_schedule, harness, stderr};
-use stretto_harness::games::GameRecord;
+use stretto_harness::games::{GameRecord, Side};
 
 fn lab(pairs: u64, concurrency: u32) -> Lab {
     let lines =
@@ -103,6 +103,27 @@ fn too_few_descriptors_end_the_run_with_the_reason() {
     let text = stderr(&output);
     assert!(text.contains("Too many open files") && text.contains("resume with:"), "{text}");
     expect_to_go_on(&lab, 40, &saved(&lab));
+}
+
+/// The engine opens files until the system refuses another, and aborts. The harness plays on with
+/// a new process, and runs out of nothing itself.
+#[test]
+fn engine_that_leaks_descriptors_loses_games_with_the_reason() {
+    let lab = Lab::new("ok seed=5", "leaky seed=6").with("games: 12\nadjudication: { max_moves: 20 }");
+    let output = started_by(&lab, &["sh"], "ulimit -n 64; exec \"$@\"");
+    expect_code(&output, 0);
+    let games = lab.journal();
+    expect_schedule(&games, 6);
+    let lost: Vec<&GameRecord> = games.iter().filter(|game| game.termination.name() == "crash").collect();
+    assert!(lost.len() > 2, "{} of {} games", lost.len(), games.len());
+    for game in lost {
+        let side = game.termination.fault().unwrap();
+        assert_eq!(if side == Side::White { game.white } else { game.black }, 1, "the engine that leaks");
+        let fault = lab.run_dir().join(format!("faults/{}.txt", game.game));
+        let text = fs::read_to_string(&fault).unwrap();
+        assert!(text.contains("cannot open the book: Too many open files"), "{text}");
+    }
+    assert!(!stderr(&output).contains("Too many open files"), "the harness: {}", stderr(&output));
 }
 
 /// Wherever memory ends, the run either finishes with fewer games at once, or ends and can be

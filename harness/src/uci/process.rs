@@ -118,6 +118,12 @@ impl Process {
         processor_time::of_group(self.group)
     }
 
+    /// Returns the number of files that the process group has open; `None` if the system does not
+    /// report it.
+    pub(super) fn open_files(&self) -> Option<usize> {
+        processor_time::open_files(self.group)
+    }
+
     /// Waits up to `grace` for the process to exit, then kills its process group.
     ///
     /// Returns the exit status if the process exited by itself.

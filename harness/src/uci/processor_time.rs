@@ -1,4 +1,4 @@
-//! CPU time of an engine, measured by the scheduler.
+//! CPU time and open files of an engine and its children, as Linux reports them.
 //!
 //! The scheduler counts the run time of each thread. Time of other programs is not included, nor is
 //! steal time if the kernel accounts for it (`CONFIG_PARAVIRT_TIME_ACCOUNTING`). Effects on caches
@@ -15,14 +15,25 @@ use rustix::process::Pid;
 /// A thread that exits takes its time with it, and a running thread is accounted up to the last
 /// scheduler tick. The result is exact only while the engine is idle.
 pub(super) fn of_group(group: Pid) -> Option<Duration> {
-    let processes = entries(Path::new("/proc")).filter(|process| {
-        let stat = fs::read_to_string(process.join("stat"));
-        stat.is_ok_and(|stat| group_in(&stat) == Some(group.as_raw_nonzero().get()))
-    });
-    let threads = processes.flat_map(|process| entries(&process.join("task")).collect::<Vec<_>>());
+    let threads = processes(group).flat_map(|process| entries(&process.join("task")).collect::<Vec<_>>());
     let times = threads.filter_map(|thread| time_in(&fs::read_to_string(thread.join("schedstat")).ok()?));
     // A kernel without scheduler statistics reports zeros.
     times.reduce(|sum, time| sum + time).filter(|time| !time.is_zero())
+}
+
+/// Returns the number of files that the processes of a group have open; `None` if the system does
+/// not report it.
+pub(super) fn open_files(group: Pid) -> Option<usize> {
+    let counts = processes(group).filter_map(|process| Some(fs::read_dir(process.join("fd")).ok()?.count()));
+    counts.reduce(|sum, count| sum + count)
+}
+
+/// Returns the `/proc` folders of the processes of a group.
+fn processes(group: Pid) -> impl Iterator<Item = std::path::PathBuf> {
+    entries(Path::new("/proc")).filter(move |process| {
+        let stat = fs::read_to_string(process.join("stat"));
+        stat.is_ok_and(|stat| group_in(&stat) == Some(group.as_raw_nonzero().get()))
+    })
 }
 
 /// Returns the numeric entries of a `/proc` folder.

@@ -7,6 +7,7 @@ use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
@@ -218,6 +219,40 @@ fn entry(name: &str, args: &str, more: &str) -> String {
     let args: Vec<&str> = args.split_whitespace().collect();
     let command = env!("CARGO_BIN_EXE_fake-engine");
     format!("{{ name: {name}, command: {command}, args: [{}]{more} }}", args.join(", "))
+}
+
+/// Returns the engine of this repository. It is built first, with the profile and flags of these
+/// tests: `cargo test -p stretto-harness` does not build programs of other packages.
+pub fn stretto() -> &'static Path {
+    static BUILT: OnceLock<PathBuf> = OnceLock::new();
+    BUILT.get_or_init(|| {
+        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+        let manifest = concat!(env!("CARGO_MANIFEST_DIR"), "/../Cargo.toml");
+        let folder = Path::new(env!("CARGO_BIN_EXE_harness")).parent().unwrap().file_name().unwrap();
+        let profile = if folder == "debug" { "test".as_ref() } else { folder };
+        let mut command = Command::new(cargo);
+        command.args(["build", "--offline", "--quiet", "--package", "stretto", "--bin", "stretto"]);
+        command.args(["--message-format", "json-render-diagnostics", "--manifest-path", manifest]);
+        let output = command.arg("--profile").arg(profile).stdin(Stdio::null()).output().unwrap();
+        assert!(output.status.success(), "cannot build the engine: {command:?}\n{}", stderr(&output));
+        let executable = |line: &str| {
+            let message: Value = serde_json::from_str(line).ok()?;
+            Some(PathBuf::from(message["executable"].as_str()?))
+        };
+        let text = stdout(&output);
+        let found = text.lines().filter_map(executable).find(|path| path.ends_with("stretto"));
+        found.unwrap_or_else(|| panic!("cargo reports no executable: {command:?}\n{text}"))
+    })
+}
+
+/// Returns the harness command with these arguments, where the bare command `stretto` is the engine
+/// of this repository.
+pub fn harness_with_stretto(args: &[&str]) -> Command {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let folders = std::iter::once(stretto().parent().unwrap().to_owned()).chain(std::env::split_paths(&path));
+    let mut command = harness(args);
+    command.env("PATH", std::env::join_paths(folders).unwrap());
+    command
 }
 
 /// Returns the harness command with these arguments.

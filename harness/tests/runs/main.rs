@@ -21,6 +21,7 @@ mod opening_books;
 mod openings;
 mod other_load;
 mod pgn_files;
+mod real_engine;
 mod report;
 mod resume;
 mod screen;

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::common::{Lab, expect_code, harness, stderr, stdout};
+use crate::common::{Lab, expect_code, harness, harness_with_stretto, stderr, stdout};
 use serde_json::Value;
 
 /// Keys that an OpenBench server accepts in a preset; others stop the server.
@@ -99,7 +99,7 @@ fn engine_file_has_the_fields_the_server_expects() {
 #[test]
 fn sprt_export_uses_the_fields_of_the_form() {
     let config = root().join("configs/sprt/null-move.yaml");
-    let run = harness(&["openbench", "export"]).arg(&config).arg("--preset").output().unwrap();
+    let run = harness_with_stretto(&["openbench", "export"]).arg(&config).arg("--preset").output().unwrap();
     expect_code(&run, 0);
     let preset: Value = serde_json::from_str(&stdout(&run)).unwrap();
     for (key, value) in [
@@ -120,14 +120,14 @@ fn sprt_export_uses_the_fields_of_the_form() {
     for expected in ["FEATURES ?= lab", "max_games 6000", "max_moves 200"] {
         assert!(notes.contains(expected), "{expected}: {notes}");
     }
-    let form = harness(&["openbench", "export"]).arg(&config).output().unwrap();
+    let form = harness_with_stretto(&["openbench", "export"]).arg(&config).output().unwrap();
     assert!(stdout(&form).starts_with("test mode            SPRT\n"), "{}", stdout(&form));
 }
 
 #[test]
 fn tuning_export_lists_its_parameters() {
     let config = root().join("configs/tune/margins.yaml");
-    let run = harness(&["openbench", "export"]).arg(&config).output().unwrap();
+    let run = harness_with_stretto(&["openbench", "export"]).arg(&config).output().unwrap();
     expect_code(&run, 0);
     let text = stdout(&run);
     assert!(text.contains("test mode            SPSA\n"), "{text}");

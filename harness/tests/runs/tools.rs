@@ -309,6 +309,32 @@ fn doctor_reports_defects_of_an_engine() {
 }
 
 #[test]
+fn doctor_compares_two_instances_at_fixed_nodes() {
+    for (mode, expected, text) in [
+        ("first", "good", "equal moves, nodes, depths and scores at 20000 nodes; their speeds differ by "),
+        ("erratic", "bad", "; results at fixed nodes do not repeat"),
+        ("crash", "bad", "was killed by signal 6"),
+    ] {
+        let found = examined(mode);
+        let (_, grade, words) = found.iter().find(|(check, ..)| check == "two instances (A/A)").unwrap();
+        assert!(grade == expected && words.contains(text), "{mode}: {grade} {words}");
+        assert_eq!(found.last().unwrap().0, "quit", "the last check follows");
+    }
+}
+
+#[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "needs Linux")]
+fn doctor_reports_leaked_descriptors() {
+    for (mode, expected, text) in
+        [("ok", "good", " open, no more from game to game"), ("leaky", "bad", "leaks files: ")]
+    {
+        let found = examined(mode);
+        let (_, grade, words) = found.iter().find(|(check, ..)| check == "open files").unwrap();
+        assert!(grade == expected && words.contains(text), "{mode}: {grade} {words}");
+    }
+}
+
+#[test]
 fn engine_that_ignores_its_limit_is_reported_once() {
     let found = examined("careless");
     for (check, expected) in [("go nodes", "ignores `go nodes`"), ("go movetime", "ignores `go movetime`")] {

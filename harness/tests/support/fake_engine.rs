@@ -11,7 +11,8 @@
 //! declares two on/off options: `Halve` halves the nodes, `Idle` has no effect. `weigh` reports a
 //! score of one centipawn per MiB of Hash beyond 16 and takes `ms`; with `luck` it also favours one
 //! side of an opening by up to eight centipawns. `greedy` exceeds limits of nodes, and `mating` stops early with
-//! a mate score. `careless`, as a mode or a further argument, ignores limits of nodes and time.
+//! a mate score. `erratic` plays other moves in each process. `leaky` opens four
+//! files a move and closes none. `careless`, as a mode or a further argument, ignores limits of nodes and time.
 
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
@@ -62,7 +63,11 @@ fn main() {
     let mut fake = Fake {
         mode: args.first().cloned().unwrap_or_default(),
         seed: number("seed=", 1) as u32,
-        random: SplitMix64::new(number("seed=", 1).unsigned_abs()),
+        random: SplitMix64::new(if args.iter().any(|arg| arg == "erratic") {
+            u64::from(std::process::id())
+        } else {
+            number("seed=", 1).unsigned_abs()
+        }),
         after: number("after=", 0).unsigned_abs(),
         delay: Duration::from_millis(number("ms=", 0).unsigned_abs()),
         cp: number("cp=", 0),
@@ -280,6 +285,18 @@ impl Fake {
                 let line = "x".repeat(1000);
                 for _ in 0..5000 {
                     eprintln!("{line}");
+                }
+            }
+            "leaky" => {
+                // As many as a game of some moves leaves behind; never closed.
+                for _ in 0..4 {
+                    match File::open("/dev/null") {
+                        Ok(file) => std::mem::forget(file),
+                        Err(error) => {
+                            eprintln!("cannot open the book: {error}");
+                            std::process::abort();
+                        }
+                    }
                 }
             }
             "huge" => say(&format!("info string {}", "x".repeat(3_000_000))),

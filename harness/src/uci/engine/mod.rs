@@ -165,6 +165,12 @@ impl Engine {
         self.process.processor_time()
     }
 
+    /// Returns the number of files that the engine and its children have open; `None` if the system
+    /// does not report it.
+    pub(crate) fn open_files(&self) -> Option<usize> {
+        self.process.open_files()
+    }
+
     /// Sends `ucinewgame` and waits until the engine is ready.
     pub(crate) fn new_game(&mut self) -> Result<(), UciError> {
         self.searches.clear();
