@@ -57,7 +57,7 @@ test-data: ## run the tests that need larger collections (DATA=folder)
 	STRETTO_TEST_DATA="$(abspath $(DATA))" $(CARGO) test --workspace -- --ignored with_data
 
 test-namespaces: ## run the tests of full and read-only disks (needs user namespaces)
-	$(CARGO) test --package stretto-harness --test resources -- --ignored with_namespaces
+	$(CARGO) test --workspace --test resources -- --ignored with_namespaces
 
 check: fmt-check clippy doc links test perft ## run everything that must pass before a commit
 
@@ -129,7 +129,7 @@ MAX_RISE := 1
 instructions: ## fail if an instruction count is over 1 % above the stored one (UPDATE=1 stores them; needs valgrind)
 	@if command -v valgrind >/dev/null; then \
 	    $(MAKE) --no-print-directory kernels && \
-	    $(CARGO) run --quiet --package stretto-harness --bin harness -- instructions \
+	    $(CARGO) run --quiet --bin harness -- instructions \
 	        "$(KERNELS)" results/instructions.yaml $(if $(UPDATE),--update,--max-rise $(MAX_RISE)); \
 	else echo "skipped: valgrind is not installed"; fi
 
