@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::{Outcome, bad, good, note};
+use super::support::{Outcome, bad, good, note};
 use crate::uci::Engine;
 
 pub(super) fn introduction(engine: &mut Engine) -> Outcome {

@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use super::{CASTLES, MIDDLE, PATIENCE, START, ready, search, tail};
+use super::support::{CASTLES, MIDDLE, PATIENCE, START, ready, search, tail};
 use crate::base::cancel::Cancel;
 use crate::config::{EngineConfig, Watchdog};
 use crate::measure::doctor::{Finding, Grade};

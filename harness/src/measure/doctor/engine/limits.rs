@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use super::{CASTLES, CheckedSearch, LATE, MIDDLE, Outcome, PATIENCE, START, bad, checked, good, ms, note};
+use super::support::{
+    CASTLES, CheckedSearch, LATE, MIDDLE, Outcome, PATIENCE, START, bad, checked, good, ms, note,
+};
 use crate::uci::{Engine, UciError};
 
 pub(super) fn nodes(engine: &mut Engine) -> Outcome {

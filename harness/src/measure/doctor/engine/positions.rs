@@ -1,6 +1,8 @@
 //! Checks of positions: castling, ended games, long games, Chess960, and repeated searches.
 
-use super::{CASTLES, MATED, MIDDLE, Outcome, PATIENCE, STALEMATE, START, bad, good, is_legal, note, search};
+use super::support::{
+    CASTLES, MATED, MIDDLE, Outcome, PATIENCE, STALEMATE, START, bad, good, is_legal, note, search,
+};
 use crate::config::Variant;
 use crate::play::referee::Board;
 use crate::uci::Engine;

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::{
+use super::support::{
     CheckedSearch, MIDDLE, Outcome, PATIENCE, START, STOP, bad, checked, good, is_legal, ms, note, ready,
     search, tail,
 };

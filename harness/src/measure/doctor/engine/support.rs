@@ -1,0 +1,112 @@
+//! Searches and verdicts that the checks share.
+
+use std::time::Duration;
+
+use crate::base::cancel::Cancel;
+use crate::config::{EngineConfig, Variant, Watchdog};
+use crate::measure::doctor::Grade;
+use crate::play::referee::Board;
+use crate::uci::{Engine, Launcher, SearchAnswer, UciError};
+
+pub(super) const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+/// A busy middlegame.
+pub(super) const MIDDLE: &str = "3r2k1/p5n1/1pq1p2p/2p3p1/2P1P1n1/1P1P2pP/PN1Q2K1/5R2 w - - 0 27";
+/// White can castle to both sides.
+pub(super) const CASTLES: &str = "r3k2r/pppq1ppp/2npbn2/2b1p3/2B1P3/2NPBN2/PPPQ1PPP/R3K2R w KQkq - 0 9";
+pub(super) const MATED: &str = "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3";
+pub(super) const STALEMATE: &str = "7k/5Q2/8/8/8/8/8/K7 b - - 0 1";
+
+/// More than any answer to a small search should take.
+pub(super) const PATIENCE: Duration = Duration::from_secs(10);
+/// How late a timed answer may be before it would lose games.
+pub(super) const LATE: Duration = Duration::from_millis(50);
+/// How long an engine may take to answer `stop`.
+pub(super) const STOP: Duration = Duration::from_millis(500);
+
+/// What a check has shown.
+pub(super) type Outcome = Result<(Grade, String), UciError>;
+
+#[expect(clippy::unnecessary_wraps, reason = "what a check ends with")]
+pub(super) fn good(words: impl Into<String>) -> Outcome {
+    Ok((Grade::Good, words.into()))
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "what a check ends with")]
+pub(super) fn note(words: impl Into<String>) -> Outcome {
+    Ok((Grade::Note, words.into()))
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "what a check ends with")]
+pub(super) fn bad(words: impl Into<String>) -> Outcome {
+    Ok((Grade::Bad, words.into()))
+}
+
+pub(super) fn ready(
+    config: &EngineConfig,
+    launcher: &Launcher,
+    watchdog: Watchdog,
+    cancel: &Cancel,
+) -> Result<Engine, (UciError, String)> {
+    let mut engine = Engine::start(config, launcher, watchdog, cancel)?;
+    match engine.set_up(&config.options, &config.init).and_then(|()| engine.new_game()) {
+        Ok(()) => Ok(engine),
+        Err(error) => Err((error, engine.dialogue())),
+    }
+}
+
+/// The last lines of a dialogue.
+pub(super) fn tail(dialogue: &str) -> String {
+    const LINES: usize = 8;
+    let lines: Vec<&str> = dialogue.lines().filter(|line| !line.contains(" currmove ")).collect();
+    let cut = |line: &&str| line.chars().take(160).collect::<String>();
+    lines[lines.len().saturating_sub(LINES)..].iter().map(cut).collect::<Vec<_>>().join("\n")
+}
+
+/// Searches; returns the answer and every line before it.
+pub(super) fn search(
+    engine: &mut Engine,
+    fen: &str,
+    go: &str,
+    time: Duration,
+) -> Result<(SearchAnswer, Vec<String>), UciError> {
+    let mut lines = Vec::new();
+    let text = format!("position fen {fen}\n{go}\n");
+    let answer = engine.search_watched(&text, time, &mut |line| lines.push(line.to_owned()))?;
+    lines.pop();
+    Ok((answer, lines))
+}
+
+/// Is `text` a legal move there, written as standard chess writes it?
+pub(super) fn is_legal(fen: &str, text: &str) -> bool {
+    Board::new(fen, Variant::Standard).is_ok_and(|mut board| board.play(text))
+}
+
+/// The result of a search with a checked move.
+pub(super) enum CheckedSearch {
+    /// The move is legal.
+    Legal(SearchAnswer),
+    /// The move is illegal: a description for the report.
+    Illegal(String),
+}
+
+/// Searches and checks that the best move is legal.
+pub(super) fn checked(
+    engine: &mut Engine,
+    fen: &str,
+    go: &str,
+    time: Duration,
+) -> Result<CheckedSearch, UciError> {
+    let (answer, _) = search(engine, fen, go, time)?;
+    Ok(if is_legal(fen, &answer.best_move) {
+        CheckedSearch::Legal(answer)
+    } else {
+        let best_move = &answer.best_move;
+        CheckedSearch::Illegal(format!(
+            "after `{go}` it plays `{best_move}`, which is no legal move in {fen}"
+        ))
+    })
+}
+
+pub(super) fn ms(time: Duration) -> f64 {
+    time.as_secs_f64() * 1e3
+}
