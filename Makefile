@@ -103,7 +103,7 @@ tsan: ## run the tests of threads, hash table and parallel search with ThreadSan
 	@if $(call HAS_NIGHTLY,rust-src); then \
 	    RUSTFLAGS="-Z sanitizer=thread" CARGO_TARGET_DIR="$(TARGET)/tsan" \
 	        $(CARGO) +$(NIGHTLY) test -Z build-std --target x86_64-unknown-linux-gnu --profile checked --package stretto \
-	        --lib --test determinism --test load -- --skip proptest; \
+	        --lib --test determinism --test teamwork -- threads:: tt:: lockstep team; \
 	else echo "skipped: the sources of the standard library are missing (rustup component add rust-src --toolchain $(NIGHTLY))"; fi
 
 # Valgrind supports AVX2 but not AVX-512, so these builds are for plain x86-64-v3.

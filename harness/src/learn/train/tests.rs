@@ -76,13 +76,15 @@ fn a_tiny_network_learns_and_repeats_itself() {
     make_games(dir.path());
     let whole = train_in(dir.path(), "whole", None);
     assert!(whole.is_finished);
+    // The games and the training repeat themselves, so each limit is about twice the figure measured:
+    // 0.13 of the first loss, 0.14 of the loss of ignorance, a difference of 0.3 % and an error of 4.0.
     let learning: Vec<f64> = whole.epochs.iter().map(|epoch| epoch.training_loss).collect();
-    assert!(learning[3] < 0.9 * learning[0], "{learning:?}");
+    assert!(learning[3] < 0.25 * learning[0], "{learning:?}");
     let losses: Vec<f64> = whole.epochs.iter().map(|epoch| epoch.validation.blended).collect();
-    assert!(losses[3] < 0.7 * whole.ignorance, "{losses:?}, {} without a network", whole.ignorance);
+    assert!(losses[3] < 0.3 * whole.ignorance, "{losses:?}, {} without a network", whole.ignorance);
     let last = whole.epochs[3].validation;
-    assert!((last.quantised - last.blended).abs() < 0.02 * last.blended, "{last:?}");
-    assert!(last.quantisation_error < 10.0, "{last:?}");
+    assert!((last.quantised - last.blended).abs() < 0.01 * last.blended, "{last:?}");
+    assert!(last.quantisation_error < 8.0, "{last:?}");
     let network = Network::load(&network_in(&dir.path().join("whole"))).unwrap();
     assert_eq!((network.hidden(), network.manifest()), (64, [7; 16]));
     // A queen more is worth something.
