@@ -14,31 +14,39 @@ use std::process::ExitCode;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::books::command as book;
-use crate::books::opening_set::command as openings;
-use crate::claims::command as claims;
+use crate::books::opening_set;
+use crate::claims::{ClaimsRun, command as claims};
+use crate::config::schema::FileKind;
 use crate::endgames::command as tb;
-use crate::learn::{datagen::command as datagen, train::command as train};
-use crate::measure::ablate::command as ablate;
-use crate::measure::bench::command as bench;
+use crate::learn::datagen::{self, DatagenRun};
+use crate::learn::train::{self, TrainRun};
 use crate::measure::doctor::command as doctor;
-use crate::measure::equivalence::command as equivalence;
 use crate::measure::instructions::command as instructions;
-use crate::measure::smp::command as smp;
-use crate::measure::suite::command as suite;
-use crate::measure::{replay, slow};
-use crate::play::matches::{command as games, merge};
+use crate::measure::searches::SearchRun;
+use crate::measure::suite::{SuiteRun, command as suite};
+use crate::measure::{ablate, bench, equivalence, replay, slow, smp};
+use crate::play::matches::config::file_kind as games_file;
+use crate::play::matches::{MatchRun, command as games, merge};
 use crate::play::openbench::command as openbench;
 use crate::run::command::{Failure, fail};
 use crate::run::console::{Verbosity, set_verbosity};
-use crate::tune::eval::command as eval;
-use crate::tune::screen::command as screen;
-use crate::tune::spsa::command as tune;
+use crate::run::stored::{Reported, StoredRun, report_on};
+use crate::tune::spsa::{self, command as tune};
+use crate::tune::{eval, screen};
 
-/// Declares the commands under the headings of the help: the variant, its arguments, and the function that runs it.
+/// Computes the report on a stored run.
+type Reporter = fn(&StoredRun<'_>) -> anyhow::Result<Reported>;
+
+/// Declares the commands under the headings of the help: the variant, its arguments, and the
+/// function that runs it. A command whose runs are kept adds `runs`, the function that reports on a
+/// stored run; one that reads a configuration file adds `file`.
 ///
-/// A new command is one line here. Its description is the doc comment of its arguments.
+/// A new command is one entry here. Its description is the doc comment of its arguments.
 macro_rules! commands {
-    ($($heading:literal { $($(#[$attribute:meta])* $variant:ident($args:ty) => $run:path,)+ })+) => {
+    ($($heading:literal { $(
+        $(#[$attribute:meta])* $variant:ident($args:ty) => $run:path
+        $({ $(runs: $name:literal by $reporter:expr;)? $(file: $file:expr;)? })?,
+    )+ })+) => {
         #[derive(Debug, Subcommand)]
         enum Command {
             $($($(#[$attribute])* $variant($args),)+)+
@@ -54,21 +62,37 @@ macro_rules! commands {
 
         /// The headings of the help, each with its number of commands, in the order of [`Command`].
         const HEADINGS: &[(&str, usize)] = &[$(($heading, [$(stringify!($variant)),+].len())),+];
+        /// The kinds of run that are kept, as in their manifests, and what reports on them.
+        const RUNS: &[(&str, Reporter)] = &[$($($($(($name, $reporter),)?)?)+)+];
+        /// The kinds of configuration file.
+        const FILES: &[FileKind] = &[$($($($($file,)?)?)+)+];
     };
 }
 
 commands! {
     "Play" {
-        Match(games::MatchArgs) => games::run_match,
-        Sprt(games::SprtArgs) => games::run_sprt,
+        Match(games::MatchArgs) => games::run_match {
+            runs: "match" by report_on::<MatchRun>; file: games_file("match");
+        },
+        Sprt(games::SprtArgs) => games::run_sprt {
+            runs: "sprt" by report_on::<MatchRun>; file: games_file("sprt");
+        },
         Merge(merge::MergeArgs) => merge::run,
     }
     "Measure" {
-        Bench(bench::BenchArgs) => bench::run,
-        Smp(smp::SmpArgs) => smp::run,
-        Suite(suite::SuiteArgs) => suite::run,
-        Ablate(ablate::AblateArgs) => ablate::run,
-        Equivalence(equivalence::EquivalenceArgs) => equivalence::run,
+        Bench(bench::command::BenchArgs) => bench::command::run {
+            runs: "bench" by report_on::<SearchRun<bench::Job>>; file: bench::config::FILE;
+        },
+        Smp(smp::command::SmpArgs) => smp::command::run {
+            runs: "smp" by report_on::<SearchRun<smp::Job>>; file: smp::config::FILE;
+        },
+        Suite(suite::SuiteArgs) => suite::run { runs: "suite" by report_on::<SuiteRun>; },
+        Ablate(ablate::command::AblateArgs) => ablate::command::run {
+            runs: "ablate" by ablate::report_stored; file: ablate::config::FILE;
+        },
+        Equivalence(equivalence::command::EquivalenceArgs) => equivalence::command::run {
+            runs: "equivalence" by equivalence::report_stored; file: equivalence::config::FILE;
+        },
         Doctor(doctor::DoctorArgs) => doctor::run,
         #[command(hide = true)]
         Instructions(instructions::InstructionsArgs) => instructions::run,
@@ -76,19 +100,29 @@ commands! {
         Slow(slow::SlowArgs) => slow::run,
     }
     "Tune" {
-        Tune(tune::TuneArgs) => tune::run,
-        Screen(screen::ScreenArgs) => screen::run,
-        TuneEval(eval::TuneEvalArgs) => eval::run_tune_eval,
-        FitWdl(eval::FitWdlArgs) => eval::run_fit_wdl,
+        Tune(tune::TuneArgs) => tune::run { runs: "tune" by spsa::report_stored; file: games_file("tune"); },
+        Screen(screen::command::ScreenArgs) => screen::command::run {
+            runs: "screen" by screen::report_stored; file: games_file("screen");
+        },
+        TuneEval(eval::command::TuneEvalArgs) => eval::command::run_tune_eval {
+            runs: "tune-eval" by eval::report_stored; file: eval::config::FILE;
+        },
+        FitWdl(eval::command::FitWdlArgs) => eval::command::run_fit_wdl,
     }
     "Learn" {
-        Datagen(datagen::DatagenArgs) => datagen::run,
-        Train(train::TrainArgs) => train::run,
-        Data(datagen::DataArgs) => datagen::data,
+        Datagen(datagen::command::DatagenArgs) => datagen::command::run {
+            runs: "datagen" by report_on::<DatagenRun>; file: datagen::config::FILE;
+        },
+        Train(train::command::TrainArgs) => train::command::run {
+            runs: "train" by report_on::<TrainRun>; file: train::config::FILE;
+        },
+        Data(datagen::command::DataArgs) => datagen::command::data,
     }
     "Books" {
         Book(book::BookArgs) => book::run,
-        Openings(openings::OpeningsArgs) => openings::run_openings,
+        Openings(opening_set::command::OpeningsArgs) => opening_set::command::run_openings {
+            file: opening_set::config::FILE;
+        },
     }
     "Endgames" {
         Tb(tb::TbArgs) => tb::run,
@@ -101,7 +135,7 @@ commands! {
     "Other" {
         #[command(name = "openbench")]
         OpenBench(openbench::OpenBenchArgs) => openbench::run,
-        Claims(claims::ClaimsArgs) => claims::run,
+        Claims(claims::ClaimsArgs) => claims::run { runs: "claims" by report_on::<ClaimsRun>; },
         Schema(schema::SchemaArgs) => schema::run,
         Completions(shell::CompletionsArgs) => print_completions,
         Man(shell::ManArgs) => write_manual,
@@ -192,6 +226,19 @@ pub fn main(commit: Option<&str>) -> ExitCode {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn runs_and_files_are_named_after_their_command() {
+        let commands = command();
+        let named = RUNS.iter().map(|&(name, _)| name).chain(FILES.iter().map(|file| file.name));
+        for name in named {
+            assert!(commands.get_subcommands().any(|one| one.get_name() == name), "{name}");
+        }
+        let mut names: Vec<&str> = RUNS.iter().map(|&(name, _)| name).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), RUNS.len());
+    }
 
     #[test]
     fn every_command_is_in_the_help_once_unless_hidden() {

@@ -7,43 +7,16 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
 
-use crate::claims::ClaimsRun;
-use crate::learn::datagen::DatagenRun;
-use crate::learn::train::TrainRun;
-use crate::measure::searches::SearchRun;
-use crate::measure::suite::SuiteRun;
-use crate::measure::{ablate, bench, equivalence, smp};
-use crate::play::matches::MatchRun;
+use super::RUNS;
 use crate::run::Manifest;
 use crate::run::overview::RunReport;
 use crate::run::session::read_manifest;
-use crate::run::stored::{Reported, StoredRun, report_on};
-use crate::tune::{eval, screen, spsa};
-
-/// Reports on a stored run.
-type Reporter = fn(&StoredRun<'_>) -> anyhow::Result<Reported>;
-
-/// The kinds of runs. A new kind adds its folder and a line here.
-const KINDS: [(&str, Reporter); 13] = [
-    ("match", report_on::<MatchRun>),
-    ("sprt", report_on::<MatchRun>),
-    ("smp", report_on::<SearchRun<smp::Job>>),
-    ("bench", report_on::<SearchRun<bench::Job>>),
-    ("ablate", ablate::report_stored),
-    ("equivalence", equivalence::report_stored),
-    ("suite", report_on::<SuiteRun>),
-    ("claims", report_on::<ClaimsRun>),
-    ("datagen", report_on::<DatagenRun>),
-    ("train", report_on::<TrainRun>),
-    ("tune", spsa::report_stored),
-    ("screen", screen::report_stored),
-    ("tune-eval", eval::report_stored),
-];
+use crate::run::stored::StoredRun;
 
 /// Reads a run folder.
 pub(super) fn read_run(path: &Path) -> anyhow::Result<RunReport> {
     let manifest = read_manifest(&path.join("manifest.yaml"))?;
-    let report = KINDS.iter().find(|(kind, _)| *kind == manifest.kind).map(|(_, report)| report);
+    let report = RUNS.iter().find(|(kind, _)| *kind == manifest.kind).map(|(_, report)| report);
     let report = report.ok_or_else(|| anyhow!("runs of `harness {}` have no report", manifest.kind));
     let (state, report) = report
         .and_then(|report| report(&StoredRun { path, manifest: &manifest }))

@@ -7,8 +7,8 @@ use anyhow::Context;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
+use super::FILES;
 use crate::config::Source;
-use crate::config::schema::FileKind;
 use crate::run::command::{Failure, print, say};
 
 const HELP: &str = "\
@@ -19,24 +19,8 @@ Examples:
 An editor with the YAML language server uses a schema by a first line such as:
   # yaml-language-server: $schema=sprt.schema.json";
 
-/// Every kind of configuration file.
-fn kinds() -> Vec<FileKind> {
-    let mut kinds = crate::play::matches::config::FILES.to_vec();
-    kinds.extend([
-        crate::measure::bench::config::FILE,
-        crate::measure::smp::config::FILE,
-        crate::measure::ablate::config::FILE,
-        crate::measure::equivalence::config::FILE,
-        crate::tune::eval::config::FILE,
-        crate::learn::datagen::config::FILE,
-        crate::learn::train::config::FILE,
-        crate::books::opening_set::config::FILE,
-    ]);
-    kinds
-}
-
 fn kind_names() -> PossibleValuesParser {
-    PossibleValuesParser::new(kinds().iter().map(|kind| kind.name))
+    PossibleValuesParser::new(FILES.iter().map(|kind| kind.name))
 }
 
 /// Prints the JSON Schema of a kind of configuration file, or checks files.
@@ -53,7 +37,7 @@ pub(super) struct SchemaArgs {
 
 /// Runs `harness schema`.
 pub(super) fn run(args: &SchemaArgs) -> Result<ExitCode, Failure> {
-    let kind = kinds().into_iter().find(|kind| kind.name == args.kind);
+    let kind = FILES.iter().find(|kind| kind.name == args.kind);
     let kind = kind.ok_or_else(|| Failure::Usage(format!("{}: no such kind of file", args.kind)))?;
     if args.check.is_empty() {
         let text = serde_json::to_string_pretty(&kind.schema()).context("cannot print the schema")?;
@@ -76,6 +60,7 @@ mod tests {
 
     use super::*;
     use crate::config::FieldPath;
+    use crate::config::schema::FileKind;
 
     /// The kind of a file in `configs/`, by its folder.
     fn kind_of(file: &Path, configs: &Path) -> FileKind {
@@ -86,7 +71,7 @@ mod tests {
             "network" => "train",
             folder => folder,
         };
-        kinds().into_iter().find(|kind| kind.name == name).unwrap_or_else(|| panic!("{}", file.display()))
+        *FILES.iter().find(|kind| kind.name == name).unwrap_or_else(|| panic!("{}", file.display()))
     }
 
     fn yaml_files(folder: &Path) -> Vec<PathBuf> {
@@ -197,7 +182,7 @@ mod tests {
             let nested = schema.values().filter_map(serde_json::Value::as_array).flatten();
             nested.for_each(|value| check(kind, value));
         }
-        for kind in kinds() {
+        for kind in FILES {
             check(kind.name, kind.schema().as_value());
         }
     }

@@ -23,13 +23,11 @@ use crate::play::adjudication::{Adjudication, RawTables, validate_adjudication};
 use crate::play::openings::config::RawOpenings;
 use crate::play::sprt::RawSprt;
 
-/// The configuration files of these four commands, which have the same fields.
-pub(crate) const FILES: [FileKind; 4] = [
-    FileKind::new::<RawMatch>("match"),
-    FileKind::new::<RawMatch>("sprt"),
-    FileKind::new::<RawMatch>("tune"),
-    FileKind::new::<RawMatch>("screen"),
-];
+/// Returns the configuration files of a command. `match`, `sprt`, `tune` and `screen` read the same
+/// fields.
+pub(crate) const fn file_kind(command: &'static str) -> FileKind {
+    FileKind::new::<RawMatch>(command)
+}
 
 /// A match, a sequential test (sprt), a tuning (tune) or a screening (screen).
 #[derive(Debug, Deserialize, JsonSchema)]
