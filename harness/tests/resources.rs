@@ -109,7 +109,8 @@ fn too_few_descriptors_end_the_run_with_the_reason() {
 /// a new process, and runs out of nothing itself.
 #[test]
 fn engine_that_leaks_descriptors_loses_games_with_the_reason() {
-    let lab = Lab::new("ok seed=5", "leaky seed=6").with("games: 12\nadjudication: { max_moves: 20 }");
+    let lab = Lab::new("ok seed=5", "leaky seed=6")
+        .with("games: 12\nconcurrency: 1\nadjudication: { max_moves: 20 }");
     let output = started_by(&lab, &["sh"], "ulimit -n 64; exec \"$@\"");
     expect_code(&output, 0);
     let games = lab.journal();
