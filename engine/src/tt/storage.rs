@@ -98,7 +98,7 @@ mod pages {
                 words.checked_mul(size_of::<AtomicU64>()).filter(|&bytes| isize::try_from(bytes).is_ok())?;
             let map = MmapMut::map_anon(bytes).ok()?;
             // Best effort: without huge pages the table works, only slower.
-            #[cfg(target_os = "linux")]
+            #[cfg(all(target_os = "linux", not(miri)))]
             let _ = map.advise(memmap2::Advice::HugePage);
             Self::try_new(MutBorrow::new(map), |map| {
                 <[AtomicU64]>::mut_from_bytes(map.borrow_mut()).map(|words| &*words).map_err(|_| ())
