@@ -11,6 +11,7 @@ mod shell;
 use std::fmt::Write as _;
 use std::process::ExitCode;
 
+use clap::builder::PossibleValuesParser;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::books::command as book;
@@ -30,12 +31,9 @@ use crate::play::matches::{MatchRun, command as games, merge};
 use crate::play::openbench::command as openbench;
 use crate::run::command::{Failure, fail};
 use crate::run::console::{Verbosity, set_verbosity};
-use crate::run::stored::{Reported, StoredRun, report_on};
+use crate::run::stored::{Reporter, report_on};
 use crate::tune::spsa::{self, command as tune};
 use crate::tune::{eval, screen};
-
-/// Computes the report on a stored run.
-type Reporter = fn(&StoredRun<'_>) -> anyhow::Result<Reported>;
 
 /// Declares the commands under the headings of the help: the variant, its arguments, and the
 /// function that runs it. A command whose runs are kept adds `runs`, the function that reports on a
@@ -128,7 +126,7 @@ commands! {
         Tb(tb::TbArgs) => tb::run,
     }
     "Runs" {
-        Report(report::ReportArgs) => report::run,
+        Report(report::ReportArgs) => write_report,
         Runs(runs::RunsArgs) => runs::run,
         Replay(replay::ReplayArgs) => replay::run,
     }
@@ -136,7 +134,7 @@ commands! {
         #[command(name = "openbench")]
         OpenBench(openbench::OpenBenchArgs) => openbench::run,
         Claims(claims::ClaimsArgs) => claims::run { runs: "claims" by report_on::<ClaimsRun>; },
-        Schema(schema::SchemaArgs) => schema::run,
+        Schema(schema::SchemaArgs) => print_schema,
         Completions(shell::CompletionsArgs) => print_completions,
         Man(shell::ManArgs) => write_manual,
     }
@@ -161,6 +159,16 @@ struct Cli {
     command: Command,
 }
 
+/// Runs `harness report`.
+fn write_report(args: &report::ReportArgs) -> Result<ExitCode, Failure> {
+    report::run(args, RUNS)
+}
+
+/// Runs `harness schema`.
+fn print_schema(args: &schema::SchemaArgs) -> Result<ExitCode, Failure> {
+    schema::run(args, FILES)
+}
+
 /// Runs `harness completions`.
 fn print_completions(args: &shell::CompletionsArgs) -> Result<ExitCode, Failure> {
     shell::completions(args, command())
@@ -173,7 +181,10 @@ fn write_manual(args: &shell::ManArgs) -> Result<ExitCode, Failure> {
 
 /// The command line, with the commands under their headings in its help.
 fn command() -> clap::Command {
+    let kinds = PossibleValuesParser::new(FILES.iter().map(|file| file.name));
     let command = Cli::command();
+    let command =
+        command.mut_subcommand("schema", |one| one.mut_arg("kind", |kind| kind.value_parser(kinds)));
     let template = help_template(&command);
     command.help_template(template)
 }

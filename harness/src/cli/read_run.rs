@@ -7,16 +7,15 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
 
-use super::RUNS;
 use crate::run::Manifest;
 use crate::run::overview::RunReport;
 use crate::run::session::read_manifest;
-use crate::run::stored::StoredRun;
+use crate::run::stored::{Reporter, StoredRun};
 
-/// Reads a run folder.
-pub(super) fn read_run(path: &Path) -> anyhow::Result<RunReport> {
+/// Reads a run folder. `reporters` has the kinds of run, and what reports on them.
+pub(super) fn read_run(path: &Path, reporters: &[(&str, Reporter)]) -> anyhow::Result<RunReport> {
     let manifest = read_manifest(&path.join("manifest.yaml"))?;
-    let report = RUNS.iter().find(|(kind, _)| *kind == manifest.kind).map(|(_, report)| report);
+    let report = reporters.iter().find(|(kind, _)| *kind == manifest.kind).map(|(_, report)| report);
     let report = report.ok_or_else(|| anyhow!("runs of `harness {}` have no report", manifest.kind));
     let (state, report) = report
         .and_then(|report| report(&StoredRun { path, manifest: &manifest }))

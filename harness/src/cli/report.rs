@@ -10,6 +10,7 @@ use super::read_run::{read_run, runs_at};
 use crate::run::command::{Failure, print, say};
 use crate::run::overview::runs_report;
 use crate::run::session::{RUNS, run_path, timestamp, write_report};
+use crate::run::stored::Reporter;
 use crate::run::write_atomically;
 
 const HELP: &str = "\
@@ -42,13 +43,13 @@ fn create_folder(path: &Path) -> anyhow::Result<()> {
     std::fs::create_dir_all(path).with_context(|| format!("cannot create {}", path.display()))
 }
 
-/// Reports.
-pub(crate) fn run(args: &ReportArgs) -> Result<ExitCode, Failure> {
+/// Runs `harness report`. `reporters` has the kinds of run, and what reports on them.
+pub(super) fn run(args: &ReportArgs, reporters: &[(&str, Reporter)]) -> Result<ExitCode, Failure> {
     let mut paths = Vec::new();
     for path in &args.runs {
         paths.extend(runs_at(&run_path(path))?);
     }
-    let runs = paths.iter().map(|path| read_run(path)).collect::<anyhow::Result<Vec<_>>>()?;
+    let runs = paths.iter().map(|path| read_run(path, reporters)).collect::<anyhow::Result<Vec<_>>>()?;
     let report = runs_report(&runs);
     let out = match (&args.out, &paths[..]) {
         (Some(out), _) => out.clone(),

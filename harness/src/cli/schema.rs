@@ -5,10 +5,9 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::Args;
-use clap::builder::PossibleValuesParser;
 
-use super::FILES;
 use crate::config::Source;
+use crate::config::schema::FileKind;
 use crate::run::command::{Failure, print, say};
 
 const HELP: &str = "\
@@ -19,25 +18,20 @@ Examples:
 An editor with the YAML language server uses a schema by a first line such as:
   # yaml-language-server: $schema=sprt.schema.json";
 
-fn kind_names() -> PossibleValuesParser {
-    PossibleValuesParser::new(FILES.iter().map(|kind| kind.name))
-}
-
 /// Prints the JSON Schema of a kind of configuration file, or checks files.
 #[derive(Debug, Args)]
 #[command(after_help = HELP)]
 pub(super) struct SchemaArgs {
     /// The command that reads the files.
-    #[arg(value_parser = kind_names())]
     kind: String,
     /// Check the fields of these files instead. Engines and other files that they name are not looked for.
     #[arg(long, value_name = "FILE", num_args = 1..)]
     check: Vec<PathBuf>,
 }
 
-/// Runs `harness schema`.
-pub(super) fn run(args: &SchemaArgs) -> Result<ExitCode, Failure> {
-    let kind = FILES.iter().find(|kind| kind.name == args.kind);
+/// Runs `harness schema` with the kinds of configuration file.
+pub(super) fn run(args: &SchemaArgs, files: &[FileKind]) -> Result<ExitCode, Failure> {
+    let kind = files.iter().find(|kind| kind.name == args.kind);
     let kind = kind.ok_or_else(|| Failure::Usage(format!("{}: no such kind of file", args.kind)))?;
     if args.check.is_empty() {
         let text = serde_json::to_string_pretty(&kind.schema()).context("cannot print the schema")?;
@@ -58,9 +52,9 @@ mod tests {
     use jsonschema::Validator;
     use serde_yaml::Value;
 
+    use super::super::FILES;
     use super::*;
     use crate::config::FieldPath;
-    use crate::config::schema::FileKind;
 
     /// The kind of a file in `configs/`, by its folder.
     fn kind_of(file: &Path, configs: &Path) -> FileKind {

@@ -14,6 +14,9 @@ use crate::report::Report;
 /// The name of the journal in a run folder.
 const JOURNAL: &str = "journal.jsonl";
 
+/// Computes the report on a stored run.
+pub(crate) type Reporter = fn(&StoredRun<'_>) -> anyhow::Result<Reported>;
+
 /// A run folder and its manifest.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct StoredRun<'a> {
