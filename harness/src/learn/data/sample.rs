@@ -176,6 +176,21 @@ impl Sample {
         bytes[29..31].copy_from_slice(&self.target);
         bytes
     }
+
+    /// Decodes a sample that [`to_bytes`](Self::to_bytes) wrote.
+    pub(crate) fn from_bytes(bytes: &[u8; SAMPLE]) -> Self {
+        let at = |index: usize| bytes[index];
+        Self {
+            occupied: u64::from_le_bytes(std::array::from_fn(at)),
+            pieces: std::array::from_fn(|index| bytes[8 + index]),
+            score: i16::from_le_bytes([at(24), at(25)]),
+            half_points: at(26),
+            king: at(27),
+            their_king: at(28),
+            target: [at(29), at(30)],
+            free: 0,
+        }
+    }
 }
 
 #[cfg(test)]

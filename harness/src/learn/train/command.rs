@@ -7,7 +7,7 @@ use clap::Args;
 use serde::Serialize;
 
 use crate::config::Source;
-use crate::learn::train::{TrainConfig, TrainError, TrainRun, load};
+use crate::learn::train::{TrainConfig, TrainError, TrainRun, delete_shards, load};
 use crate::run::command::{Failure, RunArgs, say};
 use crate::run::executor::complete;
 use crate::run::session::{Session, timestamp};
@@ -23,7 +23,7 @@ Examples:
   stretto, then: setoption name EvalFile value results/runs/train-<id>/stretto.network
 
 The network is written after every epoch, together with a checkpoint. An interrupted or killed run is continued with --resume
-from its last complete epoch. The same games, configuration and number of threads (-j) give the same network.";
+from its last complete epoch. The positions are on disk meanwhile, 32 bytes each, in the folder `shards` of the run. The same games, configuration and number of threads (-j) give the same network.";
 
 /// Identity of a training; `--resume` requires an equal one.
 #[derive(Serialize)]
@@ -52,7 +52,8 @@ pub(crate) fn run(args: &TrainArgs) -> Result<ExitCode, Failure> {
     let manifest = describe(&config, &session.source).context("cannot describe the run")?;
     let name = manifest.hash();
     let (mut run, folder) = session.open_as(&manifest, Vec::new())?;
-    let dataset = load(&config, &cancel, |games| say(&format!("{games} games read"))).map_err(stopped)?;
+    let dataset = load(&config, folder.path(), &cancel, |games| say(&format!("{games} games read")))
+        .map_err(stopped)?;
     let size = dataset.size();
     run.notices.push(format!(
         "{} games: {} training positions, {} validation positions",
@@ -60,6 +61,7 @@ pub(crate) fn run(args: &TrainArgs) -> Result<ExitCode, Failure> {
     ));
     let training = TrainRun::new(config, dataset, name, cancel).map_err(stopped)?;
     complete(&training, &run, &folder, None)?;
+    delete_shards(folder.path()).context("cannot delete the shards, which are no longer needed")?;
     Ok(ExitCode::SUCCESS)
 }
 

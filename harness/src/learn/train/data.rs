@@ -1,61 +1,104 @@
-//! The training data set: positions of games in random order, with some games reserved for
+//! The training data set: positions of games on disk in random order, with some games reserved for
 //! validation.
 
 use std::fs::File;
 use std::io::BufReader;
+use std::path::{Path, PathBuf};
 
 use super::TrainError;
 use super::gradient::logistic;
+use super::shards::{Index, ShardFile, ShardWriter, shards_in};
 use crate::base::cancel::Cancel;
 use crate::base::random::SplitMix64;
 use crate::learn::data::{GameReader, Sample, Target};
 use crate::learn::train::TrainConfig;
 
-/// The samples of a training run.
+/// The positions of a training run.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Dataset {
-    /// Training samples in random order.
-    pub training: Vec<Sample>,
-    /// Validation samples; no game contributes to both sets.
-    pub validation: Vec<Sample>,
+    /// The folder of the shards.
+    pub(super) folder: PathBuf,
+    /// Files of training positions.
+    pub(super) shards: Vec<ShardFile>,
+    /// Number of training positions.
+    pub(super) positions: usize,
+    /// Validation positions; no game contributes to both sets.
+    pub(super) validation: Vec<Sample>,
     /// Number of games read.
-    pub games: u64,
+    pub(super) games: u64,
+}
+
+impl Dataset {
+    fn new(folder: PathBuf, index: Index) -> Result<Self, TrainError> {
+        Ok(Self {
+            positions: index.training.iter().map(|shard| shard.positions).sum(),
+            validation: index.validation.read(&folder)?,
+            shards: index.training,
+            games: index.games,
+            folder,
+        })
+    }
 }
 
 /// Decouples the choice of validation games from the order of positions.
 const SPLIT_SALT: u64 = 0x0005_EED0_FA11;
 
-/// Reads the games of a configuration; `tell` periodically receives their number.
+/// Opens the positions of the run in the folder `run`. Where their shards are not complete, it reads
+/// the games and writes them; `tell` then periodically receives the number of games.
 pub(crate) fn load(
     config: &TrainConfig,
+    run: &Path,
+    cancel: &Cancel,
+    tell: impl FnMut(u64),
+) -> Result<Dataset, TrainError> {
+    let folder = shards_in(run);
+    let index = match Index::read(&folder) {
+        Some(index) => index,
+        None => write_shards(config, &folder, cancel, tell)?,
+    };
+    Dataset::new(folder, index)
+}
+
+/// Deletes the shards of a run.
+pub(crate) fn delete_shards(run: &Path) -> std::io::Result<()> {
+    std::fs::remove_dir_all(shards_in(run))
+}
+
+fn write_shards(
+    config: &TrainConfig,
+    folder: &Path,
     cancel: &Cancel,
     mut tell: impl FnMut(u64),
-) -> Result<Dataset, TrainError> {
-    let mut dataset = Dataset::default();
+) -> Result<Index, TrainError> {
     let mut split = SplitMix64::new(config.seed ^ SPLIT_SALT);
     let training = config.training;
     let curve = |score: i16| logistic(f32::from(score) / training.scale as f32);
     let limit = (config.validation * u64::MAX as f64) as u64;
+    let fail = |error: std::io::Error| TrainError::shard(folder, error.to_string());
+    let sizes = config.data.iter().map(|file| std::fs::metadata(file).map_or(0, |data| data.len()));
+    let mut shards = ShardWriter::create(folder, sizes.sum(), config.seed).map_err(fail)?;
+    let mut games = 0;
     for file in &config.data {
-        let fail = |error| TrainError::Games { file: file.clone(), error };
-        let opened = File::open(file).map_err(|error| fail(error.into()))?;
+        let unreadable = |error| TrainError::Games { file: file.clone(), error };
+        let opened = File::open(file).map_err(|error| unreadable(error.into()))?;
         let mut reader = GameReader::new(BufReader::with_capacity(1 << 20, opened));
-        while let Some(game) = reader.next_game().map_err(fail)? {
+        while let Some(game) = reader.next_game().map_err(unreadable)? {
             if cancel.is_cancelled() {
                 return Err(TrainError::Cancelled);
             }
             let is_apart = split.next_u64() < limit;
-            let into = if is_apart { &mut dataset.validation } else { &mut dataset.training };
             let targets = Target::of_game(&game, training.lambda as f32, curve);
-            into.extend(Sample::with_targets(&game, &config.filter, &targets));
-            dataset.games += 1;
-            if dataset.games.is_multiple_of(TELL_INTERVAL) {
-                tell(dataset.games);
+            for sample in Sample::with_targets(&game, &config.filter, &targets) {
+                if is_apart { shards.push_validation(&sample) } else { shards.push(&sample) }
+                    .map_err(fail)?;
+            }
+            games += 1;
+            if games % TELL_INTERVAL == 0 {
+                tell(games);
             }
         }
     }
-    SplitMix64::new(config.seed).shuffle(&mut dataset.training);
-    Ok(dataset)
+    shards.finish(games).map_err(fail)
 }
 
 /// Number of games between two progress messages.

@@ -1,6 +1,6 @@
 //! The error type of training: [`TrainError`].
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use stretto::eval::network::{Fault, NetworkError};
 use thiserror::Error;
@@ -29,6 +29,14 @@ pub(crate) enum TrainError {
         /// Number of positions for validation.
         validation: usize,
     },
+    /// A shard of positions cannot be written or read.
+    #[error("{}: {what}; the shards can be deleted, --resume writes them again", path.display())]
+    Shard {
+        /// Path of the shard or of their folder.
+        path: PathBuf,
+        /// What was wrong.
+        what: String,
+    },
     /// The checkpoint to go on from.
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),
@@ -54,4 +62,11 @@ pub(crate) enum TrainError {
     /// Stopped while the games were read.
     #[error("stopped on request")]
     Cancelled,
+}
+
+impl TrainError {
+    /// Returns the error for a shard that cannot be written or read.
+    pub(super) fn shard(path: &Path, what: String) -> Self {
+        Self::Shard { path: path.to_path_buf(), what }
+    }
 }

@@ -1,6 +1,7 @@
 //! Network training on self-play games.
 //!
-//! `data` reads the games and keeps some of them apart to judge by; `gradient` computes the
+//! `data` reads the games and keeps some of them apart to judge by; `shards` holds the positions on
+//! disk and shuffles them anew for each epoch; `gradient` computes the
 //! gradient of the loss over a batch, each thread over its share; `adam` takes the step; `model`
 //! quantises the result. [`TrainRun`] is the experiment that the executor runs: its tasks are the
 //! epochs, done by one worker. The same configuration gives the same network with the same number
@@ -21,6 +22,7 @@ mod error;
 mod gradient;
 mod model;
 mod run;
+mod shards;
 mod trainer;
 mod view;
 
@@ -32,7 +34,7 @@ use serde::{Deserialize, Serialize};
 use crate::run::Entry;
 
 pub(crate) use checkpoint::CheckpointError;
-pub(crate) use data::{Dataset, load};
+pub(crate) use data::{Dataset, delete_shards, load};
 pub(crate) use error::TrainError;
 pub(crate) use run::TrainRun;
 
@@ -70,7 +72,7 @@ impl Dataset {
     pub(crate) fn size(&self) -> DatasetSize {
         DatasetSize {
             games: self.games,
-            positions: self.training.len(),
+            positions: self.positions,
             validation_positions: self.validation.len(),
         }
     }

@@ -85,8 +85,8 @@ impl TrainRun {
         manifest: [u8; 16],
         cancel: Cancel,
     ) -> Result<Self, TrainError> {
-        if dataset.training.is_empty() || dataset.validation.is_empty() {
-            let (positions, validation) = (dataset.training.len(), dataset.validation.len());
+        if dataset.positions == 0 || dataset.validation.is_empty() {
+            let (positions, validation) = (dataset.positions, dataset.validation.len());
             return Err(TrainError::TooFew { positions, validation });
         }
         let size = Some(dataset.size());
@@ -111,7 +111,7 @@ impl TrainRun {
         epoch: u32,
     ) -> Result<EpochRecord, Stop<TrainError>> {
         let done = trainer.epoch(epoch, &self.cancel, |position| self.set_position(position));
-        let (training_loss, speed) = done.ok_or(Stop::Cancelled)?;
+        let (training_loss, speed) = done.map_err(Stop::failed)?.ok_or(Stop::Cancelled)?;
         let weights = trainer.weights(self.manifest);
         let network = Network::new(&weights).map_err(|fault| Stop::failed(TrainError::Network(fault)))?;
         let record = EpochRecord {

@@ -42,7 +42,6 @@ fn train_in(dir: &Path, name: &str, stop_after: Option<u32>) -> Outcome {
                 training: { epochs: 4, batch: 64, rate: 0.003, warm_up: 10, result_share: 0.1 }\nvalidation: 0.1\n";
     let config = TrainConfig::load(&source(dir, text)).unwrap();
     let cancel = Cancel::new();
-    let dataset = load(&config, &cancel, |_| {}).unwrap();
     let path = dir.join(name);
     let folder = if path.exists() {
         RunFolder::open(&path).unwrap()
@@ -51,6 +50,7 @@ fn train_in(dir: &Path, name: &str, stop_after: Option<u32>) -> Outcome {
         std::fs::write(folder.manifest(), "").unwrap();
         folder
     };
+    let dataset = load(&config, &path, &cancel, |_| {}).unwrap();
     let objective = Objective { result_share: 0.1, scale: 400.0 };
     let losses = dataset.validation.iter().map(|sample| f64::from((objective.target(sample) - 0.5).powi(2)));
     let ignorance = losses.sum::<f64>() / dataset.validation.len() as f64;

@@ -10,6 +10,7 @@ use super::adam::{Moments, Step, advance};
 use super::checkpoint::Checkpoint;
 use super::gradient::{Objective, Workspace, logistic};
 use super::model::Parameters;
+use super::shards::Batches;
 use super::{CheckpointError, Dataset, TrainConfig, TrainError, ValidationLosses};
 use crate::base::cancel::Cancel;
 use crate::learn::data::Sample;
@@ -99,7 +100,7 @@ impl<'a> Trainer<'a> {
     }
 
     fn batches(&self) -> u64 {
-        self.dataset.training.len().div_ceil(self.config.training.batch.get()) as u64
+        self.dataset.positions.div_ceil(self.config.training.batch.get()) as u64
     }
 
     fn all_steps(&self) -> u64 {
@@ -129,25 +130,27 @@ impl<'a> Trainer<'a> {
 
     /// Does one pass and shows its progress to `look`. Returns its mean loss and its speed, or
     /// nothing if it was stopped.
+    ///
+    /// Errors: a shard that cannot be read.
     pub(super) fn epoch(
         &mut self,
         epoch: u32,
         cancel: &Cancel,
         mut look: impl FnMut(Position),
-    ) -> Option<(f64, f64)> {
+    ) -> Result<Option<(f64, f64)>, TrainError> {
         let (started, first_step) = self.started;
         let batch = self.config.training.batch.get();
-        let count = self.dataset.training.len();
         let (begun, mut loss, mut seen) = (Instant::now(), 0.0, 0);
-        // Every pass cuts the same order into other batches.
-        let offset = (epoch as usize - 1) * batch / self.config.training.epochs.get() as usize;
-        for number in 0..self.batches() as usize {
+        let Dataset { folder, shards, .. } = self.dataset;
+        let batches = Batches::start(folder, shards, batch, self.config.seed, epoch);
+        let batches = batches.map_err(|error| TrainError::shard(folder, error.to_string()))?;
+        for (number, samples) in batches.enumerate() {
             if cancel.is_cancelled() {
-                return None;
+                return Ok(None);
             }
-            let positions = batch.min(count - number * batch);
-            loss += self.step((offset + number * batch) % count, positions);
-            seen += positions;
+            let samples = samples?;
+            loss += self.step(&samples);
+            seen += samples.len();
             if number % LOOK_INTERVAL == 0 {
                 let (elapsed, done) = (started.elapsed(), (self.steps - first_step).max(1));
                 let left = self.all_steps() - self.steps;
@@ -161,24 +164,19 @@ impl<'a> Trainer<'a> {
                 });
             }
         }
-        Some((loss / seen as f64, seen as f64 / begun.elapsed().as_secs_f64().max(1e-9)))
+        Ok(Some((loss / seen as f64, seen as f64 / begun.elapsed().as_secs_f64().max(1e-9))))
     }
 
-    /// Takes one step over `positions` positions from `first` on, wrapping around the end. Returns
-    /// the sum of their losses.
-    fn step(&mut self, first: usize, positions: usize) -> f64 {
+    /// Takes one step over a batch. Returns the sum of its losses.
+    fn step(&mut self, samples: &[Sample]) -> f64 {
         self.steps += 1;
-        let all = &self.dataset.training;
+        let positions = samples.len();
         let (objective, parameters) = (self.objective(), &self.parameters.values);
         let share = positions.div_ceil(self.workspaces.len());
         self.workspaces.par_iter_mut().enumerate().for_each(|(thread, work)| {
             work.loss = 0.0;
             let (begin, end) = ((thread * share).min(positions), ((thread + 1) * share).min(positions));
-            let (begin, end) = (first + begin, first + end);
-            let count = all.len();
-            // At most once around.
-            work.add(parameters, objective, &all[begin.min(count)..end.min(count)]);
-            work.add(parameters, objective, &all[begin.max(count) - count..end.max(count) - count]);
+            work.add(parameters, objective, &samples[begin..end]);
         });
         let step = Step::new(self.steps, self.rate(self.steps), self.config.training.decay, positions);
         let loss = self.workspaces.iter().map(|work| work.loss).sum();
