@@ -120,19 +120,19 @@ impl EngineConfig {
 
     /// Returns the nodes per millisecond of a clock that counts nodes (option `nodestime`); `None`
     /// for real time.
-    pub fn pace(&self) -> Option<NonZeroU32> {
-        pace(&self.options)
+    pub fn nodes_per_ms(&self) -> Option<NonZeroU32> {
+        nodes_per_ms(&self.options)
     }
 
     /// Returns whether it is limited by real time.
     pub fn is_timed(&self) -> bool {
-        self.limits.is_timed() && self.pace().is_none()
+        self.limits.is_timed() && self.nodes_per_ms().is_none()
     }
 
-    /// Returns a description of the limits, with the pace of the clock.
+    /// Returns a description of the limits, with the nodes per millisecond of a node clock.
     pub fn limits_in_words(&self) -> String {
-        match self.pace().filter(|_| self.limits.is_timed()) {
-            Some(pace) => format!("{} at {pace} nodes a ms", self.limits),
+        match self.nodes_per_ms().filter(|_| self.limits.is_timed()) {
+            Some(nodes) => format!("{} at {nodes} nodes a ms", self.limits),
             None => self.limits.to_string(),
         }
     }
@@ -144,7 +144,7 @@ pub(crate) const NODESTIME: &str = "nodestime";
 /// Maximum absolute rating. Units: Elo.
 const MAX_RATING: i32 = 10_000;
 
-fn pace(options: &[EngineOption]) -> Option<NonZeroU32> {
+fn nodes_per_ms(options: &[EngineOption]) -> Option<NonZeroU32> {
     let option = options.iter().find(|option| option.name.eq_ignore_ascii_case(NODESTIME))?;
     option.value.as_ref()?.parse().ok()
 }
@@ -236,7 +236,7 @@ impl RawEngine {
             ));
         }
         let options = read_options(self.options, &path.key("options"))?;
-        if self.ponder && pace(&options).is_some() {
+        if self.ponder && nodes_per_ms(&options).is_some() {
             let message = "pondering is not possible with a clock that counts nodes (option `nodestime`)";
             return Err(Problem::new(path.key("ponder"), message));
         }

@@ -1,4 +1,4 @@
-//! What decides a game before its rules do: scores, lengths and endgame tables.
+//! Configuration of adjudication by scores, lengths and endgame tables.
 
 use std::num::NonZeroU32;
 use std::path::PathBuf;
@@ -82,23 +82,23 @@ pub(crate) struct RawTables {
     results: TableResults,
 }
 
-/// How many men our own tables may have: more would take long and much memory.
-const OWN_MEN: std::ops::RangeInclusive<u32> = 3..=4;
+/// Sizes of tables that can be generated: more pieces take too much time and memory.
+const OWN_PIECES: std::ops::RangeInclusive<u32> = 3..=4;
 
-/// Endgame tables that decide games.
+/// Validated endgame tables that adjudicate games.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TablesConfig {
     /// Folders with Syzygy tables.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub syzygy: Vec<PathBuf>,
-    /// Our own tables of up to so many men instead, made when the match begins.
+    /// Maximum number of pieces of tables generated when the match begins, instead of `syzygy`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub own: Option<NonZeroU32>,
-    /// Men on the board at most, kings included; as many as the tables have unless given.
+    /// Maximum number of pieces on the board, kings included. Without it, as many as the tables have.
     pub pieces: Option<NonZeroU32>,
-    /// Are wins decided that the fifty-move rule would spoil?
+    /// Whether wins are adjudicated that the fifty-move rule would prevent.
     pub ignore_fifty: bool,
-    /// What is decided.
+    /// Results that are adjudicated.
     pub results: TableResults,
 }
 
@@ -108,8 +108,8 @@ impl RawTables {
         match (self.own, self.syzygy.is_empty()) {
             (None, true) => return Err(Problem::new(path, "expected at least one folder, or `own` tables")),
             (Some(_), false) => return Err(Problem::new(path, "expected these or `own` tables, not both")),
-            (Some(men), true) if !OWN_MEN.contains(&men.get()) => {
-                let message = format!("{men}: expected {} to {}", OWN_MEN.start(), OWN_MEN.end());
+            (Some(pieces), true) if !OWN_PIECES.contains(&pieces.get()) => {
+                let message = format!("{pieces}: expected {} to {}", OWN_PIECES.start(), OWN_PIECES.end());
                 return Err(Problem::new(FieldPath::root().key("tablebases").key("own"), message));
             }
             _ => {}

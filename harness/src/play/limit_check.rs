@@ -217,7 +217,7 @@ impl LimitWatch {
             let engine = if side == Side::White { game.white } else { game.black };
             let is_forced = board.as_ref().is_some_and(|board| board.position().legal_moves().len() == 1);
             board = board.and_then(|mut board| board.play(&played.text).then_some(board));
-            let counts_nodes = engines.get(engine).is_some_and(|engine| engine.pace().is_some());
+            let counts_nodes = engines.get(engine).is_some_and(|engine| engine.nodes_per_ms().is_some());
             if counts_nodes && engines[engine].limits.nodes.is_none() {
                 continue;
             }

@@ -1,18 +1,18 @@
-//! Who plays whom: everybody everybody, some challengers all the others, or everybody those near it.
+//! Pairings of a match: round robin, gauntlet, or each engine against its neighbours in the list.
 
 use serde::{Deserialize, Serialize};
 
-/// Two engines that play each other, by their places in the configuration.
+/// Two engines that play each other, as indices of the configuration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pairing {
-    /// Has White in the first game of each pair; the results are counted from its side.
+    /// Engine that has White in the first game of each pair. Results are counted from its side.
     pub first: usize,
-    /// Its opponent.
+    /// Opponent of `first`.
     pub second: usize,
 }
 
 impl Pairing {
-    /// Both engines.
+    /// Returns both engines.
     pub fn engines(self) -> [usize; 2] {
         [self.first, self.second]
     }
@@ -27,20 +27,20 @@ impl Pairing {
 pub struct Pairings(Vec<Pairing>);
 
 impl Default for Pairings {
-    /// That of two engines.
+    /// Returns the pairing of two engines.
     fn default() -> Self {
         Self::round_robin(2)
     }
 }
 
 impl Pairings {
-    /// Each of so many engines against each. Range: two engines or more.
+    /// Pairs each engine with each other. Range: two engines or more.
     pub fn round_robin(engines: usize) -> Self {
         Self::gauntlet(engines, engines)
     }
 
-    /// Each of the first `challengers` engines against each of those after it that are none, or where all are
-    /// challengers, against all after it. Range: two engines or more, and one challenger.
+    /// Pairs each of the first `challengers` engines with all other engines. If all are challengers,
+    /// this is a round robin. Range: two engines or more, and one challenger.
     pub fn gauntlet(engines: usize, challengers: usize) -> Self {
         let others = |first| if challengers >= engines { first + 1 } else { challengers }..engines;
         let pairings = (0..challengers.min(engines))
@@ -48,9 +48,9 @@ impl Pairings {
         Self(pairings.collect())
     }
 
-    /// Each of so many engines against those at most so many places after it. Range: two engines or more, and one place.
+    /// Pairs each engine with the next `places` engines. Range: two engines or more, and one place.
     ///
-    /// For engines that stand in the order of their strength, of which those far apart would only lose to each other.
+    /// This suits engines in order of strength, where distant ones would only lose to each other.
     pub fn neighbours(engines: usize, places: usize) -> Self {
         // By the second, so that the pairings of one engine follow each other and its process need not wait for long.
         let pairings = (1..engines).flat_map(|second| {
@@ -59,22 +59,22 @@ impl Pairings {
         Self(pairings.collect())
     }
 
-    /// The pairings.
+    /// Returns the pairings as a slice.
     pub fn as_slice(&self) -> &[Pairing] {
         &self.0
     }
 
-    /// Is there only one?
+    /// Whether there is only one pairing.
     pub fn is_single(&self) -> bool {
         self.0.len() == 1
     }
 
-    /// The number of pairings.
+    /// Returns the number of pairings.
     pub fn count(&self) -> u64 {
         self.0.len() as u64
     }
 
-    /// The pairing that plays this pair of games, as its number.
+    /// Returns the index of the pairing that plays this pair of games.
     pub fn index_of(&self, pair: u64) -> usize {
         (pair % self.count()) as usize
     }

@@ -1,4 +1,5 @@
-//! A game of the journal as PGN: the seven tags, what the game was played with, and `{score/depth time}` comments.
+//! Writes a game of the journal as PGN: the seven standard tags, the limits of the engines, and
+//! `{score/depth time}` comments.
 
 use std::fmt::Write;
 
@@ -13,16 +14,16 @@ use crate::play::matches::PgnField;
 use crate::run::utc_date_time;
 use crate::uci::ReportedScore;
 
-/// What a game's tags need beyond its record.
+/// Data of the tags that the record of a game lacks.
 #[derive(Clone, Debug)]
 pub(crate) struct PgnContext {
-    /// The Event tag.
+    /// Value of the Event tag.
     pub event: String,
     /// Name and limits of each engine.
     pub players: Vec<(String, Limits)>,
     /// The rules of castling.
     pub variant: Variant,
-    /// What else stands in the comments.
+    /// Additional details in the comments.
     pub fields: Vec<PgnField>,
 }
 

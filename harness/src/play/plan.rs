@@ -1,7 +1,7 @@
-//! How long a test will take, before it is begun.
+//! Predicts the length of a sequential test.
 //!
-//! A pure function of the test, of what games look like, and of how fast they are played. The latter two come from an
-//! earlier run where there is one, and are guessed from the time control otherwise; the caller says which it was.
+//! The prediction is a pure function of the test and of the assumed variance and rate of games. Both
+//! come from an earlier run or from a guess by the time control; the caller describes their origin.
 
 use std::fmt::Write;
 
@@ -14,25 +14,25 @@ use crate::stats::bounds::{Sprt, SprtError};
 use crate::stats::llr::Model;
 use crate::stats::wald::{expected_games, game_variance};
 
-/// Moves of each side in a game, to guess its length by; adjudicated games are shorter, others longer.
+/// Assumed moves of each side in a game. Adjudicated games are shorter, others longer.
 const MOVES: f64 = 60.0;
-/// The part of its base time that an engine uses up in a game.
+/// Assumed share of its base time that an engine uses in a game.
 const BASE_USED: f64 = 0.9;
-/// Distances of the hypotheses among which one that fits the time is looked for.
+/// Distances of the hypotheses of the alternative tests shown.
 const WIDTHS: [f64; 9] = [1.0, 2.0, 3.0, 5.0, 7.0, 10.0, 15.0, 20.0, 30.0];
 const SECONDS_PER_HOUR: f64 = 3600.0;
 
-/// What games look like, and how many there are in an hour.
+/// Assumed rate and variance of games.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub(crate) struct Pace {
-    /// `None` where nothing is known of it.
+pub(crate) struct Assumptions {
+    /// `None` if unknown.
     pub games_per_hour: Option<f64>,
-    /// Variance of the score of a game, as it counts in pairs: half of what the mean of a pair varies by, times four.
+    /// Variance of the score of a game, from the variance of pairs.
     pub game_variance: f64,
 }
 
-impl Pace {
-    /// A guess by the limits of the engines, and this draw ratio.
+impl Assumptions {
+    /// Guesses by the limits of the engines and this draw ratio.
     pub(crate) fn guess(LoadedMatch { config, execution, .. }: &LoadedMatch, draws: Share) -> Self {
         let limits = config.engines.iter().map(|engine| seconds(&engine.limits));
         let game: Option<f64> = limits.sum();
@@ -44,7 +44,8 @@ impl Pace {
     }
 }
 
-/// What an engine is likely to think in a game; `None` where no time says it. Units: seconds.
+/// Returns the expected thinking time of an engine in a game; `None` without a time limit. Units:
+/// seconds.
 fn seconds(limits: &Limits) -> Option<f64> {
     if let Some(time) = limits.movetime {
         return Some(MOVES * time.get() as f64 / 1e3);
@@ -56,7 +57,7 @@ fn seconds(limits: &Limits) -> Option<f64> {
     for (index, stage) in control.stages().iter().enumerate() {
         let moves = stage.moves.map_or(left, |moves| f64::from(moves.get()).min(left));
         let moves = if index == last { left } else { moves };
-        // A last stage that counts its moves begins anew when they are made.
+        // The last stage repeats if it has a number of moves.
         let rounds = stage.moves.map_or(1.0, |of_stage| (moves / f64::from(of_stage.get())).max(0.0));
         total += BASE_USED * rounds * stage.base.as_secs_f64() + moves * stage.increment.as_secs_f64();
         left -= moves;
@@ -67,62 +68,70 @@ fn seconds(limits: &Limits) -> Option<f64> {
     Some(total)
 }
 
-/// What to expect if the first engine is so much stronger.
+/// Expected result and length of a test for one true strength.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub(crate) struct Prospect {
-    /// The true strength, on the scale of the test.
+pub(crate) struct ExpectedLength {
+    /// True strength on the scale of the test.
     pub elo: f64,
     /// Probability that H1 is accepted.
     pub pass: Share,
     /// Expected length. Units: games.
     pub games: f64,
-    /// Expected length; `None` where the pace is not known.
+    /// Expected length; `None` if the rate is unknown.
     pub hours: Option<f64>,
 }
 
-/// Where a test ends undecided.
+/// Length at which a test ends undecided.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub(crate) struct Limit {
-    /// Its `max_games`.
+    /// Value of `max_games`.
     pub games: u64,
-    /// How long so many take; `None` where the pace is not known.
+    /// Duration of these games; `None` if the rate is unknown.
     pub hours: Option<f64>,
 }
 
-/// A test as it is likely to go.
+/// Predicted course of a test.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Plan {
-    /// What is tested.
     pub spec: Sprt,
-    /// What was assumed.
-    pub pace: Pace,
-    /// Where it gives up; `None` where it goes on until a bound is crossed, as the prospects suppose.
+    #[serde(rename = "pace")]
+    pub assumptions: Assumptions,
+    /// Maximum length; `None` if the test continues until a bound is crossed, as `expected` assumes.
     pub limit: Option<Limit>,
-    /// By the true strength, from below H0 to beyond H1.
-    pub prospects: Vec<Prospect>,
-    /// Tests of other widths with the same lower hypothesis: upper hypothesis, and the longest they are expected to take.
-    pub widths: Vec<(f64, Prospect)>,
+    /// Expectations by true strength, from below H0 to above H1.
+    #[serde(rename = "prospects")]
+    pub expected: Vec<ExpectedLength>,
+    /// Tests of other widths with the same lower hypothesis: their upper hypothesis and the maximum
+    /// of their expected length.
+    pub widths: Vec<(f64, ExpectedLength)>,
 }
 
 impl Plan {
-    /// Of this test at this pace, which gives up after `max_games` if there are such. Errors: a test that makes no sense.
-    pub(crate) fn new(spec: Sprt, max_games: Option<u64>, pace: Pace) -> Result<Self, SprtError> {
+    /// Plans a test under these assumptions. Errors: the bounds of the test are invalid.
+    pub(crate) fn new(
+        spec: Sprt,
+        max_games: Option<u64>,
+        assumptions: Assumptions,
+    ) -> Result<Self, SprtError> {
         let width = spec.elo1() - spec.elo0();
         let truths = [-0.5, 0.0, 0.5, 1.0, 1.5].map(|share| spec.elo0() + share * width);
-        let prospects = truths.into_iter().filter_map(|elo| prospect(&spec, elo, pace)).collect();
+        let expected =
+            truths.into_iter().filter_map(|elo| expected_length(&spec, elo, assumptions)).collect();
         let mut widths = Vec::new();
         for width in WIDTHS {
             let elo1 = spec.elo0() + width;
             let other = Sprt::new(spec.model(), spec.elo0(), elo1, spec.alpha(), spec.beta())?;
             // A test takes longest where the truth lies between its hypotheses.
-            widths.extend(prospect(&other, spec.elo0() + width / 2.0, pace).map(|worst| (elo1, worst)));
+            widths.extend(
+                expected_length(&other, spec.elo0() + width / 2.0, assumptions).map(|worst| (elo1, worst)),
+            );
         }
-        let hours = |games: u64| pace.games_per_hour.map(|in_an_hour| games as f64 / in_an_hour);
+        let hours = |games: u64| assumptions.games_per_hour.map(|in_an_hour| games as f64 / in_an_hour);
         let limit = max_games.map(|games| Limit { games, hours: hours(games) });
-        Ok(Self { spec, pace, limit, prospects, widths })
+        Ok(Self { spec, assumptions, limit, expected, widths })
     }
 
-    /// The plan in words; `assumed` says where the pace comes from.
+    /// Formats the plan; `assumed` describes the origin of the assumptions.
     pub(crate) fn text(&self, assumed: &str) -> String {
         let unit = match self.spec.model() {
             Model::Normalized => "nElo",
@@ -143,7 +152,7 @@ impl Plan {
             "games",
             "hours"
         );
-        for Prospect { elo, pass, games, hours } in &self.prospects {
+        for ExpectedLength { elo, pass, games, hours } in &self.expected {
             let _ = writeln!(
                 text,
                 "{elo:>10.1} {:>12} {games:>12.0} {:>10}",
@@ -153,10 +162,7 @@ impl Plan {
         }
         if let Some(Limit { games, hours }) = self.limit {
             let _ = writeln!(text, "{:>10} {:>12} {games:>12} {:>10}", "at most", "", show_hours(hours));
-            let _ = writeln!(
-                text,
-                "max_games ends the test undecided; what is expected above is without that end"
-            );
+            let _ = writeln!(text, "max_games ends the test undecided; the expectations above ignore it");
         }
         let _ = writeln!(text, "\nother tests from {elo0} {unit}, at their longest:");
         for (elo1, worst) in &self.widths {
@@ -176,10 +182,10 @@ fn show_hours(hours: Option<f64>) -> String {
     hours.map_or_else(|| "-".to_owned(), |hours| format!("{hours:.2}"))
 }
 
-fn prospect(spec: &Sprt, elo: f64, pace: Pace) -> Option<Prospect> {
-    let expected = expected_games(spec, elo, pace.game_variance)?;
-    let hours = pace.games_per_hour.map(|games| expected.games / games);
-    Some(Prospect { elo, pass: expected.pass, games: expected.games, hours })
+fn expected_length(spec: &Sprt, elo: f64, assumptions: Assumptions) -> Option<ExpectedLength> {
+    let expected = expected_games(spec, elo, assumptions.game_variance)?;
+    let hours = assumptions.games_per_hour.map(|games| expected.games / games);
+    Some(ExpectedLength { elo, pass: expected.pass, games: expected.games, hours })
 }
 
 #[cfg(test)]
@@ -209,13 +215,13 @@ mod tests {
     #[test]
     fn a_plan_is_that_of_the_calculator() {
         let spec = Sprt::new(Model::Normalized, 0.0, 10.0, 0.05, 0.05).unwrap();
-        let pace = Pace { games_per_hour: Some(1000.0), game_variance: 0.2 };
-        let plan = Plan::new(spec, Some(20_000), pace).unwrap();
+        let assumptions = Assumptions { games_per_hour: Some(1000.0), game_variance: 0.2 };
+        let plan = Plan::new(spec, Some(20_000), assumptions).unwrap();
         assert_eq!(plan.limit, Some(Limit { games: 20_000, hours: Some(20.0) }));
-        let middle = plan.prospects[2];
+        let middle = plan.expected[2];
         assert_eq!((middle.elo, middle.pass), (5.0, Share(0.5)));
         assert!((middle.games - 10_465.3).abs() < 0.1 && (middle.hours.unwrap() - 10.4653).abs() < 1e-3);
-        assert!(plan.prospects[0].games < middle.games && plan.prospects[4].games < middle.games);
+        assert!(plan.expected[0].games < middle.games && plan.expected[4].games < middle.games);
         let games: Vec<f64> = plan.widths.iter().map(|(_, worst)| worst.games).collect();
         assert!(games.is_sorted_by(|a, b| a > b), "wider tests are shorter");
         let text = plan.text("a guess");
@@ -225,8 +231,8 @@ mod tests {
             "{text}"
         );
         assert!(text.contains("\n   at most                     20000      20.00\nmax_games ends"), "{text}");
-        let pace = Pace { games_per_hour: None, ..pace };
-        let unknown = Plan::new(spec, None, pace).unwrap().text("nothing");
+        let assumptions = Assumptions { games_per_hour: None, ..assumptions };
+        let unknown = Plan::new(spec, None, assumptions).unwrap().text("nothing");
         assert!(unknown.contains("10465          -") && !unknown.contains("at most"), "{unknown}");
     }
 }

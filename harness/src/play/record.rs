@@ -1,4 +1,5 @@
-//! One finished game, as a line of the journal: everything a statistic, a PGN or a report is computed from.
+//! The record of a finished game, one line of the journal. Statistics, PGN files and reports are
+//! computed from it.
 
 use std::fmt;
 
@@ -7,21 +8,21 @@ use serde::{Deserialize, Serialize};
 use crate::run::Entry;
 use crate::uci::ReportedScore;
 
-/// The format of [`GameRecord`]; raised when an older harness could misread it.
+/// Version of [`GameRecord`], raised when an older harness could misread it.
 pub const RECORD_VERSION: u32 = 1;
 
-/// Who moves first, or second.
+/// A side of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Side {
-    /// Moves first in the start position.
+    /// The side with the white pieces.
     White,
-    /// The other.
+    /// The side with the black pieces.
     Black,
 }
 
 impl Side {
-    /// The opponent.
+    /// Returns the opponent's side.
     pub fn other(self) -> Self {
         match self {
             Self::White => Self::Black,
@@ -39,22 +40,22 @@ impl fmt::Display for Side {
     }
 }
 
-/// Who won.
+/// Result of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum GameResult {
-    /// White.
+    /// White won the game.
     #[serde(rename = "1-0")]
     White,
-    /// Black.
+    /// Black won the game.
     #[serde(rename = "0-1")]
     Black,
-    /// Nobody.
+    /// The game was drawn.
     #[serde(rename = "1/2-1/2")]
     Draw,
 }
 
 impl GameResult {
-    /// The result with this winner.
+    /// Returns the result in which `side` wins.
     pub fn won_by(side: Side) -> Self {
         match side {
             Side::White => Self::White,
@@ -62,7 +63,7 @@ impl GameResult {
         }
     }
 
-    /// Half points of `side`. Range: 0, 1, 2.
+    /// Returns the half points of `side`. Range: 0, 1, 2.
     pub fn half_points(self, side: Side) -> u8 {
         match self {
             Self::Draw => 1,
@@ -71,7 +72,7 @@ impl GameResult {
         }
     }
 
-    /// As PGN writes it.
+    /// Returns the result in PGN notation.
     pub fn text(self) -> &'static str {
         match self {
             Self::White => "1-0",
@@ -81,15 +82,15 @@ impl GameResult {
     }
 }
 
-/// How a game ended, and where it was a fault, whose.
+/// Reason for the end of a game. Faults have the side at fault.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Termination {
-    /// Mate.
+    /// The side to move is mated.
     Checkmate,
-    /// No legal move, no check.
+    /// The side to move has no legal move and is not in check.
     Stalemate,
-    /// A hundred plies without capture or pawn move.
+    /// A draw after 100 plies without capture or pawn move.
     FiftyMoves,
     /// The third occurrence of a position.
     Threefold,
@@ -101,40 +102,41 @@ pub enum Termination {
     AdjudicatedDraw,
     /// Decided by endgame tables.
     Tablebase,
-    /// Drawn by `max_moves`.
+    /// Adjudicated as a draw after `max_moves`.
     MaxMoves,
-    /// Fault: no move before the flag fell.
+    /// A fault: no move before the flag fell.
     TimeForfeit {
-        /// Whose clock.
+        /// The side that lost on time.
         by: Side,
-        /// Time beyond the clock when the harness stopped waiting or had the move. Units: microseconds.
+        /// Time over the limit when the move arrived or the harness stopped waiting. Units:
+        /// microseconds.
         over_us: u64,
     },
-    /// Fault: a move that is not legal or not a move.
+    /// A fault: an illegal or unreadable move.
     IllegalMove {
-        /// Whose.
+        /// The side at fault.
         by: Side,
-        /// What was played instead of a move.
+        /// The rejected move text.
         text: String,
     },
-    /// Fault: the process ended.
+    /// A fault: the engine process ended.
     Crash {
-        /// Whose.
+        /// The side at fault.
         by: Side,
-        /// Such as `exited with code 1`.
+        /// Exit status, such as `exited with code 1`.
         how: String,
     },
-    /// Fault: silence where no clock runs, or unread input.
+    /// A fault: no answer where no clock runs, or unread input.
     Hang {
-        /// Whose.
+        /// The side at fault.
         by: Side,
-        /// What was waited for.
+        /// Description of the missing answer.
         how: String,
     },
 }
 
 impl Termination {
-    /// The side whose fault ended the game.
+    /// Returns the side at fault, if a fault ended the game.
     pub fn fault(&self) -> Option<Side> {
         match self {
             Self::TimeForfeit { by, .. }
@@ -145,7 +147,7 @@ impl Termination {
         }
     }
 
-    /// The word used in summaries; the same as in the journal.
+    /// Returns the name used in summaries and the journal.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Checkmate => "checkmate",
@@ -164,7 +166,7 @@ impl Termination {
         }
     }
 
-    /// The value of PGN's Termination tag.
+    /// Returns the value of PGN's Termination tag.
     pub fn pgn_tag(&self) -> &'static str {
         match self {
             Self::AdjudicatedWin | Self::AdjudicatedDraw | Self::Tablebase | Self::MaxMoves => "adjudication",
@@ -190,48 +192,50 @@ impl fmt::Display for Termination {
     }
 }
 
-/// One move with what its engine said about it.
+/// A move with the engine's report on it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MoveRecord {
-    /// UCI text.
+    /// The move in UCI notation.
     #[serde(rename = "m")]
     pub text: String,
-    /// Time used, by the clock of the game: where that counts nodes, what they stand for. Units: microseconds.
+    /// Time used on the clock of the game, or the time equivalent of nodes on a node clock. Units:
+    /// microseconds.
     #[serde(rename = "t")]
     pub time_us: u64,
-    /// From the mover's side.
+    /// Score from the view of the side that moved.
     #[serde(rename = "s", default, skip_serializing_if = "Option::is_none")]
     pub score: Option<ReportedScore>,
-    /// Units: plies.
+    /// Depth of the search. Units: plies.
     #[serde(rename = "d", default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<u32>,
-    /// Positions searched.
+    /// Number of nodes searched.
     #[serde(rename = "n", default, skip_serializing_if = "Option::is_none")]
     pub nodes: Option<u64>,
-    /// What is kept beyond that, where it was asked for.
+    /// Optional details.
     #[serde(rename = "x", default, skip_serializing_if = "Option::is_none")]
     pub more: Option<Box<MoveDetails>>,
 }
 
-/// What an engine said about its move besides score, depth and nodes; and how its clock stood.
+/// Optional details of a move: further fields of the engine's report and the state of its clock.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MoveDetails {
-    /// Deepest line. Units: plies.
+    /// Selective depth. Units: plies.
     #[serde(rename = "sd", default, skip_serializing_if = "Option::is_none")]
     pub seldepth: Option<u32>,
     /// Fill of the hash table. Units: permille.
     #[serde(rename = "h", default, skip_serializing_if = "Option::is_none")]
     pub hashfull: Option<u32>,
-    /// Positions found in endgame tables.
+    /// Number of tablebase hits.
     #[serde(rename = "tb", default, skip_serializing_if = "Option::is_none")]
     pub tbhits: Option<u64>,
-    /// Time left after the move, its increment included. Units: microseconds, below 0 within the margin.
+    /// Time left after the move, including the increment. Negative within the time margin. Units:
+    /// microseconds.
     #[serde(rename = "tl", default, skip_serializing_if = "Option::is_none")]
     pub left_us: Option<i64>,
-    /// The time used less the time the engine itself last reported. Units: microseconds.
+    /// Time used minus the time last reported by the engine. Units: microseconds.
     #[serde(rename = "l", default, skip_serializing_if = "Option::is_none")]
     pub latency_us: Option<i64>,
-    /// The line of play, in UCI's notation.
+    /// Principal variation in UCI notation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pv: Option<String>,
 }
@@ -239,28 +243,29 @@ pub struct MoveDetails {
 /// Sums over the moves of one side in one game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SideStats {
-    /// Moves made.
+    /// Number of moves made.
     pub moves: u64,
-    /// Time used, by the clock of the game: where that counts nodes, what they stand for. Units: microseconds.
+    /// Time used on the clock of the game, or the time equivalent of nodes on a node clock. Units:
+    /// microseconds.
     pub time_us: u64,
-    /// Nodes reported.
+    /// Sum of the reported nodes.
     pub nodes: u64,
-    /// Depths reported, summed.
+    /// Sum of the reported depths.
     pub depth_sum: u64,
-    /// Moves with a reported depth.
+    /// Number of moves with a reported depth.
     pub depth_count: u64,
-    /// Longest move. Units: microseconds.
+    /// Longest time of a move. Units: microseconds.
     pub max_time_us: u64,
-    /// Time used beyond what the engine itself last reported, summed. Units: microseconds.
+    /// Sum of the times used minus the times last reported by the engine. Units: microseconds.
     #[serde(default)]
     pub latency_us: i64,
-    /// Moves with a reported time.
+    /// Number of moves with a reported time.
     #[serde(default)]
     pub latency_count: u64,
 }
 
 impl SideStats {
-    /// Counts one move.
+    /// Adds one move to the sums.
     pub fn add(&mut self, played: &MoveRecord) {
         self.moves += 1;
         self.time_us += played.time_us;
@@ -272,7 +277,7 @@ impl SideStats {
         }
     }
 
-    /// Counts what a move took beyond the time its engine reported.
+    /// Adds the latency of one move.
     pub fn add_latency(&mut self, latency_us: i64) {
         self.latency_us += latency_us;
         self.latency_count += 1;
@@ -291,62 +296,62 @@ impl SideStats {
     }
 }
 
-/// One finished game.
+/// The record of a finished game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GameRecord {
-    /// See [`RECORD_VERSION`].
+    /// Version of the format, [`RECORD_VERSION`].
     pub v: u32,
-    /// Unique in the run: `2 * pair + half`.
+    /// Number of the game in the run: `2 * pair + half`.
     pub game: u64,
-    /// Games with one opening and swapped colours.
+    /// Number of the pair: two games with one opening and swapped colours.
     pub pair: u64,
-    /// Which of the pair's two games it is, 0 or 1. The first engine has White in the first, and Black in the second unless
-    /// colours are not swapped.
+    /// Index of the game in its pair, 0 or 1. The first engine has White in game 0, and Black in game
+    /// 1 if colours are swapped.
     pub half: u8,
     /// Index of White's engine in the configuration.
     pub white: usize,
-    /// Index of Black's engine.
+    /// Index of Black's engine in the configuration.
     pub black: usize,
-    /// The start position.
+    /// The start position of the opening.
     pub fen: String,
-    /// The opening's moves from there, before the engines' own.
+    /// Moves of the opening from the start position.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub book: Vec<String>,
-    /// The opening's name in its file.
+    /// Name of the opening in its file.
     pub opening: String,
-    /// Since 1970. Units: milliseconds.
+    /// Start time since 1970. Units: milliseconds.
     pub started_ms: u64,
-    /// From the first `go` to the end. Units: milliseconds.
+    /// Duration from the first `go` to the end. Units: milliseconds.
     pub duration_ms: u64,
-    /// Of the processor time asked for meanwhile, on the whole machine, what the host of a virtual machine gave to others
+    /// Steal time during the game, as a share of the CPU time requested on the whole machine
     /// ([`crate::base::steal_time`]). Units: permille.
     #[serde(default, alias = "stolen_permille", skip_serializing_if = "Option::is_none")]
     pub steal_time_permille: Option<u32>,
-    /// CPU load from other programs, as a share of all processors ([`crate::base::other_load`]). Absent where no engine plays on
-    /// time. Units: permille.
+    /// CPU load from other programs, as a share of all processors
+    /// ([`crate::base::other_load`]). Absent if no engine plays on time. Units: permille.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub other_load_permille: Option<u32>,
-    /// Who won.
+    /// Result of the game.
     pub result: GameResult,
-    /// How it ended.
+    /// Reason for the end of the game.
     pub termination: Termination,
-    /// Half-moves the engines have played.
+    /// Number of plies played by the engines.
     pub plies: usize,
-    /// White's sums.
+    /// Sums over the moves of White.
     pub white_stats: SideStats,
-    /// Black's sums.
+    /// Sums over the moves of Black.
     pub black_stats: SideStats,
-    /// The game itself.
+    /// Moves of the engines with their reports.
     pub moves: Vec<MoveRecord>,
 }
 
 impl GameRecord {
-    /// The side that the first engine of the pairing plays: the one that stands first in the configuration.
+    /// Returns the side of the pairing's first engine, which is the earlier one in the configuration.
     pub fn first_side(&self) -> Side {
         if self.white < self.black { Side::White } else { Side::Black }
     }
 
-    /// Half points of the pair's first engine. Range: 0, 1, 2.
+    /// Returns the half points of the pairing's first engine. Range: 0, 1, 2.
     pub fn first_half_points(&self) -> u8 {
         self.result.half_points(self.first_side())
     }

@@ -1,20 +1,20 @@
-//! Which pair is played next. The pair is the unit: one opening, both colours, counted together.
+//! Hands out pairs of games to workers. A pair is one opening played with both colours.
 //!
-//! Pairs are handed out in order and played by one worker each; what a resumed run has left half done comes first.
-//! When a bound is crossed the schedule is closed: pairs under way are finished and counted, no new one begins, and so
-//! the end of a test does not prefer pairs that happen to be quick.
+//! Pairs are handed out in order, each to one worker; half-finished pairs of a resumed run come
+//! first. When a bound is crossed, the schedule is closed: no new pair begins, and pairs in progress
+//! are finished and counted. Otherwise the end of a test would favour short games.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
 
 use crate::run::executor::Tasks;
 
-/// The games of one pair that are to be played.
+/// The missing games of one pair.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PairJob {
-    /// The pair; which engines play it, from which opening, is the configuration's to say.
+    /// Number of the pair. The configuration determines its engines and opening.
     pub pair: u64,
-    /// Its games that are missing: 0, 1 or both.
+    /// Games of the pair to play: 0, 1 or both.
     pub halves: Vec<u8>,
 }
 

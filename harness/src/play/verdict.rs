@@ -1,9 +1,9 @@
-//! From finished games to what they say: the bridge between the journal's records and the statistics.
+//! Computes the statistics and the verdict of a match from its finished games.
 //!
-//! Games are counted at once, pairs when both halves are there. A sequential test looks once after every pair, in the
-//! order in which pairs were completed, which is the order of the journal: replaying the journal gives the same path
-//! of the LLR, the same overshoot corrections and the same verdict. The first bound crossed decides. Pairs under way
-//! at that moment are finished and enter the estimates, not the verdict.
+//! A game counts at once, a pair when both its games are finished. A sequential test is evaluated
+//! after each pair, in the order of the journal. Replaying the journal therefore gives the same LLR,
+//! overshoot corrections and verdict. The first bound crossed decides. Pairs in progress at that
+//! moment are finished; they enter the estimates but not the verdict.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -19,12 +19,12 @@ use crate::stats::overshoot::OvershootTracker;
 use crate::stats::summary::MatchStats;
 use crate::stats::wald::{SmoothedRest, remaining};
 
-/// The moment a test ended.
+/// The decision of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub(crate) struct Decision {
-    /// Which hypothesis was accepted.
+    /// The accepted hypothesis.
     pub verdict: Verdict,
-    /// After how many pairs.
+    /// Number of pairs at the decision.
     pub pairs: u64,
     /// The LLR at that moment.
     pub llr: Llr,
@@ -41,7 +41,7 @@ impl fmt::Display for Decision {
     }
 }
 
-/// The running count of a match.
+/// Running results of a match.
 #[derive(Clone, Debug)]
 pub(crate) struct Tracker {
     sprt: Option<(Sprt, OvershootTracker)>,
@@ -53,7 +53,7 @@ pub(crate) struct Tracker {
 }
 
 impl Tracker {
-    /// Nothing counted yet; with `sprt` the pairs are tested.
+    /// Creates an empty tracker; with `sprt` the pairs are tested.
     pub(crate) fn new(sprt: Option<&SprtConfig>) -> Result<Self, SprtError> {
         let spec = sprt
             .map(|sprt| Sprt::new(sprt.model, sprt.elo0, sprt.elo1, sprt.alpha, sprt.beta))
@@ -100,27 +100,28 @@ impl Tracker {
         self.decision = Some(Decision { verdict, pairs, llr, bound });
     }
 
-    /// The expected pairs until the test ends, averaged over the last pairs; `None` without a test.
+    /// Returns the expected number of pairs to the end of the test, averaged over the last pairs;
+    /// `None` without a test.
     pub(crate) fn expected_rest(&self) -> Option<f64> {
         self.rest.items()
     }
 
-    /// How the test ended, if it has.
+    /// Returns the decision of the test, if it has ended.
     pub(crate) fn decision(&self) -> Option<Decision> {
         self.decision
     }
 
-    /// Single games counted.
+    /// Returns the results of the single games.
     pub(crate) fn games(&self) -> Trinomial {
         self.games
     }
 
-    /// Complete pairs counted.
+    /// Returns the results of the complete pairs.
     pub(crate) fn pairs(&self) -> Pentanomial {
         self.pairs
     }
 
-    /// All statistics of the games so far.
+    /// Returns all statistics of the games so far.
     pub(crate) fn stats(&self) -> MatchStats {
         let sprt = self.sprt.as_ref().map(|(spec, overshoot)| (*spec, overshoot.corrections()));
         MatchStats::new(self.pairs, self.games, sprt)

@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::Args;
 
 use crate::config::{EngineConfig, Limits, Watchdog};
-use crate::measure::doctor::{Finding, Grade, examine_engine, examine_machine};
+use crate::measure::doctor::{Finding, Severity, examine_engine, examine_machine};
 use crate::run::command::{Failure, cancel_on_signals, print, say};
 use crate::run::quick::name_and_value;
 use crate::uci::Launcher;
@@ -70,7 +70,7 @@ pub(crate) fn run(args: &DoctorArgs) -> Result<ExitCode, Failure> {
     if cancel.is_cancelled() {
         return Err(Failure::Interrupted);
     }
-    let bad = findings.iter().filter(|finding| finding.grade == Grade::Bad).count();
+    let bad = findings.iter().filter(|finding| finding.severity == Severity::Bad).count();
     if !args.json {
         print(&match bad {
             0 => "no BAD findings\n".to_owned(),

@@ -52,19 +52,19 @@ fn us(time: Duration) -> f64 {
 }
 
 fn processors() -> Finding {
-    const WHAT: &str = "processors";
+    const CHECK: &str = "processors";
     let (cpus, cores) = (CpuSet::available(), Topology::of_this_machine().cores());
     let count = cpus.as_slice().len();
-    let words = format!("{count} logical CPUs usable ({cpus}), {cores} cores");
+    let message = format!("{count} logical CPUs usable ({cpus}), {cores} cores");
     if count > cores {
         Finding::note(
-            WHAT,
+            CHECK,
             format!(
-                "{words}; two games on one core slow each other down: use `affinity: auto` or a concurrency of {cores}"
+                "{message}; two games on one core slow each other down: use `affinity: auto` or a concurrency of {cores}"
             ),
         )
     } else {
-        Finding::good(WHAT, words)
+        Finding::good(CHECK, message)
     }
 }
 
@@ -76,70 +76,70 @@ fn quota_of(text: &str) -> Option<f64> {
 }
 
 fn quota() -> Finding {
-    const WHAT: &str = "control group";
+    const CHECK: &str = "control group";
     let given = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let text = std::fs::read_to_string("/sys/fs/cgroup/cpu.max").unwrap_or_default();
     match quota_of(&text) {
         Some(cores) => Finding::bad(
-            WHAT,
+            CHECK,
             format!(
                 "limits CPU time to {cores:.2} cores; when the quota is used up, all processes stop for the rest of \
                  the period, and engines lose on time. Use a concurrency below {}, or raise cpu.max",
                 given.max(1)
             ),
         ),
-        None => Finding::good(WHAT, "no limit of CPU time"),
+        None => Finding::good(CHECK, "no limit of CPU time"),
     }
 }
 
 fn governor() -> Finding {
-    const WHAT: &str = "frequency";
+    const CHECK: &str = "frequency";
     let path = "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor";
     match std::fs::read_to_string(path) {
-        Ok(text) if text.trim() == "performance" => Finding::good(WHAT, "governor performance"),
+        Ok(text) if text.trim() == "performance" => Finding::good(CHECK, "governor performance"),
         Ok(text) => Finding::note(
-            WHAT,
+            CHECK,
             format!(
                 "governor {}: the clock frequency varies with load; `performance` is steadier",
                 text.trim()
             ),
         ),
         Err(_) => {
-            Finding::note(WHAT, "unknown (virtual machine?); compare only engines that run alternately")
+            Finding::note(CHECK, "unknown (virtual machine?); compare only engines that run alternately")
         }
     }
 }
 
 fn load() -> Finding {
-    const WHAT: &str = "load";
+    const CHECK: &str = "load";
     let text = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
     let Some(load) = text.split(' ').next().and_then(|word| word.parse::<f64>().ok()) else {
-        return Finding::note(WHAT, "unknown");
+        return Finding::note(CHECK, "unknown");
     };
-    let words = format!("{load:.2} over the last minute");
+    let message = format!("{load:.2} over the last minute");
     if load > 0.5 {
-        Finding::note(WHAT, format!("{words}: other programs are running and will distort times"))
+        Finding::note(CHECK, format!("{message}: other programs are running and will distort times"))
     } else {
-        Finding::good(WHAT, words)
+        Finding::good(CHECK, message)
     }
 }
 
 /// Reports the share of steal time since boot; `interruptions` measures the current state.
 fn host() -> Finding {
-    const WHAT: &str = "steal time";
-    let Some(now) = ProcessorTime::now() else { return Finding::note(WHAT, "unknown") };
+    const CHECK: &str = "steal time";
+    let Some(now) = ProcessorTime::now() else { return Finding::note(CHECK, "unknown") };
     let share = now.steal_share_since(ProcessorTime::BOOT);
-    let words = format!("{:.1} % of the CPU time since boot", 100.0 * share);
+    let message = format!("{:.1} % of the CPU time since boot", 100.0 * share);
     if share < HIGH_STEAL {
-        return Finding::good(WHAT, words);
+        return Finding::good(CHECK, message);
     }
     let advice =
         "it may be much higher at times; runs report their steal time, and matches that of each game";
-    Finding::note(WHAT, format!("{words}; {advice}"))
+    Finding::note(CHECK, format!("{message}; {advice}"))
 }
 
 fn naps() -> Finding {
-    const WHAT: &str = "timer";
+    const CHECK: &str = "timer";
     let nap = Duration::from_millis(1);
     let mut late: Vec<Duration> = (0..NAPS)
         .map(|_| {
@@ -150,22 +150,25 @@ fn naps() -> Finding {
         .collect();
     late.sort_unstable();
     let (median, far, worst) = (quantile(&late, 0.5), quantile(&late, 0.99), quantile(&late, 1.0));
-    let words = format!(
+    let message = format!(
         "wake-up latency {:.0} µs median, {:.0} µs 99th percentile, {:.0} µs maximum",
         us(median),
         us(far),
         us(worst)
     );
     if far > Duration::from_millis(5) {
-        Finding::bad(WHAT, format!("{words}: set a larger Move Overhead for the engines, and a time_margin"))
+        Finding::bad(
+            CHECK,
+            format!("{message}: set a larger Move Overhead for the engines, and a time_margin"),
+        )
     } else {
-        Finding::good(WHAT, words)
+        Finding::good(CHECK, message)
     }
 }
 
 fn pipes() -> Finding {
-    const WHAT: &str = "pipes";
-    let failed = |error: std::io::Error| Finding::note(WHAT, format!("could not be measured: {error}"));
+    const CHECK: &str = "pipes";
+    let failed = |error: std::io::Error| Finding::note(CHECK, format!("could not be measured: {error}"));
     let mut child = match Command::new("cat").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn() {
         Ok(child) => child,
         Err(error) => return failed(error),
@@ -179,16 +182,16 @@ fn pipes() -> Finding {
     };
     times.sort_unstable();
     let (median, far, worst) = (quantile(&times, 0.5), quantile(&times, 0.999), quantile(&times, 1.0));
-    let words = format!(
+    let message = format!(
         "round trip {:.0} µs median, {:.0} µs 99.9th percentile, {:.0} µs maximum",
         us(median),
         us(far),
         us(worst)
     );
     if far > Duration::from_millis(10) {
-        Finding::bad(WHAT, format!("{words}: answers of engines may be delayed by as much"))
+        Finding::bad(CHECK, format!("{message}: answers of engines may be delayed by as much"))
     } else {
-        Finding::good(WHAT, words)
+        Finding::good(CHECK, message)
     }
 }
 
@@ -225,7 +228,7 @@ fn spin(time: Duration) -> (Vec<Duration>, u64) {
 }
 
 fn interruptions() -> Finding {
-    const WHAT: &str = "interruptions";
+    const CHECK: &str = "interruptions";
     let cpus = CpuSet::available();
     let watched: Vec<Vec<Duration>> = std::thread::scope(|scope| {
         let watch = |&cpu: &usize| {
@@ -241,42 +244,42 @@ fn interruptions() -> Finding {
     let lost = |gaps: &Vec<Duration>| gaps.iter().sum::<Duration>().as_secs_f64() / WATCH.as_secs_f64();
     let share = watched.iter().map(lost).fold(0.0, f64::max);
     let worst = watched.iter().flatten().max().copied().unwrap_or_default();
-    let words = format!(
+    let message = format!(
         "the most affected CPU was unavailable for {:.2} % of the time, {:.1} ms at most",
         100.0 * share,
         worst.as_secs_f64() * 1e3
     );
     if worst > Duration::from_millis(20) || share > 0.05 {
         Finding::bad(
-            WHAT,
+            CHECK,
             format!(
-                "{words}: other programs or virtual machines are running; engines will be delayed by as much"
+                "{message}: other programs or virtual machines are running; engines will be delayed by as much"
             ),
         )
     } else {
-        Finding::good(WHAT, words)
+        Finding::good(CHECK, message)
     }
 }
 
 fn disk(folder: &Path) -> Finding {
-    const WHAT: &str = "disk";
+    const CHECK: &str = "disk";
     match syncs(folder) {
         Ok(mut times) => {
             times.sort_unstable();
             let (median, worst) = (quantile(&times, 0.5), quantile(&times, 1.0));
-            let words = format!(
+            let message = format!(
                 "writing a record takes {:.1} ms median, {:.1} ms maximum",
                 us(median) / 1e3,
                 us(worst) / 1e3
             );
             if median > Duration::from_millis(100) {
-                Finding::note(WHAT, format!("{words}: each pair of games waits as long at its end"))
+                Finding::note(CHECK, format!("{message}: each pair of games waits as long at its end"))
             } else {
-                Finding::good(WHAT, words)
+                Finding::good(CHECK, message)
             }
         }
         Err(error) => {
-            Finding::bad(WHAT, format!("{}: {error}: runs cannot be stored there", folder.display()))
+            Finding::bad(CHECK, format!("{}: {error}: runs cannot be stored there", folder.display()))
         }
     }
 }
@@ -298,7 +301,7 @@ fn syncs(folder: &Path) -> std::io::Result<Vec<Duration>> {
 
 /// Measures the speed of each CPU under full load, relative to one CPU alone.
 fn scaling() -> Finding {
-    const WHAT: &str = "speed under load";
+    const CHECK: &str = "speed under load";
     let count = CpuSet::available().as_slice().len().max(1);
     let alone = spin(WATCH).1;
     let together: u64 = std::thread::scope(|scope| {
@@ -306,15 +309,15 @@ fn scaling() -> Finding {
         threads.into_iter().map(|thread| thread.join().unwrap_or_default()).sum()
     });
     let share = together as f64 / (count as u64 * alone).max(1) as f64;
-    let words =
+    let message =
         format!("with all {count} CPUs busy, each has {:.0} % of the speed of one alone", 100.0 * share);
     if share < 0.9 {
         Finding::note(
-            WHAT,
-            format!("{words}: use the same concurrency for all measurements that are compared"),
+            CHECK,
+            format!("{message}: use the same concurrency for all measurements that are compared"),
         )
     } else {
-        Finding::good(WHAT, words)
+        Finding::good(CHECK, message)
     }
 }
 
@@ -344,9 +347,9 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let findings = examine_machine(dir.path(), &Cancel::new());
         assert_eq!(findings.len(), 10);
-        assert!(findings.iter().all(|finding| !finding.words.is_empty()));
+        assert!(findings.iter().all(|finding| !finding.message.is_empty()));
         assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0, "nothing is left behind");
-        assert!(disk(Path::new("/no/such/folder")).words.contains("runs cannot be stored"));
+        assert!(disk(Path::new("/no/such/folder")).message.contains("runs cannot be stored"));
         let stopped = Cancel::new();
         stopped.cancel();
         assert_eq!(examine_machine(dir.path(), &stopped), []);

@@ -19,7 +19,7 @@ pub(crate) use machine::examine_machine;
 /// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Grade {
+pub(crate) enum Severity {
     /// No problem was found.
     Good,
     /// Information for the user; no failure.
@@ -28,7 +28,7 @@ pub(crate) enum Grade {
     Bad,
 }
 
-impl fmt::Display for Grade {
+impl fmt::Display for Severity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
             Self::Good => "good",
@@ -42,33 +42,32 @@ impl fmt::Display for Grade {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct Finding {
     /// Name of the check.
-    #[serde(rename = "check")]
-    pub what: &'static str,
+    pub check: &'static str,
     /// Severity of the result.
-    pub grade: Grade,
+    #[serde(rename = "grade")]
+    pub severity: Severity,
     /// Description of the result, with advice.
-    #[serde(rename = "message")]
-    pub words: String,
+    pub message: String,
 }
 
 impl Finding {
-    fn good(what: &'static str, words: impl Into<String>) -> Self {
-        Self { what, grade: Grade::Good, words: words.into() }
+    fn good(check: &'static str, message: impl Into<String>) -> Self {
+        Self { check, severity: Severity::Good, message: message.into() }
     }
 
-    fn note(what: &'static str, words: impl Into<String>) -> Self {
-        Self { what, grade: Grade::Note, words: words.into() }
+    fn note(check: &'static str, message: impl Into<String>) -> Self {
+        Self { check, severity: Severity::Note, message: message.into() }
     }
 
-    fn bad(what: &'static str, words: impl Into<String>) -> Self {
-        Self { what, grade: Grade::Bad, words: words.into() }
+    fn bad(check: &'static str, message: impl Into<String>) -> Self {
+        Self { check, severity: Severity::Bad, message: message.into() }
     }
 }
 
 impl fmt::Display for Finding {
     /// Formats one line; further lines of the description are indented below it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let words = self.words.replace('\n', &format!("\n{:31}", ""));
-        write!(f, "  {:4}  {:22} {words}", self.grade, self.what)
+        let message = self.message.replace('\n', &format!("\n{:31}", ""));
+        write!(f, "  {:4}  {:22} {message}", self.severity, self.check)
     }
 }

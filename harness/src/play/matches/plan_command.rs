@@ -9,7 +9,7 @@ use clap::Args;
 use crate::base::units::Share;
 use crate::config::EngineConfig;
 use crate::play::matches::{ExecutionArgs, LoadedMatch, MatchConfig, RunKind};
-use crate::play::plan::{Pace, Plan};
+use crate::play::plan::{Assumptions, Plan};
 use crate::play::record::GameRecord;
 use crate::play::verdict::Tracker;
 use crate::run::command::{Failure, RunArgs, print};
@@ -43,16 +43,16 @@ pub(crate) fn run(args: &RunArgs, plan: &PlanArgs) -> Result<ExitCode, Failure> 
     if !(0.0..1.0).contains(&plan.draws) {
         return Err(Failure::Usage(format!("--draws {}: expected 0 to below 1", plan.draws)));
     }
-    let (mut pace, mut assumed) = if let Some(run) = &plan.like {
-        pace_of(run, &loaded)?
+    let (mut assumptions, mut assumed) = if let Some(run) = &plan.like {
+        assumptions_of(run, &loaded)?
     } else {
-        let pace = Pace::guess(&loaded, Share(plan.draws));
-        let length = match pace.games_per_hour {
+        let assumptions = Assumptions::guess(&loaded, Share(plan.draws));
+        let length = match assumptions.games_per_hour {
             Some(_) => "length guessed from the time control",
             None => "length unknown without a clock (give --games-per-hour or --like RUN)",
         };
         (
-            pace,
+            assumptions,
             format!("{} drawn; {} games at once, {length}", Share(plan.draws), loaded.execution.concurrency),
         )
     };
@@ -60,12 +60,12 @@ pub(crate) fn run(args: &RunArgs, plan: &PlanArgs) -> Result<ExitCode, Failure> 
         if games.is_nan() || games <= 0.0 {
             return Err(Failure::Usage(format!("--games-per-hour {games}: expected a number above 0")));
         }
-        pace.games_per_hour = Some(games);
+        assumptions.games_per_hour = Some(games);
         assumed = format!("{games} games an hour, {} drawn", Share(plan.draws));
     }
     let sprt = loaded.config.sprt.ok_or_else(|| anyhow!("a test has bounds"))?;
     let plan = Sprt::new(sprt.model, sprt.elo0, sprt.elo1, sprt.alpha, sprt.beta)
-        .and_then(|spec| Plan::new(spec, sprt.max_games, pace))
+        .and_then(|spec| Plan::new(spec, sprt.max_games, assumptions))
         .map_err(anyhow::Error::from)?;
     if args.json {
         print(&format!("{}\n", serde_json::json!(plan)));
@@ -75,12 +75,12 @@ pub(crate) fn run(args: &RunArgs, plan: &PlanArgs) -> Result<ExitCode, Failure> 
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the pace of an earlier run and its description. Reports a difference of its limits to
+/// Returns the assumptions from an earlier run and their description. Reports a difference of its limits to
 /// those of the planned test.
-fn pace_of(
+fn assumptions_of(
     run: &Path,
     LoadedMatch { config, execution, .. }: &LoadedMatch,
-) -> Result<(Pace, String), Failure> {
+) -> Result<(Assumptions, String), Failure> {
     let folder = RunFolder::open(&session::run_path(run)).map_err(anyhow::Error::from)?;
     let manifest = session::read_manifest(&folder.manifest())?;
     // Runs of other commands have games without such a configuration.
@@ -125,11 +125,13 @@ fn pace_of(
     let concurrency = execution.concurrency;
     let seconds = length_ms as f64 / 1e3 / played as f64;
     // The mean of a pair has half the variance of one game.
-    let pace =
-        Pace { games_per_hour: Some(concurrency as f64 * 3600.0 / seconds), game_variance: 2.0 * variance };
+    let assumptions = Assumptions {
+        games_per_hour: Some(concurrency as f64 * 3600.0 / seconds),
+        game_variance: 2.0 * variance,
+    };
     let draws = tracker.games().draw_ratio().unwrap_or_default();
     let text = format!("{concurrency} games at once of {seconds:.1} s, {draws} drawn, as in {run}");
-    Ok((pace, text))
+    Ok((assumptions, text))
 }
 
 /// Returns the limits of the engines, once if they are equal.

@@ -313,7 +313,7 @@ fn check_options(
     for option in &config.options {
         match check_option(&engine.options, option) {
             OptionCheck::Unknown
-                if option.name.eq_ignore_ascii_case(NODESTIME) && config.pace().is_some() =>
+                if option.name.eq_ignore_ascii_case(NODESTIME) && config.nodes_per_ms().is_some() =>
             {
                 let message = "the engine has no such option: its clock cannot count nodes";
                 return Err(Problem::new(path.key("options").key(&option.name), message));

@@ -14,7 +14,7 @@ use crate::run::command::{Failure, say};
 
 /// Returns a notice if one engine's clock counts nodes and another's counts time.
 pub(crate) fn clock_notice(config: &MatchConfig) -> Option<String> {
-    let counts_nodes = |engine: &&EngineConfig| engine.limits.is_timed() && engine.pace().is_some();
+    let counts_nodes = |engine: &&EngineConfig| engine.limits.is_timed() && engine.nodes_per_ms().is_some();
     let nodes = config.engines.iter().find(counts_nodes)?;
     let time = config.engines.iter().find(|engine| engine.is_timed())?;
     Some(format!(

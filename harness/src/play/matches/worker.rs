@@ -11,7 +11,7 @@ use super::{MatchConfig, RunError};
 use crate::config::{EngineConfig, EngineOption};
 use crate::play::pairings::Pairing;
 use crate::play::record::{GameRecord, RECORD_VERSION, Side};
-use crate::play::referee::{Board, MatchRules, PlayedGame, Seat, Unfinished, play_game};
+use crate::play::referee::{Board, Contestant, MatchRules, PlayedGame, Unfinished, play_game};
 use crate::play::schedule::PairJob;
 use crate::run::StoreError;
 use crate::run::executor::{Attempt, Evidence, LEGEND, Outbox, Stop, VoidCause};
@@ -43,14 +43,14 @@ impl Assignment {
     }
 
     /// Returns the engines of White and Black, as indices of the configuration.
-    fn seats(self) -> [usize; 2] {
+    fn engine_indices(self) -> [usize; 2] {
         let [first, second] = self.pairing.engines();
         if self.half == 0 || !self.swaps { [first, second] } else { [second, first] }
     }
 
     /// Returns the engine of this side.
-    fn seat(self, side: Side) -> usize {
-        self.seats()[usize::from(side == Side::Black)]
+    fn engine_index(self, side: Side) -> usize {
+        self.engine_indices()[usize::from(side == Side::Black)]
     }
 }
 
@@ -110,9 +110,9 @@ impl<'a> MatchWorker<'a> {
         let fen = board.start_fen.clone();
         let started = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let counters = GameStart::now(config.is_timed());
-        let [white, black] = assignment.seats();
+        let [white, black] = assignment.engine_indices();
         let players = self.players.pair(white, black);
-        let played = match seat_and_play(config, self.equipment, players, [white, black], board) {
+        let played = match play_with(config, self.equipment, players, [white, black], board) {
             Ok(played) => played,
             Err(Unfinished::Cancelled) => return Err(Stop::Cancelled),
             Err(Unfinished::Stalled) => {
@@ -182,7 +182,7 @@ impl<'a> MatchWorker<'a> {
             if is_broken
                 || (played.termination.fault() == Some(side) && played.termination.name() == "illegal_move")
             {
-                self.players.one(assignment.seat(side)).discard();
+                self.players.one(assignment.engine_index(side)).discard();
             }
         }
         Ok(evidence)
@@ -197,12 +197,12 @@ impl<'a> MatchWorker<'a> {
         assignment: Assignment,
     ) -> Result<Option<Evidence>, Stop<RunError>> {
         let game = assignment.game();
-        let seat = assignment.seat(side);
-        let player = self.players.one(seat);
+        let index = assignment.engine_index(side);
+        let player = self.players.one(index);
         let (name, command) = player.identity();
         let Some(engine) = player.engine_mut() else { return Ok(None) };
         let ended = &played.termination;
-        let replay = Replay::of(engine, &self.config.engines[seat], ended.to_string());
+        let replay = Replay::of(engine, &self.config.engines[index], ended.to_string());
         let replay = serde_yaml::to_string(&replay).map_err(|error| {
             let error = std::io::Error::other(error);
             Stop::Fatal(StoreError::io("describe", Path::new("faults"), error).into())
@@ -214,12 +214,12 @@ impl<'a> MatchWorker<'a> {
     }
 }
 
-/// Plays a game. `players` and `seats` are White's and Black's.
-fn seat_and_play(
+/// Plays a game. `players` and `engine_indices` are White's and Black's.
+fn play_with(
     config: &MatchConfig,
     equipment: &Equipment,
     players: [&mut Player<'_>; 2],
-    seats: [usize; 2],
+    engine_indices: [usize; 2],
     board: Board,
 ) -> Result<PlayedGame, Unfinished> {
     let rules = MatchRules {
@@ -231,9 +231,13 @@ fn seat_and_play(
     };
     let [white, black] = players.map(Player::engine_mut);
     let (Some(white), Some(black)) = (white, black) else { return Err(Unfinished::Cancelled) };
-    let [of_white, of_black] = seats.map(|seat| &config.engines[seat]);
-    let seat =
-        |engine, of: &EngineConfig| Seat { engine, limits: of.limits, pace: of.pace(), ponders: of.ponder };
-    let (white, black) = (seat(white, of_white), seat(black, of_black));
+    let [of_white, of_black] = engine_indices.map(|index| &config.engines[index]);
+    let contestant = |engine, of: &EngineConfig| Contestant {
+        engine,
+        limits: of.limits,
+        nodes_per_ms: of.nodes_per_ms(),
+        ponders: of.ponder,
+    };
+    let (white, black) = (contestant(white, of_white), contestant(black, of_black));
     play_game(board, white, black, rules)
 }

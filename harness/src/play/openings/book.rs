@@ -1,4 +1,4 @@
-//! A file of openings in the order in which pairs play them.
+//! Loads files of openings and assigns openings to pairs of games.
 
 use std::fmt;
 use std::num::NonZeroU32;
@@ -26,31 +26,31 @@ pub enum Order {
     Random,
 }
 
-/// What kind of file holds the openings.
+/// Format of a file of openings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Format {
-    /// One position a line, EPD or FEN.
+    /// One position per line, EPD or FEN.
     #[default]
     Epd,
-    /// Games: the first so many plies of each, or all of it.
+    /// Games of a PGN file.
     Pgn {
-        /// Units: plies.
+        /// Number of plies played of each game; all if `None`.
         plies: Option<NonZeroU32>,
     },
-    /// A Polyglot book: lines of so many plies, drawn by the weights of its moves.
+    /// Random lines of a Polyglot book, drawn by the weights of its moves.
     Polyglot {
-        /// Units: plies.
+        /// Number of plies of each line.
         plies: NonZeroU32,
     },
 }
 
-/// A line that is no opening.
+/// An invalid line of a file of openings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadLine {
-    /// Its number, from 1.
+    /// Line number, from 1.
     pub line: usize,
-    /// What is wrong with it.
+    /// The error in the line.
     pub error: LineError,
 }
 
@@ -60,45 +60,45 @@ impl fmt::Display for BadLine {
     }
 }
 
-/// Why a book cannot be used.
+/// Reason for rejecting a file of openings.
 #[derive(Debug, Error)]
 pub enum BookError {
     /// The file cannot be read.
     #[error("cannot read the opening book {}", path.display())]
     Read {
-        /// The book.
+        /// Path of the file.
         path: PathBuf,
-        /// The system's reason.
+        /// The error of the operating system.
         source: std::io::Error,
     },
-    /// Some lines are bad. A book with lines left out would be another book, so none is left out silently.
+    /// Some lines are invalid. Invalid lines are never skipped, since this would change the book.
     #[error("{}: {} bad {}\n{}", path.display(), bad.len(), plural(bad.len(), "line"), listed(bad))]
     BadLines {
-        /// The book.
+        /// Path of the file.
         path: PathBuf,
-        /// All of them, in order.
+        /// All invalid lines in order.
         bad: Vec<BadLine>,
     },
-    /// Some games are bad; none is left out silently either.
+    /// Some games are invalid. They are not skipped either.
     #[error("{}: {} bad {}\n{}", path.display(), bad.len(), plural(bad.len(), "game"), listed(bad))]
     BadGames {
-        /// The book.
+        /// Path of the file.
         path: PathBuf,
-        /// All of them, in order.
+        /// All invalid games in order.
         bad: Vec<BadGame>,
     },
-    /// It is no Polyglot book, or no useful one.
-    #[error("{}: no Polyglot book to play from: {what}", path.display())]
+    /// The file is no Polyglot book, or has no move for the start position.
+    #[error("{}: no Polyglot book to play from: {reason}", path.display())]
     Polyglot {
-        /// The book.
+        /// Path of the file.
         path: PathBuf,
-        /// What is wrong with it.
-        what: String,
+        /// Reason for rejecting it.
+        reason: String,
     },
-    /// There is nothing in it.
+    /// The file has no opening.
     #[error("{}: expected at least one opening, found none", path.display())]
     Empty {
-        /// The book.
+        /// Path of the file.
         path: PathBuf,
     },
 }
@@ -107,7 +107,7 @@ fn plural(count: usize, word: &str) -> String {
     if count == 1 { word.to_owned() } else { format!("{word}s") }
 }
 
-/// The first bad entries, and how many more there are.
+/// Lists the first invalid entries and the number of the remaining ones.
 fn listed(bad: &[impl fmt::Display]) -> String {
     const LISTED: usize = 10;
     let mut lines: Vec<String> = bad.iter().take(LISTED).map(|bad| format!("  {bad}")).collect();
@@ -117,7 +117,7 @@ fn listed(bad: &[impl fmt::Display]) -> String {
     lines.join("\n")
 }
 
-/// The openings and the bad lines of a file. Lines end with LF, CR or both.
+/// Returns the openings and the invalid lines of a file. Lines end with LF, CR or both.
 pub fn read_lines(bytes: &[u8]) -> (Vec<Opening>, Vec<BadLine>) {
     let (mut openings, mut bad) = (Vec::new(), Vec::new());
     for (index, text) in lines(bytes).enumerate() {
@@ -133,7 +133,7 @@ pub fn read_lines(bytes: &[u8]) -> (Vec<Opening>, Vec<BadLine>) {
 
 /// Openings by pair index.
 ///
-/// Pair `i` plays entry `start + i` of the order, from the beginning again after the last one.
+/// Pair `i` plays entry `start + i` of the order, modulo its length.
 #[derive(Clone, Debug)]
 pub struct OpeningBook {
     /// In file order; never empty.
@@ -146,10 +146,10 @@ pub struct OpeningBook {
 impl OpeningBook {
     /// Reads and checks a whole file.
     ///
-    /// `start` openings of the order are skipped before the first pair; the seed matters to random order and to what is
-    /// drawn from a Polyglot book.
+    /// `start` openings of the order are skipped before the first pair. The seed determines random
+    /// orders and the lines drawn from a Polyglot book.
     ///
-    /// Errors: [`BookError`], listing every bad line or game.
+    /// Errors: [`BookError`], with all invalid lines or games.
     pub fn load(
         path: impl AsRef<Path>,
         format: Format,
@@ -173,12 +173,12 @@ impl OpeningBook {
                 }
             }
             Format::Polyglot { plies } => polyglot::draw_lines(bytes, plies.get() as usize, seed)
-                .map_err(|what| BookError::Polyglot { path: path.to_owned(), what })?,
+                .map_err(|reason| BookError::Polyglot { path: path.to_owned(), reason })?,
         };
         Self::new(openings, order, seed, start).ok_or_else(|| BookError::Empty { path: path.to_owned() })
     }
 
-    /// A book of these openings; `None` without any (or with more than 2^32).
+    /// Creates a book of these openings; `None` if there are none or more than 2^32.
     pub fn new(openings: Vec<Opening>, order: Order, seed: u64, start: u64) -> Option<Self> {
         let len = u32::try_from(openings.len()).ok().filter(|&len| len > 0)?;
         let mut indices: Vec<u32> = (0..len).collect();
@@ -188,13 +188,13 @@ impl OpeningBook {
         Some(Self { openings, order: indices, start })
     }
 
-    /// Number of openings.
+    /// Returns the number of openings.
     #[expect(clippy::len_without_is_empty, reason = "a book is never empty")]
     pub fn len(&self) -> usize {
         self.openings.len()
     }
 
-    /// The opening of pair `pair`, counted from 0.
+    /// Returns the opening of pair `pair`, counted from 0.
     pub fn opening(&self, pair: u64) -> &Opening {
         let len = self.order.len() as u64;
         // Both summands are reduced first, so that no start or pair can overflow.
@@ -202,14 +202,13 @@ impl OpeningBook {
         &self.openings[self.order[entry as usize] as usize]
     }
 
-    /// How often the whole order has been gone through before pair `pair`: from 1 on, openings repeat.
-    ///
-    /// The entries skipped by `start` do not count as played.
+    /// Returns the number of complete passes through the order before pair `pair`. From 1 on, openings
+    /// repeat. Entries skipped by `start` do not count as played.
     pub fn lap(&self, pair: u64) -> u64 {
         pair / self.order.len() as u64
     }
 
-    /// Whether any opening needs Chess960 castling; then the whole match is played by those rules.
+    /// Whether any opening needs Chess960 castling. The whole match then uses Chess960 rules.
     pub fn is_chess960(&self) -> bool {
         self.openings.iter().any(|opening| opening.castling == CastlingMode::Chess960)
     }

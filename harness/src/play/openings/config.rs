@@ -1,4 +1,4 @@
-//! Where games start: a file of positions, of games or of a book, and the order in which it is walked through.
+//! Configuration of openings: a file of positions, games or book moves, and their order.
 
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
@@ -62,34 +62,34 @@ fn default_order() -> Order {
     Order::Random
 }
 
-/// Where the games start.
+/// Validated configuration of openings.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OpeningsConfig {
-    /// The resolved file.
+    /// Resolved path of the file.
     pub file: PathBuf,
-    /// What kind of file it is.
+    /// Format of the file.
     #[serde(default = "epd", skip_serializing_if = "is_epd")]
     pub format: Format,
-    /// How the file is walked through.
+    /// Order of the openings.
     pub order: Order,
-    /// Of the shuffle; the seed of the run where not given.
+    /// Seed of the order; by default the seed of the run.
     pub seed: u64,
-    /// Openings skipped at the beginning of that order.
+    /// Number of openings skipped at the beginning of the order.
     pub start: u64,
 }
 
-/// Positions go without saying.
+/// Default format, for configurations of earlier versions.
 fn epd() -> Format {
     Format::Epd
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks like this")]
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "signature required by serde")]
 fn is_epd(format: &Format) -> bool {
     *format == Format::Epd
 }
 
 impl RawOpenings {
-    /// Checks the openings that stand in a field of `parent`.
+    /// Validates the field `openings` of `parent`.
     pub(crate) fn validate(
         self,
         parent: &FieldPath,

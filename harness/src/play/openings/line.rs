@@ -1,7 +1,8 @@
 //! One line of an opening file: four or six FEN fields, then EPD operations.
 //!
-//! The position must be legal and playable. Of the operations `hmvc` and `fmvn` set the counters of a four-field line and
-//! `id` names the opening; everything else is not ours to judge, so published files with loose `bm` lists still load.
+//! The position must be legal and the game not over. The operations `hmvc` and `fmvn` set the
+//! counters of a four-field line, and `id` is the name of the opening. Other operations are ignored,
+//! so published files with invalid `bm` lists still load.
 
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Move, Position};
@@ -10,32 +11,32 @@ use crate::base::epd;
 use crate::base::epd::Line;
 pub(crate) use crate::base::epd::LineError;
 
-/// Half-moves without progress after which a game is drawn.
+/// Plies without progress after which a game is drawn.
 const FIFTY_MOVES: u32 = 100;
 
 /// A position from which a pair of games can start.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Opening {
-    /// The start position in all six fields, as shakmaty writes them; the en passant square only where such a capture is
-    /// legal.
+    /// FEN of the start position with six fields. The en passant square is set only if such a capture
+    /// is legal.
     pub fen: String,
-    /// The moves that are made from there before the engines' own; none where the file holds positions only.
+    /// Moves from the start position; none if the file has positions only.
     pub moves: Vec<Move>,
-    /// The EPD's `id`, or `line N`.
+    /// The EPD operation `id`, or `line N`.
     pub label: String,
-    /// Where it stands in its file, from 1: its line, or which game it is.
+    /// Number of the line or game in the file, from 1.
     pub line: usize,
-    /// Whether its castling rights need Chess960 rules.
+    /// Castling mode that the castling rights need.
     pub castling: CastlingMode,
 }
 
 impl Opening {
-    /// The position the engines play from.
+    /// Returns the position from which the engines play.
     ///
     /// # Panics
     ///
-    /// If `fen`, `moves` or `castling` was changed since the file was read.
+    /// Panics if `fen`, `moves` or `castling` was changed after the file was read.
     pub fn position(&self) -> Chess {
         let start: Option<Chess> =
             Fen::from_ascii(self.fen.as_bytes()).ok().and_then(|fen| fen.into_position(self.castling).ok());
@@ -45,11 +46,11 @@ impl Opening {
     }
 }
 
-/// The opening on line number `line`; `None` for blank lines and `#` comments.
+/// Parses the opening on line number `line`; `None` for blank lines and `#` comments.
 ///
-/// Line ends, NUL bytes and a byte order mark may still be attached.
+/// The line may include line ends, NUL bytes and a byte order mark.
 ///
-/// Errors: [`LineError`] with the offending token and what was expected.
+/// Errors: [`LineError`] with the offending token and the expected syntax.
 pub(crate) fn parse(bytes: &[u8], line: usize) -> Option<Result<Opening, LineError>> {
     epd::parse(bytes).map(|read| opening(&read?, line))
 }
@@ -67,7 +68,7 @@ fn opening(read: &Line, line: usize) -> Result<Opening, LineError> {
     })
 }
 
-/// Why there is nothing to play in a position, if so.
+/// Returns the reason why the game is over in a position, if it is.
 pub(super) fn over(position: &Chess) -> Option<&'static str> {
     if position.is_checkmate() {
         Some("this is checkmate")

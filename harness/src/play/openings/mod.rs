@@ -1,9 +1,8 @@
-//! Opening books: which position each pair of games starts from.
+//! Openings: the start positions of pairs of games.
 //!
-//! Decides how a line of an EPD or FEN file, a game of a PGN file or a Polyglot book becomes a start position with
-//! moves from there, and which of them a pair gets. The choice is a pure function of the file, the order, the seed, the
-//! start and the pair's index, so a resumed match plays exactly the openings it would have played. Knows nothing of
-//! engines, games or results; the caller is the match runner.
+//! Openings come from EPD, FEN or PGN files or from a Polyglot book. The opening of a pair is a pure
+//! function of the file, order, seed, start and the pair's index. A resumed match therefore plays the
+//! same openings. The module knows no engines, games or results; its caller is the match runner.
 
 pub(crate) mod config;
 

@@ -1,4 +1,4 @@
-//! Openings out of a Polyglot book: lines drawn at random by the weights of its moves.
+//! Draws random opening lines from a Polyglot book by the weights of its moves.
 
 use std::collections::HashSet;
 
@@ -11,14 +11,14 @@ use stretto::position::{Game, Position};
 use super::line::{Opening, over};
 use crate::base::random::SplitMix64;
 
-/// Lines drawn at most.
+/// Maximum number of lines drawn.
 const MAX_LINES: usize = 20_000;
-/// So many draws in a row that bring nothing new say that the book is exhausted.
+/// Number of draws in a row without a new line after which the book counts as exhausted.
 const MAX_REPEATS: usize = 1000;
 
-/// Different lines of so many plies, or fewer where the book ends, in the order in which the seed draws them.
+/// Draws different lines of `plies` plies, or fewer if the book ends, in an order set by the seed.
 ///
-/// Errors: the file is no Polyglot book, or says nothing of the start position.
+/// Errors: the file is no Polyglot book, or has no move for the start position.
 pub(super) fn draw_lines(bytes: Vec<u8>, plies: usize, seed: u64) -> Result<Vec<Opening>, String> {
     let book = Book::from_bytes(bytes).map_err(|fault| fault.to_string())?;
     book.check_order().map_err(|fault| fault.to_string())?;
@@ -44,15 +44,15 @@ pub(super) fn draw_lines(bytes: Vec<u8>, plies: usize, seed: u64) -> Result<Vec<
     if openings.is_empty() { Err("it has no move for the start position".to_owned()) } else { Ok(openings) }
 }
 
-/// One line from the start position. What was learned of a move does not count: the same book, however it has been taught,
-/// gives a match the same openings.
+/// Draws one line from the start position. Learning data are ignored, so a book gives the same
+/// openings before and after learning.
 fn draw_line(book: &Book, plies: usize, random: &mut SplitMix64) -> (Vec<Move>, Chess) {
     let (mut game, mut position) = (Game::new(Position::startpos()), Chess::default());
     let mut moves = Vec::new();
     while moves.len() < plies {
         let known = candidates(book, BookKey::of(&game), game.position(), false);
         let Some(chosen) = choose(&known, Selection::Weighted, random) else { break };
-        // The referee's rules judge what the engine's rules let pass.
+        // The referee's rules have the final say on legality.
         let text: Option<UciMove> = game.position().uci(chosen.mv, true).parse().ok();
         let Some(mv) = text.and_then(|text| text.to_move(&position).ok()) else { break };
         game.play(chosen.mv);

@@ -1,4 +1,4 @@
-//! Games decided early, by what both engines say: a pure function of the scores reported so far.
+//! Adjudication by scores and length: a pure function of the scores reported so far.
 
 use crate::play::adjudication::{Adjudication, DrawRule, WinRule};
 use crate::play::record::{GameResult, Side, Termination};
@@ -11,9 +11,9 @@ pub(crate) struct Adjudicator {
     losing: [u32; 2],
     /// Moves in a row with a score of `score` or better. Shape: White, Black.
     winning: [u32; 2],
-    /// Half-moves in a row with a score near 0.
+    /// Plies in a row with a score near 0.
     level: u32,
-    /// Half-moves played.
+    /// Number of plies played.
     plies: u32,
 }
 
@@ -22,14 +22,13 @@ fn index(side: Side) -> usize {
 }
 
 impl Adjudicator {
-    /// Nothing counted yet.
     pub(crate) fn new(rules: Adjudication) -> Self {
         Self { rules, ..Self::default() }
     }
 
-    /// Counts a move of `side` with the `score` its engine gave, in centipawns; a move without one breaks every row.
-    ///
-    /// `full_move` is the number of the move in the game. Returns the verdict if a rule applies.
+    /// Counts a move of `side` with the `score` of its engine in centipawns, and returns the verdict
+    /// if a rule applies. A move without a score resets all counts. `full_move` is the number of the
+    /// move in the game.
     pub(crate) fn judge(
         &mut self,
         side: Side,

@@ -1,4 +1,4 @@
-//! The rules: which text is a legal move, and when the game is over. Decided by shakmaty alone.
+//! The rules of chess by shakmaty: parses moves, checks their legality and detects the end of a game.
 
 use shakmaty::fen::Fen;
 use shakmaty::san::San;
@@ -12,43 +12,43 @@ use crate::play::openings::Opening;
 use crate::play::pgn::castling_mode;
 use crate::play::record::{GameResult, Side, Termination};
 
-/// A start position that cannot be played from.
+/// A start position or opening that cannot be used.
 #[derive(Debug, Error)]
 pub enum OpeningError {
-    /// Not a FEN.
+    /// The text does not parse as a FEN.
     #[error("`{fen}` is not a FEN: {error}")]
     Syntax {
-        /// The text.
+        /// The rejected text.
         fen: String,
-        /// What the parser expected.
+        /// The parser's error.
         error: shakmaty::fen::ParseFenError,
     },
-    /// A move the rules do not allow there.
+    /// A move of the opening is illegal.
     #[error("`{text}` cannot be played in the opening from `{fen}`")]
     Move {
         /// The start of the opening.
         fen: String,
-        /// The move.
+        /// The move in UCI notation.
         text: String,
     },
-    /// A position the rules do not allow.
+    /// A position that the rules do not allow.
     #[error("`{fen}` is not a legal position: {error}")]
     Illegal {
-        /// The text.
+        /// The rejected text.
         fen: String,
-        /// What is wrong with it.
+        /// The violated rules.
         error: Box<shakmaty::PositionError<Chess>>,
     },
 }
 
-/// A game under way.
+/// The state of a game in progress.
 #[derive(Clone, Debug)]
 pub struct Board {
     position: Chess,
     mode: CastlingMode,
     /// The start position, written as sent to the engines.
     pub start_fen: String,
-    /// The command that tells an engine of the start position and all moves since.
+    /// The `position` command with the start position and all moves since.
     command: String,
     /// Hashes since the last irreversible move, the current position's last. A repetition is three equal ones;
     /// 128 bits make a false one impossible in practice.
@@ -56,7 +56,7 @@ pub struct Board {
 }
 
 impl Board {
-    /// Sets up a start position, in four or six fields.
+    /// Sets up a start position from a FEN with four or six fields.
     pub fn new(fen: &str, variant: Variant) -> Result<Self, OpeningError> {
         let mode = castling_mode(variant);
         let parsed: Fen = fen.parse().map_err(|error| OpeningError::Syntax { fen: fen.to_owned(), error })?;
@@ -70,9 +70,9 @@ impl Board {
         Ok(board)
     }
 
-    /// Sets up an opening and makes its moves; returns them as well, written as the variant writes them.
+    /// Sets up an opening and makes its moves. Returns the moves too, in the notation of the variant.
     ///
-    /// Errors: the start position cannot be played from in this variant, or a move not made.
+    /// Errors: the start position is invalid in this variant, or a move is illegal.
     pub fn after(opening: &Opening, variant: Variant) -> Result<(Self, Vec<String>), OpeningError> {
         let mut board = Self::new(&opening.fen, variant)?;
         let moves: Vec<String> = opening.moves.iter().map(|mv| mv.to_uci(board.mode).to_string()).collect();
@@ -84,7 +84,7 @@ impl Board {
         Ok((board, moves))
     }
 
-    /// `position fen ... moves ...`: what an engine is told before it searches.
+    /// Returns the command `position fen ... moves ...` for the current position.
     pub fn command(&self) -> &str {
         &self.command
     }
@@ -93,7 +93,7 @@ impl Board {
         self.position.zobrist_hash(EnPassantMode::Legal)
     }
 
-    /// Who is to move.
+    /// Returns the side to move.
     pub fn turn(&self) -> Side {
         match self.position.turn() {
             Color::White => Side::White,
@@ -101,20 +101,20 @@ impl Board {
         }
     }
 
-    /// The number of the move to come, as in the FEN.
+    /// Returns the number of the next move, as in the FEN.
     pub fn full_move(&self) -> u32 {
         self.position.fullmoves().get()
     }
 
-    /// The position to look at.
+    /// Returns the current position.
     pub fn position(&self) -> &Chess {
         &self.position
     }
 
-    /// Plays the move `text` if it is legal and written as the variant writes it; says whether it was.
+    /// Plays the move `text` if it is legal and in the notation of the variant. Returns whether it was.
     ///
-    /// Castling is `e1g1` in standard chess and king takes rook in Chess960: an engine that mixes them up has not
-    /// understood `UCI_Chess960`, and in some positions the other spelling is another move.
+    /// Castling is `e1g1` in standard chess and king takes rook in Chess960. The other notation is
+    /// rejected, because in some positions it denotes another move.
     pub fn play(&mut self, text: &str) -> bool {
         let Some(legal) = self.legal(text) else { return false };
         // Every start position is followed by `moves` once, and by a blank before each move.

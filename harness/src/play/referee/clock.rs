@@ -1,4 +1,4 @@
-//! A player's clock, to the nanosecond, and the `go` command that tells of it.
+//! The clock of one side, with nanosecond resolution, and the `go` command that reports it.
 
 use std::fmt::Write;
 use std::time::Duration;
@@ -10,16 +10,15 @@ use crate::play::record::Side;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Clock {
     control: TimeControl,
-    /// Which stage of it runs.
+    /// Index of the current stage.
     stage: usize,
     /// May be a little below 0 after an overdraft within the margin. Units: nanoseconds.
     left: i128,
-    /// Moves to go in this stage.
+    /// Moves left in this stage.
     moves_left: Option<u32>,
 }
 
 impl Clock {
-    /// A full clock.
     pub(crate) fn new(control: TimeControl) -> Self {
         let mut clock = Self { control, stage: 0, left: 0, moves_left: None };
         clock.begin(0);
@@ -34,24 +33,26 @@ impl Clock {
         self.moves_left = moves.map(std::num::NonZero::get);
     }
 
-    /// The stage that runs.
+    /// Returns the current stage.
     fn now(&self) -> Stage {
         self.control.stages()[self.stage]
     }
 
-    /// How long the next move may take, with `margin`; nothing of it is left on a fallen clock.
+    /// Returns the time limit of the next move: the time left plus `margin`, or zero after the flag
+    /// fell.
     pub(crate) fn allowance(&self, margin: Duration) -> Duration {
         Duration::from_nanos(u64::try_from(self.left + nanos(margin)).unwrap_or(0))
     }
 
-    /// The time left. Units: microseconds.
+    /// Returns the time left. Units: microseconds.
     pub(crate) fn left_us(&self) -> i64 {
         i64::try_from(self.left / 1000).unwrap_or(i64::MAX)
     }
 
-    /// Books a move that took `spent`. The flag is looked at first, then increment and next stage are credited.
+    /// Subtracts a move that took `spent`. The flag is checked first; then increment and next stage
+    /// are credited.
     ///
-    /// Errors: the flag fell; by how much the time left was exceeded.
+    /// Errors: the time by which the clock was exceeded, if the flag fell.
     pub(crate) fn charge(&mut self, spent: Duration, margin: Duration) -> Result<(), Duration> {
         self.left -= nanos(spent);
         if self.left < -nanos(margin) {
@@ -66,7 +67,7 @@ impl Clock {
         Ok(())
     }
 
-    /// What engines are told: whole milliseconds, rounded down, at least 1.
+    /// Returns the time sent to engines: whole milliseconds, rounded down, at least 1.
     fn shown_ms(&self) -> i128 {
         (self.left / 1_000_000).max(1)
     }
@@ -76,7 +77,7 @@ fn nanos(time: Duration) -> i128 {
     time.as_nanos().cast_signed()
 }
 
-/// The `go` line for the side to move. A side without a clock is shown with its opponent's.
+/// Returns the `go` line for the side to move. A side without a clock gets its opponent's.
 pub(crate) fn go_command(limits: &Limits, own: Option<&Clock>, other: Option<&Clock>, turn: Side) -> String {
     let mut text = "go".to_owned();
     if let Some(own) = own {
@@ -139,13 +140,13 @@ mod tests {
     #[test]
     fn stages_follow_each_other_and_the_last_goes_on() {
         let mut sudden = clock("2/4+1, 1/2, 3+0.5");
-        let mut told = Vec::new();
+        let mut sent = Vec::new();
         for _ in 0..5 {
-            told.push((sudden.allowance(Duration::ZERO).as_millis(), sudden.moves_left));
+            sent.push((sudden.allowance(Duration::ZERO).as_millis(), sudden.moves_left));
             sudden.charge(1000 * MS, Duration::ZERO).unwrap();
         }
         let expected = [(4000, Some(2)), (4000, Some(1)), (6000, Some(1)), (8000, None), (7500, None)];
-        assert_eq!(told, expected);
+        assert_eq!(sent, expected);
         let mut cyclic = clock("1/4, 2/1");
         for _ in 0..4 {
             cyclic.charge(MS, Duration::ZERO).unwrap();

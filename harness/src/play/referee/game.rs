@@ -1,4 +1,4 @@
-//! One game between two running engines, from its opening to a result and whose doing it was.
+//! One game between two running engines, from its opening to its result and termination.
 
 use std::num::NonZeroU32;
 use std::time::{Duration, Instant};
@@ -18,51 +18,50 @@ const STOP_GRACE: Duration = Duration::from_millis(500);
 /// The rules of a match that are not chess.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MatchRules<'a> {
-    /// Early decisions.
+    /// Rules that end a game early.
     pub adjudication: Adjudication,
-    /// Overdraft of a clock that is forgiven.
+    /// Tolerated overdraft of a clock.
     pub time_margin: Duration,
-    /// Longest silence where no clock runs.
+    /// Time limit of an answer where no clock runs.
     pub answer_limit: Duration,
     /// Endgame tables that decide games.
     pub tables: Option<&'a Tables>,
-    /// Is more kept of a move than score, depth, nodes and time?
+    /// Whether moves are recorded with [`MoveDetails`].
     pub keeps_details: bool,
 }
 
-/// A player at the board.
+/// One side of a game: its engine and conditions.
 #[derive(Debug)]
-pub(crate) struct Seat<'a> {
-    /// Ready for a new game.
+pub(crate) struct Contestant<'a> {
+    /// The engine, ready for a new game.
     pub engine: &'a mut Engine,
-    /// What it may think.
+    /// Its limits per move or game.
     pub limits: Limits,
-    /// Where its clock counts nodes: how many are a millisecond.
-    pub pace: Option<NonZeroU32>,
-    /// Does it think on its opponent's time?
+    /// Nodes that count as one millisecond, if its clock counts nodes.
+    pub nodes_per_ms: Option<NonZeroU32>,
+    /// Whether it ponders.
     pub ponders: bool,
 }
 
-impl Seat<'_> {
-    /// Does real time limit it?
+impl Contestant<'_> {
+    /// Whether real time limits it.
     fn is_timed(&self) -> bool {
-        self.limits.is_timed() && self.pace.is_none()
+        self.limits.is_timed() && self.nodes_per_ms.is_none()
     }
 
-    /// What a search takes off its clock: the time it took, or what the nodes it reported last stand for.
+    /// Returns the time a search takes off its clock: its duration, or the time equivalent of the
+    /// nodes it last reported.
     fn cost(&self, answer: &SearchAnswer) -> Duration {
-        let Some(pace) = self.pace else { return answer.elapsed };
-        let micros = u128::from(answer.report.nodes.unwrap_or(0)) * 1000 / u128::from(pace.get());
+        let Some(nodes_per_ms) = self.nodes_per_ms else { return answer.elapsed };
+        let micros = u128::from(answer.report.nodes.unwrap_or(0)) * 1000 / u128::from(nodes_per_ms.get());
         Duration::from_micros(u64::try_from(micros).unwrap_or(u64::MAX))
     }
 }
 
-/// A finished game.
+/// A game with a result.
 #[derive(Debug)]
 pub(crate) struct PlayedGame {
-    /// Who won.
     pub result: GameResult,
-    /// How it ended.
     pub termination: Termination,
     /// Every move with its report.
     pub moves: Vec<MoveRecord>,
@@ -70,16 +69,16 @@ pub(crate) struct PlayedGame {
     pub stats: [SideStats; 2],
     /// From the first `go` to the end.
     pub duration: Duration,
-    /// The sides whose engine must be started anew. Shape: White, Black.
+    /// Whether an engine must be restarted. Shape: White, Black.
     pub broken: [bool; 2],
 }
 
-/// Why a game has no result; nobody's fault.
+/// Reason for a game without result; neither engine is at fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unfinished {
-    /// A stop was asked for.
+    /// A stop was requested.
     Cancelled,
-    /// The harness itself was not running for a while: the clocks say nothing, the game is played again.
+    /// The harness itself was not running for a while. The clocks are invalid and the game is replayed.
     Stalled,
 }
 
@@ -91,29 +90,29 @@ enum MoveOutcome {
     Forfeited(Termination),
 }
 
-/// A game under way.
-struct Table<'a> {
-    seats: [Seat<'a>; 2],
+/// A game in progress.
+struct Game<'a> {
+    contestants: [Contestant<'a>; 2],
     clocks: [Option<Clock>; 2],
     rules: MatchRules<'a>,
     board: Board,
     moves: Vec<MoveRecord>,
     stats: [SideStats; 2],
     broken: [bool; 2],
-    /// The answer each side ponders on.
+    /// The move that each side ponders on.
     pondered: [Option<String>; 2],
 }
 
 /// Plays a game from `board`.
 pub(crate) fn play_game(
     board: Board,
-    white: Seat<'_>,
-    black: Seat<'_>,
+    white: Contestant<'_>,
+    black: Contestant<'_>,
     rules: MatchRules<'_>,
 ) -> Result<PlayedGame, Unfinished> {
-    let clocks = [&white, &black].map(|seat| seat.limits.time_control.map(Clock::new));
-    let mut table = Table {
-        seats: [white, black],
+    let clocks = [&white, &black].map(|contestant| contestant.limits.time_control.map(Clock::new));
+    let mut game = Game {
+        contestants: [white, black],
         clocks,
         rules,
         board,
@@ -123,14 +122,14 @@ pub(crate) fn play_game(
         pondered: [None, None],
     };
     let start = Instant::now();
-    let (result, termination) = table.play()?;
+    let (result, termination) = game.play()?;
     let duration = start.elapsed();
-    table.stop_pondering();
-    let Table { moves, stats, broken, .. } = table;
+    game.stop_pondering();
+    let Game { moves, stats, broken, .. } = game;
     Ok(PlayedGame { result, termination, moves, stats, duration, broken })
 }
 
-impl Table<'_> {
+impl Game<'_> {
     fn play(&mut self) -> Result<(GameResult, Termination), Unfinished> {
         let mut adjudicator = Adjudicator::new(self.rules.adjudication);
         loop {
@@ -159,14 +158,14 @@ impl Table<'_> {
     /// Asks `side` for a move and plays it.
     fn make_move(&mut self, side: Side) -> Result<MoveOutcome, Unfinished> {
         let me = usize::from(side == Side::Black);
-        let limits = self.seats[me].limits;
+        let limits = self.contestants[me].limits;
         let go = go_command(&limits, self.clocks[me].as_ref(), self.clocks[1 - me].as_ref(), side);
         let text = format!("{}\n{go}\n", self.board.command());
         let answer = match self.think(me, &text) {
             Ok(answer) => answer,
             Err(error) => return self.judge_failure(side, &error).map(MoveOutcome::Forfeited),
         };
-        let spent = self.seats[me].cost(&answer);
+        let spent = self.contestants[me].cost(&answer);
         if let Err(over) = self.charge(me, spent) {
             let over_us = u64::try_from(over.as_micros()).unwrap_or(u64::MAX);
             return Ok(MoveOutcome::Forfeited(Termination::TimeForfeit { by: side, over_us }));
@@ -184,7 +183,8 @@ impl Table<'_> {
         }
     }
 
-    /// Has the side to move think, or think on: if it pondered on the move that was played, its search goes on.
+    /// Starts a search of the side to move, or continues its ponder search if the played move was
+    /// the expected one.
     fn think(&mut self, me: usize, text: &str) -> Result<SearchAnswer, UciError> {
         let allowance = self.allowance(me);
         let is_hit = match self.pondered[me].take() {
@@ -192,7 +192,7 @@ impl Table<'_> {
             Some(expected) => Some(self.moves.last().is_some_and(|played| played.text == expected)),
         };
         let is_other_pondering = self.pondered[1 - me].is_some();
-        let [white, black] = &mut self.seats;
+        let [white, black] = &mut self.contestants;
         let (mine, other) = if me == 0 { (white, black) } else { (black, white) };
         let other = is_other_pondering.then_some(&mut *other.engine);
         match is_hit {
@@ -208,38 +208,39 @@ impl Table<'_> {
         }
     }
 
-    /// Sets an engine that ponders to think on the answer it expects, if that is a move and the game goes on.
+    /// Starts pondering on the `expected` answer, if it is legal and the game continues after it.
     fn start_pondering(&mut self, me: usize, expected: Option<String>) -> Result<(), UciError> {
-        let Some(expected) = expected.filter(|_| self.seats[me].ponders) else { return Ok(()) };
+        let Some(expected) = expected.filter(|_| self.contestants[me].ponders) else { return Ok(()) };
         let mut ahead = self.board.clone();
         if self.board.outcome().is_some() || !ahead.play(&expected) || ahead.outcome().is_some() {
             return Ok(());
         }
-        let limits = self.seats[me].limits;
+        let limits = self.contestants[me].limits;
         let side = ahead.turn();
         let go = go_command(&limits, self.clocks[me].as_ref(), self.clocks[1 - me].as_ref(), side);
         let go = go.replacen("go", "go ponder", 1);
-        self.seats[me].engine.ponder(&format!("{}\n{go}\n", ahead.command()))?;
+        self.contestants[me].engine.ponder(&format!("{}\n{go}\n", ahead.command()))?;
         self.pondered[me] = Some(expected);
         Ok(())
     }
 
-    /// Ends what an engine ponders on when the game is over; one that does not stop is started anew.
+    /// Stops pondering after the game. An engine that does not stop is restarted.
     fn stop_pondering(&mut self) {
         for me in 0..2 {
-            if self.pondered[me].take().is_some() && self.seats[me].engine.stop_pondering(STOP_GRACE).is_err()
+            if self.pondered[me].take().is_some()
+                && self.contestants[me].engine.stop_pondering(STOP_GRACE).is_err()
             {
                 self.broken[me] = true;
             }
         }
     }
 
-    /// How long the next move may take by the clock, by the time per move, or else, as where a clock counts nodes, by the
-    /// watchdog.
+    /// Returns the time limit of the next move: by the clock, by the time per move, or else by the
+    /// watchdog, which also applies where a clock counts nodes.
     fn allowance(&self, me: usize) -> Duration {
         let margin = self.rules.time_margin;
-        match (&self.clocks[me], self.seats[me].limits.movetime) {
-            _ if !self.seats[me].is_timed() => self.rules.answer_limit,
+        match (&self.clocks[me], self.contestants[me].limits.movetime) {
+            _ if !self.contestants[me].is_timed() => self.rules.answer_limit,
             (Some(clock), _) => clock.allowance(margin),
             (None, Some(time)) => Duration::from_millis(time.get()) + margin,
             (None, None) => self.rules.answer_limit,
@@ -248,7 +249,7 @@ impl Table<'_> {
 
     fn charge(&mut self, me: usize, spent: Duration) -> Result<(), Duration> {
         let margin = self.rules.time_margin;
-        match (&mut self.clocks[me], self.seats[me].limits.movetime) {
+        match (&mut self.clocks[me], self.contestants[me].limits.movetime) {
             (Some(clock), _) => clock.charge(spent, margin),
             (None, Some(time)) => {
                 let over = spent.saturating_sub(Duration::from_millis(time.get()));
@@ -258,9 +259,9 @@ impl Table<'_> {
         }
     }
 
-    /// Notes a move that took `spent` on the clock. One that is counted in nodes has no latency.
+    /// Records a move that took `spent` on the clock. Clocks that count nodes have no latency.
     fn record(&mut self, me: usize, answer: SearchAnswer, spent: Duration) {
-        let latency = latency_us(&answer).filter(|_| self.seats[me].pace.is_none());
+        let latency = latency_us(&answer).filter(|_| self.contestants[me].nodes_per_ms.is_none());
         let more = self.rules.keeps_details.then(|| Box::new(self.details(me, &answer)));
         let played = MoveRecord {
             text: answer.best_move,
@@ -284,7 +285,7 @@ impl Table<'_> {
             hashfull: report.hashfull,
             tbhits: report.tbhits,
             left_us: self.clocks[me].as_ref().map(Clock::left_us),
-            latency_us: latency_us(answer).filter(|_| self.seats[me].pace.is_none()),
+            latency_us: latency_us(answer).filter(|_| self.contestants[me].nodes_per_ms.is_none()),
             pv: (!answer.pv.is_empty()).then(|| answer.pv.clone()),
         }
     }
@@ -293,15 +294,15 @@ impl Table<'_> {
     fn judge_failure(&mut self, side: Side, error: &UciError) -> Result<Termination, Unfinished> {
         let me = usize::from(side == Side::Black);
         let how = error.to_string();
-        let has_clock = self.seats[me].is_timed();
+        let has_clock = self.contestants[me].is_timed();
         self.broken[me] = true;
         match error {
             UciError::Cancelled => Err(Unfinished::Cancelled),
             UciError::Stalled => Err(Unfinished::Stalled),
             UciError::Timeout { after, .. } if has_clock => {
                 let start = Instant::now();
-                self.seats[me].engine.note("the flag fell");
-                let late = self.seats[me].engine.stop(STOP_GRACE);
+                self.contestants[me].engine.note("the flag fell");
+                let late = self.contestants[me].engine.stop(STOP_GRACE);
                 self.broken[me] = late.is_err();
                 let waited = *after + start.elapsed();
                 let left = after.saturating_sub(self.rules.time_margin);

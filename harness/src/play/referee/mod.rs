@@ -1,7 +1,7 @@
-//! The referee: chess rules by shakmaty, clocks, adjudication, and whose fault it was when a game breaks off.
+//! The referee: chess rules by shakmaty, clocks, adjudication and the assignment of faults.
 //!
-//! Engines are told nothing that the rules do not need, and are believed nothing: a move counts when it is legal and
-//! came in time. Its caller is the runner, which provides two engines that are ready and keeps the result.
+//! The referee trusts no engine: a move counts only if it is legal and in time. Its caller is the
+//! match worker, which provides two ready engines and records the result.
 
 mod adjudicate;
 mod board;
@@ -12,5 +12,5 @@ mod tablebase;
 pub use board::Board;
 pub(crate) use board::OpeningError;
 pub(crate) use clock::go_command;
-pub(crate) use game::{MatchRules, PlayedGame, Seat, Unfinished, play_game};
+pub(crate) use game::{Contestant, MatchRules, PlayedGame, Unfinished, play_game};
 pub(crate) use tablebase::Tables;

@@ -1,6 +1,7 @@
-//! Games decided by endgame tables: what is known of a position, nobody needs to play out.
+//! Adjudication of games by endgame tables.
 //!
-//! Tables are Syzygy files, or our own, which need none: they are made when the match begins.
+//! Tables are Syzygy files or generated DTM tables. The latter need no files: they are generated when
+//! the match begins.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -17,36 +18,31 @@ use crate::endgames::{GenerateError, Tables as DtmTables};
 use crate::play::adjudication::{TableResults, TablesConfig};
 use crate::play::record::{GameResult, Side};
 
-/// Why there are no tables.
+/// Failure to open or generate tables.
 #[derive(Debug, Error)]
 pub(crate) enum TablesError {
     /// A folder cannot be read.
     #[error("`{}`: {error}", path.display())]
-    Read {
-        /// The folder.
-        path: PathBuf,
-        /// What the system said.
-        error: std::io::Error,
-    },
-    /// Our own could not be made.
+    Read { path: PathBuf, error: std::io::Error },
+    /// Tables could not be generated.
     #[error(transparent)]
     Own(#[from] GenerateError),
     /// A folder without a table.
     #[error("`{}` holds no Syzygy tables (*.rtbw, *.rtbz)", path.display())]
-    Empty {
-        /// The folder.
-        path: PathBuf,
+    Empty { path: PathBuf },
+}
+
+/// Origin of the tables.
+enum Source {
+    Syzygy(Tablebase<Chess>),
+    /// Generated tables of up to `pieces` pieces.
+    Generated {
+        tables: DtmTables,
+        pieces: usize,
     },
 }
 
-/// Where the tables are from.
-enum Source {
-    Syzygy(Tablebase<Chess>),
-    /// Those of up to so many men.
-    Own(DtmTables, usize),
-}
-
-/// Tables and when they decide.
+/// Tables and the rules of adjudication.
 pub(crate) struct Tables {
     source: Source,
     config: TablesConfig,
@@ -59,11 +55,11 @@ impl fmt::Debug for Tables {
 }
 
 impl Tables {
-    /// Finds Syzygy tables, which are opened when they are first asked, or makes our own.
+    /// Finds Syzygy tables, which are opened when first probed, or generates tables.
     pub(crate) fn open(config: &TablesConfig, cancel: &Cancel) -> Result<Self, TablesError> {
-        if let Some(men) = config.own {
-            let men = men.get() as usize;
-            let source = Source::Own(DtmTables::up_to(men, Metric::Dtm, cancel)?, men);
+        if let Some(pieces) = config.own {
+            let pieces = pieces.get() as usize;
+            let source = Source::Generated { tables: DtmTables::up_to(pieces, Metric::Dtm, cancel)?, pieces };
             return Ok(Self { source, config: config.clone() });
         }
         let mut tables = Tablebase::new();
@@ -78,10 +74,10 @@ impl Tables {
         Ok(Self { source: Source::Syzygy(tables), config: config.clone() })
     }
 
-    /// The result of best play from here, if the tables know it and may decide on it.
+    /// Returns the result of best play, if the tables contain the position and may adjudicate it.
     ///
-    /// The fifty-move rule counts unless it is to be ignored; where the counter leaves it open how it counts, nothing is
-    /// decided yet.
+    /// The fifty-move rule applies unless the configuration ignores it. Positions whose result
+    /// depends on the fifty-move counter in an unknown way are not adjudicated.
     pub(super) fn result(&self, position: &Chess) -> Option<GameResult> {
         let pieces = position.board().occupied().count();
         if self.config.pieces.is_some_and(|most| pieces > most.get() as usize) {
@@ -89,8 +85,10 @@ impl Tables {
         }
         let score = match &self.source {
             Source::Syzygy(tables) => self.syzygy_score(tables, position, pieces)?,
-            Source::Own(tables, men) if pieces <= *men => self.own_score(tables, position)?,
-            Source::Own(..) => return None,
+            Source::Generated { tables, pieces: most } if pieces <= *most => {
+                self.dtm_score(tables, position)?
+            }
+            Source::Generated { .. } => return None,
         };
         let is_wanted = match self.config.results {
             TableResults::Both => true,
@@ -105,7 +103,7 @@ impl Tables {
         })
     }
 
-    /// Above 0 where the side to move wins, below where it loses.
+    /// Returns 1 if the side to move wins, -1 if it loses and 0 for a draw.
     fn syzygy_score(&self, tables: &Tablebase<Chess>, position: &Chess, pieces: usize) -> Option<i32> {
         if pieces > tables.max_pieces() {
             return None;
@@ -120,8 +118,8 @@ impl Tables {
         })
     }
 
-    /// The same by distances to mate: a mate that comes before the counter is full is certain.
-    fn own_score(&self, tables: &DtmTables, position: &Chess) -> Option<i32> {
+    /// Returns the same by distances to mate. A mate before the fifty-move counter is full is certain.
+    fn dtm_score(&self, tables: &DtmTables, position: &Chess) -> Option<i32> {
         let fen = Fen::from_position(position, EnPassantMode::Legal).to_string();
         let outcome = tables.probe(&stretto::position::Position::from_fen(&fen).ok()?)?;
         let is_certain = |plies: u16| {
@@ -152,11 +150,11 @@ mod tests {
         TablesConfig { syzygy: vec![PathBuf::from(data).join("tb/syzygy")], own: None, ..own(3) }
     }
 
-    /// Our own tables of up to so many men.
-    fn own(men: u32) -> TablesConfig {
+    /// Configures generated tables of up to `pieces` pieces.
+    fn own(pieces: u32) -> TablesConfig {
         TablesConfig {
             syzygy: Vec::new(),
-            own: NonZeroU32::new(men),
+            own: NonZeroU32::new(pieces),
             pieces: None,
             ignore_fifty: false,
             results: TableResults::Both,
@@ -178,7 +176,7 @@ mod tests {
         assert_eq!(result(&config, ROOK), Some(GameResult::White));
         assert_eq!(result(&config, &ROOK.replace(" w ", " b ")), Some(GameResult::White));
         assert_eq!(result(&config, BISHOP), Some(GameResult::Draw));
-        assert_eq!(result(&config, "8/8/8/4k3/8/8/PPPP4/KR6 w - - 0 1"), None, "too many men");
+        assert_eq!(result(&config, "8/8/8/4k3/8/8/PPPP4/KR6 w - - 0 1"), None, "too many pieces");
         let few = TablesConfig { pieces: NonZeroU32::new(2), ..config.clone() };
         assert_eq!(result(&few, ROOK), None);
     }
@@ -189,7 +187,7 @@ mod tests {
         assert_eq!(result(&config, ROOK), Some(GameResult::White));
         assert_eq!(result(&config, &ROOK.replace(" w ", " b ")), Some(GameResult::White));
         assert_eq!(result(&config, BISHOP), Some(GameResult::Draw));
-        assert_eq!(result(&config, "8/8/8/4k3/8/8/8/KRR5 w - - 0 1"), None, "too many men");
+        assert_eq!(result(&config, "8/8/8/4k3/8/8/8/KRR5 w - - 0 1"), None, "too many pieces");
         // Mate comes in less than 32 plies.
         assert_eq!(result(&config, &ROOK.replace(" 0 1", " 60 80")), Some(GameResult::White));
         let late = ROOK.replace(" 0 1", " 98 80");

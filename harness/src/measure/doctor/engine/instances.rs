@@ -8,10 +8,10 @@ use std::time::Duration;
 use super::support::{CASTLES, MIDDLE, PATIENCE, START, ready, search, tail};
 use crate::base::cancel::Cancel;
 use crate::config::{EngineConfig, Watchdog};
-use crate::measure::doctor::{Finding, Grade};
+use crate::measure::doctor::{Finding, Severity};
 use crate::uci::{Engine, Launcher, ReportedScore, UciError};
 
-const WHAT: &str = "two instances (A/A)";
+const CHECK: &str = "two instances (A/A)";
 
 /// Nodes of each search.
 const NODES: u64 = 20_000;
@@ -89,43 +89,43 @@ pub(super) fn equal_instances(
         }
     }
     engines.into_iter().for_each(Engine::quit);
-    let (grade, words) = judge(&instances, config.threads());
-    Some(Finding { what: WHAT, grade, words })
+    let (severity, message) = judge(&instances, config.threads());
+    Some(Finding { check: CHECK, severity, message })
 }
 
 fn failed(error: &UciError, dialogue: &str) -> Option<Finding> {
     match error {
         UciError::Cancelled => None,
         UciError::Stalled => {
-            Some(Finding::note(WHAT, format!("{error}: try again when the machine is quiet")))
+            Some(Finding::note(CHECK, format!("{error}: try again when the machine is quiet")))
         }
-        error => Some(Finding::bad(WHAT, format!("{error}\n{}", tail(dialogue)))),
+        error => Some(Finding::bad(CHECK, format!("{error}\n{}", tail(dialogue)))),
     }
 }
 
 /// Compares the searches of two processes with this number of threads each.
-fn judge(instances: &[Instance; 2], threads: usize) -> (Grade, String) {
+fn judge(instances: &[Instance; 2], threads: usize) -> (Severity, String) {
     let [first, second] = instances;
     let pairs = || first.found.iter().zip(&second.found).zip(POSITIONS);
     let differing = pairs().filter(|((one, other), _)| one != other).count();
     if let Some(((one, other), fen)) = pairs().find(|((one, other), _)| one != other) {
-        let words = format!(
+        let message = format!(
             "differ in {differing} of {} searches of {NODES} nodes: {} against {} in {fen}",
             first.found.len(),
             describe(one),
             describe(other)
         );
         return if threads > 1 {
-            (Grade::Note, format!("{words}; with {threads} threads that is usual"))
+            (Severity::Note, format!("{message}; with {threads} threads that is usual"))
         } else {
-            (Grade::Bad, format!("{words}; results at fixed nodes do not repeat"))
+            (Severity::Bad, format!("{message}; results at fixed nodes do not repeat"))
         };
     }
     let speeds = first.speed().zip(second.speed());
     let speeds = speeds.map_or_else(String::new, |(one, other)| {
         format!("; their speeds differ by {:.1} %", 100.0 * (one.max(other) / one.min(other) - 1.0))
     });
-    (Grade::Good, format!("equal moves, nodes, depths and scores at {NODES} nodes{speeds}"))
+    (Severity::Good, format!("equal moves, nodes, depths and scores at {NODES} nodes{speeds}"))
 }
 
 fn describe(found: &Found) -> String {
@@ -155,9 +155,9 @@ mod tests {
     #[test]
     fn equal_instances_are_good_at_any_speed() {
         let both = [instance(["e2e4", "d2d4"], Some(500), 10), instance(["e2e4", "d2d4"], Some(500), 15)];
-        let (grade, words) = judge(&both, 1);
-        assert_eq!(grade, Grade::Good);
-        assert!(words.ends_with("at 20000 nodes; their speeds differ by 50.0 %"), "{words}");
+        let (severity, message) = judge(&both, 1);
+        assert_eq!(severity, Severity::Good);
+        assert!(message.ends_with("at 20000 nodes; their speeds differ by 50.0 %"), "{message}");
         let silent = [instance(["e2e4", "d2d4"], None, 10), instance(["e2e4", "d2d4"], None, 15)];
         assert!(judge(&silent, 1).1.ends_with("at 20000 nodes"), "{:?}", judge(&silent, 1));
     }
@@ -174,10 +174,10 @@ mod tests {
         }
         for other in cases {
             let both = [base.clone(), other];
-            let (grade, words) = judge(&both, 1);
-            assert_eq!(grade, Grade::Bad, "{words}");
-            assert!(words.starts_with("differ in "), "{words}");
-            assert_eq!(judge(&both, 4).0, Grade::Note);
+            let (severity, message) = judge(&both, 1);
+            assert_eq!(severity, Severity::Bad, "{message}");
+            assert!(message.starts_with("differ in "), "{message}");
+            assert_eq!(judge(&both, 4).0, Severity::Note);
         }
         let both = [base, instance(["e2e4", "c2c4"], Some(500), 10)];
         assert_eq!(

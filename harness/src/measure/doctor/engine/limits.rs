@@ -10,7 +10,7 @@ use crate::uci::{Engine, UciError};
 pub(super) fn nodes(engine: &mut Engine) -> Outcome {
     let answer = match checked(engine, MIDDLE, "go nodes 20000", PATIENCE) {
         Ok(CheckedSearch::Legal(answer)) => answer,
-        Ok(CheckedSearch::Illegal(words)) => return bad(words),
+        Ok(CheckedSearch::Illegal(message)) => return bad(message),
         Err(UciError::Timeout { .. }) => {
             return bad(
                 "does not keep to `go nodes`: still searches after ten seconds, and hangs a match at fixed nodes",
@@ -31,7 +31,7 @@ pub(super) fn nodes(engine: &mut Engine) -> Outcome {
 pub(super) fn depth(engine: &mut Engine) -> Outcome {
     match checked(engine, MIDDLE, "go depth 4", PATIENCE)? {
         CheckedSearch::Legal(answer) => good(format!("depth 4 in {:.0} ms", ms(answer.elapsed))),
-        CheckedSearch::Illegal(words) => bad(words),
+        CheckedSearch::Illegal(message) => bad(message),
     }
 }
 
@@ -43,21 +43,25 @@ pub(super) fn movetime(engine: &mut Engine) -> Outcome {
                 latest = latest.max(answer.elapsed);
                 short += u32::from(answer.elapsed < Duration::from_millis(50));
             }
-            CheckedSearch::Illegal(words) => return bad(words),
+            CheckedSearch::Illegal(message) => return bad(message),
         }
     }
     let late = latest.saturating_sub(Duration::from_millis(100));
-    let words = format!("answers within {:.1} ms when given 100", ms(latest));
+    let message = format!("answers within {:.1} ms when given 100", ms(latest));
     if short >= 2 {
         return bad(format!(
-            "ignores `go movetime`: {words}, and in {short} of 3 searches in less than half of it"
+            "ignores `go movetime`: {message}, and in {short} of 3 searches in less than half of it"
         ));
     }
-    if late > LATE { bad(format!("{words}: a match would call that a loss on time")) } else { good(words) }
+    if late > LATE {
+        bad(format!("{message}: a match would call that a loss on time"))
+    } else {
+        good(message)
+    }
 }
 
 pub(super) fn short_of_time(engine: &mut Engine) -> Outcome {
-    // One clock only, the other first, and hardly any time: what is left out counts as the same or as none.
+    // One clock only, the other first, and hardly any time: a missing clock counts as equal, a missing increment as zero.
     for (fen, go, left) in [
         (MIDDLE, "go wtime 100", 100),
         ("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1", "go btime 100", 100),
@@ -68,7 +72,7 @@ pub(super) fn short_of_time(engine: &mut Engine) -> Outcome {
     ] {
         let answer = match checked(engine, fen, go, PATIENCE)? {
             CheckedSearch::Legal(answer) => answer,
-            CheckedSearch::Illegal(words) => return bad(words),
+            CheckedSearch::Illegal(message) => return bad(message),
         };
         if answer.elapsed > Duration::from_millis(left) + LATE {
             return bad(format!("took {:.1} ms after `{go}`", ms(answer.elapsed)));

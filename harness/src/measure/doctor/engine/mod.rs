@@ -1,7 +1,6 @@
 //! Tests an engine in situations in which engines commonly fail in matches.
 //!
-//! Each check has a fresh process. Its finding describes what went wrong and what the protocol
-//! requires.
+//! Each check has a fresh process. Its finding describes the failure and the rule of the protocol.
 
 mod identity;
 mod instances;
@@ -17,12 +16,12 @@ use positions::{castling, chess960, game_over, long_game, repeats_itself, search
 use protocol::{ending, info_lines, isready_in_a_search, nonsense, open_files, ponder, stop};
 use support::{Outcome, ready, tail};
 
-use super::{Finding, Grade};
+use super::{Finding, Severity};
 use crate::base::cancel::Cancel;
 use crate::config::{EngineConfig, Watchdog};
 use crate::uci::{Engine, Launcher, UciError};
 
-/// A name and what is done under it.
+/// A check's name and its function.
 type Check = (&'static str, fn(&mut Engine) -> Outcome);
 
 const CHECKS: [Check; 18] = [
@@ -46,7 +45,7 @@ const CHECKS: [Check; 18] = [
     ("open files", open_files),
 ];
 
-/// Puts an engine through every check; a check that fails shows the end of what was said.
+/// Runs all checks on an engine. The finding of a failed check ends with the last lines of the dialogue.
 pub(crate) fn examine_engine(
     config: &EngineConfig,
     launcher: &Launcher,
@@ -54,7 +53,7 @@ pub(crate) fn examine_engine(
     cancel: &Cancel,
 ) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for (what, check) in CHECKS {
+    for (name, check) in CHECKS {
         if cancel.is_cancelled() {
             return findings;
         }
@@ -66,21 +65,21 @@ pub(crate) fn examine_engine(
             }
         };
         match check(&mut engine) {
-            Ok((Grade::Bad, words)) => {
+            Ok((Severity::Bad, message)) => {
                 let dialogue = engine.dialogue();
-                findings.push(Finding::bad(what, format!("{words}\n{}", tail(&dialogue))));
+                findings.push(Finding::bad(name, format!("{message}\n{}", tail(&dialogue))));
             }
-            Ok((grade, words)) => {
-                findings.push(Finding { what, grade, words });
+            Ok((severity, message)) => {
+                findings.push(Finding { check: name, severity, message });
                 engine.quit();
             }
             Err(UciError::Cancelled) => return findings,
             Err(error @ UciError::Stalled) => {
-                findings.push(Finding::note(what, format!("{error}: try again when the machine is quiet")));
+                findings.push(Finding::note(name, format!("{error}: try again when the machine is quiet")));
             }
             Err(error) => {
                 let dialogue = engine.dialogue();
-                findings.push(Finding::bad(what, format!("{error}\n{}", tail(&dialogue))));
+                findings.push(Finding::bad(name, format!("{error}\n{}", tail(&dialogue))));
             }
         }
     }

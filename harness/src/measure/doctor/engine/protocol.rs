@@ -133,10 +133,8 @@ pub(super) fn nonsense(engine: &mut Engine) -> Outcome {
     engine.listen(Duration::from_millis(100))?;
     engine.new_game()?;
     match checked(engine, START, "go depth 3", PATIENCE)? {
-        CheckedSearch::Legal(_) => {
-            good("unknown words, empty lines and a stop without a search are passed over")
-        }
-        CheckedSearch::Illegal(words) => bad(words),
+        CheckedSearch::Legal(_) => good("unknown words, empty lines and a stop without a search are ignored"),
+        CheckedSearch::Illegal(message) => bad(message),
     }
 }
 
@@ -171,25 +169,25 @@ pub(super) fn ending(
     watchdog: Watchdog,
     cancel: &Cancel,
 ) -> Finding {
-    const WHAT: &str = "quit";
+    const CHECK: &str = "quit";
     for (how, last) in [("`quit`", "quit\n"), ("the end of its input", "")] {
         let mut engine = match ready(config, launcher, watchdog, cancel) {
             Ok(engine) => engine,
-            Err((error, dialogue)) => return Finding::bad(WHAT, format!("{error}\n{}", tail(&dialogue))),
+            Err((error, dialogue)) => return Finding::bad(CHECK, format!("{error}\n{}", tail(&dialogue))),
         };
         let said = engine.say(&format!("position fen {MIDDLE}\ngo infinite\n{last}"));
         if let Err(error) = said {
-            return Finding::bad(WHAT, error.to_string());
+            return Finding::bad(CHECK, error.to_string());
         }
         let Some(status) = engine.end_of_input(Duration::from_secs(3)) else {
             return Finding::bad(
-                WHAT,
+                CHECK,
                 format!("still runs three seconds after {how} in a search; it would have to be killed"),
             );
         };
         if status != "exited with code 0" {
-            return Finding::note(WHAT, format!("{status} after {how} in a search"));
+            return Finding::note(CHECK, format!("{status} after {how} in a search"));
         }
     }
-    Finding::good(WHAT, "ends by itself, with `quit` and without, in the middle of a search")
+    Finding::good(CHECK, "ends by itself, with `quit` and without, in the middle of a search")
 }

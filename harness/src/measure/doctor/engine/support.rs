@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use crate::base::cancel::Cancel;
 use crate::config::{EngineConfig, Variant, Watchdog};
-use crate::measure::doctor::Grade;
+use crate::measure::doctor::Severity;
 use crate::play::referee::Board;
 use crate::uci::{Engine, Launcher, SearchAnswer, UciError};
 
 pub(super) const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
-/// A busy middlegame.
+/// A middlegame with many captures.
 pub(super) const MIDDLE: &str = "3r2k1/p5n1/1pq1p2p/2p3p1/2P1P1n1/1P1P2pP/PN1Q2K1/5R2 w - - 0 27";
 /// White can castle to both sides.
 pub(super) const CASTLES: &str = "r3k2r/pppq1ppp/2npbn2/2b1p3/2B1P3/2NPBN2/PPPQ1PPP/R3K2R w KQkq - 0 9";
@@ -18,27 +18,27 @@ pub(super) const STALEMATE: &str = "7k/5Q2/8/8/8/8/8/K7 b - - 0 1";
 
 /// More than any answer to a small search should take.
 pub(super) const PATIENCE: Duration = Duration::from_secs(10);
-/// How late a timed answer may be before it would lose games.
+/// Maximum delay of a timed answer; a longer one would lose games.
 pub(super) const LATE: Duration = Duration::from_millis(50);
-/// How long an engine may take to answer `stop`.
+/// Maximum time to answer `stop`.
 pub(super) const STOP: Duration = Duration::from_millis(500);
 
-/// What a check has shown.
-pub(super) type Outcome = Result<(Grade, String), UciError>;
+/// The severity and message of a check, or the failure of its dialogue.
+pub(super) type Outcome = Result<(Severity, String), UciError>;
 
-#[expect(clippy::unnecessary_wraps, reason = "what a check ends with")]
-pub(super) fn good(words: impl Into<String>) -> Outcome {
-    Ok((Grade::Good, words.into()))
+#[expect(clippy::unnecessary_wraps, reason = "the result of a check")]
+pub(super) fn good(message: impl Into<String>) -> Outcome {
+    Ok((Severity::Good, message.into()))
 }
 
-#[expect(clippy::unnecessary_wraps, reason = "what a check ends with")]
-pub(super) fn note(words: impl Into<String>) -> Outcome {
-    Ok((Grade::Note, words.into()))
+#[expect(clippy::unnecessary_wraps, reason = "the result of a check")]
+pub(super) fn note(message: impl Into<String>) -> Outcome {
+    Ok((Severity::Note, message.into()))
 }
 
-#[expect(clippy::unnecessary_wraps, reason = "what a check ends with")]
-pub(super) fn bad(words: impl Into<String>) -> Outcome {
-    Ok((Grade::Bad, words.into()))
+#[expect(clippy::unnecessary_wraps, reason = "the result of a check")]
+pub(super) fn bad(message: impl Into<String>) -> Outcome {
+    Ok((Severity::Bad, message.into()))
 }
 
 pub(super) fn ready(
