@@ -106,7 +106,7 @@ fn agreed_stop_thinks_longer_where_helpers_disagree() {
     assert!(agreed.iter().zip(&alone).all(|(with, without)| with >= without), "{agreed:?} {alone:?}");
 }
 
-/// The vote decides only which move is played, not what is searched.
+/// The vote decides only which move is played; it does not change the searches.
 #[test]
 fn without_a_vote_the_move_of_the_main_thread_is_played() {
     let (voted, alone) = effect(&to_nodes(), |teamwork| teamwork.is_voting = false);

@@ -292,12 +292,12 @@ mod tests {
         ] {
             let mut position = Position::from_fen(fen).expect("a position");
             for _ in 0..12 {
-                let worth = |mv: Move| {
+                let value_of = |mv: Move| {
                     let next = exact(&position.after(mv));
                     if ends_count(&position, mv) { Metric::Dtz.converted(next) } else { next.before() }
                 };
                 let all: Vec<(Move, Outcome)> =
-                    position.legal_moves().into_iter().map(|mv| (mv, worth(mv))).collect();
+                    position.legal_moves().into_iter().map(|mv| (mv, value_of(mv))).collect();
                 let best = all.iter().map(|one| one.1).reduce(Outcome::better);
                 assert_eq!(Some(exact(&position)), best, "{}", position.to_fen(FenDialect::Standard));
                 let Some(&(mv, _)) = all.iter().find(|one| Some(one.1) == best) else { break };

@@ -70,12 +70,12 @@ fn solved(material: &str) -> Solved {
     for round in 1..200_u16 {
         let mut found = Vec::new();
         for (&node, children) in moves.iter().filter(|(node, _)| !decided.contains_key(node)) {
-            let worth = |child: &Option<Node>| {
+            let value_of = |child: &Option<Node>| {
                 child.map_or(Some(Outcome::Draw), |child| decided.get(&child).copied())
             };
-            if children.iter().any(|child| worth(child) == Some(Outcome::Loss(round - 1))) {
+            if children.iter().any(|child| value_of(child) == Some(Outcome::Loss(round - 1))) {
                 found.push((node, Outcome::Win(round)));
-            } else if children.iter().all(|child| matches!(worth(child), Some(Outcome::Win(_)))) {
+            } else if children.iter().all(|child| matches!(value_of(child), Some(Outcome::Win(_)))) {
                 found.push((node, Outcome::Loss(round)));
             }
         }

@@ -88,7 +88,7 @@ impl Judge {
     /// Ties are broken at random.
     pub(crate) fn reply(&self, position: &Chess, random: &mut Random) -> shakmaty::Move {
         let moves = position.legal_moves();
-        let worth = |mv: &shakmaty::Move| {
+        let value_of = |mv: &shakmaty::Move| {
             let mut after = position.clone();
             after.play_unchecked(*mv);
             let wdl = if after.is_stalemate() { Wdl::Draw } else { -self.wdl(&after) };
@@ -96,8 +96,8 @@ impl Judge {
             let plies = if is_forced { 0 } else { self.dtz(&after).0.abs() };
             (wdl, if wdl == Wdl::Loss { plies } else { -plies })
         };
-        let best = moves.iter().map(worth).max().expect("a legal move");
-        let equals: Vec<_> = moves.iter().filter(|mv| worth(mv) == best).collect();
+        let best = moves.iter().map(value_of).max().expect("a legal move");
+        let equals: Vec<_> = moves.iter().filter(|mv| value_of(mv) == best).collect();
         *equals[random.below(equals.len())]
     }
 }

@@ -73,12 +73,12 @@ fn samples(judge: &Judge, random: &mut Random, pieces: usize, count: usize, want
 fn failures(
     judge: &Judge,
     fens: &[String],
-    worth: i32,
+    expected: i32,
     mut choose: impl FnMut(&Game) -> Move,
 ) -> Vec<(String, Played)> {
     let mut random = Random(1);
     let played = fens.iter().map(|fen| (fen.clone(), playout(judge, fen, &mut random, &mut choose)));
-    played.filter(|(_, (result, _))| *result != worth).collect()
+    played.filter(|(_, (result, _))| *result != expected).collect()
 }
 
 /// Returns an engine of one thread that searches this many nodes per move.

@@ -40,11 +40,11 @@ fn file(name: &str, bytes: &[u8]) -> PathBuf {
 /// Starts an engine that plays from a book.
 fn player(path: &std::path::Path) -> Engine {
     let mut engine = Engine::ready();
-    let told = engine.tell(&format!(
+    let output = engine.tell(&format!(
         "setoption name Book File value {}\nsetoption name OwnBook value true",
         path.display()
     ));
-    assert!(told.is_empty(), "{told:?}");
+    assert!(output.is_empty(), "{output:?}");
     engine
 }
 
@@ -157,8 +157,8 @@ fn castling_from_the_book_follows_uci_chess960() {
 fn invalid_book_is_refused_and_the_old_one_kept() {
     let good = book("good.bin", &[("", "b1c3", 1, (0, 0))]);
     let mut engine = Engine::ready();
-    let told = engine.tell("setoption name OwnBook value true");
-    assert!(told.is_empty());
+    let output = engine.tell("setoption name OwnBook value true");
+    assert!(output.is_empty());
     let lines = answer(&mut engine, "startpos", "go depth 1");
     assert!(lines[0].contains("OwnBook: no book is loaded; set Book File"), "{lines:?}");
     engine.tell(&format!("setoption name Book File value {}", good.display()));
@@ -173,12 +173,12 @@ fn invalid_book_is_refused_and_the_old_one_kept() {
         (PathBuf::from("/no/such/book.bin"), "cannot read /no/such/book.bin: "),
         (PathBuf::from(env!("CARGO_TARGET_TMPDIR")), "expected a regular file"),
     ] {
-        let told = engine.tell(&format!("setoption name Book File value {}", bad.display()));
+        let output = engine.tell(&format!("setoption name Book File value {}", bad.display()));
         assert!(
-            told.len() == 1
-                && told[0].starts_with("info string option Book File: ")
-                && told[0].contains(expected),
-            "{told:?}"
+            output.len() == 1
+                && output[0].starts_with("info string option Book File: ")
+                && output[0].contains(expected),
+            "{output:?}"
         );
         assert_eq!(
             from_book(&mut engine, "startpos", "go depth 1").as_deref(),

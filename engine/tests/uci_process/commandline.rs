@@ -80,10 +80,10 @@ fn invalid_arguments_fail_with_a_message() {
         [&["frobnicate"][..], &["bench", "deep"], &["perft"], &["perft", "2", "8/8/8 w - -"], &["--joho"]]
     {
         let output = run(args);
-        let told = String::from_utf8_lossy(&output.stderr);
+        let reply = String::from_utf8_lossy(&output.stderr);
         assert!(
-            !output.status.success() && !told.is_empty() && !told.contains("panicked"),
-            "{args:?}: {told}"
+            !output.status.success() && !reply.is_empty() && !reply.contains("panicked"),
+            "{args:?}: {reply}"
         );
     }
 }
@@ -119,9 +119,9 @@ fn manual_page_and_completions_have_every_command() {
         .collect();
     assert!(commands.contains(&"bench") && commands.contains(&"tunables"), "{help}");
     for file in ["stretto.1", "stretto.bash"] {
-        let told = std::fs::read_to_string(packaging.join(file)).expect("a file of the repository");
+        let reply = std::fs::read_to_string(packaging.join(file)).expect("a file of the repository");
         for command in &commands {
-            assert!(told.contains(command), "{file} lacks {command}");
+            assert!(reply.contains(command), "{file} lacks {command}");
         }
     }
 }

@@ -108,9 +108,9 @@ fn refused_hash_size_keeps_the_old_table() {
     engine.until("uciok");
     let before = engine.go("depth 6").nodes();
     let warm = engine.go("depth 6").nodes();
-    let told = engine.tell("setoption name Hash value 2000");
+    let reply = engine.tell("setoption name Hash value 2000");
     assert_eq!(
-        told,
+        reply,
         ["info string option Hash: cannot allocate a hash table of 2000 MiB: the system refused"]
     );
     assert_ne!(engine.go("depth 6").nodes(), before, "the old table keeps its contents");
@@ -128,8 +128,8 @@ fn lack_of_file_handles_is_reported_and_the_engine_plays_on() {
     let log = std::env::temp_dir().join(format!("stretto-faults-{}.log", std::process::id()));
     assert!(engine.tell(&format!("setoption name Debug Log File value {}", log.display())).is_empty());
     for option in ["EvalFile", "Book File"] {
-        let told = engine.tell(&format!("setoption name {option} value {}", log.display()));
-        assert!(told.len() == 1 && told[0].contains("Too many open files"), "{option}: {told:?}");
+        let reply = engine.tell(&format!("setoption name {option} value {}", log.display()));
+        assert!(reply.len() == 1 && reply[0].contains("Too many open files"), "{option}: {reply:?}");
     }
     engine.tell("setoption name Hash value 32");
     engine.tell("setoption name Threads value 3");
@@ -153,9 +153,10 @@ fn pipes_devices_and_folders_are_not_read_as_files() {
     }
     for file in ["/dev/zero".to_owned(), "/".to_owned(), pipes[2].display().to_string()] {
         for option in ["EvalFile", "Book File"] {
-            let told = engine.tell(&format!("setoption name {option} value {file}"));
-            let is_told = told.iter().any(|line| line.starts_with("info string ") && line.contains(&file));
-            assert!(is_told, "{option} {file}: {told:?}");
+            let reply = engine.tell(&format!("setoption name {option} value {file}"));
+            let is_reported =
+                reply.iter().any(|line| line.starts_with("info string ") && line.contains(&file));
+            assert!(is_reported, "{option} {file}: {reply:?}");
         }
     }
     engine.tell("position fen 8/8/8/8/8/4k2r/8/KQ6 w - - 0 1");

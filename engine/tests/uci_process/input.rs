@@ -6,8 +6,8 @@ const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 const OTHER: &str = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1";
 
 /// Fails unless one of the lines is an `info string` with a reason.
-fn expect_reason(engine: &mut Engine, told: &[String]) {
-    if !told.iter().any(|line| line.starts_with("info string ") && line.len() > 12) {
+fn expect_reason(engine: &mut Engine, output: &[String]) {
+    if !output.iter().any(|line| line.starts_with("info string ") && line.len() > 12) {
         engine.fail("no `info string` with a reason");
     }
 }
@@ -45,8 +45,8 @@ fn invalid_position_keeps_the_old_one() {
         "position fen rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR/8 w KQkq - 0 1",
         "position fen 4k3/8/8/8/8/8/4P3/4K3 w - - zero 1",
     ] {
-        let told = engine.tell(line);
-        expect_reason(&mut engine, &told);
+        let output = engine.tell(line);
+        expect_reason(&mut engine, &output);
         assert_eq!(engine.fen(), OTHER, "after `{line}`");
     }
     let search = engine.go("depth 3");
@@ -84,8 +84,8 @@ fn invalid_options_are_reported_and_change_nothing() {
         "setoption name EvalType value tea leaves",
         "setoption name Move Overhead value 1e3",
     ] {
-        let told = engine.tell(line);
-        expect_reason(&mut engine, &told);
+        let output = engine.tell(line);
+        expect_reason(&mut engine, &output);
     }
     let search = engine.go("depth 3");
     assert!(search.infos.iter().all(|info| info.multipv == 1));
@@ -110,8 +110,11 @@ fn valid_options_are_set_without_a_message() {
         "setoption name EvalType value material",
         "setoption name EvalType value classical",
     ] {
-        let told = engine.tell(line);
-        assert!(!told.iter().any(|line| line.contains("expected") || line.contains("unknown")), "{told:?}");
+        let output = engine.tell(line);
+        assert!(
+            !output.iter().any(|line| line.contains("expected") || line.contains("unknown")),
+            "{output:?}"
+        );
         let search = engine.go("depth 2");
         engine.check_moves(&search, false);
     }
@@ -143,8 +146,8 @@ fn hash_too_large_for_the_machine_keeps_the_old_table() {
     let before = engine.go("depth 5").nodes();
     // 32 TiB: within the declared range, but more than any test machine has. The engine compares
     // the size with the memory of the machine, so an overcommitting system refuses it too.
-    let told = engine.tell("setoption name Hash value 33554432");
-    assert!(told.len() == 1 && told[0].contains("33554432 MiB: only "), "{told:?}");
+    let output = engine.tell("setoption name Hash value 33554432");
+    assert!(output.len() == 1 && output[0].contains("33554432 MiB: only "), "{output:?}");
     engine.tell("ucinewgame");
     assert_eq!(engine.go("depth 5").nodes(), before);
     engine.quit();
@@ -202,8 +205,8 @@ fn endless_line_is_dropped_and_reported() {
         engine.send_bytes(&vec![b'z'; 1 << 16]);
     }
     engine.send_bytes(b"\n");
-    let told = engine.sync();
-    expect_reason(&mut engine, &told);
+    let output = engine.sync();
+    expect_reason(&mut engine, &output);
     engine.quit();
 }
 
@@ -212,10 +215,10 @@ fn unknown_words_before_a_command_are_skipped() {
     let mut engine = Engine::ready();
     engine.tell("joho position startpos moves e2e4");
     assert!(engine.fen().starts_with("rnbqkbnr/pppppppp/8/8/4P3/"));
-    let told = engine.tell("hello engine how are you");
-    expect_reason(&mut engine, &told);
-    let told = engine.tell("debug joho on");
-    expect_reason(&mut engine, &told);
+    let output = engine.tell("hello engine how are you");
+    expect_reason(&mut engine, &output);
+    let output = engine.tell("debug joho on");
+    expect_reason(&mut engine, &output);
     engine.quit();
 }
 

@@ -20,7 +20,7 @@ struct Case {
     /// The text after `want:` or `expect:`.
     want: String,
     /// The text after `python-chess:`, or nothing.
-    judged: String,
+    verdict: String,
 }
 
 fn read_cases(text: &str) -> Vec<Case> {
@@ -36,7 +36,7 @@ fn read_cases(text: &str) -> Vec<Case> {
                 id: block.split_whitespace().next().unwrap_or_default().to_owned(),
                 sent: sent.map(|line| line.replace("<TAB>", "\t").replace("<CR>", "\r")).collect(),
                 want: field("want:") + &field("expect:"),
-                judged: field("python-chess:"),
+                verdict: field("python-chess:"),
             }
         })
         .collect()
@@ -50,7 +50,7 @@ struct Played {
     /// Each search with its `go`.
     searches: Vec<(String, Search)>,
     /// The output for all other lines.
-    told: Vec<String>,
+    reply: Vec<String>,
     is_chess960: bool,
     has_left: bool,
 }
@@ -59,12 +59,12 @@ struct Placed {
     line: String,
     before: String,
     after: String,
-    told: Vec<String>,
+    reply: Vec<String>,
 }
 
 impl Placed {
     fn has_reason(&self) -> bool {
-        self.told.iter().any(|line| line.starts_with("info string "))
+        self.reply.iter().any(|line| line.starts_with("info string "))
     }
 
     /// Whether the position was refused with a reason and the old one kept.
@@ -104,8 +104,8 @@ fn play(engine: &mut Engine, case: &Case) -> Played {
             }
             Some("position") => {
                 let before = engine.fen();
-                let told = engine.tell(line);
-                played.positions.push(Placed { line: line.clone(), before, after: engine.fen(), told });
+                let reply = engine.tell(line);
+                played.positions.push(Placed { line: line.clone(), before, after: engine.fen(), reply });
             }
             Some("go") if line.contains("perft") => {
                 engine.send(line);
@@ -124,7 +124,7 @@ fn play(engine: &mut Engine, case: &Case) -> Played {
             }
             _ => {
                 played.is_chess960 |= line.contains("UCI_Chess960 value true");
-                played.told.extend(engine.tell(line));
+                played.reply.extend(engine.tell(line));
             }
         }
     }
@@ -200,15 +200,15 @@ fn check_searches(engine: &mut Engine, case: &Case, played: &Played) {
             if !search.has_no_move() {
                 engine.fail(&format!("`{go}` gave {} where no move is legal", search.best));
             }
-            let score = if case.judged.contains("stalemate") { "cp 0" } else { "mate 0" };
+            let score = if case.verdict.contains("stalemate") { "cp 0" } else { "mate 0" };
             if search.last().score != score {
                 engine.fail(&format!("`{go}`: score {} and not {score}", search.last().score));
             }
         } else {
             engine.check_moves(search, played.is_chess960);
             let fen = engine.fen();
-            let told = engine.tell(&format!("position fen {fen} moves {}", search.best));
-            if engine.fen() == fen || told.iter().any(|line| line.starts_with("info string")) {
+            let reply = engine.tell(&format!("position fen {fen} moves {}", search.best));
+            if engine.fen() == fen || reply.iter().any(|line| line.starts_with("info string")) {
                 engine.fail(&format!("the engine does not take its own move {}", search.best));
             }
             engine.tell(&format!("position fen {fen}"));
@@ -219,10 +219,10 @@ fn check_searches(engine: &mut Engine, case: &Case, played: &Played) {
 /// Returns the number of legal moves according to python-chess, if the engine holds that position.
 fn judged_move_count(engine: &mut Engine, case: &Case, played: &Played) -> Option<u64> {
     let placed = played.positions.last().filter(|placed| !placed.is_rejected())?;
-    if !case.judged.starts_with("valid") || placed.after != engine.fen() {
+    if !case.verdict.starts_with("valid") || placed.after != engine.fen() {
         return None;
     }
-    case.judged.split("; ").find_map(|part| part.split_once(" legal moves")?.0.parse().ok())
+    case.verdict.split("; ").find_map(|part| part.split_once(" legal moves")?.0.parse().ok())
 }
 
 /// Checks the expectations that the vocabulary of `want:` does not cover.
@@ -241,14 +241,14 @@ fn check_special(engine: &mut Engine, case: &Case, played: &Played) {
         "A49" => (search(0).elapsed > ms(500)).then_some("not at once"),
         "A52" => (search(0).best != "h1h4" || search(0).infos.is_empty())
             .then_some("not h1h4 with an info line before"),
-        "A53" => (played.told.iter().filter(|line| line.starts_with("info string")).count() < 3)
+        "A53" => (played.reply.iter().filter(|line| line.starts_with("info string")).count() < 3)
             .then_some("three bad values, fewer than three reasons"),
         "A56" => (search(0).nodes() != search(1).nodes()).then_some("other nodes after ucinewgame"),
         "A59" => (!played.has_left).then_some("the process stays"),
         "A63" => {
             let fen = engine.fen();
-            let told = engine.tell(&format!("position fen {fen} moves e8h8"));
-            told.iter().any(|line| line.starts_with("info string")).then_some("e8h8 is legal castling")
+            let reply = engine.tell(&format!("position fen {fen} moves e8h8"));
+            reply.iter().any(|line| line.starts_with("info string")).then_some("e8h8 is legal castling")
         }
         "A64" => (search(0).best != "f1b1").then_some("f1b1 is legal castling"),
         _ => None,

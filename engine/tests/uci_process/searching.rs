@@ -391,8 +391,8 @@ fn finished_game_has_no_move_and_a_score() {
             for limits in ["depth 5", "movetime 50", "nodes 100", "wtime 1000 btime 1000", "mate 3"] {
                 let search = engine.go(limits);
                 assert!(search.has_no_move(), "{search:?}");
-                let told = search.last();
-                assert_eq!((told.depth, told.score.as_str()), (0, score), "{search:?}");
+                let last = search.last();
+                assert_eq!((last.depth, last.score.as_str()), (0, score), "{search:?}");
             }
             engine.quit();
         }

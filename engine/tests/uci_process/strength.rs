@@ -70,11 +70,11 @@ fn input_and_output_are_logged_until_the_log_is_closed() {
 #[test]
 fn unwritable_log_is_reported_and_the_engine_plays_on() {
     let mut engine = Engine::ready();
-    let told = engine.tell("setoption name Debug Log File value /no/such/folder/log");
+    let output = engine.tell("setoption name Debug Log File value /no/such/folder/log");
     assert!(
-        told.len() == 1
-            && told[0].starts_with("info string option Debug Log File: cannot open /no/such/folder/log"),
-        "{told:?}"
+        output.len() == 1
+            && output[0].starts_with("info string option Debug Log File: cannot open /no/such/folder/log"),
+        "{output:?}"
     );
     engine.go("depth 2");
     engine.quit();
@@ -84,9 +84,9 @@ fn unwritable_log_is_reported_and_the_engine_plays_on() {
 #[cfg_attr(not(target_os = "linux"), ignore = "needs /dev/full")]
 fn log_on_a_full_disk_is_reported_and_the_engine_plays_on() {
     let mut engine = Engine::ready();
-    let told = engine.tell("setoption name Debug Log File value /dev/full");
-    assert_eq!(told.len(), 1, "{told:?}");
-    assert!(told[0].starts_with("info string ") && told[0].contains("/dev/full"), "{told:?}");
+    let output = engine.tell("setoption name Debug Log File value /dev/full");
+    assert_eq!(output.len(), 1, "{output:?}");
+    assert!(output[0].starts_with("info string ") && output[0].contains("/dev/full"), "{output:?}");
     engine.go("depth 2");
     engine.quit();
 }

@@ -178,8 +178,9 @@ fn with_data_damaged_table_is_reported_when_it_is_probed() {
     assert!(said.len() == 2 && said[0].contains("KQvK.rtbw does not match its checksum"), "{said:?}");
     assert!(said[1].ends_with("1 WDL and 2 DTZ tables of up to 3 pieces"), "{said:?}");
     let found = search(&mut engine, ROOK, "depth 6");
-    let told: Vec<_> = found.lines.iter().filter(|line| line.contains("endgame table KRvK (wdl)")).collect();
-    assert_eq!(told.len(), 1, "{:?}", found.lines);
+    let output: Vec<_> =
+        found.lines.iter().filter(|line| line.contains("endgame table KRvK (wdl)")).collect();
+    assert_eq!(output.len(), 1, "{:?}", found.lines);
     assert!(!search(&mut engine, ROOK, "depth 6").lines.iter().any(|line| line.contains("endgame table")));
     engine.quit();
     let _ = fs::remove_dir_all(&scratch);

@@ -14,7 +14,7 @@ const MIN_TICKS: u64 = 100;
 /// Processor time since boot. Units: ticks, usually hundredths of a second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct LoadSample {
-    /// Time of all processors: busy, idle and stolen.
+    /// Time of all processors: busy, idle and steal time.
     total: u64,
     /// Time in which processors were busy.
     busy: u64,

@@ -88,7 +88,7 @@ pub(crate) fn check_book(
 ) -> Result<CheckSummary, BookToolError> {
     let nodes = nodes(book, &options.start);
     let (done, all) = (AtomicU64::new(0), nodes.len() as u64);
-    let judged: Result<Vec<Vec<Flagged>>, BookToolError> = nodes
+    let checked: Result<Vec<Vec<Flagged>>, BookToolError> = nodes
         .par_iter()
         .map_init(
             || Solo::new(HASH, Configuration { is_analysis: true, ..Configuration::default() }),
@@ -104,7 +104,7 @@ pub(crate) fn check_book(
             },
         )
         .collect();
-    let mut flagged: Vec<Flagged> = judged?.into_iter().flatten().collect();
+    let mut flagged: Vec<Flagged> = checked?.into_iter().flatten().collect();
     flagged
         .sort_by(|one, other| (other.loss(), &one.fen, &one.uci).cmp(&(one.loss(), &other.fen, &other.uci)));
     let moves = nodes.iter().map(|node| node.moves.len() as u64).sum();

@@ -56,7 +56,7 @@ enum EffortArg {
     Full,
 }
 
-/// What makes two runs the same.
+/// Identity of a run, which a resumed run must share.
 #[derive(Serialize)]
 struct Identity<'a> {
     config: &'a ClaimsRequest,
@@ -83,7 +83,7 @@ pub(crate) fn run(args: &ClaimsArgs) -> Result<ExitCode, Failure> {
 }
 
 impl ClaimsArgs {
-    /// What the command line asks for, or else the run to continue.
+    /// Returns the request of the command line, or that of the run to resume.
     fn request(&self, session: &Session<'_>) -> anyhow::Result<ClaimsRequest> {
         if session.resumed().is_some() {
             let damaged = || format!("{} is damaged", session.source.file.display());

@@ -129,8 +129,8 @@ impl<T> Cumulative<T> {
 fn setups(white: &Group, black: &Group) -> f64 {
     let pawns = choose(48, white.pawns) * choose(48 - white.pawns, black.pawns);
     let free = 64 - white.pawns - black.pawns;
-    let men = white.others + black.others + 2;
-    2.0 * pawns * factorial(free) / factorial(free - men) * white.armies.total() * black.armies.total()
+    let pieces = white.others + black.others + 2;
+    2.0 * pawns * factorial(free) / factorial(free - pieces) * white.armies.total() * black.armies.total()
 }
 
 /// Returns a random placement of two armies as FEN.
@@ -179,8 +179,8 @@ fn set_up(random: &mut SplitMix64, armies: [Army; 2]) -> String {
 /// Returns whether the pieces can arise by captures and promotions. A capture lets at most two
 /// pawns pass each other.
 fn is_reachable(white: &Group, black: &Group) -> bool {
-    let men = white.pawns + white.others + black.pawns + black.others + 2;
-    white.promoted + black.promoted <= 2 * (32 - men)
+    let pieces = white.pawns + white.others + black.pawns + black.others + 2;
+    white.promoted + black.promoted <= 2 * (32 - pieces)
 }
 
 /// Returns whether the position is legal as far as visible without its history: at most two
@@ -295,8 +295,8 @@ mod tests {
         let army = Army { pawns: 8, pieces: FIRST };
         for _ in 0..50 {
             let fen = set_up(&mut random, [army; 2]);
-            let men = fen.split(' ').next().unwrap().chars().filter(char::is_ascii_alphabetic).count();
-            assert_eq!(men, 32, "{fen}");
+            let pieces = fen.split(' ').next().unwrap().chars().filter(char::is_ascii_alphabetic).count();
+            assert_eq!(pieces, 32, "{fen}");
         }
         assert!(
             is_position("4k3/8/8/8/8/8/8/4K3 w - - 0 1") && !is_position("4k3/8/8/8/8/8/4R3/4K3 w - - 0 1")

@@ -26,9 +26,9 @@ const TABLES: [&str; 3] = ["KPvK", "KRvKB", "KRvKN"];
 const DEPTHS: [u32; 3] = [6, 8, 10];
 
 /// Returns the position as FEN.
-fn fen(index: &Index, men: &PieceSquares, side: Color) -> String {
+fn fen(index: &Index, squares: &PieceSquares, side: Color) -> String {
     let mut board = [['1'; 8]; 8];
-    for (place, square) in men.iter().enumerate() {
+    for (place, square) in squares.iter().enumerate() {
         let text = square.to_string().into_bytes();
         let (file, rank) = (usize::from(text[0] - b'a'), usize::from(text[1] - b'1'));
         board[7 - rank][file] = index.piece(place).to_char();
@@ -51,8 +51,8 @@ fn zugzwangs(table: &Table) -> Vec<Position> {
         if !is_lost || matches!(table.at(Color::White, place), Outcome::Win(_)) {
             continue;
         }
-        let Some(men) = index.squares_at(place) else { continue };
-        let positions = Color::ALL.map(|side| Position::from_fen(&fen(index, &men, side)));
+        let Some(squares) = index.squares_at(place) else { continue };
+        let positions = Color::ALL.map(|side| Position::from_fen(&fen(index, &squares, side)));
         if let [Ok(_), Ok(black)] = positions {
             found.push(black);
         }

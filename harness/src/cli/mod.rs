@@ -215,7 +215,7 @@ fn version(commit: Option<&str>) -> String {
     )
 }
 
-/// Runs the command line of this process. `commit` is what the program was built from, where that is known.
+/// Runs the command line of this process. `commit` is the commit of the build, if known.
 pub fn main(commit: Option<&str>) -> ExitCode {
     // Leaked once per process, since clap wants text that lives as long.
     let matches = command().long_version(&*version(commit).leak()).get_matches();

@@ -32,7 +32,7 @@ pub(super) fn read_run(path: &Path, reporters: &[(&str, Reporter)]) -> anyhow::R
         harness: harness.clone(),
         state,
         command: match kind.as_str() {
-            "suite" | "claims" => format!("harness {kind} (the request stands in manifest.yaml)"),
+            "suite" | "claims" => format!("harness {kind} (arguments in manifest.yaml)"),
             _ => format!("harness {kind} {file}"),
         },
         report,

@@ -204,7 +204,7 @@ fn prune(runs: &[Run], is_dry: bool) -> Result<(), Failure> {
     let mut freed = 0;
     for run in runs {
         if !is_dry {
-            // Held while files are removed, so that nobody continues the run meanwhile.
+            // The lock prevents another process from resuming the run while its files are removed.
             let folder = RunFolder::open(&run.path).map_err(anyhow::Error::from)?;
             fs::remove_dir_all(folder.path())
                 .with_context(|| format!("cannot delete {}", run.path.display()))?;

@@ -152,7 +152,7 @@ fn nodes_per_ms(options: &[EngineOption]) -> Option<NonZeroU32> {
 impl EngineConfig {
     /// Returns the engine of a command line. Relative names start from the working directory.
     ///
-    /// Errors: the field (`engine` for the command) and what was expected.
+    /// Errors: the field (`engine` for the command) and its expected value.
     pub fn of_words(
         engine: &str,
         name: Option<&str>,

@@ -79,7 +79,7 @@ impl FromStr for TimeControl {
 
 /// Parses `[moves/]base[+increment]`.
 ///
-/// Errors: the invalid token and what was expected.
+/// Errors: the invalid token and the expected syntax.
 fn parse_stage(text: &str) -> Result<Stage, (&str, &'static str)> {
     let (moves, rest) = match text.split_once('/') {
         Some((count, rest)) => {

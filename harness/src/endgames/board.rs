@@ -8,7 +8,7 @@ use stretto::types::{Bitboard, Color, Piece, PieceType, Rank, Square};
 #[derive(Clone)]
 pub(super) struct Board<'a> {
     index: &'a Index,
-    pub(super) men: PieceSquares,
+    pub(super) squares: PieceSquares,
     sides: [Bitboard; 2],
 }
 
@@ -25,18 +25,18 @@ pub(super) struct Conversion {
 
 impl<'a> Board<'a> {
     #[inline]
-    pub(super) fn new(index: &'a Index, men: PieceSquares) -> Self {
+    pub(super) fn new(index: &'a Index, squares: PieceSquares) -> Self {
         let mut sides = [Bitboard::EMPTY; 2];
-        for (place, &square) in men.iter().enumerate() {
+        for (place, &square) in squares.iter().enumerate() {
             sides[index.piece(place).color.index()] |= Bitboard::from(square);
         }
-        Self { index, men, sides }
+        Self { index, squares, sides }
     }
 
     /// Returns the board at an index of the table; `None` if it has no position there.
     #[inline]
     pub(super) fn at(index: &'a Index, place: usize) -> Option<Self> {
-        index.squares_at(place).map(|men| Self::new(index, men))
+        index.squares_at(place).map(|squares| Self::new(index, squares))
     }
 
     #[inline]
@@ -46,14 +46,15 @@ impl<'a> Board<'a> {
 
     #[inline]
     fn king(&self, color: Color) -> Square {
-        self.men[color.index()]
+        self.squares[color.index()]
     }
 
     /// Returns the pieces of a side with their indices and squares.
     #[inline]
     fn places(&self, color: Color) -> impl Iterator<Item = (usize, Piece, Square)> + '_ {
-        let men = self.men.iter().enumerate();
-        men.map(|(place, &square)| (place, self.index.piece(place), square))
+        let squares = self.squares.iter().enumerate();
+        squares
+            .map(|(place, &square)| (place, self.index.piece(place), square))
             .filter(move |(_, piece, _)| piece.color == color)
     }
 
@@ -82,21 +83,21 @@ impl<'a> Board<'a> {
     /// Returns whether the own king is safe after a piece has moved and possibly captured.
     #[inline]
     fn is_safe(&self, color: Color, place: usize, to: Square, captured: Option<usize>) -> bool {
-        let mut occupied = self.occupied() & !Bitboard::from(self.men[place]);
+        let mut occupied = self.occupied() & !Bitboard::from(self.squares[place]);
         if let Some(captured) = captured {
-            occupied &= !Bitboard::from(self.men[captured]);
+            occupied &= !Bitboard::from(self.squares[captured]);
         }
         occupied |= Bitboard::from(to);
         let king = if place == color.index() { to } else { self.king(color) };
         !self.attacks(!color, king, occupied, captured)
     }
 
-    /// The men after one has gone to a square.
+    /// Returns the squares after the piece at `place` has moved to `to`.
     #[inline]
     pub(super) fn moved(&self, place: usize, to: Square) -> PieceSquares {
-        let mut men = self.men.clone();
-        men[place] = to;
-        men
+        let mut squares = self.squares.clone();
+        squares[place] = to;
+        squares
     }
 
     /// Returns the squares that a pawn can advance to.
@@ -150,7 +151,7 @@ impl<'a> Board<'a> {
                 Bitboard::EMPTY
             };
             for to in reached | steps {
-                let captured = self.men.iter().position(|&square| square == to);
+                let captured = self.squares.iter().position(|&square| square == to);
                 // A position in which a king can be captured is not legal.
                 if captured.is_some_and(|captured| captured < 2) || !self.is_safe(color, place, to, captured)
                 {
@@ -170,7 +171,7 @@ impl<'a> Board<'a> {
     /// Returns the pawns that can legally capture en passant after a double step to `to`, with
     /// their target square.
     pub(super) fn en_passant(&self, color: Color, place: usize, to: Square) -> Vec<(usize, Square)> {
-        let from = self.men[place];
+        let from = self.squares[place];
         let is_double =
             self.index.piece(place).kind == PieceType::Pawn && from.index().abs_diff(to.index()) == 16;
         if !is_double {

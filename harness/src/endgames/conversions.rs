@@ -61,9 +61,9 @@ impl Conversions<'_> {
     /// Returns the best value of a move over all promotions, with the last piece on the given
     /// square.
     fn value(&self, place: usize, to: Square, captured: Option<usize>, last: Square) -> Value {
-        let men = self.row.with_last(last);
+        let squares = self.row.with_last(last);
         let values = self.promotions(place, to).iter().map(|&promotion| {
-            self.links.value(self.color, &men, Conversion { place, to, captured, promotion })
+            self.links.value(self.color, &squares, Conversion { place, to, captured, promotion })
         });
         values.max().unwrap_or_default()
     }

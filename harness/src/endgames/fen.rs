@@ -4,12 +4,12 @@ use stretto::tablebase::{Index, PieceSquares};
 use stretto::types::Color;
 
 /// Returns a table position as FEN.
-pub(crate) fn fen(index: &Index, men: &PieceSquares, side: Color) -> String {
+pub(crate) fn fen(index: &Index, squares: &PieceSquares, side: Color) -> String {
     let mut ranks = Vec::new();
     for rank in (0..8).rev() {
         let (mut text, mut empty) = (String::new(), 0);
         for file in 0..8 {
-            match men.iter().position(|square| square.index() == 8 * rank + file) {
+            match squares.iter().position(|square| square.index() == 8 * rank + file) {
                 None => empty += 1,
                 Some(place) => {
                     if empty > 0 {
@@ -35,8 +35,8 @@ mod tests {
     #[test]
     fn positions_are_written_as_fen() {
         let index = Index::new("KQvKR".parse().unwrap());
-        let men: PieceSquares =
+        let squares: PieceSquares =
             ["a8", "f6", "a5", "e8"].iter().map(|square| square.parse().unwrap()).collect();
-        assert_eq!(fen(&index, &men, Color::White), "K3r3/8/5k2/Q7/8/8/8/8 w - - 0 1");
+        assert_eq!(fen(&index, &squares, Color::White), "K3r3/8/5k2/Q7/8/8/8/8 w - - 0 1");
     }
 }

@@ -334,9 +334,9 @@ mod tests {
             let table = tables.get(name.parse().unwrap()).unwrap();
             let index = table.index();
             for place in (0..index.len()).step_by(step) {
-                let Some(men) = index.squares_at(place) else { continue };
+                let Some(squares) = index.squares_at(place) else { continue };
                 for side in Color::ALL {
-                    let fen = crate::endgames::fen(index, &men, side);
+                    let fen = crate::endgames::fen(index, &squares, side);
                     let Ok(position) = Position::from_fen(&fen) else { continue };
                     assert_eq!(files.probe(&position).unwrap(), Some(table.at(side, place)), "{fen}");
                     assert_eq!(tables.probe(&position), Some(table.at(side, place)), "{fen}");

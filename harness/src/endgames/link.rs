@@ -102,25 +102,25 @@ impl<'a> Links<'a> {
     }
 
     /// Returns the value of a conversion for the converting side; [`Value::NONE`] if it is illegal.
-    /// `men` are the squares before it.
+    /// `squares` are the squares before it.
     #[inline]
-    pub(super) fn value(&self, color: Color, men: &[Square], conversion: Conversion) -> Value {
+    pub(super) fn value(&self, color: Color, squares: &[Square], conversion: Conversion) -> Value {
         let promotion = conversion.promotion.map(|kind| (conversion.place, kind));
         let Some(link) = &self.links[Self::number(conversion.captured, promotion)] else {
             return Value::NONE;
         };
         let there = |place: usize| {
-            let square = if place == conversion.place { conversion.to } else { men[place] };
+            let square = if place == conversion.place { conversion.to } else { squares[place] };
             if link.is_turned { square.relative_to(Color::Black) } else { square }
         };
-        let men: PieceSquares = link.order.iter().map(|&place| there(place)).collect();
+        let squares: PieceSquares = link.order.iter().map(|&place| there(place)).collect();
         debug_assert_eq!(link.side, if link.is_turned { color } else { !color });
         let side = link.side;
         // Adjacent kings have no index.
-        let Some(place) = link.table.index().index_of(&men) else { return Value::NONE };
+        let Some(place) = link.table.index().index_of(&squares) else { return Value::NONE };
         let code = link.table.code(side, place);
         // Illegal positions have the code of a win in one.
-        if Table::may_be_illegal(code) && !Board::new(link.table.index(), men).is_legal(side) {
+        if Table::may_be_illegal(code) && !Board::new(link.table.index(), squares).is_legal(side) {
             return Value::NONE;
         }
         link.values[usize::from(code)]

@@ -49,7 +49,7 @@ pub(crate) struct Statistics {
 }
 
 impl SideStatistics {
-    fn add(&mut self, outcome: Outcome, men: &PieceSquares, orderings: u64) {
+    fn add(&mut self, outcome: Outcome, squares: &PieceSquares, orderings: u64) {
         let class = match outcome {
             Outcome::Win(_) => 0,
             Outcome::Draw => 1,
@@ -62,7 +62,7 @@ impl SideStatistics {
                 self.wins += 1;
                 if self.longest_win.is_none_or(|longest| plies > longest) {
                     (self.longest_win, self.longest_wins) = (Some(plies), 0);
-                    self.deepest_win = Some(men.clone());
+                    self.deepest_win = Some(squares.clone());
                 }
                 self.longest_wins += u64::from(self.longest_win == Some(plies));
             }
@@ -70,7 +70,7 @@ impl SideStatistics {
                 self.losses += 1;
                 if self.longest_loss.is_none_or(|longest| plies > longest) {
                     (self.longest_loss, self.longest_losses) = (Some(plies), 0);
-                    self.deepest_loss = Some(men.clone());
+                    self.deepest_loss = Some(squares.clone());
                 }
                 self.longest_losses += u64::from(self.longest_loss == Some(plies));
             }
@@ -111,9 +111,9 @@ pub(crate) fn statistics(table: &Table) -> Statistics {
             for place in number * slice..(number + 1) * slice {
                 let Some(board) = Board::at(index, place) else { continue };
                 let legal = Color::ALL.map(|side| board.is_legal(side));
-                let orderings = index.orderings(&board.men);
+                let orderings = index.orderings(&board.squares);
                 for side in Color::ALL.into_iter().filter(|side| legal[side.index()]) {
-                    statistics.sides[side.index()].add(table.at(side, place), &board.men, orderings);
+                    statistics.sides[side.index()].add(table.at(side, place), &board.squares, orderings);
                 }
                 if legal == [true; 2] {
                     // Score from White's point of view.

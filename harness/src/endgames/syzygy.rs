@@ -75,21 +75,21 @@ impl Syzygy {
         let places = index.len().div_ceil(step);
         (0..places)
             .into_par_iter()
-            .filter_map(|number| index.squares_at(number * step).map(|men| (number * step, men)))
-            .flat_map_iter(|(place, men)| {
+            .filter_map(|number| index.squares_at(number * step).map(|squares| (number * step, squares)))
+            .flat_map_iter(|(place, squares)| {
                 let legal = index.row(place / index.row_len());
-                let last = men.last().copied();
+                let last = squares.last().copied();
                 Color::ALL
                     .into_iter()
                     .filter_map(move |side| {
                         let is_legal =
                             legal.as_ref().zip(last).is_some_and(|(row, last)| row.legal(side).has(last));
-                        is_legal.then(|| (place, men.clone(), side))
+                        is_legal.then(|| (place, squares.clone(), side))
                     })
                     .collect::<Vec<_>>()
             })
-            .map(|(place, men, side)| {
-                self.compare_one(index, table.metric(), &men, side, table.at(side, place))
+            .map(|(place, squares, side)| {
+                self.compare_one(index, table.metric(), &squares, side, table.at(side, place))
             })
             .try_reduce(Comparison::default, |one, other| Ok(one.join(other)))
     }
@@ -98,13 +98,13 @@ impl Syzygy {
         &self,
         index: &Index,
         metric: Metric,
-        men: &PieceSquares,
+        squares: &PieceSquares,
         side: Color,
         ours: Outcome,
     ) -> Result<Comparison, SyzygyCompareError> {
-        let shown = || fen(index, men, side);
+        let shown = || fen(index, squares, side);
         let position =
-            theirs(index, men, side).ok_or_else(|| SyzygyCompareError::Position { fen: shown() })?;
+            theirs(index, squares, side).ok_or_else(|| SyzygyCompareError::Position { fen: shown() })?;
         let fail = |error| SyzygyCompareError::Probe { fen: shown(), error };
         let class = self.0.probe_wdl_after_zeroing(&position).map_err(fail)?.signum();
         let is_same = class
@@ -162,9 +162,9 @@ impl Comparison {
 }
 
 /// Converts the position to shakmaty.
-fn theirs(index: &Index, men: &PieceSquares, side: Color) -> Option<Chess> {
+fn theirs(index: &Index, squares: &PieceSquares, side: Color) -> Option<Chess> {
     let mut setup = Setup::empty();
-    for (place, square) in men.iter().enumerate() {
+    for (place, square) in squares.iter().enumerate() {
         let piece = index.piece(place);
         let role = match piece.kind {
             PieceType::Pawn => Role::Pawn,
@@ -223,9 +223,9 @@ mod tests {
         let place = (0..index.len())
             .find(|&place| {
                 made.at(Color::White, place) == Outcome::Win(9)
-                    && index.squares_at(place).is_some_and(|men| {
+                    && index.squares_at(place).is_some_and(|squares| {
                         let row = index.row(place / index.row_len());
-                        row.is_some_and(|row| row.legal(Color::White).has(men[2]))
+                        row.is_some_and(|row| row.legal(Color::White).has(squares[2]))
                     })
             })
             .unwrap();

@@ -47,11 +47,11 @@ impl Table {
         self.metric
     }
 
-    /// Returns the outcome for the side to move; a draw for adjacent kings. `men` are in the order
+    /// Returns the outcome for the side to move; a draw for adjacent kings. `squares` are in the order
     /// of the index.
     #[inline]
-    pub(crate) fn outcome(&self, side: Color, men: &[Square]) -> Outcome {
-        self.index.index_of(men).map_or(Outcome::Draw, |place| self.at(side, place))
+    pub(crate) fn outcome(&self, side: Color, squares: &[Square]) -> Outcome {
+        self.index.index_of(squares).map_or(Outcome::Draw, |place| self.at(side, place))
     }
 
     /// The outcome at a place. Without meaning where no legal position stands.
@@ -163,9 +163,9 @@ impl Tables {
         }
         let (material, is_turned) = Material::of(position)?.canonical();
         let table = self.0.get(&material)?;
-        let men = piece_squares(position, &table.index, is_turned)?;
+        let squares = piece_squares(position, &table.index, is_turned)?;
         let side = position.side_to_move();
-        Some(table.outcome(if is_turned { !side } else { side }, &men))
+        Some(table.outcome(if is_turned { !side } else { side }, &squares))
     }
 
     /// Returns all tables, in no particular order.

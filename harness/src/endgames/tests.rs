@@ -11,11 +11,11 @@ use super::link::Links;
 use super::*;
 use crate::base::cancel::Cancel;
 
-/// Generates all tables of up to `men` pieces, and the four-piece tables in `more`.
-fn make(men: usize, more: &[&str], metric: Metric) -> Tables {
+/// Generates all tables of up to `pieces` pieces, and the four-piece tables in `more`.
+fn make(pieces: usize, more: &[&str], metric: Metric) -> Tables {
     let mut tables = Tables::new(metric);
     for material in (3..=4).flat_map(Material::all) {
-        if material.piece_count() <= men || more.contains(&material.to_string().as_str()) {
+        if material.piece_count() <= pieces || more.contains(&material.to_string().as_str()) {
             tables.add(generate(material, metric, &tables, &Cancel::new()).unwrap());
         }
     }
@@ -65,7 +65,7 @@ fn retrograde_analysis_matches_forward_iteration() {
             for (place, expected) in plain[side.index()].iter().enumerate() {
                 let Some(board) = Board::at(made.index(), place) else { continue };
                 if board.is_legal(side) {
-                    assert_eq!(made.at(side, place), *expected, "{material} {side:?} {:?}", board.men);
+                    assert_eq!(made.at(side, place), *expected, "{material} {side:?} {:?}", board.squares);
                 }
             }
         }
@@ -88,7 +88,7 @@ fn by_looking_forward(material: Material, tables: &Tables) -> [Vec<Outcome>; 2] 
                 let mut take =
                     |outcome: Outcome| best = Some(best.map_or(outcome, |known| known.better(outcome)));
                 board.conversions(side, |conversion| {
-                    take(links.value(side, &board.men, conversion).outcome().unwrap());
+                    take(links.value(side, &board.squares, conversion).outcome().unwrap());
                 });
                 board.quiet_moves(side, |man, to| {
                     let next = index.index_of(&board.moved(man, to)).unwrap();
@@ -185,8 +185,8 @@ fn distance_to_conversion_is_shorter_than_to_mate() {
     assert_eq!(longest(&captures)[0].0, Some(61));
     assert_eq!(longest(&mates)[0].0, Some(69));
     // The deepest position, from which Browne lost the first bet.
-    let men = ["a8", "f6", "a5", "e8"].map(|square| square.parse::<Square>().unwrap());
-    assert_eq!(captures.outcome(Color::White, &men), Outcome::Win(61));
+    let squares = ["a8", "f6", "a5", "e8"].map(|square| square.parse::<Square>().unwrap());
+    assert_eq!(captures.outcome(Color::White, &squares), Outcome::Win(61));
 }
 
 /// Computes the value of a position from its successors, move by move.
@@ -194,16 +194,18 @@ fn follows(board: &Board<'_>, side: Color, table: &Table, links: &Links<'_>) -> 
     let metric = table.metric();
     let mut best: Option<Outcome> = None;
     let mut take = |outcome: Outcome| best = Some(best.map_or(outcome, |known| known.better(outcome)));
-    board.conversions(side, |conversion| take(links.value(side, &board.men, conversion).outcome().unwrap()));
+    board.conversions(side, |conversion| {
+        take(links.value(side, &board.squares, conversion).outcome().unwrap())
+    });
     board.quiet_moves(side, |place, to| {
-        let men = board.moved(place, to);
-        let mut next = table.outcome(!side, &men);
+        let squares = board.moved(place, to);
+        let mut next = table.outcome(!side, &squares);
         let captures = board.en_passant(side, place, to).into_iter().map(|(taker, target)| {
             let capture = Conversion { place: taker, to: target, captured: Some(place), promotion: None };
-            links.value(!side, &men, capture).outcome().unwrap()
+            links.value(!side, &squares, capture).outcome().unwrap()
         });
         if let Some(capture) = captures.reduce(Outcome::better) {
-            let is_forced = !Board::new(table.index(), men).has_move(!side);
+            let is_forced = !Board::new(table.index(), squares).has_move(!side);
             next = if is_forced { capture } else { next.better(capture) };
         }
         let is_pawn = table.index().piece(place).kind == PieceType::Pawn;
@@ -221,7 +223,7 @@ fn check_some(tables: &Tables, name: &str, step: usize) {
         let Some(board) = Board::at(made.index(), place) else { continue };
         for side in Color::ALL.into_iter().filter(|&side| board.is_legal(side)) {
             let expected = follows(&board, side, &made, &links);
-            assert_eq!(made.at(side, place), expected, "{name} {side:?} {:?}", board.men);
+            assert_eq!(made.at(side, place), expected, "{name} {side:?} {:?}", board.squares);
         }
     }
 }
@@ -275,8 +277,8 @@ fn opposition_is_evaluated_correctly() {
     let made = table(&tables, "KPvK");
     let links = Links::new(made.index(), &tables, Metric::Dtm).unwrap();
     // Opposition: the side to move has to give way.
-    let men = ["e4", "e6", "e3"].map(|square| square.parse::<Square>().unwrap());
-    let board = Board::new(made.index(), men.into_iter().collect());
+    let squares = ["e4", "e6", "e3"].map(|square| square.parse::<Square>().unwrap());
+    let board = Board::new(made.index(), squares.into_iter().collect());
     assert_eq!(follows(&board, Color::White, &made, &links), Outcome::Draw);
     assert!(matches!(follows(&board, Color::Black, &made, &links), Outcome::Loss(_)));
 }

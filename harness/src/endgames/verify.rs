@@ -14,7 +14,7 @@ pub(crate) struct Mismatch {
     /// Side to move.
     pub side: Color,
     /// Squares of the pieces, in the order of the index.
-    pub men: PieceSquares,
+    pub squares: PieceSquares,
     /// Value in the table.
     pub found: Outcome,
     /// Value from the successors.
@@ -36,8 +36,8 @@ pub(crate) fn verify(table: &Table, tables: &Tables) -> Result<(u64, Vec<Mismatc
                 let wrong = row.legal(side).into_iter().filter_map(|square| {
                     let (found, expected) = (table.at(side, row.index_of(square)), outcomes[square.index()]);
                     (found != expected).then(|| {
-                        let men = row.with_last(square);
-                        Mismatch { side, men, found, expected }
+                        let squares = row.with_last(square);
+                        Mismatch { side, squares, found, expected }
                     })
                 });
                 wrong.collect::<Vec<_>>()

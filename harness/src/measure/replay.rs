@@ -199,23 +199,23 @@ mod tests {
     #[test]
     fn illegal_moves_are_failures() {
         let played = replay("White plays an illegal move: `a1a1`", &[], "startpos moves e2e4");
-        let judged = |text: &str, error| failure(&played, answer(text, Duration::ZERO), error);
-        assert_eq!(judged("e7e5", None), None);
-        assert_eq!(judged("a1a1", None).unwrap(), "illegal move a1a1");
-        assert_eq!(judged("(none)", None).unwrap(), "illegal move (none)");
-        assert_eq!(judged("", None).unwrap(), "no move after `bestmove`");
-        assert_eq!(judged("e7e5", Some(UciError::Stalled)).unwrap(), UciError::Stalled.to_string());
-        assert_eq!(judged("e2e4", Some(UciError::Stalled)).unwrap(), "illegal move e2e4");
+        let failure_of = |text: &str, error| failure(&played, answer(text, Duration::ZERO), error);
+        assert_eq!(failure_of("e7e5", None), None);
+        assert_eq!(failure_of("a1a1", None).unwrap(), "illegal move a1a1");
+        assert_eq!(failure_of("(none)", None).unwrap(), "illegal move (none)");
+        assert_eq!(failure_of("", None).unwrap(), "no move after `bestmove`");
+        assert_eq!(failure_of("e7e5", Some(UciError::Stalled)).unwrap(), UciError::Stalled.to_string());
+        assert_eq!(failure_of("e2e4", Some(UciError::Stalled)).unwrap(), "illegal move e2e4");
     }
 
     #[test]
     fn castling_notation_depends_on_the_variant() {
         let fen = "fen 4k2r/8/8/8/8/8/8/R3K2R w KQk - 0 1";
-        let judged =
+        let failure_of =
             |setup: &[&str], text: &str| failure(&replay("", setup, fen), answer(text, Duration::ZERO), None);
         let chess960 = ["setoption name UCI_Chess960 value true"];
-        assert_eq!((judged(&[], "e1g1"), judged(&chess960, "e1h1")), (None, None));
-        assert!(judged(&[], "e1h1").is_some() && judged(&chess960, "e1g1").is_some());
+        assert_eq!((failure_of(&[], "e1g1"), failure_of(&chess960, "e1h1")), (None, None));
+        assert!(failure_of(&[], "e1h1").is_some() && failure_of(&chess960, "e1g1").is_some());
     }
 
     #[test]

@@ -15,8 +15,8 @@ use crate::config::{EngineConfig, Limits, Variant};
 use crate::run::executor::Notice;
 use crate::uci::ReportedScore;
 
-/// Searches of one engine that are judged before "most of them" means anything.
-const MIN_JUDGED: u64 = 4;
+/// Minimum number of searches of an engine for a statement about most of them.
+const MIN_CHECKED: u64 = 4;
 /// Time beyond `movetime` for latency and scheduling. Units: microseconds.
 const TIME_GRACE_US: u64 = 100_000;
 /// Nodes beyond the limit, since engines check it at intervals.
@@ -49,7 +49,8 @@ pub(crate) enum Excess {
         /// Searches that used less than half.
         searches: u64,
         /// Searches that should have used the whole limit.
-        judged: u64,
+        #[serde(rename = "judged")]
+        checked: u64,
     },
 }
 
@@ -86,8 +87,8 @@ impl fmt::Display for LimitViolation {
         write!(f, "{} ignores its limit of {} {unit}: ", self.engine, self.limit)?;
         match self.excess {
             Excess::Exceeded { used } => write!(f, "it used {used} {unit}"),
-            Excess::Short { used, searches, judged } => {
-                write!(f, "{searches} of {judged} searches used less than half, the shortest {used} {unit}")
+            Excess::Short { used, searches, checked } => {
+                write!(f, "{searches} of {checked} searches used less than half, the shortest {used} {unit}")
             }
         }
     }
@@ -107,11 +108,12 @@ pub(crate) fn violation_lines<'a>(violations: impl IntoIterator<Item = &'a Limit
 /// The searches of one engine, counted against its limit.
 ///
 /// A search exceeds the limit with more than 1.2 times the nodes plus 1,000, or 1.2 times the time
-/// plus 100 ms. Searches with less than half the nodes or time count if the limit is the only one,
-/// neither mate nor a forced move explains them, and nodes are reported (book moves have none).
+/// plus 100 ms. A search is short if it uses less than half the nodes or time. It counts only if the
+/// limit is the only one and nodes are reported (book moves have none). Mates and forced moves do
+/// not count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct LimitTally {
-    judged: u64,
+    checked: u64,
     short: u64,
     /// The largest excess as limit and value, in nodes or microseconds.
     excess: Option<(u64, u64)>,
@@ -146,7 +148,7 @@ impl LimitTally {
         }
         let is_book = effort.nodes.is_none_or(|nodes| nodes == 0);
         if is_only && !effort.may_stop_early && !is_book {
-            self.judged += 1;
+            self.checked += 1;
             if is_short(limit, value) {
                 self.short += 1;
                 self.least = Some(self.least.map_or(value, |least| least.min(value)));
@@ -161,12 +163,12 @@ impl LimitTally {
             (None, Some(time)) => (LimitUnit::Ms, time.get(), 1000),
             (None, None) => return None,
         };
-        let is_most = self.judged >= MIN_JUDGED && 2 * self.short > self.judged;
+        let is_most = self.checked >= MIN_CHECKED && 2 * self.short > self.checked;
         let exceeded = self.excess.map(|(_, used)| Excess::Exceeded { used: used / scale });
         let short = self.least.filter(|_| is_most).map(|used| Excess::Short {
             used: used / scale,
             searches: self.short,
-            judged: self.judged,
+            checked: self.checked,
         });
         let excess = exceeded.or(short)?;
         Some(LimitViolation { engine: engine.to_owned(), unit, limit, excess })
@@ -202,7 +204,7 @@ impl LimitWatch {
     }
 
     /// Counts the moves of a game by engines under these configurations. Clocks that count nodes
-    /// give no times, so their engines are judged by nodes alone.
+    /// give no times, so their engines are checked by nodes alone.
     pub(crate) fn add_game(&mut self, engines: &[EngineConfig], game: &GameRecord, variant: Variant) {
         let first = if game.fen.contains(" b ") { Side::Black } else { Side::White };
         let mut board = Board::new(&game.fen, variant).ok();

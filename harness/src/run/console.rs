@@ -8,43 +8,43 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Value, json};
 
-/// The format of the events.
+/// Version of the event format.
 pub(crate) const EVENT_VERSION: u32 = 2;
 
-/// Least time between two plain lines, unless told otherwise.
+/// Default minimum time between two plain lines.
 pub(crate) const PLAIN_INTERVAL: Duration = Duration::from_secs(10);
 
 /// The same with `--verbose`.
 const VERBOSE_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Least time between two drawings of the live view.
+/// Minimum time between two updates of the live view.
 pub(crate) const LIVE_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Width of the LLR's bar. Units: characters.
 pub(crate) const BAR_WIDTH: usize = 41;
 
-/// How much is printed to stderr.
+/// Verbosity of the output to stderr.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub(crate) enum Verbosity {
-    /// Errors.
+    /// Prints errors only.
     Quiet,
-    /// Progress and notices.
+    /// Also prints progress and notices.
     Normal,
-    /// Every finished game besides, and progress more often.
+    /// Also prints every finished game, and progress more often.
     Verbose,
 }
 
 /// The verbosity of this process.
 static VERBOSITY: AtomicU8 = AtomicU8::new(Verbosity::Normal as u8);
 
-/// Sets how much is printed to stderr from now on.
+/// Sets the verbosity of this process.
 pub(crate) fn set_verbosity(verbosity: Verbosity) {
     // Relaxed: set once, before other threads start.
     VERBOSITY.store(verbosity as u8, Ordering::Relaxed);
 }
 
-/// Whether at least so much is printed.
+/// Whether output of this verbosity is printed.
 pub(crate) fn is_printed(verbosity: Verbosity) -> bool {
     VERBOSITY.load(Ordering::Relaxed) >= verbosity as u8
 }

@@ -1,4 +1,4 @@
-//! The folder of a run: who may write to it, and how its files are replaced without ever being half there.
+//! The folder of a run: its lock and the atomic replacement of its files.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufWriter, Write};
@@ -9,11 +9,11 @@ use serde::Serialize;
 
 use super::StoreError;
 
-/// How long a lock may outlive its process: a harness killed while it starts an engine leaves a copy of itself that
-/// has the lock until it has become that engine.
+/// Maximum time that a lock outlives its process. If a harness is killed while it starts an engine,
+/// its forked copy has the lock until it executes the engine.
 const LOCK_PATIENCE: Duration = Duration::from_millis(500);
 
-/// A locked run folder. The lock is the kernel's and ends with the process, however that ends.
+/// A locked run folder. The kernel releases the lock when the process ends.
 #[derive(Debug)]
 pub(crate) struct RunFolder {
     path: PathBuf,
@@ -21,7 +21,7 @@ pub(crate) struct RunFolder {
 }
 
 impl RunFolder {
-    /// Makes a new folder; one that has a manifest already is refused.
+    /// Creates a folder. Errors: it already has a manifest or journal.
     pub(crate) fn create(path: &Path) -> Result<Self, StoreError> {
         fs::create_dir_all(path).map_err(|error| StoreError::io("create", path, error))?;
         let folder = Self::lock(path)?;
@@ -40,7 +40,7 @@ impl RunFolder {
         Err(StoreError::NoRun { path: path.to_path_buf() })
     }
 
-    /// A folder below this one for a part of the run, new or as it was left; the run's manifest speaks for it.
+    /// Opens or creates a subfolder for a part of the run. It has no manifest of its own.
     pub(crate) fn part(&self, name: &str) -> Result<Self, StoreError> {
         let path = self.path.join(name);
         fs::create_dir_all(&path).map_err(|error| StoreError::io("create", &path, error))?;
@@ -64,37 +64,35 @@ impl RunFolder {
         }
     }
 
-    /// The folder itself.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// What was run.
     pub(crate) fn manifest(&self) -> PathBuf {
         self.path.join("manifest.yaml")
     }
 
-    /// Every finished game or position; the truth.
+    /// Path of the record of all finished games or positions.
     pub(crate) fn journal(&self) -> PathBuf {
         self.path.join("journal.jsonl")
     }
 
-    /// The games to look at, made from the journal.
+    /// Path of the PGN file, computed from the journal.
     pub(crate) fn games(&self) -> PathBuf {
         self.path.join("games.pgn")
     }
 
-    /// The positions in which games ended, made from the journal.
+    /// Path of the final positions of games, computed from the journal.
     pub(crate) fn final_positions(&self) -> PathBuf {
         self.path.join("final.epd")
     }
 
-    /// The statistics, made from the journal.
+    /// Path of the statistics, computed from the journal.
     pub(crate) fn summary(&self) -> PathBuf {
         self.path.join("summary.json")
     }
 
-    /// Replaces `summary.json`. No other place writes it.
+    /// Replaces `summary.json`, which nothing else writes.
     pub(crate) fn write_summary(&self, summary: &impl Serialize) -> Result<(), StoreError> {
         let path = self.summary();
         let mut text = serde_json::to_vec_pretty(summary)
@@ -103,14 +101,15 @@ impl RunFolder {
         write_atomically(&path, &text).map_err(|error| StoreError::io("write", &path, error))
     }
 
-    /// The folder of the engines' whole dialogues, which is made if it is not there.
+    /// Creates and returns the folder of the complete UCI dialogues.
     pub(crate) fn logs(&self) -> Result<PathBuf, StoreError> {
         let dir = self.path.join("logs");
         fs::create_dir_all(&dir).map_err(|error| StoreError::io("create", &dir, error))?;
         Ok(dir)
     }
 
-    /// Keeps the evidence of a fault in the file `name`, which begins with the number of the game or position.
+    /// Writes the evidence of a fault to the file `name`, which starts with the number of the game or
+    /// position.
     pub(crate) fn write_fault(&self, name: &str, text: &str) -> Result<PathBuf, StoreError> {
         let dir = self.path.join("faults");
         fs::create_dir_all(&dir).map_err(|error| StoreError::io("create", &dir, error))?;
@@ -133,7 +132,7 @@ fn lock_patiently(file: &File) -> Result<(), TryLockError> {
     }
 }
 
-/// Removes what a killed writer left half done; the lock is ours, so nobody is writing.
+/// Removes temporary files of a killed process. This process has the lock, so no other one writes.
 fn remove_leftovers(path: &Path) {
     for entry in fs::read_dir(path).into_iter().flatten().flatten() {
         if entry.path().extension().is_some_and(|extension| extension == "tmp") {

@@ -1,8 +1,8 @@
-//! The append-only list of what a run has finished: games, or positions of a suite.
+//! The journal: the append-only list of finished games or positions of a run.
 //!
-//! A line is written as a whole when its item ends and is on disk after the next sync. A kill can tear only the last
-//! line; on opening it is cut off and its item is played again. Anything else that does not read is damage, and is
-//! refused rather than guessed at.
+//! A line is written as a whole when its item ends, and is on disk after the next sync. A kill can
+//! truncate only the last line; it is removed on opening and its item is repeated. Any other
+//! unreadable line is an error.
 
 use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions};
@@ -15,11 +15,13 @@ use serde::de::DeserializeOwned;
 
 use super::StoreError;
 
-/// What a journal holds one of on each line.
+/// A record of one line of a journal.
 pub trait Entry: Serialize + DeserializeOwned {
-    /// Its number in the run, there once only.
+    /// Returns its unique number in the run.
     fn number(&self) -> u64;
-    /// Refuses a line of another format, or that contradicts itself; what is wrong with it.
+    /// Checks version and consistency of the record.
+    ///
+    /// Errors: a description of the problem.
     fn check(&self) -> Result<(), String>;
 }
 
@@ -32,9 +34,9 @@ pub(crate) struct Journal<R> {
 }
 
 impl<R: Entry> Journal<R> {
-    /// Opens the journal, made if absent, and shows `visit` what it holds in the order in which it was finished.
+    /// Opens or creates the journal and passes its records in order to `visit`.
     ///
-    /// Returns also how many bytes of an unfinished last line were cut off.
+    /// Also returns the number of bytes of a truncated last line that were removed.
     pub(crate) fn open(
         path: &Path,
         visit: impl FnMut(R) -> Result<(), StoreError>,
@@ -49,7 +51,6 @@ impl<R: Entry> Journal<R> {
         Ok((Self { file, path: path.to_path_buf(), records: PhantomData }, torn))
     }
 
-    /// Adds one line.
     pub(crate) fn append(&mut self, record: &R) -> Result<(), StoreError> {
         let mut line =
             serde_json::to_vec(record).map_err(|error| StoreError::io("write", &self.path, error.into()))?;
@@ -63,7 +64,7 @@ impl<R: Entry> Journal<R> {
     }
 }
 
-/// Shows `visit` what the journal at `path` holds, without opening it for more.
+/// Passes the records of the journal at `path` to `visit`, without opening it for writing.
 pub fn read_journal<R: Entry>(
     path: &Path,
     visit: impl FnMut(R) -> Result<(), StoreError>,
@@ -72,7 +73,7 @@ pub fn read_journal<R: Entry>(
     replay(&mut BufReader::new(file), path, visit).map(|_| ())
 }
 
-/// Reads whole lines; returns where the last one ends.
+/// Reads whole lines and returns the offset of the end of the last one.
 fn replay<R: Entry>(
     reader: &mut impl BufRead,
     path: &Path,

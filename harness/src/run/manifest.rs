@@ -1,4 +1,5 @@
-//! What was run: the identity that a resumed run must share, and beside it the circumstances that may differ.
+//! The manifest of a run: the identity that a resumed run must share, and circumstances that may
+//! differ.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -17,24 +18,24 @@ pub(crate) const MANIFEST_VERSION: u32 = 1;
 /// The content of `manifest.yaml`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Manifest {
-    /// See [`MANIFEST_VERSION`].
     pub version: u32,
-    /// The command it belongs to: `sprt`, `match`, `suite`.
+    /// Kind of run: `sprt`, `match`, `suite`.
     pub kind: String,
-    /// When it was first started, UTC.
+    /// Time of the first start, UTC.
     pub created: String,
     /// The harness that started it.
     pub harness: String,
     /// The machine it was started on.
     pub host: Host,
-    /// The validated configuration and the hashes of every file that takes part: must not change on resuming.
+    /// The validated configuration and the hashes of all files used. It must not change on resuming.
     pub identity: Value,
-    /// The part of a match that is played; it may differ, and a run keeps to its own.
+    /// The part of a match that the run plays. It is not part of the identity, and a resumed run
+    /// keeps its own.
     #[serde(default, skip_serializing_if = "is_whole")]
     pub shard: Shard,
-    /// The file the configuration was read from, or what it was given by instead.
+    /// Path of the configuration file, or a description of the arguments that replace it.
     pub config_file: PathBuf,
-    /// Its text, so that a run can be resumed when the file has moved on.
+    /// Text of the configuration, so that a run can be resumed after the file has changed.
     pub config_text: String,
 }
 
@@ -42,23 +43,23 @@ fn is_whole(shard: &Shard) -> bool {
     shard.is_whole()
 }
 
-/// The machine.
+/// The machine that runs the harness.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Host {
-    /// Its name.
+    /// Host name.
     pub name: String,
-    /// System and release.
+    /// Operating system, release and architecture.
     pub system: String,
     /// Model of the processor.
     pub cpu: String,
-    /// Cores this process may use.
+    /// Number of cores that this process may use.
     pub cores: usize,
-    /// Games or positions at once when the run started.
+    /// Number of concurrent games or positions at the start of the run.
     pub concurrency: usize,
 }
 
 impl Host {
-    /// The machine this runs on.
+    /// Describes the machine of this process.
     pub(crate) fn here(concurrency: usize) -> Self {
         let uname = rustix::system::uname();
         let words = [uname.sysname(), uname.release(), uname.machine()];
@@ -78,19 +79,19 @@ fn cpu_model() -> String {
     line.and_then(|line| line.split_once(':')).map_or("unknown", |(_, model)| model.trim()).to_owned()
 }
 
-/// What makes two engines the same engine.
+/// Identity of an engine, which must not change during a run.
 #[derive(Debug, Serialize)]
 pub(crate) struct EngineIdentity<'a> {
     name: &'a str,
-    /// What the engine calls itself.
+    /// Name from the engine's `id name`.
     id_name: &'a str,
     binary: FileHash,
-    /// Files named in its arguments or options: networks, books, scripts.
+    /// Hashes of the files in its arguments and options: networks, books, scripts.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     files: BTreeMap<PathBuf, String>,
 }
 
-/// A file and what it holds.
+/// A file and the hash of its content.
 #[derive(Debug, Serialize)]
 pub(crate) struct FileHash {
     file: PathBuf,
@@ -104,13 +105,13 @@ impl FileHash {
     }
 }
 
-/// The BLAKE3 of a file's content, in hexadecimal.
+/// Returns the BLAKE3 hash of a file in hexadecimal.
 pub(crate) fn hash_file(file: &Path) -> io::Result<String> {
     let annotate = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", file.display()));
     File::open(file).and_then(hash_reader).map_err(annotate)
 }
 
-/// BLAKE3 of what a reader holds, for callers who name the file themselves.
+/// Returns the BLAKE3 hash of a reader's data, for callers that add the file name to errors.
 pub(crate) fn hash_reader(reader: impl io::Read) -> io::Result<String> {
     let mut hasher = blake3::Hasher::new();
     hasher.update_reader(reader)?;
@@ -118,7 +119,7 @@ pub(crate) fn hash_reader(reader: impl io::Read) -> io::Result<String> {
 }
 
 impl<'a> EngineIdentity<'a> {
-    /// Hashes the engine and the files it is told to read; `id_name` is what it calls itself.
+    /// Hashes the engine and the files in its arguments and options. `id_name` is its own name.
     pub(crate) fn of(config: &'a EngineConfig, id_name: &'a str) -> io::Result<Self> {
         let base = config.working_dir.clone().unwrap_or_default();
         let values = config.options.iter().filter_map(|option| option.value.as_ref());

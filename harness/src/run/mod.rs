@@ -1,9 +1,8 @@
 //! The folder of a run under `results/runs/`: manifest, journal, games, summary, faults, and the
 //! lock.
 //!
-//! The journal, of games or of positions, is the truth; games and summary are made from it again
-//! whenever a run is resumed. Nothing written here is ever half there. It knows nothing of engines
-//! at work. [`executor`] carries out every kind of run; [`stored`] reads a run folder for a report.
+//! The journal is the authoritative record; games and summary are recomputed from it when a run is
+//! resumed. Files are replaced atomically. The module knows nothing of running engines. [`executor`] carries out every kind of run; [`stored`] reads a run folder for a report.
 //! Callers are the kinds of runs and the command line.
 
 mod args;
@@ -33,45 +32,45 @@ pub(crate) use manifest::{EngineIdentity, FileHash, Host, Manifest, hash_file};
 pub(crate) use manifest::{hash_reader, utc_date_time};
 pub(crate) use state::RunState;
 
-/// Why the store refused or failed.
+/// Failure to read or write a run folder.
 #[derive(Debug, Error)]
 pub enum StoreError {
-    /// The system refused: full disk, missing rights.
+    /// A system call failed, such as for a full disk or missing permissions.
     #[error("cannot {action} {}: {error}", path.display())]
     Io {
-        /// What was tried.
+        /// The attempted operation.
         action: &'static str,
-        /// On which file.
+        /// Path of the file or folder.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the operating system.
         error: std::io::Error,
     },
-    /// Another process works on the folder.
+    /// Another process has locked the folder.
     #[error("{} is in use by another harness", path.display())]
     Locked {
-        /// The folder.
+        /// Path of the run folder.
         path: PathBuf,
     },
-    /// A new run was to be started where one is.
+    /// A new run was requested in the folder of an existing run.
     #[error("{} holds a run already; resume it with --resume, or choose another folder", path.display())]
     Exists {
-        /// The folder.
+        /// Path of the run folder.
         path: PathBuf,
     },
-    /// A run was to be resumed where none is.
+    /// The folder has no run to resume.
     #[error("{} holds no run (no manifest.yaml)", path.display())]
     NoRun {
-        /// The folder.
+        /// Path of the run folder.
         path: PathBuf,
     },
-    /// The journal or manifest does not read.
+    /// The journal or manifest is damaged.
     #[error("{}:{line}: damaged: {what}", path.display())]
     Damaged {
-        /// The file.
+        /// Path of the damaged file.
         path: PathBuf,
-        /// Counted from 1.
+        /// Line number, from 1.
         line: usize,
-        /// What was found.
+        /// Description of the damage.
         what: String,
     },
 }

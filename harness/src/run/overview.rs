@@ -1,4 +1,4 @@
-//! The report of `harness report`: one run with where it comes from, or several side by side.
+//! The report of `harness report`: one run with its provenance, or several runs side by side.
 
 use std::fmt::Write as _;
 
@@ -7,24 +7,22 @@ use maud::{Markup, PreEscaped, html};
 use crate::report::page::{Report, facts_table, markdown_table, table};
 use crate::run::RunState;
 
-/// A run, read again from its folder.
+/// A run read from its folder.
 #[derive(Clone, Debug)]
 pub(crate) struct RunReport {
-    /// The name of its folder.
+    /// Name of the folder.
     pub name: String,
-    /// The command it belongs to.
+    /// Kind of run.
     pub kind: String,
-    /// When it was begun, UTC.
+    /// Time of the first start, UTC.
     pub created: String,
-    /// The machine, in words.
+    /// Description of the machine.
     pub host: String,
-    /// The harness that began it.
+    /// Version of the harness that started it.
     pub harness: String,
-    /// How far it has come.
     pub state: RunState,
-    /// The command that repeats it.
+    /// Command that repeats the run.
     pub command: String,
-    /// What it says.
     pub report: Report,
 }
 

@@ -100,7 +100,7 @@ fn engines(run: &RunArgs) -> Result<Option<&[PathBuf]>, Failure> {
 }
 
 impl QuickArgs {
-    /// The limits and the hash size as settings, for the check that none of them stands beside a file.
+    /// Returns the limits as settings. They are rejected if a configuration file is given.
     fn settings(&self) -> Vec<Setting> {
         vec![
             Setting::new("--nodes", "nodes", self.nodes.map(NonZeroU64::get)),

@@ -1,4 +1,4 @@
-//! A part of a match, so that several machines can play it together.
+//! A part of a match, so that several machines can play one match.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,17 +6,17 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// Every so many rounds, beginning with one of the first.
+/// Every `count`-th round, starting with round `index`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Shard {
-    /// Which part. Range: 0 to `count - 1`.
+    /// Index of the part. Range: 0 to `count - 1`.
     index: u64,
-    /// How many parts there are.
+    /// Number of parts.
     count: u64,
 }
 
-/// The text names no part.
+/// The text is not a valid part.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("`{token}`: expected a part of a whole, such as 1/3 for the first of three")]
 pub struct ShardError {
@@ -30,17 +30,17 @@ impl Default for Shard {
 }
 
 impl Shard {
-    /// Is it the whole match?
+    /// Whether this is the whole match.
     pub fn is_whole(self) -> bool {
         self.count == 1
     }
 
-    /// Does this round belong to it?
+    /// Whether `round` belongs to this part.
     pub fn has(self, round: u64) -> bool {
         round % self.count == self.index
     }
 
-    /// How many of the first `rounds` rounds belong to it.
+    /// Returns the number of the first `rounds` rounds that belong to this part.
     pub fn part_of(self, rounds: u64) -> u64 {
         rounds / self.count + u64::from(rounds % self.count > self.index)
     }

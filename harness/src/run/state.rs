@@ -1,23 +1,23 @@
-//! How far a run has come.
+//! The state of a run.
 
 use serde::Serialize;
 
-/// How far a run has come.
+/// State of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum RunState {
-    /// Games are being played.
+    /// Tasks are being executed.
     Running,
     /// Stopped on request; can be resumed.
     Interrupted,
     /// Stopped by an error; can be resumed.
     Failed,
-    /// Nothing is left to play.
+    /// All tasks are complete.
     Finished,
 }
 
 impl RunState {
-    /// For people.
+    /// Returns the name for messages and reports.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Running => "running",

@@ -1,4 +1,4 @@
-//! Threads of work that is the same on any number of them.
+//! Number of threads of computations whose result does not depend on it.
 
 use std::num::NonZeroUsize;
 
@@ -7,7 +7,7 @@ use clap::Args;
 use crate::base::cancel::Cancel;
 use crate::run::command::{Failure, cancel_on_signals};
 
-/// How many threads a computation gets.
+/// Number of threads of a computation.
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub(crate) struct Threads {
     /// Number of threads [default: all cores]. The result does not depend on it.
@@ -16,9 +16,9 @@ pub(crate) struct Threads {
 }
 
 impl Threads {
-    /// Does work on so many threads, stopped by a signal.
+    /// Runs `work` on these threads and cancels it on a signal.
     ///
-    /// Errors: those of the work; the system grants no threads.
+    /// Errors: those of `work`, or a failure to start the threads.
     pub(crate) fn work<T: Send>(
         self,
         work: impl FnOnce(&Cancel) -> Result<T, Failure> + Send,

@@ -141,12 +141,14 @@ mod tests {
     }
 
     /// Simulates pairs of engines that differ in about half of the settings.
-    fn simulated(worth: &[f64], pairs: usize, random: &mut SplitMix64) -> Vec<Trial> {
+    fn simulated(values: &[f64], pairs: usize, random: &mut SplitMix64) -> Vec<Trial> {
         (0..pairs)
             .map(|_| {
-                let differences: Vec<f64> =
-                    worth.iter().map(|_| [0.0, 0.0, 1.0, -1.0][(random.next_u64() >> 62) as usize]).collect();
-                let d: f64 = worth.iter().zip(&differences).map(|(worth, sign)| worth * sign).sum();
+                let differences: Vec<f64> = values
+                    .iter()
+                    .map(|_| [0.0, 0.0, 1.0, -1.0][(random.next_u64() >> 62) as usize])
+                    .collect();
+                let d: f64 = values.iter().zip(&differences).map(|(values, sign)| values * sign).sum();
                 let share = Elo(d).to_score().0;
                 let score = Share((game(random, share) + game(random, share)) / 4.0);
                 Trial { differences, score }
@@ -179,19 +181,19 @@ mod tests {
 
     #[test]
     fn effects_are_recovered_with_correct_coverage() {
-        let worth = [0.0, 60.0, -25.0, 8.0, -150.0];
+        let values = [0.0, 60.0, -25.0, 8.0, -150.0];
         let mut random = SplitMix64::new(5);
         let (runs, mut covered, mut sums) = (200, 0, [0.0; 5]);
         for _ in 0..runs {
-            let found = effects(5, &simulated(&worth, 400, &mut random)).unwrap();
-            for ((effect, truth), sum) in found.iter().zip(worth).zip(&mut sums) {
+            let found = effects(5, &simulated(&values, 400, &mut random)).unwrap();
+            for ((effect, truth), sum) in found.iter().zip(values).zip(&mut sums) {
                 covered += usize::from((effect.value.0 - truth).abs() <= Z95 * effect.error.0);
                 *sum += effect.value.0;
             }
         }
         // 95 % of 1,000, give or take 7.
         assert!((925..=970).contains(&covered), "{covered}");
-        for (sum, truth) in sums.into_iter().zip(worth) {
+        for (sum, truth) in sums.into_iter().zip(values) {
             // The error of a single run is about 17.
             assert!((sum / f64::from(runs) - truth).abs() < 4.0, "{} {truth}", sum / f64::from(runs));
         }

@@ -7,7 +7,7 @@
 //! Intervals at the level where Holm's test stopped would not cover all values simultaneously: a
 //! rejected hypothesis is no longer counted, but its estimate still errs. The intervals here are
 //! Bonferroni's, each at level alpha / m, which together cover all values with probability at least
-//! 1 − alpha whatever the values and the dependence are. Holm's test can therefore reject zero
+//! 1 − alpha for any values and any dependence. Holm's test can therefore reject zero
 //! where the interval still includes it.
 //!
 //! Source: S. Holm, "A simple sequentially rejective multiple test procedure" (1979); O. J. Dunn,

@@ -30,7 +30,7 @@ pub enum UciError {
         after: Duration,
     },
     /// An option has a value that the engine does not declare as valid. It was not sent.
-    #[error("option {name}: `{value}` does not fit what the engine declares: expected {expected}")]
+    #[error("option {name}: `{value}` is not valid for the engine: expected {expected}")]
     Option {
         /// Name of the option.
         name: String,
@@ -39,10 +39,10 @@ pub enum UciError {
         /// The valid values.
         expected: String,
     },
-    /// Cancellation was requested; nobody is at fault.
+    /// Cancellation was requested; the engine is not at fault.
     #[error("stopped on request")]
     Cancelled,
-    /// The harness was suspended or starved for a while; nobody is at fault.
+    /// The harness was suspended or starved for a while; the engine is not at fault.
     #[error("the harness itself was not running for a while")]
     Stalled,
     /// A system call failed.

@@ -130,20 +130,20 @@ impl Lab {
 }
 
 /// A folder with positions and the configuration of a measurement: `smp`, `bench` or `ablate`.
-pub struct Desk {
+pub struct MeasurementSetup {
     kind: &'static str,
     dir: tempfile::TempDir,
 }
 
-impl Desk {
+impl MeasurementSetup {
     /// Creates the folder with the configuration `text`, `book.epd` and `positions.epd`.
     pub fn new(kind: &'static str, text: &str) -> Self {
-        let desk = Self { kind, dir: tempfile::tempdir().unwrap() };
+        let setup = Self { kind, dir: tempfile::tempdir().unwrap() };
         for file in ["positions.epd", "book.epd"] {
-            fs::write(desk.path(file), BOOK).unwrap();
+            fs::write(setup.path(file), BOOK).unwrap();
         }
-        desk.configure(text);
-        desk
+        setup.configure(text);
+        setup
     }
 
     /// Returns the `engines` list: fake engines in these modes, named `engine 0` and so on.

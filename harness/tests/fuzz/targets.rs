@@ -376,8 +376,8 @@ fn read_epd(bytes: &[u8]) -> String {
                 let _ = write!(answer, "{error}");
             }
             Some(Ok(line)) => {
-                let (expectation, complaints) = Expectation::read(&line, CastlingMode::Chess960);
-                let _ = write!(answer, "{} {:?} {complaints:?}", line.id().is_some(), expectation.is_empty());
+                let (expectation, warnings) = Expectation::read(&line, CastlingMode::Chess960);
+                let _ = write!(answer, "{} {:?} {warnings:?}", line.id().is_some(), expectation.is_empty());
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Process tests of `harness ablate`: effects of switches, games, configuration errors and
 //! resuming.
 
-use crate::common::{Desk, expect_code, harness, stderr, stdout};
+use crate::common::{MeasurementSetup, expect_code, harness, stderr, stdout};
 use serde_json::Value;
 
 const GAMES: &str = "games: { largest: 1, games: 8, nodes: 100, openings: { file: book.epd, order: sequential }, \
@@ -27,10 +27,10 @@ fn effect<'a>(summary: &'a Value, name: &str) -> &'a Value {
 
 #[test]
 fn switch_effects_are_measured_in_nodes() {
-    let desk = Desk::new("ablate", &config(""));
-    let output = desk.run("run");
+    let setup = MeasurementSetup::new("ablate", &config(""));
+    let output = setup.run("run");
     expect_code(&output, 0);
-    let summary = desk.summary("run");
+    let summary = setup.summary("run");
     assert_eq!((&summary["searches"], &summary["state"]), (&30.into(), &"finished".into()));
     let nodes = |name: &str| &effect(&summary, name)["comparisons"][0];
     assert_eq!(nodes("Halve")["difference"], "less");
@@ -40,25 +40,25 @@ fn switch_effects_are_measured_in_nodes() {
     let text = stdout(&output);
     assert!(text.contains("| Halve on | 0.500 (0.500 to 0.500) |"), "{text}");
     assert!(text.contains("| Idle off | [1.000") && !text.contains("Elo"), "{text}");
-    expect_code(&desk.run("again"), 0);
-    desk.expect_same("run", "again", &["report.md", "report.html", "summary.json"]);
+    expect_code(&setup.run("again"), 0);
+    setup.expect_same("run", "again", &["report.md", "report.html", "summary.json"]);
 }
 
 #[test]
 fn largest_effects_are_played() {
-    let desk = Desk::new("ablate", &config(GAMES));
-    let output = desk.run("run");
+    let setup = MeasurementSetup::new("ablate", &config(GAMES));
+    let output = setup.run("run");
     expect_code(&output, 0);
-    let summary = desk.summary("run");
+    let summary = setup.summary("run");
     assert_eq!(effect(&summary, "Halve")["strength"]["games"], 8, "{summary}");
     assert_eq!(effect(&summary, "Idle")["strength"], Value::Null);
-    assert_eq!(desk.lines("run/games-Halve-on/journal.jsonl"), 8);
+    assert_eq!(setup.lines("run/games-Halve-on/journal.jsonl"), 8);
     let text = stdout(&output);
     assert!(text.contains("| Elo (games) |") && text.contains("(8)"), "{text}");
-    assert!(desk.text("run", "report.html").contains("Elo against the unchanged engine"));
+    assert!(setup.text("run", "report.html").contains("Elo against the unchanged engine"));
     // The report is rebuilt from the journals alone.
-    let page = desk.text("run", "report.md");
-    let output = harness(&["report"]).arg(desk.path("run")).output().unwrap();
+    let page = setup.text("run", "report.md");
+    let output = harness(&["report"]).arg(setup.path("run")).output().unwrap();
     expect_code(&output, 0);
     let table = |text: &str| text.lines().filter(|line| line.starts_with("| Halve")).collect::<String>();
     assert_eq!(table(&stdout(&output)), table(&page));
@@ -66,18 +66,18 @@ fn largest_effects_are_played() {
 
 #[test]
 fn resume_after_kill_repeats_no_search_or_game() {
-    let desk = Desk::new("ablate", &config("repetitions: 100\n"));
-    desk.expect_to_survive_a_kill("journal.jsonl", 30);
-    desk.expect_same("run", "whole", &["report.md", "summary.json"]);
+    let setup = MeasurementSetup::new("ablate", &config("repetitions: 100\n"));
+    setup.expect_to_survive_a_kill("journal.jsonl", 30);
+    setup.expect_same("run", "whole", &["report.md", "summary.json"]);
     // Killed during the games: the searches are not repeated.
     let games = GAMES.replace("games: 8", "games: 600");
-    let desk = Desk::new("ablate", &config(&games));
-    desk.expect_to_survive_a_kill("games-Halve-on/journal.jsonl", 10);
-    assert_eq!(desk.lines("run/journal.jsonl"), 30);
+    let setup = MeasurementSetup::new("ablate", &config(&games));
+    setup.expect_to_survive_a_kill("games-Halve-on/journal.jsonl", 10);
+    assert_eq!(setup.lines("run/journal.jsonl"), 30);
     // Moves are random, so only the nodes are equal.
-    let nodes = |out: &str| effect(&desk.summary(out), "Halve")["comparisons"].clone();
+    let nodes = |out: &str| effect(&setup.summary(out), "Halve")["comparisons"].clone();
     assert_eq!(nodes("run"), nodes("whole"));
-    assert_eq!(effect(&desk.summary("run"), "Halve")["strength"]["games"], 600);
+    assert_eq!(effect(&setup.summary("run"), "Halve")["strength"]["games"], 600);
 }
 
 #[test]
@@ -107,15 +107,15 @@ fn configuration_errors_name_line_and_field() {
         ("book.epd", "no-book.epd", "games.openings.file: no such file"),
         ("depth: 3", "depth: 3\ncolour: red", "unknown field `colour`"),
     ] {
-        let desk = Desk::new("ablate", &good.replace(from, to));
-        let output = desk.run("run");
+        let setup = MeasurementSetup::new("ablate", &good.replace(from, to));
+        let output = setup.run("run");
         expect_code(&output, 2);
         assert!(stderr(&output).contains(expected), "{to}: {}", stderr(&output));
-        assert!(!desk.path("run").exists(), "{to}: no run is started");
+        assert!(!setup.path("run").exists(), "{to}: no run is started");
     }
-    let desk = Desk::new("ablate", &good);
-    std::fs::write(desk.path("positions.epd"), "\n").unwrap();
-    let output = desk.run("run");
+    let setup = MeasurementSetup::new("ablate", &good);
+    std::fs::write(setup.path("positions.epd"), "\n").unwrap();
+    let output = setup.run("run");
     expect_code(&output, 2);
     assert!(stderr(&output).contains("positions.file: "), "{}", stderr(&output));
     assert!(stderr(&output).contains("expected 1 positions, found 0"), "{}", stderr(&output));

@@ -2,13 +2,16 @@
 
 use std::time::{Duration, Instant};
 
-use crate::common::{Desk, expect_code, harness, stderr, stdout};
+use crate::common::{MeasurementSetup, expect_code, harness, stderr, stdout};
 use serde_json::Value;
 
 /// Sets up a benchmark of fake engines in these modes.
-fn desk(modes: &[&str], more: &str) -> Desk {
-    let engines = Desk::engines(modes);
-    Desk::new("bench", &format!("{engines}positions: {{ file: positions.epd }}\ntimeout: 2\n{more}\n"))
+fn setup(modes: &[&str], more: &str) -> MeasurementSetup {
+    let engines = MeasurementSetup::engines(modes);
+    MeasurementSetup::new(
+        "bench",
+        &format!("{engines}positions: {{ file: positions.epd }}\ntimeout: 2\n{more}\n"),
+    )
 }
 
 /// Returns an engine's comparison in a quantity.
@@ -20,10 +23,10 @@ fn comparison<'a>(summary: &'a Value, engine: usize, quantity: &str) -> &'a Valu
 #[test]
 fn only_real_differences_are_reported() {
     // The second engine always searches 100 nodes, the first one more.
-    let desk = desk(&["team", "play"], "depth: 3\nrepetitions: 2\ntimes: false");
-    let output = desk.run("run");
+    let setup = setup(&["team", "play"], "depth: 3\nrepetitions: 2\ntimes: false");
+    let output = setup.run("run");
     expect_code(&output, 0);
-    let summary = desk.summary("run");
+    let summary = setup.summary("run");
     assert_eq!(summary["engines"].as_array().unwrap().len(), 3);
     let nodes = comparison(&summary, 1, "nodes");
     assert!(nodes["ratio"]["mean"].as_f64().unwrap() < 0.9, "{nodes}");
@@ -34,18 +37,18 @@ fn only_real_differences_are_reported() {
     let control =
         stdout(&output).lines().find(|line| line.starts_with("| control | nodes |")).unwrap().to_owned();
     assert!(control.ends_with("| noise |"), "{control}");
-    let page = desk.text("run", "report.html");
+    let page = setup.text("run", "report.html");
     assert!(page.contains("engine 1") && !page.contains("NaN"));
     // Without times nothing depends on the machine.
-    expect_code(&desk.run("again"), 0);
-    desk.expect_same("run", "again", &["report.md", "report.html", "summary.json"]);
+    expect_code(&setup.run("again"), 0);
+    setup.expect_same("run", "again", &["report.md", "report.html", "summary.json"]);
 }
 
 #[test]
 fn depth_times_are_sorted_and_within_the_search_time() {
-    let desk = desk(&["team"], "depth: 3\nrepetitions: 3");
-    expect_code(&desk.run("run"), 0);
-    for line in desk.text("run", "journal.jsonl").lines() {
+    let setup = setup(&["team"], "depth: 3\nrepetitions: 3");
+    expect_code(&setup.run("run"), 0);
+    for line in setup.text("run", "journal.jsonl").lines() {
         let record: Value = serde_json::from_str(line).unwrap();
         let times = record["depths"].as_array().unwrap().iter().chain([&record]);
         let times: Vec<u64> = times.map(|of| of["time_us"].as_u64().unwrap()).collect();
@@ -55,9 +58,9 @@ fn depth_times_are_sorted_and_within_the_search_time() {
 
 #[test]
 fn precision_target_ends_the_run() {
-    let desk = desk(&["team"], "depth: 3\nrepetitions: 2000\ntarget: { measure: nodes, percent: 1 }");
-    expect_code(&desk.run("run"), 0);
-    let summary = desk.summary("run");
+    let setup = setup(&["team"], "depth: 3\nrepetitions: 2000\ntarget: { measure: nodes, percent: 1 }");
+    expect_code(&setup.run("run"), 0);
+    let summary = setup.summary("run");
     // Nodes are constant here, so one pass of 12 searches is enough, and 12 is measured. Searches
     // already started are finished, which is at most one more pass.
     let searches = summary["searches"].as_u64().unwrap();
@@ -73,22 +76,22 @@ fn configuration_errors_are_reported() {
         (&[], "depth: 3", "engines"),
         (&["team"], "depth: 3\ncontrol: false", "engines: expected at least two engines"),
     ] {
-        let output = desk(modes, more).run("run");
+        let output = setup(modes, more).run("run");
         expect_code(&output, 2);
         assert!(stderr(&output).contains(expected), "{}", stderr(&output));
     }
-    let desk = desk(&["team", "crash"], "depth: 3");
-    let output = desk.run("run");
+    let setup = setup(&["team", "crash"], "depth: 3");
+    let output = setup.run("run");
     expect_code(&output, 1);
     assert!(stderr(&output).contains("engine 1 failed on position 1"), "{}", stderr(&output));
 }
 
 #[test]
 fn resume_after_kill_repeats_no_search() {
-    let desk = desk(&["team", "team"], "depth: 3\nrepetitions: 300\ntimes: false");
-    desk.expect_to_survive_a_kill("journal.jsonl", 30);
-    assert_eq!(desk.lines("run/journal.jsonl"), 5400);
-    desk.expect_same("run", "whole", &["report.md", "summary.json"]);
+    let setup = setup(&["team", "team"], "depth: 3\nrepetitions: 300\ntimes: false");
+    setup.expect_to_survive_a_kill("journal.jsonl", 30);
+    assert_eq!(setup.lines("run/journal.jsonl"), 5400);
+    setup.expect_same("run", "whole", &["report.md", "summary.json"]);
 }
 
 #[test]

@@ -9,22 +9,22 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
 /// A folder with openings and a configuration.
-struct Desk(tempfile::TempDir);
+struct EquivalenceSetup(tempfile::TempDir);
 
-impl Desk {
+impl EquivalenceSetup {
     /// Configures an engine in this mode, with `games` games at each of two factors and two thread
     /// counts.
     fn new(mode: &str, games: u32) -> Self {
-        let desk = Self(tempfile::tempdir().unwrap());
-        fs::write(desk.path("book.epd"), BOOK).unwrap();
+        let setup = Self(tempfile::tempdir().unwrap());
+        fs::write(setup.path("book.epd"), BOOK).unwrap();
         let command = env!("CARGO_BIN_EXE_fake-engine");
         let text = format!(
             "engine: {{ name: fake, command: {command}, args: [{mode}] }}\nnodes: 100\nthreads: [2, 4]\n\
              factors: [1, 2.5]\ngames: {games}\nopenings: {{ file: book.epd, order: sequential }}\n\
              adjudication: {{ max_moves: 12 }}\n"
         );
-        fs::write(desk.path("equivalence.yaml"), text).unwrap();
-        desk
+        fs::write(setup.path("equivalence.yaml"), text).unwrap();
+        setup
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -47,55 +47,55 @@ const PARTS: [&str; 4] = ["2-threads-1", "2-threads-2.5", "4-threads-1", "4-thre
 
 #[test]
 fn every_thread_count_plays_every_factor() {
-    let desk = Desk::new("play", 6);
-    let output = desk.command("run").output().unwrap();
+    let setup = EquivalenceSetup::new("play", 6);
+    let output = setup.command("run").output().unwrap();
     expect_code(&output, 0);
     for part in PARTS {
-        assert_eq!(desk.games("run", part), 6, "{part}");
+        assert_eq!(setup.games("run", part), 6, "{part}");
     }
     let summary: Value =
-        serde_json::from_str(&fs::read_to_string(desk.path("run").join("summary.json")).unwrap()).unwrap();
+        serde_json::from_str(&fs::read_to_string(setup.path("run").join("summary.json")).unwrap()).unwrap();
     assert_eq!(summary["state"], "finished");
     let levels = &summary["by_threads"][1]["matches"];
     assert_eq!((&levels[1]["factor"], &levels[1]["games"]), (&2.5.into(), &6.into()));
-    let report = fs::read_to_string(desk.path("run").join("report.md")).unwrap();
+    let report = fs::read_to_string(setup.path("run").join("report.md")).unwrap();
     assert!(report.contains("| threads | x 1 | x 2.5 | equal at | speedup |"), "{report}");
     assert!(report.contains("fake: 100 nodes per move, 6 games at each factor"), "{report}");
     assert_eq!(stdout(&output), report);
-    let page = fs::read_to_string(desk.path("run").join("report.html")).unwrap();
+    let page = fs::read_to_string(setup.path("run").join("report.html")).unwrap();
     assert!(page.contains("<th>x 2.5</th>") && !page.contains("NaN"), "{page}");
 }
 
 #[test]
 fn interrupted_run_resumes_with_the_missing_games() {
-    let desk = Desk::new("slow", 40);
-    let child = desk.command("run").spawn().unwrap();
-    await_that("some games of the second match", || desk.games("run", PARTS[1]) > 2);
+    let setup = EquivalenceSetup::new("slow", 40);
+    let child = setup.command("run").spawn().unwrap();
+    await_that("some games of the second match", || setup.games("run", PARTS[1]) > 2);
     kill_process(Pid::from_child(&child), Signal::INT).unwrap();
     let output = child.wait_with_output().unwrap();
     expect_code(&output, 3);
-    assert_eq!(desk.games("run", PARTS[0]), 40);
-    assert!(desk.games("run", PARTS[1]) < 40 && desk.games("run", PARTS[2]) == 0);
-    let resumed = harness(&["equivalence", "--resume"]).arg(desk.path("run")).output().unwrap();
+    assert_eq!(setup.games("run", PARTS[0]), 40);
+    assert!(setup.games("run", PARTS[1]) < 40 && setup.games("run", PARTS[2]) == 0);
+    let resumed = harness(&["equivalence", "--resume"]).arg(setup.path("run")).output().unwrap();
     expect_code(&resumed, 0);
     for part in PARTS {
-        assert_eq!(desk.games("run", part), 40, "{part}");
+        assert_eq!(setup.games("run", part), 40, "{part}");
     }
 }
 
 #[test]
 fn configuration_errors_are_reported() {
-    let desk = Desk::new("play", 6);
-    let text = fs::read_to_string(desk.path("equivalence.yaml")).unwrap();
+    let setup = EquivalenceSetup::new("play", 6);
+    let text = fs::read_to_string(setup.path("equivalence.yaml")).unwrap();
     for (from, to, expected) in [
         ("[2, 4]", "[1, 4]", "threads[0]: 1: expected at least 2; one thread is the opponent"),
         ("factors: [1, 2.5]", "factors: [2.5]", "factors: expected at least two"),
         ("book.epd", "no.epd", "openings.file"),
     ] {
-        fs::write(desk.path("equivalence.yaml"), text.replace(from, to)).unwrap();
-        let output = desk.command("run").output().unwrap();
+        fs::write(setup.path("equivalence.yaml"), text.replace(from, to)).unwrap();
+        let output = setup.command("run").output().unwrap();
         expect_code(&output, 2);
         assert!(stderr(&output).contains(expected), "{}", stderr(&output));
-        assert!(!desk.path("run").exists(), "nothing is written");
+        assert!(!setup.path("run").exists(), "nothing is written");
     }
 }

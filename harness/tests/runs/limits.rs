@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Output;
 
-use crate::common::{BOOK, Desk, Lab, events, expect_code, harness, stderr, stdout};
+use crate::common::{BOOK, Lab, MeasurementSetup, events, expect_code, harness, stderr, stdout};
 use serde_json::{Value, json};
 
 const FAKE: &str = env!("CARGO_BIN_EXE_fake-engine");
@@ -102,21 +102,21 @@ fn bench_and_smp_report_ignored_limits() {
     for (kind, limit) in limits {
         let files = format!("positions: {{ file: positions.epd }}\nrepetitions: 1\n{limit}\n");
         let run = |modes: &[&str]| {
-            let desk = Desk::new(kind, &format!("{}{files}", Desk::engines(modes)));
-            (desk.command("run").arg("--json").output().unwrap(), desk)
+            let setup = MeasurementSetup::new(kind, &format!("{}{files}", MeasurementSetup::engines(modes)));
+            (setup.command("run").arg("--json").output().unwrap(), setup)
         };
-        let (output, desk) = run(&["ok", "careless"]);
+        let (output, setup) = run(&["ok", "careless"]);
         expect_code(&output, 0);
         let mut violation = short("engine 1", 6);
         if kind == "smp" {
-            let used = &desk.summary("run")["limit_violations"][0]["used"];
+            let used = &setup.summary("run")["limit_violations"][0]["used"];
             assert!(used.as_u64().unwrap() < 50, "{used}");
             (violation["unit"], violation["limit"], violation["used"]) =
                 ("ms".into(), 100.into(), used.clone());
         }
-        expect_violation(&output, &desk.path("run"), &violation);
-        let (output, desk) = run(&["ok", "mating"]);
-        expect_none(&output, &desk.path("run"));
+        expect_violation(&output, &setup.path("run"), &violation);
+        let (output, setup) = run(&["ok", "mating"]);
+        expect_none(&output, &setup.path("run"));
     }
 }
 
@@ -129,24 +129,24 @@ fn ablation_reports_ignored_limits_of_its_games() {
          games: {{ largest: 1, games: 4, nodes: 60000, openings: {{ file: book.epd, order: sequential }}, \
          adjudication: {{ max_moves: 6 }} }}\n"
     );
-    let desk = Desk::new("ablate", &text);
-    expect_code(&desk.run("run"), 0);
-    let names: Vec<String> = desk.summary("run")["limit_violations"]
+    let setup = MeasurementSetup::new("ablate", &text);
+    expect_code(&setup.run("run"), 0);
+    let names: Vec<String> = setup.summary("run")["limit_violations"]
         .as_array()
         .unwrap()
         .iter()
         .map(|violation| violation["engine"].as_str().unwrap().to_owned())
         .collect();
     assert_eq!(names.len(), 2, "both sides of the match: {names:?}");
-    let report = desk.text("run", "report.md");
+    let report = setup.text("run", "report.md");
     for name in names {
         assert!(report.contains(&format!("{name} ignores its limit of 60000 nodes: ")), "{report}");
     }
     let rebuilt =
-        harness(&["report"]).arg(desk.path("run")).arg("--out").arg(desk.path("again")).output().unwrap();
+        harness(&["report"]).arg(setup.path("run")).arg("--out").arg(setup.path("again")).output().unwrap();
     expect_code(&rebuilt, 0);
     let lines = |report: String| report.lines().filter(|line| line.contains("ignores its limit")).count();
-    assert_eq!((lines(report), lines(desk.text("again", "report.md"))), (2, 2));
+    assert_eq!((lines(report), lines(setup.text("again", "report.md"))), (2, 2));
 }
 
 #[test]
@@ -167,8 +167,8 @@ fn tuning_screening_and_equivalence_report_ignored_limits() {
         ("screen", format!("{games}{screen}")),
         ("equivalence", equivalence),
     ] {
-        let desk = Desk::new(kind, &text);
-        let output = desk.command("run").arg("--json").output().unwrap();
+        let setup = MeasurementSetup::new(kind, &text);
+        let output = setup.command("run").arg("--json").output().unwrap();
         expect_code(&output, 0);
         let named = |values: Vec<Value>| -> BTreeSet<String> {
             values.iter().map(|value| value["engine"].as_str().unwrap().to_owned()).collect()
@@ -178,15 +178,19 @@ fn tuning_screening_and_equivalence_report_ignored_limits() {
         assert_eq!(events.len(), 2 * matches, "{kind}: one event for each side of a match: {events:?}");
         let found = named(events);
         assert_eq!(found.len(), 2, "{kind}: {found:?}");
-        let violations = desk.summary("run")["limit_violations"].as_array().unwrap().clone();
+        let violations = setup.summary("run")["limit_violations"].as_array().unwrap().clone();
         assert_eq!(named(violations), found, "{kind}");
-        let report = desk.text("run", "report.md");
+        let report = setup.text("run", "report.md");
         let lines: Vec<&str> = report.lines().filter(|line| line.contains("ignores its limit")).collect();
         assert!((2..=2 * matches).contains(&lines.len()), "{kind}: {report}");
-        let rebuilt =
-            harness(&["report"]).arg(desk.path("run")).arg("--out").arg(desk.path("again")).output().unwrap();
+        let rebuilt = harness(&["report"])
+            .arg(setup.path("run"))
+            .arg("--out")
+            .arg(setup.path("again"))
+            .output()
+            .unwrap();
         expect_code(&rebuilt, 0);
-        let again = desk.text("again", "report.md");
+        let again = setup.text("again", "report.md");
         assert!(lines.iter().all(|line| again.contains(line)), "{kind}: {lines:?}\nnot in\n{again}");
     }
 }

@@ -4,7 +4,9 @@
 
 use std::fs;
 
-use crate::common::{Desk, Lab, events, expect_code, expect_schedule, harness, stderr, stdout, stretto};
+use crate::common::{
+    Lab, MeasurementSetup, events, expect_code, expect_schedule, harness, stderr, stdout, stretto,
+};
 use serde_json::Value;
 
 const NODES: u64 = 2000;
@@ -63,9 +65,9 @@ fn bench_finds_equal_engines_equal_and_a_switched_off_heuristic_different() {
         engines(&[("base", "Hash: 1"), ("same", "Hash: 1"), ("without", "Hash: 1, NullMove: false")]);
     let text =
         format!("{engines}positions: {{ file: positions.epd }}\ndepth: 8\nrepetitions: 1\ntimes: false\n");
-    let desk = Desk::new("bench", &text);
-    expect_code(&desk.run("run"), 0);
-    let summary = desk.summary("run");
+    let setup = MeasurementSetup::new("bench", &text);
+    expect_code(&setup.run("run"), 0);
+    let summary = setup.summary("run");
     let nodes = |engine: usize| -> &Value {
         let comparisons = summary["engines"][engine]["comparisons"].as_array().unwrap();
         comparisons.iter().find(|comparison| comparison["quantity"] == "nodes").unwrap()
@@ -74,8 +76,8 @@ fn bench_finds_equal_engines_equal_and_a_switched_off_heuristic_different() {
     assert_eq!((&nodes(1)["ratio"]["mean"], &nodes(1)["difference"]), (&1.0.into(), &"none".into()));
     let ratio = nodes(2)["ratio"]["mean"].as_f64().unwrap();
     assert!((ratio - 1.0).abs() > 1e-3, "a search without null moves visits other nodes: {ratio}");
-    expect_code(&desk.run("again"), 0);
-    desk.expect_same("run", "again", &["report.md", "summary.json"]);
+    expect_code(&setup.run("again"), 0);
+    setup.expect_same("run", "again", &["report.md", "summary.json"]);
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Output;
 
-use crate::common::{Desk, Lab, expect_code, harness, stderr, stdout};
+use crate::common::{Lab, MeasurementSetup, expect_code, harness, stderr, stdout};
 
 fn report(runs: &[&Path], out: Option<&Path>) -> Output {
     let mut command = harness(&["report"]);
@@ -33,31 +33,31 @@ fn match_report_is_rebuilt_from_the_journal() {
 
 #[test]
 fn runs_of_several_kinds_are_reported_together() {
-    let engines = Desk::engines(&["team", "play"]);
+    let engines = MeasurementSetup::engines(&["team", "play"]);
     let searches = format!("{engines}positions: {{ file: positions.epd }}\ndepth: 3\ntimes: false\n");
-    let desk = Desk::new("bench", &searches);
-    expect_code(&desk.run("bench-1"), 0);
-    expect_code(&desk.run("bench-2"), 0);
-    let smp = Desk::new("smp", &format!("{}threads: [1, 2]\n", searches.replace("play", "team")));
+    let setup = MeasurementSetup::new("bench", &searches);
+    expect_code(&setup.run("bench-1"), 0);
+    expect_code(&setup.run("bench-2"), 0);
+    let smp = MeasurementSetup::new("smp", &format!("{}threads: [1, 2]\n", searches.replace("play", "team")));
     expect_code(&smp.run("smp-1"), 0);
     let suite = harness(&["suite"])
-        .arg(desk.path("positions.epd"))
+        .arg(setup.path("positions.epd"))
         .args(["--nodes", "100", "--engine", env!("CARGO_BIN_EXE_fake-engine"), "--out"])
-        .arg(desk.path("suite-1"))
+        .arg(setup.path("suite-1"))
         .output()
         .unwrap();
     // These positions have no operations, which is reported.
     assert_ne!(suite.status.code(), None);
     let claims = harness(&["claims", "N1", "N3", "--effort", "quick", "--out"])
-        .arg(desk.path("claims-1"))
+        .arg(setup.path("claims-1"))
         .output()
         .unwrap();
     expect_code(&claims, 0);
-    let all: Vec<_> = ["bench-1", "bench-2", "claims-1"].map(|name| desk.path(name)).into();
+    let all: Vec<_> = ["bench-1", "bench-2", "claims-1"].map(|name| setup.path(name)).into();
     let smp_run = smp.path("smp-1");
     let mut runs: Vec<&Path> = all.iter().map(AsRef::as_ref).collect();
     runs.push(&smp_run);
-    let output = report(&runs, Some(&desk.path("together")));
+    let output = report(&runs, Some(&setup.path("together")));
     expect_code(&output, 0);
     let text = stdout(&output);
     for line in [
@@ -72,10 +72,10 @@ fn runs_of_several_kinds_are_reported_together() {
         assert!(found, "{line}: {text}");
     }
     assert!(!text.contains("Side by side: smp"));
-    let page = fs::read_to_string(desk.path("together").join("report.html")).unwrap();
+    let page = fs::read_to_string(setup.path("together").join("report.html")).unwrap();
     assert!(page.contains("href=\"#run-3\"") && page.contains("id=\"run-3\""));
     // A folder stands for the runs in it.
-    let runs = report(&[desk.path("").as_ref()], Some(&desk.path("folder")));
+    let runs = report(&[setup.path("").as_ref()], Some(&setup.path("folder")));
     expect_code(&runs, 0);
     assert!(stdout(&runs).contains("bench-2"));
 }

@@ -1,7 +1,7 @@
 //! Process tests of `harness screen`: detection of effects, resuming, extension and configuration
 //! errors.
 
-use crate::common::{Desk, expect_code, harness, stderr, stdout};
+use crate::common::{MeasurementSetup, expect_code, harness, stderr, stdout};
 
 /// A screening of an engine whose reported score increases with the hash size, plus noise from the
 /// opening.
@@ -26,10 +26,10 @@ fn recipe() -> String {
 
 #[test]
 fn significant_effects_are_detected() {
-    let desk = Desk::new("screen", &recipe());
-    expect_code(&desk.run("run"), 0);
-    assert_eq!(desk.lines("run/games/journal.jsonl"), 60);
-    let summary = desk.summary("run");
+    let setup = MeasurementSetup::new("screen", &recipe());
+    expect_code(&setup.run("run"), 0);
+    assert_eq!(setup.lines("run/games/journal.jsonl"), 60);
+    let summary = setup.summary("run");
     assert_eq!((&summary["pairs"], &summary["state"]), (&30.into(), &"finished".into()));
     let factors = summary["factors"].as_array().unwrap();
     let texts = |index: usize| {
@@ -42,9 +42,9 @@ fn significant_effects_are_detected() {
     assert!(is_different(1) && factors[1]["elo"]["value"].as_f64() > Some(50.0), "{factors:?}");
     assert!(!is_different(0) && !is_different(2), "{factors:?}");
     // The report can be rebuilt from the journal alone.
-    let output = harness(&["report"]).arg(desk.path("run")).arg("--out").arg(desk.path("again")).output();
+    let output = harness(&["report"]).arg(setup.path("run")).arg("--out").arg(setup.path("again")).output();
     expect_code(&output.unwrap(), 0);
-    let (report, again) = (desk.text("run", "report.md"), desk.text("again", "report.md"));
+    let (report, again) = (setup.text("run", "report.md"), setup.text("again", "report.md"));
     let table = report.lines().find(|line| line.starts_with("| Hash 17 -> 22")).unwrap();
     assert!(again.contains(table), "{table}\nis not in\n{again}");
 }
@@ -52,24 +52,24 @@ fn significant_effects_are_detected() {
 #[test]
 fn killed_run_has_the_same_result_and_can_be_extended() {
     let slow = recipe().replace("[weigh, luck]", "[weigh, luck, ms=5]");
-    let desk = Desk::new("screen", &slow.replace("games: 60", "games: 40"));
-    desk.expect_to_survive_a_kill("games/journal.jsonl", 5);
-    assert_eq!(desk.summary("whole")["factors"], desk.summary("run")["factors"]);
-    desk.configure(&slow);
-    expect_code(&desk.run("longer"), 0);
+    let setup = MeasurementSetup::new("screen", &slow.replace("games: 60", "games: 40"));
+    setup.expect_to_survive_a_kill("games/journal.jsonl", 5);
+    assert_eq!(setup.summary("whole")["factors"], setup.summary("run")["factors"]);
+    setup.configure(&slow);
+    expect_code(&setup.run("longer"), 0);
     let grown =
-        harness(&["screen"]).arg(desk.path("config.yaml")).arg("--resume").arg(desk.path("run")).output();
+        harness(&["screen"]).arg(setup.path("config.yaml")).arg("--resume").arg(setup.path("run")).output();
     let grown = grown.unwrap();
     expect_code(&grown, 0);
     assert!(stderr(&grown).contains("made longer: config.games: 40 -> 60"), "{}", stderr(&grown));
-    assert_eq!(desk.summary("longer")["factors"], desk.summary("run")["factors"]);
+    assert_eq!(setup.summary("longer")["factors"], setup.summary("run")["factors"]);
     assert!(stdout(&grown).contains("3 settings, 30 of 30 pairs"), "{}", stdout(&grown));
 }
 
 #[test]
 fn configuration_errors_name_line_and_field() {
     let recipe = recipe();
-    let desk = Desk::new("screen", &recipe);
+    let setup = MeasurementSetup::new("screen", &recipe);
     for (from, to, expected) in [
         ("[ponder]", "[Hush]", "screen.switches[0]: the engine has no option `Hush`"),
         ("[ponder]", "[Hash]", "screen.values[0].name: duplicate option `hash`"),
@@ -103,22 +103,22 @@ fn configuration_errors_name_line_and_field() {
         ),
     ] {
         assert!(recipe.contains(from), "{from}");
-        desk.configure(&recipe.replacen(from, to, 1));
-        let output = desk.run("run");
+        setup.configure(&recipe.replacen(from, to, 1));
+        let output = setup.run("run");
         expect_code(&output, 2);
         assert!(stderr(&output).contains(expected), "{}\nshould contain {expected}", stderr(&output));
-        assert!(!desk.path("run").exists(), "a bad configuration starts no run");
+        assert!(!setup.path("run").exists(), "a bad configuration starts no run");
     }
-    desk.configure(recipe.split("screen:").next().unwrap());
-    let output = desk.run("run");
+    setup.configure(recipe.split("screen:").next().unwrap());
+    let output = setup.run("run");
     expect_code(&output, 2);
     assert!(
         stderr(&output).contains("screen: missing: expected the settings to screen"),
         "{}",
         stderr(&output)
     );
-    desk.configure(&recipe);
-    let output = harness(&["openbench", "export"]).arg(desk.path("config.yaml")).output().unwrap();
+    setup.configure(&recipe);
+    let output = harness(&["openbench", "export"]).arg(setup.path("config.yaml")).output().unwrap();
     expect_code(&output, 2);
     assert!(stderr(&output).contains("no workload that judges many settings"), "{}", stderr(&output));
 }

@@ -3,15 +3,15 @@
 
 use std::fs;
 
-use crate::common::{Desk, expect_code, harness, stderr, stdout};
+use crate::common::{MeasurementSetup, expect_code, harness, stderr, stdout};
 use serde_json::Value;
 
 /// Sets up fake engines in these modes with 1, 2 and 4 threads.
-fn desk(modes: &[&str], more: &str) -> Desk {
-    let engines = Desk::engines(modes);
+fn setup(modes: &[&str], more: &str) -> MeasurementSetup {
+    let engines = MeasurementSetup::engines(modes);
     let text =
         format!("{engines}positions: {{ file: positions.epd }}\nthreads: [1, 2, 4]\ntimeout: 2\n{more}\n");
-    Desk::new("smp", &text)
+    MeasurementSetup::new("smp", &text)
 }
 
 /// Returns the mean of a quantity in a cell of the summary.
@@ -22,10 +22,10 @@ fn mean(summary: &Value, engine: usize, cell: usize, quantity: &str) -> f64 {
 
 #[test]
 fn speedups_match_the_scripted_engine() {
-    let desk = desk(&["team", "play"], "depth: 3\nrepetitions: 2\ntimes: false");
-    let output = desk.run("run");
+    let setup = setup(&["team", "play"], "depth: 3\nrepetitions: 2\ntimes: false");
+    let output = setup.run("run");
     expect_code(&output, 0);
-    let summary = desk.summary("run");
+    let summary = setup.summary("run");
     assert_eq!((&summary["searches"], &summary["searches_planned"]), (&72.into(), &72.into()));
     for (cell, threads) in [1.0, 2.0, 4.0].into_iter().enumerate() {
         assert!((mean(&summary, 0, cell, "node_speedup") - threads).abs() < 1e-9);
@@ -35,32 +35,32 @@ fn speedups_match_the_scripted_engine() {
         assert_eq!(summary["engines"][0]["cells"][cell]["nps"], Value::Null, "times are disabled");
     }
     assert!(stdout(&output).contains("| 4 | 4.000 (4.000 to 4.000) |"), "{}", stdout(&output));
-    assert_eq!(stdout(&output), desk.text("run", "report.md"));
-    let page = desk.text("run", "report.html");
+    assert_eq!(stdout(&output), setup.text("run", "report.md"));
+    let page = setup.text("run", "report.html");
     assert!(page.contains("<svg") && page.contains("engine 0") && !page.contains("NaN"));
     // Without times nothing depends on the machine.
-    expect_code(&desk.run("again"), 0);
-    desk.expect_same("run", "again", &["report.md", "report.html", "summary.json"]);
+    expect_code(&setup.run("again"), 0);
+    setup.expect_same("run", "again", &["report.md", "report.html", "summary.json"]);
 }
 
 #[test]
 fn times_are_measured_if_requested() {
-    let desk = desk(&["team", "team"], "movetime: 5");
-    expect_code(&desk.run("run"), 0);
-    let summary = desk.summary("run");
+    let setup = setup(&["team", "team"], "movetime: 5");
+    expect_code(&setup.run("run"), 0);
+    let summary = setup.summary("run");
     assert!(mean(&summary, 0, 0, "nps") > 0.0 && mean(&summary, 1, 2, "nps_ratio") > 0.0);
     assert_eq!(summary["engines"][0]["cells"][2]["node_speedup"], Value::Null, "there is no depth limit");
     let late = &summary["engines"][0]["cells"][0]["latency"];
     assert!(late["median_us"].as_i64().unwrap() <= late["max_us"].as_i64().unwrap());
-    assert!(desk.text("run", "report.md").contains("| latency, median and maximum |"));
+    assert!(setup.text("run", "report.md").contains("| latency, median and maximum |"));
 }
 
 #[test]
 fn separate_processes_are_compared_with_threads() {
-    let desk = desk(&["team"], "movetime: 5\nseparate_processes: true\nrepetitions: 2");
-    let output = desk.run("run");
+    let setup = setup(&["team"], "movetime: 5\nseparate_processes: true\nrepetitions: 2");
+    let output = setup.run("run");
     expect_code(&output, 0);
-    let summary = desk.summary("run");
+    let summary = setup.summary("run");
     // Three positions, twice: with one thread, with two and four threads, with two and four
     // processes.
     let positions = summary["engines"][0]["cells"][0]["searches"].as_u64().unwrap();
@@ -74,7 +74,7 @@ fn separate_processes_are_compared_with_threads() {
     assert!(mean(&summary, 0, 2, "nps_of_separate_processes") > 0.0);
     // All processes search the same, so their nodes are a multiple of one process's.
     let nodes_of = |threads: u64, apart: bool| -> u64 {
-        let journal = desk.text("run", "journal.jsonl");
+        let journal = setup.text("run", "journal.jsonl");
         let records = journal.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
         let ours = records.filter(|record| {
             record["threads"] == threads && record["separate_processes"].as_bool().unwrap_or(false) == apart
@@ -82,20 +82,20 @@ fn separate_processes_are_compared_with_threads() {
         ours.map(|record| record["nodes"].as_u64().unwrap()).sum()
     };
     assert_eq!([nodes_of(2, true), nodes_of(4, true)], [2 * nodes_of(1, false), 4 * nodes_of(1, false)]);
-    let report = desk.text("run", "report.md");
+    let report = setup.text("run", "report.md");
     assert!(report.contains("| 4 processes |") && report.contains("ratio to processes"), "{report}");
-    assert!(desk.text("run", "report.html").contains("engine 0, processes"));
+    assert!(setup.text("run", "report.html").contains("engine 0, processes"));
 }
 
 #[test]
 fn failing_engine_ends_the_run_and_is_reported() {
     for mode in ["crash", "hang"] {
-        let desk = desk(&["team", mode], "depth: 3");
-        let output = desk.run("run");
+        let setup = setup(&["team", mode], "depth: 3");
+        let output = setup.run("run");
         expect_code(&output, 1);
         let text = stderr(&output);
         assert!(text.contains("engine 1 with 1 threads failed on position 1"), "{text}");
-        assert_eq!(fs::read_dir(desk.path("run").join("faults")).unwrap().count(), 1);
+        assert_eq!(fs::read_dir(setup.path("run").join("faults")).unwrap().count(), 1);
     }
 }
 
@@ -106,32 +106,32 @@ fn configuration_errors_are_reported() {
         (&["team"], "depth: 3\nthreads: [1, 9]", "duplicate"),
         (&[], "depth: 3", "engines"),
     ] {
-        let output = desk(modes, more).run("run");
+        let output = setup(modes, more).run("run");
         expect_code(&output, 2);
         assert!(stderr(&output).contains(expected), "{}", stderr(&output));
     }
-    let desk = desk(&["team"], "depth: 3");
-    let config = fs::read_to_string(desk.path("config.yaml")).unwrap();
-    desk.configure(&config.replace("[1, 2, 4]", "[1, 9]"));
-    let output = desk.run("run");
+    let setup = setup(&["team"], "depth: 3");
+    let config = fs::read_to_string(setup.path("config.yaml")).unwrap();
+    setup.configure(&config.replace("[1, 2, 4]", "[1, 9]"));
+    let output = setup.run("run");
     expect_code(&output, 2);
     assert!(stderr(&output).contains("its option Threads does not accept 9"), "{}", stderr(&output));
-    fs::write(desk.path("positions.epd"), "8/8/8/8/8/8/8/8 w - -\n").unwrap();
-    let output = desk.run("run");
+    fs::write(setup.path("positions.epd"), "8/8/8/8/8/8/8/8 w - -\n").unwrap();
+    let output = setup.run("run");
     expect_code(&output, 2);
     assert!(stderr(&output).contains("line 1"), "{}", stderr(&output));
 }
 
 #[test]
 fn resume_after_kill_repeats_no_search() {
-    let desk = desk(&["team", "team"], "depth: 3\nrepetitions: 40\ntimes: false");
-    desk.expect_to_survive_a_kill("journal.jsonl", 30);
-    assert_eq!(desk.lines("run/journal.jsonl"), 1440);
-    desk.expect_same("run", "whole", &["report.md", "summary.json"]);
-    let config = fs::read_to_string(desk.path("config.yaml")).unwrap();
-    desk.configure(&config.replace("depth: 3", "depth: 2"));
+    let setup = setup(&["team", "team"], "depth: 3\nrepetitions: 40\ntimes: false");
+    setup.expect_to_survive_a_kill("journal.jsonl", 30);
+    assert_eq!(setup.lines("run/journal.jsonl"), 1440);
+    setup.expect_same("run", "whole", &["report.md", "summary.json"]);
+    let config = fs::read_to_string(setup.path("config.yaml")).unwrap();
+    setup.configure(&config.replace("depth: 3", "depth: 2"));
     let mut other = harness(&["smp", "--resume"]);
-    let output = other.arg(desk.path("run")).arg(desk.path("config.yaml")).output().unwrap();
+    let output = other.arg(setup.path("run")).arg(setup.path("config.yaml")).output().unwrap();
     expect_code(&output, 1);
     assert!(stderr(&output).contains("limits"), "{}", stderr(&output));
 }

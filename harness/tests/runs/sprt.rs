@@ -145,7 +145,7 @@ fn option_values_are_checked_before_they_are_sent() {
     let lab = Lab::new("ok", "ok").engine(0, "ok", ", options: { Hash: 99999999 }").with(TEST);
     let output = lab.run("sprt", &[]);
     expect_code(&output, 2);
-    let expected = "engines[0].options.Hash: `99999999` does not fit what the engine `first` declares: \
+    let expected = "engines[0].options.Hash: `99999999` is not valid for the engine `first`: \
                     expected a whole number from 1 to 64";
     assert!(stderr(&output).contains(expected), "{}", stderr(&output));
     assert!(!lab.run_dir().exists());
@@ -153,7 +153,7 @@ fn option_values_are_checked_before_they_are_sent() {
     let output = harness(&["doctor", engine, "--arg", "ok", "--option", "Hash=99999999", "--only-engine"]);
     let output = { output }.output().unwrap();
     let expected =
-        "option Hash: `99999999` does not fit what the engine declares: expected a whole number from 1 to 64";
+        "option Hash: `99999999` is not valid for the engine: expected a whole number from 1 to 64";
     assert!(stdout(&output).contains(expected), "{}", stdout(&output));
 }
 

@@ -23,13 +23,13 @@ const MATE_IN_2: &str = "7k/8/5K2/8/8/8/8/R7 w - -";
 const MATED_IN_1: &str = "6k1/8/6K1/8/8/8/8/R7 b - -";
 
 /// A folder with a suite and a script for the engine.
-struct Desk {
+struct SuiteSetup {
     dir: tempfile::TempDir,
     epd: String,
     script: String,
 }
 
-impl Desk {
+impl SuiteSetup {
     fn new() -> Self {
         Self { dir: tempfile::tempdir().unwrap(), epd: String::new(), script: String::new() }
     }
@@ -102,7 +102,7 @@ fn answer(score: &str, pv: &str) -> String {
 #[test]
 fn moves_points_and_themes_are_scored() {
     let late = format!("{}\n{}\nbestmove e2e4", info(3, "cp 10", "e2e3"), info(4, "cp 20", "e2e4"));
-    let desk = Desk::new()
+    let setup = SuiteSetup::new()
         .position(PAWN, "bm e4; id \"A.1\";", &late)
         .position(PAWN, "bm e4; id \"A.2\";", &answer("cp 10", "e2e3"))
         .position(PAWN, "am e4; id \"A.3\";", &answer("cp 10", "e2e3"))
@@ -110,9 +110,9 @@ fn moves_points_and_themes_are_scored() {
         .position(PAWN, "bm e4; id \"B.1\"; c0 \"e4=10, e3=7\";", &answer("cp 10", "e2e3"))
         .position(PAWN, "id \"B.2\"; c7 \"e4 e3\"; c8 \"10 7\";", &answer("cp 10", "e2e4"))
         .position(PAWN, "bm e4; id \"B.3\"; c0 \"e4=10, e3=7\";", &answer("cp 10", "e1d1"));
-    let output = desk.run(&["--list"]);
+    let output = setup.run(&["--list"]);
     expect_code(&output, 0);
-    let records = desk.records("run");
+    let records = setup.records("run");
     let solved: Vec<bool> = records.iter().map(|record| record.solved).collect();
     assert_eq!(solved, [true, false, true, false, false, true, false]);
     let points: Vec<Option<u32>> = records.iter().map(|record| record.points).collect();
@@ -123,7 +123,7 @@ fn moves_points_and_themes_are_scored() {
     assert_eq!((solution.depth, solution.nodes, solution.time_ms), (Some(4), Some(400), 4));
     assert_eq!(records[4].expected, "bm e4; e4=10 e3=7");
 
-    let summary = desk.summary("run");
+    let summary = setup.summary("run");
     assert_eq!((&summary["state"], &summary["total"]["solved"]), (&"finished".into(), &3.into()));
     assert_eq!(summary["files"][0]["points"]["won"], 17);
     assert_eq!(summary["files"][0]["themes"][1]["name"], "B");
@@ -138,9 +138,10 @@ fn moves_points_and_themes_are_scored() {
 
 #[test]
 fn every_position_is_a_new_game() {
-    let desk = (0..3).fold(Desk::new(), |desk, _| desk.position(PAWN, "bm e4;", &answer("cp 1", "e2e4")));
-    expect_code(&desk.run(&["--hash", "8", "--option", "UCI_Chess960=false"]), 0);
-    let log = fs::read_to_string(desk.path("log")).unwrap();
+    let setup =
+        (0..3).fold(SuiteSetup::new(), |setup, _| setup.position(PAWN, "bm e4;", &answer("cp 1", "e2e4")));
+    expect_code(&setup.run(&["--hash", "8", "--option", "UCI_Chess960=false"]), 0);
+    let log = fs::read_to_string(setup.path("log")).unwrap();
     let run = log.split("quit\n").nth(1).unwrap();
     let mut expected =
         "uci\nsetoption name Hash value 8\nsetoption name UCI_Chess960 value false\nisready\n".to_owned();
@@ -153,22 +154,24 @@ fn every_position_is_a_new_game() {
 #[test]
 fn chess960_positions_are_searched_with_chess960_rules() {
     let castling = "4k3/8/8/8/8/8/8/1R2K1R1 w KQ -";
-    let desk = Desk::new().position(castling, "bm O-O;", &answer("cp 1", "e1g1")).position(
+    let setup = SuiteSetup::new().position(castling, "bm O-O;", &answer("cp 1", "e1g1")).position(
         PAWN,
         "bm e4;",
         &answer("cp 1", "e2e4"),
     );
-    expect_code(&desk.run(&[]), 0);
-    let records = desk.records("run");
+    expect_code(&setup.run(&[]), 0);
+    let records = setup.records("run");
     assert!(records.iter().all(|record| record.solved), "{records:?}");
     assert_eq!(records[0].san.as_deref(), Some("O-O"));
-    assert!(fs::read_to_string(desk.path("log")).unwrap().contains("setoption name UCI_Chess960 value true"));
+    assert!(
+        fs::read_to_string(setup.path("log")).unwrap().contains("setoption name UCI_Chess960 value true")
+    );
 }
 
 /// Adds positions with correct mate claims and with every kind of false claim.
-fn mates() -> Desk {
+fn mates() -> SuiteSetup {
     let long = "f6e6 h8g7 e6f5 g7h7";
-    Desk::new()
+    SuiteSetup::new()
         .position(MATE_IN_2, "dm 2; id \"true\";", &answer("mate 2", "f6g6 h8g8 a1a8"))
         .position(MATE_IN_2, "dm 2; id \"cut short\";", &answer("mate 2", "f6g6"))
         .later("f6g6", &answer("mate -1", "h8g8"))
@@ -186,15 +189,15 @@ fn mates() -> Desk {
 
 #[test]
 fn claimed_mates_are_verified_by_replay() {
-    let desk = mates();
-    let output = desk.run(&["--strict"]);
+    let setup = mates();
+    let output = setup.run(&["--strict"]);
     expect_code(&output, 1);
     assert!(
         stderr(&output).contains("5 claimed mates not verified, 0 positions with a fault"),
         "{}",
         stderr(&output)
     );
-    let records = desk.records("run");
+    let records = setup.records("run");
     let failed = |why: &str| Verification::Failed { why: why.to_owned() };
     let expected = [
         ("true", true, Some(Relation::Exact), Verification::Replayed),
@@ -235,14 +238,14 @@ fn claimed_mates_are_verified_by_replay() {
     ] {
         assert!(text.contains(line), "{line}\n{text}");
     }
-    let mates = &desk.summary("run")["total"]["mates"];
+    let mates = &setup.summary("run")["total"]["mates"];
     assert_eq!((&mates["unverified"], &mates["shorter"]), (&5.into(), &1.into()));
 }
 
 #[test]
 fn strict_accepts_verified_mates() {
-    let desk = Desk::new().position(MATE_IN_2, "dm 2;", &answer("mate 2", "f6g6 h8g8 a1a8"));
-    expect_code(&desk.run(&["--strict"]), 0);
+    let setup = SuiteSetup::new().position(MATE_IN_2, "dm 2;", &answer("mate 2", "f6g6 h8g8 a1a8"));
+    expect_code(&setup.run(&["--strict"]), 0);
     let lenient = mates();
     expect_code(&lenient.run(&[]), 0);
 }
@@ -250,7 +253,7 @@ fn strict_accepts_verified_mates() {
 #[test]
 fn failing_engine_loses_only_the_position() {
     let right = answer("cp 1", "e2e4");
-    let desk = Desk::new()
+    let setup = SuiteSetup::new()
         .position(PAWN, "bm e4; c0 \"e4=10\"; id \"1\";", &right)
         .position(PAWN, "bm e4; c0 \"e4=10\"; id \"2\";", &format!("{}\n!crash", info(1, "cp 1", "e2e4")))
         .position(PAWN, "bm e4; id \"3\";", &right)
@@ -259,17 +262,17 @@ fn failing_engine_loses_only_the_position() {
         .position(MATE_IN_2, "bm Kg6; id \"6\";", &answer("mate 2", "f6g6"))
         .later("f6g6", "!crash")
         .position(PAWN, "bm e4; id \"7\";", &right);
-    let output = desk.run(&[]);
+    let output = setup.run(&[]);
     expect_code(&output, 0);
-    let records = desk.records("run");
+    let records = setup.records("run");
     let faults: Vec<Option<FaultKind>> =
         records.iter().map(|record| record.fault.as_ref().map(|fault| fault.kind)).collect();
     let (crash, illegal, hang) = (FaultKind::Crash, FaultKind::IllegalMove, FaultKind::Hang);
     assert_eq!(faults, [None, Some(crash), None, Some(illegal), Some(hang), Some(crash), None]);
     let solved: Vec<bool> = records.iter().map(|record| record.solved).collect();
     assert_eq!(solved, [true, false, true, false, false, false, true]);
-    assert_eq!(desk.summary("run")["total"]["points"]["won"], 10);
-    let evidence = fs::read_to_string(desk.path("run/faults/1.txt")).unwrap();
+    assert_eq!(setup.summary("run")["total"]["points"]["won"], 10);
+    let evidence = fs::read_to_string(setup.path("run/faults/1.txt")).unwrap();
     for text in [
         "test.epd:2 2 (bm e4",
         "crash: the engine was killed by signal 6",
@@ -284,28 +287,28 @@ fn failing_engine_loses_only_the_position() {
         "{}",
         stderr(&output)
     );
-    let strict = desk.command("strict", "play", &["--strict"]).output().unwrap();
+    let strict = setup.command("strict", "play", &["--strict"]).output().unwrap();
     expect_code(&strict, 1);
 }
 
 #[test]
 fn engine_that_never_starts_ends_the_run() {
-    let desk = Desk::new().position(PAWN, "bm e4;", "");
-    let output = desk.command("run", "exit-at-start", &[]).output().unwrap();
+    let setup = SuiteSetup::new().position(PAWN, "bm e4;", "");
+    let output = setup.command("run", "exit-at-start", &[]).output().unwrap();
     expect_code(&output, 1);
     assert!(stderr(&output).contains("no licence"), "{}", stderr(&output));
-    assert!(!desk.path("run").exists(), "no run is created before the engine has started");
+    assert!(!setup.path("run").exists(), "no run is created before the engine has started");
 }
 
 #[test]
 fn bad_lines_are_reported_and_the_rest_is_used() {
-    let desk = Desk::new()
+    let setup = SuiteSetup::new()
         .position(PAWN, "bm e4; id \"good\";", &answer("cp 1", "e2e4"))
         .position("4k3/8/8/8/8/8/4P3/8 w - -", "bm e4;", "")
         .position(PAWN, "bm e4 Qh5;", &answer("cp 1", "e2e4"))
         .position(PAWN, "c0 \"nothing\";", "")
         .position(PAWN, "bm e5 Qh5;", "");
-    let output = desk.run(&[]);
+    let output = setup.run(&[]);
     expect_code(&output, 0);
     let text = stderr(&output);
     assert!(text.contains("test.epd:2: `4k3/8/8/8/8/8/4P3/8 w - -`: expected a legal position"), "{text}");
@@ -316,15 +319,15 @@ fn bad_lines_are_reported_and_the_rest_is_used() {
     assert!(text.contains("test.epd:4: nothing to score"), "{text}");
     assert!(stdout(&output).contains("2/2"), "{}", stdout(&output));
     assert!(stdout(&output).contains("skipped: 3 lines"), "{}", stdout(&output));
-    assert_eq!(desk.summary("run")["warnings"][0]["line"], 2);
+    assert_eq!(setup.summary("run")["warnings"][0]["line"], 2);
 }
 
 #[test]
 fn command_line_errors_have_exit_code_2() {
-    let desk = Desk::new().position(PAWN, "bm e4;", &answer("cp 1", "e2e4"));
-    let file = desk.write().path("test.epd").display().to_string();
+    let setup = SuiteSetup::new().position(PAWN, "bm e4;", &answer("cp 1", "e2e4"));
+    let file = setup.write().path("test.epd").display().to_string();
     let fake = env!("CARGO_BIN_EXE_fake-engine");
-    let empty = desk.path("empty.epd").display().to_string();
+    let empty = setup.path("empty.epd").display().to_string();
     fs::write(&empty, "nonsense\n").unwrap();
     for (args, message) in [
         (&[file.as_str(), "--engine", fake][..], "--nodes"),
@@ -343,23 +346,23 @@ fn command_line_errors_have_exit_code_2() {
         (&[file.as_str(), "--nodes", "5", "--engine", fake, "--option", "=2"], "NAME=VALUE"),
         (&[file.as_str(), "--nodes", "5", "--resume", "x"], "cannot be used with"),
     ] {
-        let output = harness(&["suite"]).args(args).current_dir(desk.dir.path()).output().unwrap();
+        let output = harness(&["suite"]).args(args).current_dir(setup.dir.path()).output().unwrap();
         expect_code(&output, 2);
         assert!(stderr(&output).contains(message), "{message}\n{}", stderr(&output));
     }
 }
 
 /// A suite of twelve positions without script; the engine is slow on them.
-fn slow() -> Desk {
-    let mut desk = Desk::new();
+fn slow() -> SuiteSetup {
+    let mut setup = SuiteSetup::new();
     for number in 1..=12 {
-        let _ = writeln!(desk.epd, "{PAWN} 0 {number}; bm e4; id \"S.{number}\";");
+        let _ = writeln!(setup.epd, "{PAWN} 0 {number}; bm e4; id \"S.{number}\";");
     }
-    desk
+    setup
 }
 
-fn await_positions(desk: &Desk, count: usize) {
-    let file = desk.path("run/journal.jsonl");
+fn await_positions(setup: &SuiteSetup, count: usize) {
+    let file = setup.path("run/journal.jsonl");
     await_that("positions in the journal", || {
         fs::read(&file).is_ok_and(|bytes| bytes.split(|&byte| byte == b'\n').count() > count)
     });
@@ -367,15 +370,15 @@ fn await_positions(desk: &Desk, count: usize) {
 
 #[test]
 fn resume_after_interrupt_and_kill_repeats_no_position() {
-    let desk = slow();
-    let journal = desk.path("run/journal.jsonl");
-    let mut child = desk
+    let setup = slow();
+    let journal = setup.path("run/journal.jsonl");
+    let mut child = setup
         .command("run", "slow", &["--arg", "ms=50"])
         .stdout(std::process::Stdio::null())
         .stderr(std::process::Stdio::piped())
         .spawn()
         .unwrap();
-    await_positions(&desk, 2);
+    await_positions(&setup, 2);
     kill_process(Pid::from_child(&child), Signal::INT).unwrap();
     let output = child.wait_with_output().unwrap();
     expect_code(&output, 3);
@@ -383,16 +386,16 @@ fn resume_after_interrupt_and_kill_repeats_no_position() {
     let first = fs::read_to_string(&journal).unwrap();
     let done = first.lines().count();
     assert!((2..12).contains(&done), "{done}");
-    assert_eq!(desk.summary("run")["state"], "interrupted");
+    assert_eq!(setup.summary("run")["state"], "interrupted");
 
     let quiet = std::process::Stdio::null;
     child = harness(&["suite", "--resume"])
-        .arg(desk.path("run"))
+        .arg(setup.path("run"))
         .stdout(quiet())
         .stderr(quiet())
         .spawn()
         .unwrap();
-    await_positions(&desk, done + 2);
+    await_positions(&setup, done + 2);
     child.kill().unwrap();
     child.wait().unwrap();
     let torn = fs::read_to_string(&journal).unwrap() + "{\"v\":1,\"ind";
@@ -400,23 +403,23 @@ fn resume_after_interrupt_and_kill_repeats_no_position() {
     fs::write(&journal, &torn).unwrap();
 
     let output =
-        harness(&["suite", "--resume"]).arg(desk.path("run")).args(["--concurrency", "2"]).output().unwrap();
+        harness(&["suite", "--resume"]).arg(setup.path("run")).args(["--concurrency", "2"]).output().unwrap();
     expect_code(&output, 0);
     assert!(stderr(&output).contains("cut 11 bytes of an unfinished position"), "{}", stderr(&output));
     let text = fs::read_to_string(&journal).unwrap();
     assert!(text.starts_with(&first));
-    let indices: Vec<u64> = desk.records("run").iter().map(|record| record.index).collect();
+    let indices: Vec<u64> = setup.records("run").iter().map(|record| record.index).collect();
     assert_eq!(indices, (0..12).collect::<Vec<_>>());
     assert!(stdout(&output).contains("12 of 12 positions"), "{}", stdout(&output));
 
-    let again = harness(&["suite", "--resume"]).arg(desk.path("run")).output().unwrap();
+    let again = harness(&["suite", "--resume"]).arg(setup.path("run")).output().unwrap();
     expect_code(&again, 0);
     assert_eq!(fs::read_to_string(&journal).unwrap(), text, "a finished run does nothing");
-    let other = harness(&["match", "--resume"]).arg(desk.path("run")).output().unwrap();
+    let other = harness(&["match", "--resume"]).arg(setup.path("run")).output().unwrap();
     expect_code(&other, 2);
     assert!(stderr(&other).contains("resume it with: harness suite --resume"), "{}", stderr(&other));
-    fs::write(desk.path("test.epd"), format!("# changed\n{}", desk.epd)).unwrap();
-    let changed = harness(&["suite", "--resume"]).arg(desk.path("run")).output().unwrap();
+    fs::write(setup.path("test.epd"), format!("# changed\n{}", setup.epd)).unwrap();
+    let changed = harness(&["suite", "--resume"]).arg(setup.path("run")).output().unwrap();
     expect_code(&changed, 1);
     assert!(
         stderr(&changed).contains("was another run; what differs:\n  files[0].blake3"),
@@ -427,10 +430,10 @@ fn resume_after_interrupt_and_kill_repeats_no_position() {
 
 #[test]
 fn result_does_not_depend_on_the_number_of_engines() {
-    let desk = mates();
+    let setup = mates();
     let found = |out: &str, engines: &str| {
-        expect_code(&desk.command(out, "play", &[]).args(["--concurrency", engines]).output().unwrap(), 0);
-        let records = desk.records(out).into_iter();
+        expect_code(&setup.command(out, "play", &[]).args(["--concurrency", engines]).output().unwrap(), 0);
+        let records = setup.records(out).into_iter();
         records.map(|record| PositionRecord { time_us: 0, ..record }).collect::<Vec<_>>()
     };
     let alone = found("alone", "1");
@@ -440,15 +443,15 @@ fn result_does_not_depend_on_the_number_of_engines() {
 
 #[test]
 fn runs_are_compared_position_by_position() {
-    let desk = |first: &str, second: &str, third: &str| {
-        Desk::new()
+    let setup = |first: &str, second: &str, third: &str| {
+        SuiteSetup::new()
             .position(PAWN, "bm e4; id \"C.1\";", &answer("cp 1", first))
             .position(PAWN, "bm e4; id \"C.2\";", &answer("cp 1", second))
             .position(PAWN, "bm e4; id \"C.3\"; c0 \"e4=10, e3=4\";", &answer("cp 1", third))
     };
-    let before = desk("e2e4", "e2e3", "e2e4");
+    let before = setup("e2e4", "e2e3", "e2e4");
     expect_code(&before.run(&[]), 0);
-    let after = desk("e2e3", "e2e4", "e2e4");
+    let after = setup("e2e3", "e2e4", "e2e4");
     let other = before.path("run/summary.json").display().to_string();
     let output = after.run(&["--compare", &other]);
     expect_code(&output, 0);
@@ -475,8 +478,8 @@ fn runs_are_compared_position_by_position() {
 
 #[test]
 fn events_contain_every_position_and_the_summary() {
-    let desk = mates();
-    let output = desk.run(&["--json"]);
+    let setup = mates();
+    let output = setup.run(&["--json"]);
     expect_code(&output, 0);
     let events: Vec<Value> =
         stdout(&output).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
@@ -507,12 +510,7 @@ fn with_data_published_suites_load_completely() {
 fn expect_complete(path: fn(&str) -> PathBuf, suites: &[(&str, usize, usize)]) {
     for &(name, positions, points) in suites {
         let suite = Suite::load(&[path(&format!("epd/{name}.epd"))], None).unwrap();
-        assert_eq!(
-            (suite.tasks.len(), suite.complaints.len()),
-            (positions, 0),
-            "{name}: {:?}",
-            suite.complaints
-        );
+        assert_eq!((suite.tasks.len(), suite.warnings.len()), (positions, 0), "{name}: {:?}", suite.warnings);
         let with_points = suite.tasks.iter().filter(|task| task.expectation.max_points() == Some(10));
         assert_eq!(with_points.count(), points, "{name}");
     }
@@ -521,7 +519,7 @@ fn expect_complete(path: fn(&str) -> PathBuf, suites: &[(&str, usize, usize)]) {
 #[test]
 #[ignore = "needs the collections of `make test-data`"]
 fn with_data_malformed_lines_are_read_or_reported() {
-    for (name, used, complaints) in [("bad/epd-malformed-a.tsv", 16, 4), ("bad/destruction-a.txt", 8, 45)] {
+    for (name, used, warnings) in [("bad/epd-malformed-a.tsv", 16, 4), ("bad/destruction-a.txt", 8, 45)] {
         // The text after a tab describes the malformation.
         let text = fs::read_to_string(collection(name)).unwrap();
         let lines: Vec<&str> = text.lines().map(|line| line.split('\t').next().unwrap_or(line)).collect();
@@ -529,8 +527,8 @@ fn with_data_malformed_lines_are_read_or_reported() {
         let file = dir.path().join("bad.epd");
         fs::write(&file, lines.join("\n")).unwrap();
         let suite = Suite::load(&[file], None).unwrap();
-        assert_eq!((suite.tasks.len(), suite.complaints.len()), (used, complaints), "{name}");
-        assert!(suite.complaints.iter().all(|complaint| complaint.line > 0));
+        assert_eq!((suite.tasks.len(), suite.warnings.len()), (used, warnings), "{name}");
+        assert!(suite.warnings.iter().all(|warning| warning.line > 0));
     }
 }
 

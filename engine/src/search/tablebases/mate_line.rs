@@ -112,7 +112,7 @@ impl MateLine<'_> {
             && position.legal_moves().iter().any(|&mv| self.is_mated_within(&position.after(mv), plies - 1))
     }
 
-    /// Whether the side to move is mated within `plies`, which is even, whatever it plays.
+    /// Whether all moves of the side to move lose to a mate within `plies`, an even number.
     fn is_mated_within(&self, position: &Position, plies: u16) -> bool {
         if !position.has_legal_move() {
             return position.is_check();

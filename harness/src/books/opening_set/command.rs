@@ -57,12 +57,12 @@ pub(crate) fn run_openings(args: &OpeningsArgs) -> Result<ExitCode, Failure> {
     if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} openings, {msg}, ETA {eta}") {
         bar.set_style(style);
     }
-    let mut told = 0;
+    let mut reported = 0;
     let progress = |found: usize, tried: u64| {
         bar.set_position(found as u64);
         bar.set_message(format!("{tried} candidates"));
-        if !is_live && found >= told + config.count.div_ceil(10) {
-            told = found;
+        if !is_live && found >= reported + config.count.div_ceil(10) {
+            reported = found;
             say(&format!("{found}/{} openings from {tried} candidates", config.count));
         }
     };

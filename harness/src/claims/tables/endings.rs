@@ -16,11 +16,12 @@ pub(super) fn queen_positions() -> Finding {
         for kings in Square::all().flat_map(|white| Square::all().map(move |black| [white, black])) {
             for queen in Square::all().filter(|queen| !kings.contains(queen)) {
                 let Some(place) = index.index_of(&[kings[0], kings[1], queen]) else { continue };
-                let Some((row, men)) = index.row(place / index.row_len()).zip(index.squares_at(place)) else {
+                let Some((row, squares)) = index.row(place / index.row_len()).zip(index.squares_at(place))
+                else {
                     continue;
                 };
                 for side in Color::ALL {
-                    legal[side.index()] += u64::from(row.legal(side).has(men[2]));
+                    legal[side.index()] += u64::from(row.legal(side).has(squares[2]));
                 }
             }
         }
@@ -86,8 +87,10 @@ pub(super) fn bishops() -> Finding {
             };
             counts[class] += 1;
             let is_light = |square: Square| stretto::types::Bitboard::LIGHT.has(square);
-            let men = index.squares_at(place);
-            same += u64::from(class < 2 && men.is_some_and(|men| is_light(men[2]) == is_light(men[3])));
+            let squares = index.squares_at(place);
+            same += u64::from(
+                class < 2 && squares.is_some_and(|squares| is_light(squares[2]) == is_light(squares[3])),
+            );
         });
         let [wins, losses, draws] = counts;
         Finding::new(

@@ -53,17 +53,17 @@ pub(super) fn both_can_win(effort: Effort) -> Finding {
         (3..=effort.pick(3, 4)).flat_map(Material::all).map(|material| material.to_string()).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let tables = made(&names, Metric::Dtm);
-    for men in 3..=effort.pick(3, 4) {
+    for pieces in 3..=effort.pick(3, 4) {
         let all: Vec<_> =
-            Material::all(men).into_iter().filter_map(|material| tables.get(material)).collect();
+            Material::all(pieces).into_iter().filter_map(|material| tables.get(material)).collect();
         let has_both = |table: &Table| {
             let [white, black] = statistics(table).sides;
             white.wins + black.losses > 0 && black.wins + white.losses > 0
         };
         let both = all.iter().filter(|table| has_both(table)).count();
-        rows.push(vec![men.to_string(), all.len().to_string(), both.to_string()]);
+        rows.push(vec![pieces.to_string(), all.len().to_string(), both.to_string()]);
         counts.push(Winnable { all: all.len(), both, is_at_least: false });
-        shares.push(format!("{both} of {} with {men} pieces", all.len()));
+        shares.push(format!("{both} of {} with {pieces} pieces", all.len()));
     }
     let all = Material::all(5);
     let samples = effort.pick(200, 200_000);
@@ -126,7 +126,7 @@ fn random_position(material: Material, random: &mut SplitMix64) -> Option<Positi
 }
 
 pub(super) fn five_men() -> Finding {
-    let counts = [3, 4, 5, 6].map(|men| Material::all(men).len());
+    let counts = [3, 4, 5, 6].map(|pieces| Material::all(pieces).len());
     Finding::new(verdicts::five_men(counts[2]), format!("{counts:?} with three to six pieces"))
 }
 

@@ -32,8 +32,8 @@ pub(super) fn colours() -> Finding {
             format!("{} {side} - - 0 1", ranks.join("/"))
         };
         each_position(table, |side, place, outcome| {
-            let Some(men) = index.squares_at(place).filter(|_| place % 17 == 0) else { return };
-            let text = exchanged(&fen(index, &men, side));
+            let Some(squares) = index.squares_at(place).filter(|_| place % 17 == 0) else { return };
+            let text = exchanged(&fen(index, &squares, side));
             if let Ok(position) = stretto::position::Position::from_fen(&text) {
                 count += 1;
                 wrong += u64::from(tables.probe(&position) != Some(outcome));

@@ -43,10 +43,10 @@ pub(super) fn two_bishops_share(effort: Effort) -> Finding {
         let mut counts = [[0_u64; 2]; 2];
         each_position(table, |side, place, outcome| {
             if side == Color::White
-                && let Some(men) = index.squares_at(place)
+                && let Some(squares) = index.squares_at(place)
             {
                 let is_light = |square: Square| stretto::types::Bitboard::LIGHT.has(square);
-                let is_opposite = is_light(men[2]) != is_light(men[3]);
+                let is_opposite = is_light(squares[2]) != is_light(squares[3]);
                 counts[usize::from(is_opposite)][usize::from(matches!(outcome, Outcome::Win(_)))] += 1;
             }
         });
@@ -71,15 +71,17 @@ pub(super) fn kling_and_horwitz(effort: Effort) -> Finding {
         for white in Square::all() {
             for one in Square::all().filter(|&one| stretto::types::Bitboard::LIGHT.has(one)) {
                 for two in Square::all().filter(|&two| stretto::types::Bitboard::DARK.has(two)) {
-                    let men = [white, king, one, two, knight];
-                    let is_apart = men.iter().enumerate().all(|(place, man)| !men[..place].contains(man));
+                    let squares = [white, king, one, two, knight];
+                    let is_apart =
+                        squares.iter().enumerate().all(|(place, man)| !squares[..place].contains(man));
                     let index = table.index();
-                    let Some(place) = is_apart.then(|| index.index_of(&men)).flatten() else { continue };
-                    let Some((row, men)) = index.row(place / index.row_len()).zip(index.squares_at(place))
+                    let Some(place) = is_apart.then(|| index.index_of(&squares)).flatten() else { continue };
+                    let Some((row, squares)) =
+                        index.row(place / index.row_len()).zip(index.squares_at(place))
                     else {
                         continue;
                     };
-                    if !row.legal(Color::White).has(men[4]) {
+                    if !row.legal(Color::White).has(squares[4]) {
                         continue;
                     }
                     all += 1;

@@ -38,12 +38,12 @@ pub(super) fn fixpoint(effort: Effort) -> Finding {
 }
 
 /// Returns how many positions the symmetries of the board make of this one.
-fn symmetric(men: impl Iterator<Item = Square>, has_pawns: bool) -> u64 {
+fn symmetric(squares: impl Iterator<Item = Square>, has_pawns: bool) -> u64 {
     if has_pawns {
         return 2;
     }
     let (mut is_diagonal, mut is_antidiagonal) = (true, true);
-    for square in men {
+    for square in squares {
         let (file, rank) = (square.index() % 8, square.index() / 8);
         is_diagonal &= file == rank;
         is_antidiagonal &= file + rank == 7;
@@ -67,8 +67,8 @@ pub(super) fn positions_a_byte(effort: Effort) -> Finding {
         ]);
         let mut separately = 0_u64;
         each_position(&table, |_, place, _| {
-            if let Some(men) = table.index().squares_at(place) {
-                separately += symmetric(men.iter().copied(), table.material().has_pawns());
+            if let Some(squares) = table.index().squares_at(place) {
+                separately += symmetric(squares.iter().copied(), table.material().has_pawns());
             }
         });
         (bytes, positions, apart) = (bytes + size, positions + legal, apart + separately);
@@ -90,7 +90,7 @@ pub(super) fn moves_from_values(effort: Effort) -> Finding {
         let encoded = tables.coded(Metric::Dtm);
         each_position(table, |side, place, outcome| {
             let (Outcome::Win(plies), true) = (outcome, place % step == 0) else { return };
-            let position = index.squares_at(place).map(|men| fen(index, &men, side));
+            let position = index.squares_at(place).map(|squares| fen(index, &squares, side));
             let position = position.and_then(|text| stretto::position::Position::from_fen(&text).ok());
             let (Some(mut position), Ok(encoded)) = (position, &encoded) else { return };
             games += 1;
@@ -164,12 +164,12 @@ pub(super) fn one_byte(effort: Effort) -> Finding {
 }
 
 pub(super) fn few_men(effort: Effort) -> Finding {
-    let men = effort.pick(3, 4);
-    let names: Vec<String> = Material::all(men).iter().map(ToString::to_string).collect();
+    let pieces = effort.pick(3, 4);
+    let names: Vec<String> = Material::all(pieces).iter().map(ToString::to_string).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let tables = made(&names, Metric::Dtz);
     let mut longest = (0, String::new());
-    for table in (3..=men).flat_map(Material::all).filter_map(|material| tables.get(material)) {
+    for table in (3..=pieces).flat_map(Material::all).filter_map(|material| tables.get(material)) {
         for side in statistics(&table).sides {
             let most = side.longest_win.max(side.longest_loss).unwrap_or(0);
             if most > longest.0 {
@@ -180,7 +180,7 @@ pub(super) fn few_men(effort: Effort) -> Finding {
     Finding::new(
         verdicts::few_men(longest.0),
         format!(
-            "up to {men} pieces, the longest distance to a zeroing move or mate is {} plies, in {}",
+            "up to {pieces} pieces, the longest distance to a zeroing move or mate is {} plies, in {}",
             longest.0, longest.1
         ),
     )

@@ -24,9 +24,9 @@ impl FromStr for TableSpec {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        if let Ok(men) = text.parse::<usize>() {
-            return if (3..=5).contains(&men) {
-                Ok(Self::Pieces(men))
+        if let Ok(pieces) = text.parse::<usize>() {
+            return if (3..=5).contains(&pieces) {
+                Ok(Self::Pieces(pieces))
             } else {
                 Err("expected 3 to 5 pieces".to_owned())
             };
@@ -34,7 +34,7 @@ impl FromStr for TableSpec {
         let material: Material = text.parse().map_err(|error| format!("{error}"))?;
         match material.piece_count() {
             3..=5 => Ok(Self::Table(material.canonical().0)),
-            men => Err(format!("{material} has {men} pieces: expected 3 to 5")),
+            pieces => Err(format!("{material} has {pieces} pieces: expected 3 to 5")),
         }
     }
 }
@@ -42,11 +42,11 @@ impl FromStr for TableSpec {
 #[derive(Debug, Args)]
 pub(crate) struct TableSelection {
     /// Tables such as `KQvKR`, or a number of pieces for all tables up to that size.
-    #[arg(required_unless_present = "men")]
+    #[arg(required_unless_present = "pieces")]
     tables: Vec<TableSpec>,
     /// All tables up to this number of pieces.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(3..=5))]
-    men: Option<u8>,
+    #[arg(long, alias = "men", value_name = "N", value_parser = clap::value_parser!(u8).range(3..=5))]
+    pieces: Option<u8>,
 }
 
 #[derive(Debug, Args)]
@@ -97,18 +97,18 @@ impl TableSelection {
     /// Selects the given tables.
     pub(crate) fn some(tables: &[Material]) -> Self {
         let tables = tables.iter().map(|table| TableSpec::Table(table.canonical().0));
-        Self { tables: tables.collect(), men: None }
+        Self { tables: tables.collect(), pieces: None }
     }
 
     /// Returns the selected tables, with White as the stronger side.
     pub(crate) fn wanted(&self) -> Vec<Material> {
-        let up_to = |men: usize| (3..=men).flat_map(Material::all).collect::<Vec<_>>();
+        let up_to = |pieces: usize| (3..=pieces).flat_map(Material::all).collect::<Vec<_>>();
         let named = self.tables.iter().flat_map(|wanted| match *wanted {
-            TableSpec::Pieces(men) => up_to(men),
+            TableSpec::Pieces(pieces) => up_to(pieces),
             TableSpec::Table(table) => vec![table],
         });
         let mut wanted: Vec<Material> = Vec::new();
-        for table in named.chain(up_to(self.men.map_or(0, usize::from))) {
+        for table in named.chain(up_to(self.pieces.map_or(0, usize::from))) {
             if !wanted.contains(&table) {
                 wanted.push(table);
             }
@@ -306,9 +306,9 @@ mod tests {
 
     #[test]
     fn selection_includes_all_successors() {
-        let which = |tables: &[&str], men| TableSelection {
+        let which = |tables: &[&str], pieces| TableSelection {
             tables: tables.iter().map(|name| name.parse().unwrap()).collect(),
-            men,
+            pieces,
         };
         let names =
             |which: TableSelection| which.in_order().iter().map(ToString::to_string).collect::<Vec<_>>();

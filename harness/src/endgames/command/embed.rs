@@ -26,9 +26,9 @@ pub(crate) struct EmbedArgs {
 /// Generates the embedded tables: DTM for three pieces, and near DTZ for three and four pieces.
 pub(crate) fn run(args: &EmbedArgs) -> Result<(), Failure> {
     let mut made = Vec::new();
-    for (metric, men) in [(MetricArg::Dtm, 3), (MetricArg::Dtz, 4)] {
+    for (metric, pieces) in [(MetricArg::Dtm, 3), (MetricArg::Dtz, 4)] {
         made.extend(args.threads.work(|cancel| {
-            let order: Vec<Material> = (3..=men).flat_map(Material::all).collect();
+            let order: Vec<Material> = (3..=pieces).flat_map(Material::all).collect();
             let mut maker = TableBuilder::new(metric.metric(), cancel, &all_made(&order));
             let bytes = order.into_iter().map(|material| {
                 let table = maker.make(material)?;

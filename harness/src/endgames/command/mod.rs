@@ -48,13 +48,13 @@ pub(crate) struct TbArgs {
 
 #[derive(Debug, Subcommand)]
 enum TbCommand {
-    /// Write tables, with all they lead to, as files; what is there already is kept.
+    /// Generate tables and all their successors as files. Existing files are kept.
     Generate(generate::GenerateArgs),
-    /// Make the tables that are part of the engine: compare them with those in this program, or write them.
+    /// Generate the tables embedded in the engine, and compare them with those in this program or write them.
     Embed(embed::EmbedArgs),
     /// Estimate the time, disk space and memory that generating tables takes.
     Plan(plan::PlanArgs),
-    /// Show every move of a position with what it is worth, or what each of many positions is worth.
+    /// Show the values of all moves of a position, or the values of many positions.
     Probe(probe::ProbeArgs),
     /// Play an ending against perfect play, from Thompson's queen against rook to any other.
     ///

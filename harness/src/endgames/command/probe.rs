@@ -28,11 +28,11 @@ pub(crate) struct ProbeArgs {
 /// Parses a position of 3 to 5 pieces and returns it with its material.
 pub(crate) fn position(fen: &str) -> Result<(Position, Material), Failure> {
     let position = Position::from_fen(fen).map_err(|error| Failure::Usage(format!("`{fen}`: {error}")))?;
-    let men = position.occupied().count();
+    let pieces = position.occupied().count();
     let material = Material::of(&position).map(|material| material.canonical().0);
     let material = material.filter(|material| (3..=5).contains(&material.piece_count()));
     let material = material.ok_or_else(|| {
-        Failure::Usage(format!("`{fen}` has {men} pieces: expected 3 to 5, including the kings"))
+        Failure::Usage(format!("`{fen}` has {pieces} pieces: expected 3 to 5, including the kings"))
     })?;
     if position.castling_rooks().any() {
         return Err(Failure::Usage(format!("`{fen}`: castling rights are not supported by tables")));

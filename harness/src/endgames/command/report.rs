@@ -17,7 +17,7 @@ pub(crate) fn check(table: &Table, tables: &Tables) -> Result<(), Failure> {
         return Ok(());
     }
     for mismatch in &first {
-        let fen = fen(table.index(), &mismatch.men, mismatch.side);
+        let fen = fen(table.index(), &mismatch.squares, mismatch.side);
         print(&format!("{fen}: found {}, expected {}\n", mismatch.found, mismatch.expected));
     }
     Err(Failure::Run(anyhow!("{}: {wrong} values do not follow from their successors", table.material())))
@@ -60,9 +60,9 @@ fn longest(index: &Index, color: Color, side: &SideStatistics) -> String {
         ("win", side.longest_win, side.longest_wins, &side.deepest_win),
         ("loss", side.longest_loss, side.longest_losses, &side.deepest_loss),
     ];
-    let lines = kinds.into_iter().filter_map(|(kind, plies, count, men)| {
-        let (plies, men) = (plies?, men.as_ref()?);
-        let fen = fen(index, men, color);
+    let lines = kinds.into_iter().filter_map(|(kind, plies, count, squares)| {
+        let (plies, squares) = (plies?, squares.as_ref()?);
+        let fen = fen(index, squares, color);
         Some(format!("    longest {kind}: {plies} plies, {count} positions, such as {fen}\n"))
     });
     lines.collect()

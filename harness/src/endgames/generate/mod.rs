@@ -83,11 +83,11 @@ pub(crate) fn generate_releasing(
 }
 
 impl Tables {
-    /// Generates all tables of up to `men` pieces. This takes seconds for three and up to a minute
+    /// Generates all tables of up to `pieces` pieces. This takes seconds for three and up to a minute
     /// for four.
-    pub(crate) fn up_to(men: usize, metric: Metric, cancel: &Cancel) -> Result<Self, GenerateError> {
+    pub(crate) fn up_to(pieces: usize, metric: Metric, cancel: &Cancel) -> Result<Self, GenerateError> {
         let mut tables = Self::new(metric);
-        for material in (3..=men).flat_map(Material::all) {
+        for material in (3..=pieces).flat_map(Material::all) {
             tables.add(generate(material, metric, &tables, cancel)?);
         }
         Ok(tables)

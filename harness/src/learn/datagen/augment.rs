@@ -57,9 +57,9 @@ impl Augmentation {
             let numbered = chunk.par_iter().enumerate();
             let walked: Vec<Vec<PlayedGame>> =
                 numbered.map(|(index, game)| self.leave(game, first + index as u64, evaluation)).collect();
-            for walk in walked.iter().flatten() {
-                walk.write(writer).map_err(RescoreError::Write)?;
-                positions += walk.moves.len() as u64;
+            for line in walked.iter().flatten() {
+                line.write(writer).map_err(RescoreError::Write)?;
+                positions += line.moves.len() as u64;
             }
             games += chunk.len() as u64;
             tell(games, positions);
@@ -75,7 +75,7 @@ impl Augmentation {
         let mut position = game.start;
         for &(mv, _) in &game.moves {
             for _ in 0..self.count.get() {
-                let moves = self.walk(position, evaluation, &mut random);
+                let moves = self.random_line(position, evaluation, &mut random);
                 walks.push(PlayedGame { start: position, moves, half_points: game.half_points });
             }
             position = position.after(mv);
@@ -83,7 +83,12 @@ impl Augmentation {
         walks
     }
 
-    fn walk(&self, start: Position, evaluation: &Evaluation, random: &mut SplitMix64) -> Vec<(Move, i16)> {
+    fn random_line(
+        &self,
+        start: Position,
+        evaluation: &Evaluation,
+        random: &mut SplitMix64,
+    ) -> Vec<(Move, i16)> {
         let mut position = start;
         let steps = (0..self.plies.get()).map_while(|_| {
             let mv = step(&position, random)?;
@@ -101,9 +106,9 @@ fn step(position: &Position, random: &mut SplitMix64) -> Option<Move> {
     let moves = position.legal_moves();
     let mut pick = |count: usize| random.below(count as u64) as usize;
     if pick(NOISY_SHARE as usize) == 0 {
-        let noisy: Vec<Move> = moves.iter().copied().filter(|&mv| position.is_noisy(mv)).collect();
-        if !noisy.is_empty() {
-            return Some(noisy[pick(noisy.len())]);
+        let captures: Vec<Move> = moves.iter().copied().filter(|&mv| position.is_noisy(mv)).collect();
+        if !captures.is_empty() {
+            return Some(captures[pick(captures.len())]);
         }
     }
     (!moves.is_empty()).then(|| moves[pick(moves.len())])
@@ -146,10 +151,10 @@ mod tests {
         let games: Vec<PlayedGame> = GameReader::new(&written[..]).collect::<Result<_, _>>().unwrap();
         assert_eq!(games.len(), 2 * 2 * 3);
         assert_ne!(games[..6], games[6..]);
-        for walk in games {
-            assert_eq!((walk.moves.len(), walk.half_points), (4, 2));
-            let mut position = walk.start;
-            for (mv, score) in walk.moves {
+        for line in games {
+            assert_eq!((line.moves.len(), line.half_points), (4, 2));
+            let mut position = line.start;
+            for (mv, score) in line.moves {
                 let said = Evaluation::Classical.evaluate(&position);
                 let for_white = if position.side_to_move() == Color::White { said } else { -said };
                 assert_eq!(i32::from(score), for_white.0);
@@ -164,6 +169,6 @@ mod tests {
         assert!(!start.has_legal_move());
         let plies = NonZeroU32::new(9).unwrap();
         let walks = Augmentation { count: plies, plies, seed: 1 };
-        assert_eq!(walks.walk(start, &Evaluation::Material, &mut SplitMix64::new(1)), []);
+        assert_eq!(walks.random_line(start, &Evaluation::Material, &mut SplitMix64::new(1)), []);
     }
 }

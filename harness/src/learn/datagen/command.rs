@@ -246,7 +246,7 @@ pub(crate) fn data(args: &DataArgs) -> Result<ExitCode, Failure> {
 /// Calls `visit` with each game of some files. Errors: an unreadable file or a damaged game.
 fn read(files: &[PathBuf], mut visit: impl FnMut(PlayedGame)) -> Result<(), Failure> {
     let cancel = cancel_on_signals()?;
-    let mut told = Instant::now();
+    let mut reported_at = Instant::now();
     let mut games = 0_u64;
     for file in files {
         let opened = File::open(file).with_context(|| format!("cannot read {}", file.display()))?;
@@ -258,8 +258,8 @@ fn read(files: &[PathBuf], mut visit: impl FnMut(PlayedGame)) -> Result<(), Fail
                 say("stopped; nothing was written");
                 return Err(Failure::Interrupted);
             }
-            if told.elapsed() >= PROGRESS_INTERVAL {
-                told = Instant::now();
+            if reported_at.elapsed() >= PROGRESS_INTERVAL {
+                reported_at = Instant::now();
                 say(&format!("{games} games read"));
             }
         }
@@ -288,7 +288,7 @@ fn score_files(
     ) -> Result<(), RescoreError>,
 ) -> Result<(), Failure> {
     let started = Instant::now();
-    let (mut told, mut games, mut positions) = (started, 0, 0);
+    let (mut reported_at, mut games, mut positions) = (started, 0, 0);
     let cannot = || format!("cannot write {}", out.display());
     let mut file = AtomicFile::create(out).with_context(cannot)?;
     let mut writer = BufWriter::with_capacity(1 << 20, &mut file);
@@ -298,8 +298,8 @@ fn score_files(
         let (games_before, positions_before) = (games, positions);
         let mut tell = |done, scored| {
             (games, positions) = (games_before + done, positions_before + scored);
-            if told.elapsed() >= PROGRESS_INTERVAL {
-                told = Instant::now();
+            if reported_at.elapsed() >= PROGRESS_INTERVAL {
+                reported_at = Instant::now();
                 let rate = positions as f64 / started.elapsed().as_secs_f64();
                 say(&format!("{games} games, {positions} positions, {rate:.0} a second"));
             }

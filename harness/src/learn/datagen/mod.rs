@@ -1,8 +1,8 @@
-//! Makes games to learn from: the engine against itself, in this process, very many with very few
-//! nodes a move.
+//! Generates training games: fast self-play games of the engine in this process, with few nodes per
+//! move.
 //!
-//! Every game is decided by its number, so the file of games is the same whatever the number of
-//! threads and however often the run was interrupted. [`DatagenRun`] is the experiment that the
+//! A game depends only on its number. The file of games is therefore the same for any number of
+//! threads and interruptions. [`DatagenRun`] is the experiment that the
 //! executor runs: its tasks are batches of games, which are saved in their order. The line of the
 //! journal vouches for the bytes of its batch. The caller is the command line.
 

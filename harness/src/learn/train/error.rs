@@ -34,7 +34,7 @@ pub(crate) enum TrainError {
     Shard {
         /// Path of the shard or of their folder.
         path: PathBuf,
-        /// What was wrong.
+        /// Description of the error.
         what: String,
     },
     /// The checkpoint to go on from.

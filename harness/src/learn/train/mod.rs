@@ -1,7 +1,7 @@
 //! Network training on self-play games.
 //!
 //! `data` reads the games and keeps some of them apart to judge by; `shards` holds the positions on
-//! disk and shuffles them anew for each epoch; `gradient` computes the
+//! disk and shuffles them again for each epoch; `gradient` computes the
 //! gradient of the loss over a batch, each thread over its share; `adam` takes the step; `model`
 //! quantises the result. [`TrainRun`] is the experiment that the executor runs: its tasks are the
 //! epochs, done by one worker. The same configuration gives the same network with the same number

@@ -139,7 +139,7 @@ pub(super) struct ShardWriter {
 }
 
 impl ShardWriter {
-    /// Creates the folder anew. `game_bytes` is the size of the files of games.
+    /// Creates the folder, replacing an old one. `game_bytes` is the size of the files of games.
     pub(super) fn create(folder: &Path, game_bytes: u64, seed: u64) -> io::Result<Self> {
         match std::fs::remove_dir_all(folder) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
@@ -224,7 +224,7 @@ impl Drop for Batches {
     }
 }
 
-/// Sends the positions of the shards in batches, until the end or until nobody receives.
+/// Sends the positions of the shards in batches, until the end or until the receiver is dropped.
 fn send_batches(
     folder: &Path,
     shards: &[ShardFile],

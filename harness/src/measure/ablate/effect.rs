@@ -53,7 +53,7 @@ pub(crate) struct Effect {
     /// Reason why the setting has no effect, if it is known to have none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub not_applicable: Option<String>,
-    /// What the setting changes, if the engine is Stretto.
+    /// Description of the setting, if the engine is Stretto.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
 }

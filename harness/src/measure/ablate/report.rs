@@ -35,7 +35,7 @@ won, or every game was lost.";
 const HEADER: [&str; 7] =
     ["setting", "nodes", "time", "CPU time", "nodes/s", "first-move cutoffs", "interaction"];
 const ELO: &str = "Elo (games)";
-/// Header of the table of what the switches do.
+/// Header of the table that describes the switches.
 const SETTINGS: [&str; 2] = ["setting", "the switch"];
 
 fn subtitle(job: &Job, ablation: &Ablation) -> String {

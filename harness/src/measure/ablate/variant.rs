@@ -11,7 +11,7 @@ use crate::measure::bench::BenchConfig;
 use crate::uci::{OptionDecl, OptionKind};
 
 /// The name of the unchanged engine.
-pub(crate) const BASE: &str = "as it is";
+pub(crate) const BASE: &str = "base";
 /// The name of the control: the unchanged engine, measured a second time.
 const CONTROL: &str = "control";
 /// Options of type check that do not change the search.

@@ -326,11 +326,11 @@ mod tests {
     fn bootstrap_intervals_cover_the_true_ratio_in_95_percent() {
         let mut random = SplitMix64::new(9);
         // Sums of uniform numbers, around ln(1.02).
-        let mut noisy = || (0..12).map(|_| (random.below(1000) as f64 - 499.5) / 1000.0).sum::<f64>() * 0.05;
+        let mut noise = || (0..12).map(|_| (random.below(1000) as f64 - 499.5) / 1000.0).sum::<f64>() * 0.05;
         let trials = 400;
         let covered = (0..trials)
             .filter(|&trial| {
-                let logs: Vec<f64> = (0..60).map(|_| 1.02_f64.ln() + noisy()).collect();
+                let logs: Vec<f64> = (0..60).map(|_| 1.02_f64.ln() + noise()).collect();
                 let ratio = bootstrap_mean(&logs, trial).unwrap();
                 (ratio.low..=ratio.high).contains(&1.02)
             })
@@ -342,22 +342,22 @@ mod tests {
     #[test]
     fn simultaneous_intervals_cover_all_ratios_of_a_family() {
         let mut random = SplitMix64::new(5);
-        let mut noisy = || (0..12).map(|_| (random.below(1000) as f64 - 499.5) / 1000.0).sum::<f64>() * 0.05;
+        let mut noise = || (0..12).map(|_| (random.below(1000) as f64 - 499.5) / 1000.0).sum::<f64>() * 0.05;
         let (trials, family) = (300, 20);
-        let covered = |level: f64, noisy: &mut dyn FnMut() -> f64| {
-            let covers = |member: usize, noisy: &mut dyn FnMut() -> f64| {
+        let covered = |level: f64, noise: &mut dyn FnMut() -> f64| {
+            let covers = |member: usize, noise: &mut dyn FnMut() -> f64| {
                 let truth = 0.01 * member as f64;
-                let logs: Vec<f64> = (0..30).map(|_| truth + noisy()).collect();
+                let logs: Vec<f64> = (0..30).map(|_| truth + noise()).collect();
                 let ratio = student_mean(&logs, level).unwrap();
                 (ratio.low.ln()..=ratio.high.ln()).contains(&truth)
             };
-            let all = |noisy: &mut dyn FnMut() -> f64| (0..family).all(|member| covers(member, noisy));
-            (0..trials).filter(|_| all(noisy)).count()
+            let all = |noise: &mut dyn FnMut() -> f64| (0..family).all(|member| covers(member, noise));
+            (0..trials).filter(|_| all(noise)).count()
         };
-        let together = covered(ALPHA / f64::from(family as u32), &mut noisy);
+        let together = covered(ALPHA / f64::from(family as u32), &mut noise);
         assert!(together > trials * 92 / 100, "{together} of {trials}");
         // Intervals that each hold alone miss some ratio of most families.
-        let alone = covered(ALPHA, &mut noisy);
+        let alone = covered(ALPHA, &mut noise);
         assert!(alone < trials / 2, "{alone} of {trials}");
         assert_eq!(student_mean(&[], 0.05), None);
         assert_eq!(student_mean(&[0.0; 9], 0.05).map(|ratio| (ratio.low, ratio.high)), Some((1.0, 1.0)));

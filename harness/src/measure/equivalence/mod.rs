@@ -96,8 +96,7 @@ pub(crate) struct EquivalenceSummary {
     /// Whether the run is finished, running or interrupted.
     pub state: RunState,
     /// Results in rising order of the number of threads.
-    #[serde(rename = "by_threads")]
-    pub worth: Vec<ThreadValue>,
+    pub by_threads: Vec<ThreadValue>,
     /// Engines of the matches that ignore their limit of nodes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub limit_violations: Vec<LimitViolation>,
@@ -107,7 +106,7 @@ impl EquivalenceSummary {
     /// Summarizes the matches so far, in the order of the configuration's cells.
     pub(crate) fn of(config: &EquivalenceConfig, matches: &[Summary], state: RunState) -> Self {
         let cells: Vec<_> = config.cells.iter().zip(matches).collect();
-        let worth = |&threads: &std::num::NonZeroU32| {
+        let thread_value = |&threads: &std::num::NonZeroU32| {
             let own = cells.iter().filter(|(cell, _)| cell.threads == threads);
             let levels = own.map(|(cell, summary)| Level {
                 factor: cell.factor,
@@ -118,8 +117,8 @@ impl EquivalenceSummary {
             ThreadValue::of(threads.get(), levels.collect())
         };
         let limit_violations = matches.iter().flat_map(|summary| summary.limit_violations.clone()).collect();
-        let worth = config.threads.iter().map(worth).collect();
-        Self { v: EQUIVALENCE_VERSION, state, worth, limit_violations }
+        let by_threads = config.threads.iter().map(thread_value).collect();
+        Self { v: EQUIVALENCE_VERSION, state, by_threads, limit_violations }
     }
 }
 
@@ -200,8 +199,8 @@ mod tests {
         // 100 Elo a doubling; equal at 1.5 times the nodes.
         let elo = |factor: f64| 100.0 * (factor / 1.5).log2();
         let levels = [1.0, 1.4, 2.0].map(|factor| level(factor, elo(factor), 20.0));
-        let worth = ThreadValue::of(2, levels.to_vec());
-        let (factor, speedup) = (worth.factor.unwrap(), worth.speedup.unwrap());
+        let value = ThreadValue::of(2, levels.to_vec());
+        let (factor, speedup) = (value.factor.unwrap(), value.speedup.unwrap());
         assert!((factor.value - 1.5).abs() < 1e-9, "{factor:?}");
         assert!(factor.low > 1.3 && factor.low < 1.5 && factor.high > 1.5 && factor.high < 1.8, "{factor:?}");
         assert!((speedup.value - 2.0 / 1.5).abs() < 1e-9);

@@ -25,12 +25,12 @@ fn header(config: &EquivalenceConfig) -> Vec<String> {
     std::iter::once("threads".to_owned()).chain(factors).chain(ends).collect()
 }
 
-fn row(worth: &ThreadValue, columns: usize) -> Vec<String> {
-    let mut row = vec![worth.threads.to_string()];
-    row.extend(worth.levels.iter().map(|level| level.elo.map_or_else(String::new, |elo| elo.to_string())));
+fn row(value: &ThreadValue, columns: usize) -> Vec<String> {
+    let mut row = vec![value.threads.to_string()];
+    row.extend(value.levels.iter().map(|level| level.elo.map_or_else(String::new, |elo| elo.to_string())));
     // A running measurement lacks its last matches.
     row.resize(1 + columns, String::new());
-    row.extend([worth.factor, worth.speedup].map(show));
+    row.extend([value.factor, value.speedup].map(show));
     row
 }
 
@@ -41,7 +41,7 @@ fn show(interval: Option<Interval>) -> String {
 }
 
 fn cells(config: &EquivalenceConfig, summary: &EquivalenceSummary) -> (Vec<String>, Vec<Vec<String>>) {
-    let rows = summary.worth.iter().map(|worth| row(worth, config.factors.len())).collect();
+    let rows = summary.by_threads.iter().map(|value| row(value, config.factors.len())).collect();
     (header(config), rows)
 }
 
@@ -57,21 +57,21 @@ pub(crate) fn equivalence_report(config: &EquivalenceConfig, summary: &Equivalen
         (table(&header, &rows))
     };
     let text = format!("{subtitle}\n\n{LEGEND}\n\n{}", markdown_table(&header, &rows));
-    let speedup = |worth: &ThreadValue| (format!("{} threads: speedup", worth.threads), show(worth.speedup));
-    let facts = summary.worth.iter().map(speedup).collect();
+    let speedup = |value: &ThreadValue| (format!("{} threads: speedup", value.threads), show(value.speedup));
+    let facts = summary.by_threads.iter().map(speedup).collect();
     Report { title: TITLE.to_owned(), facts, body, text }
         .with_lines(&violation_lines(&summary.limit_violations))
 }
 
 /// Draws the speedup over the number of threads.
 fn chart(config: &EquivalenceConfig, summary: &EquivalenceSummary) -> Chart {
-    let point = |worth: &ThreadValue| {
-        let Interval { value, low, high } = worth.speedup?;
-        Some(Point { x: f64::from(worth.threads), y: value, low, high })
+    let point = |result: &ThreadValue| {
+        let Interval { value, low, high } = result.speedup?;
+        Some(Point { x: f64::from(result.threads), y: value, low, high })
     };
     // The speedup of one thread is 1 by definition.
     let alone = Point { x: 1.0, y: 1.0, low: 1.0, high: 1.0 };
-    let points = std::iter::once(alone).chain(summary.worth.iter().filter_map(point)).collect();
+    let points = std::iter::once(alone).chain(summary.by_threads.iter().filter_map(point)).collect();
     Chart {
         title: "speedup at equal strength".to_owned(),
         x_title: "threads",

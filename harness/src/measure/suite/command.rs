@@ -142,7 +142,7 @@ pub(crate) fn run(args: &SuiteArgs) -> Result<ExitCode, Failure> {
     };
     let manifest = describe(&request, &config, &id_name).context("cannot describe the run")?;
     let (mut run, folder) = session.open_as(&manifest, warnings)?;
-    run.notices.extend(suite::complaints_shown(&suite.complaints));
+    run.notices.extend(suite::warning_lines(&suite.warnings));
     let job = Job { config, id_name, suite, launcher, cancel };
     let executed = complete(&SuiteRun::new(job, baseline, args.list), &run, &folder, None)?;
     Ok(exit_code(args.strict, &executed.summary))

@@ -41,14 +41,14 @@ pub struct Expectation {
 impl Expectation {
     /// Parses the operations of a line. Also returns descriptions of invalid operations.
     pub fn read(line: &Line, mode: CastlingMode) -> (Self, Vec<String>) {
-        let mut reader = Reader { line, mode, complaints: Vec::new() };
+        let mut reader = Reader { line, mode, warnings: Vec::new() };
         let expectation = Self {
             best: reader.moves("bm"),
             avoid: reader.moves("am"),
             points: reader.points(),
             mate: reader.mate(),
         };
-        (expectation, reader.complaints)
+        (expectation, reader.warnings)
     }
 
     /// Whether the line has no operation to score.
@@ -106,7 +106,7 @@ impl Expectation {
 struct Reader<'a> {
     line: &'a Line,
     mode: CastlingMode,
-    complaints: Vec<String>,
+    warnings: Vec<String>,
 }
 
 impl Reader<'_> {
@@ -129,7 +129,7 @@ impl Reader<'_> {
         match read_move(&self.line.position, word) {
             Ok(legal) => Some(NamedMove::of(&self.line.position, legal, self.mode)),
             Err(error) => {
-                self.complaints.push(format!("{opcode}: {error}"));
+                self.warnings.push(format!("{opcode}: {error}"));
                 None
             }
         }
@@ -145,13 +145,13 @@ impl Reader<'_> {
             (moves.split_whitespace().collect(), points.split_whitespace().collect());
         if moves.len() != points.len() {
             let text = format!("c8: {} numbers for the {} moves of c7", points.len(), moves.len());
-            self.complaints.push(text);
+            self.warnings.push(text);
             return Vec::new();
         }
         let mut list = Vec::new();
         for (word, points) in moves.into_iter().zip(points) {
             let Ok(points) = points.parse::<u32>() else {
-                self.complaints.push(format!("c8: `{points}`: expected a number"));
+                self.warnings.push(format!("c8: `{points}`: expected a number"));
                 continue;
             };
             list.extend(self.named("c7", word).map(|named| (named, points)));
@@ -175,7 +175,7 @@ impl Reader<'_> {
         let digits = operand.trim_matches('"').trim_start_matches(['#', '+', 'M']);
         let moves = digits.parse::<i32>().ok().filter(|&moves| moves != 0 && moves.unsigned_abs() < 10_000);
         if moves.is_none() {
-            self.complaints.push(format!("dm: `{operand}`: expected a number of moves"));
+            self.warnings.push(format!("dm: `{operand}`: expected a number of moves"));
         }
         moves
     }
@@ -200,8 +200,8 @@ mod tests {
 
     #[test]
     fn moves_are_found_and_avoided() {
-        let (task, complaints) = read(&format!("{KNIGHTS} bm Nc3, e4!? +; bm Nc3 Ne5; am e3 ?;"));
-        assert_eq!(complaints, [""; 0]);
+        let (task, warnings) = read(&format!("{KNIGHTS} bm Nc3, e4!? +; bm Nc3 Ne5; am e3 ?;"));
+        assert_eq!(warnings, [""; 0]);
         assert_eq!(task.text(), "bm Nc3 e4 Ne5; am e3");
         let verdicts = ["b1c3", "e2e4", "f3e5", "e2e3", "b1a3"].map(|uci| task.is_solved_by(uci));
         assert_eq!(verdicts, [true, true, true, false, false]);
@@ -214,8 +214,8 @@ mod tests {
     fn points_are_read_in_either_form() {
         let c0 = r#"c0 "Nc3=10, e4=4, Ne5=3""#;
         for text in [c0.to_owned(), format!(r#"{c0}; c7 "Nc3 e4 Ne5"; c8 "10 4 3"; c9 "b1c3 e2e4 f3e5";"#)] {
-            let (task, complaints) = read(&format!("{KNIGHTS} {text}"));
-            assert_eq!(complaints, [""; 0]);
+            let (task, warnings) = read(&format!("{KNIGHTS} {text}"));
+            assert_eq!(warnings, [""; 0]);
             let points = ["b1c3", "e2e4", "f3e5", "b1a3"].map(|uci| task.points_of(uci));
             assert_eq!(points, [Some(10), Some(4), Some(3), Some(0)], "{text}");
             assert_eq!(task.max_points(), Some(10));
@@ -224,8 +224,8 @@ mod tests {
         let promotion = read("7k/P7/8/8/8/8/8/K7 w - - c0 \"a8=Q=10, a8=R+=2\"").0;
         assert_eq!([promotion.points_of("a7a8q"), promotion.points_of("a7a8r")], [Some(10), Some(2)]);
         for comment in ["ERET.095; Queen sacrifice", "a=b", "", "x=1, y"] {
-            let (task, complaints) = read(&format!("{KNIGHTS} c0 \"{comment}\""));
-            assert!(task.is_empty() && complaints.is_empty(), "{comment}");
+            let (task, warnings) = read(&format!("{KNIGHTS} c0 \"{comment}\""));
+            assert!(task.is_empty() && warnings.is_empty(), "{comment}");
         }
     }
 
@@ -238,7 +238,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_read_is_said() {
-        for (text, complaint) in [
+        for (text, warning) in [
             ("bm Bcx3 +", "bm: `Bcx3`: expected a legal move"),
             ("bm Nc3; am hello", "am: `hello`: expected a move"),
             ("dm soon", "dm: `soon`: expected a number of moves"),
@@ -246,7 +246,7 @@ mod tests {
             ("c7 \"Nc3 e4\"; c8 \"10\"", "c8: 1 numbers for the 2 moves of c7"),
             ("c7 \"Nc3\"; c8 \"ten\"", "c8: `ten`: expected a number"),
         ] {
-            assert_eq!(read(&format!("{KNIGHTS} {text}")).1, [complaint], "{text}");
+            assert_eq!(read(&format!("{KNIGHTS} {text}")).1, [warning], "{text}");
         }
     }
 }

@@ -44,17 +44,15 @@ impl Task {
 
 /// A line that is skipped, or an operation of it that is ignored.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Complaint {
+pub struct Warning {
     /// Name of the EPD file.
     pub file: String,
     /// Line number in the file, from 1.
     pub line: usize,
     /// Description of the problem.
-    #[serde(rename = "message")]
-    pub what: String,
+    pub message: String,
     /// Whether the whole line is skipped.
-    #[serde(rename = "is_skipped")]
-    pub is_left_out: bool,
+    pub is_skipped: bool,
 }
 
 /// The positions of all files of a run.
@@ -65,7 +63,7 @@ pub struct Suite {
     /// Positions in the order of files and lines.
     pub tasks: Vec<Task>,
     /// Skipped lines and ignored operations.
-    pub complaints: Vec<Complaint>,
+    pub warnings: Vec<Warning>,
     /// Chess960 if any position needs its castling.
     pub variant: Variant,
 }
@@ -86,7 +84,7 @@ pub enum LoadError {
     Empty {
         /// Path of the file.
         path: PathBuf,
-        /// The first complaint about it.
+        /// The first warning about it.
         first: Option<String>,
     },
 }
@@ -102,8 +100,8 @@ impl Suite {
         let suite = Self::read(&files, limit);
         for (index, path) in paths.iter().enumerate() {
             if suite.tasks.iter().all(|task| task.file != index) {
-                let first = suite.complaints.iter().find(|complaint| complaint.file == files[index].0);
-                let first = first.map(|complaint| format!("line {}: {}", complaint.line, complaint.what));
+                let first = suite.warnings.iter().find(|warning| warning.file == files[index].0);
+                let first = first.map(|warning| format!("line {}: {}", warning.line, warning.message));
                 return Err(LoadError::Empty { path: path.clone(), first });
             }
         }
@@ -126,7 +124,7 @@ impl Suite {
         let mut suite = Self {
             files: files.iter().map(|(name, _)| name.clone()).collect(),
             tasks: Vec::new(),
-            complaints: Vec::new(),
+            warnings: Vec::new(),
             variant,
         };
         for (file, lines) in parsed.into_iter().enumerate() {
@@ -137,7 +135,7 @@ impl Suite {
                 }
                 match read {
                     Ok(read) => suite.take(file, line, &read),
-                    Err(error) => suite.complain(file, line, error.to_string(), true),
+                    Err(error) => suite.warn(file, line, error.to_string(), true),
                 }
             }
         }
@@ -149,27 +147,27 @@ impl Suite {
             Variant::Standard => CastlingMode::Standard,
             Variant::Chess960 => CastlingMode::Chess960,
         };
-        let (expectation, complaints) = Expectation::read(read, mode);
+        let (expectation, warnings) = Expectation::read(read, mode);
         let is_over = read.position.legal_moves().is_empty();
-        let is_left_out = is_over || expectation.is_empty();
+        let is_skipped = is_over || expectation.is_empty();
         if is_over {
-            self.complain(file, line, "no legal move: the game is over".to_owned(), true);
-        } else if complaints.is_empty() && is_left_out {
-            self.complain(file, line, "nothing to score: no bm, am, dm or points".to_owned(), true);
+            self.warn(file, line, "no legal move: the game is over".to_owned(), true);
+        } else if warnings.is_empty() && is_skipped {
+            self.warn(file, line, "nothing to score: no bm, am, dm or points".to_owned(), true);
         }
-        for what in complaints {
-            self.complain(file, line, what, is_left_out);
+        for message in warnings {
+            self.warn(file, line, message, is_skipped);
         }
-        if !is_left_out {
+        if !is_skipped {
             let fen = Fen::from_position(&read.position, EnPassantMode::Legal).to_string();
             let id = read.id().unwrap_or_else(|| unnamed(line));
             self.tasks.push(Task { file, line, id, fen, expectation });
         }
     }
 
-    fn complain(&mut self, file: usize, line: usize, what: String, is_left_out: bool) {
+    fn warn(&mut self, file: usize, line: usize, message: String, is_skipped: bool) {
         let file = self.files[file].clone();
-        self.complaints.push(Complaint { file, line, what, is_left_out });
+        self.warnings.push(Warning { file, line, message, is_skipped });
     }
 }
 
@@ -204,9 +202,9 @@ mod tests {
             suite.tasks.iter().map(|task| (task.line, task.id.as_str())).collect();
         assert_eq!(tasks, [(1, "T.1"), (5, "line 5"), (6, "line 6")]);
         let said: Vec<(usize, bool, &str)> = suite
-            .complaints
+            .warnings
             .iter()
-            .map(|complaint| (complaint.line, complaint.is_left_out, complaint.what.as_str()))
+            .map(|warning| (warning.line, warning.is_skipped, warning.message.as_str()))
             .collect();
         assert_eq!(said[0], (4, true, "`nonsense`: expected the side to move, w or b after it"));
         assert_eq!(said[1], (6, false, "bm: `e5`: expected a legal move"));

@@ -26,13 +26,13 @@ pub(crate) use config::SuiteConfig;
 pub use config::SuiteRequest;
 pub use expect::Expectation;
 pub use load::Suite;
-pub(crate) use load::{Complaint, Task};
+pub(crate) use load::{Task, Warning};
 pub use mate::{Relation, Verification, verify};
 pub(crate) use record::list_unsolved;
 pub use record::{FaultKind, PositionRecord};
 pub(crate) use report::suite_report;
 pub(crate) use state::SuiteRun;
-pub(crate) use summary::complaints_shown;
+pub(crate) use summary::warning_lines;
 pub(crate) use summary::{Points, Row, SuiteSummary};
 
 use crate::base::cancel::Cancel;

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::mate::{Relation, Verification};
 use super::record::PositionRecord;
-use super::{Complaint, Job};
+use super::{Job, Warning};
 use crate::base::units::Share;
 use crate::play::limit_check::LimitViolation;
 use crate::run::RunState;
@@ -18,7 +18,7 @@ use crate::stats::proportion::wilson;
 /// The format of a suite's `summary.json`.
 pub(crate) const SUITE_SUMMARY_VERSION: u32 = 2;
 /// Largest number of unusable lines listed in the report.
-const COMPLAINTS_SHOWN: usize = 10;
+const WARNINGS_SHOWN: usize = 10;
 
 /// Points of the moves played.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -144,8 +144,7 @@ pub(crate) struct SuiteSummary {
     /// Claimed mates shorter than the shortest known.
     pub shorter: Vec<Claim>,
     /// Skipped lines and ignored operations.
-    #[serde(rename = "warnings")]
-    pub complaints: Vec<Complaint>,
+    pub warnings: Vec<Warning>,
     /// The engine, if it ignores its limit of nodes or time.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub limit_violations: Vec<LimitViolation>,
@@ -283,7 +282,7 @@ impl Summarizer {
             files: Vec::new(),
             unverified: Vec::new(),
             shorter: Vec::new(),
-            complaints: suite.complaints.clone(),
+            warnings: suite.warnings.clone(),
             limit_violations: Vec::new(),
         };
         let files = suite.files.iter().map(|name| (name.clone(), Tally::default())).collect();
@@ -371,7 +370,7 @@ impl SuiteSummary {
         for (kind, count) in &self.total.faults {
             let _ = writeln!(text, "{kind}: {count} positions, counted as unsolved");
         }
-        self.report_complaints(&mut text);
+        self.report_warnings(&mut text);
         text
     }
 
@@ -450,11 +449,11 @@ impl SuiteSummary {
         }
     }
 
-    fn report_complaints(&self, text: &mut String) {
+    fn report_warnings(&self, text: &mut String) {
         // A line may have several problems.
-        let left_out = self.complaints.iter().filter(|complaint| complaint.is_left_out);
+        let left_out = self.warnings.iter().filter(|warning| warning.is_skipped);
         let lines: BTreeSet<(&str, usize)> =
-            left_out.map(|complaint| (complaint.file.as_str(), complaint.line)).collect();
+            left_out.map(|warning| (warning.file.as_str(), warning.line)).collect();
         if !lines.is_empty() {
             let left_out = lines.len();
             let _ = writeln!(text, "skipped: {left_out} lines that cannot be scored, listed in summary.json");
@@ -463,17 +462,17 @@ impl SuiteSummary {
 }
 
 /// Formats the first unusable lines of a suite and the number of further ones.
-pub(crate) fn complaints_shown(complaints: &[Complaint]) -> Vec<String> {
-    let mut lines: Vec<String> = complaints
+pub(crate) fn warning_lines(warnings: &[Warning]) -> Vec<String> {
+    let mut lines: Vec<String> = warnings
         .iter()
-        .take(COMPLAINTS_SHOWN)
-        .map(|Complaint { file, line, what, is_left_out }| {
-            let rest = if *is_left_out { "" } else { " (the rest of the line is used)" };
-            format!("{file}:{line}: {what}{rest}")
+        .take(WARNINGS_SHOWN)
+        .map(|Warning { file, line, message, is_skipped }| {
+            let rest = if *is_skipped { "" } else { " (the rest of the line is used)" };
+            format!("{file}:{line}: {message}{rest}")
         })
         .collect();
-    if complaints.len() > COMPLAINTS_SHOWN {
-        lines.push(format!("and {} more", complaints.len() - COMPLAINTS_SHOWN));
+    if warnings.len() > WARNINGS_SHOWN {
+        lines.push(format!("and {} more", warnings.len() - WARNINGS_SHOWN));
     }
     lines
 }

@@ -23,7 +23,7 @@ pub(super) struct Entry {
 /// The values of an option or key, and their conversion.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Kind {
-    /// A text, taken as it is.
+    /// Text, used unchanged.
     Text,
     /// A whole number, 0 or more.
     Count,
@@ -63,9 +63,9 @@ pub(super) enum Kind {
     Affinity,
     /// The time margin of an engine, in milliseconds.
     Margin,
-    /// Without effect here, whatever the value.
+    /// Ignored for any value.
     Ignored,
-    /// Without effect here; the note is omitted for this value.
+    /// Ignored; the note is omitted for this value.
     LeftOutUnless(&'static str),
     /// An error: it changes the games and has no counterpart.
     Unsupported,

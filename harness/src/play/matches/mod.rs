@@ -62,9 +62,7 @@ pub(crate) enum RunError {
     /// An engine failed in the trial start before the run.
     #[error("engine {name}: {error}\n{dialogue}")]
     Trial {
-        /// As configured.
         name: String,
-        /// What went wrong.
         error: UciError,
         /// The dialogue with the engine.
         dialogue: String,
@@ -72,32 +70,25 @@ pub(crate) enum RunError {
     /// An engine fails to start again and again.
     #[error("engine {name} failed to start {tries} times in a row: {error}")]
     EngineBroken {
-        /// As configured.
         name: String,
-        /// How often it was tried.
+        /// Number of attempts.
         tries: u32,
-        /// The last failure.
+        /// Error of the last attempt.
         error: UciError,
     },
     /// The executable of an engine changed during the run.
     #[error("engine {name}: {} was replaced or removed during the run", program.display())]
-    EngineChanged {
-        /// As configured.
-        name: String,
-        /// The executable.
-        program: PathBuf,
-    },
+    EngineChanged { name: String, program: PathBuf },
     /// An engine reached `max_faults`.
     #[error(
         "engine {name} has failed in {faults} games by crashes, hangs or illegal moves, and max_faults is {most}; the dialogues are in \
          faults/ of the run folder"
     )]
     Faulty {
-        /// As configured.
         name: String,
-        /// Games lost so.
+        /// Number of games lost by these faults.
         faults: u64,
-        /// `max_faults`.
+        /// Value of `max_faults`.
         most: u64,
     },
     /// The test's bounds make no sense.

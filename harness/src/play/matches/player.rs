@@ -286,10 +286,8 @@ fn start_on_trial(config: &EngineConfig, path: &FieldPath, setup: &Setup) -> Res
     let failed = |(error, dialogue): (UciError, String)| match error {
         UciError::Cancelled => PreflightError::Cancelled,
         UciError::Option { name, value, expected } => {
-            let message = format!(
-                "`{value}` does not fit what the engine `{}` declares: expected {expected}",
-                config.name
-            );
+            let message =
+                format!("`{value}` is not valid for the engine `{}`: expected {expected}", config.name);
             PreflightError::Option(Problem::new(path.key("options").key(&name), message))
         }
         error => PreflightError::Run(RunError::Trial { name: config.name.clone(), error, dialogue }),

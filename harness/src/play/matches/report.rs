@@ -325,10 +325,14 @@ fn conditions(config: &MatchConfig, execution: &Execution, summary: &Summary) ->
         ("games at once", execution.concurrency.to_string()),
         ("seed", config.seed.to_string()),
     ];
-    let stolen = summary.steal_time.steal_time_text().map(|text| ("steal time", text));
+    let steal_time = summary.steal_time.steal_time_text().map(|text| ("steal time", text));
     let loaded = summary.other_load.as_ref().and_then(DisturbanceStats::other_load_text);
     let loaded = loaded.map(|text| ("load from other programs", text));
-    rows.into_iter().chain(stolen).chain(loaded).map(|(name, value)| vec![name.to_owned(), value]).collect()
+    rows.into_iter()
+        .chain(steal_time)
+        .chain(loaded)
+        .map(|(name, value)| vec![name.to_owned(), value])
+        .collect()
 }
 
 fn title(summary: &Summary) -> String {

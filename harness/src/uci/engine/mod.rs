@@ -126,8 +126,8 @@ impl Engine {
     /// Sends the options and then further lines unchanged, and waits until the engine has processed
     /// them.
     ///
-    /// Errors: [`UciError::Option`] if a value is outside what the engine declares; nothing is sent
-    /// then.
+    /// Errors: [`UciError::Option`] if a value is outside the range that the engine declares. Nothing is
+    /// sent then.
     pub(crate) fn set_up(&mut self, options: &[EngineOption], lines: &[String]) -> Result<(), UciError> {
         for option in options {
             if let OptionCheck::Refused(expected) = check_option(&self.options, option) {

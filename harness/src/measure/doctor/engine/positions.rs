@@ -24,7 +24,7 @@ pub(super) fn castling(engine: &mut Engine) -> Outcome {
             return bad(format!("writes castling as `{}` though UCI_Chess960 is off", forced.best_move));
         }
     }
-    good("both sides, told and played")
+    good("both sides, by position and by moves")
 }
 
 pub(super) fn searchmoves(engine: &mut Engine) -> Outcome {

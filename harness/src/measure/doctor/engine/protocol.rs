@@ -162,7 +162,7 @@ pub(super) fn open_files(engine: &mut Engine) -> Outcome {
     }
 }
 
-/// Does it end when told to, in the middle of a search, and when its input ends?
+/// Checks that the engine exits on `quit` during a search, and at the end of its input.
 pub(super) fn ending(
     config: &EngineConfig,
     launcher: &Launcher,

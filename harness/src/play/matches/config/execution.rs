@@ -1,6 +1,6 @@
-//! How a match is executed: settings that do not change what is measured.
+//! Execution settings of a match, which do not affect the measured quantity.
 //!
-//! A resumed run may differ in all of them, so none is part of the run's identity.
+//! A resumed run may change all of them, so none is part of the run's identity.
 
 use std::num::{NonZeroU64, NonZeroUsize};
 
@@ -61,7 +61,7 @@ impl Execution {
         }
     }
 
-    /// Returns what the manifest records of a stored run's execution, for its report.
+    /// Returns the execution settings recorded in the manifest of a stored run, for its report.
     pub(crate) fn recorded(manifest: &Manifest) -> Self {
         Self { shard: manifest.shard, ..Self::with_concurrency(manifest.host.concurrency) }
     }

@@ -48,7 +48,7 @@ fn is_yes(value: &bool) -> bool {
     *value
 }
 
-/// A validated match: what is measured, and hence the identity of the run.
+/// A validated match, which is the identity of its run.
 ///
 /// Scores and Elo of a pairing are those of its first engine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

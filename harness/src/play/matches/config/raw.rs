@@ -114,9 +114,9 @@ fn default_margin() -> u64 {
 /// A configuration file of a match, validated.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LoadedMatch {
-    /// What is measured.
+    /// The match, which is the identity of the run.
     pub config: MatchConfig,
-    /// How the match is executed.
+    /// Execution settings, which may change on resuming.
     pub execution: Execution,
     /// Names of the options set for all engines, as written. An engine may lack them.
     pub common_options: Vec<String>,

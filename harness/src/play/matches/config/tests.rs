@@ -52,7 +52,7 @@ fn defaults_and_overrides() {
 }
 
 #[test]
-fn complaints_name_line_and_path() {
+fn errors_state_line_and_path() {
     let cases = [
         ("elo0: 0,", "elo0: 12,", "test.yaml:8:15: sprt.elo0: 12: expected less than elo1"),
         ("nodes: 5000", "nodez: 5000", "test.yaml:5:5: engines[1]: unknown field `nodez`"),

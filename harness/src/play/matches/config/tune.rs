@@ -57,7 +57,7 @@ fn default_gamma() -> f64 {
     0.101
 }
 
-/// A parameter to tune. What is not given is taken from the engine's declaration.
+/// A parameter to tune. The engine's declaration gives the defaults of omitted fields.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TuneParameter {
