@@ -195,7 +195,7 @@ fn follows(board: &Board<'_>, side: Color, table: &Table, links: &Links<'_>) -> 
     let mut best: Option<Outcome> = None;
     let mut take = |outcome: Outcome| best = Some(best.map_or(outcome, |known| known.better(outcome)));
     board.conversions(side, |conversion| {
-        take(links.value(side, &board.squares, conversion).outcome().unwrap())
+        take(links.value(side, &board.squares, conversion).outcome().unwrap());
     });
     board.quiet_moves(side, |place, to| {
         let squares = board.moved(place, to);
