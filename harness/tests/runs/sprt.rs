@@ -123,7 +123,11 @@ fn configuration_errors_have_exit_code_2_and_a_location() {
     for (from, to, expected) in [
         ("elo1: 100", "elo1: -5", "config.yaml:8:34: sprt.elo0: 0: expected less than elo1, which is -5"),
         ("nodes: 200", "knots: 200", "config.yaml:6:1: unknown field `knots`"),
-        ("name: first", "name: first, options: { Hash: 65 }", "engines[0].options.Hash: `65` does not fit"),
+        (
+            "name: first",
+            "name: first, options: { Hash: 65 }",
+            "engines[0].options.Hash: `65` is not valid for the engine `first`",
+        ),
         (command, "./missing", "config.yaml:2:29: engines[0].command: no such engine"),
         ("book.epd", "missing.epd", "config.yaml:4:19: openings.file: no such file"),
     ] {
