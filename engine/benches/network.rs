@@ -13,32 +13,26 @@ use std::hint::black_box;
 use std::sync::Arc;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use kernels::{line, random_weights};
+use kernels::{line, random_weights, walk};
 use stretto::eval::network::{Accumulators, FEATURES, Kernels, Network};
-use stretto::types::Ply;
 
 fn evaluation(criterion: &mut Criterion) {
     let line = line();
-    let plies = || (0..line.len()).chain((1..line.len() - 1).rev());
     let mut group = criterion.benchmark_group("network");
     for hidden in [64, 128, 256, 512, 1024] {
         let network = Network::new(&random_weights(hidden)).expect("a sound network");
         for kernels in Kernels::available() {
             let network = Arc::new(network.clone().with_kernels(kernels));
-            group.throughput(Throughput::Elements(plies().count() as u64));
+            group.throughput(Throughput::Elements(line.len() as u64));
             let mut accumulators = Accumulators::new();
             let id = |what: &str| BenchmarkId::new(format!("{what}/{}", kernels.name()), hidden);
             group.bench_function(id("walk"), |bencher| {
-                bencher.iter(|| {
-                    for ply in plies() {
-                        black_box(accumulators.evaluate(&network, &line[ply], Ply(ply as u16)));
-                    }
-                });
+                bencher.iter(|| black_box(walk(&mut accumulators, &network, &line)));
             });
             group.throughput(Throughput::Elements(line.len() as u64));
             group.bench_function(id("full"), |bencher| {
                 bencher.iter(|| {
-                    for position in &line {
+                    for (position, _) in &line {
                         black_box(network.evaluate(position));
                     }
                 });

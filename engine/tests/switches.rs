@@ -3,6 +3,7 @@
 
 mod common;
 
+use std::cell::OnceCell;
 use std::time::Duration;
 
 use common::{lab, minimax, random_positions, search, with_clock};
@@ -33,12 +34,24 @@ fn nodes(settings: Settings, depth: i32) -> u64 {
     search(&bench_positions(), depth, lab(settings)).nodes.0
 }
 
-/// Whether one of the changed settings searches another tree than the base at one of the depths.
-fn has_effect(base: &Settings, changed: &[Settings]) -> bool {
-    DEPTHS.into_iter().any(|depth| {
-        let expected = nodes(base.clone(), depth);
-        changed.iter().any(|settings| nodes(settings.clone(), depth) != expected)
-    })
+/// Settings that others are compared with, and their nodes at each depth, once searched.
+struct Base {
+    settings: Settings,
+    nodes: [OnceCell<u64>; DEPTHS.len()],
+}
+
+impl Base {
+    fn new(settings: Settings) -> Self {
+        Self { settings, nodes: Default::default() }
+    }
+
+    /// Whether one of the changed settings searches another tree at one of the depths.
+    fn differs_from(&self, changed: &[Settings]) -> bool {
+        DEPTHS.into_iter().zip(&self.nodes).any(|(depth, searched)| {
+            let expected = searched.get_or_init(|| nodes(self.settings.clone(), depth));
+            changed.iter().any(|settings| nodes(settings.clone(), depth) != *expected)
+        })
+    }
 }
 
 /// Returns the hard and soft time limits for some clocks and search results.
@@ -80,20 +93,21 @@ fn fixed_and_dynamic_search_the_same_tree() {
 
 #[test]
 fn every_switch_changes_the_tree_or_the_clock() {
-    let base = Settings::default();
-    let planned = limits(&base);
+    let settings = Settings::default();
+    let base = Base::new(settings.clone());
+    let planned = limits(&settings);
     for &switch in Switch::ALL {
-        let flipped = base.clone().with(switch, !(&base).is_on(switch));
+        let flipped = settings.clone().with(switch, !(&settings).is_on(switch));
         let is_timing = switch.info().class == Class::Timing;
         assert_eq!(limits(&flipped) != planned, is_timing, "{switch:?} changes the clock");
         if is_timing {
             assert_eq!(
                 nodes(flipped, DEPTHS[0]),
-                nodes(base.clone(), DEPTHS[0]),
+                nodes(settings.clone(), DEPTHS[0]),
                 "{switch:?} changes the tree"
             );
         } else {
-            assert!(has_effect(&base, &[flipped]), "{switch:?} changes nothing");
+            assert!(base.differs_from(&[flipped]), "{switch:?} changes nothing");
         }
     }
 }
@@ -104,6 +118,7 @@ fn every_tunable_changes_the_tree_or_the_clock() {
     let all_on =
         Switch::ALL.iter().fold(Settings::default(), |settings, &switch| settings.with(switch, true));
     let planned = limits(&all_on);
+    let base = Base::new(all_on.clone());
     for &tunable in Tunable::ALL {
         let info = tunable.info();
         let changed: Vec<Settings> = [info.min, info.max]
@@ -116,7 +131,7 @@ fn every_tunable_changes_the_tree_or_the_clock() {
             })
             .collect();
         let is_timing = changed.iter().any(|settings| limits(settings) != planned);
-        assert!(is_timing || has_effect(&all_on, &changed), "{tunable:?} changes nothing");
+        assert!(is_timing || base.differs_from(&changed), "{tunable:?} changes nothing");
     }
 }
 
@@ -141,7 +156,7 @@ fn switches_without_their_needs_change_nothing() {
         let without = |settings: Settings, need: &Switch| settings.with(*need, false);
         let base = switch.info().needs.iter().fold(Settings::default(), without);
         let flipped = base.clone().with(switch, !(&base).is_on(switch));
-        assert!(!has_effect(&base, &[flipped]), "{switch:?} has an effect without its needs");
+        assert!(!Base::new(base).differs_from(&[flipped]), "{switch:?} has an effect without its needs");
     }
 }
 

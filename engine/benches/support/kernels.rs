@@ -47,15 +47,28 @@ pub fn random_weights(hidden: usize) -> Weights {
     }
 }
 
-/// Returns the positions of a game, each one move after the previous.
-pub fn line() -> Vec<Position> {
-    let mut line = vec![Position::startpos()];
-    for text in GAME.split(' ') {
-        let position = &line[line.len() - 1];
+/// Returns the positions of a game, each with the move played there.
+pub fn line() -> Vec<(Position, Move)> {
+    let mut position = Position::startpos();
+    let played = |text| {
         let mv = position.parse_uci(text).expect("a legal move");
-        line.push(position.after(mv));
+        let before = position;
+        position = position.after(mv);
+        (before, mv)
+    };
+    GAME.split(' ').map(played).collect()
+}
+
+/// Evaluates the positions of a game with incremental updates, as in a search.
+pub fn walk(accumulators: &mut Accumulators, network: &Arc<Network>, line: &[(Position, Move)]) -> i32 {
+    let mut sum = 0;
+    accumulators.begin(&line[0].0);
+    for (ply, (position, mv)) in line.iter().enumerate() {
+        let ply = Ply(ply as u16);
+        sum += accumulators.evaluate(network, position, ply).0;
+        accumulators.note_move(position, *mv, ply);
     }
-    line
+    sum
 }
 
 /// The data of the kernels, prepared once.
@@ -64,7 +77,7 @@ pub struct Kernels {
     positions: Vec<Position>,
     /// The captures of each position.
     captures: Vec<Vec<Move>>,
-    line: Vec<Position>,
+    line: Vec<(Position, Move)>,
     network: Arc<Network>,
     accumulators: Accumulators,
     table: TranspositionTable,
@@ -136,11 +149,7 @@ impl Kernels {
 
     /// Evaluates the positions of a game with incremental updates, as in a search.
     fn network(&mut self) -> u64 {
-        let mut sum = 0;
-        for (ply, position) in self.line.iter().enumerate() {
-            sum += self.accumulators.evaluate(&self.network, position, Ply(ply as u16)).0;
-        }
-        sum.unsigned_abs().into()
+        walk(&mut self.accumulators, &self.network, &self.line).unsigned_abs().into()
     }
 
     /// Probes and stores random keys in equal numbers.

@@ -263,13 +263,13 @@ impl Position {
 impl Wing {
     /// Returns the wing of a rook relative to its king.
     #[inline]
-    const fn of(king: Square, rook: Square) -> Self {
+    pub(crate) const fn of(king: Square, rook: Square) -> Self {
         if rook.index() > king.index() { Self::King } else { Self::Queen }
     }
 
     /// Returns the squares of king and rook of `color` after castling.
     #[inline]
-    const fn destinations(self, color: Color) -> (Square, Square) {
+    pub(crate) const fn destinations(self, color: Color) -> (Square, Square) {
         let (king, rook) = match self {
             Self::King => (6, 5),
             Self::Queen => (2, 3),

@@ -127,6 +127,7 @@ impl<T: Toggles> Search<'_, T> {
             let order =
                 Ordering { toggles: self.toggles, histories: self.histories, context: context.as_ref() };
             let Some(mv) = picker.next(position, &order) else { break };
+            self.prefetch(position, mv);
 
             // Pruning.
             if is_check {

@@ -94,6 +94,14 @@ impl<T: Toggles> Search<'_, T> {
         }
     }
 
+    /// Prefetches the TT cluster of a position.
+    #[inline]
+    pub(crate) fn prefetch_here(&self, position: &Position) {
+        if self.uses_table() {
+            self.job.table.prefetch(key(self.toggles, position));
+        }
+    }
+
     /// Returns the TT score where it bounds the static evaluation more tightly, otherwise the
     /// evaluation.
     #[inline]

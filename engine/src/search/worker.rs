@@ -128,6 +128,7 @@ impl Worker {
         self.root_moves.clear();
         self.root_moves.extend(job.root_moves.iter().map(RootMove::new));
         self.stack.clear();
+        self.accumulators.begin(job.game.position());
         self.null_move_from = Ply::ROOT;
     }
 

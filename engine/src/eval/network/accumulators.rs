@@ -1,13 +1,12 @@
 //! Incrementally updated sums of the first layer (accumulators).
 //!
-//! Each accumulator stores the position it belongs to. The squares on which two positions differ
-//! give the rows to add and remove, so any accumulator can be the base of an update. A node uses
-//! the nearest of up to three bases: the accumulator of its parent's ply, the last one of its own
-//! ply, or the refresh table entry of its king's half of the board. No move needs to be passed in
-//! and none is undone; a distant base costs time but is always correct.
+//! The search notes the move that leads to each ply; noting costs a few stores. An evaluation looks
+//! back for the last ply whose sums are up to date, and applies the moves since then. Where there
+//! is none nearby, or the king has changed its half of the board on the way, it updates an entry of
+//! the refresh table by the squares that differ, and copies that.
 //!
 //! Sources: lazily updated accumulators are common since 2022; refresh tables (finny tables) are
-//! from Koivisto. Deriving the update from the stored positions at every ply is ours.
+//! from Koivisto.
 
 use std::sync::Arc;
 
@@ -18,35 +17,79 @@ use super::inference::{Network, is_same_network};
 use super::kernels::{CacheLine, Change, LANES};
 use super::weights::bucket;
 use crate::memory::{OutOfMemory, reserve};
-use crate::position::Position;
-use crate::types::{Bitboard, ByColor, Color, MAX_PLY, Ply, Score};
+use crate::position::{Position, Wing};
+use crate::types::{Bitboard, ByColor, Color, MAX_PLY, Move, MoveKind, Piece, PieceType, Ply, Score, Square};
 
-/// A base with at most this many different squares is used without looking at others: a move
-/// changes two to four.
-const MOVE_CHANGES: u32 = 4;
-/// From this many different squares on, the refresh table entry is used as base instead.
-const REFRESH_THRESHOLD: u32 = 12;
+/// Plies that an update may look back. Beyond, the refresh table is nearer.
+const MAX_LOOK_BACK: usize = 5;
 
-/// The position of an accumulator pair, with the view of each side.
+/// The move that leads to a ply, and whether the sums there include it.
 #[derive(Clone, Copy)]
-struct AccumulatorBase {
-    position: Position,
+struct Step {
+    /// The move; `None` for a null move.
+    mv: Option<Move>,
+    side: Color,
+    moved: PieceType,
+    captured: Option<PieceType>,
+    /// The views after the move.
     views: ByColor<View>,
+    /// Whether the sums of a side are up to date.
+    is_current: ByColor<bool>,
 }
 
-impl AccumulatorBase {
+impl Step {
+    const NONE: Self = Self {
+        mv: None,
+        side: Color::White,
+        moved: PieceType::Pawn,
+        captured: None,
+        views: ByColor([View::DEFAULT; 2]),
+        is_current: ByColor([false; 2]),
+    };
+
+    /// Returns the rows that the move adds and removes, as a side sees them.
     #[inline]
-    fn of(position: &Position) -> Self {
-        let view = |side| View::of(side, position.king(side));
-        Self { position: *position, views: ByColor(Color::ALL.map(view)) }
+    fn rows(&self, side: Color) -> RowChange {
+        let mut rows = RowChange::default();
+        let Some(mv) = self.mv else { return rows };
+        let (us, view) = (self.side, self.views[side]);
+        let feature = |color, kind, square: Square| view.feature(side, Piece::new(color, kind), square);
+        let (from, to) = (mv.from(), mv.to());
+        rows.removed.push(feature(us, self.moved, from));
+        match mv.kind() {
+            MoveKind::Normal => rows.added.push(feature(us, self.moved, to)),
+            MoveKind::Promotion(kind) => rows.added.push(feature(us, kind, to)),
+            MoveKind::EnPassant => {
+                rows.added.push(feature(us, self.moved, to));
+                rows.removed.push(feature(!us, PieceType::Pawn, to.forward(!us)));
+                return rows;
+            }
+            MoveKind::Castling => {
+                let (king, rook) = Wing::of(from, to).destinations(us);
+                rows.added.push(feature(us, PieceType::King, king));
+                rows.added.push(feature(us, PieceType::Rook, rook));
+                rows.removed.push(feature(us, PieceType::Rook, to));
+            }
+        }
+        if let Some(kind) = self.captured {
+            rows.removed.push(feature(!us, kind, to));
+        }
+        rows
     }
+}
+
+/// The rows that a move adds and removes: at most two each.
+#[derive(Default)]
+struct RowChange {
+    added: ArrayVec<u16, 2>,
+    removed: ArrayVec<u16, 2>,
 }
 
 /// The accumulators of one thread.
 pub struct Accumulators {
     network: Option<Arc<Network>>,
-    /// Stored positions by ply.
-    bases: Vec<Option<AccumulatorBase>>,
+    /// The moves of the current path, by the ply they lead to.
+    steps: [Step; Self::PLIES],
     /// Sums by ply, then by side.
     sums: Vec<CacheLine>,
     /// Positions of the refresh table, by side and half of the board; an entry without a position
@@ -58,36 +101,6 @@ pub struct Accumulators {
     width: usize,
 }
 
-/// The rows to add and to remove: at most all pieces of both positions.
-#[derive(Default)]
-struct RowChange {
-    added: ArrayVec<u16, 64>,
-    removed: ArrayVec<u16, 64>,
-}
-
-impl RowChange {
-    /// Returns the change from one position to another as `side` sees it, given the squares on
-    /// which they differ.
-    #[inline]
-    fn between(from: Option<&Position>, to: &Position, squares: Bitboard, side: Color, view: View) -> Self {
-        let mut rows = Self::default();
-        for square in squares {
-            if let Some(piece) = to.piece_on(square) {
-                rows.added.push(view.feature(side, piece, square));
-            }
-            if let Some(piece) = from.and_then(|from| from.piece_on(square)) {
-                rows.removed.push(view.feature(side, piece, square));
-            }
-        }
-        rows
-    }
-
-    #[inline]
-    fn change(&self) -> Change<'_> {
-        Change { added: &self.added, removed: &self.removed }
-    }
-}
-
 impl Default for Accumulators {
     fn default() -> Self {
         Self::new()
@@ -95,14 +108,14 @@ impl Default for Accumulators {
 }
 
 impl Accumulators {
-    /// The last ply with its own accumulator; deeper plies share it.
-    const LAST: usize = MAX_PLY;
+    /// The number of plies with accumulators: from the root to the deepest leaf.
+    const PLIES: usize = MAX_PLY + 1;
 
     /// Creates the accumulators without memory and without a network.
     pub const fn new() -> Self {
         Self {
             network: None,
-            bases: Vec::new(),
+            steps: [Step::NONE; Self::PLIES],
             sums: Vec::new(),
             refresh_positions: [None; 4],
             refresh_sums: Vec::new(),
@@ -116,92 +129,135 @@ impl Accumulators {
     /// Errors: [`OutOfMemory`] if the allocation fails.
     pub(crate) fn allocate(&mut self, hidden: usize) -> Result<(), OutOfMemory> {
         self.network = None;
-        self.bases.clear();
         self.sums.clear();
         self.refresh_sums.clear();
         let width = hidden.div_ceil(LANES);
-        reserve(&mut self.bases, Self::LAST + 1)?;
-        reserve(&mut self.sums, 2 * width * (Self::LAST + 1))?;
+        reserve(&mut self.sums, 2 * width * Self::PLIES)?;
         reserve(&mut self.refresh_sums, 4 * width)
     }
 
     /// Resets the accumulators for a network.
     fn reset_for(&mut self, network: &Arc<Network>) {
         self.width = network.biases.len();
-        self.bases.clear();
-        self.bases.resize(Self::LAST + 1, None);
+        self.steps.iter_mut().for_each(|step| step.is_current = ByColor([false; 2]));
         self.sums.clear();
-        self.sums.resize(2 * self.width * (Self::LAST + 1), CacheLine::ZERO);
+        self.sums.resize(2 * self.width * Self::PLIES, CacheLine::ZERO);
         self.refresh_positions = [None; 4];
         self.refresh_sums.clear();
         (0..4).for_each(|_| self.refresh_sums.extend_from_slice(&network.biases));
         self.network = Some(Arc::clone(network));
     }
 
-    /// Evaluates a position for the side to move at a ply. Units: centipawns. Range:
-    /// `±Score::MAX_EVAL`. The result depends only on the position; it is fast if a neighbouring
-    /// position was evaluated at this or the previous ply.
+    /// Begins a path at this position, at ply 0.
+    pub fn begin(&mut self, root: &Position) {
+        let view = |side| View::of(side, root.king(side));
+        self.steps[0] = Step { views: ByColor(Color::ALL.map(view)), ..Step::NONE };
+    }
+
+    /// Notes that a legal move leads from `position` at `ply` to the next ply. It replaces the move
+    /// noted there before, and the path beyond.
+    #[inline]
+    pub fn note_move(&mut self, position: &Position, mv: Move, ply: Ply) {
+        let (side, moved) = (position.side_to_move(), position.moved(mv));
+        let mut views = self.steps[ply.index()].views;
+        if moved == PieceType::King {
+            let king =
+                if mv.is_castling() { Wing::of(mv.from(), mv.to()).destinations(side).0 } else { mv.to() };
+            views[side] = View::of(side, king);
+        }
+        let captured = position.captured(mv);
+        let is_current = ByColor([false; 2]);
+        self.steps[ply.index() + 1] = Step { mv: Some(mv), side, moved, captured, views, is_current };
+    }
+
+    /// Notes that a null move leads from `ply` to the next ply.
+    #[inline]
+    pub fn note_null_move(&mut self, ply: Ply) {
+        let views = self.steps[ply.index()].views;
+        self.steps[ply.index() + 1] = Step { views, ..Step::NONE };
+    }
+
+    /// Evaluates a position for the side to move. Units: centipawns. Range: `±Score::MAX_EVAL`.
+    ///
+    /// `ply` is its place on the path: the moves noted from the root of [`begin`](Self::begin) up
+    /// to it lead to the position. Builds with debug assertions compare one result in 64 with that of
+    /// a full evaluation.
     #[inline]
     pub fn evaluate(&mut self, network: &Arc<Network>, position: &Position, ply: Ply) -> Score {
         if !self.network.as_ref().is_some_and(|own| is_same_network(own, network)) {
             self.reset_for(network);
         }
-        let ply = ply.index().min(Self::LAST);
-        self.update_accumulator(network, position, ply);
+        let ply = ply.index();
+        for side in Color::ALL {
+            self.update(network, position, ply, side);
+        }
         let (white, black) = self.sums[2 * ply * self.width..][..2 * self.width].split_at(self.width);
         let sums = if position.side_to_move() == Color::White { [white, black] } else { [black, white] };
-        network.output(sums, bucket(position.occupied().count() as usize))
+        let score = network.output(sums, bucket(position.occupied().count() as usize));
+        debug_assert!(
+            !position.key().0.is_multiple_of(64) || score == network.evaluate(position),
+            "the path does not lead to {position} at ply {ply}"
+        );
+        score
     }
 
-    /// Updates the accumulator of a ply to a position.
+    /// Brings the sums of a side at a ply up to date.
     #[inline]
-    fn update_accumulator(&mut self, network: &Network, position: &Position, ply: usize) {
-        let wanted = AccumulatorBase::of(position);
-        let differs = |owner: &Option<AccumulatorBase>| {
-            owner.as_ref().map(|owner| owner.position.changed_squares(position))
-        };
-        let parent = ply.checked_sub(1).and_then(|parent| differs(&self.bases[parent]));
-        let own = if parent.is_some_and(|squares| squares.count() <= MOVE_CHANGES) {
-            None
-        } else {
-            differs(&self.bases[ply])
-        };
-        for side in Color::ALL {
-            let view = wanted.views[side];
-            let from = |squares: Option<Bitboard>, ply: usize| {
-                let owner = self.bases[ply].as_ref().filter(|owner| owner.views[side] == view)?;
-                Some((squares?, owner.position))
+    fn update(&mut self, network: &Network, position: &Position, ply: usize, side: Color) {
+        let view = self.steps[ply].views[side];
+        let mut base = ply;
+        while !self.steps[base].is_current[side] {
+            let Some(parent) = base.checked_sub(1) else {
+                return self.refresh(network, position, ply, side);
             };
-            let parent = parent.and_then(|squares| from(Some(squares), ply - 1));
-            let own = from(own, ply);
-            let nearest = [parent, own].into_iter().flatten().map(|(squares, _)| squares.count()).min();
-            let (before, here) = self.sums.split_at_mut((2 * ply + side.index()) * self.width);
-            let here = &mut here[..self.width];
-            if nearest.is_none_or(|squares| squares >= REFRESH_THRESHOLD) {
-                // Too far from both bases, or another view: update the refresh table entry and copy
-                // it.
-                let half = 2 * side.index() + usize::from(view.is_mirrored());
-                let refresh_sums = &mut self.refresh_sums[half * self.width..][..self.width];
-                let from = self.refresh_positions[half].replace(*position);
-                let squares = from.map_or(position.occupied(), |from| from.changed_squares(position));
-                let rows = RowChange::between(from.as_ref(), position, squares, side, view);
-                network.kernels.update(refresh_sums, None, &network.rows, rows.change());
-                here.copy_from_slice(refresh_sums);
-                continue;
+            if self.steps[parent].views[side] != view || ply - parent > MAX_LOOK_BACK {
+                return self.refresh(network, position, ply, side);
             }
-            match (parent, own) {
-                (Some((squares, from)), _) if Some(squares.count()) == nearest => {
-                    let rows = RowChange::between(Some(&from), position, squares, side, view);
-                    let base = &before[before.len() - 2 * self.width..][..self.width];
-                    network.kernels.update(here, Some(base), &network.rows, rows.change());
-                }
-                (_, Some((squares, from))) => {
-                    let rows = RowChange::between(Some(&from), position, squares, side, view);
-                    network.kernels.update(here, None, &network.rows, rows.change());
-                }
-                _ => {}
-            }
+            base = parent;
         }
-        self.bases[ply] = Some(wanted);
+        for ply in base + 1..=ply {
+            let step = &mut self.steps[ply];
+            step.is_current[side] = true;
+            let rows = step.rows(side);
+            let (before, here) = self.sums.split_at_mut((2 * ply + side.index()) * self.width);
+            let from = &before[before.len() - 2 * self.width..][..self.width];
+            let change = Change { added: &rows.added, removed: &rows.removed };
+            network.kernels.update(&mut here[..self.width], Some(from), &network.rows, change);
+        }
     }
+
+    /// Computes the sums of a side at a ply from the refresh table.
+    fn refresh(&mut self, network: &Network, position: &Position, ply: usize, side: Color) {
+        let view = self.steps[ply].views[side];
+        let half = 2 * side.index() + usize::from(view.is_mirrored());
+        let refresh_sums = &mut self.refresh_sums[half * self.width..][..self.width];
+        let from = self.refresh_positions[half].replace(*position);
+        let squares = from.map_or(position.occupied(), |from| from.changed_squares(position));
+        let (added, removed) = differences(from.as_ref(), position, squares, side, view);
+        let change = Change { added: &added, removed: &removed };
+        network.kernels.update(refresh_sums, None, &network.rows, change);
+        self.sums[(2 * ply + side.index()) * self.width..][..self.width].copy_from_slice(refresh_sums);
+        self.steps[ply].is_current[side] = true;
+    }
+}
+
+/// Returns the rows to add and to remove between two positions, given the squares on which they
+/// differ.
+fn differences(
+    from: Option<&Position>,
+    to: &Position,
+    squares: Bitboard,
+    side: Color,
+    view: View,
+) -> (ArrayVec<u16, 64>, ArrayVec<u16, 64>) {
+    let (mut added, mut removed) = (ArrayVec::new(), ArrayVec::new());
+    for square in squares {
+        if let Some(piece) = to.piece_on(square) {
+            added.push(view.feature(side, piece, square));
+        }
+        if let Some(piece) = from.and_then(|from| from.piece_on(square)) {
+            removed.push(view.feature(side, piece, square));
+        }
+    }
+    (added, removed)
 }

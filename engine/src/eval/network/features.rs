@@ -20,6 +20,9 @@ const OWNER: usize = FEATURES / 2;
 pub struct View(u8);
 
 impl View {
+    /// The view of White with its king on the files a to d.
+    pub(super) const DEFAULT: Self = Self(0);
+
     /// Returns the view of a side whose king is on this square.
     #[inline]
     pub fn of(side: Color, king: Square) -> Self {

@@ -139,11 +139,55 @@ fn output_scalar(sums: [&[CacheLine]; 2], weights: &[CacheLine]) -> i32 {
     })
 }
 
+/// Updates with a loop of its own for each common number of rows: those of a quiet move, a capture
+/// and castling.
+#[expect(clippy::inline_always, reason = "it must be compiled for each instruction set")]
+#[inline(always)]
+fn update_body(to: &mut [CacheLine], from: Option<&[CacheLine]>, rows: &[CacheLine], change: Change<'_>) {
+    match (from, change.added, change.removed) {
+        (Some(from), &[added], &[removed]) => update_by(to, from, rows, [added], [removed]),
+        (Some(from), &[added], &[one, other]) => update_by(to, from, rows, [added], [one, other]),
+        (Some(from), &[one, other], &[first, second]) => {
+            update_by(to, from, rows, [one, other], [first, second]);
+        }
+        _ => update_by_any(to, from, rows, change),
+    }
+}
+
+/// Sets `to` to `from` with `A` rows added and `R` removed.
+#[expect(clippy::inline_always, reason = "it must be compiled for each instruction set")]
+#[inline(always)]
+fn update_by<const A: usize, const R: usize>(
+    to: &mut [CacheLine],
+    from: &[CacheLine],
+    rows: &[CacheLine],
+    added: [u16; A],
+    removed: [u16; R],
+) {
+    let length = to.len();
+    let row = |feature: u16| &rows[usize::from(feature) * length..][..length];
+    let (added, removed, from) = (added.map(row), removed.map(row), &from[..length]);
+    for (line, to) in to.iter_mut().enumerate() {
+        let mut sums = from[line];
+        for lane in 0..LANES {
+            let mut sum = sums.0[lane];
+            for row in added {
+                sum = sum.wrapping_add(row[line].0[lane]);
+            }
+            for row in removed {
+                sum = sum.wrapping_sub(row[line].0[lane]);
+            }
+            sums.0[lane] = sum;
+        }
+        *to = sums;
+    }
+}
+
 /// Updates block by block, holding each block of sums in registers while adding and subtracting all
 /// rows.
 #[expect(clippy::inline_always, reason = "it must be compiled for each instruction set")]
 #[inline(always)]
-fn update_body(to: &mut [CacheLine], from: Option<&[CacheLine]>, rows: &[CacheLine], change: Change<'_>) {
+fn update_by_any(to: &mut [CacheLine], from: Option<&[CacheLine]>, rows: &[CacheLine], change: Change<'_>) {
     let length = to.len();
     for first in (0..length).step_by(BLOCK) {
         let here = first..first + BLOCK;

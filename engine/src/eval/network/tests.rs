@@ -5,8 +5,7 @@ use std::sync::Arc;
 
 use super::*;
 use crate::position::Position;
-use crate::types::Score;
-use crate::types::{MAX_PLY, Ply};
+use crate::types::{MAX_PLY, Move, Ply, Score};
 
 /// A small random number generator (`SplitMix64`, S. Vigna) for random weights.
 struct Random(u64);
@@ -66,9 +65,41 @@ fn reference_evaluation(weights: &Weights, position: &Position) -> Score {
     Score((sum * i64::from(weights.scale) / (255 * 64)) as i32).clamp_to_eval()
 }
 
-/// Visits positions of random games with their ply, in an order like that of a search: sometimes
-/// back some plies and on with another move.
-fn visit_random_games(seed: u64, steps: usize, mut visit: impl FnMut(&Position, Ply)) {
+/// A move of a random game.
+struct Visit<'a> {
+    before: &'a Position,
+    mv: Move,
+    position: &'a Position,
+    /// The ply after the move.
+    ply: Ply,
+    /// Whether to evaluate the position: a search does not evaluate every node.
+    is_evaluated: bool,
+}
+
+impl Visit<'_> {
+    /// Notes the move, and evaluates the position where that is due.
+    fn evaluate(&self, accumulators: &mut Accumulators, network: &Arc<Network>) -> Option<Score> {
+        let parent = Ply(self.ply.0 - 1);
+        if parent == Ply::ROOT {
+            accumulators.begin(self.before);
+        }
+        accumulators.note_move(self.before, self.mv, parent);
+        self.is_evaluated.then(|| accumulators.evaluate(network, self.position, self.ply))
+    }
+}
+
+/// Visits the positions of random games that are to be evaluated.
+fn visit_positions(seed: u64, steps: usize, mut visit: impl FnMut(&Position)) {
+    visit_random_games(seed, steps, |visited| {
+        if visited.is_evaluated {
+            visit(visited.position);
+        }
+    });
+}
+
+/// Visits the moves of random games, in an order like that of a search: sometimes back some plies
+/// and on with another move.
+fn visit_random_games(seed: u64, steps: usize, mut visit: impl FnMut(Visit<'_>)) {
     let mut random = Random(seed);
     let mut line = vec![Position::startpos()];
     for _ in 0..steps {
@@ -81,12 +112,11 @@ fn visit_random_games(seed: u64, steps: usize, mut visit: impl FnMut(&Position, 
             line.truncate(keep);
             continue;
         }
-        let next = position.after(moves[random.below(moves.len())]);
+        let mv = moves[random.below(moves.len())];
+        let next = position.after(mv);
         line.push(next);
-        // A search does not evaluate every node.
-        if random.below(3) > 0 {
-            visit(&next, Ply((line.len() - 1) as u16));
-        }
+        let (ply, is_evaluated) = (Ply((line.len() - 1) as u16), random.below(3) > 0);
+        visit(Visit { before: &position, mv, position: &next, ply, is_evaluated });
     }
 }
 
@@ -95,7 +125,7 @@ fn scalar_kernel_agrees_with_the_definition() {
     for hidden in [64, 128, 192, 512] {
         let weights = weights(hidden, hidden as u64);
         let network = Network::new(&weights).expect("a sound network").with_kernels(Kernels::scalar());
-        visit_random_games(7, 300, |position, _| {
+        visit_positions(7, 300, |position| {
             assert_eq!(network.evaluate(position), reference_evaluation(&weights, position), "{position}");
         });
     }
@@ -115,7 +145,7 @@ fn all_kernels_agree_with_the_scalar_kernel() {
             .map(|kernels| network.clone().with_kernels(kernels))
             .collect();
         let mut positions = 0;
-        visit_random_games(17, steps, |position, _| {
+        visit_positions(17, steps, |position| {
             positions += 1;
             let expected = scalar.evaluate(position);
             for network in &others {
@@ -133,10 +163,14 @@ fn incremental_evaluation_equals_full_evaluation() {
     for kernels in Kernels::available() {
         let network = Arc::new(Network::new(&weights).expect("a sound network").with_kernels(kernels));
         let mut accumulators = Accumulators::new();
-        visit_random_games(11, 30_000, |position, ply| {
-            let value = accumulators.evaluate(&network, position, ply);
+        let mut evaluated = 0;
+        visit_random_games(11, 30_000, |visit| {
+            let Some(value) = visit.evaluate(&mut accumulators, &network) else { return };
+            let position = visit.position;
             assert_eq!(value, scalar.evaluate(position), "{} {position}", kernels.name());
+            evaluated += 1;
         });
+        assert!(evaluated > 10_000, "{evaluated}");
     }
 }
 
@@ -149,18 +183,32 @@ fn incremental_evaluation_is_exact_forwards_and_backwards_through_games() {
     let mut random = Random(23);
     for _ in 0..1000 {
         let mut line = vec![Position::startpos()];
+        accumulators.begin(&line[0]);
         while line.len() <= 120 {
             let position = line[line.len() - 1];
+            let ply = Ply((line.len() - 1) as u16);
             let moves = position.legal_moves();
+            // A null move now and then.
+            if random.below(20) == 0 && !position.is_check() {
+                accumulators.note_null_move(ply);
+                line.push(position.after_null());
+                continue;
+            }
             if moves.is_empty() {
                 break;
             }
-            line.push(position.after(moves[random.below(moves.len())]));
+            let mv = moves[random.below(moves.len())];
+            accumulators.note_move(&position, mv, ply);
+            line.push(position.after(mv));
         }
-        // Forwards through the line, then backwards in large steps, where the stored sums are far
-        // away.
+        // First in large steps, where the last sums are far away, then all: in half of the games
+        // forwards, in the others backwards.
         let there = line.iter().enumerate();
-        for (ply, position) in there.clone().chain(there.rev().step_by(7)) {
+        let mut order: Vec<_> = there.clone().step_by(7).chain(there).collect();
+        if random.below(2) == 0 {
+            order.reverse();
+        }
+        for (ply, position) in order {
             let value = accumulators.evaluate(&network, position, Ply(ply as u16));
             assert_eq!(value, scalar.evaluate(position), "{position}");
         }
@@ -174,10 +222,12 @@ fn changing_the_network_resets_the_accumulators() {
     let larger = Arc::new(Network::new(&weights(128, 3)).expect("a sound network"));
     let mut accumulators = Accumulators::new();
     let mut turn = 0;
-    visit_random_games(3, 2000, |position, ply| {
+    visit_random_games(3, 2000, |visit| {
         let network = [&one, &other, &larger][turn % 3];
         turn += 1;
-        assert_eq!(accumulators.evaluate(network, position, ply), network.evaluate(position));
+        if let Some(value) = visit.evaluate(&mut accumulators, network) {
+            assert_eq!(value, network.evaluate(visit.position));
+        }
     });
 }
 

@@ -36,6 +36,7 @@ impl<T: Toggles> Search<'_, T> {
             let order =
                 Ordering { toggles: self.toggles, histories: self.histories, context: Some(&context) };
             let Some(mv) = picker.next(position, &order) else { break };
+            self.prefetch(position, mv);
             let child = self.play(position, mv, ply, 0);
             let score = -self.alphabeta(&child, -Window::new(alpha, window.beta), depth - 1, ply.next())?;
             best = best.max(Some(score));

@@ -57,6 +57,7 @@ impl<T: Toggles> Search<'_, T> {
             if Some(mv) == excluded {
                 continue;
             }
+            self.prefetch(position, mv);
             let is_quiet = !position.is_noisy(mv);
             let history = self.histories.move_score(self.toggles, position, &context, mv, is_quiet);
 

@@ -26,6 +26,7 @@ impl<T: Toggles> Search<'_, T> {
         let mut best = -Score::INFINITE;
         self.worker.keys.push(position.key());
         for &mv in &moves {
+            self.worker.accumulators.note_move(position, mv, ply);
             let score = -self.negamax(&position.after(mv), depth - 1, ply.next())?;
             best = best.max(score);
         }

@@ -85,10 +85,13 @@ impl<T: Toggles> Search<'_, T> {
         frame.reduction = 0;
         let double_extensions = frame.double_extensions;
         stack.after(ply, 1).double_extensions = double_extensions;
+        self.worker.accumulators.note_null_move(ply);
+        let child = position.after_null();
+        self.prefetch_here(&child);
         self.worker.keys.push(position.key());
         let below = Window::null_below(beta);
         let reduced = depth - reduction;
-        let score = -self.node::<NonPv>(&position.after_null(), -below, reduced, ply.next(), false)?;
+        let score = -self.node::<NonPv>(&child, -below, reduced, ply.next(), false)?;
         self.worker.keys.pop();
         let cutoff = null_move::cutoff(score, beta);
         let is_verifying = self.worker.null_move_from > Ply::ROOT;
@@ -118,6 +121,7 @@ impl<T: Toggles> Search<'_, T> {
         loop {
             let order = Ordering { toggles: self.toggles, histories: self.histories, context: None };
             let Some(mv) = picker.next(position, &order) else { break };
+            self.prefetch(position, mv);
             if !position.see_at_least(mv, missing) {
                 continue;
             }

@@ -34,7 +34,7 @@ impl<T: Toggles> Search<'_, T> {
         ply: Ply,
         extension: i32,
     ) -> Position {
-        self.prefetch(position, mv);
+        self.worker.accumulators.note_move(position, mv, ply);
         let stack = &mut self.worker.stack;
         let frame = &mut stack[ply];
         frame.current = Some(mv);

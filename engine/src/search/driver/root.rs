@@ -44,6 +44,7 @@ impl<T: Toggles> Search<'_, T> {
         for index in first..last {
             let mv = self.worker.root_moves[index].mv;
             self.report_current_move(depth, mv, index + 1);
+            self.prefetch(&position, mv);
             let child = self.play(&position, mv, Ply::ROOT, 0);
             let inner = Window::new(alpha, window.beta);
             let next = Ply::ROOT.next();
