@@ -57,19 +57,19 @@ pub(crate) fn random_positions(count: usize, seed: u64) -> Vec<String> {
 /// An engine with the events of its last search.
 pub(crate) struct Player {
     pub(crate) engine: Engine,
-    told: Arc<Mutex<Told>>,
+    recorded: Arc<Mutex<Recorded>>,
 }
 
 #[derive(Default)]
-struct Told {
+struct Recorded {
     outcome: Option<SearchResult>,
     reports: Vec<Report>,
 }
 
 impl Player {
     pub(crate) fn new() -> Self {
-        let told = Arc::new(Mutex::new(Told::default()));
-        let heard = Arc::clone(&told);
+        let recorded = Arc::new(Mutex::new(Recorded::default()));
+        let heard = Arc::clone(&recorded);
         let sink = move |event: &Event| {
             let mut heard = heard.lock().expect("no panic");
             match event {
@@ -78,7 +78,7 @@ impl Player {
                 _ => {}
             }
         };
-        Self { engine: Engine::new(Arc::new(sink)).expect("an engine"), told }
+        Self { engine: Engine::new(Arc::new(sink)).expect("an engine"), recorded }
     }
 
     /// Returns a player with this number of threads.
@@ -101,18 +101,18 @@ impl Player {
     /// Starts a search; [`Player::outcome`] waits for its end.
     pub(crate) fn begin(&mut self, limits: Limits) {
         self.engine.wait();
-        *self.told.lock().expect("no panic") = Told::default();
+        *self.recorded.lock().expect("no panic") = Recorded::default();
         self.engine.go(limits);
     }
 
     pub(crate) fn outcome(&mut self) -> SearchResult {
         self.engine.wait();
-        self.told.lock().expect("no panic").outcome.take().expect("an outcome")
+        self.recorded.lock().expect("no panic").outcome.take().expect("an outcome")
     }
 
     /// Returns the reports of the last search, in order.
     pub(crate) fn reports(&self) -> Vec<Report> {
-        self.told.lock().expect("no panic").reports.clone()
+        self.recorded.lock().expect("no panic").reports.clone()
     }
 }
 

@@ -226,7 +226,7 @@ impl fmt::Display for Limits {
             self.time_control.map(|clock| clock.to_string()),
             self.nodes.map(|nodes| format!("{nodes} nodes")),
             self.depth.map(|depth| format!("depth {depth}")),
-            self.movetime.map(|time| format!("{time} ms a move")),
+            self.movetime.map(|time| format!("{time} ms per move")),
         ];
         f.write_str(&parts.into_iter().flatten().collect::<Vec<_>>().join(", "))
     }

@@ -301,7 +301,7 @@ fn score_files(
             if reported_at.elapsed() >= PROGRESS_INTERVAL {
                 reported_at = Instant::now();
                 let rate = positions as f64 / started.elapsed().as_secs_f64();
-                say(&format!("{games} games, {positions} positions, {rate:.0} a second"));
+                say(&format!("{games} games, {positions} positions, {rate:.0} per second"));
             }
         };
         match score(&mut reader, &mut writer, games_before, &mut tell) {

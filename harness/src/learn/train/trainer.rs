@@ -28,7 +28,7 @@ pub(super) struct Position {
     pub epoch: u32,
     /// Share of all steps that are done.
     pub share: f64,
-    /// Speed. Units: positions a second.
+    /// Speed. Units: positions per second.
     pub speed: f64,
     /// Mean since the epoch began.
     pub loss: f64,

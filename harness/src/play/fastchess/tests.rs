@@ -75,7 +75,7 @@ fn tournaments_and_other_limits_are_imported() {
     assert_eq!(imported.notes, ["games come in pairs: one more is played"]);
     let LoadedMatch { config, .. } = load(&imported);
     let limits: Vec<String> = config.engines.iter().map(|engine| engine.limits.to_string()).collect();
-    assert_eq!(limits, ["500 nodes", "500 ms a move", "40/60, depth 9"]);
+    assert_eq!(limits, ["500 nodes", "500 ms per move", "40/60, depth 9"]);
     assert_eq!(config.openings.format, Format::Pgn { plies: std::num::NonZero::new(8) });
     assert_eq!((config.games, config.repeat, config.swap), (Some(4), false, false));
     assert_eq!(config.pairings.count(), 2);
@@ -192,7 +192,7 @@ fn saved_configuration_is_imported() {
     let LoadedMatch { config, .. } = load(&imported);
     assert_eq!(config.pgn, [PgnField::Nodes]);
     let limits: Vec<String> = config.engines.iter().map(|engine| engine.limits.to_string()).collect();
-    assert_eq!(limits, ["8+0.08", "depth 6, 250 ms a move"]);
+    assert_eq!(limits, ["8+0.08", "depth 6, 250 ms per move"]);
     assert_eq!((config.games, config.openings.order), (Some(20), Order::Sequential));
     assert_eq!(config.adjudication.max_moves.map(std::num::NonZero::get), Some(150));
     assert!(config.adjudication.draw.is_none() && config.adjudication.win.is_some());

@@ -214,7 +214,7 @@ impl MatchHistory {
 
 const ENDINGS: [&str; 5] = ["ending", "games", "White won", "drawn", "Black won"];
 const ENGINES: [&str; 8] =
-    ["engine", "moves", "ms a move", "longest, ms", "beyond its count, ms", "depth", "nodes/s", "faults"];
+    ["engine", "moves", "ms per move", "maximum, ms", "mean latency, ms", "depth", "nodes/s", "faults"];
 const STANDINGS: [&str; 7] = ["", "engine", "Elo", "games", "score", "draws", "above next"];
 const PAIRINGS: [&str; 6] = ["first", "second", "won", "drawn", "lost", "Elo"];
 /// Shown below standings with known ratings.
@@ -293,7 +293,7 @@ fn pairing_rows(summary: &Summary) -> Vec<Vec<String>> {
 fn facts(summary: &Summary, stats: &MatchStats) -> Vec<Vec<String>> {
     let Trinomial { losses, draws, wins } = stats.games;
     let mut facts = vec![("games", format!("{}: +{wins} ={draws} -{losses}", stats.games.games()))];
-    facts.push(("pairs, LL LD WL+DD WD WW", stats.pairs.to_string()));
+    facts.push(("pentanomial, LL LD WL+DD WD WW", stats.pairs.to_string()));
     facts.extend(stats.score.map(|score| ("score", score.to_string())));
     facts.push(("Elo", OrAbsent(stats.elo).to_string()));
     facts.push(("normalized Elo", OrAbsent(stats.nelo).to_string()));
