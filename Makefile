@@ -41,7 +41,7 @@ FEATURES ?=
 
 build: ## build both programs (release)
 	$(CARGO) build --release --bin stretto
-	CARGO_PROFILE_RELEASE_LTO=off $(CARGO) build --release --bin harness
+	CARGO_PROFILE_RELEASE_LTO=thin $(CARGO) build --release --bin harness
 
 engine: ## build the engine (release)
 	$(CARGO) build --release --package stretto $(if $(FEATURES),--features "$(FEATURES)")
