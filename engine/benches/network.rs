@@ -1,8 +1,7 @@
 //! Cost of network evaluations: `cargo bench -p stretto --bench network`.
 //!
 //! The weights are random, which does not affect the cost. `walk` evaluates the positions of a game
-//! forwards and backwards with incremental updates, as a search does; `anew` evaluates without
-//! them. `rows` is a lower bound: reading and adding the rows that a move changes, and reading both
+//! with incremental updates, as a search does; `full` evaluates without them. `rows` is a lower bound: reading and adding the rows that a move changes, and reading both
 //! sums once.
 
 #[path = "support/kernels.rs"]

@@ -1,9 +1,9 @@
 //! Incrementally updated sums of the first layer (accumulators).
 //!
 //! The search notes the move that leads to each ply; noting costs a few stores. An evaluation looks
-//! back for the last ply whose sums are up to date, and applies the moves since then. Where there
-//! is none nearby, or the king has changed its half of the board on the way, it updates an entry of
-//! the refresh table by the squares that differ, and copies that.
+//! back for the last ply whose sums are up to date, and applies the moves since then. There may
+//! be none nearby, or the king may have changed its half of the board on the way. Then an entry of
+//! the refresh table is updated by the squares that differ, and copied.
 //!
 //! Sources: lazily updated accumulators are common since 2022; refresh tables (finny tables) are
 //! from Koivisto.
