@@ -1,20 +1,20 @@
-//! Fast detection of quiet moves that give check, for many moves of one position.
+//! Fast detection of moves that give check, for many moves of one position.
 
 use super::Position;
 use crate::attacks;
 use crate::types::{Bitboard, Move, MoveKind, PieceType, Square};
 
-/// Precomputed conditions for a quiet move to give check: direct checks by target square,
-/// discovered ones by origin.
-pub struct QuietChecks {
+/// Precomputed conditions for a move to give check: direct checks by target square, discovered ones
+/// by origin.
+pub struct CheckSquares {
     king: Square,
     /// By piece type: the squares from which it attacks the king.
-    check_squares: [Bitboard; PieceType::ALL.len()],
+    direct: [Bitboard; PieceType::ALL.len()],
     /// Own pieces that are the only piece between an own slider and the enemy king.
     blockers: Bitboard,
 }
 
-impl QuietChecks {
+impl CheckSquares {
     /// Computes the conditions for the side to move.
     pub fn of(position: &Position) -> Self {
         let side = position.side_to_move();
@@ -22,7 +22,7 @@ impl QuietChecks {
         let (diagonals, orthogonals) = (position.diagonal_sliders() & us, position.orthogonal_sliders() & us);
         let occupied = position.occupied();
         let (diagonal, orthogonal) = (attacks::bishop(king, occupied), attacks::rook(king, occupied));
-        let check_squares = PieceType::ALL.map(|kind| match kind {
+        let direct = PieceType::ALL.map(|kind| match kind {
             PieceType::Pawn => attacks::pawn(!side, king),
             PieceType::Knight => attacks::knight(king),
             PieceType::Bishop => diagonal,
@@ -33,17 +33,18 @@ impl QuietChecks {
         let snipers = attacks::bishop(king, them) & diagonals | attacks::rook(king, them) & orthogonals;
         let alone = |sniper| Some(attacks::between(king, sniper) & us).filter(|between| !between.has_many());
         let blockers = snipers.into_iter().filter_map(alone).fold(Bitboard::EMPTY, |all, one| all | one);
-        Self { king, check_squares, blockers }
+        Self { king, direct, blockers }
     }
 
-    /// Whether a legal quiet move of the same position gives check.
+    /// Whether a legal move of the same position gives check.
     #[inline]
     pub fn has(&self, position: &Position, mv: Move) -> bool {
-        if mv.kind() == MoveKind::Castling {
+        // Castling, en passant and promotions move or change more than one piece.
+        if mv.kind() != MoveKind::Normal {
             return position.gives_check(mv);
         }
         let (from, to) = (mv.from(), mv.to());
-        self.check_squares[position.moved(mv).index()].has(to)
+        self.direct[position.moved(mv).index()].has(to)
             || self.blockers.has(from) && !attacks::line(self.king, from).has(to)
     }
 }

@@ -59,10 +59,22 @@ impl Position {
         self.collect_moves::<true, false>()
     }
 
+    /// Appends the moves of [`Position::captures`] to an empty list, which saves a copy.
+    #[inline]
+    pub fn list_captures(&self, list: &mut MoveList) {
+        self.list_moves::<true, false>(list);
+    }
+
     /// Returns the legal moves that [`Position::captures`] omits, including castling.
     #[inline]
     pub fn quiets(&self) -> MoveList {
         self.collect_moves::<false, true>()
+    }
+
+    /// Appends the moves of [`Position::quiets`] to an empty list, which saves a copy.
+    #[inline]
+    pub fn list_quiets(&self, list: &mut MoveList) {
+        self.list_moves::<false, true>(list);
     }
 
     /// Returns the number of legal moves. Range: 0 to 218 for positions from games.
@@ -88,9 +100,15 @@ impl Position {
 
     #[inline]
     fn collect_moves<const NOISY: bool, const QUIET: bool>(&self) -> MoveList {
-        let mut lister = MoveCollector::<NOISY, QUIET> { list: MoveList::new() };
-        by_side!(self.side, S => self.visit_moves::<S, _>(&mut lister));
-        lister.list
+        let mut list = MoveList::new();
+        self.list_moves::<NOISY, QUIET>(&mut list);
+        list
+    }
+
+    #[inline]
+    fn list_moves<const NOISY: bool, const QUIET: bool>(&self, list: &mut MoveList) {
+        let mut collector = MoveCollector::<NOISY, QUIET> { list };
+        by_side!(self.side, S => self.visit_moves::<S, _>(&mut collector));
     }
 
     #[inline]
@@ -284,11 +302,11 @@ pub(super) fn castling_path<S: Side>(king: Square, rook: Square) -> Bitboard {
 }
 
 /// A visitor that collects moves in a list.
-struct MoveCollector<const NOISY: bool, const QUIET: bool> {
-    list: MoveList,
+struct MoveCollector<'a, const NOISY: bool, const QUIET: bool> {
+    list: &'a mut MoveList,
 }
 
-impl<S: Side, const N: bool, const Q: bool> Visitor<S> for MoveCollector<N, Q> {
+impl<S: Side, const N: bool, const Q: bool> Visitor<S> for MoveCollector<'_, N, Q> {
     const NOISY: bool = N;
     const QUIET: bool = Q;
 

@@ -28,7 +28,7 @@ mod oracle;
 #[cfg(test)]
 mod tests;
 
-pub use checks::QuietChecks;
+pub use checks::CheckSquares;
 pub use fen_error::{FenDialect, FenError};
 pub use game::Game;
 pub use list::{MAX_MOVES, MoveList};

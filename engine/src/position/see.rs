@@ -153,6 +153,15 @@ impl Position {
         side != self.side
     }
 
+    /// Whether no piece can capture on the target square of a legal move, given the squares that the
+    /// opponent attacks ([`Position::threats`]). The exchange then wins the captured piece.
+    ///
+    /// A slider behind the origin attacks the origin too. Special moves are not covered.
+    #[inline]
+    pub fn is_beyond_capture(mv: Move, threats: Bitboard) -> bool {
+        mv.kind() == MoveKind::Normal && !threats.has(mv.from()) && !threats.has(mv.to())
+    }
+
     /// Returns the occupancy after the move, the material it gains, and the value of the piece on
     /// the target square.
     fn first_capture(&self, mv: Move) -> (Bitboard, i32, i32) {

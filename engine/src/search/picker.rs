@@ -11,7 +11,7 @@ use super::heuristics::history::histories::Histories;
 use super::heuristics::mvv_lva;
 use super::params::Tunable;
 use super::switches::{Toggles, on};
-use crate::position::{MAX_MOVES, MoveList, Position, QuietChecks};
+use crate::position::{CheckSquares, MAX_MOVES, MoveList, Position};
 use crate::types::{Move, Score};
 
 /// The inputs of move ordering besides the position.
@@ -23,10 +23,7 @@ pub(crate) struct Ordering<'a, T: Toggles> {
 }
 
 impl<T: Toggles> Ordering<'_, T> {
-    fn quiet(&self, position: &Position, mv: Move) -> i32 {
-        self.context.map_or(0, |context| self.histories.ordering_score(self.toggles, position, context, mv))
-    }
-
+    #[inline]
     fn capture(&self, position: &Position, mv: Move) -> i32 {
         let value = if on!(self.toggles, MvvLva) { mvv_lva::score(position, mv) } else { 0 };
         let history = self.histories.capture_score(self.toggles, position, mv);
@@ -36,8 +33,12 @@ impl<T: Toggles> Ordering<'_, T> {
     /// Whether a capture loses so much material that it comes after the quiet moves. The higher its
     /// ordering score, the more it may lose.
     fn is_losing(&self, position: &Position, mv: Move, order: i32) -> bool {
+        let is_safe = self.context.is_some_and(|context| Position::is_beyond_capture(mv, context.threats));
+        if !on!(self.toggles, SeeOrdering) || is_safe {
+            return false;
+        }
         let allowed = Score(order.max(0) / self.toggles.value(Tunable::SeeOrderingHistory));
-        on!(self.toggles, SeeOrdering) && !position.see_at_least(mv, -allowed)
+        !position.see_at_least(mv, -allowed)
     }
 }
 
@@ -96,6 +97,12 @@ impl Ranked {
     }
 }
 
+/// Returns the best move: a plain maximum that includes taken moves, which the compiler vectorizes.
+#[inline]
+fn best_of(moves: &[Ranked]) -> Ranked {
+    moves.iter().copied().fold(Ranked::TAKEN, Ranked::max)
+}
+
 /// Returns the moves of one node, each once, best first.
 pub(crate) struct Picker {
     stage: Stage,
@@ -107,6 +114,8 @@ pub(crate) struct Picker {
     moves: ArrayVec<Ranked, MAX_MOVES>,
     /// The number of moves of the stage not yet returned.
     left: usize,
+    /// The best of those, where it is known already.
+    best: Option<Ranked>,
     /// Captures that lose material, returned last.
     losing: MoveList,
     losing_next: usize,
@@ -133,6 +142,7 @@ impl Picker {
             skips_quiets: false,
             moves: ArrayVec::new(),
             left: 0,
+            best: None,
             losing: MoveList::new(),
             losing_next: 0,
         }
@@ -144,11 +154,11 @@ impl Picker {
     }
 
     /// Drops the remaining quiet moves that do not give check. Returns how many were dropped.
-    pub(crate) fn keep_checks(&mut self, position: &Position) -> usize {
+    pub(crate) fn keep_checks(&mut self, position: &Position, checks: &CheckSquares) -> usize {
         if self.stage != Stage::Quiets {
             return 0;
         }
-        let checks = QuietChecks::of(position);
+        self.best = None;
         let (tt_move, refutations, before) = (self.tt_move, self.refutations, self.left);
         for ranked in &mut self.moves {
             // The TT move and refutations have been returned already, and are not counted.
@@ -180,7 +190,7 @@ impl Picker {
                     }
                 }
                 Stage::GenerateCaptures => {
-                    self.load(&position.captures(), |mv| order.capture(position, mv));
+                    self.load_captures(position, order);
                     self.stage = Stage::Captures;
                 }
                 Stage::Captures => match self.pick() {
@@ -202,7 +212,7 @@ impl Picker {
                     }
                 }
                 Stage::GenerateQuiets => {
-                    self.load(&position.quiets(), |mv| order.quiet(position, mv));
+                    self.load_quiets(position, order);
                     self.stage = Stage::Quiets;
                 }
                 Stage::Quiets => match self.pick() {
@@ -245,20 +255,49 @@ impl Picker {
         None
     }
 
+    // Out of line, so that the function that returns one move needs little stack.
+    #[inline(never)]
+    fn load_captures<T: Toggles>(&mut self, position: &Position, order: &Ordering<'_, T>) {
+        let mut captures = MoveList::new();
+        position.list_captures(&mut captures);
+        self.load(&captures, |mv| order.capture(position, mv));
+    }
+
+    #[inline(never)]
+    fn load_quiets<T: Toggles>(&mut self, position: &Position, order: &Ordering<'_, T>) {
+        let mut quiets = MoveList::new();
+        position.list_quiets(&mut quiets);
+        match order.context {
+            Some(context) => {
+                self.load(&quiets, order.histories.ordering_score(order.toggles, position, context));
+            }
+            None => self.load(&quiets, |_| 0),
+        }
+    }
+
     #[inline]
     fn load(&mut self, moves: &MoveList, rank: impl Fn(Move) -> i32) {
         self.moves.clear();
         self.moves.extend(moves.iter().enumerate().map(|(index, &mv)| Ranked::new(mv, index, rank(mv))));
         self.left = moves.len();
+        self.best = None;
+    }
+
+    /// Returns the move that will probably be next, if its stage has begun.
+    #[inline]
+    pub(crate) fn peek(&mut self) -> Option<Move> {
+        if self.left == 0 {
+            return None;
+        }
+        self.best.get_or_insert_with(|| best_of(&self.moves)).mv()
     }
 
     /// Takes the best of the remaining moves and its ordering score, skipping the TT move.
     #[inline]
     fn pick(&mut self) -> Option<(Move, i32)> {
         loop {
-            // A plain maximum that includes taken moves: the compiler vectorizes it.
             self.left = self.left.checked_sub(1)?;
-            let best = self.moves.iter().copied().fold(Ranked::TAKEN, Ranked::max);
+            let best = self.best.take().unwrap_or_else(|| best_of(&self.moves));
             self.moves[best.index()] = Ranked::TAKEN;
             let mv = best.mv()?;
             if Some(mv) != self.tt_move {
@@ -303,7 +342,7 @@ mod tests {
                     let _ = picker.next(&position, &order);
                 }
                 let is_among_quiets = picker.stage == Stage::Quiets;
-                let gone = picker.keep_checks(&position);
+                let gone = picker.keep_checks(&position, &CheckSquares::of(&position));
                 let stays =
                     |mv: &Move| !is_among_quiets || position.is_noisy(*mv) || position.gives_check(*mv);
                 let expected: Vec<Move> = all[before..].iter().copied().filter(stays).collect();

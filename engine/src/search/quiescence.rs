@@ -70,6 +70,11 @@ impl<T: Toggles> Search<'_, T> {
             return Ok(score);
         }
 
+        let tt_move = self.tt_move(position, record);
+        if let Some(mv) = tt_move {
+            self.prefetch(position, mv);
+        }
+
         // 3. Stand pat.
         let pat = if position.is_check() { None } else { Some(self.stand_pat(position, record, ply)) };
         if let Some(pat) = pat
@@ -82,7 +87,7 @@ impl<T: Toggles> Search<'_, T> {
         }
 
         // 4. The moves.
-        let (best, best_move) = self.quiescence_moves(position, window, depth, ply, pat, record)?;
+        let (best, best_move) = self.quiescence_moves(position, window, depth, ply, pat, tt_move)?;
 
         // 5. Store the result. It is never exact: a move that was not tried may be better.
         let best = self.blend_fail_high(best, window.beta);
@@ -108,7 +113,7 @@ impl<T: Toggles> Search<'_, T> {
         depth: Depth,
         ply: Ply,
         pat: Option<StandPat>,
-        record: Option<Record>,
+        tt_move: Option<Move>,
     ) -> Result<(Score, Option<Move>), Stopped> {
         let is_check = pat.is_none();
         let static_eval = pat.map_or(Score::mated_in(ply), |pat| pat.static_eval);
@@ -116,7 +121,6 @@ impl<T: Toggles> Search<'_, T> {
         let mut alpha = window.alpha.max(best);
         let mut best_move = None;
         let mut searched = 0;
-        let tt_move = self.tt_move(position, record);
         let wants_quiets = is_check || depth >= WITH_CHECKS;
         let context =
             wants_quiets.then(|| HistoryContext::of(position, self.worker.stack.previous_moves(ply), ply));
@@ -127,10 +131,10 @@ impl<T: Toggles> Search<'_, T> {
             let order =
                 Ordering { toggles: self.toggles, histories: self.histories, context: context.as_ref() };
             let Some(mv) = picker.next(position, &order) else { break };
-            self.prefetch(position, mv);
 
             // Pruning.
             if is_check {
+                self.prefetch(position, mv);
                 if on!(self.toggles, QuiescenceEvasions) && !best.is_lost() {
                     picker.skip_quiets();
                     if !position.is_noisy(mv) {
@@ -145,6 +149,7 @@ impl<T: Toggles> Search<'_, T> {
             }
 
             // The search of the move.
+            self.prefetch_next(position, &mut picker);
             let child = self.play(position, mv, ply, 0);
             let inner = -Window::new(alpha, window.beta);
             let score = -self.quiescence(&child, inner, WITHOUT_CHECKS, ply.next())?;
@@ -195,6 +200,8 @@ impl<T: Toggles> Search<'_, T> {
         {
             return PruneDecision::Skip(Some(score));
         }
+        // Before the most expensive rule, which few moves fail.
+        self.prefetch(position, mv);
         if on!(toggles, QuiescenceSee)
             && !position.see_at_least(mv, quiescence_pruning::exchange_limit(toggles))
         {

@@ -8,6 +8,7 @@
 //! invisible to the TT.
 
 use super::context::Search;
+use super::picker::Picker;
 use super::switches::{Toggles, on};
 use crate::position::Position;
 use crate::tt::Record;
@@ -91,6 +92,16 @@ impl<T: Toggles> Search<'_, T> {
     pub(crate) fn prefetch(&self, position: &Position, mv: Move) {
         if self.uses_table() {
             self.job.table.prefetch(key_after(self.toggles, position, mv));
+        }
+    }
+
+    /// Prefetches the TT cluster of the move that will probably follow the one about to be searched.
+    /// Its subtree hides the latency, which the time between choosing a move and the probe of its
+    /// child is too short for.
+    #[inline]
+    pub(crate) fn prefetch_next(&self, position: &Position, picker: &mut Picker) {
+        if let Some(mv) = picker.peek() {
+            self.prefetch(position, mv);
         }
     }
 

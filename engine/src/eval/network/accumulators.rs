@@ -14,7 +14,7 @@ use arrayvec::ArrayVec;
 
 use super::features::View;
 use super::inference::{Network, is_same_network};
-use super::kernels::{CacheLine, Change, LANES};
+use super::kernels::{CacheLine, Change, LANES, MoveRows};
 use super::weights::bucket;
 use crate::memory::{OutOfMemory, reserve};
 use crate::position::{Position, Wing};
@@ -49,40 +49,26 @@ impl Step {
 
     /// Returns the rows that the move adds and removes, as a side sees them.
     #[inline]
-    fn rows(&self, side: Color) -> RowChange {
-        let mut rows = RowChange::default();
-        let Some(mv) = self.mv else { return rows };
+    fn rows(&self, side: Color) -> MoveRows {
+        let Some(mv) = self.mv else { return MoveRows::None };
         let (us, view) = (self.side, self.views[side]);
         let feature = |color, kind, square: Square| view.feature(side, Piece::new(color, kind), square);
         let (from, to) = (mv.from(), mv.to());
-        rows.removed.push(feature(us, self.moved, from));
-        match mv.kind() {
-            MoveKind::Normal => rows.added.push(feature(us, self.moved, to)),
-            MoveKind::Promotion(kind) => rows.added.push(feature(us, kind, to)),
-            MoveKind::EnPassant => {
-                rows.added.push(feature(us, self.moved, to));
-                rows.removed.push(feature(!us, PieceType::Pawn, to.forward(!us)));
-                return rows;
-            }
+        let removed = feature(us, self.moved, from);
+        let placed = match mv.kind() {
             MoveKind::Castling => {
                 let (king, rook) = Wing::of(from, to).destinations(us);
-                rows.added.push(feature(us, PieceType::King, king));
-                rows.added.push(feature(us, PieceType::Rook, rook));
-                rows.removed.push(feature(us, PieceType::Rook, to));
+                let added = [feature(us, PieceType::King, king), feature(us, PieceType::Rook, rook)];
+                return MoveRows::Castling { added, removed: [removed, feature(us, PieceType::Rook, to)] };
             }
-        }
-        if let Some(kind) = self.captured {
-            rows.removed.push(feature(!us, kind, to));
-        }
-        rows
+            MoveKind::Promotion(kind) => kind,
+            MoveKind::Normal | MoveKind::EnPassant => self.moved,
+        };
+        let added = feature(us, placed, to);
+        let Some(kind) = self.captured else { return MoveRows::Quiet { added, removed } };
+        let taken_on = if mv.is_en_passant() { to.forward(!us) } else { to };
+        MoveRows::Capture { added, removed: [removed, feature(!us, kind, taken_on)] }
     }
-}
-
-/// The rows that a move adds and removes: at most two each.
-#[derive(Default)]
-struct RowChange {
-    added: ArrayVec<u16, 2>,
-    removed: ArrayVec<u16, 2>,
 }
 
 /// The accumulators of one thread.
@@ -221,8 +207,7 @@ impl Accumulators {
             let rows = step.rows(side);
             let (before, here) = self.sums.split_at_mut((2 * ply + side.index()) * self.width);
             let from = &before[before.len() - 2 * self.width..][..self.width];
-            let change = Change { added: &rows.added, removed: &rows.removed };
-            network.kernels.update(&mut here[..self.width], Some(from), &network.rows, change);
+            network.kernels.play(&mut here[..self.width], from, &network.rows, rows);
         }
     }
 
@@ -235,7 +220,7 @@ impl Accumulators {
         let squares = from.map_or(position.occupied(), |from| from.changed_squares(position));
         let (added, removed) = differences(from.as_ref(), position, squares, side, view);
         let change = Change { added: &added, removed: &removed };
-        network.kernels.update(refresh_sums, None, &network.rows, change);
+        network.kernels.update(refresh_sums, &network.rows, change);
         self.sums[(2 * ply + side.index()) * self.width..][..self.width].copy_from_slice(refresh_sums);
         self.steps[ply].is_current[side] = true;
     }

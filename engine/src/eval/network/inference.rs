@@ -109,7 +109,7 @@ impl Network {
         let (own, other): (ArrayVec<u16, 64>, ArrayVec<u16, 64>) = inputs.unzip();
         let sums = [own, other].map(|inputs| {
             let mut sums = self.biases.to_vec();
-            self.kernels.update(&mut sums, None, &self.rows, Change { added: &inputs, removed: &[] });
+            self.kernels.update(&mut sums, &self.rows, Change { added: &inputs, removed: &[] });
             sums
         });
         self.output([&sums[0], &sums[1]], bucket(pieces))

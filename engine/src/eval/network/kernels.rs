@@ -33,13 +33,34 @@ pub(super) struct Change<'a> {
     pub(super) removed: &'a [u16],
 }
 
-type Update = unsafe fn(&mut [CacheLine], Option<&[CacheLine]>, &[CacheLine], Change<'_>);
+/// Rows of the first layer that a move adds and removes.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum MoveRows {
+    /// A null move.
+    None,
+    Quiet {
+        added: u16,
+        removed: u16,
+    },
+    Capture {
+        added: u16,
+        removed: [u16; 2],
+    },
+    Castling {
+        added: [u16; 2],
+        removed: [u16; 2],
+    },
+}
+
+type Play = unsafe fn(&mut [CacheLine], &[CacheLine], &[CacheLine], MoveRows);
+type Update = unsafe fn(&mut [CacheLine], &[CacheLine], Change<'_>);
 type Output = unsafe fn([&[CacheLine]; 2], &[CacheLine]) -> i32;
 
 /// An implementation of both layers.
 #[derive(Clone, Copy, Debug)]
 pub struct Kernels {
     name: &'static str,
+    play: Play,
     update: Update,
     output: Output,
 }
@@ -47,7 +68,7 @@ pub struct Kernels {
 impl Kernels {
     /// Returns the scalar reference implementation.
     pub const fn scalar() -> Self {
-        Self { name: "scalar", update: update_scalar, output: output_scalar }
+        Self { name: "scalar", play: play_scalar, update: update_scalar, output: output_scalar }
     }
 
     /// Returns the fastest implementation for this processor.
@@ -57,12 +78,17 @@ impl Kernels {
 
     /// Returns all implementations for this processor, the fastest last.
     pub fn available() -> Vec<Self> {
-        let mut kernels =
-            vec![Self::scalar(), Self { name: "portable", update: update_body, output: output_body }];
+        let portable = Self { name: "portable", play: play_body, update: update_body, output: output_body };
+        let mut kernels = vec![Self::scalar(), portable];
         #[cfg(target_arch = "x86_64")]
         {
             if is_x86_feature_detected!("avx2") {
-                kernels.push(Self { name: "avx2", update: x86::update_avx2, output: x86::output_avx2 });
+                kernels.push(Self {
+                    name: "avx2",
+                    play: x86::play_avx2,
+                    update: x86::update_avx2,
+                    output: x86::output_avx2,
+                });
             }
             if is_x86_feature_detected!("avx512f")
                 && is_x86_feature_detected!("avx512bw")
@@ -70,6 +96,7 @@ impl Kernels {
             {
                 kernels.push(Self {
                     name: "avx512-vnni",
+                    play: x86::play_avx512,
                     update: x86::update_avx512,
                     output: x86::output_vnni,
                 });
@@ -83,20 +110,27 @@ impl Kernels {
         self.name
     }
 
-    /// Sets `to` to `from`, or keeps it if there is none, then adds and subtracts the changed rows.
+    /// Sets `to` to the sums after a move, given those before it.
     ///
     /// `rows` contains all rows of the first layer; each row and `from` are as long as `to`.
     #[inline]
-    pub(super) fn update(
+    pub(super) fn play(
         &self,
         to: &mut [CacheLine],
-        from: Option<&[CacheLine]>,
+        from: &[CacheLine],
         rows: &[CacheLine],
-        change: Change<'_>,
+        change: MoveRows,
     ) {
         // SAFETY: implementations that need a processor feature are constructed only if it was
         // detected.
-        unsafe { (self.update)(to, from, rows, change) }
+        unsafe { (self.play)(to, from, rows, change) }
+    }
+
+    /// Adds and subtracts any number of rows. The arguments are as for [`play`](Self::play).
+    #[inline]
+    pub(super) fn update(&self, sums: &mut [CacheLine], rows: &[CacheLine], change: Change<'_>) {
+        // SAFETY: as for `play`.
+        unsafe { (self.update)(sums, rows, change) }
     }
 
     /// Returns the sum of weight times squared activation over both sides' neurons, the mover's
@@ -106,15 +140,28 @@ impl Kernels {
     /// `weights` is as long as both sums together.
     #[inline]
     pub(super) fn output(&self, sums: [&[CacheLine]; 2], weights: &[CacheLine]) -> i32 {
-        // SAFETY: as for `update`.
+        // SAFETY: as for `play`.
         unsafe { (self.output)(sums, weights) }
     }
 }
 
-fn update_scalar(to: &mut [CacheLine], from: Option<&[CacheLine]>, rows: &[CacheLine], change: Change<'_>) {
-    if let Some(from) = from {
-        to.copy_from_slice(from);
+fn play_scalar(to: &mut [CacheLine], from: &[CacheLine], rows: &[CacheLine], change: MoveRows) {
+    to.copy_from_slice(from);
+    match change {
+        MoveRows::None => {}
+        MoveRows::Quiet { added, removed } => {
+            update_scalar(to, rows, Change { added: &[added], removed: &[removed] });
+        }
+        MoveRows::Capture { added, removed } => {
+            update_scalar(to, rows, Change { added: &[added], removed: &removed });
+        }
+        MoveRows::Castling { added, removed } => {
+            update_scalar(to, rows, Change { added: &added, removed: &removed });
+        }
     }
+}
+
+fn update_scalar(to: &mut [CacheLine], rows: &[CacheLine], change: Change<'_>) {
     let length = to.len();
     let mut for_each = |features: &[u16], apply: fn(i16, i16) -> i16| {
         for &feature in features {
@@ -139,25 +186,22 @@ fn output_scalar(sums: [&[CacheLine]; 2], weights: &[CacheLine]) -> i32 {
     })
 }
 
-/// Updates with a loop of its own for each common number of rows: those of a quiet move, a capture
-/// and castling.
+/// Has a loop of its own for each kind of move, which reads and writes each sum once.
 #[expect(clippy::inline_always, reason = "it must be compiled for each instruction set")]
 #[inline(always)]
-fn update_body(to: &mut [CacheLine], from: Option<&[CacheLine]>, rows: &[CacheLine], change: Change<'_>) {
-    match (from, change.added, change.removed) {
-        (Some(from), &[added], &[removed]) => update_by(to, from, rows, [added], [removed]),
-        (Some(from), &[added], &[one, other]) => update_by(to, from, rows, [added], [one, other]),
-        (Some(from), &[one, other], &[first, second]) => {
-            update_by(to, from, rows, [one, other], [first, second]);
-        }
-        _ => update_by_any(to, from, rows, change),
+fn play_body(to: &mut [CacheLine], from: &[CacheLine], rows: &[CacheLine], change: MoveRows) {
+    match change {
+        MoveRows::None => to.copy_from_slice(from),
+        MoveRows::Quiet { added, removed } => play_by(to, from, rows, [added], [removed]),
+        MoveRows::Capture { added, removed } => play_by(to, from, rows, [added], removed),
+        MoveRows::Castling { added, removed } => play_by(to, from, rows, added, removed),
     }
 }
 
 /// Sets `to` to `from` with `A` rows added and `R` removed.
 #[expect(clippy::inline_always, reason = "it must be compiled for each instruction set")]
 #[inline(always)]
-fn update_by<const A: usize, const R: usize>(
+fn play_by<const A: usize, const R: usize>(
     to: &mut [CacheLine],
     from: &[CacheLine],
     rows: &[CacheLine],
@@ -187,12 +231,11 @@ fn update_by<const A: usize, const R: usize>(
 /// rows.
 #[expect(clippy::inline_always, reason = "it must be compiled for each instruction set")]
 #[inline(always)]
-fn update_by_any(to: &mut [CacheLine], from: Option<&[CacheLine]>, rows: &[CacheLine], change: Change<'_>) {
+fn update_body(to: &mut [CacheLine], rows: &[CacheLine], change: Change<'_>) {
     let length = to.len();
     for first in (0..length).step_by(BLOCK) {
         let here = first..first + BLOCK;
-        let base = from.map_or(&to[here.clone()], |from| &from[here.clone()]);
-        let mut block: [CacheLine; BLOCK] = std::array::from_fn(|line| base[line]);
+        let mut block: [CacheLine; BLOCK] = std::array::from_fn(|line| to[first + line]);
         for &feature in change.added {
             let row = &rows[usize::from(feature) * length + first..][..BLOCK];
             for (sums, weights) in block.iter_mut().zip(row) {
@@ -235,20 +278,20 @@ fn output_body(sums: [&[CacheLine]; 2], weights: &[CacheLine]) -> i32 {
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use super::{CacheLine, Change, ONE, output_body, update_body};
+    use super::{CacheLine, Change, MoveRows, ONE, output_body, play_body, update_body};
     use core::arch::x86_64::{
         _mm512_add_epi32, _mm512_dpwssd_epi32, _mm512_load_si512, _mm512_max_epi16, _mm512_min_epi16,
         _mm512_mullo_epi16, _mm512_reduce_add_epi32, _mm512_set1_epi16, _mm512_setzero_si512,
     };
 
     #[target_feature(enable = "avx2")]
-    pub(super) fn update_avx2(
-        to: &mut [CacheLine],
-        from: Option<&[CacheLine]>,
-        rows: &[CacheLine],
-        change: Change<'_>,
-    ) {
-        update_body(to, from, rows, change);
+    pub(super) fn play_avx2(to: &mut [CacheLine], from: &[CacheLine], rows: &[CacheLine], change: MoveRows) {
+        play_body(to, from, rows, change);
+    }
+
+    #[target_feature(enable = "avx2")]
+    pub(super) fn update_avx2(to: &mut [CacheLine], rows: &[CacheLine], change: Change<'_>) {
+        update_body(to, rows, change);
     }
 
     #[target_feature(enable = "avx2")]
@@ -257,13 +300,18 @@ mod x86 {
     }
 
     #[target_feature(enable = "avx512f,avx512bw")]
-    pub(super) fn update_avx512(
+    pub(super) fn play_avx512(
         to: &mut [CacheLine],
-        from: Option<&[CacheLine]>,
+        from: &[CacheLine],
         rows: &[CacheLine],
-        change: Change<'_>,
+        change: MoveRows,
     ) {
-        update_body(to, from, rows, change);
+        play_body(to, from, rows, change);
+    }
+
+    #[target_feature(enable = "avx512f,avx512bw")]
+    pub(super) fn update_avx512(to: &mut [CacheLine], rows: &[CacheLine], change: Change<'_>) {
+        update_body(to, rows, change);
     }
 
     /// Uses `vpdpwssd`, which performs two multiplications and adds both products in one

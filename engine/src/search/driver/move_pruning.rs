@@ -2,31 +2,41 @@
 
 use crate::position::Position;
 use crate::search::context::Search;
+use crate::search::heuristics::history::context::HistoryContext;
 use crate::search::heuristics::late_move_reductions;
 use crate::search::heuristics::move_pruning::{self, PruneDecision};
 use crate::search::node_types::NodeContext;
 use crate::search::switches::{Toggles, on};
 use crate::types::{Depth, Move, Score};
 
+/// A move that may be pruned.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Candidate {
+    pub(super) mv: Move,
+    pub(super) is_quiet: bool,
+    pub(super) gives_check: bool,
+    pub(super) history: i32,
+    /// The number of moves up to this one.
+    pub(super) move_count: usize,
+}
+
 impl<T: Toggles> Search<'_, T> {
-    /// Decides whether to search a move. `move_count` counts it and the moves before it.
-    #[expect(clippy::too_many_arguments, reason = "all that the pruning of a move may depend on")]
+    /// Decides whether to search a move. The TT cluster of the child is prefetched before the last
+    /// and most expensive rule, the exchange, which few moves fail.
     #[inline]
     pub(super) fn prune_move(
         &self,
         position: &Position,
         node: &NodeContext,
-        mv: Move,
-        is_quiet: bool,
-        history: i32,
-        move_count: usize,
+        context: &HistoryContext,
+        candidate: Candidate,
         alpha: Score,
     ) -> PruneDecision {
         let toggles = self.toggles;
+        let Candidate { mv, is_quiet, gives_check, history, move_count } = candidate;
         let reduced = late_move_reductions::expected_depth(toggles, node, move_count);
-        let gives_check = position.gives_check(mv);
         if is_quiet && !gives_check {
-            return self.prune_quiet(position, node, mv, history, move_count, alpha, reduced);
+            return self.prune_quiet(position, node, context, candidate, alpha, reduced);
         }
         if on!(toggles, CaptureFutility)
             && !gives_check
@@ -38,23 +48,22 @@ impl<T: Toggles> Search<'_, T> {
         }
         let history = if is_quiet { 0 } else { history };
         let limit = move_pruning::capture_exchange_limit(toggles, node.depth, history);
-        self.prune_by_exchange(position, mv, limit)
+        self.prune_by_exchange(position, context, mv, limit)
     }
 
     /// Decides whether to search a quiet move that does not give check.
-    #[expect(clippy::too_many_arguments, reason = "all that the pruning of a move may depend on")]
     #[inline]
     fn prune_quiet(
         &self,
         position: &Position,
         node: &NodeContext,
-        mv: Move,
-        history: i32,
-        move_count: usize,
+        context: &HistoryContext,
+        candidate: Candidate,
         alpha: Score,
         reduced: Depth,
     ) -> PruneDecision {
         let toggles = self.toggles;
+        let Candidate { mv, history, move_count, .. } = candidate;
         if on!(toggles, LateMovePruning)
             && !position.is_check()
             && move_pruning::is_late(toggles, node, move_count)
@@ -71,14 +80,22 @@ impl<T: Toggles> Search<'_, T> {
             return PruneDecision::Skip(Some(score));
         }
         let limit = move_pruning::quiet_exchange_limit(toggles, node.depth, reduced);
-        self.prune_by_exchange(position, mv, limit)
+        self.prune_by_exchange(position, context, mv, limit)
     }
 
     /// Prunes a move that loses more material than `limit` allows.
     #[inline]
-    fn prune_by_exchange(&self, position: &Position, mv: Move, limit: Option<Score>) -> PruneDecision {
+    fn prune_by_exchange(
+        &self,
+        position: &Position,
+        context: &HistoryContext,
+        mv: Move,
+        limit: Option<Score>,
+    ) -> PruneDecision {
+        self.prefetch(position, mv);
         if on!(self.toggles, SeePruning)
             && let Some(limit) = limit
+            && !Position::is_beyond_capture(mv, context.threats)
             && !position.see_at_least(mv, limit)
         {
             return PruneDecision::Skip(None);

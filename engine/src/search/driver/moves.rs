@@ -1,8 +1,9 @@
 //! The moves of a principal variation search node: steps 11 to 18.
 
 use super::learning::TriedMoves;
+use super::move_pruning::Candidate;
 use super::play::ChildSearch;
-use crate::position::Position;
+use crate::position::{CheckSquares, Position};
 use crate::search::context::{Search, Stopped};
 use crate::search::heuristics::experimental::classic_extensions;
 use crate::search::heuristics::history::context::HistoryContext;
@@ -49,6 +50,9 @@ impl<T: Toggles> Search<'_, T> {
         let mut best_move = None;
         let (mut move_count, mut searched) = (0, 0);
         let mut tried = TriedMoves::default();
+        let mut checks = None;
+        let histories = self.histories;
+        let quiet_history = histories.quiet_score(self.toggles, position, &context);
         self.worker.keys.push(position.key());
         loop {
             let order =
@@ -57,21 +61,29 @@ impl<T: Toggles> Search<'_, T> {
             if Some(mv) == excluded {
                 continue;
             }
-            self.prefetch(position, mv);
             let is_quiet = !position.is_noisy(mv);
-            let history = self.histories.move_score(self.toggles, position, &context, mv, is_quiet);
+            let history = if is_quiet {
+                quiet_history(mv)
+            } else {
+                histories.capture_score(self.toggles, position, mv)
+            };
 
             // 12. Move pruning, once a move that is not lost has been found.
             move_count += 1;
-            if !best.is_lost() && position.has_non_pawn_material(position.side_to_move()) {
-                match self.prune_move(position, &rest, mv, is_quiet, history, move_count, alpha) {
+            if best.is_lost() || !position.has_non_pawn_material(position.side_to_move()) {
+                self.prefetch(position, mv);
+            } else {
+                let checks = checks.get_or_insert_with(|| CheckSquares::of(position));
+                let candidate =
+                    Candidate { mv, is_quiet, gives_check: checks.has(position, mv), history, move_count };
+                match self.prune_move(position, &rest, &context, candidate, alpha) {
                     PruneDecision::Search => {}
                     PruneDecision::Skip(credited) => {
                         best = credited.map_or(best, |score| best.max(score));
                         continue;
                     }
                     PruneDecision::SkipQuiets => {
-                        move_count += picker.keep_checks(position);
+                        move_count += picker.keep_checks(position, checks);
                         continue;
                     }
                 }
@@ -82,6 +94,7 @@ impl<T: Toggles> Search<'_, T> {
             let full = rest.depth - 1 + self.total_extension(position, mv, extension, ply);
 
             // 14. Late move reduction.
+            self.prefetch_next(position, &mut picker);
             let child = self.play(position, mv, ply, extension);
             let late = LateMove {
                 searched,

@@ -63,6 +63,10 @@ impl<T: Toggles> Search<'_, T> {
             return Ok(score);
         }
 
+        if let Some(mv) = tt_move {
+            self.prefetch(position, mv);
+        }
+
         // 6. Tablebase probe.
         if self.job.tb_config.max_pieces != 0
             && let Some(score) = self.probe_tb::<N>(position, window, depth, ply, is_cut)?

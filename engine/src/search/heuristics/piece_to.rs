@@ -27,4 +27,11 @@ impl PieceTo {
     pub(crate) fn index(self) -> usize {
         self.0.into()
     }
+
+    /// Returns the index of an actual move. The limit saves the bounds checks of the tables.
+    /// Range: below [`PIECE_TO`].
+    #[inline]
+    pub(crate) fn move_index(self) -> usize {
+        self.index().min(PIECE_TO - 1)
+    }
 }

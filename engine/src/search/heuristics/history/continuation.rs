@@ -16,16 +16,17 @@ impl ContinuationHistory {
         self.0.as_flattened_mut().fill_with(Entry::default);
     }
 
+    /// Returns the entries of all moves after `earlier`, by [`PieceTo::move_index`].
     #[inline]
-    pub(super) fn score(&self, earlier: PieceTo, later: PieceTo) -> i32 {
-        self.0[earlier.index()][later.index()].get()
+    pub(super) fn row(&self, earlier: PieceTo) -> &[Entry; PIECE_TO] {
+        &self.0[earlier.index()]
     }
 
     /// Adds a bonus, unless there was no earlier move.
     #[inline]
     pub(super) fn add(&self, earlier: PieceTo, later: PieceTo, bonus: i32, limit: i32) {
         if earlier != PieceTo::NONE {
-            self.0[earlier.index()][later.index()].update(bonus, limit);
+            self.0[earlier.index()][later.move_index()].update(bonus, limit);
         }
     }
 }

@@ -46,52 +46,59 @@ impl Histories {
         self.low_ply.start_search();
     }
 
-    /// Returns the ordering score of a quiet move.
+    /// Returns the ordering score of the quiet moves of a node, as a function that has looked up
+    /// the rows of the tables.
     #[inline]
     pub(crate) fn ordering_score<T: Toggles>(
         &self,
         toggles: T,
         position: &Position,
         context: &HistoryContext,
-        mv: Move,
-    ) -> i32 {
-        let mut sum = self.quiet_score(toggles, position, context, mv);
-        if on!(toggles, ContinuationHistory) {
-            let piece_to = PieceTo::of(position, mv);
-            let [_, _, fourth, sixth] = context.before;
-            let far = self.continuation.score(fourth, piece_to) + self.continuation.score(sixth, piece_to);
-            sum += far * toggles.value(Tunable::ContinuationFar) / 100;
+    ) -> impl Fn(Move) -> i32 {
+        let quiet_score = self.quiet_score(toggles, position, context);
+        let [fourth, sixth] =
+            [context.before[2], context.before[3]].map(|before| self.continuation.row(before));
+        move |mv| {
+            let mut sum = quiet_score(mv);
+            if on!(toggles, ContinuationHistory) {
+                let index = PieceTo::of(position, mv).move_index();
+                let far = fourth[index].get() + sixth[index].get();
+                sum += far * toggles.value(Tunable::ContinuationFar) / 100;
+            }
+            if on!(toggles, LowPlyHistory) {
+                sum += self.low_ply.score(context.ply, mv) * toggles.value(Tunable::LowPlyWeight) / 100;
+            }
+            sum
         }
-        if on!(toggles, LowPlyHistory) {
-            sum += self.low_ply.score(context.ply, mv) * toggles.value(Tunable::LowPlyWeight) / 100;
-        }
-        sum
     }
 
-    /// Returns the history of a quiet move, as reductions and pruning use it. It leaves out the
-    /// low-ply history: a move that came late in earlier iterations must not be reduced for that
-    /// again.
+    /// Returns the history of the quiet moves of a node, as reductions and pruning use it, as a
+    /// function that has looked up the rows of the tables. It leaves out the low-ply history: a
+    /// move that came late in earlier iterations must not be reduced for that again.
     #[inline]
     pub(crate) fn quiet_score<T: Toggles>(
         &self,
         toggles: T,
         position: &Position,
         context: &HistoryContext,
-        mv: Move,
-    ) -> i32 {
-        let piece_to = PieceTo::of(position, mv);
-        let mut sum = 0;
-        if on!(toggles, History) {
-            sum += self.butterfly.score(context.side, context.threats, mv);
+    ) -> impl Fn(Move) -> i32 {
+        let [last, second] =
+            [context.before[0], context.before[1]].map(|before| self.continuation.row(before));
+        let pawns = self.pawn.row(context.pawns);
+        move |mv| {
+            let index = PieceTo::of(position, mv).move_index();
+            let mut sum = 0;
+            if on!(toggles, History) {
+                sum += self.butterfly.score(context.side, context.threats, mv);
+            }
+            if on!(toggles, ContinuationHistory) {
+                sum += last[index].get() + second[index].get();
+            }
+            if on!(toggles, PawnHistory) {
+                sum += pawns[index].get();
+            }
+            sum
         }
-        if on!(toggles, ContinuationHistory) {
-            let [last, second, ..] = context.before;
-            sum += self.continuation.score(last, piece_to) + self.continuation.score(second, piece_to);
-        }
-        if on!(toggles, PawnHistory) {
-            sum += self.pawn.score(context.pawns, piece_to);
-        }
-        sum
     }
 
     /// Returns the history of a capture or promotion.
@@ -111,7 +118,7 @@ impl Histories {
         is_quiet: bool,
     ) -> i32 {
         if is_quiet {
-            self.quiet_score(toggles, position, context, mv)
+            self.quiet_score(toggles, position, context)(mv)
         } else {
             self.capture_score(toggles, position, mv)
         }
@@ -236,7 +243,7 @@ mod tests {
             let cutoff = Cutoff { best: moves[0], quiets: &moves[1..3], captures: &[], depth: Depth(30) };
             histories.learn_cutoff(Fixed, &position, &context, cutoff);
         }
-        let score = |mv| histories.ordering_score(Fixed, &position, &context, mv);
+        let score = histories.ordering_score(Fixed, &position, &context);
         assert!(score(moves[0]) > limit);
         assert!(score(moves[1]) < -limit && score(moves[2]) < -limit);
         assert_eq!(score(moves[3]), 0);

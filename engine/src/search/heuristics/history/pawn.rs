@@ -31,13 +31,14 @@ impl PawnHistory {
         self.0.as_flattened_mut().fill_with(Entry::default);
     }
 
+    /// Returns the entries of all moves with this pawn structure, by [`PieceTo::move_index`].
     #[inline]
-    pub(super) fn score(&self, pawns: PawnRow, piece_to: PieceTo) -> i32 {
-        self.0[usize::from(pawns.0)][piece_to.index()].get()
+    pub(super) fn row(&self, pawns: PawnRow) -> &[Entry; PIECE_TO] {
+        &self.0[usize::from(pawns.0)]
     }
 
     #[inline]
     pub(super) fn add(&self, pawns: PawnRow, piece_to: PieceTo, bonus: i32, limit: i32) {
-        self.0[usize::from(pawns.0)][piece_to.index()].update(bonus, limit);
+        self.0[usize::from(pawns.0)][piece_to.move_index()].update(bonus, limit);
     }
 }
