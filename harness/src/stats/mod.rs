@@ -15,6 +15,7 @@ pub mod effects;
 pub mod elo;
 pub mod factor;
 pub mod holm;
+pub mod interval;
 pub mod llr;
 pub mod numeric;
 pub mod overshoot;

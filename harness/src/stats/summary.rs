@@ -9,6 +9,7 @@ use super::bounds::{Bounds, Sprt, Verdict};
 use super::brownian::Passage;
 use super::counts::{Pentanomial, Trinomial};
 use super::elo::{Estimate, elo, los, normalized_elo};
+use super::interval::EloInterval;
 use super::unbiased::{MedianUnbiased, median_unbiased};
 use super::wald::remaining;
 use crate::base::units::{Elo, Llr, NormalizedElo, Share};
@@ -25,6 +26,8 @@ pub struct MatchStats {
     pub score: Option<Share>,
     /// Logistic Elo; also `None` while everything is won or lost.
     pub elo: Option<Estimate<Elo>>,
+    /// 95 % confidence interval of Elo, with one limit where the results bound Elo on one side only.
+    pub elo_interval: Option<EloInterval>,
     /// Normalised Elo; `None` while all pairs have the same result.
     pub nelo: Option<Estimate<NormalizedElo>>,
     /// Likelihood of superiority; `None` while all pairs have the same result.
@@ -84,11 +87,22 @@ impl MatchStats {
             games,
             score: pairs.score(),
             elo: elo(&pairs),
+            elo_interval: EloInterval::of(&pairs),
             nelo: normalized_elo(&pairs),
             los: los(&pairs),
             draw_ratio: games.draw_ratio(),
             even_pairs: pairs.draw_ratio(),
             sprt: sprt.map(|(spec, corrections)| SprtState::new(spec, &pairs, corrections)),
+        }
+    }
+
+    /// Returns Elo with its error or its 95 % interval: `28.9 ± 20.7`, `0.0 (-24.8 to 24.8)`,
+    /// `544.7 (above 55.0)` or, at a score of 0 or 1, `above 182.7`.
+    pub fn elo_text(&self) -> String {
+        match (self.elo, self.elo_interval) {
+            (Some(Estimate { value, half_width: None }), Some(interval)) => format!("{value} ({interval})"),
+            (Some(elo), _) => elo.to_string(),
+            (None, interval) => OrAbsent(interval).to_string(),
         }
     }
 }
@@ -111,7 +125,7 @@ impl fmt::Display for SprtState {
 
 impl fmt::Display for MatchStats {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Elo {} | nElo {} | ", OrAbsent(self.elo), OrAbsent(self.nelo))?;
+        write!(f, "Elo {} | nElo {} | ", self.elo_text(), OrAbsent(self.nelo))?;
         if let Some(sprt) = &self.sprt {
             write!(f, "{sprt} | ")?;
         }
@@ -190,16 +204,22 @@ mod tests {
     }
 
     #[test]
-    fn one_sided_first_pair_has_no_elo() {
+    fn one_sided_first_pair_has_a_bound_of_elo() {
         let line = |pairs: [u64; 5], games: Trinomial| {
             let stats = MatchStats::new(Pentanomial(pairs), games, None);
             (stats.to_string(), serde_json::to_value(stats).unwrap())
         };
         let (lost, json) = line([1, 0, 0, 0, 0], Trinomial { losses: 2, draws: 0, wins: 0 });
-        let expected = "Elo n/a | nElo n/a | LOS n/a | games 2 W 0 L 2 D 0 | Ptnml(0-2) [1, 0, 0, 0, 0]";
+        let expected =
+            "Elo below 511.5 | nElo n/a | LOS n/a | games 2 W 0 L 2 D 0 | Ptnml(0-2) [1, 0, 0, 0, 0]";
         assert_eq!(lost, expected);
         assert!(json["elo"].is_null() && json["nelo"].is_null() && json["los"].is_null(), "{json}");
+        let interval = &json["elo_interval"];
+        assert!(
+            interval["low"].is_null() && (interval["high"].as_f64().unwrap() - 511.5).abs() < 0.1,
+            "{json}"
+        );
         let (drawn, _) = line([0, 0, 1, 0, 0], Trinomial { losses: 0, draws: 2, wins: 0 });
-        assert!(drawn.starts_with("Elo 0.0 ± n/a | nElo n/a | LOS n/a | games 2"), "{drawn}");
+        assert!(drawn.starts_with("Elo 0.0 (-759.1 to 759.1) | nElo n/a | LOS n/a | games 2"), "{drawn}");
     }
 }

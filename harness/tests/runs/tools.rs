@@ -33,7 +33,7 @@ fn finished_match_has_a_report() {
 }
 
 #[test]
-fn perfect_score_has_no_elo() {
+fn perfect_score_has_a_lower_bound_of_elo() {
     let lab = Lab::new("ok", "crash after=1").with("games: 2\nconcurrency: 1");
     let output = lab.run("match", &[]);
     expect_code(&output, 0);
@@ -43,8 +43,11 @@ fn perfect_score_has_no_elo() {
         assert!(stats[estimate].is_null(), "{stats}");
     }
     let markdown = fs::read_to_string(lab.run_dir().join("report.md")).unwrap();
-    for name in ["Elo", "normalized Elo", "likelihood of superiority"] {
-        assert!(markdown.contains(&format!("| {name} | n/a |")), "{markdown}");
+    // One pair: a score of at least 0.05 with 95 % confidence.
+    assert!(markdown.contains("| Elo | above -511.5 |"), "{markdown}");
+    assert!((stats["elo_interval"]["low"].as_f64().unwrap() + 511.5).abs() < 0.1, "{stats}");
+    for name in ["normalized Elo", "likelihood of superiority"] {
+        assert!(!markdown.contains(name), "{markdown}");
     }
 }
 

@@ -16,7 +16,7 @@ use crate::stats::bounds::Sprt;
 use crate::stats::counts::{Pentanomial, Trinomial};
 use crate::stats::elo::elo;
 use crate::stats::llr::Model;
-use crate::stats::summary::{MatchStats, OrAbsent};
+use crate::stats::summary::MatchStats;
 
 /// Number of moves in the chart of times; few games are longer.
 const MAX_MOVE: usize = 100;
@@ -283,7 +283,7 @@ fn pairing_rows(summary: &Summary) -> Vec<Vec<String>> {
             stats.games.wins.to_string(),
             stats.games.draws.to_string(),
             stats.games.losses.to_string(),
-            stats.elo.map_or_else(absent, |elo| elo.to_string()),
+            if stats.score.is_some() { stats.elo_text() } else { absent() },
         ]
     };
     summary.pairings.iter().map(row).collect()
@@ -295,9 +295,9 @@ fn facts(summary: &Summary, stats: &MatchStats) -> Vec<Vec<String>> {
     let mut facts = vec![("games", format!("{}: +{wins} ={draws} -{losses}", stats.games.games()))];
     facts.push(("pentanomial, LL LD WL+DD WD WW", stats.pairs.to_string()));
     facts.extend(stats.score.map(|score| ("score", score.to_string())));
-    facts.push(("Elo", OrAbsent(stats.elo).to_string()));
-    facts.push(("normalized Elo", OrAbsent(stats.nelo).to_string()));
-    facts.push(("likelihood of superiority", OrAbsent(stats.los).to_string()));
+    facts.push(("Elo", stats.elo_text()));
+    facts.extend(stats.nelo.map(|nelo| ("normalized Elo", nelo.to_string())));
+    facts.extend(stats.los.map(|los| ("likelihood of superiority", los.to_string())));
     if let Some(sprt) = &stats.sprt {
         facts.push(("test", sprt.to_string()));
         if let Some(decision) = summary.decision {

@@ -313,7 +313,7 @@ impl Summary {
         for PairingSummary { pairing, stats } in &self.pairings {
             let [first, second] = pairing.engines().map(|engine| &self.engines[engine].name);
             let Trinomial { losses, draws, wins } = stats.games;
-            let elo = stats.elo.map_or_else(|| "-".to_owned(), |elo| elo.to_string());
+            let elo = if stats.score.is_some() { stats.elo_text() } else { "-".to_owned() };
             let _ =
                 writeln!(text, "  {first:>width$} - {second:width$}  +{wins} ={draws} -{losses}   Elo {elo}");
         }
@@ -354,7 +354,7 @@ fn report_scores(stats: &MatchStats, text: &mut String) {
     );
     let _ = writeln!(text, "  pentanomial {} of {} pairs", stats.pairs, stats.pairs.pairs());
     if stats.score.is_some() {
-        let (elo, nelo, los) = (OrAbsent(stats.elo), OrAbsent(stats.nelo), OrAbsent(stats.los));
+        let (elo, nelo, los) = (stats.elo_text(), OrAbsent(stats.nelo), OrAbsent(stats.los));
         let _ = writeln!(text, "  Elo       {elo}   normalized {nelo}   likelihood of superiority {los}");
     }
 }

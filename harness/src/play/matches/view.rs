@@ -171,7 +171,7 @@ fn view_of_two(stats: &MatchStats) -> String {
     let games = stats.games;
     let mut text = format!("games {:<6} +{} ={} -{}", games.games(), games.wins, games.draws, games.losses);
     if let Some(score) = stats.score {
-        let _ = write!(text, "   score {score}   Elo {}   LOS {}", OrAbsent(stats.elo), OrAbsent(stats.los));
+        let _ = write!(text, "   score {score}   Elo {}   LOS {}", stats.elo_text(), OrAbsent(stats.los));
     }
     if let Some(sprt) = &stats.sprt {
         let _ = write!(text, "\n{}", llr_bar(sprt));
