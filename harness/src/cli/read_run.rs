@@ -9,7 +9,8 @@ use anyhow::{Context, anyhow, bail};
 
 use crate::run::Manifest;
 use crate::run::overview::RunReport;
-use crate::run::session::read_manifest;
+use crate::run::provenance::{Provenance, repeat};
+use crate::run::session::{folder_name, read_manifest};
 use crate::run::stored::{Reporter, StoredRun};
 
 /// Reads a run folder. `reporters` has the kinds of run, and what reports on them.
@@ -20,21 +21,18 @@ pub(super) fn read_run(path: &Path, reporters: &[(&str, Reporter)]) -> anyhow::R
     let (state, report) = report
         .and_then(|report| report(&StoredRun { path, manifest: &manifest }))
         .with_context(|| format!("cannot report on {}", path.display()))?;
-    let Manifest { kind, created, harness, host, config_file, .. } = &manifest;
-    let name = std::path::absolute(path).ok().and_then(|path| path.file_name().map(ToOwned::to_owned));
-    let file = config_file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let Manifest { kind, created, harness, host, .. } = &manifest;
+    let name = folder_name(path);
     Ok(RunReport {
-        name: name.unwrap_or_default().to_string_lossy().into_owned(),
         kind: kind.clone(),
         // `2026-11-22T03:53:11Z`, for people.
         created: created.replace('T', " ").trim_end_matches('Z').to_owned(),
         host: format!("{}: {} cores, {}, {}", host.name, host.cores, host.cpu, host.system),
         harness: harness.clone(),
         state,
-        command: match kind.as_str() {
-            "suite" | "claims" => format!("harness {kind} (arguments in manifest.yaml)"),
-            _ => format!("harness {kind} {file}"),
-        },
+        command: repeat(&manifest, &name),
+        provenance: Provenance::of(&manifest, &name),
+        name,
         report,
     })
 }

@@ -13,6 +13,7 @@ mod folder;
 mod journal;
 mod manifest;
 pub(crate) mod overview;
+pub(crate) mod provenance;
 pub(crate) mod quick;
 pub(crate) mod session;
 pub(crate) mod shard;

@@ -4,8 +4,9 @@ use std::fmt::Write as _;
 
 use maud::{Markup, PreEscaped, html};
 
-use crate::report::page::{Report, facts_table, markdown_table, table};
+use crate::report::page::{Report, markdown_table, table};
 use crate::run::RunState;
+use crate::run::provenance::Provenance;
 
 /// A run read from its folder.
 #[derive(Clone, Debug)]
@@ -23,26 +24,17 @@ pub(crate) struct RunReport {
     pub state: RunState,
     /// Command that repeats the run.
     pub command: String,
+    /// What was tested.
+    pub provenance: Provenance,
     pub report: Report,
 }
 
-const HEADER: [&str; 6] = ["run", "command", "begun", "on", "harness", "state"];
+const HEADER: [&str; 7] = ["tested", "run", "command", "begun", "on", "harness", "state"];
 
 impl RunReport {
-    fn provenance(&self) -> Vec<Vec<String>> {
-        let rows = [
-            ("run", self.name.clone()),
-            ("begun", self.created.clone()),
-            ("on", self.host.clone()),
-            ("harness", self.harness.clone()),
-            ("state", self.state.name().to_owned()),
-            ("repeat with", self.command.clone()),
-        ];
-        rows.into_iter().map(|(name, value)| vec![name.to_owned(), value]).collect()
-    }
-
-    fn row(&self) -> Vec<String> {
+    fn row(&self, label: &str) -> Vec<String> {
         vec![
+            label.to_owned(),
             self.name.clone(),
             self.kind.clone(),
             self.created.clone(),
@@ -52,17 +44,24 @@ impl RunReport {
         ]
     }
 
-    /// Its own report, with where it comes from.
+    /// Returns its own report, with what was tested.
     fn alone(&self) -> Report {
-        let body = html! {
-            (self.report.body)
-            h2 { "Where this comes from" }
-            (facts_table(&self.provenance()))
-        };
-        let provenance = markdown_table(&["", ""], &self.provenance());
-        let text = format!("{}\n## Where this comes from\n\n{provenance}", self.report.text);
-        Report { body, text, ..self.report.clone() }
+        let state = ("state", self.state.name().to_owned());
+        let more = if self.state == RunState::Finished { &[][..] } else { &[state] };
+        self.provenance.add_to(self.report.clone(), more)
     }
+}
+
+/// Returns a distinct name for each run: its engines, with the folder where several runs have the
+/// same engines; or the folder alone.
+fn labels(runs: &[RunReport]) -> Vec<String> {
+    let titles: Vec<Option<String>> = runs.iter().map(|run| run.provenance.title()).collect();
+    let label = |(run, title): (&RunReport, &Option<String>)| match title {
+        None => run.name.clone(),
+        Some(text) if titles.iter().filter(|other| *other == title).count() == 1 => text.clone(),
+        Some(text) => format!("{text} ({})", run.name),
+    };
+    runs.iter().zip(&titles).map(label).collect()
 }
 
 /// One run, or several side by side: a table of all, the figures of runs of one kind beside each other, then each for
@@ -71,15 +70,16 @@ pub(crate) fn runs_report(runs: &[RunReport]) -> Report {
     if let [run] = runs {
         return run.alone();
     }
-    let rows: Vec<Vec<String>> = runs.iter().map(RunReport::row).collect();
-    let comparisons = comparisons(runs);
+    let labels = labels(runs);
+    let rows: Vec<Vec<String>> = runs.iter().zip(&labels).map(|(run, label)| run.row(label)).collect();
+    let comparisons = comparisons(runs, &labels);
     let mut text = markdown_table(&HEADER, &rows);
     for Comparison { kind, header, rows } in &comparisons {
         let header: Vec<&str> = header.iter().map(String::as_str).collect();
         // Writing to a String cannot fail.
         let _ = write!(text, "\n## Side by side: {kind}\n\n{}", markdown_table(&header, rows));
     }
-    for RunReport { name, report, created, command, .. } in runs {
+    for (RunReport { report, created, command, .. }, name) in runs.iter().zip(&labels) {
         let below = report.text.replace("\n## ", "\n### ");
         let _ = write!(
             text,
@@ -88,14 +88,14 @@ pub(crate) fn runs_report(runs: &[RunReport]) -> Report {
         );
     }
     let body = html! {
-        (all(runs))
+        (all(&rows))
         @for Comparison { kind, header, rows } in &comparisons {
             h2 { "Side by side: " (kind) }
             @let header: Vec<&str> = header.iter().map(String::as_str).collect();
             (table(&header, rows))
         }
         @for (index, run) in runs.iter().enumerate() {
-            h2 id=(format!("run-{index}")) { (run.name) }
+            h2 id=(format!("run-{index}")) { (labels[index]) }
             p { (run.report.title) ". Begun " (run.created) ", repeat with " code { (run.command) } "." }
             (demoted(&run.report.body))
         }
@@ -109,13 +109,12 @@ fn demoted(body: &Markup) -> Markup {
 }
 
 /// The table of all runs, each leading to its own part.
-fn all(runs: &[RunReport]) -> Markup {
+fn all(rows: &[Vec<String>]) -> Markup {
     html! {
         div.wide {
             table.words {
                 tr { @for title in HEADER { th { (title) } } }
-                @for (index, run) in runs.iter().enumerate() {
-                    @let row = run.row();
+                @for (index, row) in rows.iter().enumerate() {
                     tr {
                         td { a href=(format!("#run-{index}")) { (row[0]) } }
                         @for cell in &row[1..] { td { (cell) } }
@@ -134,7 +133,7 @@ struct Comparison {
 }
 
 /// One for each kind that has several runs, in the order in which kinds come.
-fn comparisons(runs: &[RunReport]) -> Vec<Comparison> {
+fn comparisons(runs: &[RunReport], labels: &[String]) -> Vec<Comparison> {
     let mut kinds: Vec<&str> = Vec::new();
     for run in runs {
         if !kinds.contains(&run.kind.as_str()) {
@@ -142,16 +141,17 @@ fn comparisons(runs: &[RunReport]) -> Vec<Comparison> {
         }
     }
     let alike = kinds.into_iter().map(|kind| {
-        let alike: Vec<&RunReport> = runs.iter().filter(|run| run.kind == kind).collect();
+        let alike = runs.iter().zip(labels).filter(|(run, _)| run.kind == kind);
+        let alike: Vec<(&RunReport, &String)> = alike.collect();
         (kind, alike)
     });
     alike.filter(|(_, alike)| alike.len() > 1).map(|(kind, alike)| Comparison::of(kind, &alike)).collect()
 }
 
 impl Comparison {
-    fn of(kind: &str, runs: &[&RunReport]) -> Self {
+    fn of(kind: &str, runs: &[(&RunReport, &String)]) -> Self {
         let mut names: Vec<&str> = Vec::new();
-        for (name, _) in runs.iter().flat_map(|run| &run.report.facts) {
+        for (name, _) in runs.iter().flat_map(|(run, _)| &run.report.facts) {
             if !names.contains(&name.as_str()) {
                 names.push(name);
             }
@@ -161,12 +161,15 @@ impl Comparison {
             found.map_or_else(|| "-".to_owned(), |(_, value)| value.clone())
         };
         let mut rows = vec![
-            std::iter::once("begun".to_owned()).chain(runs.iter().map(|run| run.created.clone())).collect(),
+            std::iter::once("begun".to_owned())
+                .chain(runs.iter().map(|(run, _)| run.created.clone()))
+                .collect(),
         ];
         rows.extend(names.into_iter().map(|name| {
-            std::iter::once(name.to_owned()).chain(runs.iter().map(|run| value(run, name))).collect()
+            std::iter::once(name.to_owned()).chain(runs.iter().map(|(run, _)| value(run, name))).collect()
         }));
-        let header = std::iter::once(String::new()).chain(runs.iter().map(|run| run.name.clone())).collect();
+        let header =
+            std::iter::once(String::new()).chain(runs.iter().map(|&(_, label)| label.clone())).collect();
         Self { kind: kind.to_owned(), header, rows }
     }
 }
@@ -174,8 +177,26 @@ impl Comparison {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::run::shard::Shard;
+    use crate::run::{Host, Manifest};
 
     fn run(name: &str, kind: &str, facts: &[(&str, &str)]) -> RunReport {
+        of_engines(name, kind, "{}", facts)
+    }
+
+    /// Returns the run of a manifest with these engines as YAML.
+    fn of_engines(name: &str, kind: &str, engines: &str, facts: &[(&str, &str)]) -> RunReport {
+        let manifest = Manifest {
+            version: 1,
+            kind: kind.to_owned(),
+            created: format!("{name}'s date"),
+            harness: "0.1.0".to_owned(),
+            host: Host::here(1),
+            identity: serde_yaml::from_str(engines).unwrap(),
+            shard: Shard::default(),
+            config_file: format!("{name}.yaml").into(),
+            config_text: String::new(),
+        };
         let facts = facts.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())).collect();
         RunReport {
             name: name.to_owned(),
@@ -185,6 +206,7 @@ mod tests {
             harness: "0.1.0".to_owned(),
             state: RunState::Finished,
             command: format!("harness {kind} {name}.yaml"),
+            provenance: Provenance::of(&manifest, name),
             report: Report {
                 title: format!("{name} < all"),
                 facts,
@@ -195,11 +217,13 @@ mod tests {
     }
 
     #[test]
-    fn one_run_says_where_it_comes_from() {
+    fn report_of_one_run_states_what_was_tested() {
         let report = runs_report(&[run("a", "match", &[])]);
         assert!(report.page().contains("a &lt; all") && report.page().contains("<td>repeat with</td>"));
         assert!(report.markdown().starts_with("# a < all\n\nstart"), "{}", report.markdown());
-        assert!(report.markdown().contains("| on | somewhere |"));
+        assert!(report.markdown().contains("| run | a |") && !report.markdown().contains("| state |"));
+        let interrupted = RunReport { state: RunState::Interrupted, ..run("a", "match", &[]) };
+        assert!(runs_report(&[interrupted]).markdown().contains("| state | not finished |"));
     }
 
     #[test]
@@ -218,5 +242,20 @@ mod tests {
         assert!(
             page.contains("href=\"#run-2\"") && page.contains("id=\"run-2\"") && page.contains("<h3>Part")
         );
+    }
+
+    #[test]
+    fn several_runs_are_named_by_their_engines() {
+        let engines = |a: &str, b: &str| format!("engines: [{{ name: {a} }}, {{ name: {b} }}]");
+        let runs = [
+            of_engines("one", "match", &engines("new", "old"), &[("Elo", "1")]),
+            of_engines("two", "match", &engines("new", "other"), &[("Elo", "2")]),
+            of_engines("three", "match", &engines("new", "other"), &[("Elo", "3")]),
+        ];
+        let text = runs_report(&runs).markdown();
+        let header = "|  | new against old | new against other (two) | new against other (three) |";
+        for line in [header, "| new against old | one | match |", "\n## new against other (two)\n"] {
+            assert!(text.contains(line), "{line}: {text}");
+        }
     }
 }

@@ -19,6 +19,7 @@ use crate::report::Report;
 use crate::run::args::RunArgs;
 pub(crate) use crate::run::args::{FolderArgs, RUNS, Resumed};
 use crate::run::command::{Failure, cancel_on_signals, print, say};
+use crate::run::provenance::Provenance;
 use crate::run::{Host, Manifest, RunFolder, RunState, utc_date_time, write_atomically};
 
 impl FolderArgs {
@@ -144,6 +145,19 @@ pub(crate) fn write_file(file: &Path, text: &str) -> anyhow::Result<()> {
 pub(crate) fn write_report(folder: &Path, report: &Report) -> anyhow::Result<()> {
     write_file(&folder.join("report.md"), &report.markdown())?;
     write_file(&folder.join("report.html"), &report.page())
+}
+
+/// Returns the name of a run folder.
+pub(crate) fn folder_name(folder: &Path) -> String {
+    let path = std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf());
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// Writes the report of a run into its folder, with what was tested.
+pub(crate) fn write_run_report(folder: &Path, report: Report) -> anyhow::Result<()> {
+    let manifest = read_manifest(&folder.join("manifest.yaml"))?;
+    let provenance = Provenance::of(&manifest, &folder_name(folder));
+    write_report(folder, &provenance.add_to(report, &[]))
 }
 
 /// Steal time is reported after at least this long: a finished run that is resumed only reports
@@ -275,9 +289,10 @@ impl KeptRun {
     }
 
     /// Writes the report into the folder of the run, and shows it.
-    pub(crate) fn report(&self, report: &Report) -> Result<(), Failure> {
-        write_report(&self.path, report)?;
-        self.show(&report.markdown());
+    pub(crate) fn report(&self, report: Report) -> Result<(), Failure> {
+        let text = report.markdown();
+        write_run_report(&self.path, report)?;
+        self.show(&text);
         Ok(())
     }
 

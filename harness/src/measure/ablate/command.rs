@@ -19,7 +19,7 @@ use crate::play::matches::setup::{load_book, untried};
 use crate::report::Report;
 use crate::run::command::{Failure, RunArgs};
 use crate::run::executor::{Launch, complete, execute};
-use crate::run::session::{Session, write_report};
+use crate::run::session::{Session, write_run_report};
 use crate::run::{FileHash, RunState};
 use crate::uci::Launcher;
 
@@ -88,7 +88,7 @@ pub(crate) fn run(args: &AblateArgs) -> Result<ExitCode, Failure> {
     let launch = Launch { run: &run, folder: &folder, notices: &run.notices, interval: None };
     let measured = execute(&searches, &launch)?;
     if measured.run_state != RunState::Finished {
-        run.report(&report(&searches.measurement, &measured.summary))?;
+        run.report(report(&searches.measurement, &measured.summary))?;
         return run.end(measured.run_state);
     }
     let parts = Parts {
@@ -121,12 +121,12 @@ fn play(
         ablation.figures = summary.figures.clone().with_games(&matches);
         ablation.limit_violations.extend(played.limit_violations);
         folder.write_summary(&ablation).map_err(anyhow::Error::from)?;
-        write_report(folder.path(), &report(job, &ablation))?;
+        write_run_report(folder.path(), report(job, &ablation))?;
         if played.state != RunState::Finished {
             return run.end(played.state);
         }
     }
-    run.report(&report(job, &ablation))?;
+    run.report(report(job, &ablation))?;
     run.end(RunState::Finished)
 }
 

@@ -11,7 +11,7 @@ use crate::measure::equivalence::{EquivalenceConfig, EquivalenceSummary, equival
 use crate::play::matches::parts::Parts;
 use crate::play::matches::setup::{load_book, untried};
 use crate::run::command::{Failure, RunArgs, say};
-use crate::run::session::{KeptRun, Session, write_report};
+use crate::run::session::{KeptRun, Session, write_run_report};
 use crate::run::{EngineIdentity, FileHash, RunFolder, RunState};
 use crate::uci::Launcher;
 
@@ -90,9 +90,10 @@ fn measure(
         let so_far = EquivalenceSummary::of(config, &matches, state);
         let report = equivalence_report(config, &so_far);
         folder.write_summary(&so_far).map_err(anyhow::Error::from)?;
-        write_report(folder.path(), &report)?;
+        let text = report.markdown();
+        write_run_report(folder.path(), report)?;
         if state == RunState::Finished {
-            run.show(&report.markdown());
+            run.show(&text);
         } else if state != RunState::Running {
             return run.end(state);
         }

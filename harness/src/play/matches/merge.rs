@@ -12,7 +12,8 @@ use crate::play::matches::{ExecutionArgs, LoadedMatch, MatchRun, RunKind};
 use crate::play::record::GameRecord;
 use crate::run::command::{Failure, print};
 use crate::run::executor::import;
-use crate::run::session::{open_any_run, timestamp, write_file, write_report};
+use crate::run::provenance::Provenance;
+use crate::run::session::{folder_name, open_any_run, timestamp, write_file, write_report};
 use crate::run::shard::Shard;
 use crate::run::{Manifest, RunFolder, RunState, read_journal};
 
@@ -91,7 +92,8 @@ pub(crate) fn run(args: &MergeArgs) -> Result<ExitCode, Failure> {
     games.sort_by_key(|game| (game.started_ms + game.duration_ms, game.game));
     let experiment = MatchRun::stored(config, execution).map_err(anyhow::Error::from)?;
     let review = import(&experiment, &folder, games).map_err(anyhow::Error::from)?;
-    write_report(folder.path(), &review.report)?;
+    let provenance = Provenance::of(&manifest, &folder_name(folder.path()));
+    write_report(folder.path(), &provenance.add_to(review.report, &[]))?;
     let text = serde_yaml::to_string(&manifest).context("cannot write the manifest")?;
     // The manifest is written last: without it the folder is no run, and merging can be repeated.
     write_file(&folder.manifest(), &text)?;

@@ -6,6 +6,7 @@
 //! abandoned, and played again when the run is resumed.
 
 pub(crate) mod command;
+mod conditions;
 pub(crate) mod config;
 mod disturbance;
 mod exports;

@@ -5,10 +5,8 @@ use std::fmt::Write;
 
 use maud::{Markup, html};
 
-use crate::config::EngineConfig;
-use crate::play::matches::{
-    DisturbanceStats, Execution, KNOWN, MatchConfig, PairingSummary, Standing, Standings, Summary,
-};
+use super::conditions::{Played, conditions};
+use crate::play::matches::{Execution, KNOWN, MatchConfig, PairingSummary, Standing, Standings, Summary};
 use crate::play::record::{GameRecord, Side};
 use crate::report::page::{Report, facts_table, markdown_table, table};
 use crate::report::trend::{Line, Mark, Trend, thinned};
@@ -40,6 +38,7 @@ pub(crate) struct MatchHistory {
     endings: BTreeMap<&'static str, Trinomial>,
     /// Time in microseconds and number of moves, by engine and move number.
     times: Vec<Vec<(u64, u64)>>,
+    played: Played,
     is_between_two: bool,
 }
 
@@ -63,12 +62,14 @@ impl MatchHistory {
             openings: BTreeMap::new(),
             endings: BTreeMap::new(),
             times: vec![Vec::new(); config.engines.len()],
+            played: Played::default(),
             is_between_two: config.pairings.is_single(),
         }
     }
 
     /// Adds a game of the journal, with its moves.
     pub(crate) fn add(&mut self, config: &MatchConfig, game: &GameRecord) {
+        self.played.add(game.started_ms, game.duration_ms);
         let half_points = game.first_half_points();
         if let Some(other) = self.half_pairs.remove(&game.pair) {
             let before = self.path.last().copied().unwrap_or_default();
@@ -311,30 +312,6 @@ fn facts(summary: &Summary, stats: &MatchStats) -> Vec<Vec<String>> {
     facts.into_iter().map(|(name, value)| vec![name.to_owned(), value]).collect()
 }
 
-/// Returns the conditions of the run, as name and value.
-fn conditions(config: &MatchConfig, execution: &Execution, summary: &Summary) -> Vec<Vec<String>> {
-    let mut limits: Vec<String> = config.engines.iter().map(EngineConfig::limits_in_words).collect();
-    limits.dedup();
-    let file = config.openings.file.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let rows = [
-        ("limits", limits.join(" against ")),
-        (
-            "openings",
-            format!("{file}, {:?}, seed {}", config.openings.order, config.openings.seed).to_lowercase(),
-        ),
-        ("games at once", execution.concurrency.to_string()),
-        ("seed", config.seed.to_string()),
-    ];
-    let steal_time = summary.steal_time.steal_time_text().map(|text| ("steal time", text));
-    let loaded = summary.other_load.as_ref().and_then(DisturbanceStats::other_load_text);
-    let loaded = loaded.map(|text| ("load from other programs", text));
-    rows.into_iter()
-        .chain(steal_time)
-        .chain(loaded)
-        .map(|(name, value)| vec![name.to_owned(), value])
-        .collect()
-}
-
 fn title(summary: &Summary) -> String {
     let names: Vec<&str> = summary.engines.iter().map(|engine| engine.name.as_str()).collect();
     match &names[..] {
@@ -395,7 +372,7 @@ fn body(config: &MatchConfig, execution: &Execution, summary: &Summary, history:
         (table(&ENGINES, &engine_rows(summary)))
         (history.time_use(&names))
         h2 { "Conditions" }
-        (facts_table(&conditions(config, execution, summary)))
+        (facts_table(&conditions(config, execution, summary, history.played)))
     }
 }
 
@@ -426,6 +403,9 @@ fn text(config: &MatchConfig, execution: &Execution, summary: &Summary, history:
     section("Openings", &format!("{}\n", history.openings_text()));
     section("Endings", &markdown_table(&ENDINGS, &history.endings()));
     section("Engines", &markdown_table(&ENGINES, &engine_rows(summary)));
-    section("Conditions", &markdown_table(&["", ""], &conditions(config, execution, summary)));
+    section(
+        "Conditions",
+        &markdown_table(&["", ""], &conditions(config, execution, summary, history.played)),
+    );
     text
 }

@@ -12,7 +12,7 @@ use crate::base::workers;
 use crate::report::Report;
 use crate::run::command::Failure;
 use crate::run::console::Screen;
-use crate::run::session::{KeptRun, write_report};
+use crate::run::session::{KeptRun, write_run_report};
 use crate::run::{RunFolder, RunState};
 
 /// The place of a run, and how it is shown.
@@ -117,8 +117,8 @@ pub(crate) fn complete<E: View>(
 ) -> Result<Executed<E>, Failure> {
     let executed = execute(experiment, &Launch { run, folder, notices: &run.notices, interval })?;
     let report: Report = experiment.report(&executed.state, &executed.summary);
-    write_report(folder.path(), &report)?;
     run.show(&experiment.text(&executed.state, &executed.summary, &report, folder.path()));
+    write_run_report(folder.path(), report)?;
     if E::REPORTS_STEAL_TIME {
         run.end_quietly(executed.run_state)?;
     } else {

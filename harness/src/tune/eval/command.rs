@@ -100,7 +100,7 @@ pub(crate) fn run_tune_eval(args: &TuneEvalArgs) -> Result<ExitCode, Failure> {
         },
     };
     screen.finish(json!({ "summary": summary }));
-    session::write_report(&run.path, &tune_eval_report(&summary))?;
+    session::write_run_report(&run.path, tune_eval_report(&summary))?;
     run.show(&tune_eval_lines(&summary, &weights));
     run.end(if summary.is_interrupted { RunState::Interrupted } else { RunState::Finished })
 }

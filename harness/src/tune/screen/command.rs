@@ -81,6 +81,6 @@ fn play(solo: &SoloRun, screening: &Arc<Screening>) -> Result<ExitCode, Failure>
         })
         .map_err(anyhow::Error::from)?;
     let report = screen_report(&standing, pairs_planned);
-    run.report(&report.with_lines(&violation_lines(&limit_violations)))?;
+    run.report(report.with_lines(&violation_lines(&limit_violations)))?;
     run.end(state)
 }

@@ -126,7 +126,7 @@ fn report(
     };
     folder.write_summary(&outcome).map_err(anyhow::Error::from)?;
     let lines = limit_lines(played, test);
-    run.report(&tune_report(standing, test).with_lines(&lines))
+    run.report(tune_report(standing, test).with_lines(&lines))
 }
 
 /// Returns the lines on engines that ignore their limit, in the games or in the test.

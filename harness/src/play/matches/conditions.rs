@@ -1,0 +1,180 @@
+//! The conditions of a match as name and value: limits, openings, adjudication and duration.
+
+use std::path::Path;
+
+use super::{DisturbanceStats, Execution, MatchConfig, Summary};
+use crate::config::{EngineConfig, Variant};
+use crate::play::adjudication::{Adjudication, DrawRule, TableResults, TablesConfig, WinRule};
+use crate::run::console::clock_time;
+use crate::run::utc_date_time;
+
+/// Times of the first and the last game.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Played {
+    /// Start of the first game and end of the last, since 1970. Units: milliseconds.
+    span_ms: Option<(u64, u64)>,
+}
+
+impl Played {
+    /// Counts a game.
+    pub(super) fn add(&mut self, started_ms: u64, duration_ms: u64) {
+        let end = started_ms.saturating_add(duration_ms);
+        let (first, last) = self.span_ms.unwrap_or((started_ms, end));
+        self.span_ms = Some((first.min(started_ms), last.max(end)));
+    }
+
+    /// Describes when the games were played, and how long they took together.
+    fn text(self, game_seconds: f64) -> Option<String> {
+        let (first, last) = self.span_ms?;
+        let [(date, from), (other_date, to)] = [first, last].map(|ms| utc_date_time(ms / 1000));
+        let to = if date == other_date { to } else { format!("{other_date} {to}") };
+        let [span, games] =
+            [(last - first) as f64 / 1e3, game_seconds].map(std::time::Duration::from_secs_f64);
+        let (span, games) = (clock_time(span), clock_time(games));
+        Some(format!("{date} {from} to {to} UTC, {span}; the games together took {games}"))
+    }
+}
+
+/// Returns the conditions of the run, as name and value.
+pub(super) fn conditions(
+    config: &MatchConfig,
+    execution: &Execution,
+    summary: &Summary,
+    played: Played,
+) -> Vec<Vec<String>> {
+    let mut limits: Vec<String> = config.engines.iter().map(EngineConfig::limits_in_words).collect();
+    limits.dedup();
+    let openings = &config.openings;
+    let order = format!("{}, {:?}, seed {}", file_name(&openings.file), openings.order, openings.seed);
+    let seconds = |time: std::time::Duration| format!("{} ms after the flag", time.as_millis());
+    let rows = [
+        ("limits", Some(limits.join(" against "))),
+        ("time forgiven", config.is_timed().then(|| seconds(config.time_margin))),
+        ("openings", Some(order.to_lowercase())),
+        ("colours", pairs_text(config)),
+        ("variant", (config.variant == Variant::Chess960).then(|| "Chess960".to_owned())),
+        ("adjudication", Some(adjudication_text(&config.adjudication))),
+        ("endgame tables", config.tablebases.as_ref().map(tables_text)),
+        ("games at once", Some(execution.concurrency.to_string())),
+        ("seed", Some(config.seed.to_string())),
+        ("played", played.text(summary.game_seconds)),
+        ("steal time", summary.steal_time.steal_time_text()),
+        ("load from other programs", summary.other_load.as_ref().and_then(DisturbanceStats::other_load_text)),
+    ];
+    rows.into_iter().filter_map(|(name, value)| Some(vec![name.to_owned(), value?])).collect()
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// Describes pairs that do not consist of one opening with both colours.
+fn pairs_text(config: &MatchConfig) -> Option<String> {
+    match (config.repeat, config.swap) {
+        (true, true) => None,
+        (false, true) => {
+            Some("swapped for the second game of a pair, which has an opening of its own".into())
+        }
+        (true, false) => Some("the same in both games of a pair".into()),
+        (false, false) => {
+            Some("the same in both games of a pair, of which each has an opening of its own".into())
+        }
+    }
+}
+
+/// Describes the rules that end a game early.
+fn adjudication_text(rules: &Adjudication) -> String {
+    let Adjudication { win, draw, max_moves } = rules;
+    let win = win.map(|WinRule { score, moves, two_sided }| {
+        let by = if two_sided { ", confirmed by the winner" } else { "" };
+        format!("loss at -{score} cp for {moves} moves{by}")
+    });
+    let draw = draw.map(|DrawRule { from_move, moves, score }| {
+        format!("draw within {score} cp for {moves} moves, from move {from_move}")
+    });
+    let most = max_moves.map(|moves| format!("draw after {moves} moves"));
+    let rules: Vec<String> = [win, draw, most].into_iter().flatten().collect();
+    if rules.is_empty() { "none".to_owned() } else { rules.join("; ") }
+}
+
+/// Describes the endgame tables that decide games.
+fn tables_text(tables: &TablesConfig) -> String {
+    let TablesConfig { syzygy, own, pieces, ignore_fifty, results } = tables;
+    let kind = match own {
+        Some(pieces) => format!("generated, up to {pieces} pieces"),
+        None => {
+            format!("Syzygy ({})", syzygy.iter().map(|path| file_name(path)).collect::<Vec<_>>().join(", "))
+        }
+    };
+    let most = pieces.map(|pieces| format!(", at most {pieces} pieces")).unwrap_or_default();
+    let results = match results {
+        TableResults::Both => "",
+        TableResults::Decisive => ", wins only",
+        TableResults::Drawn => ", draws only",
+    };
+    let fifty = if *ignore_fifty { ", without the fifty-move rule" } else { "" };
+    format!("{kind}{most}{results}{fifty}")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZeroU32;
+
+    use super::*;
+
+    fn number(value: u32) -> NonZeroU32 {
+        NonZeroU32::new(value).unwrap()
+    }
+
+    #[test]
+    fn adjudication_states_every_rule() {
+        assert_eq!(adjudication_text(&Adjudication::default()), "none");
+        let rules = Adjudication {
+            win: Some(WinRule { score: 600, moves: number(4), two_sided: true }),
+            draw: Some(DrawRule { from_move: 40, moves: number(8), score: 10 }),
+            max_moves: Some(number(150)),
+        };
+        assert_eq!(
+            adjudication_text(&rules),
+            "loss at -600 cp for 4 moves, confirmed by the winner; draw within 10 cp for 8 moves, from move 40; \
+             draw after 150 moves"
+        );
+    }
+
+    #[test]
+    fn tables_state_kind_size_and_results() {
+        let own = TablesConfig {
+            syzygy: Vec::new(),
+            own: Some(number(4)),
+            pieces: None,
+            ignore_fifty: false,
+            results: TableResults::Both,
+        };
+        assert_eq!(tables_text(&own), "generated, up to 4 pieces");
+        let syzygy = TablesConfig {
+            syzygy: vec!["/tables/wdl".into()],
+            own: None,
+            pieces: Some(number(5)),
+            ignore_fifty: true,
+            results: TableResults::Decisive,
+        };
+        assert_eq!(
+            tables_text(&syzygy),
+            "Syzygy (wdl), at most 5 pieces, wins only, without the fifty-move rule"
+        );
+    }
+
+    #[test]
+    fn times_span_all_games() {
+        assert_eq!(Played::default().text(0.0), None);
+        let mut played = Played::default();
+        // 2026-11-22 23:59:50 UTC.
+        let start = 1_795_391_990_000;
+        played.add(start + 5_000, 20_000);
+        played.add(start, 2_000);
+        assert_eq!(
+            played.text(22.0).unwrap(),
+            "2026-11-22 23:59:50 to 2026-11-23 00:00:15 UTC, 0:00:25; the games together took 0:00:22"
+        );
+    }
+}

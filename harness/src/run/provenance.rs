@@ -1,0 +1,340 @@
+//! The section "What was tested" of a report: engines, files, machine and command, from the
+//! manifest alone.
+
+use maud::{Markup, html};
+use serde_yaml::Value;
+
+use super::Manifest;
+use crate::config::{EngineConfig, EngineOption};
+use crate::report::page::{Report, facts_table, markdown_table};
+
+/// Digits of a hash that are shown: enough to identify a file.
+const HASH_DIGITS: usize = 16;
+/// Engine names in the title of a run; the others are counted.
+const NAMED: usize = 3;
+
+/// An engine of the manifest.
+#[derive(Clone, Debug, Default)]
+struct TestedEngine {
+    name: String,
+    id_name: Option<String>,
+    /// Program without its folder, and arguments.
+    command: Option<String>,
+    options: Vec<EngineOption>,
+    limits: Option<String>,
+    /// Hashes of the program and of the files in arguments and options.
+    files: Vec<String>,
+}
+
+/// What a run tested, where and when.
+#[derive(Clone, Debug)]
+pub(crate) struct Provenance {
+    engines: Vec<TestedEngine>,
+    /// Name and value.
+    facts: Vec<Vec<String>>,
+    /// The configuration as text; empty if the run was described by arguments.
+    config: String,
+}
+
+impl Provenance {
+    /// Reads the manifest of the run folder called `name`.
+    pub(crate) fn of(manifest: &Manifest, name: &str) -> Self {
+        Self {
+            engines: engines(&manifest.identity),
+            facts: facts(manifest, name),
+            config: manifest.config_text.clone(),
+        }
+    }
+
+    /// Returns the engines' names as a title, such as `new against old`; `None` without engines.
+    pub(crate) fn title(&self) -> Option<String> {
+        let names: Vec<&str> = self.engines.iter().map(|engine| engine.name.as_str()).collect();
+        match &names[..] {
+            [] => None,
+            [first, second] => Some(format!("{first} against {second}")),
+            names if names.len() <= NAMED => Some(names.join(", ")),
+            names => Some(format!("{} and {} others", names[..NAMED].join(", "), names.len() - NAMED)),
+        }
+    }
+
+    /// Adds the section to a report. `more` are further facts.
+    pub(crate) fn add_to(&self, report: Report, more: &[(&str, String)]) -> Report {
+        let mut facts = self.facts.clone();
+        facts.extend(more.iter().map(|(name, value)| vec![(*name).to_owned(), value.clone()]));
+        let header: Vec<&str> =
+            std::iter::once("engine").chain(self.engines.iter().map(|engine| engine.name.as_str())).collect();
+        let rows = self.engine_rows();
+        let mut text = format!("{}\n## What was tested\n\n", report.text);
+        if !rows.is_empty() {
+            text += &(markdown_table(&header, &rows) + "\n");
+        }
+        text += &markdown_table(&["", ""], &facts);
+        let body = html! {
+            (report.body)
+            h2 { "What was tested" }
+            @if !rows.is_empty() { (self.engine_table(&header, &rows)) }
+            (facts_table(&facts))
+            @if !self.config.is_empty() {
+                details { summary { "Configuration" } pre { code { (self.config) } } }
+            }
+        };
+        Report { body, text, ..report }
+    }
+
+    /// Returns one row per property: its name, and its value for each engine.
+    fn engine_rows(&self) -> Vec<Vec<String>> {
+        let options = |engine: &TestedEngine| {
+            let shown: Vec<String> = engine.options.iter().map(option_text).collect();
+            (!shown.is_empty()).then(|| shown.join(", "))
+        };
+        let rows = [
+            self.row("identifies as", |engine| engine.id_name.clone()),
+            self.row("command", |engine| engine.command.clone()),
+            self.row("options", options),
+            self.row("limits", |engine| engine.limits.clone()),
+            self.row("BLAKE3", |engine| (!engine.files.is_empty()).then(|| engine.files.join(", "))),
+        ];
+        rows.into_iter().flatten().collect()
+    }
+
+    /// Returns a row; `None` if no engine has a value.
+    fn row(&self, name: &str, value: impl Fn(&TestedEngine) -> Option<String>) -> Option<Vec<String>> {
+        let values: Vec<Option<String>> = self.engines.iter().map(value).collect();
+        values.iter().any(Option::is_some).then(|| {
+            let values = values.into_iter().map(|value| value.unwrap_or_else(|| "-".to_owned()));
+            std::iter::once(name.to_owned()).chain(values).collect()
+        })
+    }
+
+    /// Returns the table of engines. Values that differ between engines are set in bold.
+    fn engine_table(&self, header: &[&str], rows: &[Vec<String>]) -> Markup {
+        html! {
+            div.wide {
+                table.tested {
+                    tr { @for name in header { th { (name) } } }
+                    @for row in rows {
+                        @let differs = row[1..].iter().any(|value| *value != row[1]);
+                        tr {
+                            th { (row[0]) }
+                            @for (value, engine) in row[1..].iter().zip(&self.engines) {
+                                td {
+                                    @if row[0] == "options" { (self.options(engine)) }
+                                    @else if differs { b { (value) } }
+                                    @else { (value) }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Returns the options of an engine; those that another engine lacks or sets differently in bold.
+    fn options(&self, engine: &TestedEngine) -> Markup {
+        let is_common = |option| self.engines.iter().all(|other| other.options.contains(option));
+        html! {
+            @if engine.options.is_empty() { "-" }
+            @for (index, option) in engine.options.iter().enumerate() {
+                @if index > 0 { ", " }
+                @if is_common(option) { (option_text(option)) } @else { b { (option_text(option)) } }
+            }
+        }
+    }
+}
+
+fn option_text(option: &EngineOption) -> String {
+    match &option.value {
+        Some(value) => format!("{} = {value}", option.name),
+        None => format!("{} (button)", option.name),
+    }
+}
+
+/// Returns the engines of an identity. Older manifests and kinds without engines lack some fields.
+fn engines(identity: &Value) -> Vec<TestedEngine> {
+    let list = |value: &Value| value.as_sequence().cloned().unwrap_or_else(|| vec![value.clone()]);
+    let find = |value: &Value| value.get("engines").or_else(|| value.get("engine")).map(list);
+    let described = find(identity).unwrap_or_default();
+    let configured = identity.get("config").and_then(find).unwrap_or_default();
+    let configured: Vec<EngineConfig> =
+        configured.into_iter().filter_map(|engine| serde_yaml::from_value(engine).ok()).collect();
+    let engine = |value: &Value| {
+        let name = text(value, "name").unwrap_or_default();
+        let known = configured.iter().find(|config| config.name == name);
+        TestedEngine {
+            id_name: text(value, "id_name").filter(|name| !name.is_empty()),
+            command: known.map(command),
+            options: known.map(|config| config.options.clone()).unwrap_or_default(),
+            limits: known.map(EngineConfig::limits_in_words).filter(|limits| !limits.is_empty()),
+            files: hashes(value),
+            name,
+        }
+    };
+    let mut engines: Vec<TestedEngine> =
+        described.iter().filter(|value| value.is_mapping()).map(engine).collect();
+    // The control of a bench is the first engine once more, in the last place.
+    let has_control = identity.get("config").and_then(|config| config.get("has_control")?.as_bool());
+    if has_control == Some(true) {
+        engines.pop();
+    }
+    engines
+}
+
+fn text(value: &Value, field: &str) -> Option<String> {
+    value.get(field)?.as_str().map(str::to_owned)
+}
+
+fn command(config: &EngineConfig) -> String {
+    let words = std::iter::once(file_name(&config.program.to_string_lossy()).to_owned());
+    words.chain(config.args.iter().cloned()).collect::<Vec<_>>().join(" ")
+}
+
+fn file_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+fn short(hash: &str) -> &str {
+    hash.get(..HASH_DIGITS).unwrap_or(hash)
+}
+
+/// Returns the hash of an engine's program, and the names and hashes of its other files.
+fn hashes(engine: &Value) -> Vec<String> {
+    let program = engine.get("binary").and_then(|binary| text(binary, "blake3"));
+    let program = program.map(|hash| short(&hash).to_owned());
+    let others = engine.get("files").and_then(Value::as_mapping).into_iter().flatten();
+    let others = others
+        .filter_map(|(file, hash)| Some(format!("{}: {}", file_name(file.as_str()?), short(hash.as_str()?))));
+    program.into_iter().chain(others).collect()
+}
+
+/// Returns the facts about the run that are no property of an engine.
+fn facts(manifest: &Manifest, name: &str) -> Vec<Vec<String>> {
+    let Manifest { created, harness, host, identity, shard, .. } = manifest;
+    let mut rows = Vec::new();
+    let mut add = |name: &str, value: String| rows.push(vec![name.to_owned(), value]);
+    for (field, value) in identity.as_mapping().into_iter().flatten() {
+        // A file is a mapping with its path and hash.
+        let file = text(value, "file").zip(text(value, "blake3"));
+        if let Some(((file, hash), field)) = file.zip(field.as_str()) {
+            add(&format!("file of {field}"), format!("{}, BLAKE3 {}", file_name(&file), short(&hash)));
+        }
+    }
+    add("run", name.to_owned());
+    if !shard.is_whole() {
+        add("part", shard.to_string());
+    }
+    add("begun", format!("{} UTC", created.replace('T', " ").trim_end_matches('Z')));
+    add("host", format!("{}: {} cores, {}, {}", host.name, host.cores, host.cpu, host.system));
+    add("harness", harness.clone());
+    add("repeat with", repeat(manifest, name));
+    rows
+}
+
+/// Returns the command that repeats a run.
+pub(crate) fn repeat(manifest: &Manifest, name: &str) -> String {
+    let kind = &manifest.kind;
+    if ["suite", "claims"].contains(&kind.as_str()) {
+        return format!("harness {kind} (arguments in manifest.yaml)");
+    }
+    let file = file_name(&manifest.config_file.to_string_lossy()).to_owned();
+    let parent = manifest.config_file.parent().and_then(|folder| folder.file_name());
+    // A configuration made from arguments is kept in the run folder.
+    let is_kept = file == "config.yaml" && parent.is_some_and(|folder| folder == name);
+    let file = if is_kept { format!("{name}/{file}") } else { file };
+    let shard =
+        if manifest.shard.is_whole() { String::new() } else { format!(" --shard {}", manifest.shard) };
+    format!("harness {kind} {file}{shard}")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use maud::html;
+
+    use super::*;
+    use crate::run::shard::Shard;
+    use crate::run::{Host, Manifest};
+
+    const IDENTITY: &str = "
+config:
+  engines:
+  - { name: new, program: /opt/stretto, args: [--lab], options: { Hash: '16', NullMove: 'true' }, limits: { nodes: 500 } }
+  - { name: old, program: /opt/stretto, options: { Hash: '16' }, limits: { nodes: 500 } }
+engines:
+- { name: new, id_name: Stretto 1, binary: { file: /opt/stretto, blake3: 0123456789abcdef0123 }, files: { /opt/n.bin: aaaaaaaaaaaaaaaaaaaaa } }
+- { name: old, id_name: Stretto 1, binary: { file: /opt/stretto, blake3: 0123456789abcdef0123 } }
+openings: { file: /books/b.epd, blake3: fedcba98765432100000 }
+";
+
+    fn manifest(identity: &str) -> Manifest {
+        let mut host = Host::here(1);
+        (host.name, host.cores) = ("box".to_owned(), 4);
+        Manifest {
+            version: 1,
+            kind: "match".to_owned(),
+            created: "2026-11-22T03:53:11Z".to_owned(),
+            harness: "0.1.0".to_owned(),
+            host,
+            identity: serde_yaml::from_str(identity).unwrap(),
+            shard: Shard::default(),
+            config_file: PathBuf::from("/home/me/m.yaml"),
+            config_text: "nodes: 500\n".to_owned(),
+        }
+    }
+
+    fn report(provenance: &Provenance) -> Report {
+        let report =
+            Report { title: "T".to_owned(), facts: Vec::new(), body: html! {}, text: "first\n".to_owned() };
+        provenance.add_to(report, &[])
+    }
+
+    #[test]
+    fn report_states_engines_files_machine_and_command() {
+        let provenance = Provenance::of(&manifest(IDENTITY), "match-1");
+        assert_eq!(provenance.title().as_deref(), Some("new against old"));
+        let report = report(&provenance);
+        let text = report.markdown();
+        for line in [
+            "| engine | new | old |",
+            "| identifies as | Stretto 1 | Stretto 1 |",
+            "| command | stretto --lab | stretto |",
+            "| options | Hash = 16, NullMove = true | Hash = 16 |",
+            "| limits | 500 nodes | 500 nodes |",
+            "| BLAKE3 | 0123456789abcdef, n.bin: aaaaaaaaaaaaaaaa | 0123456789abcdef |",
+            "| file of openings | b.epd, BLAKE3 fedcba9876543210 |",
+            "| run | match-1 |",
+            "| begun | 2026-11-22 03:53:11 UTC |",
+            "| repeat with | harness match m.yaml |",
+        ] {
+            assert!(text.contains(line), "{line}: {text}");
+        }
+        assert!(text.contains("| host | box: 4 cores, "), "{text}");
+        // Only the difference is emphasized, and the configuration is on the page.
+        let page = report.page();
+        assert!(page.contains("Hash = 16, <b>NullMove = true</b>") && page.contains("nodes: 500"), "{page}");
+        assert!(!page.contains("/home/me") && !page.contains("/opt/"), "paths of the machine are not shown");
+    }
+
+    #[test]
+    fn run_without_engines_has_no_title() {
+        let provenance = Provenance::of(&manifest("{ config: { epochs: 3 } }"), "train-1");
+        assert_eq!(provenance.title(), None);
+        assert!(report(&provenance).markdown().contains("| run | train-1 |"));
+    }
+
+    #[test]
+    fn title_counts_the_engines_beyond_three() {
+        let identity = "engines: [{ name: a }, { name: b }, { name: c }, { name: d }, { name: e }]";
+        let title = Provenance::of(&manifest(identity), "x").title();
+        assert_eq!(title.as_deref(), Some("a, b, c and 2 others"));
+    }
+
+    #[test]
+    fn kept_configuration_and_shard_are_part_of_the_command() {
+        let mut kept = manifest(IDENTITY);
+        kept.config_file = PathBuf::from("/runs/match-1/config.yaml");
+        kept.shard = "2/3".parse().unwrap();
+        assert_eq!(repeat(&kept, "match-1"), "harness match match-1/config.yaml --shard 2/3");
+    }
+}
