@@ -12,11 +12,13 @@ use stretto::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use stretto::sync::{Arc, Mutex, thread};
 use stretto::threads::control::{Hold, SearchControl};
 use stretto::threads::lockstep::Lockstep;
+use stretto::threads::node_budget::NodeBudget;
 use stretto::threads::pinning::Pinning;
 use stretto::threads::pool::Pool;
 use stretto::threads::result_board::{Relay, ResultBoard};
+use stretto::threads::vote::Ballot;
 use stretto::tt::{Layout, Record, Slot, TranspositionTable};
-use stretto::types::{Bound, Depth, Key, Score};
+use stretto::types::{Bound, Depth, Key, Move, Nodes, Score, Square};
 
 /// Checks a model with up to `preemptions` forced context switches, or with any number. According
 /// to loom's guide, two or three find most errors.
@@ -178,8 +180,64 @@ fn lockstep_turns_are_exclusive_and_ordered() {
     });
 }
 
+/// A vote at this depth.
+fn vote(depth: i32) -> Option<Ballot> {
+    let mv = Move::normal(Square::from_index(8), Square::from_index(16));
+    Some(Ballot { mv, score: Score(-depth), depth: Depth(depth) })
+}
+
+/// Threads reserve nodes until none are left, and one gives a node back: together they visit the
+/// limit, never more.
+#[test]
+fn reserved_nodes_add_up_to_the_limit() {
+    check(3, || {
+        let budget = Arc::new(NodeBudget::new(Nodes(3), 2));
+        let visited = Arc::new(AtomicU64::new(0));
+        let threads = [true, false].map(|gives_back| {
+            let (budget, visited) = (Arc::clone(&budget), Arc::clone(&visited));
+            spawn(move || {
+                let reserved = budget.reserve(2);
+                let unused = reserved.min(u64::from(gives_back));
+                budget.give_back(unused);
+                visited.fetch_add(reserved - unused, Ordering::Relaxed);
+            })
+        });
+        let reserved = budget.reserve(2);
+        let before = visited.fetch_add(reserved, Ordering::Relaxed) + reserved;
+        assert!(before <= 3, "{before} nodes visited");
+        for thread in threads {
+            thread.join().expect("no panic");
+        }
+        let rest: u64 = std::iter::repeat_with(|| budget.reserve(2)).take_while(|&batch| batch > 0).sum();
+        assert_eq!(visited.load(Ordering::Relaxed) + rest, 3);
+    });
+}
+
+/// Two depths of a quorum of two: whichever threads complete them, each is detected.
+#[test]
+fn quorum_is_detected_where_a_thread_skips_a_depth() {
+    check(3, || {
+        let board = Arc::new(ResultBoard::new(3, Relay::Half));
+        let posters = [(0, [1, 2]), (1, [2, 2])].map(|(thread, depths)| {
+            let board = Arc::clone(&board);
+            spawn(move || {
+                for depth in depths {
+                    board.post(thread, Depth(depth), None, depth);
+                }
+            })
+        });
+        if let Some((depth, thread)) = board.completed(Depth(1)) {
+            assert!(board.result_of(thread).expect("a posted result") >= depth.0);
+        }
+        for poster in posters {
+            poster.join().expect("no panic");
+        }
+        assert_eq!(board.completed(Depth(1)).map(|(depth, _)| depth), Some(Depth(2)));
+    });
+}
+
 /// Threads post while another reads, as in a relay: a depth reported as completed has complete
-/// results on the board. When all have posted, the vote sees every result.
+/// results on the board, and so has a ballot. When all have posted, the vote sees every ballot.
 #[test]
 fn results_of_a_completed_depth_are_readable() {
     check(3, || {
@@ -188,7 +246,7 @@ fn results_of_a_completed_depth_are_readable() {
             let board = Arc::clone(&board);
             spawn(move || {
                 for depth in depth..5 {
-                    board.post(thread, Depth(depth), [depth, depth]);
+                    board.post(thread, Depth(depth), vote(depth), [depth, depth]);
                 }
             })
         });
@@ -196,10 +254,16 @@ fn results_of_a_completed_depth_are_readable() {
             let [one, other] = board.result_of(thread).expect("what was found");
             assert!(one == other && one >= depth.0, "{one} and {other} for {depth:?}");
         }
+        if let Some(ballot) = board.ballot_of(1) {
+            let [one, other] = board.result_of(1).expect("the result voted for");
+            assert!(one == other && one >= ballot.depth.0, "{one} and {other} for {ballot:?}");
+        }
         for poster in posters {
             poster.join().expect("no panic");
         }
-        assert_eq!(board.results().collect::<Vec<_>>(), [[4, 4], [4, 4]]);
+        assert_eq!([0, 1].map(|thread| board.result_of(thread)), [Some([4, 4]); 2]);
+        let depths = board.ballots().map(|(thread, ballot)| (thread, ballot.depth.0));
+        assert_eq!(depths.collect::<Vec<_>>(), [(0, 4), (1, 4)]);
         assert_eq!(board.completed(Depth(4)), Some((Depth(4), 0)));
     });
 }
@@ -211,7 +275,7 @@ fn quorum_is_detected_with_concurrent_posts() {
         let board = Arc::new(ResultBoard::new(3, Relay::Half));
         let posters = [0, 1].map(|thread| {
             let board = Arc::clone(&board);
-            spawn(move || board.post(thread, Depth(4), thread))
+            spawn(move || board.post(thread, Depth(4), None, thread))
         });
         if let Some((depth, thread)) = board.completed(Depth(1)) {
             assert_eq!((depth, board.result_of(thread)), (Depth(4), Some(thread)));

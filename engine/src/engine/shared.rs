@@ -9,11 +9,12 @@ use crate::position::Game;
 use crate::search::events::{Event, SearchResult, Sink};
 use crate::search::limits::Limits;
 use crate::search::{CorrectionHistory, Counter, Deadline, Histories, Job, SoftLimit, TbConfig};
-use crate::sync::Mutex;
-use crate::sync::atomic::AtomicUsize;
+use crate::sync::atomic::{AtomicU64, AtomicUsize};
+use crate::sync::{CachePadded, Mutex};
 use crate::tablebase::Tablebases;
 use crate::threads::control::SearchControl;
 use crate::threads::lockstep::Lockstep;
+use crate::threads::node_budget::NodeBudget;
 use crate::threads::result_board::ResultBoard;
 use crate::time::{Budget, NodeClock};
 use crate::tt::{AllocationError, Layout, TranspositionTable};
@@ -122,6 +123,9 @@ impl Shared {
         let patience = limits.clock.map(|clock| clock.remaining.to_duration() / PATIENCE);
         let (root_moves, tb_config) = TbConfig::at_root(tables, game, moves, multipv, patience);
         let teamwork = configuration.teamwork;
+        // In lockstep one thread runs at a time.
+        let concurrent = if teamwork.turn.is_some() { 1 } else { plan.threads };
+        let node_budget = limits.nodes.map(|limit| NodeBudget::new(limit, concurrent));
         Job {
             game: game.clone(),
             budget: plan.budget,
@@ -137,7 +141,9 @@ impl Shared {
             histories: teamwork.shares_histories.then(|| self.shared_histories()),
             corrections: teamwork.shares_corrections.then(|| Arc::clone(&self.corrections)),
             control: Arc::clone(&self.control),
-            counters: (0..plan.threads).map(|_| Counter::default()).collect(),
+            counters: (0..plan.threads).map(|_| CachePadded(Counter::default())).collect(),
+            total_nodes: CachePadded(AtomicU64::new(0)),
+            node_budget,
             driver: configuration.driver,
             evaluation: configuration.evaluation.clone(),
             teamwork,

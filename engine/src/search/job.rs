@@ -16,24 +16,23 @@ use super::tablebases::mate_line::complete_mate_line;
 use crate::eval::Evaluation;
 use crate::position::Game;
 use crate::strength::Handicap;
-use crate::sync::Mutex;
 use crate::sync::atomic::{AtomicI32, AtomicU64, AtomicUsize, Ordering};
+use crate::sync::{CachePadded, Mutex};
 use crate::tablebase::RankedMove;
 use crate::threads::control::SearchControl;
 use crate::threads::lockstep::Lockstep;
+use crate::threads::node_budget::NodeBudget;
 use crate::threads::result_board::{Relay, ResultBoard};
 use crate::threads::stagger::{Occupancy, Stagger};
-use crate::threads::vote::Ballot;
 use crate::time::{Budget, NodeClock};
 use crate::tt::TranspositionTable;
 use crate::types::{Bound, Depth, Move, Nodes};
 
-/// The published progress of one worker, on a cache line of its own.
+/// The published progress of one worker.
 ///
 /// Relaxed throughout: these are statistics, and nothing is ordered by them. Each counter has one
 /// writer, so no read-modify-write is needed.
 #[derive(Default)]
-#[repr(align(64))]
 pub(crate) struct Counter {
     nodes: AtomicU64,
     table_hits: AtomicU64,
@@ -41,8 +40,7 @@ pub(crate) struct Counter {
 }
 
 impl Counter {
-    /// Publishes the nodes entered and the tablebase hits so far.
-    pub(crate) fn set(&self, nodes: u64, table_hits: u64) {
+    fn set(&self, nodes: u64, table_hits: u64) {
         self.nodes.store(nodes, Ordering::Relaxed);
         self.table_hits.store(table_hits, Ordering::Relaxed);
     }
@@ -64,7 +62,8 @@ impl Counter {
 /// The result of a worker's last completed iteration.
 #[derive(Clone)]
 pub(crate) struct IterationResult {
-    pub(crate) ballot: Option<Ballot>,
+    /// The depth with which the worker votes for the first line; zero if it has no say.
+    pub(crate) depth: Depth,
     /// The best root moves, as many as MultiPV asks for.
     pub(crate) lines: Vec<RootMove>,
 }
@@ -133,7 +132,11 @@ pub struct Job {
     /// The shared correction history, if the workers share one.
     pub(crate) corrections: Option<Arc<CorrectionHistory>>,
     pub(crate) control: Arc<SearchControl>,
-    pub(crate) counters: Box<[Counter]>,
+    pub(crate) counters: Box<[CachePadded<Counter>]>,
+    /// The sum of the published nodes of all workers, which each of them adds to.
+    pub(crate) total_nodes: CachePadded<AtomicU64>,
+    /// The nodes that no worker has reserved yet, if there is a node limit.
+    pub(crate) node_budget: Option<NodeBudget>,
     pub(crate) driver: Driver,
     pub(crate) evaluation: Evaluation,
     /// The number of best moves searched with an exact score.
@@ -165,25 +168,34 @@ pub struct Job {
 }
 
 impl Job {
-    /// Returns the nodes that all workers have published.
+    /// Returns the nodes that all workers have published. A single load.
     pub(crate) fn nodes(&self) -> Nodes {
-        Nodes(self.counters.iter().map(Counter::nodes).sum())
+        Nodes(self.total_nodes.0.load(Ordering::Relaxed))
+    }
+
+    /// Publishes a worker's nodes and tablebase hits so far.
+    pub(crate) fn publish(&self, worker: usize, nodes: u64, table_hits: u64) {
+        let counter = &self.counters[worker].0;
+        // Relaxed, as the counters.
+        self.total_nodes.0.fetch_add(nodes - counter.nodes(), Ordering::Relaxed);
+        counter.set(nodes, table_hits);
     }
 
     /// Returns the nodes that each worker has published.
     pub(crate) fn nodes_by_worker(&self) -> Vec<Nodes> {
-        self.counters.iter().map(|counter| Nodes(counter.nodes())).collect()
+        self.counters.iter().map(|counter| Nodes(counter.0.nodes())).collect()
     }
 
     fn table_hits(&self) -> u64 {
-        let below: u64 = self.counters.iter().map(|counter| counter.table_hits.load(Ordering::Relaxed)).sum();
+        let below: u64 =
+            self.counters.iter().map(|counter| counter.0.table_hits.load(Ordering::Relaxed)).sum();
         self.tb_config.root_hits + below
     }
 
     /// Counts the other workers that search this depth or a greater one.
     pub(crate) fn occupancy(&self, worker: usize, depth: Depth) -> Occupancy {
-        let is_there = |(id, counter): &(usize, &Counter)| *id != worker && counter.iteration() >= depth;
-        let at_or_above = self.counters.iter().enumerate().filter(is_there).count();
+        let others = self.counters.iter().enumerate().filter(|&(id, _)| id != worker);
+        let at_or_above = others.filter(|(_, counter)| counter.0.iteration() >= depth).count();
         Occupancy { at_or_above, threads: self.counters.len() }
     }
 
@@ -200,7 +212,7 @@ impl Job {
             score,
             bound,
             nodes: self.nodes(),
-            main_nodes: Nodes(self.counters[0].nodes()),
+            main_nodes: Nodes(self.counters[0].0.nodes()),
             tally,
             elapsed: self.elapsed(),
             hashfull: self.table.hashfull(),

@@ -8,8 +8,8 @@ use crate::types::{Depth, Nodes, Ply};
 
 /// Nodes between two polls.
 const POLL_INTERVAL: u64 = 1024;
-/// The shortest interval where many workers watch a node limit, since each poll reads every
-/// worker's counter.
+/// The shortest interval where a clock counts nodes, whose hard limit the workers may pass by this
+/// much each.
 const LEAST_POLL_INTERVAL: u64 = 64;
 /// The node count up to which the first iteration is completed regardless of the clock. A few
 /// hundred nodes are usual, but with nine queens a side the captures never end.
@@ -34,26 +34,31 @@ impl<T: Toggles> Search<'_, T> {
 
     /// Publishes the worker's node count and tablebase hits.
     pub(crate) fn publish_counts(&self) {
-        self.job.counters[self.worker.id].set(self.worker.nodes, self.worker.table_hits);
+        self.job.publish(self.worker.id, self.worker.nodes, self.worker.table_hits);
+    }
+
+    /// Gives back the nodes that the worker has reserved and will not visit.
+    pub(crate) fn give_back_nodes(&mut self) {
+        if let Some(budget) = &self.job.node_budget {
+            budget.give_back(self.worker.poll_at - self.worker.nodes);
+            self.worker.poll_at = self.worker.nodes;
+        }
     }
 
     /// Publishes the worker's result, for the vote and the relay.
     pub(crate) fn publish_result(&self) {
         let worker = &*self.worker;
         let lines = worker.root_moves.iter().take(self.job.multipv).cloned().collect();
-        let result = IterationResult { ballot: worker.ballot(), lines };
-        self.job.results.post(worker.id, worker.completed, result);
+        let ballot = worker.ballot();
+        let depth = ballot.map_or(Depth::ZERO, |ballot| ballot.depth);
+        self.job.results.post(worker.id, worker.completed, ballot, IterationResult { depth, lines });
     }
 
     /// Whether the main worker must go on although the search was stopped: `go` is always answered
-    /// with a searched move.
+    /// with a searched move. A node limit ends it all the same, in [`Self::poll`].
     #[cold]
     fn must_finish_first_iteration(&self) -> bool {
-        let is_out_of_nodes = self.job.limits.nodes.is_some_and(|limit| self.job.nodes() >= limit);
-        self.is_main()
-            && self.worker.completed == Depth::ZERO
-            && self.worker.nodes < FIRST_ITERATION_NODES
-            && !is_out_of_nodes
+        self.is_main() && self.worker.completed == Depth::ZERO && self.worker.nodes < FIRST_ITERATION_NODES
     }
 
     /// Returns the depth that a relay has completed, at least this worker's, and the worker that
@@ -82,20 +87,14 @@ impl<T: Toggles> Search<'_, T> {
             let left = last.saturating_sub(self.job.nodes().0);
             self.worker.poll_at = nodes + left.clamp(LEAST_POLL_INTERVAL.min(interval), interval);
         }
-        if let Some(Nodes(limit)) = self.job.limits.nodes {
-            let total = self.job.nodes().0;
-            if total >= limit {
+        if let Some(budget) = &self.job.node_budget {
+            let reserved = budget.reserve(self.worker.poll_at - nodes);
+            self.worker.poll_at = nodes + reserved;
+            if reserved == 0 {
                 // Only this worker stops. A search held by `infinite` or `ponder` may not report
                 // yet, and a main worker waiting for its turn must not leave the others running.
                 return Err(Stopped::ForGood);
             }
-            // The workers share the remaining nodes in small batches. They overshoot by at most one
-            // batch for each other worker's unpublished nodes. Alone, or during its turn, a worker
-            // meets the limit exactly.
-            let is_alone = self.job.lockstep.is_some();
-            let threads = if is_alone { 1 } else { self.job.counters.len() as u64 };
-            let batch = (interval / threads).max(LEAST_POLL_INTERVAL.min(interval));
-            self.worker.poll_at = nodes + (limit - total).div_ceil(threads).min(batch);
         }
         if self.relay_completed().is_some() {
             return Err(Stopped::Overtaken);

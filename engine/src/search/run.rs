@@ -9,7 +9,7 @@ use super::tt_access;
 use super::worker::Worker;
 use crate::strength::Handicap;
 use crate::sync::atomic::Ordering;
-use crate::threads::vote;
+use crate::threads::vote::{self, Ballot};
 use crate::types::{Bound, Depth, Move, Score};
 
 /// Runs one worker's part of a search.
@@ -26,6 +26,7 @@ pub fn run<T: Toggles>(toggles: T, job: &Job, worker: &mut Worker) {
     let (histories, corrections) = (worker.histories(toggles, job), worker.corrections(job));
     let mut search = Search { toggles, job, worker, histories: &histories, corrections: &corrections };
     search.deepen();
+    search.give_back_nodes();
     search.publish_counts();
     if search.is_main() {
         if job.root_moves.is_empty() {
@@ -58,15 +59,15 @@ impl Drop for FinishGuard<'_> {
 fn conclude(toggles: impl Toggles, job: &Job, tally: Tally) {
     // Helpers that have completed no iteration are missing; the main worker is always there and
     // comes first.
-    let results: Vec<IterationResult> = job.results.results().collect();
-    let ballots: Vec<_> = results.iter().filter_map(|result| result.ballot).collect();
+    let (voters, ballots): (Vec<usize>, Vec<Ballot>) = job.results.ballots().unzip();
     let is_voting = job.teamwork.is_voting && job.multipv == 1 && job.limits.depth.is_none();
-    let winner = if is_voting { vote::winner(&ballots) } else { 0 };
-    let Some(winner) = results.get(winner) else { return };
-    let depth = winner.ballot.map_or(Depth::ZERO, |ballot| ballot.depth);
+    let elected = if is_voting { vote::winner(&ballots) } else { 0 };
+    // A position without a legal move has no ballots, and the main worker's result.
+    let winner = voters.get(elected).copied().unwrap_or(0);
+    let Some(IterationResult { depth, lines }) = job.results.result_of(winner) else { return };
     let mut score = Score::DRAW;
     let mut ponder = None;
-    let mut lines: Vec<&RootMove> = winner.lines.iter().collect();
+    let mut lines: Vec<&RootMove> = lines.iter().collect();
     if let Some(handicap) = &job.handicap {
         apply_handicap(handicap, &mut lines);
     }

@@ -116,9 +116,8 @@ impl<T: Toggles> Search<'_, T> {
         if !self.job.teamwork.stops_by_agreement {
             return Permille(0);
         }
-        let helpers = (1..self.job.counters.len()).filter_map(|helper| self.job.results.result_of(helper));
+        let helpers = (1..self.job.counters.len()).filter_map(|helper| self.job.results.ballot_of(helper));
         let (others, all) = helpers
-            .filter_map(|result| result.ballot)
             .filter(|ballot| ballot.depth > Depth::ZERO)
             .fold((0, 0), |(others, all), ballot| (others + usize::from(ballot.mv != best), all + 1));
         Permille((others * 1000 / all.max(1)) as u16)

@@ -3,13 +3,14 @@
 //!
 //! [`pool`] owns the worker threads and [`pinning`] assigns them to cores. [`control`] is the
 //! handshake between `go`, `stop`, `ponderhit` and `quit`, and [`timekeeper`] stops a search at its
-//! deadline. Threads exchange results on the [`result_board`]. [`lockstep`] makes threads take
-//! turns, for reproducible measurements. [`stagger`] and [`vote`] are pure functions: the former
-//! lets helpers search different depths, the latter selects the move to play. No module here knows
-//! the search; the caller is the engine.
+//! deadline. Threads exchange results on the [`result_board`] and share a node limit through the
+//! [`node_budget`]. [`lockstep`] makes threads take turns, for reproducible measurements.
+//! [`stagger`] and [`vote`] are pure functions: the former lets helpers search different depths, the
+//! latter selects the move to play. No module here knows the search; the caller is the engine.
 
 pub mod control;
 pub mod lockstep;
+pub mod node_budget;
 pub mod pinning;
 pub mod pool;
 pub mod result_board;

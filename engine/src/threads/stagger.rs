@@ -83,10 +83,11 @@ impl Stagger {
         }
     }
 
-    /// Whether this thread skips this iteration.
+    /// Whether this thread skips this iteration. `occupancy` reads the depths of the other threads
+    /// and is called only if the scheme uses them.
     ///
     /// Range: any thread; depths below 0 count as 0.
-    pub fn skips(self, thread: usize, depth: Depth, occupancy: Occupancy) -> bool {
+    pub fn skips(self, thread: usize, depth: Depth, occupancy: impl FnOnce() -> Occupancy) -> bool {
         let Some(helper) = thread.checked_sub(1) else { return false };
         let depth = depth.0.max(0) as usize;
         match self {
@@ -94,7 +95,10 @@ impl Stagger {
             Self::SkipTable => skips_block(helper, depth),
             Self::HalfDensity => skips_by_parity(helper, depth),
             Self::SizePeriod => skips_greater_half(helper, depth),
-            Self::Spread => occupancy.at_or_above > 0 && 2 * occupancy.at_or_above >= occupancy.threads,
+            Self::Spread => {
+                let Occupancy { at_or_above, threads } = occupancy();
+                at_or_above > 0 && 2 * at_or_above >= threads
+            }
         }
     }
 
@@ -169,7 +173,7 @@ mod tests {
     const DEPTHS: usize = 240;
 
     fn skips(scheme: Stagger, thread: usize) -> Vec<bool> {
-        (1..=DEPTHS).map(|depth| scheme.skips(thread, Depth(depth as i32), Occupancy::default())).collect()
+        (1..=DEPTHS).map(|depth| scheme.skips(thread, Depth(depth as i32), Occupancy::default)).collect()
     }
 
     #[test]
@@ -200,7 +204,7 @@ mod tests {
         for scheme in Stagger::ALL {
             for threads in 3..40 {
                 let has_helper = |depth| {
-                    (1..threads).any(|thread| !scheme.skips(thread, Depth(depth), Occupancy::default()))
+                    (1..threads).any(|thread| !scheme.skips(thread, Depth(depth), Occupancy::default))
                 };
                 assert!((1..=DEPTHS as i32).all(has_helper), "{scheme}, {threads} threads");
             }
@@ -217,7 +221,7 @@ mod tests {
             for depth in 0..DEPTHS {
                 let odd = (depth + phase) / size % 2 != 0;
                 assert_eq!(
-                    Stagger::SkipTable.skips(thread, Depth(depth as i32), Occupancy::default()),
+                    Stagger::SkipTable.skips(thread, Depth(depth as i32), Occupancy::default),
                     odd,
                     "{thread} {depth}"
                 );
@@ -271,7 +275,7 @@ mod tests {
     #[test]
     fn spread_skips_depths_that_half_of_the_threads_search() {
         let skips = |thread, at_or_above, threads| {
-            Stagger::Spread.skips(thread, Depth(9), Occupancy { at_or_above, threads })
+            Stagger::Spread.skips(thread, Depth(9), || Occupancy { at_or_above, threads })
         };
         assert!(!skips(0, 7, 8), "the main thread never skips");
         assert!(skips(1, 1, 2) && !skips(1, 0, 2));

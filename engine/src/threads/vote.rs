@@ -20,6 +20,25 @@ pub struct Ballot {
     pub depth: Depth,
 }
 
+impl Ballot {
+    /// Packs the ballot into a word that is not zero. Bits 0-15 hold the move, 16-31 the score,
+    /// 32-47 the depth.
+    pub fn to_word(self) -> u64 {
+        let half = |value: i32| {
+            let half = i16::try_from(value).expect("scores and depths fit 16 bits");
+            u64::from(half.cast_unsigned())
+        };
+        u64::from(self.mv.to_bits()) | half(self.score.0) << 16 | half(self.depth.0) << 32
+    }
+
+    /// Unpacks a word of [`Ballot::to_word`]; `None` for zero.
+    pub fn from_word(word: u64) -> Option<Self> {
+        let half = |shift: u32| i32::from(((word >> shift) as u16).cast_signed());
+        let mv = Move::from_bits(word as u16)?;
+        Some(Self { mv, score: Score(half(16)), depth: Depth(half(32)) })
+    }
+}
+
 /// Added to each score difference, so that the worst score also has weight. Units: centipawns.
 const BASE: i64 = 10;
 
@@ -27,10 +46,10 @@ const BASE: i64 = 10;
 ///
 /// The shortest proven win has priority. A proven loss is chosen only if all scores are losses, the
 /// longest first. Otherwise the weights are summed per move, and among the ballots of the winning
-/// move the heaviest is returned.
+/// move the heaviest is returned. The time is linear in the number of ballots.
 pub fn winner(ballots: &[Ballot]) -> usize {
     let valid = || ballots.iter().enumerate().filter(|(_, ballot)| ballot.depth > Depth::ZERO);
-    let best = first_max(valid(), |ballot| i64::from(ballot.score.0));
+    let best = first_max(valid(), |(_, ballot)| i64::from(ballot.score.0));
     match best {
         None => 0,
         // If the best score is a win, it is the shortest. If it is a loss, all are, and it is the
@@ -39,25 +58,44 @@ pub fn winner(ballots: &[Ballot]) -> usize {
         Some(_) => {
             let undecided = || valid().filter(|(_, ballot)| !ballot.score.is_decisive());
             let worst = undecided().map(|(_, ballot)| i64::from(ballot.score.0)).min().unwrap_or_default();
-            let weight =
-                |ballot: &Ballot| (i64::from(ballot.score.0) - worst + BASE) * i64::from(ballot.depth.0);
-            let votes = |mv: Move| -> i64 {
-                undecided().filter(|(_, other)| other.mv == mv).map(|(_, other)| weight(other)).sum()
-            };
-            let elected = first_max(undecided(), |ballot| votes(ballot.mv)).map(|(_, ballot)| ballot.mv);
-            let speakers = undecided().filter(|(_, ballot)| Some(ballot.mv) == elected);
-            first_max(speakers, weight).map_or(0, |(index, _)| index)
+            let candidates = candidates(undecided(), worst);
+            first_max(candidates.iter(), |candidate| candidate.votes).map_or(0, |elected| elected.speaker)
         }
     }
 }
 
-/// Returns the first ballot with the greatest rank.
-fn first_max<'a>(
-    ballots: impl Iterator<Item = (usize, &'a Ballot)>,
-    rank: impl Fn(&Ballot) -> i64,
-) -> Option<(usize, &'a Ballot)> {
-    // `max_by_key` returns the last maximum, so a later index ranks lower.
-    ballots.max_by_key(|(index, ballot)| (rank(ballot), std::cmp::Reverse(*index)))
+/// A move with at least one vote.
+struct Candidate {
+    mv: Move,
+    /// Sum of the weights of its ballots.
+    votes: i64,
+    /// Index of its heaviest ballot, the first of equal ones.
+    speaker: usize,
+    /// Weight of that ballot.
+    heaviest: i64,
+}
+
+/// Returns the moves voted for, in order of their first ballot.
+fn candidates<'a>(ballots: impl Iterator<Item = (usize, &'a Ballot)>, worst: i64) -> Vec<Candidate> {
+    let mut candidates: Vec<Candidate> = Vec::new();
+    for (index, ballot) in ballots {
+        let weight = (i64::from(ballot.score.0) - worst + BASE) * i64::from(ballot.depth.0);
+        // Threads agree on a few moves, so the search is short.
+        let Some(known) = candidates.iter_mut().find(|candidate| candidate.mv == ballot.mv) else {
+            candidates.push(Candidate { mv: ballot.mv, votes: weight, speaker: index, heaviest: weight });
+            continue;
+        };
+        known.votes += weight;
+        if weight > known.heaviest {
+            (known.speaker, known.heaviest) = (index, weight);
+        }
+    }
+    candidates
+}
+
+/// Returns the first item with the greatest rank.
+fn first_max<T>(items: impl Iterator<Item = T>, rank: impl Fn(&T) -> i64) -> Option<T> {
+    items.reduce(|best, item| if rank(&item) > rank(&best) { item } else { best })
 }
 
 #[cfg(test)]
@@ -70,6 +108,11 @@ mod tests {
     fn ballot(mv: usize, score: i32, depth: i32) -> Ballot {
         let mv = Move::normal(Square::from_index(mv), Square::from_index(mv + 8));
         Ballot { mv, score: Score(score), depth: Depth(depth) }
+    }
+
+    #[test]
+    fn zero_is_no_ballot() {
+        assert_eq!(Ballot::from_word(0), None);
     }
 
     #[test]
@@ -126,7 +169,38 @@ mod tests {
         assert_eq!(winner(&[ballot(1, soon, 20), ballot(2, 0, 20), ballot(3, 20, 10)]), 2);
     }
 
+    /// Counts the votes for every ballot separately: slow and simple.
+    fn winner_by_recounting(ballots: &[Ballot]) -> usize {
+        let undecided = || {
+            let has_say = |ballot: &&Ballot| ballot.depth > Depth::ZERO && !ballot.score.is_decisive();
+            (0..ballots.len()).filter(move |&index| has_say(&&ballots[index]))
+        };
+        let Some(worst) = undecided().map(|index| ballots[index].score.0).min() else { return 0 };
+        let weight =
+            |index: usize| i64::from(ballots[index].score.0 - worst + 10) * i64::from(ballots[index].depth.0);
+        let votes = |index: usize| -> i64 {
+            undecided().filter(|&other| ballots[other].mv == ballots[index].mv).map(weight).sum()
+        };
+        let elected = undecided().rev().max_by_key(|&index| votes(index)).expect("a ballot has a say");
+        let speakers = undecided().rev().filter(|&index| ballots[index].mv == ballots[elected].mv);
+        speakers.max_by_key(|&index| weight(index)).expect("the elected ballot itself")
+    }
+
     proptest! {
+        #[test]
+        fn sums_per_move_agree_with_recounting(
+            ballots in prop::collection::vec((1..5_usize, -60..=60, -1..9), 0..40),
+        ) {
+            let ballots: Vec<Ballot> = ballots.into_iter().map(|(m, s, d)| ballot(m, s, d)).collect();
+            prop_assert_eq!(winner(&ballots), winner_by_recounting(&ballots));
+        }
+
+        #[test]
+        fn ballot_survives_packing(mv in 1..5_usize, score in -32_001..=32_001, depth in -2..=246) {
+            let ballot = ballot(mv, score, depth);
+            prop_assert_eq!(Ballot::from_word(ballot.to_word()), Some(ballot));
+        }
+
         #[test]
         fn winner_has_a_completed_iteration_and_main_wins_unanimous_votes(
             ballots in prop::collection::vec((1..5_usize, -32_000..=32_000, -2..246), 1..20),

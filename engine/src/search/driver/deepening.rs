@@ -34,14 +34,14 @@ impl<T: Toggles> Search<'_, T> {
         let mut stability = RootStability::default();
         let mut depth = self.job.limits.first_depth.unwrap_or(Depth(1)).max(Depth(1));
         while depth <= last && !self.worker.root_moves.is_empty() {
-            let occupancy = self.job.occupancy(self.worker.id, depth);
+            let occupancy = || self.job.occupancy(self.worker.id, depth);
             if self.job.teamwork.stagger.skips(self.worker.id, depth, occupancy) {
                 depth += 1;
                 continue;
             }
             let offset = self.job.teamwork.stagger.depth_offset(self.worker.id);
             self.worker.iteration = (depth + offset).min(Depth::MAX);
-            self.job.counters[self.worker.id].begin(self.worker.iteration);
+            self.job.counters[self.worker.id].0.begin(self.worker.iteration);
             for root_move in &mut self.worker.root_moves {
                 root_move.previous = RootScore { score: root_move.current.score, bound: Bound::Exact };
             }

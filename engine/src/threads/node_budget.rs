@@ -1,0 +1,86 @@
+//! The node limit of a search, shared by its threads.
+//!
+//! A thread reserves nodes before it visits them, in batches that shrink as the limit comes near.
+//! All threads together therefore never exceed the limit, and none reads the counters of the
+//! others. With one thread, or in lockstep, the limit is met exactly. Otherwise the search may end
+//! with a few nodes that another thread has reserved and not visited.
+
+use crate::sync::CachePadded;
+use crate::sync::atomic::{AtomicU64, Ordering};
+use crate::types::Nodes;
+
+/// The nodes that no thread has reserved yet.
+///
+/// Relaxed: the number orders no other memory, and read-modify-writes on it are atomic.
+#[derive(Debug)]
+pub struct NodeBudget {
+    left: CachePadded<AtomicU64>,
+    /// The part of the rest, one in `share`, that a thread may reserve at once.
+    share: u64,
+}
+
+impl NodeBudget {
+    /// Creates a budget of `limit` nodes for `threads` threads that run at the same time.
+    pub fn new(limit: Nodes, threads: usize) -> Self {
+        // Half of an equal share, so that the reservations of all threads shrink together. A single
+        // thread may take everything.
+        let share = if threads > 1 { 2 * threads as u64 } else { 1 };
+        Self { left: CachePadded(AtomicU64::new(limit.0)), share }
+    }
+
+    /// Reserves up to `most` nodes. Returns the number reserved: zero if none are left, at least
+    /// one otherwise.
+    pub fn reserve(&self, most: u64) -> u64 {
+        let batch = |left: u64| left.div_ceil(self.share).min(most);
+        let taken = self.left.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| {
+            left.checked_sub(batch(left)).filter(|_| left > 0)
+        });
+        taken.map_or(0, batch)
+    }
+
+    /// Gives back reserved nodes that were not visited.
+    pub fn give_back(&self, unused: u64) {
+        self.left.0.fetch_add(unused, Ordering::Relaxed);
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use std::thread;
+
+    use super::*;
+
+    #[test]
+    fn single_thread_reserves_whole_batches_up_to_the_limit() {
+        let budget = NodeBudget::new(Nodes(2500), 1);
+        let batches: Vec<u64> = std::iter::repeat_with(|| budget.reserve(1024)).take(4).collect();
+        assert_eq!(batches, [1024, 1024, 452, 0]);
+        budget.give_back(7);
+        assert_eq!([budget.reserve(1024), budget.reserve(1024)], [7, 0]);
+    }
+
+    #[test]
+    fn batches_of_many_threads_shrink_to_one_node() {
+        let budget = NodeBudget::new(Nodes(1_000_000), 256);
+        let batches: Vec<u64> =
+            std::iter::repeat_with(|| budget.reserve(1024)).take_while(|&batch| batch > 0).collect();
+        assert_eq!(batches.iter().sum::<u64>(), 1_000_000);
+        assert!(batches.is_sorted_by(|one, next| one >= next));
+        assert_eq!((batches[0], batches.last()), (1024, Some(&1)));
+        // At the end each of 256 threads holds few nodes, in few reservations.
+        assert!(batches.iter().rev().take(256).sum::<u64>() <= 256);
+        assert!(batches.len() < 6000, "{} reservations", batches.len());
+    }
+
+    #[test]
+    fn concurrent_reservations_add_up_to_the_limit() {
+        let budget = NodeBudget::new(Nodes(100_003), 4);
+        let reserved: u64 = thread::scope(|scope| {
+            let reserve_all =
+                || std::iter::repeat_with(|| budget.reserve(64)).take_while(|&batch| batch > 0).sum::<u64>();
+            let threads: Vec<_> = (0..4).map(|_| scope.spawn(reserve_all)).collect();
+            threads.into_iter().map(|thread| thread.join().expect("no panic")).sum()
+        });
+        assert_eq!(reserved, 100_003);
+    }
+}
