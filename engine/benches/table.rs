@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use stretto::tt::{ClearProgress, Layout, Record, TranspositionTable};
+use stretto::tt::{Layout, Record, TranspositionTable};
 use stretto::types::{Bound, Depth, Key, Mebibytes, Move, Score, Square};
 
 /// Number of probes between a prefetch and its probe, similar to a search.
@@ -51,10 +51,10 @@ fn table(mebibytes: u64, layout: Layout) -> TranspositionTable {
 }
 
 fn clear(table: &TranspositionTable, threads: usize) {
-    let clearing = ClearProgress::default();
+    let clearing = table.clearing(&[threads]);
     thread::scope(|scope| {
         for _ in 0..threads {
-            scope.spawn(|| table.clear_in_parallel(&clearing));
+            scope.spawn(|| table.clear_part(&clearing, 0));
         }
     });
 }

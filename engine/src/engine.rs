@@ -6,6 +6,7 @@
 //! [`Solo`] is the same without the pool.
 
 mod configuration;
+mod resources;
 mod shared;
 mod solo;
 
@@ -24,12 +25,12 @@ use crate::search::timing;
 use crate::search::{Deadline, SoftLimit, Worker, run};
 use crate::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use crate::threads::control::Hold;
-use crate::threads::pinning::Pinning;
 use crate::threads::pool::{Pool, PoolError};
 use crate::threads::timekeeper::Timekeeper;
 use crate::time;
-use crate::tt::{AllocationError, ClearProgress, Layout, TranspositionTable};
-use crate::types::{Mebibytes, Millis, Permille};
+use crate::tt::AllocationError;
+use crate::types::{Millis, Permille};
+use resources::Places;
 use shared::{Plan, Shared};
 
 pub use configuration::{
@@ -50,7 +51,9 @@ pub struct Engine {
     /// The widest network that running workers, and those started later, have accumulators for.
     /// Units: neurons.
     hidden: Arc<AtomicUsize>,
-    pinning: Pinning,
+    places: Places,
+    /// Whether no thread has touched the pages of the hash table.
+    is_table_untouched: bool,
     timekeeper: Timekeeper,
     /// Start and soft limit of a running search with a clock.
     thinking: Option<(Instant, Arc<SoftLimit>)>,
@@ -82,7 +85,8 @@ impl Engine {
         let mut pool = Pool::with_fallible_state(move |id| {
             Worker::new(id, room.load(Ordering::Relaxed)).map_err(|refused| refused.to_string())
         });
-        pool.resize(DEFAULT_THREADS, Pinning::Off)?;
+        let places = Places::new();
+        pool.resize(DEFAULT_THREADS, places.placement.clone())?;
         Ok(Self {
             configuration,
             book: OwnBook::default(),
@@ -90,7 +94,9 @@ impl Engine {
             shared: Shared::new(DEFAULT_HASH, sink)?,
             pool,
             hidden,
-            pinning: Pinning::Off,
+            places,
+            // A small table is left to the first search.
+            is_table_untouched: false,
             timekeeper: Timekeeper::new().map_err(StartError::Timekeeper)?,
             thinking: None,
         })
@@ -106,29 +112,9 @@ impl Engine {
         self.game = game;
     }
 
-    /// Returns the number of search threads.
-    pub fn threads(&self) -> usize {
-        self.pool.len()
-    }
-
-    /// Returns the size of the hash table.
-    pub fn hash(&self) -> Mebibytes {
-        self.shared.table.size()
-    }
-
     /// Returns the share of the hash table that the current search has filled.
     pub fn hashfull(&self) -> Permille {
         self.shared.table.hashfull()
-    }
-
-    /// Returns the cores that the threads may run on.
-    pub fn pinning(&self) -> &Pinning {
-        &self.pinning
-    }
-
-    /// Returns the slot layout of the hash table.
-    pub fn layout(&self) -> Layout {
-        self.shared.table.layout()
     }
 
     /// Returns the settings of the next search.
@@ -155,57 +141,6 @@ impl Engine {
             self.clear_hash();
         }
         Ok(())
-    }
-
-    /// Sets the number of threads. On failure the old number is kept.
-    pub fn set_threads(&mut self, threads: usize) -> Result<(), PoolError> {
-        self.stop_and_wait();
-        self.pool.resize(threads, self.pinning.clone())
-    }
-
-    /// Sets the cores that the threads may run on, and restarts the threads there.
-    pub fn set_pinning(&mut self, pinning: Pinning) -> Result<(), PoolError> {
-        self.pinning = pinning;
-        let threads = self.threads();
-        self.set_threads(threads)
-    }
-
-    /// Resizes the hash table and clears it. On failure the old table is kept, with its contents.
-    pub fn set_hash(&mut self, size: Mebibytes) -> Result<(), AllocationError> {
-        self.replace_table(size, self.shared.table.layout())
-    }
-
-    /// Changes the slot layout of the hash table and clears it. On failure the old table is kept,
-    /// with its contents.
-    pub fn set_layout(&mut self, layout: Layout) -> Result<(), AllocationError> {
-        self.replace_table(self.hash(), layout)
-    }
-
-    fn replace_table(&mut self, size: Mebibytes, layout: Layout) -> Result<(), AllocationError> {
-        self.stop_and_wait();
-        // Idle workers hold no reference to the table, so it is resized in place. Otherwise a new
-        // one is allocated.
-        match Arc::get_mut(&mut self.shared.table) {
-            Some(table) => table.resize(size, layout)?,
-            None => self.shared.table = Arc::new(TranspositionTable::new(size, layout)?),
-        }
-        // All threads touch the new pages in parallel now, instead of the first search one page at
-        // a time.
-        self.clear_table();
-        Ok(())
-    }
-
-    /// Clears the hash table with all workers in parallel. The workers must be idle.
-    fn clear_table(&self) {
-        let (table, clearing) = (Arc::clone(&self.shared.table), ClearProgress::default());
-        self.pool.start(Arc::new(move |_, _: &mut Worker| table.clear_in_parallel(&clearing)));
-        self.pool.wait();
-    }
-
-    /// Clears the hash table.
-    pub fn clear_hash(&mut self) {
-        self.stop_and_wait();
-        self.clear_table();
     }
 
     /// Sets the evaluation and clears the hash table, whose static evaluations come from the old
@@ -254,6 +189,8 @@ impl Engine {
         if !self.shared.control.begin(hold) {
             return;
         }
+        // The clock runs: an unprepared table is left to the search, which touches only what it uses.
+        self.is_table_untouched = false;
         if let Some(choice) = self.book_move(&limits) {
             return self.shared.answer(choice);
         }
@@ -357,10 +294,10 @@ mod tests {
     use super::*;
     use crate::eval::EvalType;
     use crate::search::events::Event;
-    use crate::types::Depth;
+    use crate::types::{Depth, Mebibytes};
 
     /// A sink that ignores every event.
-    struct NullSink;
+    pub(super) struct NullSink;
 
     impl Sink for NullSink {
         fn event(&self, _event: &Event) {}

@@ -1,7 +1,7 @@
 //! Stretto: a Lazy-SMP chess engine.
 //!
-//! The layers, each importing only from its left: `types → attacks, zobrist, sync, memory, files →
-//! position → eval, tt, book, tablebase, time, strength → threads → search → engine → bench,
+//! The layers, each importing only from its left: `types → attacks, zobrist, sync, memory, files,
+//! machine → position → eval, tt, book, tablebase, time, strength → threads → search → engine → bench,
 //! genfens → uci`. A test reads this list and checks every import against it (`tests/layering`).
 //!
 //! The path of a `go`: `uci::repl` reads the line and `uci::parse` turns it into a command.
@@ -16,6 +16,7 @@ pub mod engine;
 pub mod eval;
 pub mod files;
 pub mod genfens;
+pub mod machine;
 pub mod memory;
 pub mod position;
 pub mod search;

@@ -17,7 +17,7 @@ use stretto::threads::pinning::Pinning;
 use stretto::threads::pool::Pool;
 use stretto::threads::result_board::{Relay, ResultBoard};
 use stretto::threads::vote::Ballot;
-use stretto::tt::{Layout, Record, Slot, TranspositionTable};
+use stretto::tt::{ClearProgress, Layout, Record, Slot, TranspositionTable};
 use stretto::types::{Bound, Depth, Key, Move, Nodes, Score, Square};
 
 /// Checks a model with up to `preemptions` forced context switches, or with any number. According
@@ -149,6 +149,31 @@ fn finds_what_was_stored(layout: Layout) {
         }
         first.join().expect("no panic");
         second.join().expect("no panic");
+    });
+}
+
+/// Threads of two nodes and the owner clear a table together: each portion is claimed once.
+#[test]
+fn portions_of_the_table_are_claimed_once() {
+    check(3, || {
+        let clearing = Arc::new(ClearProgress::new(3, &[1, 2]));
+        let claimed = Arc::new(Mutex::new(Vec::new()));
+        let workers = [0, 1].map(|node| {
+            let (clearing, claimed) = (Arc::clone(&clearing), Arc::clone(&claimed));
+            spawn(move || {
+                while let Some(portion) = clearing.claim(node) {
+                    claimed.lock().push(portion);
+                }
+            })
+        });
+        while let Some(portion) = clearing.claim_any() {
+            claimed.lock().push(portion);
+        }
+        for worker in workers {
+            worker.join().expect("no panic");
+        }
+        claimed.lock().sort_unstable();
+        assert_eq!(*claimed.lock(), [0, 1, 2]);
     });
 }
 

@@ -50,9 +50,10 @@ impl BenchEngine {
             }
         };
         let mut engine = Engine::new(Arc::new(sink))?;
-        engine.set_hash(hash)?;
         engine.set_threads(threads)?;
+        engine.set_hash(hash)?;
         engine.configure(|settings| *settings = configuration)?;
+        engine.prepare();
         Ok(Self { engine, last })
     }
 

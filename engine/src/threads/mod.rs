@@ -1,7 +1,8 @@
 //! Infrastructure of parallel search: worker threads, start and stop, depth staggering, and the
 //! final vote.
 //!
-//! [`pool`] owns the worker threads and [`pinning`] assigns them to cores. [`control`] is the
+//! [`pool`] owns the worker threads. [`placement`] binds them to cores ([`pinning`]) or to memory
+//! nodes ([`numa`]). [`control`] is the
 //! handshake between `go`, `stop`, `ponderhit` and `quit`, and [`timekeeper`] stops a search at its
 //! deadline. Threads exchange results on the [`result_board`] and share a node limit through the
 //! [`node_budget`]. [`lockstep`] makes threads take turns, for reproducible measurements.
@@ -11,7 +12,9 @@
 pub mod control;
 pub mod lockstep;
 pub mod node_budget;
+pub mod numa;
 pub mod pinning;
+pub mod placement;
 pub mod pool;
 pub mod result_board;
 pub mod stagger;

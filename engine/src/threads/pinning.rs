@@ -11,8 +11,11 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 
-use core_affinity::CoreId;
 use thiserror::Error;
+
+use crate::machine::binding::available;
+use crate::machine::cpus::{CpuListError, Ranges, parse_list};
+use crate::machine::topology::hyperthreads;
 
 /// The assignment of workers to cores.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -28,30 +31,8 @@ pub enum Pinning {
 
 /// Error in the value of the `Affinity` option.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum PinningError {
-    /// A token that is neither a number, a range nor a keyword.
-    #[error("affinity: expected 'off', 'auto', a core such as '3' or a range such as '4-7', found '{token}'")]
-    NotACore {
-        /// The rejected list item.
-        token: String,
-    },
-    /// A range whose end is less than its start.
-    #[error("affinity: the range '{token}' ends before it begins")]
-    Backwards {
-        /// The rejected range.
-        token: String,
-    },
-    /// A core that does not exist or is not available to this process.
-    #[error("affinity: core {core} of '{token}' is not available to this process (available: {available})")]
-    NotAvailable {
-        /// The rejected list item.
-        token: String,
-        /// The unavailable core.
-        core: usize,
-        /// The available cores, as a list of ranges.
-        available: String,
-    },
-}
+#[error("expected 'off', 'auto' or a list of processors such as '0,2,4-7': {0}")]
+pub struct PinningError(#[from] pub CpuListError);
 
 impl Pinning {
     /// Parses `off`, `auto` or a list such as `0,2,4-7` of cores from `available`.
@@ -65,36 +46,22 @@ impl Pinning {
         if text.eq_ignore_ascii_case("auto") {
             return Ok(Self::Auto);
         }
-        let mut cores = Vec::new();
-        for token in text.split(',').map(str::trim) {
-            let (first, last) = parse_range(token)?;
-            for core in first..=last {
-                // Checked one by one, so that a huge range stops at the first unavailable core.
-                if !available.contains(&core) {
-                    let (token, available) = (token.to_owned(), Ranges(available).to_string());
-                    return Err(PinningError::NotAvailable { token, core, available });
-                }
-                cores.push(core);
-            }
-        }
-        Ok(Self::List(cores))
+        Ok(Self::List(parse_list(text, available)?))
     }
 
     /// Returns the core of each worker; `None` if it is not pinned.
-    pub(super) fn placement(&self, threads: usize) -> Vec<Option<CoreId>> {
+    pub(super) fn cores(&self, threads: usize) -> Vec<Option<usize>> {
         match self {
             Self::Off => vec![None; threads],
             Self::Auto => {
-                let cores = one_of_each_core(&available_cores(), siblings);
+                let cores = one_of_each_core(&available(), hyperthreads);
                 let enough = threads <= cores.len().min(num_cpus::get_physical());
-                (0..threads).map(|worker| enough.then(|| CoreId { id: cores[worker] })).collect()
+                (0..threads).map(|worker| enough.then(|| cores[worker])).collect()
             }
             Self::List(cores) => {
-                let available = available_cores();
+                let available = available();
                 let core = |worker: usize| cores.get(worker % cores.len().max(1)).copied();
-                let usable =
-                    |worker| core(worker).filter(|id| available.contains(id)).map(|id| CoreId { id });
-                (0..threads).map(usable).collect()
+                (0..threads).map(|worker| core(worker).filter(|id| available.contains(id))).collect()
             }
         }
     }
@@ -105,7 +72,7 @@ impl FromStr for Pinning {
 
     /// Parses the text as [`Pinning::parse`] does, with the cores available to this process.
     fn from_str(text: &str) -> Result<Self, PinningError> {
-        Self::parse(text, &available_cores())
+        Self::parse(text, &available())
     }
 }
 
@@ -117,27 +84,6 @@ impl fmt::Display for Pinning {
             Self::Auto => f.write_str("auto"),
             Self::List(cores) => Ranges(cores).fmt(f),
         }
-    }
-}
-
-/// Returns the cores available to this process in ascending order; empty if the system does not
-/// report them.
-///
-/// Call it from an unpinned thread: the system reports the mask of the calling thread.
-pub fn available_cores() -> Vec<usize> {
-    core_affinity::get_core_ids().unwrap_or_default().into_iter().map(|core| core.id).collect()
-}
-
-fn parse_range(token: &str) -> Result<(usize, usize), PinningError> {
-    let number = |text: &str| text.trim().parse::<usize>().ok();
-    let bounds = match token.split_once('-') {
-        Some((first, last)) => number(first).zip(number(last)),
-        None => number(token).map(|core| (core, core)),
-    };
-    match bounds {
-        None => Err(PinningError::NotACore { token: token.to_owned() }),
-        Some((first, last)) if last < first => Err(PinningError::Backwards { token: token.to_owned() }),
-        Some(bounds) => Ok(bounds),
     }
 }
 
@@ -153,35 +99,6 @@ fn one_of_each_core(available: &[usize], siblings: impl Fn(usize) -> Vec<usize>)
             is_first
         })
         .collect()
-}
-
-/// Returns the logical cores of the same physical core; empty if the system does not report them.
-fn siblings(core: usize) -> Vec<usize> {
-    let path = format!("/sys/devices/system/cpu/cpu{core}/topology/thread_siblings_list");
-    let text = std::fs::read_to_string(path).unwrap_or_default();
-    text.trim()
-        .split(',')
-        .filter_map(|token| parse_range(token).ok())
-        // Limits the range, so that a corrupt file cannot exhaust memory.
-        .flat_map(|(first, last)| first..=last.min(first + 63))
-        .collect()
-}
-
-/// A list of numbers, written as `0,2,4-7`.
-struct Ranges<'a>(&'a [usize]);
-
-impl fmt::Display for Ranges<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (n, run) in self.0.chunk_by(|a, b| a + 1 == *b).enumerate() {
-            let comma = if n > 0 { "," } else { "" };
-            match run {
-                [core] => write!(f, "{comma}{core}")?,
-                [first, .., last] => write!(f, "{comma}{first}-{last}")?,
-                [] => {}
-            }
-        }
-        Ok(())
-    }
 }
 
 #[cfg(test)]
@@ -205,45 +122,36 @@ mod tests {
     }
 
     #[test]
-    fn errors_contain_the_rejected_token() {
-        for bad in ["", "x", "1,,2", "-3", "1-", "2,on", "0x1", "99999999999999999999"] {
-            let error = Pinning::parse(bad, &EIGHT).expect_err(bad);
-            assert!(matches!(error, PinningError::NotACore { .. }), "{bad}: {error}");
-        }
-        let backwards = PinningError::Backwards { token: "3-1".to_owned() };
-        assert_eq!(Pinning::parse("0,3-1", &EIGHT), Err(backwards));
-        let error = Pinning::parse("0,6-4000000000", &EIGHT).expect_err("eight cores only");
-        assert_eq!(
-            error.to_string(),
-            "affinity: core 8 of '6-4000000000' is not available to this process (available: 0-7)"
-        );
+    fn errors_name_the_values_and_the_rejected_item() {
+        let error = Pinning::parse("0,on", &EIGHT).expect_err("no core");
+        let expected = "expected 'off', 'auto' or a list of processors such as '0,2,4-7': \
+            expected a processor such as '3' or a range such as '4-7', found 'on'";
+        assert_eq!(error.to_string(), expected);
+        let error = Pinning::parse("0,6-9", &EIGHT).expect_err("eight cores only");
+        assert!(matches!(error, PinningError(CpuListError::NotAvailable { cpu: 8, .. })), "{error}");
     }
 
     #[test]
     #[cfg_attr(not(target_os = "linux"), ignore = "needs Linux")]
     fn off_pins_no_worker_and_a_list_wraps_around() {
-        assert_eq!(Pinning::Off.placement(3), [None, None, None]);
-        let core = *available_cores().first().expect("Linux reports the cores");
-        let id = Some(CoreId { id: core });
-        assert_eq!(Pinning::List(vec![core]).placement(2), [id, id]);
-        assert_eq!(
-            Pinning::List(vec![core, usize::MAX]).placement(3),
-            [id, None, id],
-            "no such core, no pin"
-        );
-        assert_eq!(Pinning::List(Vec::new()).placement(1), [None]);
+        assert_eq!(Pinning::Off.cores(3), [None, None, None]);
+        let core = *available().first().expect("Linux reports the cores");
+        let id = Some(core);
+        assert_eq!(Pinning::List(vec![core]).cores(2), [id, id]);
+        assert_eq!(Pinning::List(vec![core, usize::MAX]).cores(3), [id, None, id], "no such core, no pin");
+        assert_eq!(Pinning::List(Vec::new()).cores(1), [None]);
     }
 
     #[test]
     fn auto_pins_each_worker_to_a_separate_core_or_none_at_all() {
-        let most = available_cores().len();
+        let most = available().len();
         for threads in 0..=most + 1 {
-            let placement = Pinning::Auto.placement(threads);
-            assert_eq!(placement.len(), threads);
-            let pinned: BTreeSet<usize> = placement.iter().flatten().map(|core| core.id).collect();
-            assert!(pinned.len() == threads || pinned.is_empty(), "{threads}: {placement:?}");
+            let cores = Pinning::Auto.cores(threads);
+            assert_eq!(cores.len(), threads);
+            let pinned: BTreeSet<usize> = cores.iter().flatten().copied().collect();
+            assert!(pinned.len() == threads || pinned.is_empty(), "{threads}: {cores:?}");
         }
-        assert!(Pinning::Auto.placement(most + 1).iter().all(Option::is_none));
+        assert!(Pinning::Auto.cores(most + 1).iter().all(Option::is_none));
     }
 
     #[test]

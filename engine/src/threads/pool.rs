@@ -12,10 +12,10 @@ use std::fmt;
 use std::io;
 use std::ops::Range;
 
-use core_affinity::CoreId;
 use thiserror::Error;
 
-use super::pinning::Pinning;
+use super::placement::{Place, Placement};
+use crate::machine::binding::BindError;
 use crate::memory::check_available;
 use crate::sync::Arc;
 use worker::{BuildState, Worker};
@@ -54,7 +54,7 @@ pub struct WorkerPanic {
 pub struct Pool<W> {
     workers: Vec<Worker<W>>,
     build: BuildState<W>,
-    pinning: Pinning,
+    placement: Placement,
     stack_size: usize,
 }
 
@@ -66,23 +66,28 @@ impl<W: 'static> Pool<W> {
 
     /// Creates a pool whose `build` may fail; a worker without private state is not kept.
     pub fn with_fallible_state(build: impl Fn(usize) -> Result<W, String> + Send + Sync + 'static) -> Self {
-        Self { workers: Vec::new(), build: Arc::new(build), pinning: Pinning::Off, stack_size: STACK_SIZE }
+        Self {
+            workers: Vec::new(),
+            build: Arc::new(build),
+            placement: Placement::default(),
+            stack_size: STACK_SIZE,
+        }
     }
 
     /// Changes the number of workers after waiting for a running task; returns when each new worker
     /// has built its state.
     ///
-    /// Workers whose core does not change keep their state. A worker whose core changes, or that
+    /// Workers whose place does not change keep their state. A worker whose place changes, or that
     /// panicked, is replaced by a new thread, which starts before the old one ends.
     ///
     /// Errors: [`PoolError`] if a thread or its state cannot be created; running workers are kept.
-    pub fn resize(&mut self, threads: usize, pinning: Pinning) -> Result<(), PoolError> {
+    pub fn resize(&mut self, threads: usize, placement: impl Into<Placement>) -> Result<(), PoolError> {
         self.wait();
-        let placement = pinning.placement(threads);
-        self.pinning = pinning;
+        self.placement = placement.into();
+        let places = self.placement.places(threads);
         self.terminate_from(threads);
-        let mut started = placement.into_iter().enumerate();
-        let Err(cause) = started.try_for_each(|(index, core)| self.ensure_worker(index, core)) else {
+        let mut started = places.into_iter().enumerate();
+        let Err(cause) = started.try_for_each(|(index, place)| self.ensure_worker(index, place)) else {
             return Ok(());
         };
         // Removes workers that panicked and could not be replaced, and all after them.
@@ -102,14 +107,19 @@ impl<W: 'static> Pool<W> {
         self.workers.is_empty()
     }
 
-    /// Returns the pinning requested by the last [`Pool::resize`].
-    pub fn pinning(&self) -> &Pinning {
-        &self.pinning
+    /// Returns the number of workers actually bound to processors, which the system may refuse.
+    pub fn bound(&self) -> usize {
+        self.workers.iter().filter(|worker| worker.state.bind_result() == Some(Ok(()))).count()
     }
 
-    /// Returns the number of workers actually pinned to a core, which the system may refuse.
-    pub fn pinned(&self) -> usize {
-        self.workers.iter().filter(|worker| worker.state.is_pinned()).count()
+    /// Returns the reason why a worker could not be bound to its processors.
+    pub fn bind_error(&self) -> Option<BindError> {
+        self.workers.iter().find_map(|worker| worker.state.bind_result()?.err())
+    }
+
+    /// Returns the index of each worker's memory node; `None` if its memory may be on any node.
+    pub fn nodes(&self) -> Vec<Option<usize>> {
+        self.workers.iter().map(|worker| worker.place.node).collect()
     }
 
     /// Assigns the task to all workers. Returns at once, or when workers still busy have finished.
@@ -153,18 +163,18 @@ impl<W: 'static> Pool<W> {
         self.workers.iter().enumerate().filter_map(failure).collect()
     }
 
-    /// Ensures that a live worker with this index runs on this core.
+    /// Ensures that a live worker with this index runs at this place.
     ///
     /// Workers start one by one, as in Stockfish: each detects a lack of memory itself, and no two
     /// workers rely on the same free memory.
-    fn ensure_worker(&mut self, index: usize, core: Option<CoreId>) -> io::Result<()> {
+    fn ensure_worker(&mut self, index: usize, place: Place) -> io::Result<()> {
         let present = self.workers.get_mut(index);
-        if present.as_ref().is_some_and(|worker| worker.core == core && !worker.state.has_failed()) {
+        if present.as_ref().is_some_and(|worker| worker.place == place && !worker.state.has_failed()) {
             return Ok(());
         }
         // A thread with a stack but without memory to start aborts the process.
         check_available(self.stack_size).map_err(io::Error::other)?;
-        let new = Worker::spawn(index, core, Arc::clone(&self.build), self.stack_size)?;
+        let new = Worker::spawn(index, place, Arc::clone(&self.build), self.stack_size)?;
         new.state.wait_until_done();
         if let Some(message) = new.state.failure_message() {
             return Err(io::Error::other(message));
@@ -197,7 +207,7 @@ impl<W> fmt::Debug for Pool<W> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Pool")
             .field("workers", &self.workers.len())
-            .field("pinning", &self.pinning)
+            .field("placement", &self.placement)
             .finish_non_exhaustive()
     }
 }

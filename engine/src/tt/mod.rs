@@ -12,9 +12,9 @@
 //! modulo reduction", 2016, for the index. Keeping an old move and ageing by search are common
 //! practice.
 
+mod clearing;
 mod cluster;
 mod dense;
-mod huge_pages;
 mod layout;
 mod pairs;
 mod record;
@@ -22,8 +22,9 @@ mod slot;
 mod storage;
 
 use std::fmt;
+use std::ops::Range;
 
-pub use huge_pages::HugePages;
+pub use clearing::ClearProgress;
 pub use layout::{Layout, UnknownLayout};
 pub use record::Record;
 pub use slot::Slot;
@@ -35,7 +36,8 @@ use pairs::Pairs;
 use record::{GENERATIONS, Packed};
 use storage::Words;
 
-use crate::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
+use crate::machine::huge_pages::{HUGE_PAGE, SmapsError, bytes_on_huge_pages};
+use crate::sync::atomic::{AtomicU8, Ordering};
 use crate::types::{Bound, Depth, Key, Mebibytes, Permille};
 
 /// Plies of depth that compensate for one search of age in the replacement value.
@@ -47,8 +49,8 @@ const DEPTH_MARGIN: i32 = 4;
 const PV_BONUS: i32 = 2;
 /// Number of slots sampled by [`TranspositionTable::hashfull`].
 const HASHFULL_SAMPLE: usize = 1000;
-/// Portion that a thread clears at a time. Units: words.
-const CLEAR_CHUNK: usize = 1 << 17;
+/// Portion that a thread clears at a time: a huge page. Units: words.
+const CLEAR_CHUNK: usize = HUGE_PAGE / size_of::<u64>();
 
 /// The transposition table shared by all threads.
 pub struct TranspositionTable {
@@ -56,13 +58,6 @@ pub struct TranspositionTable {
     size: Mebibytes,
     layout: Layout,
     generation: AtomicU8,
-}
-
-/// Progress of a parallel clear, shared by the participating threads.
-#[derive(Debug, Default)]
-pub struct ClearProgress {
-    /// Number of words claimed by a thread so far.
-    begun: AtomicUsize,
 }
 
 impl TranspositionTable {
@@ -108,20 +103,55 @@ impl TranspositionTable {
 
     /// Removes all records and resets the generation.
     pub fn clear(&self) {
-        self.clear_in_parallel(&ClearProgress::default());
+        self.finish_clearing(&self.clearing(&[]));
     }
 
-    /// Clears the table together with other threads that call this with the same [`ClearProgress`].
-    /// The table is clear when all calls have returned. Each call clears portions until none is
-    /// left, so any number of threads suffices.
-    pub fn clear_in_parallel(&self, clearing: &ClearProgress) {
-        let words = self.words.as_slice();
-        while let Some(rest) = words.get(clearing.begun.fetch_add(CLEAR_CHUNK, Ordering::Relaxed)..) {
-            for word in rest.iter().take(CLEAR_CHUNK) {
-                word.store(0, Ordering::Relaxed);
-            }
+    /// Divides the table for a clear by several threads: `threads` is their number on each memory
+    /// node.
+    pub fn clearing(&self, threads: &[usize]) -> ClearProgress {
+        ClearProgress::new(self.portions(), threads)
+    }
+
+    /// Returns the part of the table that each memory node clears. Units: portions.
+    pub fn parts(&self, threads: &[usize]) -> Vec<Range<usize>> {
+        clearing::parts(self.portions(), threads)
+    }
+
+    /// Clears portions of a node's part until none is left. Other threads may do the same
+    /// concurrently.
+    pub fn clear_part(&self, clearing: &ClearProgress, node: usize) {
+        while let Some(portion) = clearing.claim(node) {
+            self.clear_portion(portion);
+        }
+    }
+
+    /// Clears what no thread has claimed, and resets the generation. The table is clear when this
+    /// and all calls of [`Self::clear_part`] have returned.
+    pub fn finish_clearing(&self, clearing: &ClearProgress) {
+        while let Some(portion) = clearing.claim_any() {
+            self.clear_portion(portion);
         }
         self.generation.store(0, Ordering::Relaxed);
+    }
+
+    fn portions(&self) -> usize {
+        self.words.as_slice().len().div_ceil(CLEAR_CHUNK)
+    }
+
+    fn clear_portion(&self, portion: usize) {
+        for word in self.words.as_slice().iter().skip(portion * CLEAR_CHUNK).take(CLEAR_CHUNK) {
+            word.store(0, Ordering::Relaxed);
+        }
+    }
+
+    /// Returns the part of the table that lies on huge pages at this moment.
+    ///
+    /// Errors: the system does not report it.
+    pub fn on_huge_pages(&self) -> Result<Mebibytes, SmapsError> {
+        let words = self.words.as_slice();
+        let start = words.as_ptr().addr();
+        let bytes = bytes_on_huge_pages(start..start + size_of_val(words))?;
+        Ok(Mebibytes((bytes >> 20) as u64))
     }
 
     /// Returns the record of the position with this key.
@@ -269,6 +299,7 @@ mod tests {
 
     use super::storage::WORDS_PER_LINE;
     use super::*;
+    use crate::machine::huge_pages::HugePages;
     use crate::types::{Move, Score, Square};
 
     fn a_move(from: usize) -> Move {
@@ -434,17 +465,29 @@ mod tests {
             for n in 0..100_000 {
                 table.store(key(n), record(1, Bound::Exact));
             }
-            if threads == 0 {
-                table.clear();
-            } else {
-                let clearing = ClearProgress::default();
-                on_threads(threads, |_| table.clear_in_parallel(&clearing));
-            }
+            // Threads of two nodes, each of which clears its part.
+            let clearing = table.clearing(&[threads / 2, threads - threads / 2]);
+            on_threads(threads, |thread| table.clear_part(&clearing, thread % 2));
+            table.finish_clearing(&clearing);
             assert_eq!(table.hashfull(), Permille(0));
             let words = table.words.as_slice();
             assert_eq!(words.len(), 3 << 17);
             assert!(words.iter().all(|word| word.load(Ordering::Relaxed) == 0), "{threads} threads");
             assert_eq!(table.generation(), 0);
+        }
+    }
+
+    #[test]
+    #[cfg_attr(any(miri, not(target_os = "linux")), ignore = "needs the mappings of Linux")]
+    fn cleared_table_lies_on_huge_pages_where_the_system_has_them() {
+        let table = TranspositionTable::new(Mebibytes(16), Layout::Pairs).expect("16 mebibytes");
+        let on_huge_pages = || table.on_huge_pages().expect("the mappings of this process").0;
+        assert_eq!(on_huge_pages(), 0, "untouched pages do not exist");
+        table.clear();
+        match HugePages::of_this_system() {
+            // Not all of it: free memory may be fragmented.
+            HugePages::On => assert!((2..=16).contains(&on_huge_pages()), "{} MiB", on_huge_pages()),
+            HugePages::Off | HugePages::Unknown => assert_eq!(on_huge_pages(), 0),
         }
     }
 

@@ -1,7 +1,8 @@
 //! Memory of the table: zeroed pages mapped directly from the system, huge pages where available.
 //!
 //! An anonymous mapping is zeroed, page-aligned, untouched until used, and fails without aborting;
-//! a heap allocation lacks at least one of these. A page is allocated on the memory node of the
+//! a heap allocation lacks at least one of these. Large tables start at the border of a huge page,
+//! because the kernel backs only whole, aligned ones; kernels before 6.7 align no mapping. A page is allocated on the memory node of the
 //! thread that first writes it. Huge pages avoid most TLB misses, which random access to a large
 //! table otherwise causes on nearly every probe.
 //!
@@ -79,6 +80,7 @@ mod pages {
     use self_cell::{MutBorrow, self_cell};
     use zerocopy::FromBytes;
 
+    use crate::machine::huge_pages::HUGE_PAGE;
     use crate::sync::atomic::AtomicU64;
 
     type Slice<'a> = &'a [AtomicU64];
@@ -94,14 +96,19 @@ mod pages {
 
     impl Block {
         pub(super) fn zeroed(words: usize) -> Option<Self> {
-            let bytes =
-                words.checked_mul(size_of::<AtomicU64>()).filter(|&bytes| isize::try_from(bytes).is_ok())?;
-            let map = MmapMut::map_anon(bytes).ok()?;
+            let bytes = words.checked_mul(size_of::<AtomicU64>())?;
+            // Room to begin at the border of a huge page, where the kernel does not see to it. The
+            // rest is never touched.
+            let padding = if bytes < HUGE_PAGE { 0 } else { HUGE_PAGE };
+            let mapped = bytes.checked_add(padding).filter(|&mapped| isize::try_from(mapped).is_ok())?;
+            let map = MmapMut::map_anon(mapped).ok()?;
+            let start = if padding > 0 { map.as_ptr().addr().wrapping_neg() % HUGE_PAGE } else { 0 };
             // Best effort: without huge pages the table works, only slower.
             #[cfg(all(target_os = "linux", not(miri)))]
-            let _ = map.advise(memmap2::Advice::HugePage);
+            let _ = map.advise_range(memmap2::Advice::HugePage, start, bytes);
             Self::try_new(MutBorrow::new(map), |map| {
-                <[AtomicU64]>::mut_from_bytes(map.borrow_mut()).map(|words| &*words).map_err(|_| ())
+                let aligned = &mut map.borrow_mut()[start..start + bytes];
+                <[AtomicU64]>::mut_from_bytes(aligned).map(|words| &*words).map_err(|_| ())
             })
             .ok()
         }
@@ -178,6 +185,7 @@ fn limit_files(groups: &str) -> Vec<String> {
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
+    use crate::machine::huge_pages::HUGE_PAGE;
     use crate::sync::atomic::Ordering;
 
     #[test]
@@ -187,6 +195,15 @@ mod tests {
             assert_eq!(words.as_slice().len(), lines * WORDS_PER_LINE);
             assert_eq!(words.as_slice().as_ptr().addr() % 64, 0);
             assert!(words.as_slice().iter().all(|word| word.load(Ordering::Relaxed) == 0));
+        }
+    }
+
+    #[test]
+    fn large_tables_start_at_a_huge_page() {
+        for lines in [HUGE_PAGE / 64, HUGE_PAGE / 64 + 1, 5 * HUGE_PAGE / 64] {
+            let words = Words::with_lines(lines).expect("a few mebibytes");
+            assert_eq!(words.as_slice().len(), lines * WORDS_PER_LINE);
+            assert_eq!(words.as_slice().as_ptr().addr() % HUGE_PAGE, 0);
         }
     }
 

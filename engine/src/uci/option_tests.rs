@@ -27,6 +27,7 @@ use crate::search::switches::{Settings, Switch};
 use crate::strength::{STRONGEST, Strength};
 use crate::sync::Mutex;
 use crate::tablebase::TableUse;
+use crate::threads::numa::NumaPolicy;
 use crate::threads::pinning::Pinning;
 use crate::threads::result_board::Relay;
 use crate::threads::stagger::Stagger;
@@ -92,12 +93,13 @@ impl Fixture {
         let dialect = *dialect.lock();
         let book = &engine.book;
         format!(
-            "{configuration:?} {eval_type:?} {dialect:?} {strength:?} {} {:?} {} {:?} {:?} {} {:?} {} {} {}",
+            "{configuration:?} {eval_type:?} {dialect:?} {strength:?} {} {:?} {} {:?} {:?} {:?} {} {:?} {} {} {}",
             network.is_some(),
             engine.hash(),
             engine.threads(),
             engine.layout(),
             engine.pinning(),
+            engine.numa_policy(),
             book.is_on,
             book.selection,
             book.is_best_only,
@@ -136,6 +138,7 @@ const STANDARD: &[Case] = &[
     ("UCI_AnalyseMode", "true", |state| state.engine.configuration().is_analysis),
     ("UCI_LimitStrength", "true", |state| elo(state) == Some(STRONGEST)),
     ("Affinity", "auto", |state| *state.engine.pinning() == Pinning::Auto),
+    ("NumaPolicy", "none", |state| *state.engine.numa_policy() == NumaPolicy::None),
     ("EvalType", "Material", |state| {
         let kind = state.engine.configuration().evaluation.kind();
         kind == EvalType::Material && state.dialect.lock().evaluation == kind

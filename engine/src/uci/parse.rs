@@ -46,6 +46,8 @@ pub enum Command {
     Register,
     /// List the commands beyond the protocol (extension `help`).
     Help,
+    /// Print the machine and how it is used (extension `system`).
+    System,
     /// Print the board (extension `d`).
     Display,
     /// Print the static evaluation (extension `eval`).
@@ -143,6 +145,7 @@ fn protocol_command(
 fn extension(word: &str, words: &mut Words<'_>, warnings: &mut Vec<ParseError>) -> Option<ParseResult> {
     Some(match word {
         "help" => Ok(Command::Help),
+        "system" => Ok(Command::System),
         "d" => Ok(Command::Display),
         "eval" => Ok(Command::Eval),
         "bench" => bench(words, warnings),
@@ -230,6 +233,7 @@ mod tests {
             ("debug on", Command::Debug(true)),
             ("debug off", Command::Debug(false)),
             ("help", Command::Help),
+            ("system", Command::System),
             ("d", Command::Display),
             ("eval", Command::Eval),
         ] {

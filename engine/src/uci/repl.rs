@@ -32,6 +32,7 @@ Commands beyond UCI, whose options are listed by `uci`:
   eval                             print the static evaluation and its terms
   bench [DEPTH] [THREADS] [HASH]   search fixed positions; the node count is the signature
   perft DEPTH [FEN]                count the leaves of the move tree, by first move; also `go perft DEPTH`
+  system                           print the machine, the memory nodes and the hash table's huge pages
   help                             print this list
   quit                             exit";
 
@@ -70,6 +71,15 @@ impl Session {
         }
     }
 
+    /// Prints the lines about the machine, the places of the threads and the hash table.
+    fn describe_system(&self) {
+        let engine = &self.state.engine;
+        let [_, machine] = describe(None, engine.threads());
+        for line in [machine, engine.describe_places(), engine.describe_table()] {
+            self.state.output.note(&line);
+        }
+    }
+
     /// Executes commands until `quit` or the end of input, then stops a running search.
     pub(super) fn run(&mut self, input: impl BufRead) -> io::Result<()> {
         let mut lines = LineReader::new(input);
@@ -104,7 +114,10 @@ impl Session {
     fn execute(&mut self, command: Command) {
         match command {
             Command::Uci => self.introduce(),
-            Command::IsReady => self.state.output.line("readyok"),
+            Command::IsReady => {
+                self.state.engine.prepare();
+                self.state.output.line("readyok");
+            }
             Command::UciNewGame => self.state.engine.new_game(),
             Command::SetOption { name, value } => self.set_option(&name, value.as_deref()),
             Command::Position(spec) => match self.set_up(&spec) {
@@ -114,6 +127,7 @@ impl Session {
             Command::Go(limits) => self.go(&limits),
             Command::Stop => self.state.engine.stop(),
             Command::PonderHit => self.state.engine.ponderhit(),
+            Command::System => self.describe_system(),
             Command::Help => self.state.output.line(EXTENSIONS),
             Command::Display => self.state.output.line(&draw_board(self.state.engine.game().position())),
             Command::Eval => self.evaluate(),

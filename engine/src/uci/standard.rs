@@ -8,7 +8,9 @@ use super::option::{UciOption, button, check, combo, spin, text};
 use super::state::{EMBEDDED, SessionState, SettingError};
 use crate::engine::{MAX_HASH, MAX_THREADS};
 use crate::eval::EvalType;
+use crate::machine::binding::available;
 use crate::strength::{STRONGEST, WEAKEST};
+use crate::threads::numa::NumaPolicy;
 use crate::threads::pinning::Pinning;
 use crate::time::NodeClock;
 use crate::types::{Mebibytes, Millis};
@@ -103,6 +105,15 @@ fn environment_options(initial: &SessionState) -> Vec<UciOption> {
         text("Affinity", initial.engine.pinning().to_string(), |state, cores| {
             let pinning: Pinning = cores.parse()?;
             Ok(state.engine.set_pinning(pinning)?)
+        }),
+        text("NumaPolicy", initial.engine.numa_policy().to_string(), |state, policy| {
+            let policy = NumaPolicy::parse(policy, &available())?;
+            let is_new = policy != *state.engine.numa_policy();
+            state.engine.set_numa_policy(policy)?;
+            if is_new {
+                state.output.note(&format!("NumaPolicy: {}", state.engine.describe_places()));
+            }
+            Ok(())
         }),
         combo("EvalType", eval_type, &EvalType::ALL, EvalType::name, SessionState::set_eval_type),
         text("EvalFile", EMBEDDED, SessionState::load_network),

@@ -15,6 +15,7 @@ use crate::memory::OutOfMemory;
 use crate::search::events::Event;
 use crate::strength::{self, Strength};
 use crate::sync::Mutex;
+use crate::threads::numa::NumaPolicyError;
 use crate::threads::pinning::PinningError;
 use crate::threads::pool::PoolError;
 use crate::tt::AllocationError;
@@ -62,6 +63,9 @@ pub(super) enum SettingError {
     /// The cores are not a valid list.
     #[error(transparent)]
     Affinity(#[from] PinningError),
+    /// The processors of the nodes are not valid lists.
+    #[error(transparent)]
+    Numa(#[from] NumaPolicyError),
     /// The opening book could not be loaded.
     #[error(transparent)]
     Book(#[from] BookError),

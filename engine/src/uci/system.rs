@@ -1,7 +1,7 @@
 //! The lines about the program and its machine, printed at start-up and by `speedtest`.
 
 use crate::eval::network::Kernels;
-use crate::tt::HugePages;
+use crate::machine::huge_pages::HugePages;
 
 /// Returns the lines: version and commit, network kernels, threads and huge pages.
 pub(super) fn describe(commit: Option<&str>, threads: usize) -> [String; 2] {

@@ -9,6 +9,7 @@ mod data;
 mod driver;
 mod faults;
 mod input;
+mod machine;
 mod openbench;
 mod published;
 mod rules;

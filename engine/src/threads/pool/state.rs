@@ -12,6 +12,7 @@
 //! the phase under the lock and then notifies the other, so no wake-up is lost. Assigning and
 //! terminating wait for `Idle`. A failed worker accepts no task and blocks no thread.
 
+use crate::machine::binding::BindError;
 use crate::sync::{Arc, Condvar, Mutex};
 
 /// A function run by workers with their index and private state. All workers share one instance.
@@ -39,7 +40,8 @@ impl<W> Phase<W> {
 
 struct Locked<W> {
     phase: Phase<W>,
-    is_pinned: bool,
+    /// Whether the worker could be bound to its processors; `None` if it is free.
+    bind_result: Option<Result<(), BindError>>,
 }
 
 /// The handshake between owner and worker: a locked phase and one condition variable per side.
@@ -56,7 +58,7 @@ pub(super) struct WorkerState<W> {
 /// Methods of the owner.
 impl<W> WorkerState<W> {
     pub(super) fn new() -> Self {
-        let locked = Locked { phase: Phase::Busy, is_pinned: false };
+        let locked = Locked { phase: Phase::Busy, bind_result: None };
         Self { locked: Mutex::new(locked), wake: Condvar::new(), done: Condvar::new() }
     }
 
@@ -93,8 +95,8 @@ impl<W> WorkerState<W> {
         self.locked.lock().phase.is_occupied()
     }
 
-    pub(super) fn is_pinned(&self) -> bool {
-        self.locked.lock().is_pinned
+    pub(super) fn bind_result(&self) -> Option<Result<(), BindError>> {
+        self.locked.lock().bind_result.clone()
     }
 
     pub(super) fn has_failed(&self) -> bool {
@@ -112,8 +114,8 @@ impl<W> WorkerState<W> {
 
 /// Methods of the worker.
 impl<W> WorkerState<W> {
-    pub(super) fn set_pinned(&self, is_pinned: bool) {
-        self.locked.lock().is_pinned = is_pinned;
+    pub(super) fn set_bind_result(&self, result: Result<(), BindError>) {
+        self.locked.lock().bind_result = Some(result);
     }
 
     /// Blocks until a task is assigned; `None` if the worker has to end.

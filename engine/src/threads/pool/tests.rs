@@ -5,9 +5,11 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use super::*;
+use crate::machine::binding::available;
 use crate::sync::atomic::{AtomicUsize, Ordering};
 use crate::sync::{Condvar, Mutex};
-use crate::threads::pinning::available_cores;
+use crate::threads::numa::NumaPolicy;
+use crate::threads::pinning::Pinning;
 
 /// Returns a pool whose workers count their tasks in a value that cannot leave their thread.
 fn counting(threads: usize) -> Pool<Rc<Cell<usize>>> {
@@ -122,7 +124,7 @@ fn failed_state_is_reported_and_running_workers_are_kept() {
     pool.resize(1, Pinning::Off).expect("room for one");
     pool.start(count_one());
     room.store(0, Ordering::Relaxed);
-    if let Some(&core) = available_cores().first() {
+    if let Some(&core) = available().first() {
         let error = pool.resize(1, Pinning::List(vec![core])).expect_err("no room for a replacement");
         assert_eq!((error.running, error.cause.as_str()), (1, "no room"));
     }
@@ -140,7 +142,7 @@ fn failed_thread_start_keeps_running_workers() {
     let error = pool.resize(4, Pinning::Off).expect_err("no such stack");
     assert_eq!((error.asked, error.running), (4, 2));
     assert_eq!(tasks_done(&pool), [1, 1]);
-    if let Some(&core) = available_cores().first() {
+    if let Some(&core) = available().first() {
         let error = pool.resize(2, Pinning::List(vec![core])).expect_err("no replacement");
         assert_eq!((error.asked, error.running), (2, 2));
         assert_eq!(tasks_done(&pool), [1, 1], "the unpinned workers are kept");
@@ -150,8 +152,8 @@ fn failed_thread_start_keeps_running_workers() {
 #[test]
 #[cfg_attr(not(target_os = "linux"), ignore = "needs Linux")]
 fn pinned_workers_run_only_on_their_core() {
-    let core = *available_cores().last().expect("Linux reports the cores");
-    let mut pool = Pool::new(|_| available_cores());
+    let core = *available().last().expect("Linux reports the cores");
+    let mut pool = Pool::new(|_| available());
     let allowed = |pool: &Pool<Vec<usize>>| {
         let seen = Arc::new(Mutex::new(Vec::new()));
         let into = Arc::clone(&seen);
@@ -160,11 +162,34 @@ fn pinned_workers_run_only_on_their_core() {
         seen.lock().clone()
     };
     pool.resize(2, Pinning::List(vec![core])).expect("two threads");
-    assert_eq!(pool.pinned(), 2);
+    assert_eq!(pool.bound(), 2);
     assert_eq!(allowed(&pool), [[core], [core]]);
     pool.resize(2, Pinning::Off).expect("two threads");
-    assert_eq!(pool.pinned(), 0);
-    assert_eq!(allowed(&pool), [available_cores(), available_cores()]);
+    assert_eq!(pool.bound(), 0);
+    assert_eq!(allowed(&pool), [available(), available()]);
+}
+
+#[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "needs Linux")]
+fn workers_bound_to_nodes_run_on_their_processors() {
+    let all = available();
+    let mut pool = Pool::new(|_| available());
+    // Two nodes that share no processor, or the same one twice where there is only one.
+    let (left, right) = (vec![all[0]], all[all.len() / 2..].to_vec());
+    let numa = NumaPolicy::Nodes(vec![left.clone(), right.clone()]);
+    let placement = Placement { numa, ..Placement::default() };
+    pool.resize(2, placement).expect("two threads");
+    assert_eq!((pool.bound(), pool.bind_error()), (2, None));
+    let seen = Arc::new(Mutex::new(vec![Vec::new(); 2]));
+    let into = Arc::clone(&seen);
+    pool.start(Arc::new(move |index, own: &mut Vec<usize>| into.lock()[index].clone_from(own)));
+    pool.wait();
+    for (node, cpus) in pool.nodes().into_iter().zip(&*seen.lock()) {
+        assert_eq!(*cpus, if node == Some(0) { left.clone() } else { right.clone() });
+    }
+    pool.resize(2, Placement { numa: NumaPolicy::Nodes(vec![vec![usize::MAX]]), ..Placement::default() })
+        .expect("two threads, although they cannot be bound");
+    assert!(pool.bound() == 0 && pool.bind_error().is_some(), "{:?}", pool.bind_error());
 }
 
 /// Counts its instances.

@@ -3,11 +3,11 @@
 use std::any::Any;
 use std::io;
 
-use core_affinity::CoreId;
-
 use super::state::{Phase, WorkerState};
+use crate::machine::binding::bind_to;
 use crate::sync::Arc;
 use crate::sync::thread::{Builder, JoinHandle};
+use crate::threads::placement::Place;
 
 /// Builds the private state of the worker with this index, or returns the reason why it cannot.
 pub(super) type BuildState<W> = Arc<dyn Fn(usize) -> Result<W, String> + Send + Sync>;
@@ -15,7 +15,7 @@ pub(super) type BuildState<W> = Arc<dyn Fn(usize) -> Result<W, String> + Send + 
 /// The owner's handle of a worker. Dropping it terminates the worker and joins its thread.
 pub(super) struct Worker<W> {
     pub(super) state: Arc<WorkerState<W>>,
-    pub(super) core: Option<CoreId>,
+    pub(super) place: Place,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -25,20 +25,21 @@ impl<W: 'static> Worker<W> {
     /// Errors: the system refused to start a thread.
     pub(super) fn spawn(
         index: usize,
-        core: Option<CoreId>,
+        place: Place,
         build: BuildState<W>,
         stack_size: usize,
     ) -> io::Result<Self> {
         let state = Arc::new(WorkerState::new());
         let shared = Arc::clone(&state);
+        let cpus = place.cpus.clone();
         let thread =
             Builder::new().name(format!("stretto-{index}")).stack_size(stack_size).spawn(move || {
-                let ended = catch_panic(|| run(index, &shared, core, &*build));
+                let ended = catch_panic(|| run(index, &shared, cpus.as_deref(), &*build));
                 if let Err(message) = ended.flatten() {
                     shared.leave_busy(Phase::Failed(message));
                 }
             })?;
-        Ok(Self { state, core, thread: Some(thread) })
+        Ok(Self { state, place, thread: Some(thread) })
     }
 }
 
@@ -59,11 +60,13 @@ impl<W> Drop for Worker<W> {
 fn run<W>(
     index: usize,
     state: &WorkerState<W>,
-    core: Option<CoreId>,
+    cpus: Option<&[usize]>,
     build: &dyn Fn(usize) -> Result<W, String>,
 ) -> Result<(), String> {
-    // Before building, so that the memory of the private state is near the core.
-    state.set_pinned(core.is_some_and(core_affinity::set_for_current));
+    // Before building, so that the memory of the private state is near the processors.
+    if let Some(cpus) = cpus {
+        state.set_bind_result(bind_to(cpus));
+    }
     let mut own = build(index)?;
     state.leave_busy(Phase::Idle);
     while let Some(task) = state.next_task() {

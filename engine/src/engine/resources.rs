@@ -1,0 +1,282 @@
+//! Threads, their places on the machine, and the memory of the hash table.
+//!
+//! A new table is mapped but not touched. Its pages are placed when all threads clear it together,
+//! in [`Engine::prepare`]: each on the memory node of the thread that clears it. A change of the
+//! threads that would place pages elsewhere makes a new table.
+
+use std::sync::Arc;
+
+use super::Engine;
+use crate::machine::topology::{self, TopologyError};
+use crate::search::Worker;
+use crate::threads::numa::{NumaPolicy, lists};
+use crate::threads::pinning::Pinning;
+use crate::threads::placement::Placement;
+use crate::threads::pool::PoolError;
+use crate::tt::{AllocationError, Layout, TranspositionTable};
+use crate::types::Mebibytes;
+
+/// The threads' places as last requested, and the nodes of the machine.
+pub(super) struct Places {
+    pub(super) placement: Placement,
+    /// Reason why the nodes of the machine are not known.
+    error: Option<TopologyError>,
+}
+
+impl Places {
+    /// Reads the nodes of the machine.
+    pub(super) fn new() -> Self {
+        let (machine, error) = match topology::nodes() {
+            Ok(nodes) => (nodes.into_iter().map(|node| node.cpus).collect(), None),
+            Err(error) => (Vec::new(), Some(error)),
+        };
+        Self { placement: Placement { machine, ..Placement::default() }, error }
+    }
+}
+
+/// The number of workers on each node, and the node's number; workers that are not bound share one
+/// entry without a number.
+struct WorkersByNode(Vec<(Option<usize>, usize)>);
+
+impl WorkersByNode {
+    fn of(nodes: &[Option<usize>]) -> Self {
+        let mut counts: Vec<(Option<usize>, usize)> = Vec::new();
+        for &node in nodes {
+            match counts.iter_mut().find(|(known, _)| *known == node) {
+                Some((_, count)) => *count += 1,
+                None => counts.push((node, 1)),
+            }
+        }
+        counts.sort_unstable();
+        Self(counts)
+    }
+
+    fn counts(&self) -> Vec<usize> {
+        self.0.iter().map(|&(_, count)| count).collect()
+    }
+
+    /// Returns the index of a node's entry.
+    fn index_of(&self, node: Option<usize>) -> usize {
+        self.0.iter().position(|&(known, _)| known == node).unwrap_or(0)
+    }
+}
+
+impl Engine {
+    /// Returns the number of search threads.
+    pub fn threads(&self) -> usize {
+        self.pool.len()
+    }
+
+    /// Returns the size of the hash table.
+    pub fn hash(&self) -> Mebibytes {
+        self.shared.table.size()
+    }
+
+    /// Returns the slot layout of the hash table.
+    pub fn layout(&self) -> Layout {
+        self.shared.table.layout()
+    }
+
+    /// Returns the cores that the threads are pinned to.
+    pub fn pinning(&self) -> &Pinning {
+        &self.places.placement.pinning
+    }
+
+    /// Returns the policy that binds threads to memory nodes.
+    pub fn numa_policy(&self) -> &NumaPolicy {
+        &self.places.placement.numa
+    }
+
+    /// Sets the number of threads. On failure the running threads are kept.
+    ///
+    /// The hash table is emptied if its pages belong on other memory nodes now.
+    pub fn set_threads(&mut self, threads: usize) -> Result<(), PoolError> {
+        self.stop_and_wait();
+        let before = self.pages_by_node();
+        let resized = self.pool.resize(threads, self.places.placement.clone());
+        if self.pages_by_node() != before && !self.is_table_untouched {
+            // Without memory for a second table the pages stay where they are, which is slower and
+            // not wrong.
+            let _ = self.replace_table(self.hash(), self.layout());
+        }
+        resized
+    }
+
+    /// Sets the cores that the threads are pinned to, and restarts the threads there.
+    pub fn set_pinning(&mut self, pinning: Pinning) -> Result<(), PoolError> {
+        self.places.placement.pinning = pinning;
+        self.set_threads(self.threads())
+    }
+
+    /// Sets the policy that binds threads to memory nodes, and restarts the threads there.
+    pub fn set_numa_policy(&mut self, policy: NumaPolicy) -> Result<(), PoolError> {
+        self.places.placement.numa = policy;
+        self.set_threads(self.threads())
+    }
+
+    /// Resizes the hash table and clears it. On failure the old table is kept, with its contents.
+    pub fn set_hash(&mut self, size: Mebibytes) -> Result<(), AllocationError> {
+        self.replace_table(size, self.layout())
+    }
+
+    /// Changes the slot layout of the hash table and clears it. On failure the old table is kept,
+    /// with its contents.
+    pub fn set_layout(&mut self, layout: Layout) -> Result<(), AllocationError> {
+        self.replace_table(self.hash(), layout)
+    }
+
+    fn replace_table(&mut self, size: Mebibytes, layout: Layout) -> Result<(), AllocationError> {
+        self.stop_and_wait();
+        // Idle workers hold no reference to the table, so it is resized in place. Otherwise a new
+        // one is allocated.
+        match Arc::get_mut(&mut self.shared.table) {
+            Some(table) => table.resize(size, layout)?,
+            None => self.shared.table = Arc::new(TranspositionTable::new(size, layout)?),
+        }
+        self.is_table_untouched = true;
+        Ok(())
+    }
+
+    /// Touches the pages of a new hash table with all threads in parallel, instead of one by one in
+    /// the first search. Does nothing for a table in use. To be called when the options are set.
+    pub fn prepare(&mut self) {
+        if self.is_table_untouched && !self.is_searching() {
+            self.clear_table();
+        }
+    }
+
+    /// Clears the hash table.
+    pub fn clear_hash(&mut self) {
+        self.stop_and_wait();
+        self.clear_table();
+    }
+
+    /// Clears the hash table with all workers in parallel. The workers must be idle.
+    pub(super) fn clear_table(&mut self) {
+        let nodes = self.pool.nodes();
+        let workers = WorkersByNode::of(&nodes);
+        let clearing = Arc::new(self.shared.table.clearing(&workers.counts()));
+        let (table, shared) = (Arc::clone(&self.shared.table), Arc::clone(&clearing));
+        self.pool.start(Arc::new(move |worker, _: &mut Worker| {
+            table.clear_part(&shared, workers.index_of(nodes[worker]));
+        }));
+        self.pool.wait();
+        self.shared.table.finish_clearing(&clearing);
+        self.is_table_untouched = false;
+    }
+
+    /// Returns the size of the part of the table that each node's workers touch.
+    fn pages_by_node(&self) -> Vec<(Option<usize>, usize)> {
+        let workers = WorkersByNode::of(&self.pool.nodes());
+        let parts = self.shared.table.parts(&workers.counts());
+        workers.0.iter().zip(parts).map(|(&(node, _), part)| (node, part.len())).collect()
+    }
+
+    /// Describes the memory nodes and how the threads are bound to them.
+    pub fn describe_places(&self) -> String {
+        let machine = match (&self.places.error, &self.places.placement.machine[..]) {
+            (Some(error), _) => format!("NUMA nodes unknown ({error})"),
+            (None, [_]) => "1 NUMA node".to_owned(),
+            (None, nodes) => format!("{} NUMA nodes {}", nodes.len(), lists(nodes)),
+        };
+        let workers = WorkersByNode::of(&self.pool.nodes());
+        let bound = match (self.pool.bind_error(), self.pool.bound(), &workers.0[..]) {
+            (Some(error), bound, _) => format!("{bound} of {} threads bound: {error}", self.threads()),
+            (None, 0, _) => "threads not bound".to_owned(),
+            (None, bound, [(None, _)]) => format!("{bound} threads bound to cores"),
+            (None, _, groups) => {
+                let counts: Vec<String> = groups.iter().map(|(_, count)| count.to_string()).collect();
+                format!("threads bound by node {}", counts.join(":"))
+            }
+        };
+        format!("{machine}, {bound}")
+    }
+
+    /// Describes the hash table and the huge pages it lies on.
+    pub fn describe_table(&self) -> String {
+        let size = self.hash();
+        if self.is_table_untouched {
+            return format!("hash table of {} MiB, not touched yet", size.0);
+        }
+        match self.shared.table.on_huge_pages() {
+            Ok(huge) => format!("hash table of {} MiB, {} MiB on huge pages", size.0, huge.0),
+            Err(error) => format!("hash table of {} MiB, huge pages unknown ({error})", size.0),
+        }
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+    use crate::engine::tests::NullSink;
+    use crate::machine::binding::available;
+    use crate::search::limits::Limits;
+    use crate::types::{Depth, Permille};
+
+    fn engine() -> Engine {
+        let mut engine = Engine::new(Arc::new(NullSink)).expect("an engine");
+        engine.set_hash(Mebibytes(8)).expect("eight MiB");
+        engine
+    }
+
+    fn search(engine: &mut Engine) -> Permille {
+        engine.go(Limits { depth: Some(Depth(8)), ..Limits::default() });
+        engine.wait();
+        engine.hashfull()
+    }
+
+    #[test]
+    fn new_table_is_touched_when_prepared_and_a_used_one_is_kept() {
+        let mut engine = engine();
+        assert!(engine.describe_table().contains("8 MiB, not touched yet"), "{}", engine.describe_table());
+        engine.prepare();
+        assert!(!engine.describe_table().contains("not touched"), "{}", engine.describe_table());
+        assert!(search(&mut engine) > Permille(0));
+        engine.prepare();
+        assert!(engine.hashfull() > Permille(0), "a table in use is not cleared");
+        engine.set_hash(Mebibytes(4)).expect("four MiB");
+        assert!(search(&mut engine) > Permille(0));
+        engine.prepare();
+        assert!(engine.hashfull() > Permille(0), "the search has touched the table");
+    }
+
+    #[test]
+    fn more_unbound_threads_keep_the_table() {
+        let mut engine = engine();
+        engine.prepare();
+        assert!(search(&mut engine) > Permille(0));
+        engine.set_threads(3).expect("three threads");
+        assert!(engine.hashfull() > Permille(0));
+    }
+
+    /// Two nodes that share no processor, or the same one twice where there is only one.
+    #[test]
+    #[cfg_attr(not(target_os = "linux"), ignore = "needs Linux")]
+    fn table_is_touched_again_when_its_pages_belong_elsewhere() {
+        let all = available();
+        let nodes = vec![vec![all[0]], all[all.len() / 2..].to_vec()];
+        let mut engine = engine();
+        engine.prepare();
+        assert_eq!(engine.pages_by_node(), [(None, 4)]);
+        assert!(search(&mut engine) > Permille(0));
+        engine.set_numa_policy(NumaPolicy::Nodes(nodes)).expect("one thread");
+        assert_eq!(engine.pages_by_node(), [(Some(0), 4)], "one thread is on the first node");
+        assert!(engine.is_table_untouched && engine.hashfull() == Permille(0));
+        engine.set_threads(2).expect("two threads");
+        let by_node = engine.pages_by_node();
+        assert_eq!(by_node, [(Some(0), 2), (Some(1), 2)], "each node touches half");
+        engine.prepare();
+        assert!(
+            engine.describe_places().ends_with("threads bound by node 1:1"),
+            "{}",
+            engine.describe_places()
+        );
+        assert!(search(&mut engine) > Permille(0));
+        engine.set_threads(4).expect("four threads");
+        assert_eq!(engine.pages_by_node(), by_node);
+        assert!(engine.hashfull() > Permille(0), "the pages stay where they are");
+        engine.set_numa_policy(NumaPolicy::None).expect("four threads");
+        assert_eq!(engine.pages_by_node(), [(None, 4)]);
+        assert!(engine.describe_places().ends_with("threads not bound"), "{}", engine.describe_places());
+    }
+}

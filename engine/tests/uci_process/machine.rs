@@ -1,0 +1,68 @@
+//! Many threads, memory nodes and the memory of the hash table.
+
+use crate::driver::Engine;
+
+/// Returns whether a line of the answer contains the text.
+fn has(answer: &[String], text: &str) -> bool {
+    answer.iter().any(|line| line.contains(text))
+}
+
+#[test]
+fn numa_policy_reports_how_the_threads_are_bound() {
+    let mut engine = Engine::ready();
+    engine.tell("setoption name Threads value 2");
+    let answer = engine.tell("setoption name NumaPolicy value auto");
+    assert!(answer.is_empty(), "the default changes nothing: {answer:?}");
+    let answer = engine.tell("setoption name NumaPolicy value none");
+    assert!(has(&answer, "info string NumaPolicy: ") && has(&answer, "threads not bound"), "{answer:?}");
+    // A group of one processor that every machine has.
+    let answer = engine.tell("setoption name NumaPolicy value 0");
+    assert!(has(&answer, "threads bound by node 2"), "{answer:?}");
+    let search = engine.go("depth 6");
+    engine.check_moves(&search, false);
+    engine.quit();
+}
+
+#[test]
+fn invalid_numa_policies_are_refused_with_the_reason() {
+    let mut engine = Engine::ready();
+    for (value, expected) in [
+        ("some", "found 'some'"),
+        ("0:0", "processor 0 is listed twice"),
+        ("0:99999", "processor 99999 of '99999' is not available to this process"),
+        ("0:", "found ''"),
+    ] {
+        let answer = engine.tell(&format!("setoption name NumaPolicy value {value}"));
+        assert!(has(&answer, "option NumaPolicy: ") && has(&answer, expected), "{value}: {answer:?}");
+    }
+    engine.quit();
+}
+
+#[test]
+fn system_describes_nodes_and_the_prepared_table() {
+    let mut engine = Engine::ready();
+    engine.send("setoption name Hash value 8");
+    engine.send("system");
+    // `readyok` follows the touching of the table.
+    let answer = engine.sync();
+    assert!(has(&answer, "hash table of 8 MiB, not touched yet"), "{answer:?}");
+    let answer = engine.tell("system");
+    assert!(has(&answer, "network kernels, 1 thread on ") && has(&answer, "NUMA node"), "{answer:?}");
+    assert!(has(&answer, "hash table of 8 MiB, ") && has(&answer, "huge pages"), "{answer:?}");
+    assert!(!has(&answer, "not touched"), "{answer:?}");
+    engine.quit();
+}
+
+#[test]
+fn many_threads_never_exceed_a_node_limit() {
+    let mut engine = Engine::ready();
+    engine.tell("setoption name Threads value 64");
+    for limit in [1, 700, 20_000, 300_000] {
+        engine.tell("ucinewgame");
+        engine.tell("position startpos");
+        let search = engine.go(&format!("nodes {limit}"));
+        assert!(search.nodes() <= limit, "{} of {limit} nodes", search.nodes());
+        engine.check_moves(&search, false);
+    }
+    engine.quit();
+}
