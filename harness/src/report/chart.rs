@@ -26,8 +26,8 @@ pub(crate) struct Chart {
     pub(crate) title: String,
     pub(crate) x_title: &'static str,
     pub(crate) series: Vec<Series>,
-    /// Whether the line `y = x / least x` is drawn for comparison.
-    pub(crate) has_ideal: bool,
+    /// Value at the least `x` of a line drawn for comparison, which is proportional to `x`.
+    pub(crate) ideal: f64,
 }
 
 const WIDTH: f64 = 600.0;
@@ -99,10 +99,40 @@ fn ticks((low, high): (f64, f64)) -> Vec<f64> {
     if high / low < 2.5 && low > 0.65 {
         return FINE.into_iter().filter(|tick| (low..=high).contains(tick)).collect();
     }
+    if low > 100.0 {
+        return large_ticks(low, high);
+    }
     // Powers of two, thinned out if there are many.
     let powers = (low.log2().ceil() as i32)..=(high.log2().floor() as i32);
     let every = powers.clone().count().div_ceil(9).max(1);
     powers.step_by(every).map(|power| 2.0_f64.powi(power)).collect()
+}
+
+/// Returns the tick values of an axis of large numbers, such as speeds.
+fn large_ticks(low: f64, high: f64) -> Vec<f64> {
+    let decades = (low.log10().floor() as i32)..=(high.log10().floor() as i32);
+    if high / low < 4.0 {
+        // Equal steps of 1, 2 or 5 units, at least three of them.
+        let unit = 10.0_f64.powi(((high - low) / 3.0).log10().floor() as i32);
+        let step = [5.0, 2.0, 1.0].map(|step| step * unit).into_iter().find(|step| 3.0 * step <= high - low);
+        let step = step.unwrap_or(unit);
+        let first = (low / step).ceil() as i64;
+        return (first..).map(|count| count as f64 * step).take_while(|&tick| tick <= high).collect();
+    }
+    let steps: &[f64] = if decades.clone().count() > 4 { &[1.0] } else { &[1.0, 2.0, 5.0] };
+    let ticks = decades.flat_map(|decade| steps.iter().map(move |step| step * 10.0_f64.powi(decade)));
+    ticks.filter(|tick| (low..=high).contains(tick)).collect()
+}
+
+/// Formats a tick value; large ones as `250 k` or `1.5 M`.
+fn label(tick: f64) -> String {
+    let scaled = |unit: f64, name: &str| format!("{} {name}", (tick / unit * 1000.0).round() / 1000.0);
+    match tick {
+        1e9.. => scaled(1e9, "G"),
+        1e6.. => scaled(1e6, "M"),
+        1e3.. => scaled(1e3, "k"),
+        _ => tick.to_string(),
+    }
 }
 
 impl Chart {
@@ -113,7 +143,7 @@ impl Chart {
         if x.0 >= x.1 {
             return html! {};
         }
-        let y = ends(points().flat_map(|point| [point.low, point.high, 1.0]));
+        let y = ends(points().flat_map(|point| [point.low, point.high, self.ideal]));
         let frame = Frame { x, y: (y.0 * 0.96, y.1 * 1.04) };
         let names = legend(self.series.iter().map(|series| &series.name), (LEFT, HEIGHT), WIDTH);
         let height = names.last().map_or(HEIGHT, |&(_, y)| y + NAMES / 2.0);
@@ -136,7 +166,7 @@ impl Chart {
     fn axes(&self, frame: Frame, places: &[f64]) -> Markup {
         let (right, bottom) = (WIDTH - RIGHT, HEIGHT - BOTTOM);
         // End of the ideal line within the frame.
-        let reach = (frame.x.1 / frame.x.0).min(frame.y.1);
+        let reach = (frame.x.1 / frame.x.0).min(frame.y.1 / self.ideal);
         html! {
             @for &place in places {
                 line.axis x1=(round(frame.x(place))) y1=(TOP) x2=(round(frame.x(place))) y2=(bottom) {}
@@ -144,13 +174,11 @@ impl Chart {
             }
             @for tick in ticks(frame.y) {
                 line.axis x1=(LEFT) y1=(round(frame.y(tick))) x2=(right) y2=(round(frame.y(tick))) {}
-                text x=(LEFT - 6.0) y=(round(frame.y(tick) + 4.0)) text-anchor="end" { (tick) }
+                text x=(LEFT - 6.0) y=(round(frame.y(tick) + 4.0)) text-anchor="end" { (label(tick)) }
             }
             text x=(f64::midpoint(LEFT, right)) y=(HEIGHT - 10.0) text-anchor="middle" { (self.x_title) }
-            @if self.has_ideal {
-                line.ideal x1=(round(frame.x(frame.x.0))) y1=(round(frame.y(1.0)))
-                    x2=(round(frame.x(frame.x.0 * reach))) y2=(round(frame.y(reach))) {}
-            }
+            line.ideal x1=(round(frame.x(frame.x.0))) y1=(round(frame.y(self.ideal)))
+                x2=(round(frame.x(frame.x.0 * reach))) y2=(round(frame.y(self.ideal * reach))) {}
         }
     }
 }
@@ -187,7 +215,7 @@ mod tests {
     fn chart(points: &[(f64, f64)]) -> Chart {
         let points = points.iter().map(|&(x, y)| Point { x, y, low: y * 0.9, high: y * 1.1 }).collect();
         let series = vec![Series { name: "a < b".to_owned(), points }];
-        Chart { title: "T".to_owned(), x_title: "threads", series, has_ideal: true }
+        Chart { title: "T".to_owned(), x_title: "threads", series, ideal: 1.0 }
     }
 
     #[test]
@@ -220,8 +248,20 @@ mod tests {
     }
 
     #[test]
+    fn speeds_are_labelled_with_their_unit() {
+        let mut speeds = chart(&[(1.0, 6e5), (4.0, 2e6)]);
+        speeds.ideal = 6e5;
+        let text = speeds.draw().into_string();
+        assert!(text.contains(">1 M</text>") && !text.contains("NaN"), "{text}");
+        let labels = [2.5e5, 1e6, 1.25e7, 3e9, 512.0, 0.5].map(label);
+        assert_eq!(labels, ["250 k", "1 M", "12.5 M", "3 G", "512", "0.5"]);
+    }
+
+    #[test]
     fn tick_count_is_small_for_every_range() {
-        for range in [(0.9, 1.3), (0.96, 2.1), (0.5, 40.0), (0.9, 270.0), (1e-3, 1e6)] {
+        let speeds = [(5.1e5, 5.9e5), (7e5, 1.5e6), (6e5, 3e6), (7e5, 9e7), (9.9e5, 1.01e6), (2e3, 9e8)];
+        let ratios = [(0.9, 1.3), (0.96, 2.1), (0.5, 40.0), (0.9, 270.0), (1e-3, 1e6)];
+        for range in ratios.into_iter().chain(speeds) {
             let ticks = ticks(range);
             assert!((2..=12).contains(&ticks.len()), "{range:?}: {ticks:?}");
         }

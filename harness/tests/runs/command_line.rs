@@ -179,6 +179,24 @@ fn smp_without_a_file_takes_a_list_of_threads() {
 }
 
 #[test]
+fn smp_without_a_limit_measures_speed_beside_processes() {
+    let shop = Shop::new("team", "team");
+    let config = |args: &[&str]| {
+        let output = shop.run(&[&["smp", "./a", "--threads", "1,2", "--print-config"][..], args].concat());
+        expect_code(&output, 0);
+        stdout(&output)
+    };
+    let text = config(&[]);
+    assert!(text.contains("movetime: 500\n") && text.contains("separate_processes: true\n"), "{text}");
+    let text = config(&["--movetime", "70"]);
+    assert!(text.contains("movetime: 70\n") && text.contains("separate_processes: true\n"), "{text}");
+    let text = config(&["--depth", "9"]);
+    assert!(!text.contains("movetime") && !text.contains("separate_processes"), "{text}");
+    let text = config(&["--set", "separate_processes=false"]);
+    assert!(text.contains("separate_processes: false\n"), "{text}");
+}
+
+#[test]
 fn errors_name_the_argument() {
     let shop = Shop::new("ok", "ok");
     let two = ["match", "./a", "./b", "--openings", "book.epd"];

@@ -84,7 +84,42 @@ fn separate_processes_are_compared_with_threads() {
     assert_eq!([nodes_of(2, true), nodes_of(4, true)], [2 * nodes_of(1, false), 4 * nodes_of(1, false)]);
     let report = setup.text("run", "report.md");
     assert!(report.contains("| 4 processes |") && report.contains("ratio to processes"), "{report}");
-    assert!(setup.text("run", "report.html").contains("engine 0, processes"));
+    let page = setup.text("run", "report.html");
+    assert!(page.contains("engine 0, processes") && page.contains("nodes per second"), "{page}");
+    assert!(page.contains("engine 0, 4 threads: nodes/s, ratio to processes"), "{page}");
+}
+
+/// Threads and processes search each position in turn, and the ratio is that of the journal.
+#[test]
+fn ratio_to_processes_follows_from_alternating_searches() {
+    let setup = setup(&["team"], "movetime: 5\nseparate_processes: true");
+    expect_code(&setup.run("run"), 0);
+    let journal = setup.text("run", "journal.jsonl");
+    let records: Vec<Value> = journal.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let is_apart = |record: &Value| record["separate_processes"].as_bool().unwrap_or(false);
+    let loads = |position: usize| -> Vec<(u64, bool)> {
+        let of_position = records.iter().filter(|record| record["position"] == position);
+        of_position.map(|record| (record["threads"].as_u64().unwrap(), is_apart(record))).collect()
+    };
+    let in_order = vec![(1, false), (2, false), (2, true), (4, false), (4, true)];
+    assert_eq!(loads(0), in_order);
+    assert_eq!(loads(1), in_order.into_iter().rev().collect::<Vec<_>>(), "every second group is reversed");
+    let log_speed = |position: usize, apart: bool| -> f64 {
+        let is_it = |record: &&Value| {
+            record["position"] == position && record["threads"] == 4 && is_apart(record) == apart
+        };
+        let record = records.iter().find(is_it).unwrap();
+        (record["nodes"].as_f64().unwrap() / record["time_us"].as_f64().unwrap()).ln()
+    };
+    let logs: Vec<f64> =
+        (0..3).map(|position| log_speed(position, false) - log_speed(position, true)).collect();
+    let average = logs.iter().sum::<f64>() / 3.0;
+    let variance = logs.iter().map(|log| (log - average).powi(2)).sum::<f64>() / 2.0;
+    let half = 1.96 * (variance / 3.0).sqrt();
+    let ratio = &setup.summary("run")["engines"][0]["cells"][2]["nps_of_separate_processes"];
+    for (limit, log) in [("mean", average), ("low", average - half), ("high", average + half)] {
+        assert!((ratio[limit].as_f64().unwrap() - log.exp()).abs() < 1e-9, "{limit}: {ratio}");
+    }
 }
 
 #[test]

@@ -7,7 +7,7 @@ use clap::Args;
 
 use crate::measure::bench::{BenchConfig, Job};
 use crate::measure::searches::command::{Identity, plan, trial};
-use crate::measure::searches::quick_searches::QuickSearches;
+use crate::measure::searches::quick_searches::{QuickSearches, default_to_depth};
 use crate::measure::searches::{Load, SearchRun};
 use crate::run::command::Failure;
 use crate::run::executor::complete;
@@ -51,7 +51,7 @@ pub(crate) struct BenchArgs {
 
 pub(crate) fn run(args: &BenchArgs) -> Result<ExitCode, Failure> {
     let seed = Setting::new("--seed", "seed", args.seed);
-    let args = args.searches.prepare(vec![seed], args.threads)?;
+    let args = args.searches.prepare(vec![seed], args.threads, default_to_depth)?;
     let session = Session::begin(KIND, &args)?;
     let mut config = BenchConfig::load(&session.source)?;
     config.searches.concurrency = session.concurrency(config.searches.concurrency);

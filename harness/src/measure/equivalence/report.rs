@@ -76,6 +76,6 @@ fn chart(config: &EquivalenceConfig, summary: &EquivalenceSummary) -> Chart {
         title: "speedup at equal strength".to_owned(),
         x_title: "threads",
         series: vec![Series { name: config.engine.name.clone(), points }],
-        has_ideal: true,
+        ideal: 1.0,
     }
 }

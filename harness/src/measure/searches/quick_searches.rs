@@ -7,11 +7,23 @@ use anyhow::Context;
 use clap::Args;
 
 use crate::run::command::{Failure, RunArgs};
-use crate::run::quick::{self, QuickArgs, Setting};
+use crate::run::quick::{self, Draft, QuickArgs, Setting};
 use crate::run::shipped;
 
 /// Default depth if no limit is given. Units: plies.
 const DEFAULT_DEPTH: u64 = 12;
+
+/// Sets the default depth of a draft without a limit.
+pub(crate) fn default_to_depth(draft: &mut Draft) {
+    if !has_limit(draft) {
+        draft.set_default("depth", DEFAULT_DEPTH);
+    }
+}
+
+/// Whether the draft has a limit of the searches.
+pub(crate) fn has_limit(draft: &Draft) -> bool {
+    ["nodes", "depth", "movetime"].iter().any(|field| draft.has(field))
+}
 
 /// The common arguments of `bench` and `smp`.
 #[derive(Debug, Args)]
@@ -31,11 +43,12 @@ pub(crate) struct QuickSearches {
 
 impl QuickSearches {
     /// Returns the arguments of the run. Without a configuration file, one is built from the engines
-    /// and settings.
+    /// and settings. `defaults` are fields for which nothing else was given.
     pub(crate) fn prepare(
         &self,
         mut settings: Vec<Setting>,
         threads: Option<NonZeroU32>,
+        defaults: impl FnOnce(&mut Draft),
     ) -> Result<RunArgs, Failure> {
         let absolute = |file: &PathBuf| std::path::absolute(file).context("--positions");
         let positions = self.positions.as_ref().map(absolute).transpose()?;
@@ -44,9 +57,7 @@ impl QuickSearches {
             Setting::new("--repetitions", "repetitions", self.repetitions.map(NonZeroU32::get)),
         ]);
         let made = self.quick.source(&self.run, settings, threads, |draft| {
-            if !["nodes", "depth", "movetime"].iter().any(|field| draft.has(field)) {
-                draft.set_default("depth", DEFAULT_DEPTH);
-            }
+            defaults(draft);
             if !draft.has("positions") {
                 draft.set_default("positions.file", shipped::POSITIONS.file()?.display().to_string());
             }

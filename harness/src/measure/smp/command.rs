@@ -7,11 +7,11 @@ use clap::Args;
 
 use crate::measure::searches::SearchRun;
 use crate::measure::searches::command::{Identity, plan, trial};
-use crate::measure::searches::quick_searches::QuickSearches;
+use crate::measure::searches::quick_searches::{QuickSearches, has_limit};
 use crate::measure::smp::{Job, SmpConfig, loads};
 use crate::run::command::Failure;
 use crate::run::executor::complete;
-use crate::run::quick::{self, Setting};
+use crate::run::quick::{self, Draft, Setting};
 use crate::run::session::Session;
 
 /// The kind of run, as in the names of run folders.
@@ -20,13 +20,19 @@ const KIND: &str = "smp";
 const HELP: &str = "\
 Examples:
   harness smp ./engine --threads 1,2,4
-  harness smp ./new ./old --threads 1,2 --movetime 1000
+  harness smp ./engine --threads 1,2,4 --depth 16
+  harness smp ./new ./old --threads 1,2 --movetime 1000 --set separate_processes=false
   harness smp configs/smp/speedup.yaml
   harness smp --resume results/runs/smp-20261121-120000-1a2b3c4d
 
 Every engine searches every position at every number of threads. With a depth, the report gives the speedup in time to depth and
-in nodes of the main thread; with a movetime, the ratio of nodes per second. Engines are compared with the first engine position
+in nodes of the main thread; with a movetime, the nodes per second. Engines are compared with the first engine position
 by position, which cancels most of the noise.
+
+Engines without a file and without a depth are measured with a movetime of 500 ms, and beside N threads also as N processes of one
+thread that search at the same time (separate_processes). Their speed is the limit of the machine: memory, clock and caches
+that all cores share. Searches with threads and with processes alternate. The ratio of the two, with its error, is the share
+of this limit that the engine's threads reach. Each process has a hash table of its own.
 
 Nodes of the main thread are only known for engines that print `info string depth D main nodes N`, as stretto --lab does. With
 Stretto's option Lockstep, the threads take turns and the node counts are the same on any machine.
@@ -45,10 +51,23 @@ pub(crate) struct SmpArgs {
     threads: Vec<NonZeroU32>,
 }
 
+/// Time of each search without a limit. Units: milliseconds.
+const DEFAULT_MOVETIME: u64 = 500;
+
+/// Without a depth, measures nodes per second, beside as many processes.
+fn measure_speed(draft: &mut Draft) {
+    if !has_limit(draft) {
+        draft.set_default("movetime", DEFAULT_MOVETIME);
+    }
+    if draft.has("movetime") {
+        draft.set_default("separate_processes", true);
+    }
+}
+
 pub(crate) fn run(args: &SmpArgs) -> Result<ExitCode, Failure> {
     let threads: Vec<u64> = args.threads.iter().map(|threads| threads.get().into()).collect();
     let threads = Setting::new("--threads", "threads", (!threads.is_empty()).then_some(threads));
-    let args = args.searches.prepare(vec![threads], None)?;
+    let args = args.searches.prepare(vec![threads], None, measure_speed)?;
     let session = Session::begin(KIND, &args)?;
     let mut config = SmpConfig::load(&session.source)?;
     config.searches.concurrency = session.concurrency(config.searches.concurrency);

@@ -15,20 +15,23 @@ struct Quantity {
     of: fn(&Cell) -> Option<Factor>,
     /// Whether a chart is drawn, with the number of threads as the ideal.
     is_speedup: bool,
+    /// Whether the values with the most threads are among the key facts.
+    is_fact: bool,
 }
 
 const QUANTITIES: [Quantity; 7] = [
-    Quantity { title: "nodes/s, ratio", of: |cell| cell.nps_ratio, is_speedup: true },
+    Quantity { title: "nodes/s, ratio", of: |cell| cell.nps_ratio, is_speedup: true, is_fact: true },
     Quantity {
         title: "nodes/s, ratio to processes",
         of: |cell| cell.nps_of_separate_processes,
         is_speedup: false,
+        is_fact: true,
     },
-    Quantity { title: "speedup, nodes", of: |cell| cell.node_speedup, is_speedup: true },
-    Quantity { title: "speedup, time", of: |cell| cell.time_speedup, is_speedup: true },
-    Quantity { title: "tree size", of: |cell| cell.tree, is_speedup: false },
-    Quantity { title: "gain, nodes", of: |cell| cell.node_gain, is_speedup: false },
-    Quantity { title: "gain, time", of: |cell| cell.time_gain, is_speedup: false },
+    Quantity { title: "speedup, nodes", of: |cell| cell.node_speedup, is_speedup: true, is_fact: true },
+    Quantity { title: "speedup, time", of: |cell| cell.time_speedup, is_speedup: true, is_fact: true },
+    Quantity { title: "tree size", of: |cell| cell.tree, is_speedup: false, is_fact: false },
+    Quantity { title: "gain, nodes", of: |cell| cell.node_gain, is_speedup: false, is_fact: false },
+    Quantity { title: "gain, time", of: |cell| cell.time_gain, is_speedup: false, is_fact: false },
 ];
 
 const LEGEND: &str = "Ratios are geometric means over positions with 95 % confidence intervals.";
@@ -125,6 +128,9 @@ pub(crate) fn smp_report(job: &Job, summary: &SmpSummary) -> Report {
     }
     let body = html! {
         p { (subtitle(job, summary)) }
+        @if job.config.searches.times && job.config.searches.limits.movetime.is_some() {
+            (speeds(summary).draw())
+        }
         @for quantity in columns.iter().filter(|quantity| quantity.is_speedup) {
             (chart(summary, quantity).draw())
         }
@@ -138,9 +144,9 @@ pub(crate) fn smp_report(job: &Job, summary: &SmpSummary) -> Report {
     Report { title: TITLE.to_owned(), facts: facts(summary, &columns), body, text }
 }
 
-/// Speedups with the largest number of threads.
+/// Returns the speedups with the largest number of threads, and the speed beside as many processes.
 fn facts(summary: &SmpSummary, columns: &[&Quantity]) -> Vec<(String, String)> {
-    let speedups = || columns.iter().filter(|quantity| quantity.is_speedup);
+    let speedups = || columns.iter().filter(|quantity| quantity.is_fact);
     let facts = summary.engines.iter().filter_map(|engine| Some((engine, engine.cells.last()?)));
     let facts = facts.flat_map(|(engine, cell)| {
         speedups().filter_map(move |quantity| {
@@ -151,22 +157,43 @@ fn facts(summary: &SmpSummary, columns: &[&Quantity]) -> Vec<(String, String)> {
     facts.collect()
 }
 
+/// Draws a ratio by the number of threads.
 fn chart(summary: &SmpSummary, quantity: &Quantity) -> Chart {
-    let point = |cell: &Cell| {
-        let Factor { mean, low, high, .. } = (quantity.of)(cell)?;
-        Some(Point { x: f64::from(cell.threads), y: mean, low, high })
-    };
-    let curve =
-        |name: String, cells: &[Cell]| Series { name, points: cells.iter().filter_map(point).collect() };
-    let series = summary.engines.iter().flat_map(|engine| {
-        let separate = (!engine.separate_processes.is_empty())
-            .then(|| curve(format!("{}, processes", engine.name), &engine.separate_processes));
-        [Some(curve(engine.name.clone(), &engine.cells)), separate]
-    });
     Chart {
         title: quantity.title.to_owned(),
         x_title: "threads",
-        series: series.flatten().collect(),
-        has_ideal: true,
+        series: curves(summary, quantity.of, false),
+        ideal: 1.0,
     }
+}
+
+/// Draws the nodes per second of threads and, where they were measured, of as many processes.
+fn speeds(summary: &SmpSummary) -> Chart {
+    let first = summary.engines.first().and_then(|engine| engine.cells.first()?.nps);
+    Chart {
+        title: "nodes per second".to_owned(),
+        x_title: "threads or processes",
+        series: curves(summary, |cell| cell.nps, true),
+        ideal: first.map_or(1.0, |nps| nps.mean),
+    }
+}
+
+/// Returns a curve for the threads of each engine and one for its processes. With `has_one` the
+/// latter begin with the search of one thread, which is one process.
+fn curves(summary: &SmpSummary, of: fn(&Cell) -> Option<Factor>, has_one: bool) -> Vec<Series> {
+    let point = |cell: &Cell| {
+        let Factor { mean, low, high, .. } = of(cell)?;
+        Some(Point { x: f64::from(cell.threads), y: mean, low, high })
+    };
+    let separate = |engine: &EngineCurve| {
+        let one = engine.cells.iter().filter(|cell| has_one && cell.threads == 1);
+        let points = one.chain(&engine.separate_processes).filter_map(point).collect();
+        let is_measured = !engine.separate_processes.is_empty();
+        is_measured.then(|| Series { name: format!("{}, processes", engine.name), points })
+    };
+    let together = |engine: &EngineCurve| Series {
+        name: engine.name.clone(),
+        points: engine.cells.iter().filter_map(point).collect(),
+    };
+    summary.engines.iter().flat_map(|engine| [Some(together(engine)), separate(engine)]).flatten().collect()
 }
