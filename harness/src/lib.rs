@@ -55,6 +55,7 @@ pub mod fastchess {
 /// Game records and the readers of games.
 pub mod games {
     pub use crate::books::read_pgn;
+    pub use crate::play::pv_error::{PvError, WrongPv};
     pub use crate::play::record::{
         GameRecord, GameResult, MoveDetails, MoveRecord, RECORD_VERSION, Side, SideStats, Termination,
     };

@@ -188,6 +188,7 @@ mod tests {
             elapsed,
             report: crate::uci::SearchReport::default(),
             pv: String::new(),
+            pv_line: String::new(),
         }
     }
 

@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde_json::json;
 use shakmaty::Position;
 
-use super::record::{GameRecord, Side};
+use super::record::GameRecord;
 use super::referee::Board;
 use crate::config::{EngineConfig, Limits, Variant};
 use crate::run::executor::Notice;
@@ -206,17 +206,13 @@ impl LimitWatch {
     /// Counts the moves of a game by engines under these configurations. Clocks that count nodes
     /// give no times, so their engines are checked by nodes alone.
     pub(crate) fn add_game(&mut self, engines: &[EngineConfig], game: &GameRecord, variant: Variant) {
-        let first = if game.fen.contains(" b ") { Side::Black } else { Side::White };
         let mut board = Board::new(&game.fen, variant).ok();
         for text in &game.book {
             board = board.and_then(|mut board| board.play(text).then_some(board));
         }
-        let opening = game.book.len();
         let mut efforts = Vec::with_capacity(game.moves.len());
         for (ply, played) in game.moves.iter().enumerate() {
-            let is_first = (opening + ply).is_multiple_of(2);
-            let side = if is_first { first } else { first.other() };
-            let engine = if side == Side::White { game.white } else { game.black };
+            let engine = game.engine(game.side_of(ply));
             let is_forced = board.as_ref().is_some_and(|board| board.position().legal_moves().len() == 1);
             board = board.and_then(|mut board| board.play(&played.text).then_some(board));
             let counts_nodes = engines.get(engine).is_some_and(|engine| engine.nodes_per_ms().is_some());

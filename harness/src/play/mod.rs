@@ -9,6 +9,8 @@ pub(crate) mod openings;
 pub(crate) mod pairings;
 pub(crate) mod pgn;
 pub(crate) mod plan;
+pub(crate) mod pv_error;
+pub(crate) mod pv_watch;
 pub(crate) mod record;
 pub(crate) mod referee;
 pub(crate) mod schedule;

@@ -5,6 +5,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use super::pv_error::WrongPv;
 use crate::run::Entry;
 use crate::uci::ReportedScore;
 
@@ -262,6 +263,9 @@ pub struct SideStats {
     /// Number of moves with a reported time.
     #[serde(default)]
     pub latency_count: u64,
+    /// Number of moves whose reported PV was checked.
+    #[serde(default)]
+    pub checked_pvs: u64,
 }
 
 impl SideStats {
@@ -293,6 +297,7 @@ impl SideStats {
         self.depth_count += other.depth_count;
         self.latency_us += other.latency_us;
         self.latency_count += other.latency_count;
+        self.checked_pvs += other.checked_pvs;
     }
 }
 
@@ -343,12 +348,38 @@ pub struct GameRecord {
     pub black_stats: SideStats,
     /// Moves of the engines with their reports.
     pub moves: Vec<MoveRecord>,
+    /// Wrong PVs that the engines reported.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub wrong_pvs: Vec<WrongPv>,
 }
 
 impl GameRecord {
     /// Returns the side of the pairing's first engine, which is the earlier one in the configuration.
     pub fn first_side(&self) -> Side {
         if self.white < self.black { Side::White } else { Side::Black }
+    }
+
+    /// Returns the side that played the move with this index in [`GameRecord::moves`].
+    pub fn side_of(&self, ply: usize) -> Side {
+        // The side to move at the start plays the even plies of the opening and the game.
+        let first = if self.fen.split(' ').nth(1) == Some("b") { Side::Black } else { Side::White };
+        if (self.book.len() + ply).is_multiple_of(2) { first } else { first.other() }
+    }
+
+    /// Returns the `position` command before the move with this index in [`GameRecord::moves`].
+    pub fn position_before(&self, ply: usize) -> String {
+        let mut text = format!("position fen {}", self.fen);
+        let own = self.moves.iter().take(ply).map(|played| &played.text);
+        for (index, played) in self.book.iter().chain(own).enumerate() {
+            text.push_str(if index == 0 { " moves " } else { " " });
+            text.push_str(played);
+        }
+        text
+    }
+
+    /// Returns the index of this side's engine in the configuration.
+    pub fn engine(&self, side: Side) -> usize {
+        if side == Side::White { self.white } else { self.black }
     }
 
     /// Returns the half points of the pairing's first engine. Range: 0, 1, 2.
@@ -404,6 +435,7 @@ pub(crate) fn sample_game(game: u64) -> GameRecord {
         white_stats: SideStats::default(),
         black_stats: SideStats::default(),
         moves: moves.to_vec(),
+        wrong_pvs: Vec::new(),
     }
 }
 

@@ -12,6 +12,7 @@ h2 { margin-top: 2rem; }
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; white-space: nowrap; font-variant-numeric: tabular-nums; }
 th, td { border-bottom: 1px solid var(--faint); padding: .2rem .7rem; text-align: right; }
+pre { white-space: pre-wrap; overflow-wrap: anywhere; }
 figure { margin: 1rem 0; overflow-x: auto; }
 svg { width: 100%; height: auto; min-width: 36rem; max-width: 50rem; display: block; }
 svg.small { min-width: 24rem; max-width: 40rem; }

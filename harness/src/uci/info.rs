@@ -53,6 +53,38 @@ pub(super) fn is_report(line: &str) -> bool {
         && (!line.contains(" multipv ") || line.contains(" multipv 1 "))
 }
 
+/// Returns whether the line has moves of the first PV.
+pub(super) fn has_pv(line: &str) -> bool {
+    line.starts_with("info")
+        && line.contains(" pv ")
+        && !line.contains(" string ")
+        && (!line.contains(" multipv ") || line.contains(" multipv 1 "))
+}
+
+/// The words of an `info` line that begin a field. A PV ends before the next one.
+const KEYWORDS: [&str; 20] = [
+    "depth",
+    "seldepth",
+    "time",
+    "nodes",
+    "pv",
+    "multipv",
+    "score",
+    "currmove",
+    "currmovenumber",
+    "hashfull",
+    "nps",
+    "tbhits",
+    "sbhits",
+    "cpuload",
+    "string",
+    "refutation",
+    "currline",
+    "wdl",
+    "lowerbound",
+    "upperbound",
+];
+
 impl SearchReport {
     /// Parses one `info` line.
     pub fn parse(line: &str) -> Self {
@@ -112,7 +144,7 @@ impl<'a> SearchInfo<'a> {
 
     /// Returns the moves of the PV; empty if none is reported.
     pub fn pv(&self) -> impl Iterator<Item = &'a str> + use<'a> {
-        self.pv.split_ascii_whitespace()
+        self.pv.split_ascii_whitespace().take_while(|word| !KEYWORDS.contains(word))
     }
 }
 
@@ -159,6 +191,31 @@ mod tests {
         assert_eq!((bare.report.score, bare.report.time_ms), (Some(ReportedScore::Mate(3)), None));
         for line in ["bestmove e2e4", "info string pv e2e4 ", "info multipv 2 score cp 1 pv e2e4", ""] {
             assert_eq!(SearchInfo::parse(line), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn pv_ends_at_the_next_field() {
+        let info = SearchInfo::parse("info depth 2 score cp 5 pv e2e4 e7e5 nodes 40 time 1").unwrap();
+        assert!(info.pv().eq(["e2e4", "e7e5"]));
+        let empty = SearchInfo::parse("info depth 2 score cp 5 pv nodes 40").unwrap();
+        assert_eq!(empty.pv().count(), 0);
+    }
+
+    #[test]
+    fn bounds_and_lines_without_score_can_have_a_pv() {
+        for line in
+            ["info depth 3 score cp 5 lowerbound pv e2e4", "info depth 3 pv e2e4", "info multipv 1 pv a2a3"]
+        {
+            assert!(has_pv(line), "{line}");
+        }
+        for line in [
+            "info depth 3 score cp 5",
+            "info multipv 2 score cp 5 pv e2e4",
+            "info string best pv e2e4",
+            "bestmove e2e4",
+        ] {
+            assert!(!has_pv(line), "{line}");
         }
     }
 

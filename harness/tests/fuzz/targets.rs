@@ -29,7 +29,8 @@ use stretto_harness::games::read_games;
 use stretto_harness::games::read_journal;
 use stretto_harness::games::read_pgn;
 use stretto_harness::games::{
-    GameRecord, GameResult, MoveDetails, MoveRecord, RECORD_VERSION, Side, SideStats, Termination,
+    GameRecord, GameResult, MoveDetails, MoveRecord, PvError, RECORD_VERSION, Side, SideStats, Termination,
+    WrongPv,
 };
 use stretto_harness::openings::read_lines;
 use stretto_harness::openings::{Format, OpeningBook, Order};
@@ -674,6 +675,12 @@ fn journals() -> Vec<Vec<u8>> {
         white_stats: SideStats::default(),
         black_stats: SideStats::default(),
         moves: vec![mv],
+        wrong_pvs: vec![WrongPv {
+            ply: 0,
+            error: PvError::IllegalMove,
+            pv_move: Some(2),
+            line: Some("info depth 1 pv e2e4 e2e4".to_owned()),
+        }],
     };
     let first = serde_json::to_string(&record).unwrap();
     record.game = 1;

@@ -59,6 +59,29 @@ fn equal_engines_play_equal_games_at_fixed_nodes() {
     assert!(most <= NODES + NODES / 10, "{most}");
 }
 
+/// Whole games, so that the PVs reach mates and draws.
+#[test]
+fn engine_reports_no_wrong_pv_in_whole_games() {
+    let lab = Lab::new("", "");
+    let text = format!(
+        "{}openings: {{ file: book.epd, order: sequential }}\nnodes: {NODES}\ngames: 4\nstrict_pv: true\n",
+        engines(&[("first", "Hash: 1"), ("second", "Hash: 2")])
+    );
+    lab.write_config();
+    fs::write(lab.path("config.yaml"), text).unwrap();
+    let output =
+        harness(&["match"]).arg(lab.path("config.yaml")).arg("--out").arg(lab.run_dir()).output().unwrap();
+    expect_code(&output, 0);
+    let summary = lab.summary();
+    assert_eq!(summary.get("wrong_pvs"), None, "{summary}");
+    let (mut checked, mut moves) = (0, 0);
+    for engine in summary["engines"].as_array().unwrap() {
+        checked += engine["totals"]["checked_pvs"].as_u64().unwrap();
+        moves += engine["totals"]["moves"].as_u64().unwrap();
+    }
+    assert!(checked > 100 && 10 * checked > 9 * moves, "{checked} PVs of {moves} moves");
+}
+
 #[test]
 fn bench_finds_equal_engines_equal_and_a_switched_off_heuristic_different() {
     let engines =

@@ -122,6 +122,9 @@ pub(crate) struct GameArgs {
     /// Seconds between two lines of progress, where there is no terminal to draw on.
     #[arg(long, value_name = "SECONDS", default_value_t = 10)]
     interval: u64,
+    /// Stop with exit code 1 when an engine reports a wrong PV, such as one with an illegal move.
+    #[arg(long)]
+    strict_pv: bool,
     /// Print the configuration that engines and arguments, or --from-fastchess, stand for, and play nothing.
     #[arg(long)]
     print_config: bool,
@@ -253,7 +256,11 @@ fn run_games(
     let (source, cancel) = (session.source.clone(), session.cancel.clone());
     let recorded = session.resumed().map(|manifest| manifest.shard);
     let shard = recorded.or(shard).unwrap_or_default();
-    let loaded = LoadedMatch::load(&source, kind, ExecutionArgs { concurrency: args.concurrency, shard })?;
+    let loaded = LoadedMatch::load(
+        &source,
+        kind,
+        ExecutionArgs { concurrency: args.concurrency, shard, strict_pv: games.strict_pv },
+    )?;
     let LoadedMatch { config, execution, .. } = &loaded;
     let book = load_book(&config.openings, config.variant, &FieldPath::root(), &source)?;
     let cpu_sets = cpu_sets(&loaded, &source)?;
@@ -265,6 +272,8 @@ fn run_games(
         identity::describe(config, execution, &trial.id_names, &source.file, &source.text, &timestamp())
             .context("cannot describe the run")?;
     let (mut run, folder) = session.open_as(&manifest, trial.warnings)?;
+    let same = identity::same_engine_notices(config, &manifest);
+    run.notices.extend(same.iter().cloned());
     run.notices.extend(clock_notice(config));
     run.notices.extend(book_notices(config, &book));
     let available = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
@@ -278,8 +287,14 @@ fn run_games(
     let equipment = Equipment { book, launcher, tables, option_source: None, cpu_sets };
     let experiment =
         MatchRun::new(loaded.config, loaded.execution, equipment, cancel).map_err(anyhow::Error::from)?;
-    let executed = complete(&experiment, &run, &folder, Some(interval))?;
-    Ok(exit_code(&executed.summary, expect))
+    let experiment = experiment.with_remarks(same);
+    let is_strict = experiment.execution.strict_pv;
+    let summary = complete(&experiment, &run, &folder, Some(interval))?.summary;
+    // Games under way at the end of a test, and those of earlier sessions, do not stop the run.
+    if is_strict && !summary.wrong_pvs.is_empty() {
+        return Ok(fail(1, &"engines reported wrong PVs, and strict_pv is set"));
+    }
+    Ok(exit_code(&summary, expect))
 }
 
 pub(crate) fn exit_code(summary: &Summary, expect: Option<Expect>) -> ExitCode {

@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use anyhow::{Context, anyhow};
 use clap::Args;
 
+use super::identity::same_engine_notices;
 use crate::config::Source;
 use crate::play::matches::{ExecutionArgs, LoadedMatch, MatchRun, RunKind};
 use crate::play::record::GameRecord;
@@ -90,7 +91,8 @@ pub(crate) fn run(args: &MergeArgs) -> Result<ExitCode, Failure> {
     let mut games: Vec<GameRecord> = games.into_values().collect();
     // In the order in which the games were finished.
     games.sort_by_key(|game| (game.started_ms + game.duration_ms, game.game));
-    let experiment = MatchRun::stored(config, execution).map_err(anyhow::Error::from)?;
+    let remarks = same_engine_notices(&config, &manifest);
+    let experiment = MatchRun::stored(config, execution).map_err(anyhow::Error::from)?.with_remarks(remarks);
     let review = import(&experiment, &folder, games).map_err(anyhow::Error::from)?;
     let provenance = Provenance::of(&manifest, &folder_name(folder.path()));
     write_report(folder.path(), &provenance.add_to(review.report, &[]))?;

@@ -15,6 +15,7 @@ pub(crate) mod merge;
 pub(crate) mod parts;
 pub(crate) mod plan_command;
 mod player;
+mod pv_report;
 mod report;
 mod roster;
 mod run;
@@ -42,6 +43,7 @@ pub(crate) use summary::{EngineSummary, PairingSummary, Summarizer, Summary};
 
 use crate::base::cancel::Cancel;
 use crate::config::EngineOption;
+use crate::play::pv_error::PvError;
 use crate::play::record::GameRecord;
 use crate::play::referee::OpeningError;
 use crate::uci::UciError;
@@ -91,6 +93,23 @@ pub(crate) enum RunError {
         faults: u64,
         /// Value of `max_faults`.
         most: u64,
+    },
+    /// An engine reported a wrong PV, and `strict_pv` is set.
+    #[error(
+        "game {game}: {name}: {error}, and strict_pv is set\n  {position}\n  {line}\n  bestmove {best_move}"
+    )]
+    WrongPv {
+        name: String,
+        /// Number of the game.
+        game: u64,
+        /// What is wrong.
+        error: PvError,
+        /// The `position` command.
+        position: String,
+        /// The `info` line.
+        line: String,
+        /// The move that was played.
+        best_move: String,
     },
     /// The test's bounds make no sense.
     #[error(transparent)]

@@ -6,6 +6,7 @@ use std::fmt::Write;
 use maud::{Markup, html};
 
 use super::conditions::{Played, conditions};
+use super::pv_report;
 use crate::play::matches::{Execution, KNOWN, MatchConfig, PairingSummary, Standing, Standings, Summary};
 use crate::play::record::{GameRecord, Side};
 use crate::report::page::{Report, facts_table, markdown_table, table};
@@ -86,13 +87,8 @@ impl MatchHistory {
         opening.games += 1;
         let white = Trinomial::from_game(game.result.half_points(Side::White)).unwrap_or_default();
         *self.endings.entry(game.termination.name()).or_default() += white;
-        // The side to move at the start plays the even plies.
-        let starts_black = game.fen.split(' ').nth(1) == Some("b");
-        let first_is_black = starts_black != (game.book.len() % 2 == 1);
         for (ply, played) in game.moves.iter().enumerate() {
-            let is_black = (ply % 2 == 1) != first_is_black;
-            let engine = if is_black { game.black } else { game.white };
-            let Some(times) = self.times.get_mut(engine) else { continue };
+            let Some(times) = self.times.get_mut(game.engine(game.side_of(ply))) else { continue };
             let number = ply / 2;
             if number < MAX_MOVE {
                 times.resize(times.len().max(number + 1), (0, 0));
@@ -371,6 +367,7 @@ fn body(config: &MatchConfig, execution: &Execution, summary: &Summary, history:
         h2 { "Engines" }
         (table(&ENGINES, &engine_rows(summary)))
         (history.time_use(&names))
+        (pv_report::section(&summary.wrong_pvs))
         h2 { "Conditions" }
         (facts_table(&conditions(config, execution, summary, history.played)))
     }
@@ -403,6 +400,9 @@ fn text(config: &MatchConfig, execution: &Execution, summary: &Summary, history:
     section("Openings", &format!("{}\n", history.openings_text()));
     section("Endings", &markdown_table(&ENDINGS, &history.endings()));
     section("Engines", &markdown_table(&ENGINES, &engine_rows(summary)));
+    if !summary.wrong_pvs.is_empty() {
+        section(pv_report::HEADING, &pv_report::text(&summary.wrong_pvs));
+    }
     section(
         "Conditions",
         &markdown_table(&["", ""], &conditions(config, execution, summary, history.played)),

@@ -4,6 +4,7 @@ use std::num::NonZeroU64;
 use std::sync::Arc;
 
 use super::exports::GameExports;
+use super::identity::same_engine_notices;
 use super::worker::MatchWorker;
 use super::{
     Execution, MatchConfig, MatchHistory, OptionSource, Player, RunError, Setup, Stamp, Summarizer, Summary,
@@ -13,7 +14,8 @@ use crate::base::cancel::Cancel;
 use crate::base::cpus::CpuSet;
 use crate::play::limit_check::{LimitWatch, violation_lines};
 use crate::play::openings::OpeningBook;
-use crate::play::record::{GameRecord, Side, Termination};
+use crate::play::pv_watch::PvWatch;
+use crate::play::record::{GameRecord, Termination};
 use crate::play::referee::Tables;
 use crate::play::schedule::{PairJob, Schedule};
 use crate::report::Report;
@@ -53,6 +55,8 @@ pub(crate) struct MatchRun {
     stamps: Vec<Option<Stamp>>,
     /// The statistics without games.
     blank: Summarizer,
+    /// Lines at the end of the report.
+    remarks: Vec<String>,
     pub(super) cancel: Cancel,
 }
 
@@ -65,6 +69,8 @@ pub(crate) struct MatchState {
     pub(super) played: Vec<(u64, u8)>,
     /// Whether the engines keep to their limits.
     pub(super) limits: LimitWatch,
+    /// Whether their PVs are right.
+    pub(super) pvs: PvWatch,
 }
 
 impl MatchRun {
@@ -86,7 +92,20 @@ impl MatchRun {
     /// Errors: invalid bounds of the test.
     pub(crate) fn stored(config: MatchConfig, execution: Execution) -> Result<Self, SprtError> {
         let blank = Summarizer::new(&config)?;
-        Ok(Self { config, execution, equipment: None, stamps: Vec::new(), blank, cancel: Cancel::new() })
+        Ok(Self {
+            config,
+            execution,
+            equipment: None,
+            stamps: Vec::new(),
+            blank,
+            remarks: Vec::new(),
+            cancel: Cancel::new(),
+        })
+    }
+
+    /// Returns the match with these lines at the end of its report.
+    pub(crate) fn with_remarks(self, remarks: Vec<String>) -> Self {
+        Self { remarks, ..self }
     }
 
     /// Returns the equipment.
@@ -96,6 +115,20 @@ impl MatchRun {
     /// If the match is only reported on.
     fn equipment(&self) -> &Equipment {
         self.equipment.as_ref().expect("a match that is only reported on is never played")
+    }
+
+    /// Returns the error of a game with a wrong PV.
+    fn wrong_pv(&self, game: &GameRecord) -> RunError {
+        // The first wrong PV of a game has its line.
+        let wrong = &game.wrong_pvs[0];
+        RunError::WrongPv {
+            name: self.config.engines[game.engine(game.side_of(wrong.ply))].name.clone(),
+            game: game.game,
+            error: wrong.error,
+            position: game.position_before(wrong.ply),
+            line: wrong.line.clone().unwrap_or_default(),
+            best_move: game.moves.get(wrong.ply).map(|played| played.text.clone()).unwrap_or_default(),
+        }
     }
 
     pub(super) fn option_source(&self) -> Option<&dyn OptionSource> {
@@ -116,7 +149,8 @@ impl Experiment for MatchRun {
     type Error = RunError;
 
     fn rebuild(config: MatchConfig, run: &StoredRun<'_>) -> anyhow::Result<Self> {
-        Ok(Self::stored(config, Execution::recorded(run.manifest))?)
+        let remarks = same_engine_notices(&config, run.manifest);
+        Ok(Self::stored(config, Execution::recorded(run.manifest))?.with_remarks(remarks))
     }
 
     fn cancel(&self) -> &Cancel {
@@ -131,7 +165,8 @@ impl Experiment for MatchRun {
         let history = MatchHistory::new(&self.config);
         let engines = self.config.engines.iter();
         let limits = LimitWatch::new(engines.map(|engine| (engine.name.clone(), engine.limits)));
-        MatchState { summarizer: self.blank.clone(), history, played: Vec::new(), limits }
+        let pvs = PvWatch::new(self.config.engines.iter().map(|engine| engine.name.clone()));
+        MatchState { summarizer: self.blank.clone(), history, played: Vec::new(), limits, pvs }
     }
 
     fn check(&self, _state: &MatchState, game: &GameRecord) -> Result<(), String> {
@@ -184,6 +219,7 @@ impl Experiment for MatchRun {
         state.history.add(&self.config, game);
         state.played.push((game.pair, game.half));
         state.limits.add_game(&self.config.engines, game, self.config.variant);
+        state.pvs.add_game(game);
         let is_new_pair = state.summarizer.add(game);
         if let Some(source) = self.option_source() {
             source.count(game);
@@ -191,15 +227,20 @@ impl Experiment for MatchRun {
         is_new_pair
     }
 
-    /// Stops the run or warns after too many games lost by faults of one engine. Losses on time are
-    /// not counted, because the machine may have caused them.
+    /// Stops the run after a wrong PV if `strict_pv` is set. Stops it or warns after too many games
+    /// lost by faults of one engine; losses on time are not counted, because the machine may have
+    /// caused them.
     fn inspect(&self, state: &MatchState, game: &GameRecord) -> Result<Vec<Notice>, RunError> {
+        if self.execution.strict_pv && !game.wrong_pvs.is_empty() {
+            return Err(self.wrong_pv(game));
+        }
         let mut notices = state.limits.notices();
+        notices.extend_from_slice(state.pvs.notices());
         let Some(side) = game.termination.fault() else { return Ok(notices) };
         if matches!(game.termination, Termination::TimeForfeit { .. }) {
             return Ok(notices);
         }
-        let engine = if side == Side::White { game.white } else { game.black };
+        let engine = game.engine(side);
         let (name, faults) = (&self.config.engines[engine].name, state.summarizer.failures(engine));
         match self.execution.max_faults.map(NonZeroU64::get) {
             Some(most) if faults >= most => {
@@ -226,11 +267,15 @@ impl Experiment for MatchRun {
     }
 
     fn summarize(&self, state: &MatchState, run: RunState) -> Summary {
-        Summary { limit_violations: state.limits.violations(), ..state.summarizer.summary(run) }
+        Summary {
+            limit_violations: state.limits.violations(),
+            wrong_pvs: state.pvs.found(),
+            ..state.summarizer.summary(run)
+        }
     }
 
     fn report(&self, state: &MatchState, summary: &Summary) -> Report {
         let report = match_report(&self.config, &self.execution, summary, &state.history);
-        report.with_lines(&violation_lines(&summary.limit_violations))
+        report.with_lines(&violation_lines(&summary.limit_violations)).with_lines(&self.remarks)
     }
 }

@@ -12,6 +12,7 @@ use crate::base::units::Elo;
 use crate::play::limit_check::{LimitViolation, violation_lines};
 use crate::play::matches::{MatchConfig, RunKind};
 use crate::play::pairings::{Pairing, Pairings};
+use crate::play::pv_watch::WrongPvs;
 use crate::play::record::{GameRecord, Side, SideStats, Termination};
 use crate::play::verdict::{Decision, Tracker};
 use crate::run::RunState;
@@ -89,6 +90,9 @@ pub(crate) struct Summary {
     /// Engines that ignore their limit of nodes or time per move.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub limit_violations: Vec<LimitViolation>,
+    /// Engines that reported wrong PVs.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub wrong_pvs: Vec<WrongPvs>,
 }
 
 /// Computes a summary game by game.
@@ -230,6 +234,7 @@ impl Summarizer {
             steal_time: self.steal_time,
             other_load: self.other_load.any(),
             limit_violations: Vec::new(),
+            wrong_pvs: Vec::new(),
         }
     }
 }
@@ -280,6 +285,9 @@ impl Summary {
         }
         for line in violation_lines(&self.limit_violations) {
             let _ = writeln!(text, "  limits    {line}");
+        }
+        for wrong in &self.wrong_pvs {
+            let _ = writeln!(text, "  PVs       {}", wrong.text());
         }
         text
     }

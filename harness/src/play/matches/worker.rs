@@ -81,8 +81,8 @@ impl<'a> MatchWorker<'a> {
         for half in halves {
             let assignment = Assignment { pair, half, pairing, swaps: self.config.swap };
             let subject = format!("game {}", assignment.game());
-            let (record, evidence) =
-                outbox.repeat_while_void(&subject, "played again", || self.play_once(assignment, outbox))?;
+            let (record, evidence) = outbox
+                .repeat_while_void(&subject, "played again", || self.play_once(run, assignment, outbox))?;
             outbox.send(record, (), evidence)?;
         }
         Ok(())
@@ -91,6 +91,7 @@ impl<'a> MatchWorker<'a> {
     /// Plays a game once.
     fn play_once(
         &mut self,
+        run: &MatchRun,
         assignment: Assignment,
         outbox: &Outbox<'_, MatchRun>,
     ) -> Result<Attempt<(GameRecord, Option<Evidence>)>, Stop<RunError>> {
@@ -112,7 +113,14 @@ impl<'a> MatchWorker<'a> {
         let counters = GameStart::now(config.is_timed());
         let [white, black] = assignment.engine_indices();
         let players = self.players.pair(white, black);
-        let played = match play_with(config, self.equipment, players, [white, black], board) {
+        let played = match play_with(
+            config,
+            self.equipment,
+            players,
+            [white, black],
+            board,
+            run.execution.check_mate_pvs,
+        ) {
             Ok(played) => played,
             Err(Unfinished::Cancelled) => return Err(Stop::Cancelled),
             Err(Unfinished::Stalled) => {
@@ -145,6 +153,7 @@ impl<'a> MatchWorker<'a> {
             white_stats: played.stats[0],
             black_stats: played.stats[1],
             moves: played.moves,
+            wrong_pvs: played.wrong_pvs,
         };
         Ok(Attempt::Done((record, evidence)))
     }
@@ -221,6 +230,7 @@ fn play_with(
     players: [&mut Player<'_>; 2],
     engine_indices: [usize; 2],
     board: Board,
+    checks_mates: bool,
 ) -> Result<PlayedGame, Unfinished> {
     let rules = MatchRules {
         tables: equipment.tables.as_deref(),
@@ -228,6 +238,7 @@ fn play_with(
         time_margin: config.time_margin,
         answer_limit: config.watchdog.answer,
         keeps_details: !config.pgn.is_empty(),
+        checks_mates,
     };
     let [white, black] = players.map(Player::engine_mut);
     let (Some(white), Some(black)) = (white, black) else { return Err(Unfinished::Cancelled) };

@@ -41,106 +41,49 @@ pub enum OpeningError {
     },
 }
 
-/// The state of a game in progress.
+/// A position with the history that the rules need.
 #[derive(Clone, Debug)]
-pub struct Board {
+pub(super) struct State {
     position: Chess,
-    mode: CastlingMode,
-    /// The start position, written as sent to the engines.
-    pub start_fen: String,
-    /// The `position` command with the start position and all moves since.
-    command: String,
     /// Hashes since the last irreversible move, the current position's last. A repetition is three equal ones;
     /// 128 bits make a false one impossible in practice.
     hashes: Vec<Zobrist128>,
 }
 
-impl Board {
-    /// Sets up a start position from a FEN with four or six fields.
-    pub fn new(fen: &str, variant: Variant) -> Result<Self, OpeningError> {
-        let mode = castling_mode(variant);
-        let parsed: Fen = fen.parse().map_err(|error| OpeningError::Syntax { fen: fen.to_owned(), error })?;
-        let position: Chess = parsed
-            .into_position(mode)
-            .map_err(|error| OpeningError::Illegal { fen: fen.to_owned(), error: Box::new(error) })?;
-        let start_fen = Fen::from_position(&position, EnPassantMode::Legal).to_string();
-        let command = format!("position fen {start_fen}");
-        let mut board = Self { position, mode, start_fen, command, hashes: Vec::new() };
-        board.hashes.push(board.hash());
-        Ok(board)
-    }
-
-    /// Sets up an opening and makes its moves. Returns the moves too, in the notation of the variant.
-    ///
-    /// Errors: the start position is invalid in this variant, or a move is illegal.
-    pub fn after(opening: &Opening, variant: Variant) -> Result<(Self, Vec<String>), OpeningError> {
-        let mut board = Self::new(&opening.fen, variant)?;
-        let moves: Vec<String> = opening.moves.iter().map(|mv| mv.to_uci(board.mode).to_string()).collect();
-        for text in &moves {
-            if !board.play(text) {
-                return Err(OpeningError::Move { fen: opening.fen.clone(), text: text.clone() });
-            }
-        }
-        Ok((board, moves))
-    }
-
-    /// Returns the command `position fen ... moves ...` for the current position.
-    pub fn command(&self) -> &str {
-        &self.command
+impl State {
+    fn new(position: Chess) -> Self {
+        let mut state = Self { position, hashes: Vec::new() };
+        state.hashes.push(state.hash());
+        state
     }
 
     fn hash(&self) -> Zobrist128 {
         self.position.zobrist_hash(EnPassantMode::Legal)
     }
 
-    /// Returns the side to move.
-    pub fn turn(&self) -> Side {
+    /// Returns the legal move that this text denotes, with castling in either notation.
+    pub(super) fn find(&self, text: &str) -> Option<Move> {
+        text.parse::<UciMove>().ok().and_then(|parsed| parsed.to_move(&self.position).ok())
+    }
+
+    /// Makes a legal move.
+    pub(super) fn make(&mut self, legal: Move) {
+        if self.position.is_irreversible(legal) {
+            self.hashes.clear();
+        }
+        self.position.play_unchecked(legal);
+        self.hashes.push(self.hash());
+    }
+
+    fn turn(&self) -> Side {
         match self.position.turn() {
             Color::White => Side::White,
             Color::Black => Side::Black,
         }
     }
 
-    /// Returns the number of the next move, as in the FEN.
-    pub fn full_move(&self) -> u32 {
-        self.position.fullmoves().get()
-    }
-
-    /// Returns the current position.
-    pub fn position(&self) -> &Chess {
-        &self.position
-    }
-
-    /// Plays the move `text` if it is legal and in the notation of the variant. Returns whether it was.
-    ///
-    /// Castling is `e1g1` in standard chess and king takes rook in Chess960. The other notation is
-    /// rejected, because in some positions it denotes another move.
-    pub fn play(&mut self, text: &str) -> bool {
-        let Some(legal) = self.legal(text) else { return false };
-        // Every start position is followed by `moves` once, and by a blank before each move.
-        let is_first = self.command.len() == "position fen ".len() + self.start_fen.len();
-        self.command.push_str(if is_first { " moves " } else { " " });
-        self.command.push_str(text);
-        if self.position.is_irreversible(legal) {
-            self.hashes.clear();
-        }
-        self.position.play_unchecked(legal);
-        self.hashes.push(self.hash());
-        true
-    }
-
-    fn legal(&self, text: &str) -> Option<Move> {
-        let legal = text.parse::<UciMove>().ok().and_then(|parsed| parsed.to_move(&self.position).ok());
-        legal.filter(|legal| legal.to_uci(self.mode).to_string() == text)
-    }
-
-    /// The move `text` in SAN, if [`Board::play`] would play it.
-    pub fn san(&self, text: &str) -> Option<String> {
-        self.legal(text).map(|legal| San::from_move(&self.position, legal).to_string())
-    }
-
-    /// The result, if the rules end the game here. Mate comes before the fifty-move rule.
-    pub fn outcome(&self) -> Option<(GameResult, Termination)> {
+    /// Returns the result, if the rules end the game here. Mate comes before the fifty-move rule.
+    pub(super) fn outcome(&self) -> Option<(GameResult, Termination)> {
         if self.position.legal_moves().is_empty() {
             return Some(if self.position.is_check() {
                 (GameResult::won_by(self.turn().other()), Termination::Checkmate)
@@ -163,6 +106,98 @@ impl Board {
     fn is_threefold(&self) -> bool {
         let Some((current, earlier)) = self.hashes.split_last() else { return false };
         earlier.iter().filter(|&hash| hash == current).count() >= 2
+    }
+}
+
+/// The state of a game in progress.
+#[derive(Clone, Debug)]
+pub struct Board {
+    state: State,
+    mode: CastlingMode,
+    /// The start position, written as sent to the engines.
+    pub start_fen: String,
+    /// The `position` command with the start position and all moves since.
+    command: String,
+}
+
+impl Board {
+    /// Sets up a start position from a FEN with four or six fields.
+    pub fn new(fen: &str, variant: Variant) -> Result<Self, OpeningError> {
+        let mode = castling_mode(variant);
+        let parsed: Fen = fen.parse().map_err(|error| OpeningError::Syntax { fen: fen.to_owned(), error })?;
+        let position: Chess = parsed
+            .into_position(mode)
+            .map_err(|error| OpeningError::Illegal { fen: fen.to_owned(), error: Box::new(error) })?;
+        let start_fen = Fen::from_position(&position, EnPassantMode::Legal).to_string();
+        let command = format!("position fen {start_fen}");
+        Ok(Self { state: State::new(position), mode, start_fen, command })
+    }
+
+    /// Sets up an opening and makes its moves. Returns the moves too, in the notation of the variant.
+    ///
+    /// Errors: the start position is invalid in this variant, or a move is illegal.
+    pub fn after(opening: &Opening, variant: Variant) -> Result<(Self, Vec<String>), OpeningError> {
+        let mut board = Self::new(&opening.fen, variant)?;
+        let moves: Vec<String> = opening.moves.iter().map(|mv| mv.to_uci(board.mode).to_string()).collect();
+        for text in &moves {
+            if !board.play(text) {
+                return Err(OpeningError::Move { fen: opening.fen.clone(), text: text.clone() });
+            }
+        }
+        Ok((board, moves))
+    }
+
+    /// Returns the command `position fen ... moves ...` for the current position.
+    pub fn command(&self) -> &str {
+        &self.command
+    }
+
+    /// Returns the position with its history.
+    pub(super) fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// Returns the side to move.
+    pub fn turn(&self) -> Side {
+        self.state.turn()
+    }
+
+    /// Returns the number of the next move, as in the FEN.
+    pub fn full_move(&self) -> u32 {
+        self.state.position.fullmoves().get()
+    }
+
+    /// Returns the current position.
+    pub fn position(&self) -> &Chess {
+        &self.state.position
+    }
+
+    /// Plays the move `text` if it is legal and in the notation of the variant. Returns whether it was.
+    ///
+    /// Castling is `e1g1` in standard chess and king takes rook in Chess960. The other notation is
+    /// rejected, because in some positions it denotes another move.
+    pub fn play(&mut self, text: &str) -> bool {
+        let Some(legal) = self.legal(text) else { return false };
+        // Every start position is followed by `moves` once, and by a blank before each move.
+        let is_first = self.command.len() == "position fen ".len() + self.start_fen.len();
+        self.command.push_str(if is_first { " moves " } else { " " });
+        self.command.push_str(text);
+        self.state.make(legal);
+        true
+    }
+
+    fn legal(&self, text: &str) -> Option<Move> {
+        self.state.find(text).filter(|legal| legal.to_uci(self.mode).to_string() == text)
+    }
+
+    /// The move `text` in SAN, if [`Board::play`] would play it.
+    pub fn san(&self, text: &str) -> Option<String> {
+        self.legal(text).map(|legal| San::from_move(&self.state.position, legal).to_string())
+    }
+
+    /// Returns the result, if the rules end the game here. Mate comes before the fifty-move rule.
+    pub fn outcome(&self) -> Option<(GameResult, Termination)> {
+        self.state.outcome()
     }
 }
 

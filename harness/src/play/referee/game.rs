@@ -6,14 +6,18 @@ use std::time::{Duration, Instant};
 use super::adjudicate::Adjudicator;
 use super::board::Board;
 use super::clock::{Clock, go_command};
+use super::pv::{Finding, check_pv};
 use super::tablebase::Tables;
 use crate::config::Limits;
 use crate::play::adjudication::Adjudication;
+use crate::play::pv_error::WrongPv;
 use crate::play::record::{GameResult, MoveDetails, MoveRecord, Side, SideStats, Termination};
 use crate::uci::{Engine, ReportedScore, SearchAnswer, UciError};
 
 /// Time an engine has to answer `stop` after its flag fell, before it is replaced.
 const STOP_GRACE: Duration = Duration::from_millis(500);
+/// Longest part of the line of a wrong PV kept. Units: bytes.
+const LINE_BYTES: usize = 2000;
 
 /// The rules of a match that are not chess.
 #[derive(Clone, Copy, Debug)]
@@ -28,6 +32,8 @@ pub(crate) struct MatchRules<'a> {
     pub tables: Option<&'a Tables>,
     /// Whether moves are recorded with [`MoveDetails`].
     pub keeps_details: bool,
+    /// Whether mate scores are compared with their PVs.
+    pub checks_mates: bool,
 }
 
 /// One side of a game: its engine and conditions.
@@ -71,6 +77,8 @@ pub(crate) struct PlayedGame {
     pub duration: Duration,
     /// Whether an engine must be restarted. Shape: White, Black.
     pub broken: [bool; 2],
+    /// Wrong PVs that the engines reported.
+    pub wrong_pvs: Vec<WrongPv>,
 }
 
 /// Reason for a game without result; neither engine is at fault.
@@ -101,6 +109,7 @@ struct Game<'a> {
     broken: [bool; 2],
     /// The move that each side ponders on.
     pondered: [Option<String>; 2],
+    wrong_pvs: Vec<WrongPv>,
 }
 
 /// Plays a game from `board`.
@@ -120,13 +129,14 @@ pub(crate) fn play_game(
         stats: [SideStats::default(); 2],
         broken: [false; 2],
         pondered: [None, None],
+        wrong_pvs: Vec::new(),
     };
     let start = Instant::now();
     let (result, termination) = game.play()?;
     let duration = start.elapsed();
     game.stop_pondering();
-    let Game { moves, stats, broken, .. } = game;
-    Ok(PlayedGame { result, termination, moves, stats, duration, broken })
+    let Game { moves, stats, broken, wrong_pvs, .. } = game;
+    Ok(PlayedGame { result, termination, moves, stats, duration, broken, wrong_pvs })
 }
 
 impl Game<'_> {
@@ -170,12 +180,16 @@ impl Game<'_> {
             let over_us = u64::try_from(over.as_micros()).unwrap_or(u64::MAX);
             return Ok(MoveOutcome::Forfeited(Termination::TimeForfeit { by: side, over_us }));
         }
+        let findings = check_pv(&self.board, &answer.pv_line, &answer.best_move, self.rules.checks_mates);
         if !self.board.play(&answer.best_move) {
             let text = answer.best_move.chars().take(100).collect();
             return Ok(MoveOutcome::Forfeited(Termination::IllegalMove { by: side, text }));
         }
         let score = answer.report.score;
         let expected = answer.ponder_move.clone();
+        if let Some(findings) = findings {
+            self.record_pv(me, &findings, &answer.pv_line);
+        }
         self.record(me, answer, spent);
         match self.start_pondering(me, expected) {
             Ok(()) => Ok(MoveOutcome::Played(score)),
@@ -276,6 +290,18 @@ impl Game<'_> {
             self.stats[me].add_latency(latency);
         }
         self.moves.push(played);
+    }
+
+    /// Records the check of the PV that was reported before the next move to be recorded.
+    fn record_pv(&mut self, me: usize, findings: &[Finding], line: &str) {
+        self.stats[me].checked_pvs += 1;
+        let ply = self.moves.len();
+        for &(error, pv_move) in findings {
+            let is_known =
+                self.wrong_pvs.iter().any(|known| known.error == error && known.ply % 2 == ply % 2);
+            let line = (!is_known).then(|| line[..line.floor_char_boundary(LINE_BYTES)].to_owned());
+            self.wrong_pvs.push(WrongPv { ply, error, pv_move, line });
+        }
     }
 
     fn details(&self, me: usize, answer: &SearchAnswer) -> MoveDetails {

@@ -7,6 +7,7 @@ mod adjudicate;
 mod board;
 mod clock;
 mod game;
+mod pv;
 mod tablebase;
 
 pub use board::Board;

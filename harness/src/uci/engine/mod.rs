@@ -46,6 +46,8 @@ pub(crate) struct Engine {
     /// rejected or adjusted.
     pub remarks: Vec<String>,
     last_report: String,
+    /// A later line with a PV that is no complete report: a bound, or without a score. Empty if there is none.
+    later_pv: String,
     /// The position and command of the current or last ponder search.
     pondered: String,
     /// The answer of a pondering engine before `ponderhit` or `stop`.
@@ -81,6 +83,7 @@ impl Engine {
             hello: Vec::new(),
             remarks: Vec::new(),
             last_report: String::new(),
+            later_pv: String::new(),
             pondered: String::new(),
             early_answer: None,
             setup: Vec::new(),

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::super::dialogue::Speaker;
 use super::super::error::UciError;
-use super::super::info::{SearchReport, is_report};
+use super::super::info::{SearchReport, has_pv, is_report};
 use super::super::pipes::SLICE;
 use super::Engine;
 
@@ -28,6 +28,8 @@ pub struct SearchAnswer {
     pub report: SearchReport,
     /// The PV of the report, moves separated by spaces; empty if none was reported.
     pub pv: String,
+    /// The last `info` line with a first PV, which may be a bound; empty if the last report has no PV.
+    pub pv_line: String,
 }
 
 impl Engine {
@@ -96,10 +98,10 @@ impl Engine {
         while let Some(line) = self.pipes.take_line() {
             let line = line.to_owned();
             self.dialogue.push(Speaker::Engine, &line, self.pipes.last_read);
-            if is_report(&line) {
-                self.last_report = line;
-            } else if line.starts_with("bestmove") {
+            if line.starts_with("bestmove") {
                 self.early_answer = Some(line);
+            } else {
+                self.note_report(line);
             }
         }
     }
@@ -143,6 +145,7 @@ impl Engine {
         // A second `bestmove` of an earlier search must not answer this one.
         self.pipes.discard_input(&mut self.dialogue);
         self.last_report.clear();
+        self.later_pv.clear();
         self.send(text, Instant::now() + time)?;
         // Taken after writing, so that no player is charged for a delay of the harness.
         Ok(Instant::now())
@@ -173,14 +176,21 @@ impl Engine {
                 extends_on_stall,
             )?;
             watch(&line);
-            if is_report(&line) {
-                self.last_report = line;
-                continue;
-            }
             if line.split_ascii_whitespace().next() == Some("bestmove") {
                 let elapsed = self.pipes.last_read.saturating_duration_since(start);
                 return Ok(self.answer(&line, elapsed));
             }
+            self.note_report(line);
+        }
+    }
+
+    /// Keeps a line if it is a report or has a PV.
+    fn note_report(&mut self, line: String) {
+        if is_report(&line) {
+            self.last_report = line;
+            self.later_pv.clear();
+        } else if has_pv(&line) {
+            self.later_pv = line;
         }
     }
 
@@ -190,7 +200,9 @@ impl Engine {
         let best_move = words.next().unwrap_or_default().to_owned();
         let ponder_move = words.next().filter(|&word| word == "ponder").and_then(|_| words.next());
         let pv = self.last_report.split_once(" pv ").map_or("", |(_, pv)| pv.trim());
+        let last = if self.later_pv.is_empty() { &self.last_report } else { &self.later_pv };
         SearchAnswer {
+            pv_line: if has_pv(last) { last.clone() } else { String::new() },
             pv: pv.to_owned(),
             best_move,
             ponder_move: ponder_move.map(str::to_owned),

@@ -29,10 +29,13 @@ pub struct ExecutionArgs {
     pub concurrency: Option<NonZeroUsize>,
     /// The part of the match to play.
     pub shard: Shard,
+    /// Whether a wrong PV stops the run.
+    pub strict_pv: bool,
 }
 
 /// The execution of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a field of the configuration")]
 pub struct Execution {
     /// Games played at once. Range: at least 1.
     pub concurrency: usize,
@@ -46,6 +49,10 @@ pub struct Execution {
     pub epd: bool,
     /// Games lost by crashes, hangs or illegal moves of one engine that stop the run.
     pub max_faults: Option<NonZeroU64>,
+    /// Whether a wrong PV stops the run.
+    pub strict_pv: bool,
+    /// Whether mate scores are compared with their PVs.
+    pub check_mate_pvs: bool,
 }
 
 impl Execution {
@@ -58,6 +65,8 @@ impl Execution {
             logs: false,
             epd: false,
             max_faults: None,
+            strict_pv: false,
+            check_mate_pvs: true,
         }
     }
 

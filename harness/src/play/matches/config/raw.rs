@@ -74,6 +74,12 @@ struct RawMatch {
     /// Stops the run when an engine has lost this many games by crashes, hangs or illegal moves.
     /// Without it, the run goes on.
     max_faults: Option<NonZeroU64>,
+    /// Whether a wrong PV stops the run with exit code 1. Without it, wrong PVs are counted and reported.
+    #[serde(default)]
+    strict_pv: bool,
+    /// Whether mate scores are compared with their PVs.
+    #[serde(default = "yes")]
+    check_mate_pvs: bool,
     /// Games played at once. Without it, as many as the cores allow.
     concurrency: Option<NonZeroUsize>,
     /// Whether each game is pinned to cores of its own.
@@ -158,6 +164,8 @@ impl RawMatch {
             logs: self.logs,
             epd: self.epd,
             max_faults: self.max_faults,
+            strict_pv: args.strict_pv || self.strict_pv,
+            check_mate_pvs: self.check_mate_pvs,
         };
         validate_adjudication(&root, &self.adjudication)?;
         let config = MatchConfig {

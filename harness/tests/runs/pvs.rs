@@ -1,0 +1,165 @@
+//! Wrong PVs: counted per engine and error, with examples in summary and report, and an end of the
+//! run with `--strict-pv`.
+
+use std::fmt::Write;
+use std::fs;
+
+use crate::common::{Lab, events, expect_code, harness, stderr};
+use serde_json::{Value, json};
+
+const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+/// White mates in one with Ra8.
+const MATE_IN_ONE: &str = "7k/8/6K1/8/8/8/R7/8 w - -";
+
+/// A wrong PV for each error: its position, the end of the `info` line and the best move. Positions
+/// differ, because the script answers by position.
+fn wrong_lines() -> [(&'static str, String, &'static str, &'static str); 10] {
+    let twice = "g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8";
+    let start = |number: u32| START.replace(" 0 1", &format!(" 0 {number}"));
+    let mate = |number: u32| format!("{MATE_IN_ONE} 0 {number}");
+    [
+        ("illegal_move", start(1), "cp 10 pv e2e4 e7e5 e4e5", "e2e4"),
+        ("best_move_differs", start(2), "cp 10 pv e2e4 e7e5", "d2d4"),
+        ("after_threefold", start(3), Box::leak(format!("cp 0 pv {twice} e2e4").into_boxed_str()), "g1f3"),
+        ("after_checkmate", mate(1), "mate 1 pv a2a8 h8g8", "a2a8"),
+        ("mate_incomplete", mate(2), "mate 2 pv a2a7", "a2a7"),
+        ("mate_distance", mate(3), "mate 2 pv a2a8", "a2a8"),
+        ("no_mate", mate(4), "mate 1 pv a2a7", "a2a7"),
+        ("after_stalemate", "7k/8/5K2/6Q1/8/8/8/8 w - - 0 1".to_owned(), "cp 0 pv g5g6 h8h7", "g5g6"),
+        ("after_fifty_moves", "7k/8/8/8/8/8/R7/K7 w - - 99 80".to_owned(), "cp 0 pv a2b2 h8g8", "a2b2"),
+        (
+            "after_insufficient_material",
+            "7k/8/8/8/8/8/1p6/K7 w - - 0 1".to_owned(),
+            "cp 0 pv a1b2 h8g8",
+            "a1b2",
+        ),
+    ]
+}
+
+/// Lines that look wrong and are not, all before the move `e2e4` from the start position.
+const LEGITIMATE: &str = "\
+info depth 3 multipv 1 score cp 30 pv d2d4 d7d5
+info depth 4 score cp 50 lowerbound pv e2e4
+info depth 4 multipv 2 score cp 50 pv a1a8 h8h1
+info depth 4 currmove h2h9 currmovenumber 3
+info string pv h1h9
+bestmove e2e4
+";
+
+/// Returns two engines: the first reports each wrong PV once, as White, and the second reports none.
+fn lab(pairs: usize) -> Lab {
+    let lab = Lab::new("", "");
+    let (mut book, mut script, mut other) = (String::new(), String::new(), String::new());
+    for (_, fen, info, best_move) in wrong_lines().into_iter().take(pairs) {
+        let _ = writeln!(book, "{fen}");
+        let _ = writeln!(script, "position fen {fen}\ninfo depth 9 score {info}\nbestmove {best_move}");
+        if fen.starts_with("rnbqkbnr") {
+            let _ = write!(other, "position fen {fen}\n{LEGITIMATE}");
+        }
+    }
+    fs::write(lab.path("lines.epd"), book).unwrap();
+    fs::write(lab.path("wrong.txt"), script).unwrap();
+    fs::write(lab.path("right.txt"), other).unwrap();
+    let args = |file: &str| format!("ok script={}", lab.path(file).display());
+    let (first, second) = (args("wrong.txt"), args("right.txt"));
+    let lab = lab.engine(0, &first, "").engine(1, &second, "").with(&format!("games: {}", 2 * pairs));
+    let file = lab.write_config();
+    let text = fs::read_to_string(&file).unwrap().replace("book.epd", "lines.epd");
+    fs::write(&file, text).unwrap();
+    lab
+}
+
+fn play(lab: &Lab, args: &[&str]) -> std::process::Output {
+    let mut command = harness(&["match"]);
+    command.arg(lab.path("config.yaml")).arg("--out").arg(lab.run_dir()).args(args);
+    command.output().unwrap()
+}
+
+#[test]
+fn every_wrong_pv_is_counted_and_shown() {
+    let lines = wrong_lines();
+    let lab = lab(lines.len());
+    let output = play(&lab, &["--json"]);
+    expect_code(&output, 0);
+    let summary = lab.summary();
+    let found = summary["wrong_pvs"].as_array().unwrap();
+    assert_eq!(found.len(), 1, "the second engine reports no wrong PV: {summary}");
+    let found = &found[0];
+    let errors: serde_json::Map<String, Value> =
+        lines.iter().map(|(error, ..)| ((*error).to_owned(), json!(1))).collect();
+    assert_eq!((&found["engine"], &found["wrong"]), (&json!("first"), &json!(10)));
+    assert_eq!(found["errors"], Value::Object(errors));
+    let examples = found["examples"].as_array().unwrap();
+    let reported = events(&output, "wrong_pv");
+    let report = fs::read_to_string(lab.run_dir().join("report.md")).unwrap();
+    for (error, fen, info, best_move) in &lines {
+        let example = examples.iter().find(|example| example["error"] == *error).unwrap();
+        let line = format!("info depth 9 score {info}");
+        let expected =
+            json!({ "position": format!("position fen {fen}"), "line": line, "best_move": best_move });
+        for (key, value) in expected.as_object().unwrap() {
+            assert_eq!(&example[key], value, "{error}");
+        }
+        assert_eq!(reported.iter().filter(|event| event["error"] == *error).count(), 1, "{error}");
+        assert!(report.contains(&format!("position fen {fen}\n{line}\nbestmove {best_move}\n")), "{report}");
+    }
+    assert_eq!(reported.len(), 10, "{reported:?}");
+    let moves: u64 = lab.journal().iter().map(|game| game.moves.len() as u64).sum();
+    let checked: u64 =
+        (0..2).map(|engine| summary["engines"][engine]["totals"]["checked_pvs"].as_u64().unwrap()).sum();
+    assert_eq!(checked, moves, "every move has a PV");
+    let again = lab.path("again");
+    expect_code(&harness(&["report"]).arg(lab.run_dir()).arg("--out").arg(&again).output().unwrap(), 0);
+    let shown = |report: &str| {
+        let rest = report.split("## Wrong PVs").nth(1)?;
+        rest.split("## Conditions").next().map(str::to_owned)
+    };
+    let rebuilt = fs::read_to_string(again.join("report.md")).unwrap();
+    assert!(shown(&report).is_some());
+    assert_eq!(shown(&rebuilt), shown(&report));
+    let page = fs::read_to_string(lab.run_dir().join("report.html")).unwrap();
+    assert!(page.contains("Wrong PVs") && page.contains("bestmove d2d4"), "{page}");
+}
+
+#[test]
+fn strict_pv_ends_the_run_at_the_first_wrong_pv() {
+    let lab = lab(2);
+    let output = play(&lab, &["--strict-pv", "--concurrency", "1"]);
+    expect_code(&output, 1);
+    let text = stderr(&output);
+    let expected = format!(
+        "game 0: first: illegal move in the PV, and strict_pv is set\n  position fen {START}\n  \
+         info depth 9 score cp 10 pv e2e4 e7e5 e4e5\n  bestmove e2e4"
+    );
+    assert!(text.contains(&expected), "{text}");
+    assert_eq!(lab.journal().len(), 1, "the game is kept");
+    expect_code(&lab.resume("match", &[]), 0);
+    assert_eq!(lab.journal().len(), 4);
+    assert_eq!(lab.summary()["wrong_pvs"][0]["wrong"], 2);
+    let output = lab.resume("match", &["--strict-pv"]);
+    expect_code(&output, 1);
+    assert!(stderr(&output).contains("engines reported wrong PVs"), "{}", stderr(&output));
+}
+
+#[test]
+fn mate_scores_are_not_compared_without_check_mate_pvs() {
+    let lab = lab(10);
+    let file = lab.path("config.yaml");
+    let text = fs::read_to_string(&file).unwrap();
+    fs::write(&file, format!("{text}check_mate_pvs: false\n")).unwrap();
+    expect_code(&play(&lab, &[]), 0);
+    let found = lab.summary()["wrong_pvs"][0].clone();
+    assert_eq!(found["wrong"], 7, "{found}");
+    for error in ["mate_incomplete", "mate_distance", "no_mate"] {
+        assert_eq!(found["errors"].get(error), None, "{found}");
+    }
+}
+
+#[test]
+fn strict_pv_can_be_configured() {
+    let lab = lab(1);
+    let file = lab.path("config.yaml");
+    let text = fs::read_to_string(&file).unwrap();
+    fs::write(&file, format!("{text}strict_pv: true\n")).unwrap();
+    expect_code(&play(&lab, &[]), 1);
+}

@@ -1,0 +1,50 @@
+//! A notice for a match of a program against itself.
+
+use std::fs;
+
+use crate::common::{Lab, expect_code, harness, stderr};
+
+const NOTICE: &str = "first and second are the same program with the same options and limits (A/A)";
+
+/// Plays a match; returns what was said at the start, and the report made anew from the journal.
+fn play(lab: &Lab) -> (String, String) {
+    let output = lab.run("match", &[]);
+    expect_code(&output, 0);
+    let again = lab.path("again");
+    expect_code(&harness(&["report"]).arg(lab.run_dir()).arg("--out").arg(&again).output().unwrap(), 0);
+    (stderr(&output), fs::read_to_string(again.join("report.md")).unwrap())
+}
+
+#[test]
+fn notice_and_report_state_that_both_engines_are_the_same() {
+    let lab = Lab::new("ok", "ok").with("games: 2");
+    let copy = lab.path("copy");
+    fs::copy(env!("CARGO_BIN_EXE_fake-engine"), &copy).unwrap();
+    let file = lab.write_config();
+    let text = fs::read_to_string(&file).unwrap();
+    let other = text.replacen("name: second, command: ", "name: second, command: OTHER", 1);
+    let other =
+        other.replace(&format!("OTHER{}", env!("CARGO_BIN_EXE_fake-engine")), &copy.display().to_string());
+    assert_ne!(other, text);
+    fs::write(&file, other).unwrap();
+    let output = harness(&["match"]).arg(&file).arg("--out").arg(lab.run_dir()).output().unwrap();
+    expect_code(&output, 0);
+    assert_eq!(stderr(&output).matches(NOTICE).count(), 1, "a copy is the same program: {}", stderr(&output));
+    let report = fs::read_to_string(lab.run_dir().join("report.md")).unwrap();
+    assert_eq!(report.matches(NOTICE).count(), 1, "{report}");
+}
+
+#[test]
+fn rebuilt_report_keeps_the_notice() {
+    let (said, report) = play(&Lab::new("ok", "ok").with("games: 2"));
+    assert!(said.contains(NOTICE) && report.contains(NOTICE), "{said}\n{report}");
+}
+
+#[test]
+fn other_options_or_limits_are_other_engines() {
+    for more in [", options: { Hash: 32 }", ", nodes: 300"] {
+        let lab = Lab::new("ok", "ok").engine(1, "ok", more).with("games: 2");
+        let (said, report) = play(&lab);
+        assert!(!said.contains("the same program") && !report.contains("the same program"), "{more}: {said}");
+    }
+}
