@@ -118,6 +118,15 @@ pub fn llr_bayes_elo(games: &Trinomial, elo0: f64, elo1: f64) -> Llr {
     Llr(sample.items() * mean(&sample.frequencies(), &jumps))
 }
 
+/// Returns the logistic Elo with the expected score of this `BayesElo` at the observed draw rate.
+///
+/// With both bounds converted, [`llr`] of [`Model::Logistic`] equals [`llr_bayes_elo`].
+pub fn bayes_elo_as_logistic(games: &Trinomial, elo: f64) -> Elo {
+    let [loss, draw, win] = BayesElo::fitted(&games.sample().regularized()).ln_chances(elo).map(f64::exp);
+    // Both halves of the score as sums, so that a score near 1 still has a finite Elo.
+    Elo(400.0 * ((win + 0.5 * draw) / (loss + 0.5 * draw)).log10())
+}
+
 /// Returns the LLR for bounds in `BayesElo` as the plain likelihood ratio of the two fixed
 /// distributions.
 ///

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::bounds::Corrections;
 use super::bounds::{Bounds, Sprt, Verdict};
 use super::brownian::Passage;
-use super::counts::{Pentanomial, Trinomial};
+use super::counts::{Pentanomial, Tally, Trinomial};
 use super::elo::{Estimate, elo, los, normalized_elo};
 use super::interval::EloInterval;
 use super::unbiased::{MedianUnbiased, median_unbiased};
@@ -55,17 +55,17 @@ pub struct SprtState {
     pub deciding_bounds: Bounds,
     /// The decision at the current LLR.
     pub verdict: Verdict,
-    /// Expected further pairs and the expected result, if play continues as observed.
+    /// Expected further pairs (or games, where games are counted) and the expected result, if play continues as observed.
     pub remaining: Option<Passage>,
     /// The median-unbiased Elo estimate with 95 % confidence limits.
     pub unbiased: Option<MedianUnbiased>,
 }
 
 impl SprtState {
-    /// Returns the state of a test after these pairs, with the corrections of its
+    /// Returns the state of a test after these pairs or games, with the corrections of its
     /// [`OvershootTracker`](super::overshoot::OvershootTracker).
-    pub fn new(spec: Sprt, pairs: &Pentanomial, corrections: Corrections) -> Self {
-        let (llr, bounds) = (spec.llr(pairs), spec.bounds());
+    pub fn new(spec: Sprt, tally: &impl Tally, corrections: Corrections) -> Self {
+        let (llr, bounds) = (spec.llr(tally), spec.bounds());
         Self {
             spec,
             llr,
@@ -73,8 +73,8 @@ impl SprtState {
             corrections,
             deciding_bounds: bounds.corrected(corrections),
             verdict: bounds.corrected_verdict(llr, corrections),
-            remaining: remaining(pairs, &spec, corrections),
-            unbiased: median_unbiased(pairs, &spec, Share(0.95)),
+            remaining: remaining(tally, &spec, corrections),
+            unbiased: median_unbiased(tally, &spec, Share(0.95)),
         }
     }
 }

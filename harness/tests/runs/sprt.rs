@@ -243,3 +243,81 @@ fn help_of_every_subcommand_has_an_example() {
         assert!(stdout(&output).contains("harness ") && stdout(&output).contains("Example"), "{args:?}");
     }
 }
+
+/// Returns the JSON of a calculation from counts.
+fn calculated(args: &[&str]) -> Value {
+    let output = harness(&["sprt", "--json"]).args(args).output().unwrap();
+    expect_code(&output, 0);
+    serde_json::from_str(&stdout(&output)).unwrap()
+}
+
+#[test]
+fn counts_give_the_published_figures() {
+    let close = |value: &Value, expected: f64, tolerance: f64| {
+        let found = value.as_f64().unwrap();
+        assert!((found - expected).abs() < tolerance, "{found} instead of {expected}");
+    };
+    // fishtest: see harness/tests/stats_vectors.rs.
+    let pairs = calculated(&["--counts", "365,16618,36229,16974,390", "--elo", "0", "2"]);
+    close(&pairs["sprt"]["llr"], 2.250_367_703_549, 1e-9);
+    close(&pairs["sprt"]["unbiased"]["elo"], 0.932_149, 1e-5);
+    close(&pairs["sprt"]["unbiased"]["low"], -0.051_444, 1e-5);
+    close(&pairs["sprt"]["unbiased"]["high"], 1.878_152, 1e-5);
+    assert_eq!((&pairs["sprt"]["verdict"], &pairs["model"]), (&"continue".into(), &"normalized".into()));
+    let logistic = ["--model", "logistic", "--elo", "0.5", "2.5"];
+    let lost = calculated(&[&["--counts", "[223, 9863, 21279, 10037, 246]"], &logistic[..]].concat());
+    close(&lost["sprt"]["llr"], -3.074_126_439_589, 1e-9);
+    assert_eq!(lost["sprt"]["verdict"], "accept_h0");
+    // Single games are wins, losses, draws; the vectors list losses, draws, wins.
+    let games = calculated(&["--counts", "36433,36027,68692", "--elo", "0", "2"]);
+    close(&games["sprt"]["llr"], 0.923_293_450_946, 1e-9);
+    assert_eq!(games["games"]["wins"], 36433);
+    let bayesian = ["--model", "bayesian", "--elo", "0", "2"];
+    let games = calculated(&[&["--counts", "68965,68526,128429"], &bayesian[..]].concat());
+    close(&games["sprt"]["llr"], -1.262_155_889_238, 1e-8);
+    let elo = calculated(&["--counts", "34,54,63,64,75", "--elo", "0", "10"]);
+    close(&elo["elo"]["value"], 55.579_780, 1e-5);
+    close(&elo["elo"]["half_width"], 27.653_430, 1e-5);
+    close(&elo["nelo"]["value"], 57.935_600, 1e-5);
+    close(&elo["los"], 0.999_970_39, 1e-7);
+}
+
+#[test]
+fn counts_are_shown_as_they_were_read() {
+    let output =
+        harness(&["sprt", "--counts", "136,96,111", "--elo", "0", "10", "--alpha", "0.1"]).output().unwrap();
+    expect_code(&output, 0);
+    let text = stdout(&output);
+    for expected in [
+        "read as   343 single games: wins 136, losses 96, draws 111\n",
+        "test      H0: 0, H1: 10 normalized Elo, alpha 0.1, beta 0.05\n",
+        "Elo       40.7 ± 30.4   normalized 49.8 ± 36.8",
+        "verdict   undecided; if play continues as observed, about ",
+    ] {
+        assert!(text.contains(expected), "{expected}: {text}");
+    }
+    let one_sided = harness(&["sprt", "--counts", "0,0,0,0,5550", "--elo", "0", "5"]).output().unwrap();
+    let text = stdout(&one_sided);
+    assert!(text.contains("verdict   H1 accepted: at least 5 normalized Elo"), "{text}");
+    assert!(text.contains("Elo       n/a   normalized n/a") && !text.contains("NaN"), "{text}");
+}
+
+#[test]
+fn invalid_calculations_are_refused_with_the_reason() {
+    for (args, expected) in [
+        ("--counts 1,2,3,4 --elo 0 5", "found 4 counts: expected five of pairs"),
+        ("--counts -1,2,3 --elo 0 5", "`-1`: expected a whole number from 0 to"),
+        ("--counts 0,0,0 --elo 0 5", "all counts are 0: expected at least one result"),
+        ("--counts 1,2,3", "--elo <ELO0> <ELO1>"),
+        ("--counts 1,2,3 --elo 5 0", "elo0 is 5 and elo1 is 0: expected elo1 to be larger"),
+        ("--counts 1,2,3 --elo 0 5 --alpha 0.7", "alpha is 0.7: expected an error rate"),
+        ("--counts 1,2,3,4,5 --elo 0 5 --model bayesian", "expected three counts of single games"),
+        ("--counts 1,2,3 --elo 0 5 --tc 8+0.08", "cannot be used with '--tc <TC>'"),
+        ("--counts 1,2,3 --elo 0 5 --plan", "cannot be used with '--plan'"),
+        ("a.yaml --model logistic", "--counts <COUNTS>"),
+    ] {
+        let output = harness(&["sprt"]).args(args.split(' ')).output().unwrap();
+        expect_code(&output, 2);
+        assert!(stderr(&output).contains(expected), "{args}: {}", stderr(&output));
+    }
+}

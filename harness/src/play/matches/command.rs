@@ -9,6 +9,7 @@ use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 
 use super::config::{ExecutionArgs, LoadedMatch, RunKind};
+use super::counts_command::{self, CountsArgs};
 use super::identity;
 use super::plan_command::{self, PlanArgs};
 use super::player::preflight;
@@ -47,6 +48,7 @@ Examples:
   harness sprt configs/sprt/null-move.yaml
   harness sprt configs/sprt/null-move.yaml --set sprt.elo1=5 --expect h1
   harness sprt configs/sprt/null-move.yaml --plan
+  harness sprt --counts 379,10170,21828,10640,343 --elo 0 2
   harness sprt --resume results/runs/sprt-20261121-120000-1a2b3c4d
 
 A run is kept in results/runs/sprt-<id>/: manifest.yaml, journal.jsonl (one line per game, from which all else is computed),
@@ -94,6 +96,8 @@ pub(crate) struct SprtArgs {
     expect: Option<Expect>,
     #[command(flatten)]
     plan: PlanArgs,
+    #[command(flatten)]
+    counts: CountsArgs,
 }
 
 /// Arguments common to a match and a test.
@@ -222,6 +226,10 @@ pub(crate) fn run_match(args: &MatchArgs) -> Result<ExitCode, Failure> {
 
 /// Runs `harness sprt`.
 pub(crate) fn run_sprt(args: &SprtArgs) -> Result<ExitCode, Failure> {
+    if let (Some(counts), &[elo0, elo1]) = (args.counts.counts, &args.elo[..]) {
+        let rates = [args.alpha, args.beta];
+        return counts_command::run(counts, &args.counts, [elo0, elo1], rates, args.games.run.json);
+    }
     let elo = |index: usize| args.elo.get(index).copied();
     let bounds = vec![
         Setting::new("--elo", "sprt", None::<u64>),

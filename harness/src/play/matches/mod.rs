@@ -8,6 +8,7 @@
 pub(crate) mod command;
 mod conditions;
 pub(crate) mod config;
+mod counts_command;
 mod disturbance;
 mod exports;
 pub(crate) mod identity;

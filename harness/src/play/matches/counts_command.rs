@@ -1,0 +1,277 @@
+//! `harness sprt --counts`: the statistics of a test from counts of results alone.
+
+use std::fmt;
+use std::process::ExitCode;
+use std::str::FromStr;
+
+use clap::{Args, ValueEnum};
+use serde::Serialize;
+
+use crate::base::units::{Elo, NormalizedElo, Share};
+use crate::run::command::{Failure, print};
+use crate::stats::bounds::{Corrections, Sprt, Verdict};
+use crate::stats::counts::{Pentanomial, Tally, Trinomial};
+use crate::stats::elo::{Estimate, elo, los, normalized_elo};
+use crate::stats::llr::{Model, bayes_elo_as_logistic};
+use crate::stats::summary::{OrAbsent, SprtState};
+
+/// Largest single count. Sums of five such counts are exact in floating point.
+const MAX_COUNT: u64 = 1_000_000_000_000_000;
+/// Error rate of a test that states none.
+const ERROR_RATE: f64 = 0.05;
+
+/// Arguments of a calculation.
+#[derive(Debug, Args)]
+pub(crate) struct CountsArgs {
+    /// Play nothing: compute the test from these counts of the first engine.
+    ///
+    /// Five counts are pairs of games, as harness, fastchess and fishtest print them (Ptnml(0-2)): LL,LD,WL+DD,WD,WW. Three
+    /// counts are single games, in the order in which match runners print them: wins,losses,draws. Brackets and spaces are
+    /// allowed.
+    #[arg(
+        long,
+        value_name = "COUNTS",
+        requires = "elo",
+        allow_hyphen_values = true,
+        conflicts_with_all = [
+            "config", "set", "out", "run_id", "resume", "concurrency", "from_fastchess", "print_config", "plan", "expect", "tc",
+            "nodes", "depth", "movetime", "hash", "options", "threads", "openings", "games", "seed"
+        ]
+    )]
+    pub(crate) counts: Option<Counts>,
+    /// With --counts: Elo model of the bounds [default: normalized].
+    #[arg(long, value_enum, value_name = "MODEL", requires = "counts")]
+    model: Option<CountsModel>,
+}
+
+/// The Elo models of a calculation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ValueEnum)]
+#[serde(rename_all = "snake_case")]
+enum CountsModel {
+    /// Normalized Elo: score divided by its standard deviation.
+    #[default]
+    Normalized,
+    /// Logistic Elo: the expected score alone.
+    Logistic,
+    /// BayesElo, of single games only: converted to logistic Elo at the observed draw rate.
+    Bayesian,
+}
+
+/// Counts of results, seen by the first engine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Counts {
+    /// Pairs of games with the same opening and reversed colours.
+    Pairs(Pentanomial),
+    /// Single games.
+    Games(Trinomial),
+}
+
+impl FromStr for Counts {
+    type Err = String;
+
+    /// Parses three or five counts.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let bare = text.trim();
+        let bare = bare.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(bare);
+        let words = bare.split(',').map(str::trim);
+        let words =
+            words.flat_map(|word| if word.is_empty() { vec![""] } else { word.split_whitespace().collect() });
+        let counts = words.map(count).collect::<Result<Vec<u64>, String>>()?;
+        if counts.iter().all(|&count| count == 0) {
+            return Err("all counts are 0: expected at least one result".to_owned());
+        }
+        match counts[..] {
+            [wins, losses, draws] => Ok(Self::Games(Trinomial { losses, draws, wins })),
+            [ll, ld, even, wd, ww] => Ok(Self::Pairs(Pentanomial([ll, ld, even, wd, ww]))),
+            _ => Err(format!(
+                "found {} counts: expected five of pairs (LL,LD,WL+DD,WD,WW) or three of games (wins,losses,draws)",
+                counts.len()
+            )),
+        }
+    }
+}
+
+fn count(word: &str) -> Result<u64, String> {
+    let is_number = !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit());
+    let value = word.parse().ok().filter(|&value| is_number && value <= MAX_COUNT);
+    value.ok_or_else(|| format!("`{word}`: expected a whole number from 0 to {MAX_COUNT}"))
+}
+
+impl fmt::Display for Counts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Pairs(pairs) => {
+                let [ll, ld, even, wd, ww] = pairs.0;
+                let (items, games) = (pairs.pairs(), pairs.games());
+                write!(f, "{items} pairs ({games} games): LL {ll}, LD {ld}, WL+DD {even}, WD {wd}, WW {ww}")
+            }
+            Self::Games(games) => {
+                let Trinomial { losses, draws, wins } = *games;
+                write!(f, "{} single games: wins {wins}, losses {losses}, draws {draws}", games.games())
+            }
+        }
+    }
+}
+
+/// The result of a calculation, as `--json` prints it.
+#[derive(Clone, Copy, Debug, Serialize)]
+struct Calculation {
+    /// Pairs by result, of five counts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pairs: Option<Pentanomial>,
+    /// Games by result, of three counts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    games: Option<Trinomial>,
+    /// The Elo model of the given bounds.
+    model: CountsModel,
+    /// The given bounds.
+    elo0: f64,
+    elo1: f64,
+    /// The mean score of a game.
+    score: f64,
+    elo: Option<Estimate<Elo>>,
+    nelo: Option<Estimate<NormalizedElo>>,
+    los: Option<Share>,
+    /// The test. Its `spec` has logistic bounds if the model is `bayesian`.
+    sprt: SprtState,
+}
+
+impl Calculation {
+    fn new(counts: Counts, model: CountsModel, sprt: Sprt, [elo0, elo1]: [f64; 2]) -> Self {
+        match counts {
+            Counts::Pairs(pairs) => {
+                Self { pairs: Some(pairs), ..Self::of(&pairs, model, sprt, [elo0, elo1]) }
+            }
+            Counts::Games(games) => {
+                Self { games: Some(games), ..Self::of(&games, model, sprt, [elo0, elo1]) }
+            }
+        }
+    }
+
+    fn of(tally: &impl Tally, model: CountsModel, sprt: Sprt, [elo0, elo1]: [f64; 2]) -> Self {
+        Self {
+            pairs: None,
+            games: None,
+            model,
+            elo0,
+            elo1,
+            score: tally.sample().moments().mean,
+            elo: elo(tally),
+            nelo: normalized_elo(tally),
+            los: los(tally),
+            sprt: SprtState::new(sprt, tally, Corrections::default()),
+        }
+    }
+
+    fn text(&self, counts: Counts) -> String {
+        let Self { model, elo0, elo1, sprt, .. } = self;
+        let unit = match model {
+            CountsModel::Normalized => "normalized Elo",
+            CountsModel::Logistic => "logistic Elo",
+            CountsModel::Bayesian => "BayesElo",
+        };
+        let (alpha, beta, bounds) = (sprt.spec.alpha(), sprt.spec.beta(), sprt.bounds);
+        let verdict = match (sprt.verdict, counts) {
+            (Verdict::AcceptH1, _) => format!("H1 accepted: at least {elo1} {unit}"),
+            (Verdict::AcceptH0, _) => format!("H0 accepted: at most {elo0} {unit}"),
+            (Verdict::Continue, counts) => {
+                let items = if matches!(counts, Counts::Pairs(_)) { "pairs" } else { "games" };
+                let rest = sprt.remaining.map_or_else(String::new, |rest| {
+                    format!("; if play continues as observed, about {:.0} more {items}", rest.items)
+                });
+                format!("undecided{rest}")
+            }
+        };
+        let unbiased = sprt.unbiased.map_or_else(
+            || "n/a".to_owned(),
+            |unbiased| {
+                let (elo, low, high, los) = (unbiased.elo, unbiased.low, unbiased.high, unbiased.los);
+                format!("Elo {elo} (95 %: {low} to {high}), likelihood of superiority {los}")
+            },
+        );
+        let (elo, nelo, los) = (OrAbsent(self.elo), OrAbsent(self.nelo), OrAbsent(self.los));
+        format!(
+            "read as   {counts}\n\
+             test      H0: {elo0}, H1: {elo1} {unit}, alpha {alpha}, beta {beta}\n\
+             LLR       {} ({}, {})\n\
+             verdict   {verdict}\n\
+             score     {}\n\
+             Elo       {elo}   normalized {nelo}   likelihood of superiority {los}\n\
+             unbiased  {unbiased}\n",
+            sprt.llr,
+            bounds.lower,
+            bounds.upper,
+            Share(self.score)
+        )
+    }
+}
+
+/// Computes and prints the statistics of a test.
+pub(crate) fn run(
+    counts: Counts,
+    args: &CountsArgs,
+    bounds: [f64; 2],
+    [alpha, beta]: [Option<f64>; 2],
+    json: bool,
+) -> Result<ExitCode, Failure> {
+    let model = args.model.unwrap_or_default();
+    let usage = |text: String| Failure::Usage(text);
+    let (scale, [elo0, elo1]) = match (model, counts) {
+        (CountsModel::Normalized, _) => (Model::Normalized, bounds),
+        (CountsModel::Logistic, _) => (Model::Logistic, bounds),
+        (CountsModel::Bayesian, Counts::Games(games)) => {
+            let [elo0, elo1] = bounds;
+            // The given bounds have the limits of any test.
+            Sprt::new(Model::Logistic, elo0, elo1, ERROR_RATE, ERROR_RATE)
+                .map_err(|error| usage(format!("--elo: {error}")))?;
+            (Model::Logistic, bounds.map(|elo| bayes_elo_as_logistic(&games, elo).0))
+        }
+        (CountsModel::Bayesian, Counts::Pairs(_)) => {
+            let text = "--model bayesian: expected three counts of single games; pairs have no BayesElo";
+            return Err(usage(text.to_owned()));
+        }
+    };
+    let sprt = Sprt::new(scale, elo0, elo1, alpha.unwrap_or(ERROR_RATE), beta.unwrap_or(ERROR_RATE))
+        .map_err(|error| usage(error.to_string()))?;
+    let calculation = Calculation::new(counts, model, sprt, bounds);
+    print(&if json { format!("{}\n", serde_json::json!(calculation)) } else { calculation.text(counts) });
+    Ok(ExitCode::SUCCESS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_are_read_as_match_runners_print_them() {
+        let pairs = Counts::Pairs(Pentanomial([379, 10_170, 21_828, 10_640, 343]));
+        for text in
+            ["379,10170,21828,10640,343", "[379, 10170, 21828, 10640, 343]", " 379 10170 21828 10640 343 "]
+        {
+            assert_eq!(text.parse(), Ok(pairs), "{text}");
+        }
+        let games = Trinomial { wins: 3, losses: 2, draws: 1 };
+        assert_eq!("3,2,1".parse(), Ok(Counts::Games(games)));
+        assert_eq!(Counts::Games(games).to_string(), "6 single games: wins 3, losses 2, draws 1");
+    }
+
+    #[test]
+    fn malformed_counts_are_reported_with_what_was_expected() {
+        let expected = "expected five of pairs (LL,LD,WL+DD,WD,WW) or three of games (wins,losses,draws)";
+        for (text, message) in [
+            ("1,2,3,4", format!("found 4 counts: {expected}")),
+            ("7", format!("found 1 counts: {expected}")),
+            ("1,2,x", format!("`x`: expected a whole number from 0 to {MAX_COUNT}")),
+            ("1,-2,3", format!("`-2`: expected a whole number from 0 to {MAX_COUNT}")),
+            ("+1,2,3", format!("`+1`: expected a whole number from 0 to {MAX_COUNT}")),
+            ("1,,3", format!("``: expected a whole number from 0 to {MAX_COUNT}")),
+            (
+                "1,2,99999999999999999999",
+                format!("`99999999999999999999`: expected a whole number from 0 to {MAX_COUNT}"),
+            ),
+            ("0,0,0,0,0", "all counts are 0: expected at least one result".to_owned()),
+        ] {
+            assert_eq!(text.parse::<Counts>(), Err(message), "{text}");
+        }
+    }
+}
