@@ -1,4 +1,4 @@
-//! Process tests of opening sets: balance, uniqueness and reproducibility.
+//! Process tests of opening sets: scores, material, uniqueness and reproducibility.
 
 use std::collections::HashSet;
 use std::fs;
@@ -8,10 +8,15 @@ use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, Position};
 
 fn recipe(dir: &std::path::Path, engine: &str, concurrency: u32) -> std::path::PathBuf {
+    recipe_with(dir, engine, concurrency, "limit: 50")
+}
+
+/// Writes a recipe with these fields for the scores.
+fn recipe_with(dir: &std::path::Path, engine: &str, concurrency: u32, scores: &str) -> std::path::PathBuf {
     let command = env!("CARGO_BIN_EXE_fake-engine");
     let text = format!(
         "engine: {{ name: judge, command: {command}, args: [{engine}] }}\noutput: set.epd\ncount: 40\nnodes: 100\n\
-         limit: 50\nplies: {{ min: 2, max: 5 }}\nseed: 11\nconcurrency: {concurrency}\n"
+         {scores}\nplies: {{ min: 2, max: 5 }}\nseed: 11\nconcurrency: {concurrency}\n"
     );
     let file = dir.join("recipe.yaml");
     fs::write(&file, text).unwrap();
@@ -53,4 +58,67 @@ fn incomplete_set_is_not_written() {
         assert!(stderr(&output).contains(expected), "{}", stderr(&output));
         assert!(!dir.path().join("set.epd").exists());
     }
+}
+
+/// Returns the positions of a set with the score of the side to move.
+fn positions(file: &std::path::Path) -> Vec<(Chess, String)> {
+    let text = fs::read_to_string(file).unwrap();
+    let parse = |line: &str| {
+        let fields: Vec<&str> = line.split_whitespace().take(4).collect();
+        let fen: Fen = fields.join(" ").parse().unwrap();
+        let score = line.split(" ce ").nth(1).unwrap().split(';').next().unwrap().to_owned();
+        (fen.into_position(CastlingMode::Standard).unwrap(), score)
+    };
+    text.lines().map(parse).collect()
+}
+
+#[test]
+fn score_window_selects_the_side_with_the_advantage() {
+    let dir = tempfile::tempdir().unwrap();
+    let window = "score: { side: white, min: 90, max: 130 }";
+    // The engine sees the side to move 100 centipawns ahead, so White is ahead where White moves.
+    let recipe = recipe_with(dir.path(), "ok, cp=100", 2, window);
+    expect_code(&harness(&["openings"]).arg(recipe).output().unwrap(), 0);
+    let found = positions(&dir.path().join("set.epd"));
+    assert_eq!(found.len(), 40);
+    assert!(found.iter().all(|(position, score)| position.turn().is_white() && score == "100"));
+}
+
+#[test]
+fn second_search_decides_and_its_score_is_written() {
+    let dir = tempfile::tempdir().unwrap();
+    let set = dir.path().join("set.epd");
+    let window = "score: { min: 90, max: 130 }\nverify: 5000";
+    for (cp_of_verification, accepted) in [(120, true), (131, false)] {
+        let engine = format!("ok, cp=100, long-cp={cp_of_verification}");
+        let recipe = recipe_with(dir.path(), &engine, 2, window);
+        let output = harness(&["openings"]).arg(recipe).output().unwrap();
+        expect_code(&output, i32::from(!accepted));
+        if accepted {
+            assert!(positions(&set).iter().all(|(_, score)| score == "120"));
+            fs::remove_file(&set).unwrap();
+        } else {
+            assert!(stderr(&output).contains("only 0 of 40 openings"), "{}", stderr(&output));
+            assert!(!set.exists());
+        }
+    }
+}
+
+#[test]
+fn equal_material_leaves_out_positions_with_captures_on_one_side() {
+    let dir = tempfile::tempdir().unwrap();
+    let is_equal = |position: &Chess| {
+        let material = position.board().material();
+        material.white == material.black
+    };
+    let made = |more: &str| {
+        let scores = format!("limit: 50\n{more}");
+        let text = fs::read_to_string(recipe_with(dir.path(), "ok, cp=0", 2, &scores)).unwrap();
+        let file = dir.path().join("long.yaml");
+        fs::write(&file, text.replace("min: 2, max: 5", "min: 10, max: 16")).unwrap();
+        expect_code(&harness(&["openings"]).arg(file).output().unwrap(), 0);
+        positions(&dir.path().join("set.epd"))
+    };
+    assert!(made("").iter().any(|(position, _)| !is_equal(position)), "captures happen");
+    assert!(made("equal_material: true").iter().all(|(position, _)| is_equal(position)));
 }

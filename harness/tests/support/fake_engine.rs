@@ -1,7 +1,7 @@
 //! A UCI engine that plays random legal moves and misbehaves on request.
 //!
-//! Usage: `fake-engine MODE [seed=N] [after=N] [ms=N] [cp=N]`. The behaviour of MODE starts at its
-//! own move `after` of every game. `script=FILE` contains answers: a `position` command on a line
+//! Usage: `fake-engine MODE [seed=N] [after=N] [ms=N] [cp=N] [long-cp=N]`. The behaviour of MODE starts at
+//! its own move `after` of every game. `long-cp` is the score of searches with 1000 nodes or more. `script=FILE` contains answers: a `position` command on a line
 //! of its own, followed by the output for `go`, where `!crash` and `!hang` are actions. `log=FILE`
 //! receives every command; with `cpus` also the allowed processors.
 //!
@@ -34,6 +34,8 @@ struct Fake {
     after: u64,
     delay: Duration,
     cp: i64,
+    /// Score of searches with 1000 nodes or more.
+    long_cp: i64,
     /// Mode and further arguments.
     args: Vec<String>,
     castling: CastlingMode,
@@ -71,6 +73,7 @@ fn main() {
         after: number("after=", 0).unsigned_abs(),
         delay: Duration::from_millis(number("ms=", 0).unsigned_abs()),
         cp: number("cp=", 0),
+        long_cp: number("long-cp=", number("cp=", 0)),
         args: args.clone(),
         castling: CastlingMode::Standard,
         position: Chess::default(),
@@ -150,6 +153,7 @@ impl Fake {
             Some("setoption") if self.mode == "weigh" && line.starts_with("setoption name Hash value ") => {
                 let hash: i64 = line.rsplit(' ').next().and_then(|n| n.parse().ok()).expect("a number");
                 self.cp = hash - 16;
+                self.long_cp = self.cp;
             }
             Some("setoption") if line.ends_with("Hash value 99999999") => {
                 eprintln!("no memory");
@@ -231,7 +235,7 @@ impl Fake {
             return;
         }
         let ponder = if self.mode == "ponder" { self.expected(&choice) } else { String::new() };
-        let cp = self.cp + self.luck();
+        let cp = if self.nodes >= 1000 { self.long_cp } else { self.cp } + self.luck();
         let nodes = self.nodes;
         let score = if self.mode == "mating" { "mate 1".to_owned() } else { format!("cp {cp}") };
         say(&format!("info depth 3 score {score} nodes {nodes} pv {choice}\nbestmove {choice}{ponder}"));

@@ -19,12 +19,16 @@ use crate::run::command::{Failure, cancel_on_signals, print, say};
 use crate::run::console::is_live;
 use crate::uci::Launcher;
 
-/// Makes a set of balanced openings.
+/// Makes a set of balanced or unbalanced openings.
 ///
-/// Plays random legal moves from the start position and keeps positions that the engine's search scores near 0. The same
-/// configuration gives the same file, for any number of searches at once.
+/// Plays random legal moves from the start position and keeps positions whose score by the engine's search is in the configured
+/// range: near 0 for balanced openings, in a window for unbalanced ones. The same configuration gives the same file, for any
+/// number of searches at once.
 #[derive(Debug, Args)]
-#[command(after_help = "Example: harness openings configs/openings/balanced.yaml -o balanced.epd -j 4")]
+#[command(
+    after_help = "Examples:\n  harness openings configs/openings/balanced.yaml -o balanced.epd -j 4\n  \
+    harness openings configs/openings/unbalanced.yaml --set count=200 -o some.epd"
+)]
 pub(crate) struct OpeningsArgs {
     /// The configuration file.
     config: PathBuf,

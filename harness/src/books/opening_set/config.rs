@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
+use shakmaty::Color;
 
 use crate::config::engine::{EngineConfig, RawEngine};
 use crate::config::limits::Limits;
@@ -16,7 +17,7 @@ use crate::config::{ConfigError, FieldPath, Problem, Source};
 /// The configuration files of `harness openings`.
 pub(crate) const FILE: FileKind = FileKind::new::<RawOpeningSet>("openings");
 
-/// A set of balanced openings.
+/// A set of openings whose scores lie in a window.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "OpeningSet")]
@@ -29,8 +30,16 @@ struct RawOpeningSet {
     count: NonZeroUsize,
     /// Nodes per position.
     nodes: NonZeroU64,
-    /// Largest score of an opening, either way, in centipawns.
-    limit: u32,
+    /// Largest score of an opening, either way, in centipawns. Either this or `score` is needed.
+    limit: Option<u32>,
+    /// Window of the score of an opening, instead of `limit`.
+    score: Option<RawScoreWindow>,
+    /// Nodes of a second search of each position whose first score is in the window. The second score must be in it too, and is
+    /// the one that is written.
+    verify: Option<NonZeroU64>,
+    /// Keep only positions in which both sides have as many pawns, minor pieces, rooks and queens.
+    #[serde(default)]
+    equal_material: bool,
     /// Random plies from the start position.
     plies: RawPlies,
     /// Seed of the random plies.
@@ -47,6 +56,68 @@ fn default_watchdog() -> f64 {
     60.0
 }
 
+/// A window of scores, both ends included.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "ScoreWindow")]
+struct RawScoreWindow {
+    /// The side whose advantage is measured.
+    #[serde(default)]
+    side: AdvantageSide,
+    /// Smallest advantage, in centipawns as the engine prints them.
+    min: i32,
+    /// Largest advantage, in the same unit.
+    max: i32,
+}
+
+/// The side whose advantage a score window measures.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum AdvantageSide {
+    /// Always White, as in UHO sets.
+    White,
+    /// Always Black.
+    Black,
+    /// Whichever side has the advantage.
+    #[default]
+    Either,
+}
+
+/// The scores accepted for an opening.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ScoreWindow {
+    /// The side whose advantage is measured.
+    pub side: AdvantageSide,
+    /// Smallest advantage. Units: centipawns as the engine prints them.
+    pub min: i32,
+    /// Largest advantage. Units: as for `min`.
+    pub max: i32,
+}
+
+impl ScoreWindow {
+    /// Returns whether the window has this score of the side to move.
+    pub(super) fn contains(self, to_move: Color, cp: i32) -> bool {
+        let advantage = match self.side {
+            AdvantageSide::Either => cp.saturating_abs(),
+            AdvantageSide::White => {
+                if to_move.is_white() {
+                    cp
+                } else {
+                    cp.saturating_neg()
+                }
+            }
+            AdvantageSide::Black => {
+                if to_move.is_black() {
+                    cp
+                } else {
+                    cp.saturating_neg()
+                }
+            }
+        };
+        (self.min..=self.max).contains(&advantage)
+    }
+}
+
 /// Range of the number of random plies, at most 40.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -58,7 +129,7 @@ struct RawPlies {
     max: NonZeroU32,
 }
 
-/// The validated configuration of a set of balanced openings.
+/// The validated configuration of an opening set.
 #[derive(Clone, Debug)]
 pub struct OpeningSetConfig {
     /// Engine that evaluates the candidates, with one thread for reproducibility.
@@ -69,8 +140,12 @@ pub struct OpeningSetConfig {
     pub count: usize,
     /// Nodes per evaluation.
     pub nodes: NonZeroU64,
-    /// Largest absolute score accepted. Units: centipawns.
-    pub limit: u32,
+    /// Scores accepted, of every search of a position.
+    pub window: ScoreWindow,
+    /// Nodes of the second search of a position, if there is one.
+    pub verify: Option<NonZeroU64>,
+    /// Whether both sides must have the same material.
+    pub equal_material: bool,
     /// Minimum number of random plies from the starting position. Range: `min <= max <= 40`.
     pub min_plies: u32,
     /// Maximum number of random plies.
@@ -114,18 +189,109 @@ impl RawOpeningSet {
         if !(0.001..=86_400.0).contains(&self.watchdog) {
             return Err(Problem::new(root.key("watchdog"), "expected seconds, 0.001 to 86400"));
         }
+        let window = window(self.limit, self.score)?;
+        if let Some(verify) = self.verify.filter(|&verify| verify <= self.nodes) {
+            let message = format!("{verify}: expected more than `nodes`, which is {}", self.nodes);
+            return Err(Problem::new(root.key("verify"), message));
+        }
         let cores = || available_parallelism().map_or(1, NonZeroUsize::get);
         Ok(OpeningSetConfig {
             engine,
             output: source.dir().join(self.output),
             count: self.count.get(),
             nodes: self.nodes,
-            limit: self.limit,
+            window,
+            verify: self.verify,
+            equal_material: self.equal_material,
             min_plies,
             max_plies,
             seed: self.seed,
             concurrency: self.concurrency.map_or_else(cores, NonZeroUsize::get),
             watchdog: Duration::from_secs_f64(self.watchdog),
         })
+    }
+}
+
+/// Returns the window that `limit` or `score` stands for.
+fn window(limit: Option<u32>, score: Option<RawScoreWindow>) -> Result<ScoreWindow, Problem> {
+    let root = FieldPath::root();
+    match (limit, score) {
+        (Some(limit), None) => {
+            let max = i32::try_from(limit).unwrap_or(i32::MAX);
+            Ok(ScoreWindow { side: AdvantageSide::Either, min: 0, max })
+        }
+        (None, Some(RawScoreWindow { side, min, max })) => {
+            if min > max {
+                return Err(Problem::new(root.key("score"), format!("{min} to {max}: expected min <= max")));
+            }
+            if side == AdvantageSide::Either && max < 0 {
+                let message = format!("{max}: an advantage of either side is never negative; set `side`");
+                return Err(Problem::new(root.key("score").key("max"), message));
+            }
+            Ok(ScoreWindow { side, min, max })
+        }
+        (Some(_), Some(_)) => {
+            Err(Problem::new(root.key("score"), "expected either `limit` or `score`, found both"))
+        }
+        (None, None) => Err(Problem::new(
+            root,
+            "expected `limit: CENTIPAWNS` or `score: { side: white, min: 90, max: 130 }`",
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn windows_measure_the_advantage_of_their_side() {
+        let window = |side| ScoreWindow { side, min: 90, max: 130 };
+        for (side, to_move, cp, expected) in [
+            (AdvantageSide::White, Color::White, 90, true),
+            (AdvantageSide::White, Color::White, 89, false),
+            (AdvantageSide::White, Color::Black, -130, true),
+            (AdvantageSide::White, Color::Black, 100, false),
+            (AdvantageSide::Black, Color::Black, 131, false),
+            (AdvantageSide::Black, Color::White, -91, true),
+            (AdvantageSide::Either, Color::White, -100, true),
+            (AdvantageSide::Either, Color::Black, 100, true),
+            (AdvantageSide::Either, Color::Black, i32::MIN, false),
+        ] {
+            assert_eq!(window(side).contains(to_move, cp), expected, "{side:?} {to_move:?} {cp}");
+        }
+    }
+
+    #[test]
+    fn invalid_recipes_are_reported_with_their_field() {
+        let load = |rest: &str| {
+            let text = format!(
+                "engine: {{ name: a, command: true }}\noutput: a.epd\ncount: 5\nnodes: 100\n{rest}\n\
+                 plies: {{ min: 2, max: 4 }}\n"
+            );
+            OpeningSetConfig::load(&Source::new("a.yaml", text)).map(|config| config.window)
+        };
+        let error = |rest: &str| load(rest).unwrap_err().to_string();
+        assert_eq!(load("limit: 60").unwrap(), ScoreWindow { side: AdvantageSide::Either, min: 0, max: 60 });
+        assert_eq!(
+            error(""),
+            "a.yaml:1:1: expected `limit: CENTIPAWNS` or `score: { side: white, min: 90, max: 130 }`"
+        );
+        assert_eq!(
+            error("limit: 60\nscore: { min: 1, max: 2 }"),
+            "a.yaml:6:8: score: expected either `limit` or `score`, found both"
+        );
+        assert_eq!(
+            error("score: { side: white, min: 3, max: 2 }"),
+            "a.yaml:5:8: score: 3 to 2: expected min <= max"
+        );
+        assert_eq!(
+            error("score: { min: -3, max: -2 }"),
+            "a.yaml:5:24: score.max: -2: an advantage of either side is never negative; set `side`"
+        );
+        assert_eq!(
+            error("limit: 60\nverify: 100"),
+            "a.yaml:6:9: verify: 100: expected more than `nodes`, which is 100"
+        );
     }
 }
