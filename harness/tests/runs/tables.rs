@@ -140,10 +140,31 @@ fn probe_answers_a_list_of_positions() {
     let expected: Vec<String> =
         fens.iter().zip(outcomes).map(|(fen, outcome)| format!("{fen}: {outcome}")).collect();
     assert_eq!(stdout(&found).lines().collect::<Vec<_>>(), expected);
-    let refused = ask(&format!("{}\nnonsense\n", fens[0]));
-    expect_code(&refused, 2);
-    assert!(stderr(&refused).contains("line 2: `nonsense`"), "{}", stderr(&refused));
-    assert_eq!(stdout(&refused), "");
+}
+
+#[test]
+fn probe_reports_positions_without_a_value_and_continues() {
+    let folder = tempfile::tempdir().unwrap();
+    generate(folder.path(), &["KPvK"]);
+    let mut child = harness(&["tb", "probe", "-", "--tables"])
+        .arg(folder.path())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let list = "nonsense\n7k/8/5K2/8/8/8/8/B6N w - - 0 1\n8/8/8/8/8/8/8/K1k5 w - - 0 1\n7k/6Q1/6K1/8/8/8/8/8 b - - 0 1\n";
+    child.stdin.take().unwrap().write_all(list.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    expect_code(&output, 1);
+    let text = stdout(&output);
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines.len(), 4, "{text}");
+    assert!(lines[0].starts_with("nonsense: unknown: line 1: `nonsense`: "), "{text}");
+    assert!(lines[1].contains(": unknown: missing table KBNvK.dtm needed for "), "{text}");
+    assert!(lines[2].contains(": unknown: line 3: ") && lines[2].contains("has 2 pieces"), "{text}");
+    assert_eq!(lines[3], "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1: mated");
+    assert!(stderr(&output).contains("no value for 3 of 4 positions"), "{}", stderr(&output));
 }
 
 #[test]
@@ -159,4 +180,58 @@ fn user_plays_against_the_tables() {
     let text = stdout(&output);
     assert!(text.contains("For you: win, mate in 2 moves (3 plies)"), "{text}");
     assert!(text.contains("The tables play K"), "{text}");
+}
+
+/// Plays nothing: shows the first board and quits. Returns stdout and stderr.
+fn first_board(folder: &Path, args: &[&str]) -> (String, String) {
+    let mut child = harness(&["tb", "play"])
+        .args(args)
+        .current_dir(folder)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(b"quit\n").unwrap();
+    let output = child.wait_with_output().unwrap();
+    expect_code(&output, 0);
+    (stdout(&output), stderr(&output))
+}
+
+#[test]
+fn play_finds_tables_in_the_default_folder_and_built_in_ones() {
+    let dir = tempfile::tempdir().unwrap();
+    // Nothing is there: three pieces are built in, four are generated.
+    let (board, place) = first_board(dir.path(), &["KQvK"]);
+    assert!(place.contains("KQvK.dtm built into this program"), "{place}");
+    assert!(board.contains("For you: win, mate in 10 moves (19 plies)"), "{board}");
+    let (_, place) = first_board(dir.path(), &["KQvK", "--count", "dtz"]);
+    assert!(
+        place.contains("KQvK.dtz generated in memory (`harness tb generate KQvK --metric dtz`"),
+        "{place}"
+    );
+    // The default folder of `tb generate` is found without an argument.
+    let made = harness(&["tb", "generate", "KRvKN"]).current_dir(dir.path()).output().unwrap();
+    expect_code(&made, 0);
+    let (board, place) = first_board(dir.path(), &["KNvKR"]);
+    assert!(place.contains("tables: tables/KRvKN.dtm"), "{place}");
+    assert!(board.contains("For you: win, mate in 40 moves (79 plies)"), "{board}");
+    // An incomplete folder is reported, and the tables are generated instead.
+    fs::remove_file(dir.path().join("tables/KRvK.dtm")).unwrap();
+    let (_, place) = first_board(dir.path(), &["KRvKN"]);
+    assert!(place.contains("tables has no table KRvK.dtm, to which KRvKN leads"), "{place}");
+    assert!(place.contains("KRvKN.dtz generated in memory"), "{place}");
+    let refused = tb(&["play", "KRvKN", "--tables", dir.path().join("tables").to_str().unwrap()]);
+    expect_code(&refused, 1);
+    assert!(stderr(&refused).contains("has no table KRvK.dtm"), "{}", stderr(&refused));
+    let refused = tb(&["play", "KNvK"]);
+    expect_code(&refused, 2);
+    assert!(stderr(&refused).contains("neither side can win KNvK: give a position"), "{}", stderr(&refused));
+    let refused = tb(&["play", "queen"]);
+    expect_code(&refused, 2);
+    assert!(
+        stderr(&refused).contains("expected a position (FEN), or pieces such as KQvKR"),
+        "{}",
+        stderr(&refused)
+    );
 }

@@ -55,6 +55,9 @@ pub(crate) struct SelectionArgs {
     pub(crate) which: TableSelection,
     #[command(flatten)]
     pub(crate) how: GenerateOptions,
+    /// Whether progress is not shown.
+    #[arg(skip)]
+    is_quiet: bool,
 }
 
 #[derive(Debug, Args)]
@@ -258,6 +261,11 @@ impl<'a> TableBuilder<'a> {
 }
 
 impl SelectionArgs {
+    /// Selects one table, to read or generate without progress lines.
+    pub(crate) fn quietly(table: Material, how: GenerateOptions) -> Self {
+        Self { which: TableSelection::one(table), how, is_quiet: true }
+    }
+
     /// Generates or reads the tables and passes the selected ones to `show`. With `wants_others`
     /// their successors are kept in memory too.
     pub(crate) fn each(
@@ -280,6 +288,7 @@ impl SelectionArgs {
             };
             let steps = steps(&order, stored, wanted_of)?;
             let mut maker = TableBuilder::new(metric, cancel, &steps);
+            maker.is_quiet = self.is_quiet;
             for (number, step) in steps.iter().enumerate() {
                 let table = match from {
                     Some(folder) => maker.read(folder, step)?,

@@ -16,12 +16,15 @@ use crate::endgames::{StoredSides, Table, check_file, stored_sides, to_bytes};
 use crate::run::command::{Failure, print, say};
 use crate::run::write_atomically;
 
+/// The output folder of `tb generate`, and the first place where `tb play` looks for tables.
+pub(super) const DEFAULT_FOLDER: &str = "tables";
+
 #[derive(Debug, Args)]
 pub(crate) struct GenerateArgs {
     #[command(flatten)]
     making: SelectionArgs,
     /// Output folder; valid existing files are kept.
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", default_value = DEFAULT_FOLDER)]
     out: PathBuf,
     /// Store both sides to move: larger files, but no one-ply search for the other side.
     #[arg(long)]

@@ -3,6 +3,7 @@
 mod builder;
 mod dependencies;
 mod embed;
+mod find;
 mod generate;
 mod plan;
 mod play;
@@ -28,7 +29,7 @@ Examples:
   harness tb embed
   harness tb probe \"K3r3/8/5k2/Q7/8/8/8/8 w - - 0 1\"
   harness tb probe - --tables tables < positions.fen
-  harness tb play
+  harness tb play KQvKR
   harness tb stats KQvKR KPvK
   harness tb verify 4 --tables tables
   harness tb compare 3 --metric dtz --syzygy DIR
@@ -59,6 +60,9 @@ enum TbCommand {
     /// Play an ending against perfect play, from Thompson's queen against rook to any other.
     ///
     /// Without a position: the longest win of queen against rook, which W. Browne failed to win in fifty moves in 1978.
+    ///
+    /// Tables are read from --tables, or else from `tables` (the default folder of `tb generate`), or taken from those built into
+    /// this program (three pieces, distance to mate). Tables that are nowhere are generated in memory.
     Play(play::PlayArgs),
     /// Count wins, draws, losses and mutual zugzwangs, and show the longest wins.
     Stats(FromArgs),

@@ -12,25 +12,25 @@ use stretto::position::{FenDialect, Position};
 use stretto::tablebase::{Outcome, Tablebase};
 use stretto::types::{Color, FIFTY_MOVES, Key, Move, Rank, Square};
 
-use super::builder::{GenerateOptions, MetricArg};
+use super::builder::MetricArg;
+use super::find::{Ending, tables_and_position};
 use super::probe;
 use crate::run::command::{Failure, print};
-use crate::run::threads::Threads;
 
 #[derive(Debug, Args)]
 pub(crate) struct PlayArgs {
-    /// The position in quotes.
-    #[arg(default_value = "K3r3/8/5k2/Q7/8/8/8/8 w - - 0 1")]
-    fen: String,
+    /// The position in quotes, or pieces such as `KQvKR` to play their longest win.
+    #[arg(value_name = "FEN|PIECES", default_value = "K3r3/8/5k2/Q7/8/8/8/8 w - - 0 1")]
+    ending: String,
     /// The side you play; by default the side to move.
     #[arg(long, value_enum)]
     side: Option<SideArg>,
-    /// Folder of tables; by default the tables are generated in memory.
+    /// Folder of tables, instead of `tables`, the built-in ones, or tables generated in memory.
     #[arg(long, value_name = "DIR")]
     tables: Option<PathBuf>,
-    /// Metric of the tables: `dtz` observes the fifty-move rule, `dtm` plays for the shortest mate.
-    #[arg(long, value_enum, default_value_t = CountArg::Dtz)]
-    count: CountArg,
+    /// Metric of the tables: `dtz` observes the fifty-move rule, `dtm` plays for the shortest mate [default: as found, or dtz].
+    #[arg(long, value_enum)]
+    count: Option<CountArg>,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -64,13 +64,13 @@ enum Typed {
 
 /// Plays until the game ends or the user quits.
 pub(crate) fn run(args: &PlayArgs) -> Result<(), Failure> {
-    let (position, material) = probe::position(&args.fen)?;
-    let metric = match args.count {
-        CountArg::Dtz => MetricArg::Dtz,
-        CountArg::Dtm => MetricArg::Dtm,
+    let metrics: &[MetricArg] = match args.count {
+        Some(CountArg::Dtz) => &[MetricArg::Dtz],
+        Some(CountArg::Dtm) => &[MetricArg::Dtm],
+        None => &[MetricArg::Dtz, MetricArg::Dtm],
     };
-    let how = GenerateOptions { metric, threads: Threads::default() };
-    let tables = probe::tablebase(args.tables.as_deref(), &[material], metric, &how)?;
+    let ending = Ending::parse(&args.ending)?;
+    let (tables, position) = tables_and_position(&ending, args.tables.as_deref(), metrics)?;
     let person = args.side.map_or(position.side_to_move(), |side| match side {
         SideArg::White => Color::White,
         SideArg::Black => Color::Black,
@@ -255,12 +255,13 @@ fn board(position: &Position) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::endgames::command::builder::GenerateOptions;
+    use crate::run::threads::Threads;
 
     fn play(fen: &str, person: Color) -> Play {
         let (position, material) = probe::position(fen).unwrap_or_else(|_| unreachable!("a position"));
         let how = GenerateOptions { metric: MetricArg::Dtz, threads: Threads::default() };
-        let tables = probe::tablebase(None, &[material], MetricArg::Dtz, &how)
-            .unwrap_or_else(|_| unreachable!("tables"));
+        let tables = probe::tablebase(None, &[material], &how).unwrap_or_else(|_| unreachable!("tables"));
         Play { tables, position, person, past: Vec::new() }
     }
 

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::io::{BufRead, BufWriter, Write as _};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::{Context, anyhow};
 use clap::Args;
@@ -10,8 +11,9 @@ use stretto::position::{FenDialect, Position};
 use stretto::tablebase::{Material, Metric, Outcome, Tablebase};
 use stretto::types::Move;
 
-use super::builder::{GenerateOptions, MetricArg, TableBuilder, TableSelection};
+use super::builder::{GenerateOptions, TableBuilder, TableSelection};
 use super::dependencies::all_made;
+use crate::endgames::Table;
 use crate::run::command::{Failure, print};
 
 #[derive(Debug, Args)]
@@ -44,11 +46,10 @@ pub(crate) fn position(fen: &str) -> Result<(Position, Material), Failure> {
 pub(crate) fn tablebase(
     folder: Option<&Path>,
     materials: &[Material],
-    metric: MetricArg,
     how: &GenerateOptions,
 ) -> Result<Tablebase, Failure> {
-    let metric = metric.metric();
     if let Some(folder) = folder {
+        let metric = how.metric.metric();
         let tables = Tablebase::open(folder, metric).map_err(anyhow::Error::from)?;
         if let Some(material) = materials.iter().find(|&&material| tables.table(material).is_none()) {
             let folder = folder.display();
@@ -58,16 +59,26 @@ pub(crate) fn tablebase(
         }
         return Ok(tables);
     }
+    Ok(generated(materials, how)?.0)
+}
+
+/// Generates the tables of this material in memory; also returns the last one.
+pub(crate) fn generated(
+    materials: &[Material],
+    how: &GenerateOptions,
+) -> Result<(Tablebase, Option<Arc<Table>>), Failure> {
+    let metric = how.metric.metric();
     how.threads.work(|cancel| {
         let order = TableSelection::some(materials).in_order();
         let mut maker = TableBuilder::new(metric, cancel, &all_made(&order));
         if order.iter().all(|table| table.piece_count() < 5) {
             maker = maker.quietly();
         }
+        let mut last = None;
         for table in order {
-            maker.make(table)?;
+            last = Some(maker.make(table)?);
         }
-        Ok(maker.tables.coded(metric).context("cannot read the generated tables")?)
+        Ok((maker.tables.coded(metric).context("cannot read the generated tables")?, last))
     })
 }
 
@@ -144,44 +155,69 @@ pub(crate) fn run(args: &ProbeArgs) -> Result<(), Failure> {
     if args.fen == "-" {
         let asked = read_positions(std::io::stdin().lock())?;
         let mut materials: Vec<Material> = Vec::new();
-        for &(_, _, material) in &asked {
-            if !materials.contains(&material) {
-                materials.push(material);
+        for (_, material) in asked.iter().filter_map(|(_, asked)| asked.as_ref().ok()) {
+            if !materials.contains(material) {
+                materials.push(*material);
             }
         }
-        let tables = tablebase(args.tables.as_deref(), &materials, args.how.metric, &args.how)?;
+        let tables = match &args.tables {
+            // A table that the folder lacks is reported with its position.
+            Some(folder) => Tablebase::open(folder, args.how.metric.metric()).map_err(anyhow::Error::from)?,
+            None => generated(&materials, &args.how)?.0,
+        };
         return show_each(&tables, &asked).map_err(in_folder);
     }
     let (position, material) = position(&args.fen)?;
-    let tables = tablebase(args.tables.as_deref(), &[material], args.how.metric, &args.how)?;
+    let tables = tablebase(args.tables.as_deref(), &[material], &args.how)?;
     print(&shown(&tables, &position).map_err(in_folder)?);
     Ok(())
 }
 
-/// Parses the positions of non-empty lines; returns each line with its position and material.
-fn read_positions(lines: impl BufRead) -> Result<Vec<(String, Position, Material)>, Failure> {
+/// A line of a list with its position and material, or the reason why it has none.
+type Asked = (String, Result<(Position, Material), String>);
+
+/// Parses the positions of non-empty lines.
+fn read_positions(lines: impl BufRead) -> Result<Vec<Asked>, Failure> {
     let mut asked = Vec::new();
     for (number, line) in (1..).zip(lines.lines()) {
         let line = line.with_context(|| format!("cannot read line {number}"))?;
-        if !line.trim().is_empty() {
-            let (position, material) = position(line.trim()).map_err(|failure| match failure {
-                Failure::Usage(problem) => Failure::Usage(format!("line {number}: {problem}")),
-                failure => failure,
-            })?;
-            asked.push((line, position, material));
+        let line = line.trim();
+        if !line.is_empty() {
+            let found = match position(line) {
+                Ok(found) => Ok(found),
+                Err(Failure::Usage(problem)) => Err(format!("line {number}: {problem}")),
+                Err(failure) => return Err(failure),
+            };
+            asked.push((line.to_owned(), found));
         }
     }
     Ok(asked)
 }
 
-fn show_each(tables: &Tablebase, asked: &[(String, Position, Material)]) -> Result<(), Failure> {
+/// Prints a line for each position. Those without a value are reported too, and make it an error at
+/// the end.
+fn show_each(tables: &Tablebase, asked: &[Asked]) -> Result<(), Failure> {
     let mut out = BufWriter::new(std::io::stdout().lock());
-    for (line, position, _) in asked {
-        let outcome = described(outcome(tables, position)?, tables.metric());
-        writeln!(out, "{}: {outcome}", line.trim()).context("cannot write")?;
+    let mut unknown = 0;
+    for (line, found) in asked {
+        let value = match found {
+            Ok((position, _)) => outcome(tables, position),
+            Err(problem) => Err(Failure::Usage(problem.clone())),
+        };
+        let text = match value {
+            Ok(value) => described(value, tables.metric()),
+            Err(Failure::Run(error)) => format!("unknown: {error:#}"),
+            Err(Failure::Usage(problem)) => format!("unknown: {problem}"),
+            Err(failure) => return Err(failure),
+        };
+        unknown += usize::from(text.starts_with("unknown: "));
+        writeln!(out, "{line}: {text}").context("cannot write")?;
     }
     out.flush().context("cannot write")?;
-    Ok(())
+    match unknown {
+        0 => Ok(()),
+        unknown => Err(Failure::Run(anyhow!("no value for {unknown} of {} positions", asked.len()))),
+    }
 }
 
 fn shown(tables: &Tablebase, position: &Position) -> Result<String, Failure> {
