@@ -1,5 +1,5 @@
 //! Building blocks without knowledge of engines or runs: units, cancellation, processors, worker
-//! threads, EPD and PGN.
+//! threads, EPD, PGN, and the wording of parser errors.
 
 pub(crate) mod cancel;
 pub(crate) mod cpus;
@@ -9,4 +9,5 @@ pub(crate) mod pgn;
 pub(crate) mod random;
 pub(crate) mod steal_time;
 pub(crate) mod units;
+pub(crate) mod wording;
 pub(crate) mod workers;

@@ -10,6 +10,7 @@ use stretto::types::Move;
 
 use super::BookToolError;
 use crate::base::pgn::{BadGame, FinishedGame, Games, NextGame, RecordedMove};
+use crate::base::wording::parser_message;
 use crate::play::record::{GameRecord, Side};
 use crate::run::{Manifest, read_journal};
 
@@ -77,8 +78,8 @@ pub(crate) fn read_journal_games(
     let file = run.join("manifest.yaml");
     let text = std::fs::read_to_string(&file).map_err(BookToolError::io("read", &file))?;
     let wrong = |what: String| BookToolError::Run { path: run.to_path_buf(), what };
-    let manifest: Manifest =
-        serde_yaml::from_str(&text).map_err(|error| wrong(format!("damaged manifest: {error}")))?;
+    let manifest: Manifest = serde_yaml::from_str(&text)
+        .map_err(|error| wrong(format!("damaged manifest: {}", parser_message(&error.to_string()))))?;
     let names = player_names(&manifest.identity)
         .ok_or_else(|| wrong(format!("runs of `harness {}` have no engine games", manifest.kind)))?;
     let (mut faults, mut bad) = (0, None);

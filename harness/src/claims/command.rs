@@ -2,10 +2,11 @@
 
 use std::process::ExitCode;
 
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
+use crate::base::wording::parser_message;
 use crate::claims::{Claim, ClaimsRequest, ClaimsRun, Effort, claims, engine_signature};
 use crate::run::command::{Failure, print};
 use crate::run::executor::complete;
@@ -86,8 +87,9 @@ impl ClaimsArgs {
     /// Returns the request of the command line, or that of the run to resume.
     fn request(&self, session: &Session<'_>) -> anyhow::Result<ClaimsRequest> {
         if session.resumed().is_some() {
-            let damaged = || format!("{} is damaged", session.source.file.display());
-            return serde_yaml::from_str(&session.source.text).with_context(damaged);
+            let file = session.source.file.display();
+            return serde_yaml::from_str(&session.source.text)
+                .map_err(|error| anyhow!("{file} is damaged: {}", parser_message(&error.to_string())));
         }
         let effort = match self.effort {
             EffortArg::Quick => Effort::Quick,

@@ -9,11 +9,13 @@ mod schema;
 mod shell;
 
 use std::fmt::Write as _;
+use std::io::{IsTerminal, Write as _};
 use std::process::ExitCode;
 
 use clap::builder::PossibleValuesParser;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
+use crate::base::wording::argument_message;
 use crate::books::command as book;
 use crate::books::opening_set;
 use crate::claims::{ClaimsRun, command as claims};
@@ -215,11 +217,28 @@ fn version(commit: Option<&str>) -> String {
     )
 }
 
+/// Prints an error in the arguments, the help or the version, and returns the exit code.
+fn refuse(error: &clap::Error) -> ExitCode {
+    if error.use_stderr() {
+        let is_colored = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+        let text = error.render();
+        let text = if is_colored { text.ansi().to_string() } else { text.to_string() };
+        let _ = std::io::stderr().lock().write_all(argument_message(&text).as_bytes());
+    } else {
+        // Prints to stdout with clap's own choice of colours.
+        let _ = error.print();
+    }
+    ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
+}
+
 /// Runs the command line of this process. `commit` is the commit of the build, if known.
 pub fn main(commit: Option<&str>) -> ExitCode {
     // Leaked once per process, since clap wants text that lives as long.
-    let matches = command().long_version(&*version(commit).leak()).get_matches();
-    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    let matches = command().long_version(&*version(commit).leak()).try_get_matches();
+    let cli = match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
+        Ok(cli) => cli,
+        Err(error) => return refuse(&error),
+    };
     set_verbosity(match (cli.quiet, cli.verbose) {
         (true, _) => Verbosity::Quiet,
         (false, true) => Verbosity::Verbose,

@@ -47,7 +47,7 @@ fn create_folder(path: &Path) -> anyhow::Result<()> {
 pub(super) fn run(args: &ReportArgs, reporters: &[(&str, Reporter)]) -> Result<ExitCode, Failure> {
     let mut paths = Vec::new();
     for path in &args.runs {
-        paths.extend(runs_at(&run_path(path))?);
+        paths.extend(runs_at(&run_path(path)?)?);
     }
     let runs = paths.iter().map(|path| read_run(path, reporters)).collect::<anyhow::Result<Vec<_>>>()?;
     let report = runs_report(&runs);

@@ -41,7 +41,19 @@ fn no_executable(command: &str, places: &[PathBuf]) -> String {
     if command.contains('/') {
         return format!("no such engine `{command}`{}", tried(Path::new(command), places));
     }
-    format!("no engine `{command}` next to the harness, beside the configuration or on PATH")
+    let searched = places.iter().filter_map(|place| place.parent()).map(plain);
+    let mut folders: Vec<String> = Vec::new();
+    for folder in searched {
+        let name = if folder.as_os_str().is_empty() { ".".to_owned() } else { folder.display().to_string() };
+        if !folders.contains(&name) {
+            folders.push(name);
+        }
+    }
+    format!(
+        "no engine `{command}` next to the harness, beside the configuration or on PATH (tried {}); \
+         a path such as ./{command} needs a slash",
+        folders.join(", ")
+    )
 }
 
 /// Returns ` (tried A, B)`, each place once; empty if only the name itself was tried.
@@ -93,7 +105,9 @@ mod tests {
     #[test]
     fn missing_command_error_lists_the_places_tried() {
         let dir = tempfile::tempdir().unwrap();
-        assert!(resolve_command("no-such-engine", dir.path()).unwrap_err().contains("PATH"));
+        let bare = resolve_command("no-such-engine", dir.path()).unwrap_err();
+        let beside = dir.path().display().to_string();
+        assert!(bare.contains("or on PATH (tried ") && bare.contains(&beside), "{bare}");
         assert!(resolve_command("./no-such-engine", dir.path()).unwrap_err().contains("tried"));
         let here = Path::new(".");
         assert_eq!(resolve_command("./nothere", here).unwrap_err(), "no such engine `./nothere`");

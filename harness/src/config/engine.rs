@@ -296,7 +296,9 @@ pub(crate) fn read_options(options: Mapping, path: &FieldPath) -> Result<Vec<Eng
     let mut list: Vec<EngineOption> = Vec::with_capacity(options.len());
     for (key, value) in options {
         let Value::String(name) = key else {
-            return Err(Problem::new(path.clone(), format!("option name {key:?}: expected text, quote it")));
+            let key = serde_yaml::to_string(&key).unwrap_or_default();
+            let message = format!("option name {}: expected text, quote it", key.trim());
+            return Err(Problem::new(path.clone(), message));
         };
         let here = path.key(&name);
         if name.trim().is_empty() || name.chars().any(char::is_control) {

@@ -8,6 +8,7 @@ use thiserror::Error;
 
 use super::locate::FieldPath;
 use super::overrides::Assignment;
+use crate::base::wording::parser_message;
 
 /// Minimum similarity of a suggestion to the unknown name. Range: 0 to 1.
 const LEAST_SIMILARITY: f64 = 0.6;
@@ -18,6 +19,14 @@ const COMMAND_LINE: &str = "the command line";
 /// The reason why a configuration is invalid.
 #[derive(Debug, Error)]
 pub enum ConfigError {
+    /// The file does not exist.
+    #[error("{}: no such file (tried {})", file.display(), tried.display())]
+    NotFound {
+        /// The file as given.
+        file: PathBuf,
+        /// The place where it was searched.
+        tried: PathBuf,
+    },
     /// The file cannot be read.
     #[error("{}: cannot read it: {error}", file.display())]
     Read {
@@ -109,6 +118,10 @@ impl Source {
     pub fn read(file: &Path) -> Result<Self, ConfigError> {
         match std::fs::read_to_string(file) {
             Ok(text) => Ok(Self::new(file, text)),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                let tried = std::path::absolute(file).unwrap_or_else(|_| file.to_path_buf());
+                Err(ConfigError::NotFound { file: file.to_path_buf(), tried })
+            }
             Err(error) => Err(ConfigError::Read { file: file.to_path_buf(), error }),
         }
     }
@@ -167,7 +180,7 @@ impl Source {
                 Some(original) => FieldPath::parse(&field).locate(original).unwrap_or((1, 1)),
                 None => place,
             };
-            self.error(&field, place, String::new(), with_suggestion(message))
+            self.error(&field, place, String::new(), parser_message(&with_suggestion(message)))
         })
     }
 
@@ -284,7 +297,7 @@ mod tests {
         );
         assert_eq!(
             error("inner: { elo0: 1, model: normalised }\n", &[]),
-            "a.yaml:1:26: inner.model: unknown variant `normalised`, did you mean `normalized`?"
+            "a.yaml:1:26: inner.model: unknown value `normalised`, did you mean `normalized`?"
         );
         assert_eq!(error("zzz: 1\n", &[]), "a.yaml:1:1: unknown field `zzz`, expected `nodes` or `inner`");
     }
@@ -297,7 +310,7 @@ mod tests {
         );
         assert_eq!(
             error("nodes: 5\n", &["nodes=x"]),
-            "--set nodes=x: nodes: invalid type: string \"x\", expected u64"
+            "--set nodes=x: nodes: expected a whole number of at least 0, found \"x\""
         );
         assert_eq!(
             error("# one\n# two\ninner: { elo: 1 }\n", &["nodes=7"]),

@@ -14,6 +14,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::StoreError;
+use crate::base::wording::parser_message;
 
 /// A record of one line of a journal.
 pub trait Entry: Serialize + DeserializeOwned {
@@ -88,7 +89,8 @@ fn replay<R: Entry>(
         }
         whole += line.len() as u64;
         let damaged = |what: String| StoreError::Damaged { path: path.to_path_buf(), line: number, what };
-        let record: R = serde_json::from_slice(&line).map_err(|error| damaged(error.to_string()))?;
+        let record: R =
+            serde_json::from_slice(&line).map_err(|error| damaged(parser_message(&error.to_string())))?;
         record.check().map_err(damaged)?;
         if !seen.insert(record.number()) {
             return Err(damaged(format!("number {} is there twice", record.number())));

@@ -14,6 +14,7 @@ use serde::Serialize;
 
 use crate::base::cancel::Cancel;
 use crate::base::steal_time::{NOTABLE, ProcessorTime};
+use crate::base::wording::parser_message;
 use crate::config::{Source, with_current_names};
 use crate::report::Report;
 use crate::run::args::RunArgs;
@@ -75,9 +76,19 @@ impl FolderArgs {
 }
 
 /// Returns the folder of a run: a path, or a name below [`RUNS`].
-pub(crate) fn run_path(run: &Path) -> PathBuf {
+///
+/// Errors: neither exists.
+pub(crate) fn run_path(run: &Path) -> anyhow::Result<PathBuf> {
     let below = Path::new(RUNS).join(run);
-    if !run.is_dir() && below.is_dir() { below } else { run.to_path_buf() }
+    match (run.exists(), below.is_dir()) {
+        (true, false) => Ok(run.to_path_buf()),
+        (true, true) if run.is_dir() => Ok(run.to_path_buf()),
+        (_, true) => Ok(below),
+        (false, false) if run.is_absolute() => Err(anyhow!("no run at {}", run.display())),
+        (false, false) => {
+            Err(anyhow!("no run `{}` (tried {}, {})", run.display(), run.display(), below.display()))
+        }
+    }
 }
 
 fn write_manifest(folder: &RunFolder, manifest: &Manifest) -> anyhow::Result<()> {
@@ -88,8 +99,8 @@ fn write_manifest(folder: &RunFolder, manifest: &Manifest) -> anyhow::Result<()>
 /// Reads the manifest of a run folder.
 pub(crate) fn read_manifest(file: &Path) -> anyhow::Result<Manifest> {
     let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
-    let manifest: Manifest =
-        serde_yaml::from_str(&text).with_context(|| format!("{} is damaged", file.display()))?;
+    let manifest: Manifest = serde_yaml::from_str(&text)
+        .map_err(|error| anyhow!("{} is damaged: {}", file.display(), parser_message(&error.to_string())))?;
     Ok(Manifest { identity: with_current_names(manifest.identity), ..manifest })
 }
 
@@ -107,7 +118,7 @@ fn open_run(run: &Path, kind: &str) -> Result<Resumed, Failure> {
 
 /// Opens a run of any command, and reads its manifest.
 pub(crate) fn open_any_run(run: &Path) -> anyhow::Result<Resumed> {
-    let folder = RunFolder::open(&run_path(run))?;
+    let folder = RunFolder::open(&run_path(run)?)?;
     let manifest = read_manifest(&folder.manifest())?;
     Ok((folder, manifest))
 }

@@ -4,11 +4,12 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 use serde::de::DeserializeOwned;
 
 use super::executor::{Experiment, review};
 use super::{Entry, Manifest, RunState, read_journal};
+use crate::base::wording::parser_message;
 use crate::report::Report;
 
 /// The name of the journal in a run folder.
@@ -36,7 +37,9 @@ impl StoredRun<'_> {
     pub(crate) fn identity<T: DeserializeOwned>(&self, field: &str) -> anyhow::Result<T> {
         let value = self.manifest.identity.get(field);
         let value = value.with_context(|| format!("its manifest has no `identity.{field}`"))?;
-        serde_yaml::from_value(value.clone()).with_context(|| format!("`identity.{field}` does not read"))
+        serde_yaml::from_value(value.clone()).map_err(|error| {
+            anyhow!("its manifest is damaged: `identity.{field}`: {}", parser_message(&error.to_string()))
+        })
     }
 
     /// Returns the engines' own names (`id name`).

@@ -9,6 +9,7 @@ use thiserror::Error;
 
 use super::{Engine, Launcher, SearchAnswer, UciError};
 use crate::base::cancel::Cancel;
+use crate::base::wording::parser_message;
 use crate::config::{EngineConfig, Limits, Watchdog};
 
 /// Version of the file format.
@@ -63,7 +64,7 @@ pub struct ReplaySearch {
 #[derive(Debug, Error)]
 pub enum ReplayError {
     /// The file is not in the replay format.
-    #[error("not a replay: {0}")]
+    #[error("not a replay: {}", parser_message(&.0.to_string()))]
     Syntax(#[from] serde_yaml::Error),
     /// The file was written by an incompatible version of the harness.
     #[error("a replay of version {found}, expected {REPLAY_VERSION}")]

@@ -429,3 +429,69 @@ fn schemas_are_printed_and_files_checked() {
     assert!(stderr(&output).contains("a.yaml:2:1: unknown field `hiden`, did you mean `hidden`?"));
     expect_code(&harness(&["schema", "nonsense"]).output().unwrap(), 2);
 }
+
+#[test]
+fn messages_describe_values_and_not_types_of_the_program() {
+    let shop = Shop::new("ok", "ok");
+    let recipe = "engine: { name: a, command: ./a }\noutput: o.epd\ncount: 3\nnodes: 100\nlimit: 5\nplies: { min: 1, max: 2 }\n";
+    let refused = |args: &[&str], file: &str| {
+        fs::write(shop.path("o.yaml"), file).unwrap();
+        let output = shop.run(args);
+        expect_code(&output, 2);
+        stderr(&output)
+    };
+    let file = |from: &str, to: &str| refused(&["openings", "o.yaml"], &recipe.replace(from, to));
+    for (found, expected) in [
+        (
+            file("count: 3", "count: x"),
+            "o.yaml:3:8: count: expected a whole number of at least 1, found \"x\"",
+        ),
+        (file("count: 3", "count: 0"), "count: expected a whole number of at least 1, found 0"),
+        (file("plies: { min: 1, max: 2 }", "plies: 4"), "plies: expected a group of fields, found 4"),
+        (
+            file("limit: 5", "score: { side: left, min: 0, max: 1 }"),
+            "score.side: unknown value `left`, expected one of",
+        ),
+        (file("name: a", "name: [a]"), "engine.name: expected text, found a list"),
+        (refused(&["tb", "stats", "KQvK", "--threads", "x"], ""), "'--threads <N>': expected a whole number"),
+        (refused(&["tb", "stats", "KQvK", "--threads", "0"], ""), "expected a whole number of at least 1"),
+        (refused(&["tb", "stats", "--pieces", "7"], ""), "'--pieces <N>': expected 3 to 5"),
+        (refused(&["sprt", "a.yaml", "--alpha", "x"], ""), "'--alpha <P>': expected a number"),
+        (
+            refused(&["ablate", "o.yaml"], "engine: { command: ./a }\nswitches: 5\npositions: { file: p }\n"),
+            "expected `all` or a list of names",
+        ),
+    ] {
+        assert!(found.contains(expected), "{expected}: {found}");
+        for jargon in ["u32", "u64", "struct", "variant", "invalid type", "invalid digit", "untagged", "Raw"]
+        {
+            assert!(!found.contains(jargon), "{jargon}: {found}");
+        }
+    }
+}
+
+#[test]
+fn missing_files_are_reported_with_the_places_searched() {
+    let shop = Shop::new("ok", "ok");
+    let here = shop.dir.path().canonicalize().unwrap();
+    let here = here.display();
+    for (args, code, expected) in [
+        (&["openings", "none.yaml"][..], 2, format!("none.yaml: no such file (tried {here}/none.yaml)")),
+        (
+            &["match", "zz", "b", "--nodes", "9", "-n", "2"][..],
+            2,
+            "no engine `zz` next to the harness".to_owned(),
+        ),
+        (
+            &["match", "zz", "b", "--nodes", "9", "-n", "2"][..],
+            2,
+            "a path such as ./zz needs a slash".to_owned(),
+        ),
+        (&["report", "lost"][..], 1, "no run `lost` (tried lost, results/runs/lost)".to_owned()),
+        (&["sprt", "--resume", "lost"][..], 1, "no run `lost` (tried lost, results/runs/lost)".to_owned()),
+    ] {
+        let output = shop.run(args);
+        expect_code(&output, code);
+        assert!(stderr(&output).contains(&expected), "{expected}: {}", stderr(&output));
+    }
+}

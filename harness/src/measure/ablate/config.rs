@@ -83,7 +83,7 @@ struct RawGames {
 
 /// The switches to flip: `all`, or a list of names.
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "expected `all` or a list of names, such as [NullMove, History]")]
 #[schemars(rename = "Switches")]
 enum RawSwitches {
     All(AllSwitches),

@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use anyhow::Context;
 use clap::Args;
 
+use crate::base::wording::parser_message;
 use crate::measure::instructions::{Change, Counts, changes, compiler, count, is_available};
 use crate::run::command::{Failure, print, say};
 use crate::run::session::write_file;
@@ -45,8 +46,10 @@ pub(crate) fn run(args: &InstructionsArgs) -> Result<ExitCode, Failure> {
         return Ok(ExitCode::SUCCESS);
     }
     let before = match std::fs::read_to_string(&args.counts) {
-        Ok(text) => serde_yaml::from_str::<Counts>(&text)
-            .with_context(|| format!("{}: not a file of instruction counts", args.counts.display()))?,
+        Ok(text) => serde_yaml::from_str::<Counts>(&text).map_err(|error| {
+            let (file, text) = (args.counts.display(), parser_message(&error.to_string()));
+            Failure::Usage(format!("{file}: not a file of instruction counts: {text}"))
+        })?,
         Err(_) if args.update => Counts::default(),
         Err(error) => {
             return Err(Failure::Usage(format!("{}: {error}", args.counts.display())));

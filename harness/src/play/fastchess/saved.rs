@@ -6,10 +6,12 @@ use super::error::ImportError;
 use super::parser::import_command_line;
 use super::table::PGN_FIELDS;
 use super::yaml::Imported;
+use crate::base::wording::parser_message;
 
 /// Parses the `config.json` that fastchess saves. Its results are not imported.
 pub fn import_saved(text: &str) -> Result<Imported, ImportError> {
-    let json: Json = serde_json::from_str(text).map_err(|error| ImportError::Json(error.to_string()))?;
+    let json: Json =
+        serde_json::from_str(text).map_err(|error| ImportError::Json(parser_message(&error.to_string())))?;
     let mut words: Vec<String> = Vec::new();
     let engines = json["engines"].as_array().filter(|engines| !engines.is_empty());
     let engines = engines.ok_or_else(|| ImportError::Json("it has no engines".to_owned()))?;

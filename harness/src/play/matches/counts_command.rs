@@ -53,7 +53,7 @@ enum CountsModel {
     Normalized,
     /// Logistic Elo: the expected score alone.
     Logistic,
-    /// BayesElo, of single games only: converted to logistic Elo at the observed draw rate.
+    /// Elo of a model with draws, for single games only: converted to logistic Elo at the observed draw rate.
     Bayesian,
 }
 
@@ -215,7 +215,6 @@ pub(crate) fn run(
     json: bool,
 ) -> Result<ExitCode, Failure> {
     let model = args.model.unwrap_or_default();
-    let usage = |text: String| Failure::Usage(text);
     let (scale, [elo0, elo1]) = match (model, counts) {
         (CountsModel::Normalized, _) => (Model::Normalized, bounds),
         (CountsModel::Logistic, _) => (Model::Logistic, bounds),
@@ -223,16 +222,16 @@ pub(crate) fn run(
             let [elo0, elo1] = bounds;
             // The given bounds have the limits of any test.
             Sprt::new(Model::Logistic, elo0, elo1, ERROR_RATE, ERROR_RATE)
-                .map_err(|error| usage(format!("--elo: {error}")))?;
+                .map_err(|error| Failure::Usage(format!("--elo: {error}")))?;
             (Model::Logistic, bounds.map(|elo| bayes_elo_as_logistic(&games, elo).0))
         }
         (CountsModel::Bayesian, Counts::Pairs(_)) => {
             let text = "--model bayesian: expected three counts of single games; pairs have no BayesElo";
-            return Err(usage(text.to_owned()));
+            return Err(Failure::Usage(text.to_owned()));
         }
     };
     let sprt = Sprt::new(scale, elo0, elo1, alpha.unwrap_or(ERROR_RATE), beta.unwrap_or(ERROR_RATE))
-        .map_err(|error| usage(error.to_string()))?;
+        .map_err(|error| Failure::Usage(error.to_string()))?;
     let calculation = Calculation::new(counts, model, sprt, bounds);
     print(&if json { format!("{}\n", serde_json::json!(calculation)) } else { calculation.text(counts) });
     Ok(ExitCode::SUCCESS)

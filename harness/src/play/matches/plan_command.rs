@@ -81,7 +81,7 @@ fn assumptions_of(
     run: &Path,
     LoadedMatch { config, execution, .. }: &LoadedMatch,
 ) -> Result<(Assumptions, String), Failure> {
-    let folder = RunFolder::open(&session::run_path(run)).map_err(anyhow::Error::from)?;
+    let folder = RunFolder::open(&session::run_path(run)?).map_err(anyhow::Error::from)?;
     let manifest = session::read_manifest(&folder.manifest())?;
     // Runs of other commands have games without such a configuration.
     let theirs = manifest.identity.get("config").cloned();

@@ -1,9 +1,10 @@
 //! The report of a stored fit. A fit keeps no journal: it is one computation, and its summary is
 //! the result.
 
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 
 use super::tune_eval_report;
+use crate::base::wording::parser_message;
 use crate::run::RunState;
 use crate::run::stored::{Reported, StoredRun};
 
@@ -11,6 +12,7 @@ use crate::run::stored::{Reported, StoredRun};
 pub(crate) fn report_stored(run: &StoredRun<'_>) -> anyhow::Result<Reported> {
     let file = run.path.join("summary.json");
     let bytes = std::fs::read(&file).with_context(|| format!("cannot read {}", file.display()))?;
-    let summary = serde_json::from_slice(&bytes).with_context(|| format!("{} is damaged", file.display()))?;
+    let summary = serde_json::from_slice(&bytes)
+        .map_err(|error| anyhow!("{} is damaged: {}", file.display(), parser_message(&error.to_string())))?;
     Ok((RunState::Finished, tune_eval_report(&summary)))
 }

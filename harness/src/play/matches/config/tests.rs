@@ -56,7 +56,11 @@ fn errors_state_line_and_path() {
     let cases = [
         ("elo0: 0,", "elo0: 12,", "test.yaml:8:15: sprt.elo0: 12: expected less than elo1"),
         ("nodes: 5000", "nodez: 5000", "test.yaml:5:5: engines[1]: unknown field `nodez`"),
-        ("nodes: 5000", "nodes: none", "test.yaml:5:12: engines[1].nodes: invalid type"),
+        (
+            "nodes: 5000",
+            "nodes: none",
+            "test.yaml:5:12: engines[1].nodes: expected a whole number of at least 1, found \"none\"",
+        ),
         ("2+0.02", "2+x", "test.yaml:6:15: time_control: `x` in time control `2+x`"),
         ("name: two", "name: one", "test.yaml:3:11: engines[1].name: `one` is taken"),
         ("command: sh\n", "command: no-such\n", "test.yaml:4:14: engines[1].command: no engine `no-such`"),
@@ -67,7 +71,7 @@ fn errors_state_line_and_path() {
         ("seed: 9", "watchdog: { answer: -1 }", "watchdog.answer: -1: expected seconds"),
         ("seed: 9", "watchdog: { max_steal_time: 1 }", "watchdog.max_steal_time: 1: expected a share"),
         ("seed: 9", "watchdog: { max_other_load: 0 }", "watchdog.max_other_load: 0: expected a share"),
-        ("seed: 9", "variant: shogi", "variant: unknown variant `shogi`, expected `standard` or `chess960`"),
+        ("seed: 9", "variant: shogi", "variant: unknown value `shogi`, expected `standard` or `chess960`"),
     ];
     for (from, to, expected) in cases {
         let error = load(&GOOD.replace(from, to), RunKind::Sprt).unwrap_err();

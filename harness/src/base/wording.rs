@@ -1,0 +1,280 @@
+//! Messages of the YAML, JSON and argument parsers in words for users.
+//!
+//! These parsers describe values by the types of the program (`expected u64`, `unit variant`,
+//! `invalid digit found in string`). The translation happens where their errors enter the harness:
+//! in configurations, journals and manifests, and on the command line.
+
+/// Returns a message of the YAML or JSON parser without names of types.
+///
+/// `nodes: invalid type: string "x", expected u64` becomes `nodes: expected a whole number of at
+/// least 0, found "x"`. Other messages are returned unchanged, but for the words of the parser.
+pub(crate) fn parser_message(message: &str) -> String {
+    let (message, place) = match message.rfind(" at line ") {
+        Some(end) => message.split_at(end),
+        None => (message, ""),
+    };
+    format!("{}{place}", mismatch(message).unwrap_or_else(|| reworded(message)))
+}
+
+/// Translates a value of the wrong type, value or length; `None` for other messages.
+fn mismatch(message: &str) -> Option<String> {
+    const KINDS: [&str; 3] = ["invalid type: ", "invalid value: ", "invalid length "];
+    let (start, kind) =
+        KINDS.iter().filter_map(|kind| Some((message.find(kind)?, *kind))).min_by_key(|&(start, _)| start)?;
+    let (path, rest) = (&message[..start], &message[start + kind.len()..]);
+    let (found, expected) = rest.rsplit_once(", expected ").unwrap_or((rest, ""));
+    let found = if kind == "invalid length " { format!("{found} items") } else { found_value(found) };
+    Some(match expected {
+        "" => format!("{path}unexpected value: {found}"),
+        expected => format!("{path}expected {}, found {found}", expected_value(expected)),
+    })
+}
+
+/// Describes a value that was found.
+fn found_value(found: &str) -> String {
+    let bare = |start: &str| {
+        let rest = found.strip_prefix(start)?;
+        Some(rest.strip_prefix('`').and_then(|rest| rest.strip_suffix('`')).unwrap_or(rest).to_owned())
+    };
+    let scalar = ["string ", "integer ", "floating point ", "boolean ", "character "];
+    match found {
+        "unit value" | "null" | "Option value" | "unit variant" => "nothing".to_owned(),
+        "sequence" => "a list".to_owned(),
+        "map" => "a group of fields".to_owned(),
+        _ => scalar.iter().find_map(|start| bare(start)).unwrap_or_else(|| {
+            let is_kind = |kind: &&str| found.ends_with(kind);
+            let is_foreign = [" variant", "enum", "newtype struct", "byte array"].iter().any(is_kind);
+            if is_foreign { "another kind of value".to_owned() } else { found.to_owned() }
+        }),
+    }
+}
+
+/// Describes the value that a type stands for.
+fn expected_value(expected: &str) -> String {
+    if let Some(number) = expected.strip_prefix("a nonzero ").and_then(|name| whole_number(name, 1)) {
+        return number;
+    }
+    let lists = ["an array of length ", "a tuple of size ", "tuple struct ", "sequence of "];
+    if lists.iter().any(|start| expected.starts_with(start)) {
+        let count = expected.split(' ').find(|word| word.parse::<usize>().is_ok());
+        return count.map_or_else(|| "a list".to_owned(), |count| format!("a list of {count} items"));
+    }
+    let text = match expected {
+        "f32" | "f64" => "a number",
+        "a boolean" | "bool" => "true or false",
+        "a string" | "string" | "str" | "a borrowed string" | "path string" | "a character"
+        | "unit variant" | "variant identifier" | "string or map" => "text",
+        "a sequence" => "a list",
+        "a map" => "a group of fields",
+        "unit" => "nothing",
+        "field identifier" => "the name of a field",
+        _ if expected.starts_with("struct ") || expected.starts_with("newtype struct ") => {
+            "a group of fields"
+        }
+        _ if expected.starts_with("enum ") || expected.starts_with("unit struct ") => "text",
+        _ => return whole_number(expected, 0).unwrap_or_else(|| expected.to_owned()),
+    };
+    text.to_owned()
+}
+
+/// Describes an integer type by its range; `least` is the smallest value of an unsigned type.
+fn whole_number(name: &str, least: u8) -> Option<String> {
+    Some(match name {
+        "u8" => format!("a whole number from {least} to {}", u8::MAX),
+        "u16" => format!("a whole number from {least} to {}", u16::MAX),
+        "u32" => format!("a whole number from {least} to {}", u32::MAX),
+        "u64" | "u128" | "usize" => format!("a whole number of at least {least}"),
+        "i8" => format!("a whole number from {} to {}", i8::MIN, i8::MAX),
+        "i16" => format!("a whole number from {} to {}", i16::MIN, i16::MAX),
+        "i32" => format!("a whole number from {} to {}", i32::MIN, i32::MAX),
+        "i64" | "i128" | "isize" => "a whole number".to_owned(),
+        _ => return None,
+    })
+}
+
+/// Replaces the parser's words for values and choices.
+fn reworded(message: &str) -> String {
+    if let Some((path, _)) = message.split_once("data did not match any variant of untagged enum ") {
+        return format!("{path}unexpected kind of value");
+    }
+    message.replacen("unknown variant `", "unknown value `", 1)
+}
+
+/// Returns an error text of the argument parser without the messages of the number parsers.
+///
+/// `invalid value 'x' for '--nodes <N>': invalid digit found in string` ends with `expected a whole
+/// number` instead.
+pub(crate) fn argument_message(text: &str) -> String {
+    const MESSAGES: [(&str, &str); 9] = [
+        ("invalid digit found in string", "expected a whole number"),
+        ("cannot parse integer from empty string", "expected a whole number"),
+        ("number would be zero for non-zero type", "expected a whole number of at least 1"),
+        ("number too large to fit in target type", "the number is too large"),
+        ("number too small to fit in target type", "the number is too small"),
+        ("invalid float literal", "expected a number"),
+        ("cannot parse float from empty string", "expected a number"),
+        ("provided string was not `true` or `false`", "expected true or false"),
+        ("path string", "path"),
+    ];
+    let text = MESSAGES.iter().fold(text.to_owned(), |text, (from, to)| text.replace(from, to));
+    text.lines().map(range_in_words).collect::<Vec<_>>().join("\n")
+        + if text.ends_with('\n') { "\n" } else { "" }
+}
+
+/// Rewrites `6 is not in 3..=5` at the end of a line as `expected 3 to 5`.
+fn range_in_words(line: &str) -> String {
+    let Some((start, range)) = line.rsplit_once(" is not in ") else { return line.to_owned() };
+    let Some((start, _)) = start.rsplit_once(": ") else { return line.to_owned() };
+    let words = match range.split_once("..") {
+        Some((least, "")) => format!("at least {least}"),
+        Some((least, most)) if most.starts_with('=') => format!("{least} to {}", &most[1..]),
+        Some((least, end)) => format!("{least} to below {end}"),
+        None => return line.to_owned(),
+    };
+    format!("{start}: expected {words}")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::num::{NonZeroU32, NonZeroU64};
+    use std::path::PathBuf;
+
+    use serde::Deserialize;
+    use serde::de::DeserializeOwned;
+
+    use super::*;
+
+    #[derive(Debug, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    #[expect(dead_code, reason = "only the errors are looked at")]
+    struct Inner {
+        a: u8,
+    }
+
+    #[derive(Debug, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    enum Choice {
+        One,
+        #[expect(dead_code, reason = "only the errors are looked at")]
+        Two(u32),
+    }
+
+    #[derive(Debug, Deserialize)]
+    #[serde(untagged)]
+    #[expect(dead_code, reason = "only the errors are looked at")]
+    enum Either {
+        Number(u32),
+        List(Vec<u32>),
+    }
+
+    fn yaml<T: DeserializeOwned + std::fmt::Debug>(text: &str) -> String {
+        let error = serde_yaml::from_str::<T>(text).unwrap_err().to_string();
+        parser_message(error.split(" at line ").next().unwrap())
+    }
+
+    #[test]
+    fn types_become_descriptions_of_values() {
+        let least = |least: u8| format!("expected a whole number of at least {least}");
+        assert_eq!(yaml::<u64>("x"), format!("{}, found \"x\"", least(0)));
+        assert_eq!(yaml::<NonZeroU64>("0"), format!("{}, found 0", least(1)));
+        assert_eq!(yaml::<NonZeroU32>("-3"), "expected a whole number from 1 to 4294967295, found -3");
+        assert_eq!(yaml::<u32>("1.5"), "expected a whole number from 0 to 4294967295, found 1.5");
+        assert_eq!(yaml::<u8>("300"), "expected a whole number from 0 to 255, found 300");
+        assert_eq!(yaml::<i32>("true"), "expected a whole number from -2147483648 to 2147483647, found true");
+        assert_eq!(yaml::<f64>("abc"), "expected a number, found \"abc\"");
+        assert_eq!(yaml::<bool>("maybe"), "expected true or false, found \"maybe\"");
+        assert_eq!(yaml::<PathBuf>("[a]"), "expected text, found a list");
+        assert_eq!(yaml::<Vec<u32>>("a: 1"), "expected a list, found a group of fields");
+        assert_eq!(yaml::<BTreeMap<String, u32>>("[1]"), "expected a group of fields, found a list");
+        assert_eq!(yaml::<Inner>("5"), "expected a group of fields, found 5");
+        assert_eq!(yaml::<[u32; 2]>("[1]"), "expected a list of 2 items, found 1 items");
+        assert_eq!(
+            yaml::<BTreeMap<String, u32>>("a: ~"),
+            "a: expected a whole number from 0 to 4294967295, found nothing"
+        );
+        assert_eq!(yaml::<Choice>("three"), "unknown value `three`, expected `one` or `two`");
+        assert_eq!(yaml::<Either>("{ a: 1 }"), "unexpected kind of value");
+        assert_eq!(yaml::<Inner>("{ b: 1 }"), "unknown field `b`, expected `a`");
+    }
+
+    #[test]
+    fn no_message_of_the_parsers_has_a_name_of_a_type() {
+        let documents =
+            ["x", "5", "-5", "1.5", "true", "~", "[1, 2, 3]", "{ a: x }", "{ a: ~ }", "[[]]", "!tag x", ""];
+        let mut messages = Vec::new();
+        for text in documents {
+            let mut add = |found: Option<String>| messages.extend(found.map(|found| parser_message(&found)));
+            add(serde_yaml::from_str::<u64>(text).err().map(|error| error.to_string()));
+            add(serde_yaml::from_str::<NonZeroU32>(text).err().map(|error| error.to_string()));
+            add(serde_yaml::from_str::<i16>(text).err().map(|error| error.to_string()));
+            add(serde_yaml::from_str::<f64>(text).err().map(|error| error.to_string()));
+            add(serde_yaml::from_str::<bool>(text).err().map(|error| error.to_string()));
+            add(serde_yaml::from_str::<String>(text).err().map(|error| error.to_string()));
+            add(serde_yaml::from_str::<Inner>(text).err().map(|error| error.to_string()));
+            add(serde_yaml::from_str::<Choice>(text).err().map(|error| error.to_string()));
+            add(serde_yaml::from_str::<Either>(text).err().map(|error| error.to_string()));
+            add(serde_yaml::from_str::<[u32; 2]>(text).err().map(|error| error.to_string()));
+            add(serde_yaml::from_str::<Vec<Inner>>(text).err().map(|error| error.to_string()));
+            add(serde_json::from_str::<Inner>(text).err().map(|error| error.to_string()));
+            add(serde_json::from_str::<Choice>(text).err().map(|error| error.to_string()));
+        }
+        assert!(messages.len() > 80, "{}", messages.len());
+        let jargon = [
+            "u8",
+            "u16",
+            "u32",
+            "u64",
+            "i16",
+            "f64",
+            "struct",
+            "enum",
+            "variant",
+            "Inner",
+            "Choice",
+            "Either",
+            "sequence",
+            "map",
+            "unit",
+            "tuple",
+            "newtype",
+            "nonzero",
+            "invalid type",
+        ];
+        for message in &messages {
+            let words: Vec<&str> = message.split(|c: char| !c.is_alphanumeric()).collect();
+            for word in jargon {
+                assert!(!words.contains(&word) && !message.contains("invalid type"), "{word}: {message}");
+            }
+        }
+    }
+
+    #[test]
+    fn location_of_a_json_error_is_kept() {
+        let error = serde_json::from_str::<Inner>("{ \"a\": \"x\" }").unwrap_err().to_string();
+        assert_eq!(
+            parser_message(&error),
+            "expected a whole number from 0 to 255, found \"x\" at line 1 column 10"
+        );
+    }
+
+    #[test]
+    fn argument_errors_state_the_expected_value() {
+        for (from, to) in [
+            (
+                "error: invalid value 'x' for '-j <N>': invalid digit found in string\n\nFor more\n",
+                "error: invalid value 'x' for '-j <N>': expected a whole number\n\nFor more\n",
+            ),
+            (
+                "'0' for '-j <N>': number would be zero for non-zero type",
+                "'0' for '-j <N>': expected a whole number of at least 1",
+            ),
+            ("'y' for '--draws': invalid float literal", "'y' for '--draws': expected a number"),
+            ("'6' for '--pieces <N>': 6 is not in 3..=5", "'6' for '--pieces <N>': expected 3 to 5"),
+            ("'0' for '--every <N>': 0 is not in 1..", "'0' for '--every <N>': expected at least 1"),
+            ("a file is not in this folder", "a file is not in this folder"),
+        ] {
+            assert_eq!(argument_message(from), to);
+        }
+    }
+}
