@@ -120,3 +120,80 @@ fn configuration_errors_name_line_and_field() {
     assert!(stderr(&output).contains("positions.file: "), "{}", stderr(&output));
     assert!(stderr(&output).contains("expected 1 positions, found 0"), "{}", stderr(&output));
 }
+
+/// Runs an ablation that may reuse searches of the runs beside it.
+fn run_reusing(setup: &MeasurementSetup, out: &str) -> String {
+    let output = harness(&["ablate"])
+        .arg(setup.path("config.yaml"))
+        .arg("--out")
+        .arg(setup.path(out))
+        .output()
+        .unwrap();
+    expect_code(&output, 0);
+    stdout(&output) + &stderr(&output)
+}
+
+#[test]
+fn searches_of_an_unchanged_setting_are_reused() {
+    let list =
+        config("").replace("switches: all", "switches: [Halve]").replace("pairs: [[Halve, Idle]]\n", "");
+    let setup = MeasurementSetup::new("ablate", &list);
+    let first = run_reusing(&setup, "first");
+    assert!(!first.contains("reused"), "{first}");
+    let searches = setup.summary("first")["searches"].as_u64().unwrap();
+    // Another switch: baseline, control and the known switch are taken from the first run.
+    setup.configure(&config("").replace("pairs: [[Halve, Idle]]\n", ""));
+    let second = run_reusing(&setup, "second");
+    assert!(second.contains("searches reused from first: same engine, options and positions"), "{second}");
+    let summary = setup.summary("second");
+    assert_eq!(summary["reused"], searches, "{summary}");
+    assert!(summary["searches"].as_u64().unwrap() > searches);
+    assert!(
+        setup.text("second", "report.md").contains(&format!("{searches} of them reused from earlier runs"))
+    );
+    // The figures are those of a run that measures everything.
+    expect_code(&setup.run("again"), 0);
+    assert_eq!(setup.summary("again")["reused"], Value::Null);
+    assert_eq!(setup.summary("again")["effects"], summary["effects"]);
+    // The report of the stored run counts them too.
+    let output = harness(&["report"]).arg(setup.path("second")).output().unwrap();
+    assert!(stdout(&output).contains("reused from earlier runs"), "{}", stdout(&output));
+}
+
+#[test]
+fn changed_limits_positions_or_options_are_measured_again() {
+    let setup = MeasurementSetup::new("ablate", &config(""));
+    run_reusing(&setup, "first");
+    for (name, from, to) in [
+        ("limit", "depth: 3", "depth: 4"),
+        ("options", "args: [switches] }", "args: [switches], options: { Hash: 32 } }"),
+        ("times", "times: false", "times: true"),
+    ] {
+        setup.configure(&config("").replace(from, to));
+        let text = run_reusing(&setup, name);
+        assert!(!text.contains("reused"), "{name}: {text}");
+    }
+    setup.configure(&config(""));
+    std::fs::write(setup.path("positions.epd"), "8/8/8/4k3/8/8/4P3/4K3 w - - 0 1\n".repeat(6)).unwrap();
+    let text = run_reusing(&setup, "positions");
+    assert!(!text.contains("reused"), "{text}");
+}
+
+#[test]
+fn times_are_reused_with_the_baseline_of_their_setting() {
+    let timed = |switches: &str| {
+        let text = config("").replace("times: false", "times: true").replace("pairs: [[Halve, Idle]]\n", "");
+        text.replace("switches: all", switches)
+    };
+    let setup = MeasurementSetup::new("ablate", &timed("switches: [Halve]"));
+    run_reusing(&setup, "first");
+    setup.configure(&timed("switches: [Idle, Halve]"));
+    let text = run_reusing(&setup, "second");
+    assert!(text.contains("reused from first"), "{text}");
+    // Two engines (baseline and setting) of `Halve` and of the control.
+    let summary = setup.summary("second");
+    let (searches, reused) = (summary["searches"].as_u64().unwrap(), summary["reused"].as_u64().unwrap());
+    assert_eq!(3 * reused, 2 * searches, "{summary}");
+    let times = |out: &str| effect(&setup.summary(out), "Halve")["comparisons"][1]["ratio"]["mean"].clone();
+    assert_eq!(times("first"), times("second"));
+}

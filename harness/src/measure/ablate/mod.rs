@@ -4,13 +4,15 @@
 //! are compared with the unchanged engine as [`crate::measure::bench`] does, with a control that
 //! shows the noise. Where times are compared, every setting has a measurement of the unchanged
 //! engine of its own, next to it in time. Intervals hold simultaneously for all settings. The interaction of a pair is the ratio of its nodes, divided by the product of
-//! the ratios of its two switches. `games` adds Elo from matches. `command` is the caller.
+//! the ratios of its two switches. `games` adds Elo from matches. `reuse` takes searches from
+//! earlier runs. `command` is the caller.
 
 pub(crate) mod command;
 pub(crate) mod config;
 mod effect;
 mod games;
 mod report;
+mod reuse;
 mod stored;
 mod variant;
 
@@ -19,6 +21,7 @@ pub(crate) use config::{AblateGames, Played};
 pub(crate) use effect::{Ablation, Effect, Job, Strength};
 pub(crate) use games::{folder_of, settings_to_play};
 pub(crate) use report::ablation_report;
+use reuse::reuse_searches;
 pub(crate) use stored::report_stored;
 pub(crate) use variant::{Variant, comparison, variants};
 
@@ -52,7 +55,9 @@ impl Measurement for Job {
     }
 
     fn summary(&self, done: &[SearchRecord], state: RunState) -> Ablation {
-        Ablation::of(self, &self.bench.summary(done, state))
+        let reused = done.iter().filter(|record| record.reused_from.is_some()).count();
+        let reused = (reused > 0).then_some(reused);
+        Ablation { reused, ..Ablation::of(self, &self.bench.summary(done, state)) }
     }
 
     fn report(&self, summary: &Ablation) -> Report {

@@ -39,8 +39,12 @@ const ELO: &str = "Elo (games)";
 const SETTINGS: [&str; 2] = ["setting", "the switch"];
 
 fn subtitle(job: &Job, ablation: &Ablation) -> String {
+    let reused = match ablation.reused {
+        None => String::new(),
+        Some(count) => format!(", {count} of them reused from earlier runs"),
+    };
     format!(
-        "{} positions, {}; {} of {} searches",
+        "{} positions, {}; {} of {} searches{reused}",
         ablation.positions, job.bench.config.searches.limits, ablation.searches, ablation.searches_planned
     )
 }

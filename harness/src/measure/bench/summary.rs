@@ -399,6 +399,7 @@ mod tests {
                 hashfull: None,
                 may_stop_early: None,
                 best_move: "e2e4".to_owned(),
+                reused_from: None,
             }
         };
         let records: Vec<SearchRecord> = (0..grid.searches_planned).map(record).collect();
@@ -468,6 +469,7 @@ mod tests {
             hashfull: None,
             may_stop_early: None,
             best_move: "e2e4".to_owned(),
+            reused_from: None,
         };
         let value = |quantity: Quantity| quantity.log(&record).unwrap().exp();
         assert!((value(Quantity::Branching) - 2.0).abs() < 1e-9);

@@ -51,6 +51,9 @@ pub(crate) struct SearchRecord {
     pub may_stop_early: Option<bool>,
     /// The best move, as the engine wrote it.
     pub best_move: String,
+    /// The run that did the search, if it was not this one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reused_from: Option<String>,
 }
 
 impl SearchRecord {
@@ -184,6 +187,7 @@ mod tests {
             hashfull: None,
             may_stop_early: Some(true),
             best_move: "e2e4".to_owned(),
+            reused_from: None,
         };
         let text = serde_json::to_string(&record).unwrap();
         assert_eq!(serde_json::from_str::<SearchRecord>(&text).unwrap(), record);

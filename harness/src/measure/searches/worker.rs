@@ -263,6 +263,7 @@ fn record(outputs: Vec<SearchOutput>, load: Load, index: usize, search: Search) 
         may_stop_early: None,
         hashfull: answer.as_ref().and_then(|answer| answer.report.hashfull),
         best_move: answer.map_or_else(String::new, |answer| answer.best_move),
+        reused_from: None,
     }
 }
 
