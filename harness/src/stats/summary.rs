@@ -99,11 +99,16 @@ impl MatchStats {
     /// Returns Elo with its error or its 95 % interval: `28.9 ± 20.7`, `0.0 (-24.8 to 24.8)`,
     /// `544.7 (above 55.0)` or, at a score of 0 or 1, `above 182.7`.
     pub fn elo_text(&self) -> String {
-        match (self.elo, self.elo_interval) {
-            (Some(Estimate { value, half_width: None }), Some(interval)) => format!("{value} ({interval})"),
-            (Some(elo), _) => elo.to_string(),
-            (None, interval) => OrAbsent(interval).to_string(),
-        }
+        elo_text(self.elo, self.elo_interval)
+    }
+}
+
+/// Returns Elo as [`MatchStats::elo_text`] does.
+pub fn elo_text(elo: Option<Estimate<Elo>>, interval: Option<EloInterval>) -> String {
+    match (elo, interval) {
+        (Some(Estimate { value, half_width: None }), Some(interval)) => format!("{value} ({interval})"),
+        (Some(elo), _) => elo.to_string(),
+        (None, interval) => OrAbsent(interval).to_string(),
     }
 }
 

@@ -67,7 +67,7 @@ fn earlier_runs(run: &Path) -> Vec<(PathBuf, Manifest)> {
     runs
 }
 
-/// What the searches of a run depend on, beside the setting and the position.
+/// Everything that the searches of a run depend on, except the setting and the position.
 struct Identity<'a> {
     manifest: &'a Manifest,
     config: AblateConfig,

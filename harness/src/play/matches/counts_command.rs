@@ -12,8 +12,9 @@ use crate::run::command::{Failure, print};
 use crate::stats::bounds::{Corrections, Sprt, Verdict};
 use crate::stats::counts::{Pentanomial, Tally, Trinomial};
 use crate::stats::elo::{Estimate, elo, los, normalized_elo};
+use crate::stats::interval::EloInterval;
 use crate::stats::llr::{Model, bayes_elo_as_logistic};
-use crate::stats::summary::{OrAbsent, SprtState};
+use crate::stats::summary::{OrAbsent, SprtState, elo_text};
 
 /// Largest single count. Sums of five such counts are exact in floating point.
 const MAX_COUNT: u64 = 1_000_000_000_000_000;
@@ -130,6 +131,8 @@ struct Calculation {
     /// The mean score of a game.
     score: f64,
     elo: Option<Estimate<Elo>>,
+    /// Its 95 % interval, also where `elo` has no error.
+    elo_interval: Option<EloInterval>,
     nelo: Option<Estimate<NormalizedElo>>,
     los: Option<Share>,
     /// The test. Its `spec` has logistic bounds if the model is `bayesian`.
@@ -157,6 +160,7 @@ impl Calculation {
             elo1,
             score: tally.sample().moments().mean,
             elo: elo(tally),
+            elo_interval: EloInterval::of(tally),
             nelo: normalized_elo(tally),
             los: los(tally),
             sprt: SprtState::new(sprt, tally, Corrections::default()),
@@ -189,7 +193,8 @@ impl Calculation {
                 format!("Elo {elo} (95 %: {low} to {high}), likelihood of superiority {los}")
             },
         );
-        let (elo, nelo, los) = (OrAbsent(self.elo), OrAbsent(self.nelo), OrAbsent(self.los));
+        let elo = elo_text(self.elo, self.elo_interval);
+        let (nelo, los) = (OrAbsent(self.nelo), OrAbsent(self.los));
         format!(
             "read as   {counts}\n\
              test      H0: {elo0}, H1: {elo1} {unit}, alpha {alpha}, beta {beta}\n\
