@@ -145,6 +145,25 @@ impl Tablebases {
         known.or_else(|| self.embedded_for(position)?.dtz(position, is_exact))
     }
 
+    /// Returns the result of best play from a position, taking its fifty-move clock into account;
+    /// `None` if no table covers it, or if a rounded distance leaves the result open. Repetitions of
+    /// earlier positions are not considered.
+    pub fn result(&self, position: &Position) -> Option<Wdl> {
+        let dtz = self.dtz(position, false)?;
+        let total = dtz.plies.unsigned_abs() + u32::from(position.halfmove_clock());
+        let limit = u32::from(FIFTY_MOVES);
+        if dtz.plies != 0 && dtz.is_rounded && total == limit {
+            return None;
+        }
+        Some(match (dtz.plies.signum(), total <= limit) {
+            (0, _) => Wdl::Draw,
+            (1, true) => Wdl::Win,
+            (1, false) => Wdl::CursedWin,
+            (_, true) => Wdl::Loss,
+            (_, false) => Wdl::BlessedLoss,
+        })
+    }
+
     pub(super) fn embedded_for(&self, position: &Position) -> Option<&'static Embedded> {
         let is_asked = self.usage.has_embedded && position.occupied().count() <= Embedded::MAX_PIECES;
         is_asked.then(Embedded::shared)
@@ -160,5 +179,39 @@ impl Tablebases {
         let mut failures = self.syzygy.as_ref().map(|syzygy| syzygy.failures()).unwrap_or_default();
         failures.extend(self.dtm.iter().flat_map(|dtm| dtm.failures()));
         failures
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_take_the_fifty_move_clock_into_account() {
+        let usage = TableUse { has_embedded: true, ..TableUse::default() };
+        let tables = Tablebases { usage, ..Tablebases::default() };
+        let result = |fen: &str| tables.result(&Position::from_fen(fen).expect("a position"));
+        for (fen, expected) in [
+            ("4k3/8/4K3/4P3/8/8/8/8 w - - 0 1", Wdl::Win),
+            ("8/8/4k3/8/4P3/4K3/8/8 w - - 0 1", Wdl::Draw),
+            ("8/8/4k3/8/4P3/4K3/8/8 b - - 0 1", Wdl::Draw),
+            ("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", Wdl::Loss),
+            // The longest win of queen against rook takes 61 plies to the capture or mate.
+            ("K3r3/8/5k2/Q7/8/8/8/8 w - - 39 60", Wdl::Win),
+            ("K3r3/8/5k2/Q7/8/8/8/8 w - - 40 60", Wdl::CursedWin),
+            // Mate on the last ply counts.
+            ("k7/8/1K6/8/8/8/8/6QR w - - 99 90", Wdl::Win),
+            ("7k/8/5K2/8/8/8/8/6Q1 b - - 98 90", Wdl::Loss),
+            ("7k/8/5K2/8/8/8/8/6Q1 b - - 99 90", Wdl::BlessedLoss),
+        ] {
+            assert_eq!(result(fen), Some(expected), "{fen}");
+        }
+        assert_eq!(result("4k3/8/8/8/8/8/4PP2/4KR2 w - - 0 1"), None);
+        assert_eq!(result("4k3/8/8/8/8/8/8/4K2R w K - 0 1"), None);
+        let without = Tablebases::default();
+        assert_eq!(
+            without.result(&Position::from_fen("4k3/8/4K3/4P3/8/8/8/8 w - - 0 1").expect("a position")),
+            None
+        );
     }
 }

@@ -174,6 +174,32 @@ fn unavailable_threads_are_an_error_without_panic() {
 }
 
 #[test]
+fn mixed_starts_and_tables_give_the_same_games_for_any_number_of_threads() {
+    let workshop = Workshop::new(128);
+    fs::write(workshop.path("lines.epd"), "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2\n")
+        .unwrap();
+    let mixed = "evaluation: material\nsoft_nodes: 20\ngames: 128\nseed: 1\nhash: 1\nadjudication: { tables: true }\n\
+                 openings:\n- { source: endings, share: 2, pieces: [KRPvKR, KPPvKP] }\n- { source: chess960 }\n\
+                 - { source: file, file: lines.epd }\n";
+    fs::write(workshop.path("games.yaml"), mixed).unwrap();
+    let games = workshop.make_games("two");
+    expect_code(&workshop.run(&["datagen", "games.yaml", "--out", "one", "--concurrency", "1"]), 0);
+    assert_eq!(fs::read(workshop.path("one/games.vf")).unwrap(), games);
+    let report = fs::read_to_string(workshop.path("one/report.md")).unwrap();
+    assert!(report.contains("endings 2, chess960 1, file 1"), "{report}");
+    let inspected = workshop.run(&["data", "inspect", "one/games.vf"]);
+    expect_code(&inspected, 0);
+    assert!(stdout(&inspected).starts_with("128 games, "), "{}", stdout(&inspected));
+
+    // A changed opening file makes a different run.
+    fs::write(workshop.path("lines.epd"), "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\n")
+        .unwrap();
+    let refused = workshop.run(&["datagen", "games.yaml", "--resume", "one"]);
+    expect_code(&refused, 1);
+    assert!(stderr(&refused).contains("openings[0].blake3"), "{}", stderr(&refused));
+}
+
+#[test]
 fn data_tools_read_generated_games() {
     let workshop = Workshop::new(64);
     let games = workshop.make_games("games");

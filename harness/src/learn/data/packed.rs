@@ -88,6 +88,28 @@ fn fen(
     move_number: u16,
     clock: u8,
 ) -> Result<String, String> {
+    let mut text = placement(board);
+    text.push_str(if state & BLACK_TO_MOVE == 0 { " w " } else { " b " });
+    for &(color, square) in rooks {
+        let file = square.file().to_char();
+        text.push(if color == Color::White { file.to_ascii_uppercase() } else { file });
+    }
+    if rooks.is_empty() {
+        text.push('-');
+    }
+    match state & !BLACK_TO_MOVE {
+        NO_SQUARE => text.push_str(" -"),
+        index if index < NO_SQUARE => {
+            let _ = write!(text, " {}", Square::from_index(index.into()));
+        }
+        index => return Err(format!("invalid en passant square {index}")),
+    }
+    let _ = write!(text, " {clock} {move_number}");
+    Ok(text)
+}
+
+/// Returns the placement field of a FEN.
+pub(crate) fn placement(board: &[Option<Piece>; 64]) -> String {
     let mut text = String::new();
     for rank in (0..8).rev() {
         let mut empty = 0;
@@ -110,23 +132,7 @@ fn fen(
             text.push('/');
         }
     }
-    text.push_str(if state & BLACK_TO_MOVE == 0 { " w " } else { " b " });
-    for &(color, square) in rooks {
-        let file = square.file().to_char();
-        text.push(if color == Color::White { file.to_ascii_uppercase() } else { file });
-    }
-    if rooks.is_empty() {
-        text.push('-');
-    }
-    match state & !BLACK_TO_MOVE {
-        NO_SQUARE => text.push_str(" -"),
-        index if index < NO_SQUARE => {
-            let _ = write!(text, " {}", Square::from_index(index.into()));
-        }
-        index => return Err(format!("invalid en passant square {index}")),
-    }
-    let _ = write!(text, " {clock} {move_number}");
-    Ok(text)
+    text
 }
 
 #[cfg(test)]

@@ -55,6 +55,8 @@ struct Identity<'a> {
     engine_signature: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     network: Option<FileHash>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    openings: Vec<FileHash>,
 }
 
 /// Plays games of the engine against itself as training data for networks.
@@ -79,7 +81,8 @@ pub(crate) fn run(args: &DatagenArgs) -> Result<ExitCode, Failure> {
 impl<'a> Identity<'a> {
     fn of(config: &'a DatagenConfig, engine_signature: u64) -> std::io::Result<Self> {
         let network = config.network.as_deref().map(FileHash::of).transpose()?;
-        Ok(Self { config, engine_signature, network })
+        let openings = config.openings.files().map(FileHash::of).collect::<Result<_, _>>()?;
+        Ok(Self { config, engine_signature, network, openings })
     }
 }
 

@@ -10,9 +10,8 @@ use serde::{Deserialize, Serialize};
 use crate::config::command::resolve_file;
 use crate::config::schema::FileKind;
 use crate::config::{ConfigError, FieldPath, Problem, Source};
+use crate::learn::datagen::openings::Openings;
 
-/// More random plies than this leave little of a game.
-const MAX_RANDOM_PLIES: u32 = 64;
 /// The largest table of a player. Units: MiB.
 const MAX_HASH: u64 = 1024;
 
@@ -33,9 +32,9 @@ struct RawDatagen {
     soft_nodes: NonZeroU64,
     /// Nodes after which the search of a move stops. Without it, 20 times `soft_nodes`.
     hard_nodes: Option<NonZeroU64>,
-    /// Random openings of the games.
+    /// Start positions of the games: random plies, or a list of sources with shares.
     #[serde(default)]
-    openings: RandomOpenings,
+    openings: Openings,
     /// Rules that end a game before the rules of chess do.
     #[serde(default)]
     adjudication: DataAdjudication,
@@ -63,24 +62,6 @@ pub enum DataEvaluation {
     Material,
 }
 
-/// Random openings of the games.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct RandomOpenings {
-    /// Smallest number of random plies.
-    pub min_plies: u32,
-    /// Largest number of random plies.
-    pub max_plies: u32,
-    /// Largest score after the opening, either way, in centipawns. Other openings are replaced.
-    pub max_score: u16,
-}
-
-impl Default for RandomOpenings {
-    fn default() -> Self {
-        Self { min_plies: 8, max_plies: 9, max_score: 600 }
-    }
-}
-
 /// Rules that end a training game before the rules of chess do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -97,6 +78,10 @@ pub struct DataAdjudication {
     pub draw_from_ply: u32,
     /// A game is drawn after this many plies from its opening.
     pub max_plies: NonZeroU32,
+    /// Whether a game ends at a position of the built-in endgame tables (up to four pieces) with
+    /// their result.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub tables: bool,
 }
 
 impl Default for DataAdjudication {
@@ -108,6 +93,7 @@ impl Default for DataAdjudication {
             draw_plies: 12,
             draw_from_ply: 80,
             max_plies: NonZeroU32::new(400).unwrap_or(NonZeroU32::MIN),
+            tables: false,
         }
     }
 }
@@ -124,8 +110,8 @@ pub struct DatagenConfig {
     pub soft_nodes: NonZeroU64,
     /// Nodes after which a search is stopped.
     pub hard_nodes: NonZeroU64,
-    /// Random openings of the games.
-    pub openings: RandomOpenings,
+    /// Start positions of the games.
+    pub openings: Openings,
     /// Rules that adjudicate games early.
     pub adjudication: DataAdjudication,
     /// Number of games to play.
@@ -164,17 +150,7 @@ impl RawDatagen {
             }
             (_, None) => None,
         };
-        let openings = self.openings;
-        let path = root.key("openings");
-        if openings.max_plies > MAX_RANDOM_PLIES {
-            let message = format!("{}: expected at most {MAX_RANDOM_PLIES}", openings.max_plies);
-            return Err(Problem::new(path.key("max_plies"), message));
-        }
-        if openings.min_plies > openings.max_plies {
-            let message =
-                format!("{}: expected at most max_plies, {}", openings.min_plies, openings.max_plies);
-            return Err(Problem::new(path.key("min_plies"), message));
-        }
+        let openings = self.openings.validate(&root.key("openings"), source, self.adjudication.tables)?;
         if self.adjudication.win_plies == 0 {
             let message = "expected at least 1; a large win_score turns the rule off";
             return Err(Problem::new(root.key("adjudication").key("win_plies"), message));
@@ -229,6 +205,21 @@ mod tests {
         assert!(config.network.is_some_and(|file| file.ends_with("a.network")));
     }
 
+    /// Runs of earlier versions continue: their stored configuration has neither field.
+    #[test]
+    fn configuration_without_list_and_tables_is_stored_as_before() {
+        let config = load("soft_nodes: 60\ngames: 10\nopenings: { max_score: 300 }\n").unwrap();
+        let stored = serde_yaml::to_string(&config).unwrap();
+        assert!(stored.contains("openings:\n  min_plies: 8\n  max_plies: 9\n  max_score: 300\n"), "{stored}");
+        assert!(!stored.contains("tables"), "{stored}");
+        assert_eq!(serde_yaml::from_str::<DatagenConfig>(&stored).unwrap().openings, config.openings);
+        let list = "soft_nodes: 60\ngames: 10\nadjudication: { tables: true }\n\
+                    openings: [{ source: endings, share: 3, pieces: [KRPvKR] }, { source: file, file: a.network }]\n";
+        let config = load(list).unwrap();
+        let stored: DatagenConfig = serde_yaml::from_str(&serde_yaml::to_string(&config).unwrap()).unwrap();
+        assert_eq!((stored.openings, stored.adjudication), (config.openings, config.adjudication));
+    }
+
     #[test]
     fn errors_name_the_field() {
         for (line, expected) in [
@@ -240,6 +231,42 @@ mod tests {
             ("games: 1\nevaluation: tea", "evaluation"),
             ("games: 1\nopenings: { min_plies: 9, max_plies: 8 }", "openings.min_plies: 9: expected at most"),
             ("games: 1\nopenings: { max_plies: 100 }", "openings.max_plies: 100: expected at most 64"),
+            ("games: 1\nopenings: 5", "openings: expected fields such as"),
+            ("games: 1\nopenings: []", "openings: expected at least one source, found none"),
+            ("games: 1\nopenings: [{ share: 1 }]", "missing field `source`"),
+            ("games: 1\nopenings: [{ source: tea }]", "unknown value `tea`"),
+            ("games: 1\nopenings: [{ source: random, plies: 1 }]", "unknown field `plies`"),
+            ("games: 1\nopenings: [{ source: random, share: 0 }]", "expected a whole number from 1 to"),
+            (
+                "games: 1\nopenings: [{ source: chess960, min_plies: 10 }]",
+                "openings[0].min_plies: 10: expected at most",
+            ),
+            ("games: 1\nopenings: [{ source: file, file: b.epd }]", "openings[0].file: no such file `b.epd`"),
+            (
+                "games: 1\nopenings: [{ source: file, file: a.network, plies: 3 }]",
+                "openings[0].plies: only of use with a PGN file",
+            ),
+            ("games: 1\nopenings: [{ source: endings, pieces: [KXvK] }]", "invalid material `KXvK`"),
+            (
+                "games: 1\nopenings: [{ source: endings, pieces: [] }]",
+                "openings[0].pieces: expected at least one",
+            ),
+            (
+                "games: 1\nopenings: [{ source: endings, pieces: [KRvKR, KvK] }]",
+                "openings[0].pieces[1]: KvK with min_pawns: 2 pieces, which is a draw; expected at least 3",
+            ),
+            (
+                "games: 1\nadjudication: { tables: true }\nopenings: [{ source: endings, pieces: [KRvKR], max_pawns: 2 }]",
+                "openings[0].pieces[0]: KRvKR with min_pawns: 4 pieces, which is over at once by `adjudication.tables`; expected at least 5",
+            ),
+            (
+                "games: 1\nopenings: [{ source: endings, pieces: [KPPvK], max_pawns: 7 }]",
+                "openings[0].pieces[0]: KPPvK with max_pawns: 9 pawns of a side, expected at most 8",
+            ),
+            (
+                "games: 1\nopenings: [{ source: endings, pieces: [KRvKR], min_pawns: 3, max_pawns: 2 }]",
+                "openings[0].min_pawns: 3: expected at most max_pawns, 2",
+            ),
             ("games: 1\nadjudication: { win_plies: 0 }", "adjudication.win_plies: expected at least 1"),
             ("games: 1\nhard_nodes: 5", "hard_nodes: 5: expected at least soft_nodes, 60"),
             ("games: 1\nhash: 5000", "hash: 5000: expected at most"),

@@ -10,6 +10,7 @@ mod augment;
 pub(crate) mod command;
 pub(crate) mod config;
 pub(crate) mod files;
+mod openings;
 mod play;
 mod report;
 mod rescore;
@@ -27,6 +28,7 @@ use crate::run::Entry;
 pub(crate) use augment::Augmentation;
 pub use config::DatagenConfig;
 pub(crate) use config::{DataAdjudication, DataEvaluation};
+use openings::StartError;
 pub(crate) use report::datagen_report;
 pub(crate) use rescore::{RescoreError, rescore};
 pub(crate) use run::DatagenRun;
@@ -46,6 +48,9 @@ pub(crate) enum DatagenError {
     /// The bench that identifies the engine failed.
     #[error(transparent)]
     Bench(#[from] BenchError),
+    /// A start position could not be drawn.
+    #[error(transparent)]
+    Start(#[from] StartError),
 }
 
 /// The journal record of a finished batch.

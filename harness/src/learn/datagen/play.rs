@@ -6,20 +6,27 @@ use stretto::engine::{Configuration, Solo};
 use stretto::eval::Evaluation;
 use stretto::position::{Game, Position};
 use stretto::search::limits::Limits;
+use stretto::tablebase::{TableUse, Tablebases, Wdl};
 use stretto::tt::AllocationError;
-use stretto::types::{Color, FIFTY_MOVES, Mebibytes, Nodes, Score};
+use stretto::types::{Color, FIFTY_MOVES, Mebibytes, Nodes, Ply, Score};
 
 use crate::base::random::SplitMix64;
 use crate::learn::data::PlayedGame;
+use crate::learn::datagen::openings::{StartError, Starts};
 use crate::learn::datagen::{DataAdjudication, DatagenConfig};
 
 /// Number of earlier occurrences that make a threefold repetition.
 const REPETITIONS: usize = 2;
+/// Number of starts tried for a game before the run fails.
+const MAX_STARTS: u32 = 10_000;
 
 /// A player of both sides.
 pub(crate) struct Player {
     solo: Solo,
     config: Arc<DatagenConfig>,
+    starts: Arc<Starts>,
+    /// The tables that end games.
+    tables: Option<Tablebases>,
     /// Nodes searched in the whole game.
     pub(super) nodes: u64,
 }
@@ -50,44 +57,42 @@ impl Tendency {
 }
 
 impl Player {
-    pub(super) fn new(config: Arc<DatagenConfig>, evaluation: Evaluation) -> Result<Self, AllocationError> {
+    pub(super) fn new(
+        config: Arc<DatagenConfig>,
+        evaluation: Evaluation,
+        starts: Arc<Starts>,
+    ) -> Result<Self, AllocationError> {
         let configuration = Configuration { evaluation, is_analysis: true, ..Configuration::default() };
-        Ok(Self { solo: Solo::new(Mebibytes(config.hash), configuration)?, config, nodes: 0 })
+        let solo = Solo::new(Mebibytes(config.hash), configuration)?;
+        let tables = config.adjudication.tables.then(built_in_tables);
+        Ok(Self { solo, config, starts, tables, nodes: 0 })
     }
 
     /// Plays the game with this number, which is always the same.
-    pub(super) fn play(&mut self, number: u64) -> PlayedGame {
+    pub(super) fn play(&mut self, number: u64) -> Result<PlayedGame, StartError> {
         // Seed and number are hashed separately, so that different seeds share no sequence of
         // games.
         let seed = SplitMix64::new(self.config.seed).next_u64() ^ SplitMix64::new(number).next_u64();
         let mut random = SplitMix64::new(seed);
-        loop {
-            let Some(start) = self.random_opening(&mut random) else { continue };
+        let starts = Arc::clone(&self.starts);
+        // The source is drawn once per game: otherwise sources with more unbalanced starts would
+        // get less than their share.
+        let source = starts.source(&mut random);
+        for _ in 0..MAX_STARTS {
+            let Some(start) = source.draw(&mut random) else { continue };
+            if self.table_result(&start).is_some() {
+                continue;
+            }
             self.solo.new_game();
-            if let Some(game) = self.play_from(start) {
-                return game;
+            if let Some(game) = self.play_from(start, source.max_score) {
+                return Ok(game);
             }
         }
-    }
-
-    /// Returns a position after random moves; `None` if the game is over.
-    fn random_opening(&self, random: &mut SplitMix64) -> Option<Position> {
-        let openings = &self.config.openings;
-        let plies =
-            openings.min_plies + random.below(u64::from(openings.max_plies - openings.min_plies) + 1) as u32;
-        let mut position = Position::startpos();
-        for _ in 0..plies {
-            let moves = position.legal_moves();
-            if moves.is_empty() {
-                return None;
-            }
-            position = position.after(moves[random.below(moves.len() as u64) as usize]);
-        }
-        position.has_legal_move().then_some(position)
+        Err(source.unbalanced(MAX_STARTS))
     }
 
     /// Plays a game from an opening; `None` if the opening is unbalanced.
-    fn play_from(&mut self, start: Position) -> Option<PlayedGame> {
+    fn play_from(&mut self, start: Position, max_score: u16) -> Option<PlayedGame> {
         let config = Arc::clone(&self.config);
         let first_ply = 2 * (u32::from(start.fullmove_number()) - 1) + start.side_to_move().index() as u32;
         let mut game = Game::new(start);
@@ -104,19 +109,51 @@ impl Player {
             };
             let outcome = self.solo.search(&game, limits);
             self.nodes += outcome.nodes.0;
-            if played == 0 && outcome.score.0.abs() > config.openings.max_score.into() {
+            if played == 0 && outcome.score.0.abs() > max_score.into() {
                 return None;
             }
             let mv = outcome.best?;
             let score = for_white(game.position(), outcome.score);
             moves.push((mv, score.0 as i16));
             game.play(mv);
+            if let Some(half_points) = self.table_result(game.position()) {
+                let last = moves.len() - 1;
+                moves[last].1 = table_score(half_points);
+                return Some(PlayedGame { start, moves, half_points });
+            }
             if let Some(half_points) = tendency.add(&config.adjudication, score.0, first_ply + played) {
                 return Some(PlayedGame { start, moves, half_points });
             }
         }
         Some(PlayedGame { start, moves, half_points: 1 })
     }
+
+    /// Returns White's half-points if the tables end the game here.
+    fn table_result(&self, position: &Position) -> Option<u8> {
+        let result = self.tables.as_ref()?.result(position)?;
+        Some(match (result, position.side_to_move()) {
+            (Wdl::Win, Color::White) | (Wdl::Loss, Color::Black) => 2,
+            (Wdl::Loss, Color::White) | (Wdl::Win, Color::Black) => 0,
+            (Wdl::CursedWin | Wdl::Draw | Wdl::BlessedLoss, _) => 1,
+        })
+    }
+}
+
+/// Returns the built-in tables under the fifty-move rule.
+fn built_in_tables() -> Tablebases {
+    let usage = TableUse { has_embedded: true, ..TableUse::default() };
+    Tablebases { usage, ..Tablebases::default() }
+}
+
+/// Returns the score, for White, of a position whose move enters the tables. It replaces the score
+/// of the search, which did not know the tables and may contradict the result.
+fn table_score(half_points: u8) -> i16 {
+    let score = match half_points {
+        0 => Score::tb_loss_in(Ply(1)),
+        1 => Score::DRAW,
+        _ => Score::tb_win_in(Ply(1)),
+    };
+    score.0 as i16
 }
 
 fn for_white(position: &Position, score: Score) -> Score {
@@ -142,6 +179,8 @@ fn result_by_rules(game: &Game) -> Option<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::Source;
+    use crate::learn::data::GameReader;
 
     #[test]
     fn rules_of_chess_end_games() {
@@ -180,5 +219,107 @@ mod tests {
         assert_eq!(ends(&[10, -10]), None);
         assert_eq!(ends(&[10, -10, 0]), Some(1));
         assert_eq!(ends(&[1500, -1500, 1500]), None);
+    }
+
+    fn config(text: &str) -> Arc<DatagenConfig> {
+        let text = format!("evaluation: material\ngames: 100\nhash: 1\n{text}");
+        Arc::new(DatagenConfig::load(&Source::new("datagen.yaml", text)).unwrap())
+    }
+
+    fn player(config: &Arc<DatagenConfig>) -> Player {
+        let starts = Arc::new(Starts::load(&config.openings).unwrap());
+        Player::new(Arc::clone(config), Evaluation::Material, starts).unwrap()
+    }
+
+    /// The starts are those of the version before there were lists of sources.
+    #[test]
+    fn openings_without_a_list_are_those_of_earlier_versions() {
+        let config = config(
+            "soft_nodes: 1\nseed: 7\nopenings: { min_plies: 3, max_plies: 5, max_score: 32767 }\nadjudication: { max_plies: 1 }",
+        );
+        let mut player = player(&config);
+        for (number, expected) in [
+            "rnbqkb1r/pppppppp/B4n2/8/8/4P3/PPPP1PPP/RNBQK1NR b",
+            "rnbqkbnr/p1pppppp/8/1p6/P7/7N/1PPPPPPP/RNBQKB1R b",
+            "rnbqkb1r/pppppppp/5n2/8/8/N4P2/PPPPP1PP/R1BQKBNR b",
+            "rnbqkbnr/pppppppp/8/8/P7/2N4P/1PPPPPP1/R1BQKBNR b",
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            let game = player.play(number as u64).unwrap();
+            let fen = game.start.to_string();
+            assert!(fen.starts_with(expected), "game {number}: {fen}");
+        }
+    }
+
+    #[test]
+    fn game_depends_on_its_number_only() {
+        let config = config(
+            "soft_nodes: 20\nadjudication: { tables: true, max_plies: 60 }\nopenings:\n- { source: endings, pieces: [KRPvKR] }\n\
+             - { source: chess960 }\n- { source: random }\n",
+        );
+        let (mut one, mut other) = (player(&config), player(&config));
+        let games: Vec<PlayedGame> = (0..12).map(|number| one.play(number).unwrap()).collect();
+        for number in (0..12).rev() {
+            assert_eq!(other.play(number).unwrap(), games[number as usize], "game {number}");
+        }
+        // Chess960 castling and the placed endings survive the file format.
+        let mut bytes = Vec::new();
+        for game in &games {
+            game.write(&mut bytes).unwrap();
+        }
+        let read: Vec<PlayedGame> = GameReader::new(&bytes[..]).collect::<Result<_, _>>().unwrap();
+        assert_eq!(read, games);
+        assert!(games.iter().any(|game| game.start.occupied().count() == 5));
+        assert!(games.iter().any(|game| game.start.occupied().count() > 5));
+    }
+
+    #[test]
+    fn tables_end_games_with_their_result_and_score() {
+        let text = "soft_nodes: 20\nopenings: [{ source: endings, pieces: [KPPvKP, KRPvKR, KNPvKB] }]\n";
+        let with_tables = config(&format!("{text}adjudication: {{ tables: true }}\n"));
+        let mut player = self::player(&with_tables);
+        let mut results = [0; 3];
+        for number in 0..60 {
+            let game = player.play(number).unwrap();
+            let mut position = game.start;
+            for &(mv, _) in &game.moves {
+                assert_eq!(built_in_tables().result(&position), None, "{position}");
+                position = position.after(mv);
+            }
+            let Some(result) = built_in_tables().result(&position) else { continue };
+            let for_white = if position.side_to_move() == Color::White { result } else { -result };
+            let (half_points, score) = match for_white {
+                Wdl::Loss => (0, 1 - Score::TB_WIN.0 as i16),
+                Wdl::Win => (2, Score::TB_WIN.0 as i16 - 1),
+                _ => (1, 0),
+            };
+            assert_eq!(game.half_points, half_points, "{position}");
+            assert_eq!(game.moves.last().unwrap().1, score, "{position}");
+            results[usize::from(half_points)] += 1;
+        }
+        assert!(results.iter().all(|&games| games >= 3), "{results:?}");
+        // Without the rule, games go on there.
+        let mut player = self::player(&config(text));
+        let goes_on = (0..20).any(|number| {
+            let game = player.play(number).unwrap();
+            let before_last = game.moves.len().saturating_sub(1);
+            let moves = game.moves[..before_last].iter();
+            let position = moves.fold(game.start, |position, &(mv, _)| position.after(mv));
+            position.occupied().count() <= 4
+        });
+        assert!(goes_on);
+    }
+
+    #[test]
+    fn source_without_balanced_starts_is_an_error() {
+        let config =
+            config("soft_nodes: 1\nopenings: [{ source: endings, pieces: [KQQQvKN], max_score: 100 }]\n");
+        let error = player(&config).play(0).unwrap_err().to_string();
+        assert!(
+            error.contains("no start of source `endings` with a score of at most 100 centipawns"),
+            "{error}"
+        );
     }
 }

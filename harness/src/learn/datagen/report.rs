@@ -14,6 +14,7 @@ pub(crate) fn datagen_report(config: &DatagenConfig, totals: &DatagenTotals) -> 
     let rows = [
         ("evaluation", format!("{:?}", config.evaluation).to_lowercase()),
         ("nodes per move, soft and hard limit", format!("{}, {}", config.soft_nodes, config.hard_nodes)),
+        ("starts", config.openings.to_string()),
         ("games", format!("{} of {}", totals.games, config.games)),
         ("positions", totals.positions.to_string()),
         ("plies per game", format!("{:.1}", totals.plies as f64 / totals.games.max(1) as f64)),

@@ -10,6 +10,7 @@ use stretto::eval::Evaluation;
 use stretto::eval::network::Network;
 
 use super::files::GameFile;
+use super::openings::Starts;
 use super::play::Player;
 use super::{
     BATCH_VERSION, BatchRecord, DataEvaluation, DatagenConfig, DatagenError, DatagenTotals, datagen_report,
@@ -30,9 +31,18 @@ const SIGNATURE_DEPTH: stretto::types::Depth = stretto::types::Depth(6);
 #[derive(Debug)]
 pub(crate) struct DatagenRun {
     pub(super) config: Arc<DatagenConfig>,
-    /// The evaluation of the players; absent in a run that is only reported on.
-    evaluation: Option<Evaluation>,
+    /// Absent in a run that is only reported on.
+    prepared: Option<Prepared>,
     cancel: Cancel,
+}
+
+/// The contents of the files that a configuration names.
+#[derive(Debug)]
+struct Prepared {
+    /// The evaluation of the players.
+    evaluation: Evaluation,
+    /// The start positions.
+    starts: Arc<Starts>,
 }
 
 /// The batches so far.
@@ -52,29 +62,30 @@ pub(crate) struct DatagenSummary {
 }
 
 impl DatagenRun {
-    /// Prepares the games; loads the network.
+    /// Prepares the games; loads the network and the opening files.
     pub(crate) fn new(config: DatagenConfig, cancel: Cancel) -> Result<Self, DatagenError> {
         let evaluation = match (config.evaluation, &config.network) {
             (DataEvaluation::Network, Some(file)) => Evaluation::Network(Arc::new(Network::load(file)?)),
             (DataEvaluation::Material, _) => Evaluation::Material,
             _ => Evaluation::Classical,
         };
-        Ok(Self { config: Arc::new(config), evaluation: Some(evaluation), cancel })
+        let starts = Arc::new(Starts::load(&config.openings)?);
+        Ok(Self { config: Arc::new(config), prepared: Some(Prepared { evaluation, starts }), cancel })
     }
 
-    /// Returns the evaluation of the players.
+    /// Returns the evaluation and the start positions.
     ///
     /// # Panics
     ///
     /// If the run is only reported on.
-    fn evaluation(&self) -> &Evaluation {
-        self.evaluation.as_ref().expect("a run that is only reported on makes no games")
+    fn prepared(&self) -> &Prepared {
+        self.prepared.as_ref().expect("a run that is only reported on makes no games")
     }
 
     /// Returns the nodes of a short bench: another engine has another number.
     pub(crate) fn signature(&self) -> Result<u64, DatagenError> {
         let configuration =
-            Configuration { evaluation: self.evaluation().clone(), ..Configuration::default() };
+            Configuration { evaluation: self.prepared().evaluation.clone(), ..Configuration::default() };
         let bench = Bench { depth: SIGNATURE_DEPTH, configuration, ..Bench::default() };
         Ok(bench.run(|_, _, _| {})?.nodes.0)
     }
@@ -89,8 +100,12 @@ impl DatagenRun {
         BATCH * batch..(BATCH * (batch + 1)).min(self.config.games.get())
     }
 
-    /// Plays a batch; `None` if the run is stopped before its end.
-    fn play_batch(&self, player: &mut Player, number: u64) -> Option<(BatchRecord, Vec<u8>)> {
+    /// Plays a batch.
+    fn play_batch(
+        &self,
+        player: &mut Player,
+        number: u64,
+    ) -> Result<(BatchRecord, Vec<u8>), Stop<DatagenError>> {
         let filter = Filter::default();
         let before = player.nodes;
         let mut bytes = Vec::new();
@@ -106,9 +121,9 @@ impl DatagenRun {
         };
         for game in self.games_of(number) {
             if self.cancel.is_cancelled() {
-                return None;
+                return Err(Stop::Cancelled);
             }
-            let game = player.play(game);
+            let game = player.play(game).map_err(Stop::failed)?;
             record.games += 1;
             record.plies += game.moves.len() as u64;
             record.positions += Sample::of_game(&game, &filter).count() as u64;
@@ -117,7 +132,7 @@ impl DatagenRun {
             let _ = game.write(&mut bytes);
         }
         record.nodes = player.nodes - before;
-        Some((record, bytes))
+        Ok((record, bytes))
     }
 }
 
@@ -136,7 +151,7 @@ impl Experiment for DatagenRun {
     type Error = DatagenError;
 
     fn rebuild(config: DatagenConfig, _run: &StoredRun<'_>) -> anyhow::Result<Self> {
-        Ok(Self { config: Arc::new(config), evaluation: None, cancel: Cancel::new() })
+        Ok(Self { config: Arc::new(config), prepared: None, cancel: Cancel::new() })
     }
 
     fn cancel(&self) -> &Cancel {
@@ -172,7 +187,8 @@ impl Experiment for DatagenRun {
     }
 
     fn worker(&self, _place: usize, _folder: &RunFolder) -> Result<Player, ExecuteError<DatagenError>> {
-        Player::new(Arc::clone(&self.config), self.evaluation().clone())
+        let Prepared { evaluation, starts } = self.prepared();
+        Player::new(Arc::clone(&self.config), evaluation.clone(), Arc::clone(starts))
             .map_err(|error| ExecuteError::Experiment(error.into()))
     }
 
@@ -182,7 +198,7 @@ impl Experiment for DatagenRun {
         batch: u64,
         outbox: &Outbox<'_, Self>,
     ) -> Result<(), Stop<DatagenError>> {
-        let (record, games) = self.play_batch(player, batch).ok_or(Stop::Cancelled)?;
+        let (record, games) = self.play_batch(player, batch)?;
         outbox.send(record, games, None)
     }
 
