@@ -168,6 +168,43 @@ fn probe_reports_positions_without_a_value_and_continues() {
 }
 
 #[test]
+fn sampled_positions_have_the_wanted_result_and_are_judged() {
+    let sample = |result: &str, seed: &str| {
+        let found = tb(&["sample", "KRvKP", "--result", result, "--count", "40", "--seed", seed]);
+        expect_code(&found, 0);
+        stdout(&found)
+    };
+    let (drawn, won) = (sample("draw", "1"), sample("win", "1"));
+    assert_eq!(drawn, sample("draw", "1"));
+    assert_ne!(drawn, sample("draw", "2"));
+    let fields = |line: &str| line.split(" c9 ").next().unwrap().to_owned() + " 0 1";
+    for (text, result, expected) in [(&drawn, "1/2-1/2", "draw"), (&won, "1-0", "win|loss")] {
+        assert_eq!(text.lines().count(), 40);
+        let first = text.lines().next().unwrap();
+        assert!(first.contains(&format!(" c9 \"{result}\"; id \"KRvKP.1\";")), "{first}");
+        let probed = tb(&["probe", &fields(first)]);
+        let value = stdout(&probed);
+        let value = value.lines().next().unwrap();
+        assert!(expected.split('|').any(|word| value.contains(&format!(": {word}"))), "{value}");
+    }
+    let dir = tempfile::tempdir().unwrap();
+    let (one, other) = (dir.path().join("drawn.epd"), dir.path().join("won.epd"));
+    fs::write(&one, drawn).unwrap();
+    fs::write(&other, won).unwrap();
+    for how in [&[][..], &["--nodes", "200"]] {
+        let judged = harness(&["tb", "judge"]).args([&one, &other]).args(how).output().unwrap();
+        expect_code(&judged, 0);
+        let text = stdout(&judged);
+        assert!(text.contains("| draw | 40 |") && text.contains("| win | 40 |"), "{text}");
+    }
+    fs::write(&one, "8/8/8/8/8/8/8/K1k1R3 w - - id \"no result\";\n").unwrap();
+    let refused = harness(&["tb", "judge"]).arg(&one).output().unwrap();
+    expect_code(&refused, 1);
+    assert!(stderr(&refused).contains("drawn.epd:1: expected the result"), "{}", stderr(&refused));
+    expect_code(&tb(&["sample", "KvK"]), 2);
+}
+
+#[test]
 fn user_plays_against_the_tables() {
     let mut child = harness(&["tb", "play", "7k/8/5K2/8/8/8/8/Q7 w - - 0 1", "--count", "dtm"])
         .stdin(Stdio::piped())
