@@ -22,7 +22,7 @@ HARNESS := $(TARGET)/release/harness
 
 .DEFAULT_GOAL := all
 .PHONY: all build engine run test test-data test-namespaces check fmt fmt-check clippy doc links perft bench bench-check loom miri tsan fold instructions kernels results release-check fuzz \
-    soak scripts endings tables dist pgo deny msrv mate-claims gui-test clean help
+    soak scripts endings tables network dist pgo deny msrv mate-claims gui-test clean help
 
 ifdef EXE
 all: engine
@@ -159,6 +159,10 @@ endings: ## play 2,000 endings of four pieces at 10 ms per move, with and withou
 scripts: ## run 10,000 random UCI scripts at 1 to 8 threads, with assertions (SCRIPTS=n)
 	SCRIPTS="$(or $(SCRIPTS),10000)" \
 	    $(CARGO) test --profile checked --package stretto --test uci_process -- --ignored --nocapture --exact soak::scripts
+
+GENERATIONS ?= 4
+network: build ## train the embedded network again, from the first generation on; takes days, and resumes (GENERATIONS=n)
+	scripts/network.sh $(HARNESS) configs/network $(GENERATIONS)
 
 TABLES := $(TARGET)/tables
 

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use crate::common::{await_that, expect_code, harness, stderr, stdout};
+use crate::common::{await_that, expect_code, harness, stderr, stdout, stretto};
 use serde_json::Value;
 
 /// A folder with a datagen and a training configuration.
@@ -77,6 +77,69 @@ fn training_on_generated_games_gives_a_network() {
     ]);
     expect_code(&rescored, 0);
     assert_eq!(fs::metadata(workshop.path("rescored.vf")).unwrap().len(), games.len() as u64);
+}
+
+/// Two tiny generations: little training suffices to beat random moves.
+#[test]
+fn chain_of_generations_resumes_and_its_network_beats_random_moves() {
+    let workshop = Workshop::new(192);
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../scripts/network.sh");
+    let recipes = workshop.path("recipes");
+    fs::create_dir(&recipes).unwrap();
+    let games = "soft_nodes: 20\ngames: 192\nhash: 1\n";
+    let train = "hidden: 64\nthreads: 1\nvalidation: 0.1\ntraining: { epochs: 4, batch: 64, rate: 0.003 }\n";
+    for (name, text) in [
+        ("g1-games.yaml", format!("evaluation: material\n{games}")),
+        ("g1-train.yaml", format!("data: [../results/runs/datagen-g1/games.vf]\n{train}")),
+        (
+            "g2-mixed-games.yaml",
+            format!("evaluation: network\nnetwork: ../results/runs/train-g1/stretto.network\n{games}"),
+        ),
+        (
+            "g2-train.yaml",
+            format!(
+                "data: [../results/runs/datagen-g1/games.vf, ../results/runs/datagen-g2-mixed/games.vf]\n{train}"
+            ),
+        ),
+    ] {
+        fs::write(recipes.join(name), text).unwrap();
+    }
+    let chain = |generations: &str| {
+        let mut shell = Command::new("bash");
+        shell.arg(&script).args([env!("CARGO_BIN_EXE_harness"), "recipes", generations]);
+        shell.current_dir(workshop.0.path()).output().unwrap()
+    };
+    expect_code(&chain("1"), 0);
+    let network = workshop.path("results/runs/train-g1/stretto.network");
+    let first = fs::metadata(&network).unwrap().modified().unwrap();
+    let whole = chain("2");
+    expect_code(&whole, 0);
+    assert!(stdout(&whole).contains("embed it with EVALFILE=results/runs/train-g2"), "{}", stdout(&whole));
+    assert_eq!(fs::metadata(&network).unwrap().modified().unwrap(), first, "a finished run is kept");
+    let refused = chain("3");
+    expect_code(&refused, 1);
+    assert!(stderr(&refused).contains("no recipe recipes/g3-train.yaml"), "{}", stderr(&refused));
+
+    let engines = format!(
+        "engines:\n- {{ name: network, command: {}, options: {{ Hash: 1, EvalFile: {} }} }}\n\
+         - {{ name: random, command: {}, args: [random] }}\n",
+        stretto().display(),
+        workshop.path("results/runs/train-g2/stretto.network").display(),
+        env!("CARGO_BIN_EXE_fake-engine")
+    );
+    fs::write(workshop.path("book.epd"), "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -\n").unwrap();
+    let rest = "openings: { file: book.epd }\nnodes: 500\ngames: 4\nadjudication: { max_moves: 150 }\n";
+    fs::write(workshop.path("match.yaml"), format!("{engines}{rest}")).unwrap();
+    expect_code(&workshop.run(&["match", "match.yaml", "--out", "match"]), 0);
+    let pgn = fs::read_to_string(workshop.path("match/games.pgn")).unwrap();
+    let tags = |name: &str| -> Vec<String> {
+        let tag = format!("[{name} \"");
+        let values = pgn.lines().filter_map(|line| line.strip_prefix(&tag)?.strip_suffix("\"]"));
+        values.map(str::to_owned).collect()
+    };
+    let games: Vec<_> = tags("White").into_iter().zip(tags("Result")).collect();
+    let won = games.iter().filter(|(white, result)| result == if white == "network" { "1-0" } else { "0-1" });
+    assert!(won.count() >= 3, "{games:?}");
 }
 
 #[test]
