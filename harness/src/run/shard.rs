@@ -40,6 +40,21 @@ impl Shard {
         round % self.count == self.index
     }
 
+    /// Returns the number of parts.
+    pub(crate) fn count(self) -> u64 {
+        self.count
+    }
+
+    /// Returns the number of this part, from 1.
+    pub(crate) fn number(self) -> u64 {
+        self.index + 1
+    }
+
+    /// Returns all parts of the division that this part belongs to.
+    pub(crate) fn all(self) -> impl Iterator<Item = Self> {
+        (0..self.count).map(move |index| Self { index, ..self })
+    }
+
     /// Returns the number of the first `rounds` rounds that belong to this part.
     pub fn part_of(self, rounds: u64) -> u64 {
         rounds / self.count + u64::from(rounds % self.count > self.index)

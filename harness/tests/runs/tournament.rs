@@ -1,8 +1,10 @@
 //! Process tests of matches between several engines: pairings, openings and ratings.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::process::Stdio;
 
-use crate::common::{Lab, expect_code, harness, stderr, stdout};
+use crate::common::{Lab, await_that, expect_code, harness, stderr, stdout};
 use serde_json::Value;
 use stretto_harness::games::GameRecord;
 use stretto_harness::{CpuSet, Topology};
@@ -188,7 +190,8 @@ fn merged_shards_equal_the_whole_match() {
     expect_code(&some, 0);
     assert!(
         stdout(&some).contains("36 games played")
-            && stdout(&some).contains("incomplete; play the missing games with"),
+            && stdout(&some).contains("part 2/3 is missing: harness match ")
+            && stdout(&some).contains("or play the missing games with: harness match --resume"),
         "{}",
         stdout(&some)
     );
@@ -220,6 +223,58 @@ fn merged_shards_equal_the_whole_match() {
     assert!(stderr(&tests).contains(expected), "{}", stderr(&tests));
     let test = harness(&["sprt"]).arg(&config).args(["--shard", "1/2"]).output().unwrap();
     expect_code(&test, 2);
+}
+
+#[test]
+fn shard_killed_and_resumed_gives_the_undisturbed_match() {
+    let steady = || Lab::new("steady ms=2", "steady seed=5 ms=2").with("games: 40\nconcurrency: 1");
+    let undisturbed = steady();
+    expect_code(&undisturbed.run("match", &[]), 0);
+    let lab = steady();
+    let config = lab.write_config();
+    let part = |shard: &str, out: &str| {
+        let mut command = harness(&["match"]);
+        command.arg(&config).args(["--shard", shard, "--out"]).arg(lab.path(out));
+        command
+    };
+    expect_code(&part("1/2", "one").output().unwrap(), 0);
+    let mut child = part("2/2", "two").stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let journal = lab.path("two/journal.jsonl");
+    let games = || std::fs::read_to_string(&journal).map_or(0, |text| text.lines().count());
+    await_that("some games", || games() > 3);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(games() < 20, "killed in the middle");
+    let merge = |out: &str| {
+        harness(&["merge"])
+            .args(["one", "two"].map(|part| lab.path(part)))
+            .arg("--out")
+            .arg(lab.path(out))
+            .output()
+            .unwrap()
+    };
+    let partial = merge("partial");
+    expect_code(&partial, 0);
+    assert!(stdout(&partial).contains("part 2/2 has ") && stdout(&partial).contains(" of 20 games: "));
+    expect_code(&harness(&["match", "--resume"]).arg(lab.path("two")).output().unwrap(), 0);
+    expect_code(&merge("whole"), 0);
+    // Times differ; moves, results and statistics do not.
+    let played = |run: &Path| {
+        let text = std::fs::read_to_string(run.join("journal.jsonl")).unwrap();
+        let mut games: Vec<GameRecord> =
+            text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        games.sort_by_key(|game| game.game);
+        let moves = |game: &GameRecord| game.moves.iter().map(|one| one.text.clone()).collect::<Vec<_>>();
+        games.iter().map(|game| (game.game, format!("{:?}", game.result), moves(game))).collect::<Vec<_>>()
+    };
+    assert_eq!(played(&lab.path("whole")), played(&undisturbed.run_dir()));
+    let stats = |run: &Path| {
+        let summary: serde_json::Value =
+            serde_json::from_slice(&std::fs::read(run.join("summary.json")).unwrap()).unwrap();
+        summary["stats"].clone()
+    };
+    assert_eq!(stats(&lab.path("whole")), stats(&undisturbed.run_dir()));
+    assert!(!stats(&undisturbed.run_dir()).is_null());
 }
 
 #[test]

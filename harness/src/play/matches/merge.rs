@@ -1,7 +1,8 @@
 //! `harness merge`: joins the parts of a match that were played separately.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, anyhow};
@@ -9,9 +10,9 @@ use clap::Args;
 
 use super::identity::same_engine_notices;
 use crate::config::Source;
-use crate::play::matches::{ExecutionArgs, LoadedMatch, MatchRun, RunKind};
+use crate::play::matches::{ExecutionArgs, LoadedMatch, MatchConfig, MatchRun, RunKind};
 use crate::play::record::GameRecord;
-use crate::run::command::{Failure, print};
+use crate::run::command::{Failure, print, say};
 use crate::run::executor::import;
 use crate::run::provenance::Provenance;
 use crate::run::session::{folder_name, open_any_run, timestamp, write_file, write_report};
@@ -23,6 +24,8 @@ Example: two machines play a match together
   harness match long.yaml --shard 1/2 --out part1      # on the first
   harness match long.yaml --shard 2/2 --out part2      # on the second
   harness merge part1 part2 --out whole                # where both folders are
+A part that is missing or incomplete is listed with the command that plays it. docs/several-machines.md has recipes for a Slurm job
+array and GNU parallel.
 
 The parts must belong to the same match: the same configuration, engines and openings by content; only paths may differ. A game
 that two parts contain must be the same game. Only matches can be merged, because a test (SPRT) looks at its pairs in one order.";
@@ -39,11 +42,23 @@ pub(crate) struct MergeArgs {
     out: PathBuf,
 }
 
+/// A part of a match, as it was found.
+struct Part {
+    path: PathBuf,
+    shard: Shard,
+    games: u64,
+}
+
 pub(crate) fn run(args: &MergeArgs) -> Result<ExitCode, Failure> {
     let kind = RunKind::Match;
     let mut whole: Option<Manifest> = None;
     let mut games: BTreeMap<u64, GameRecord> = BTreeMap::new();
+    let mut parts = Vec::new();
     for part in &args.parts {
+        if part.is_dir() && !part.join("manifest.yaml").exists() {
+            say(&format!("skipped {}: its match has not begun", part.display()));
+            continue;
+        }
         let (folder, manifest) = open_any_run(part)?;
         if manifest.kind != kind.name() {
             return Err(Failure::Usage(format!(
@@ -67,13 +82,16 @@ pub(crate) fn run(args: &MergeArgs) -> Result<ExitCode, Failure> {
                 );
             }
         }
+        let shard = manifest.shard;
         whole.get_or_insert(manifest);
         let mut clash = None;
+        let mut count = 0;
         let add = |game: GameRecord| {
             if let Some(known) = games.get(&game.game).filter(|known| **known != game) {
                 clash.get_or_insert(known.game);
             }
             games.insert(game.game, game);
+            count += 1;
             Ok(())
         };
         read_journal(&folder.journal(), add).map_err(anyhow::Error::from)?;
@@ -82,6 +100,7 @@ pub(crate) fn run(args: &MergeArgs) -> Result<ExitCode, Failure> {
                 anyhow!("{}: game {game} was played differently in another part", part.display()).into()
             );
         }
+        parts.push(Part { path: part.clone(), shard, games: count });
     }
     let Some(mut manifest) = whole else { return Err(anyhow!("nothing to merge").into()) };
     (manifest.created, manifest.shard) = (timestamp(), Shard::default());
@@ -91,6 +110,7 @@ pub(crate) fn run(args: &MergeArgs) -> Result<ExitCode, Failure> {
     let mut games: Vec<GameRecord> = games.into_values().collect();
     // In the order in which the games were finished.
     games.sort_by_key(|game| (game.started_ms + game.duration_ms, game.game));
+    let advice = advice(&parts, &config, &manifest.config_file);
     let remarks = same_engine_notices(&config, &manifest);
     let experiment = MatchRun::stored(config, execution).map_err(anyhow::Error::from)?.with_remarks(remarks);
     let review = import(&experiment, &folder, games).map_err(anyhow::Error::from)?;
@@ -101,10 +121,63 @@ pub(crate) fn run(args: &MergeArgs) -> Result<ExitCode, Failure> {
     write_file(&folder.manifest(), &text)?;
     print(&review.summary.report());
     if review.state != RunState::Finished {
+        print(&format!("incomplete:\n{advice}"));
         print(&format!(
-            "incomplete; play the missing games with: harness match --resume {}\n",
+            "then merge again into another folder; or play the missing games with: harness match --resume {}\n",
             args.out.display()
         ));
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Returns a line for every part that is missing or incomplete, with the command that plays it.
+fn advice(parts: &[Part], config: &MatchConfig, file: &Path) -> String {
+    let mut text = String::new();
+    for Part { path, shard, games } in parts {
+        let of = config.max_rounds().map_or(0, |rounds| shard.part_of(rounds)) * config.pairings.count() * 2;
+        if *games < of {
+            let path = path.display();
+            // Writing to a String cannot fail.
+            let _ = writeln!(text, "  part {shard} has {games} of {of} games: harness match --resume {path}");
+        }
+    }
+    // Parts of different divisions overlap: those of the largest are listed.
+    let Some(largest) = parts.iter().map(|part| part.shard).max_by_key(|shard| shard.count()) else {
+        return text;
+    };
+    for shard in largest.all().filter(|shard| !parts.iter().any(|part| part.shard == *shard)) {
+        let (file, number) = (file.display(), shard.number());
+        let _ = writeln!(
+            text,
+            "  part {shard} is missing: harness match {file} --shard {shard} --out part{number}"
+        );
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn missing_and_incomplete_parts_are_listed_with_their_commands() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::write(dir.path().join("book.epd"), "").unwrap();
+        let text = "engines: [{ name: a, command: sh }, { name: b, command: sh }]\n\
+                    openings: { file: book.epd }\nnodes: 5\ngames: 10\n";
+        let source = Source::new(dir.path().join("long.yaml"), text);
+        let config = LoadedMatch::load(&source, RunKind::Match, ExecutionArgs::default()).unwrap().config;
+        let part = |shard: &str, games: u64| Part {
+            path: PathBuf::from(format!("p{}", &shard[..1])),
+            shard: shard.parse().unwrap(),
+            games,
+        };
+        let advice = |parts: &[Part]| advice(parts, &config, Path::new("long.yaml"));
+        assert_eq!(
+            advice(&[part("1/3", 4), part("3/3", 1)]),
+            "  part 3/3 has 1 of 2 games: harness match --resume p3\n  \
+             part 2/3 is missing: harness match long.yaml --shard 2/3 --out part2\n"
+        );
+        assert_eq!(advice(&[part("1/2", 6), part("2/2", 4)]), "");
+    }
 }
