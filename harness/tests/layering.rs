@@ -58,7 +58,7 @@ fn unsafe_code_wall_clock_and_processes_are_confined() {
     assert_eq!(sources.files_with(&["unsafe"]), ["learn/train/gradient.rs"]);
     assert_eq!(
         sources.files_with(&["SystemTime"]),
-        ["cli/runs.rs", "play/matches/worker.rs", "run/session.rs"]
+        ["cli/builds.rs", "cli/runs.rs", "play/matches/worker.rs", "run/session.rs"]
     );
     assert_eq!(sources.files_with(&["transmute"]), [""; 0]);
     // `base/other_load.rs` starts one in its tests only.
@@ -67,6 +67,7 @@ fn unsafe_code_wall_clock_and_processes_are_confined() {
         "measure/doctor/machine.rs",
         "measure/instructions/mod.rs",
         "measure/slow.rs",
+        "run/builds/job.rs",
         "uci/process.rs",
     ];
     assert_eq!(sources.files_with(&["Command", "new"]), starters);

@@ -40,6 +40,13 @@ pub struct TooFewCores {
     cores: usize,
 }
 
+/// Returns the model of the processor, as the system names it.
+pub(crate) fn cpu_model() -> String {
+    let text = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let line = text.lines().find(|line| line.starts_with("model name"));
+    line.and_then(|line| line.split_once(':')).map_or("unknown", |(_, model)| model.trim()).to_owned()
+}
+
 impl CpuSet {
     /// Returns the processors that this process may use; empty if the system does not report them.
     pub fn available() -> Self {

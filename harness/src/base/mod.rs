@@ -1,6 +1,7 @@
 //! Building blocks without knowledge of engines or runs: units, cancellation, processors, worker
 //! threads, EPD, PGN, and the wording of parser errors.
 
+pub(crate) mod cache;
 pub(crate) mod cancel;
 pub(crate) mod cpus;
 pub mod epd;

@@ -2,6 +2,7 @@
 //!
 //! Exit codes: 0 done, 1 could not run, 2 bad usage or configuration, 3 interrupted with everything saved.
 
+mod builds;
 mod read_run;
 mod report;
 mod runs;
@@ -130,6 +131,7 @@ commands! {
     "Runs" {
         Report(report::ReportArgs) => write_report,
         Runs(runs::RunsArgs) => runs::run,
+        Builds(builds::BuildsArgs) => builds::run,
         Replay(replay::ReplayArgs) => replay::run,
     }
     "Other" {
@@ -148,7 +150,8 @@ commands! {
 #[command(
     after_help = "`harness COMMAND --help` explains a command with examples. Configuration files: configs/README.md.\n\n\
     Exit codes: 0 done, 1 could not run, 2 bad usage or configuration, 3 interrupted, all saved.\n\n\
-    Example: harness sprt ./dev ./base --tc 8+0.08 --elo 0 5"
+    Examples: harness sprt ./dev ./base --tc 8+0.08 --elo 0 5\n          \
+    harness sprt --dev my-branch --base main"
 )]
 struct Cli {
     /// Print only the result and errors.

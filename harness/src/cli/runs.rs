@@ -121,7 +121,7 @@ struct Run {
 }
 
 /// Parses an age such as `30d`.
-fn age(text: &str) -> Result<Duration, String> {
+pub(super) fn age(text: &str) -> Result<Duration, String> {
     let error =
         || format!("`{text}`: expected a number of days such as 30d, or of hours (12h) or weeks (2w)");
     let (hours, number) = match text.char_indices().last() {
@@ -158,7 +158,7 @@ pub(super) fn run(args: &RunsArgs) -> Result<ExitCode, Failure> {
                 None => matches!(run.state, State::Finished | State::Empty),
             });
             runs.retain(|run| run.state != State::Running);
-            runs.retain(|run| older_than.is_none_or(|age| is_older(run, age, now)));
+            runs.retain(|run| older_than.is_none_or(|age| is_older(&run.created, age, now)));
             prune(&runs, *dry_run)?;
         }
     }
@@ -218,8 +218,9 @@ fn prune(runs: &[Run], is_dry: bool) -> Result<(), Failure> {
     Ok(())
 }
 
-fn is_older(run: &Run, age: Duration, now: SystemTime) -> bool {
-    now.duration_since(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds_of(&run.created)))
+/// Whether a time such as `2026-11-23T12:00:00Z` is longer ago than `age`.
+pub(super) fn is_older(time: &str, age: Duration, now: SystemTime) -> bool {
+    now.duration_since(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds_of(time)))
         .is_ok_and(|elapsed| elapsed > age)
 }
 
@@ -311,7 +312,7 @@ fn is_locked(path: &Path) -> bool {
 }
 
 /// All files of a folder and the folders in it; links are not followed.
-fn files_below(folder: &Path) -> Vec<PathBuf> {
+pub(super) fn files_below(folder: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         match entry.file_type() {
@@ -339,7 +340,7 @@ fn table(runs: &[Run]) -> String {
 }
 
 /// A size for people.
-fn bytes(size: u64) -> String {
+pub(super) fn bytes(size: u64) -> String {
     match size {
         0..1024 => format!("{size} B"),
         1024..1_048_576 => format!("{:.1} KiB", size as f64 / 1024.0),

@@ -10,6 +10,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_yaml::{Mapping, Value};
 
 use super::command::resolve_command;
+use super::git::{GitBuild, RawGit};
 use super::limits::{Limits, TimeControl};
 use super::locate::FieldPath;
 use super::source::Problem;
@@ -23,8 +24,10 @@ pub(crate) struct RawEngine {
     pub(crate) name: Option<String>,
     /// Executable. A name without a slash is searched beside the harness, beside the configuration
     /// and on PATH; one with a slash is relative to the configuration, then to the working
-    /// directory.
-    pub(crate) command: String,
+    /// directory. An engine has either this field or `git`.
+    pub(crate) command: Option<String>,
+    /// The commit from which the engine is built, instead of `command`.
+    pub(crate) git: Option<RawGit>,
     /// Command-line arguments, passed without a shell.
     #[serde(default)]
     pub(crate) args: Vec<String>,
@@ -86,6 +89,9 @@ pub struct EngineConfig {
     pub name: String,
     /// The resolved executable.
     pub program: PathBuf,
+    /// The commit from which the executable is built, if it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub git: Option<GitBuild>,
     /// Arguments, passed without a shell.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub args: Vec<String>,
@@ -171,7 +177,8 @@ impl EngineConfig {
         let file_name = Path::new(engine).file_name().map(|name| name.to_string_lossy().into_owned());
         let raw = RawEngine {
             name: name.map(str::to_owned).or(file_name),
-            command: engine.to_owned(),
+            command: Some(engine.to_owned()),
+            git: None,
             args: args.to_vec(),
             options: mapping,
             env: BTreeMap::new(),
@@ -219,8 +226,21 @@ impl RawEngine {
         dir: &Path,
         shared: Limits,
     ) -> Result<EngineConfig, Problem> {
-        let program =
-            resolve_command(&self.command, dir).map_err(|text| Problem::new(path.key("command"), text))?;
+        let (program, git, default_name) = match (self.command, self.git) {
+            (Some(command), None) => {
+                let program =
+                    resolve_command(&command, dir).map_err(|text| Problem::new(path.key("command"), text))?;
+                (program, None, command)
+            }
+            (None, Some(git)) => {
+                let git = git.validate(&path.key("git"), dir)?;
+                (git.program(), Some(git.clone()), git.revision)
+            }
+            (None, None) => return Err(Problem::new(path.clone(), "expected `command` or `git`")),
+            (Some(_), Some(_)) => {
+                return Err(Problem::new(path.key("git"), "`command` and `git` exclude each other"));
+            }
+        };
         let own = Limits {
             time_control: self.time_control,
             nodes: self.nodes,
@@ -240,7 +260,7 @@ impl RawEngine {
             let message = "pondering is not possible with a clock that counts nodes (option `nodestime`)";
             return Err(Problem::new(path.key("ponder"), message));
         }
-        let name = self.name.unwrap_or_else(|| self.command.clone());
+        let name = self.name.unwrap_or(default_name);
         if name.trim().is_empty() || name.chars().any(char::is_control) {
             return Err(Problem::new(path.key("name"), "expected a name of printable characters"));
         }
@@ -259,6 +279,7 @@ impl RawEngine {
         Ok(EngineConfig {
             name,
             program,
+            git,
             args: self.args,
             options,
             init: self.init,

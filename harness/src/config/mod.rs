@@ -6,6 +6,7 @@
 
 pub(crate) mod command;
 pub(crate) mod engine;
+pub(crate) mod git;
 pub(crate) mod limits;
 pub(crate) mod locate;
 pub(crate) mod overrides;
@@ -17,6 +18,7 @@ mod variant;
 pub(crate) mod watchdog;
 
 pub(crate) use engine::{EngineConfig, EngineOption, NODESTIME};
+pub(crate) use git::GitBuild;
 pub(crate) use limits::{Limits, Stage, TimeControl};
 pub(crate) use locate::FieldPath;
 pub(crate) use renamed::with_current_names;

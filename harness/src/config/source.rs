@@ -142,7 +142,29 @@ impl Source {
             let field = assignment.apply(&mut document).map_err(refused)?;
             self.arguments.push(Argument { field, text: argument });
         }
-        let changed = serde_yaml::to_string(&document).map_err(|error| ConfigError::Argument {
+        self.replace(&document)?;
+        Ok(self)
+    }
+
+    /// Sets fields whose values the harness found itself. [`Source::text`] is serialized again.
+    ///
+    /// Errors: a field cannot be reached.
+    pub(crate) fn with_values(mut self, values: Vec<Assignment>) -> Result<Self, ConfigError> {
+        let mut document: Value = self.parse()?;
+        for assignment in values {
+            assignment.apply(&mut document).map_err(|message| ConfigError::Argument {
+                argument: self.file.display().to_string(),
+                path: String::new(),
+                message,
+            })?;
+        }
+        self.replace(&document)?;
+        Ok(self)
+    }
+
+    /// Replaces the text by that of a changed document.
+    fn replace(&mut self, document: &Value) -> Result<(), ConfigError> {
+        let changed = serde_yaml::to_string(document).map_err(|error| ConfigError::Argument {
             argument: "--set".to_owned(),
             path: String::new(),
             message: error.to_string(),
@@ -156,7 +178,7 @@ impl Source {
             .collect();
         let written = std::mem::replace(&mut self.text, head + &changed);
         self.original.get_or_insert(written);
-        Ok(self)
+        Ok(())
     }
 
     /// Returns the folder that relative names in the file start from.

@@ -9,7 +9,10 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use serde_yaml::{Mapping, Value};
 
+use crate::base::cpus::cpu_model;
 use crate::config::EngineConfig;
+use crate::run::builds::record::EngineBuild;
+use crate::run::builds::record_of;
 use crate::run::shard::Shard;
 
 /// The format of the manifest.
@@ -33,6 +36,9 @@ pub(crate) struct Manifest {
     /// keeps its own.
     #[serde(default, skip_serializing_if = "is_whole")]
     pub shard: Shard,
+    /// The engines that were built from commits. Times and hashes of a repeated build may differ.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub builds: Vec<EngineBuild>,
     /// Path of the configuration file, or a description of the arguments that replace it.
     pub config_file: PathBuf,
     /// Text of the configuration, so that a run can be resumed after the file has changed.
@@ -73,19 +79,19 @@ impl Host {
     }
 }
 
-fn cpu_model() -> String {
-    let text = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let line = text.lines().find(|line| line.starts_with("model name"));
-    line.and_then(|line| line.split_once(':')).map_or("unknown", |(_, model)| model.trim()).to_owned()
-}
-
 /// Identity of an engine, which must not change during a run.
 #[derive(Debug, Serialize)]
 pub(crate) struct EngineIdentity<'a> {
     name: &'a str,
     /// Name from the engine's `id name`.
     id_name: &'a str,
-    binary: FileHash,
+    /// The program; absent if the next field stands for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    binary: Option<FileHash>,
+    /// The node count of its `bench`, if it was built from a commit. Two builds of a commit with the
+    /// same command and bench are the same engine, although their files may differ.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bench: Option<u64>,
     /// Hashes of the files in its arguments and options: networks, books, scripts.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     files: BTreeMap<PathBuf, String>,
@@ -130,7 +136,10 @@ impl<'a> EngineIdentity<'a> {
                 files.insert(file.clone(), hash_file(&file)?);
             }
         }
-        Ok(Self { name: &config.name, id_name, binary: FileHash::of(&config.program)?, files })
+        let record = config.git.as_ref().filter(|git| git.bench).map(record_of).transpose()?.flatten();
+        let bench = record.and_then(|record| record.bench).map(|bench| bench.nodes);
+        let binary = if bench.is_none() { Some(FileHash::of(&config.program)?) } else { None };
+        Ok(Self { name: &config.name, id_name, binary, bench, files })
     }
 }
 
@@ -152,6 +161,7 @@ impl Manifest {
             host,
             identity: serde_yaml::to_value(identity).map_err(io::Error::other)?,
             shard: Shard::default(),
+            builds: Vec::new(),
             config_file,
             config_text: config_text.to_owned(),
         })
@@ -195,14 +205,31 @@ impl Manifest {
         if self.version != other.version {
             list.push(format!("version: {} -> {}", self.version, other.version));
         }
-        compare("", &self.identity, &other.identity, &mut list);
+        compare("", &without_places(&self.identity), &without_places(&other.identity), &mut list);
         list
+    }
+}
+
+/// The identity without the places of repositories and builds: a commit is the same engine anywhere.
+fn without_places(identity: &Value) -> Value {
+    match identity {
+        Value::Mapping(fields) => {
+            let mut fields: Mapping =
+                fields.iter().map(|(key, value)| (key.clone(), without_places(value))).collect();
+            if let Some(Value::Mapping(git)) = fields.get_mut("git") {
+                git.remove("repository");
+                fields.remove("program");
+            }
+            Value::Mapping(fields)
+        }
+        Value::Sequence(items) => Value::Sequence(items.iter().map(without_places).collect()),
+        other => other.clone(),
     }
 }
 
 /// The identity of a match or test without its length; and that length in games, `None` where there is no end to it.
 fn without_length(identity: &Value) -> (Value, Option<u64>) {
-    let mut rest = identity.clone();
+    let mut rest = without_places(identity);
     let config = rest.get_mut("config").and_then(Value::as_mapping_mut);
     let Some(config) = config else { return (rest, None) };
     let length = config.remove("games").and_then(|games| games.as_u64());
@@ -285,6 +312,21 @@ mod tests {
     }
 
     #[test]
+    fn engine_of_a_commit_is_the_same_in_any_folder() {
+        let parse = |text: &str| serde_yaml::from_str::<Value>(text).unwrap();
+        let engine = |program: &str, repository: &str, revision: &str| {
+            parse(&format!(
+                "{{ engines: [{{ program: {program}, git: {{ repository: {repository}, revision: {revision} }} }}] }}"
+            ))
+        };
+        let one = without_places(&engine("/a/engine", "/a", "abc"));
+        assert_eq!(one, without_places(&engine("/b/engine", "/b", "abc")));
+        assert_ne!(one, without_places(&engine("/a/engine", "/a", "abd")));
+        let plain = parse("{ engines: [{ program: /a/engine }] }");
+        assert_eq!(without_places(&plain), plain);
+    }
+
+    #[test]
     fn a_run_may_become_longer_and_nothing_else() {
         let manifest = |kind: &str, identity: &str| Manifest {
             version: MANIFEST_VERSION,
@@ -294,6 +336,7 @@ mod tests {
             host: Host::here(1),
             identity: serde_yaml::from_str(identity).unwrap(),
             shard: Shard::default(),
+            builds: Vec::new(),
             config_file: PathBuf::from(identity),
             config_text: identity.to_owned(),
         };

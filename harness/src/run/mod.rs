@@ -2,14 +2,16 @@
 //! lock.
 //!
 //! The journal is the authoritative record; games and summary are recomputed from it when a run is
-//! resumed. Files are replaced atomically. The module knows nothing of running engines. [`executor`] carries out every kind of run; [`stored`] reads a run folder for a report.
-//! Callers are the kinds of runs and the command line.
+//! resumed. Files are replaced atomically. The module knows nothing of games and searches. [`executor`] carries out every kind of run; [`stored`] reads a run folder for a report.
+//! [`builds`] builds engines from commits. Callers are the kinds of runs and the command line.
 
 mod args;
+pub(crate) mod builds;
 pub(crate) mod command;
 pub(crate) mod console;
 pub(crate) mod executor;
 mod folder;
+mod git_args;
 mod journal;
 mod manifest;
 pub(crate) mod overview;

@@ -194,6 +194,7 @@ mod tests {
             host: Host::here(1),
             identity: serde_yaml::from_str(engines).unwrap(),
             shard: Shard::default(),
+            builds: Vec::new(),
             config_file: format!("{name}.yaml").into(),
             config_text: String::new(),
         };

@@ -7,6 +7,7 @@ use serde_yaml::Value;
 use super::Manifest;
 use crate::config::{EngineConfig, EngineOption};
 use crate::report::page::{Report, facts_table, markdown_table};
+use crate::run::builds::record::EngineBuild;
 
 /// Digits of a hash that are shown: enough to identify a file.
 const HASH_DIGITS: usize = 16;
@@ -22,6 +23,10 @@ struct TestedEngine {
     command: Option<String>,
     options: Vec<EngineOption>,
     limits: Option<String>,
+    /// Commit, build command and bench of an engine that was built from a commit.
+    commit: Option<String>,
+    build: Option<String>,
+    bench: Option<String>,
     /// Hashes of the program and of the files in arguments and options.
     files: Vec<String>,
 }
@@ -36,11 +41,30 @@ pub(crate) struct Provenance {
     config: String,
 }
 
+impl TestedEngine {
+    /// Adds what is known of its build, if it was built from a commit.
+    fn built_as(mut self, builds: &[EngineBuild]) -> Self {
+        if let Some(build) = builds.iter().find(|build| build.engine == self.name) {
+            self.commit = Some(build.commit());
+            self.build = Some(build.record.build.clone());
+            self.bench = build.record.bench.map(|bench| bench.to_string());
+            let hash = short(&build.record.blake3).to_owned();
+            if !self.files.contains(&hash) {
+                self.files.insert(0, hash);
+            }
+        }
+        self
+    }
+}
+
 impl Provenance {
     /// Reads the manifest of the run folder called `name`.
     pub(crate) fn of(manifest: &Manifest, name: &str) -> Self {
         Self {
-            engines: engines(&manifest.identity),
+            engines: engines(&manifest.identity)
+                .into_iter()
+                .map(|engine| engine.built_as(&manifest.builds))
+                .collect(),
             facts: facts(manifest, name),
             config: manifest.config_text.clone(),
         }
@@ -90,6 +114,9 @@ impl Provenance {
         let rows = [
             self.row("identifies as", |engine| engine.id_name.clone()),
             self.row("command", |engine| engine.command.clone()),
+            self.row("commit", |engine| engine.commit.clone()),
+            self.row("build", |engine| engine.build.clone()),
+            self.row("bench", |engine| engine.bench.clone()),
             self.row("options", options),
             self.row("limits", |engine| engine.limits.clone()),
             self.row("BLAKE3", |engine| (!engine.files.is_empty()).then(|| engine.files.join(", "))),
@@ -168,6 +195,7 @@ fn engines(identity: &Value) -> Vec<TestedEngine> {
             limits: known.map(EngineConfig::limits_in_words).filter(|limits| !limits.is_empty()),
             files: hashes(value),
             name,
+            ..TestedEngine::default()
         }
     };
     let mut engines: Vec<TestedEngine> =
@@ -278,6 +306,7 @@ openings: { file: /books/b.epd, blake3: fedcba98765432100000 }
             host,
             identity: serde_yaml::from_str(identity).unwrap(),
             shard: Shard::default(),
+            builds: Vec::new(),
             config_file: PathBuf::from("/home/me/m.yaml"),
             config_text: "nodes: 500\n".to_owned(),
         }

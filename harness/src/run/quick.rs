@@ -8,9 +8,10 @@ use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgAction, Args};
 use rustix::fs::{Access, access};
-use serde_yaml::{Mapping, Value};
+use serde_yaml::Value;
 
 use super::command::{Failure, RunArgs};
+use super::git_args::{EngineArg, GitArgs, empty};
 use crate::config::command::resolve_command;
 use crate::config::overrides::Assignment;
 use crate::config::source::Argument;
@@ -37,6 +38,8 @@ pub(crate) struct QuickArgs {
     /// A UCI option of every engine. Repeat for more. Without a value it presses a button.
     #[arg(long = "option", value_name = "NAME=VALUE", value_parser = name_and_value, help_heading = HEADING)]
     options: Vec<(String, Option<String>)>,
+    #[command(flatten)]
+    git: GitArgs,
 }
 
 /// Parses `NAME=VALUE`, or `NAME` of a button.
@@ -56,9 +59,10 @@ pub(crate) fn with_engines(arg: Arg) -> Arg {
     arg.value_name("CONFIG|ENGINE")
         .action(ArgAction::Append)
         .num_args(0..)
-        .help("A configuration file (YAML), or engines: paths, or names on PATH")
+        .help("A configuration file (YAML), or engines: paths, names on PATH, or git:REVISION")
         .long_help(
-            "A configuration file (YAML), or engines: paths, or names on PATH.\n\nEngines together with the arguments below \
+            "A configuration file (YAML), or engines: paths, names on PATH, or git:REVISION for one that is built from a \
+             commit.\n\nEngines together with the arguments below \
              stand for a configuration, which is kept as config.yaml in the run folder. With --resume the run's own copy is \
              used unless one is given.",
         )
@@ -88,6 +92,7 @@ fn engines(run: &RunArgs) -> Result<Option<&[PathBuf]>, Failure> {
     let is_executable = |path: &Path| access(path, Access::EXEC_OK).is_ok();
     match &run.config[..] {
         [] => Ok(None),
+        [one] if EngineArg::is_revision(one) => Ok(Some(std::slice::from_ref(one))),
         [one] if is_yaml(one) || (one.is_file() && !is_executable(one)) => Ok(None),
         several => match several.iter().find(|path| is_yaml(path)) {
             Some(file) => Err(Failure::Usage(format!(
@@ -107,6 +112,15 @@ impl QuickArgs {
             Setting::new("--depth", "depth", self.depth.map(NonZeroU32::get)),
             Setting::new("--movetime", "movetime", self.movetime.map(NonZeroU64::get)),
         ]
+    }
+
+    /// The engines given instead of a configuration file; none where a file or nothing is given.
+    fn engines(&self, run: &RunArgs) -> Result<Option<Vec<EngineArg>>, Failure> {
+        match engines(run)? {
+            Some(paths) => self.git.engines(paths).map(Some),
+            None if run.config.is_empty() && self.git.has_engines() => self.git.engines(&[]).map(Some),
+            None => Ok(None),
+        }
     }
 
     /// The first flag that was given.
@@ -142,17 +156,17 @@ impl QuickArgs {
         defaults: impl FnOnce(&mut Draft) -> anyhow::Result<()>,
     ) -> Result<Option<Source>, Failure> {
         settings.extend(self.settings());
-        let Some(engines) = engines(run)? else {
+        let Some(engines) = self.engines(run)? else {
             let threads = threads.map(|_| "--threads");
-            return match self.first_given(&settings).or(threads) {
+            return match self.first_given(&settings).or(threads).or(self.git.first_given()) {
                 None => Ok(None),
                 Some(flag) => Err(Failure::Usage(format!(
                     "{flag} needs engines on the command line; --set FIELD=VALUE changes a field of a configuration"
                 ))),
             };
         };
-        let mut draft = Draft { document: Value::Mapping(Mapping::new()), arguments: Vec::new() };
-        draft.add_engines(engines);
+        let mut draft = Draft { document: empty(), arguments: Vec::new(), has_revisions: false };
+        draft.add_engines(&engines, &self.git)?;
         for Setting { flag, field, value } in settings {
             match value {
                 Some(value) => draft.set(&FieldPath::parse(field), value, flag),
@@ -172,6 +186,8 @@ impl QuickArgs {
 pub(crate) struct Draft {
     document: Value,
     arguments: Vec<Argument>,
+    /// Whether an engine is built from a commit.
+    pub(crate) has_revisions: bool,
 }
 
 impl Draft {
@@ -210,18 +226,30 @@ impl Draft {
         self.put(&FieldPath::parse(field), value.into());
     }
 
-    fn add_engines(&mut self, engines: &[PathBuf]) {
+    fn add_engines(&mut self, engines: &[EngineArg], git: &GitArgs) -> anyhow::Result<()> {
         let list = FieldPath::root().key("engines");
-        self.put(&list, Value::Sequence(vec![Value::Mapping(Mapping::new()); engines.len()]));
+        self.put(&list, Value::Sequence(vec![empty(); engines.len()]));
         for (index, (engine, name)) in engines.iter().zip(names(engines)).enumerate() {
-            let typed = engine.display().to_string();
+            let here = list.index(index);
+            let path = match engine {
+                EngineArg::Path(path) => path,
+                EngineArg::Revision(revision, typed) => {
+                    self.set_as(&here.key("name"), name.into(), typed.clone());
+                    for (field, value, argument) in git.fields(revision, typed)? {
+                        self.set_as(&here.key("git").key(field), value, argument);
+                    }
+                    self.has_revisions = true;
+                    continue;
+                }
+            };
+            let typed = path.display().to_string();
             // Absolute, so that the run can be resumed and repeated from any folder.
             let command = resolve_command(&typed, Path::new("."));
             let command = command.map_or_else(|_| typed.clone(), |program| program.display().to_string());
-            let here = list.index(index);
             self.set_as(&here.key("name"), name.into(), typed.clone());
             self.set_as(&here.key("command"), command.into(), typed);
         }
+        Ok(())
     }
 
     /// Sets options of every engine: an option that none of them declares is then refused, as in a file.
@@ -273,21 +301,15 @@ fn quoted(word: &str) -> String {
 }
 
 /// Names for engines: the file name, the path where file names are the same, numbers where paths are.
-fn names(engines: &[PathBuf]) -> Vec<String> {
-    let file_name = |path: &PathBuf| match path.file_name() {
-        Some(name) => name.to_string_lossy().into_owned(),
-        None => path.display().to_string(),
-    };
-    let whole = |path: &PathBuf| path.display().to_string().trim_start_matches("./").to_owned();
-    let count =
-        |name: &str, of: &dyn Fn(&PathBuf) -> String| engines.iter().filter(|path| of(path) == name).count();
+fn names(engines: &[EngineArg]) -> Vec<String> {
+    let all: Vec<[String; 2]> = engines.iter().map(EngineArg::names).collect();
     let mut found: Vec<String> = Vec::with_capacity(engines.len());
-    for engine in engines {
-        let short = file_name(engine);
-        let name = if count(&short, &file_name) == 1 { short } else { whole(engine) };
+    for [short, whole] in &all {
+        let is_unique = all.iter().filter(|[other, _]| other == short).count() == 1;
+        let name = if is_unique { short } else { whole };
         let same = (2..).map(|number| format!("{name}-{number}"));
         let free = std::iter::once(name.clone()).chain(same).find(|name| !found.contains(name));
-        found.push(free.unwrap_or(name));
+        found.push(free.unwrap_or_else(|| name.clone()));
     }
     found
 }
@@ -298,10 +320,13 @@ mod tests {
 
     #[test]
     fn names_of_engines_differ() {
-        let of = |paths: &[&str]| names(&paths.iter().map(PathBuf::from).collect::<Vec<_>>());
+        let of = |paths: &[&str]| {
+            names(&paths.iter().map(|path| EngineArg::parse(Path::new(path))).collect::<Vec<_>>())
+        };
         assert_eq!(of(&["./a", "../b"]), ["a", "b"]);
         assert_eq!(of(&["./new/stretto", "old/stretto", "c"]), ["new/stretto", "old/stretto", "c"]);
         assert_eq!(of(&["stretto", "stretto", "stretto"]), ["stretto", "stretto-2", "stretto-3"]);
+        assert_eq!(of(&["git:main", "./main", "git:v2"]), ["main", "main-2", "v2"]);
     }
 
     #[test]

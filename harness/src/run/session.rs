@@ -19,6 +19,8 @@ use crate::config::{Source, with_current_names};
 use crate::report::Report;
 use crate::run::args::RunArgs;
 pub(crate) use crate::run::args::{FolderArgs, RUNS, Resumed};
+use crate::run::builds::cache::Lock;
+use crate::run::builds::{self, Builds};
 use crate::run::command::{Failure, cancel_on_signals, print, say};
 use crate::run::provenance::Provenance;
 use crate::run::{Host, Manifest, RunFolder, RunState, utc_date_time, write_atomically};
@@ -137,6 +139,12 @@ fn check_same(path: &Path, known: &Manifest, manifest: &Manifest) -> anyhow::Res
     if (&known.host.name, &known.host.cpu) != (&manifest.host.name, &manifest.host.cpu) {
         notices.push(format!("the run was begun on {} ({})", known.host.name, known.host.cpu));
     }
+    for (before, now) in known.builds.iter().zip(&manifest.builds) {
+        if before.record.blake3 != now.record.blake3 {
+            let text = "was built again; the program differs, commit, build command and bench do not";
+            notices.push(format!("{} {text}", now.engine));
+        }
+    }
     Ok(notices)
 }
 
@@ -187,6 +195,8 @@ pub(crate) struct Session<'a> {
     resumed: Option<Resumed>,
     /// The configuration; empty for a new run that is described by arguments.
     pub(crate) source: Source,
+    /// Engines built from commits.
+    builds: Builds,
     /// Raised by signals.
     pub(crate) cancel: Cancel,
 }
@@ -195,7 +205,10 @@ impl<'a> Session<'a> {
     /// Finds the configuration and installs the signal handlers.
     pub(crate) fn begin(kind: &'static str, args: &'a RunArgs) -> Result<Self, Failure> {
         let session = Self::start(kind, &args.folder, |resumed| args.source(resumed))?;
-        Ok(Self { is_json: args.json, concurrency: args.concurrency, ..session })
+        let known = session.resumed().map(|manifest| manifest.builds.clone()).unwrap_or_default();
+        let (source, builds) =
+            builds::prepare(session.source.clone(), &known, &timestamp(), &session.cancel)?;
+        Ok(Self { is_json: args.json, concurrency: args.concurrency, source, builds, ..session })
     }
 
     /// Begins a command that is described by its arguments. The configuration is the copy of the
@@ -222,7 +235,8 @@ impl<'a> Session<'a> {
         let resumed = folder.resume.as_deref().map(|run| open_run(run, kind)).transpose()?;
         let source = find(resumed.as_ref())?;
         let cancel = cancel_on_signals()?;
-        Ok(Self { kind, folder, is_json: false, concurrency: None, resumed, source, cancel })
+        let builds = Builds::default();
+        Ok(Self { kind, folder, is_json: false, concurrency: None, resumed, source, builds, cancel })
     }
 
     /// Returns the manifest of the resumed run.
@@ -258,9 +272,12 @@ impl<'a> Session<'a> {
         manifest: &Manifest,
         warnings: Vec<String>,
     ) -> Result<(KeptRun, RunFolder), Failure> {
-        let (folder, changes) = self.folder.open(self.resumed, manifest)?;
-        let notices = [warnings, changes].concat();
-        Ok((KeptRun::new(self.kind, folder.path(), self.is_json, notices), folder))
+        let Builds { engines, notices, locks } = self.builds;
+        let manifest = Manifest { builds: engines, ..manifest.clone() };
+        let (folder, changes) = self.folder.open(self.resumed, &manifest)?;
+        let notices = [notices, warnings, changes].concat();
+        let run = KeptRun::new(self.kind, folder.path(), self.is_json, notices);
+        Ok((KeptRun { _locks: locks, ..run }, folder))
     }
 }
 
@@ -276,13 +293,15 @@ pub(crate) struct KeptRun {
     began: Instant,
     /// CPU time of the machine then, where the system reports it.
     processors: Option<ProcessorTime>,
+    /// Keep the engines that were built from commits in the cache.
+    _locks: Vec<Lock>,
 }
 
 impl KeptRun {
     pub(crate) fn new(kind: &str, path: &Path, is_json: bool, notices: Vec<String>) -> Self {
         let resume = format!("resume with: harness {kind} --resume {}", path.display());
         let (began, processors) = (Instant::now(), ProcessorTime::now());
-        Self { path: path.to_path_buf(), is_json, notices, resume, began, processors }
+        Self { path: path.to_path_buf(), is_json, notices, resume, began, processors, _locks: Vec::new() }
     }
 
     /// Describes an error that stopped the run.

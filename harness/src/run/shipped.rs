@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 
 use super::write_atomically;
+use crate::base::cache::cache_folder;
 
 /// A file that ships inside the program.
 #[derive(Clone, Copy, Debug)]
@@ -53,11 +54,4 @@ pub(crate) fn restore(config_text: &str) -> anyhow::Result<()> {
         }
     }
     Ok(())
-}
-
-/// The user's cache folder, or else the folder for temporary files.
-fn cache_folder() -> PathBuf {
-    let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let cache = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")));
-    cache.unwrap_or_else(std::env::temp_dir).join("stretto-harness")
 }

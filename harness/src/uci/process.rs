@@ -152,7 +152,7 @@ impl Drop for Process {
 }
 
 /// Returns a text such as `exited with code 3` or `was killed by signal 11`.
-pub(super) fn describe_exit(status: ExitStatus) -> String {
+pub(crate) fn describe_exit(status: ExitStatus) -> String {
     match (status.code(), status.signal()) {
         (Some(code), _) => format!("exited with code {code}"),
         (None, Some(signal)) => format!("was killed by signal {signal}"),

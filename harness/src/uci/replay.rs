@@ -125,6 +125,7 @@ impl Replay {
         let config = EngineConfig {
             name,
             program,
+            git: None,
             args,
             options: Vec::new(),
             init: Vec::new(),

@@ -10,6 +10,7 @@ mod common;
 mod ablate;
 mod bench;
 mod books;
+mod builds;
 mod command_line;
 mod equivalence;
 mod faults;

@@ -21,6 +21,7 @@ const HELP: &str = "\
 Examples:
   harness bench ./new ./old
   harness bench ./new ./old --depth 14 --hash 64 --positions bench.epd
+  harness bench --dev my-branch --base main                # builds both commits of this repository
   harness bench configs/bench/builds.yaml
   harness bench --resume results/runs/bench-20261121-120000-1a2b3c4d
 

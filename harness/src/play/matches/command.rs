@@ -29,9 +29,16 @@ use crate::uci::Launcher;
 /// Fields that limit an engine's search.
 const LIMITS: [&str; 4] = ["time_control", "nodes", "depth", "movetime"];
 
+/// Time control of a test of commits, without another one.
+const DEFAULT_TIME_CONTROL: &str = "8+0.08";
+
+/// Bounds of a test of commits, without others. Units: normalized Elo.
+const DEFAULT_BOUNDS: [f64; 2] = [0.0, 5.0];
+
 const MATCH_HELP: &str = "\
 Examples:
   harness match ./new ./old --tc 8+0.08 -n 200 -j 2
+  harness match git:main git:v1.0 ./other --tc 8+0.08 -n 200 --repo ~/my-engine   # two commits and a program
   harness match ./a ./b ./c --nodes 20000 --openings book.epd -n 100
   harness match configs/match/self-play.yaml
   harness match --resume results/runs/match-20261121-120000-1a2b3c4d
@@ -44,6 +51,8 @@ balanced openings that ship with this program. configs/README.md lists every fie
 
 const SPRT_HELP: &str = "\
 Examples:
+  harness sprt --dev my-branch --base main                # in a git repository: builds both commits, then tests
+  harness sprt --dev my-branch --base main --build 'make EXE={exe} CC=gcc' --tc 4+0.04 --elo -3 1
   harness sprt ./dev ./base --tc 8+0.08 --elo 0 5 -j 2
   harness sprt configs/sprt/null-move.yaml
   harness sprt configs/sprt/null-move.yaml --set sprt.elo1=5 --expect h1
@@ -55,6 +64,10 @@ A run is kept in results/runs/sprt-<id>/: manifest.yaml, journal.jsonl (one line
 games.pgn, summary.json, report.html and report.md, and faults/ with the dialogue before each crash, hang, illegal move or loss
 on time. An interrupted or killed run is continued with --resume and plays exactly the missing games. A test that ended without
 a decision is continued with a configuration in which only sprt.max_games is larger: harness sprt FILE --resume RUN.
+
+--dev and --base take branches, tags or commits. Each is built in a work tree of its own, so the checkout is not touched, and
+uncommitted changes are not tested. Builds are kept (`harness builds list`). The run stores the commits: a resumed run does not
+depend on the branches. Without other arguments such a test plays at 8+0.08 with the bounds 0 and 5.
 
 The bounds are checked after each completed pair, in order of completion; the first bound crossed decides. Pairs that are being
 played at that moment are finished: they count for the Elo estimate, not for the decision.";
@@ -172,6 +185,9 @@ impl GameArgs {
         settings.extend(bounds);
         let has_limit = |draft: &Draft| LIMITS.iter().any(|field| draft.has(field));
         self.quick.source(&self.run, settings, self.threads, |draft| {
+            if kind == RunKind::Sprt && draft.has_revisions {
+                set_defaults_of_a_patch(draft, has_limit(draft));
+            }
             if !has_limit(draft) && self.run.set.is_empty() {
                 bail!("no limit for the engines: expected --tc, --nodes, --depth or --movetime");
             }
@@ -207,6 +223,17 @@ impl GameArgs {
             )));
         }
         Ok(Some(Source::new("from-fastchess.yaml", imported.yaml)))
+    }
+}
+
+/// Sets time control and bounds that are usual for the test of a patch, where none are given.
+fn set_defaults_of_a_patch(draft: &mut Draft, has_limit: bool) {
+    if !has_limit {
+        draft.set_default("time_control", DEFAULT_TIME_CONTROL);
+    }
+    if !draft.has("sprt") {
+        draft.set_default("sprt.elo0", DEFAULT_BOUNDS[0]);
+        draft.set_default("sprt.elo1", DEFAULT_BOUNDS[1]);
     }
 }
 

@@ -1,0 +1,141 @@
+//! `harness builds`: lists and deletes the engines that were built from commits.
+
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::{Duration, SystemTime};
+
+use anyhow::Context;
+use clap::{Args, Subcommand};
+use serde_json::{Value, json};
+
+use super::runs::{age, bytes, files_below, is_older};
+use crate::config::git::builds_folder;
+use crate::run::builds::cache::{CachedBuild, list};
+use crate::run::command::{Failure, print, say};
+
+const HELP: &str = "\
+Examples:
+  harness builds list
+  harness builds prune --older-than 30d --dry-run
+  harness builds prune 1a2b3c4d5e-0f1e2d3c
+  harness builds prune --all
+
+Builds are made by --dev, --base, git:REVISION and the field `git` of a configuration. They are kept in the user's cache
+folder. A build is made again when a run needs it and it is gone.";
+
+/// Lists engines built from git commits, or deletes them.
+#[derive(Debug, Args)]
+#[command(after_help = HELP)]
+pub(super) struct BuildsArgs {
+    #[command(subcommand)]
+    command: BuildsCommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum BuildsCommand {
+    /// List the builds, most recently used first.
+    List {
+        /// Print the list as JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Delete builds by name or by age, unless a run uses them.
+    Prune {
+        /// Names of builds, as `list` prints them.
+        #[arg(value_name = "BUILD", required_unless_present_any = ["older_than", "all"])]
+        builds: Vec<String>,
+        /// Delete only builds last used longer ago than this: a number of days (30d), hours (12h) or weeks (2w).
+        #[arg(long, value_name = "AGE", value_parser = age)]
+        older_than: Option<Duration>,
+        /// Delete all builds.
+        #[arg(long, conflicts_with_all = ["builds", "older_than"])]
+        all: bool,
+        /// Print what would be deleted and delete nothing.
+        #[arg(long)]
+        dry_run: bool,
+    },
+}
+
+/// Runs `harness builds`.
+pub(super) fn run(args: &BuildsArgs) -> Result<ExitCode, Failure> {
+    let folder = builds_folder();
+    let builds = list().with_context(|| format!("cannot read {}", folder.display()))?;
+    match &args.command {
+        BuildsCommand::List { json: true } => {
+            let list: Vec<Value> = builds.iter().map(as_json).collect();
+            let text = serde_json::to_string_pretty(&list).context("cannot print the list")?;
+            print(&format!("{text}\n"));
+        }
+        BuildsCommand::List { json: false } => print(&table(&builds, &folder)),
+        BuildsCommand::Prune { builds: names, older_than, all: _, dry_run } => {
+            let now = SystemTime::now();
+            let mut builds = named(builds, names, &folder)?;
+            builds.retain(|build| older_than.is_none_or(|age| is_older(&build.used, age, now)));
+            prune(&builds, *dry_run)?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Returns the builds of these names, or all if there are no names.
+fn named(builds: Vec<CachedBuild>, names: &[String], folder: &Path) -> Result<Vec<CachedBuild>, Failure> {
+    if let Some(name) = names.iter().find(|name| !builds.iter().any(|build| build.name == **name)) {
+        return Err(Failure::Usage(format!("{name}: no build of this name in {}", folder.display())));
+    }
+    let is_wanted = |build: &CachedBuild| names.is_empty() || names.contains(&build.name);
+    Ok(builds.into_iter().filter(is_wanted).collect())
+}
+
+/// Deletes builds, or only prints them.
+fn prune(builds: &[CachedBuild], is_dry: bool) -> anyhow::Result<()> {
+    let (mut freed, mut count) = (0, 0);
+    for build in builds {
+        let size = size_of(build);
+        let is_done =
+            is_dry || build.delete().with_context(|| format!("cannot delete {}", build.folder.display()))?;
+        if !is_done {
+            say(&format!("kept {}: it is in use", build.name));
+            continue;
+        }
+        (freed, count) = (freed + size, count + 1);
+        let verb = if is_dry { "would delete" } else { "deleted" };
+        print(&format!("{verb} {} ({}, {})\n", build.name, subject(build), bytes(size)));
+    }
+    let what = if is_dry { "would be deleted" } else { "deleted" };
+    say(&format!("{count} builds {what}, {}", bytes(freed)));
+    Ok(())
+}
+
+fn size_of(build: &CachedBuild) -> u64 {
+    let files = files_below(&build.folder);
+    files.iter().filter_map(|file| std::fs::metadata(file).ok()).map(|metadata| metadata.len()).sum()
+}
+
+fn subject(build: &CachedBuild) -> &str {
+    build.record.as_ref().map_or("not finished", |record| record.subject.as_str())
+}
+
+fn as_json(build: &CachedBuild) -> Value {
+    json!({
+        "name": build.name,
+        "folder": build.folder,
+        "used": build.used,
+        "size": size_of(build),
+        "record": build.record,
+    })
+}
+
+fn table(builds: &[CachedBuild], folder: &Path) -> String {
+    let row = |name: &str, used: &str, bench: &str, size: &str, subject: &str| {
+        format!("{name:19}  {used:19}  {bench:>10}  {size:>9}  {subject}\n")
+    };
+    let mut text = row("build", "last used (UTC)", "bench", "size", "commit");
+    for build in builds {
+        let bench = build.record.as_ref().and_then(|record| record.bench);
+        let bench = bench.map_or_else(|| "-".to_owned(), |bench| bench.nodes.to_string());
+        let used = build.used.replace('T', " ");
+        text += &row(&build.name, used.trim_end_matches('Z'), &bench, &bytes(size_of(build)), subject(build));
+    }
+    let size = builds.iter().map(size_of).sum();
+    text + &format!("{} builds, {}, in {}\n", builds.len(), bytes(size), folder.display())
+}

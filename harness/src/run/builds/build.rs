@@ -1,0 +1,328 @@
+//! Makes one build: work tree, build command, `bench`.
+//!
+//! An interruption at any point leaves at most a work tree in the cache, which the next build of the
+//! same commit removes.
+
+use std::fs::{self, File};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, anyhow};
+
+use super::bench::Bench;
+use super::cache::{self, Lock, LockKind};
+use super::job::{self, Ended, run_logged};
+use super::record::{BuildRecord, RECORD_VERSION, short_hash};
+use super::repository::Repository;
+use crate::base::cancel::Cancel;
+use crate::config::GitBuild;
+use crate::config::git::EXE;
+use crate::run::command::{Failure, say};
+use crate::run::hash_file;
+use crate::uci::describe_exit;
+
+/// Name of the work tree in the folder of a build.
+pub(super) const TREE: &str = "tree";
+
+/// Longest time that `bench` may take.
+const BENCH_LIMIT: Duration = Duration::from_mins(5);
+
+/// Lines of a log that an error shows.
+const SHOWN_LINES: usize = 15;
+
+/// Folders below which a program is looked for if it is not where it should be.
+const SEARCH_DEPTH: usize = 3;
+
+/// An engine to build.
+#[derive(Debug)]
+pub(super) struct Order<'a> {
+    /// Name of the engine in the run.
+    pub(super) engine: &'a str,
+    /// The commit and the command.
+    pub(super) git: &'a GitBuild,
+    /// The present time, UTC.
+    pub(super) now: &'a str,
+    pub(super) cancel: &'a Cancel,
+}
+
+impl Order<'_> {
+    /// Returns the record of the build, which is made unless it is in the cache, and a lock that
+    /// keeps it there.
+    pub(super) fn fill(&self) -> Result<(BuildRecord, Lock), Failure> {
+        let folder = self.git.cached();
+        loop {
+            let lock = self.lock(&folder, LockKind::Shared)?;
+            if let Some(record) = self.finished(&folder)? {
+                cache::note_use(&folder, self.now).with_context(|| cannot("write to", &folder))?;
+                return Ok((record, lock));
+            }
+            drop(lock);
+            let lock = self.lock(&folder, LockKind::Exclusive)?;
+            // Another process may have built it while this one waited.
+            if self.finished(&folder)?.is_none() {
+                self.make(&folder)?;
+            }
+            drop(lock);
+        }
+    }
+
+    fn lock(&self, folder: &Path, kind: LockKind) -> Result<Lock, Failure> {
+        let waiting = || say(&format!("waiting for another harness that builds {}", self.title()));
+        let lock = Lock::take(folder, kind, self.cancel, waiting).with_context(|| cannot("lock", folder))?;
+        lock.ok_or_else(|| self.interrupted())
+    }
+
+    /// Returns the record of a build that has all that is asked for.
+    fn finished(&self, folder: &Path) -> anyhow::Result<Option<BuildRecord>> {
+        let record = cache::finished(folder).with_context(|| cannot("read", folder))?;
+        Ok(record.filter(|record| record.bench.is_some() || !self.git.bench))
+    }
+
+    /// Builds what is missing. This process has the lock.
+    fn make(&self, folder: &Path) -> Result<(), Failure> {
+        fs::create_dir_all(folder).with_context(|| cannot("create", folder))?;
+        let record = match cache::finished(folder).with_context(|| cannot("read", folder))? {
+            Some(record) => record,
+            None => self.compile(folder)?,
+        };
+        let bench = if self.git.bench { Some(self.bench(folder, BENCH_LIMIT)?) } else { None };
+        let record = BuildRecord { bench, ..record };
+        cache::write_record(folder, &record).with_context(|| cannot("write to", folder))?;
+        say(&format!("built in {} s", record.seconds));
+        Ok(())
+    }
+
+    fn compile(&self, folder: &Path) -> Result<BuildRecord, Failure> {
+        let repository = Repository::open(&self.git.repository).map_err(|error| self.failed(error))?;
+        let commit = &self.git.revision;
+        let message = repository.message(commit).map_err(|error| self.failed(error))?;
+        let tree =
+            WorkTree::add(&repository, &folder.join(TREE), commit).map_err(|error| self.failed(error))?;
+        let start = Instant::now();
+        self.run_command(folder, &tree.0)?;
+        let made = tree.0.join(&self.git.folder).join(EXE);
+        if !made.is_file() {
+            return Err(self.failed(self.not_made(&tree.0)));
+        }
+        let program = folder.join(EXE);
+        install(&made, &program).with_context(|| cannot("write", &program))?;
+        let record = BuildRecord {
+            version: RECORD_VERSION,
+            commit: commit.clone(),
+            subject: message.lines().next().unwrap_or_default().to_owned(),
+            folder: self.git.folder.clone(),
+            build: self.git.build.clone(),
+            built: self.now.to_owned(),
+            seconds: (start.elapsed().as_secs_f64() * 10.0).round() / 10.0,
+            blake3: hash_file(&program).with_context(|| cannot("read", &program))?,
+            bench: None,
+        };
+        cache::write_record(folder, &record).with_context(|| cannot("write to", folder))?;
+        Ok(record)
+    }
+
+    /// Runs the build command in the work tree.
+    fn run_command(&self, folder: &Path, tree: &Path) -> Result<(), Failure> {
+        let jobs = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        let text = self.git.build.replace("{exe}", EXE).replace("{jobs}", &jobs.to_string());
+        let dir = tree.join(&self.git.folder);
+        let place = match self.git.folder.to_str() {
+            Some("") | None => String::new(),
+            Some(folder) => format!(" in {folder}/"),
+        };
+        say(&format!("building {}: `{text}`{place}", self.title()));
+        if !dir.is_dir() {
+            let message = format!("the commit has no folder `{}`", self.git.folder.display());
+            return Err(self.failed(message));
+        }
+        let log = folder.join("build.log");
+        let file = File::create(&log).with_context(|| cannot("create", &log))?;
+        let mut shell = job::command(Path::new("sh"), &dir);
+        match run_logged(shell.args(["-c", &text]), &file, None, self.cancel) {
+            Ok(status) if status.success() => Ok(()),
+            // A stop request from the terminal also reaches the compiler.
+            _ if self.cancel.is_cancelled() => Err(self.interrupted()),
+            Ok(status) => {
+                let (exit, hint) = (describe_exit(status), hint(&log));
+                Err(self.failed(format!("`{text}`{place} {exit}{hint}{}", tail(&log))))
+            }
+            Err(Ended::Failed(error)) => Err(self.failed(format!("`{text}`{place}: {error}"))),
+            Err(Ended::Cancelled | Ended::TimedOut) => Err(self.interrupted()),
+        }
+    }
+
+    /// Describes a build that left no program, with the programs that are there.
+    fn not_made(&self, tree: &Path) -> String {
+        let folder = tree.join(&self.git.folder);
+        let mut found = programs(&folder, SEARCH_DEPTH);
+        found.sort();
+        let found: Vec<String> = found
+            .iter()
+            .take(5)
+            .filter_map(|path| Some(format!("`{}`", path.strip_prefix(&folder).ok()?.display())))
+            .collect();
+        let found =
+            if found.is_empty() { String::new() } else { format!("; programs there: {}", found.join(", ")) };
+        let place = self.git.folder.join(EXE);
+        format!(
+            "the build command ended well but made no program `{}`{found}. Expected a command that makes `{{exe}}`, such as \
+             `make EXE={{exe}}` or `cargo build --release && cp target/release/NAME {{exe}}`",
+            place.display()
+        )
+    }
+
+    /// Runs `bench` and returns its figures.
+    fn bench(&self, folder: &Path, limit: Duration) -> Result<Bench, Failure> {
+        let log = folder.join("bench.log");
+        let file = File::create(&log).with_context(|| cannot("create", &log))?;
+        let mut engine = job::command(&folder.join(EXE), folder);
+        let skip = "--no-bench (or `bench: false`) skips it";
+        let why = match run_logged(engine.arg("bench"), &file, Some(limit), self.cancel) {
+            _ if self.cancel.is_cancelled() => return Err(self.interrupted()),
+            Ok(status) => {
+                let output = fs::read(&log).with_context(|| cannot("read", &log))?;
+                if let Some(bench) = Bench::parse(&String::from_utf8_lossy(&output)) {
+                    return Ok(bench);
+                }
+                format!(
+                    "printed no line such as `123 nodes 456 nps` and {}; {skip}{}",
+                    describe_exit(status),
+                    tail(&log)
+                )
+            }
+            Err(Ended::Failed(error)) => format!("could not be started: {error}"),
+            Err(Ended::Cancelled | Ended::TimedOut) => {
+                format!("did not end within {} s; {skip}{}", limit.as_secs(), tail(&log))
+            }
+        };
+        let program = folder.join(EXE);
+        Err(Failure::Run(anyhow!("bench of {}: `{} bench` {why}", self.title(), program.display())))
+    }
+
+    /// Returns the name and the commit of the engine.
+    fn title(&self) -> String {
+        let commit = short_hash(&self.git.revision);
+        if self.engine.starts_with(commit) {
+            commit.to_owned()
+        } else {
+            format!("{} ({commit})", self.engine)
+        }
+    }
+
+    fn failed(&self, why: impl std::fmt::Display) -> Failure {
+        Failure::Run(anyhow!("cannot build {}: {why}", self.title()))
+    }
+
+    fn interrupted(&self) -> Failure {
+        say(&format!("interrupted during the build of {}", self.title()));
+        Failure::Interrupted
+    }
+}
+
+/// A work tree, removed when this is dropped.
+struct WorkTree(PathBuf);
+
+impl WorkTree {
+    fn add(repository: &Repository, tree: &Path, commit: &str) -> Result<Self, String> {
+        // Left behind by a harness that was killed.
+        Repository::remove_work_tree(tree);
+        let new = Self(tree.to_path_buf());
+        repository.add_work_tree(tree, commit)?;
+        Ok(new)
+    }
+}
+
+impl Drop for WorkTree {
+    fn drop(&mut self) {
+        Repository::remove_work_tree(&self.0);
+    }
+}
+
+/// Copies a program to its place, which is replaced atomically. Links are followed.
+fn install(made: &Path, program: &Path) -> std::io::Result<()> {
+    let new = program.with_extension("new");
+    fs::copy(made, &new)?;
+    fs::rename(new, program)
+}
+
+/// Returns the executable files in a folder and `depth` levels below, without hidden folders.
+fn programs(folder: &Path, depth: usize) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let Ok(kind) = entry.metadata() else { continue };
+        let is_hidden = entry.file_name().to_string_lossy().starts_with('.');
+        if kind.is_dir() && depth > 0 && !is_hidden {
+            found.extend(programs(&entry.path(), depth - 1));
+        } else if kind.is_file() && kind.permissions().mode() & 0o111 != 0 && !is_hidden {
+            found.push(entry.path());
+        }
+    }
+    found
+}
+
+/// Returns advice if the log of a failed build complains about a missing program.
+fn hint(log: &Path) -> &'static str {
+    let text = fs::read(log).unwrap_or_default();
+    let is_missing = String::from_utf8_lossy(&text).lines().any(|line| line.ends_with("not found"));
+    if is_missing {
+        " because a program is missing: install it, or choose another with --build, such as `make EXE={exe} CC=gcc`"
+    } else {
+        ""
+    }
+}
+
+/// Returns the end of a log for an error, with the place of the whole log.
+fn tail(log: &Path) -> String {
+    let text = String::from_utf8_lossy(&fs::read(log).unwrap_or_default()).into_owned();
+    let lines: Vec<&str> = text.lines().collect();
+    if lines.is_empty() {
+        return format!("; its log is empty: {}", log.display());
+    }
+    let end = lines[lines.len().saturating_sub(SHOWN_LINES)..].join("\n  ");
+    format!("; the last lines of {}:\n  {end}", log.display())
+}
+
+fn cannot(what: &str, path: &Path) -> String {
+    format!("cannot {what} {}", path.display())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the result of the bench of an engine that is this shell script.
+    fn bench_of(script: &str, limit: Duration) -> Result<Bench, String> {
+        let dir = tempfile::tempdir().unwrap();
+        let program = dir.path().join(EXE);
+        fs::write(&program, format!("#!/bin/sh\n{script}\n")).unwrap();
+        fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+        let git = GitBuild {
+            repository: PathBuf::new(),
+            revision: "0123456789abcdef".to_owned(),
+            folder: PathBuf::new(),
+            build: "make".to_owned(),
+            bench: true,
+        };
+        let order = Order { engine: "dev", git: &git, now: "", cancel: &Cancel::new() };
+        order.bench(dir.path(), limit).map_err(|failure| match failure {
+            Failure::Run(error) => error.to_string(),
+            _ => "another failure".to_owned(),
+        })
+    }
+
+    #[test]
+    fn bench_errors_show_the_cause_and_the_way_out() {
+        let patient = Duration::from_secs(60);
+        assert_eq!(bench_of("echo 12 nodes 34 nps", patient), Ok(Bench { nodes: 12, nps: Some(34) }));
+        assert_eq!(bench_of("echo 12 nodes >&2; exit 1", patient), Ok(Bench { nodes: 12, nps: None }));
+        let error = bench_of("echo unknown command; exit 1", patient).unwrap_err();
+        for part in
+            ["bench of dev (0123456789): ", "printed no line", "code 1", "--no-bench", "\n  unknown command"]
+        {
+            assert!(error.contains(part), "{part}: {error}");
+        }
+        let error = bench_of("sleep 60", Duration::from_millis(50)).unwrap_err();
+        assert!(error.contains("did not end within 0 s") && error.contains("log is empty"), "{error}");
+    }
+}

@@ -1,0 +1,117 @@
+//! Child processes of a build: git, the build command and `bench`.
+
+use std::fs::File;
+use std::io;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process_group};
+
+use crate::base::cancel::Cancel;
+
+/// Time between two looks at a running process.
+const POLL: Duration = Duration::from_millis(10);
+
+/// Variables that would lead git or make of a build to the caller's repository or job server.
+const REMOVED: [&str; 8] = [
+    "GIT_DIR",
+    "GIT_WORK_TREE",
+    "GIT_INDEX_FILE",
+    "GIT_PREFIX",
+    "GIT_COMMON_DIR",
+    "MAKEFLAGS",
+    "MFLAGS",
+    "MAKELEVEL",
+];
+
+/// The reason why a process did not end by itself.
+#[derive(Debug)]
+pub(super) enum Ended {
+    /// A stop was requested.
+    Cancelled,
+    /// It ran longer than allowed.
+    TimedOut,
+    /// It could not be started or observed.
+    Failed(io::Error),
+}
+
+/// Returns a command without input and without the variables of an outer git or make.
+pub(super) fn command(program: &Path, dir: &Path) -> Command {
+    let mut command = Command::new(program);
+    command.current_dir(dir).stdin(Stdio::null());
+    for name in REMOVED {
+        command.env_remove(name);
+    }
+    command
+}
+
+/// A child and its process group, which is killed when this is dropped.
+struct Group(Child);
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        // A command may leave processes behind; the group is empty otherwise.
+        let _ = kill_process_group(Pid::from_child(&self.0), Signal::KILL);
+        let _ = self.0.wait();
+    }
+}
+
+/// Runs a command in a process group of its own; its output goes to `log`. On a stop request or
+/// after `limit` the group is killed.
+pub(super) fn run_logged(
+    command: &mut Command,
+    log: &File,
+    limit: Option<Duration>,
+    cancel: &Cancel,
+) -> Result<ExitStatus, Ended> {
+    let outputs = log.try_clone().and_then(|out| Ok((out, log.try_clone()?)));
+    let (out, errors) = outputs.map_err(Ended::Failed)?;
+    let child = command.stdout(out).stderr(errors).process_group(0).spawn().map_err(Ended::Failed)?;
+    let (mut group, start) = (Group(child), Instant::now());
+    loop {
+        if let Some(status) = group.0.try_wait().map_err(Ended::Failed)? {
+            return Ok(status);
+        }
+        if cancel.is_cancelled() {
+            return Err(Ended::Cancelled);
+        }
+        if limit.is_some_and(|limit| start.elapsed() > limit) {
+            return Err(Ended::TimedOut);
+        }
+        std::thread::sleep(POLL);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shell(text: &str, limit: Option<Duration>, cancel: &Cancel) -> Result<ExitStatus, Ended> {
+        let log = tempfile::tempfile().unwrap();
+        let mut shell = command(Path::new("sh"), Path::new("."));
+        run_logged(shell.args(["-c", text]), &log, limit, cancel)
+    }
+
+    #[test]
+    fn process_that_takes_too_long_is_killed() {
+        let start = Instant::now();
+        let ended = shell("sleep 60", Some(Duration::from_millis(50)), &Cancel::new());
+        assert!(matches!(ended, Err(Ended::TimedOut)), "{ended:?}");
+        assert!(start.elapsed() < Duration::from_secs(30));
+    }
+
+    #[test]
+    fn stop_request_kills_the_process_and_its_children() {
+        let cancel = Cancel::new();
+        cancel.cancel();
+        let ended = shell("sleep 60 & sleep 60", None, &cancel);
+        assert!(matches!(ended, Err(Ended::Cancelled)), "{ended:?}");
+    }
+
+    #[test]
+    fn exit_code_is_returned() {
+        assert_eq!(shell("exit 3", None, &Cancel::new()).unwrap().code(), Some(3));
+    }
+}

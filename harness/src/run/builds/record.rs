@@ -1,0 +1,84 @@
+//! The record of a build: `build.yaml` in its folder of the cache, and in the manifests of runs.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::bench::Bench;
+
+/// Version of the format.
+pub(super) const RECORD_VERSION: u32 = 1;
+
+/// The name of the record in the folder of a build.
+pub(crate) const RECORD: &str = "build.yaml";
+
+/// A finished build.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct BuildRecord {
+    pub(crate) version: u32,
+    /// Full hash of the commit.
+    pub(crate) commit: String,
+    /// First line of its message.
+    pub(crate) subject: String,
+    /// Folder of the Makefile, relative to the root of the repository.
+    pub(crate) folder: PathBuf,
+    /// The build command.
+    pub(crate) build: String,
+    /// Time of the build, UTC.
+    pub(crate) built: String,
+    /// Its duration.
+    pub(crate) seconds: f64,
+    /// Hash of the program.
+    pub(crate) blake3: String,
+    /// Figures of its `bench`, if it was run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) bench: Option<Bench>,
+}
+
+impl BuildRecord {
+    /// Reads the record in the folder of a build; `None` if there is none.
+    pub(crate) fn read(folder: &Path) -> io::Result<Option<Self>> {
+        let text = match std::fs::read_to_string(folder.join(RECORD)) {
+            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        // A damaged record is no record: the build is repeated.
+        Ok(serde_yaml::from_str::<Self>(&text).ok().filter(|record| record.version == RECORD_VERSION))
+    }
+}
+
+/// Returns the start of a hash, for people.
+pub(crate) fn short_hash(hash: &str) -> &str {
+    &hash[..hash.len().min(10)]
+}
+
+/// An engine of a run that was built from a commit.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct EngineBuild {
+    /// Name of the engine in the run.
+    pub(crate) engine: String,
+    /// The revision as the user gave it.
+    pub(crate) revision: String,
+    /// The repository.
+    pub(crate) repository: PathBuf,
+    #[serde(flatten)]
+    pub(crate) record: BuildRecord,
+}
+
+impl EngineBuild {
+    /// Returns a description such as `1a2b3c4d5e (my-branch) Improve the search`.
+    pub(crate) fn commit(&self) -> String {
+        let Self { revision, record, .. } = self;
+        let is_hash = record.commit.starts_with(revision);
+        let revision = if is_hash { String::new() } else { format!(" ({revision})") };
+        format!("{}{revision} {}", short_hash(&record.commit), record.subject)
+    }
+
+    /// Returns the commit and its bench.
+    pub(crate) fn describe(&self) -> String {
+        let bench = self.record.bench.map(|bench| format!("; bench {bench}")).unwrap_or_default();
+        format!("commit {}{bench}", self.commit())
+    }
+}

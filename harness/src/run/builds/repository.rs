@@ -1,0 +1,188 @@
+//! A git repository, through the command line of git.
+
+use std::path::{Path, PathBuf};
+
+use super::job;
+
+/// Number of near names in the error on an unknown revision.
+const MAX_SUGGESTIONS: usize = 3;
+
+/// Minimum similarity of a near name. Range: 0 to 1.
+const LEAST_SIMILARITY: f64 = 0.6;
+
+/// The names under which make finds its rules.
+const MAKEFILES: [&str; 3] = ["GNUmakefile", "makefile", "Makefile"];
+
+/// A git repository. Nothing here changes its branches, index or checkout.
+#[derive(Clone, Debug)]
+pub(super) struct Repository {
+    /// Root of the checkout, or the git directory of a bare repository.
+    pub(super) root: PathBuf,
+}
+
+impl Repository {
+    /// Opens the repository that contains `folder`.
+    ///
+    /// Errors: a message for the user.
+    pub(super) fn open(folder: &Path) -> Result<Self, String> {
+        if !folder.is_dir() {
+            return Err(format!("no such folder `{}`", folder.display()));
+        }
+        let here = Self { root: folder.to_path_buf() };
+        // A bare repository has no top level.
+        let root = here
+            .git(&["rev-parse", "--show-toplevel"])
+            .or_else(|_| here.git(&["rev-parse", "--absolute-git-dir"]))
+            .map_err(|error| {
+                if error.contains("not a git repository") {
+                    format!("{} is not in a git repository; --repo PATH names one", folder.display())
+                } else {
+                    error
+                }
+            })?;
+        Ok(Self { root: PathBuf::from(root) })
+    }
+
+    /// Runs git and returns its output without the last line break.
+    ///
+    /// Errors: the message of git.
+    fn git(&self, args: &[&str]) -> Result<String, String> {
+        let mut command = job::command(Path::new("git"), &self.root);
+        let output = command.args(args).output().map_err(|error| format!("cannot run git: {error}"))?;
+        if output.status.success() {
+            return Ok(String::from_utf8_lossy(&output.stdout).trim_end_matches('\n').to_owned());
+        }
+        let message = String::from_utf8_lossy(&output.stderr);
+        Err(format!("git {}: {}", args.first().unwrap_or(&""), message.trim()))
+    }
+
+    /// Returns the full hash of the commit of a branch, tag or abbreviated hash.
+    ///
+    /// Errors: a message for the user, with near names.
+    pub(super) fn resolve(&self, revision: &str) -> Result<String, String> {
+        let commit = format!("{revision}^{{commit}}");
+        self.git(&["rev-parse", "--verify", "--end-of-options", &commit]).map_err(|error| {
+            let near = near_names(revision, &self.names());
+            let known = match &near[..] {
+                [] => String::new(),
+                near => format!(", did you mean {}?", near.join(" or ")),
+            };
+            let reason = if error.contains("ambiguous") { " (the hash is ambiguous)" } else { "" };
+            format!("no revision `{revision}` in {}{reason}{known}", self.root.display())
+        })
+    }
+
+    /// Returns the names of all branches and tags.
+    fn names(&self) -> Vec<String> {
+        let refs = ["refs/heads", "refs/remotes", "refs/tags"];
+        let list = self.git(&[&["for-each-ref", "--format=%(refname:short)"][..], &refs].concat());
+        list.unwrap_or_default().lines().map(str::to_owned).collect()
+    }
+
+    /// Whether the checkout has changes that are not committed.
+    pub(super) fn has_changes(&self) -> bool {
+        self.git(&["status", "--porcelain", "--untracked-files=no"]).is_ok_and(|list| !list.is_empty())
+    }
+
+    /// Returns the message of a commit.
+    pub(super) fn message(&self, commit: &str) -> Result<String, String> {
+        self.git(&["log", "-1", "--format=%B", commit, "--"])
+    }
+
+    /// Returns the folder whose Makefile builds the engine: the root, `src`, or the only folder below
+    /// the root that has a Makefile; `None` if that is not clear.
+    pub(super) fn makefile_folder(&self, commit: &str) -> Option<PathBuf> {
+        let files = self.git(&["ls-tree", "-r", "--name-only", commit]).unwrap_or_default();
+        makefile_folder(files.lines())
+    }
+
+    /// Checks a commit out into the new folder `tree`.
+    ///
+    /// Errors: the message of git.
+    pub(super) fn add_work_tree(&self, tree: &Path, commit: &str) -> Result<(), String> {
+        let tree = tree.to_string_lossy();
+        // Hooks of the user belong to their own checkouts.
+        let hooks = ["-c", "core.hooksPath=/dev/null"];
+        let add = ["worktree", "add", "--quiet", "--force", "--detach", &tree, commit];
+        self.git(&[&hooks[..], &add].concat())?;
+        if Path::new(&*tree).join(".gitmodules").is_file() {
+            let tree = Self { root: PathBuf::from(&*tree) };
+            tree.git(&["submodule", "update", "--quiet", "--init", "--recursive"])?;
+        }
+        Ok(())
+    }
+
+    /// Removes a folder that [`Self::add_work_tree`] made.
+    pub(super) fn remove_work_tree(tree: &Path) {
+        if !tree.exists() {
+            return;
+        }
+        // From the tree itself, which knows its repository.
+        let path = tree.to_string_lossy();
+        let _ = Self { root: tree.to_path_buf() }.git(&["worktree", "remove", "--force", "--force", &path]);
+        let _ = std::fs::remove_dir_all(tree);
+    }
+}
+
+/// Returns the names that resemble `revision`, most similar first.
+fn near_names(revision: &str, names: &[String]) -> Vec<String> {
+    let similarity = |name: &str| {
+        let own = name.split_once('/').map_or(name, |(_, own)| own);
+        let like = |name: &str| {
+            let contains = f64::from(u8::from(name.contains(revision))) * LEAST_SIMILARITY;
+            strsim::normalized_damerau_levenshtein(revision, name).max(contains)
+        };
+        like(name).max(like(own))
+    };
+    let mut near: Vec<(f64, &String)> = names.iter().map(|name| (similarity(name), name)).collect();
+    near.retain(|(similarity, _)| *similarity >= LEAST_SIMILARITY);
+    near.sort_by(|a, b| b.0.total_cmp(&a.0));
+    near.iter().take(MAX_SUGGESTIONS).map(|(_, name)| format!("`{name}`")).collect()
+}
+
+/// Returns the folder of the Makefile among the files of a commit.
+fn makefile_folder<'a>(files: impl Iterator<Item = &'a str>) -> Option<PathBuf> {
+    let mut folders: Vec<&str> = Vec::new();
+    for file in files {
+        let (folder, name) = file.rsplit_once('/').unwrap_or(("", file));
+        if MAKEFILES.contains(&name) && !folder.contains('/') {
+            folders.push(folder);
+        }
+    }
+    match &folders[..] {
+        [only] => Some(PathBuf::from(only)),
+        several if several.contains(&"") => Some(PathBuf::new()),
+        several if several.contains(&"src") => Some(PathBuf::from("src")),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn near_names_include_remote_branches() {
+        let names = ["main", "origin/main", "origin/legacy", "v1.0", "tune-lmr"].map(str::to_owned);
+        assert_eq!(near_names("legacy", &names), ["`origin/legacy`"]);
+        assert_eq!(near_names("mian", &names), ["`main`", "`origin/main`"]);
+        assert_eq!(near_names("lmr", &names), ["`tune-lmr`"]);
+        assert_eq!(near_names("xyz", &names), [""; 0]);
+    }
+
+    #[test]
+    fn makefile_is_found_in_the_root_or_the_only_folder() {
+        for (files, expected) in [
+            (&["Makefile", "src/Makefile"][..], Some("")),
+            (&["README", "src/makefile"], Some("src")),
+            (&["engine/Makefile", "engine/src/a.c"], Some("engine")),
+            (&["src/Makefile", "tools/Makefile"], Some("src")),
+            (&["a/Makefile", "b/Makefile"], None),
+            (&["deep/down/Makefile"], None),
+            (&[], None),
+        ] {
+            let found = makefile_folder(files.iter().copied());
+            assert_eq!(found.as_deref(), expected.map(Path::new), "{files:?}");
+        }
+    }
+}

@@ -1,0 +1,357 @@
+//! Engines given as commits of a git repository.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+
+use crate::common::{BOOK, await_that, expect_code, harness, stderr, stdout};
+
+/// Arguments of short matches and tests.
+const SHORT: [&str; 6] = ["--nodes", "200", "--openings", "../book.epd", "--set", "adjudication.max_moves=6"];
+
+/// A git repository of an engine with the branches `main` and `patch`, and a cache of its own.
+struct Repo {
+    dir: tempfile::TempDir,
+}
+
+impl Repo {
+    /// Creates the repository. The Makefile is in `folder`; the benches are 100 and 200.
+    fn new(folder: &str) -> Self {
+        let repo = Self { dir: tempfile::tempdir().unwrap() };
+        fs::create_dir(repo.dir.path().join("repo")).unwrap();
+        fs::write(repo.dir.path().join("book.epd"), BOOK).unwrap();
+        fs::create_dir_all(repo.path(folder)).unwrap();
+        // A folder of this name must not be in the way of the program.
+        fs::create_dir_all(repo.path("engine")).unwrap();
+        fs::write(repo.path("engine/notes.txt"), "").unwrap();
+        repo.git(&["init", "--quiet", "--initial-branch", "main", "."]);
+        let makefile = "EXE = my-engine\n$(EXE): engine.sh\n\tcp engine.sh $(EXE)\n\tchmod +x $(EXE)\n";
+        fs::write(repo.path(folder).join("Makefile"), makefile).unwrap();
+        repo.commit(folder, 100, "First version");
+        repo.git(&["checkout", "--quiet", "-b", "patch"]);
+        repo.commit(folder, 200, "Improve the search\n\nBench: 200");
+        repo.git(&["checkout", "--quiet", "main"]);
+        repo
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.dir.path().join("repo").join(name)
+    }
+
+    /// Commits an engine whose `bench` prints this many nodes.
+    fn commit(&self, folder: &str, nodes: u64, message: &str) {
+        let script = format!(
+            "#!/bin/sh\nif [ \"$1\" = bench ]; then echo \"{nodes} nodes 5000 nps\"; exit; fi\nexec {} ok\n",
+            env!("CARGO_BIN_EXE_fake-engine")
+        );
+        fs::write(self.path(folder).join("engine.sh"), script).unwrap();
+        self.git(&["add", "."]);
+        self.git(&["commit", "--quiet", "--allow-empty", "-m", message]);
+    }
+
+    fn git(&self, args: &[&str]) -> String {
+        let mut git = Command::new("git");
+        git.args(["-c", "user.name=Test", "-c", "user.email=test@localhost", "-c", "commit.gpgsign=false"]);
+        git.args(args).current_dir(self.path("")).env("GIT_CONFIG_GLOBAL", "/dev/null");
+        let output = git.output().unwrap();
+        assert!(output.status.success(), "{args:?}: {}", stderr(&output));
+        stdout(&output).trim().to_owned()
+    }
+
+    /// The harness in the repository.
+    fn command(&self, args: &[&str]) -> Command {
+        let mut command = harness(args);
+        command.current_dir(self.path("")).env("XDG_CACHE_HOME", self.dir.path().join("cache"));
+        command
+    }
+
+    fn run(&self, args: &[&str]) -> Output {
+        self.command(args).output().unwrap()
+    }
+
+    /// Runs a command and returns what it prints to stderr.
+    fn expect(&self, code: i32, args: &[&str]) -> String {
+        let output = self.run(args);
+        expect_code(&output, code);
+        stderr(&output)
+    }
+
+    fn builds(&self) -> Vec<PathBuf> {
+        let folder = self.dir.path().join("cache/stretto-harness/builds");
+        let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+        entries.filter(|path| path.is_dir()).collect()
+    }
+
+    fn manifest(&self, run: &str) -> Value {
+        let text = fs::read_to_string(self.path("..").join(run).join("manifest.yaml")).unwrap();
+        serde_yaml::from_str(&text).unwrap()
+    }
+
+    fn games(&self, run: &str) -> usize {
+        fs::read_to_string(self.path("..").join(run).join("journal.jsonl")).unwrap().lines().count()
+    }
+
+    /// Asserts that neither the checkout nor the list of work trees was touched.
+    fn expect_untouched(&self) {
+        assert_eq!(self.git(&["status", "--porcelain"]), "");
+        assert_eq!(self.git(&["branch", "--show-current"]), "main");
+        assert_eq!(self.git(&["worktree", "list"]).lines().count(), 1);
+    }
+}
+
+#[test]
+fn test_of_two_commits_builds_both_once_and_stores_them() {
+    let repo = Repo::new("");
+    let test =
+        [&["sprt", "--dev", "patch", "--base", "main", "-n", "4", "--elo", "-5", "5"][..], &SHORT].concat();
+    let text = repo.expect(0, &[&test[..], &["-o", "../run"]].concat());
+    for part in
+        ["building patch (", "building main (", "bench 200 nodes 5000 nps", "bench 100 nodes 5000 nps"]
+    {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    repo.expect_untouched();
+    let manifest = repo.manifest("run");
+    for (index, (name, bench)) in [("patch", 200), ("main", 100)].into_iter().enumerate() {
+        let (build, commit) = (&manifest["builds"][index], repo.git(&["rev-parse", name]));
+        assert_eq!((&build["revision"], &build["commit"]), (&name.into(), &commit.clone().into()));
+        assert_eq!(build["bench"]["nodes"], bench);
+        assert_eq!(build["blake3"].as_str().unwrap().len(), 64);
+        let engine = &manifest["identity"]["config"]["engines"][index];
+        assert_eq!((&engine["name"], &engine["git"]["revision"]), (&name.into(), &commit.into()));
+        assert_eq!(manifest["identity"]["engines"][index]["bench"], bench);
+    }
+    // The second run finds both builds, and prints their benches again.
+    let text = repo.expect(0, &[&test[..], &["-o", "../again"]].concat());
+    assert!(!text.contains("building") && text.contains("bench 200 nodes"), "{text}");
+    let report = repo.run(&["report", "../run"]);
+    expect_code(&report, 0);
+    for part in ["(patch) Improve the search | ", "| bench | 200 nodes 5000 nps | 100 nodes 5000 nps |"] {
+        assert!(stdout(&report).contains(part), "{part}: {}", stdout(&report));
+    }
+}
+
+#[test]
+fn resumed_run_keeps_its_commits_when_branches_move() {
+    let repo = Repo::new("");
+    let test = ["sprt", "--dev", "patch", "--base", "main", "--elo", "-5", "5"];
+    let short = [&test[..], &SHORT, &["-n", "4", "-o", "../run"]].concat();
+    repo.expect(0, &short);
+    let before = repo.manifest("run")["builds"][0]["commit"].clone();
+    repo.git(&["checkout", "--quiet", "patch"]);
+    repo.commit("", 300, "Another idea");
+    repo.git(&["checkout", "--quiet", "main"]);
+    repo.expect(0, &["builds", "prune", "--all"]);
+    assert!(repo.builds().is_empty());
+    // The same arguments and more games: the program is built again from the same commit.
+    let longer = [&test[..], &SHORT, &["-n", "8", "--resume", "../run"]].concat();
+    let text = repo.expect(0, &longer);
+    assert!(text.contains("patch has moved to ") && text.contains("bench 200 nodes"), "{text}");
+    assert_eq!((repo.games("run"), &repo.manifest("run")["builds"][0]["commit"]), (8, &before));
+    let text = repo.expect(0, &["sprt", "--resume", "../run", "--set", "sprt.max_games=10"]);
+    assert!(!text.contains("building"), "{text}");
+    assert_eq!(repo.games("run"), 10);
+}
+
+#[test]
+fn errors_show_cause_and_remedy() {
+    let repo = Repo::new("");
+    repo.git(&["checkout", "--quiet", "-b", "empty"]);
+    repo.git(&["rm", "--quiet", "Makefile"]);
+    repo.git(&["commit", "--quiet", "-m", "Remove the Makefile"]);
+    repo.git(&["checkout", "--quiet", "main"]);
+    let outside = repo.dir.path().to_str().unwrap().to_owned();
+    let dev = ["match", "--dev", "patch", "--base", "main", "-n", "2"];
+    for (code, args, expected) in [
+        (2, &[&dev[..], &["--repo", &outside]].concat(), &["is not in a git repository; --repo PATH"][..]),
+        (2, &[&dev[..], &["--repo", "nowhere"]].concat(), &["error: --repo nowhere: ", "no such folder"]),
+        (
+            2,
+            &["match", "--dev", "pach", "--base", "main", "-n", "2"].to_vec(),
+            &["error: --dev pach: ", "no revision `pach` in ", "did you mean `patch`?"],
+        ),
+        (
+            1,
+            &[&dev[..], &["--build", "echo compiling; echo broken >&2; exit 3"]].concat(),
+            &["cannot build patch (", "exited with code 3", "\n  compiling\n  broken", "/build.log"],
+        ),
+        (
+            1,
+            &[&dev[..], &["--build", "no-such-compiler"]].concat(),
+            &[
+                "exited with code 127 because a program is missing: install it, or choose another with --build",
+            ],
+        ),
+        (
+            1,
+            &[&dev[..], &["--build", "make EXE=elsewhere"]].concat(),
+            &["made no program `engine-under-test`; programs there: `elsewhere`. Expected"],
+        ),
+        (
+            1,
+            &[&dev[..], &["--build", "make EXE={exe} && printf '#!/bin/sh\necho old engine\n' >{exe}"]]
+                .concat(),
+            &[
+                "bench of patch (",
+                "printed no line such as `123 nodes 456 nps`",
+                "--no-bench",
+                "\n  old engine",
+            ],
+        ),
+        (
+            2,
+            &["match", "--dev", "patch", "--base", "empty", "-n", "2"].to_vec(),
+            &[
+                "error: --base empty: ",
+                "the commit has no Makefile in its root or in one folder below it; --build gives",
+            ],
+        ),
+        (1, &[&dev[..], &["--build-dir", "src"]].concat(), &["the commit has no folder `src`"]),
+        (2, &[&dev[..], &["--build-dir", "../src"]].concat(), &["expected a folder inside the repository"]),
+        (2, &["match", "./x", "./y", "-n", "2", "--repo", "."].to_vec(), &["--repo needs --dev, --base"]),
+        (2, &["match", "a.yaml", "--dev", "patch"].to_vec(), &["--dev needs engines on the command line"]),
+    ] {
+        let text = repo.expect(code, &[&args[..], &SHORT].concat());
+        for part in expected {
+            assert!(text.contains(part), "{args:?}: {part}: {text}");
+        }
+        repo.expect_untouched();
+    }
+}
+
+#[test]
+fn notices_report_untested_changes_equal_commits_and_wrong_benches() {
+    let repo = Repo::new("");
+    let run = |args: &[&str]| repo.expect(0, &[&["match", "-n", "2"], args, &SHORT].concat());
+    let text = run(&["--dev", "main", "--base", "main", "-o", "../same"]);
+    assert!(text.contains("main and main-2 are the same commit ") && !text.contains("uncommitted"), "{text}");
+    repo.git(&["checkout", "--quiet", "patch"]);
+    repo.commit("", 200, "Reorder\n\nBench: 201");
+    fs::write(repo.path("Makefile"), "changed").unwrap();
+    let text = run(&["--dev", "patch", "--base", "patch~1", "-o", "../reorder"]);
+    for part in ["has uncommitted changes", "its commit message states 201", "have the same bench 200"] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    assert_eq!(fs::read_to_string(repo.path("Makefile")).unwrap(), "changed");
+}
+
+#[test]
+fn interrupted_build_leaves_nothing_and_is_repeated() {
+    let repo = Repo::new("");
+    let slow = "test -e ../../../../go || sleep 30; make EXE={exe}";
+    let test =
+        [&["match", "--dev", "patch", "--base", "main", "-n", "2", "--build", slow][..], &SHORT].concat();
+    let is_building = || repo.builds().iter().any(|build| build.join("build.log").exists());
+    for signal in ["-TERM", "-KILL"] {
+        let mut child = repo.command(&test).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        await_that("a build", is_building);
+        let killed = Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
+        assert!(killed.success());
+        let status = child.wait().unwrap();
+        if signal == "-TERM" {
+            assert_eq!(status.code(), Some(3));
+            repo.expect_untouched();
+            fs::remove_file(repo.builds()[0].join("build.log")).unwrap();
+        }
+    }
+    fs::write(repo.dir.path().join("cache/go"), "").unwrap();
+    let text = repo.expect(0, &[&test[..], &["-o", "../run"]].concat());
+    assert!(text.contains("building patch") && repo.games("run") == 2, "{text}");
+    repo.expect_untouched();
+}
+
+#[test]
+fn makefile_of_a_subfolder_is_found() {
+    let repo = Repo::new("src");
+    let both = ["--dev", "patch", "--base", "main"];
+    let text = repo.expect(0, &[&["match", "-n", "2", "-o", "../run"], &both[..], &SHORT].concat());
+    assert!(text.contains("` in src/"), "{text}");
+    // The same builds, in a benchmark and by the name of the folder.
+    let bench =
+        ["bench", "--depth", "2", "--positions", "../book.epd", "--build-dir", "src", "-o", "../bench"];
+    let text = repo.expect(0, &[&bench[..], &both].concat());
+    assert!(!text.contains("building"), "{text}");
+    let bench = repo.manifest("bench");
+    assert_eq!(bench["builds"][1]["revision"], "main");
+}
+
+#[test]
+fn configuration_file_gives_engines_by_revision() {
+    let repo = Repo::new("");
+    let config = format!(
+        "# two commits and a program\nengines:\n  - {{ name: new, git: {{ repository: repo, revision: patch }} }}\n  \
+         - {{ git: {{ repository: repo, revision: main, bench: false }} }}\n  - {{ name: other, command: {}, args: [ok] }}\n\
+         openings: {{ file: book.epd }}\nnodes: 100\ngames: 2\nadjudication: {{ max_moves: 6 }}\n",
+        env!("CARGO_BIN_EXE_fake-engine")
+    );
+    let file = repo.dir.path().join("gauntlet.yaml");
+    fs::write(&file, &config).unwrap();
+    repo.expect(0, &["match", "../gauntlet.yaml", "-o", "../run"]);
+    let manifest = repo.manifest("run");
+    assert_eq!((&manifest["builds"][0]["engine"], repo.games("run")), (&"new".into(), 6));
+    assert_eq!(manifest["identity"]["config"]["engines"][1]["name"], "main");
+    assert!(manifest["builds"][1]["bench"].is_null());
+    assert!(manifest["identity"]["engines"][1]["binary"]["blake3"].is_string());
+    repo.expect(0, &["match", "--resume", "../run"]);
+    for (from, to, expected) in [
+        (
+            "revision: patch",
+            "revision: pach",
+            "gauntlet.yaml:3:53: engines[0].git.revision: no revision `pach`",
+        ),
+        ("revision: patch", "revison: patch", "gauntlet.yaml:3:53: engines[0].git: unknown field `revison`"),
+        ("name: new,", "name: new, command: x,", "engines[0].git: `command` and `git` exclude each other"),
+        (
+            "git: { repository: repo, revision: patch }",
+            "args: [x]",
+            "engines[0]: expected `command` or `git`",
+        ),
+    ] {
+        fs::write(&file, config.replace(from, to)).unwrap();
+        let text = repo.expect(2, &["match", "../gauntlet.yaml"]);
+        assert!(text.contains(expected), "{to}: {text}");
+    }
+}
+
+#[test]
+fn builds_are_listed_and_pruned() {
+    let repo = Repo::new("");
+    let run = ["match", "--dev", "patch", "--base", "main", "-n", "2", "-o", "../run"];
+    repo.expect(0, &[&run[..], &SHORT].concat());
+    let list = repo.run(&["builds", "list"]);
+    expect_code(&list, 0);
+    assert!(
+        stdout(&list).contains("Improve the search\n") && stdout(&list).contains("2 builds, "),
+        "{}",
+        stdout(&list)
+    );
+    let list: Vec<Value> = serde_json::from_str(&stdout(&repo.run(&["builds", "list", "--json"]))).unwrap();
+    let name = list[0]["name"].as_str().unwrap();
+    repo.expect(0, &["builds", "prune", "--older-than", "1h"]);
+    repo.expect(0, &["builds", "prune", "--all", "--dry-run"]);
+    assert_eq!(repo.builds().len(), 2);
+    repo.expect(0, &["builds", "prune", name]);
+    assert_eq!(repo.builds().len(), 1);
+    let text = repo.expect(2, &["builds", "prune", name]);
+    assert!(text.contains("no build of this name"), "{text}");
+    repo.expect(2, &["builds", "prune"]);
+    let folder = Path::new("cache/stretto-harness/builds");
+    repo.expect(0, &["builds", "prune", "--all"]);
+    assert_eq!(fs::read_dir(repo.dir.path().join(folder)).unwrap().count(), 0, "locks are deleted as well");
+}
+
+#[test]
+fn defaults_of_a_test_are_those_of_a_patch() {
+    let repo = Repo::new("");
+    let output = repo.run(&["sprt", "--dev", "patch", "--base", "main", "--print-config"]);
+    expect_code(&output, 0);
+    let text = stdout(&output);
+    for part in ["revision: patch\n", "time_control: 8+0.08\n", "elo0: 0.0\n", "elo1: 5.0\n"] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let plan = repo.run(&["sprt", "--dev", "patch", "--base", "main", "--plan"]);
+    expect_code(&plan, 0);
+    assert!(repo.builds().is_empty(), "neither builds anything");
+}
