@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use thiserror::Error;
 
-/// Size and alignment of a huge page on x86-64 and, with ordinary pages of 4 KiB, on AArch64.
+/// Size and alignment of a huge page on x86-64 and, with ordinary pages of 4 KiB, on `AArch64`.
 /// Units: bytes.
 pub const HUGE_PAGE: usize = 2 << 20;
 

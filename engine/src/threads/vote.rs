@@ -24,10 +24,9 @@ impl Ballot {
     /// Packs the ballot into a word that is not zero. Bits 0-15 hold the move, 16-31 the score,
     /// 32-47 the depth.
     pub fn to_word(self) -> u64 {
-        let half = |value: i32| {
-            let half = i16::try_from(value).expect("scores and depths fit 16 bits");
-            u64::from(half.cast_unsigned())
-        };
+        // All scores and depths fit.
+        let half =
+            |value: i32| u64::from((value.clamp(i16::MIN.into(), i16::MAX.into()) as i16).cast_unsigned());
         u64::from(self.mv.to_bits()) | half(self.score.0) << 16 | half(self.depth.0) << 32
     }
 

@@ -55,7 +55,7 @@ impl ClearProgress {
 pub(super) fn parts(portions: usize, threads: &[usize]) -> Vec<Range<usize>> {
     let all: usize = threads.iter().sum();
     if all == 0 {
-        return vec![0..portions];
+        return std::iter::once(0..portions).collect();
     }
     let mut before = 0;
     let part = |&own: &usize| {
@@ -75,7 +75,7 @@ mod tests {
         assert_eq!(parts(1024, &[64, 64]), [0..512, 512..1024]);
         assert_eq!(parts(90, &[2, 0, 1]), [0..60, 60..60, 60..90]);
         assert_eq!(parts(1, &[64, 64]), [0..0, 0..1]);
-        assert_eq!(parts(8, &[]), [0..8]);
+        assert_eq!(parts(8, &[]), std::iter::once(0..8).collect::<Vec<_>>());
         for portions in 0..50 {
             let parts = parts(portions, &[3, 5, 7]);
             assert_eq!((parts[0].start, parts[2].end), (0, portions));

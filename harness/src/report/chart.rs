@@ -116,8 +116,8 @@ fn large_ticks(low: f64, high: f64) -> Vec<f64> {
         let unit = 10.0_f64.powi(((high - low) / 3.0).log10().floor() as i32);
         let step = [5.0, 2.0, 1.0].map(|step| step * unit).into_iter().find(|step| 3.0 * step <= high - low);
         let step = step.unwrap_or(unit);
-        let first = (low / step).ceil() as i64;
-        return (first..).map(|count| count as f64 * step).take_while(|&tick| tick <= high).collect();
+        let (first, last) = ((low / step).ceil() as i64, (high / step).floor() as i64);
+        return (first..=last).map(|count| count as f64 * step).collect();
     }
     let steps: &[f64] = if decades.clone().count() > 4 { &[1.0] } else { &[1.0, 2.0, 5.0] };
     let ticks = decades.flat_map(|decade| steps.iter().map(move |step| step * 10.0_f64.powi(decade)));
