@@ -313,7 +313,7 @@ mod tests {
 
     #[test]
     fn bench_errors_show_the_cause_and_the_way_out() {
-        let patient = Duration::from_secs(60);
+        let patient = Duration::from_mins(1);
         assert_eq!(bench_of("echo 12 nodes 34 nps", patient), Ok(Bench { nodes: 12, nps: Some(34) }));
         assert_eq!(bench_of("echo 12 nodes >&2; exit 1", patient), Ok(Bench { nodes: 12, nps: None }));
         let error = bench_of("echo unknown command; exit 1", patient).unwrap_err();
