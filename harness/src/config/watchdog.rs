@@ -18,6 +18,8 @@ pub(crate) struct RawWatchdog {
     uci: f64,
     /// Seconds from `isready` to `readyok`.
     ready: f64,
+    /// Seconds from `ucinewgame` to `readyok`. Without it, `ready`.
+    new_game: Option<f64>,
     /// Seconds from `go` to `bestmove` without a clock.
     answer: f64,
     /// Seconds during which the harness itself did not run, after which a game is void and
@@ -37,6 +39,7 @@ impl Default for RawWatchdog {
         Self {
             uci: 10.0,
             ready: 60.0,
+            new_game: None,
             answer: 60.0,
             stall: Watchdog::STALL.as_secs_f64(),
             max_steal_time: None,
@@ -54,6 +57,9 @@ pub struct Watchdog {
     /// From `isready` to `readyok`.
     #[serde(with = "seconds")]
     pub ready: Duration,
+    /// From `ucinewgame` to `readyok`, where it differs from the default. Units: milliseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub new_game_ms: Option<u64>,
     /// From `go` to `bestmove` under node or depth limits; no clock runs there.
     #[serde(with = "seconds")]
     pub answer: Duration,
@@ -75,12 +81,18 @@ impl Watchdog {
     /// Default of [`Watchdog::stall`].
     pub const STALL: Duration = Duration::from_secs(1);
 
+    /// Returns the time from `ucinewgame` to `readyok`.
+    pub(crate) fn new_game(&self) -> Duration {
+        self.new_game_ms.map_or(self.ready, Duration::from_millis)
+    }
+
     /// Returns limits for searches that may take this long.
     pub(crate) fn for_searches(answer: Duration) -> Self {
         let ready = answer.max(Duration::from_mins(1));
         Self {
             uci: Duration::from_secs(10),
             ready,
+            new_game_ms: None,
             answer,
             stall: Self::STALL,
             max_steal_time_permille: None,
@@ -113,6 +125,7 @@ impl RawWatchdog {
             Err(Problem::new(path, format!("{seconds}: expected seconds, 0.001 to 86400")))
         };
         let (uci, ready) = (span("uci", self.uci)?, span("ready", self.ready)?);
+        let new_game = self.new_game.map(|seconds| span("new_game", seconds)).transpose()?;
         let permille = |key, share: Option<f64>| match share {
             None => Ok(None),
             Some(share) if (0.001..1.0).contains(&share) => Ok(Some((1e3 * share).round() as u32)),
@@ -124,6 +137,7 @@ impl RawWatchdog {
         Ok(Watchdog {
             uci,
             ready,
+            new_game_ms: new_game.map(|time| u64::try_from(time.as_millis()).unwrap_or(u64::MAX)),
             answer: span("answer", self.answer)?,
             stall: span("stall", self.stall)?,
             max_steal_time_permille: permille("max_steal_time", self.max_steal_time)?,

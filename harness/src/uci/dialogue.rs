@@ -50,8 +50,35 @@ pub(super) struct Dialogue {
     next_number: u64,
     talk: VecDeque<Entry>,
     info: VecDeque<Entry>,
-    /// A log file that receives every line in full.
-    log: Option<BufWriter<File>>,
+    /// Log files that receive every line in full.
+    logs: Vec<Log>,
+}
+
+/// A log file.
+#[derive(Debug)]
+struct Log {
+    writer: BufWriter<File>,
+    /// Name of the engine, where the file is shared.
+    name: Option<String>,
+}
+
+impl Log {
+    /// Writes a line in one piece, so that the lines of a shared file do not mix.
+    fn write(&mut self, since: f64, speaker: Speaker, line: &str) {
+        let mark = speaker.mark();
+        let text = match &self.name {
+            None => format!("{since:12.6} {mark} {line}\n"),
+            Some(name) if speaker == Speaker::Harness => {
+                format!("[Engine] [{since:>15.6}] {name} <--- {line}\n")
+            }
+            Some(name) if speaker == Speaker::Engine => {
+                format!("[Engine] [{since:>15.6}] {name} ---> {line}\n")
+            }
+            Some(name) => format!("[Engine] [{since:>15.6}] {name} {mark} {line}\n"),
+        };
+        // A failing log must not stop the game; it ends where the disk was full.
+        let _ = self.writer.write_all(text.as_bytes());
+    }
 }
 
 impl Dialogue {
@@ -61,30 +88,43 @@ impl Dialogue {
             next_number: 0,
             talk: VecDeque::new(),
             info: VecDeque::new(),
-            log: None,
+            logs: Vec::new(),
         }
     }
 
     /// Starts copying every line to `file`, beginning with the lines still in the buffer.
-    pub(super) fn log_to(&mut self, file: File) {
-        let mut log = BufWriter::new(file);
-        // A failing log must not stop the game; it ends where the disk was full.
-        let _ = log.write_all(self.render().as_bytes());
-        self.log = Some(log);
+    /// Each line has the `name` of the engine, if there is one.
+    pub(super) fn log_to(&mut self, file: File, name: Option<&str>) {
+        let mut log = Log { writer: BufWriter::new(file), name: name.map(str::to_owned) };
+        for entry in self.entries() {
+            log.write(self.since_start(entry.at), entry.speaker, &entry.text);
+        }
+        self.logs.push(log);
+    }
+
+    fn since_start(&self, at: Instant) -> f64 {
+        at.saturating_duration_since(self.start).as_secs_f64()
+    }
+
+    /// Returns the kept lines in order.
+    fn entries(&self) -> Vec<&Entry> {
+        let mut entries: Vec<&Entry> = self.talk.iter().chain(&self.info).collect();
+        entries.sort_by_key(|entry| entry.number);
+        entries
     }
 
     /// Flushes the log to disk.
     pub(super) fn flush(&mut self) {
-        if let Some(log) = &mut self.log {
-            let _ = log.flush();
+        for log in &mut self.logs {
+            let _ = log.writer.flush();
         }
     }
 
     /// Appends one line and drops the oldest of its kind.
     pub(super) fn push(&mut self, speaker: Speaker, line: &str, at: Instant) {
-        if let Some(log) = &mut self.log {
-            let since = at.saturating_duration_since(self.start).as_secs_f64();
-            let _ = writeln!(log, "{since:12.6} {} {line}", speaker.mark());
+        let since = self.since_start(at);
+        for log in &mut self.logs {
+            log.write(since, speaker, line);
         }
         let is_info =
             speaker == Speaker::Engine && line.starts_with("info") && !line.starts_with("info string");
@@ -107,16 +147,14 @@ impl Dialogue {
 
     /// Returns the kept lines in order, each with its time since the engine's start, in seconds.
     pub(super) fn render(&self) -> String {
-        let mut entries: Vec<&Entry> = self.talk.iter().chain(&self.info).collect();
-        entries.sort_by_key(|entry| entry.number);
         let mut text = String::new();
         let mut expected = 0;
-        for entry in entries {
+        for entry in self.entries() {
             if entry.number != expected {
                 let _ = writeln!(text, "             ... {} lines forgotten", entry.number - expected);
             }
             expected = entry.number + 1;
-            let at = entry.at.saturating_duration_since(self.start).as_secs_f64();
+            let at = self.since_start(entry.at);
             let _ = writeln!(text, "{at:12.6} {} {}", entry.speaker.mark(), entry.text);
         }
         text
@@ -145,7 +183,7 @@ mod tests {
         let path = tempfile::NamedTempFile::new().unwrap();
         let mut dialogue = Dialogue::new();
         dialogue.push(Speaker::Harness, "uci", Instant::now());
-        dialogue.log_to(path.reopen().unwrap());
+        dialogue.log_to(path.reopen().unwrap(), None);
         for number in 0..500 {
             dialogue.push(Speaker::Engine, &format!("line {number} {}", "x".repeat(2000)), Instant::now());
         }
@@ -153,6 +191,19 @@ mod tests {
         let text = std::fs::read_to_string(path.path()).unwrap();
         assert_eq!(text.lines().count(), 501);
         assert!(text.contains("> uci") && text.lines().all(|line| !line.contains("bytes more")));
+    }
+
+    #[test]
+    fn lines_of_a_shared_log_have_the_name_of_the_engine() {
+        let path = tempfile::NamedTempFile::new().unwrap();
+        let mut dialogue = Dialogue::new();
+        dialogue.log_to(path.reopen().unwrap(), Some("new"));
+        dialogue.push(Speaker::Harness, "go depth 3", Instant::now());
+        dialogue.push(Speaker::Engine, "bestmove e2e4", Instant::now());
+        dialogue.flush();
+        let text = std::fs::read_to_string(path.path()).unwrap();
+        let ends: Vec<&str> = text.lines().filter_map(|line| line.split("] ").last()).collect();
+        assert_eq!(ends, ["new <--- go depth 3", "new ---> bestmove e2e4"]);
     }
 
     #[test]

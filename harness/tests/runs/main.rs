@@ -13,6 +13,7 @@ mod books;
 mod builds;
 mod command_line;
 mod equivalence;
+mod fastchess_output;
 mod faults;
 mod limits;
 mod network;

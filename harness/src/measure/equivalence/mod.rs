@@ -43,6 +43,7 @@ pub(crate) fn trial(
         variant: config.any_match().variant,
         is_timed: false,
         logs: None,
+        shared_log: None,
         cancel: cancel.clone(),
     };
     let trial = try_engine(&config.engine, &FieldPath::root().key("engine"), &setup)?;

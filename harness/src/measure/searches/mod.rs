@@ -173,6 +173,7 @@ impl Plan {
             // Without times, a suspended harness does not affect the result.
             is_timed: self.config.times,
             logs: None,
+            shared_log: None,
             cancel: self.cancel.clone(),
         }
     }

@@ -85,6 +85,7 @@ fn setup(config: &SuiteConfig, suite: &Suite, launcher: &Launcher, cancel: &Canc
         // The report gives the time of each search, for all limits.
         is_timed: true,
         logs: None,
+        shared_log: None,
         cancel: cancel.clone(),
     }
 }

@@ -1,12 +1,14 @@
 //! Imports a match from the command line of fastchess or cutechess-cli, or from the configuration
-//! that fastchess saves.
+//! that fastchess saves, and prints results as fastchess does.
 //!
 //! The result is YAML text, which is read like any configuration and kept with the run. Options
 //! without a counterpart are reported as notes. Options that would change the match are errors.
 
 mod error;
 mod parser;
+mod printer;
 mod saved;
+mod score;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -14,5 +16,7 @@ mod words;
 mod yaml;
 
 pub use parser::import_command_line;
+pub(crate) use printer::Format;
+pub(crate) use printer::{Printer, PrinterSetup, TestState};
 pub use saved::import_saved;
 pub use words::split_words;

@@ -4,9 +4,9 @@ use serde_yaml::{Mapping, Value};
 
 use super::error::ImportError;
 use super::table::{
-    ADJUDICATION_KEYS, ADJUDICATION_KEYS_EXPECTED, ENGINE_KEYS, ENGINE_KEYS_EXPECTED, Entry, Kind,
-    OPENINGS_KEYS, OPENINGS_KEYS_EXPECTED, OPTIONS, PGN_FIELDS, SPRT_KEYS, SPRT_KEYS_EXPECTED, Setting,
-    Special, find,
+    ADJUDICATION_KEYS, ADJUDICATION_KEYS_EXPECTED, ENGINE_KEYS, ENGINE_KEYS_EXPECTED, Entry, Kind, LOG_KEYS,
+    LOG_KEYS_EXPECTED, OPENINGS_KEYS, OPENINGS_KEYS_EXPECTED, OPTIONS, OUTPUT_KEYS, OUTPUT_KEYS_EXPECTED,
+    PGN_FIELDS, SPRT_KEYS, SPRT_KEYS_EXPECTED, Setting, Special, find,
 };
 use super::words::{engine_pairs, pairs, split_words};
 use super::yaml::{Draft, EngineDraft, Imported, append, put, put_at};
@@ -105,6 +105,24 @@ impl Parser {
             }
             Special::Recover => self.draft.recovers = true,
             Special::PgnOut => self.pgn_out(option, params),
+            Special::EpdOut => {
+                put_at(&mut self.draft.fields, "epd", true.into());
+                for (index, word) in params.iter().enumerate() {
+                    if !self.file_word("output.epd", index, word) {
+                        self.draft.note(&format!("{option} {word}: left out"));
+                    }
+                }
+            }
+            Special::Log => {
+                let mut fields = std::mem::take(&mut self.draft.fields);
+                self.put_keys(LOG_KEYS, LOG_KEYS_EXPECTED, option, params, &mut fields)?;
+                self.draft.fields = fields;
+            }
+            Special::Output => {
+                let mut fields = std::mem::take(&mut self.draft.fields);
+                self.put_keys(OUTPUT_KEYS, OUTPUT_KEYS_EXPECTED, option, params, &mut fields)?;
+                self.draft.fields = fields;
+            }
             Special::Quick => self.quick(option, params)?,
         }
         Ok(())
@@ -119,14 +137,42 @@ impl Parser {
         params: &[String],
         mut fields: Mapping,
     ) -> Result<Mapping, ImportError> {
+        self.put_keys(table, expected, option, params, &mut fields)?;
+        Ok(fields)
+    }
+
+    /// Sets the fields of the keys.
+    fn put_keys(
+        &mut self,
+        table: &'static [Entry],
+        expected: &'static str,
+        option: &str,
+        params: &[String],
+        fields: &mut Mapping,
+    ) -> Result<(), ImportError> {
         for (key, value) in pairs(option, params)? {
             let entry = find(table, key).ok_or_else(|| ImportError::word(option, key, expected))?;
             if let Some(converted) = convert(entry, option, value)? {
-                put(&mut fields, entry.field, converted);
+                put_at(fields, entry.field, converted);
             }
             self.record(entry, option, value);
         }
-        Ok(fields)
+        Ok(())
+    }
+
+    /// Reads `file=NAME` or `append=` of a file in this section; returns whether the word was one of them.
+    /// In cutechess-cli the file comes first and has no key.
+    fn file_word(&mut self, section: &str, index: usize, word: &str) -> bool {
+        let is_bare = index == 0 && !word.contains('=');
+        let file = word.strip_prefix("file=").or_else(|| is_bare.then_some(word));
+        let append = word.strip_prefix("append=").and_then(|text| text.parse::<bool>().ok());
+        if let Some(file) = file {
+            put_at(&mut self.draft.fields, &format!("{section}.file"), file.into());
+        }
+        if let Some(append) = append {
+            put_at(&mut self.draft.fields, &format!("{section}.append"), append.into());
+        }
+        file.is_some() || append.is_some()
     }
 
     fn engine_key(
@@ -167,17 +213,17 @@ impl Parser {
         Ok(())
     }
 
-    /// Reads the details to record. The path is left out, because the run folder has its own file.
+    /// Reads the file and the details to record.
     fn pgn_out(&mut self, option: &str, params: &[String]) {
-        self.draft.note("-pgnout: games.pgn is written to the run folder");
         for (index, word) in params.iter().enumerate() {
             let key = word.strip_suffix("=true");
             let field = PGN_FIELDS.iter().find(|(name, _)| Some(*name) == key);
-            // In cutechess-cli the file comes first and has no key.
-            let is_file = word.starts_with("file=") || index == 0 && !word.contains('=');
             if let Some((_, field)) = field {
                 append(&mut self.draft.fields, "pgn", [Value::from(*field)]);
-            } else if !(is_file || word.ends_with("=false") || word == "notation=san") {
+            } else if !(self.file_word("output.pgn", index, word)
+                || word.ends_with("=false")
+                || word == "notation=san")
+            {
                 self.draft.note(&format!("{option} {word}: left out"));
             }
         }
@@ -241,6 +287,7 @@ fn convert(entry: &Entry, option: &str, text: &str) -> Result<Option<Value>, Imp
             let seconds: f64 = text.parse().map_err(|_| bad("seconds"))?;
             ((seconds * 1000.0).round() as u64).into()
         }
+        Kind::Millis => (whole(option, text)? as f64 / 1000.0).into(),
         Kind::Flag(value) => value.into(),
         Kind::Choice { words, expected } => match words.iter().find(|(word, _)| *word == text) {
             Some((_, Setting::Text(value))) => (*value).into(),

@@ -83,8 +83,10 @@ pub fn import_saved(text: &str) -> Result<Imported, ImportError> {
     let is_tracked = |name: &str| json["pgn"][format!("track_{name}")].as_bool() == Some(true);
     let tracked: Vec<&str> =
         PGN_FIELDS.iter().map(|(name, _)| *name).filter(|name| is_tracked(name)).collect();
-    if !tracked.is_empty() {
+    let pgn_file = scalar(&json["pgn"]["file"]).filter(|file| !file.is_empty());
+    if !tracked.is_empty() || pgn_file.is_some() {
         words.push("-pgnout".to_owned());
+        words.extend(pgn_file.map(|file| format!("file={file}")));
         words.extend(tracked.into_iter().map(|name| format!("{name}=true")));
     }
     let mut imported = import_command_line(&words)?;

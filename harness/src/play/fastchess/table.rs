@@ -2,7 +2,8 @@
 
 use Kind::{
     Affinity, Append, Choice, Clock, Concurrency, Count, Flag, Folders, Format, Ignored, Index,
-    LeftOutUnless, Lines, Margin, Model, Number, Positive, Protocol, Rule, Seconds, Text, Unsupported, Words,
+    LeftOutUnless, Lines, Margin, Millis, Model, Number, Positive, Protocol, Rule, Seconds, Text,
+    Unsupported, Words,
 };
 
 /// An option, or a key of an option such as `-engine`.
@@ -37,6 +38,8 @@ pub(super) enum Kind {
     Rule,
     /// Seconds, converted to milliseconds.
     Seconds,
+    /// Milliseconds, converted to seconds.
+    Millis,
     /// No value: the field is set to this one.
     Flag(bool),
     /// One of these words, each with the value of the field.
@@ -90,8 +93,11 @@ pub(super) enum Special {
     Draw,
     Each,
     Engine,
+    EpdOut,
     Games,
+    Log,
     Openings,
+    Output,
     PgnOut,
     Quick,
     Recover,
@@ -118,10 +124,6 @@ const fn ignored(name: &'static str) -> Entry {
 impl Entry {
     const fn note(self, note: &'static str) -> Self {
         Self { note, ..self }
-    }
-
-    const fn left_out(self) -> Self {
-        self.note("{option}: left out")
     }
 
     const fn cutechess(self) -> Self {
@@ -199,29 +201,33 @@ pub(super) const OPTIONS: &[Entry] = &[
     entry("use-affinity", "affinity", Affinity)
         .note("-use-affinity: the list of processors is left out; use taskset to restrict the harness"),
     special("pgnout", Special::PgnOut),
-    entry("epdout", "epd", Flag(true)).note("-epdout: final.epd is written to the run folder"),
-    entry("log", "logs", Flag(true)).note("-log: dialogues are written to logs/ in the run folder"),
-    ignored("config").note("-config: runs are kept and resumed with --resume"),
-    ignored("autosaveinterval").note("-config: runs are kept and resumed with --resume"),
+    special("epdout", Special::EpdOut),
+    special("log", Special::Log),
+    special("output", Special::Output),
+    entry("ratinginterval", "output.rating_interval", Count),
+    entry("scoreinterval", "output.score_interval", Count),
+    entry("startup-ms", "watchdog.uci", Millis),
+    entry("ucinewgame-ms", "watchdog.new_game", Millis),
+    entry("ping-ms", "watchdog.ready", Millis),
+    entry("check-mate-pvs", "check_mate_pvs", Flag(true)),
+    entry("strict", "strict_pv", Flag(true)),
     entry("reverse", "", Unsupported),
     // Always done here, or without effect on the games.
+    ignored("config"),
+    ignored("autosaveinterval"),
     ignored("force-concurrency"),
     ignored("testEnv"),
-    ignored("strict"),
     ignored("show-latency"),
     ignored("report"),
-    ignored("output").left_out(),
-    ignored("crc32").left_out(),
-    ignored("event").left_out(),
-    ignored("site").left_out(),
-    ignored("wait").left_out(),
-    ignored("ratinginterval").left_out(),
-    ignored("scoreinterval").left_out(),
-    ignored("outcomeinterval").left_out().cutechess(),
-    ignored("resultformat").left_out().cutechess(),
-    ignored("debug").left_out().cutechess(),
-    ignored("bookmode").left_out().cutechess(),
-    ignored("livepgnout").left_out().cutechess(),
+    ignored("crc32"),
+    ignored("event"),
+    ignored("site"),
+    ignored("wait"),
+    ignored("outcomeinterval").cutechess(),
+    ignored("resultformat").cutechess(),
+    ignored("debug").cutechess(),
+    ignored("bookmode").cutechess(),
+    ignored("livepgnout").cutechess(),
 ];
 
 /// The keys of `-engine` and `-each`, besides `option.NAME`.
@@ -242,9 +248,7 @@ pub(super) const ENGINE_KEYS: &[Entry] = &[
     entry("proto", "", Protocol),
     ignored("restart").note("restart={value}: left out"),
     ignored("trust").note("trust={value}: left out").cutechess(),
-    ignored("stderr")
-        .note("stderr: left out; the stderr of an engine that fails is kept in faults/")
-        .cutechess(),
+    ignored("stderr").cutechess(),
     ignored("whitepov").note("whitepov: left out; scores are read from the side to move").cutechess(),
 ];
 
@@ -291,6 +295,30 @@ pub(super) const ADJUDICATION_KEYS: &[Entry] = &[
 
 /// The keys in messages on an unknown one.
 pub(super) const ADJUDICATION_KEYS_EXPECTED: &str = "movenumber, movecount, score or twosided";
+
+/// The keys of `-log`.
+pub(super) const LOG_KEYS: &[Entry] = &[
+    entry("file", "output.log.file", Text),
+    entry("append", "output.log.append", SWITCH),
+    entry("engine", "output.log.engines", SWITCH),
+    ignored("level"),
+    ignored("compress"),
+    ignored("realtime"),
+];
+
+/// The keys in messages on an unknown one.
+pub(super) const LOG_KEYS_EXPECTED: &str = "file, append, engine, level, compress or realtime";
+
+/// The keys of `-output`.
+pub(super) const OUTPUT_KEYS: &[Entry] = &[entry("format", "output.format", FORMATS)];
+
+/// The keys in messages on an unknown one.
+pub(super) const OUTPUT_KEYS_EXPECTED: &str = "format";
+
+const FORMATS: Kind = Choice {
+    words: &[("fastchess", Setting::Text("fastchess")), ("cutechess", Setting::Text("cutechess"))],
+    expected: "fastchess or cutechess",
+};
 
 /// Details in the comments of PGN games, each with its name in a configuration.
 pub(super) const PGN_FIELDS: [(&str, &str); 8] = [

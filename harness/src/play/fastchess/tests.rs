@@ -1,15 +1,18 @@
 //! Tests of the import.
 
 use std::fs;
+use std::time::Duration;
 
 use super::error::ImportError;
-use super::table::{ADJUDICATION_KEYS, ENGINE_KEYS, OPENINGS_KEYS, OPTIONS, SPRT_KEYS};
+use super::table::{
+    ADJUDICATION_KEYS, ENGINE_KEYS, LOG_KEYS, OPENINGS_KEYS, OPTIONS, OUTPUT_KEYS, SPRT_KEYS,
+};
 use super::yaml::Imported;
 use super::*;
 use crate::config::Source;
 use crate::play::adjudication::TableResults;
-use crate::play::matches::{ExecutionArgs, LoadedMatch, PgnField, RunKind};
-use crate::play::openings::{Format, Order};
+use crate::play::matches::{ExecutionArgs, LoadedMatch, OutputFile, PgnField, RunKind};
+use crate::play::openings::{Format as BookFormat, Order};
 use crate::stats::llr::Model;
 
 fn import(line: &str) -> Result<Imported, ImportError> {
@@ -45,7 +48,7 @@ fn fastchess_test_is_imported() {
     )
     .unwrap();
     assert!(imported.is_test);
-    assert_eq!(imported.notes.len(), 2, "{:?}", imported.notes);
+    assert_eq!(imported.notes, ["the seed shuffles the openings in another order here"]);
     let LoadedMatch { config, execution, .. } = load(&imported);
     let [new, old] = &config.engines[..] else { panic!("two engines") };
     assert_eq!((new.name.as_str(), new.limits.to_string().as_str()), ("new", "8+0.08"));
@@ -76,7 +79,7 @@ fn tournaments_and_other_limits_are_imported() {
     let LoadedMatch { config, .. } = load(&imported);
     let limits: Vec<String> = config.engines.iter().map(|engine| engine.limits.to_string()).collect();
     assert_eq!(limits, ["500 nodes", "500 ms per move", "40/60, depth 9"]);
-    assert_eq!(config.openings.format, Format::Pgn { plies: std::num::NonZero::new(8) });
+    assert_eq!(config.openings.format, BookFormat::Pgn { plies: std::num::NonZero::new(8) });
     assert_eq!((config.games, config.repeat, config.swap), (Some(4), false, false));
     assert_eq!(config.pairings.count(), 2);
     let tables = config.tablebases.unwrap();
@@ -95,9 +98,7 @@ fn cutechess_options_are_imported() {
     assert_eq!(
         imported.notes,
         [
-            "stderr: left out; the stderr of an engine that fails is kept in faults/",
             "whitepov: left out; scores are read from the side to move",
-            "-pgnout: games.pgn is written to the run folder",
             "-pgnout fi: left out",
             "without -recover a crash ends the match there; here the run goes on: set max_faults to stop",
             "-sprt: the bounds are logistic Elo, as in cutechess-cli; those of fastchess are normalized",
@@ -139,10 +140,41 @@ fn pgnout_selects_the_details_of_pgn_comments() {
     )
     .unwrap();
     assert_eq!(load(&imported).config.pgn, [PgnField::Nodes, PgnField::Seldepth, PgnField::Clock]);
-    assert_eq!(
-        imported.notes,
-        ["-pgnout: games.pgn is written to the run folder", "-pgnout min=true: left out"]
-    );
+    assert_eq!(imported.notes, ["-pgnout min=true: left out"]);
+}
+
+#[test]
+fn files_formats_and_time_limits_are_imported() {
+    let engines =
+        "-engine cmd=sh name=a nodes=9 -engine cmd=sh name=b nodes=9 -openings file=book.epd -recover";
+    let imported = import(&format!(
+        "{engines} -pgnout file=p.pgn append=false -epdout file=e.epd -log file=x.log level=trace engine=true \
+         -output format=fastchess -ratinginterval 5 -scoreinterval 2 -startup-ms 1500 -ucinewgame-ms 2500 \
+         -ping-ms 3500 -check-mate-pvs -strict -event E -config outname=c.json -autosaveinterval 0"
+    ))
+    .unwrap();
+    assert_eq!(imported.notes, [""; 0]);
+    let LoadedMatch { config, execution, output, .. } = load(&imported);
+    let name = |file: &Option<OutputFile>| {
+        let file = file.as_ref().unwrap();
+        (file.path.file_name().unwrap().to_string_lossy().into_owned(), file.append)
+    };
+    assert_eq!(name(&output.pgn), ("p.pgn".to_owned(), false));
+    assert_eq!(name(&output.epd), ("e.epd".to_owned(), true));
+    assert_eq!((name(&output.log), output.logs_engines), (("x.log".to_owned(), true), true));
+    assert_eq!(output.format, Some(Format::Fastchess));
+    assert_eq!((output.rating_interval, output.score_interval), (5, 2));
+    let seconds = |time: Duration| time.as_secs_f64();
+    let watchdog = config.watchdog;
+    assert_eq!([watchdog.uci, watchdog.ready, watchdog.new_game()].map(seconds), [1.5, 3.5, 2.5]);
+    assert!(execution.check_mate_pvs && execution.strict_pv && execution.epd);
+    let LoadedMatch { config, execution, output, .. } =
+        load(&import(&format!("{engines} -ping-ms 900")).unwrap());
+    assert!(!execution.check_mate_pvs && !execution.strict_pv);
+    assert_eq!((output.format, output.pgn), (None, None));
+    assert_eq!(config.watchdog.new_game(), Duration::from_secs(60), "its default is not the ping's");
+    let error = import(&format!("{engines} -output format=pretty")).unwrap_err().to_string();
+    assert!(error.contains("`pretty` after `-output`: expected fastchess or cutechess"), "{error}");
 }
 
 #[test]
@@ -203,7 +235,7 @@ fn saved_configuration_is_imported() {
 
 #[test]
 fn names_in_the_tables_are_unique() {
-    for table in [OPTIONS, ENGINE_KEYS, OPENINGS_KEYS, SPRT_KEYS, ADJUDICATION_KEYS] {
+    for table in [OPTIONS, ENGINE_KEYS, OPENINGS_KEYS, SPRT_KEYS, ADJUDICATION_KEYS, LOG_KEYS, OUTPUT_KEYS] {
         for (index, entry) in table.iter().enumerate() {
             assert!(table[..index].iter().all(|other| other.name != entry.name), "{}", entry.name);
         }

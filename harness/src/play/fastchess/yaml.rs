@@ -4,6 +4,9 @@ use serde_yaml::{Mapping, Value};
 
 use super::error::ImportError;
 
+/// Default time of fastchess from `ucinewgame` to `readyok`.
+const NEW_GAME_SECONDS: f64 = 60.0;
+
 /// An imported match.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Imported {
@@ -50,12 +53,12 @@ pub(super) fn put(mapping: &mut Mapping, key: &str, value: impl Into<Value>) {
     mapping.insert(key.into(), value.into());
 }
 
-/// Sets a field by a path such as `adjudication.max_moves`.
+/// Sets a field by a path such as `output.pgn.file`.
 pub(super) fn put_at(mapping: &mut Mapping, path: &str, value: Value) {
-    let Some((section, key)) = path.split_once('.') else { return put(mapping, path, value) };
+    let Some((section, rest)) = path.split_once('.') else { return put(mapping, path, value) };
     let fields = mapping.entry(section.into()).or_insert_with(|| Mapping::new().into());
     if let Value::Mapping(fields) = fields {
-        put(fields, key, value);
+        put_at(fields, rest, value);
     }
 }
 
@@ -100,6 +103,14 @@ impl Draft {
             put(&mut root, "gauntlet", self.seeds.unwrap_or(1));
         }
         self.put_adjudication(&mut root);
+        // A limit of pings does not apply to `ucinewgame` there.
+        if let Some(Value::Mapping(watchdog)) = self.fields.get_mut("watchdog")
+            && watchdog.contains_key("ready")
+        {
+            watchdog.entry("new_game".into()).or_insert(NEW_GAME_SECONDS.into());
+        }
+        // Both programs check the mates of PVs only on request.
+        self.fields.entry("check_mate_pvs".into()).or_insert(Value::Bool(false));
         if let Some(tablebases) = self.fields.shift_remove("tablebases") {
             put(&mut root, "tablebases", tablebases);
         }

@@ -3,6 +3,7 @@
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
@@ -14,7 +15,7 @@ use super::identity;
 use super::plan_command::{self, PlanArgs};
 use super::player::preflight;
 use super::setup::{book_notices, clock_notice, cpu_sets, endgame_tables, load_book, untried};
-use super::{Equipment, MatchRun, Summary};
+use super::{Equipment, MatchRun, Outputs, Summary};
 use crate::config::{FieldPath, Source};
 use crate::play::fastchess::{import_command_line, import_saved, split_words};
 use crate::run::command::{Failure, RunArgs, fail, print, say};
@@ -306,7 +307,15 @@ fn run_games(
     let manifest =
         identity::describe(config, execution, &trial.id_names, &source.file, &source.text, &timestamp())
             .context("cannot describe the run")?;
+    let mut outputs = Outputs::open(&loaded.output, config, &trial.options, &source)?;
+    if outputs.prints() && args.json {
+        let message = "--json and output.format both write to standard output; expected one of them";
+        return Err(Failure::Usage(message.to_owned()));
+    }
+    let is_resumed = session.resumed().is_some();
     let (mut run, folder) = session.open_as(&manifest, trial.warnings)?;
+    outputs.begin(is_resumed).map_err(anyhow::Error::from)?;
+    let outputs = Arc::new(outputs);
     let same = identity::same_engine_notices(config, &manifest);
     run.notices.extend(same.iter().cloned());
     run.notices.extend(clock_notice(config));
@@ -319,12 +328,17 @@ fn run_games(
             config.threads()
         ));
     }
-    let equipment = Equipment { book, launcher, tables, option_source: None, cpu_sets };
+    let equipment =
+        Equipment { book, launcher, tables, option_source: None, cpu_sets, outputs: Arc::clone(&outputs) };
     let experiment =
         MatchRun::new(loaded.config, loaded.execution, equipment, cancel).map_err(anyhow::Error::from)?;
     let experiment = experiment.with_remarks(same);
     let is_strict = experiment.execution.strict_pv;
     let summary = complete(&experiment, &run, &folder, Some(interval))?.summary;
+    if outputs.prints() {
+        say(summary.report().trim_end());
+        outputs.run_ended();
+    }
     // Games under way at the end of a test, and those of earlier sessions, do not stop the run.
     if is_strict && !summary.wrong_pvs.is_empty() {
         return Ok(fail(1, &"engines reported wrong PVs, and strict_pv is set"));

@@ -1,11 +1,12 @@
 //! `games.pgn` and `final.epd`: files that follow the journal game by game, and are rewritten from
-//! it whenever a run is resumed.
+//! it whenever a run is resumed. The files of the section `output` receive each new game once.
 
 use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::path::PathBuf;
+use std::sync::Arc;
 
-use super::{Execution, MatchConfig};
+use super::{Execution, MatchConfig, Outputs};
 use crate::config::Limits;
 use crate::play::pgn::PgnContext;
 use crate::play::record::GameRecord;
@@ -53,6 +54,8 @@ pub(crate) struct GameExports {
     pgn: Export,
     /// The final positions, where they are wanted.
     epd: Option<Export>,
+    /// Further files, which receive the games of this session.
+    outputs: Option<Arc<Outputs>>,
 }
 
 impl GameExports {
@@ -61,6 +64,7 @@ impl GameExports {
         config: &MatchConfig,
         execution: &Execution,
         folder: &RunFolder,
+        outputs: Option<Arc<Outputs>>,
     ) -> Result<Self, StoreError> {
         let players = config.engines.iter().map(|engine| (engine.name.clone(), engine.limits));
         let players: Vec<(String, Limits)> = players.collect();
@@ -68,7 +72,7 @@ impl GameExports {
         let context = PgnContext { event: run, players, variant: config.variant, fields: config.pgn.clone() };
         let pgn = Export::begin(folder.games())?;
         let epd = execution.epd.then(|| Export::begin(folder.final_positions())).transpose()?;
-        Ok(Self { context, pgn, epd })
+        Ok(Self { context, pgn, epd, outputs })
     }
 
     fn write(&mut self, game: &GameRecord) -> Result<(), StoreError> {
@@ -93,6 +97,11 @@ impl CompanionFiles<GameRecord> for GameExports {
     }
 
     fn write_after(&mut self, game: &GameRecord) -> Result<(), StoreError> {
-        self.write(game)
+        self.write(game)?;
+        let Some(outputs) = &self.outputs else { return Ok(()) };
+        if let Some(pgn) = &outputs.pgn {
+            pgn.write(&self.context.game(game))?;
+        }
+        outputs.epd.as_ref().map_or(Ok(()), |epd| epd.write(&self.context.final_position(game)))
     }
 }

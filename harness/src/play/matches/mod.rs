@@ -13,6 +13,7 @@ mod disturbance;
 mod exports;
 pub(crate) mod identity;
 pub(crate) mod merge;
+mod outputs;
 pub(crate) mod parts;
 pub(crate) mod plan_command;
 mod player;
@@ -32,9 +33,12 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
+#[cfg(test)]
+pub(crate) use config::OutputFile;
 pub(crate) use config::{Affinity, Execution, MatchConfig, PgnField};
 pub use config::{ExecutionArgs, LoadedMatch, RunKind};
 pub(crate) use disturbance::DisturbanceStats;
+pub(crate) use outputs::Outputs;
 pub(crate) use player::{Player, Preflight, PreflightError, preflight};
 pub(crate) use player::{Setup, Stamp, try_engine};
 pub(crate) use report::{MatchHistory, match_report};

@@ -47,6 +47,7 @@ impl Parts<'_> {
             tables: self.tables.clone(),
             option_source,
             cpu_sets: self.cpu_sets.clone(),
+            outputs: Arc::default(),
         };
         let experiment = MatchRun::new(config.clone(), self.execution, equipment, self.cancel.clone())
             .map_err(|error| self.run.stopped(error))?;

@@ -47,6 +47,8 @@ pub(crate) struct Setup {
     pub(crate) is_timed: bool,
     /// Path prefix of the files with the complete dialogues.
     pub(crate) logs: Option<PathBuf>,
+    /// A file with the dialogues of all engines.
+    pub(crate) shared_log: Option<PathBuf>,
     pub(crate) cancel: Cancel,
 }
 
@@ -153,8 +155,13 @@ fn start(config: &EngineConfig, setup: &Setup) -> Result<Engine, (UciError, Stri
         // The log is optional: if it cannot be written, the match goes on.
         let file = OpenOptions::new().create(true).append(true).open(log_file(start, &config.name));
         if let Ok(file) = file {
-            engine.log_to(file);
+            engine.log_to(file, None);
         }
+    }
+    if let Some(log) = &setup.shared_log
+        && let Ok(file) = OpenOptions::new().append(true).open(log)
+    {
+        engine.log_to(file, Some(&config.name));
     }
     let known = |option: &&EngineOption| check_option(&engine.options, option) != OptionCheck::Unknown;
     let mut options: Vec<EngineOption> = config.options.iter().filter(known).cloned().collect();
@@ -220,6 +227,7 @@ pub(crate) fn preflight(
         variant: config.variant,
         is_timed: config.is_timed(),
         logs: None,
+        shared_log: None,
         cancel: cancel.clone(),
     };
     let mut result = Preflight::default();

@@ -7,8 +7,8 @@ use super::exports::GameExports;
 use super::identity::same_engine_notices;
 use super::worker::MatchWorker;
 use super::{
-    Execution, MatchConfig, MatchHistory, OptionSource, Player, RunError, Setup, Stamp, Summarizer, Summary,
-    match_report,
+    Execution, MatchConfig, MatchHistory, OptionSource, Outputs, Player, RunError, Setup, Stamp, Summarizer,
+    Summary, match_report,
 };
 use crate::base::cancel::Cancel;
 use crate::base::cpus::CpuSet;
@@ -42,6 +42,8 @@ pub(crate) struct Equipment {
     pub option_source: Option<Arc<dyn OptionSource>>,
     /// The processors of each game at once; empty where games run anywhere.
     pub cpu_sets: Vec<CpuSet>,
+    /// Outputs besides the run folder.
+    pub outputs: Arc<Outputs>,
 }
 
 /// A match or test.
@@ -131,6 +133,11 @@ impl MatchRun {
         }
     }
 
+    /// Returns the outputs besides the run folder, if the match is played.
+    pub(super) fn outputs(&self) -> Option<&Arc<Outputs>> {
+        self.equipment.as_ref().map(|equipment| &equipment.outputs)
+    }
+
     pub(super) fn option_source(&self) -> Option<&dyn OptionSource> {
         self.equipment.as_ref()?.option_source.as_deref()
     }
@@ -177,7 +184,7 @@ impl Experiment for MatchRun {
     }
 
     fn files(&self, folder: &RunFolder) -> Result<GameExports, StoreError> {
-        GameExports::begin(&self.config, &self.execution, folder)
+        GameExports::begin(&self.config, &self.execution, folder, self.outputs().cloned())
     }
 
     fn tasks(&self, state: &MatchState) -> Box<dyn Tasks<PairJob>> {
@@ -195,6 +202,7 @@ impl Experiment for MatchRun {
             variant: config.variant,
             is_timed: config.is_timed(),
             logs: logs.map(|logs| logs.join(format!("{}-", place + 1))),
+            shared_log: equipment.outputs.engine_log(),
             cancel: self.cancel.clone(),
         });
         let engines = config.engines.iter().zip(&self.stamps);
@@ -221,6 +229,11 @@ impl Experiment for MatchRun {
         state.limits.add_game(&self.config.engines, game, self.config.variant);
         state.pvs.add_game(game);
         let is_new_pair = state.summarizer.add(game);
+        if let Some(outputs) = self.outputs().filter(|outputs| outputs.prints()) {
+            let test = state.summarizer.stats().and_then(|stats| stats.sprt);
+            let verdict = state.summarizer.decision().map(|decision| decision.verdict);
+            outputs.count(game, test.as_ref(), verdict);
+        }
         if let Some(source) = self.option_source() {
             source.count(game);
         }

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::run::{MatchRun, MatchState};
 use super::{OptionSource, Standing, Standings, Summary};
 use crate::config::EngineConfig;
-use crate::play::record::{GameRecord, Side};
+use crate::play::record::GameRecord;
 use crate::report::Report;
 use crate::run::console::{BAR_WIDTH, Screen, Verbosity, clock_time, emit, is_printed, length_bar};
 use crate::run::executor::{Progress, View};
@@ -41,21 +41,23 @@ impl View for MatchRun {
     }
 
     fn show_record(&self, screen: &Screen, game: &GameRecord, fault: Option<&Path>) {
+        if let Some(outputs) = self.outputs() {
+            outputs.game_finished(game);
+            outputs.log(&self.game_line(game));
+            for wrong in game.wrong_pvs.iter().filter(|wrong| wrong.line.is_some()) {
+                let name = &self.config.engines[game.engine(game.side_of(wrong.ply))].name;
+                let line = wrong.line.as_deref().unwrap_or_default();
+                outputs.log(&format!("game {}: {name}: {}: {line}", game.game, wrong.error));
+            }
+        }
         if screen.is_json {
             emit("game_finished", json!({ "game": GameEvent::of(game), "fault_file": fault }));
         }
         if !screen.is_json && is_printed(Verbosity::Verbose) {
-            let [white, black] = [game.white, game.black].map(|index| &self.config.engines[index].name);
-            let (number, result, ended) = (game.game, game.result, &game.termination);
-            screen.line(&format!(
-                "game {number}: {white} - {black} {}, {ended}, {} plies",
-                result.text(),
-                game.plies
-            ));
+            screen.line(&self.game_line(game));
         }
         if let (Some(side), Some(file)) = (game.termination.fault(), fault) {
-            let index = if side == Side::White { game.white } else { game.black };
-            let name = &self.config.engines[index].name;
+            let name = &self.config.engines[game.engine(side)].name;
             let (number, ended) = (game.game, &game.termination);
             screen.line(&format!("game {number}: {name}: {ended} (see {})", file.display()));
         }
@@ -125,11 +127,20 @@ impl View for MatchRun {
     }
 
     fn text(&self, _state: &MatchState, summary: &Summary, _report: &Report, _folder: &Path) -> String {
-        summary.report()
+        let has_own_output = self.outputs().is_some_and(|outputs| outputs.prints());
+        // Standard output then belongs to the script that reads it.
+        if has_own_output { String::new() } else { summary.report() }
     }
 }
 
 impl MatchRun {
+    /// Returns a finished game in one line.
+    fn game_line(&self, game: &GameRecord) -> String {
+        let [white, black] = [game.white, game.black].map(|index| &self.config.engines[index].name);
+        let (number, result, ended) = (game.game, game.result, &game.termination);
+        format!("game {number}: {white} - {black} {}, {ended}, {} plies", result.text(), game.plies)
+    }
+
     /// Returns the expected time to the end, from the pace of this session and, in a test, the
     /// drift of its LLR.
     fn eta(&self, progress: &Progress<'_, Self>) -> Option<Duration> {

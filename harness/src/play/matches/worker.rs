@@ -81,6 +81,7 @@ impl<'a> MatchWorker<'a> {
         for half in halves {
             let assignment = Assignment { pair, half, pairing, swaps: self.config.swap };
             let subject = format!("game {}", assignment.game());
+            self.equipment.outputs.game_started(assignment.game(), assignment.engine_indices());
             let (record, evidence) = outbox
                 .repeat_while_void(&subject, "played again", || self.play_once(run, assignment, outbox))?;
             outbox.send(record, (), evidence)?;

@@ -154,7 +154,7 @@ impl Engine {
             self.setup.retain(|line| !line.starts_with(&prefix));
         }
         self.setup.extend(text.lines().map(str::to_owned));
-        let remarks = self.send_and_sync(text)?;
+        let remarks = self.send_and_sync(text, self.watchdog.ready)?;
         self.remarks.extend(remarks);
         Ok(())
     }
@@ -178,14 +178,14 @@ impl Engine {
     pub(crate) fn new_game(&mut self) -> Result<(), UciError> {
         self.searches.clear();
         self.dialogue.flush();
-        self.send_and_sync("ucinewgame\n".to_owned()).map(|_| ())
+        self.send_and_sync("ucinewgame\n".to_owned(), self.watchdog.new_game()).map(|_| ())
     }
 
-    /// Sends lines and waits until they are processed; returns the `info string` lines in between.
-    fn send_and_sync(&mut self, mut text: String) -> Result<Vec<String>, UciError> {
+    /// Sends lines and waits at most `time` until they are processed; returns the `info string` lines in
+    /// between.
+    fn send_and_sync(&mut self, mut text: String, time: Duration) -> Result<Vec<String>, UciError> {
         text.push_str("isready\n");
         let mut remarks = Vec::new();
-        let time = self.watchdog.ready;
         let mut deadline = Instant::now() + time;
         self.send(&text, deadline)?;
         loop {
@@ -201,9 +201,10 @@ impl Engine {
         }
     }
 
-    /// Starts copying the whole dialogue to `file`.
-    pub(crate) fn log_to(&mut self, file: File) {
-        self.dialogue.log_to(file);
+    /// Starts copying the whole dialogue to `file`, with the name of the engine in each line if the file
+    /// is shared.
+    pub(crate) fn log_to(&mut self, file: File, name: Option<&str>) {
+        self.dialogue.log_to(file, name);
     }
 
     /// Adds a remark to the dialogue.

@@ -6,6 +6,7 @@
 mod execution;
 mod kind;
 mod match_config;
+mod output;
 mod raw;
 mod screen;
 #[cfg(test)]
@@ -17,6 +18,7 @@ pub use execution::ExecutionArgs;
 pub(crate) use execution::{Affinity, Execution};
 pub use kind::RunKind;
 pub(crate) use match_config::{MatchConfig, PgnField};
+pub(crate) use output::{OutputConfig, OutputFile};
 pub use raw::LoadedMatch;
 pub(crate) use raw::file_kind;
 pub(crate) use screen::{ScreenConfig, ScreenValue};

@@ -11,6 +11,7 @@ use serde_yaml::Mapping;
 use super::execution::{Affinity, Execution, ExecutionArgs};
 use super::kind::RunKind;
 use super::match_config::{DEFAULT_TIME_MARGIN_MS, MatchConfig, PgnField, threads_per_game, yes};
+use super::output::{OutputConfig, RawOutput};
 use super::screen::RawScreen;
 use super::tune::RawTune;
 use super::validate::{validate_engines, validate_length, validate_pairings};
@@ -102,6 +103,8 @@ struct RawMatch {
     /// Milliseconds after the flag that are forgiven.
     #[serde(default = "default_margin")]
     time_margin: u64,
+    /// Outputs besides the run folder. Only in a match or test.
+    output: Option<RawOutput>,
     /// Seed of everything random.
     #[serde(default)]
     seed: u64,
@@ -124,6 +127,8 @@ pub struct LoadedMatch {
     pub config: MatchConfig,
     /// Execution settings, which may change on resuming.
     pub execution: Execution,
+    /// Outputs besides the run folder.
+    pub output: OutputConfig,
     /// Names of the options set for all engines, as written. An engine may lack them.
     pub common_options: Vec<String>,
 }
@@ -167,6 +172,11 @@ impl RawMatch {
             strict_pv: args.strict_pv || self.strict_pv,
             check_mate_pvs: self.check_mate_pvs,
         };
+        if self.output.is_some() && !matches!(kind, RunKind::Match | RunKind::Sprt) {
+            let message = format!("a {} has no further outputs; only a match or test has", kind.noun());
+            return Err(Problem::new(root.key("output"), message));
+        }
+        let output = self.output.map(|output| output.validate(source)).unwrap_or_default();
         validate_adjudication(&root, &self.adjudication)?;
         let config = MatchConfig {
             kind,
@@ -188,7 +198,7 @@ impl RawMatch {
             watchdog: self.watchdog.validate()?,
         };
         let common_options = common_options.into_iter().map(|option| option.name).collect();
-        Ok(LoadedMatch { config, execution, common_options })
+        Ok(LoadedMatch { config, execution, output, common_options })
     }
 }
 

@@ -1,0 +1,430 @@
+//! The output of `-output format=fastchess|cutechess` on standard output, which scripts parse: a line
+//! when a game starts and ends, the score, and blocks with Elo and LLR.
+//!
+//! The printer only makes text; its caller is the display of a match. The layout is that of fastchess
+//! for both formats, with two differences: the bounds of a test are those that decide here, and
+//! games in progress when a test is decided are finished, after which a last block follows.
+//!
+//! Source: fastchess, `app/src/matchmaking/output/` and `match/match.cpp`.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::score::{Estimates, Score, Unit, number};
+use crate::play::pairings::Pairings;
+use crate::play::pv_error::{PvError, WrongPv};
+use crate::play::record::{GameRecord, GameResult, Side, Termination};
+use crate::uci::{ReportedScore, SearchInfo};
+
+const RULE: &str = "--------------------------------------------------\n";
+const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+/// Least width of the names in a table.
+const NAME_WIDTH: usize = 25;
+
+/// The layout of the output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "OutputFormat")]
+pub enum Format {
+    /// Blocks with Elo, games and pentanomial counts.
+    Fastchess,
+    /// The score after each game, and the Elo difference.
+    Cutechess,
+}
+
+/// The constant parts of the output.
+#[derive(Clone, Debug)]
+pub(crate) struct PrinterSetup {
+    pub(crate) format: Format,
+    /// Pairs between two blocks. 0 prints the last block only.
+    pub(crate) rating_interval: u64,
+    /// Games between two lines of the score. 0 prints the last line only.
+    pub(crate) score_interval: u64,
+    /// The engines.
+    pub(crate) names: Vec<String>,
+    pub(crate) pairings: Pairings,
+    /// Time control, threads, hash and book of two engines: `8+0.08, 1t, 16MB, book.epd`.
+    pub(crate) conditions: String,
+    /// Games of the run; `None` if unlimited.
+    pub(crate) games: Option<u64>,
+}
+
+/// The state of a sequential test.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct TestState {
+    pub(crate) llr: f64,
+    /// The bounds that decide.
+    pub(crate) bounds: [f64; 2],
+    pub(crate) elo: [f64; 2],
+    /// Whether H1 was accepted, if the test is decided.
+    pub(crate) accepts_h1: Option<bool>,
+}
+
+/// The output of one run.
+#[derive(Clone, Debug)]
+pub(crate) struct Printer {
+    setup: PrinterSetup,
+    /// By pairing.
+    scores: Vec<Score>,
+    /// Half points of the first engine in the finished half of each incomplete pair.
+    half_pairs: BTreeMap<u64, u8>,
+    games: u64,
+    test: Option<TestState>,
+    is_decision_printed: bool,
+    /// Games at the last block.
+    printed: Option<u64>,
+    /// Losses on time, and by crashes and hangs, of each engine.
+    faults: Vec<[u64; 2]>,
+}
+
+impl Printer {
+    /// Returns the output of a run without games.
+    pub(crate) fn new(setup: PrinterSetup) -> Self {
+        Self {
+            scores: vec![Score::default(); setup.pairings.as_slice().len()],
+            faults: vec![[0; 2]; setup.names.len()],
+            setup,
+            half_pairs: BTreeMap::new(),
+            games: 0,
+            test: None,
+            is_decision_printed: false,
+            printed: None,
+        }
+    }
+
+    /// Returns the line at the start of a game. `engines` are White and Black.
+    pub(crate) fn started(&self, game: u64, engines: [usize; 2]) -> String {
+        let [white, black] = engines.map(|engine| &self.setup.names[engine]);
+        format!("Started game {} of {} ({white} vs {black})\n", game + 1, self.setup.games.unwrap_or(0))
+    }
+
+    /// Counts a game, of an earlier session or of this one, and takes the state of the test after it.
+    pub(crate) fn count(&mut self, game: &GameRecord, test: Option<TestState>) {
+        self.games += 1;
+        self.test = test;
+        let half_points = game.first_half_points();
+        match self.half_pairs.remove(&game.pair) {
+            Some(other) => {
+                self.scores[self.setup.pairings.index_of(game.pair)].add_pair([other, half_points]);
+            }
+            None => {
+                self.half_pairs.insert(game.pair, half_points);
+            }
+        }
+        let kind = match game.termination {
+            Termination::TimeForfeit { .. } => 0,
+            Termination::Crash { .. } | Termination::Hang { .. } => 1,
+            _ => return,
+        };
+        if let Some(side) = game.termination.fault() {
+            self.faults[game.engine(side)][kind] += 1;
+        }
+    }
+
+    /// Returns the text at the end of a game that was counted last.
+    pub(crate) fn finished(&mut self, game: &GameRecord) -> String {
+        let setup = &self.setup;
+        let [white, black] = [game.white, game.black].map(|engine| &setup.names[engine]);
+        let mut text = String::new();
+        for wrong in &game.wrong_pvs {
+            text.push_str(&self.warning(game, wrong));
+        }
+        let (result, reason) = (game.result.text(), reason(game));
+        let _ = writeln!(text, "Finished game {} ({white} vs {black}): {result} {{{reason}}}", game.game + 1);
+        let is_last = setup.games == Some(self.games);
+        let pairing = setup.pairings.index_of(game.pair);
+        if is_due(self.games, setup.score_interval) || is_last {
+            text.push_str(&self.score_line(pairing));
+        }
+        let is_pair = !self.half_pairs.contains_key(&game.pair);
+        if is_pair && is_due(game.pair + 1, setup.rating_interval) || is_last {
+            text.push_str(&self.block(pairing));
+        }
+        if let Some(TestState { elo, accepts_h1: Some(accepts_h1), .. }) = self.test
+            && !self.is_decision_printed
+        {
+            self.is_decision_printed = true;
+            text.push_str(&self.score_line(pairing));
+            text.push_str(&self.block(pairing));
+            let (elo, hypothesis) = (elo_text(elo), if accepts_h1 { "H1" } else { "H0" });
+            let _ = writeln!(text, "SPRT ({elo}) completed - {hypothesis} was accepted");
+        }
+        text
+    }
+
+    /// Returns the text at the end of the run.
+    pub(crate) fn ended(&mut self, duration: Duration) -> String {
+        let mut text = String::new();
+        if self.printed != Some(self.games) && self.games > 0 {
+            for pairing in 0..self.scores.len() {
+                text.push_str(&self.score_line(pairing));
+            }
+            text.push_str(&self.block(0));
+        }
+        if self.setup.format == Format::Fastchess && self.faults.iter().flatten().any(|&count| count > 0) {
+            text.push('\n');
+            for (name, [timeouts, crashes]) in self.setup.names.iter().zip(&self.faults) {
+                if timeouts + crashes > 0 {
+                    let _ = writeln!(text, "Player: {name}\n  Timeouts: {timeouts}\n  Crashed: {crashes}");
+                }
+            }
+            text.push('\n');
+        }
+        let seconds = duration.as_secs();
+        let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+        let _ = writeln!(
+            text,
+            "Finished match\nTotal Time: {hours:02}:{minutes:02}:{seconds:02} (hours:minutes:seconds)\n"
+        );
+        text
+    }
+
+    /// Returns the line with the score of a pairing, in the format that has one.
+    fn score_line(&self, pairing: usize) -> String {
+        if self.setup.format == Format::Fastchess {
+            return String::new();
+        }
+        let [first, second] =
+            self.setup.pairings.as_slice()[pairing].engines().map(|engine| &self.setup.names[engine]);
+        let score = &self.scores[pairing];
+        format!(
+            "Score of {first} vs {second}: {} - {} - {}  [{}] {}\n",
+            score.wins,
+            score.losses,
+            score.draws,
+            number(score.points_ratio() / 100.0, 3),
+            score.games()
+        )
+    }
+
+    /// Returns the block with the estimates: of a pairing with two engines, of all engines otherwise.
+    fn block(&mut self, pairing: usize) -> String {
+        self.printed = Some(self.games);
+        let is_pair = self.setup.names.len() == 2;
+        let test = self.test_line();
+        match (self.setup.format, is_pair) {
+            (Format::Fastchess, true) => format!("{RULE}{}{test}{RULE}", self.results(pairing)),
+            (Format::Fastchess, false) => format!("{RULE}{}{test}{RULE}", self.table()),
+            (Format::Cutechess, true) => {
+                let score = &self.scores[pairing];
+                let Estimates { elo, elo_error, los, .. } = score.estimates(Unit::Games);
+                format!(
+                    "Elo difference: {} +/- {}, LOS: {} %, DrawRatio: {} %\n{test}",
+                    number(elo, 2),
+                    number(elo_error, 2),
+                    number(100.0 * los, 2),
+                    number(score.draw_ratio(Unit::Games), 2)
+                )
+            }
+            (Format::Cutechess, false) => format!("{}{test}", self.table()),
+        }
+    }
+
+    /// Returns the results of two engines as fastchess prints them.
+    fn results(&self, pairing: usize) -> String {
+        let [first, second] =
+            self.setup.pairings.as_slice()[pairing].engines().map(|engine| &self.setup.names[engine]);
+        let score = &self.scores[pairing];
+        let Estimates { elo, elo_error, nelo, nelo_error, los } = score.estimates(Unit::Pairs);
+        let conditions = &self.setup.conditions;
+        let mut text = format!("Results of {first} vs {second} ({conditions}):\n");
+        let _ = writeln!(
+            text,
+            "Elo: {} +/- {}, nElo: {} +/- {}",
+            number(elo, 2),
+            number(elo_error, 2),
+            number(nelo, 2),
+            number(nelo_error, 2)
+        );
+        let _ = writeln!(
+            text,
+            "LOS: {} %, DrawRatio: {} %, PairsRatio: {}",
+            number(100.0 * los, 2),
+            number(score.draw_ratio(Unit::Pairs), 2),
+            number(score.pairs_ratio(), 2)
+        );
+        let _ = writeln!(
+            text,
+            "Games: {}, Wins: {}, Losses: {}, Draws: {}, Points: {:.1} ({} %)",
+            score.games(),
+            score.wins,
+            score.losses,
+            score.draws,
+            score.points(),
+            number(score.points_ratio(), 2)
+        );
+        let _ =
+            writeln!(text, "Ptnml(0-2): {:?}, WL/DD Ratio: {}", score.pairs, number(score.split_ratio(), 2));
+        text
+    }
+
+    /// Returns the table of all engines, the strongest first.
+    fn table(&self) -> String {
+        let has_pairs = self.setup.format == Format::Fastchess;
+        let unit = if has_pairs { Unit::Pairs } else { Unit::Games };
+        let mut rows: Vec<(&String, Score, Estimates)> = self
+            .setup
+            .names
+            .iter()
+            .enumerate()
+            .map(|(engine, name)| {
+                let score = self.score_of(engine);
+                (name, score, score.estimates(unit))
+            })
+            .collect();
+        rows.sort_by(|(_, _, a), (_, _, b)| {
+            a.elo.is_nan().cmp(&b.elo.is_nan()).then(b.elo.total_cmp(&a.elo))
+        });
+        let width = rows.iter().map(|(name, ..)| name.chars().count()).max().unwrap_or(0).max(NAME_WIDTH);
+        let mut text = format!(
+            "{:<4} {:<width$} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10}",
+            "Rank", "Name", "Elo", "+/-", "nElo", "+/-", "Games", "Score", "Draw"
+        );
+        text.push_str(if has_pairs { "           Ptnml(0-2)\n" } else { "\n" });
+        for (index, (name, score, estimates)) in rows.iter().enumerate() {
+            let Estimates { elo, elo_error, nelo, nelo_error, .. } = *estimates;
+            let [elo, elo_error, nelo, nelo_error] =
+                [elo, elo_error, nelo, nelo_error].map(|value| number(value, 2));
+            let _ = write!(
+                text,
+                "{:>4} {name:<width$} {elo:>10} {elo_error:>10} {nelo:>10} {nelo_error:>10} {:>10} {:>9}% {:>9}%",
+                index + 1,
+                score.games(),
+                number(score.points_ratio(), 1),
+                number(score.draw_ratio(unit), 1),
+            );
+            let _ = if has_pairs {
+                writeln!(text, " {:>20}", format!("{:?}", score.pairs))
+            } else {
+                writeln!(text)
+            };
+        }
+        text
+    }
+
+    /// Returns the results of an engine against all others.
+    fn score_of(&self, engine: usize) -> Score {
+        let mut sum = Score::default();
+        for (pairing, score) in self.setup.pairings.as_slice().iter().zip(&self.scores) {
+            match pairing.engines() {
+                [first, _] if first == engine => sum.add(score),
+                [_, second] if second == engine => sum.add(&score.reversed()),
+                _ => {}
+            }
+        }
+        sum
+    }
+
+    /// Returns the line on the test; empty if there is none.
+    fn test_line(&self) -> String {
+        let Some(TestState { llr, bounds: [lower, upper], elo, .. }) = self.test else {
+            return String::new();
+        };
+        let fraction = if llr >= 0.0 { llr / upper } else { -llr / lower };
+        match self.setup.format {
+            Format::Fastchess => format!(
+                "LLR: {llr:.2} ({:.1}%) ({lower:.2}, {upper:.2}) {}\n",
+                100.0 * fraction,
+                elo_text(elo)
+            ),
+            Format::Cutechess => {
+                let verdict = if llr >= upper {
+                    " - H1 was accepted"
+                } else if llr < lower {
+                    " - H0 was accepted"
+                } else {
+                    ""
+                };
+                format!(
+                    "SPRT: llr {llr:.2} ({:.1}%), lbound {lower:.2}, ubound {upper:.2}{verdict}\n",
+                    100.0 * fraction.abs()
+                )
+            }
+        }
+    }
+
+    /// Returns the warning of a wrong PV. Only the first per side, error and game has its line.
+    fn warning(&self, game: &GameRecord, wrong: &WrongPv) -> String {
+        let Some(line) = &wrong.line else { return String::new() };
+        let name = &self.setup.names[game.engine(game.side_of(wrong.ply))];
+        let info = SearchInfo::parse(line);
+        let pv_move = |number: usize| info.as_ref().and_then(|info| info.pv().nth(number - 1));
+        let played = game.moves.get(wrong.ply).map_or("", |played| played.text.as_str());
+        let text = match wrong.error {
+            PvError::IllegalMove => "Illegal PV move",
+            PvError::AfterCheckmate => "PV continues after checkmate",
+            PvError::AfterStalemate => "PV continues after stalemate",
+            PvError::AfterThreefold => "PV continues after threefold repetition",
+            PvError::AfterFiftyMoves => "PV continues after fifty-move rule",
+            PvError::AfterInsufficientMaterial => "PV continues after insufficient material",
+            PvError::BestMoveDiffers => "Bestmove does not match beginning of last PV",
+            PvError::MateIncomplete => "Incomplete mating PV",
+            PvError::NoMate => "Mating PV does not end with checkmate",
+            PvError::MateDistance if is_short(line) => "Incomplete mating PV",
+            PvError::MateDistance => "Too long mating PV",
+        };
+        let place = match (wrong.error, wrong.pv_move.and_then(pv_move)) {
+            (PvError::BestMoveDiffers, _) => format!("move {played} "),
+            (_, Some(text)) => format!("move {text} "),
+            (_, None) => String::new(),
+        };
+        let start = if game.fen == START { "startpos".to_owned() } else { format!("fen {}", game.fen) };
+        let own = game.moves.iter().take(wrong.ply).map(|played| &played.text);
+        let moves: Vec<&str> = game.book.iter().chain(own).map(String::as_str).collect();
+        format!(
+            "Warning; {text} - {place}from {name}\nInfo; {line}\nPosition; {start}\nMoves; {}\n",
+            moves.join(" ")
+        )
+    }
+}
+
+/// Whether the PV of a mate score is shorter than the mate.
+fn is_short(line: &str) -> bool {
+    let Some(info) = SearchInfo::parse(line) else { return false };
+    let Some(ReportedScore::Mate(moves)) = info.report.score else { return false };
+    let plies = i64::try_from(info.pv().count()).unwrap_or(i64::MAX);
+    plies < 2 * i64::from(moves).abs() - i64::from(moves > 0)
+}
+
+/// Whether something is printed after this many items. Interval 0 prints nothing.
+fn is_due(count: u64, interval: u64) -> bool {
+    interval > 0 && count.is_multiple_of(interval)
+}
+
+fn elo_text([elo0, elo1]: [f64; 2]) -> String {
+    format!("[{elo0:.2}, {elo1:.2}]")
+}
+
+/// Returns the reason of a result in the words of fastchess.
+fn reason(game: &GameRecord) -> String {
+    let winner = match game.result {
+        GameResult::White => Some(Side::White),
+        GameResult::Black => Some(Side::Black),
+        GameResult::Draw => None,
+    };
+    let adjudicated = |by: &str| {
+        winner.map_or_else(
+            || format!("Draw by adjudication{by}"),
+            |winner| format!("{winner} wins by adjudication{by}"),
+        )
+    };
+    match &game.termination {
+        Termination::Checkmate => winner.map_or_else(String::new, |winner| format!("{winner} mates")),
+        Termination::Stalemate => "Draw by stalemate".to_owned(),
+        Termination::FiftyMoves => "Draw by fifty moves rule".to_owned(),
+        Termination::Threefold => "Draw by 3-fold repetition".to_owned(),
+        Termination::InsufficientMaterial => "Draw by insufficient mating material".to_owned(),
+        Termination::AdjudicatedWin | Termination::AdjudicatedDraw | Termination::MaxMoves => adjudicated(""),
+        Termination::Tablebase => adjudicated(": SyzygyTB"),
+        Termination::TimeForfeit { by, over_us } => {
+            format!("{by} loses on time ({}ms overrun)", over_us / 1000)
+        }
+        Termination::IllegalMove { by, .. } => format!("{by} makes an illegal move"),
+        Termination::Crash { by, .. } => format!("{by} disconnects"),
+        Termination::Hang { by, .. } => format!("{by}'s connection stalls"),
+    }
+}

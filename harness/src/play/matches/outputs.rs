@@ -1,0 +1,198 @@
+//! The open outputs of a match besides its run folder: files, and the output that scripts parse.
+
+use std::fs::{File, OpenOptions};
+use std::io::Write;
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+use super::MatchConfig;
+use super::config::{OutputConfig, OutputFile};
+use crate::config::{ConfigError, EngineConfig, FieldPath, Limits, Problem, Source};
+use crate::play::fastchess::{Printer, PrinterSetup, TestState};
+use crate::play::record::GameRecord;
+use crate::run::StoreError;
+use crate::run::command::print;
+use crate::stats::bounds::Verdict;
+use crate::stats::summary::SprtState;
+use crate::uci::{OptionDecl, OptionKind};
+
+/// A file besides the run folder, opened to append.
+#[derive(Debug)]
+pub(super) struct OutputSink {
+    path: PathBuf,
+    file: File,
+    append: bool,
+}
+
+impl OutputSink {
+    fn open(config: &OutputFile, key: &str, source: &Source) -> Result<Self, ConfigError> {
+        let OutputFile { path, append } = config.clone();
+        let file = OpenOptions::new().create(true).append(true).open(&path).map_err(|error| {
+            let field = FieldPath::root().key("output").key(key).key("file");
+            source.complain(Problem::new(field, format!("cannot write {}: {error}", path.display())))
+        })?;
+        Ok(Self { path, file, append })
+    }
+
+    /// Appends text.
+    pub(super) fn write(&self, text: &str) -> Result<(), StoreError> {
+        (&self.file).write_all(text.as_bytes()).map_err(|error| StoreError::io("write", &self.path, error))
+    }
+}
+
+/// The outputs of a run besides its folder.
+#[derive(Debug, Default)]
+pub(crate) struct Outputs {
+    printer: Option<Mutex<Printer>>,
+    pub(super) pgn: Option<OutputSink>,
+    pub(super) epd: Option<OutputSink>,
+    log: Option<OutputSink>,
+    logs_engines: bool,
+    begun: Option<Instant>,
+}
+
+impl Outputs {
+    /// Opens the files, which keeps their content. `declared` are the options of the engines.
+    ///
+    /// Errors: a file cannot be written.
+    pub(super) fn open(
+        output: &OutputConfig,
+        config: &MatchConfig,
+        declared: &[Vec<OptionDecl>],
+        source: &Source,
+    ) -> Result<Self, ConfigError> {
+        let open = |file: &Option<OutputFile>, key: &str| {
+            file.as_ref().map(|file| OutputSink::open(file, key, source)).transpose()
+        };
+        let printer = output.format.map(|format| {
+            Mutex::new(Printer::new(PrinterSetup {
+                format,
+                rating_interval: output.rating_interval,
+                score_interval: output.score_interval,
+                names: config.engines.iter().map(|engine| engine.name.clone()).collect(),
+                pairings: config.pairings.clone(),
+                conditions: conditions(config, declared),
+                games: config.max_pairs().map(|pairs| 2 * pairs),
+            }))
+        });
+        Ok(Self {
+            printer,
+            pgn: open(&output.pgn, "pgn")?,
+            epd: open(&output.epd, "epd")?,
+            log: open(&output.log, "log")?,
+            logs_engines: output.logs_engines,
+            begun: None,
+        })
+    }
+
+    /// Empties the files that do not keep their content, unless the run is resumed.
+    pub(super) fn begin(&mut self, is_resumed: bool) -> Result<(), StoreError> {
+        self.begun = Some(Instant::now());
+        for sink in [&self.pgn, &self.epd, &self.log].into_iter().flatten() {
+            if !is_resumed && !sink.append {
+                sink.file.set_len(0).map_err(|error| StoreError::io("write", &sink.path, error))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the output of a tournament manager goes to standard output.
+    pub(super) fn prints(&self) -> bool {
+        self.printer.is_some()
+    }
+
+    /// Returns the file that receives the dialogues of the engines, if there is one.
+    pub(super) fn engine_log(&self) -> Option<PathBuf> {
+        self.log.as_ref().filter(|_| self.logs_engines).map(|log| log.path.clone())
+    }
+
+    /// Appends a line to the log. A log that cannot be written does not stop the run.
+    pub(super) fn log(&self, text: &str) {
+        if let Some(log) = &self.log {
+            let seconds = self.begun.map_or(0.0, |begun| begun.elapsed().as_secs_f64());
+            let _ = log.write(&format!("[INFO  ] [{seconds:>15.6}] harness --- {text}\n"));
+        }
+    }
+
+    /// Prints the start of a game between these engines, White first.
+    pub(super) fn game_started(&self, game: u64, engines: [usize; 2]) {
+        if let Some(printer) = &self.printer {
+            // The lock is kept while printing, so that the lines of workers do not mix.
+            let printer = printer.lock().unwrap_or_else(PoisonError::into_inner);
+            print(&printer.started(game, engines));
+        }
+    }
+
+    /// Counts a game and the state of the test after it.
+    pub(super) fn count(&self, game: &GameRecord, test: Option<&SprtState>, verdict: Option<Verdict>) {
+        if let Some(printer) = &self.printer {
+            let mut printer = printer.lock().unwrap_or_else(PoisonError::into_inner);
+            printer.count(game, test.map(|test| test_state(test, verdict)));
+        }
+    }
+
+    /// Prints the end of the game that was counted last.
+    pub(super) fn game_finished(&self, game: &GameRecord) {
+        if let Some(printer) = &self.printer {
+            let mut printer = printer.lock().unwrap_or_else(PoisonError::into_inner);
+            print(&printer.finished(game));
+        }
+    }
+
+    /// Prints the end of the run.
+    pub(super) fn run_ended(&self) {
+        if let (Some(printer), Some(begun)) = (&self.printer, self.begun) {
+            let mut printer = printer.lock().unwrap_or_else(PoisonError::into_inner);
+            print(&printer.ended(begun.elapsed()));
+        }
+    }
+}
+
+fn test_state(test: &SprtState, verdict: Option<Verdict>) -> TestState {
+    TestState {
+        llr: test.llr.0,
+        bounds: [test.deciding_bounds.lower.0, test.deciding_bounds.upper.0],
+        elo: [test.spec.elo0(), test.spec.elo1()],
+        accepts_h1: verdict.map(|verdict| verdict == Verdict::AcceptH1),
+    }
+}
+
+/// Returns time control, threads, hash and book of the engines: `8+0.08, 1t, 16MB, book.epd`. Values
+/// that differ are joined by ` - `.
+fn conditions(config: &MatchConfig, declared: &[Vec<OptionDecl>]) -> String {
+    let both = |of: &dyn Fn(usize) -> String| {
+        let (first, second) = (of(0), of(1));
+        if first == second { first } else { format!("{first} - {second}") }
+    };
+    let option = |engine: usize, name: &str, unit: &str| {
+        value_of(&config.engines[engine], declared.get(engine).map_or(&[], Vec::as_slice), name)
+            .map_or_else(|| "NULL".to_owned(), |value| format!("{value}{unit}"))
+    };
+    let limits = both(&|engine| limits_text(&config.engines[engine].limits));
+    let threads = both(&|engine| option(engine, "Threads", "t"));
+    let hash = both(&|engine| option(engine, "Hash", "MB"));
+    let book = config.openings.file.file_name().unwrap_or_default().to_string_lossy();
+    format!("{limits}, {threads}, {hash}, {book}")
+}
+
+/// Returns the value of an option that the engine declares: the configured one, or else the default.
+fn value_of(engine: &EngineConfig, declared: &[OptionDecl], name: &str) -> Option<String> {
+    let option = declared.iter().find(|option| option.name.eq_ignore_ascii_case(name))?;
+    let configured = engine.options.iter().find(|option| option.name.eq_ignore_ascii_case(name));
+    configured.and_then(|option| option.value.clone()).or(match option.kind {
+        OptionKind::Spin { default, .. } => default.map(|value| value.to_string()),
+        _ => None,
+    })
+}
+
+/// Returns a limit as fastchess writes it: `40/60+0.6`, `0.1/move`, `9 plies` or `5000 nodes`.
+fn limits_text(limits: &Limits) -> String {
+    match limits {
+        Limits { time_control: Some(control), .. } => control.to_pgn(),
+        Limits { movetime: Some(ms), .. } => format!("{}/move", ms.get() as f64 / 1e3),
+        Limits { depth: Some(depth), .. } => format!("{depth} plies"),
+        Limits { nodes: Some(nodes), .. } => format!("{nodes} nodes"),
+        _ => String::new(),
+    }
+}
