@@ -3,11 +3,16 @@
 //! A thread reserves nodes before it visits them, in batches that shrink as the limit comes near.
 //! All threads together therefore never exceed the limit, and none reads the counters of the
 //! others. With one thread, or in lockstep, the limit is met exactly. Otherwise the search may end
-//! with a few nodes that another thread has reserved and not visited.
+//! with nodes that other threads have reserved and not visited: less than one in [`RESERVABLE`] of
+//! the limit, or one node of each if that is more. It is that much only if the system has suspended
+//! all of them.
 
 use crate::sync::CachePadded;
 use crate::sync::atomic::{AtomicU64, Ordering};
 use crate::types::Nodes;
+
+/// All reservations together are at most the limit divided by this, or one node of each thread.
+const RESERVABLE: u64 = 32;
 
 /// The nodes that no thread has reserved yet.
 ///
@@ -17,21 +22,26 @@ pub struct NodeBudget {
     left: CachePadded<AtomicU64>,
     /// The part of the rest, one in `share`, that a thread may reserve at once.
     share: u64,
+    /// The largest reservation.
+    largest: u64,
 }
 
 impl NodeBudget {
     /// Creates a budget of `limit` nodes for `threads` threads that run at the same time.
     pub fn new(limit: Nodes, threads: usize) -> Self {
-        // Half of an equal share, so that the reservations of all threads shrink together. A single
-        // thread may take everything.
-        let share = if threads > 1 { 2 * threads as u64 } else { 1 };
-        Self { left: CachePadded(AtomicU64::new(limit.0)), share }
+        // A single thread may take everything.
+        let (share, largest) = match threads as u64 {
+            0 | 1 => (1, u64::MAX),
+            // Half of an equal share, so that the reservations of all threads shrink together.
+            several => (2 * several, (limit.0 / (RESERVABLE * several)).max(1)),
+        };
+        Self { left: CachePadded(AtomicU64::new(limit.0)), share, largest }
     }
 
     /// Reserves up to `most` nodes. Returns the number reserved: zero if none are left, at least
     /// one otherwise.
     pub fn reserve(&self, most: u64) -> u64 {
-        let batch = |left: u64| left.div_ceil(self.share).min(most);
+        let batch = |left: u64| left.div_ceil(self.share).min(self.largest).min(most);
         let taken = self.left.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| {
             left.checked_sub(batch(left)).filter(|_| left > 0)
         });
@@ -66,10 +76,13 @@ mod tests {
             std::iter::repeat_with(|| budget.reserve(1024)).take_while(|&batch| batch > 0).collect();
         assert_eq!(batches.iter().sum::<u64>(), 1_000_000);
         assert!(batches.is_sorted_by(|one, next| one >= next));
-        assert_eq!((batches[0], batches.last()), (1024, Some(&1)));
+        assert_eq!((batches[0], batches.last()), (122, Some(&1)));
+        assert!(256 * batches[0] <= 1_000_000 / RESERVABLE, "the reservations of all threads");
         // At the end each of 256 threads holds few nodes, in few reservations.
         assert!(batches.iter().rev().take(256).sum::<u64>() <= 256);
-        assert!(batches.len() < 6000, "{} reservations", batches.len());
+        assert!(batches.len() < 12_000, "{} reservations", batches.len());
+        let many = NodeBudget::new(Nodes(1 << 40), 256);
+        assert_eq!(many.reserve(1024), 1024, "a large limit does not shorten the interval of polls");
     }
 
     #[test]
