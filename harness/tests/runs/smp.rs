@@ -86,7 +86,6 @@ fn separate_processes_are_compared_with_threads() {
     assert!(report.contains("| 4 processes |") && report.contains("ratio to processes"), "{report}");
     let page = setup.text("run", "report.html");
     assert!(page.contains("engine 0, processes") && page.contains("nodes per second"), "{page}");
-    assert!(page.contains("engine 0, 4 threads: nodes/s, ratio to processes"), "{page}");
 }
 
 /// Threads and processes search each position in turn, and the ratio is that of the journal.
