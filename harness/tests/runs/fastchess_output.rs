@@ -103,7 +103,7 @@ fn test_prints_its_llr_and_its_verdict() {
     let output = run(&lab, "sprt", 500, &args);
     expect_code(&output, 0);
     let text = stdout(&output);
-    let line = text.lines().filter(|line| line.starts_with("LLR: ")).last().unwrap();
+    let line = text.lines().rfind(|line| line.starts_with("LLR: ")).unwrap();
     let llr: f64 = capture(line, "LLR: ", " (").unwrap().parse().unwrap();
     let (lower, upper) = capture(line, "%) (", ") [").unwrap().split_once(", ").unwrap();
     let (lower, upper): (f64, f64) = (lower.parse().unwrap(), upper.parse().unwrap());

@@ -13,6 +13,9 @@ use crate::config::Source;
 use crate::play::adjudication::TableResults;
 use crate::play::matches::{ExecutionArgs, LoadedMatch, OutputFile, PgnField, RunKind};
 use crate::play::openings::{Format as BookFormat, Order};
+use crate::play::pairings::Pairings;
+use crate::play::pv_error::{PvError, WrongPv};
+use crate::play::record::{GameRecord, GameResult, Side, Termination, sample_game};
 use crate::stats::llr::Model;
 
 fn import(line: &str) -> Result<Imported, ImportError> {
@@ -164,15 +167,17 @@ fn files_formats_and_time_limits_are_imported() {
     assert_eq!((name(&output.log), output.logs_engines), (("x.log".to_owned(), true), true));
     assert_eq!(output.format, Some(Format::Fastchess));
     assert_eq!((output.rating_interval, output.score_interval), (5, 2));
-    let seconds = |time: Duration| time.as_secs_f64();
     let watchdog = config.watchdog;
-    assert_eq!([watchdog.uci, watchdog.ready, watchdog.new_game()].map(seconds), [1.5, 3.5, 2.5]);
+    assert_eq!(
+        [watchdog.uci, watchdog.ready, watchdog.new_game()],
+        [1500, 3500, 2500].map(Duration::from_millis)
+    );
     assert!(execution.check_mate_pvs && execution.strict_pv && execution.epd);
     let LoadedMatch { config, execution, output, .. } =
         load(&import(&format!("{engines} -ping-ms 900")).unwrap());
     assert!(!execution.check_mate_pvs && !execution.strict_pv);
     assert_eq!((output.format, output.pgn), (None, None));
-    assert_eq!(config.watchdog.new_game(), Duration::from_secs(60), "its default is not the ping's");
+    assert_eq!(config.watchdog.new_game(), Duration::from_mins(1), "its default is not the ping's");
     let error = import(&format!("{engines} -output format=pretty")).unwrap_err().to_string();
     assert!(error.contains("`pretty` after `-output`: expected fastchess or cutechess"), "{error}");
 }
@@ -240,4 +245,146 @@ fn names_in_the_tables_are_unique() {
             assert!(table[..index].iter().all(|other| other.name != entry.name), "{}", entry.name);
         }
     }
+}
+
+/// The output of a match between two engines.
+fn printer_setup(format: Format) -> PrinterSetup {
+    PrinterSetup {
+        format,
+        rating_interval: 10,
+        score_interval: 1,
+        names: vec!["New-e443b2459e".to_owned(), "Base-e443b2459e".to_owned()],
+        pairings: Pairings::round_robin(2),
+        conditions: "0.601+0.006, 1t, 16MB, UHO_Lichess_4852_v1.epd".to_owned(),
+        games: None,
+    }
+}
+
+fn printer(format: Format, games: Option<u64>) -> Printer {
+    Printer::new(PrinterSetup { games, ..printer_setup(format) })
+}
+
+/// Returns a game in which the first engine has these half points.
+fn game(number: u64, half_points: u8) -> GameRecord {
+    let mut game = sample_game(number);
+    game.result = match (half_points, number % 2) {
+        (1, _) => GameResult::Draw,
+        (2, 0) | (0, 1) => GameResult::White,
+        _ => GameResult::Black,
+    };
+    game
+}
+
+/// Plays pairs with these half points of the first engine; returns all output.
+fn play(printer: &mut Printer, pairs: &[([u8; 2], usize)], test: Option<TestState>) -> String {
+    let all = pairs.iter().flat_map(|&(half_points, count)| std::iter::repeat_n(half_points, count));
+    let mut text = String::new();
+    for (pair, half_points) in all.enumerate() {
+        for (half, points) in half_points.into_iter().enumerate() {
+            let game = game(2 * pair as u64 + half as u64, points);
+            printer.count(&game, test);
+            text.push_str(&printer.finished(&game));
+        }
+    }
+    text
+}
+
+/// The block is a comment in fishtest's worker, which fastchess printed.
+#[test]
+fn block_equals_one_that_fastchess_printed() {
+    let pairs = [([0, 0], 43), ([0, 1], 61), ([1, 1], 25), ([2, 0], 119), ([2, 1], 55), ([2, 2], 37)];
+    let text = play(&mut printer(Format::Fastchess, Some(680)), &pairs, None);
+    let block = "\
+--------------------------------------------------
+Results of New-e443b2459e vs Base-e443b2459e (0.601+0.006, 1t, 16MB, UHO_Lichess_4852_v1.epd):
+Elo: -9.20 +/- 20.93, nElo: -11.50 +/- 26.11
+LOS: 19.41 %, DrawRatio: 42.35 %, PairsRatio: 0.88
+Games: 680, Wins: 248, Losses: 266, Draws: 166, Points: 331.0 (48.68 %)
+Ptnml(0-2): [43, 61, 144, 55, 37], WL/DD Ratio: 4.76
+--------------------------------------------------
+";
+    assert!(text.ends_with(block), "{}", &text[text.len() - 600..]);
+    assert_eq!(text.matches("Results of").count(), 34, "after every ten of 340 pairs, the last among them");
+}
+
+#[test]
+fn state_and_verdict_of_a_test_are_printed() {
+    let test = TestState { llr: 1.2, bounds: [-2.94, 2.4], elo: [0.0, 2.5], accepts_h1: None };
+    let decided = TestState { llr: 2.45, accepts_h1: Some(true), ..test };
+    let line = |format, test| play(&mut printer(format, Some(20)), &[([2, 1], 10)], Some(test));
+    let text = line(Format::Fastchess, test);
+    assert!(text.contains("\nLLR: 1.20 (50.0%) (-2.94, 2.40) [0.00, 2.50]\n---"), "{text}");
+    assert!(!text.contains("completed"), "{text}");
+    let text = line(Format::Fastchess, decided);
+    assert_eq!(text.matches("\nSPRT ([0.00, 2.50]) completed - H1 was accepted\n").count(), 1, "{text}");
+    let text = line(Format::Cutechess, decided);
+    let expected = "\nSPRT: llr 2.45 (102.1%), lbound -2.94, ubound 2.40 - H1 was accepted\n";
+    assert!(text.contains(expected), "{text}");
+    let expected = "Score of New-e443b2459e vs Base-e443b2459e: 10 - 0 - 10  [0.750] 20\n\
+                    Elo difference: 190.85 +/- ";
+    assert!(text.contains(expected), "{text}");
+}
+
+#[test]
+fn games_in_progress_at_a_decision_are_followed_by_a_last_block() {
+    let mut printer = printer(Format::Fastchess, None);
+    assert_eq!(printer.started(0, [0, 1]), "Started game 1 of 0 (New-e443b2459e vs Base-e443b2459e)\n");
+    play(&mut printer, &[([1, 1], 11)], None);
+    let text = printer.ended(Duration::from_secs(3725));
+    assert!(text.contains("\nGames: 22, Wins: 0, Losses: 0, Draws: 22, Points: 11.0 (50.00 %)\n"), "{text}");
+    assert!(text.ends_with("\nFinished match\nTotal Time: 01:02:05 (hours:minutes:seconds)\n\n"), "{text}");
+    assert!(!printer.ended(Duration::ZERO).contains("Games:"), "the block was the last");
+}
+
+#[test]
+fn wrong_pvs_faults_and_reasons_have_the_words_of_fastchess() {
+    let mut printer = printer(Format::Fastchess, None);
+    let mut lost = game(0, 0);
+    lost.termination = Termination::TimeForfeit { by: Side::White, over_us: 12_345 };
+    let wrong = |error, pv_move, line: &str| WrongPv { ply: 2, error, pv_move, line: Some(line.to_owned()) };
+    lost.wrong_pvs = vec![
+        wrong(PvError::IllegalMove, Some(2), "info score cp 1 pv g1f3 e2e4"),
+        wrong(PvError::MateDistance, None, "info score mate 1 pv g1f3 b8c6 f3e5"),
+        wrong(PvError::BestMoveDiffers, Some(1), "info score cp 1 pv a2a3"),
+    ];
+    printer.count(&lost, None);
+    let text = printer.finished(&lost);
+    let tail = "Position; startpos\nMoves; e2e4 e7e5\n";
+    for (warning, line) in [
+        ("Illegal PV move - move e2e4 from New-e443b2459e", "score cp 1 pv g1f3 e2e4"),
+        ("Too long mating PV - from New-e443b2459e", "score mate 1 pv g1f3 b8c6 f3e5"),
+        (
+            "Bestmove does not match beginning of last PV - move g1f3 from New-e443b2459e",
+            "score cp 1 pv a2a3",
+        ),
+    ] {
+        assert!(text.contains(&format!("Warning; {warning}\nInfo; info {line}\n{tail}")), "{text}");
+    }
+    let end =
+        "Finished game 1 (New-e443b2459e vs Base-e443b2459e): 0-1 {White loses on time (12ms overrun)}\n";
+    assert!(text.ends_with(end), "{text}");
+    let text = printer.ended(Duration::ZERO);
+    assert!(text.contains("\nPlayer: New-e443b2459e\n  Timeouts: 1\n  Crashed: 0\n\n"), "{text}");
+}
+
+#[test]
+fn several_engines_are_printed_as_a_table() {
+    let mut printer = Printer::new(PrinterSetup {
+        names: ["a", "b", "c"].map(str::to_owned).to_vec(),
+        pairings: Pairings::round_robin(3),
+        ..printer_setup(Format::Fastchess)
+    });
+    for number in 0..2 {
+        let game = game(number, 2);
+        printer.count(&game, None);
+        printer.finished(&game);
+    }
+    let text = printer.ended(Duration::ZERO);
+    let lines: Vec<&str> = text.lines().collect();
+    let head = "Rank Name                             Elo        +/-       nElo        +/-      Games      Score       Draw           Ptnml(0-2)";
+    assert_eq!(lines[1], head);
+    assert!(lines[2].starts_with("   1 a                                inf "), "{text}");
+    assert!(lines[2].ends_with("         2     100.0%       0.0%      [0, 0, 0, 0, 1]"), "{text}");
+    assert!(lines[3].starts_with("   2 b                               -inf "), "{text}");
+    assert!(lines[4].starts_with("   3 c                                nan "), "{text}");
 }
