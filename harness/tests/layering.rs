@@ -66,6 +66,7 @@ fn unsafe_code_wall_clock_and_processes_are_confined() {
         "base/other_load.rs",
         "measure/doctor/machine.rs",
         "measure/instructions/mod.rs",
+        "measure/searches/counted.rs",
         "measure/slow.rs",
         "run/builds/job.rs",
         "uci/process.rs",

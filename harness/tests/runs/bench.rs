@@ -120,3 +120,57 @@ fn slowed_engine_gives_the_same_output_later() {
     let output = harness(&["slow", "-1", "no-such-engine"]).output().unwrap();
     expect_code(&output, 2);
 }
+
+/// A stand-in for `perf stat`: counts a million instructions for a process and 600,000 for each search of it, 720,000
+/// if `heavy` is one of the engine's arguments.
+const PERF: &str = r#"#!/bin/sh
+while [ "$1" != -- ]; do
+  if [ "$1" = -o ]; then out=$2; fi
+  shift
+done
+shift
+case "$*" in true) each=0;; *heavy*) each=720000;; *) each=600000;; esac
+tee "$out.lines" | "$@"
+searches=$(grep -c '^go' "$out.lines")
+rm -f "$out.lines"
+echo "$((1000000 + searches * each)),,instructions:u,1,100.00,," >"$out"
+"#;
+
+#[test]
+fn instructions_per_node_are_compared() {
+    use std::os::unix::fs::PermissionsExt;
+    let setup = setup(&["play", "play, heavy"], "depth: 3\nrepetitions: 2\ntimes: false");
+    let tools = setup.path("tools");
+    std::fs::create_dir(&tools).unwrap();
+    std::fs::write(tools.join("perf"), PERF).unwrap();
+    std::fs::set_permissions(tools.join("perf"), std::fs::Permissions::from_mode(0o755)).unwrap();
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let folders = std::iter::once(tools).chain(std::env::split_paths(&path));
+    let path = std::env::join_paths(folders).unwrap();
+    let output = setup.command("run").arg("--instructions").env("PATH", &path).output().unwrap();
+    expect_code(&output, 0);
+    let text = stdout(&output) + &stderr(&output);
+    assert!(text.contains("instructions are counted with perf"), "{text}");
+    assert!(text.contains("| engine 1 | instructions per node | 7200 | 1.2000 (1.2000 to 1.2000)"), "{text}");
+    let summary = setup.summary("run");
+    let instructions = comparison(&summary, 1, "instructions");
+    assert_eq!(instructions["difference"], "more");
+    assert!((instructions["ratio"]["mean"].as_f64().unwrap() - 1.2).abs() < 1e-9);
+    assert_eq!(comparison(&summary, 2, "instructions")["ratio"]["mean"], 1.0);
+    // Only the first search of each position is counted.
+    let records = setup.text("run", "journal.jsonl");
+    for record in records.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()) {
+        let counted = record["counters"]["instructions"].as_u64();
+        assert_eq!(counted.is_some(), record["repetition"] == 0, "{record}");
+    }
+}
+
+#[test]
+fn missing_counters_are_reported_before_the_first_search() {
+    let setup = setup(&["play"], "depth: 3\ninstructions: true");
+    let empty = tempfile::tempdir().unwrap();
+    let output = setup.command("run").env("PATH", empty.path()).output().unwrap();
+    expect_code(&output, 1);
+    assert!(stderr(&output).contains("valgrind is not installed"), "{}", stderr(&output));
+    assert!(!setup.path("run").exists());
+}

@@ -175,6 +175,7 @@ impl RawAblate {
             times: self.times,
             concurrency: self.concurrency,
             timeout: self.timeout,
+            instructions: false,
         };
         let (path, limits) = (FieldPath::root().key("engine"), searches.limits());
         let engine = self.engine.validate(&path, source.dir(), limits)?;

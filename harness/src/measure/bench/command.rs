@@ -23,6 +23,7 @@ Examples:
   harness bench ./new ./old --depth 14 --hash 64 --positions bench.epd
   harness bench --dev my-branch --base main                # builds both commits of this repository
   harness bench configs/bench/builds.yaml
+  harness bench ./new ./old --depth 8 --instructions
   harness bench --resume results/runs/bench-20261121-120000-1a2b3c4d
 
 Every engine searches every position, and is compared with the first engine in nodes, time, speed and branching factor. The
@@ -32,6 +33,9 @@ alternates from position to position.
 The first engine is measured a second time as the control, unless `control: false`. The difference between the two is noise, and
 smaller differences are not reported as differences. With a target, the searches are repeated until the intervals are narrow
 enough.
+
+With --instructions the first search of each position is repeated in a process of its own under `perf stat`, or where that cannot
+count, valgrind (about fifty times slower, and only for engines without AVX-512). Instructions per node do not depend on other load.
 
 A run is kept in results/runs/bench-<id>/: manifest.yaml, journal.jsonl (one line per search), summary.json, report.md and
 report.html. An interrupted or killed run is continued with --resume.";
@@ -48,18 +52,28 @@ pub(crate) struct BenchArgs {
     /// Seed of the bootstrap behind the intervals [default: 0].
     #[arg(long, value_name = "N", help_heading = quick::HEADING)]
     seed: Option<u64>,
+    /// Also count the instructions per node of each engine, with perf or valgrind (field `instructions`).
+    #[arg(long)]
+    instructions: bool,
 }
 
 pub(crate) fn run(args: &BenchArgs) -> Result<ExitCode, Failure> {
     let seed = Setting::new("--seed", "seed", args.seed);
-    let args = args.searches.prepare(vec![seed], args.threads, default_to_depth)?;
+    let wants_instructions = args.instructions;
+    let mut args = args.searches.prepare(vec![seed], args.threads, default_to_depth)?;
+    if wants_instructions {
+        args.set.push("instructions=true".to_owned());
+    }
     let session = Session::begin(KIND, &args)?;
     let mut config = BenchConfig::load(&session.source)?;
     config.searches.concurrency = session.concurrency(config.searches.concurrency);
     let plan = plan(&session, &config.searches, &config.engines, vec![Load::AsConfigured])?;
     let (id_names, warnings) = trial(&session, &plan)?;
     let identity = Identity::of(&config, &config.engines, &id_names, &config.searches);
-    let (run, folder) = session.open(identity, config.searches.concurrency, warnings)?;
+    let (mut run, folder) = session.open(identity, config.searches.concurrency, warnings)?;
+    run.notices.extend(
+        plan.counter.iter().map(|counter| format!("instructions are counted with {}", counter.name())),
+    );
     let job = Job { config, id_names, positions: plan.positions.len() };
     complete(&SearchRun::new(job, plan), &run, &folder, None)?;
     Ok(ExitCode::SUCCESS)

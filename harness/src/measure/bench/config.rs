@@ -50,6 +50,9 @@ struct RawBench {
     /// Seconds without an answer after which an engine counts as hung.
     #[serde(default = "default_timeout")]
     timeout: f64,
+    /// Whether the instructions of each search are counted with perf or valgrind, in a further process.
+    #[serde(default)]
+    instructions: bool,
     /// Seed of the bootstrap behind the intervals.
     #[serde(default)]
     seed: u64,
@@ -144,11 +147,19 @@ impl RawBench {
             times: self.times,
             concurrency: self.concurrency,
             timeout: self.timeout,
+            instructions: self.instructions,
         };
         let mut engines = validate_engines(self.engines, source, searches.limits())?;
         if let Some(index) = engines.iter().position(|engine| engine.name == CONTROL) {
             let message = format!("`{CONTROL}` is the name of the control measurement; choose another name");
             return Err(Problem::new(list.index(index).key("name"), message));
+        }
+        if let Some(index) = engines.iter().position(|engine| self.instructions && engine.threads() != 1) {
+            let path = list.index(index).key("options").key("Threads");
+            return Err(Problem::new(
+                path,
+                "expected 1: instruction counts with more threads are not reproducible",
+            ));
         }
         if let Some(first) = engines.first().filter(|_| self.control).cloned() {
             engines.push(EngineConfig { name: CONTROL.to_owned(), ..first });
@@ -226,6 +237,16 @@ mod tests {
                 "target.measure: times",
             ),
             ("depth: 5", "depth: 5\ntimeout: 0", "timeout: expected seconds"),
+            (
+                "depth: 5",
+                "movetime: 7\ninstructions: true",
+                "instructions: instructions are counted at a fixed",
+            ),
+            (
+                "sh }]",
+                "sh, options: { Threads: 2 } }]\ninstructions: true",
+                "Threads: expected 1: instruction counts",
+            ),
             ("depth: 5", "depth: 5\nspeed: 1", "unknown field `speed`"),
         ] {
             let error = load(&GOOD.replace(from, to)).unwrap_err();

@@ -47,7 +47,7 @@ fn rows_of(engine: &BenchEngine) -> Vec<Vec<String>> {
 
 fn figure(quantity: Quantity, value: f64) -> String {
     match quantity {
-        Quantity::Nodes | Quantity::Speed => format!("{value:.0}"),
+        Quantity::Nodes | Quantity::Speed | Quantity::Instructions => format!("{value:.0}"),
         Quantity::Time | Quantity::ProcessorTime => format!("{:.1} ms", value / 1000.0),
         Quantity::Branching => format!("{value:.3}"),
         Quantity::FirstMoveCutoffs => format!("{:.1} %", 100.0 * value),
@@ -81,7 +81,13 @@ pub(crate) fn bench_report(job: &Job, summary: &BenchSummary) -> Report {
 /// Comparisons of each engine but the first in nodes, times and speed.
 fn facts(summary: &BenchSummary) -> Vec<(String, String)> {
     let facts = summary.engines.iter().flat_map(|engine| {
-        let shown = [Quantity::Nodes, Quantity::Time, Quantity::ProcessorTime, Quantity::Speed];
+        let shown = [
+            Quantity::Nodes,
+            Quantity::Time,
+            Quantity::ProcessorTime,
+            Quantity::Speed,
+            Quantity::Instructions,
+        ];
         let comparisons = engine.comparisons.iter();
         comparisons.filter(move |comparison| shown.contains(&comparison.quantity)).map(move |comparison| {
             let (ratio, difference) = show_comparison(engine, comparison);

@@ -17,6 +17,7 @@ use serde::Serialize;
 use super::Job;
 use crate::base::random::SplitMix64;
 use crate::measure::bench::{BenchMeasure, BenchTarget};
+use crate::measure::searches::counted::{COUNTED_NODES, INSTRUCTIONS};
 use crate::measure::searches::{Measurement, SearchRecord};
 use crate::run::RunState;
 use crate::stats::factor::Factor;
@@ -48,12 +49,21 @@ pub(crate) enum Quantity {
     Branching,
     /// Share of beta cutoffs by the first move, if the engine reports it.
     FirstMoveCutoffs,
+    /// Instructions per node, if they were counted.
+    Instructions,
 }
 
 impl Quantity {
     /// All quantities, in the order of the report.
-    pub(crate) const ALL: [Self; 6] =
-        [Self::Nodes, Self::Time, Self::ProcessorTime, Self::Speed, Self::Branching, Self::FirstMoveCutoffs];
+    pub(crate) const ALL: [Self; 7] = [
+        Self::Nodes,
+        Self::Time,
+        Self::ProcessorTime,
+        Self::Speed,
+        Self::Branching,
+        Self::FirstMoveCutoffs,
+        Self::Instructions,
+    ];
 
     /// Returns the name used in tables.
     pub(crate) const fn name(self) -> &'static str {
@@ -64,6 +74,7 @@ impl Quantity {
             Self::Speed => "nodes/s",
             Self::Branching => "branching factor",
             Self::FirstMoveCutoffs => "first-move cutoffs",
+            Self::Instructions => "instructions per node",
         }
     }
 
@@ -74,6 +85,7 @@ impl Quantity {
 
     /// Returns the logarithm of the quantity in one search, `None` if the engine did not report it.
     fn log(self, record: &SearchRecord) -> Option<f64> {
+        let count = |name: &str| record.counters.get(name).map(|&count| count as f64);
         let value = match self {
             Self::Nodes => record.nodes as f64,
             Self::Time => record.time_us as f64,
@@ -85,10 +97,8 @@ impl Quantity {
                 let plies = last.depth.checked_sub(middle.depth).filter(|&plies| plies > 0)?;
                 (last.nodes as f64 / middle.nodes as f64).powf(1.0 / f64::from(plies))
             }
-            Self::FirstMoveCutoffs => {
-                let count = |name: &str| record.counters.get(name).map(|&count| count as f64);
-                count("first-move-cutoffs")? / count("cutoffs")?
-            }
+            Self::FirstMoveCutoffs => count("first-move-cutoffs")? / count("cutoffs")?,
+            Self::Instructions => count(INSTRUCTIONS)? / count(COUNTED_NODES)?,
         };
         (value > 0.0 && value.is_finite()).then(|| value.ln())
     }

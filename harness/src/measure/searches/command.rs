@@ -4,6 +4,7 @@ use std::num::NonZeroUsize;
 
 use serde::Serialize;
 
+use super::counted::Counter;
 use crate::config::{EngineConfig, FieldPath, Problem};
 use crate::measure::searches::{Load, Plan, SearchesConfig, load_positions};
 use crate::play::matches::setup::untried;
@@ -51,6 +52,7 @@ pub(crate) fn plan(
         loads,
         positions,
         config: config.clone(),
+        counter: config.instructions.then(Counter::find).transpose().map_err(anyhow::Error::from)?,
         launcher: Launcher::of_this_binary(),
         cancel: session.cancel.clone(),
     })

@@ -58,6 +58,7 @@ pub(crate) struct RawSearches {
     pub(crate) times: bool,
     pub(crate) concurrency: NonZeroUsize,
     pub(crate) timeout: f64,
+    pub(crate) instructions: bool,
 }
 
 /// Validated positions, limit and repetitions of a measurement.
@@ -78,6 +79,9 @@ pub struct SearchesConfig {
     pub concurrency: usize,
     /// Timeouts for unresponsive engines.
     pub watchdog: Watchdog,
+    /// Whether the instructions of each search are counted, in a process of its own.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub instructions: bool,
 }
 
 impl RawSearches {
@@ -94,6 +98,12 @@ impl RawSearches {
                 "movetime requires times: true; expected depth or nodes",
             ));
         }
+        if self.instructions && self.movetime.is_some() {
+            return Err(Problem::new(
+                root.key("instructions"),
+                "instructions are counted at a fixed amount of work; expected depth or nodes instead of movetime",
+            ));
+        }
         if !(0.001..=86_400.0).contains(&self.timeout) {
             return Err(Problem::new(root.key("timeout"), "expected seconds, 0.001 to 86400"));
         }
@@ -108,6 +118,7 @@ impl RawSearches {
             times: self.times,
             concurrency: self.concurrency.get(),
             watchdog: Watchdog::for_searches(Duration::from_secs_f64(self.timeout)),
+            instructions: self.instructions,
         })
     }
 

@@ -7,6 +7,7 @@
 
 pub(crate) mod command;
 pub(crate) mod config;
+pub(crate) mod counted;
 mod load;
 mod measurement;
 pub(crate) mod quick_searches;
@@ -22,6 +23,7 @@ use shakmaty::fen::Fen;
 use thiserror::Error;
 
 pub(crate) use config::SearchesConfig;
+use counted::{CountError, Counter};
 pub(crate) use load::Load;
 pub(crate) use measurement::{Measurement, SearchRun, SearchSummary, stored_positions};
 pub(crate) use record::SearchRecord;
@@ -38,6 +40,9 @@ pub(crate) enum SearchesError {
     /// The engine could not be started, or the system failed.
     #[error(transparent)]
     Run(#[from] RunError),
+    /// The instructions of a search could not be counted.
+    #[error(transparent)]
+    Count(#[from] CountError),
     /// An engine failed during a search; a measurement must be complete.
     #[error("{name}{load} failed on position {position}: {how} (see {file})")]
     Engine {
@@ -158,6 +163,8 @@ pub(crate) struct Plan {
     pub positions: Vec<String>,
     /// Limits, repetitions and timeouts.
     pub config: SearchesConfig,
+    /// Counts the instructions of each search, if that is asked for.
+    pub counter: Option<Counter>,
     /// Starts the engine processes.
     pub launcher: Launcher,
     /// Cancels the run when raised.

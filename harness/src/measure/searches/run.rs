@@ -35,6 +35,7 @@ impl<M: Measurement> Experiment for SearchRun<M> {
             loads: measurement.grid().loads,
             positions: Vec::new(),
             config: measurement.searches().clone(),
+            counter: None,
             launcher: Launcher::of_this_binary(),
             cancel: Cancel::new(),
         };

@@ -6,9 +6,10 @@ use std::sync::Arc;
 use std::thread::Builder;
 use std::time::{Duration, Instant};
 
+use super::counted::{CountError, Counted, Counter};
 use super::load::{Load, threads_option};
 use super::measurement::{Measurement, SearchRun};
-use super::record::{Listener, SEARCH_VERSION, SearchRecord};
+use super::record::{Counters, Listener, SEARCH_VERSION, SearchRecord};
 use super::{Plan, Search, SearchesError};
 use crate::config::{EngineConfig, Variant};
 use crate::play::limit_check::is_forced;
@@ -30,12 +31,14 @@ pub(crate) struct EnginePool<'a> {
     stamp: Option<Stamp>,
     setup: Arc<Setup>,
     runners: Vec<Runner<'a>>,
+    /// Instructions of a process without a search, once counted.
+    start_up: Option<u64>,
 }
 
 impl<'a> EnginePool<'a> {
     /// Creates a pool without processes.
     pub(super) fn new(config: &'a EngineConfig, stamp: Option<Stamp>, setup: &Arc<Setup>) -> Self {
-        Self { config, stamp, setup: Arc::clone(setup), runners: Vec::new() }
+        Self { config, stamp, setup: Arc::clone(setup), runners: Vec::new(), start_up: None }
     }
 
     /// Returns `count` processes of the pool, adding the missing ones.
@@ -45,6 +48,21 @@ impl<'a> EnginePool<'a> {
             self.runners.push(Runner { player, threads: None });
         }
         &mut self.runners[..count]
+    }
+
+    /// Counts the instructions of a search.
+    fn count(&mut self, counter: &Counter, plan: &Plan, position: usize) -> Result<Counters, CountError> {
+        let counted = Counted {
+            engine: self.config,
+            searches: &plan.config,
+            launcher: &plan.launcher,
+            cancel: &plan.cancel,
+        };
+        let start_up = match self.start_up {
+            Some(count) => count,
+            None => *self.start_up.insert(counter.start_up(counted)?),
+        };
+        counter.search(counted, &plan.positions[position], start_up)
     }
 
     /// Sends `quit` to all processes and waits for their exit.
@@ -66,7 +84,7 @@ pub(super) fn measure<M: Measurement>(
     let load = run.grid().load_of(search);
     let name = &pool.config.name;
     let runners = pool.runners(load.processes());
-    outbox.repeat_while_void(&format!("search {index}"), "done again", || {
+    let record = outbox.repeat_while_void(&format!("search {index}"), "done again", || {
         for runner in runners.iter_mut() {
             runner.get_ready(name, outbox)?;
         }
@@ -89,7 +107,20 @@ pub(super) fn measure<M: Measurement>(
                 Err(failed(name, load, search, &error, &dialogue, outbox))
             }
         }
-    })
+    })?;
+    // Repetitions of a search have the same count.
+    match run.plan().counter.as_ref().filter(|_| search.repetition == 0) {
+        None => Ok(record),
+        Some(counter) => {
+            let counted = match pool.count(counter, run.plan(), search.position) {
+                Ok(counted) => counted,
+                Err(CountError::Engine { error: UciError::Cancelled, .. }) => return Err(Stop::Cancelled),
+                Err(error) => return Err(Stop::failed(SearchesError::from(error))),
+            };
+            let counters = record.counters.into_iter().chain(counted).collect();
+            Ok(SearchRecord { counters, ..record })
+        }
+    }
 }
 
 /// Saves the dialogue of an engine that failed and ends the run: an incomplete measurement would

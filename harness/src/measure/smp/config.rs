@@ -88,6 +88,7 @@ impl RawSmp {
             times: self.times,
             concurrency: self.concurrency,
             timeout: self.timeout,
+            instructions: false,
         };
         let engines = validate_engines(self.engines, source, searches.limits())?;
         let has_threads = |engine: &EngineConfig| {

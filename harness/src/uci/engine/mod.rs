@@ -232,9 +232,14 @@ impl Engine {
     }
 
     /// Sends `quit` and terminates the engine if it does not exit in time.
-    pub(crate) fn quit(mut self) {
+    pub(crate) fn quit(self) {
+        self.quit_within(QUIT_GRACE);
+    }
+
+    /// Sends `quit` and terminates the engine if it does not exit within this time.
+    pub(crate) fn quit_within(mut self, time: Duration) {
         let _ = self.send("quit\n", Instant::now() + Duration::from_millis(100));
         self.pipes.close_input();
-        self.process.end(QUIT_GRACE);
+        self.process.end(time);
     }
 }

@@ -1,0 +1,226 @@
+//! Instruction counts of single searches, with `perf` or valgrind.
+//!
+//! A counted search runs in a process of its own. The instructions of the search are those of the
+//! whole process less those of one that does everything but the search. Instruction counts do not
+//! depend on other load, and of a search with one thread they hardly vary.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use thiserror::Error;
+
+use super::config::SearchesConfig;
+use super::record::Counters;
+use crate::base::cancel::Cancel;
+use crate::config::command::resolve_command;
+use crate::config::{EngineConfig, Watchdog};
+use crate::play::record::Side;
+use crate::play::referee::go_command;
+use crate::uci::{Engine, Launcher, UciError};
+
+/// Names of the counters in the journal.
+pub(crate) const INSTRUCTIONS: &str = "instructions";
+pub(crate) const COUNTED_NODES: &str = "counted-nodes";
+
+/// The event that `perf` counts: instructions outside the kernel.
+const EVENT: &str = "instructions:u";
+/// Time for the exit of an engine and the output of its count.
+const EXIT_GRACE: Duration = Duration::from_mins(1);
+/// Factor by which valgrind slows an engine down at most.
+const SLOWDOWN: u32 = 100;
+
+/// A program that counts the instructions of another one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Counter {
+    /// `perf stat`, at full speed. Path of the program.
+    Perf(PathBuf),
+    /// valgrind's callgrind, about fifty times slower. Path of the program.
+    Valgrind(PathBuf),
+}
+
+/// The reason why instructions could not be counted.
+#[derive(Debug, Error)]
+pub(crate) enum CountError {
+    /// No program can count.
+    #[error(
+        "instructions cannot be counted: perf is not installed or cannot count `{EVENT}` here (virtual machines often have \
+         no counters), and valgrind is not installed"
+    )]
+    NoCounter,
+    /// The engine failed under the counting program.
+    #[error("{name} failed under {counter}: {error}{hint}")]
+    Engine {
+        /// Name of the engine.
+        name: String,
+        /// Name of the counting program.
+        counter: &'static str,
+        /// The failure.
+        error: UciError,
+        /// Advice, if there is any.
+        hint: &'static str,
+    },
+    /// The counting program printed no count.
+    #[error("{counter} counted no instructions of {name}{hint}")]
+    NoCount {
+        /// Name of the engine.
+        name: String,
+        /// Name of the counting program.
+        counter: &'static str,
+        /// Advice, if there is any.
+        hint: &'static str,
+    },
+    /// A temporary file could not be created.
+    #[error("cannot create a temporary file: {0}")]
+    File(#[from] std::io::Error),
+}
+
+/// An engine whose searches are counted, and how it is started.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Counted<'a> {
+    pub(super) engine: &'a EngineConfig,
+    pub(super) searches: &'a SearchesConfig,
+    pub(super) launcher: &'a Launcher,
+    pub(super) cancel: &'a Cancel,
+}
+
+impl Counter {
+    /// Returns the program that can count on this machine, preferably `perf`.
+    pub(crate) fn find() -> Result<Self, CountError> {
+        let program = |name: &str| resolve_command(name, Path::new("/")).ok();
+        if let Some(perf) = program("perf") {
+            let out = tempfile::NamedTempFile::new()?;
+            let mut trial = Command::new(&perf);
+            trial.args(["stat", "-e", EVENT, "-x", ",", "-o"]).arg(out.path()).args(["--", "true"]);
+            let status = trial.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
+            let counter = Self::Perf(perf);
+            if status.is_ok_and(|status| status.success()) && counter.read(out.path()).is_some() {
+                return Ok(counter);
+            }
+        }
+        program("valgrind").map(Self::Valgrind).ok_or(CountError::NoCounter)
+    }
+
+    /// Returns the name of the program.
+    pub(crate) const fn name(&self) -> &'static str {
+        match self {
+            Self::Perf(_) => "perf",
+            Self::Valgrind(_) => "valgrind",
+        }
+    }
+
+    /// Returns the engine as a program that is counted into `out`.
+    fn wrap(&self, engine: &EngineConfig, out: &Path) -> EngineConfig {
+        let out = out.display().to_string();
+        let (program, mut args) = match self {
+            Self::Perf(perf) => {
+                let args = ["stat", "-e", EVENT, "-x", ",", "-o", &out, "--"].map(str::to_owned);
+                (perf, args.to_vec())
+            }
+            Self::Valgrind(valgrind) => {
+                let args = ["--tool=callgrind", "--callgrind-out-file=/dev/null"].map(str::to_owned);
+                (valgrind, [&args[..], &[format!("--log-file={out}")]].concat())
+            }
+        };
+        args.push(engine.program.display().to_string());
+        args.extend(engine.args.iter().cloned());
+        EngineConfig { program: program.clone(), args, ..engine.clone() }
+    }
+
+    /// Reads the count from the output of the program.
+    fn read(&self, out: &Path) -> Option<u64> {
+        self.parse(&std::fs::read_to_string(out).ok()?)
+    }
+
+    fn parse(&self, text: &str) -> Option<u64> {
+        match self {
+            Self::Perf(_) => {
+                let line = text.lines().find(|line| line.contains(EVENT))?;
+                line.split(',').next()?.trim().parse().ok()
+            }
+            Self::Valgrind(_) => {
+                let line = text.lines().find_map(|line| line.split_once("Collected : "))?;
+                line.1.split_whitespace().next()?.parse().ok()
+            }
+        }
+    }
+
+    /// Returns what to do if an engine does not run under the program.
+    const fn hint(&self) -> &'static str {
+        match self {
+            Self::Perf(_) => "",
+            Self::Valgrind(_) => {
+                "; valgrind does not know AVX-512: build the engine for plain x86-64-v3 (RUSTFLAGS=\"-C target-cpu=x86-64-v3\")"
+            }
+        }
+    }
+
+    /// Counts a whole process that sets the engine up and, with a position, searches it. Returns
+    /// instructions and nodes.
+    fn count(&self, counted: Counted<'_>, fen: Option<&str>) -> Result<(u64, u64), CountError> {
+        let Counted { engine, searches, launcher, cancel } = counted;
+        let out = tempfile::NamedTempFile::new()?;
+        let wrapped = self.wrap(engine, out.path());
+        let failed = |error| CountError::Engine {
+            name: engine.name.clone(),
+            counter: self.name(),
+            hint: if matches!(error, UciError::Exited { .. }) { self.hint() } else { "" },
+            error,
+        };
+        let patience = |time: Duration| time.saturating_mul(SLOWDOWN);
+        let usual = searches.watchdog;
+        let watchdog = Watchdog { uci: patience(usual.uci), ready: patience(usual.ready), ..usual };
+        let mut process =
+            Engine::start(&wrapped, launcher, watchdog, cancel).map_err(|(error, _)| failed(error))?;
+        process.extend_deadlines_on_stall();
+        process.set_up(&engine.options, &engine.init).map_err(failed)?;
+        process.new_game().map_err(failed)?;
+        let mut nodes = 0;
+        if let Some(fen) = fen {
+            let text =
+                format!("position fen {fen}\n{}\n", go_command(&searches.limits, None, None, Side::White));
+            let answer = process.search(&text, patience(usual.answer)).map_err(failed)?;
+            nodes = answer.report.nodes.unwrap_or(0);
+        }
+        process.quit_within(EXIT_GRACE);
+        let count = self.read(out.path()).ok_or_else(|| CountError::NoCount {
+            name: engine.name.clone(),
+            counter: self.name(),
+            hint: self.hint(),
+        })?;
+        Ok((count, nodes))
+    }
+
+    /// Counts the instructions of the process without a search.
+    pub(super) fn start_up(&self, counted: Counted<'_>) -> Result<u64, CountError> {
+        Ok(self.count(counted, None)?.0)
+    }
+
+    /// Counts a search of this position; `start_up` is the count without it.
+    pub(super) fn search(
+        &self,
+        counted: Counted<'_>,
+        fen: &str,
+        start_up: u64,
+    ) -> Result<Counters, CountError> {
+        let (whole, nodes) = self.count(counted, Some(fen))?;
+        let pairs = [(INSTRUCTIONS, whole.saturating_sub(start_up)), (COUNTED_NODES, nodes)];
+        Ok(pairs.into_iter().map(|(name, count)| (name.to_owned(), count)).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_are_parsed_from_the_output_of_each_program() {
+        let perf = Counter::Perf("perf".into());
+        assert_eq!(perf.parse("# started on Tue\n\n4711,,instructions:u,12,100.00,,\n"), Some(4711));
+        assert_eq!(perf.parse("# started\n<not supported>,,instructions:u,0,100.00,,\n"), None);
+        assert_eq!(perf.parse(""), None);
+        let valgrind = Counter::Valgrind("valgrind".into());
+        assert_eq!(valgrind.parse("==7== Events    : Ir\n==7== Collected : 123456\n"), Some(123_456));
+        assert_eq!(valgrind.parse("==7== Collected\n"), None);
+    }
+}
