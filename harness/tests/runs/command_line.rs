@@ -181,18 +181,20 @@ fn smp_without_a_file_takes_a_list_of_threads() {
 #[test]
 fn smp_without_a_limit_measures_speed_beside_processes() {
     let shop = Shop::new("team", "team");
-    let config = |args: &[&str]| {
-        let output = shop.run(&[&["smp", "./a", "--threads", "1,2", "--print-config"][..], args].concat());
+    fs::write(shop.path("one.epd"), BOOK.lines().next().unwrap()).unwrap();
+    let config = |out: &str, args: &[&str]| {
+        let few = ["--positions", "one.epd", "--set", "repetitions=1", "-o", out];
+        let output = shop.run(&[&["smp", "./a", "--threads", "1,2"], &few[..], args].concat());
         expect_code(&output, 0);
-        stdout(&output)
+        shop.text(&format!("{out}/config.yaml"))
     };
-    let text = config(&[]);
+    let text = config("default", &[]);
     assert!(text.contains("movetime: 500\n") && text.contains("separate_processes: true\n"), "{text}");
-    let text = config(&["--movetime", "70"]);
+    let text = config("movetime", &["--movetime", "70"]);
     assert!(text.contains("movetime: 70\n") && text.contains("separate_processes: true\n"), "{text}");
-    let text = config(&["--depth", "9"]);
+    let text = config("depth", &["--depth", "9"]);
     assert!(!text.contains("movetime") && !text.contains("separate_processes"), "{text}");
-    let text = config(&["--set", "separate_processes=false"]);
+    let text = config("without", &["--movetime", "70", "--set", "separate_processes=false"]);
     assert!(text.contains("separate_processes: false\n"), "{text}");
 }
 

@@ -56,7 +56,7 @@ pub(crate) enum CountError {
         /// Name of the counting program.
         counter: &'static str,
         /// The failure.
-        error: UciError,
+        error: Box<UciError>,
         /// Advice, if there is any.
         hint: &'static str,
     },
@@ -165,7 +165,7 @@ impl Counter {
             name: engine.name.clone(),
             counter: self.name(),
             hint: if matches!(error, UciError::Exited { .. }) { self.hint() } else { "" },
-            error,
+            error: Box::new(error),
         };
         let patience = |time: Duration| time.saturating_mul(SLOWDOWN);
         let usual = searches.watchdog;

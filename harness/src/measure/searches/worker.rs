@@ -114,7 +114,9 @@ pub(super) fn measure<M: Measurement>(
         Some(counter) => {
             let counted = match pool.count(counter, run.plan(), search.position) {
                 Ok(counted) => counted,
-                Err(CountError::Engine { error: UciError::Cancelled, .. }) => return Err(Stop::Cancelled),
+                Err(CountError::Engine { error, .. }) if matches!(*error, UciError::Cancelled) => {
+                    return Err(Stop::Cancelled);
+                }
                 Err(error) => return Err(Stop::failed(SearchesError::from(error))),
             };
             let counters = record.counters.into_iter().chain(counted).collect();
