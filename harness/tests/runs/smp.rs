@@ -35,7 +35,7 @@ fn speedups_match_the_scripted_engine() {
         assert_eq!(summary["engines"][0]["cells"][cell]["nps"], Value::Null, "times are disabled");
     }
     assert!(stdout(&output).contains("| 4 | 4.000 (4.000 to 4.000) |"), "{}", stdout(&output));
-    assert_eq!(stdout(&output), setup.text("run", "report.md"));
+    assert!(setup.text("run", "report.md").starts_with(&stdout(&output)));
     let page = setup.text("run", "report.html");
     assert!(page.contains("<svg") && page.contains("engine 0") && !page.contains("NaN"));
     // Without times nothing depends on the machine.
@@ -111,10 +111,10 @@ fn ratio_to_processes_follows_from_alternating_searches() {
         (record["nodes"].as_f64().unwrap() / record["time_us"].as_f64().unwrap()).ln()
     };
     let logs: Vec<f64> =
-        (0..3).map(|position| log_speed(position, false) - log_speed(position, true)).collect();
-    let average = logs.iter().sum::<f64>() / 3.0;
-    let variance = logs.iter().map(|log| (log - average).powi(2)).sum::<f64>() / 2.0;
-    let half = 1.96 * (variance / 3.0).sqrt();
+        (0..6).map(|position| log_speed(position, false) - log_speed(position, true)).collect();
+    let average = logs.iter().sum::<f64>() / 6.0;
+    let variance = logs.iter().map(|log| (log - average).powi(2)).sum::<f64>() / 5.0;
+    let half = 1.96 * (variance / 6.0).sqrt();
     let ratio = &setup.summary("run")["engines"][0]["cells"][2]["nps_of_separate_processes"];
     for (limit, log) in [("mean", average), ("low", average - half), ("high", average + half)] {
         assert!((ratio[limit].as_f64().unwrap() - log.exp()).abs() < 1e-9, "{limit}: {ratio}");
