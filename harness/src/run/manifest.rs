@@ -11,8 +11,7 @@ use serde_yaml::{Mapping, Value};
 
 use crate::base::cpus::cpu_model;
 use crate::config::EngineConfig;
-use crate::run::builds::record::EngineBuild;
-use crate::run::builds::record_of;
+use crate::run::builds::record::{BuildRecord, EngineBuild};
 use crate::run::shard::Shard;
 
 /// The format of the manifest.
@@ -136,7 +135,8 @@ impl<'a> EngineIdentity<'a> {
                 files.insert(file.clone(), hash_file(&file)?);
             }
         }
-        let record = config.git.as_ref().filter(|git| git.bench).map(record_of).transpose()?.flatten();
+        let git = config.git.as_ref().filter(|git| git.bench);
+        let record = git.map(|git| BuildRecord::read(&git.cached())).transpose()?.flatten();
         let bench = record.and_then(|record| record.bench).map(|bench| bench.nodes);
         let binary = if bench.is_none() { Some(FileHash::of(&config.program)?) } else { None };
         Ok(Self { name: &config.name, id_name, binary, bench, files })

@@ -211,7 +211,7 @@ fn errors_show_cause_and_remedy() {
         (1, &[&dev[..], &["--build-dir", "src"]].concat(), &["the commit has no folder `src`"]),
         (2, &[&dev[..], &["--build-dir", "../src"]].concat(), &["expected a folder inside the repository"]),
         (2, &["match", "./x", "./y", "-n", "2", "--repo", "."].to_vec(), &["--repo needs --dev, --base"]),
-        (2, &["match", "a.yaml", "--dev", "patch"].to_vec(), &["--dev needs engines on the command line"]),
+        (2, &["match", "a.yaml", "--dev", "patch"].to_vec(), &["needs engines on the command line"]),
     ] {
         let text = repo.expect(code, &[&args[..], &SHORT].concat());
         for part in expected {
@@ -301,7 +301,11 @@ fn configuration_file_gives_engines_by_revision() {
             "revision: pach",
             "gauntlet.yaml:3:53: engines[0].git.revision: no revision `pach`",
         ),
-        ("revision: patch", "revison: patch", "gauntlet.yaml:3:53: engines[0].git: unknown field `revison`"),
+        (
+            "revision: patch",
+            "revison: patch",
+            "engines[0].git: unknown field `revison`, did you mean `revision`?",
+        ),
         ("name: new,", "name: new, command: x,", "engines[0].git: `command` and `git` exclude each other"),
         (
             "git: { repository: repo, revision: patch }",

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, anyhow};
 
 use super::bench::Bench;
-use super::cache::{self, Lock, LockKind};
+use super::cache::{self, Lock, LockKind, TREE};
 use super::job::{self, Ended, run_logged};
 use super::record::{BuildRecord, RECORD_VERSION, short_hash};
 use super::repository::Repository;
@@ -21,9 +21,6 @@ use crate::config::git::EXE;
 use crate::run::command::{Failure, say};
 use crate::run::hash_file;
 use crate::uci::describe_exit;
-
-/// Name of the work tree in the folder of a build.
-pub(super) const TREE: &str = "tree";
 
 /// Longest time that `bench` may take.
 const BENCH_LIMIT: Duration = Duration::from_mins(5);

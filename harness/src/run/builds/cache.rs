@@ -11,12 +11,16 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::record::{BuildRecord, RECORD};
+use super::repository::Repository;
 use crate::base::cancel::Cancel;
 use crate::config::git::{EXE, builds_folder};
 use crate::run::{hash_file, write_atomically};
 
 /// Time between two attempts to take a lock.
 const POLL: Duration = Duration::from_millis(50);
+
+/// Name of the work tree in the folder of a build.
+pub(super) const TREE: &str = "tree";
 
 /// The file with the time at which a build was last used.
 const USED: &str = "used";
@@ -141,7 +145,7 @@ impl CachedBuild {
     /// Deletes the build; returns false if a process uses it.
     pub(crate) fn delete(&self) -> io::Result<bool> {
         let Some(lock) = Lock::try_take(&self.folder, LockKind::Exclusive)? else { return Ok(false) };
-        super::repository::Repository::remove_work_tree(&self.folder.join(super::build::TREE));
+        Repository::remove_work_tree(&self.folder.join(TREE));
         fs::remove_dir_all(&self.folder)?;
         lock.delete()?;
         Ok(true)

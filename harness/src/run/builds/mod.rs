@@ -212,11 +212,6 @@ fn comparison_notice(engines: &[EngineBuild]) -> Option<String> {
     })
 }
 
-/// Returns the build of an engine, as the cache has it.
-pub(crate) fn record_of(git: &GitBuild) -> std::io::Result<Option<BuildRecord>> {
-    BuildRecord::read(&git.cached())
-}
-
 #[cfg(test)]
 mod tests {
     use std::path::PathBuf;
