@@ -6,6 +6,7 @@
 //! [`Solo`] is the same without the pool.
 
 mod configuration;
+mod places;
 mod resources;
 mod shared;
 mod solo;
@@ -30,7 +31,7 @@ use crate::threads::timekeeper::Timekeeper;
 use crate::time;
 use crate::tt::AllocationError;
 use crate::types::{Millis, Permille};
-use resources::Places;
+use places::Places;
 use shared::{Plan, Shared};
 
 pub use configuration::{

@@ -7,32 +7,12 @@
 use std::sync::Arc;
 
 use super::Engine;
-use crate::machine::topology::{self, TopologyError};
 use crate::search::Worker;
 use crate::threads::numa::{NumaPolicy, lists};
 use crate::threads::pinning::Pinning;
-use crate::threads::placement::Placement;
 use crate::threads::pool::PoolError;
 use crate::tt::{AllocationError, Layout, TranspositionTable};
 use crate::types::Mebibytes;
-
-/// The threads' places as last requested, and the nodes of the machine.
-pub(super) struct Places {
-    pub(super) placement: Placement,
-    /// Reason why the nodes of the machine are not known.
-    error: Option<TopologyError>,
-}
-
-impl Places {
-    /// Reads the nodes of the machine.
-    pub(super) fn new() -> Self {
-        let (machine, error) = match topology::nodes() {
-            Ok(nodes) => (nodes.into_iter().map(|node| node.cpus).collect(), None),
-            Err(error) => (Vec::new(), Some(error)),
-        };
-        Self { placement: Placement { machine, ..Placement::default() }, error }
-    }
-}
 
 /// The number of workers on each node, and the node's number; workers that are not bound share one
 /// entry without a number.
