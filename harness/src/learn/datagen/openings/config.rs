@@ -4,10 +4,11 @@ use std::fmt;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema};
 use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
 use serde::de::{MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::{Value, json};
 
 use super::defaults::{max_score, one};
 use super::ending::EndingSource;
@@ -45,6 +46,7 @@ pub struct RandomOpenings {
 /// A source of start positions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "source", rename_all = "lowercase")]
+#[schemars(transform = describe_tag)]
 pub enum OpeningSource {
     /// Random plies from the initial position.
     Random(ArraySource),
@@ -54,6 +56,16 @@ pub enum OpeningSource {
     File(FileSource),
     /// Pieces and pawns on random squares.
     Endings(EndingSource),
+}
+
+/// Describes the field `source` in the schema; the derived schema has only its value.
+fn describe_tag(schema: &mut Schema) {
+    let variants = schema.get_mut("oneOf").and_then(Value::as_array_mut);
+    for variant in variants.into_iter().flatten() {
+        if let Some(tag) = variant.pointer_mut("/properties/source").and_then(Value::as_object_mut) {
+            tag.insert("description".to_owned(), json!("Kind of the source."));
+        }
+    }
 }
 
 /// Random plies from an initial position.
