@@ -94,7 +94,11 @@ fn whole_number(name: &str, least: u8) -> Option<String> {
 
 /// Replaces the parser's words for values and choices.
 fn reworded(message: &str) -> String {
-    if let Some((path, _)) = message.split_once("data did not match any variant of untagged enum ") {
+    let unexpected = [
+        "data did not match any variant of untagged enum ",
+        "untagged and internally tagged enums do not support enum input",
+    ];
+    if let Some((path, _)) = unexpected.iter().find_map(|words| message.split_once(words)) {
         return format!("{path}unexpected kind of value");
     }
     message.replacen("unknown variant `", "unknown value `", 1)
