@@ -170,7 +170,7 @@ fn probe_reports_positions_without_a_value_and_continues() {
 #[test]
 fn sampled_positions_have_the_wanted_result_and_are_judged() {
     let sample = |result: &str, seed: &str| {
-        let found = tb(&["sample", "KRvKP", "--result", result, "--count", "40", "--seed", seed]);
+        let found = tb(&["sample", "KPvK", "--result", result, "--count", "40", "--seed", seed]);
         expect_code(&found, 0);
         stdout(&found)
     };
@@ -181,7 +181,7 @@ fn sampled_positions_have_the_wanted_result_and_are_judged() {
     for (text, result, expected) in [(&drawn, "1/2-1/2", "draw"), (&won, "1-0", "win|loss")] {
         assert_eq!(text.lines().count(), 40);
         let first = text.lines().next().unwrap();
-        assert!(first.contains(&format!(" c9 \"{result}\"; id \"KRvKP.1\";")), "{first}");
+        assert!(first.contains(&format!(" c9 \"{result}\"; id \"KPvK.1\";")), "{first}");
         let probed = tb(&["probe", &fields(first)]);
         let value = stdout(&probed);
         let value = value.lines().next().unwrap();
@@ -197,7 +197,7 @@ fn sampled_positions_have_the_wanted_result_and_are_judged() {
         let text = stdout(&judged);
         assert!(text.contains("| draw | 40 |") && text.contains("| win | 40 |"), "{text}");
     }
-    fs::write(&one, "8/8/8/8/8/8/8/K1k1R3 w - - id \"no result\";\n").unwrap();
+    fs::write(&one, "8/8/8/8/8/8/4R3/K1k5 w - - id \"no result\";\n").unwrap();
     let refused = harness(&["tb", "judge"]).arg(&one).output().unwrap();
     expect_code(&refused, 1);
     assert!(stderr(&refused).contains("drawn.epd:1: expected the result"), "{}", stderr(&refused));
