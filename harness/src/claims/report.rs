@@ -54,5 +54,5 @@ pub(crate) fn claims_report(checked: &[Checked]) -> Report {
         }
     };
     let facts = checked.iter().map(|claim| (claim.id.clone(), claim.finding.verdict.name().to_owned()));
-    Report { title: TITLE.to_owned(), facts: facts.collect(), body, text }
+    Report { title: TITLE.to_owned(), facts: facts.collect(), lead: html! {}, body, text }
 }

@@ -8,6 +8,7 @@ mod report;
 mod runs;
 mod schema;
 mod shell;
+mod watch;
 
 use std::fmt::Write as _;
 use std::io::{IsTerminal, Write as _};
@@ -34,7 +35,7 @@ use crate::play::matches::{MatchRun, command as games, merge};
 use crate::play::openbench::command as openbench;
 use crate::run::command::{Failure, fail};
 use crate::run::console::{Verbosity, set_verbosity};
-use crate::run::stored::{Reporter, report_on};
+use crate::run::stored::Reporter;
 use crate::tune::spsa::{self, command as tune};
 use crate::tune::{eval, screen};
 
@@ -73,26 +74,26 @@ macro_rules! commands {
 commands! {
     "Play" {
         Match(games::MatchArgs) => games::run_match {
-            runs: "match" by report_on::<MatchRun>; file: games_file("match");
+            runs: "match" by Reporter::of::<MatchRun>(); file: games_file("match");
         },
         Sprt(games::SprtArgs) => games::run_sprt {
-            runs: "sprt" by report_on::<MatchRun>; file: games_file("sprt");
+            runs: "sprt" by Reporter::of::<MatchRun>(); file: games_file("sprt");
         },
         Merge(merge::MergeArgs) => merge::run,
     }
     "Measure" {
         Bench(bench::command::BenchArgs) => bench::command::run {
-            runs: "bench" by report_on::<SearchRun<bench::Job>>; file: bench::config::FILE;
+            runs: "bench" by Reporter::of::<SearchRun<bench::Job>>(); file: bench::config::FILE;
         },
         Smp(smp::command::SmpArgs) => smp::command::run {
-            runs: "smp" by report_on::<SearchRun<smp::Job>>; file: smp::config::FILE;
+            runs: "smp" by Reporter::of::<SearchRun<smp::Job>>(); file: smp::config::FILE;
         },
-        Suite(suite::SuiteArgs) => suite::run { runs: "suite" by report_on::<SuiteRun>; },
+        Suite(suite::SuiteArgs) => suite::run { runs: "suite" by Reporter::of::<SuiteRun>(); },
         Ablate(ablate::command::AblateArgs) => ablate::command::run {
-            runs: "ablate" by ablate::report_stored; file: ablate::config::FILE;
+            runs: "ablate" by Reporter::by(ablate::report_stored); file: ablate::config::FILE;
         },
         Equivalence(equivalence::command::EquivalenceArgs) => equivalence::command::run {
-            runs: "equivalence" by equivalence::report_stored; file: equivalence::config::FILE;
+            runs: "equivalence" by Reporter::by(equivalence::report_stored); file: equivalence::config::FILE;
         },
         Doctor(doctor::DoctorArgs) => doctor::run,
         #[command(hide = true)]
@@ -101,21 +102,21 @@ commands! {
         Slow(slow::SlowArgs) => slow::run,
     }
     "Tune" {
-        Tune(tune::TuneArgs) => tune::run { runs: "tune" by spsa::report_stored; file: games_file("tune"); },
+        Tune(tune::TuneArgs) => tune::run { runs: "tune" by Reporter::by(spsa::report_stored); file: games_file("tune"); },
         Screen(screen::command::ScreenArgs) => screen::command::run {
-            runs: "screen" by screen::report_stored; file: games_file("screen");
+            runs: "screen" by Reporter::by(screen::report_stored); file: games_file("screen");
         },
         TuneEval(eval::command::TuneEvalArgs) => eval::command::run_tune_eval {
-            runs: "tune-eval" by eval::report_stored; file: eval::config::FILE;
+            runs: "tune-eval" by Reporter::by(eval::report_stored); file: eval::config::FILE;
         },
         FitWdl(eval::command::FitWdlArgs) => eval::command::run_fit_wdl,
     }
     "Learn" {
         Datagen(datagen::command::DatagenArgs) => datagen::command::run {
-            runs: "datagen" by report_on::<DatagenRun>; file: datagen::config::FILE;
+            runs: "datagen" by Reporter::of::<DatagenRun>(); file: datagen::config::FILE;
         },
         Train(train::command::TrainArgs) => train::command::run {
-            runs: "train" by report_on::<TrainRun>; file: train::config::FILE;
+            runs: "train" by Reporter::of::<TrainRun>(); file: train::config::FILE;
         },
         Data(datagen::command::DataArgs) => datagen::command::data,
     }
@@ -130,6 +131,7 @@ commands! {
     }
     "Runs" {
         Report(report::ReportArgs) => write_report,
+        Watch(watch::WatchArgs) => watch_runs,
         Runs(runs::RunsArgs) => runs::run,
         Builds(builds::BuildsArgs) => builds::run,
         Replay(replay::ReplayArgs) => replay::run,
@@ -137,7 +139,7 @@ commands! {
     "Other" {
         #[command(name = "openbench")]
         OpenBench(openbench::OpenBenchArgs) => openbench::run,
-        Claims(claims::ClaimsArgs) => claims::run { runs: "claims" by report_on::<ClaimsRun>; },
+        Claims(claims::ClaimsArgs) => claims::run { runs: "claims" by Reporter::of::<ClaimsRun>(); },
         Schema(schema::SchemaArgs) => print_schema,
         Completions(shell::CompletionsArgs) => print_completions,
         Man(shell::ManArgs) => write_manual,
@@ -167,6 +169,11 @@ struct Cli {
 /// Runs `harness report`.
 fn write_report(args: &report::ReportArgs) -> Result<ExitCode, Failure> {
     report::run(args, RUNS)
+}
+
+/// Runs `harness watch`.
+fn watch_runs(args: &watch::WatchArgs) -> Result<ExitCode, Failure> {
+    watch::run(args, RUNS)
 }
 
 /// Runs `harness schema`.

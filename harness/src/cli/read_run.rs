@@ -19,7 +19,7 @@ pub(super) fn read_run(path: &Path, reporters: &[(&str, Reporter)]) -> anyhow::R
     let report = reporters.iter().find(|(kind, _)| *kind == manifest.kind).map(|(_, report)| report);
     let report = report.ok_or_else(|| anyhow!("runs of `harness {}` have no report", manifest.kind));
     let (state, report) = report
-        .and_then(|report| report(&StoredRun { path, manifest: &manifest }))
+        .and_then(|reporter| (reporter.report)(&StoredRun { path, manifest: &manifest }))
         .with_context(|| format!("cannot report on {}", path.display()))?;
     let Manifest { kind, created, harness, host, .. } = &manifest;
     let name = folder_name(path);

@@ -243,16 +243,14 @@ fn seconds_of(time: &str) -> u64 {
 
 /// The runs directly below a folder, newest first; folders without a manifest are left out.
 fn runs_in(folder: &Path) -> anyhow::Result<Vec<Run>> {
-    let entries = match fs::read_dir(folder) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(error).with_context(|| format!("cannot read {}", folder.display())),
-    };
-    let mut runs = Vec::new();
-    for path in entries.flatten().map(|entry| entry.path()) {
-        if !path.join("manifest.yaml").is_file() {
-            continue;
+    match fs::read_dir(folder) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            return Err(error).with_context(|| format!("cannot read {}", folder.display()));
         }
+        _ => {}
+    }
+    let mut runs = Vec::new();
+    for path in manifests_in(folder) {
         match read_manifest(&path.join("manifest.yaml")) {
             Ok(manifest) => runs.push(Run::read(path, &manifest)),
             Err(error) => say(&format!("skipped {}: {error:#}", path.display())),
@@ -305,8 +303,14 @@ fn is_finished(summary: &Value, manifest: &Manifest) -> bool {
     }
 }
 
+/// Returns the folders directly below a folder that have a manifest; none if it cannot be read.
+pub(super) fn manifests_in(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.map(|entry| entry.path()).filter(|path| path.join("manifest.yaml").is_file()).collect()
+}
+
 /// Whether another process holds the lock of a run folder.
-fn is_locked(path: &Path) -> bool {
+pub(super) fn is_locked(path: &Path) -> bool {
     let Ok(lock) = File::open(path.join("lock")) else { return false };
     matches!(lock.try_lock_shared(), Err(TryLockError::WouldBlock))
 }

@@ -3,6 +3,7 @@
 pub(crate) mod adjudication;
 pub(crate) mod fastchess;
 pub(crate) mod limit_check;
+pub(crate) mod live;
 pub(crate) mod matches;
 pub(crate) mod openbench;
 pub(crate) mod openings;

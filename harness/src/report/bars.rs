@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::chart::round;
+use super::plot::round;
 
 /// Width of the bars, and of the whole drawing. Units: pixels.
 const BAR: f64 = 300.0;

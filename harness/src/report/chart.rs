@@ -2,6 +2,8 @@
 
 use maud::{Markup, html};
 
+use super::plot::{Place, Plot, Tick, across, colour, curve, down};
+
 /// A measured point. Both axes are logarithmic, so all values are positive.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Point {
@@ -30,57 +32,11 @@ pub(crate) struct Chart {
     pub(crate) ideal: f64,
 }
 
-const WIDTH: f64 = 600.0;
-/// Height without the legend.
-const HEIGHT: f64 = 380.0;
-const LEFT: f64 = 48.0;
-const TOP: f64 = 30.0;
-const BOTTOM: f64 = 48.0;
-const RIGHT: f64 = 16.0;
-/// Distance between two lines of the legend.
-pub(crate) const NAMES: f64 = 20.0;
-/// Width of a legend mark with its gaps, and the maximum width of a letter.
-const MARK: f64 = 42.0;
-const LETTER: f64 = 7.0;
-/// Number of curve colours; further curves reuse them.
-pub(crate) const COLOURS: usize = 8;
-
-/// Returns the position of each name of the legend: in lines below the axis, starting at (`left`,
-/// `top`), so that a narrow screen shows them too.
-pub(crate) fn legend<'a>(
-    names: impl Iterator<Item = &'a String>,
-    (left, top): (f64, f64),
-    width: f64,
-) -> Vec<(f64, f64)> {
-    let (mut x, mut y) = (left, top + NAMES / 2.0);
-    let mut places = Vec::new();
-    for name in names {
-        let wanted = MARK + LETTER * name.chars().count() as f64;
-        if x > left && x + wanted > width {
-            (x, y) = (left, y + NAMES);
-        }
-        places.push((x, y));
-        x += wanted;
-    }
-    places
-}
-
-/// The mapping from values to pixel coordinates.
+/// The ranges of both axes.
 #[derive(Clone, Copy, Debug)]
 struct Frame {
-    /// Ranges of the axes.
     x: (f64, f64),
     y: (f64, f64),
-}
-
-impl Frame {
-    fn x(&self, value: f64) -> f64 {
-        LEFT + share(self.x, value) * (WIDTH - LEFT - RIGHT)
-    }
-
-    fn y(&self, value: f64) -> f64 {
-        HEIGHT - BOTTOM - share(self.y, value) * (HEIGHT - TOP - BOTTOM)
-    }
 }
 
 /// Returns the relative position of a value on a logarithmic axis. Range: 0 to 1 between its ends.
@@ -145,67 +101,54 @@ impl Chart {
         }
         let y = ends(points().flat_map(|point| [point.low, point.high, self.ideal]));
         let frame = Frame { x, y: (y.0 * 0.96, y.1 * 1.04) };
-        let names = legend(self.series.iter().map(|series| &series.name), (LEFT, HEIGHT), WIDTH);
-        let height = names.last().map_or(HEIGHT, |&(_, y)| y + NAMES / 2.0);
         let mut places: Vec<f64> = points().map(|point| point.x).collect();
         places.sort_by(f64::total_cmp);
         places.dedup();
+        let plot = Plot {
+            title: &self.title,
+            x_title: self.x_title,
+            x_ticks: places
+                .into_iter()
+                .map(|place| Tick { at: share(frame.x, place), label: place.to_string() })
+                .collect(),
+            y_ticks: ticks(frame.y)
+                .into_iter()
+                .map(|value| Tick { at: share(frame.y, value), label: label(value) })
+                .collect(),
+            names: self.series.iter().map(|series| series.name.as_str()).collect(),
+        };
+        let place = |point: &Point| Place {
+            at: (share(frame.x, point.x), share(frame.y, point.y)),
+            x: point.x,
+            y: point.y,
+            range: Some((point.low, point.high)),
+        };
+        let curves = html! {
+            @for (index, series) in self.series.iter().enumerate() {
+                (curve(&series.name, &series.points.iter().map(place).collect::<Vec<_>>(), index))
+            }
+        };
+        plot.draw(&curves, &self.marks(frame))
+    }
+
+    /// Draws the ideal line, and the points with their error bars.
+    fn marks(&self, frame: Frame) -> Markup {
+        // End of the ideal line within the frame.
+        let reach = (frame.x.1 / frame.x.0).min(frame.y.1 / self.ideal);
+        let left = |x: f64| across(share(frame.x, x));
+        let top = |y: f64| down(share(frame.y, y));
         html! {
-            figure {
-                svg.small viewBox=(format!("0 0 {WIDTH} {height}")) role="img" aria-label=(self.title) {
-                    text x=(LEFT) y="18" { (self.title) }
-                    (self.axes(frame, &places))
-                    @for (index, (series, name)) in self.series.iter().zip(names).enumerate() {
-                        (draw_series(series, frame, index, name))
-                    }
+            line.ideal x1=(left(frame.x.0)) y1=(top(self.ideal)) x2=(left(frame.x.0 * reach))
+                y2=(top(self.ideal * reach)) {}
+            @for (index, series) in self.series.iter().enumerate() {
+                @for point in &series.points {
+                    line stroke=(colour(index)) x1=(left(point.x)) y1=(top(point.low))
+                        x2=(left(point.x)) y2=(top(point.high)) {}
+                    circle fill=(colour(index)) r="3" cx=(left(point.x)) cy=(top(point.y)) {}
                 }
             }
         }
     }
-
-    fn axes(&self, frame: Frame, places: &[f64]) -> Markup {
-        let (right, bottom) = (WIDTH - RIGHT, HEIGHT - BOTTOM);
-        // End of the ideal line within the frame.
-        let reach = (frame.x.1 / frame.x.0).min(frame.y.1 / self.ideal);
-        html! {
-            @for &place in places {
-                line.axis x1=(round(frame.x(place))) y1=(TOP) x2=(round(frame.x(place))) y2=(bottom) {}
-                text x=(round(frame.x(place))) y=(bottom + 18.0) text-anchor="middle" { (place) }
-            }
-            @for tick in ticks(frame.y) {
-                line.axis x1=(LEFT) y1=(round(frame.y(tick))) x2=(right) y2=(round(frame.y(tick))) {}
-                text x=(LEFT - 6.0) y=(round(frame.y(tick) + 4.0)) text-anchor="end" { (label(tick)) }
-            }
-            text x=(f64::midpoint(LEFT, right)) y=(HEIGHT - 10.0) text-anchor="middle" { (self.x_title) }
-            line.ideal x1=(round(frame.x(frame.x.0))) y1=(round(frame.y(self.ideal)))
-                x2=(round(frame.x(frame.x.0 * reach))) y2=(round(frame.y(self.ideal * reach))) {}
-        }
-    }
-}
-
-/// Draws a curve, its error bars, and its legend entry at (`x`, `y`).
-fn draw_series(series: &Series, frame: Frame, index: usize, (x, y): (f64, f64)) -> Markup {
-    let colour = format!("var(--c{})", index % COLOURS);
-    let line: Vec<String> = series
-        .points
-        .iter()
-        .map(|point| format!("{},{}", round(frame.x(point.x)), round(frame.y(point.y))))
-        .collect();
-    html! {
-        polyline.curve stroke=(colour) points=(line.join(" ")) {}
-        @for point in &series.points {
-            line stroke=(colour) x1=(round(frame.x(point.x))) y1=(round(frame.y(point.low)))
-                x2=(round(frame.x(point.x))) y2=(round(frame.y(point.high))) {}
-            circle fill=(colour) r="3" cx=(round(frame.x(point.x))) cy=(round(frame.y(point.y))) {}
-        }
-        line stroke=(colour) stroke-width="3" x1=(x) y1=(y) x2=(x + 18.0) y2=(y) {}
-        text x=(x + 24.0) y=(y + 4.0) { (series.name) }
-    }
-}
-
-/// Rounds to tenths of a pixel.
-pub(crate) fn round(place: f64) -> f64 {
-    (place * 10.0).round() / 10.0
 }
 
 #[cfg(test)]
@@ -222,23 +165,11 @@ mod tests {
     fn every_coordinate_lies_inside_the_chart() {
         let text = chart(&[(1.0, 1.0), (4.0, 2.6), (256.0, 31.0)]).draw().into_string();
         assert!(text.contains("a &lt; b") && !text.contains("NaN"));
-        for attribute in text.split('"').skip(1).step_by(2) {
-            if let Ok(place) = attribute.parse::<f64>() {
-                assert!((0.0..=WIDTH).contains(&place), "{place}");
-            }
-        }
-    }
-
-    #[test]
-    fn legend_wraps_below_the_axis() {
-        let mut many = chart(&[(1.0, 1.0), (2.0, 2.0)]);
-        many.series = vec![Series { name: "x".repeat(25), ..many.series[0].clone() }; 5];
-        let places = legend(many.series.iter().map(|series| &series.name), (LEFT, HEIGHT), WIDTH);
-        assert_eq!(
-            places.iter().map(|place| place.1).collect::<Vec<_>>(),
-            [390.0, 390.0, 410.0, 410.0, 430.0]
-        );
-        assert!(many.draw().into_string().contains("0 0 600 440"));
+        let attributes = text.split('"').skip(1).step_by(2);
+        let places = attributes.filter_map(|attribute| attribute.strip_suffix('%')?.parse::<f64>().ok());
+        let places: Vec<f64> = places.collect();
+        assert!(places.len() > 12 && places.iter().all(|place| (0.0..=100.0).contains(place)), "{places:?}");
+        assert!(text.contains("data-x=\"1 4 256\""), "{text}");
     }
 
     #[test]

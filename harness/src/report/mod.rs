@@ -1,13 +1,17 @@
 //! Reports as self-contained HTML pages, with the same tables in Markdown.
 //!
-//! `page` contains the parts common to all pages. `chart` and `trend` draw curves and `bars` draws
-//! bars as inline SVG; `picture` extracts them as files. The layers above build one kind of report
-//! each. Pages need no script or external resource and follow the reader's light or dark setting.
+//! `page` contains the parts common to all pages. `chart` and `trend` draw curves in the frame of
+//! `plot`, `bars` draws bars and `board` chess boards as inline SVG; `picture` extracts charts as
+//! files. The layers above build one kind of report each. A page needs no external resource and
+//! follows the reader's light or dark setting. Its script shows values next to the pointer and, in
+//! `harness watch`, replaces parts of the page; without it the page is complete.
 
 pub(crate) mod bars;
+pub(crate) mod board;
 pub(crate) mod chart;
 pub(crate) mod page;
 mod picture;
+mod plot;
 mod style;
 pub(crate) mod trend;
 

@@ -2,29 +2,12 @@
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
+use super::board::pieces;
 use super::picture::{Picture, pictures};
-use super::style::{COLOURS, DRAWING};
+use super::style::{COLOURS, DRAWING, PAGE};
 
-const STYLE: &str = "\
-body { font: 15px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper); max-width: 70rem;
-  margin: 1.5rem auto; padding: 0 1rem; }
-h2 { margin-top: 2rem; }
-.wide { overflow-x: auto; }
-table { border-collapse: collapse; white-space: nowrap; font-variant-numeric: tabular-nums; }
-th, td { border-bottom: 1px solid var(--faint); padding: .2rem .7rem; text-align: right; }
-pre { white-space: pre-wrap; overflow-wrap: anywhere; }
-figure { margin: 1rem 0; overflow-x: auto; }
-svg { width: 100%; height: auto; min-width: 36rem; max-width: 50rem; display: block; }
-svg.small { min-width: 24rem; max-width: 40rem; }
-span.m0, span.m1, span.m2, span.m3, span.m4 { border-left: .8em solid var(--m); padding: 0 .4em; }
-td:first-child, th:first-child { text-align: left; }
-a { color: var(--c0); }
-.facts td, .facts th, .words td, .words th { text-align: left; }
-.facts td, .facts th { white-space: normal; }
-.claims td, .claims th { text-align: left; vertical-align: top; white-space: normal; }
-.claims td:nth-child(odd) { min-width: 14rem; } .claims td:last-child { min-width: 0; white-space: nowrap; }
-@media (max-width: 45rem) { .claims th { display: none; } .claims td { display: block; border: 0; padding: .1rem 0; }
-  .claims tr { display: block; border-bottom: 1px solid var(--faint); padding: .6rem 0; } }";
+/// The script of every page.
+const SCRIPT: &str = include_str!("script.js");
 
 /// The report of a run, as HTML and Markdown.
 #[derive(Clone, Debug)]
@@ -32,7 +15,9 @@ pub(crate) struct Report {
     pub(crate) title: String,
     /// Key figures as name and value; the comparison of several runs shows them side by side.
     pub(crate) facts: Vec<(String, String)>,
-    /// HTML below the title.
+    /// HTML of the result, which begins with the title; empty for a page with the title alone.
+    pub(crate) lead: Markup,
+    /// HTML below the result.
     pub(crate) body: Markup,
     /// Markdown below the title.
     pub(crate) text: String,
@@ -41,7 +26,16 @@ pub(crate) struct Report {
 impl Report {
     /// Returns a self-contained HTML page.
     pub(crate) fn page(&self) -> String {
-        page(&self.title, &self.body)
+        page(&self.title, &html! { (self.head()) (self.body) })
+    }
+
+    /// Returns the result, or the title where the report has no result of its own.
+    pub(crate) fn head(&self) -> Markup {
+        if self.lead.0.is_empty() {
+            html! { h1 { (self.title) } }
+        } else {
+            self.lead.clone()
+        }
     }
 
     /// Returns the report with further lines at its end.
@@ -69,19 +63,34 @@ impl Report {
 }
 
 /// Returns a complete HTML page.
-pub(crate) fn page(title: &str, body: &Markup) -> String {
+pub(crate) fn page(title: &str, content: &Markup) -> String {
+    frame(title, None, content)
+}
+
+/// Returns a page whose parts are replaced by the events of an address: the elements `lead`,
+/// `status`, `games` and `body`, and the title.
+pub(crate) fn live_page(title: &str, events: &str, parts: &[(&str, Markup)]) -> String {
+    let content = html! {
+        (pieces())
+        @for (id, part) in parts { div id=(id) { (part) } }
+    };
+    frame(title, Some(events), &content)
+}
+
+fn frame(title: &str, events: Option<&str>, content: &Markup) -> String {
     let markup = html! {
         (DOCTYPE)
         html lang="en" {
             head {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
+                link rel="icon" href="data:,";
                 title { (title) }
-                style { (PreEscaped(COLOURS)) "\n" (PreEscaped(STYLE)) "\n" (PreEscaped(DRAWING)) }
+                style { (PreEscaped(COLOURS)) "\n" (PreEscaped(PAGE)) "\n" (PreEscaped(DRAWING)) }
             }
-            body {
-                h1 { (title) }
-                (body)
+            body data-events=[events] {
+                (content)
+                script { (PreEscaped(SCRIPT)) }
             }
         }
     };

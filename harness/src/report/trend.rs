@@ -3,7 +3,8 @@
 
 use maud::{Markup, html};
 
-use super::chart::{COLOURS, NAMES, ends, legend, round};
+use super::chart::ends;
+use super::plot::{Place, Plot, Tick, curve, down, stretched};
 
 /// A named data series.
 #[derive(Clone, Debug)]
@@ -34,17 +35,10 @@ pub(crate) struct Trend {
 /// Maximum number of points per line; more are not visible at this width.
 pub(crate) const MAX_POINTS: usize = 600;
 
-const WIDTH: f64 = 600.0;
-/// Height without the legend.
-const HEIGHT: f64 = 300.0;
-const LEFT: f64 = 56.0;
-const TOP: f64 = 30.0;
-const BOTTOM: f64 = 44.0;
-const RIGHT: f64 = 16.0;
 /// Intended number of ticks on an axis; there may be up to twice as many.
 const TICKS: f64 = 5.0;
 
-/// The mapping from values to pixel coordinates.
+/// The ranges of both axes.
 #[derive(Clone, Copy, Debug)]
 struct Frame {
     x: (f64, f64),
@@ -52,13 +46,21 @@ struct Frame {
 }
 
 impl Frame {
-    fn x(&self, value: f64) -> f64 {
-        round(LEFT + (value - self.x.0) / (self.x.1 - self.x.0) * (WIDTH - LEFT - RIGHT))
+    /// Returns the relative position of a point.
+    fn place(&self, x: f64, y: f64) -> (f64, f64) {
+        (share(self.x, x), share(self.y, y))
     }
+}
 
-    fn y(&self, value: f64) -> f64 {
-        round(HEIGHT - BOTTOM - (value - self.y.0) / (self.y.1 - self.y.0) * (HEIGHT - TOP - BOTTOM))
-    }
+/// Returns the relative position of a value in a range.
+fn share((low, high): (f64, f64), value: f64) -> f64 {
+    (value - low) / (high - low)
+}
+
+/// Returns the ticks of an axis with their relative positions.
+fn axis(range: (f64, f64)) -> Vec<Tick> {
+    let tick = |value: f64| Tick { at: share(range, value), label: value.to_string() };
+    ticks(range).into_iter().map(tick).collect()
 }
 
 /// Returns round tick values from `low` to `high`: multiples of 1, 2 or 5 times a power of ten.
@@ -97,53 +99,37 @@ impl Trend {
         let frame = Frame { x, y: (y.0 - room, y.1 + room) };
         // A single line needs no legend because the title describes it.
         let named = if self.lines.len() > 1 { &self.lines[..] } else { &[] };
-        let names = legend(named.iter().map(|line| &line.name), (LEFT, HEIGHT), WIDTH);
-        let height = names.last().map_or(HEIGHT, |&(_, y)| y + NAMES / 2.0);
-        html! {
-            figure {
-                svg.small viewBox=(format!("0 0 {WIDTH} {height}")) role="img" aria-label=(self.title) {
-                    text x=(LEFT) y="18" { (self.title) }
-                    (self.axes(frame))
-                    @if !self.band.is_empty() { polygon.band points=(band(&self.band, frame)) {} }
-                    @for mark in &self.marks {
-                        line.ideal x1=(LEFT) y1=(frame.y(mark.y)) x2=(WIDTH - RIGHT) y2=(frame.y(mark.y)) {}
-                        text x=(WIDTH - RIGHT) y=(frame.y(mark.y) - 4.0) text-anchor="end" { (mark.name) }
-                    }
-                    @for (index, line) in self.lines.iter().enumerate() {
-                        (draw_line(line, frame, index, names.get(index)))
-                    }
-                }
+        let plot = Plot {
+            title: &self.title,
+            x_title: self.x_title,
+            x_ticks: axis(frame.x),
+            y_ticks: axis(frame.y),
+            names: named.iter().map(|line| line.name.as_str()).collect(),
+        };
+        let curves = html! {
+            @if !self.band.is_empty() { polygon.band points=(band(&self.band, frame)) {} }
+            @for (index, line) in self.lines.iter().enumerate() {
+                (curve(&line.name, &self.places(line, index, frame), index))
             }
-        }
+        };
+        let marks = html! {
+            @for mark in &self.marks {
+                @let y = down(share(frame.y, mark.y));
+                line.ideal x1="0" y1=(y) x2="100%" y2=(y) {}
+                text.value x="100%" y=(y - 4.0) text-anchor="end" { (mark.name) }
+            }
+        };
+        plot.draw(&curves, &marks)
     }
 
-    fn axes(&self, frame: Frame) -> Markup {
-        let (right, bottom) = (WIDTH - RIGHT, HEIGHT - BOTTOM);
-        html! {
-            @for tick in ticks(frame.x) {
-                line.axis x1=(frame.x(tick)) y1=(TOP) x2=(frame.x(tick)) y2=(bottom) {}
-                text x=(frame.x(tick)) y=(bottom + 16.0) text-anchor="middle" { (tick) }
-            }
-            @for tick in ticks(frame.y) {
-                line.axis x1=(LEFT) y1=(frame.y(tick)) x2=(right) y2=(frame.y(tick)) {}
-                text x=(LEFT - 6.0) y=(frame.y(tick) + 4.0) text-anchor="end" { (tick) }
-            }
-            text x=(f64::midpoint(LEFT, right)) y=(HEIGHT - 8.0) text-anchor="middle" { (self.x_title) }
-        }
-    }
-}
-
-/// Draws a line and, if it has a legend position, its name.
-fn draw_line(line: &Line, frame: Frame, index: usize, name: Option<&(f64, f64)>) -> Markup {
-    let colour = format!("var(--c{})", index % COLOURS);
-    let points: Vec<String> =
-        line.points.iter().map(|&(x, y)| format!("{},{}", frame.x(x), frame.y(y))).collect();
-    html! {
-        polyline.curve stroke=(colour) points=(points.join(" ")) {}
-        @if let Some(&(x, y)) = name {
-            line stroke=(colour) stroke-width="3" x1=(x) y1=(y) x2=(x + 18.0) y2=(y) {}
-            text x=(x + 24.0) y=(y + 4.0) { (line.name) }
-        }
+    /// Returns the points of a line; those of the first have the band as their interval.
+    fn places(&self, line: &Line, index: usize, frame: Frame) -> Vec<Place> {
+        let is_banded = index == 0 && self.band.len() == line.points.len();
+        let place = |(index, &(x, y)): (usize, &(f64, f64))| {
+            let range = is_banded.then(|| (self.band[index].1, self.band[index].2));
+            Place { at: frame.place(x, y), x, y, range }
+        };
+        line.points.iter().enumerate().map(place).collect()
     }
 }
 
@@ -151,7 +137,7 @@ fn draw_line(line: &Line, frame: Frame, index: usize, name: Option<&(f64, f64)>)
 fn band(band: &[(f64, f64, f64)], frame: Frame) -> String {
     let upper = band.iter().map(|&(x, _, high)| (x, high));
     let lower = band.iter().rev().map(|&(x, low, _)| (x, low));
-    let places = upper.chain(lower).map(|(x, y)| format!("{},{}", frame.x(x), frame.y(y)));
+    let places = upper.chain(lower).map(|(x, y)| stretched(frame.place(x, y)));
     places.collect::<Vec<_>>().join(" ")
 }
 
@@ -173,10 +159,15 @@ mod tests {
     fn every_coordinate_lies_inside_the_chart() {
         let text = trend(&[(1.0, -3.0), (2.0, 0.5), (900.0, 2.0)]).draw().into_string();
         assert!(text.contains("H1") && !text.contains("NaN"));
-        let places = text.split('"').skip(1).step_by(2).flat_map(|value| value.split([' ', ',']));
-        for place in places.filter_map(|place| place.parse::<f64>().ok()) {
-            assert!((0.0..=WIDTH).contains(&place), "{place}");
-        }
+        let attributes = text.split(" points=\"").skip(1).filter_map(|rest| rest.split('"').next());
+        let places: Vec<f64> = attributes
+            .flat_map(|points| points.split([' ', ',']))
+            .filter_map(|place| place.parse().ok())
+            .collect();
+        assert_eq!(places.len(), 2 * (6 + 3), "a band of three points and a line");
+        assert!(places.iter().all(|place| (0.0..=1000.0).contains(place)), "{places:?}");
+        // The values for the script, with the interval of the band.
+        assert!(text.contains("data-x=\"1 2 900\" data-y=\"-3 0.5 2\" data-low=\"-4 -0.5 1\""), "{text}");
     }
 
     #[test]

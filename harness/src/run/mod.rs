@@ -13,6 +13,7 @@ pub(crate) mod executor;
 mod folder;
 mod git_args;
 mod journal;
+pub(crate) mod live;
 mod manifest;
 pub(crate) mod overview;
 pub(crate) mod provenance;

@@ -97,15 +97,19 @@ pub(crate) fn runs_report(runs: &[RunReport]) -> Report {
         @for (index, run) in runs.iter().enumerate() {
             h2 id=(format!("run-{index}")) { (labels[index]) }
             p { (run.report.title) ". Begun " (run.created) ", repeat with " code { (run.command) } "." }
+            (demoted(&run.report.lead))
             (demoted(&run.report.body))
         }
     };
-    Report { title: format!("{} runs", runs.len()), facts: Vec::new(), body, text }
+    Report { title: format!("{} runs", runs.len()), facts: Vec::new(), lead: html! {}, body, text }
 }
 
-/// Headings one level down, below that of the run.
+/// Returns a part with its headings below that of the run.
 fn demoted(body: &Markup) -> Markup {
-    PreEscaped(body.0.replace("<h2>", "<h3>").replace("</h2>", "</h3>"))
+    let lower = |text: &str, from: &str| {
+        text.replace(&format!("<{from}>"), "<h3>").replace(&format!("</{from}>"), "</h3>")
+    };
+    PreEscaped(lower(&lower(&body.0, "h2"), "h1"))
 }
 
 /// The table of all runs, each leading to its own part.
@@ -211,6 +215,7 @@ mod tests {
             report: Report {
                 title: format!("{name} < all"),
                 facts,
+                lead: html! {},
                 body: html! { h2 { "Part" } p { (name) } },
                 text: "start\n\n## Part\n".to_owned(),
             },

@@ -313,8 +313,13 @@ openings: { file: /books/b.epd, blake3: fedcba98765432100000 }
     }
 
     fn report(provenance: &Provenance) -> Report {
-        let report =
-            Report { title: "T".to_owned(), facts: Vec::new(), body: html! {}, text: "first\n".to_owned() };
+        let report = Report {
+            title: "T".to_owned(),
+            facts: Vec::new(),
+            lead: html! {},
+            body: html! {},
+            text: "first\n".to_owned(),
+        };
         provenance.add_to(report, &[])
     }
 

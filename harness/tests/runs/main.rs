@@ -37,3 +37,4 @@ mod tools;
 mod tournament;
 mod tune;
 mod tune_eval;
+mod watch;

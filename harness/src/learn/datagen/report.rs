@@ -31,6 +31,7 @@ pub(crate) fn datagen_report(config: &DatagenConfig, totals: &DatagenTotals) -> 
     Report {
         title: TITLE.to_owned(),
         facts: facts.map(|(name, value)| (name.to_owned(), value.to_string())).to_vec(),
+        lead: html! {},
         body: html! { (facts_table(&rows)) },
         text: markdown_table(&["", ""], &rows),
     }

@@ -93,5 +93,5 @@ pub(crate) fn train_report(
     let last = epochs.last().map(|record| format!("{:.6}", record.validation.blended));
     let facts = [Some(("epochs", epochs.len().to_string())), last.map(|loss| ("validation loss", loss))];
     let facts = facts.into_iter().flatten().map(|(name, value)| (name.to_owned(), value));
-    Report { title: TITLE.to_owned(), facts: facts.collect(), body, text }
+    Report { title: TITLE.to_owned(), facts: facts.collect(), lead: html! {}, body, text }
 }

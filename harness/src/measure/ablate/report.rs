@@ -155,7 +155,7 @@ pub(crate) fn ablation_report(job: &Job, ablation: &Ablation) -> Report {
         .effects
         .iter()
         .map(|effect| (format!("{}: nodes", effect.variant.name()), cell(effect.of(Quantity::Nodes))));
-    Report { title: TITLE.to_owned(), facts: facts.collect(), body, text }
+    Report { title: TITLE.to_owned(), facts: facts.collect(), lead: html! {}, body, text }
 }
 
 /// Draws the ratio of nodes of each setting on a logarithmic scale.

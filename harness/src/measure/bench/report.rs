@@ -75,7 +75,7 @@ pub(crate) fn bench_report(job: &Job, summary: &BenchSummary) -> Report {
         p { (legend) }
     };
     let text = format!("{subtitle}\n\n{legend}\n\n{}", markdown_table(&HEADER, &rows));
-    Report { title: TITLE.to_owned(), facts: facts(summary), body, text }
+    Report { title: TITLE.to_owned(), facts: facts(summary), lead: html! {}, body, text }
 }
 
 /// Comparisons of each engine but the first in nodes, times and speed.

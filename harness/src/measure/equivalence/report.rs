@@ -59,7 +59,7 @@ pub(crate) fn equivalence_report(config: &EquivalenceConfig, summary: &Equivalen
     let text = format!("{subtitle}\n\n{LEGEND}\n\n{}", markdown_table(&header, &rows));
     let speedup = |value: &ThreadValue| (format!("{} threads: speedup", value.threads), show(value.speedup));
     let facts = summary.by_threads.iter().map(speedup).collect();
-    Report { title: TITLE.to_owned(), facts, body, text }
+    Report { title: TITLE.to_owned(), facts, lead: html! {}, body, text }
         .with_lines(&violation_lines(&summary.limit_violations))
 }
 

@@ -141,7 +141,7 @@ pub(crate) fn smp_report(job: &Job, summary: &SmpSummary) -> Report {
             (table(&header, &rows(engine)))
         }
     };
-    Report { title: TITLE.to_owned(), facts: facts(summary, &columns), body, text }
+    Report { title: TITLE.to_owned(), facts: facts(summary, &columns), lead: html! {}, body, text }
 }
 
 /// Returns the speedups with the largest number of threads, and the speed beside as many processes.

@@ -80,7 +80,13 @@ pub(crate) fn suite_report(summary: &SuiteSummary) -> Report {
         let share = line.share.map_or_else(String::new, |share| format!(" ({} %)", percent(share)));
         (line.name.clone(), format!("{}/{}{share}", line.solved, line.positions))
     });
-    Report { title: format!("Test suite: {}", summary.engine), facts: facts.collect(), body, text }
+    Report {
+        title: format!("Test suite: {}", summary.engine),
+        facts: facts.collect(),
+        lead: html! {},
+        body,
+        text,
+    }
 }
 
 /// Returns sentences about claimed mates and engine failures.

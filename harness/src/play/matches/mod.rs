@@ -12,6 +12,7 @@ mod counts_command;
 mod disturbance;
 mod exports;
 pub(crate) mod identity;
+mod lead;
 pub(crate) mod merge;
 mod outputs;
 pub(crate) mod parts;

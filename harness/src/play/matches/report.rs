@@ -1,11 +1,12 @@
 //! The report of a match or test: score, openings, terminations and use of time.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::fmt::Write;
 
 use maud::{Markup, html};
 
 use super::conditions::{Played, conditions};
+use super::lead::{lead, unit};
 use super::pv_report;
 use crate::play::matches::{Execution, KNOWN, MatchConfig, PairingSummary, Standing, Standings, Summary};
 use crate::play::record::{GameRecord, Side};
@@ -14,7 +15,6 @@ use crate::report::trend::{Line, Mark, Trend, thinned};
 use crate::stats::bounds::Sprt;
 use crate::stats::counts::{Pentanomial, Trinomial};
 use crate::stats::elo::elo;
-use crate::stats::llr::Model;
 use crate::stats::summary::MatchStats;
 
 /// Number of moves in the chart of times; few games are longer.
@@ -23,6 +23,8 @@ const MAX_MOVE: usize = 100;
 const LEAST_GAMES: u64 = 5;
 /// The Elo chart begins where the interval is this many times as wide as at the end.
 const WIDEST: f64 = 6.0;
+/// Number of faults listed, the last ones.
+const SHOWN_FAULTS: usize = 20;
 /// Openings per line of the map.
 const MAP_WIDTH: usize = 60;
 
@@ -40,6 +42,8 @@ pub(crate) struct MatchHistory {
     /// Time in microseconds and number of moves, by engine and move number.
     times: Vec<Vec<(u64, u64)>>,
     played: Played,
+    /// Game, engine and description of the last faults.
+    faults: VecDeque<(u64, usize, String)>,
     is_between_two: bool,
 }
 
@@ -64,6 +68,7 @@ impl MatchHistory {
             endings: BTreeMap::new(),
             times: vec![Vec::new(); config.engines.len()],
             played: Played::default(),
+            faults: VecDeque::new(),
             is_between_two: config.pairings.is_single(),
         }
     }
@@ -71,6 +76,13 @@ impl MatchHistory {
     /// Adds a game of the journal, with its moves.
     pub(crate) fn add(&mut self, config: &MatchConfig, game: &GameRecord) {
         self.played.add(game.started_ms, game.duration_ms);
+        if let Some(side) = game.termination.fault() {
+            let engine = if side == Side::White { game.white } else { game.black };
+            self.faults.push_back((game.game, engine, game.termination.to_string()));
+            if self.faults.len() > SHOWN_FAULTS {
+                self.faults.pop_front();
+            }
+        }
         let half_points = game.first_half_points();
         if let Some(other) = self.half_pairs.remove(&game.pair) {
             let before = self.path.last().copied().unwrap_or_default();
@@ -157,6 +169,22 @@ impl MatchHistory {
         .draw()
     }
 
+    /// Returns the list of the last faults; empty without faults.
+    fn faults(&self, names: &[String]) -> Markup {
+        let name = |engine: usize| names.get(engine).map_or("", String::as_str);
+        let row = |(game, engine, text): &(u64, usize, String)| {
+            vec![game.to_string(), name(*engine).to_owned(), text.clone(), format!("faults/{game}.txt")]
+        };
+        html! {
+            @if !self.faults.is_empty() {
+                h2 { "Faults" }
+                @if self.faults.len() == SHOWN_FAULTS { p { "The last " (SHOWN_FAULTS) ":" } }
+                @let rows: Vec<Vec<String>> = self.faults.iter().map(row).collect();
+                div.words { (table(&["game", "engine", "fault", "dialogue"], &rows)) }
+            }
+        }
+    }
+
     /// Draws one square per opening, coloured by the score of the first engine.
     fn map(&self) -> Markup {
         const SIDE: usize = 12;
@@ -172,7 +200,7 @@ impl MatchHistory {
         };
         html! {
             figure {
-                svg viewBox=(format!("0 0 {} {}", MAP_WIDTH * SIDE, rows * SIDE)) role="img"
+                svg.map viewBox=(format!("0 0 {} {}", MAP_WIDTH * SIDE, rows * SIDE)) role="img"
                     aria-label="Score by opening" {
                     @for square in self.openings.values().enumerate().map(square) { (square) }
                 }
@@ -218,13 +246,6 @@ const PAIRINGS: [&str; 6] = ["first", "second", "won", "drawn", "lost", "Elo"];
 const TO_SCALE: &str = "The known ratings fix the scale; their own errors are not included.";
 /// Shown below standings that are not bounded.
 const UNBOUNDED: &str = "Somebody has won or lost everything: each pairing counts one drawn game besides.";
-
-fn unit(model: Model) -> &'static str {
-    match model {
-        Model::Normalized => "nElo",
-        Model::Logistic => "Elo",
-    }
-}
 
 fn absent() -> String {
     "-".to_owned()
@@ -329,6 +350,7 @@ pub(crate) fn match_report(
     Report {
         title: title(summary),
         facts,
+        lead: lead(config, summary),
         body: body(config, execution, summary, history),
         text: text(config, execution, summary, history),
     }
@@ -338,8 +360,7 @@ fn body(config: &MatchConfig, execution: &Execution, summary: &Summary, history:
     let names: Vec<String> = config.engines.iter().map(|engine| engine.name.clone()).collect();
     let sprt = summary.stats.and_then(|stats| stats.sprt);
     html! {
-        @if let Some(stats) = &summary.stats {
-            (facts_table(&facts(summary, stats)))
+        @if summary.stats.is_some() {
             @if let Some(sprt) = sprt { (history.llr_path(&sprt.spec)) }
             (history.funnel())
         }
@@ -364,6 +385,7 @@ fn body(config: &MatchConfig, execution: &Execution, summary: &Summary, history:
         (history.map())
         h2 { "Endings" }
         (table(&ENDINGS, &history.endings()))
+        (history.faults(&names))
         h2 { "Engines" }
         (table(&ENGINES, &engine_rows(summary)))
         (history.time_use(&names))

@@ -13,6 +13,7 @@ use super::{
 use crate::base::cancel::Cancel;
 use crate::base::cpus::CpuSet;
 use crate::play::limit_check::{LimitWatch, violation_lines};
+use crate::play::live::LiveGames;
 use crate::play::openings::OpeningBook;
 use crate::play::pv_watch::PvWatch;
 use crate::play::record::{GameRecord, Termination};
@@ -59,6 +60,8 @@ pub(crate) struct MatchRun {
     blank: Summarizer,
     /// Lines at the end of the report.
     remarks: Vec<String>,
+    /// The games under way.
+    pub(super) live: LiveGames,
     pub(super) cancel: Cancel,
 }
 
@@ -96,11 +99,12 @@ impl MatchRun {
         let blank = Summarizer::new(&config)?;
         Ok(Self {
             config,
-            execution,
             equipment: None,
             stamps: Vec::new(),
             blank,
             remarks: Vec::new(),
+            live: LiveGames::new(execution.concurrency),
+            execution,
             cancel: Cancel::new(),
         })
     }
@@ -207,7 +211,7 @@ impl Experiment for MatchRun {
         });
         let engines = config.engines.iter().zip(&self.stamps);
         let players = engines.map(|(engine, &stamp)| Player::new(engine, stamp, &setup));
-        Ok(MatchWorker::new(config, equipment, players.collect()))
+        Ok(MatchWorker::new(config, equipment, players.collect(), self.live.slot(place)))
     }
 
     fn perform<'a>(

@@ -122,6 +122,23 @@ impl View for MatchRun {
         format!("{} {stats} | ETA {eta}", clock_time(progress.elapsed))
     }
 
+    /// Considers the pace of this session and, in a test, the drift of its LLR.
+    fn eta(&self, progress: &Progress<'_, Self>) -> Option<Duration> {
+        let by_length =
+            self.execution.own_pairs(&self.config).map(|max| max.saturating_sub(progress.done) as f64);
+        let by_test = progress.state.summarizer.expected_rest();
+        let left = match (by_length, by_test) {
+            (Some(length), Some(test)) => length.min(test),
+            (length, test) => length.or(test)?,
+        };
+        progress.eta(left)
+    }
+
+    fn games_under_way(&self) -> Value {
+        let names: Vec<&str> = self.config.engines.iter().map(|engine| engine.name.as_str()).collect();
+        json!(self.live.games(&names))
+    }
+
     fn ended(&self, _state: &MatchState, summary: &Summary) -> Value {
         json!({ "verdict": summary.verdict_text(), "summary": summary })
     }
@@ -139,19 +156,6 @@ impl MatchRun {
         let [white, black] = [game.white, game.black].map(|index| &self.config.engines[index].name);
         let (number, result, ended) = (game.game, game.result, &game.termination);
         format!("game {number}: {white} - {black} {}, {ended}, {} plies", result.text(), game.plies)
-    }
-
-    /// Returns the expected time to the end, from the pace of this session and, in a test, the
-    /// drift of its LLR.
-    fn eta(&self, progress: &Progress<'_, Self>) -> Option<Duration> {
-        let by_length =
-            self.execution.own_pairs(&self.config).map(|max| max.saturating_sub(progress.done) as f64);
-        let by_test = progress.state.summarizer.expected_rest();
-        let left = match (by_length, by_test) {
-            (Some(length), Some(test)) => length.min(test),
-            (length, test) => length.or(test)?,
-        };
-        progress.eta(left)
     }
 }
 

@@ -9,6 +9,7 @@ use super::roster::Roster;
 use super::run::{Equipment, MatchRun};
 use super::{MatchConfig, RunError};
 use crate::config::{EngineConfig, EngineOption};
+use crate::play::live::LiveSlot;
 use crate::play::pairings::Pairing;
 use crate::play::record::{GameRecord, RECORD_VERSION, Side};
 use crate::play::referee::{Board, Contestant, MatchRules, PlayedGame, Unfinished, play_game};
@@ -22,6 +23,8 @@ pub(crate) struct MatchWorker<'a> {
     config: &'a MatchConfig,
     equipment: &'a Equipment,
     players: Roster<'a>,
+    /// The place in which its games are published.
+    live: Option<LiveSlot<'a>>,
     /// Options of the engines of the current pair, in addition to the configured ones.
     pair_options: Option<[Vec<EngineOption>; 2]>,
 }
@@ -56,8 +59,13 @@ impl Assignment {
 
 impl<'a> MatchWorker<'a> {
     /// No engine runs yet.
-    pub(super) fn new(config: &'a MatchConfig, equipment: &'a Equipment, players: Vec<Player<'a>>) -> Self {
-        Self { config, equipment, players: Roster::new(players), pair_options: None }
+    pub(super) fn new(
+        config: &'a MatchConfig,
+        equipment: &'a Equipment,
+        players: Vec<Player<'a>>,
+        live: Option<LiveSlot<'a>>,
+    ) -> Self {
+        Self { config, equipment, players: Roster::new(players), live, pair_options: None }
     }
 
     /// Quits all engines.
@@ -113,15 +121,16 @@ impl<'a> MatchWorker<'a> {
         let started = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let counters = GameStart::now(config.is_timed());
         let [white, black] = assignment.engine_indices();
+        if let Some(live) = self.live {
+            live.begin(assignment.game(), [white, black], &opening.label);
+        }
         let players = self.players.pair(white, black);
-        let played = match play_with(
-            config,
-            self.equipment,
-            players,
-            [white, black],
-            board,
-            run.execution.check_mate_pvs,
-        ) {
+        let rules = rules(config, self.equipment, run.execution.check_mate_pvs, self.live);
+        let played = play_with(config, players, [white, black], board, rules);
+        if let Some(live) = self.live {
+            live.end();
+        }
+        let played = match played {
             Ok(played) => played,
             Err(Unfinished::Cancelled) => return Err(Stop::Cancelled),
             Err(Unfinished::Stalled) => {
@@ -224,23 +233,32 @@ impl<'a> MatchWorker<'a> {
     }
 }
 
-/// Plays a game. `players` and `engine_indices` are White's and Black's.
-fn play_with(
+/// Returns the rules of a game that is published at `live`.
+fn rules<'a>(
     config: &MatchConfig,
-    equipment: &Equipment,
-    players: [&mut Player<'_>; 2],
-    engine_indices: [usize; 2],
-    board: Board,
+    equipment: &'a Equipment,
     checks_mates: bool,
-) -> Result<PlayedGame, Unfinished> {
-    let rules = MatchRules {
+    live: Option<LiveSlot<'a>>,
+) -> MatchRules<'a> {
+    MatchRules {
         tables: equipment.tables.as_deref(),
         adjudication: config.adjudication,
         time_margin: config.time_margin,
         answer_limit: config.watchdog.answer,
         keeps_details: !config.pgn.is_empty(),
         checks_mates,
-    };
+        live,
+    }
+}
+
+/// Plays a game. `players` and `engine_indices` are White's and Black's.
+fn play_with(
+    config: &MatchConfig,
+    players: [&mut Player<'_>; 2],
+    engine_indices: [usize; 2],
+    board: Board,
+    rules: MatchRules<'_>,
+) -> Result<PlayedGame, Unfinished> {
     let [white, black] = players.map(Player::engine_mut);
     let (Some(white), Some(black)) = (white, black) else { return Err(Unfinished::Cancelled) };
     let [of_white, of_black] = engine_indices.map(|index| &config.engines[index]);

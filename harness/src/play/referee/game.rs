@@ -10,6 +10,7 @@ use super::pv::{Finding, check_pv};
 use super::tablebase::Tables;
 use crate::config::Limits;
 use crate::play::adjudication::Adjudication;
+use crate::play::live::{LiveSide, LiveSlot};
 use crate::play::pv_error::WrongPv;
 use crate::play::record::{GameResult, MoveDetails, MoveRecord, Side, SideStats, Termination};
 use crate::uci::{Engine, ReportedScore, SearchAnswer, UciError};
@@ -34,6 +35,8 @@ pub(crate) struct MatchRules<'a> {
     pub keeps_details: bool,
     /// Whether mate scores are compared with their PVs.
     pub checks_mates: bool,
+    /// The place in which the game is published while it is played.
+    pub live: Option<LiveSlot<'a>>,
 }
 
 /// One side of a game: its engine and conditions.
@@ -165,9 +168,22 @@ impl Game<'_> {
         }
     }
 
+    /// Publishes the position in which side `me` is asked for a move.
+    fn publish(&self, me: usize) {
+        let Some(live) = self.rules.live else { return };
+        let played = |back: usize| self.moves.len().checked_sub(back).map(|index| &self.moves[index]);
+        let side = |index: usize| {
+            let left = self.clocks[index].as_ref().map(Clock::left_us);
+            LiveSide::new(left, if index == me { played(2) } else { played(1) })
+        };
+        let last_move = played(1).map(|played| played.text.as_str());
+        live.publish(self.board.position(), last_move, [side(0), side(1)]);
+    }
+
     /// Asks `side` for a move and plays it.
     fn make_move(&mut self, side: Side) -> Result<MoveOutcome, Unfinished> {
         let me = usize::from(side == Side::Black);
+        self.publish(me);
         let limits = self.contestants[me].limits;
         let go = go_command(&limits, self.clocks[me].as_ref(), self.clocks[1 - me].as_ref(), side);
         let text = format!("{}\n{go}\n", self.board.command());

@@ -10,10 +10,13 @@ use super::ledger::Ledger;
 use super::outbox::{Evidence, Message, Shared};
 use super::{CompanionFiles, ExecuteError, Experiment, Notice, Progress, View};
 use crate::run::console::Screen;
+use crate::run::live::LiveStatus;
 use crate::run::{Entry, RunFolder, RunState, StoreError};
 
 /// Interval of the display while no record arrives.
 const TICK: Duration = Duration::from_millis(200);
+/// Interval at which `live.json` is renewed.
+const LIVE_INTERVAL: Duration = Duration::from_millis(500);
 /// Interval of journal syncs.
 const SYNC_INTERVAL: Duration = Duration::from_secs(5);
 /// Interval at which `summary.json` is renewed.
@@ -62,7 +65,7 @@ impl<'a, E: View> Collector<'a, E> {
     /// Handles messages until every worker is gone.
     pub(super) fn collect(&mut self, messages: &Receiver<Message<E>>) -> Result<(), ExecuteError<E::Error>> {
         let (start, experiment) = (self.shared.begun, self.shared.experiment);
-        let (mut last_sync, mut last_summary, mut last_news) = (start, start, start);
+        let (mut last_sync, mut last_summary, mut last_news, mut last_live) = (start, start, start, start);
         let mut is_stop_shown = false;
         loop {
             if !is_stop_shown && experiment.cancel().is_cancelled() {
@@ -75,6 +78,10 @@ impl<'a, E: View> Collector<'a, E> {
                 Err(RecvTimeoutError::Disconnected) => return Ok(()),
             };
             self.show_progress(is_unit);
+            if E::LIVE_SUMMARY && last_live.elapsed() >= LIVE_INTERVAL {
+                last_live = Instant::now();
+                self.write_live();
+            }
             if is_unit
                 && last_news.elapsed() >= NEWS_INTERVAL
                 && let Some(news) = experiment.news()
@@ -160,19 +167,29 @@ impl<'a, E: View> Collector<'a, E> {
         self.is_closed
     }
 
+    fn progress(&self) -> Progress<'_, E> {
+        let state = &self.ledger.state;
+        let done = self.shared.experiment.units(state);
+        Progress { state, done, session: done - self.units_before, elapsed: self.shared.begun.elapsed() }
+    }
+
+    /// Renews `live.json`.
+    fn write_live(&self) {
+        let (experiment, progress) = (self.shared.experiment, self.progress());
+        let eta = experiment.eta(&progress).map(|eta| eta.as_secs());
+        let (text, games) = (experiment.live(&progress), experiment.games_under_way());
+        let status = LiveStatus::new(progress.elapsed.as_secs(), eta, text, games);
+        status.write(self.shared.folder.path());
+    }
+
     fn show_progress(&mut self, is_unit: bool) {
         let experiment = self.shared.experiment;
-        let done = experiment.units(&self.ledger.state);
-        let progress = Progress {
-            state: &self.ledger.state,
-            done,
-            session: done - self.units_before,
-            elapsed: self.shared.begun.elapsed(),
-        };
+        let is_due = self.screen.is_due(experiment.units(&self.ledger.state));
+        let progress = self.progress();
         if is_unit {
             experiment.show_unit(self.screen, &progress);
         }
-        if self.screen.is_due(done) {
+        if is_due {
             self.screen.show(|| experiment.live(&progress), || experiment.line(&progress));
         }
     }

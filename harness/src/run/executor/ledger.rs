@@ -123,7 +123,7 @@ pub(crate) fn review<E: Experiment>(
 
 /// Summarizes and reports. A run that is not finished counts as interrupted: its records do not
 /// show whether it goes on.
-fn conclude<E: Experiment>(experiment: &E, counted: &E::State) -> Review<E::Summary> {
+pub(crate) fn conclude<E: Experiment>(experiment: &E, counted: &E::State) -> Review<E::Summary> {
     let is_finished = experiment.is_finished(counted);
     let state = if is_finished { RunState::Finished } else { RunState::Interrupted };
     let summary = experiment.summarize(counted, state);

@@ -32,7 +32,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 pub(crate) use error::ExecuteError;
-pub(crate) use ledger::{CompanionFiles, import, review};
+pub(crate) use ledger::{CompanionFiles, conclude, import, review};
 pub(crate) use outbox::LEGEND;
 pub(crate) use outbox::{Attempt, Evidence, Outbox, Stop, VoidCause};
 #[cfg(test)]
@@ -163,6 +163,14 @@ pub(crate) trait View: Experiment {
     fn live(&self, progress: &Progress<'_, Self>) -> String;
     /// Returns one line of progress, for a log.
     fn line(&self, progress: &Progress<'_, Self>) -> String;
+    /// Returns the expected time to the end, where the kind of run has a length.
+    fn eta(&self, _progress: &Progress<'_, Self>) -> Option<Duration> {
+        None
+    }
+    /// Returns the games under way for `live.json`; null where there are none.
+    fn games_under_way(&self) -> Value {
+        Value::Null
+    }
     /// Returns the fields of `run_ended`.
     fn ended(&self, _state: &Self::State, summary: &Self::Summary) -> Value {
         json!({ "summary": summary })

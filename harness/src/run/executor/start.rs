@@ -12,6 +12,7 @@ use crate::base::workers;
 use crate::report::Report;
 use crate::run::command::Failure;
 use crate::run::console::Screen;
+use crate::run::live::LiveStatus;
 use crate::run::session::{KeptRun, write_run_report};
 use crate::run::{RunFolder, RunState};
 
@@ -96,6 +97,7 @@ fn perform_missing<E: View>(
         }
         result
     });
+    LiveStatus::remove(folder.path());
     let state = match &result {
         Err(_) => RunState::Failed,
         Ok(()) if shared.is_cut.load(Ordering::Relaxed) => RunState::Interrupted,

@@ -116,7 +116,13 @@ impl<const ORDERED: bool> Experiment for Toy<ORDERED> {
     }
 
     fn report(&self, _state: &Vec<u64>, _summary: &(RunState, usize)) -> Report {
-        Report { title: String::new(), facts: Vec::new(), body: maud::html! {}, text: String::new() }
+        Report {
+            title: String::new(),
+            facts: Vec::new(),
+            lead: maud::html! {},
+            body: maud::html! {},
+            text: String::new(),
+        }
     }
 }
 

@@ -31,6 +31,7 @@ pub(crate) fn tune_eval_report(summary: &TuneEvalSummary) -> Report {
     Report {
         title: TITLE.to_owned(),
         facts: facts.to_vec(),
+        lead: html! {},
         body: html! { p { (subtitle) } (table(&HEADER, &rows)) },
         text: format!("{subtitle}\n\n{}", markdown_table(&HEADER, &rows)),
     }

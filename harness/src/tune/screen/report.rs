@@ -66,5 +66,5 @@ pub(crate) fn screen_report(standing: &ScreeningStanding, pairs_planned: u64) ->
     };
     let text = format!("{subtitle}\n\n{LEGEND}\n\n{}", markdown_table(&HEADER, &rows));
     let facts = factors.iter().map(|estimate| (estimate.factor.title(), elo(estimate)));
-    Report { title: TITLE.to_owned(), facts: facts.collect(), body, text }
+    Report { title: TITLE.to_owned(), facts: facts.collect(), lead: html! {}, body, text }
 }

@@ -80,5 +80,5 @@ pub(crate) fn tune_report(standing: &TuningStanding, test: Option<&Summary>) -> 
     let done = format!("{} of {}", standing.done(), standing.iterations);
     let facts = [Some(("iterations", done)), test.map(|test| ("test", test.verdict_text()))];
     let facts = facts.into_iter().flatten().map(|(name, value)| (name.to_owned(), value));
-    Report { title: TITLE.to_owned(), facts: facts.collect(), body, text }
+    Report { title: TITLE.to_owned(), facts: facts.collect(), lead: html! {}, body, text }
 }

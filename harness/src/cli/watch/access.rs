@@ -1,0 +1,150 @@
+//! Access to the pages: from this machine only, or with the token.
+
+use std::net::{IpAddr, SocketAddr};
+
+use rustix::rand::{GetRandomFlags, getrandom};
+use tiny_http::{Header, Request};
+
+/// Name of the cookie that keeps the token, so that the links of a page need none.
+const COOKIE: &str = "harness_token";
+
+/// The rule for every request.
+#[derive(Clone, Debug)]
+pub(super) struct Access {
+    token: Option<String>,
+}
+
+/// The decision on a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Decision {
+    /// Refused.
+    Deny,
+    /// Allowed.
+    Allow,
+    /// Allowed by the token in the address, which a cookie keeps.
+    AllowAndKeep,
+}
+
+/// Parses a token of the command line.
+pub(super) fn token(text: &str) -> Result<String, String> {
+    let is_plain = text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte));
+    if text.len() < 8 || !is_plain {
+        return Err("expected at least 8 letters, digits, `-` or `_`".to_owned());
+    }
+    Ok(text.to_owned())
+}
+
+impl Access {
+    /// Returns the rule for an address. A token is generated if others can reach the address and
+    /// none is given.
+    pub(super) fn new(listen: IpAddr, token: Option<String>) -> rustix::io::Result<Self> {
+        let token = match token {
+            None if !listen.is_loopback() => Some(generated()?),
+            token => token,
+        };
+        Ok(Self { token })
+    }
+
+    /// Returns the address to open in a browser.
+    pub(super) fn url(&self, address: SocketAddr) -> String {
+        let query = self.token.as_ref().map(|token| format!("?token={token}")).unwrap_or_default();
+        format!("http://{address}/{query}")
+    }
+
+    /// Returns the header that keeps the token.
+    pub(super) fn cookie(&self) -> String {
+        let token = self.token.as_deref().unwrap_or_default();
+        format!("{COOKIE}={token}; Path=/; HttpOnly; SameSite=Strict")
+    }
+
+    /// Decides on a request.
+    pub(super) fn decide(&self, request: &Request) -> Decision {
+        let header = |name: &'static str| header(request.headers(), name);
+        self.decide_on(request.url(), header("Cookie").as_deref(), header("Host").as_deref())
+    }
+
+    fn decide_on(&self, url: &str, cookie: Option<&str>, host: Option<&str>) -> Decision {
+        let Some(token) = &self.token else {
+            // A page of another site cannot read this one under a name of its own.
+            return if host.is_none_or(is_local) { Decision::Allow } else { Decision::Deny };
+        };
+        let is_right = |given: &str| blake3::hash(given.as_bytes()) == blake3::hash(token.as_bytes());
+        let query = url.split_once('?').map_or("", |(_, query)| query);
+        if query.split('&').filter_map(|part| part.strip_prefix("token=")).any(is_right) {
+            return Decision::AllowAndKeep;
+        }
+        let mut cookies =
+            cookie.unwrap_or_default().split(';').filter_map(|part| part.trim().split_once('='));
+        if cookies.any(|(name, value)| name == COOKIE && is_right(value)) {
+            return Decision::Allow;
+        }
+        Decision::Deny
+    }
+}
+
+fn header(headers: &[Header], name: &'static str) -> Option<String> {
+    headers.iter().find(|header| header.field.equiv(name)).map(|header| header.value.to_string())
+}
+
+/// Whether a `Host` header names this machine.
+fn is_local(host: &str) -> bool {
+    let name = match host.strip_prefix('[') {
+        Some(rest) => rest.split(']').next().unwrap_or_default(),
+        None => host.split(':').next().unwrap_or_default(),
+    };
+    name.eq_ignore_ascii_case("localhost") || name.parse().is_ok_and(|address: IpAddr| address.is_loopback())
+}
+
+/// Returns 128 random bits in hexadecimal.
+fn generated() -> rustix::io::Result<String> {
+    let mut bytes = [0_u8; 16];
+    let mut filled = 0;
+    while filled < bytes.len() {
+        filled += getrandom(&mut bytes[filled..], GetRandomFlags::empty())?;
+    }
+    Ok(format!("{:032x}", u128::from_be_bytes(bytes)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ANYWHERE: IpAddr = IpAddr::V4(std::net::Ipv4Addr::UNSPECIFIED);
+    const LOCAL: IpAddr = IpAddr::V4(std::net::Ipv4Addr::LOCALHOST);
+
+    #[test]
+    fn other_addresses_need_the_token() {
+        let access = Access::new(ANYWHERE, Some("secret-token".to_owned())).unwrap();
+        let decide = |url: &str, cookie: Option<&str>| access.decide_on(url, cookie, Some("box:8641"));
+        assert_eq!(decide("/", None), Decision::Deny);
+        assert_eq!(decide("/?token=secret", None), Decision::Deny);
+        assert_eq!(decide("/?token=", Some("harness_token=")), Decision::Deny);
+        assert_eq!(decide("/run/a/events?x=1&token=secret-token", None), Decision::AllowAndKeep);
+        assert_eq!(decide("/", Some("other=1; harness_token=secret-token")), Decision::Allow);
+        assert_eq!(decide("/", Some("xharness_token=secret-token")), Decision::Deny);
+    }
+
+    #[test]
+    fn token_is_generated_where_others_can_connect() {
+        let [one, other] = [(); 2].map(|()| Access::new(ANYWHERE, None).unwrap().token.unwrap());
+        assert!(one.len() == 32 && one != other, "{one} {other}");
+        assert_eq!(Access::new(LOCAL, None).unwrap().token, None);
+        assert!(Access::new(LOCAL, Some("12345678".to_owned())).unwrap().token.is_some());
+        assert!(token("short").is_err() && token("with a blank").is_err() && token("a-b_c-D9").is_ok());
+    }
+
+    #[test]
+    fn without_token_only_names_of_this_machine_are_served() {
+        let access = Access::new(LOCAL, None).unwrap();
+        for (host, expected) in [
+            (Some("localhost:8641"), Decision::Allow),
+            (Some("127.0.0.1"), Decision::Allow),
+            (Some("[::1]:8641"), Decision::Allow),
+            (None, Decision::Allow),
+            (Some("evil.example:8641"), Decision::Deny),
+            (Some("127.0.0.1.evil.example"), Decision::Deny),
+        ] {
+            assert_eq!(access.decide_on("/", None, host), expected, "{host:?}");
+        }
+    }
+}

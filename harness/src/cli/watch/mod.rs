@@ -1,0 +1,142 @@
+//! `harness watch`: serves the pages of runs under way.
+//!
+//! One thread reads the run folders and renders the parts of their pages (`follow`, `parts`); the
+//! threads of `server` send the rendered parts. Nothing is written to disk.
+
+mod access;
+mod follow;
+mod pages;
+mod parts;
+mod server;
+
+use std::io;
+use std::net::{IpAddr, SocketAddr, TcpListener};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, anyhow};
+use clap::Args;
+use tiny_http::Server;
+
+use self::access::Access;
+use self::follow::Follow;
+use self::pages::Pages;
+use super::runs::{is_locked, manifests_in};
+use crate::run::command::{Failure, cancel_on_signals, say};
+use crate::run::session::{RUNS, run_path};
+use crate::run::stored::Reporter;
+
+/// The default port.
+const PORT: u16 = 8641;
+/// Interval at which the run folders are read.
+const TICK: Duration = Duration::from_millis(500);
+/// Interval at which new runs are looked for.
+const SCAN: Duration = Duration::from_secs(2);
+
+const HELP: &str = "\
+Examples:
+  harness watch                                   # the runs under way in results/runs, also those that begin later
+  harness watch results/runs/sprt-20261121-120000-1a2b3c4d
+  harness watch --listen 0.0.0.0                  # for other machines, with a generated token
+  ssh -L 8641:localhost:8641 server               # or: watch a server without opening a port
+
+Shows verdict, Elo, LLR and pentanomial, the games under way with boards and clocks, faults and the ETA, and renews them in the
+browser. When a run ends, its page is the final report. Nothing can be changed through the page. Games are not disturbed: the
+run itself only writes its current positions to live.json twice a second, whether it is watched or not.";
+
+/// Serves live pages of runs under way on this machine.
+#[derive(Debug, Args)]
+#[command(after_help = HELP)]
+pub(super) struct WatchArgs {
+    /// Run folders (paths, or names below results/runs) [default: the runs under way].
+    #[arg(value_name = "RUN")]
+    runs: Vec<PathBuf>,
+    /// The port; 0 for any free one.
+    #[arg(long, value_name = "PORT", default_value_t = PORT)]
+    port: u16,
+    /// The address to listen on. Any address but that of this machine requires a token.
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
+    listen: IpAddr,
+    /// Require this token in the address of the page [default with --listen: a generated one].
+    #[arg(long, value_name = "TOKEN", value_parser = access::token)]
+    token: Option<String>,
+}
+
+/// Runs `harness watch`. `reporters` has the kinds of run, and what reports on them.
+pub(super) fn run(
+    args: &WatchArgs,
+    reporters: &'static [(&'static str, Reporter)],
+) -> Result<ExitCode, Failure> {
+    let mut watched =
+        Watched { pages: Arc::new(Pages::new(args.runs.is_empty())), follows: Vec::new(), reporters };
+    for run in &args.runs {
+        let path = run_path(run)?;
+        if !path.join("manifest.yaml").is_file() {
+            let message = format!("{} holds no run (no manifest.yaml)", path.display());
+            return Err(Failure::Usage(message));
+        }
+        watched.add(&path);
+    }
+    let access = Access::new(args.listen, args.token.clone()).context("cannot generate a token")?;
+    let listener = listen(SocketAddr::new(args.listen, args.port))?;
+    let address = listener.local_addr().context("cannot listen")?;
+    let server = Server::from_listener(listener, None).map_err(|error| anyhow!("cannot listen: {error}"))?;
+    let cancel = cancel_on_signals()?;
+    server::start(server, Arc::clone(&watched.pages), access.clone()).context("cannot start the server")?;
+    say(&format!("watching on {}; end with Ctrl-C", access.url(address)));
+    let mut last_scan = None::<Instant>;
+    while !cancel.is_cancelled() {
+        if args.runs.is_empty() && last_scan.is_none_or(|last| last.elapsed() >= SCAN) {
+            last_scan = Some(Instant::now());
+            watched.scan(Path::new(RUNS));
+        }
+        watched.refresh();
+        std::thread::sleep(TICK);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Opens the port. Errors: it is in use, with a way out; the address is not of this machine.
+fn listen(address: SocketAddr) -> Result<TcpListener, Failure> {
+    TcpListener::bind(address).map_err(|error| match error.kind() {
+        io::ErrorKind::AddrInUse => {
+            let (port, next) = (address.port(), address.port().checked_add(1).unwrap_or(PORT));
+            Failure::Run(anyhow!("port {port} is in use; choose another one: --port {next}"))
+        }
+        _ => Failure::Run(anyhow::Error::from(error).context(format!("cannot listen on {address}"))),
+    })
+}
+
+/// The runs that are watched.
+struct Watched {
+    pages: Arc<Pages>,
+    follows: Vec<Follow>,
+    reporters: &'static [(&'static str, Reporter)],
+}
+
+impl Watched {
+    fn add(&mut self, path: &Path) {
+        let page = self.pages.add(path);
+        self.follows.push(Follow::new(path.to_path_buf(), page, self.reporters));
+    }
+
+    /// Adds the runs that have begun in a folder.
+    fn scan(&mut self, folder: &Path) {
+        for path in manifests_in(folder) {
+            if !self.follows.iter().any(|follow| follow.path() == path) && is_locked(&path) {
+                self.add(&path);
+                say(&format!("watching {}", path.display()));
+            }
+        }
+    }
+
+    /// Renews the pages that are looked at.
+    fn refresh(&mut self) {
+        for follow in &mut self.follows {
+            follow.refresh(self.pages.is_listed());
+        }
+        self.pages.renew_list();
+    }
+}

@@ -1,0 +1,220 @@
+//! Process tests of `harness watch`, which is asked over HTTP as a browser would.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Child, ChildStderr, Stdio};
+use std::time::Duration;
+
+use crate::common::{Lab, await_that, expect_code, harness, stderr};
+
+/// A process that is killed at the end of the test.
+struct Killed(Child);
+
+impl Drop for Killed {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// A running `harness watch`.
+struct Watch {
+    _child: Killed,
+    _stderr: BufReader<ChildStderr>,
+    /// `127.0.0.1:PORT`.
+    address: String,
+    /// The path and query of its address.
+    path: String,
+}
+
+impl Watch {
+    /// Starts it on a free port in a folder, and reads its address.
+    fn start(folder: &Path, args: &[&str]) -> Self {
+        let mut command = harness(&["watch", "--port", "0"]);
+        command.args(args).current_dir(folder).stderr(Stdio::piped());
+        let mut child = Killed(command.spawn().unwrap());
+        let mut stderr = BufReader::new(child.0.stderr.take().unwrap());
+        let mut line = String::new();
+        while !line.starts_with("watching on http://") {
+            line.clear();
+            assert_ne!(stderr.read_line(&mut line).unwrap(), 0, "it ended without an address");
+        }
+        let url = line.trim_start_matches("watching on http://").split(';').next().unwrap();
+        let (address, path) = url.split_once('/').unwrap();
+        let address = address.replace("0.0.0.0", "127.0.0.1");
+        Self { _child: child, _stderr: stderr, address, path: format!("/{path}") }
+    }
+
+    /// Sends a request with further header lines, and returns the connection.
+    fn send(&self, method: &str, path: &str, headers: &str) -> TcpStream {
+        let mut stream = TcpStream::connect(&self.address).unwrap();
+        stream.set_read_timeout(Some(Duration::from_mins(1))).unwrap();
+        let host = &self.address;
+        write!(stream, "{method} {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n{headers}\r\n")
+            .unwrap();
+        stream
+    }
+
+    /// Returns the whole answer.
+    fn get(&self, path: &str) -> String {
+        let mut text = String::new();
+        self.send("GET", path, "").read_to_string(&mut text).unwrap();
+        text
+    }
+
+    /// Returns the changes of a page from now on.
+    fn events(&self, path: &str) -> BufReader<TcpStream> {
+        BufReader::new(self.send("GET", path, ""))
+    }
+}
+
+/// Reads events until one of this name has this content; returns its data.
+fn read_until(events: &mut BufReader<TcpStream>, name: &str, content: &str) -> String {
+    loop {
+        let (mut event, mut data) = (String::new(), String::new());
+        loop {
+            let mut line = String::new();
+            assert_ne!(events.read_line(&mut line).unwrap(), 0, "the stream ended before {name}: {content}");
+            let line = line.trim_end_matches('\n');
+            if line.is_empty() {
+                break;
+            }
+            if let Some(text) = line.strip_prefix("event: ") {
+                text.clone_into(&mut event);
+            } else if let Some(text) = line.strip_prefix("data: ") {
+                data += text;
+            }
+        }
+        if event == name && data.contains(content) {
+            return data;
+        }
+    }
+}
+
+/// A match whose games last a few seconds.
+fn slow_match(games: u32) -> Lab {
+    Lab::new("steady ms=30", "steady ms=30")
+        .with(&format!("games: {games}\nconcurrency: 2\ntime_control: 60+1"))
+}
+
+#[test]
+fn run_in_progress_is_shown_until_its_final_report() {
+    let lab = slow_match(10);
+    let mut run = Killed(lab.spawn("match", &[]));
+    let live = lab.run_dir().join("live.json");
+    await_that("live.json", || live.is_file());
+    let watch = Watch::start(lab.path("").as_path(), &["run"]);
+    let page = watch.get("/");
+    assert!(
+        page.starts_with("HTTP/1.1 200 OK\r\n")
+            && page.contains("Content-Security-Policy: default-src 'none'"),
+        "{page}"
+    );
+    assert!(
+        page.contains("<h1>first against second</h1>") || page.contains("data-events=\"/run/run/events\""),
+        "{page}"
+    );
+
+    // Two browsers; one of them goes away.
+    let mut other = watch.events("/run/run/events");
+    read_until(&mut other, "status", "running");
+    drop(other);
+    let mut events = watch.events("/run/run/events");
+    let boards = read_until(&mut events, "games", "class=\"board\"");
+    assert!(
+        boards.contains("first") && boards.contains("#piece-k") && boards.contains("first</b>"),
+        "{boards}"
+    );
+    let status = read_until(&mut events, "status", "running");
+    assert!(status.contains("elapsed 0:00:"), "{status}");
+    read_until(&mut events, "lead", "won, drawn, lost");
+
+    assert!(run.0.wait().unwrap().success());
+    let status = read_until(&mut events, "status", "finished");
+    assert!(!status.contains("running"), "{status}");
+    assert!(!live.exists(), "live.json is removed at the end");
+    // The page is the report of the folder.
+    let page = watch.get("/run/run");
+    let report = fs::read_to_string(lab.run_dir().join("report.html")).unwrap();
+    let part = |text: &str| {
+        let from = text.split_once("What was tested").unwrap().1;
+        from.split_once("<details>").unwrap().0.to_owned()
+    };
+    assert_eq!(part(&page), part(&report));
+    assert!(page.contains("<dd>10</dd>"), "{page}");
+
+    fs::remove_dir_all(lab.run_dir()).unwrap();
+    let status = read_until(&mut events, "status", "deleted");
+    assert!(status.contains("The run folder was deleted"), "{status}");
+    assert!(watch.get("/run/run").contains("What was tested"), "the last report is kept");
+}
+
+#[test]
+fn runs_under_way_are_found() {
+    let dir = tempfile::tempdir().unwrap();
+    let watch = Watch::start(dir.path(), &[]);
+    let page = watch.get("/");
+    assert!(page.contains("No run is under way in results/runs"), "{page}");
+    let labs = [slow_match(40), slow_match(40)];
+    let start = |(index, lab): (usize, &Lab)| {
+        let mut command = harness(&["match"]);
+        command.arg(lab.write_config()).arg("--run-id").arg(index.to_string()).current_dir(dir.path());
+        Killed(command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap())
+    };
+    let runs: Vec<Killed> = labs.iter().enumerate().map(start).collect();
+    let mut events = watch.events("/events");
+    let list = read_until(&mut events, "body", "href=\"/run/match-1\"");
+    let list = if list.contains("match-0") { list } else { read_until(&mut events, "body", "match-0") };
+    assert!(list.contains("href=\"/run/match-0\""), "{list}");
+    let list = read_until(&mut events, "body", "first against second");
+    assert!(list.contains("running"), "{list}");
+    // A killed run is no longer under way, whatever it left behind.
+    drop(runs);
+    read_until(&mut events, "body", "not finished");
+}
+
+#[test]
+fn other_addresses_need_the_token() {
+    let lab = Lab::new("play", "play seed=2").with("games: 2");
+    expect_code(&lab.run("match", &[]), 0);
+    let watch = Watch::start(lab.path("").as_path(), &["run", "--listen", "0.0.0.0"]);
+    let token = watch.path.strip_prefix("/?token=").expect("a generated token").to_owned();
+    for path in ["/", "/runs", "/run/run", "/run/run/events", "/?token=wrong"] {
+        let answer = watch.get(path);
+        assert!(answer.starts_with("HTTP/1.1 403 "), "{path}: {answer}");
+    }
+    let answer = watch.get(&watch.path);
+    assert!(answer.starts_with("HTTP/1.1 200 ") && answer.contains("first against second"), "{answer}");
+    assert!(answer.contains(&format!("Set-Cookie: harness_token={token};")), "{answer}");
+    let mut text = String::new();
+    let cookie = format!("Cookie: harness_token={token}\r\n");
+    watch.send("GET", "/run/run", &cookie).read_to_string(&mut text).unwrap();
+    assert!(text.starts_with("HTTP/1.1 200 "), "{text}");
+    let mut text = String::new();
+    watch.send("POST", "/run/run", &cookie).read_to_string(&mut text).unwrap();
+    assert!(text.starts_with("HTTP/1.1 405 "), "{text}");
+    let answer = watch.get(&format!("/run/../../etc/passwd?token={token}"));
+    assert!(answer.starts_with("HTTP/1.1 404 "), "{answer}");
+}
+
+#[test]
+fn unusable_arguments_are_reported() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::create_dir(dir.path().join("empty")).unwrap();
+    for (run, code, expected) in [("nothing", 1, "no run `nothing`"), ("empty", 2, "empty holds no run")] {
+        let output = harness(&["watch", run]).current_dir(dir.path()).output().unwrap();
+        expect_code(&output, code);
+        assert!(stderr(&output).contains(expected), "{}", stderr(&output));
+    }
+    let first = Watch::start(dir.path(), &[]);
+    let port = first.address.split_once(':').unwrap().1;
+    let output = harness(&["watch", "--port", port]).current_dir(dir.path()).output().unwrap();
+    expect_code(&output, 1);
+    let expected = format!("port {port} is in use; choose another one: --port ");
+    assert!(stderr(&output).contains(&expected), "{}", stderr(&output));
+    let output = harness(&["watch", "--token", "short"]).output().unwrap();
+    expect_code(&output, 2);
+    assert!(stderr(&output).contains("at least 8 letters"), "{}", stderr(&output));
+}
