@@ -52,11 +52,11 @@ pub(crate) fn ends(values: impl Iterator<Item = f64>) -> (f64, f64) {
 /// Returns the tick values of an axis, few enough to be readable.
 fn ticks((low, high): (f64, f64)) -> Vec<f64> {
     const FINE: [f64; 14] = [0.7, 0.8, 0.9, 1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9, 2.0];
-    if high / low < 2.5 && low > 0.65 {
-        return FINE.into_iter().filter(|tick| (low..=high).contains(tick)).collect();
-    }
     if low > 100.0 {
         return large_ticks(low, high);
+    }
+    if high / low < 2.5 && low > 0.65 {
+        return FINE.into_iter().filter(|tick| (low..=high).contains(tick)).collect();
     }
     // Powers of two, thinned out if there are many.
     let powers = (low.log2().ceil() as i32)..=(high.log2().floor() as i32);
