@@ -173,6 +173,11 @@ fn errors_show_cause_and_remedy() {
             &["error: --dev pach: ", "no revision `pach` in ", "did you mean `patch`?"],
         ),
         (
+            2,
+            &["match", "--dev", "patch", "--base", "xyz", "-n", "2"].to_vec(),
+            &["error: --base xyz: ", "no revision `xyz` in ", "; its current branch is `main`"],
+        ),
+        (
             1,
             &[&dev[..], &["--build", "echo compiling; echo broken >&2; exit 3"]].concat(),
             &["cannot build patch (", "exited with code 3", "\n  compiling\n  broken", "/build.log"],

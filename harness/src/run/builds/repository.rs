@@ -58,14 +58,18 @@ impl Repository {
 
     /// Returns the full hash of the commit of a branch, tag or abbreviated hash.
     ///
-    /// Errors: a message for the user, with near names.
+    /// Errors: a message for the user, with near names or the current branch.
     pub(super) fn resolve(&self, revision: &str) -> Result<String, String> {
         let commit = format!("{revision}^{{commit}}");
         self.git(&["rev-parse", "--verify", "--end-of-options", &commit]).map_err(|error| {
-            let near = near_names(revision, &self.names());
-            let known = match &near[..] {
-                [] => String::new(),
-                near => format!(", did you mean {}?", near.join(" or ")),
+            let names = self.names();
+            let near = near_names(revision, &names);
+            let known = match (&near[..], self.current_branch()) {
+                ([], Some(branch)) if names.contains(&branch) => {
+                    format!("; its current branch is `{branch}`")
+                }
+                ([], _) => String::new(),
+                (near, _) => format!(", did you mean {}?", near.join(" or ")),
             };
             let reason = if error.contains("ambiguous") { " (the hash is ambiguous)" } else { "" };
             format!("no revision `{revision}` in {}{reason}{known}", self.root.display())
@@ -77,6 +81,11 @@ impl Repository {
         let refs = ["refs/heads", "refs/remotes", "refs/tags"];
         let list = self.git(&[&["for-each-ref", "--format=%(refname:short)"][..], &refs].concat());
         list.unwrap_or_default().lines().map(str::to_owned).collect()
+    }
+
+    /// Returns the branch that is checked out; `None` if none is.
+    fn current_branch(&self) -> Option<String> {
+        self.git(&["symbolic-ref", "--quiet", "--short", "HEAD"]).ok()
     }
 
     /// Whether the checkout has changes that are not committed.
