@@ -107,9 +107,13 @@ fn test_of_two_commits_builds_both_once_and_stores_them() {
     let test =
         [&["sprt", "--dev", "patch", "--base", "main", "-n", "4", "--elo", "-5", "5"][..], &SHORT].concat();
     let text = repo.expect(0, &[&test[..], &["-o", "../run"]].concat());
-    for part in
-        ["building patch (", "building main (", "bench 200 nodes 5000 nps", "bench 100 nodes 5000 nps"]
-    {
+    for part in [
+        "building patch (",
+        "running bench of patch (",
+        "building main (",
+        "bench 200 nodes 5000 nps",
+        "bench 100 nodes 5000 nps",
+    ] {
         assert!(text.contains(part), "{part}: {text}");
     }
     repo.expect_untouched();
@@ -131,6 +135,17 @@ fn test_of_two_commits_builds_both_once_and_stores_them() {
     for part in ["(patch) Improve the search | ", "| bench | 200 nodes 5000 nps | 100 nodes 5000 nps |"] {
         assert!(stdout(&report).contains(part), "{part}: {}", stdout(&report));
     }
+}
+
+#[test]
+fn missing_bench_is_added_to_a_build_without_building_again() {
+    let repo = Repo::new("");
+    let test = [&["match", "--dev", "patch", "--base", "main", "-n", "2"][..], &SHORT].concat();
+    let text = repo.expect(0, &[&test[..], &["--no-bench", "-o", "../run"]].concat());
+    assert!(text.contains("built in ") && !text.contains("bench"), "{text}");
+    let text = repo.expect(0, &[&test[..], &["-o", "../again"]].concat());
+    assert!(text.contains("running bench of patch (") && text.contains("bench 200 nodes"), "{text}");
+    assert!(!text.contains("building") && !text.contains("built in"), "{text}");
 }
 
 #[test]

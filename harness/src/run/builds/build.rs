@@ -83,10 +83,14 @@ impl Order<'_> {
             Some(record) => record,
             None => self.compile(folder)?,
         };
-        let bench = if self.git.bench { Some(self.bench(folder, BENCH_LIMIT)?) } else { None };
+        let bench = if self.git.bench {
+            say(&format!("running bench of {}", self.title()));
+            Some(self.bench(folder, BENCH_LIMIT)?)
+        } else {
+            None
+        };
         let record = BuildRecord { bench, ..record };
         cache::write_record(folder, &record).with_context(|| cannot("write to", folder))?;
-        say(&format!("built in {} s", record.seconds));
         Ok(())
     }
 
@@ -116,6 +120,7 @@ impl Order<'_> {
             bench: None,
         };
         cache::write_record(folder, &record).with_context(|| cannot("write to", folder))?;
+        say(&format!("built in {} s", record.seconds));
         Ok(record)
     }
 
