@@ -95,6 +95,12 @@ impl Page {
         live_page(&content.title.html, events, &PARTS.map(part))
     }
 
+    /// Waits until the page was rendered once, or until the time limit.
+    pub(super) fn wait_until_rendered(&self, limit: Duration) {
+        let content = self.locked();
+        drop(self.changed.wait_timeout_while(content, limit, |content| content.version == 0));
+    }
+
     /// Waits until the page is newer than `seen`, and returns the parts that changed with the new
     /// version; no parts after the time limit.
     pub(super) fn wait(&self, seen: u64, limit: Duration) -> (u64, Vec<(&'static str, String)>) {

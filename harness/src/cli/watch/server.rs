@@ -13,6 +13,8 @@ use super::pages::{Page, Pages};
 
 /// Interval of a comment that keeps a connection open and finds those that are gone.
 const KEEP_ALIVE: Duration = Duration::from_secs(10);
+/// Longest time that a first request waits for its page to be rendered.
+const FIRST_RENDERING: Duration = Duration::from_secs(2);
 /// Pages open at once; each takes a thread.
 const MAX_STREAMS: usize = 64;
 /// The page may load nothing, and connect to this server only.
@@ -52,6 +54,7 @@ fn answer(
         return plain(request, 404, "404: no such page\n");
     };
     page.want();
+    page.wait_until_rendered(FIRST_RENDERING);
     let mut response = Response::from_string(page.html(&events));
     for (name, value) in [
         ("Content-Type", "text/html; charset=utf-8"),
