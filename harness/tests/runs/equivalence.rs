@@ -61,6 +61,7 @@ fn every_thread_count_plays_every_factor() {
     let report = fs::read_to_string(setup.path("run").join("report.md")).unwrap();
     assert!(report.contains("| threads | x 1 | x 2.5 | equal at | speedup |"), "{report}");
     assert!(report.contains("fake: 100 nodes per move, 6 games at each factor"), "{report}");
+    assert!(!report.contains("n/a"), "equal results still bound Elo: {report}");
     assert!(report.starts_with(&stdout(&output)), "{report}");
     let page = fs::read_to_string(setup.path("run").join("report.html")).unwrap();
     assert!(page.contains("<th>x 2.5</th>") && !page.contains("NaN"), "{page}");

@@ -4,6 +4,7 @@ use std::fs;
 use std::process::Output;
 
 use crate::common::{Lab, expect_code, harness, stderr, stdout};
+use rustix::process::{Pid, Signal, kill_process};
 
 const FAKE: &str = env!("CARGO_BIN_EXE_fake-engine");
 
@@ -123,6 +124,42 @@ fn cutechess_lines_have_the_score_after_each_game() {
     assert!(scores[3].ends_with("] 4") && scores[3].contains("  ["), "{}", scores[3]);
     let elo = text.lines().find(|line| line.starts_with("Elo difference: ")).unwrap();
     assert!(elo.contains(" +/- ") && elo.contains(", LOS: ") && elo.contains(" %, DrawRatio: "), "{elo}");
+}
+
+#[test]
+fn cutechess_test_prints_its_llr_and_its_verdict() {
+    let lab = Lab::new("ok", "ok");
+    let args = ["-output", "format=cutechess", "-sprt", "elo0=0", "elo1=300", "alpha=0.05", "beta=0.05"];
+    let output = run(&lab, "sprt", 500, &args);
+    expect_code(&output, 0);
+    let text = stdout(&output);
+    let line = text.lines().rfind(|line| line.starts_with("SPRT: llr ")).unwrap();
+    let llr: f64 = capture(line, "SPRT: llr ", " (").unwrap().parse().unwrap();
+    let percent: f64 = capture(line, " (", "%), lbound ").unwrap().parse().unwrap();
+    let lower: f64 = capture(line, "lbound ", ", ubound ").unwrap().parse().unwrap();
+    let upper: f64 = capture(line, ", ubound ", " - H0 was accepted").unwrap().parse().unwrap();
+    assert!(lower < 0.0 && upper > 0.0 && llr <= lower && percent >= 100.0, "equal engines: {line}");
+}
+
+#[test]
+fn resumed_run_appends_only_its_new_games_to_the_output_files() {
+    let lab = Lab::new("slow ms=5 seed=5", "slow ms=5 seed=6").with(
+        "games: 40\noutput: { pgn: { file: p.pgn, append: false }, epd: { file: e.epd }, log: { file: x.log } }",
+    );
+    fs::write(lab.path("p.pgn"), "replaced\n").unwrap();
+    let child = lab.spawn("match", &[]);
+    lab.await_games(6);
+    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+    expect_code(&child.wait_with_output().unwrap(), 3);
+    let games = lab.journal().len();
+    assert!(games >= 6 && games < 40, "{games}");
+    expect_code(&lab.resume("match", &[]), 0);
+    assert_eq!(fs::read_to_string(lab.path("p.pgn")).unwrap(), lab.pgn());
+    let epd = fs::read_to_string(lab.path("e.epd")).unwrap();
+    assert_eq!(epd.lines().count(), 40, "{epd}");
+    let log = fs::read_to_string(lab.path("x.log")).unwrap();
+    let finished = log.lines().filter(|line| line.contains(" harness --- game ")).count();
+    assert_eq!(finished, 40, "games before and after the interruption: {log}");
 }
 
 #[test]

@@ -10,6 +10,9 @@ mod packed;
 mod sample;
 mod target;
 
+#[cfg(test)]
+mod oracle_tests;
+
 pub(crate) use games::GameFileError;
 pub use games::{GameReader, PlayedGame};
 pub(crate) use inspect::Inspection;

@@ -23,6 +23,7 @@ use crate::play::limit_check::LimitViolation;
 use crate::play::matches::{PreflightError, Setup, Summary, try_engine};
 use crate::run::RunState;
 use crate::stats::elo::Estimate;
+use crate::stats::interval::EloInterval;
 use crate::stats::numeric::Z95;
 use crate::uci::Launcher;
 
@@ -72,6 +73,8 @@ pub(crate) struct Level {
     pub score: Option<Share>,
     /// Elo of the engine with many threads.
     pub elo: Option<Estimate<Elo>>,
+    /// 95 % confidence interval of Elo, also where the normal approximation has none.
+    pub elo_interval: Option<EloInterval>,
 }
 
 /// The equivalence factor at one number of threads.
@@ -114,6 +117,7 @@ impl EquivalenceSummary {
                 games: summary.games,
                 score: summary.stats.and_then(|stats| stats.score),
                 elo: summary.stats.and_then(|stats| stats.elo),
+                elo_interval: summary.stats.and_then(|stats| stats.elo_interval),
             });
             ThreadValue::of(threads.get(), levels.collect())
         };
@@ -192,7 +196,7 @@ mod tests {
 
     fn level(factor: f64, elo: f64, half_width: f64) -> Level {
         let elo = Some(Estimate { value: Elo(elo), half_width: Some(Elo(half_width)) });
-        Level { factor, games: 100, score: None, elo }
+        Level { factor, games: 100, score: None, elo, elo_interval: None }
     }
 
     #[test]

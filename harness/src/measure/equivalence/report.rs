@@ -2,10 +2,11 @@
 
 use maud::html;
 
-use crate::measure::equivalence::{EquivalenceConfig, EquivalenceSummary, Interval, ThreadValue};
+use crate::measure::equivalence::{EquivalenceConfig, EquivalenceSummary, Interval, Level, ThreadValue};
 use crate::play::limit_check::violation_lines;
 use crate::report::chart::{Chart, Point, Series};
 use crate::report::page::{Report, markdown_table, table};
+use crate::stats::summary::elo_text;
 
 const TITLE: &str = "Node odds of threads";
 
@@ -27,7 +28,11 @@ fn header(config: &EquivalenceConfig) -> Vec<String> {
 
 fn row(value: &ThreadValue, columns: usize) -> Vec<String> {
     let mut row = vec![value.threads.to_string()];
-    row.extend(value.levels.iter().map(|level| level.elo.map_or_else(String::new, |elo| elo.to_string())));
+    let elo = |level: &Level| {
+        let is_empty = level.elo.is_none() && level.elo_interval.is_none();
+        if is_empty { String::new() } else { elo_text(level.elo, level.elo_interval) }
+    };
+    row.extend(value.levels.iter().map(elo));
     // A running measurement lacks its last matches.
     row.resize(1 + columns, String::new());
     row.extend([value.factor, value.speedup].map(show));
