@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Rehearses OpenBench on one machine: server and client on the loopback interface, Stretto built
-# from a zip of the last commit, and one workload of each kind (SPRT, SPSA, DATAGEN).
-# docs/openbench.md has requirements and results.
+# Rehearses OpenBench on one machine: a server and two clients on the loopback interface, Stretto
+# built from a zip of the last commit, and one workload of each kind (SPRT, SPSA, DATAGEN). One client
+# is killed in the middle of the SPRT and started again. docs/openbench.md has requirements and results.
 #
 #   scripts/openbench/rehearse.sh OPENBENCH FASTCHESS FOLDER
 #
@@ -63,24 +63,55 @@ for name in pkill sudo; do
     chmod +x "$folder/shims/$name"
 done
 cp "$fastchess" Client/fastchess-ob
+for client in 1 2; do cp -r Client "$folder/client-$client"; done
 "$PYTHON" -m http.server --bind 127.0.0.1 --directory "$folder/files" "$FILES_PORT" >"$folder/files.log" 2>&1 &
 processes=$!
 "$PYTHON" manage.py runserver --noreload "127.0.0.1:$SERVER_PORT" >"$folder/server.log" 2>&1 &
 processes="$processes $!"
-trap 'kill $processes 2>/dev/null || true' EXIT
+clients=(none none none)
+# A client and its engines are one process group, which a kill ends as loss of power would.
+stop_all() {
+    kill $processes 2>/dev/null || true
+    for client in 1 2; do kill -KILL -- "-${clients[client]}" 2>/dev/null || true; done
+}
+trap stop_all EXIT
 sleep 5
-PATH="$folder/shims:$PATH" "$PYTHON" Client/client.py -U rehearsal -P rehearsal -S "http://127.0.0.1:$SERVER_PORT" \
-    --no-client-downloads -T "${THREADS:-2}" -N 1 >"$folder/client.log" 2>&1 &
-client=$!
-processes="$processes $client"
 
-say "server, file server and client are running; logs in $folder"
+# start_client NUMBER
+start_client() {
+    PATH="$folder/shims:$PATH" setsid "$PYTHON" "$folder/client-$1/client.py" -U rehearsal -P rehearsal \
+        -S "http://127.0.0.1:$SERVER_PORT" --no-client-downloads -T "${THREADS:-1}" -N 1 >>"$folder/client-$1.log" 2>&1 &
+    clients[$1]=$!
+}
+
+# query SQL: prints the row that the server's database answers with.
+query() {
+    "$PYTHON" -c 'import sqlite3, sys
+print(*sqlite3.connect("file:db.sqlite3?mode=ro", uri=True).execute(sys.argv[1]).fetchone())' "$1"
+}
+
+start_client 1
+start_client 2
+say "server, file server and two clients are running; logs in $folder"
+state=both
 for _ in $(seq "${MINUTES:-40}0"); do
     sleep 6
-    left=$("$PYTHON" -c 'import sqlite3
-print(*sqlite3.connect("file:db.sqlite3?mode=ro", uri=True).execute(
-    "select count(*) from OpenBench_test where not finished").fetchone())')
-    [ "$left" = 0 ] && break
-    kill -0 "$client" 2>/dev/null || { say "the client ended early; see $folder/client.log"; break; }
+    [ "$(query 'select count(*) from OpenBench_test where not finished')" = 0 ] && break
+    for client in 1 2; do
+        [ "$client $state" = "2 killed" ] || kill -0 "${clients[client]}" 2>/dev/null ||
+            { say "client $client ended early; see $folder/client-$client.log"; break 2; }
+    done
+    machines=$(query 'select count(*) from OpenBench_result where test_id = 1 and games > 0')
+    games=$(query 'select games from OpenBench_test where id = 1')
+    if [ "$state" = both ] && [ "$machines" = 2 ]; then
+        kill -KILL -- "-${clients[2]}"
+        state=killed games_at_kill=$games
+        say "client 2 killed after $games games of the SPRT"
+    elif [ "$state" = killed ] && [ "$games" -ge $((games_at_kill + 8)) ]; then
+        start_client 2
+        state=restarted
+        say "client 2 started again after $games games"
+    fi
 done
+[ "$state" = restarted ] || say "the SPRT ended before client 2 was killed and started again ($state)"
 "$PYTHON" manage.py shell <"$here/results.py"
