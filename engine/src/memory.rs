@@ -8,6 +8,8 @@
 use memmap2::MmapMut;
 use thiserror::Error;
 
+use crate::machine::huge_pages::HUGE_PAGE;
+
 /// Reserve for small allocations that are not checked one by one. Units: bytes.
 const HEADROOM: usize = 8 << 20;
 
@@ -31,6 +33,26 @@ pub(crate) fn boxed<T>(count: usize, entry: impl FnMut() -> T) -> Result<Box<[T]
 /// Errors: [`OutOfMemory`] if the allocation fails.
 pub(crate) fn reserve<T>(list: &mut Vec<T>, count: usize) -> Result<(), OutOfMemory> {
     list.try_reserve_exact(count).map_err(|_| OutOfMemory)
+}
+
+/// Maps zeroed bytes from the system. Returns the mapping and the offset of the first byte in it.
+///
+/// The pages are untouched: they cost memory once they are used, on the memory node of the thread
+/// that first writes them. Memory of [`HUGE_PAGE`] or more starts at the border of a huge page and
+/// asks for huge pages, because the kernel backs only whole, aligned ones; kernels before 6.7 align
+/// no mapping.
+///
+/// Errors: [`OutOfMemory`] if the mapping fails.
+pub(crate) fn map_zeroed(bytes: usize) -> Result<(MmapMut, usize), OutOfMemory> {
+    // Room to begin at the border of a huge page. The rest is never touched.
+    let padding = if bytes < HUGE_PAGE { 0 } else { HUGE_PAGE };
+    let mapped = bytes.checked_add(padding).filter(|&mapped| isize::try_from(mapped).is_ok());
+    let map = MmapMut::map_anon(mapped.ok_or(OutOfMemory)?).map_err(|_| OutOfMemory)?;
+    let start = if padding > 0 { map.as_ptr().addr().wrapping_neg() % HUGE_PAGE } else { 0 };
+    // Best effort: without huge pages the memory works, only slower.
+    #[cfg(all(target_os = "linux", not(miri)))]
+    let _ = map.advise_range(memmap2::Advice::HugePage, start, bytes);
+    Ok((map, start))
 }
 
 /// Checks that the headroom of a search is available. To be called after all other allocations.
@@ -60,5 +82,18 @@ mod tests {
         assert_eq!(boxed(3, || 7).as_deref(), Ok(&[7, 7, 7][..]));
         assert_eq!(boxed(1 << 60, || 0_u8).map(|entries| entries.len()), Err(OutOfMemory));
         assert_eq!(check_headroom(), Ok(()));
+        for bytes in [isize::MAX as usize, usize::MAX] {
+            assert_eq!(map_zeroed(bytes).err(), Some(OutOfMemory));
+        }
+    }
+
+    #[test]
+    fn large_mappings_start_at_a_huge_page() {
+        for bytes in [HUGE_PAGE, HUGE_PAGE + 64, 5 * HUGE_PAGE] {
+            let (map, start) = map_zeroed(bytes).expect("a few mebibytes");
+            assert_eq!((map.as_ptr().addr() + start) % HUGE_PAGE, 0);
+            assert!(map.len() >= start + bytes);
+            assert!(map[start..].iter().step_by(4096).all(|&byte| byte == 0));
+        }
     }
 }

@@ -8,7 +8,7 @@ use crate::book::Choice;
 use crate::position::Game;
 use crate::search::events::{Event, SearchResult, Sink};
 use crate::search::limits::Limits;
-use crate::search::{CorrectionHistory, Counter, Deadline, Histories, Job, SoftLimit, TbConfig};
+use crate::search::{CorrectionHistory, Counter, Deadline, HistoryMemory, Job, SoftLimit, TbConfig};
 use crate::sync::atomic::{AtomicU64, AtomicUsize};
 use crate::sync::{CachePadded, Mutex};
 use crate::tablebase::Tablebases;
@@ -28,7 +28,7 @@ const PATIENCE: u32 = 8;
 pub(super) struct Shared {
     pub(super) table: Arc<TranspositionTable>,
     /// Histories shared by all workers; created when a search first asks for them.
-    histories: OnceLock<Arc<Histories>>,
+    histories: OnceLock<Arc<HistoryMemory>>,
     corrections: Arc<CorrectionHistory>,
     pub(super) control: Arc<SearchControl>,
     sink: Arc<dyn Sink>,
@@ -94,8 +94,8 @@ impl Shared {
     }
 
     /// Returns the histories that all workers of a search share.
-    fn shared_histories(&self) -> Arc<Histories> {
-        let new = || Arc::new(Histories::new().expect("memory for one more set of histories"));
+    fn shared_histories(&self) -> Arc<HistoryMemory> {
+        let new = || Arc::new(HistoryMemory::new().expect("memory for one more set of histories"));
         let histories = self.histories.get_or_init(new);
         histories.start_search();
         Arc::clone(histories)

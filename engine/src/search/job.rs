@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use super::driver::kind::Driver;
 use super::events::{Event, Report, Sink, Tally};
 use super::heuristics::experimental::correction_history::CorrectionHistory;
-use super::heuristics::history::histories::Histories;
+use super::heuristics::history::memory::HistoryMemory;
 use super::limits::Limits;
 use super::root_moves::{RootMove, RootScore};
 use super::soft_limit::SoftLimit;
@@ -128,7 +128,7 @@ pub struct Job {
     pub(crate) tb_config: TbConfig,
     pub(crate) table: Arc<TranspositionTable>,
     /// The shared histories, if the workers share them.
-    pub(crate) histories: Option<Arc<Histories>>,
+    pub(crate) histories: Option<Arc<HistoryMemory>>,
     /// The shared correction history, if the workers share one.
     pub(crate) corrections: Option<Arc<CorrectionHistory>>,
     pub(crate) control: Arc<SearchControl>,

@@ -311,13 +311,14 @@ impl Picker {
 mod tests {
     use super::*;
     use crate::search::heuristics::history::context::PLIES_BACK;
+    use crate::search::heuristics::history::memory::HistoryMemory;
     use crate::search::heuristics::piece_to::PieceTo;
     use crate::search::switches::Fixed;
     use crate::types::Ply;
 
     #[test]
     fn keep_checks_drops_exactly_the_quiet_moves_without_check() {
-        let histories = Histories::new().expect("some memory");
+        let histories = HistoryMemory::new().expect("some memory");
         let mut dropped = 0;
         for fen in [
             "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",

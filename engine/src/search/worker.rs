@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::events::Tally;
 use super::heuristics::experimental::correction_history::CorrectionHistory;
 use super::heuristics::experimental::killers::CounterMoves;
-use super::heuristics::history::histories::Histories;
+use super::heuristics::history::memory::HistoryMemory;
 use super::job::Job;
 use super::root_moves::RootMove;
 use super::stack::Stack;
@@ -40,7 +40,7 @@ pub struct Worker {
     pub(crate) keys: Vec<Key>,
     pub(crate) stack: Stack,
     /// The worker's own histories, used where the team does not share them.
-    histories: Option<Arc<Histories>>,
+    histories: Option<Arc<HistoryMemory>>,
     pub(crate) counter_moves: CounterMoves,
     /// The worker's own correction history, created on first use where the team does not share one.
     corrections: Option<Arc<CorrectionHistory>>,
@@ -68,7 +68,7 @@ impl Worker {
             root_moves: Vec::new(),
             keys: Vec::new(),
             stack: Stack::new()?,
-            histories: Some(Arc::new(Histories::new()?)),
+            histories: Some(Arc::new(HistoryMemory::new()?)),
             counter_moves: CounterMoves::new(),
             corrections: None,
             accumulators: Accumulators::new(),
@@ -98,11 +98,12 @@ impl Worker {
     }
 
     /// Returns the histories used by a job: the team's, or the worker's own.
-    pub(crate) fn histories(&mut self, toggles: impl Toggles, job: &Job) -> Arc<Histories> {
+    pub(crate) fn histories(&mut self, toggles: impl Toggles, job: &Job) -> Arc<HistoryMemory> {
         if let Some(shared) = &job.histories {
             return Arc::clone(shared);
         }
-        let fresh = || Arc::new(Histories::new().expect("as much memory as the previous histories occupied"));
+        let fresh =
+            || Arc::new(HistoryMemory::new().expect("as much memory as the previous histories occupied"));
         let own = self.histories.get_or_insert_with(fresh);
         if on!(toggles, LowPlyHistory) {
             own.start_search();

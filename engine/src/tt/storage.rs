@@ -1,10 +1,8 @@
 //! Memory of the table: zeroed pages mapped directly from the system, huge pages where available.
 //!
 //! An anonymous mapping is zeroed, page-aligned, untouched until used, and fails without aborting;
-//! a heap allocation lacks at least one of these. Large tables start at the border of a huge page,
-//! because the kernel backs only whole, aligned ones; kernels before 6.7 align no mapping. A page is allocated on the memory node of the
-//! thread that first writes it. Huge pages avoid most TLB misses, which random access to a large
-//! table otherwise causes on nearly every probe.
+//! a heap allocation lacks at least one of these. Huge pages avoid most TLB misses, which random
+//! access to a large table otherwise causes on nearly every probe.
 //!
 //! The module contains no unsafe code: `self_cell` stores the mapping together with its borrowed
 //! words, and `zerocopy` converts bytes to words. Under loom the words are not plain memory and
@@ -80,7 +78,7 @@ mod pages {
     use self_cell::{MutBorrow, self_cell};
     use zerocopy::FromBytes;
 
-    use crate::machine::huge_pages::HUGE_PAGE;
+    use crate::memory::map_zeroed;
     use crate::sync::atomic::AtomicU64;
 
     type Slice<'a> = &'a [AtomicU64];
@@ -97,15 +95,7 @@ mod pages {
     impl Block {
         pub(super) fn zeroed(words: usize) -> Option<Self> {
             let bytes = words.checked_mul(size_of::<AtomicU64>())?;
-            // Room to begin at the border of a huge page, where the kernel does not see to it. The
-            // rest is never touched.
-            let padding = if bytes < HUGE_PAGE { 0 } else { HUGE_PAGE };
-            let mapped = bytes.checked_add(padding).filter(|&mapped| isize::try_from(mapped).is_ok())?;
-            let map = MmapMut::map_anon(mapped).ok()?;
-            let start = if padding > 0 { map.as_ptr().addr().wrapping_neg() % HUGE_PAGE } else { 0 };
-            // Best effort: without huge pages the table works, only slower.
-            #[cfg(all(target_os = "linux", not(miri)))]
-            let _ = map.advise_range(memmap2::Advice::HugePage, start, bytes);
+            let (map, start) = map_zeroed(bytes).ok()?;
             Self::try_new(MutBorrow::new(map), |map| {
                 let aligned = &mut map.borrow_mut()[start..start + bytes];
                 <[AtomicU64]>::mut_from_bytes(aligned).map(|words| &*words).map_err(|_| ())

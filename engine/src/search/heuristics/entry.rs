@@ -1,13 +1,16 @@
 //! One history entry, updated by the gravity formula.
 
-use crate::sync::atomic::{AtomicI16, Ordering};
+use zerocopy::{FromBytes, IntoBytes, KnownLayout};
+
+use crate::sync::unmodelled::{AtomicI16, Ordering};
 use crate::types::Square;
 
 /// A history entry. Its range is `±limit`, for the limit given to [`Self::update`].
 ///
 /// Threads may share it: it is read and written whole, and a lost update does no harm. Relaxed
 /// loads and stores are plain moves on every machine we know.
-#[derive(Default)]
+#[derive(Default, FromBytes, IntoBytes, KnownLayout)]
+#[repr(transparent)]
 pub(super) struct Entry(AtomicI16);
 
 impl Entry {
@@ -33,11 +36,6 @@ impl Entry {
 
 /// A table by squares. Shape: `[from][to]`.
 pub(super) type FromTo = [[Entry; Square::COUNT]; Square::COUNT];
-
-/// Returns a row of zero entries.
-pub(super) fn row<const N: usize>() -> [Entry; N] {
-    std::array::from_fn(|_| Entry::default())
-}
 
 #[cfg(all(test, not(loom)))]
 mod tests {

@@ -8,25 +8,20 @@
 //! Source: Stockfish.
 //! Evidence: `results/search.md`, "One switch at a time" and "All of them by the same games".
 
-use crate::memory::{OutOfMemory, boxed};
-use crate::search::heuristics::entry::{Entry, FromTo, row};
+use zerocopy::{FromBytes, IntoBytes, KnownLayout};
+
+use crate::search::heuristics::entry::{Entry, FromTo};
 use crate::types::{Move, Ply};
 
 /// The number of plies that have a table.
 const PLIES: usize = 5;
 
 /// Shape: `[ply][from][to]`.
-pub(crate) struct LowPlyHistory(Box<[FromTo]>);
+#[derive(FromBytes, IntoBytes, KnownLayout)]
+#[repr(transparent)]
+pub(crate) struct LowPlyHistory([FromTo; PLIES]);
 
 impl LowPlyHistory {
-    pub(crate) fn new() -> Result<Self, OutOfMemory> {
-        boxed(PLIES, || std::array::from_fn(|_| row())).map(Self)
-    }
-
-    pub(crate) fn clear(&mut self) {
-        self.0.as_flattened_mut().as_flattened_mut().fill_with(Entry::default);
-    }
-
     /// Clears the table while other workers may read it.
     pub(crate) fn start_search(&self) {
         self.0.as_flattened().as_flattened().iter().for_each(Entry::clear);

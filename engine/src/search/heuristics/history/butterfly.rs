@@ -1,7 +1,8 @@
 //! Butterfly history: quiet moves by side, squares, and whether the opponent attacks those squares.
 
-use crate::memory::{OutOfMemory, boxed};
-use crate::search::heuristics::entry::{Entry, FromTo, row};
+use zerocopy::{FromBytes, IntoBytes, KnownLayout};
+
+use crate::search::heuristics::entry::FromTo;
 use crate::types::{Bitboard, Color, Move};
 
 /// Side to move, whether the origin is attacked, whether the target is attacked: one bit each.
@@ -9,17 +10,11 @@ const TABLES: usize = 1 << 3;
 
 /// Shape: `[side, origin attacked, target attacked][from][to]`, the first three as the bits of one
 /// index.
-pub(super) struct ButterflyHistory(Box<[FromTo]>);
+#[derive(FromBytes, IntoBytes, KnownLayout)]
+#[repr(transparent)]
+pub(super) struct ButterflyHistory([FromTo; TABLES]);
 
 impl ButterflyHistory {
-    pub(super) fn new() -> Result<Self, OutOfMemory> {
-        boxed(TABLES, || std::array::from_fn(|_| row())).map(Self)
-    }
-
-    pub(super) fn clear(&mut self) {
-        self.0.as_flattened_mut().as_flattened_mut().fill_with(Entry::default);
-    }
-
     #[inline]
     pub(super) fn score(&self, side: Color, threats: Bitboard, mv: Move) -> i32 {
         self.0[table(side, threats, mv)][mv.from().index()][mv.to().index()].get()

@@ -1,8 +1,9 @@
 //! Capture history: captures and promotions by piece, target square and victim.
 
-use crate::memory::{OutOfMemory, boxed};
+use zerocopy::{FromBytes, IntoBytes, KnownLayout};
+
 use crate::position::Position;
-use crate::search::heuristics::entry::{Entry, row};
+use crate::search::heuristics::entry::Entry;
 use crate::search::heuristics::piece_to::{PIECE_TO, PieceTo};
 use crate::types::{Move, PieceType};
 
@@ -10,17 +11,11 @@ use crate::types::{Move, PieceType};
 const VICTIMS: usize = PieceType::ALL.len() + 1;
 
 /// Shape: `[piece and target][victim]`.
-pub(super) struct CaptureHistory(Box<[[Entry; VICTIMS]]>);
+#[derive(FromBytes, IntoBytes, KnownLayout)]
+#[repr(transparent)]
+pub(super) struct CaptureHistory([[Entry; VICTIMS]; PIECE_TO]);
 
 impl CaptureHistory {
-    pub(super) fn new() -> Result<Self, OutOfMemory> {
-        boxed(PIECE_TO, row).map(Self)
-    }
-
-    pub(super) fn clear(&mut self) {
-        self.0.as_flattened_mut().fill_with(Entry::default);
-    }
-
     #[inline]
     pub(super) fn score(&self, position: &Position, mv: Move) -> i32 {
         self.0[PieceTo::of(position, mv).index()][victim(position, mv)].get()

@@ -1,21 +1,16 @@
 //! Continuation history: quiet moves by an earlier move.
 
-use crate::memory::{OutOfMemory, boxed};
-use crate::search::heuristics::entry::{Entry, row};
+use zerocopy::{FromBytes, IntoBytes, KnownLayout};
+
+use crate::search::heuristics::entry::Entry;
 use crate::search::heuristics::piece_to::{PIECE_TO, PieceTo};
 
 /// Shape: `[earlier][later]`; the earlier move may be [`PieceTo::NONE`].
-pub(super) struct ContinuationHistory(Box<[[Entry; PIECE_TO]]>);
+#[derive(FromBytes, IntoBytes, KnownLayout)]
+#[repr(transparent)]
+pub(super) struct ContinuationHistory([[Entry; PIECE_TO]; PIECE_TO + 1]);
 
 impl ContinuationHistory {
-    pub(super) fn new() -> Result<Self, OutOfMemory> {
-        boxed(PIECE_TO + 1, row).map(Self)
-    }
-
-    pub(super) fn clear(&mut self) {
-        self.0.as_flattened_mut().fill_with(Entry::default);
-    }
-
     /// Returns the entries of all moves after `earlier`, by [`PieceTo::move_index`].
     #[inline]
     pub(super) fn row(&self, earlier: PieceTo) -> &[Entry; PIECE_TO] {

@@ -1,11 +1,12 @@
 //! All histories of one worker, or of a team that shares them.
 
+use zerocopy::{FromBytes, IntoBytes, KnownLayout};
+
 use super::butterfly::ButterflyHistory;
 use super::capture::CaptureHistory;
 use super::context::{Cutoff, HistoryContext, LastMove, PreviousMoves};
 use super::continuation::ContinuationHistory;
 use super::pawn::PawnHistory;
-use crate::memory::OutOfMemory;
 use crate::position::Position;
 use crate::search::heuristics::experimental::low_ply_history::LowPlyHistory;
 use crate::search::heuristics::piece_to::PieceTo;
@@ -14,6 +15,10 @@ use crate::search::switches::{Toggles, on};
 use crate::types::{Depth, Move};
 
 /// The history tables. Range of an entry: `±HistoryLimit`.
+///
+/// Almost 2 MiB; they lie in [`HistoryMemory`](super::memory::HistoryMemory).
+#[derive(FromBytes, IntoBytes, KnownLayout)]
+#[repr(C)]
 pub(crate) struct Histories {
     butterfly: ButterflyHistory,
     capture: CaptureHistory,
@@ -23,24 +28,6 @@ pub(crate) struct Histories {
 }
 
 impl Histories {
-    pub(crate) fn new() -> Result<Self, OutOfMemory> {
-        Ok(Self {
-            butterfly: ButterflyHistory::new()?,
-            capture: CaptureHistory::new()?,
-            continuation: ContinuationHistory::new()?,
-            pawn: PawnHistory::new()?,
-            low_ply: LowPlyHistory::new()?,
-        })
-    }
-
-    pub(crate) fn clear(&mut self) {
-        self.butterfly.clear();
-        self.capture.clear();
-        self.continuation.clear();
-        self.pawn.clear();
-        self.low_ply.clear();
-    }
-
     /// Clears the low-ply history, which depends on the root.
     pub(crate) fn start_search(&self) {
         self.low_ply.start_search();
@@ -228,6 +215,7 @@ fn malus<T: Toggles>(toggles: T, depth: Depth) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::super::context::PLIES_BACK;
+    use super::super::memory::HistoryMemory;
     use super::*;
     use crate::search::switches::Fixed;
     use crate::types::Ply;
@@ -238,7 +226,7 @@ mod tests {
         let position = Position::startpos();
         let moves = position.quiets();
         let context = HistoryContext::of(&position, [PieceTo::NONE; PLIES_BACK.len()], Ply(1));
-        let histories = Histories::new().expect("some memory");
+        let histories = HistoryMemory::new().expect("some memory");
         for _ in 0..1000 {
             let cutoff = Cutoff { best: moves[0], quiets: &moves[1..3], captures: &[], depth: Depth(30) };
             histories.learn_cutoff(Fixed, &position, &context, cutoff);

@@ -17,4 +17,5 @@ mod capture;
 pub(in crate::search) mod context;
 mod continuation;
 pub(in crate::search) mod histories;
+pub(in crate::search) mod memory;
 mod pawn;

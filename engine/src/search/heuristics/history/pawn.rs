@@ -1,8 +1,9 @@
 //! Pawn history: quiet moves by pawn structure, which changes slowly.
 
-use crate::memory::{OutOfMemory, boxed};
+use zerocopy::{FromBytes, IntoBytes, KnownLayout};
+
 use crate::position::Position;
-use crate::search::heuristics::entry::{Entry, row};
+use crate::search::heuristics::entry::Entry;
 use crate::search::heuristics::piece_to::{PIECE_TO, PieceTo};
 
 /// The size of the table; pawn structures share rows by key.
@@ -20,17 +21,11 @@ impl PawnRow {
 }
 
 /// Shape: `[pawn structure][piece and target]`.
-pub(super) struct PawnHistory(Box<[[Entry; PIECE_TO]]>);
+#[derive(FromBytes, IntoBytes, KnownLayout)]
+#[repr(transparent)]
+pub(super) struct PawnHistory([[Entry; PIECE_TO]; ROWS]);
 
 impl PawnHistory {
-    pub(super) fn new() -> Result<Self, OutOfMemory> {
-        boxed(ROWS, row).map(Self)
-    }
-
-    pub(super) fn clear(&mut self) {
-        self.0.as_flattened_mut().fill_with(Entry::default);
-    }
-
     /// Returns the entries of all moves with this pawn structure, by [`PieceTo::move_index`].
     #[inline]
     pub(super) fn row(&self, pawns: PawnRow) -> &[Entry; PIECE_TO] {
