@@ -152,7 +152,7 @@ fn resumed_run_appends_only_its_new_games_to_the_output_files() {
     kill_process(Pid::from_child(&child), Signal::INT).unwrap();
     expect_code(&child.wait_with_output().unwrap(), 3);
     let games = lab.journal().len();
-    assert!(games >= 6 && games < 40, "{games}");
+    assert!((6..40).contains(&games), "{games}");
     expect_code(&lab.resume("match", &[]), 0);
     assert_eq!(fs::read_to_string(lab.path("p.pgn")).unwrap(), lab.pgn());
     let epd = fs::read_to_string(lab.path("e.epd")).unwrap();

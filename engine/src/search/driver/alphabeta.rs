@@ -18,6 +18,7 @@ impl<T: Toggles> Search<'_, T> {
         depth: Depth,
         ply: Ply,
     ) -> Result<Score, Stopped> {
+        self.worker.stack.line(ply).clear();
         let depth = depth + self.check_extension(position, ply);
         if depth <= Depth::ZERO || ply.index() >= MAX_PLY {
             return self.leaf(position, window, ply);
@@ -31,6 +32,7 @@ impl<T: Toggles> Search<'_, T> {
         let mut best: Option<Score> = None;
         let context = HistoryContext::of(position, self.worker.stack.previous_moves(ply), ply);
         let mut picker = Picker::all(None, self.refutations(ply));
+        let mut searched = 0;
         self.worker.keys.push(position.key());
         loop {
             let order =
@@ -39,9 +41,14 @@ impl<T: Toggles> Search<'_, T> {
             self.prefetch(position, mv);
             let child = self.play(position, mv, ply, 0);
             let score = -self.alphabeta(&child, -Window::new(alpha, window.beta), depth - 1, ply.next())?;
+            searched += 1;
             best = best.max(Some(score));
-            alpha = alpha.max(score);
+            if score > alpha {
+                alpha = score;
+                self.worker.stack.extend_line(ply, mv);
+            }
             if score >= window.beta {
+                self.count_cutoff(ply, searched);
                 self.learn_cutoff(position, &context, mv, &TriedMoves::default(), depth, ply);
                 break;
             }

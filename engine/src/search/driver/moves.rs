@@ -164,7 +164,7 @@ impl<T: Toggles> Search<'_, T> {
 
     /// Counts a cutoff by the last of `searched` moves.
     #[inline]
-    fn count_cutoff(&mut self, ply: Ply, searched: usize) {
+    pub(super) fn count_cutoff(&mut self, ply: Ply, searched: usize) {
         let frame = &mut self.worker.stack[ply];
         frame.cutoffs = frame.cutoffs.saturating_add(1);
         if T::COUNTS {

@@ -9,7 +9,7 @@
 use crate::search::context::{Search, Stopped};
 use crate::search::root_moves::RootScore;
 use crate::search::switches::Toggles;
-use crate::types::{Bound, Depth, Score, Window};
+use crate::types::{Bound, Depth, Move, Ply, Score, Window};
 
 impl<T: Toggles> Search<'_, T> {
     /// Returns the minimax score of the root, starting from a guess.
@@ -30,6 +30,24 @@ impl<T: Toggles> Search<'_, T> {
         }
         // The two bounds met, so together they are exact, though no single pass was.
         self.worker.root_moves[first].current = RootScore { score, bound: Bound::Exact };
+        self.worker.root_moves[first].pv = self.line_of_table(self.worker.root_moves[first].mv, depth);
         Ok(score)
+    }
+
+    /// Returns `mv` and the moves of the TT that follow it, up to `depth` moves or a repetition.
+    /// Null windows leave no other line.
+    fn line_of_table(&self, mv: Move, depth: Depth) -> Vec<Move> {
+        let mut position = *self.job.game.position();
+        let mut keys = vec![position.key()];
+        let mut line = vec![mv];
+        position = position.after(mv);
+        while line.len() < depth.0.max(1) as usize && !keys.contains(&position.key()) {
+            let record = self.probe(&position, Ply(line.len() as u16));
+            let Some(mv) = self.tt_move(&position, record) else { break };
+            keys.push(position.key());
+            line.push(mv);
+            position = position.after(mv);
+        }
+        line
     }
 }

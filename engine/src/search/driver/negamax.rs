@@ -10,6 +10,7 @@ use crate::types::{Depth, MAX_PLY, Ply, Score, Window};
 impl<T: Toggles> Search<'_, T> {
     /// Returns the minimax score of the node.
     pub(super) fn negamax(&mut self, position: &Position, depth: Depth, ply: Ply) -> Result<Score, Stopped> {
+        self.worker.stack.line(ply).clear();
         let depth = depth + self.check_extension(position, ply);
         if depth <= Depth::ZERO || ply.index() >= MAX_PLY {
             return self.leaf(position, Window::FULL, ply);
@@ -28,7 +29,10 @@ impl<T: Toggles> Search<'_, T> {
         for &mv in &moves {
             self.worker.accumulators.note_move(position, mv, ply);
             let score = -self.negamax(&position.after(mv), depth - 1, ply.next())?;
-            best = best.max(score);
+            if score > best {
+                best = score;
+                self.worker.stack.extend_line(ply, mv);
+            }
         }
         self.worker.keys.pop();
         Ok(best)
