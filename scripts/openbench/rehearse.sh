@@ -6,7 +6,8 @@
 #   scripts/openbench/rehearse.sh OPENBENCH FASTCHESS FOLDER
 #
 # OPENBENCH is a checkout of OpenBench (it is copied, not changed), FASTCHESS a built fastchess
-# 1.8.1 or newer, FOLDER a new working folder. PYTHON is a python3 with the requirements of
+# 1.8.1 or newer, FOLDER a new working folder. THREADS (2) is the number of threads of each client; SPSA
+# needs two. PYTHON is a python3 with the requirements of
 # OpenBench's server and client.
 set -euo pipefail
 openbench=$(realpath "$1") fastchess=$(realpath "$2") folder=$3
@@ -80,7 +81,7 @@ sleep 5
 # start_client NUMBER
 start_client() {
     PATH="$folder/shims:$PATH" setsid "$PYTHON" "$folder/client-$1/client.py" -U rehearsal -P rehearsal \
-        -S "http://127.0.0.1:$SERVER_PORT" --no-client-downloads -T "${THREADS:-1}" -N 1 >>"$folder/client-$1.log" 2>&1 &
+        -S "http://127.0.0.1:$SERVER_PORT" --no-client-downloads -T "${THREADS:-2}" -N 1 >>"$folder/client-$1.log" 2>&1 &
     clients[$1]=$!
 }
 
