@@ -28,6 +28,12 @@ pub(crate) struct SideStatistics {
     pub longest_loss: Option<u16>,
     /// Number of positions with the longest loss.
     pub longest_losses: u64,
+    /// Number of wins by distance in plies.
+    #[serde(skip)]
+    pub wins_by_distance: Vec<u64>,
+    /// Number of losses by distance in plies.
+    #[serde(skip)]
+    pub losses_by_distance: Vec<u64>,
     /// Squares of one of the longest wins, in the order of the index.
     #[serde(skip)]
     pub deepest_win: Option<PieceSquares>,
@@ -60,6 +66,7 @@ impl SideStatistics {
             Outcome::Draw => self.draws += 1,
             Outcome::Win(plies) => {
                 self.wins += 1;
+                count(&mut self.wins_by_distance, plies);
                 if self.longest_win.is_none_or(|longest| plies > longest) {
                     (self.longest_win, self.longest_wins) = (Some(plies), 0);
                     self.deepest_win = Some(squares.clone());
@@ -68,6 +75,7 @@ impl SideStatistics {
             }
             Outcome::Loss(plies) => {
                 self.losses += 1;
+                count(&mut self.losses_by_distance, plies);
                 if self.longest_loss.is_none_or(|longest| plies > longest) {
                     (self.longest_loss, self.longest_losses) = (Some(plies), 0);
                     self.deepest_loss = Some(squares.clone());
@@ -85,6 +93,8 @@ impl SideStatistics {
         for (sum, count) in self.distinguishable.iter_mut().zip(other.distinguishable) {
             *sum += count;
         }
+        join(&mut self.wins_by_distance, &other.wins_by_distance);
+        join(&mut self.losses_by_distance, &other.losses_by_distance);
         if other.longest_win > self.longest_win {
             (self.longest_win, self.longest_wins) = (other.longest_win, other.longest_wins);
             self.deepest_win = other.deepest_win;
@@ -98,6 +108,23 @@ impl SideStatistics {
             self.longest_losses += other.longest_losses;
         }
         self
+    }
+}
+
+/// Counts a position at this distance.
+fn count(counts: &mut Vec<u64>, plies: u16) {
+    let plies = usize::from(plies);
+    if counts.len() <= plies {
+        counts.resize(plies + 1, 0);
+    }
+    counts[plies] += 1;
+}
+
+/// Adds the counts of another part.
+fn join(counts: &mut Vec<u64>, other: &[u64]) {
+    counts.resize(counts.len().max(other.len()), 0);
+    for (sum, count) in counts.iter_mut().zip(other) {
+        *sum += count;
     }
 }
 

@@ -51,6 +51,13 @@ fn three_piece_counts_match_published_ones() {
     }
     let pawn = statistics(&table(&tables, "KPvK"));
     assert_eq!((pawn.zugzwangs, pawn.sides[0].longest_wins, pawn.sides[1].longest_losses), (80, 3, 2));
+    let [white, black] = pawn.sides;
+    assert_eq!((white.wins_by_distance.iter().sum::<u64>(), white.wins_by_distance.len()), (white.wins, 56));
+    assert_eq!((white.wins_by_distance[0], white.wins_by_distance[55]), (0, 3));
+    assert_eq!(
+        (black.losses_by_distance.iter().sum::<u64>(), black.losses_by_distance[56]),
+        (black.losses, 2)
+    );
     let rook = statistics(&table(&tables, "KRvK"));
     assert_eq!((rook.sides[0].longest_wins, rook.sides[1].longest_losses), (121, 390));
 }

@@ -60,7 +60,7 @@ pub(crate) struct SelectionArgs {
     is_quiet: bool,
 }
 
-#[derive(Debug, Args)]
+#[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct GenerateOptions {
     /// Distance metric: to mate, to mate or conversion, or to the next zeroing move.
     #[arg(long, value_enum, default_value_t)]
@@ -264,6 +264,16 @@ impl SelectionArgs {
     /// Selects one table, to read or generate without progress lines.
     pub(crate) fn quietly(table: Material, how: GenerateOptions) -> Self {
         Self { which: TableSelection::one(table), how, is_quiet: true }
+    }
+
+    /// Generates or reads the tables and passes them and all their successors to `show`.
+    pub(crate) fn each_with_dependencies(
+        &self,
+        from: Option<&Path>,
+        show: impl FnMut(&Table, &Tables) -> Result<(), Failure> + Send,
+    ) -> Result<(), Failure> {
+        let which = TableSelection::some(&self.which.in_order());
+        Self { which, how: self.how, is_quiet: self.is_quiet }.each(from, false, show)
     }
 
     /// Generates or reads the tables and passes the selected ones to `show`. With `wants_others`

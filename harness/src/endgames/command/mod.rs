@@ -5,6 +5,7 @@ mod dependencies;
 mod embed;
 mod find;
 mod generate;
+mod graph;
 mod judge;
 mod plan;
 mod play;
@@ -21,7 +22,7 @@ use clap::{Args, Subcommand};
 
 use crate::endgames::{Syzygy, statistics};
 use crate::run::command::{Failure, print};
-use builder::{SelectionArgs, TableSelection};
+use builder::SelectionArgs;
 
 const HELP: &str = "\
 Examples:
@@ -32,10 +33,10 @@ Examples:
   harness tb probe \"K3r3/8/5k2/Q7/8/8/8/8 w - - 0 1\"
   harness tb probe - --tables tables < positions.fen
   harness tb play KQvKR
-  harness tb stats KQvKR KPvK
+  harness tb stats KQvKR KPvK --by-distance
   harness tb verify 4 --tables tables
   harness tb compare 3 --metric dtz --syzygy DIR
-  harness tb graph KQvKP
+  harness tb graph KQvKP --dot --results | dot -Tsvg > graph.svg
   harness tb sample KRPvKR --result draw --seed 1 > drawn.epd
   harness tb judge drawn.epd --nodes 1000
 
@@ -69,7 +70,7 @@ enum TbCommand {
     /// this program (three pieces, distance to mate). Tables that are nowhere are generated in memory.
     Play(play::PlayArgs),
     /// Count wins, draws, losses and mutual zugzwangs, and show the longest wins.
-    Stats(FromArgs),
+    Stats(StatsArgs),
     /// Verify every value against its successors.
     Verify(FromArgs),
     /// Compare every result with Syzygy tables, with --metric dtz also the distances.
@@ -79,7 +80,7 @@ enum TbCommand {
     /// Compare the scores of a network, static or after a search, with the known results of positions.
     Judge(judge::JudgeArgs),
     /// Show which tables each table leads to, in an order in which they can be made.
-    Graph(TableSelection),
+    Graph(graph::GraphArgs),
 }
 
 #[derive(Debug, Args)]
@@ -89,6 +90,15 @@ struct FromArgs {
     /// Read the tables from this folder instead of making them.
     #[arg(long = "tables", value_name = "DIR")]
     folder: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+struct StatsArgs {
+    #[command(flatten)]
+    from: FromArgs,
+    /// Show also the number of positions by distance. White wins: White is to move and wins.
+    #[arg(long)]
+    by_distance: bool,
 }
 
 #[derive(Debug, Args)]
@@ -111,20 +121,19 @@ pub(crate) fn run(args: &TbArgs) -> Result<ExitCode, Failure> {
         TbCommand::Plan(args) => plan::run(args)?,
         TbCommand::Probe(args) => probe::run(args)?,
         TbCommand::Play(args) => play::run(args)?,
-        TbCommand::Stats(args) => args.making.each(args.folder.as_deref(), false, |table, _| {
-            print(&report::report(table, &statistics(table)));
+        TbCommand::Stats(args) => args.from.making.each(args.from.folder.as_deref(), false, |table, _| {
+            let statistics = statistics(table);
+            print(&report::report(table, &statistics));
+            if args.by_distance {
+                print(&report::by_distance(&statistics));
+            }
             Ok(())
         })?,
         TbCommand::Verify(args) => args.making.each(args.folder.as_deref(), true, report::check)?,
         TbCommand::Compare(args) => compare(args)?,
         TbCommand::Sample(args) => sample::run(args)?,
         TbCommand::Judge(args) => judge::run(args)?,
-        TbCommand::Graph(which) => {
-            for table in which.in_order() {
-                let next: Vec<String> = table.successors().iter().map(ToString::to_string).collect();
-                print(&format!("{table}: {}\n", next.join(" ")));
-            }
-        }
+        TbCommand::Graph(args) => graph::run(args)?,
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -55,6 +55,30 @@ pub(crate) fn report(table: &Table, statistics: &Statistics) -> String {
     text
 }
 
+/// Formats the number of positions by result and distance, for all distances that occur.
+pub(crate) fn by_distance(statistics: &Statistics) -> String {
+    let [white, black] = &statistics.sides;
+    let columns = [
+        &white.wins_by_distance,
+        &white.losses_by_distance,
+        &black.wins_by_distance,
+        &black.losses_by_distance,
+    ];
+    let longest = columns.iter().map(|counts| counts.len()).max().unwrap_or(0);
+    let mut text = format!(
+        "  {:>5} {:>13} {:>13} {:>13} {:>13}\n",
+        "plies", "White wins", "White loses", "Black wins", "Black loses"
+    );
+    for plies in 0..longest {
+        let counts = columns.map(|counts| counts.get(plies).copied().unwrap_or(0));
+        if counts != [0; 4] {
+            let [a, b, c, d] = counts;
+            let _ = writeln!(text, "  {plies:>5} {a:>13} {b:>13} {c:>13} {d:>13}");
+        }
+    }
+    text
+}
+
 fn longest(index: &Index, color: Color, side: &SideStatistics) -> String {
     let kinds = [
         ("win", side.longest_win, side.longest_wins, &side.deepest_win),
