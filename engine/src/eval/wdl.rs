@@ -31,7 +31,7 @@ impl Curve {
     /// draw more.
     const fn of(evaluation: EvalType) -> Self {
         match evaluation {
-            EvalType::Network => Self { even: 114.0, spread: 114.0 },
+            EvalType::Network => Self { even: 123.0, spread: 109.0 },
             EvalType::Classical | EvalType::Material => Self { even: 84.0, spread: 127.0 },
         }
     }
