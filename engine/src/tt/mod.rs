@@ -289,7 +289,17 @@ fn prefetch_line(line: &CacheLine) {
         // x86-64; the pointer comes from a live reference.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(line.as_ptr().cast()) };
     }
-    #[cfg(not(all(target_arch = "x86_64", not(loom), not(miri))))]
+    #[cfg(all(target_arch = "aarch64", not(loom), not(miri)))]
+    // SAFETY: the instruction changes no memory and faults on no address. The standard library has no
+    // stable function for it.
+    unsafe {
+        std::arch::asm!(
+            "prfm pldl1keep, [{line}]",
+            line = in(reg) line.as_ptr(),
+            options(nostack, preserves_flags, readonly)
+        );
+    }
+    #[cfg(any(loom, miri, not(any(target_arch = "x86_64", target_arch = "aarch64"))))]
     let _ = line;
 }
 

@@ -102,6 +102,15 @@ impl Kernels {
                 });
             }
         }
+        #[cfg(target_arch = "aarch64")]
+        if std::arch::is_aarch64_feature_detected!("neon") {
+            kernels.push(Self {
+                name: "neon",
+                play: arm::play_neon,
+                update: arm::update_neon,
+                output: arm::output_neon,
+            });
+        }
         kernels
     }
 
@@ -336,5 +345,56 @@ mod x86 {
             }
         }
         _mm512_reduce_add_epi32(_mm512_add_epi32(totals[0], totals[1]))
+    }
+}
+
+#[cfg(target_arch = "aarch64")]
+mod arm {
+    use super::{CacheLine, Change, LANES, MoveRows, ONE, play_body, update_body};
+    use core::arch::aarch64::{
+        int16x8_t, vaddq_s32, vaddvq_s32, vdupq_n_s16, vdupq_n_s32, vget_low_s16, vld1q_s16, vmaxq_s16,
+        vminq_s16, vmlal_high_s16, vmlal_s16, vmulq_s16,
+    };
+
+    /// Number of 16-bit lanes in a register.
+    const REGISTER: usize = 8;
+
+    #[target_feature(enable = "neon")]
+    pub(super) fn play_neon(to: &mut [CacheLine], from: &[CacheLine], rows: &[CacheLine], change: MoveRows) {
+        play_body(to, from, rows, change);
+    }
+
+    #[target_feature(enable = "neon")]
+    pub(super) fn update_neon(to: &mut [CacheLine], rows: &[CacheLine], change: Change<'_>) {
+        update_body(to, rows, change);
+    }
+
+    /// Uses `smlal`, which multiplies 16-bit lanes and adds the products to 32-bit lanes. Each
+    /// quarter of a line has its own total, so that no addition waits for the one before.
+    #[target_feature(enable = "neon")]
+    pub(super) fn output_neon(sums: [&[CacheLine]; 2], weights: &[CacheLine]) -> i32 {
+        let (own, other) = weights.split_at(sums[0].len());
+        let (zero, one) = (vdupq_n_s16(0), vdupq_n_s16(ONE));
+        let mut totals = [vdupq_n_s32(0); LANES / REGISTER];
+        for (sums, weights) in [(sums[0], own), (sums[1], other)] {
+            for (sums, weights) in sums.iter().zip(weights) {
+                for (quarter, total) in totals.iter_mut().enumerate() {
+                    let active = vminq_s16(vmaxq_s16(register(sums, quarter), zero), one);
+                    let product = vmulq_s16(active, register(weights, quarter));
+                    *total = vmlal_s16(*total, vget_low_s16(active), vget_low_s16(product));
+                    *total = vmlal_high_s16(*total, active, product);
+                }
+            }
+        }
+        vaddvq_s32(vaddq_s32(vaddq_s32(totals[0], totals[1]), vaddq_s32(totals[2], totals[3])))
+    }
+
+    /// Returns a quarter of a line.
+    #[inline]
+    #[target_feature(enable = "neon")]
+    fn register(line: &CacheLine, quarter: usize) -> int16x8_t {
+        let lanes = &line.0[quarter * REGISTER..][..REGISTER];
+        // SAFETY: the slice has eight lanes; the load needs no alignment beyond theirs.
+        unsafe { vld1q_s16(lanes.as_ptr()) }
     }
 }
