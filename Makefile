@@ -22,7 +22,7 @@ HARNESS := $(TARGET)/release/harness
 
 .DEFAULT_GOAL := all
 .PHONY: all build engine run test test-data test-namespaces check fmt fmt-check clippy doc links perft bench bench-check loom miri tsan fold instructions kernels results release-check fuzz \
-    soak scripts endings tables network dist pgo deny msrv mate-claims gui-test clean help
+    soak scripts endings tables network dist cross pgo deny msrv mate-claims gui-test clean help
 
 ifdef EXE
 all: engine
@@ -175,8 +175,11 @@ ifdef SYZYGY
 	$(HARNESS) tb compare 4 --metric dtz --syzygy "$(SYZYGY)"
 endif
 
-dist: ## make the release files for this architecture: tarball, Debian package, checksums, licences, parts list (DIST=folder)
-	TARGET="$(TARGET)" DIST="$(or $(DIST),$(TARGET)/dist)" scripts/dist.sh
+dist: ## make the release files for Linux and Windows: archives, Debian packages, checksums, licences, parts lists (DIST=folder, TRIPLES=, LEVELS=)
+	TARGET="$(TARGET)" DIST="$(or $(DIST),$(TARGET)/dist)" CARGO="$(CARGO)" scripts/dist.sh
+
+cross: ## check, build and run for other systems, as far as the installed tools allow (TRIPLES="targets")
+	CROSS="$(TARGET)/cross" CARGO="$(CARGO)" scripts/cross.sh
 
 pgo: ## build the engine with profile-guided optimisation (EXE=path, FEATURES=; needs rustup's llvm-tools)
 	TARGET="$(TARGET)" EXE="$(EXE)" FEATURES="$(FEATURES)" CARGO="$(CARGO)" scripts/pgo.sh

@@ -1,84 +1,169 @@
 #!/usr/bin/env bash
-# Makes the release files for this architecture: `make dist`.
+# Makes the release files: `make dist`.
 #
-# The programs are static and run on any Linux of this architecture: the engine selects the vector
-# instructions of its network at startup. TARGET is cargo's target folder, DIST the output folder.
+# One archive for each system: static programs for Linux on this architecture and, where their Rust
+# targets and linkers are installed, for Linux on the other one and for Windows. On x86-64 the engine
+# is compiled for three levels of the architecture: `stretto` (x86-64-v2, any processor since 2009),
+# `stretto-v3` (AVX2) and `stretto-v4` (AVX-512). Files for this architecture are built with
+# profile-guided optimisation if rustup's llvm-tools are installed.
+#
+# TARGET is cargo's target folder, DIST the output folder. TRIPLES selects the Rust targets, LEVELS
+# the levels, PROFDATA another llvm-profdata.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 TARGET=${TARGET:-target}
 DIST=${DIST:-$TARGET/dist}
 CARGO=${CARGO:-cargo}
+LEVELS=${LEVELS:-v2 v3 v4}
 
 say() { printf 'dist: %s\n' "$*"; }
+has() { command -v "$1" >/dev/null; }
 
 version=$(sed -n 's/^version = "\(.*\)"$/\1/p' Cargo.toml | head -n 1)
 commit=$(git describe --always --dirty --abbrev=12 2>/dev/null || echo unknown)
+time=$(git log -1 --format=%ct 2>/dev/null || echo 0)
 host=$(rustc -vV | sed -n 's/^host: //p')
-arch=${host%%-*}
-musl=$arch-unknown-linux-musl
-
-# Static programs, with musl if the Rust target is installed, otherwise with the C library of this
-# system.
-if [ -d "$(rustc --print sysroot)/lib/rustlib/$musl/lib" ]; then
-    triple=$musl
-    say "static programs with musl ($triple)"
-else
-    triple=$host
-    say "the target $musl is not installed (rustup target add $musl): static programs with this system's C library"
-fi
-export RUSTFLAGS="-C target-feature=+crt-static"
-export STRETTO_COMMIT=$commit
+sysroot=$(rustc --print sysroot)
+profdata=${PROFDATA:-$sysroot/lib/rustlib/$host/bin/llvm-profdata}
+export STRETTO_COMMIT=$commit CARGO_PROFILE_RELEASE_STRIP=symbols
 # A separate folder, because other flags rebuild everything.
-built=$TARGET/dist-build
-$CARGO build --release --locked --target "$triple" --target-dir "$built" --bin stretto --bin harness
-$CARGO build --quiet --locked --package stretto-harness --example notices --target "$triple" --target-dir "$built"
-programs=$built/$triple/release
-
-name=stretto-$version-$arch-linux
+mkdir -p "$TARGET/dist-build"
+built=$(realpath "$TARGET/dist-build")
 stage=$(mktemp -d)
 trap 'rm -rf "$stage"' EXIT
-root=$stage/$name
-install -D -m 755 -t "$root/bin" "$programs/stretto" "$programs/harness"
-strip "$root/bin/stretto" "$root/bin/harness" 2>/dev/null || say "strip is not installed: the programs keep their symbols"
-install -D -m 644 -t "$root/share/doc/stretto" README.md CHANGELOG.md LICENSE
-install -D -m 644 -t "$root/share/doc/stretto/docs" docs/*.md
-install -D -m 644 -t "$root/share/doc/stretto/docs/pictures" docs/pictures/*.svg
-install -D -m 644 -t "$root/share/man/man1" packaging/stretto.1
-install -D -m 644 packaging/stretto.bash "$root/share/bash-completion/completions/stretto"
-"$root/bin/harness" man "$root/share/man/man1"
-"$root/bin/harness" completions bash >"$root/share/bash-completion/completions/harness"
-mkdir -p "$root/share/zsh/site-functions" "$root/share/fish/vendor_completions.d"
-"$root/bin/harness" completions zsh >"$root/share/zsh/site-functions/_harness"
-"$root/bin/harness" completions fish >"$root/share/fish/vendor_completions.d/harness.fish"
-mkdir -p "$root/share/stretto"
-cp -r configs "$root/share/stretto/"
-$CARGO metadata --format-version 1 --locked --filter-platform "$triple" |
-    "$built/$triple/debug/examples/notices" "$root/share/doc/stretto/THIRD-PARTY-LICENCES.txt" "$stage/$name.cdx.json"
 
-rm -rf "$DIST"
-mkdir -p "$DIST"
-cp "$stage/$name.cdx.json" "$DIST/"
+is_installed() { [ -d "$sysroot/lib/rustlib/$1/lib" ]; }
 
-# Reproducible: order, owner and times in the archive are fixed.
-time=$(git log -1 --format=%ct 2>/dev/null || echo 0)
-tar --create --directory "$stage" --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$time" "$name" |
-    gzip --no-name --best >"$DIST/$name.tar.gz"
+# Returns the linker of a target; empty for this architecture.
+linker_of() {
+    case $1 in
+    "${host%%-*}"-*-linux-*) ;;
+    aarch64-*-linux-*) echo aarch64-linux-gnu-gcc ;;
+    x86_64-*-linux-*) echo x86_64-linux-gnu-gcc ;;
+    *-windows-gnu) echo x86_64-w64-mingw32-gcc ;;
+    esac
+}
 
-if command -v dpkg-deb >/dev/null; then
-    package=$stage/package
+# Returns the target for static programs on this architecture of Linux: musl if it is installed,
+# otherwise the C library.
+linux_target() { if is_installed "$1-unknown-linux-musl"; then echo "$1-unknown-linux-musl"; else echo "$1-unknown-linux-gnu"; fi; }
+
+# Returns the highest level of x86-64 that this machine runs.
+own_level() {
+    local flags
+    flags=" $(sed -n 's/^flags[^:]*: //p' /proc/cpuinfo | head -n 1) "
+    case $flags in
+    *" avx512bw "*) echo v4 ;;
+    *" avx2 "*) echo v3 ;;
+    *) echo v2 ;;
+    esac
+}
+
+# Builds the engine: build_engine TRIPLE CPU FLAGS; sets `engine`.
+build_engine() {
+    RUSTFLAGS="-C target-feature=+crt-static -C target-cpu=$2 $3" \
+        $CARGO build --release --locked --package stretto --target "$1" --target-dir "$built/engine"
+    engine=$built/engine/$1/release/stretto
+}
+
+# Profiles the engine of a target that this machine runs; sets `profile_flags`.
+profile() {
+    local triple=$1 cpu=$2
+    profile_flags=''
+    case $triple in "${host%%-*}"-*-linux-*) ;; *) return ;; esac
+    if ! compgen -G "$sysroot/lib/rustlib/$triple/lib/libprofiler_builtins-*" >/dev/null; then
+        say "no profile-guided optimisation: Rust has no profiler for $triple"
+        return
+    fi
+    if [ ! -x "$profdata" ]; then
+        say "no profile-guided optimisation: llvm-tools are not installed (rustup component add llvm-tools)"
+        return
+    fi
+    rm -rf "$stage/raw"
+    build_engine "$triple" "$cpu" "-C profile-generate=$stage/raw"
+    say "profiling two benches"
+    "$engine" bench >/dev/null
+    "$engine" bench 10 2 >/dev/null
+    "$profdata" merge -o "$stage/profile" "$stage/raw"
+    profile_flags="-C profile-use=$stage/profile"
+}
+
+# Builds all programs of a target into a folder: build_programs TRIPLE FOLDER.
+build_programs() {
+    local triple=$1 folder=$2 exe='' level top
+    case $triple in *-windows-*) exe=.exe ;; esac
+    mkdir -p "$folder"
+    if [[ $triple == x86_64-* ]]; then
+        top=$(own_level)
+        profile "$triple" "x86-64-$top"
+        for level in $LEVELS; do
+            build_engine "$triple" "x86-64-$level" "$profile_flags"
+            install -m 755 "$engine$exe" "$folder/stretto$([ "$level" = v2 ] || echo "-$level")$exe"
+        done
+    else
+        profile "$triple" generic
+        build_engine "$triple" generic "$profile_flags"
+        install -m 755 "$engine$exe" "$folder/stretto$exe"
+    fi
+    RUSTFLAGS="-C target-feature=+crt-static" CARGO_PROFILE_RELEASE_LTO=thin \
+        $CARGO build --release --locked --bin harness --target "$triple" --target-dir "$built/harness"
+    install -m 755 "$built/harness/$triple/release/harness$exe" "$folder/harness$exe"
+}
+
+# Writes licences and the parts list of a target: notices TRIPLE LICENCES.
+notices() {
+    $CARGO metadata --format-version 1 --locked --filter-platform "$1" |
+        "$tools/examples/notices" "$2" "$DIST/$name.cdx.json"
+}
+
+# Builds the programs of this machine that write manual pages, completions and licences.
+build_tools() {
+    RUSTFLAGS='' $CARGO build --quiet --locked --package stretto-harness --bin harness --example notices --target-dir "$built/tools"
+    tools=$built/tools/debug
+}
+
+# Makes the archive of Linux, and a Debian package: package_linux TRIPLE.
+package_linux() {
+    local triple=$1 arch=${1%%-*}
+    name=stretto-$version-$arch-linux
+    local root=$stage/$name
+    build_programs "$triple" "$root/bin"
+    install -D -m 644 -t "$root/share/doc/stretto" README.md CHANGELOG.md LICENSE
+    install -D -m 644 -t "$root/share/doc/stretto/docs" docs/*.md
+    install -D -m 644 -t "$root/share/doc/stretto/docs/pictures" docs/pictures/*.svg
+    install -D -m 644 -t "$root/share/man/man1" packaging/stretto.1
+    install -D -m 644 packaging/stretto.bash "$root/share/bash-completion/completions/stretto"
+    "$tools/harness" man "$root/share/man/man1"
+    "$tools/harness" completions bash >"$root/share/bash-completion/completions/harness"
+    mkdir -p "$root/share/zsh/site-functions" "$root/share/fish/vendor_completions.d"
+    "$tools/harness" completions zsh >"$root/share/zsh/site-functions/_harness"
+    "$tools/harness" completions fish >"$root/share/fish/vendor_completions.d/harness.fish"
+    mkdir -p "$root/share/stretto"
+    cp -r configs "$root/share/stretto/"
+    notices "$triple" "$root/share/doc/stretto/THIRD-PARTY-LICENCES.txt"
+    # Reproducible: order, owner and times in the archive are fixed.
+    tar --create --directory "$stage" --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$time" "$name" |
+        gzip --no-name --best >"$DIST/$name.tar.gz"
+    if has dpkg-deb; then package_debian "$root" "$arch"; else say "dpkg-deb is not installed: no Debian package"; fi
+}
+
+# Makes the Debian package from the folder of an archive: package_debian FOLDER ARCHITECTURE.
+package_debian() {
+    local root=$1 arch=$2 deb package=$stage/package
+    rm -rf "$package"
     mkdir -p "$package/DEBIAN" "$package/usr"
     cp -r "$root/." "$package/usr/"
     # In a package `harness` is too common a name. Debian requires compressed manual pages and
     # another folder for zsh.
     mv "$package/usr/bin/harness" "$package/usr/bin/stretto-harness"
-    named=(--name stretto-harness)
+    local named=(--name stretto-harness)
     rm "$package"/usr/share/man/man1/harness*.1
-    "$root/bin/harness" man "$package/usr/share/man/man1" "${named[@]}"
+    "$tools/harness" man "$package/usr/share/man/man1" "${named[@]}"
     rm -r "$package/usr/share/bash-completion/completions/harness" "$package/usr/share/zsh" \
         "$package/usr/share/fish/vendor_completions.d/harness.fish"
     mkdir -p "$package/usr/share/zsh/vendor-completions"
-    completions() { "$root/bin/harness" completions "$1" "${named[@]}" >"$package/usr/share/$2"; }
+    completions() { "$tools/harness" completions "$1" "${named[@]}" >"$package/usr/share/$2"; }
     completions bash bash-completion/completions/stretto-harness
     completions zsh zsh/vendor-completions/_stretto-harness
     completions fish fish/vendor_completions.d/stretto-harness.fish
@@ -100,9 +185,51 @@ Description: chess engine (UCI) with a benchmarking harness
  reports Elo with confidence intervals.
 CONTROL
     SOURCE_DATE_EPOCH=$time dpkg-deb --build --root-owner-group "$package" "$DIST/stretto_${version}_$deb.deb" >/dev/null
-else
-    say "dpkg-deb is not installed: no Debian package"
-fi
+}
+
+# Makes the archive of Windows: package_windows TRIPLE.
+package_windows() {
+    local triple=$1
+    name=stretto-$version-x86_64-windows
+    local root=$stage/$name
+    build_programs "$triple" "$root"
+    cp README.md CHANGELOG.md LICENSE "$root/"
+    install -D -m 644 -t "$root/docs" docs/*.md
+    install -D -m 644 -t "$root/docs/pictures" docs/pictures/*.svg
+    cp -r configs "$root/"
+    notices "$triple" "$root/THIRD-PARTY-LICENCES.txt"
+    find "$root" -exec touch --no-dereference --date="@$time" {} +
+    rm -f "$DIST/$name.zip"
+    (cd "$stage" && find "$name" -type f | LC_ALL=C sort | TZ=UTC zip --quiet -X -9 -@ "$name.zip")
+    mv "$stage/$name.zip" "$DIST/"
+}
+
+own=${host%%-*}
+case $own in x86_64) other=aarch64 ;; *) other=x86_64 ;; esac
+TRIPLES=${TRIPLES:-$(linux_target "$own") $(linux_target "$other") x86_64-pc-windows-gnu}
+rm -rf "$DIST"
+mkdir -p "$DIST"
+DIST=$(realpath "$DIST")
+build_tools
+for triple in $TRIPLES; do
+    if ! is_installed "$triple"; then
+        say "skipped: $triple is not installed (rustup target add $triple)"
+        continue
+    fi
+    linker=$(linker_of "$triple")
+    if [ -n "$linker" ]; then
+        if ! has "$linker"; then
+            say "skipped: $triple: the linker $linker is not installed"
+            continue
+        fi
+        export "CARGO_TARGET_$(tr 'a-z-' 'A-Z_' <<<"$triple")_LINKER=$linker"
+    fi
+    say "building for $triple"
+    case $triple in
+    *-windows-*) if has zip; then package_windows "$triple"; else say "skipped: $triple: zip is not installed"; fi ;;
+    *) package_linux "$triple" ;;
+    esac
+done
 
 (cd "$DIST" && sha256sum -- * >SHA256SUMS)
 say "version $version, commit $commit"
