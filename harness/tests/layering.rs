@@ -50,20 +50,29 @@ fn no_files_import_each_other_in_a_cycle() {
 }
 
 /// `unsafe` is limited to the call of the vector kernels in training. The wall clock dates runs and
-/// games only; durations come from `Instant`, which the wall clock cannot shift. Programs are
-/// started in these files only, by path and list of arguments.
+/// games only, and compares files; durations come from `Instant`, which the wall clock cannot shift.
+/// Programs are started in these files only, by path and list of arguments. Calls of the operating
+/// system stand behind `base::system`.
 #[test]
-fn unsafe_code_wall_clock_and_processes_are_confined() {
+fn unsafe_code_wall_clock_system_calls_and_processes_are_confined() {
     let sources = sources();
     assert_eq!(sources.files_with(&["unsafe"]), ["learn/train/gradient.rs"]);
     assert_eq!(
         sources.files_with(&["SystemTime"]),
-        ["cli/builds.rs", "cli/runs.rs", "play/matches/worker.rs", "run/session.rs"]
+        ["base/system/files.rs", "cli/builds.rs", "cli/runs.rs", "play/matches/worker.rs", "run/session.rs"]
     );
     assert_eq!(sources.files_with(&["transmute"]), [""; 0]);
-    // `base/other_load.rs` starts one in its tests only.
+    for words in [&["rustix"][..], &["ctrlc"], &["win32job"], &["same_file"], &["cpu_time"]] {
+        let files = sources.files_with(words);
+        let outside: Vec<_> = files.iter().filter(|file| !file.starts_with("base/system/")).collect();
+        assert!(!files.is_empty() && outside.is_empty(), "{words:?}: {outside:?}");
+    }
+    // Three of the system's files start one in their tests only.
     let starters = [
-        "base/other_load.rs",
+        "base/system/launch.rs",
+        "base/system/other_load.rs",
+        "base/system/processor_time.rs",
+        "base/system/streams/mod.rs",
         "measure/doctor/machine.rs",
         "measure/instructions/mod.rs",
         "measure/searches/counted.rs",

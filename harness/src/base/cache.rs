@@ -5,6 +5,9 @@ use std::path::PathBuf;
 /// Returns the harness's folder in the user's cache, or else in the folder for temporary files.
 pub(crate) fn cache_folder() -> PathBuf {
     let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let cache = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")));
+    // Windows sets LOCALAPPDATA and no HOME.
+    let cache = absolute("XDG_CACHE_HOME")
+        .or_else(|| absolute("LOCALAPPDATA"))
+        .or_else(|| Some(absolute("HOME")?.join(".cache")));
     cache.unwrap_or_else(std::env::temp_dir).join("stretto-harness")
 }

@@ -12,6 +12,8 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
+use super::system::affinity;
+
 /// Upper limit for the number of NUMA nodes read from `/sys`.
 const MAX_NODES: usize = 1024;
 
@@ -40,18 +42,10 @@ pub struct TooFewCores {
     cores: usize,
 }
 
-/// Returns the model of the processor, as the system names it.
-pub(crate) fn cpu_model() -> String {
-    let text = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let line = text.lines().find(|line| line.starts_with("model name"));
-    line.and_then(|line| line.split_once(':')).map_or("unknown", |(_, model)| model.trim()).to_owned()
-}
-
 impl CpuSet {
     /// Returns the processors that this process may use; empty if the system does not report them.
     pub fn available() -> Self {
-        let Ok(mask) = rustix::thread::sched_getaffinity(None) else { return Self::default() };
-        Self((0..rustix::thread::CpuSet::MAX_CPU).filter(|&cpu| mask.is_set(cpu)).collect())
+        Self(affinity::available())
     }
 
     /// Returns the processor numbers in ascending order.
@@ -61,11 +55,7 @@ impl CpuSet {
 
     /// Pins the calling thread, and every thread and process it starts from now on, to this set.
     pub fn apply(&self) -> std::io::Result<()> {
-        let mut mask = rustix::thread::CpuSet::new();
-        for &cpu in self.0.iter().filter(|&&cpu| cpu < rustix::thread::CpuSet::MAX_CPU) {
-            mask.set(cpu);
-        }
-        Ok(rustix::thread::sched_setaffinity(None, &mask)?)
+        affinity::pin(&self.0)
     }
 }
 

@@ -1,14 +1,13 @@
-//! Building blocks without knowledge of engines or runs: units, cancellation, processors, worker
-//! threads, EPD, PGN, and the wording of parser errors.
+//! Building blocks without knowledge of engines or runs: units, cancellation, the operating system,
+//! processors, worker threads, EPD, PGN, and the wording of parser errors.
 
 pub(crate) mod cache;
 pub(crate) mod cancel;
 pub(crate) mod cpus;
 pub mod epd;
-pub(crate) mod other_load;
 pub(crate) mod pgn;
 pub(crate) mod random;
-pub(crate) mod steal_time;
+pub(crate) mod system;
 pub(crate) mod units;
 pub(crate) mod wording;
 pub(crate) mod workers;

@@ -2,7 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use rustix::fs::{Access, access};
+use crate::base::system::files::{is_executable, program_paths};
 
 /// Returns the executable of a command. A bare name is searched next to the harness, beside the
 /// configuration, then on `PATH`; a name with a slash relative to the configuration, then to the
@@ -11,7 +11,7 @@ use rustix::fs::{Access, access};
 /// Errors: a message for the user, with the places that were tried.
 pub(crate) fn resolve_command(command: &str, config_dir: &Path) -> Result<PathBuf, String> {
     let mut places = Vec::new();
-    if command.contains('/') {
+    if has_separator(command) {
         places.push(config_dir.join(command));
         places.push(PathBuf::from(command));
     } else {
@@ -23,6 +23,7 @@ pub(crate) fn resolve_command(command: &str, config_dir: &Path) -> Result<PathBu
             std::env::split_paths(&path).filter(|dir| dir.is_absolute()).map(|dir| dir.join(command)),
         );
     }
+    let places: Vec<PathBuf> = places.into_iter().flat_map(program_paths).collect();
     let found = places.iter().find(|place| is_executable(place));
     match found {
         Some(place) => std::path::absolute(place).map_err(|error| format!("`{command}`: {error}")),
@@ -30,15 +31,15 @@ pub(crate) fn resolve_command(command: &str, config_dir: &Path) -> Result<PathBu
     }
 }
 
-fn is_executable(path: &Path) -> bool {
-    path.is_file() && access(path, Access::EXEC_OK).is_ok()
+fn has_separator(command: &str) -> bool {
+    command.contains(std::path::is_separator)
 }
 
 fn no_executable(command: &str, places: &[PathBuf]) -> String {
     if let Some(file) = places.iter().find(|place| place.is_file()) {
         return format!("`{}` is not executable", plain(file).display());
     }
-    if command.contains('/') {
+    if has_separator(command) {
         return format!("no such engine `{command}`{}", tried(Path::new(command), places));
     }
     let searched = places.iter().filter_map(|place| place.parent()).map(plain);

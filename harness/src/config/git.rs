@@ -11,14 +11,14 @@ use serde::{Deserialize, Serialize};
 use super::locate::FieldPath;
 use super::source::Problem;
 use crate::base::cache::cache_folder;
-use crate::base::cpus::cpu_model;
+use crate::base::system::host::cpu_model;
 
 /// The build command without a setting: the convention of OpenBench.
 pub(crate) const DEFAULT_BUILD: &str = "make -j{jobs} EXE={exe}";
 
 /// Name of the program that a build command makes, in place of `{exe}`. It is long, because `engine`
 /// is a folder of many repositories.
-pub(crate) const EXE: &str = "engine-under-test";
+pub(crate) const EXE: &str = if cfg!(windows) { "engine-under-test.exe" } else { "engine-under-test" };
 
 /// A commit from which an engine is built.
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -329,11 +329,11 @@ pub struct GameRecord {
     /// Duration from the first `go` to the end. Units: milliseconds.
     pub duration_ms: u64,
     /// Steal time during the game, as a share of the CPU time requested on the whole machine
-    /// ([`crate::base::steal_time`]). Units: permille.
+    /// ([`crate::base::system::steal_time`]). Units: permille.
     #[serde(default, alias = "stolen_permille", skip_serializing_if = "Option::is_none")]
     pub steal_time_permille: Option<u32>,
     /// CPU load from other programs, as a share of all processors
-    /// ([`crate::base::other_load`]). Absent if no engine plays on time. Units: permille.
+    /// ([`crate::base::system::other_load`]). Absent if no engine plays on time. Units: permille.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub other_load_permille: Option<u32>,
     /// Result of the game.

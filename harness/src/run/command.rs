@@ -5,12 +5,11 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-use signal_hook::iterator::Signals;
 
 pub(crate) use super::args::RunArgs;
 pub(crate) use super::console::say;
 use crate::base::cancel::Cancel;
+use crate::base::system::signals;
 use crate::config::ConfigError;
 
 /// Signals this close together count as one request: `timeout` sends two, and so does a closing
@@ -54,22 +53,19 @@ pub(crate) fn print(text: &str) {
 /// Installs the signal handlers of the process and returns the stop request that they raise. No
 /// other place does.
 ///
-/// The first signal raises the request; a later second one ends the process at once. The kernel
+/// The first signal raises the request; a later second one ends the process at once. The system
 /// then kills the engines, and the journal holds whole records or a torn last line.
 pub(crate) fn cancel_on_signals() -> anyhow::Result<Cancel> {
-    let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP]).context("cannot listen for signals")?;
     let cancel = Cancel::new();
     let raised = cancel.clone();
-    let listen = move || {
-        let mut first = None;
-        for _ in signals.forever() {
-            let since = first.get_or_insert_with(Instant::now).elapsed();
-            raised.cancel();
-            if since > ONE_REQUEST {
-                std::process::exit(3);
-            }
+    let mut first = None;
+    let request = move || {
+        let since = first.get_or_insert_with(Instant::now).elapsed();
+        raised.cancel();
+        if since > ONE_REQUEST {
+            std::process::exit(3);
         }
     };
-    std::thread::Builder::new().spawn(listen).context("cannot listen for signals")?;
+    signals::on_stop_request(request).context("cannot listen for signals")?;
     Ok(cancel)
 }

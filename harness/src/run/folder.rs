@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 
 use super::StoreError;
+use crate::base::system::files::sync_folder;
 
 /// Maximum time that a lock outlives its process. If a harness is killed while it starts an engine,
 /// its forked copy has the lock until it executes the engine.
@@ -168,7 +169,7 @@ impl AtomicFile {
         self.is_committed = true;
         let dir = self.target.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
         // The new name is on disk only once its folder is.
-        File::open(dir)?.sync_all()
+        sync_folder(dir)
     }
 }
 

@@ -1,5 +1,6 @@
 //! Arguments that give engines as commits of a git repository.
 
+use std::env::consts::EXE_SUFFIX;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -74,7 +75,8 @@ impl EngineArg {
         match self {
             Self::Path(path) => {
                 let whole = path.display().to_string().trim_start_matches("./").to_owned();
-                let short = path.file_name().map(|name| name.to_string_lossy().into_owned());
+                let file = path.file_name().map(|name| name.to_string_lossy().into_owned());
+                let short = file.map(|name| name.trim_end_matches(EXE_SUFFIX).to_owned());
                 [short.unwrap_or_else(|| whole.clone()), whole]
             }
             Self::Revision(revision, _) => {

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use serde_yaml::{Mapping, Value};
 
-use crate::base::cpus::cpu_model;
+use crate::base::system::host;
 use crate::config::EngineConfig;
 use crate::run::builds::record::{BuildRecord, EngineBuild};
 use crate::run::shard::Shard;
@@ -66,12 +66,10 @@ pub(crate) struct Host {
 impl Host {
     /// Describes the machine of this process.
     pub(crate) fn here(concurrency: usize) -> Self {
-        let uname = rustix::system::uname();
-        let words = [uname.sysname(), uname.release(), uname.machine()];
         Self {
-            name: uname.nodename().to_string_lossy().into_owned(),
-            system: words.map(|word| word.to_string_lossy().into_owned()).join(" "),
-            cpu: cpu_model(),
+            name: host::name(),
+            system: host::system(),
+            cpu: host::cpu_model(),
             cores: std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
             concurrency,
         }

@@ -7,11 +7,11 @@ use std::num::{NonZeroU32, NonZeroU64};
 use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgAction, Args};
-use rustix::fs::{Access, access};
 use serde_yaml::Value;
 
 use super::command::{Failure, RunArgs};
 use super::git_args::{EngineArg, GitArgs, empty};
+use crate::base::system::files::is_executable;
 use crate::config::command::resolve_command;
 use crate::config::overrides::Assignment;
 use crate::config::source::Argument;
@@ -89,7 +89,6 @@ impl Setting {
 fn engines(run: &RunArgs) -> Result<Option<&[PathBuf]>, Failure> {
     let is_yaml =
         |path: &Path| path.extension().is_some_and(|extension| extension == "yaml" || extension == "yml");
-    let is_executable = |path: &Path| access(path, Access::EXEC_OK).is_ok();
     match &run.config[..] {
         [] => Ok(None),
         [one] if EngineArg::is_revision(one) => Ok(Some(std::slice::from_ref(one))),

@@ -13,7 +13,7 @@ use anyhow::{Context, anyhow};
 use serde::Serialize;
 
 use crate::base::cancel::Cancel;
-use crate::base::steal_time::{NOTABLE, ProcessorTime};
+use crate::base::system::steal_time::{NOTABLE, ProcessorTime};
 use crate::base::wording::parser_message;
 use crate::config::{Source, with_current_names};
 use crate::report::Report;

@@ -1,7 +1,7 @@
 //! Files that ship inside the program, for quick calls that name none.
 //!
 //! A run names its files by path and hash, so a file is written to the user's cache folder once and used from there. Its
-//! name contains its hash: another version of the harness never changes the file of an earlier run.
+//! name contains its hash: another version of the harness never changes the file of an earlier run. The build script finds the files.
 
 use std::path::{Path, PathBuf};
 
@@ -19,11 +19,11 @@ pub(crate) struct Shipped {
 
 /// 3000 balanced openings.
 pub(crate) const OPENINGS: Shipped =
-    Shipped { name: "balanced", text: include_str!("../../../configs/openings/balanced.epd") };
+    Shipped { name: "balanced", text: include_str!(env!("STRETTO_OPENINGS")) };
 
 /// 60 positions of games, for searches.
 pub(crate) const POSITIONS: Shipped =
-    Shipped { name: "positions", text: include_str!("../../../configs/smp/positions.epd") };
+    Shipped { name: "positions", text: include_str!(env!("STRETTO_POSITIONS")) };
 
 impl Shipped {
     /// The path of the file, which is written unless it is there.

@@ -11,7 +11,6 @@ mod info;
 mod options;
 mod pipes;
 mod process;
-mod processor_time;
 mod replay;
 
 pub(crate) use engine::{Engine, SearchAnswer};
@@ -19,7 +18,7 @@ pub(crate) use error::UciError;
 pub use info::{ReportedScore, SearchInfo, SearchReport};
 pub use options::OptionDecl;
 pub(crate) use options::{OptionCheck, OptionKind, check_option};
+pub(crate) use process::Launcher;
 pub use process::{LAUNCH_ARG, exec_engine};
-pub(crate) use process::{Launcher, describe_exit};
 pub use replay::Replay;
 pub(crate) use replay::{ReplaySearch, Replayed};

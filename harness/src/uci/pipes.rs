@@ -1,20 +1,13 @@
-//! The three pipes of an engine without threads: non-blocking reads and writes with one absolute
-//! deadline.
+//! The lines of an engine: reads and writes with one absolute deadline.
 //!
-//! A single `poll` waits for the engine, so a ply costs about five system calls and no thread
-//! switch. A wait ends at its deadline however much an engine prints, and the stored part of a line
-//! is bounded.
+//! On Unix a single `poll` waits for the engine, so a ply costs about five system calls and no
+//! thread switch. A wait ends at its deadline however much an engine prints, and the stored part of
+//! a line is bounded.
 
-use std::fs::File;
-use std::io::{ErrorKind, Read, Write};
-use std::os::fd::OwnedFd;
-use std::process::{ChildStderr, ChildStdin, ChildStdout};
 use std::time::{Duration, Instant};
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
-
 use super::dialogue::{Dialogue, Speaker};
+use crate::base::system::streams::{Output, Streams};
 use crate::config::Watchdog;
 
 /// Longest line kept; the rest of a longer line is dropped. Units: bytes.
@@ -38,9 +31,7 @@ pub(super) enum Waited {
 /// The harness's ends of an engine's pipes.
 #[derive(Debug)]
 pub(super) struct Pipes {
-    stdin: Option<File>,
-    stdout: Option<File>,
-    stderr: Option<File>,
+    streams: Streams,
     lines: LineBuffer,
     errors: LineBuffer,
     scratch: Vec<u8>,
@@ -55,11 +46,9 @@ pub(super) struct Pipes {
 }
 
 impl Pipes {
-    pub(super) fn new(stdin: ChildStdin, stdout: ChildStdout, stderr: ChildStderr) -> std::io::Result<Self> {
-        Ok(Self {
-            stdin: Some(without_blocking(stdin.into())?),
-            stdout: Some(without_blocking(stdout.into())?),
-            stderr: Some(without_blocking(stderr.into())?),
+    pub(super) fn new(streams: Streams) -> Self {
+        Self {
+            streams,
             lines: LineBuffer::default(),
             errors: LineBuffer::default(),
             scratch: vec![0; 64 * 1024],
@@ -67,7 +56,7 @@ impl Pipes {
             stall: Watchdog::STALL,
             last_read: Instant::now(),
             awake: Instant::now(),
-        })
+        }
     }
 
     /// Marks the start of an exchange for the detection of stalls.
@@ -77,30 +66,14 @@ impl Pipes {
 
     /// Writes all of `text` unless the pipe is still full at `deadline`.
     pub(super) fn write(&mut self, text: &str, deadline: Instant) -> std::io::Result<()> {
+        let written = self.streams.write_all(text.as_bytes(), deadline);
         self.begin();
-        let Some(stdin) = &mut self.stdin else { return Err(ErrorKind::BrokenPipe.into()) };
-        let mut rest = text.as_bytes();
-        while !rest.is_empty() {
-            match stdin.write(rest) {
-                Ok(count) => rest = &rest[count..],
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) if error.kind() == ErrorKind::WouldBlock => {
-                    let left = deadline.saturating_duration_since(Instant::now());
-                    if left.is_zero() {
-                        return Err(ErrorKind::TimedOut.into());
-                    }
-                    wait_for(&mut [PollFd::new(stdin, PollFlags::OUT)], left.min(SLICE))?;
-                    self.awake = Instant::now();
-                }
-                Err(error) => return Err(error),
-            }
-        }
-        Ok(())
+        written
     }
 
     /// Closes the engine's input, which asks it to exit.
     pub(super) fn close_input(&mut self) {
-        self.stdin = None;
+        self.streams.close_input();
     }
 
     /// Returns the next complete buffered line.
@@ -125,15 +98,12 @@ impl Pipes {
 
     /// Waits one slice, at most until `deadline`, for output; stderr goes to the dialogue.
     pub(super) fn wait(&mut self, deadline: Instant, dialogue: &mut Dialogue) -> std::io::Result<Waited> {
-        let Some(stdout) = &self.stdout else { return Ok(Waited::Closed) };
-        let start = Instant::now();
-        let slice = deadline.saturating_duration_since(start).min(self.slice);
-        let mut fds = vec![PollFd::new(stdout, PollFlags::IN)];
-        fds.extend(self.stderr.as_ref().map(|stderr| PollFd::new(stderr, PollFlags::IN)));
-        wait_for(&mut fds, slice)?;
-        let has_output = !fds[0].revents().is_empty();
-        let has_errors = fds.get(1).is_some_and(|fd| !fd.revents().is_empty());
-        if has_errors {
+        if !self.streams.is_open(Output::Stdout) {
+            return Ok(Waited::Closed);
+        }
+        let slice = deadline.saturating_duration_since(Instant::now()).min(self.slice);
+        let ready = self.streams.wait(slice)?;
+        if ready.stderr {
             self.read_stderr(dialogue);
         }
         let now = Instant::now();
@@ -142,12 +112,16 @@ impl Pipes {
         if overslept > self.stall {
             return Ok(Waited::Stalled(overslept));
         }
-        if !has_output {
+        if !ready.stdout {
             return Ok(Waited::Nothing);
         }
         self.read_stdout();
         // At the end of the output, a line without newline still counts.
-        Ok(if self.stdout.is_none() && self.lines.is_empty() { Waited::Closed } else { Waited::Input })
+        Ok(if !self.streams.is_open(Output::Stdout) && self.lines.is_empty() {
+            Waited::Closed
+        } else {
+            Waited::Input
+        })
     }
 
     /// Reads the remaining output of an exited engine, at most one buffer per pipe.
@@ -157,50 +131,32 @@ impl Pipes {
     }
 
     fn read_stdout(&mut self) {
-        let Some(stdout) = &mut self.stdout else { return };
-        match stdout.read(&mut self.scratch) {
-            Ok(0) => {
-                self.stdout = None;
-                self.lines.finish();
-            }
+        if !self.streams.is_open(Output::Stdout) {
+            return;
+        }
+        match self.streams.read(Output::Stdout, &mut self.scratch) {
+            Ok(0) => self.lines.finish(),
             Ok(count) => {
                 self.last_read = Instant::now();
                 self.lines.push(&self.scratch[..count]);
             }
-            Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {}
-            Err(_) => self.stdout = None,
+            Err(_) => {}
         }
     }
 
     fn read_stderr(&mut self, dialogue: &mut Dialogue) {
-        let Some(stderr) = &mut self.stderr else { return };
-        match stderr.read(&mut self.scratch) {
-            Ok(0) => {
-                self.stderr = None;
-                self.errors.finish();
-            }
+        if !self.streams.is_open(Output::Stderr) {
+            return;
+        }
+        match self.streams.read(Output::Stderr, &mut self.scratch) {
+            Ok(0) => self.errors.finish(),
             Ok(count) => self.errors.push(&self.scratch[..count]),
-            Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {}
-            Err(_) => self.stderr = None,
+            Err(_) => {}
         }
         let now = Instant::now();
         while let Some(line) = self.errors.take() {
             dialogue.push(Speaker::Stderr, line, now);
         }
-    }
-}
-
-fn without_blocking(fd: OwnedFd) -> std::io::Result<File> {
-    let flags = fcntl_getfl(&fd)?;
-    fcntl_setfl(&fd, flags | OFlags::NONBLOCK)?;
-    Ok(File::from(fd))
-}
-
-fn wait_for(fds: &mut [PollFd<'_>], time: Duration) -> std::io::Result<()> {
-    let timeout = Timespec { tv_sec: time.as_secs().cast_signed(), tv_nsec: time.subsec_nanos().into() };
-    match poll(fds, Some(&timeout)) {
-        Ok(_) | Err(rustix::io::Errno::INTR) => Ok(()),
-        Err(error) => Err(error.into()),
     }
 }
 

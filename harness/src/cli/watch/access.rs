@@ -2,7 +2,6 @@
 
 use std::net::{IpAddr, SocketAddr};
 
-use rustix::rand::{GetRandomFlags, getrandom};
 use tiny_http::{Header, Request};
 
 /// Name of the cookie that keeps the token, so that the links of a page need none.
@@ -37,7 +36,7 @@ pub(super) fn token(text: &str) -> Result<String, String> {
 impl Access {
     /// Returns the rule for an address. A token is generated if others can reach the address and
     /// none is given.
-    pub(super) fn new(listen: IpAddr, token: Option<String>) -> rustix::io::Result<Self> {
+    pub(super) fn new(listen: IpAddr, token: Option<String>) -> Result<Self, getrandom::Error> {
         let token = match token {
             None if !listen.is_loopback() => Some(generated()?),
             token => token,
@@ -96,12 +95,9 @@ fn is_local(host: &str) -> bool {
 }
 
 /// Returns 128 random bits in hexadecimal.
-fn generated() -> rustix::io::Result<String> {
+fn generated() -> Result<String, getrandom::Error> {
     let mut bytes = [0_u8; 16];
-    let mut filled = 0;
-    while filled < bytes.len() {
-        filled += getrandom(&mut bytes[filled..], GetRandomFlags::empty())?;
-    }
+    getrandom::fill(&mut bytes)?;
     Ok(format!("{:032x}", u128::from_be_bytes(bytes)))
 }
 

@@ -3,8 +3,9 @@
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use rustix::time::{ClockId, clock_gettime};
 use stretto::tablebase::{Index, Material, Metric};
+
+use crate::base::system::host::processor_time;
 
 /// Cost per position relative to a four-piece table without pawns: with pawns, with pawns on both
 /// sides, and with five pieces. See results/tablebases.md.
@@ -30,8 +31,7 @@ pub(crate) struct Spent {
 
 impl Moment {
     pub(crate) fn now() -> Self {
-        let worked = clock_gettime(ClockId::ProcessCPUTime).try_into().unwrap_or_default();
-        Self { clock: Instant::now(), worked }
+        Self { clock: Instant::now(), worked: processor_time() }
     }
 
     pub(crate) fn elapsed(self) -> Spent {

@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 use super::Finding;
 use crate::base::cancel::Cancel;
 use crate::base::cpus::{CpuSet, Topology};
-use crate::base::steal_time::ProcessorTime;
+use crate::base::system::affinity;
+use crate::base::system::steal_time::ProcessorTime;
 
 /// Number of sleeps that measure the wake-up latency.
 const NAPS: usize = 300;
@@ -51,8 +52,24 @@ fn us(time: Duration) -> f64 {
     time.as_secs_f64() * 1e6
 }
 
+/// Returns the finding of a check that this system does not report.
+fn not_measured(check: &'static str) -> Finding {
+    Finding::note(check, "not measured on this system")
+}
+
+/// Returns the number of logical CPUs that this process may use.
+fn cpu_count() -> usize {
+    std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
+}
+
 fn processors() -> Finding {
     const CHECK: &str = "processors";
+    if !affinity::IS_SUPPORTED {
+        let count = cpu_count();
+        let message =
+            format!("{count} logical CPUs usable; cores and pinning are not supported on this system");
+        return Finding::note(CHECK, message);
+    }
     let (cpus, cores) = (CpuSet::available(), Topology::of_this_machine().cores());
     let count = cpus.as_slice().len();
     let message = format!("{count} logical CPUs usable ({cpus}), {cores} cores");
@@ -77,7 +94,9 @@ fn quota_of(text: &str) -> Option<f64> {
 
 fn quota() -> Finding {
     const CHECK: &str = "control group";
-    let given = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    if !cfg!(target_os = "linux") {
+        return not_measured(CHECK);
+    }
     let text = std::fs::read_to_string("/sys/fs/cgroup/cpu.max").unwrap_or_default();
     match quota_of(&text) {
         Some(cores) => Finding::bad(
@@ -85,7 +104,7 @@ fn quota() -> Finding {
             format!(
                 "limits CPU time to {cores:.2} cores; when the quota is used up, all processes stop for the rest of \
                  the period, and engines lose on time. Use a concurrency below {}, or raise cpu.max",
-                given.max(1)
+                cpu_count()
             ),
         ),
         None => Finding::good(CHECK, "no limit of CPU time"),
@@ -114,7 +133,7 @@ fn load() -> Finding {
     const CHECK: &str = "load";
     let text = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
     let Some(load) = text.split(' ').next().and_then(|word| word.parse::<f64>().ok()) else {
-        return Finding::note(CHECK, "unknown");
+        return not_measured(CHECK);
     };
     let message = format!("{load:.2} over the last minute");
     if load > 0.5 {
@@ -127,7 +146,7 @@ fn load() -> Finding {
 /// Reports the share of steal time since boot; `interruptions` measures the current state.
 fn host() -> Finding {
     const CHECK: &str = "steal time";
-    let Some(now) = ProcessorTime::now() else { return Finding::note(CHECK, "unknown") };
+    let Some(now) = ProcessorTime::now() else { return not_measured(CHECK) };
     let share = now.steal_share_since(ProcessorTime::BOOT);
     let message = format!("{:.1} % of the CPU time since boot", 100.0 * share);
     if share < HIGH_STEAL {
@@ -229,6 +248,9 @@ fn spin(time: Duration) -> (Vec<Duration>, u64) {
 
 fn interruptions() -> Finding {
     const CHECK: &str = "interruptions";
+    if !affinity::IS_SUPPORTED {
+        return not_measured(CHECK);
+    }
     let cpus = CpuSet::available();
     let watched: Vec<Vec<Duration>> = std::thread::scope(|scope| {
         let watch = |&cpu: &usize| {
@@ -302,7 +324,7 @@ fn syncs(folder: &Path) -> std::io::Result<Vec<Duration>> {
 /// Measures the speed of each CPU under full load, relative to one CPU alone.
 fn scaling() -> Finding {
     const CHECK: &str = "speed under load";
-    let count = CpuSet::available().as_slice().len().max(1);
+    let count = cpu_count();
     let alone = spin(WATCH).1;
     let together: u64 = std::thread::scope(|scope| {
         let threads: Vec<_> = (0..count).map(|_| scope.spawn(|| spin(WATCH).1)).collect();

@@ -6,8 +6,9 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::{Grid, Plan, SearchRecord, SearchesConfig, load_positions};
+use crate::base::system::files::FileStamp;
 use crate::play::limit_check::{LimitViolation, LimitWatch, violation_lines};
-use crate::play::matches::{Setup, Stamp};
+use crate::play::matches::Setup;
 use crate::report::Report;
 use crate::run::RunState;
 use crate::run::stored::StoredRun;
@@ -56,7 +57,7 @@ pub(crate) struct SearchRun<M> {
     pub(super) grid: Grid,
     pub(super) setup: Arc<Setup>,
     /// Stamps of the executables at the start of the run.
-    pub(super) stamps: Vec<Option<Stamp>>,
+    pub(super) stamps: Vec<Option<FileStamp>>,
 }
 
 /// The content of `summary.json`: the figures of the measurement, and the engines that ignore their
@@ -90,7 +91,7 @@ pub(crate) struct SearchState {
 impl<M: Measurement> SearchRun<M> {
     /// Prepares the searches of `plan`.
     pub(crate) fn new(measurement: M, plan: Plan) -> Self {
-        let stamps = plan.engines.iter().map(|engine| Stamp::of(&engine.program)).collect();
+        let stamps = plan.engines.iter().map(|engine| FileStamp::of(&engine.program)).collect();
         Self { grid: measurement.grid(), setup: Arc::new(plan.setup()), measurement, plan, stamps }
     }
 

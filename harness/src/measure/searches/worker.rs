@@ -11,9 +11,10 @@ use super::load::{Load, threads_option};
 use super::measurement::{Measurement, SearchRun};
 use super::record::{Counters, Listener, SEARCH_VERSION, SearchRecord};
 use super::{Plan, Search, SearchesError};
+use crate::base::system::files::FileStamp;
 use crate::config::{EngineConfig, Variant};
 use crate::play::limit_check::is_forced;
-use crate::play::matches::{Player, Setup, Stamp};
+use crate::play::matches::{Player, Setup};
 use crate::play::record::Side;
 use crate::play::referee::go_command;
 use crate::run::executor::{Attempt, ExecuteError, LEGEND, Outbox, Stop, VoidCause};
@@ -28,7 +29,7 @@ struct Runner<'a> {
 /// The processes of one engine in one worker. There is one, except for [`Load::Processes`].
 pub(crate) struct EnginePool<'a> {
     config: &'a EngineConfig,
-    stamp: Option<Stamp>,
+    stamp: Option<FileStamp>,
     setup: Arc<Setup>,
     runners: Vec<Runner<'a>>,
     /// Instructions of a process without a search, once counted.
@@ -37,7 +38,7 @@ pub(crate) struct EnginePool<'a> {
 
 impl<'a> EnginePool<'a> {
     /// Creates a pool without processes.
-    pub(super) fn new(config: &'a EngineConfig, stamp: Option<Stamp>, setup: &Arc<Setup>) -> Self {
+    pub(super) fn new(config: &'a EngineConfig, stamp: Option<FileStamp>, setup: &Arc<Setup>) -> Self {
         Self { config, stamp, setup: Arc::clone(setup), runners: Vec::new(), start_up: None }
     }
 

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use super::summary::Summarizer;
 use super::{Baseline, Comparison, Job, PositionRecord, setup};
+use crate::base::system::files::FileStamp;
 use crate::play::limit_check::LimitWatch;
-use crate::play::matches::{Setup, Stamp};
+use crate::play::matches::Setup;
 
 /// The positions of a suite and the engine that solves them.
 #[derive(Debug)]
@@ -13,7 +14,7 @@ pub(crate) struct SuiteRun {
     pub(super) job: Job,
     pub(super) setup: Arc<Setup>,
     /// Stamp of the executable at the start of the run.
-    pub(super) stamp: Option<Stamp>,
+    pub(super) stamp: Option<FileStamp>,
     /// Another run to compare with.
     pub(super) baseline: Option<Baseline>,
     /// Whether the positions that were not solved are listed at the end.
@@ -34,7 +35,7 @@ impl SuiteRun {
     /// Prepares the positions of `job`.
     pub(crate) fn new(job: Job, baseline: Option<Baseline>, lists_unsolved: bool) -> Self {
         let setup = Arc::new(setup(&job.config, &job.suite, &job.launcher, &job.cancel));
-        let stamp = Stamp::of(&job.config.engine.program);
+        let stamp = FileStamp::of(&job.config.engine.program);
         Self { job, setup, stamp, baseline, lists_unsolved }
     }
 

@@ -5,8 +5,8 @@ use std::fmt::Write;
 
 use serde::Serialize;
 
-use crate::base::other_load::LoadSample;
-use crate::base::steal_time::{NOTABLE, ProcessorTime};
+use crate::base::system::other_load::LoadSample;
+use crate::base::system::steal_time::{NOTABLE, ProcessorTime};
 use crate::config::Watchdog;
 use crate::play::record::{GameRecord, Termination};
 use crate::run::executor::VoidCause;

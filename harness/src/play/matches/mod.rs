@@ -41,7 +41,7 @@ pub use config::{ExecutionArgs, LoadedMatch, RunKind};
 pub(crate) use disturbance::DisturbanceStats;
 pub(crate) use outputs::Outputs;
 pub(crate) use player::{Player, Preflight, PreflightError, preflight};
-pub(crate) use player::{Setup, Stamp, try_engine};
+pub(crate) use player::{Setup, try_engine};
 pub(crate) use report::{MatchHistory, match_report};
 pub(crate) use run::{Equipment, MatchRun};
 pub(crate) use standings::{KNOWN, Standing, Standings};

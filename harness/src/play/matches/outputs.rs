@@ -91,7 +91,9 @@ impl Outputs {
         self.begun = Some(Instant::now());
         for sink in [&self.pgn, &self.epd, &self.log].into_iter().flatten() {
             if !is_resumed && !sink.append {
-                sink.file.set_len(0).map_err(|error| StoreError::io("write", &sink.path, error))?;
+                // By its name, because Windows does not truncate a file that is open to append.
+                let emptied = OpenOptions::new().write(true).truncate(true).open(&sink.path);
+                emptied.map_err(|error| StoreError::io("write", &sink.path, error))?;
             }
         }
         Ok(())

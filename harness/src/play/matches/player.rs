@@ -1,13 +1,13 @@
 //! A worker's engine process, kept running between games and restarted after a fault.
 
 use std::fs::OpenOptions;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::RunError;
 use crate::base::cancel::Cancel;
+use crate::base::system::files::FileStamp;
 use crate::config::{EngineConfig, EngineOption, FieldPath, NODESTIME, Problem, Variant, Watchdog};
 use crate::play::matches::LoadedMatch;
 use crate::run::executor::Stop;
@@ -52,30 +52,18 @@ pub(crate) struct Setup {
     pub(crate) cancel: Cancel,
 }
 
-/// Size, inode and modification time of an executable, which differ between builds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Stamp(u64, u64, i64, i64);
-
-impl Stamp {
-    /// Returns the stamp of a file; `None` if it does not exist.
-    pub(crate) fn of(path: &Path) -> Option<Self> {
-        let meta = std::fs::metadata(path).ok()?;
-        Some(Self(meta.len(), meta.ino(), meta.mtime(), meta.mtime_nsec()))
-    }
-}
-
 /// An engine of the match, as one worker runs it.
 #[derive(Debug)]
 pub(crate) struct Player<'a> {
     config: &'a EngineConfig,
-    stamp: Option<Stamp>,
+    stamp: Option<FileStamp>,
     setup: Arc<Setup>,
     engine: Option<Engine>,
 }
 
 impl<'a> Player<'a> {
     /// Returns the player of an engine, whose executable had `stamp` when the run began.
-    pub(crate) fn new(config: &'a EngineConfig, stamp: Option<Stamp>, setup: &Arc<Setup>) -> Self {
+    pub(crate) fn new(config: &'a EngineConfig, stamp: Option<FileStamp>, setup: &Arc<Setup>) -> Self {
         Self { config, stamp, setup: Arc::clone(setup), engine: None }
     }
 
@@ -85,7 +73,7 @@ impl<'a> Player<'a> {
         let mut failures = 0;
         loop {
             // A rebuild under a running match would mix two engines in one result.
-            if self.engine.is_none() && Stamp::of(&self.config.program) != self.stamp {
+            if self.engine.is_none() && FileStamp::of(&self.config.program) != self.stamp {
                 let (name, program) = (self.config.name.clone(), self.config.program.clone());
                 return Err(NotReady::Broken(RunError::EngineChanged { name, program }));
             }

@@ -7,11 +7,12 @@ use super::exports::GameExports;
 use super::identity::same_engine_notices;
 use super::worker::MatchWorker;
 use super::{
-    Execution, MatchConfig, MatchHistory, OptionSource, Outputs, Player, RunError, Setup, Stamp, Summarizer,
+    Execution, MatchConfig, MatchHistory, OptionSource, Outputs, Player, RunError, Setup, Summarizer,
     Summary, match_report,
 };
 use crate::base::cancel::Cancel;
 use crate::base::cpus::CpuSet;
+use crate::base::system::files::FileStamp;
 use crate::play::limit_check::{LimitWatch, violation_lines};
 use crate::play::live::LiveGames;
 use crate::play::openings::OpeningBook;
@@ -55,7 +56,7 @@ pub(crate) struct MatchRun {
     /// Absent in a stored match, which is only reported on.
     equipment: Option<Equipment>,
     /// Stamps of the executables at the start of the run, in the order of the configuration.
-    stamps: Vec<Option<Stamp>>,
+    stamps: Vec<Option<FileStamp>>,
     /// The statistics without games.
     blank: Summarizer,
     /// Lines at the end of the report.
@@ -88,7 +89,7 @@ impl MatchRun {
         equipment: Equipment,
         cancel: Cancel,
     ) -> Result<Self, SprtError> {
-        let stamps = config.engines.iter().map(|engine| Stamp::of(&engine.program)).collect();
+        let stamps = config.engines.iter().map(|engine| FileStamp::of(&engine.program)).collect();
         Ok(Self { equipment: Some(equipment), stamps, cancel, ..Self::stored(config, execution)? })
     }
 

@@ -7,6 +7,7 @@ use super::config::{Affinity, LoadedMatch, MatchConfig};
 use super::player::PreflightError;
 use crate::base::cancel::Cancel;
 use crate::base::cpus::{CpuSet, Topology};
+use crate::base::system::affinity;
 use crate::config::{ConfigError, EngineConfig, FieldPath, Problem, Source, Variant};
 use crate::play::openings::{OpeningBook, OpeningsConfig};
 use crate::play::referee::Tables;
@@ -74,8 +75,13 @@ pub(crate) fn cpu_sets(loaded: &LoadedMatch, source: &Source) -> Result<Vec<CpuS
     if execution.affinity == Affinity::Off {
         return Ok(Vec::new());
     }
+    let complain =
+        |message: String| source.complain(Problem::new(FieldPath::root().key("affinity"), message));
+    if !affinity::IS_SUPPORTED {
+        return Err(complain("engines are pinned to processors on Linux only: expected off".to_owned()));
+    }
     let sets = Topology::of_this_machine().sets(execution.concurrency, config.threads());
-    sets.map_err(|error| source.complain(Problem::new(FieldPath::root().key("affinity"), error.to_string())))
+    sets.map_err(|error| complain(error.to_string()))
 }
 
 /// Loads the openings of the run, which are configured in a field of `parent`.

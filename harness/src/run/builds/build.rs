@@ -4,7 +4,6 @@
 //! same commit removes.
 
 use std::fs::{self, File};
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -16,11 +15,12 @@ use super::job::{self, Ended, run_logged};
 use super::record::{BuildRecord, RECORD_VERSION, short_hash};
 use super::repository::Repository;
 use crate::base::cancel::Cancel;
+use crate::base::system::files::is_executable;
+use crate::base::system::group::describe_exit;
 use crate::config::GitBuild;
 use crate::config::git::EXE;
 use crate::run::command::{Failure, say};
 use crate::run::hash_file;
-use crate::uci::describe_exit;
 
 /// Longest time that `bench` may take.
 const BENCH_LIMIT: Duration = Duration::from_mins(5);
@@ -256,7 +256,7 @@ fn programs(folder: &Path, depth: usize) -> Vec<PathBuf> {
         let is_hidden = entry.file_name().to_string_lossy().starts_with('.');
         if kind.is_dir() && depth > 0 && !is_hidden {
             found.extend(programs(&entry.path(), depth - 1));
-        } else if kind.is_file() && kind.permissions().mode() & 0o111 != 0 && !is_hidden {
+        } else if kind.is_file() && is_executable(&entry.path()) && !is_hidden {
             found.push(entry.path());
         }
     }
@@ -290,7 +290,10 @@ fn cannot(what: &str, path: &Path) -> String {
 }
 
 #[cfg(test)]
+#[cfg(unix)]
 mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
     use super::*;
 
     /// Returns the result of the bench of an engine that is this shell script.

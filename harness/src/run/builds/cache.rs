@@ -6,13 +6,13 @@
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::record::{BuildRecord, RECORD};
 use super::repository::Repository;
 use crate::base::cancel::Cancel;
+use crate::base::system::files;
 use crate::config::git::{EXE, builds_folder};
 use crate::run::{hash_file, write_atomically};
 
@@ -57,9 +57,7 @@ impl Lock {
             Err(TryLockError::Error(error)) => return Err(error),
         }
         // The file may have been deleted together with the build in between.
-        let is_current =
-            fs::metadata(&path).is_ok_and(|now| file.metadata().is_ok_and(|own| own.ino() == now.ino()));
-        Ok(is_current.then_some(Self { file, path }))
+        Ok(files::is_same(&file, &path).then_some(Self { file, path }))
     }
 
     /// Takes the lock as soon as it is free; `None` on a stop request. `waiting` is called once if

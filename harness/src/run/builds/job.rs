@@ -2,14 +2,12 @@
 
 use std::fs::File;
 use std::io;
-use std::os::unix::process::CommandExt;
 use std::path::Path;
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, kill_process_group};
-
 use crate::base::cancel::Cancel;
+use crate::base::system::group::Group;
 
 /// Time between two looks at a running process.
 const POLL: Duration = Duration::from_millis(10);
@@ -47,19 +45,8 @@ pub(super) fn command(program: &Path, dir: &Path) -> Command {
     command
 }
 
-/// A child and its process group, which is killed when this is dropped.
-struct Group(Child);
-
-impl Drop for Group {
-    fn drop(&mut self) {
-        // A command may leave processes behind; the group is empty otherwise.
-        let _ = kill_process_group(Pid::from_child(&self.0), Signal::KILL);
-        let _ = self.0.wait();
-    }
-}
-
-/// Runs a command in a process group of its own; its output goes to `log`. On a stop request or
-/// after `limit` the group is killed.
+/// Runs a command in a process group of its own; its output goes to `log`. The group is killed on a
+/// stop request, after `limit`, and when the command exits, because it may leave processes behind.
 pub(super) fn run_logged(
     command: &mut Command,
     log: &File,
@@ -68,11 +55,11 @@ pub(super) fn run_logged(
 ) -> Result<ExitStatus, Ended> {
     let outputs = log.try_clone().and_then(|out| Ok((out, log.try_clone()?)));
     let (out, errors) = outputs.map_err(Ended::Failed)?;
-    let child = command.stdout(out).stderr(errors).process_group(0).spawn().map_err(Ended::Failed)?;
-    let (mut group, start) = (Group(child), Instant::now());
+    let mut group = Group::spawn(command.stdout(out).stderr(errors)).map_err(Ended::Failed)?;
+    let start = Instant::now();
     loop {
-        if let Some(status) = group.0.try_wait().map_err(Ended::Failed)? {
-            return Ok(status);
+        if group.has_ended() {
+            return group.kill().ok_or_else(|| Ended::Failed(io::Error::other("no exit status")));
         }
         if cancel.is_cancelled() {
             return Err(Ended::Cancelled);

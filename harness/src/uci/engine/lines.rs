@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use super::super::dialogue::Speaker;
 use super::super::error::UciError;
 use super::super::pipes::Waited;
-use super::super::process::describe_exit;
 use super::Engine;
+use crate::base::system::group::describe_exit;
 
 /// Time that the exit status of a dead engine may take to appear after its output closed.
 const EXIT_GRACE: Duration = Duration::from_millis(500);

@@ -14,8 +14,9 @@ use super::dialogue::{Dialogue, Speaker};
 use super::error::UciError;
 use super::options::{OptionCheck, OptionDecl, check_option};
 use super::pipes::Pipes;
-use super::process::{Launcher, Process, describe_exit};
+use super::process::{Launcher, Process};
 use crate::base::cancel::Cancel;
+use crate::base::system::group::describe_exit;
 use crate::config::{EngineConfig, EngineOption, Watchdog};
 
 /// Time that an engine has to exit after `quit`.

@@ -1,4 +1,4 @@
-//! CPU time and open files of an engine and its children, as Linux reports them.
+//! CPU time and open files of a process group, as Linux reports them.
 //!
 //! The scheduler counts the run time of each thread. Time of other programs is not included, nor is
 //! steal time if the kernel accounts for it (`CONFIG_PARAVIRT_TIME_ACCOUNTING`). Effects on caches
@@ -8,13 +8,11 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use rustix::process::Pid;
-
 /// Returns the run time of all threads of a process group; `None` if the system does not report it.
 ///
 /// A thread that exits takes its time with it, and a running thread is accounted up to the last
-/// scheduler tick. The result is exact only while the engine is idle.
-pub(super) fn of_group(group: Pid) -> Option<Duration> {
+/// scheduler tick. The result is exact only while the group is idle.
+pub(super) fn of_group(group: i32) -> Option<Duration> {
     let threads = processes(group).flat_map(|process| entries(&process.join("task")).collect::<Vec<_>>());
     let times = threads.filter_map(|thread| time_in(&fs::read_to_string(thread.join("schedstat")).ok()?));
     // A kernel without scheduler statistics reports zeros.
@@ -23,16 +21,16 @@ pub(super) fn of_group(group: Pid) -> Option<Duration> {
 
 /// Returns the number of files that the processes of a group have open; `None` if the system does
 /// not report it.
-pub(super) fn open_files(group: Pid) -> Option<usize> {
+pub(super) fn open_files(group: i32) -> Option<usize> {
     let counts = processes(group).filter_map(|process| Some(fs::read_dir(process.join("fd")).ok()?.count()));
     counts.reduce(|sum, count| sum + count)
 }
 
 /// Returns the `/proc` folders of the processes of a group.
-fn processes(group: Pid) -> impl Iterator<Item = std::path::PathBuf> {
+fn processes(group: i32) -> impl Iterator<Item = std::path::PathBuf> {
     entries(Path::new("/proc")).filter(move |process| {
         let stat = fs::read_to_string(process.join("stat"));
-        stat.is_ok_and(|stat| group_in(&stat) == Some(group.as_raw_nonzero().get()))
+        stat.is_ok_and(|stat| group_in(&stat) == Some(group))
     })
 }
 
@@ -56,11 +54,11 @@ fn time_in(schedstat: &str) -> Option<Duration> {
 
 #[cfg(test)]
 mod tests {
+    use std::process::{Command, Stdio};
     use std::time::Instant;
 
-    use super::super::process::{Launcher, Process};
+    use super::super::group::Group;
     use super::*;
-    use crate::config::{EngineConfig, Limits};
 
     #[test]
     fn process_names_with_parentheses_are_parsed() {
@@ -72,15 +70,15 @@ mod tests {
 
     /// Returns the CPU time of a shell script after `patience`, or as soon as it has used any.
     fn worked(script: &str, patience: Duration) -> Option<Duration> {
-        let words = ["-c".to_owned(), script.to_owned()];
-        let config = EngineConfig::of_words("sh", None, &words, &[], Limits::default()).expect("a shell");
-        let (process, _pipes) = Process::spawn(&config, &Launcher::default()).expect("a process");
+        let mut shell = Command::new("sh");
+        let shell = shell.args(["-c", script]).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let group = Group::spawn(shell).expect("a shell");
         // Past its startup.
         std::thread::sleep(Duration::from_millis(200));
-        let (start, before) = (Instant::now(), process.processor_time()?);
+        let (start, before) = (Instant::now(), group.processor_time()?);
         loop {
             std::thread::sleep(Duration::from_millis(20));
-            let worked = process.processor_time()?.saturating_sub(before);
+            let worked = group.processor_time()?.saturating_sub(before);
             if worked > Duration::from_millis(10) || start.elapsed() > patience {
                 return Some(worked);
             }

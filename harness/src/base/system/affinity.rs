@@ -1,0 +1,41 @@
+//! The processors that this process may use, and pinning to some of them. Linux only.
+
+use std::io;
+
+/// Whether processes can be pinned on this system.
+pub(crate) const IS_SUPPORTED: bool = cfg!(target_os = "linux");
+
+/// Returns the processors that this process may use; empty if the system does not report them.
+#[cfg(target_os = "linux")]
+pub(crate) fn available() -> Vec<usize> {
+    use rustix::thread::{CpuSet, sched_getaffinity};
+
+    let Ok(mask) = sched_getaffinity(None) else { return Vec::new() };
+    (0..CpuSet::MAX_CPU).filter(|&cpu| mask.is_set(cpu)).collect()
+}
+
+/// Returns the processors that this process may use; empty if the system does not report them.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn available() -> Vec<usize> {
+    Vec::new()
+}
+
+/// Pins the calling thread, and every thread and process it starts from now on, to these
+/// processors.
+#[cfg(target_os = "linux")]
+pub(crate) fn pin(cpus: &[usize]) -> io::Result<()> {
+    use rustix::thread::{CpuSet, sched_setaffinity};
+
+    let mut mask = CpuSet::new();
+    for &cpu in cpus.iter().filter(|&&cpu| cpu < CpuSet::MAX_CPU) {
+        mask.set(cpu);
+    }
+    Ok(sched_setaffinity(None, &mask)?)
+}
+
+/// Pins the calling thread, and every thread and process it starts from now on, to these
+/// processors.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn pin(_cpus: &[usize]) -> io::Result<()> {
+    Err(io::Error::new(io::ErrorKind::Unsupported, "pinning to processors needs Linux"))
+}

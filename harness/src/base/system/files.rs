@@ -1,0 +1,112 @@
+//! Files: executables, identity, and the durability of a rename.
+
+use std::fs::{self, File, Metadata};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+/// Extensions of programs on Windows.
+const EXECUTABLE_EXTENSIONS: [&str; 4] = ["exe", "com", "bat", "cmd"];
+
+/// Size, modification time and, on Unix, inode of a file, which differ between builds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct FileStamp {
+    len: u64,
+    modified: Option<SystemTime>,
+    inode: u64,
+}
+
+impl FileStamp {
+    /// Returns the stamp of a file; `None` if it does not exist.
+    pub(crate) fn of(path: &Path) -> Option<Self> {
+        let meta = fs::metadata(path).ok()?;
+        Some(Self { len: meta.len(), modified: meta.modified().ok(), inode: inode(&meta) })
+    }
+}
+
+#[cfg(unix)]
+fn inode(meta: &Metadata) -> u64 {
+    std::os::unix::fs::MetadataExt::ino(meta)
+}
+
+/// Windows has no inodes; the creation time differs in a file that replaced another one.
+#[cfg(windows)]
+fn inode(meta: &Metadata) -> u64 {
+    std::os::windows::fs::MetadataExt::creation_time(meta)
+}
+
+/// Whether `path` still leads to this open file.
+pub(crate) fn is_same(file: &File, path: &Path) -> bool {
+    let open = file.try_clone().and_then(same_file::Handle::from_file);
+    open.is_ok_and(|open| same_file::Handle::from_path(path).is_ok_and(|now| now == open))
+}
+
+/// Whether this process may execute the file at `path`.
+#[cfg(unix)]
+pub(crate) fn is_executable(path: &Path) -> bool {
+    use rustix::fs::{Access, access};
+
+    path.is_file() && access(path, Access::EXEC_OK).is_ok()
+}
+
+/// Whether this process may execute the file at `path`.
+#[cfg(windows)]
+pub(crate) fn is_executable(path: &Path) -> bool {
+    path.is_file() && has_extension_of_program(path)
+}
+
+/// Whether Windows executes a file of this name.
+fn has_extension_of_program(path: &Path) -> bool {
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    extension.is_some_and(|own| EXECUTABLE_EXTENSIONS.iter().any(|known| own.eq_ignore_ascii_case(known)))
+}
+
+/// Returns the paths under which a program of this name may lie: on Windows also with `.exe`.
+pub(crate) fn program_paths(path: PathBuf) -> Vec<PathBuf> {
+    with_suffix(path, std::env::consts::EXE_SUFFIX)
+}
+
+fn with_suffix(path: PathBuf, suffix: &str) -> Vec<PathBuf> {
+    if suffix.is_empty() || has_extension_of_program(&path) {
+        return vec![path];
+    }
+    let mut name = path.clone().into_os_string();
+    name.push(suffix);
+    vec![path, name.into()]
+}
+
+/// Makes the names in a folder durable after a rename. Windows cannot sync folders.
+pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
+    if cfg!(windows) { Ok(()) } else { File::open(folder)?.sync_all() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_programs_get_the_suffix_of_the_system() {
+        let paths = |name: &str, suffix: &str| -> Vec<String> {
+            with_suffix(name.into(), suffix).iter().map(|path| path.display().to_string()).collect()
+        };
+        assert_eq!(paths("a/engine", ""), ["a/engine"]);
+        assert_eq!(paths("a/engine-1.2", ".exe"), ["a/engine-1.2", "a/engine-1.2.exe"]);
+        assert_eq!(paths("a/engine.EXE", ".exe"), ["a/engine.EXE"]);
+        assert_eq!(paths("engine.bat", ".exe"), ["engine.bat"]);
+    }
+
+    #[test]
+    fn replaced_files_are_noticed() {
+        let dir = tempfile::tempdir().unwrap();
+        let [old, new] = ["old", "new"].map(|name| dir.path().join(name));
+        fs::write(&old, "one").unwrap();
+        fs::write(&new, "two").unwrap();
+        let (file, stamp) = (File::open(&old).unwrap(), FileStamp::of(&old));
+        assert!(is_same(&file, &old) && stamp == FileStamp::of(&old) && stamp.is_some());
+        fs::rename(&new, &old).unwrap();
+        assert!(!is_same(&file, &old));
+        assert_ne!(FileStamp::of(&old), stamp);
+        assert!(!is_same(&file, &new) && FileStamp::of(&new).is_none(), "it is gone");
+        sync_folder(dir.path()).unwrap();
+    }
+}

@@ -1,0 +1,56 @@
+//! Groups of Unix: process groups.
+
+use std::io;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::process::{Child, Command, ExitStatus};
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+
+use super::super::processor_time;
+
+#[derive(Debug)]
+pub(super) struct Group {
+    child: Child,
+    id: Pid,
+    is_reaped: bool,
+}
+
+impl Group {
+    pub(super) fn spawn(command: &mut Command) -> io::Result<Self> {
+        let child = command.process_group(0).spawn()?;
+        let id = Pid::from_child(&child);
+        Ok(Self { child, id, is_reaped: false })
+    }
+
+    pub(super) fn child(&mut self) -> &mut Child {
+        &mut self.child
+    }
+
+    /// The child is not reaped, so the ID of its group stays valid.
+    pub(super) fn has_ended(&self) -> bool {
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        self.is_reaped || waitid(WaitId::Pid(self.id), options).is_ok_and(|status| status.is_some())
+    }
+
+    pub(super) fn kill(&mut self) -> Option<ExitStatus> {
+        if !self.is_reaped {
+            // Also after a normal exit: processes left behind would hold the pipes open.
+            let _ = kill_process_group(self.id, Signal::KILL);
+            self.is_reaped = true;
+        }
+        self.child.wait().ok()
+    }
+
+    pub(super) fn processor_time(&self) -> Option<Duration> {
+        processor_time::of_group(self.id.as_raw_nonzero().get())
+    }
+
+    pub(super) fn open_files(&self) -> Option<usize> {
+        processor_time::open_files(self.id.as_raw_nonzero().get())
+    }
+}
+
+pub(super) fn signal_of(status: ExitStatus) -> Option<i32> {
+    status.signal()
+}

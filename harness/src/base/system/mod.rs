@@ -1,0 +1,24 @@
+//! The operating system: everything that differs between Linux, other Unix systems and Windows.
+//!
+//! | subject | Linux | other Unix | Windows |
+//! |---|---|---|---|
+//! | `group`: an engine and its children end together | process group | process group | job object |
+//! | `launch`: engines die with the harness | death signal | they see the end of their input | job object |
+//! | `streams`: pipes with deadlines | `poll` | `poll` | a thread for each pipe |
+//! | `affinity`: pinning, topology | yes | no | no |
+//! | `processor_time`, `open_files` of an engine | `/proc` | not measured | not measured |
+//! | `steal_time`, `other_load` | `/proc` | not measured | not measured |
+//!
+//! A value that a system does not report is `None`, never zero.
+
+pub(crate) mod affinity;
+pub(crate) mod files;
+pub(crate) mod group;
+pub(crate) mod host;
+pub(crate) mod launch;
+pub(crate) mod other_load;
+#[cfg(unix)]
+mod processor_time;
+pub(crate) mod signals;
+pub(crate) mod steal_time;
+pub(crate) mod streams;
