@@ -88,7 +88,7 @@ fn dot(order: &[Material], results: Option<&BTreeMap<String, Shares>>) -> String
                     fillcolor = white, fontname = \"sans-serif\"]\n"
         .to_owned();
     // A capture of the last piece leaves two kings, for which there is no table.
-    let kings = order.iter().flat_map(|table| table.successors()).find(|next| next.piece_count() == 2);
+    let kings = order.iter().flat_map(Material::successors).find(|next| next.piece_count() == 2);
     for table in kings.iter().chain(order) {
         let name = table.to_string();
         let shares = match (results, table.piece_count()) {
@@ -127,7 +127,7 @@ mod tests {
         for line in ["\"KQvKR\" -> \"KRvK\"", "\"KQvKR\" -> \"KQvK\"", "\"KQvK\" -> \"KvK\""] {
             assert!(plain.contains(&format!("    {line}\n")), "{plain}");
         }
-        assert!(!plain.contains("%"), "{plain}");
+        assert!(!plain.contains('%'), "{plain}");
         let shares = [("KQvKR", 0.8, 0.1), ("KQvK", 0.95, 0.05), ("KRvK", 0.001, 0.998)];
         let results = shares.map(|(name, white, draws)| {
             (name.to_owned(), Shares { white, draws, black: 1.0 - white - draws })
