@@ -60,6 +60,16 @@ pub(crate) struct SelectionArgs {
     is_quiet: bool,
 }
 
+/// Tables, and whether they are read or made.
+#[derive(Debug, Args)]
+pub(super) struct FromArgs {
+    #[command(flatten)]
+    pub(super) making: SelectionArgs,
+    /// Read the tables from this folder instead of making them.
+    #[arg(long = "tables", value_name = "DIR")]
+    pub(super) folder: Option<PathBuf>,
+}
+
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct GenerateOptions {
     /// Distance metric: to mate, to mate or conversion, or to the next zeroing move.

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use clap::Args;
 use stretto::tablebase::Material;
 
-use super::FromArgs;
+use super::builder::FromArgs;
 use crate::endgames::{Statistics, statistics};
 use crate::run::command::{Failure, print};
 

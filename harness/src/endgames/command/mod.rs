@@ -22,7 +22,7 @@ use clap::{Args, Subcommand};
 
 use crate::endgames::{Syzygy, statistics};
 use crate::run::command::{Failure, print};
-use builder::SelectionArgs;
+use builder::FromArgs;
 
 const HELP: &str = "\
 Examples:
@@ -81,15 +81,6 @@ enum TbCommand {
     Judge(judge::JudgeArgs),
     /// Show which tables each table leads to, in an order in which they can be made.
     Graph(graph::GraphArgs),
-}
-
-#[derive(Debug, Args)]
-struct FromArgs {
-    #[command(flatten)]
-    making: SelectionArgs,
-    /// Read the tables from this folder instead of making them.
-    #[arg(long = "tables", value_name = "DIR")]
-    folder: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
