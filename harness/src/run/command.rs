@@ -2,6 +2,7 @@
 
 use std::io::Write;
 use std::process::ExitCode;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
@@ -50,22 +51,44 @@ pub(crate) fn print(text: &str) {
     let _ = std::io::stdout().lock().write_all(text.as_bytes());
 }
 
-/// Installs the signal handlers of the process and returns the stop request that they raise. No
-/// other place does.
+/// The stop requests that a signal raises. The handler is installed together with the first.
+static REQUESTS: Mutex<Vec<Cancel>> = Mutex::new(Vec::new());
+
+fn requests() -> MutexGuard<'static, Vec<Cancel>> {
+    REQUESTS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Returns a stop request that signals raise, and installs the signal handlers of the process at the
+/// first call. No other place does.
 ///
 /// The first signal raises the request; a later second one ends the process at once. The system
 /// then kills the engines, and the journal holds whole records or a torn last line.
 pub(crate) fn cancel_on_signals() -> anyhow::Result<Cancel> {
+    let mut requests = requests();
+    if requests.is_empty() {
+        let mut first = None;
+        let raise = move || {
+            let since = first.get_or_insert_with(Instant::now).elapsed();
+            self::requests().iter().for_each(Cancel::cancel);
+            if since > ONE_REQUEST {
+                std::process::exit(3);
+            }
+        };
+        signals::on_stop_request(raise).context("cannot listen for signals")?;
+    }
     let cancel = Cancel::new();
-    let raised = cancel.clone();
-    let mut first = None;
-    let request = move || {
-        let since = first.get_or_insert_with(Instant::now).elapsed();
-        raised.cancel();
-        if since > ONE_REQUEST {
-            std::process::exit(3);
-        }
-    };
-    signals::on_stop_request(request).context("cannot listen for signals")?;
+    requests.push(cancel.clone());
     Ok(cancel)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_part_of_a_command_may_ask_for_a_stop_request() {
+        for _ in 0..3 {
+            assert!(cancel_on_signals().is_ok_and(|cancel| !cancel.is_cancelled()));
+        }
+    }
 }
