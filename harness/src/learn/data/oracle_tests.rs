@@ -72,7 +72,7 @@ fn viriformat_reads_and_writes_the_same_games() {
         }
         other.serialise_into(&mut written).unwrap();
     }
-    assert!(written == bytes, "the crate writes what it has read");
+    assert!(written == bytes, "viriformat writes the same bytes");
     let again: Result<Vec<_>, _> = GameReader::new(&written[..]).collect();
     assert_eq!(again.unwrap(), random_games());
 }
