@@ -30,7 +30,7 @@ step() {
     fi
 }
 
-# Plays four games with the programs of the target; the exit code tells of faults.
+# Plays four games with the programs of the target. Fails if a game has a fault.
 play() {
     local folder=$CROSS/match-$target
     rm -rf "$folder"

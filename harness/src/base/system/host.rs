@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-/// Returns the name of the machine; `unknown` if the system does not tell.
+/// Returns the name of the machine; `unknown` if the system does not report it.
 #[cfg(unix)]
 pub(crate) fn name() -> String {
     rustix::system::uname().nodename().to_string_lossy().into_owned()
 }
 
-/// Returns the name of the machine; `unknown` if the system does not tell.
+/// Returns the name of the machine; `unknown` if the system does not report it.
 #[cfg(windows)]
 pub(crate) fn name() -> String {
     variable("COMPUTERNAME")
