@@ -1,4 +1,4 @@
-//! Agreement of the four search drivers: without hash table and heuristics they return the same
+//! Agreement of the search drivers: without hash table and heuristics they return the same
 //! score.
 
 mod common;
@@ -7,7 +7,7 @@ use common::{Player, lab, minimax, random_positions, search};
 use stretto::engine::Configuration;
 use stretto::eval::Evaluation;
 use stretto::position::{Game, Position};
-use stretto::search::driver::Driver;
+use stretto::search::driver::{Driver, MtdSequence};
 use stretto::search::events::Report;
 use stretto::search::limits::Limits;
 use stretto::search::switches::{Settings, Switch};
@@ -18,11 +18,6 @@ const POSITIONS: usize = 220;
 /// Returns the minimax settings without the hash table, which would mix in scores of other depths.
 fn without_table() -> Settings {
     minimax().with(Switch::TtMove, false)
-}
-
-/// Returns settings without any heuristic.
-fn bare() -> Settings {
-    Switch::ALL.iter().fold(Settings::default(), |settings, &switch| settings.with(switch, false))
 }
 
 /// Returns the last report of a search to `depth`.
@@ -47,9 +42,11 @@ fn assert_agreement(settings: &Settings, evaluation: &Evaluation, depth: i32, se
         search(&fens, depth, configuration)
     };
     let oracle = run(Driver::Negamax);
-    for driver in [Driver::AlphaBeta, Driver::Pvs, Driver::Mtdf] {
+    for &driver in &Driver::ALL[1..] {
         let found = run(driver);
-        assert!(found.nodes < oracle.nodes, "{driver:?} prunes nothing");
+        // Without a table, each pass of an MTD search that starts far away visits the nodes again.
+        let is_far = matches!(driver, Driver::Mtd(sequence) if sequence != MtdSequence::F);
+        assert!(is_far || found.nodes < oracle.nodes, "{driver:?} prunes nothing");
         for ((fen, expected), outcome) in fens.iter().zip(&oracle.outcomes).zip(&found.outcomes) {
             assert_eq!(outcome.score, expected.score, "{driver:?} depth {depth} {evaluation:?} {fen}");
         }
@@ -58,8 +55,8 @@ fn assert_agreement(settings: &Settings, evaluation: &Evaluation, depth: i32, se
 
 #[test]
 fn drivers_agree_without_any_heuristic() {
-    assert_agreement(&bare(), &Evaluation::Material, 3, 1);
-    assert_agreement(&bare(), &Evaluation::Classical, 3, 2);
+    assert_agreement(&Settings::bare(), &Evaluation::Material, 3, 1);
+    assert_agreement(&Settings::bare(), &Evaluation::Classical, 3, 2);
 }
 
 #[test]
@@ -71,7 +68,7 @@ fn drivers_agree_with_quiescence_extensions_and_ordering() {
 #[test]
 fn every_move_of_the_line_of_negamax_and_alphabeta_keeps_the_score() {
     for driver in [Driver::Negamax, Driver::AlphaBeta] {
-        let mut player = player(driver, bare(), Evaluation::Classical);
+        let mut player = player(driver, Settings::bare(), Evaluation::Classical);
         for fen in random_positions(40, 5) {
             let mut position = Position::from_fen(&fen).expect("a position");
             let found = report(&mut player, position, Depth(3));
@@ -93,7 +90,7 @@ fn every_move_of_the_line_of_negamax_and_alphabeta_keeps_the_score() {
 
 #[test]
 fn mtdf_reads_its_line_from_the_table() {
-    let mut player = player(Driver::Mtdf, minimax(), Evaluation::Classical);
+    let mut player = player(Driver::Mtd(MtdSequence::F), minimax(), Evaluation::Classical);
     let mut moves = 0;
     for fen in random_positions(40, 6) {
         let mut position = Position::from_fen(&fen).expect("a position");
@@ -111,7 +108,7 @@ fn mtdf_reads_its_line_from_the_table() {
 
 #[test]
 fn alphabeta_counts_its_cutoffs() {
-    let mut player = player(Driver::AlphaBeta, bare(), Evaluation::Classical);
+    let mut player = player(Driver::AlphaBeta, Settings::bare(), Evaluation::Classical);
     let tally = report(&mut player, Position::startpos(), Depth(4)).tally;
     assert!(tally.cutoffs > 100 && tally.first_cutoffs <= tally.cutoffs, "{tally:?}");
 }

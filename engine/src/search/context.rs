@@ -8,11 +8,11 @@ use super::heuristics::experimental::correction_history::CorrectionHistory;
 use super::heuristics::experimental::fifty_move_scaling;
 use super::heuristics::history::histories::Histories;
 use super::job::Job;
-use super::switches::Toggles;
+use super::switches::{Toggles, on};
 use super::worker::Worker;
 use crate::eval::{Evaluation, mating};
 use crate::position::Position;
-use crate::types::{Ply, Score};
+use crate::types::{Ply, Score, Window};
 
 /// Why an iteration was aborted. Everything below the root unwinds and writes nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,6 +58,12 @@ impl<T: Toggles> Search<'_, T> {
         }
         let phase = self.worker.nodes.wrapping_add(NOISE_STEP * self.worker.id as u64);
         (phase % REDUCTION_NOISE) as i32 - REDUCTION_NOISE as i32 / 2
+    }
+
+    /// Returns the score of a node as its caller sees it: fail-soft, or limited to the window.
+    #[inline]
+    pub(crate) fn returned(&self, score: Score, window: Window) -> Score {
+        if on!(self.toggles, FailSoft) { score } else { score.clamp(window.alpha, window.beta) }
     }
 
     /// Returns the raw static evaluation of a node.

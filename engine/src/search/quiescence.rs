@@ -6,6 +6,7 @@
 use super::context::{Search, Stopped};
 use super::draw;
 use super::heuristics::experimental::correction_history::CorrectionKeys;
+use super::heuristics::experimental::hanging;
 use super::heuristics::history::context::HistoryContext;
 use super::heuristics::move_pruning::PruneDecision;
 use super::heuristics::{fail_high, mate_distance, quiescence_pruning};
@@ -26,7 +27,9 @@ impl<T: Toggles> Search<'_, T> {
     #[inline]
     pub(crate) fn leaf(&mut self, position: &Position, window: Window, ply: Ply) -> Result<Score, Stopped> {
         if on!(self.toggles, Quiescence) {
-            let depth = if on!(self.toggles, QuiescenceChecks) { WITH_CHECKS } else { WITHOUT_CHECKS };
+            let has_quiets =
+                on!(self.toggles, QuiescenceChecks) || on!(self.toggles, QuiescencePromotionThreats);
+            let depth = if has_quiets { WITH_CHECKS } else { WITHOUT_CHECKS };
             return self.quiescence(position, window, depth, ply);
         }
         self.enter_node(ply)?;
@@ -67,7 +70,7 @@ impl<T: Toggles> Search<'_, T> {
             && window.is_null()
             && let Some(score) = self.tt_cutoff(&record, window, depth)
         {
-            return Ok(score);
+            return Ok(self.returned(score, window));
         }
 
         let tt_move = self.tt_move(position, record);
@@ -83,14 +86,14 @@ impl<T: Toggles> Search<'_, T> {
             if record.is_none() {
                 self.store_eval(position, pat.raw, false);
             }
-            return Ok(self.blend_fail_high(pat.score, window.beta));
+            return Ok(self.returned(self.blend_fail_high(pat.score, window.beta), window));
         }
 
         // 4. The moves.
         let (best, best_move) = self.quiescence_moves(position, window, depth, ply, pat, tt_move)?;
 
         // 5. Store the result. It is never exact: a move that was not tried may be better.
-        let best = self.blend_fail_high(best, window.beta);
+        let best = self.returned(self.blend_fail_high(best, window.beta), window);
         let record = Record {
             mv: best_move,
             score: best.to_tt(ply),
@@ -183,7 +186,11 @@ impl<T: Toggles> Search<'_, T> {
     ) -> PruneDecision {
         let toggles = self.toggles;
         let gives_check = position.gives_check(mv);
-        if !position.is_noisy(mv) && !gives_check {
+        let is_wanted = position.is_noisy(mv)
+            || on!(toggles, QuiescenceChecks) && gives_check
+            || on!(toggles, QuiescencePromotionThreats)
+                && quiescence_pruning::is_promotion_threat(position, mv);
+        if !is_wanted {
             return PruneDecision::Skip(None);
         }
         if on!(toggles, QuiescenceMoveCount)
@@ -224,7 +231,11 @@ impl<T: Toggles> Search<'_, T> {
         let keys = CorrectionKeys::of(position, self.worker.stack.last_two_moves(ply));
         let correction = self.corrections.correction(self.toggles, &keys);
         let static_eval = self.corrected_eval(raw, correction, position);
-        StandPat { raw, static_eval, score: self.tt_adjusted_eval(static_eval, record) }
+        let mut score = self.tt_adjusted_eval(static_eval, record);
+        if on!(self.toggles, QuiescenceHanging) {
+            score = score - hanging::second_loss(position).0;
+        }
+        StandPat { raw, static_eval, score }
     }
 }
 

@@ -48,6 +48,13 @@ pub(crate) struct Frame {
     pub(crate) threats: Bitboard,
     /// The reduction of the move being searched. Units: plies.
     pub(crate) reduction: i32,
+    /// Whether that move was extended.
+    pub(crate) is_extended: bool,
+    /// The fraction of a ply by which the node at this ply should be less deep. Units: 1/1024 ply.
+    /// Range: 0 to 1023.
+    pub(crate) fraction: i32,
+    /// Whether the null move at this ply was answered by mate.
+    pub(crate) is_mate_threatened: bool,
     /// The corrected static evaluation; `None` in check.
     pub(crate) static_eval: Option<Score>,
     /// Quiet moves that caused a cutoff at this ply.
@@ -65,6 +72,9 @@ impl Frame {
         capture: None,
         threats: Bitboard::EMPTY,
         reduction: 0,
+        is_extended: false,
+        fraction: 0,
+        is_mate_threatened: false,
         static_eval: None,
         killers: Killers([None; 2]),
         cutoffs: 0,

@@ -74,9 +74,12 @@ switches! {
     FiftyMoveScaling: Unsound, false, "The evaluation is scaled towards zero as the fifty-move counter grows.";
     EnhancedCutoff: Unsound, false, "ETC: the TT entry of a child that refutes the node cuts it off before any move is searched.";
     MateDistance: Exact, true, "The window is clipped to the mates possible at this ply.";
+    IterativeDeepening: Exact, true, "Iterations start at depth one. Off, they start at the depth limit, or one below the depth that the last search completed.";
+    FailSoft: Exact, true, "Scores outside the window are returned as they are. Off, as the bound of the window (fail-hard).";
     Aspiration: Exact, true, "Each iteration starts with a narrow window around the last score.";
     AspirationReduction: Unsound, true, "After a fail high at the root, the next search is one ply shallower.", needs Aspiration;
     NullWindow: Exact, true, "PVS: in a PV node, all moves but the first are searched with a null window first. Off, they have the full window, reduced or not.";
+    NegaScout: Unsound, false, "A null-window score within a ply of the horizon counts as exact, and other searches again start at it.", needs NullWindow;
     Improving: Unsound, true, "Margins, the late-move limit and reductions depend on whether the evaluation rose since our last move. Off, none of them does, and the late-move limit is not halved.";
     OpponentWorsening: Unsound, false, "Reverse futility depends on whether the evaluation rose with the opponent's move.";
     Hindsight: Unsound, true, "The depth of a node reached by a reduced move is corrected by its static evaluation.", needs LateMoveReductions;
@@ -91,7 +94,9 @@ switches! {
     DoubleExtension: Unsound, true, "A TT move that stands out by far is extended by two or three plies.", needs SingularExtension;
     NegativeExtension: Unsound, true, "A TT move that is one of several good moves is searched less deeply.", needs SingularExtension;
     Multicut: Unsound, true, "A node is cut off if another move than the TT move also exceeds beta.", needs SingularExtension;
+    SiblingSingularExtension: Unsound, false, "The best move of a PV or cut node is extended if no sibling comes near it (Deep Thought).";
     CheckExtension: Unsound, true, "A node in check is searched one ply deeper.";
+    MateThreatExtension: Unsound, false, "A node in which passing the turn leads to mate is searched one ply deeper.", needs NullMove;
     RecaptureExtension: Unsound, false, "A recapture on the square of the last capture is extended.";
     PassedPawnExtension: Unsound, false, "A passed pawn move to the sixth or seventh rank is extended.";
     LateMovePruning: Unsound, true, "After enough moves, a shallow node skips the remaining quiet moves.";
@@ -100,6 +105,7 @@ switches! {
     HistoryPruning: Unsound, true, "A shallow node skips quiet moves with a bad history.";
     SeePruning: Unsound, true, "A shallow node skips moves that lose too much material by SEE.";
     LateMoveReductions: Unsound, true, "Late moves are searched at reduced depth first. Off, the pruning of moves assumes the full depth too.";
+    FractionalPlies: Unsound, false, "The fraction of a ply that a reduction leaves is carried down the line instead of being cut off.", needs LateMoveReductions;
     ResearchDepth: Unsound, true, "A reduced move that fails high is searched again deeper or shallower, depending on its score.", needs LateMoveReductions;
     RaisedAlpha: Unsound, true, "After a move has raised alpha, the others are searched one ply less deeply.";
     FailHighBlend: Unsound, true, "A score above beta is moved towards beta, by more the shallower the search.";
@@ -108,6 +114,8 @@ switches! {
     QuiescenceFutility: Unsound, true, "Quiescence search skips captures that cannot raise the evaluation to alpha (delta pruning).", needs Quiescence;
     QuiescenceEvasions: Unsound, true, "In check, quiescence search skips quiet evasions once a move is not lost.", needs Quiescence;
     QuiescenceChecks: Unsound, false, "The first ply of quiescence search includes quiet checks.", needs Quiescence;
+    QuiescencePromotionThreats: Unsound, false, "The first ply of quiescence search includes pawn moves to the seventh rank.", needs Quiescence;
+    QuiescenceHanging: Unsound, false, "Standing pat counts the second most valuable hanging piece as lost.", needs Quiescence;
     QuiescenceMoveCount: Unsound, true, "After a few moves, quiescence search tries only checks and recaptures.", needs Quiescence;
     MvvLva: Ordering, true, "Captures are ordered by most valuable victim, least valuable attacker.";
     SeeOrdering: Ordering, true, "Captures that lose material by SEE come after the quiet moves.";
@@ -232,6 +240,14 @@ impl Default for Settings {
 }
 
 impl Settings {
+    /// Returns the settings of a full-width search without any heuristic. It is fail-soft and goes
+    /// deeper by iterations: MTD drivers in fail-hard form would need a pass for each centipawn.
+    pub fn bare() -> Self {
+        let kept = [Switch::IterativeDeepening, Switch::FailSoft];
+        let off = Switch::ALL.iter().filter(|switch| !kept.contains(switch));
+        off.fold(Self::default(), |settings, &switch| settings.with(switch, false))
+    }
+
     /// Turns one switch on or off.
     pub fn set(&mut self, switch: Switch, on: bool) {
         self.switches[switch as usize] = on;

@@ -35,6 +35,8 @@ pub struct Worker {
     pub(crate) iteration: Depth,
     /// The last completed iteration.
     pub(crate) completed: Depth,
+    /// The last completed iteration of the previous search of the same game.
+    pub(crate) reached: Depth,
     pub(crate) root_moves: Vec<RootMove>,
     /// Keys of the positions before the current node, those of the game first.
     pub(crate) keys: Vec<Key>,
@@ -65,6 +67,7 @@ impl Worker {
             seldepth: 0,
             iteration: Depth::ZERO,
             completed: Depth::ZERO,
+            reached: Depth::ZERO,
             root_moves: Vec::new(),
             keys: Vec::new(),
             stack: Stack::new()?,
@@ -95,6 +98,7 @@ impl Worker {
         }
         self.counter_moves.clear();
         self.corrections = None;
+        self.completed = Depth::ZERO;
     }
 
     /// Returns the histories used by a job: the team's, or the worker's own.
@@ -123,7 +127,7 @@ impl Worker {
         self.table_hits = 0;
         self.tally = Tally::default();
         self.poll_at = 0;
-        self.completed = Depth::ZERO;
+        self.reached = std::mem::replace(&mut self.completed, Depth::ZERO);
         self.keys.clear();
         self.keys.extend_from_slice(job.game.keys());
         self.root_moves.clear();

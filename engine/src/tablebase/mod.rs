@@ -21,6 +21,7 @@ mod outcome;
 mod probe;
 mod root;
 mod rows;
+mod swindle;
 mod symmetry;
 mod syzygy;
 mod tablebases;

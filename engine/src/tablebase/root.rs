@@ -12,6 +12,7 @@
 use std::time::{Duration, Instant};
 
 use super::Outcome;
+use super::swindle::winning_share;
 use super::tablebases::Tablebases;
 use super::wdl::{Dtz, Wdl};
 use crate::position::{Game, Position};
@@ -125,8 +126,32 @@ fn rank(tables: &Tablebases, game: &Game, moves: &[Move], time_limit: Option<Dur
         ranked.push(RankedMove { mv, rank: rank.rank(context), score: rank.score() });
     }
     ranked.sort_by_key(|ranked| std::cmp::Reverse(ranked.rank));
+    if tables.usage.swindles {
+        order_lost_moves(tables, position, &mut ranked);
+    }
     let is_winning = ranked.first().is_some_and(|best| best.rank > 0);
     Some(Ranking { moves: ranked, is_sufficient: has_distances || !is_winning })
+}
+
+/// Ranks moves that all lose for certain by the share of the replies that win. `ranked` is sorted by
+/// rank. Moves with equal shares keep their order by distance, and so do those whose replies the
+/// tables do not cover, after the others.
+fn order_lost_moves(tables: &Tablebases, position: &Position, ranked: &mut [RankedMove]) {
+    let best = ranked.first().map_or(0, |first| first.rank);
+    if best > i32::from(MAX_PLIES) - WIN {
+        return;
+    }
+    let share = |mv: Move| winning_share(tables, &position.after(mv)).unwrap_or(u32::MAX);
+    let mut order: Vec<(u32, RankedMove)> = ranked.iter().map(|&one| (share(one.mv), one)).collect();
+    order.sort_by_key(|&(share, _)| share);
+    let mut rank = best;
+    let mut previous = None;
+    for (place, (share, one)) in ranked.iter_mut().zip(order) {
+        let key = (share, one.rank);
+        rank -= i32::from(previous.is_some_and(|previous| previous != key));
+        previous = Some(key);
+        *place = RankedMove { rank, ..one };
+    }
 }
 
 /// Returns the value of the move that led to `child`. `keys` are those of the earlier positions,
@@ -265,7 +290,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::tablebase::MateTables;
+    use crate::tablebase::{MateTables, TableUse};
     use crate::types::Color;
 
     const FRESH: RootContext = RootContext { clock: 0, has_fifty_moves: true, has_repeated: false };
@@ -374,6 +399,39 @@ mod tests {
         // Near the fifty-move limit the shortest mate is still the best try.
         let late = ranked("8/8/8/8/8/4k3/8/KR6 w - - 95 90");
         assert_eq!((late.moves[0].mv.to_string().as_str(), late.moves[0].score), ("a1b2", None));
+    }
+
+    #[test]
+    fn swindles_leave_the_fewest_winning_replies() {
+        let embedded = |swindles| {
+            let usage = TableUse { has_embedded: true, swindles, ..TableUse::default() };
+            Tablebases { usage, ..Tablebases::default() }
+        };
+        let (plain, sly) = (embedded(false), embedded(true));
+        let mut changed = 0;
+        for fen in [
+            "8/8/8/3k4/8/1r6/8/K6Q b - - 0 1",
+            "8/8/2r5/8/3k4/8/1Q6/K7 b - - 0 1",
+            "8/8/8/8/2k1n3/8/8/K2R4 b - - 0 1",
+            "8/1k6/8/2p5/8/8/1QK5/8 b - - 0 1",
+        ] {
+            let game = Game::new(Position::from_fen(fen).expect("a position"));
+            let moves: Vec<Move> = game.position().legal_moves().iter().copied().collect();
+            let [plain, ranking] =
+                [&plain, &sly].map(|tables| tables.rank(&game, &moves).expect("tables of four pieces"));
+            assert_eq!(ranking.is_sufficient, plain.is_sufficient);
+            if plain.moves[0].rank > i32::from(MAX_PLIES) - WIN {
+                assert_eq!(ranking, plain, "{fen}: only lost positions change");
+                continue;
+            }
+            let share =
+                |one: &RankedMove| winning_share(&sly, &game.position().after(one.mv)).expect("covered");
+            let shares: Vec<u32> = ranking.moves.iter().map(share).collect();
+            assert!(shares.is_sorted(), "{fen}: {shares:?}");
+            assert!(ranking.moves.is_sorted_by_key(|one| -one.rank), "{fen}");
+            changed += usize::from(ranking.moves[0].mv != plain.moves[0].mv);
+        }
+        assert!(changed > 0, "the choice never differs from that by distance");
     }
 
     #[test]

@@ -41,6 +41,8 @@ pub struct TableUse {
     /// Whether the embedded tables are probed at the root. Off by default; the UCI front end
     /// enables it for games.
     pub has_embedded: bool,
+    /// Whether lost root moves rank by the share of the replies that win, the smallest first.
+    pub swindles: bool,
 }
 
 impl Default for TableUse {
@@ -50,6 +52,7 @@ impl Default for TableUse {
             probe_limit: Self::MAX_LIMIT,
             has_fifty_moves: true,
             has_embedded: false,
+            swindles: false,
         }
     }
 }

@@ -177,6 +177,13 @@ mod tests {
     }
 
     #[test]
+    fn half_density_equals_skip_table_up_to_four_threads() {
+        let differs =
+            |thread: &usize| skips(Stagger::HalfDensity, *thread) != skips(Stagger::SkipTable, *thread);
+        assert_eq!((0..1024).find(differs), Some(4), "the fifth thread is the first that differs");
+    }
+
+    #[test]
     fn main_thread_never_skips() {
         for scheme in Stagger::ALL {
             assert!(!skips(scheme, 0).contains(&true), "{scheme}");

@@ -20,7 +20,7 @@ use crate::eval::network::{BUCKETS, FEATURES, HIDDEN_MULTIPLE, Network, Weights}
 use crate::eval::{EvalType, Evaluation};
 use crate::position::{Game, Position};
 use crate::search::Teamwork;
-use crate::search::driver::Driver;
+use crate::search::driver::{Driver, MtdSequence};
 use crate::search::limits::Limits;
 use crate::search::params::Tunable;
 use crate::search::switches::{Settings, Switch};
@@ -147,6 +147,7 @@ const STANDARD: &[Case] = &[
     ("SyzygyProbeLimit", "4", |state| usage(state).probe_limit == 4),
     ("Syzygy50MoveRule", "false", |state| !usage(state).has_fifty_moves),
     ("EmbeddedTables", "false", |state| !usage(state).has_embedded),
+    ("Swindle", "true", |state| usage(state).swindles),
     ("OwnBook", "true", |state| state.engine.book.is_on),
     ("Best Book Move", "true", |state| state.engine.book.is_best_only),
     ("Book Selection", "worst", |state| state.engine.book.selection == Selection::Worst),
@@ -169,7 +170,7 @@ const SEPARATE: &[&str] = &[
 
 /// A case for each lab option that is neither a switch nor a tunable.
 const LAB: &[Case] = &[
-    ("Driver", "mtdf", |state| state.engine.configuration().driver == Driver::Mtdf),
+    ("Driver", "mtdf", |state| state.engine.configuration().driver == Driver::Mtd(MtdSequence::F)),
     ("Stagger", "spread", |state| teamwork(state).stagger == Stagger::Spread),
     ("Lockstep", "500", |state| teamwork(state).turn == NonZeroU64::new(500)),
     ("Relay", "first", |state| teamwork(state).relay == Relay::First),
@@ -487,13 +488,14 @@ fn declaration_has_name_type_default_and_range() {
         "option name Syzygy50MoveRule type check default true\n",
         "option name TablePath type string default <empty>\n",
         "option name EmbeddedTables type check default true\n",
+        "option name Swindle type check default false\n",
         "option name UCI_LimitStrength type check default false\n",
         "option name UCI_Elo type spin default 2450 min 100 max 2450\n",
         "option name Strength Seed type spin default 0 min 0 max 2147483647\n",
         "option name Debug Log File type string default <empty>\n",
         "option name Book Depth type spin default 255 min 1 max 999\n",
         "option name Book Learning type check default true\n",
-        "option name Driver type combo default pvs var negamax var alphabeta var pvs var mtdf\n",
+        "option name Driver type combo default pvs var negamax var alphabeta var pvs var mtdf var sss var dual var mtd-bisection var mtd-step\n",
         "option name Lockstep type spin default 0 min 0 max 1000000\n",
         "option name Vote type check default true\n",
     ] {

@@ -46,6 +46,9 @@ pub(super) fn options(initial: &SessionState) -> Vec<UciOption> {
         check("EmbeddedTables", usage.has_embedded, |state, on| {
             state.configure(|search| search.tables.usage.has_embedded = on)
         }),
+        check("Swindle", usage.swindles, |state, on| {
+            state.configure(|search| search.tables.usage.swindles = on)
+        }),
     ]
 }
 

@@ -70,7 +70,7 @@ impl Host {
             name: host::name(),
             system: host::system(),
             cpu: host::cpu_model(),
-            cores: std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
+            cores: num_cpus::get(),
             concurrency,
         }
     }

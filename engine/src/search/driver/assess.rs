@@ -36,6 +36,9 @@ impl<T: Toggles> Search<'_, T> {
         let static_eval = raw_eval.map(|raw| self.corrected_eval(raw, correction, position));
         let stack = &mut self.worker.stack;
         stack[ply].static_eval = static_eval;
+        if on!(self.toggles, MateThreatExtension) {
+            stack[ply].is_mate_threatened = false;
+        }
         let ahead = stack.after(ply, 2);
         ahead.cutoffs = 0;
         ahead.killers = Killers::default();

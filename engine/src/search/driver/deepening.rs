@@ -17,6 +17,10 @@ use crate::types::{Bound, Depth, Score, Window};
 /// Failed aspiration windows are reported only after this time. Units: seconds.
 const BOUNDS_AFTER_SECONDS: u64 = 3;
 
+/// The first depth without iterative deepening and without an earlier search. Any search completes
+/// it in little time.
+const DEPTH_WITHOUT_DEEPENING: Depth = Depth(4);
+
 /// The number of different window widths, where helpers vary them. Like the step below it is not a
 /// tunable: it has no effect on one thread.
 const WIDTHS: usize = 8;
@@ -32,7 +36,7 @@ impl<T: Toggles> Search<'_, T> {
             _ => Depth::MAX,
         };
         let mut stability = RootStability::default();
-        let mut depth = self.job.limits.first_depth.unwrap_or(Depth(1)).max(Depth(1));
+        let mut depth = self.first_depth(last);
         while depth <= last && !self.worker.root_moves.is_empty() {
             let occupancy = || self.job.occupancy(self.worker.id, depth);
             if self.job.teamwork.stagger.skips(self.worker.id, depth, occupancy) {
@@ -62,6 +66,21 @@ impl<T: Toggles> Search<'_, T> {
             }
             depth += 1;
         }
+    }
+
+    /// Returns the depth of the first iteration.
+    ///
+    /// Without iterative deepening the depth must be known in advance: it is the limit, or else
+    /// guessed from the last search.
+    fn first_depth(&self, last: Depth) -> Depth {
+        let first = if on!(self.toggles, IterativeDeepening) {
+            self.job.limits.first_depth.unwrap_or(Depth(1))
+        } else if last < Depth::MAX {
+            last
+        } else {
+            (self.worker.reached - 1).max(DEPTH_WITHOUT_DEEPENING)
+        };
+        first.max(Depth(1))
     }
 
     /// Searches one iteration of all MultiPV lines.
@@ -101,8 +120,8 @@ impl<T: Toggles> Search<'_, T> {
             Driver::Negamax => {
                 self.root(Window::FULL, depth, first)?;
             }
-            Driver::Mtdf => {
-                self.mtdf(guess.unwrap_or(Score::DRAW), depth, first)?;
+            Driver::Mtd(sequence) => {
+                self.mtd(sequence, guess.unwrap_or(Score::DRAW), depth, first)?;
             }
             Driver::AlphaBeta | Driver::Pvs => {
                 let mut aspiration = Aspiration::around(self.toggles, guess, depth, self.extra_width());

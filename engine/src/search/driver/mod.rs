@@ -14,7 +14,7 @@ pub(in crate::search) mod kind;
 mod learning;
 mod move_pruning;
 mod moves;
-mod mtdf;
+mod mtd;
 mod negamax;
 mod node;
 mod node_pruning;
@@ -22,4 +22,4 @@ mod play;
 mod root;
 mod singular_search;
 
-pub use kind::Driver;
+pub use kind::{Driver, MtdSequence};

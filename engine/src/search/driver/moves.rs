@@ -7,7 +7,7 @@ use crate::position::{CheckSquares, Position};
 use crate::search::context::{Search, Stopped};
 use crate::search::heuristics::experimental::classic_extensions;
 use crate::search::heuristics::history::context::HistoryContext;
-use crate::search::heuristics::late_move_reductions::{self, LateMove};
+use crate::search::heuristics::late_move_reductions::{self, LateMove, Reduced};
 use crate::search::heuristics::move_pruning::PruneDecision;
 use crate::search::heuristics::{fail_high, raised_alpha};
 use crate::search::node_types::{NodeContext, NodeKind};
@@ -104,11 +104,12 @@ impl<T: Toggles> Search<'_, T> {
                 history,
                 cutoffs: self.worker.stack.after(ply, 1).cutoffs,
                 noise: self.reduction_noise(),
+                fraction: self.worker.stack[ply].fraction,
             };
             let reduced = if on!(self.toggles, LateMoveReductions) {
                 late_move_reductions::reduced_depth(self.toggles, &rest, late, full)
             } else {
-                full
+                Reduced::none(full, 0)
             };
 
             // 15. The search of the move.
@@ -148,6 +149,10 @@ impl<T: Toggles> Search<'_, T> {
         }
 
         // 18. Learning, and the TT.
+        if excluded.is_none() {
+            (best, best_move) =
+                self.extend_among_siblings::<N>(position, &node, window, (best, best_move), ply)?;
+        }
         let result = LoopResult { best, best_move, tried: &tried, context: &context };
         Ok(self.finish_node(position, window, &node, ply, &result, excluded.is_some()))
     }
@@ -201,6 +206,7 @@ impl<T: Toggles> Search<'_, T> {
         if on!(self.toggles, FailHighBlend) {
             best = fail_high::blend(best, window.beta, depth);
         }
+        best = self.returned(best, window);
         if is_singular_search {
             return best;
         }

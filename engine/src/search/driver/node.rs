@@ -7,6 +7,7 @@
 use crate::position::Position;
 use crate::search::context::{Search, Stopped};
 use crate::search::draw;
+use crate::search::heuristics::experimental::mate_threat;
 use crate::search::heuristics::singular::SingularResult;
 use crate::search::heuristics::{check_extension, internal_iterative_reduction, mate_distance};
 use crate::search::node_types::NodeKind;
@@ -60,7 +61,7 @@ impl<T: Toggles> Search<'_, T> {
         if !N::IS_PV
             && let Some(score) = self.table_cutoff(position, record, tt_move, window, extended, ply)
         {
-            return Ok(score);
+            return Ok(self.returned(score, window));
         }
 
         if let Some(mv) = tt_move {
@@ -81,8 +82,9 @@ impl<T: Toggles> Search<'_, T> {
         if !N::IS_PV
             && let Some(score) = self.prune_node(position, &node, window, record, ply)?
         {
-            return Ok(score);
+            return Ok(self.returned(score, window));
         }
+        node.depth += self.mate_threat_extension(ply);
 
         // 9. Internal iterative reduction.
         if on!(self.toggles, InternalIterativeReduction) {
@@ -92,7 +94,7 @@ impl<T: Toggles> Search<'_, T> {
         // 10. Singular extension of the TT move, or multicut.
         match self.singular_extension(position, &node, window.beta, record, ply)? {
             SingularResult::Extend(plies) => self.moves::<N>(position, window, node, ply, plies, None),
-            SingularResult::Cut(score) => Ok(score),
+            SingularResult::Cut(score) => Ok(self.returned(score, window)),
         }
     }
 
@@ -101,6 +103,18 @@ impl<T: Toggles> Search<'_, T> {
     pub(super) fn check_extension(&self, position: &Position, ply: Ply) -> i32 {
         if on!(self.toggles, CheckExtension) {
             check_extension::plies(position.is_check(), ply, self.worker.iteration)
+        } else {
+            0
+        }
+    }
+
+    /// Returns the extension of a node in which the null move has shown a threat of mate. Units:
+    /// plies.
+    #[inline]
+    fn mate_threat_extension(&self, ply: Ply) -> i32 {
+        let is_threatened = self.worker.stack[ply].is_mate_threatened;
+        if on!(self.toggles, MateThreatExtension) && is_threatened {
+            mate_threat::plies(ply, self.worker.iteration)
         } else {
             0
         }

@@ -93,6 +93,9 @@ impl<T: Toggles> Search<'_, T> {
         let reduced = depth - reduction;
         let score = -self.node::<NonPv>(&child, -below, reduced, ply.next(), false)?;
         self.worker.keys.pop();
+        if on!(self.toggles, MateThreatExtension) {
+            self.worker.stack[ply].is_mate_threatened = score.is_mate() && score < Score::DRAW;
+        }
         let cutoff = null_move::cutoff(score, beta);
         let is_verifying = self.worker.null_move_from > Ply::ROOT;
         if cutoff.is_none() || is_verifying || !null_move::needs_verification(self.toggles, depth) {

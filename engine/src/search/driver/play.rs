@@ -3,7 +3,7 @@
 
 use crate::position::Position;
 use crate::search::context::{Search, Stopped};
-use crate::search::heuristics::late_move_reductions;
+use crate::search::heuristics::late_move_reductions::{self, Reduced};
 use crate::search::heuristics::piece_to::PieceTo;
 use crate::search::node_types::{NodeKind, NonPv, Pv};
 use crate::search::switches::{Toggles, on};
@@ -15,7 +15,7 @@ pub(super) struct ChildSearch {
     /// The depth without reduction.
     pub(super) full: Depth,
     /// The depth of the first search; `full` where the move is not reduced.
-    pub(super) reduced: Depth,
+    pub(super) reduced: Reduced,
     /// The number of moves searched before.
     pub(super) searched: usize,
     /// Whether the node is expected to fail high.
@@ -23,6 +23,11 @@ pub(super) struct ChildSearch {
     /// The best score before.
     pub(super) best: Score,
 }
+
+/// The depth up to which `NegaScout` takes a null-window score as exact.
+///
+/// Source: A. Reinefeld, "An improvement to the Scout tree search algorithm" (1983).
+const NEGASCOUT_DEPTH: Depth = Depth(1);
 
 impl<T: Toggles> Search<'_, T> {
     /// Plays a move from the node at `ply`, and records it in the frame.
@@ -41,9 +46,22 @@ impl<T: Toggles> Search<'_, T> {
         frame.piece_to = PieceTo::of(position, mv);
         frame.capture = position.is_capture(mv).then(|| mv.to());
         frame.reduction = 0;
+        if on!(self.toggles, SiblingSingularExtension) {
+            frame.is_extended = extension > 0;
+        }
         let double_extensions = frame.double_extensions + u8::from(extension > 1);
+        let fraction = frame.fraction;
         stack.after(ply, 1).double_extensions = double_extensions;
+        self.carry_fraction(ply, fraction);
         position.after(mv)
+    }
+
+    /// Gives the child the fraction of a ply that its reduction left.
+    #[inline]
+    fn carry_fraction(&mut self, ply: Ply, fraction: i32) {
+        if on!(self.toggles, FractionalPlies) {
+            self.worker.stack.after(ply, 1).fraction = fraction;
+        }
     }
 
     /// Returns the score of a move. The first move is searched with the full window. The others are
@@ -59,7 +77,9 @@ impl<T: Toggles> Search<'_, T> {
         ply: Ply,
     ) -> Result<Score, Stopped> {
         let next = ply.next();
-        let ChildSearch { full, reduced, searched, is_cut, best } = request;
+        let ChildSearch { full, reduced: Reduced { depth: reduced, fraction }, searched, is_cut, best } =
+            request;
+        self.carry_fraction(ply, fraction);
         if N::IS_PV {
             // A null-window search that fails high leaves no line, so that of a sibling would
             // remain.
@@ -81,6 +101,7 @@ impl<T: Toggles> Search<'_, T> {
             self.worker.stack[ply].reduction = (full - reduced.0).0;
             score = -self.node::<NonPv>(child, null, reduced, next, true)?;
             self.worker.stack[ply].reduction = 0;
+            self.carry_fraction(ply, self.worker.stack[ply].fraction);
             if score > window.alpha {
                 depth = late_move_reductions::research_depth(self.toggles, full, score, best);
                 if depth > reduced {
@@ -91,9 +112,23 @@ impl<T: Toggles> Search<'_, T> {
             score = -self.node::<NonPv>(child, null, full, next, !is_cut)?;
         }
         if N::IS_PV && score > window.alpha && score < window.beta {
-            score = -self.node::<Pv>(child, -window, depth, next, false)?;
+            let again = self.research_window(window, score, depth);
+            if let Some(again) = again {
+                score = -self.node::<Pv>(child, -again, depth, next, false)?;
+            }
         }
         Ok(score)
+    }
+
+    /// Returns the window of the last search of a move whose null-window score lies inside `window`;
+    /// `None` if that score counts as exact.
+    #[inline]
+    fn research_window(&self, window: Window, score: Score, depth: Depth) -> Option<Window> {
+        if !on!(self.toggles, NegaScout) {
+            return Some(window);
+        }
+        // One less, so that an equal score is not a fail low.
+        (depth > NEGASCOUT_DEPTH).then(|| Window::new(window.alpha.max(score - 1), window.beta))
     }
 
     /// Returns the score of a move of a PV node without null windows: first reduced, and again
@@ -106,7 +141,7 @@ impl<T: Toggles> Search<'_, T> {
         ply: Ply,
     ) -> Result<Score, Stopped> {
         let next = ply.next();
-        let ChildSearch { full, reduced, best, .. } = request;
+        let ChildSearch { full, reduced: Reduced { depth: reduced, .. }, best, .. } = request;
         let mut depth = full;
         if reduced < full {
             self.worker.stack[ply].reduction = (full - reduced.0).0;

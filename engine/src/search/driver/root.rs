@@ -8,7 +8,7 @@ use crate::search::context::{Search, Stopped};
 use crate::search::events::Event;
 use crate::search::heuristics::experimental::correction_history::CorrectionKeys;
 use crate::search::heuristics::history::context::HistoryContext;
-use crate::search::heuristics::late_move_reductions::{self, LateMove};
+use crate::search::heuristics::late_move_reductions::{self, LateMove, Reduced};
 use crate::search::heuristics::piece_to::PieceTo;
 use crate::search::node_types::{NodeContext, NonPv, Pv};
 use crate::search::root_moves::RootScore;
@@ -55,10 +55,10 @@ impl<T: Toggles> Search<'_, T> {
             let score = match self.job.driver {
                 Driver::Negamax => -self.negamax(&child, full, next)?,
                 Driver::AlphaBeta => -self.alphabeta(&child, -inner, full, next)?,
-                Driver::Pvs | Driver::Mtdf => {
+                Driver::Pvs | Driver::Mtd(_) => {
                     let searched = index - first;
                     let reduction = self.root_reduction(&position, &child, &node, &context, mv, searched);
-                    let reduced = full - reduction;
+                    let reduced = Reduced::none(full - reduction, 0);
                     let request = ChildSearch { full, reduced, searched, is_cut: false, best };
                     if window.is_null() {
                         self.search_child::<NonPv>(&child, inner, request, Ply::ROOT)?
@@ -134,9 +134,10 @@ impl<T: Toggles> Search<'_, T> {
             history: self.histories.move_score(self.toggles, position, context, mv, is_quiet),
             cutoffs: self.worker.stack.before(Ply::ROOT.next(), 0).cutoffs,
             noise: self.reduction_noise(),
+            fraction: 0,
         };
         let full = node.depth - 1;
-        (full - late_move_reductions::reduced_depth(self.toggles, node, late, full).0).0
+        (full - late_move_reductions::reduced_depth(self.toggles, node, late, full).depth.0).0
     }
 
     /// Sets the score and line of a root move that was searched.

@@ -2,8 +2,9 @@
 
 use crate::position::Position;
 use crate::search::context::{Search, Stopped};
+use crate::search::heuristics::experimental::sibling_singular;
 use crate::search::heuristics::singular::{self, SingularResult};
-use crate::search::node_types::{NodeContext, NonPv};
+use crate::search::node_types::{NodeContext, NodeKind, NonPv};
 use crate::search::switches::{Toggles, on};
 use crate::tt::Record;
 use crate::types::{Move, Ply, Score, Window};
@@ -28,6 +29,53 @@ impl<T: Toggles> Search<'_, T> {
             return Ok(singular::result(self.toggles, node, plan, score, beta, double_extensions));
         }
         Ok(SingularResult::Extend(0))
+    }
+
+    /// Tests whether the best move of a searched node stands out among all its siblings, and searches
+    /// it a ply deeper if it does (`SiblingSingularExtension`). Takes and returns the best score and
+    /// its move.
+    #[inline]
+    pub(super) fn extend_among_siblings<N: NodeKind>(
+        &mut self,
+        position: &Position,
+        node: &NodeContext,
+        window: Window,
+        (best, best_move): (Score, Option<Move>),
+        ply: Ply,
+    ) -> Result<(Score, Option<Move>), Stopped> {
+        // Else a chain of forced moves would never get less deep.
+        let may_extend =
+            on!(self.toggles, SiblingSingularExtension) && !self.worker.stack.before(ply, 1).is_extended;
+        let iteration = self.worker.iteration;
+        if let Some(mv) = best_move.filter(|_| may_extend)
+            && let Some(plan) = sibling_singular::plan(self.toggles, node, best, window, ply, iteration)
+        {
+            let others = self.search_excluding(position, node, plan, ply, mv)?;
+            if others < plan.beta {
+                let score = self.search_extended::<N>(position, node, window, mv, ply)?.max(others);
+                return Ok((score, best_move.filter(|_| score > window.alpha)));
+            }
+        }
+        Ok((best, best_move))
+    }
+
+    /// Searches a move of the node again, one ply deeper.
+    fn search_extended<N: NodeKind>(
+        &mut self,
+        position: &Position,
+        node: &NodeContext,
+        window: Window,
+        mv: Move,
+        ply: Ply,
+    ) -> Result<Score, Stopped> {
+        self.worker.keys.push(position.key());
+        let child = self.play(position, mv, ply, 1);
+        let score = -self.node::<N>(&child, -window, node.depth, ply.next(), false)?;
+        self.worker.keys.pop();
+        if N::IS_PV && score > window.alpha {
+            self.worker.stack.extend_line(ply, mv);
+        }
+        Ok(score)
     }
 
     /// Searches the moves of the node again, without `excluded`.

@@ -64,6 +64,24 @@ pub(crate) struct LateMove {
     pub(crate) cutoffs: u8,
     /// Noise that makes threads search differently. Units: 1/1024 ply.
     pub(crate) noise: i32,
+    /// The fraction that earlier reductions on the path have left. Units: 1/1024 ply.
+    pub(crate) fraction: i32,
+}
+
+/// A reduced depth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Reduced {
+    pub(crate) depth: Depth,
+    /// The fraction of a ply that was not subtracted. Units: 1/1024 ply. Range: 0 to 1023.
+    pub(crate) fraction: i32,
+}
+
+impl Reduced {
+    /// Returns the depth of a move that is not reduced.
+    #[inline]
+    pub(crate) fn none(full: Depth, fraction: i32) -> Self {
+        Self { depth: full, fraction }
+    }
 }
 
 /// Returns the product of logarithms that every reduction starts from. Units: 1/1024.
@@ -101,13 +119,19 @@ fn reduction(toggles: impl Toggles, node: &NodeContext, late: LateMove) -> i32 {
 /// Returns the depth of the first search of a move: `full` less its reduction. Range: 1 to `full`,
 /// or `full` itself.
 #[inline]
-pub(crate) fn reduced_depth(toggles: impl Toggles, node: &NodeContext, late: LateMove, full: Depth) -> Depth {
+pub(crate) fn reduced_depth(
+    toggles: impl Toggles,
+    node: &NodeContext,
+    late: LateMove,
+    full: Depth,
+) -> Reduced {
     let enough_moves = late.searched as i32 >= toggles.value(Tunable::LmrMove);
     if !enough_moves || node.depth.0 < toggles.value(Tunable::LmrDepth) {
-        return full;
+        return Reduced::none(full, late.fraction);
     }
-    let plies = (reduction(toggles, node, late) / PLY).max(0);
-    (full - plies).max(Depth(1)).min(full)
+    let reduction = (reduction(toggles, node, late) + late.fraction).max(0);
+    let depth = (full - reduction / PLY).max(Depth(1)).min(full);
+    Reduced { depth, fraction: reduction % PLY }
 }
 
 /// Returns the depth at which a quiet move of this number would be searched, without the terms that
@@ -158,6 +182,7 @@ mod tests {
             history: 0,
             cutoffs: 0,
             noise: 0,
+            fraction: 0,
         }
     }
 
@@ -166,7 +191,7 @@ mod tests {
         let at = |depth, searched| {
             let node = NodeContext { depth: Depth(depth), is_improving: true, ..NodeContext::default() };
             let full = Depth(depth - 1);
-            full.0 - reduced_depth(Fixed, &node, late(searched), full).0
+            full.0 - reduced_depth(Fixed, &node, late(searched), full).depth.0
         };
         assert_eq!(at(1, 30), 0);
         assert_eq!(at(12, 0), 0);

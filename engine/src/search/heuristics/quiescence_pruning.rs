@@ -13,7 +13,14 @@
 use crate::position::{Position, see_value};
 use crate::search::params::Tunable;
 use crate::search::switches::Toggles;
-use crate::types::{Move, Score};
+use crate::types::{Move, PieceType, Rank, Score};
+
+/// Whether a pawn move threatens to promote: it reaches the seventh rank.
+#[inline]
+pub(crate) fn is_promotion_threat(position: &Position, mv: Move) -> bool {
+    let rank = position.side_to_move().relative_rank(mv.to().rank());
+    position.moved(mv) == PieceType::Pawn && rank == Rank::SEVENTH
+}
 
 /// Returns the estimated score of a capture if that is not above alpha.
 #[inline]

@@ -49,11 +49,17 @@ pub(crate) fn plan(
         && record.depth >= node.depth - toggles.value(Tunable::SingularTtDepth)
         && !tt_score.is_decisive()
         && i32::from(ply.0) < 2 * iteration.0;
-    applies.then(|| {
-        let margin = toggles.value(Tunable::SingularMargin) * node.depth.0 / 100;
-        let depth = (node.depth.0 - 1) * toggles.value(Tunable::SingularSearchDepth) / 100;
-        Plan { beta: tt_score - margin, depth: Depth(depth.max(1)), tt_score }
-    })
+    applies.then(|| Plan::below(toggles, tt_score, node.depth))
+}
+
+impl Plan {
+    /// Returns the search that shows whether a move with this score stands out.
+    #[inline]
+    pub(crate) fn below(toggles: impl Toggles, score: Score, depth: Depth) -> Self {
+        let margin = toggles.value(Tunable::SingularMargin) * depth.0 / 100;
+        let depth = (depth.0 - 1) * toggles.value(Tunable::SingularSearchDepth) / 100;
+        Self { beta: score - margin, depth: Depth(depth.max(1)), tt_score: score }
+    }
 }
 
 /// Returns the consequence of a best score of `score` among the other moves. `double_extensions`

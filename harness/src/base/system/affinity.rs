@@ -8,10 +8,7 @@ pub(crate) const IS_SUPPORTED: bool = cfg!(target_os = "linux");
 /// Returns the processors that this process may use; empty if the system does not report them.
 #[cfg(target_os = "linux")]
 pub(crate) fn available() -> Vec<usize> {
-    use rustix::thread::{CpuSet, sched_getaffinity};
-
-    let Ok(mask) = sched_getaffinity(None) else { return Vec::new() };
-    (0..CpuSet::MAX_CPU).filter(|&cpu| mask.is_set(cpu)).collect()
+    core_affinity::get_core_ids().unwrap_or_default().into_iter().map(|core| core.id).collect()
 }
 
 /// Returns the processors that this process may use; empty if the system does not report them.
@@ -24,8 +21,14 @@ pub(crate) fn available() -> Vec<usize> {
 /// processors.
 #[cfg(target_os = "linux")]
 pub(crate) fn pin(cpus: &[usize]) -> io::Result<()> {
+    use core_affinity::{CoreId, set_for_current};
     use rustix::thread::{CpuSet, sched_setaffinity};
 
+    if let &[id] = cpus
+        && set_for_current(CoreId { id })
+    {
+        return Ok(());
+    }
     let mut mask = CpuSet::new();
     for &cpu in cpus.iter().filter(|&&cpu| cpu < CpuSet::MAX_CPU) {
         mask.set(cpu);

@@ -2,7 +2,6 @@
 
 use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
-use std::thread::available_parallelism;
 use std::time::Duration;
 
 use schemars::JsonSchema;
@@ -194,7 +193,7 @@ impl RawOpeningSet {
             let message = format!("{verify}: expected more than `nodes`, which is {}", self.nodes);
             return Err(Problem::new(root.key("verify"), message));
         }
-        let cores = || available_parallelism().map_or(1, NonZeroUsize::get);
+        let cores = num_cpus::get;
         Ok(OpeningSetConfig {
             engine,
             output: source.dir().join(self.output),

@@ -1,6 +1,6 @@
 //! Experiments on search windows: aspiration, PVS and MTD(f).
 
-use stretto::search::driver::Driver;
+use stretto::search::driver::{Driver, MtdSequence};
 use stretto::search::events::SearchResult;
 use stretto::search::params::Tunable;
 use stretto::search::switches::Switch;
@@ -47,7 +47,7 @@ fn three_ways(base: &Setup, fens: &[&str], depth: u32) -> [Vec<SearchResult>; 3]
     [
         base.clone().with(Switch::NullWindow, false).to_depth(fens, depth),
         base.to_depth(fens, depth),
-        base.driver(Driver::Mtdf).to_depth(fens, depth),
+        base.driver(Driver::Mtd(MtdSequence::F)).to_depth(fens, depth),
     ]
 }
 
@@ -103,7 +103,7 @@ pub(super) fn mtd_and_table(effort: Effort) -> Finding {
     let fens = positions(effort.pick(6, 20));
     let depth = effort.pick(6, 8);
     let base = Setup::full_width().with(Switch::Aspiration, false);
-    let drivers = [Driver::Pvs, Driver::Mtdf];
+    let drivers = [Driver::Pvs, Driver::Mtd(MtdSequence::F)];
     let count = |setup: &Setup, depth| {
         drivers.map(|driver| nodes(&setup.clone().driver(driver).to_depth(&fens, depth)))
     };

@@ -2,7 +2,6 @@
 
 use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
-use std::thread::available_parallelism;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -164,7 +163,7 @@ impl RawDatagen {
         if hash > MAX_HASH {
             return Err(Problem::new(root.key("hash"), format!("{hash}: expected at most {MAX_HASH} MiB")));
         }
-        let cores = || available_parallelism().map_or(1, NonZeroUsize::get);
+        let cores = num_cpus::get;
         Ok(DatagenConfig {
             evaluation: self.evaluation,
             network,

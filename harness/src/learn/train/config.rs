@@ -2,7 +2,6 @@
 
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
-use std::thread::available_parallelism;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -182,7 +181,7 @@ impl RawTrain {
             let message = format!("{}: expected more than 0 and less than 1", self.validation);
             return Err(Problem::new(root.key("validation"), message));
         }
-        let cores = || available_parallelism().map_or(1, NonZeroUsize::get);
+        let cores = num_cpus::get;
         let threads = self.threads.map_or_else(cores, NonZeroUsize::get);
         let threads = check_threads(threads).map_err(|message| Problem::new(root.key("threads"), message))?;
         Ok(TrainConfig {

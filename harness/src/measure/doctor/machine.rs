@@ -59,7 +59,7 @@ fn not_measured(check: &'static str) -> Finding {
 
 /// Returns the number of logical CPUs that this process may use.
 fn cpu_count() -> usize {
-    std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
+    num_cpus::get()
 }
 
 fn processors() -> Finding {

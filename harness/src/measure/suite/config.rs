@@ -4,7 +4,6 @@
 
 use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
-use std::thread::available_parallelism;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -83,7 +82,7 @@ impl SuiteRequest {
             })?;
             files.push(path);
         }
-        let cores = available_parallelism().map_or(1, NonZeroUsize::get);
+        let cores = num_cpus::get();
         let carried = (cores / engine.threads().max(1)).max(1);
         Ok(SuiteConfig {
             files,

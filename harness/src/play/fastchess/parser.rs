@@ -311,7 +311,7 @@ fn convert(entry: &Entry, option: &str, text: &str) -> Result<Option<Value>, Imp
         Kind::Concurrency => match signed()? {
             games if games > 0 => games.into(),
             less => {
-                let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get) as i64;
+                let cores = num_cpus::get() as i64;
                 (cores + less).max(1).into()
             }
         },

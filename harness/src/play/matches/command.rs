@@ -320,7 +320,7 @@ fn run_games(
     run.notices.extend(same.iter().cloned());
     run.notices.extend(clock_notice(config));
     run.notices.extend(book_notices(config, &book));
-    let available = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let available = num_cpus::get();
     if config.is_timed() && execution.concurrency * config.threads() > available {
         run.notices.push(format!(
             "{} games of {} threads at once want more than the {available} processors this process is given",

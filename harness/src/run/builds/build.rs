@@ -126,7 +126,7 @@ impl Order<'_> {
 
     /// Runs the build command in the work tree.
     fn run_command(&self, folder: &Path, tree: &Path) -> Result<(), Failure> {
-        let jobs = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        let jobs = num_cpus::get();
         let text = self.git.build.replace("{exe}", EXE).replace("{jobs}", &jobs.to_string());
         let dir = tree.join(&self.git.folder);
         let place = match self.git.folder.to_str() {

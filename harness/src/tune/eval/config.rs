@@ -2,7 +2,6 @@
 
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
-use std::thread::available_parallelism;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -165,7 +164,7 @@ impl RawTuneEval {
             return Err(Problem::new(path.key("decay"), message));
         }
         check_between(path.key("prior_spread"), training.prior_spread, 0.0, 1e6)?;
-        let cores = || available_parallelism().map_or(1, NonZeroUsize::get);
+        let cores = num_cpus::get;
         Ok(TuneEvalConfig {
             games,
             positions: self.positions,

@@ -1,14 +1,18 @@
 //! Heuristics that are off by default: they have not shown a gain in play.
 //!
-//! Two more switches are off, but are terms of other heuristics: `OpponentWorsening` (reverse
-//! futility) and `QuiescenceChecks` (quiescence search). `results/search.md`, "One switch at a
-//! time", has the measurements.
+//! More switches are off, but are terms of other heuristics: `OpponentWorsening` (reverse futility),
+//! `QuiescenceChecks` and `QuiescencePromotionThreats` (quiescence search), `FractionalPlies` (late
+//! move reductions) and `NegaScout` (null windows). `results/search.md`, "One switch at a time" and
+//! "Switches from the texts", has the measurements.
 
 pub(in crate::search) mod classic_extensions;
 pub(in crate::search) mod correction_history;
 pub(in crate::search) mod enhanced_cutoff;
 pub(in crate::search) mod fifty_move_scaling;
+pub(in crate::search) mod hanging;
 pub(in crate::search) mod killers;
 pub(in crate::search) mod low_ply_history;
+pub(in crate::search) mod mate_threat;
 pub(in crate::search) mod razoring;
+pub(in crate::search) mod sibling_singular;
 pub(in crate::search) mod small_prob_cut;

@@ -1,7 +1,6 @@
 //! The fields of a configuration file of a match, and their validation.
 
 use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
-use std::thread::available_parallelism;
 use std::time::Duration;
 
 use schemars::JsonSchema;
@@ -204,6 +203,6 @@ impl RawMatch {
 
 /// Returns the number of games at once that the cores allow.
 fn default_concurrency(engines: &[EngineConfig]) -> usize {
-    let cores = available_parallelism().map_or(1, NonZeroUsize::get);
+    let cores = num_cpus::get();
     (cores / threads_per_game(engines)).max(1)
 }

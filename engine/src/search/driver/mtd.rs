@@ -1,0 +1,123 @@
+//! The MTD family: converges on the root score by null-window searches, each of which moves one of
+//! two bounds. Its members differ in the sequence of windows.
+//!
+//! They depend on the TT: without one, every pass is a search from scratch.
+//!
+//! Source: Plaat, Schaeffer, Pijls and de Bruin, "Best-first fixed-depth minimax algorithms"
+//! (1996).
+
+use super::kind::MtdSequence;
+use crate::search::context::{Search, Stopped};
+use crate::search::root_moves::RootScore;
+use crate::search::switches::Toggles;
+use crate::types::{Bound, Depth, Move, Ply, Score, Window};
+
+/// The step of MTD(step). Units: centipawns.
+const STEP: i32 = 20;
+
+impl<T: Toggles> Search<'_, T> {
+    /// Returns the minimax score of the root. `guess` is the score of the last iteration.
+    pub(super) fn mtd(
+        &mut self,
+        sequence: MtdSequence,
+        guess: Score,
+        depth: Depth,
+        first: usize,
+    ) -> Result<Score, Stopped> {
+        let mut bounds = (-Score::INFINITE, Score::INFINITE);
+        let mut score = match sequence {
+            MtdSequence::Sss => Score::INFINITE,
+            MtdSequence::Dual => -Score::INFINITE,
+            MtdSequence::F | MtdSequence::Bisection | MtdSequence::Step => guess,
+        };
+        let mut is_first = true;
+        while bounds.0 < bounds.1 {
+            let beta = next_beta(sequence, bounds, score, is_first);
+            is_first = false;
+            score = self.root(Window::null_below(beta), depth, first)?;
+            if score < beta {
+                bounds.1 = score;
+            } else {
+                bounds.0 = score;
+                // The next pass starts with the move that failed high.
+                self.sort_root_moves(first);
+                self.keep_lower_bound(first);
+            }
+        }
+        // The two bounds met, so together they are exact, though no single pass was.
+        self.worker.root_moves[first].current = RootScore { score, bound: Bound::Exact };
+        self.worker.root_moves[first].pv = self.line_of_table(self.worker.root_moves[first].mv, depth);
+        Ok(score)
+    }
+
+    /// Returns `mv` and the moves of the TT that follow it, up to `depth` moves or a repetition.
+    /// Null windows leave no other line.
+    fn line_of_table(&self, mv: Move, depth: Depth) -> Vec<Move> {
+        let mut position = *self.job.game.position();
+        let mut keys = vec![position.key()];
+        let mut line = vec![mv];
+        position = position.after(mv);
+        while line.len() < depth.0.max(1) as usize && !keys.contains(&position.key()) {
+            let record = self.probe(&position, Ply(line.len() as u16));
+            let Some(mv) = self.tt_move(&position, record) else { break };
+            keys.push(position.key());
+            line.push(mv);
+            position = position.after(mv);
+        }
+        line
+    }
+}
+
+/// Returns the beta of the next null window. The last pass returned `score`, which is one of the
+/// bounds, or is the starting point. Range: above the lower bound, at most the upper one.
+fn next_beta(sequence: MtdSequence, bounds: (Score, Score), score: Score, is_first: bool) -> Score {
+    let (lower, upper) = bounds;
+    let beta = match sequence {
+        _ if is_first => score,
+        MtdSequence::F | MtdSequence::Sss | MtdSequence::Dual => score,
+        MtdSequence::Bisection => Score(i32::midpoint(lower.0, upper.0)),
+        MtdSequence::Step if score == upper => score - STEP,
+        MtdSequence::Step => score + STEP,
+    };
+    beta.clamp(lower + 1, upper)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the number of passes that find `truth`, if each returns it exactly (fail-soft) or
+    /// only the bound (fail-hard).
+    fn passes(sequence: MtdSequence, start: Score, truth: Score, is_soft: bool) -> usize {
+        let (mut bounds, mut score, mut count) = ((-Score::INFINITE, Score::INFINITE), start, 0);
+        while bounds.0 < bounds.1 {
+            let beta = next_beta(sequence, bounds, score, count == 0);
+            assert!(beta > bounds.0 && beta <= bounds.1, "{sequence:?} {bounds:?} {beta:?}");
+            count += 1;
+            assert!(count < 200, "{sequence:?} does not converge on {truth:?}");
+            if truth < beta {
+                score = if is_soft { truth } else { beta - 1 };
+                bounds.1 = score;
+            } else {
+                score = if is_soft { truth } else { beta };
+                bounds.0 = score;
+            }
+        }
+        assert_eq!(score, truth);
+        count
+    }
+
+    #[test]
+    fn sequences_converge_on_the_score() {
+        let all =
+            [MtdSequence::F, MtdSequence::Sss, MtdSequence::Dual, MtdSequence::Bisection, MtdSequence::Step];
+        for sequence in all {
+            for truth in [-31_000, -25, 0, 1, 19, 20, 333, 31_000].map(Score) {
+                assert!(passes(sequence, Score(20), truth, true) <= 3, "{sequence:?} {truth:?}");
+            }
+        }
+        let hard = |sequence| passes(sequence, Score(20), Score(50), false);
+        assert!(hard(MtdSequence::Bisection) > 10 && hard(MtdSequence::F) > 25);
+        assert!(hard(MtdSequence::Step) > hard(MtdSequence::F) / 2);
+    }
+}

@@ -1,0 +1,36 @@
+//! Singular extension in the form of Deep Thought: every sibling is searched.
+//!
+//! Bet: a best move that no sibling comes near decides the node. Unlike `singular`, the test needs
+//! no TT entry: it follows the search of the node, and the move is then searched again.
+//! Preconditions: enough depth; a score inside the window of a PV node or above that of a cut node;
+//! the move before was not extended; the ply is below twice the iteration's depth.
+//! Soundness: unsound.
+//! Knobs: `SingularDepth`, `SingularMargin`, `SingularSearchDepth`.
+//! Source: Anantharaman, Campbell and Hsu, "Singular extensions: adding selectivity to brute-force
+//! searching" (1988).
+//! Evidence: `results/search.md`, "Switches from the texts".
+
+use crate::search::heuristics::singular::Plan;
+use crate::search::node_types::NodeContext;
+use crate::search::params::Tunable;
+use crate::search::switches::Toggles;
+use crate::types::{Depth, Ply, Score, Window};
+
+/// Returns the search of the siblings of a best move with score `best`, if the preconditions hold.
+#[inline]
+pub(crate) fn plan(
+    toggles: impl Toggles,
+    node: &NodeContext,
+    best: Score,
+    window: Window,
+    ply: Ply,
+    iteration: Depth,
+) -> Option<Plan> {
+    let is_candidate = if node.is_pv { best < window.beta } else { node.is_cut && best >= window.beta };
+    let applies = node.depth.0 >= toggles.value(Tunable::SingularDepth)
+        && is_candidate
+        && best > window.alpha
+        && !best.is_decisive()
+        && i32::from(ply.0) < 2 * iteration.0;
+    applies.then(|| Plan::below(toggles, best, node.depth))
+}
