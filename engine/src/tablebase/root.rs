@@ -50,6 +50,11 @@ const CURSED: i32 = 10_000;
 /// Cap of distances in ranks. Units: plies.
 const MAX_PLIES: u16 = 5_000;
 
+/// Plies of resistance that a move is worth after which no reply wins. Small, because against fallible
+/// opponents the longest defence saves more than the hardest next move (`results/tablebases.md`,
+/// "Lost positions").
+const SWINDLE_PLIES: i32 = 6;
+
 /// The score of a cursed win. Units: centipawns.
 const CURSED_SCORE: Score = Score(2);
 
@@ -62,6 +67,8 @@ struct RootContext {
     has_fifty_moves: bool,
     /// Whether a position since the last zeroing move has occurred twice.
     has_repeated: bool,
+    /// Whether the opponent is expected to make mistakes.
+    swindles: bool,
 }
 
 /// A root move with its tablebase rank.
@@ -114,6 +121,7 @@ fn rank(tables: &Tablebases, game: &Game, moves: &[Move], time_limit: Option<Dur
         clock: position.halfmove_clock(),
         has_fifty_moves: tables.usage.has_fifty_moves,
         has_repeated: has_repeated(&keys),
+        swindles: tables.usage.swindles,
     };
     let mut has_distances = true;
     let mut ranked = Vec::with_capacity(moves.len());
@@ -133,25 +141,17 @@ fn rank(tables: &Tablebases, game: &Game, moves: &[Move], time_limit: Option<Dur
     Some(Ranking { moves: ranked, is_sufficient: has_distances || !is_winning })
 }
 
-/// Ranks moves that all lose for certain by the share of the replies that win. `ranked` is sorted by
-/// rank. Moves with equal shares keep their order by distance, and so do those whose replies the
-/// tables do not cover, after the others.
+/// Raises the ranks of moves that all lose for certain by the difficulty of the win after each.
+/// `ranked` is sorted by rank. A move whose replies the tables do not cover counts as an easy win.
 fn order_lost_moves(tables: &Tablebases, position: &Position, ranked: &mut [RankedMove]) {
-    let best = ranked.first().map_or(0, |first| first.rank);
-    if best > i32::from(MAX_PLIES) - WIN {
+    if ranked.first().is_none_or(|first| first.rank > i32::from(MAX_PLIES) - WIN) {
         return;
     }
-    let share = |mv: Move| winning_share(tables, &position.after(mv)).unwrap_or(u32::MAX);
-    let mut order: Vec<(u32, RankedMove)> = ranked.iter().map(|&one| (share(one.mv), one)).collect();
-    order.sort_by_key(|&(share, _)| share);
-    let mut rank = best;
-    let mut previous = None;
-    for (place, (share, one)) in ranked.iter_mut().zip(order) {
-        let key = (share, one.rank);
-        rank -= i32::from(previous.is_some_and(|previous| previous != key));
-        previous = Some(key);
-        *place = RankedMove { rank, ..one };
+    for one in ranked.iter_mut() {
+        let losing = 1000 - winning_share(tables, &position.after(one.mv)).unwrap_or(1000);
+        one.rank += SWINDLE_PLIES * losing as i32 / 1000;
     }
+    ranked.sort_by_key(|ranked| std::cmp::Reverse(ranked.rank));
 }
 
 /// Returns the value of the move that led to `child`. `keys` are those of the earlier positions,
@@ -235,7 +235,7 @@ fn from_wdl(result: Wdl, context: RootContext) -> RootRank {
 
 impl RootRank {
     fn rank(self, context: RootContext) -> i32 {
-        let RootContext { clock, has_repeated, .. } = context;
+        let RootContext { clock, has_repeated, swindles, .. } = context;
         let capped = |plies: u16| i32::from(plies.min(MAX_PLIES));
         match self {
             Self::Mates(plies) => MATE - capped(plies),
@@ -253,7 +253,7 @@ impl RootRank {
             // If small errors of the opponent could reach the fifty-move limit, resist as long as
             // possible.
             Self::Loses(plies) => {
-                let has_hope = plies.saturating_mul(2).saturating_add(clock) >= FIFTY_MOVES;
+                let has_hope = swindles || plies.saturating_mul(2).saturating_add(clock) >= FIFTY_MOVES;
                 if has_hope { capped(plies) - WIN } else { -WIN }
             }
             Self::IsMated(plies) => capped(plies) - MATE,
@@ -293,7 +293,8 @@ mod tests {
     use crate::tablebase::{MateTables, TableUse};
     use crate::types::Color;
 
-    const FRESH: RootContext = RootContext { clock: 0, has_fifty_moves: true, has_repeated: false };
+    const FRESH: RootContext =
+        RootContext { clock: 0, has_fifty_moves: true, has_repeated: false, swindles: false };
 
     fn exact(plies: i32) -> Dtz {
         Dtz { plies, is_rounded: false }
@@ -341,7 +342,7 @@ mod tests {
         assert_eq!(from_dtz(exact(-41), at(60)), RootRank::Blessed(101));
         assert_eq!(from_dtz(exact(101), at(0)), RootRank::Cursed(101));
         assert_eq!(from_dtz(Dtz::DRAW, at(99)), RootRank::Draws);
-        let free = RootContext { clock: 90, has_fifty_moves: false, has_repeated: false };
+        let free = RootContext { clock: 90, has_fifty_moves: false, has_repeated: false, swindles: false };
         assert_eq!(from_dtz(exact(250), free), RootRank::Wins(250));
         // Ranks then depend on the distance, to guarantee progress.
         assert!(RootRank::Wins(249).rank(free) > RootRank::Wins(250).rank(free));
@@ -355,7 +356,7 @@ mod tests {
         assert_eq!(from_dtm(Outcome::Win(31), at(70)), RootRank::MayWin(31));
         assert_eq!(from_dtm(Outcome::Loss(30), at(70)), RootRank::IsMated(30));
         assert_eq!(from_dtm(Outcome::Loss(30), at(71)), RootRank::MayLose(30));
-        let free = RootContext { clock: 99, has_fifty_moves: false, has_repeated: false };
+        let free = RootContext { clock: 99, has_fifty_moves: false, has_repeated: false, swindles: false };
         assert_eq!(from_dtm(Outcome::Win(31), free), RootRank::Mates(31));
         assert_eq!(RootRank::Mates(31).score(), Some(Score::mate_in(Ply(31))));
         assert_eq!(RootRank::Mates(300).score(), Some(Score::TB_WIN));
@@ -402,7 +403,7 @@ mod tests {
     }
 
     #[test]
-    fn swindles_leave_the_fewest_winning_replies() {
+    fn swindles_prefer_moves_that_leave_few_winning_replies() {
         let embedded = |swindles| {
             let usage = TableUse { has_embedded: true, swindles, ..TableUse::default() };
             Tablebases { usage, ..Tablebases::default() }
@@ -424,10 +425,15 @@ mod tests {
                 assert_eq!(ranking, plain, "{fen}: only lost positions change");
                 continue;
             }
-            let share =
-                |one: &RankedMove| winning_share(&sly, &game.position().after(one.mv)).expect("covered");
-            let shares: Vec<u32> = ranking.moves.iter().map(share).collect();
-            assert!(shares.is_sorted(), "{fen}: {shares:?}");
+            let keys = [game.keys(), &[game.position().key()]].concat();
+            for one in &ranking.moves {
+                let child = game.position().after(one.mv);
+                let by_distance = rank_move(&sly, RootContext { swindles: true, ..FRESH }, &child, &keys);
+                let share = winning_share(&sly, &child).expect("covered");
+                let bonus = SWINDLE_PLIES * (1000 - share as i32) / 1000;
+                let rank = by_distance.expect("covered").rank(RootContext { swindles: true, ..FRESH });
+                assert_eq!(one.rank, rank + bonus, "{fen}");
+            }
             assert!(ranking.moves.is_sorted_by_key(|one| -one.rank), "{fen}");
             changed += usize::from(ranking.moves[0].mv != plain.moves[0].mv);
         }
