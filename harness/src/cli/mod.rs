@@ -27,9 +27,10 @@ use crate::learn::datagen::{self, DatagenRun};
 use crate::learn::train::{self, TrainRun};
 use crate::measure::doctor::command as doctor;
 use crate::measure::instructions::command as instructions;
+use crate::measure::regret::RegretRun;
 use crate::measure::searches::SearchRun;
 use crate::measure::suite::{SuiteRun, command as suite};
-use crate::measure::{ablate, bench, equivalence, replay, slow, smp};
+use crate::measure::{ablate, bench, equivalence, regret, replay, slow, smp};
 use crate::play::matches::config::file_kind as games_file;
 use crate::play::matches::{MatchRun, command as games, merge};
 use crate::play::openbench::command as openbench;
@@ -94,6 +95,9 @@ commands! {
         },
         Equivalence(equivalence::command::EquivalenceArgs) => equivalence::command::run {
             runs: "equivalence" by Reporter::by(equivalence::report_stored); file: equivalence::config::FILE;
+        },
+        Regret(regret::command::RegretArgs) => regret::command::run {
+            runs: "regret" by Reporter::of::<RegretRun>(); file: regret::config::FILE;
         },
         Doctor(doctor::DoctorArgs) => doctor::run,
         #[command(hide = true)]
@@ -309,7 +313,8 @@ mod tests {
         let mut command = command();
         command.build();
         let kinds =
-            "match sprt bench smp suite ablate equivalence tune screen tune-eval datagen train".split(' ');
+            "match sprt bench smp suite ablate equivalence regret tune screen tune-eval datagen train"
+                .split(' ');
         for kind in kinds {
             let found = command.find_subcommand(kind).unwrap();
             let has = |long: &str, short: Option<char>| {

@@ -6,6 +6,7 @@ pub(crate) mod bench;
 pub(crate) mod doctor;
 pub(crate) mod equivalence;
 pub(crate) mod instructions;
+pub(crate) mod regret;
 pub(crate) mod replay;
 pub(crate) mod searches;
 pub(crate) mod slow;

@@ -25,6 +25,7 @@ mod other_load;
 mod pgn_files;
 mod pvs;
 mod real_engine;
+mod regret;
 mod report;
 mod resume;
 mod same_engine;

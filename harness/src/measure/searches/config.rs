@@ -47,6 +47,13 @@ pub(crate) struct RawPositions {
     count: Option<NonZeroUsize>,
 }
 
+impl RawPositions {
+    /// Returns the file as written and the number of positions.
+    pub(crate) fn parts(self) -> (PathBuf, Option<NonZeroUsize>) {
+        (self.file, self.count)
+    }
+}
+
 /// The common fields as read, before validation.
 #[derive(Debug)]
 pub(crate) struct RawSearches {

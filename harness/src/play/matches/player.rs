@@ -8,6 +8,7 @@ use std::time::Duration;
 use super::RunError;
 use crate::base::cancel::Cancel;
 use crate::base::system::files::FileStamp;
+use crate::config::limits::Limits;
 use crate::config::{EngineConfig, EngineOption, FieldPath, NODESTIME, Problem, Variant, Watchdog};
 use crate::play::matches::LoadedMatch;
 use crate::run::executor::Stop;
@@ -116,6 +117,11 @@ impl<'a> Player<'a> {
         let words: Vec<&str> =
             std::iter::once(program.as_str()).chain(self.config.args.iter().map(String::as_str)).collect();
         (&self.config.name, words.join(" "))
+    }
+
+    /// Returns the limits of the engine's searches.
+    pub(crate) fn limits(&self) -> Limits {
+        self.config.limits
     }
 
     /// Returns the engine if it is running.

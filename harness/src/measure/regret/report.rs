@@ -1,0 +1,90 @@
+//! The report of `harness regret`.
+
+use maud::html;
+
+use super::RegretConfig;
+use super::summary::{Interval, Mean, RegretSummary, SettingRegret};
+use crate::report::Report;
+use crate::report::bars::{Bar, bars};
+use crate::report::page::{markdown_table, table, without_empty_columns};
+
+const TITLE: &str = "Regret of moves";
+
+const LEGEND: &str = "Regret: win probability lost against the best move that any setting found, as the judge scores it, in percent, \
+with the half-width of its 95 % interval. Gain: win probability gained over the first setting on the same positions. Equal nodes: \
+nodes at which the settings of the ladder have this regret. Elo: from the gain, at the Elo per doubling of the configuration.";
+
+const HEADER: [&str; 7] = ["setting", "nodes", "other moves", "regret, %", "gain, %", "equal nodes", "Elo"];
+
+/// Builds the report: a bar and a row for each setting.
+pub(super) fn regret_report(config: &RegretConfig, summary: &RegretSummary) -> Report {
+    let rows: Vec<Vec<String>> = summary.settings.iter().map(|setting| row(setting, summary)).collect();
+    let (header, rows) = without_empty_columns(&HEADER, &rows);
+    let subtitle = subtitle(config, summary);
+    let drawn: Vec<Bar> = summary.settings.iter().skip(1).filter_map(bar).collect();
+    let body = html! {
+        p { (subtitle) }
+        (bars("win probability gained over the first setting, percent", &drawn))
+        p { (LEGEND) }
+        (table(&header, &rows))
+    };
+    let text = format!("{subtitle}\n\n{LEGEND}\n\n{}", markdown_table(&header, &rows));
+    let gain = |setting: &SettingRegret| (format!("{}: gain, %", setting.name), shown(setting.gain));
+    let facts = summary.settings.iter().skip(1).map(gain).collect();
+    Report { title: TITLE.to_owned(), facts, lead: html! {}, body, text }
+}
+
+fn subtitle(config: &RegretConfig, summary: &RegretSummary) -> String {
+    let slope = summary
+        .percent_per_doubling
+        .map_or(String::new(), |slope| format!("; twice the nodes gain {slope:.3} %"));
+    format!(
+        "{} of {} positions, moves differ in {}; judge {} with {}, {} moves judged and {} known{slope}",
+        summary.positions,
+        summary.positions_planned,
+        summary.different,
+        config.judge.name,
+        config.judge.limits,
+        summary.judged,
+        summary.known
+    )
+}
+
+fn row(setting: &SettingRegret, summary: &RegretSummary) -> Vec<String> {
+    let share = 100.0 * setting.differs as f64 / (summary.positions as f64).max(1.0);
+    vec![
+        setting.name.clone(),
+        format!("{:.0}", setting.nodes),
+        format!("{} ({share:.1} %)", setting.differs),
+        shown(setting.regret),
+        shown(setting.gain),
+        setting.equal_nodes.map_or(String::new(), |nodes| range(nodes, 0)),
+        setting.elo.map_or(String::new(), |elo| range(elo, 0)),
+    ]
+}
+
+/// Formats `0.164 ± 0.214`.
+fn shown(mean: Mean) -> String {
+    match mean.half_width {
+        Some(half) => format!("{:.3} ± {half:.3}", mean.value),
+        None => format!("{:.3}", mean.value),
+    }
+}
+
+/// Formats `9100 (7200 to 12000)`.
+fn range(Interval { value, low, high }: Interval, digits: usize) -> String {
+    format!("{value:.digits$} ({low:.digits$} to {high:.digits$})")
+}
+
+fn bar(setting: &SettingRegret) -> Option<Bar> {
+    let half = setting.gain.half_width?;
+    let Mean { value, .. } = setting.gain;
+    Some(Bar {
+        name: setting.name.clone(),
+        value,
+        low: value - half,
+        high: value + half,
+        label: shown(setting.gain),
+        is_different: value.abs() > half,
+    })
+}

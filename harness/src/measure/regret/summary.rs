@@ -1,0 +1,256 @@
+//! The evaluation of a comparison: regret of each setting, and its translation into nodes and Elo.
+
+use serde::Serialize;
+
+use super::RegretConfig;
+use super::record::RegretRecord;
+use crate::run::RunState;
+use crate::stats::numeric::student_critical;
+
+/// The format of [`RegretSummary`]; raised when an older reader could misread it.
+const SUMMARY_VERSION: u32 = 1;
+
+/// A mean with its 95 % interval.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub(crate) struct Mean {
+    /// The mean.
+    pub value: f64,
+    /// Half-width of the interval; absent with fewer than two values.
+    pub half_width: Option<f64>,
+}
+
+/// An estimate with an interval that need not be symmetric.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub(crate) struct Interval {
+    /// The point estimate.
+    pub value: f64,
+    /// The lower end.
+    pub low: f64,
+    /// The upper end.
+    pub high: f64,
+}
+
+/// The content of `summary.json`.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct RegretSummary {
+    /// Format version.
+    pub v: u32,
+    /// State of the run.
+    pub state: RunState,
+    /// Positions searched.
+    pub positions: u64,
+    /// Positions of the run.
+    pub positions_planned: u64,
+    /// Positions in which settings chose different moves.
+    pub different: u64,
+    /// Moves judged in this run.
+    pub judged: u64,
+    /// Moves whose score was known from earlier runs.
+    pub known: u64,
+    /// Gain in win probability of twice the nodes, from the ladder. Units: percent.
+    pub percent_per_doubling: Option<f64>,
+    /// The settings, in the order of the configuration.
+    pub settings: Vec<SettingRegret>,
+}
+
+/// The result of one setting.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct SettingRegret {
+    /// Name of the engine.
+    pub name: String,
+    /// Mean nodes of a search.
+    pub nodes: f64,
+    /// Win probability lost against the best move that any setting found. Units: percent.
+    pub regret: Mean,
+    /// Positions with another move than the first setting's.
+    pub differs: u64,
+    /// Win probability gained over the first setting. Units: percent.
+    pub gain: Mean,
+    /// Nodes at which the settings of the ladder have this regret.
+    pub equal_nodes: Option<Interval>,
+    /// Estimated Elo over the first setting.
+    pub elo: Option<Interval>,
+}
+
+impl RegretSummary {
+    /// Evaluates the records so far.
+    pub(super) fn of(
+        config: &RegretConfig,
+        planned: usize,
+        records: &[RegretRecord],
+        state: RunState,
+    ) -> Self {
+        let regrets: Vec<Vec<f64>> = records.iter().map(|record| record.regrets(config.scale)).collect();
+        let column = |index: usize| regrets.iter().map(move |row| 100.0 * row[index]);
+        let gains: Vec<Mean> = (0..config.engines.len())
+            .map(|index| {
+                mean(&column(0).zip(column(index)).map(|(first, own)| first - own).collect::<Vec<_>>())
+            })
+            .collect();
+        let line = ladder(config, &gains);
+        let setting = |(index, engine): (usize, &crate::config::EngineConfig)| {
+            let gain = gains[index];
+            let nodes: Vec<f64> = records.iter().map(|record| record.nodes[index] as f64).collect();
+            let scaled = |to: &dyn Fn(f64) -> f64| {
+                let half = gain.half_width?;
+                Some(Interval {
+                    value: to(gain.value),
+                    low: to(gain.value - half),
+                    high: to(gain.value + half),
+                })
+            };
+            SettingRegret {
+                name: engine.name.clone(),
+                nodes: mean(&nodes).value,
+                regret: mean(&column(index).collect::<Vec<_>>()),
+                differs: records.iter().filter(|record| record.moves[index] != record.moves[0]).count()
+                    as u64,
+                gain,
+                equal_nodes: line.and_then(|line| scaled(&|gain| line.nodes(gain))),
+                elo: line
+                    .zip(config.elo_per_doubling)
+                    .filter(|_| index > 0)
+                    .and_then(|(line, elo)| scaled(&|gain| elo * gain / line.slope)),
+            }
+        };
+        Self {
+            v: SUMMARY_VERSION,
+            state,
+            positions: records.len() as u64,
+            positions_planned: planned as u64,
+            different: records.iter().filter(|record| !record.judged.is_empty()).count() as u64,
+            judged: records.iter().map(|record| record.judged.len() as u64 - record.known).sum(),
+            known: records.iter().map(|record| record.known).sum(),
+            percent_per_doubling: line.map(|line| line.slope),
+            settings: config.engines.iter().enumerate().map(setting).collect(),
+        }
+    }
+}
+
+/// Returns the mean of values and the half-width of its 95 % interval (Student's t).
+fn mean(values: &[f64]) -> Mean {
+    let count = values.len() as f64;
+    let value = values.iter().sum::<f64>() / count.max(1.0);
+    let half_width = (values.len() > 1).then(|| {
+        let square: f64 = values.iter().map(|one| (one - value).powi(2)).sum();
+        student_critical(0.05, values.len() - 1) * (square / (count - 1.0) / count).sqrt()
+    });
+    Mean { value, half_width }
+}
+
+/// The line through the settings of the ladder: gain over the logarithm of the nodes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Ladder {
+    /// Gain at one node. Units: percent.
+    start: f64,
+    /// Gain of twice the nodes. Units: percent.
+    slope: f64,
+}
+
+impl Ladder {
+    /// Returns the nodes with this gain.
+    fn nodes(self, gain: f64) -> f64 {
+        ((gain - self.start) / self.slope).exp2()
+    }
+}
+
+/// Fits the line by least squares; `None` without a ladder, or if more nodes gain nothing.
+fn ladder(config: &RegretConfig, gains: &[Mean]) -> Option<Ladder> {
+    let points: Vec<(f64, f64)> = config
+        .ladder
+        .iter()
+        .filter_map(|&index| {
+            let nodes = config.engines[index].limits.nodes?.get() as f64;
+            Some((nodes.log2(), gains[index].value))
+        })
+        .collect();
+    let count = points.len() as f64;
+    let centre = |of: fn(&(f64, f64)) -> f64| points.iter().map(of).sum::<f64>() / count;
+    let (x, y) = (centre(|point| point.0), centre(|point| point.1));
+    let product: f64 = points.iter().map(|point| (point.0 - x) * (point.1 - y)).sum();
+    let square: f64 = points.iter().map(|point| (point.0 - x).powi(2)).sum();
+    let slope = product / square;
+    (slope > 0.0).then_some(Ladder { start: y - slope * x, slope })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZeroU64;
+
+    use super::super::record::{JudgedMove, REGRET_VERSION};
+    use super::*;
+    use crate::config::limits::Limits;
+    use crate::config::{EngineConfig, Watchdog};
+    use crate::uci::ReportedScore;
+
+    /// Returns settings of 1,000, 2,000 and 4,000 nodes, the ladder, and one more of 4,000.
+    fn config() -> RegretConfig {
+        let engine = |name: &str, nodes: u64| {
+            let limits = Limits { nodes: NonZeroU64::new(nodes), ..Limits::default() };
+            EngineConfig::of_words("sh", Some(name), &[], &[], limits).unwrap()
+        };
+        RegretConfig {
+            engines: vec![engine("a", 1000), engine("b", 2000), engine("c", 4000), engine("d", 4000)],
+            judge: engine("judge", 100_000),
+            positions: "p.epd".into(),
+            count: None,
+            judgements: None,
+            ladder: vec![0, 1, 2],
+            elo_per_doubling: Some(70.0),
+            scale: 150.0,
+            concurrency: 1,
+            watchdog: Watchdog::for_searches(std::time::Duration::from_secs(1)),
+        }
+    }
+
+    /// Returns a record in which each setting's move has this score.
+    fn record(index: u64, scores: [i32; 4]) -> RegretRecord {
+        let moves: Vec<String> = scores.iter().map(|score| format!("move{score}")).collect();
+        let judged = scores
+            .iter()
+            .map(|&score| JudgedMove { mv: format!("move{score}"), score: ReportedScore::Cp(score) })
+            .collect();
+        let (fen, nodes) = ("a position".to_owned(), vec![1000, 2000, 4000, 4000]);
+        RegretRecord { v: REGRET_VERSION, index, fen, moves, nodes, judged, known: 1 }
+    }
+
+    #[test]
+    fn regret_is_translated_into_nodes_and_elo() {
+        // Twice the nodes gain 10 centipawns on average; the last setting is worth 2,000 nodes.
+        let records: Vec<RegretRecord> = (0..400)
+            .map(|index| {
+                let noise = (index % 7) as i32 - 3;
+                record(index, [-10 + noise, 0, 10 - noise, (index % 5) as i32 - 2])
+            })
+            .collect();
+        let summary = RegretSummary::of(&config(), 400, &records, RunState::Finished);
+        let slope = summary.percent_per_doubling.unwrap();
+        assert!((1.6..1.8).contains(&slope), "10 of 150 centipawns near equality: {slope}");
+        let last = &summary.settings[3];
+        let nodes = last.equal_nodes.unwrap();
+        assert!(nodes.low < 2000.0 && 2000.0 < nodes.high && nodes.high < 2300.0, "{nodes:?}");
+        let elo = last.elo.unwrap();
+        assert!((elo.value - 70.0).abs() < 3.0 && elo.low < elo.value && elo.value < elo.high, "{elo:?}");
+        assert_eq!((summary.settings[0].gain.value, summary.settings[0].elo), (0.0, None));
+        assert!(summary.settings[2].regret.value < summary.settings[1].regret.value);
+        assert_eq!((summary.judged, summary.known, summary.different), (1200, 400, 400));
+    }
+
+    #[test]
+    fn equal_settings_have_no_regret_and_no_ladder() {
+        let same = |index| RegretRecord {
+            moves: vec!["e2e4".to_owned(); 4],
+            judged: Vec::new(),
+            known: 0,
+            ..record(index, [0; 4])
+        };
+        let records: Vec<RegretRecord> = (0..20).map(same).collect();
+        let summary = RegretSummary::of(&config(), 20, &records, RunState::Finished);
+        assert!(
+            summary.settings.iter().all(|setting| setting.gain.value.abs() < 1e-12 && setting.elo.is_none())
+        );
+        assert_eq!(summary.percent_per_doubling, None, "more nodes gain nothing here");
+        let nothing = RegretSummary::of(&config(), 20, &[], RunState::Interrupted);
+        assert_eq!(nothing.settings[1].gain, Mean { value: 0.0, half_width: None });
+    }
+}

@@ -1,0 +1,166 @@
+//! A worker of a comparison: every setting searches the position, and the judge scores the moves.
+
+use super::record::{JudgedMove, REGRET_VERSION, RegretRecord};
+use super::{RegretError, RegretRun};
+use crate::config::Variant;
+use crate::play::matches::Player;
+use crate::play::record::{GameResult, Side};
+use crate::play::referee::{Board, go_command};
+use crate::run::executor::{LEGEND, Outbox, Stop};
+use crate::uci::{Engine, ReportedScore, SearchAnswer, UciError};
+
+/// The engines of one worker.
+pub(crate) struct Players<'a> {
+    pub(super) settings: Vec<Player<'a>>,
+    pub(super) judge: Player<'a>,
+}
+
+type Result<T> = std::result::Result<T, Stop<RegretError>>;
+
+/// Searches one position with every setting, and judges the moves if they differ.
+pub(super) fn compare(
+    run: &RegretRun,
+    players: &mut Players<'_>,
+    index: usize,
+    outbox: &Outbox<'_, RegretRun>,
+) -> Result<RegretRecord> {
+    let fen = &run.job.positions[index];
+    let board = board(fen)?;
+    let (mut moves, mut nodes) = (Vec::new(), Vec::new());
+    for player in &mut players.settings {
+        let answer = search(run, player, index, &format!("position fen {fen}"), board.turn(), outbox)?;
+        if board.san(&answer.best_move).is_none() {
+            let how = format!("played the illegal move `{}`", answer.best_move);
+            return Err(failed(player, index, &how, outbox));
+        }
+        nodes.push(answer.report.nodes.unwrap_or(0));
+        moves.push(answer.best_move);
+    }
+    let mut different = moves.clone();
+    different.sort_unstable();
+    different.dedup();
+    let mut record = RegretRecord {
+        v: REGRET_VERSION,
+        index: index as u64,
+        fen: fen.clone(),
+        moves,
+        nodes,
+        judged: Vec::new(),
+        known: 0,
+    };
+    if different.len() > 1 {
+        for mv in different {
+            let known = run.job.judgements.get(fen, &mv);
+            record.known += u64::from(known.is_some());
+            let score = match known {
+                Some(score) => score,
+                None => judge(run, &mut players.judge, index, &mv, outbox)?,
+            };
+            record.judged.push(JudgedMove { mv, score });
+        }
+    }
+    Ok(record)
+}
+
+/// Scores a legal move, for the side that plays it, and keeps the score.
+fn judge(
+    run: &RegretRun,
+    player: &mut Player<'_>,
+    index: usize,
+    mv: &str,
+    outbox: &Outbox<'_, RegretRun>,
+) -> Result<ReportedScore> {
+    let fen = &run.job.positions[index];
+    let mut after = board(fen)?;
+    let side = after.turn();
+    after.play(mv);
+    let score = if let Some((result, _)) = after.outcome() {
+        let has_won =
+            matches!((result, side), (GameResult::White, Side::White) | (GameResult::Black, Side::Black));
+        if has_won { ReportedScore::Mate(1) } else { ReportedScore::Cp(0) }
+    } else {
+        let text = format!("position fen {fen} moves {mv}");
+        let answer = search(run, player, index, &text, after.turn(), outbox)?;
+        let Some(score) = answer.report.score else {
+            return Err(failed(player, index, "reported no score", outbox));
+        };
+        opposite(score)
+    };
+    run.job
+        .judgements
+        .add(fen, mv, score)
+        .map_err(|(file, error)| Stop::failed(RegretError::Store { file, error }))?;
+    Ok(score)
+}
+
+/// Returns the score from the other side's point of view.
+fn opposite(score: ReportedScore) -> ReportedScore {
+    match score {
+        ReportedScore::Cp(centipawns) => ReportedScore::Cp(-centipawns),
+        // A side that is mated in n moves lets the other one mate with the move after.
+        ReportedScore::Mate(moves) if moves <= 0 => ReportedScore::Mate(1 - moves),
+        ReportedScore::Mate(moves) => ReportedScore::Mate(-moves),
+    }
+}
+
+fn board(fen: &str) -> Result<Board> {
+    Board::new(fen, Variant::Standard).map_err(|error| Stop::failed(RegretError::Run(error.into())))
+}
+
+/// Searches a position from a cleared state.
+fn search(
+    run: &RegretRun,
+    player: &mut Player<'_>,
+    index: usize,
+    position: &str,
+    side: Side,
+    outbox: &Outbox<'_, RegretRun>,
+) -> Result<SearchAnswer> {
+    let limits = player.limits();
+    let name = player.identity().0.to_owned();
+    let report = |error: &UciError, dialogue: &str| outbox.failed_start(&name, error, dialogue);
+    let engine = player.ready(report)?;
+    let text = format!("{position}\n{}\n", go_command(&limits, None, None, side));
+    match engine.search(&text, run.job.config.watchdog.answer) {
+        Ok(answer) => Ok(answer),
+        Err(UciError::Cancelled) => Err(Stop::Cancelled),
+        Err(error) => Err(failed(player, index, &error.to_string(), outbox)),
+    }
+}
+
+/// Saves the dialogue of an engine that failed and ends the run: an incomplete comparison would
+/// compare different positions.
+fn failed(
+    player: &mut Player<'_>,
+    index: usize,
+    how: &str,
+    outbox: &Outbox<'_, RegretRun>,
+) -> Stop<RegretError> {
+    let dialogue = player.engine_mut().map(Engine::dialogue).unwrap_or_default();
+    let (name, position) = (player.identity().0.to_owned(), index + 1);
+    match outbox
+        .keep_fault(&format!("position-{position}.txt"), &format!("{name}: {how}\n{LEGEND}\n\n{dialogue}"))
+    {
+        Ok(file) => Stop::failed(RegretError::Engine {
+            name,
+            position,
+            how: how.to_owned(),
+            file: file.display().to_string(),
+        }),
+        Err(stop) => stop,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scores_change_sides() {
+        let other = |score| opposite(score);
+        assert_eq!(other(ReportedScore::Cp(31)), ReportedScore::Cp(-31));
+        assert_eq!(other(ReportedScore::Mate(2)), ReportedScore::Mate(-2));
+        assert_eq!(other(ReportedScore::Mate(-2)), ReportedScore::Mate(3));
+        assert_eq!(other(ReportedScore::Mate(0)), ReportedScore::Mate(1));
+    }
+}
