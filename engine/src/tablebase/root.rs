@@ -422,7 +422,10 @@ mod tests {
                 [&plain, &sly].map(|tables| tables.rank(&game, &moves).expect("tables of four pieces"));
             assert_eq!(ranking.is_sufficient, plain.is_sufficient);
             if plain.moves[0].rank > i32::from(MAX_PLIES) - WIN {
-                assert_eq!(ranking, plain, "{fen}: only lost positions change");
+                assert_eq!(
+                    ranking.moves[0], plain.moves[0],
+                    "{fen}: the choice changes only in lost positions"
+                );
                 continue;
             }
             let keys = [game.keys(), &[game.position().key()]].concat();
