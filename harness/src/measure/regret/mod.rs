@@ -16,12 +16,13 @@ mod judgements;
 mod record;
 mod report;
 mod run;
+mod state;
 mod summary;
 mod view;
 mod worker;
 
 pub(crate) use config::RegretConfig;
-pub(crate) use run::RegretRun;
+pub(crate) use state::RegretRun;
 
 use std::io;
 use std::path::PathBuf;

@@ -1,7 +1,6 @@
 //! A comparison as an experiment of the executor: its tasks are the positions.
 
 use std::num::NonZeroUsize;
-use std::sync::Arc;
 
 use anyhow::bail;
 
@@ -10,35 +9,15 @@ use super::record::RegretRecord;
 use super::report::regret_report;
 use super::summary::RegretSummary;
 use super::worker::{Players, compare};
-use super::{Job, RegretConfig, RegretError, setup};
+use super::{Job, RegretConfig, RegretError, RegretRun};
 use crate::base::cancel::Cancel;
-use crate::base::system::files::FileStamp;
 use crate::measure::searches::load_positions;
-use crate::play::matches::{Player, Setup};
+use crate::play::matches::Player;
 use crate::report::Report;
 use crate::run::executor::{ExecuteError, Experiment, Outbox, Stop, TaskList, Tasks};
 use crate::run::stored::StoredRun;
 use crate::run::{RunFolder, RunState, StoreError};
 use crate::uci::Launcher;
-
-/// The settings of a comparison and the positions that they search.
-#[derive(Debug)]
-pub(crate) struct RegretRun {
-    pub(super) job: Job,
-    setup: Arc<Setup>,
-    /// Stamps of the executables at the start of the run, that of the judge last.
-    stamps: Vec<Option<FileStamp>>,
-}
-
-impl RegretRun {
-    /// Prepares the positions of `job`.
-    pub(crate) fn new(job: Job) -> Self {
-        let setup = setup(&job.config, &job.launcher, &job.cancel);
-        let programs = job.config.engines.iter().chain([&job.config.judge]);
-        let stamps = programs.map(|engine| FileStamp::of(&engine.program)).collect();
-        Self { job, setup, stamps }
-    }
-}
 
 impl Experiment for RegretRun {
     const ITEM: &'static str = "position";
