@@ -41,7 +41,7 @@ pub struct TableUse {
     /// Whether the embedded tables are probed at the root. Off by default; the UCI front end
     /// enables it for games.
     pub has_embedded: bool,
-    /// Whether lost root moves rank higher the fewer of the replies win.
+    /// Whether lost root moves rank by their resistance, and a little higher the fewer replies win.
     pub swindles: bool,
 }
 

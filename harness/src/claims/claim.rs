@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::run::Entry;
-use crate::stats::numeric::student_critical;
+pub(super) use crate::stats::mean::{mean, mean_and_half};
 
 /// The source text of a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -210,24 +210,6 @@ impl Claim {
     }
 }
 
-/// Returns the arithmetic mean.
-pub(super) fn mean(values: impl IntoIterator<Item = f64>) -> f64 {
-    let (sum, count) = values.into_iter().fold((0.0, 0.0), |(sum, count), value| (sum + value, count + 1.0));
-    sum / f64::max(count, 1.0)
-}
-
-/// Returns the mean and the half-width of its 95 % interval; infinite for fewer than two values.
-pub(super) fn mean_and_half(values: &[f64]) -> (f64, f64) {
-    let average = mean(values.iter().copied());
-    let count = values.len() as f64;
-    let square: f64 = values.iter().map(|value| (value - average).powi(2)).sum();
-    let critical = student_critical(0.05, values.len().saturating_sub(1));
-    match values.len() {
-        0 | 1 => (average, f64::INFINITY),
-        _ => (average, critical * (square / (count - 1.0) / count).sqrt()),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -242,12 +224,5 @@ mod tests {
         assert_eq!(sized.run(Effort::Full).verdict, Verdict::Refuted);
         let json = serde_json::to_string(&Verdict::Undecided).unwrap();
         assert_eq!(json, format!("\"{}\"", Verdict::Undecided.name()));
-    }
-
-    #[test]
-    fn intervals_of_means_use_students_t() {
-        let (average, half) = mean_and_half(&[1.0, 2.0, 3.0]);
-        assert!((average - 2.0).abs() < 1e-12 && (half - 4.302_65 / 3.0_f64.sqrt()).abs() < 1e-4);
-        assert!(mean_and_half(&[1.0]).1.is_infinite());
     }
 }

@@ -111,11 +111,12 @@ impl<T: Toggles> Search<'_, T> {
         } else {
             score = -self.node::<NonPv>(child, null, full, next, !is_cut)?;
         }
-        if N::IS_PV && score > window.alpha && score < window.beta {
-            let again = self.research_window(window, score, depth);
-            if let Some(again) = again {
-                score = -self.node::<Pv>(child, -again, depth, next, false)?;
-            }
+        if N::IS_PV
+            && score > window.alpha
+            && score < window.beta
+            && let Some(again) = self.research_window(window, score, depth)
+        {
+            score = -self.node::<Pv>(child, -again, depth, next, false)?;
         }
         Ok(score)
     }

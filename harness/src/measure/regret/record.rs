@@ -15,7 +15,7 @@ pub(crate) struct RegretRecord {
     pub v: u32,
     /// Number of the position in the run, from 0.
     pub index: u64,
-    /// The position.
+    /// The position as FEN.
     pub fen: String,
     /// The move of each setting in the order of the configuration, as UCI.
     pub moves: Vec<String>,

@@ -3,7 +3,8 @@
 use maud::html;
 
 use super::RegretConfig;
-use super::summary::{Interval, Mean, RegretSummary, SettingRegret};
+use super::summary::{Mean, RegretSummary, SettingRegret};
+use crate::measure::equivalence::Interval;
 use crate::report::Report;
 use crate::report::bars::{Bar, bars};
 use crate::report::page::{markdown_table, table, without_empty_columns};
@@ -35,9 +36,13 @@ pub(super) fn regret_report(config: &RegretConfig, summary: &RegretSummary) -> R
 }
 
 fn subtitle(config: &RegretConfig, summary: &RegretSummary) -> String {
-    let slope = summary
-        .percent_per_doubling
-        .map_or(String::new(), |slope| format!("; twice the nodes gain {slope:.3} %"));
+    let slope = match summary.percent_per_doubling {
+        Some(slope) => format!("; twice the nodes gain {slope:.3} %"),
+        None if config.ladder.is_empty() => String::new(),
+        None => {
+            "; on the ladder, more nodes gain nothing: too few positions for equal nodes and Elo".to_owned()
+        }
+    };
     format!(
         "{} of {} positions, moves differ in {}; judge {} with {}, {} moves judged and {} known{slope}",
         summary.positions,
@@ -58,8 +63,8 @@ fn row(setting: &SettingRegret, summary: &RegretSummary) -> Vec<String> {
         format!("{} ({share:.1} %)", setting.differs),
         shown(setting.regret),
         shown(setting.gain),
-        setting.equal_nodes.map_or(String::new(), |nodes| range(nodes, 0)),
-        setting.elo.map_or(String::new(), |elo| range(elo, 0)),
+        setting.equal_nodes.map_or(String::new(), range),
+        setting.elo.map_or(String::new(), range),
     ]
 }
 
@@ -71,9 +76,10 @@ fn shown(mean: Mean) -> String {
     }
 }
 
-/// Formats `9100 (7200 to 12000)`.
-fn range(Interval { value, low, high }: Interval, digits: usize) -> String {
-    format!("{value:.digits$} ({low:.digits$} to {high:.digits$})")
+/// Formats `9100 (7200 to 12000)`; the first setting, which the others are compared with, has no
+/// interval.
+fn range(Interval { value, low, high }: Interval) -> String {
+    if low < high { format!("{value:.0} ({low:.0} to {high:.0})") } else { format!("{value:.0}") }
 }
 
 fn bar(setting: &SettingRegret) -> Option<Bar> {

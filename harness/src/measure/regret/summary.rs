@@ -4,8 +4,10 @@ use serde::Serialize;
 
 use super::RegretConfig;
 use super::record::RegretRecord;
+use crate::config::EngineConfig;
+use crate::measure::equivalence::Interval;
 use crate::run::RunState;
-use crate::stats::numeric::student_critical;
+use crate::stats::mean::{mean, mean_and_half};
 
 /// The format of [`RegretSummary`]; raised when an older reader could misread it.
 const SUMMARY_VERSION: u32 = 1;
@@ -13,31 +15,20 @@ const SUMMARY_VERSION: u32 = 1;
 /// A mean with its 95 % interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub(crate) struct Mean {
-    /// The mean.
+    /// Mean over positions.
     pub value: f64,
     /// Half-width of the interval; absent with fewer than two values.
     pub half_width: Option<f64>,
 }
 
-/// An estimate with an interval that need not be symmetric.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub(crate) struct Interval {
-    /// The point estimate.
-    pub value: f64,
-    /// The lower end.
-    pub low: f64,
-    /// The upper end.
-    pub high: f64,
-}
-
 /// The content of `summary.json`.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct RegretSummary {
-    /// Format version.
+    /// Format version: [`SUMMARY_VERSION`].
     pub v: u32,
     /// State of the run.
     pub state: RunState,
-    /// Positions searched.
+    /// Positions searched so far.
     pub positions: u64,
     /// Positions of the run.
     pub positions_planned: u64,
@@ -84,13 +75,12 @@ impl RegretSummary {
         let column = |index: usize| regrets.iter().map(move |row| 100.0 * row[index]);
         let gains: Vec<Mean> = (0..config.engines.len())
             .map(|index| {
-                mean(&column(0).zip(column(index)).map(|(first, own)| first - own).collect::<Vec<_>>())
+                Mean::of(&column(0).zip(column(index)).map(|(first, own)| first - own).collect::<Vec<_>>())
             })
             .collect();
         let line = ladder(config, &gains);
-        let setting = |(index, engine): (usize, &crate::config::EngineConfig)| {
+        let setting = |(index, engine): (usize, &EngineConfig)| {
             let gain = gains[index];
-            let nodes: Vec<f64> = records.iter().map(|record| record.nodes[index] as f64).collect();
             let scaled = |to: &dyn Fn(f64) -> f64| {
                 let half = gain.half_width?;
                 Some(Interval {
@@ -101,8 +91,8 @@ impl RegretSummary {
             };
             SettingRegret {
                 name: engine.name.clone(),
-                nodes: mean(&nodes).value,
-                regret: mean(&column(index).collect::<Vec<_>>()),
+                nodes: mean(records.iter().map(|record| record.nodes[index] as f64)),
+                regret: Mean::of(&column(index).collect::<Vec<_>>()),
                 differs: records.iter().filter(|record| record.moves[index] != record.moves[0]).count()
                     as u64,
                 gain,
@@ -127,15 +117,11 @@ impl RegretSummary {
     }
 }
 
-/// Returns the mean of values and the half-width of its 95 % interval (Student's t).
-fn mean(values: &[f64]) -> Mean {
-    let count = values.len() as f64;
-    let value = values.iter().sum::<f64>() / count.max(1.0);
-    let half_width = (values.len() > 1).then(|| {
-        let square: f64 = values.iter().map(|one| (one - value).powi(2)).sum();
-        student_critical(0.05, values.len() - 1) * (square / (count - 1.0) / count).sqrt()
-    });
-    Mean { value, half_width }
+impl Mean {
+    fn of(values: &[f64]) -> Self {
+        let (value, half) = mean_and_half(values);
+        Self { value, half_width: Some(half).filter(|half| half.is_finite()) }
+    }
 }
 
 /// The line through the settings of the ladder: gain over the logarithm of the nodes.
@@ -179,8 +165,8 @@ mod tests {
 
     use super::super::record::{JudgedMove, REGRET_VERSION};
     use super::*;
+    use crate::config::Watchdog;
     use crate::config::limits::Limits;
-    use crate::config::{EngineConfig, Watchdog};
     use crate::uci::ReportedScore;
 
     /// Returns settings of 1,000, 2,000 and 4,000 nodes, the ladder, and one more of 4,000.
