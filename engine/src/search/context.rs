@@ -4,7 +4,7 @@
 //! `tablebases`, `tt_access`, `polling`, `timing` and `draw` all import this file and call each
 //! other's methods through [`Search`].
 
-use super::heuristics::experimental::correction_history::CorrectionHistory;
+use super::heuristics::correction_history::CorrectionHistory;
 use super::heuristics::experimental::fifty_move_scaling;
 use super::heuristics::history::histories::Histories;
 use super::job::Job;

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::driver::kind::Driver;
 use super::events::{Event, Report, Sink, Tally};
-use super::heuristics::experimental::correction_history::CorrectionHistory;
+use super::heuristics::correction_history::CorrectionHistory;
 use super::heuristics::history::memory::HistoryMemory;
 use super::limits::Limits;
 use super::root_moves::{RootMove, RootScore};

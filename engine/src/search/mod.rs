@@ -32,7 +32,7 @@ pub use run::run;
 pub use soft_limit::SoftLimit;
 pub use worker::Worker;
 
-pub(crate) use heuristics::experimental::correction_history::CorrectionHistory;
+pub(crate) use heuristics::correction_history::CorrectionHistory;
 pub(crate) use heuristics::history::memory::HistoryMemory;
 pub(crate) use job::{Counter, Deadline};
 pub(crate) use tablebases::config::TbConfig;

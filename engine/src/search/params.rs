@@ -125,7 +125,7 @@ tunables! {
     LmrRefutation = 1000, 0..=3072, 100, "1/1024 ply", "Decrease of the reduction of killers and counter-moves.";
     LmrCutoffs = 900, 0..=3072, 100, "1/1024 ply", "Increase of the reduction where many children of siblings caused cutoffs.";
     LmrCutoffCount = 3, 1..=8, 1, "cutoffs", "Cutoffs from which they count as many.";
-    LmrCorrection = 12, 1..=200, 4, "centipawns per 1/8 ply", "Correction of the evaluation that decreases the reduction by 1/8 ply.";
+    LmrCorrection = 60, 1..=200, 4, "centipawns per 1/8 ply", "Correction of the evaluation that decreases the reduction by 1/8 ply.";
     LmrHistory = 5, 2..=64, 1, "history per 1/1024 ply", "History that decreases the reduction by 1/1024 ply.";
     LmrCaptureHistory = 10, 2..=64, 1, "history per 1/1024 ply", "Capture history that decreases the reduction by 1/1024 ply.";
     ResearchDeeper = 49, 5..=200, 8, "centipawns", "Excess over the best score from which a reduced move is searched again a ply deeper.";
@@ -150,10 +150,10 @@ tunables! {
     LowPlyWeight = 300, 0..=800, 20, "percent", "Weight of the low-ply history at the root.";
     CaptureHistoryWeight = 25, 0..=100, 4, "percent", "Weight of the capture history against the value of the victim.";
     SeeOrderingHistory = 20, 8..=200, 4, "order per centipawn", "Ordering score for one centipawn that a capture may lose.";
-    PawnCorrectionWeight = 100, 0..=300, 10, "percent", "Weight of the pawn structure.";
+    PawnCorrectionWeight = 50, 0..=300, 10, "percent", "Weight of the pawn structure.";
     MinorCorrectionWeight = 70, 0..=300, 10, "percent", "Weight of the minor pieces.";
-    NonPawnCorrectionWeight = 90, 0..=300, 10, "percent", "Weight of each side's pieces.";
-    ContinuationCorrectionWeight = 70, 0..=300, 10, "percent", "Weight of the last two moves.";
+    NonPawnCorrectionWeight = 45, 0..=300, 10, "percent", "Weight of each side's pieces.";
+    ContinuationCorrectionWeight = 35, 0..=300, 10, "percent", "Weight of the last two moves.";
     CorrectionLimit = 1024, 512..=4096, 128, "correction", "Range of a correction history entry.";
     CorrectionGrain = 12, 4..=40, 2, "correction per centipawn", "Correction of one centipawn.";
     CorrectionMaxStep = 256, 32..=512, 32, "correction", "Largest change of an entry by one update.";

@@ -5,7 +5,7 @@
 
 use super::context::{Search, Stopped};
 use super::draw;
-use super::heuristics::experimental::correction_history::CorrectionKeys;
+use super::heuristics::correction_history::CorrectionKeys;
 use super::heuristics::experimental::hanging;
 use super::heuristics::history::context::HistoryContext;
 use super::heuristics::move_pruning::PruneDecision;

@@ -95,7 +95,7 @@ switches! {
     NegativeExtension: Unsound, true, "A TT move that is one of several good moves is searched less deeply.", needs SingularExtension;
     Multicut: Unsound, true, "A node is cut off if another move than the TT move also exceeds beta.", needs SingularExtension;
     SiblingSingularExtension: Unsound, false, "The best move of a PV or cut node is extended if no sibling comes near it (Deep Thought).";
-    CheckExtension: Unsound, true, "A node in check is searched one ply deeper.";
+    CheckExtension: Unsound, false, "A node in check is searched one ply deeper.";
     MateThreatExtension: Unsound, false, "A node in which passing the turn leads to mate is searched one ply deeper.", needs NullMove;
     RecaptureExtension: Unsound, false, "A recapture on the square of the last capture is extended.";
     PassedPawnExtension: Unsound, false, "A passed pawn move to the sixth or seventh rank is extended.";
@@ -129,10 +129,10 @@ switches! {
     LowPlyHistory: Ordering, false, "Near the root, quiet moves are ordered by their history at this ply.";
     TtCutoffHistory: Ordering, true, "A quiet TT move gains history when its entry cuts the node off.", needs TtCutoff;
     EvalHistory: Ordering, true, "Quiet moves gain or lose history by the change of the static evaluation.", needs History;
-    PawnCorrection: Unsound, false, "The evaluation is corrected by its past error with this pawn structure.";
+    PawnCorrection: Unsound, true, "The evaluation is corrected by its past error with this pawn structure.";
     MinorCorrection: Unsound, false, "The evaluation is corrected by its past error with these minor pieces.";
-    NonPawnCorrection: Unsound, false, "The evaluation is corrected by its past error with each side's pieces.";
-    ContinuationCorrection: Unsound, false, "The evaluation is corrected by its past error after the last two moves.";
+    NonPawnCorrection: Unsound, true, "The evaluation is corrected by its past error with each side's pieces.";
+    ContinuationCorrection: Unsound, true, "The evaluation is corrected by its past error after the last two moves.";
     UpcomingRepetition: Unsound, true, "A side that can repeat a position with its next move has at least a draw.";
     TimeManagement: Timing, true, "The soft time limit depends on how clear the choice of the best move is.";
 }

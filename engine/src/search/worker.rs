@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use super::events::Tally;
-use super::heuristics::experimental::correction_history::CorrectionHistory;
+use super::heuristics::correction_history::CorrectionHistory;
 use super::heuristics::experimental::killers::CounterMoves;
 use super::heuristics::history::memory::HistoryMemory;
 use super::job::Job;

@@ -3,7 +3,7 @@
 
 use crate::position::Position;
 use crate::search::context::Search;
-use crate::search::heuristics::experimental::correction_history::CorrectionKeys;
+use crate::search::heuristics::correction_history::CorrectionKeys;
 use crate::search::heuristics::experimental::killers::Killers;
 use crate::search::heuristics::hindsight;
 use crate::search::node_types::{NodeContext, NodeKind};

@@ -7,9 +7,9 @@
 use crate::position::Position;
 use crate::search::context::{Search, Stopped};
 use crate::search::draw;
-use crate::search::heuristics::experimental::mate_threat;
+use crate::search::heuristics::experimental::{check_extension, mate_threat};
 use crate::search::heuristics::singular::SingularResult;
-use crate::search::heuristics::{check_extension, internal_iterative_reduction, mate_distance};
+use crate::search::heuristics::{internal_iterative_reduction, mate_distance};
 use crate::search::node_types::NodeKind;
 use crate::search::switches::{Toggles, on};
 use crate::tt::Record;

@@ -6,7 +6,7 @@ use super::play::ChildSearch;
 use crate::position::Position;
 use crate::search::context::{Search, Stopped};
 use crate::search::events::Event;
-use crate::search::heuristics::experimental::correction_history::CorrectionKeys;
+use crate::search::heuristics::correction_history::CorrectionKeys;
 use crate::search::heuristics::history::context::HistoryContext;
 use crate::search::heuristics::late_move_reductions::{self, LateMove, Reduced};
 use crate::search::heuristics::piece_to::PieceTo;

@@ -7,7 +7,7 @@
 //! `experimental`.
 
 pub(super) mod aspiration;
-pub(super) mod check_extension;
+pub(super) mod correction_history;
 mod entry;
 pub(super) mod experimental;
 pub(super) mod fail_high;

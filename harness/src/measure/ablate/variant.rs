@@ -241,6 +241,11 @@ mod tests {
         let reason =
             |variant: &Variant, engine: &EngineConfig| not_applicable(variant, engine, "Stretto 1.0");
         let shared = setting(&[("SharedCorrections", false)]);
+        assert_eq!(reason(&shared, &engine), None, "corrections are on in play");
+        let mut engine = engine;
+        for name in ["PawnCorrection", "NonPawnCorrection", "ContinuationCorrection"] {
+            engine.options.push(EngineOption { name: name.to_owned(), value: Some("false".to_owned()) });
+        }
         let four = "PawnCorrection, MinorCorrection, NonPawnCorrection, ContinuationCorrection are off";
         assert_eq!(reason(&shared, &engine).as_deref(), Some(four));
         assert_eq!(not_applicable(&shared, &engine, "Other"), None);
@@ -248,7 +253,7 @@ mod tests {
         let both = setting(&[("SharedCorrections", false), ("PawnCorrection", true)]);
         assert_eq!(reason(&both, &engine), None, "a correction is on");
         let mut on = engine.clone();
-        on.options.push(EngineOption { name: "PawnCorrection".to_owned(), value: Some("true".to_owned()) });
+        on.options.push(EngineOption { name: "MinorCorrection".to_owned(), value: Some("true".to_owned()) });
         assert_eq!(reason(&shared, &on), None);
         on.options.push(EngineOption { name: "Quiescence".to_owned(), value: Some("false".to_owned()) });
         let quiescence = setting(&[("QuiescenceSee", false)]);

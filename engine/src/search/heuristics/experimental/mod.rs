@@ -5,8 +5,8 @@
 //! move reductions) and `NegaScout` (null windows). `results/search.md`, "One switch at a time" and
 //! "Switches from the texts", has the measurements.
 
+pub(in crate::search) mod check_extension;
 pub(in crate::search) mod classic_extensions;
-pub(in crate::search) mod correction_history;
 pub(in crate::search) mod enhanced_cutoff;
 pub(in crate::search) mod fifty_move_scaling;
 pub(in crate::search) mod hanging;

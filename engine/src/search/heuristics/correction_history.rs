@@ -7,8 +7,7 @@
 //! Soundness: unsound: it changes the evaluation.
 //! Knobs: `*CorrectionWeight`, `Correction*`.
 //! Source: made known by Caissa (Witczak, 2023); now common to the strongest engines.
-//! Evidence: `results/search.md`, "Groups": the corrected evaluation is nearer to the search score,
-//! but the moves are no better.
+//! Evidence: `results/search.md`, "At playing depth".
 
 use crate::position::Position;
 use crate::search::heuristics::entry::Entry;
