@@ -166,13 +166,16 @@ network: build ## train the embedded network again, from the first generation on
 
 TABLES := $(TARGET)/tables
 
-tables: build ## generate and verify all tables of up to four pieces; compare with the embedded ones and Syzygy (SYZYGY=folder)
+tables: build ## generate and verify all tables of up to four pieces; compare with the embedded ones, Syzygy and Gaviota (SYZYGY=folder, GAVIOTA=folder)
 	$(HARNESS) tb embed
 	$(HARNESS) tb generate 4 --verify --out "$(TABLES)"
 	$(HARNESS) tb verify 4 --tables "$(TABLES)"
 ifdef SYZYGY
 	$(HARNESS) tb compare 4 --tables "$(TABLES)" --syzygy "$(SYZYGY)"
 	$(HARNESS) tb compare 4 --metric dtz --syzygy "$(SYZYGY)"
+endif
+ifdef GAVIOTA
+	$(HARNESS) tb compare 4 --tables "$(TABLES)" --gaviota "$(GAVIOTA)"
 endif
 
 dist: ## make the release files for Linux and Windows: archives, Debian packages, checksums, licences, parts lists (DIST=folder, TRIPLES=, LEVELS=)

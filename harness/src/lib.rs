@@ -87,6 +87,11 @@ pub mod suite {
     };
 }
 
+/// Published endgame tables.
+pub mod tables {
+    pub use crate::endgames::count_illegal;
+}
+
 /// Games for training and the configurations of datagen and train.
 pub mod training {
     pub use crate::learn::data::{Filter, GameReader, PlayedGame, Sample};

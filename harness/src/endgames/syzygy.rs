@@ -11,6 +11,7 @@ use stretto::tablebase::{Index, Metric, Outcome, PieceSquares};
 use stretto::types::{Color, PieceType};
 use thiserror::Error;
 
+use super::comparison::Comparison;
 use super::fen::fen;
 use super::table::Table;
 
@@ -43,22 +44,6 @@ pub(crate) enum SyzygyCompareError {
 /// moves has the same value for a win in two where the losing side must capture, and one ply
 /// earlier that is a loss in three.
 const LOST_IN_TWO: i32 = -2;
-
-/// The result of a comparison.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Comparison {
-    /// Positions compared.
-    pub positions: u64,
-    /// Positions with equal distance.
-    pub distances: u64,
-    /// Positions with a distance that is one ply off. Syzygy tables store moves where possible,
-    /// which loses a ply, and derive the omitted side to move from such values.
-    pub rounded: u64,
-    /// The first differences.
-    pub different: Vec<String>,
-    /// Number of differences.
-    pub differences: u64,
-}
 
 impl Syzygy {
     /// Opens the tables of a folder.
@@ -140,24 +125,6 @@ impl Syzygy {
             }
         }
         Ok(compared)
-    }
-}
-
-impl Comparison {
-    fn note(&mut self, what: String) {
-        self.differences += 1;
-        self.different.push(what);
-    }
-
-    fn join(mut self, other: Self) -> Self {
-        const SHOWN: usize = 10;
-        self.positions += other.positions;
-        self.distances += other.distances;
-        self.rounded += other.rounded;
-        self.differences += other.differences;
-        self.different.extend(other.different);
-        self.different.truncate(SHOWN);
-        self
     }
 }
 

@@ -37,6 +37,7 @@ use stretto_harness::openings::{Format, OpeningBook, Order};
 use stretto_harness::polyglot::{DumpOptions, dump, info};
 use stretto_harness::protocol::{OptionDecl, Replay, ReportedScore, SearchInfo, SearchReport};
 use stretto_harness::suite::Expectation;
+use stretto_harness::tables::count_illegal;
 use stretto_harness::training::{DatagenConfig, Filter, GameReader, PlayedGame, Sample, TrainConfig};
 
 use super::seal;
@@ -191,6 +192,16 @@ pub(crate) const TARGETS: &[Target] = &[
         cost: 30,
         seal: Some(seal::table),
         run: table,
+    },
+    Target {
+        name: "gaviota",
+        seeds: gaviota_tables,
+        words: &["\u{0}\u{40}\u{0}\u{0}", "]\u{0}\u{10}\u{0}\u{0}"],
+        max_len: 12 * KIB,
+        memory: 2 * MIB,
+        cost: 10,
+        seal: None,
+        run: gaviota,
     },
     Target {
         name: "network",
@@ -366,6 +377,23 @@ fn fen(bytes: &[u8]) -> String {
         assert_eq!(Position::from_fen(&next.to_fen(FenDialect::Shredder)), Ok(next), "{written} {mv:?}");
     }
     format!("{} check {}", moves.len() / 8, position.is_check())
+}
+
+/// Returns the smaller three-piece tables.
+fn gaviota_tables() -> Vec<Vec<u8>> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../testdata/gaviota");
+    ["kqk", "krk"].map(|name| fs::read(folder.join(format!("{name}.gtb.cp4"))).unwrap()).to_vec()
+}
+
+/// Checks that all values of a table are read or a fault is reported.
+fn gaviota(bytes: &[u8]) -> String {
+    match count_illegal("KQvK", bytes) {
+        Ok(illegal) => format!("{illegal} illegal"),
+        Err(fault) => {
+            assert!(fault.starts_with("kqk.gtb.cp4: "), "{fault}");
+            fault
+        }
+    }
 }
 
 fn read_epd(bytes: &[u8]) -> String {

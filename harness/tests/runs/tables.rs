@@ -113,8 +113,91 @@ fn probe_answers_positions_and_reports_invalid_ones() {
     }
     let refused = tb(&["generate", "KQQQvKQ", "--out", "nowhere"]);
     expect_code(&refused, 2);
-    let plan = tb(&["plan", "5", "--threads", "1"]);
-    assert!(stdout(&plan).starts_with("145 tables, metric dtm\nCPU time: about "), "{}", stdout(&plan));
+}
+
+#[test]
+fn plan_estimates_tables_that_cannot_be_generated() {
+    let plan = stdout(&tb(&["plan", "5", "--threads", "1"]));
+    assert!(plan.starts_with("145 tables, metric dtm\nCPU time: about "), "{plan}");
+    assert!(plan.contains("\nmemory: 19.32 GB at most, for KQPPvK; one table at a time"), "{plan}");
+    assert!(!plan.contains("six pieces"), "{plan}");
+    let plan = stdout(&tb(&["plan", "6"]));
+    assert!(plan.starts_with("510 tables, metric dtm\nCPU time: about "), "{plan}");
+    assert!(plan.contains("\n     6     365  10464747.8 M "), "{plan}");
+    assert!(plan.ends_with("`harness tb generate` generates tables of at most 5 pieces\n"), "{plan}");
+    let plan = stdout(&tb(&["plan", "KRNvKNN"]));
+    assert!(plan.contains("six pieces: an estimate only"), "{plan}");
+    expect_code(&tb(&["plan", "--pieces", "6"]), 0);
+    for (refused, expected) in [
+        (tb(&["plan", "7"]), "expected 3 to 6 pieces"),
+        (tb(&["plan", "KQQQQvKQ"]), "KQQQQvKQ"),
+        (tb(&["plan", "KvK"]), "KvK has 2 pieces: expected 3 to 6"),
+        (tb(&["generate", "6"]), "expected 3 to 5 pieces"),
+        (tb(&["stats", "KRNvKNN"]), "KRNvKNN has 6 pieces: expected 3 to 5"),
+    ] {
+        expect_code(&refused, 2);
+        assert!(stderr(&refused).contains(expected), "{}", stderr(&refused));
+    }
+}
+
+#[test]
+fn compare_finds_no_difference_to_gaviota_and_reports_faulty_files() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../testdata/gaviota");
+    let compared = tb(&["compare", "3", "--gaviota", folder]);
+    expect_code(&compared, 0);
+    let text = stdout(&compared);
+    assert!(text.contains("KPvK: 165676 positions, 0 differences\n"), "{text}");
+    assert!(text.ends_with("\n367868 positions, 0 differences\n"), "{text}");
+    let dir = tempfile::tempdir().unwrap();
+    let there = dir.path().to_str().unwrap();
+    // Another table under the name of this one, and an incomplete file.
+    fs::copy(Path::new(folder).join("krk.gtb.cp4"), dir.path().join("kqk.gtb.cp4")).unwrap();
+    let pawn = fs::read(Path::new(folder).join("kpk.gtb.cp4")).unwrap();
+    fs::write(dir.path().join("kpk.gtb.cp4"), &pawn[..20_000]).unwrap();
+    let compared = tb(&["compare", "KQvK", "--gaviota", there]);
+    expect_code(&compared, 1);
+    assert!(stdout(&compared).contains(", Gaviota "), "{}", stdout(&compared));
+    assert!(stderr(&compared).contains(" positions differ"), "{}", stderr(&compared));
+    for (ending, expected) in [
+        ("KPvK", "kpk.gtb.cp4: has 20000 bytes, but the last block ends at byte 27435: truncated"),
+        ("KQvKR", "no kqkr.gtb.cp4 for KQvKR"),
+    ] {
+        let compared = tb(&["compare", ending, "--gaviota", there]);
+        expect_code(&compared, 1);
+        assert!(stderr(&compared).contains(there), "{}", stderr(&compared));
+        assert!(stderr(&compared).contains(expected), "{}", stderr(&compared));
+    }
+    for (args, expected) in [
+        (&["compare", "KQvK"][..], "<--syzygy <DIR>|--gaviota <DIR>>"),
+        (&["compare", "KQvK", "--gaviota", there, "--syzygy", there], "cannot be used with"),
+        (
+            &["compare", "KQvK", "--gaviota", there, "--metric", "dtz"],
+            "expected --metric dtm, found --metric dtz",
+        ),
+    ] {
+        let refused = tb(args);
+        expect_code(&refused, 2);
+        assert!(stderr(&refused).contains(expected), "{}", stderr(&refused));
+    }
+}
+
+#[test]
+fn graph_refuses_options_without_effect() {
+    let plain = tb(&["graph", "KQvKR"]);
+    expect_code(&plain, 0);
+    assert_eq!(stdout(&plain), "KRvK: KvK\nKQvK: KvK\nKQvKR: KRvK KQvK\n");
+    for option in [&["--metric", "dtz"][..], &["--threads", "2"], &["--tables", "tables"]] {
+        for more in [&[][..], &["--dot"]] {
+            let refused = harness(&["tb", "graph", "KQvK"]).args(option).args(more).output().unwrap();
+            expect_code(&refused, 2);
+            assert!(stderr(&refused).contains("--results"), "{}", stderr(&refused));
+        }
+    }
+    let colored = tb(&["graph", "KQvK", "--dot", "--results", "--metric", "dtz", "--threads", "1"]);
+    expect_code(&colored, 0);
+    assert!(stdout(&colored).contains("\"KQvK\" [fillcolor = \"#a8e0a0\""), "{}", stdout(&colored));
+    // The other commands accept them.
+    expect_code(&tb(&["stats", "KQvK", "--metric", "dtz", "--threads", "1"]), 0);
 }
 
 #[test]

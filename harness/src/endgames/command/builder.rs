@@ -13,6 +13,10 @@ use crate::endgames::{GenerateError, Table, Tables, from_table, generate, genera
 use crate::run::command::{Failure, say};
 use crate::run::threads::Threads;
 
+/// Largest number of pieces of a table that can be generated, and of one that can be planned.
+pub(super) const MAX_PIECES: usize = 5;
+const MAX_PLANNED_PIECES: usize = 6;
+
 /// A single table, or all tables up to a number of pieces.
 #[derive(Clone, Copy, Debug)]
 enum TableSpec {
@@ -20,22 +24,29 @@ enum TableSpec {
     Table(Material),
 }
 
-impl FromStr for TableSpec {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
+impl TableSpec {
+    /// Parses tables of at most `most` pieces.
+    fn parse(text: &str, most: usize) -> Result<Self, String> {
         if let Ok(pieces) = text.parse::<usize>() {
-            return if (3..=5).contains(&pieces) {
+            return if (3..=most).contains(&pieces) {
                 Ok(Self::Pieces(pieces))
             } else {
-                Err("expected 3 to 5 pieces".to_owned())
+                Err(format!("expected 3 to {most} pieces"))
             };
         }
         let material: Material = text.parse().map_err(|error| format!("{error}"))?;
         match material.piece_count() {
-            3..=5 => Ok(Self::Table(material.canonical().0)),
-            pieces => Err(format!("{material} has {pieces} pieces: expected 3 to 5")),
+            pieces if (3..=most).contains(&pieces) => Ok(Self::Table(material.canonical().0)),
+            pieces => Err(format!("{material} has {pieces} pieces: expected 3 to {most}")),
         }
+    }
+}
+
+impl FromStr for TableSpec {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        Self::parse(text, MAX_PIECES)
     }
 }
 
@@ -47,6 +58,24 @@ pub(crate) struct TableSelection {
     /// All tables up to this number of pieces.
     #[arg(long, alias = "men", value_name = "N", value_parser = clap::value_parser!(u8).range(3..=5))]
     pieces: Option<u8>,
+}
+
+/// Selection for estimates, which may include tables that cannot be generated.
+#[derive(Debug, Args)]
+pub(crate) struct PlanSelection {
+    /// Tables such as `KQvKR`, or a number of pieces for all tables up to that size; 3 to 6.
+    #[arg(required_unless_present = "pieces", value_parser = |text: &str| TableSpec::parse(text, MAX_PLANNED_PIECES))]
+    tables: Vec<TableSpec>,
+    /// All tables up to this number of pieces.
+    #[arg(long, alias = "men", value_name = "N", value_parser = clap::value_parser!(u8).range(3..=6))]
+    pieces: Option<u8>,
+}
+
+impl PlanSelection {
+    /// Returns the same selection for any use.
+    pub(crate) fn selection(&self) -> TableSelection {
+        TableSelection { tables: self.tables.clone(), pieces: self.pieces }
+    }
 }
 
 #[derive(Debug, Args)]
@@ -349,6 +378,14 @@ mod tests {
         assert_eq!(names(which(&["5"], None)).len(), 145);
         for bad in ["2", "6", "KvK", "KQQvKQQ", "KX"] {
             assert!(bad.parse::<TableSpec>().is_err(), "{bad}");
+        }
+        let planned = |text: &str| {
+            let selected = vec![TableSpec::parse(text, MAX_PLANNED_PIECES).unwrap()];
+            PlanSelection { tables: selected, pieces: None }.selection().in_order().len()
+        };
+        assert_eq!((planned("6"), planned("KQQvKQQ")), (510, 5));
+        for bad in ["7", "KQQvKQQQ"] {
+            assert!(TableSpec::parse(bad, MAX_PLANNED_PIECES).is_err(), "{bad}");
         }
     }
 }

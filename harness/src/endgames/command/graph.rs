@@ -10,7 +10,13 @@ use super::builder::FromArgs;
 use crate::endgames::{Statistics, statistics};
 use crate::run::command::{Failure, print};
 
+/// Tables are read or made only for `--results`, so the options for that need it.
 #[derive(Debug, Args)]
+#[command(
+    mut_arg("metric", |arg| arg.requires("results")),
+    mut_arg("threads", |arg| arg.requires("results")),
+    mut_arg("folder", |arg| arg.requires("results"))
+)]
 pub(super) struct GraphArgs {
     #[command(flatten)]
     from: FromArgs,

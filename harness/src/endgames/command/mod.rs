@@ -1,6 +1,7 @@
 //! `harness tb`.
 
 mod builder;
+mod compare;
 mod dependencies;
 mod embed;
 mod find;
@@ -14,13 +15,11 @@ mod report;
 mod sample;
 mod work;
 
-use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::anyhow;
 use clap::{Args, Subcommand};
 
-use crate::endgames::{Syzygy, statistics};
+use crate::endgames::statistics;
 use crate::run::command::{Failure, print};
 use builder::FromArgs;
 
@@ -28,7 +27,7 @@ const HELP: &str = "\
 Examples:
   harness tb generate 4 --out tables
   harness tb generate KQvKR KPvK --metric dtz --out tables
-  harness tb plan 5
+  harness tb plan 6
   harness tb embed
   harness tb probe \"K3r3/8/5k2/Q7/8/8/8/8 w - - 0 1\"
   harness tb probe - --tables tables < positions.fen
@@ -36,6 +35,7 @@ Examples:
   harness tb stats KQvKR KPvK --by-distance
   harness tb verify 4 --tables tables
   harness tb compare 3 --metric dtz --syzygy DIR
+  harness tb compare 3 --gaviota DIR
   harness tb graph KQvKP --dot --results | dot -Tsvg > graph.svg
   harness tb sample KRPvKR --result draw --seed 1 > drawn.epd
   harness tb judge drawn.epd --nodes 1000
@@ -58,7 +58,8 @@ enum TbCommand {
     Generate(generate::GenerateArgs),
     /// Generate the tables embedded in the engine, and compare them with those in this program or write them.
     Embed(embed::EmbedArgs),
-    /// Estimate the time, disk space and memory that generating tables takes.
+    /// Estimate the time, disk space and memory that generating tables takes; those of six pieces, which `tb generate` does not
+    /// make, on paper.
     Plan(plan::PlanArgs),
     /// Show the values of all moves of a position, or the values of many positions.
     Probe(probe::ProbeArgs),
@@ -73,8 +74,8 @@ enum TbCommand {
     Stats(StatsArgs),
     /// Verify every value against its successors.
     Verify(FromArgs),
-    /// Compare every result with Syzygy tables, with --metric dtz also the distances.
-    Compare(CompareArgs),
+    /// Compare every result with Syzygy tables, with --metric dtz also the distances, or every distance to mate with Gaviota's.
+    Compare(compare::CompareArgs),
     /// Print random quiet positions of an ending with their result, as EPD.
     Sample(sample::SampleArgs),
     /// Compare the scores of a network, static or after a search, with the known results of positions.
@@ -90,18 +91,6 @@ struct StatsArgs {
     /// Show also the number of positions by distance. White wins: White is to move and wins.
     #[arg(long)]
     by_distance: bool,
-}
-
-#[derive(Debug, Args)]
-struct CompareArgs {
-    #[command(flatten)]
-    from: FromArgs,
-    /// The folder of Syzygy tables.
-    #[arg(long, value_name = "DIR")]
-    syzygy: PathBuf,
-    /// Compare only every Nth position.
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
-    every: u32,
 }
 
 /// Makes, shows, counts or checks tables, or plays.
@@ -121,37 +110,10 @@ pub(crate) fn run(args: &TbArgs) -> Result<ExitCode, Failure> {
             Ok(())
         })?,
         TbCommand::Verify(args) => args.making.each(args.folder.as_deref(), true, report::check)?,
-        TbCommand::Compare(args) => compare(args)?,
+        TbCommand::Compare(args) => compare::run(args)?,
         TbCommand::Sample(args) => sample::run(args)?,
         TbCommand::Judge(args) => judge::run(args)?,
         TbCommand::Graph(args) => graph::run(args)?,
     }
     Ok(ExitCode::SUCCESS)
-}
-
-fn compare(args: &CompareArgs) -> Result<(), Failure> {
-    let syzygy = Syzygy::open(&args.syzygy).map_err(anyhow::Error::from)?;
-    let (mut positions, mut differences) = (0, 0);
-    args.from.making.each(args.from.folder.as_deref(), false, |table, _| {
-        let found = syzygy.compare(table, args.every as usize).map_err(anyhow::Error::from)?;
-        print(&format!(
-            "{}: {} positions, {} distances the same, {} a ply off by their rounding, {} differences\n",
-            table.material(),
-            found.positions,
-            found.distances,
-            found.rounded,
-            found.differences
-        ));
-        for different in &found.different {
-            print(&format!("  {different}\n"));
-        }
-        positions += found.positions;
-        differences += found.differences;
-        Ok(())
-    })?;
-    print(&format!("{positions} positions, {differences} differences\n"));
-    if differences > 0 {
-        return Err(Failure::Run(anyhow!("{differences} positions differ")));
-    }
-    Ok(())
 }

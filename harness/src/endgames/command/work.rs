@@ -8,10 +8,10 @@ use stretto::tablebase::{Index, Material, Metric};
 use crate::base::system::host::processor_time;
 
 /// Cost per position relative to a four-piece table without pawns: with pawns, with pawns on both
-/// sides, and with five pieces. See results/tablebases.md.
+/// sides, and for each piece beyond four. Measured up to five pieces, see results/tablebases.md.
 const PAWNS: f64 = 1.1;
 const PAWNS_ON_BOTH_SIDES: f64 = 2.0;
-const FIVE_MEN: f64 = 1.1;
+const PIECE_BEYOND_FOUR: f64 = 1.1;
 
 /// A point in time: wall clock and CPU time of this process.
 #[derive(Clone, Copy, Debug)]
@@ -52,6 +52,11 @@ pub(crate) fn entries(material: Material) -> usize {
     2 * Index::new(material).len()
 }
 
+/// Returns the number of pieces beyond four.
+pub(crate) fn beyond_four(material: Material) -> i32 {
+    material.piece_count().saturating_sub(4) as i32
+}
+
 /// Returns the relative cost of a table. Unit: the cost of a position in a four-piece table without
 /// pawns.
 pub(crate) fn work(material: Material, metric: Metric) -> f64 {
@@ -62,17 +67,18 @@ pub(crate) fn work(material: Material, metric: Metric) -> f64 {
     } else {
         1.0
     };
-    let slower = if material.piece_count() > 4 { slower * FIVE_MEN } else { slower };
+    let slower = slower * PIECE_BEYOND_FOUR.powi(beyond_four(material));
     let twice = if metric == Metric::Dtz && material.has_pawns() { 2.0 } else { 1.0 };
     entries(material) as f64 * slower * twice
 }
 
-/// Formats a duration such as `95 seconds`, `12 minutes` or `1.9 hours`.
+/// Formats a duration such as `95 seconds`, `12 minutes`, `1.9 hours` or `24 days`.
 pub(crate) fn duration(seconds: f64) -> String {
     match seconds {
         ..100.0 => format!("{seconds:.0} seconds"),
         100.0..6000.0 => format!("{:.0} minutes", seconds / 60.0),
-        _ => format!("{:.1} hours", seconds / 3600.0),
+        6000.0..259_200.0 => format!("{:.1} hours", seconds / 3600.0),
+        _ => format!("{:.0} days", seconds / 86_400.0),
     }
 }
 
@@ -84,7 +90,10 @@ mod tests {
     fn elapsed_time_includes_wall_clock_and_cpu() {
         let spent = Spent { time: Duration::from_millis(91_120), worked: Duration::from_millis(21_340) };
         assert_eq!(spent.to_string(), "91.1 s, CPU 21.3 s");
-        assert_eq!([95.4, 725.0, 6840.0].map(duration), ["95 seconds", "12 minutes", "1.9 hours"]);
+        assert_eq!(
+            [95.4, 725.0, 6840.0, 2.1e6].map(duration),
+            ["95 seconds", "12 minutes", "1.9 hours", "24 days"]
+        );
         let begun = Moment::now();
         let mut sum = 0u64;
         while begun.elapsed().worked < Duration::from_millis(5) {
@@ -103,5 +112,7 @@ mod tests {
         assert!(of_one("KPvKP", Metric::Dtm) > of_one("KQvKP", Metric::Dtm));
         assert!(of_one("KRPvKR", Metric::Dtz) > of_one("KRPvKR", Metric::Dtm));
         assert!(of_all("KRPvKR", Metric::Dtm) > 60.0 * of_all("KRvKP", Metric::Dtm));
+        let one_more = of_one("KQRvKRB", Metric::Dtm) / of_one("KQRvKR", Metric::Dtm);
+        assert!((one_more - PIECE_BEYOND_FOUR).abs() < 1e-9);
     }
 }
