@@ -190,10 +190,10 @@ fn unsound_switches_change_a_score() {
     };
     let base = Settings::default();
     // The rare ones, such as threats of mate, need more depth.
-    let tries: Vec<(&[String], i32, OnceCell<Vec<Score>>)> = [9, 12]
-        .iter()
-        .flat_map(|&depth| fens.chunks(6).map(move |few| (few, depth, OnceCell::new())))
-        .collect();
+    let mut tries = Vec::new();
+    for depth in [9, 12] {
+        tries.extend(fens.chunks(6).map(|few| (few, depth, OnceCell::new())));
+    }
     for &switch in Switch::ALL.iter().filter(|switch| switch.info().class == Class::Unsound) {
         let flipped = base.clone().with(switch, !(&base).is_on(switch));
         let changes = tries.iter().any(|(few, depth, expected)| {

@@ -57,6 +57,28 @@ fn sorted(moves: &MoveList) -> Vec<Move> {
 }
 
 #[test]
+fn lesser_attacks_are_those_of_attackers_with_less_value() {
+    for_each_position(40, 60, |position, _| {
+        let attacks = LesserAttacks::of(position);
+        for kind in PieceType::ALL {
+            for square in Square::all() {
+                let attackers = position.attackers_to(square, position.occupied());
+                let them = attackers & position.side(!position.side_to_move());
+                let is_lesser = |attacker: PieceType| match kind {
+                    PieceType::Pawn | PieceType::King => false,
+                    PieceType::Knight | PieceType::Bishop => attacker == PieceType::Pawn,
+                    PieceType::Rook | PieceType::Queen => attacker < kind,
+                };
+                let expected = PieceType::ALL
+                    .iter()
+                    .any(|&attacker| is_lesser(attacker) && (them & position.pieces(attacker)).any());
+                assert_eq!(attacks.on(kind).has(square), expected, "{position} {kind:?} {square}");
+            }
+        }
+    });
+}
+
+#[test]
 fn a_position_is_three_cache_lines() {
     assert_eq!(size_of::<Position>(), 192);
 }

@@ -8,10 +8,10 @@ use arrayvec::ArrayVec;
 
 use super::heuristics::history::context::HistoryContext;
 use super::heuristics::history::histories::Histories;
-use super::heuristics::mvv_lva;
+use super::heuristics::{mvv_lva, threat_ordering};
 use super::params::Tunable;
 use super::switches::{Toggles, on};
-use crate::position::{CheckSquares, MAX_MOVES, MoveList, Position};
+use crate::position::{CheckSquares, LesserAttacks, MAX_MOVES, MoveList, Position};
 use crate::types::{Move, Score};
 
 /// The inputs of move ordering besides the position.
@@ -269,7 +269,14 @@ impl Picker {
         position.list_quiets(&mut quiets);
         match order.context {
             Some(context) => {
-                self.load(&quiets, order.histories.ordering_score(order.toggles, position, context));
+                let history = order.histories.ordering_score(order.toggles, position, context);
+                if on!(order.toggles, ThreatOrdering) {
+                    let attacks = LesserAttacks::of(position);
+                    let threat = |mv| threat_ordering::score(order.toggles, position, &attacks, mv);
+                    self.load(&quiets, |mv| history(mv) + threat(mv));
+                } else {
+                    self.load(&quiets, history);
+                }
             }
             None => self.load(&quiets, |_| 0),
         }

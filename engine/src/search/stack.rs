@@ -48,6 +48,8 @@ pub(crate) struct Frame {
     pub(crate) threats: Bitboard,
     /// The reduction of the move being searched. Units: plies.
     pub(crate) reduction: i32,
+    /// Whether the node is, or was in an earlier search, on the principal variation.
+    pub(crate) was_pv: bool,
     /// Whether that move was extended.
     pub(crate) is_extended: bool,
     /// The fraction of a ply by which the node at this ply should be less deep. Units: 1/1024 ply.
@@ -72,6 +74,7 @@ impl Frame {
         capture: None,
         threats: Bitboard::EMPTY,
         reduction: 0,
+        was_pv: false,
         is_extended: false,
         fraction: 0,
         is_mate_threatened: false,

@@ -82,14 +82,15 @@ switches! {
     NegaScout: Unsound, false, "A null-window score within a ply of the horizon counts as exact, and other searches again start at it.", needs NullWindow;
     Improving: Unsound, true, "Margins, the late-move limit and reductions depend on whether the evaluation rose since our last move. Off, none of them does, and the late-move limit is not halved.";
     OpponentWorsening: Unsound, false, "Reverse futility depends on whether the evaluation rose with the opponent's move.";
-    Hindsight: Unsound, true, "The depth of a node reached by a reduced move is corrected by its static evaluation.", needs LateMoveReductions;
+    InheritedPv: Unsound, true, "A node that fails low below a former PV node is remembered as one too, and is reduced less.";
+    Hindsight: Unsound, false, "The depth of a node reached by a reduced move is corrected by its static evaluation.", needs LateMoveReductions;
     InternalIterativeReduction: Unsound, true, "A node without a TT move is searched one ply less deeply.";
-    Razoring: Unsound, false, "A node far below alpha goes straight to quiescence search.";
+    Razoring: Unsound, true, "A node far below alpha goes straight to quiescence search.";
     ReverseFutility: Unsound, true, "A node far above beta is cut off by its evaluation.";
     NullMove: Unsound, true, "A node that exceeds beta after passing the turn is cut off.";
     NullMoveVerification: Unsound, true, "A deep null move cutoff is verified by a search without null moves.", needs NullMove;
     ProbCut: Unsound, true, "A capture that exceeds beta by a margin in a shallow search cuts the node off.";
-    SmallProbCut: Unsound, false, "A TT score far above beta cuts the node off although its entry is less deep.";
+    SmallProbCut: Unsound, true, "A TT score far above beta cuts the node off although its entry is less deep.";
     SingularExtension: Unsound, true, "A TT move that no other move comes near is extended.", needs TtMove;
     DoubleExtension: Unsound, true, "A TT move that stands out by far is extended by two or three plies.", needs SingularExtension;
     NegativeExtension: Unsound, true, "A TT move that is one of several good moves is searched less deeply.", needs SingularExtension;
@@ -120,6 +121,7 @@ switches! {
     MvvLva: Ordering, true, "Captures are ordered by most valuable victim, least valuable attacker.";
     SeeOrdering: Ordering, true, "Captures that lose material by SEE come after the quiet moves.";
     CaptureHistory: Ordering, true, "Captures are ordered by their history.";
+    ThreatOrdering: Ordering, true, "Quiet moves that leave an attack by a lesser piece come earlier, those that enter one later.";
     Killers: Ordering, false, "Killer moves come before other quiet moves.";
     CounterMoves: Ordering, false, "The quiet move that last refuted the opponent's move comes before other quiet moves.";
     History: Ordering, true, "Quiet moves are ordered by their butterfly history.";

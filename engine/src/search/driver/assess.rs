@@ -4,8 +4,8 @@
 use crate::position::Position;
 use crate::search::context::Search;
 use crate::search::heuristics::correction_history::CorrectionKeys;
+use crate::search::heuristics::experimental::hindsight;
 use crate::search::heuristics::experimental::killers::Killers;
-use crate::search::heuristics::hindsight;
 use crate::search::node_types::{NodeContext, NodeKind};
 use crate::search::switches::{Toggles, on};
 use crate::tt::Record;
@@ -57,12 +57,14 @@ impl<T: Toggles> Search<'_, T> {
         if let Some(raw) = raw_eval.filter(|_| record.is_none()) {
             self.store_eval(position, raw, N::IS_PV);
         }
-        NodeContext {
+        let node = NodeContext {
             raw_eval,
             eval: static_eval.map(|eval| self.tt_adjusted_eval(eval, record)),
             correction,
             ..self.node_context::<N>(position, record, tt_move, depth, ply, is_cut)
-        }
+        };
+        self.worker.stack[ply].was_pv = node.was_pv;
+        node
     }
 
     /// Returns the facts about a node whose frame has a static evaluation. Fields that only

@@ -187,6 +187,14 @@ impl<T: Toggles> Search<'_, T> {
         }
     }
 
+    /// Whether a node with this bound is remembered as a PV node because its parent is one: no move
+    /// was good enough here, so the parent's move is one that its principal variation may take.
+    #[inline]
+    fn inherits_pv(&self, bound: Bound, ply: Ply) -> bool {
+        let parent = self.worker.stack.before(ply, 1);
+        on!(self.toggles, InheritedPv) && bound == Bound::Upper && parent.was_pv && parent.current.is_some()
+    }
+
     /// Updates the histories and stores the TT entry of a searched node. Returns its final score.
     #[inline]
     fn finish_node(
@@ -229,7 +237,7 @@ impl<T: Toggles> Search<'_, T> {
             static_eval: node.raw_eval,
             depth,
             bound,
-            is_pv: node.was_pv,
+            is_pv: node.was_pv || self.inherits_pv(bound, ply),
         };
         self.store(position, record);
         best

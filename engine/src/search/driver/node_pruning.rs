@@ -4,9 +4,8 @@
 
 use crate::position::Position;
 use crate::search::context::{Search, Stopped};
-use crate::search::heuristics::experimental::{razoring, small_prob_cut};
 use crate::search::heuristics::piece_to::PieceTo;
-use crate::search::heuristics::{null_move, prob_cut, reverse_futility};
+use crate::search::heuristics::{null_move, prob_cut, razoring, reverse_futility, small_prob_cut};
 use crate::search::node_types::{NodeContext, NonPv};
 use crate::search::picker::{Ordering, Picker};
 use crate::search::switches::{Toggles, on};

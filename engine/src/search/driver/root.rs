@@ -98,6 +98,7 @@ impl<T: Toggles> Search<'_, T> {
         });
         let stack = &mut self.worker.stack;
         stack[Ply::ROOT].static_eval = static_eval;
+        stack[Ply::ROOT].was_pv = true;
         stack[Ply::ROOT].double_extensions = 0;
         stack.after(Ply::ROOT, 1).cutoffs = 0;
         stack.after(Ply::ROOT, 2).cutoffs = 0;

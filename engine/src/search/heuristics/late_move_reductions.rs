@@ -103,6 +103,7 @@ fn reduction(toggles: impl Toggles, node: &NodeContext, late: LateMove) -> i32 {
     };
     let mut reduction = toggles.value(base) + product * toggles.value(slope) / PLY + late.noise;
     reduction += if_so(node.is_cut, Tunable::LmrCutNode);
+    reduction += if_so(node.is_cut && node.tt_move.is_none(), Tunable::LmrNoTtMove);
     reduction += if_so(on!(toggles, Improving) && !node.is_improving, Tunable::LmrNotImproving);
     reduction += if_so(late.is_quiet && node.tt_move_is_noisy, Tunable::LmrTtCapture);
     let has_many_cutoffs = i32::from(late.cutoffs) >= toggles.value(Tunable::LmrCutoffCount);

@@ -5,7 +5,7 @@
 //! Soundness: unsound: it shifts depth between nodes.
 //! Knobs: `HindsightDeeper`, `HindsightShallower`.
 //! Source: common to the strongest engines since 2024.
-//! Evidence: `results/search.md`, "One switch at a time".
+//! Evidence: `results/search.md`, "At playing depth".
 
 use crate::search::params::Tunable;
 use crate::search::switches::Toggles;

@@ -5,7 +5,7 @@
 //! Soundness: unsound.
 //! Knobs: `SmallProbCutMargin`, `SmallProbCutDepth`.
 //! Source: Stockfish; after Buro's ProbCut (1995).
-//! Evidence: `results/search.md`, "One switch at a time".
+//! Evidence: `results/search.md`, "At playing depth".
 
 use crate::search::params::Tunable;
 use crate::search::switches::Toggles;

@@ -6,7 +6,7 @@
 //! Knobs: `RazoringBase`, `RazoringSlope`.
 //! Source: Birmingham and Kent, "Tree-searching and tree-pruning techniques" (1977); the quadratic
 //! margin is the present form.
-//! Evidence: `results/search.md`, "One switch at a time".
+//! Evidence: `results/search.md`, "At playing depth".
 
 use crate::search::params::Tunable;
 use crate::search::switches::Toggles;
