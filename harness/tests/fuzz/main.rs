@@ -167,7 +167,7 @@ macro_rules! targets_in_short {
 }
 
 targets_in_short! {
-    fen epd san pgn uci configs import book table network games journal engine_output
+    fen epd san pgn uci configs import book table gaviota network games journal engine_output
 }
 
 fn kept() -> PathBuf {
