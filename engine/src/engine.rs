@@ -222,7 +222,8 @@ impl Engine {
         let is_team = configuration.strength_for(&limits).is_none()
             && hard.is_none_or(time::is_long_enough_for_helpers);
         let threads = if is_team { self.threads() } else { 1 };
-        let plan = Plan { started, node_clock, budget, soft_limit, deadline, threads };
+        let nodes = self.pool.nodes();
+        let plan = Plan { started, node_clock, budget, soft_limit, deadline, threads, nodes };
         let job = Arc::new(self.shared.job(configuration, &self.game, limits, plan));
         match configuration.mode.clone() {
             Mode::Play => self.pool.start_first(threads, Arc::new(move |_, worker| run(Fixed, &job, worker))),

@@ -1,7 +1,7 @@
 //! Effects of the teamwork options: each changes the search of a team and leaves one thread alone.
 //!
-//! The threads take turns (lockstep), so that every difference is the option's. Relay and shared
-//! histories are in `determinism`.
+//! The threads take turns (lockstep), so that every difference is the option's. The hard relays and
+//! one set of histories for all are in `determinism`.
 
 mod common;
 
@@ -11,12 +11,14 @@ use common::{Player, random_positions};
 use stretto::engine::Mode;
 use stretto::position::{Game, Position};
 use stretto::search::Teamwork;
-use stretto::search::events::SearchResult;
+use stretto::search::events::{LoggedBallot, SearchResult};
 use stretto::search::limits::Limits;
 use stretto::search::switches::{CORRECTIONS, Settings};
+use stretto::threads::result_board::Relay;
 use stretto::threads::stagger::Stagger;
+use stretto::threads::vote::{Ballot, winner};
 use stretto::time::{Clock, NodeClock};
-use stretto::types::{Bound, Millis, Move, Nodes};
+use stretto::types::{Bound, Depth, Millis, Move, Nodes};
 
 /// Nodes per millisecond of the clock that counts nodes.
 const NODES_PER_MILLI: u32 = 200;
@@ -84,12 +86,85 @@ fn every_stagger_makes_another_search() {
 
 #[test]
 fn window_noise_changes_the_search_of_a_team() {
-    effect(&to_nodes(), |teamwork| teamwork.varies_windows = true);
+    effect(&to_nodes(), |teamwork| teamwork.window_step = 1);
 }
 
 #[test]
 fn reduction_noise_changes_the_search_of_a_team() {
-    effect(&to_nodes(), |teamwork| teamwork.varies_reductions = true);
+    effect(&to_nodes(), |teamwork| teamwork.reduction_noise = 64);
+}
+
+#[test]
+fn shared_pawn_history_changes_the_search_of_a_team() {
+    effect(&to_nodes(), |teamwork| teamwork.shares_pawn = true);
+}
+
+#[test]
+fn shared_continuation_history_changes_the_search_of_a_team() {
+    effect(&to_nodes(), |teamwork| teamwork.shares_continuation = true);
+}
+
+#[test]
+fn shared_butterfly_history_changes_the_search_of_a_team() {
+    effect(&to_nodes(), |teamwork| teamwork.shares_butterfly = true);
+}
+
+#[test]
+fn common_score_changes_the_search_of_a_team() {
+    effect(&to_nodes(), |teamwork| teamwork.has_common_score = true);
+}
+
+/// A hard relay ends iterations early; a soft one completes each, so the main thread's depth differs.
+#[test]
+fn soft_relay_changes_the_search_of_a_team() {
+    let (_, soft) = effect(&to_nodes(), |teamwork| teamwork.relay = Relay::Soft);
+    assert_ne!(soft, play(4, &to_nodes(), |teamwork| teamwork.relay = Relay::First));
+}
+
+/// The shared tables outlive a search and are cleared with the game.
+#[test]
+fn shared_tables_are_kept_in_a_game_and_forgotten_after_it() {
+    let mut player = Player::with_threads(4);
+    player.configure(|search| {
+        let teamwork = &mut search.teamwork;
+        teamwork.turn = NonZeroU64::new(100);
+        (teamwork.shares_pawn, teamwork.shares_continuation, teamwork.shares_butterfly) = (true, true, true);
+    });
+    let mut search = |is_new_game: bool| {
+        if is_new_game {
+            player.engine.new_game();
+        }
+        player.search(to_nodes())
+    };
+    let first = search(true);
+    assert_ne!(search(false), first, "the hash table and the histories are kept");
+    assert_eq!(search(true), first);
+}
+
+#[test]
+fn logged_ballots_are_those_of_the_vote_and_change_nothing() {
+    let mut player = Player::with_threads(4);
+    player.configure(|search| search.teamwork.turn = NonZeroU64::new(100));
+    let mut search = |fen: &String, logs_ballots: bool| {
+        player.configure(|search| search.teamwork.logs_ballots = logs_ballots);
+        player.engine.new_game();
+        player.engine.set_game(Game::new(Position::from_fen(fen).expect("a position")));
+        (player.search(to_nodes()), player.ballots())
+    };
+    for fen in random_positions(16, 12) {
+        let (result, ballots) = search(&fen, true);
+        assert_eq!(search(&fen, false), (result.clone(), Vec::new()), "{fen}");
+        let threads: Vec<usize> = ballots.iter().map(|ballot| ballot.thread).collect();
+        assert_eq!(threads, [0, 1, 2, 3], "{fen}");
+        for ballot in &ballots {
+            let LoggedBallot { depth, since, nodes, best_nodes, .. } = *ballot;
+            assert!(since > Depth::ZERO && best_nodes <= nodes && nodes <= Nodes(10_000), "{ballot:?}");
+            assert!(ballot.thread == 0 || since <= depth, "helpers report completed iterations: {ballot:?}");
+        }
+        let votes: Vec<Ballot> = ballots.iter().map(LoggedBallot::ballot).collect();
+        let elected = &ballots[winner(&votes)];
+        assert_eq!((Some(elected.mv), elected.depth), (result.best, result.depth), "{fen}");
+    }
 }
 
 #[test]

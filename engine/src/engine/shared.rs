@@ -8,11 +8,12 @@ use crate::book::Choice;
 use crate::position::Game;
 use crate::search::events::{Event, SearchResult, Sink};
 use crate::search::limits::Limits;
-use crate::search::{CorrectionHistory, Counter, Deadline, HistoryMemory, Job, SoftLimit, TbConfig};
+use crate::search::{Counter, Deadline, HistoryMemory, Job, SharedTables, SoftLimit, TbConfig};
 use crate::sync::atomic::{AtomicU64, AtomicUsize};
 use crate::sync::{CachePadded, Mutex};
 use crate::tablebase::Tablebases;
 use crate::threads::control::SearchControl;
+use crate::threads::groups::Groups;
 use crate::threads::lockstep::Lockstep;
 use crate::threads::node_budget::NodeBudget;
 use crate::threads::result_board::ResultBoard;
@@ -29,7 +30,8 @@ pub(super) struct Shared {
     pub(super) table: Arc<TranspositionTable>,
     /// Histories shared by all workers; created when a search first asks for them.
     histories: OnceLock<Arc<HistoryMemory>>,
-    corrections: Arc<CorrectionHistory>,
+    /// Tables shared by groups of workers; replaced when the groups change.
+    tables: Mutex<Arc<SharedTables>>,
     pub(super) control: Arc<SearchControl>,
     sink: Arc<dyn Sink>,
 }
@@ -45,6 +47,8 @@ pub(super) struct Plan {
     /// The hard limit.
     pub(super) deadline: Option<Deadline>,
     pub(super) threads: usize,
+    /// The memory nodes of all workers of the engine, at least as many as `threads`.
+    pub(super) nodes: Vec<Option<usize>>,
 }
 
 impl Plan {
@@ -58,6 +62,7 @@ impl Plan {
             soft_limit,
             deadline: None,
             threads: 1,
+            nodes: vec![None],
         }
     }
 }
@@ -67,7 +72,7 @@ impl Shared {
         Ok(Self {
             table: Arc::new(TranspositionTable::new(hash, Layout::default())?),
             histories: OnceLock::new(),
-            corrections: Arc::new(CorrectionHistory::new()),
+            tables: Mutex::new(Arc::new(SharedTables::new(Groups::of(&[None])))),
             control: Arc::new(SearchControl::new()),
             sink,
         })
@@ -77,11 +82,12 @@ impl Shared {
     /// threads can clear it.
     pub(super) fn forget(&mut self) {
         self.histories = OnceLock::new();
+        let mut tables = self.tables.lock();
         // Idle workers hold no reference, so they are cleared in place. Otherwise new ones are
         // allocated.
-        match Arc::get_mut(&mut self.corrections) {
-            Some(corrections) => corrections.clear(),
-            None => self.corrections = Arc::new(CorrectionHistory::new()),
+        match Arc::get_mut(&mut tables) {
+            Some(tables) => tables.clear(),
+            None => *tables = Arc::new(SharedTables::new(tables.groups().clone())),
         }
     }
 
@@ -95,10 +101,21 @@ impl Shared {
 
     /// Returns the histories that all workers of a search share.
     fn shared_histories(&self) -> Arc<HistoryMemory> {
-        let new = || Arc::new(HistoryMemory::new().expect("memory for one more set of histories"));
+        let new = || Arc::new(HistoryMemory::new(1).expect("memory for one more set of histories"));
         let histories = self.histories.get_or_init(new);
-        histories.start_search();
+        histories.histories().start_search();
         Arc::clone(histories)
+    }
+
+    /// Returns the tables that the workers on these memory nodes share, by groups. What the workers
+    /// have learned is kept as long as the groups stay the same.
+    fn shared_tables(&self, nodes: &[Option<usize>]) -> Arc<SharedTables> {
+        let groups = Groups::of(nodes);
+        let mut tables = self.tables.lock();
+        if *tables.groups() != groups {
+            *tables = Arc::new(SharedTables::new(groups));
+        }
+        Arc::clone(&tables)
     }
 
     /// Returns the job that searches the game's current position.
@@ -139,7 +156,7 @@ impl Shared {
             tb_config,
             table: Arc::clone(&self.table),
             histories: teamwork.shares_histories.then(|| self.shared_histories()),
-            corrections: teamwork.shares_corrections.then(|| Arc::clone(&self.corrections)),
+            tables: self.shared_tables(&plan.nodes),
             control: Arc::clone(&self.control),
             counters: (0..plan.threads).map(|_| CachePadded(Counter::default())).collect(),
             total_nodes: CachePadded(AtomicU64::new(0)),

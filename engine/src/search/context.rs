@@ -28,16 +28,12 @@ pub(crate) struct Search<'a, T: Toggles> {
     pub(crate) toggles: T,
     pub(crate) job: &'a Job,
     pub(crate) worker: &'a mut Worker,
-    /// The team's histories or the worker's own.
-    pub(crate) histories: &'a Histories,
-    /// The team's correction history or the worker's own.
+    /// The worker's own histories, those of its group, or the team's.
+    pub(crate) histories: &'a Histories<'a>,
+    /// The correction history of the group or the worker's own.
     pub(crate) corrections: &'a CorrectionHistory,
 }
 
-/// The range of the noise added to the reductions of helpers. Units: 1/1024 ply.
-///
-/// Not a tunable: it has no effect on one thread, and there is no bench of several to show one.
-const REDUCTION_NOISE: u64 = 256;
 /// The phase shift of the noise between two helpers.
 const NOISE_STEP: u64 = 53;
 
@@ -48,16 +44,19 @@ impl<T: Toggles> Search<'_, T> {
     }
 
     /// Returns the noise added to this worker's reductions.
-    /// Units: 1/1024 ply. Range: `±REDUCTION_NOISE / 2`.
+    /// Units: 1/1024 ply. Range: up to half of [`Teamwork::reduction_noise`] to both sides.
+    ///
+    /// [`Teamwork::reduction_noise`]: super::Teamwork::reduction_noise
     ///
     /// It is zero for the main worker, which makes a search with one thread reproducible.
     #[inline]
     pub(crate) fn reduction_noise(&self) -> i32 {
-        if self.is_main() || !self.job.teamwork.varies_reductions {
+        let range = self.job.teamwork.reduction_noise;
+        if self.is_main() || range == 0 {
             return 0;
         }
         let phase = self.worker.nodes.wrapping_add(NOISE_STEP * self.worker.id as u64);
-        (phase % REDUCTION_NOISE) as i32 - REDUCTION_NOISE as i32 / 2
+        (phase % u64::from(range)) as i32 - i32::from(range / 2)
     }
 
     /// Returns the score of a node as its caller sees it: fail-soft, or limited to the window.

@@ -5,6 +5,7 @@
 use std::time::Duration;
 
 use crate::book::Choice;
+use crate::threads::vote::Ballot;
 use crate::types::{Bound, Depth, Move, Nodes, Permille, Score};
 
 /// One line of analysis.
@@ -74,6 +75,33 @@ pub struct SearchResult {
     pub nodes_by_worker: Vec<Nodes>,
 }
 
+/// The vote of one worker, with what a formula may weigh it by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LoggedBallot {
+    /// Index of the worker; 0 is the main worker.
+    pub thread: usize,
+    /// The move that it would play.
+    pub mv: Move,
+    /// The score of the move.
+    pub score: Score,
+    /// The last iteration it has completed; zero if it has no say.
+    pub depth: Depth,
+    /// The iteration in which the move became the best and since which it has stayed so.
+    pub since: Depth,
+    /// Nodes of the worker up to its last result.
+    pub nodes: Nodes,
+    /// Nodes below the move among them.
+    pub best_nodes: Nodes,
+}
+
+impl LoggedBallot {
+    /// Returns the ballot as the vote counts it.
+    pub fn ballot(&self) -> Ballot {
+        let Self { mv, score, depth, .. } = *self;
+        Ballot { mv, score, depth }
+    }
+}
+
 /// An event of a search.
 #[derive(Clone, Debug)]
 pub enum Event {
@@ -90,6 +118,8 @@ pub enum Event {
     },
     /// A tablebase file is damaged, and is ignored from now on.
     TableFailed(String),
+    /// The vote of one worker at the end of the search, if ballots are logged.
+    Ballot(LoggedBallot),
     /// The search is over. No event follows.
     Done(SearchResult),
 }

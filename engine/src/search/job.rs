@@ -6,10 +6,11 @@ use std::time::{Duration, Instant};
 
 use super::driver::kind::Driver;
 use super::events::{Event, Report, Sink, Tally};
-use super::heuristics::correction_history::CorrectionHistory;
+use super::heuristics::history::histories::Histories;
 use super::heuristics::history::memory::HistoryMemory;
 use super::limits::Limits;
 use super::root_moves::{RootMove, RootScore};
+use super::shared_tables::SharedTables;
 use super::soft_limit::SoftLimit;
 use super::tablebases::config::TbConfig;
 use super::tablebases::mate_line::complete_mate_line;
@@ -66,6 +67,10 @@ pub(crate) struct IterationResult {
     pub(crate) depth: Depth,
     /// The best root moves, as many as MultiPV asks for.
     pub(crate) lines: Vec<RootMove>,
+    /// The iteration since which the first of them has been the best.
+    pub(crate) since: Depth,
+    /// Nodes of the worker so far.
+    pub(crate) nodes: Nodes,
 }
 
 /// The cooperation of the threads of a search.
@@ -81,16 +86,28 @@ pub struct Teamwork {
     pub relay: Relay,
     /// Whether all threads share one set of histories.
     pub shares_histories: bool,
-    /// Whether all threads share one correction history.
+    /// Whether the threads of a group share the pawn history.
+    pub shares_pawn: bool,
+    /// Whether the threads of a group share the continuation history.
+    pub shares_continuation: bool,
+    /// Whether the threads of a group share the butterfly and capture histories.
+    pub shares_butterfly: bool,
+    /// Whether the threads of a group share the correction history.
     pub shares_corrections: bool,
-    /// Whether helpers start their iterations with aspiration windows of different widths.
-    pub varies_windows: bool,
-    /// Whether helpers add a small noise to their reductions.
-    pub varies_reductions: bool,
+    /// Whether aspiration windows are centred between a thread's own score and that of the thread
+    /// with the deepest completed iteration.
+    pub has_common_score: bool,
+    /// The difference between the widths of the first aspiration windows of two helpers; 0 if all
+    /// are equal. Units: centipawns.
+    pub window_step: u16,
+    /// The range of the noise that helpers add to their reductions; 0 for none. Units: 1/1024 ply.
+    pub reduction_noise: u16,
     /// Whether the main worker thinks longer when helpers prefer another move.
     pub stops_by_agreement: bool,
     /// Whether the move is chosen by vote; otherwise the main worker's move is played.
     pub is_voting: bool,
+    /// Whether the votes are reported.
+    pub logs_ballots: bool,
 }
 
 impl Default for Teamwork {
@@ -100,11 +117,16 @@ impl Default for Teamwork {
             turn: None,
             relay: Relay::Off,
             shares_histories: false,
+            shares_pawn: false,
+            shares_continuation: false,
+            shares_butterfly: false,
             shares_corrections: true,
-            varies_windows: false,
-            varies_reductions: false,
+            has_common_score: false,
+            window_step: 0,
+            reduction_noise: 0,
             stops_by_agreement: true,
             is_voting: true,
+            logs_ballots: false,
         }
     }
 }
@@ -127,10 +149,10 @@ pub struct Job {
     pub(crate) root_moves: Vec<RankedMove>,
     pub(crate) tb_config: TbConfig,
     pub(crate) table: Arc<TranspositionTable>,
-    /// The shared histories, if the workers share them.
+    /// The histories of all workers, if they share one set.
     pub(crate) histories: Option<Arc<HistoryMemory>>,
-    /// The shared correction history, if the workers share one.
-    pub(crate) corrections: Option<Arc<CorrectionHistory>>,
+    /// The tables that the workers of a group share.
+    pub(crate) tables: Arc<SharedTables>,
     pub(crate) control: Arc<SearchControl>,
     pub(crate) counters: Box<[CachePadded<Counter>]>,
     /// The sum of the published nodes of all workers, which each of them adds to.
@@ -168,6 +190,27 @@ pub struct Job {
 }
 
 impl Job {
+    /// Returns the histories of a worker: those of its group where the team shares them, otherwise
+    /// `own`.
+    pub(crate) fn histories_of<'a>(&'a self, worker: usize, own: Histories<'a>) -> Histories<'a> {
+        let Teamwork { shares_pawn, shares_continuation, shares_butterfly, .. } = self.teamwork;
+        if !(shares_pawn || shares_continuation || shares_butterfly) {
+            return own;
+        }
+        let group = self.tables.histories(worker).histories();
+        let mut histories = own;
+        if shares_pawn {
+            histories = histories.with_pawn_of(group);
+        }
+        if shares_continuation {
+            histories = histories.with_continuation_of(group);
+        }
+        if shares_butterfly {
+            histories = histories.with_butterfly_of(group);
+        }
+        histories
+    }
+
     /// Returns the nodes that all workers have published. A single load.
     pub(crate) fn nodes(&self) -> Nodes {
         Nodes(self.total_nodes.0.load(Ordering::Relaxed))

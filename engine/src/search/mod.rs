@@ -19,6 +19,7 @@ mod polling;
 mod quiescence;
 mod root_moves;
 mod run;
+mod shared_tables;
 mod soft_limit;
 mod stack;
 pub mod switches;
@@ -32,7 +33,7 @@ pub use run::run;
 pub use soft_limit::SoftLimit;
 pub use worker::Worker;
 
-pub(crate) use heuristics::correction_history::CorrectionHistory;
 pub(crate) use heuristics::history::memory::HistoryMemory;
 pub(crate) use job::{Counter, Deadline};
+pub(crate) use shared_tables::SharedTables;
 pub(crate) use tablebases::config::TbConfig;

@@ -17,7 +17,7 @@ use crate::types::{Move, Score};
 /// The inputs of move ordering besides the position.
 pub(crate) struct Ordering<'a, T: Toggles> {
     pub(crate) toggles: T,
-    pub(crate) histories: &'a Histories,
+    pub(crate) histories: &'a Histories<'a>,
     /// Required where quiet moves are wanted.
     pub(crate) context: Option<&'a HistoryContext>,
 }
@@ -325,7 +325,8 @@ mod tests {
 
     #[test]
     fn keep_checks_drops_exactly_the_quiet_moves_without_check() {
-        let histories = HistoryMemory::new().expect("some memory");
+        let memory = HistoryMemory::new(1).expect("some memory");
+        let histories = memory.histories();
         let mut dropped = 0;
         for fen in [
             "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",

@@ -46,12 +46,14 @@ impl<T: Toggles> Search<'_, T> {
     }
 
     /// Publishes the worker's result, for the vote and the relay.
-    pub(crate) fn publish_result(&self) {
+    pub(crate) fn publish_result(&mut self) {
+        let since = self.worker.best_since();
         let worker = &*self.worker;
         let lines = worker.root_moves.iter().take(self.job.multipv).cloned().collect();
         let ballot = worker.ballot();
         let depth = ballot.map_or(Depth::ZERO, |ballot| ballot.depth);
-        self.job.results.post(worker.id, worker.completed, ballot, IterationResult { depth, lines });
+        let result = IterationResult { depth, lines, since, nodes: Nodes(worker.nodes) };
+        self.job.results.post(worker.id, worker.completed, ballot, result);
     }
 
     /// Whether the main worker must go on although the search was stopped: `go` is always answered

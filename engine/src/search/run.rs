@@ -1,7 +1,7 @@
 //! One worker's part of a search, from the start of the job to the final report.
 
 use super::context::Search;
-use super::events::{Event, SearchResult, Tally};
+use super::events::{Event, LoggedBallot, SearchResult, Tally};
 use super::job::{IterationResult, Job};
 use super::root_moves::{RootMove, RootScore};
 use super::switches::Toggles;
@@ -10,7 +10,7 @@ use super::worker::Worker;
 use crate::strength::Handicap;
 use crate::sync::atomic::Ordering;
 use crate::threads::vote::{self, Ballot};
-use crate::types::{Bound, Depth, Move, Score};
+use crate::types::{Bound, Depth, Move, Nodes, Score};
 
 /// Runs one worker's part of a search.
 ///
@@ -23,7 +23,9 @@ pub fn run<T: Toggles>(toggles: T, job: &Job, worker: &mut Worker) {
     // finished.
     let _seat = job.lockstep.as_ref().map(|lockstep| lockstep.join(worker.id));
     worker.prepare(job);
-    let (histories, corrections) = (worker.histories(toggles, job), worker.corrections(job));
+    let own = worker.histories(toggles, job);
+    let histories = job.histories_of(worker.id, own.histories());
+    let corrections = worker.corrections(job);
     let mut search = Search { toggles, job, worker, histories: &histories, corrections: &corrections };
     search.deepen();
     search.give_back_nodes();
@@ -64,7 +66,10 @@ fn conclude(toggles: impl Toggles, job: &Job, tally: Tally) {
     let elected = if is_voting { vote::winner(&ballots) } else { 0 };
     // A position without a legal move has no ballots, and the main worker's result.
     let winner = voters.get(elected).copied().unwrap_or(0);
-    let Some(IterationResult { depth, lines }) = job.results.result_of(winner) else { return };
+    if job.teamwork.logs_ballots {
+        log_ballots(job, &voters);
+    }
+    let Some(IterationResult { depth, lines, .. }) = job.results.result_of(winner) else { return };
     let mut score = Score::DRAW;
     let mut ponder = None;
     let mut lines: Vec<&RootMove> = lines.iter().collect();
@@ -101,6 +106,26 @@ fn conclude(toggles: impl Toggles, job: &Job, tally: Tally) {
         nodes: job.nodes(),
         nodes_by_worker: job.nodes_by_worker(),
     }));
+}
+
+/// Reports the vote of each of these workers.
+fn log_ballots(job: &Job, voters: &[usize]) {
+    for &thread in voters {
+        let Some(IterationResult { depth, lines, since, nodes }) = job.results.result_of(thread) else {
+            continue;
+        };
+        if let Some(best) = lines.first() {
+            job.sink.event(&Event::Ballot(LoggedBallot {
+                thread,
+                mv: best.mv,
+                score: best.current.score,
+                depth,
+                since,
+                nodes,
+                best_nodes: Nodes(best.nodes),
+            }));
+        }
+    }
 }
 
 /// Moves the line that the handicap chooses to the front.

@@ -16,7 +16,7 @@ use super::switches::{Toggles, on};
 use crate::eval::network::Accumulators;
 use crate::memory::{OutOfMemory, check_headroom};
 use crate::threads::vote::Ballot;
-use crate::types::{Depth, Key, Ply};
+use crate::types::{Depth, Key, Move, Ply};
 
 /// The state of one search thread.
 pub struct Worker {
@@ -38,6 +38,8 @@ pub struct Worker {
     /// The last completed iteration of the previous search of the same game.
     pub(crate) reached: Depth,
     pub(crate) root_moves: Vec<RootMove>,
+    /// The best root move and the iteration since which it has been the best.
+    best: Option<(Move, Depth)>,
     /// Keys of the positions before the current node, those of the game first.
     pub(crate) keys: Vec<Key>,
     pub(crate) stack: Stack,
@@ -69,9 +71,10 @@ impl Worker {
             completed: Depth::ZERO,
             reached: Depth::ZERO,
             root_moves: Vec::new(),
+            best: None,
             keys: Vec::new(),
             stack: Stack::new()?,
-            histories: Some(Arc::new(HistoryMemory::new()?)),
+            histories: Some(Arc::new(HistoryMemory::new(1)?)),
             counter_moves: CounterMoves::new(),
             corrections: None,
             accumulators: Accumulators::new(),
@@ -101,24 +104,26 @@ impl Worker {
         self.completed = Depth::ZERO;
     }
 
-    /// Returns the histories used by a job: the team's, or the worker's own.
+    /// Returns the set of histories used by a job: the team's, or the worker's own.
     pub(crate) fn histories(&mut self, toggles: impl Toggles, job: &Job) -> Arc<HistoryMemory> {
         if let Some(shared) = &job.histories {
             return Arc::clone(shared);
         }
         let fresh =
-            || Arc::new(HistoryMemory::new().expect("as much memory as the previous histories occupied"));
+            || Arc::new(HistoryMemory::new(1).expect("as much memory as the previous histories occupied"));
         let own = self.histories.get_or_insert_with(fresh);
         if on!(toggles, LowPlyHistory) {
-            own.start_search();
+            own.histories().start_search();
         }
         Arc::clone(own)
     }
 
-    /// Returns the correction history used by a job: the team's, or the worker's own.
+    /// Returns the correction history used by a job: the group's, or the worker's own.
     pub(crate) fn corrections(&mut self, job: &Job) -> Arc<CorrectionHistory> {
-        let fresh = || Arc::new(CorrectionHistory::new());
-        Arc::clone(job.corrections.as_ref().unwrap_or_else(|| self.corrections.get_or_insert_with(fresh)))
+        if job.teamwork.shares_corrections {
+            return job.tables.corrections(self.id);
+        }
+        Arc::clone(self.corrections.get_or_insert_with(|| Arc::new(CorrectionHistory::new())))
     }
 
     /// Prepares the worker for a job. The histories of earlier searches of the same game are kept.
@@ -130,6 +135,7 @@ impl Worker {
         self.reached = std::mem::replace(&mut self.completed, Depth::ZERO);
         self.keys.clear();
         self.keys.extend_from_slice(job.game.keys());
+        self.best = None;
         self.root_moves.clear();
         self.root_moves.extend(job.root_moves.iter().map(RootMove::new));
         self.stack.clear();
@@ -150,6 +156,28 @@ impl Worker {
         self.root_moves[..=index].rotate_right(1);
         let nodes = self.root_moves[0].nodes;
         self.root_moves[0] = RootMove { nodes, ..line.clone() };
+    }
+
+    /// Moves a root move to the front, unless a tablebase ranks another one higher. Returns whether
+    /// it did.
+    pub(crate) fn prefer(&mut self, mv: Move) -> bool {
+        let moves = &mut self.root_moves;
+        let Some(index) = moves.iter().position(|own| own.mv == mv && own.rank == moves[0].rank) else {
+            return false;
+        };
+        moves[..=index].rotate_right(1);
+        true
+    }
+
+    /// Returns the iteration since which the best root move has been the best. To be called when the
+    /// order of the root moves has changed.
+    pub(crate) fn best_since(&mut self) -> Depth {
+        let Some(mv) = self.root_moves.first().map(|best| best.mv) else { return Depth::ZERO };
+        let (_, since) = *self.best.insert(match self.best {
+            Some((known, since)) if known == mv => (mv, since),
+            _ => (mv, self.iteration),
+        });
+        since
     }
 
     /// Returns the worker's vote for the best move.

@@ -6,10 +6,12 @@
 //! handshake between `go`, `stop`, `ponderhit` and `quit`, and [`timekeeper`] stops a search at its
 //! deadline. Threads exchange results on the [`result_board`] and share a node limit through the
 //! [`node_budget`]. [`lockstep`] makes threads take turns, for reproducible measurements.
-//! [`stagger`] and [`vote`] are pure functions: the former lets helpers search different depths, the
-//! latter selects the move to play. No module here knows the search; the caller is the engine.
+//! [`stagger`], [`groups`] and [`vote`] are pure functions: the first lets helpers search different
+//! depths, the second decides which threads share tables, the third selects the move to play. No
+//! module here knows the search; the caller is the engine.
 
 pub mod control;
+pub mod groups;
 pub mod lockstep;
 pub mod node_budget;
 pub mod numa;

@@ -5,6 +5,8 @@
 //! of threads has completed counts as completed for all. The others, including the main thread,
 //! abort it, adopt the posted result, and start the next one.
 //!
+//! A *soft* relay aborts nothing: the others only take over move and score, for the next iteration.
+//!
 //! Risk: the first thread to finish met the fewest difficulties; a quorum of half the threads
 //! reduces this bias. Work of the aborted threads remains in the hash table for the next iteration.
 //!
@@ -31,11 +33,14 @@ pub enum Relay {
     First,
     /// Half of the threads.
     Half,
+    /// No thread completes an iteration for others. One that falls behind starts its next iteration
+    /// with the move of the thread with the deepest completed one, in a window around its score.
+    Soft,
 }
 
 /// Error for a text that is not a relay name.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("unknown relay '{token}': expected off, first or half")]
+#[error("unknown relay '{token}': expected off, first, half or soft")]
 pub struct UnknownRelay {
     /// The rejected text.
     pub token: String,
@@ -43,7 +48,7 @@ pub struct UnknownRelay {
 
 impl Relay {
     /// All variants.
-    pub const ALL: [Self; 3] = [Self::Off, Self::First, Self::Half];
+    pub const ALL: [Self; 4] = [Self::Off, Self::First, Self::Half, Self::Soft];
 
     /// Returns the name used in options and configurations.
     pub const fn name(self) -> &'static str {
@@ -51,13 +56,14 @@ impl Relay {
             Self::Off => "off",
             Self::First => "first",
             Self::Half => "half",
+            Self::Soft => "soft",
         }
     }
 
-    /// Returns the quorum among `threads`; `None` without a relay.
+    /// Returns the quorum among `threads`; `None` if no thread completes iterations for others.
     pub const fn quorum(self, threads: usize) -> Option<usize> {
         match self {
-            Self::Off => None,
+            Self::Off | Self::Soft => None,
             Self::First => Some(1),
             Self::Half => Some(threads.div_ceil(2)),
         }
@@ -176,6 +182,12 @@ impl<T: Clone> ResultBoard<T> {
         (0..self.posts.len()).filter_map(|thread| Some((thread, self.ballot_of(thread)?)))
     }
 
+    /// Returns the ballot with the greatest depth, of the lowest thread among equals.
+    pub fn deepest_ballot(&self) -> Option<Ballot> {
+        let deeper = |best: Ballot, other: Ballot| if other.depth > best.depth { other } else { best };
+        self.ballots().map(|(_, ballot)| ballot).reduce(deeper)
+    }
+
     /// Returns the greatest depth completed for all if it is at least `depth`, with a thread that
     /// has completed it.
     #[inline]
@@ -282,6 +294,9 @@ mod tests {
         board.post(1, Depth(6), None, ());
         let ballots: Vec<_> = board.ballots().map(|(thread, ballot)| (thread, Some(ballot))).collect();
         assert_eq!(ballots, [(0, ballot(8, 5)), (2, ballot(7, 6))]);
+        assert_eq!(board.deepest_ballot(), ballot(7, 6));
+        board.post(0, Depth(6), ballot(8, 6), ());
+        assert_eq!(board.deepest_ballot(), ballot(8, 6), "the lowest thread speaks among equals");
     }
 
     #[test]

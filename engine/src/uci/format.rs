@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::book::Choice;
 use crate::eval::{EvalType, wdl, winning_pawn};
-use crate::search::events::{Event, Report, SearchResult, Tally};
+use crate::search::events::{Event, LoggedBallot, Report, SearchResult, Tally};
 use crate::types::{Bound, File, Move, Score, Square};
 
 /// The text format that the options of the session select.
@@ -55,8 +55,22 @@ impl Dialect {
             Event::TableFailed(failure) => {
                 format!("info string endgame table {}", failure.replace(['\n', '\r'], " "))
             }
+            Event::Ballot(ballot) => self.ballot(ballot),
             Event::Done(outcome) => self.outcome(outcome),
         }
+    }
+
+    fn ballot(self, ballot: &LoggedBallot) -> String {
+        let LoggedBallot { thread, mv, score, depth, since, nodes, best_nodes } = *ballot;
+        format!(
+            "info string ballot thread {thread} move {} score {} depth {} since {} nodes {} best {}",
+            self.mv(mv),
+            self.score(score),
+            depth.0,
+            since.0,
+            nodes.0,
+            best_nodes.0
+        )
     }
 
     /// Formats a score in the selected unit. Mates and tablebase wins are not scaled.
@@ -151,7 +165,7 @@ pub(super) fn score(score: Score) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::types::{MoveKind, Ply};
+    use crate::types::{Depth, MoveKind, Nodes, Ply};
 
     #[test]
     fn castling_is_written_as_the_dialect_requires() {
@@ -162,6 +176,24 @@ mod tests {
         let chess960 = Dialect { is_chess960: true, ..standard };
         assert_eq!((standard.mv(short), standard.mv(long)), ("e8g8".into(), "e1c1".into()));
         assert_eq!((chess960.mv(short), chess960.mv(long)), ("e8h8".into(), "e1a1".into()));
+    }
+
+    #[test]
+    fn ballot_line_has_every_field() {
+        let square = |text: &str| text.parse::<Square>().expect("a square");
+        let ballot = LoggedBallot {
+            thread: 3,
+            mv: Move::new(square("e1"), square("h1"), MoveKind::Castling),
+            score: Score(-12),
+            depth: Depth(9),
+            since: Depth(6),
+            nodes: Nodes(5000),
+            best_nodes: Nodes(4100),
+        };
+        assert_eq!(
+            Dialect::default().event(&Event::Ballot(ballot)),
+            "info string ballot thread 3 move e1g1 score cp -12 depth 9 since 6 nodes 5000 best 4100"
+        );
     }
 
     #[test]

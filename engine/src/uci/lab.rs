@@ -15,6 +15,10 @@ use crate::tt::Layout;
 
 /// The longest turn of a lockstep search. Units: nodes.
 const MAX_TURN: i64 = 1_000_000;
+/// The greatest step between the windows of two helpers. Units: centipawns.
+const MAX_WINDOW_STEP: i64 = 100;
+/// The greatest range of the noise in reductions: two plies. Units: 1/1024 ply.
+const MAX_REDUCTION_NOISE: i64 = 2048;
 
 /// Renamed options: the old name, which is still accepted, and the current one.
 pub(super) const RENAMED: &[(&str, &str)] = &[
@@ -87,10 +91,19 @@ fn teamwork_options(default: &Teamwork) -> Vec<UciOption> {
             state.configure(|search| search.teamwork.relay = relay)
         }),
         flag("SharedHistories", default, |teamwork| &mut teamwork.shares_histories),
+        flag("SharedPawn", default, |teamwork| &mut teamwork.shares_pawn),
+        flag("SharedContinuation", default, |teamwork| &mut teamwork.shares_continuation),
+        flag("SharedButterfly", default, |teamwork| &mut teamwork.shares_butterfly),
         flag("SharedCorrections", default, |teamwork| &mut teamwork.shares_corrections),
-        flag("WindowNoise", default, |teamwork| &mut teamwork.varies_windows),
-        flag("ReductionNoise", default, |teamwork| &mut teamwork.varies_reductions),
+        flag("CommonScore", default, |teamwork| &mut teamwork.has_common_score),
+        spin("WindowNoise", default.window_step.into(), 0..=MAX_WINDOW_STEP, |state, step| {
+            state.configure(|search| search.teamwork.window_step = step as u16)
+        }),
+        spin("ReductionNoise", default.reduction_noise.into(), 0..=MAX_REDUCTION_NOISE, |state, range| {
+            state.configure(|search| search.teamwork.reduction_noise = range as u16)
+        }),
         flag("AgreedStop", default, |teamwork| &mut teamwork.stops_by_agreement),
         flag("Vote", default, |teamwork| &mut teamwork.is_voting),
+        flag("BallotLog", default, |teamwork| &mut teamwork.logs_ballots),
     ]
 }

@@ -175,11 +175,16 @@ const LAB: &[Case] = &[
     ("Lockstep", "500", |state| teamwork(state).turn == NonZeroU64::new(500)),
     ("Relay", "first", |state| teamwork(state).relay == Relay::First),
     ("SharedHistories", "true", |state| teamwork(state).shares_histories),
+    ("SharedPawn", "true", |state| teamwork(state).shares_pawn),
+    ("SharedContinuation", "true", |state| teamwork(state).shares_continuation),
+    ("SharedButterfly", "true", |state| teamwork(state).shares_butterfly),
     ("SharedCorrections", "false", |state| !teamwork(state).shares_corrections),
-    ("WindowNoise", "true", |state| teamwork(state).varies_windows),
-    ("ReductionNoise", "true", |state| teamwork(state).varies_reductions),
+    ("CommonScore", "true", |state| teamwork(state).has_common_score),
+    ("WindowNoise", "1", |state| teamwork(state).window_step == 1),
+    ("ReductionNoise", "64", |state| teamwork(state).reduction_noise == 64),
     ("AgreedStop", "false", |state| !teamwork(state).stops_by_agreement),
     ("Vote", "false", |state| !teamwork(state).is_voting),
+    ("BallotLog", "true", |state| teamwork(state).logs_ballots),
     ("TtLayout", "dense", |state| state.engine.layout() == Layout::Dense),
 ];
 

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use stretto::bench::{Bench, Measured};
 use stretto::engine::{Configuration, Engine, Mode};
 use stretto::position::{FenDialect, Position};
-use stretto::search::events::{Event, Report, SearchResult};
+use stretto::search::events::{Event, LoggedBallot, Report, SearchResult};
 use stretto::search::limits::Limits;
 use stretto::search::switches::{Class, Settings, Switch};
 use stretto::types::{Depth, Mebibytes};
@@ -64,6 +64,7 @@ pub(crate) struct Player {
 struct Recorded {
     outcome: Option<SearchResult>,
     reports: Vec<Report>,
+    ballots: Vec<LoggedBallot>,
 }
 
 impl Player {
@@ -74,6 +75,7 @@ impl Player {
             let mut heard = heard.lock().expect("no panic");
             match event {
                 Event::Report(report) => heard.reports.push(report.clone()),
+                Event::Ballot(ballot) => heard.ballots.push(*ballot),
                 Event::Done(outcome) => heard.outcome = Some(outcome.clone()),
                 _ => {}
             }
@@ -108,6 +110,11 @@ impl Player {
     pub(crate) fn outcome(&mut self) -> SearchResult {
         self.engine.wait();
         self.recorded.lock().expect("no panic").outcome.take().expect("an outcome")
+    }
+
+    /// Returns the ballots logged in the last search, in order.
+    pub(crate) fn ballots(&self) -> Vec<LoggedBallot> {
+        self.recorded.lock().expect("no panic").ballots.clone()
     }
 
     /// Returns the reports of the last search, in order.

@@ -42,6 +42,27 @@ fn different_moves_are_judged_once_and_kept() {
 }
 
 #[test]
+fn moves_with_a_vote_are_judged_and_formulas_compared() {
+    // The settings agree; the third thread of the first one prefers the first legal move.
+    let setup = setup(&["steady, seed=3, ballots", "steady, seed=3"], "weigh");
+    let output = setup.run("run");
+    expect_code(&output, 0);
+    let summary = setup.summary("run");
+    let positions = summary["positions"].as_u64().unwrap();
+    let [fit] = &summary["votes"].as_array().unwrap()[..] else { panic!("one setting prints ballots") };
+    assert_eq!((&fit["name"], &fit["positions"]), (&"engine 0".into(), &positions.into()));
+    assert_eq!((&fit["unexplained"], &summary["different"]), (&0.into(), &0.into()));
+    let divided = fit["divided"].as_u64().unwrap();
+    assert!(divided > 0 && summary["judged"].as_u64() == Some(2 * divided), "{summary}");
+    let report = setup.text("run", "report.md");
+    assert!(report.contains("## Formulas of the vote: engine 0"), "{report}");
+    assert!(setup.text("run", "report.html").contains("Formulas of the vote"));
+    let ballots = setup.text("run", "journal.jsonl").matches("\"since\":1").count() as u64;
+    assert_eq!(ballots, 3 * positions);
+    assert!(stdout(&output).contains("threads vote for different moves"), "{}", stdout(&output));
+}
+
+#[test]
 fn resumed_run_searches_only_the_missing_positions() {
     let setup = setup(&["steady, seed=3", "first"], "weigh");
     expect_code(&setup.run("run"), 0);

@@ -50,6 +50,20 @@ fn significant_effects_are_detected() {
 }
 
 #[test]
+fn alternatives_of_an_option_are_compared_with_its_baseline() {
+    let setup = MeasurementSetup::new("screen", &recipe().replace("to: 22", "to: [22, 12]"));
+    expect_code(&setup.run("run"), 0);
+    let summary = setup.summary("run");
+    let hash: Vec<_> =
+        summary["factors"].as_array().unwrap().iter().filter(|factor| factor["name"] == "Hash").collect();
+    assert_eq!(hash.len(), 2, "{hash:?}");
+    let pairs = |index: usize| hash[index]["pairs"].as_u64().unwrap();
+    assert_eq!(pairs(0) + pairs(1), 30, "each pair tries one of them");
+    let elo = |index: usize| hash[index]["elo"]["value"].as_f64().unwrap();
+    assert!(elo(0) > 0.0 && elo(1) < 0.0, "more and less than the baseline: {hash:?}");
+}
+
+#[test]
 fn killed_run_has_the_same_result_and_can_be_extended() {
     let slow = recipe().replace("[weigh, luck]", "[weigh, luck, ms=5]");
     let setup = MeasurementSetup::new("screen", &slow.replace("games: 60", "games: 40"));
@@ -86,6 +100,14 @@ fn configuration_errors_name_line_and_field() {
         ),
         ("to: 22", "to: 17", "screen.values[0].to: `hash` already has the value 17"),
         ("to: 22", "to: null", "screen.values[0].to: expected a value"),
+        ("to: 22", "to: []", "screen.values[0].to: expected at least one value"),
+        ("to: 22", "to: [22, 18, 22]", "screen.values[0].to[2]: `22` is listed twice"),
+        ("to: 22", "to: [22, 65]", "screen.values[0].to: 65: expected a whole number from 1 to 64"),
+        (
+            "{ name: hash, to: 22 }",
+            "{ name: hash, to: [22, 18] }\n    - { name: Pander, to: 1 }",
+            "screen.values[1].name: the engine has no option `Pander`",
+        ),
         ("from: 3", "from: nine", "screen.values[1].from: nine: expected a whole number from 1 to 8"),
         (
             "switches: [ponder]",

@@ -9,9 +9,11 @@ use std::cmp::Reverse;
 use super::kind::Driver;
 use crate::search::context::{Search, Stopped};
 use crate::search::heuristics::aspiration::Aspiration;
+use crate::search::job::Teamwork;
 use crate::search::root_moves::RootScore;
 use crate::search::switches::{Toggles, on};
 use crate::search::timing::RootStability;
+use crate::threads::result_board::Relay;
 use crate::types::{Bound, Depth, Score, Window};
 
 /// Failed aspiration windows are reported only after this time. Units: seconds.
@@ -21,11 +23,9 @@ const BOUNDS_AFTER_SECONDS: u64 = 3;
 /// it in little time.
 const DEPTH_WITHOUT_DEEPENING: Depth = Depth(4);
 
-/// The number of different window widths, where helpers vary them. Like the step below it is not a
-/// tunable: it has no effect on one thread.
+/// The number of different window widths, where helpers vary them. It is not a tunable: it has no
+/// effect on one thread.
 const WIDTHS: usize = 8;
-/// The difference between two widths. Units: centipawns.
-const WIDTH_STEP: i32 = 2;
 
 impl<T: Toggles> Search<'_, T> {
     /// Deepens until a limit is reached or the search is stopped.
@@ -114,8 +114,7 @@ impl<T: Toggles> Search<'_, T> {
 
     /// Searches one line of one iteration, with as many aspiration windows as it takes.
     fn iterate(&mut self, depth: Depth, first: usize) -> Result<(), Stopped> {
-        let previous = self.worker.root_moves[first].previous;
-        let guess = previous.is_searched().then_some(previous.score);
+        let guess = self.expected_score(first);
         match self.job.driver {
             Driver::Negamax => {
                 self.root(Window::FULL, depth, first)?;
@@ -153,7 +152,27 @@ impl<T: Toggles> Search<'_, T> {
     /// Returns how much wider this worker's windows are than those of the main worker. Units:
     /// centipawns.
     fn extra_width(&self) -> i32 {
-        if self.job.teamwork.varies_windows { (self.worker.id % WIDTHS) as i32 * WIDTH_STEP } else { 0 }
+        (self.worker.id % WIDTHS) as i32 * i32::from(self.job.teamwork.window_step)
+    }
+
+    /// Returns the expected score of an iteration: that of the last one, unless the team knows
+    /// better. In a soft relay, the move of a deeper thread comes to the front.
+    fn expected_score(&mut self, first: usize) -> Option<Score> {
+        let previous = self.worker.root_moves[first].previous;
+        let own = previous.is_searched().then_some(previous.score);
+        let Teamwork { relay, has_common_score, .. } = self.job.teamwork;
+        if self.job.multipv > 1 || !(relay == Relay::Soft || has_common_score) {
+            return own;
+        }
+        let Some(deepest) = self.job.results.deepest_ballot() else { return own };
+        let is_ahead = deepest.depth > self.worker.completed;
+        if relay == Relay::Soft && is_ahead && self.worker.prefer(deepest.mv) {
+            return Some(deepest.score);
+        }
+        let is_common = has_common_score && !deepest.score.is_decisive();
+        own.map(|own| {
+            if is_common && !own.is_decisive() { Score(i32::midpoint(own.0, deepest.score.0)) } else { own }
+        })
     }
 
     /// Sorts the root moves from `first` by rank, then by score. The sort is stable.

@@ -7,18 +7,24 @@
 //! and luck, so fewer searches can show the same difference. Whether regret predicts Elo is a
 //! question for games: see `results/threads.md`.
 //!
+//! An engine that prints the ballots of its threads has every move with a vote judged too, so that
+//! `votes` can compare formulas of the vote without another search.
+//!
 //! Each position starts with `ucinewgame`, so neither order nor concurrency changes a result.
 //! [`RegretRun`] is the experiment that the executor runs. `command` is the caller.
 
+mod ballot;
 pub(crate) mod command;
 pub(crate) mod config;
 mod judgements;
+mod mean;
 mod record;
 mod report;
 mod run;
 mod state;
 mod summary;
 mod view;
+mod votes;
 mod worker;
 
 pub(crate) use config::RegretConfig;

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::ballot::ThreadBallot;
 use crate::run::Entry;
 use crate::uci::ReportedScore;
 
@@ -21,11 +22,15 @@ pub(crate) struct RegretRecord {
     pub moves: Vec<String>,
     /// Nodes of each setting's search.
     pub nodes: Vec<u64>,
-    /// The judge's score of each different move; empty where all settings agree.
+    /// The judge's score of each different move; empty where all settings and their threads agree.
     pub judged: Vec<JudgedMove>,
     /// Moves whose score was known from an earlier run.
     #[serde(default)]
     pub known: u64,
+    /// The ballots of each setting's threads, in the order of the configuration; empty if no setting
+    /// prints any.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ballots: Vec<Vec<ThreadBallot>>,
 }
 
 /// A move with the judge's score.
@@ -47,9 +52,11 @@ impl Entry for RegretRecord {
         if self.v != REGRET_VERSION {
             return Err(format!("record version {}, expected {REGRET_VERSION}", self.v));
         }
-        let is_judged = |mv: &String| self.judged.iter().any(|judged| judged.mv == *mv);
-        let agree = self.moves.windows(2).all(|pair| pair[0] == pair[1]);
-        if self.moves.len() == self.nodes.len() && (agree || self.moves.iter().all(is_judged)) {
+        let candidates = self.candidates();
+        let is_judged = |mv: &&str| self.judged.iter().any(|judged| judged.mv == **mv);
+        let has_ballots = self.ballots.is_empty() || self.ballots.len() == self.moves.len();
+        let is_complete = self.moves.len() == self.nodes.len() && has_ballots;
+        if is_complete && (candidates.len() < 2 || candidates.iter().all(is_judged)) {
             Ok(())
         } else {
             Err("a move has no score".to_owned())
@@ -58,15 +65,37 @@ impl Entry for RegretRecord {
 }
 
 impl RegretRecord {
+    /// Returns the different moves of settings and threads, in alphabetical order.
+    pub(super) fn candidates(&self) -> Vec<&str> {
+        let voted = self.ballots.iter().flatten().map(|ballot| ballot.mv.as_str());
+        let mut all: Vec<&str> = self.moves.iter().map(String::as_str).chain(voted).collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
+    /// Whether settings chose different moves.
+    pub(super) fn has_different_moves(&self) -> bool {
+        self.moves.windows(2).any(|pair| pair[0] != pair[1])
+    }
+
+    /// Returns the ballots of the setting at `index`.
+    pub(super) fn ballots_of(&self, index: usize) -> &[ThreadBallot] {
+        self.ballots.get(index).map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns the win probability after a judged move; 0 for other moves.
+    pub(super) fn chance(&self, mv: &str, scale: f64) -> f64 {
+        let judged = self.judged.iter().find(|judged| judged.mv == mv);
+        judged.map_or(0.0, |judged| win_probability(judged.score, scale))
+    }
+
     /// Returns the win probability that each setting's move loses against the best move that any of
     /// them found. Range: 0 to 1.
     pub(super) fn regrets(&self, scale: f64) -> Vec<f64> {
-        let chances = |mv: &String| {
-            let judged = self.judged.iter().find(|judged| judged.mv == *mv)?;
-            Some(win_probability(judged.score, scale))
-        };
-        let best = self.moves.iter().filter_map(chances).fold(0.0, f64::max);
-        self.moves.iter().map(|mv| chances(mv).map_or(0.0, |chance| best - chance)).collect()
+        let chances: Vec<f64> = self.moves.iter().map(|mv| self.chance(mv, scale)).collect();
+        let best = chances.iter().copied().fold(0.0, f64::max);
+        chances.iter().map(|chance| best - chance).collect()
     }
 }
 
@@ -95,6 +124,7 @@ mod tests {
                 .map(|&(mv, cp)| JudgedMove { mv: mv.to_owned(), score: ReportedScore::Cp(cp) })
                 .collect(),
             known: 0,
+            ballots: Vec::new(),
         }
     }
 
@@ -114,6 +144,14 @@ mod tests {
     fn incomplete_records_are_refused() {
         assert!(record(0, &["a1a2", "a1a3"], &[("a1a2", 0), ("a1a3", 1)]).check().is_ok());
         assert!(record(0, &["a1a2", "a1a3"], &[("a1a2", 0)]).check().is_err());
+        let vote = ThreadBallot::parse(
+            "info string ballot thread 1 move a1a4 score cp 3 depth 2 since 1 nodes 9 best 8",
+        );
+        let voted = RegretRecord {
+            ballots: vec![vec![vote.unwrap()], Vec::new()],
+            ..record(0, &["a1a2", "a1a2"], &[("a1a2", 0)])
+        };
+        assert!(voted.check().is_err(), "a thread's move has no score");
         assert!(RegretRecord { v: 9, ..record(0, &["a1a2", "a1a2"], &[]) }.check().is_err());
     }
 }

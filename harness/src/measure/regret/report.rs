@@ -3,7 +3,9 @@
 use maud::html;
 
 use super::RegretConfig;
-use super::summary::{Mean, RegretSummary, SettingRegret};
+use super::mean::Mean;
+use super::summary::{RegretSummary, SettingRegret};
+use super::votes::{FormulaGain, VoteFit};
 use crate::measure::equivalence::Interval;
 use crate::report::Report;
 use crate::report::bars::{Bar, bars};
@@ -17,7 +19,17 @@ nodes at which the settings of the ladder have this regret. Elo: from the gain, 
 
 const HEADER: [&str; 7] = ["setting", "nodes", "other moves", "regret, %", "gain, %", "equal nodes", "Elo"];
 
-/// Builds the report: a bar and a row for each setting.
+const VOTE_LEGEND: &str = "A vote weighs (score - worst score + base) x depth^d x share^s x age^a: share of the thread's nodes below \
+its move, and depths for which the move has been its best. Gain: win probability gained over the present formula, base 10 and d 1, on all \
+positions. The best of many formulas is partly lucky: see the held-out gain, of the best formula of each half on the other half.";
+
+const VOTE_HEADER: [&str; 6] = ["base", "d", "s", "a", "other moves", "gain, %"];
+
+/// Number of formulas shown.
+const FORMULAS: usize = 10;
+
+/// Builds the report: a bar and a row for each setting, and a table of formulas of the vote for each
+/// setting that prints ballots.
 pub(super) fn regret_report(config: &RegretConfig, summary: &RegretSummary) -> Report {
     let rows: Vec<Vec<String>> = summary.settings.iter().map(|setting| row(setting, summary)).collect();
     let (header, rows) = without_empty_columns(&HEADER, &rows);
@@ -28,8 +40,20 @@ pub(super) fn regret_report(config: &RegretConfig, summary: &RegretSummary) -> R
         (bars("win probability gained over the first setting, percent", &drawn))
         p { (LEGEND) }
         (table(&header, &rows))
+        @for fit in &summary.votes {
+            h2 { (vote_title(fit)) }
+            p { (vote_subtitle(fit)) }
+            p { (VOTE_LEGEND) }
+            (table(&VOTE_HEADER, &vote_rows(fit)))
+        }
     };
-    let text = format!("{subtitle}\n\n{LEGEND}\n\n{}", markdown_table(&header, &rows));
+    let votes = summary.votes.iter().map(|fit| {
+        let (title, subtitle) = (vote_title(fit), vote_subtitle(fit));
+        let table = markdown_table(&VOTE_HEADER, &vote_rows(fit));
+        format!("\n## {title}\n\n{subtitle}\n\n{VOTE_LEGEND}\n\n{table}")
+    });
+    let text = [format!("{subtitle}\n\n{LEGEND}\n\n{}", markdown_table(&header, &rows))];
+    let text = text.into_iter().chain(votes).collect();
     let gain = |setting: &SettingRegret| (format!("{}: gain, %", setting.name), shown(setting.gain));
     let facts = summary.settings.iter().skip(1).map(gain).collect();
     Report { title: TITLE.to_owned(), facts, lead: html! {}, body, text }
@@ -53,6 +77,36 @@ fn subtitle(config: &RegretConfig, summary: &RegretSummary) -> String {
         summary.judged,
         summary.known
     )
+}
+
+fn vote_title(fit: &VoteFit) -> String {
+    format!("Formulas of the vote: {}", fit.name)
+}
+
+fn vote_subtitle(fit: &VoteFit) -> String {
+    let unexplained = match fit.unexplained {
+        0 => String::new(),
+        count => format!("; in {count} positions the engine played another move than the present formula"),
+    };
+    format!(
+        "{} positions, threads vote for different moves in {}; main thread alone {} %; held out {} %{unexplained}",
+        fit.positions,
+        fit.divided,
+        shown(fit.main),
+        shown(fit.held_out)
+    )
+}
+
+/// Returns the best formulas.
+fn vote_rows(fit: &VoteFit) -> Vec<Vec<String>> {
+    let row = |found: &FormulaGain| {
+        let formula = found.formula;
+        let numbers = [formula.base, formula.depth, formula.share, formula.age];
+        let mut cells = numbers.map(|number| number.to_string()).to_vec();
+        cells.extend([found.changes.to_string(), shown(found.gain)]);
+        cells
+    };
+    fit.formulas.iter().take(FORMULAS).map(row).collect()
 }
 
 fn row(setting: &SettingRegret, summary: &RegretSummary) -> Vec<String> {

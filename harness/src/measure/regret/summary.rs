@@ -3,23 +3,16 @@
 use serde::Serialize;
 
 use super::RegretConfig;
+use super::mean::Mean;
 use super::record::RegretRecord;
+use super::votes::VoteFit;
 use crate::config::EngineConfig;
 use crate::measure::equivalence::Interval;
 use crate::run::RunState;
-use crate::stats::mean::{mean, mean_and_half};
+use crate::stats::mean::mean;
 
 /// The format of [`RegretSummary`]; raised when an older reader could misread it.
 const SUMMARY_VERSION: u32 = 1;
-
-/// A mean with its 95 % interval.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub(crate) struct Mean {
-    /// Mean over positions.
-    pub value: f64,
-    /// Half-width of the interval; absent with fewer than two values.
-    pub half_width: Option<f64>,
-}
 
 /// The content of `summary.json`.
 #[derive(Clone, Debug, Serialize)]
@@ -42,6 +35,9 @@ pub(crate) struct RegretSummary {
     pub percent_per_doubling: Option<f64>,
     /// The settings, in the order of the configuration.
     pub settings: Vec<SettingRegret>,
+    /// Formulas of the vote, for each setting that prints ballots.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub votes: Vec<VoteFit>,
 }
 
 /// The result of one setting.
@@ -108,19 +104,18 @@ impl RegretSummary {
             state,
             positions: records.len() as u64,
             positions_planned: planned as u64,
-            different: records.iter().filter(|record| !record.judged.is_empty()).count() as u64,
+            different: records.iter().filter(|record| record.has_different_moves()).count() as u64,
             judged: records.iter().map(|record| record.judged.len() as u64 - record.known).sum(),
             known: records.iter().map(|record| record.known).sum(),
             percent_per_doubling: line.map(|line| line.slope),
             settings: config.engines.iter().enumerate().map(setting).collect(),
+            votes: config
+                .engines
+                .iter()
+                .enumerate()
+                .filter_map(|(index, engine)| VoteFit::of(&engine.name, index, records, config.scale))
+                .collect(),
         }
-    }
-}
-
-impl Mean {
-    fn of(values: &[f64]) -> Self {
-        let (value, half) = mean_and_half(values);
-        Self { value, half_width: Some(half).filter(|half| half.is_finite()) }
     }
 }
 
@@ -197,7 +192,7 @@ mod tests {
             .map(|&score| JudgedMove { mv: format!("move{score}"), score: ReportedScore::Cp(score) })
             .collect();
         let (fen, nodes) = ("a position".to_owned(), vec![1000, 2000, 4000, 4000]);
-        RegretRecord { v: REGRET_VERSION, index, fen, moves, nodes, judged, known: 1 }
+        RegretRecord { v: REGRET_VERSION, index, fen, moves, nodes, judged, known: 1, ballots: Vec::new() }
     }
 
     #[test]

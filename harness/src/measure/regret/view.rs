@@ -40,7 +40,7 @@ impl View for RegretRun {
 
 /// Formats `moves differ in 31 of 80, elapsed 0:00:10, ETA 0:00:20`.
 fn times(all: u64, progress: &Progress<'_, RegretRun>) -> String {
-    let differ = progress.state.iter().filter(|record| !record.judged.is_empty()).count();
+    let differ = progress.state.iter().filter(|record| record.has_different_moves()).count();
     let eta = progress.eta((all - progress.done) as f64).map_or_else(|| "-".to_owned(), clock_time);
     let elapsed = clock_time(progress.elapsed);
     format!("moves differ in {differ} of {}, elapsed {elapsed}, ETA {eta}", progress.done)

@@ -1,5 +1,6 @@
 //! A worker of a comparison: every setting searches the position, and the judge scores the moves.
 
+use super::ballot::ThreadBallot;
 use super::record::{JudgedMove, REGRET_VERSION, RegretRecord};
 use super::{RegretError, RegretRun};
 use crate::config::Variant;
@@ -26,19 +27,27 @@ pub(super) fn compare(
 ) -> Result<RegretRecord> {
     let fen = &run.job.positions[index];
     let board = board(fen)?;
-    let (mut moves, mut nodes) = (Vec::new(), Vec::new());
+    let (mut moves, mut nodes, mut ballots) = (Vec::new(), Vec::new(), Vec::new());
     for player in &mut players.settings {
-        let answer = search(run, player, index, &format!("position fen {fen}"), board.turn(), outbox)?;
+        let mut votes: Vec<ThreadBallot> = Vec::new();
+        let mut watch = |line: &str| votes.extend(ThreadBallot::parse(line));
+        let text = format!("position fen {fen}");
+        let answer = search(run, player, index, &text, board.turn(), &mut watch, outbox)?;
         if board.san(&answer.best_move).is_none() {
             let how = format!("played the illegal move `{}`", answer.best_move);
             return Err(failed(player, index, &how, outbox));
         }
+        if let Some(vote) = votes.iter().find(|vote| board.san(&vote.mv).is_none()) {
+            let how = format!("has a ballot for the illegal move `{}`", vote.mv);
+            return Err(failed(player, index, &how, outbox));
+        }
+        ballots.push(votes);
         nodes.push(answer.report.nodes.unwrap_or(0));
         moves.push(answer.best_move);
     }
-    let mut different = moves.clone();
-    different.sort_unstable();
-    different.dedup();
+    if ballots.iter().all(Vec::is_empty) {
+        ballots.clear();
+    }
     let mut record = RegretRecord {
         v: REGRET_VERSION,
         index: index as u64,
@@ -47,9 +56,11 @@ pub(super) fn compare(
         nodes,
         judged: Vec::new(),
         known: 0,
+        ballots,
     };
-    if different.len() > 1 {
-        for mv in different {
+    let candidates: Vec<String> = record.candidates().into_iter().map(str::to_owned).collect();
+    if candidates.len() > 1 {
+        for mv in candidates {
             let known = run.job.judgements.get(fen, &mv);
             record.known += u64::from(known.is_some());
             let score = match known {
@@ -80,7 +91,7 @@ fn judge(
         if has_won { ReportedScore::Mate(1) } else { ReportedScore::Cp(0) }
     } else {
         let text = format!("position fen {fen} moves {mv}");
-        let answer = search(run, player, index, &text, after.turn(), outbox)?;
+        let answer = search(run, player, index, &text, after.turn(), &mut |_| {}, outbox)?;
         let Some(score) = answer.report.score else {
             return Err(failed(player, index, "reported no score", outbox));
         };
@@ -107,13 +118,14 @@ fn board(fen: &str) -> Result<Board> {
     Board::new(fen, Variant::Standard).map_err(|error| Stop::failed(RegretError::Run(error.into())))
 }
 
-/// Searches a position from a cleared state.
+/// Searches a position from a cleared state, and passes every line of output to `watch`.
 fn search(
     run: &RegretRun,
     player: &mut Player<'_>,
     index: usize,
     position: &str,
     side: Side,
+    watch: &mut dyn FnMut(&str),
     outbox: &Outbox<'_, RegretRun>,
 ) -> Result<SearchAnswer> {
     let limits = player.limits();
@@ -121,7 +133,7 @@ fn search(
     let report = |error: &UciError, dialogue: &str| outbox.failed_start(&name, error, dialogue);
     let engine = player.ready(report)?;
     let text = format!("{position}\n{}\n", go_command(&limits, None, None, side));
-    match engine.search(&text, run.job.config.watchdog.answer) {
+    match engine.search_watched(&text, run.job.config.watchdog.answer, watch) {
         Ok(answer) => Ok(answer),
         Err(UciError::Cancelled) => Err(Stop::Cancelled),
         Err(error) => Err(failed(player, index, &error.to_string(), outbox)),

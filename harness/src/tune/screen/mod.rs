@@ -63,9 +63,18 @@ impl Factor {
         }
     }
 
-    fn option(&self, is_set: bool) -> EngineOption {
-        let value = if is_set { &self.to } else { &self.from };
-        EngineOption { name: self.name.clone(), value: Some(value.clone()) }
+    /// Whether both are values of the same option, of which an engine has one at a time.
+    fn is_alternative_to(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+
+    /// Returns the option of these alternatives, with the value that `is_set` selects by index, or
+    /// the baseline.
+    fn option(alternatives: &[Self], is_set: impl Fn(usize) -> bool) -> EngineOption {
+        let set = (0..alternatives.len()).find(|&index| is_set(index));
+        let Self { name, from, .. } = &alternatives[0];
+        let value = set.map_or(from, |index| &alternatives[index].to);
+        EngineOption { name: name.clone(), value: Some(value.clone()) }
     }
 }
 
@@ -92,7 +101,7 @@ impl Screening {
     }
 
     /// Returns the sign of each factor in a pair: 1 if the first side has the setting, -1 if the
-    /// second, 0 if neither.
+    /// second, 0 if neither. Of the alternatives of one option, at most one is not 0.
     fn differences(&self, pair: u64) -> Vec<f64> {
         // Hashed twice, so that neither adjacent seeds nor adjacent pairs share a sequence.
         let scrambled = SplitMix64::new(self.seed).next_u64() ^ pair;
@@ -107,7 +116,19 @@ impl Screening {
                 -1.0
             }
         };
-        self.factors.iter().map(difference).collect()
+        let mut differences: Vec<f64> = self.factors.iter().map(difference).collect();
+        let mut start = 0;
+        for alternatives in self.factors.chunk_by(Factor::is_alternative_to) {
+            let all = start..start + alternatives.len();
+            start = all.end;
+            if all.len() > 1 {
+                let chosen = all.start + (random.next_u64() % all.len() as u64) as usize;
+                for other in all.filter(|&index| index != chosen) {
+                    differences[other] = 0.0;
+                }
+            }
+        }
+        differences
     }
 
     /// Returns the current estimates.
@@ -198,8 +219,13 @@ impl OptionSource for Screening {
     fn pair_options(&self, pair: u64, _cancel: &Cancel) -> Option<[Vec<EngineOption>; 2]> {
         let differences = self.differences(pair);
         let side = |sign: f64| {
-            let factors = self.factors.iter().zip(&differences);
-            factors.map(|(factor, difference)| factor.option(difference * sign > 0.0)).collect()
+            let mut rest = &differences[..];
+            let options = self.factors.chunk_by(Factor::is_alternative_to).map(|alternatives| {
+                let (signs, others) = rest.split_at(alternatives.len());
+                rest = others;
+                Factor::option(alternatives, |index| signs[index] * sign > 0.0)
+            });
+            options.collect()
         };
         Some([side(1.0), side(-1.0)])
     }
@@ -236,8 +262,12 @@ pub(crate) fn factors(
         let is_on = configured(name, engine).map_or(default, |value| value == "true");
         Ok(Factor { name: known.name.clone(), from: is_on.to_string(), to: (!is_on).to_string() })
     });
-    let valued = config.values.iter().enumerate();
-    let valued = valued.map(|(index, value)| resolve(value, engine, declared, &values.index(index)));
+    // The alternatives of one option are one entry of the file.
+    let entries = config.values.chunk_by(|one, other| one.name == other.name).enumerate();
+    let valued = entries.flat_map(|(index, alternatives)| {
+        let here = values.index(index);
+        alternatives.iter().map(move |value| resolve(value, engine, declared, &here))
+    });
     turned.chain(valued).collect()
 }
 
@@ -315,6 +345,37 @@ mod tests {
                 assert_eq!((values, &first.name), (expected, &second.name));
             }
         }
+    }
+
+    #[test]
+    fn alternatives_of_an_option_are_tried_one_at_a_time() {
+        let factor = |name: &str, to: &str| Factor {
+            name: name.to_owned(),
+            from: "none".to_owned(),
+            to: to.to_owned(),
+        };
+        let factors =
+            vec![factor("A", "1"), factor("B", "x"), factor("B", "y"), factor("B", "z"), factor("C", "2")];
+        let config = ScreenConfig { switches: Vec::new(), values: Vec::new(), differing: 1.0 };
+        let screening = Screening::new(&config, factors, 7);
+        let mut tried = [0; 3];
+        for pair in 0..3000 {
+            let differences = screening.differences(pair);
+            let chosen: Vec<usize> = (1..4).filter(|&index| differences[index].abs() > 0.5).collect();
+            assert_eq!(chosen.len(), 1, "{differences:?}");
+            tried[chosen[0] - 1] += 1;
+            let (value, sign) = (&screening.factors[chosen[0]].to, differences[chosen[0]]);
+            for (side, sign) in
+                screening.pair_options(pair, &Cancel::new()).unwrap().iter().zip([sign, -sign])
+            {
+                let names: Vec<&str> = side.iter().map(|option| option.name.as_str()).collect();
+                assert_eq!(names, ["A", "B", "C"]);
+                let expected = if sign > 0.0 { value } else { "none" };
+                assert_eq!(side[1].value.as_deref(), Some(expected));
+            }
+        }
+        // Four standard deviations of 3,000 draws with a chance of a third are 103.
+        assert!(tried.iter().all(|count: &i32| (count - 1000).abs() < 103), "{tried:?}");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! All histories of one worker, or of a team that shares them.
+//! All histories that one worker uses: its own, and those that it shares with others.
 
 use zerocopy::{FromBytes, IntoBytes, KnownLayout};
 
@@ -6,7 +6,7 @@ use super::butterfly::ButterflyHistory;
 use super::capture::CaptureHistory;
 use super::context::{Cutoff, HistoryContext, LastMove, PreviousMoves};
 use super::continuation::ContinuationHistory;
-use super::pawn::PawnHistory;
+use super::pawn::{PawnEntries, PawnHistory};
 use crate::position::Position;
 use crate::search::heuristics::experimental::low_ply_history::LowPlyHistory;
 use crate::search::heuristics::piece_to::PieceTo;
@@ -14,20 +14,52 @@ use crate::search::params::Tunable;
 use crate::search::switches::{Toggles, on};
 use crate::types::{Depth, Move};
 
-/// The history tables. Range of an entry: `±HistoryLimit`.
+/// The history tables of fixed size. Range of an entry: `±HistoryLimit`.
 ///
-/// Almost 2 MiB; they lie in [`HistoryMemory`](super::memory::HistoryMemory).
+/// With the pawn history almost 2 MiB; they lie in [`HistoryMemory`](super::memory::HistoryMemory).
 #[derive(FromBytes, IntoBytes, KnownLayout)]
 #[repr(C)]
-pub(crate) struct Histories {
+pub(super) struct FixedTables {
     butterfly: ButterflyHistory,
     capture: CaptureHistory,
     continuation: ContinuationHistory,
-    pawn: PawnHistory,
     low_ply: LowPlyHistory,
 }
 
-impl Histories {
+/// The histories that a worker reads and updates. Each table may be another set's.
+#[derive(Clone, Copy)]
+pub(crate) struct Histories<'a> {
+    butterfly: &'a ButterflyHistory,
+    capture: &'a CaptureHistory,
+    continuation: &'a ContinuationHistory,
+    pawn: PawnHistory<'a>,
+    low_ply: &'a LowPlyHistory,
+}
+
+impl<'a> Histories<'a> {
+    /// Returns the tables of one set.
+    pub(super) fn of(tables: &'a FixedTables, pawn: &'a [PawnEntries]) -> Self {
+        let FixedTables { butterfly, capture, continuation, low_ply } = tables;
+        Self { butterfly, capture, continuation, pawn: PawnHistory(pawn), low_ply }
+    }
+
+    /// Replaces the pawn history by that of `other`.
+    pub(crate) fn with_pawn_of(self, other: Self) -> Self {
+        Self { pawn: other.pawn, ..self }
+    }
+
+    /// Replaces the butterfly and capture histories by those of `other`.
+    pub(crate) fn with_butterfly_of(self, other: Self) -> Self {
+        Self { butterfly: other.butterfly, capture: other.capture, ..self }
+    }
+
+    /// Replaces the continuation history by that of `other`.
+    pub(crate) fn with_continuation_of(self, other: Self) -> Self {
+        Self { continuation: other.continuation, ..self }
+    }
+}
+
+impl Histories<'_> {
     /// Clears the low-ply history, which depends on the root.
     pub(crate) fn start_search(&self) {
         self.low_ply.start_search();
@@ -226,7 +258,8 @@ mod tests {
         let position = Position::startpos();
         let moves = position.quiets();
         let context = HistoryContext::of(&position, [PieceTo::NONE; PLIES_BACK.len()], Ply(1));
-        let histories = HistoryMemory::new().expect("some memory");
+        let memory = HistoryMemory::new(1).expect("some memory");
+        let histories = memory.histories();
         for _ in 0..1000 {
             let cutoff = Cutoff { best: moves[0], quiets: &moves[1..3], captures: &[], depth: Depth(30) };
             histories.learn_cutoff(Fixed, &position, &context, cutoff);

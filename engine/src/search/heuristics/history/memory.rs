@@ -1,19 +1,22 @@
-//! Memory of the histories: one huge page for each set.
+//! Memory of the histories: one huge page for each set of one thread.
 //!
 //! A node reads some twenty entries scattered over almost 2 MiB. On one huge page they need one
 //! entry of the TLB; on ordinary pages nearly every read would miss it.
-
-use std::ops::Deref;
 
 use memmap2::MmapMut;
 use self_cell::{MutBorrow, self_cell};
 use zerocopy::{FromBytes, FromZeros};
 
-use super::histories::Histories;
+use super::histories::{FixedTables, Histories};
+use super::pawn::{PawnEntries, ROWS};
 use crate::machine::huge_pages::HUGE_PAGE;
 use crate::memory::{OutOfMemory, map_zeroed};
 
-type Tables<'a> = &'a mut Histories;
+/// The tables of a set.
+struct Tables<'a> {
+    fixed: &'a mut FixedTables,
+    pawn: &'a mut [PawnEntries],
+}
 
 self_cell! {
     struct Page {
@@ -27,29 +30,49 @@ self_cell! {
 pub(crate) struct HistoryMemory(Page);
 
 impl HistoryMemory {
-    /// Allocates zeroed histories, without touching the pages.
+    /// Allocates zeroed histories for this many threads, without touching the pages. The pawn
+    /// history grows with the threads, in powers of two.
     ///
     /// Errors: [`OutOfMemory`] if the allocation fails.
-    pub(crate) fn new() -> Result<Self, OutOfMemory> {
-        let (map, start) = map_zeroed(size_of::<Histories>().next_multiple_of(HUGE_PAGE))?;
+    pub(crate) fn new(threads: usize) -> Result<Self, OutOfMemory> {
+        let size = size_of::<FixedTables>() + ROWS * threads.next_power_of_two() * size_of::<PawnEntries>();
+        let (map, start) = map_zeroed(size.next_multiple_of(HUGE_PAGE))?;
         Page::try_new(MutBorrow::new(map), |map| {
-            let bytes = &mut map.borrow_mut()[start..start + size_of::<Histories>()];
-            Histories::mut_from_bytes(bytes).map_err(|_| OutOfMemory)
+            let bytes = &mut map.borrow_mut()[start..start + size];
+            let (fixed, rest) = FixedTables::mut_from_prefix(bytes).map_err(|_| OutOfMemory)?;
+            let pawn = <[PawnEntries]>::mut_from_bytes(rest).map_err(|_| OutOfMemory)?;
+            Ok(Tables { fixed, pawn })
         })
         .map(Self)
     }
 
+    /// Returns all tables.
+    #[inline]
+    pub(crate) fn histories(&self) -> Histories<'_> {
+        let Tables { fixed, pawn } = self.0.borrow_dependent();
+        Histories::of(fixed, pawn)
+    }
+
     /// Resets all entries.
     pub(crate) fn clear(&mut self) {
-        self.0.with_dependent_mut(|_, tables| tables.zero());
+        self.0.with_dependent_mut(|_, Tables { fixed, pawn }| {
+            fixed.zero();
+            pawn.zero();
+        });
     }
 }
 
-impl Deref for HistoryMemory {
-    type Target = Histories;
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
 
-    #[inline]
-    fn deref(&self) -> &Histories {
-        self.0.borrow_dependent()
+    #[test]
+    fn pawn_history_grows_with_the_threads() {
+        for (threads, rows) in [(1, 1), (2, 2), (5, 8), (32, 32)] {
+            let memory = HistoryMemory::new(threads).expect("some memory");
+            assert_eq!(memory.0.borrow_dependent().pawn.len(), rows * ROWS, "{threads} threads");
+        }
+        let own = size_of::<FixedTables>() + ROWS * size_of::<PawnEntries>();
+        assert!(own <= HUGE_PAGE && own > HUGE_PAGE * 9 / 10, "{own} bytes");
     }
 }

@@ -37,9 +37,18 @@ struct RawValue {
     #[serde(default)]
     #[schemars(with = "Option<OptionValue>")]
     from: Option<Value>,
-    /// The other value.
-    #[schemars(with = "OptionValue")]
+    /// The other value, or a list of values of which each pair of games tries one.
+    #[schemars(with = "OneOrMore")]
     to: Value,
+}
+
+/// The other values of an option, as users write them.
+#[derive(JsonSchema)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "read by the schema only")]
+enum OneOrMore {
+    One(OptionValue),
+    More(Vec<OptionValue>),
 }
 
 fn all() -> f64 {
@@ -61,9 +70,10 @@ pub struct ScreenValue {
 /// The validated configuration of a screening; the match section defines the games.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ScreenConfig {
-    /// On/off options to toggle. Names are unique, including those in `values`.
+    /// On/off options to toggle. No name is repeated, nor found in `values`.
     pub switches: Vec<String>,
-    /// Options of any type with an alternative value.
+    /// Options of any type with an alternative value. The alternatives of one option are adjacent and
+    /// have the same baseline.
     pub values: Vec<ScreenValue>,
     /// Share of the settings in which the two sides of a pair differ; in the others both have the
     /// baseline. Range: above 0, to 1.
@@ -73,20 +83,11 @@ pub struct ScreenConfig {
 impl RawScreen {
     pub(crate) fn validate(self) -> Result<ScreenConfig, Problem> {
         let root = FieldPath::root().key("screen");
-        let count = self.switches.len() + self.values.len();
-        if !(1..=MAX_FACTORS).contains(&count) {
-            let message = format!("expected 1 to {MAX_FACTORS} switches and values, found {count}");
-            return Err(Problem::new(root, message));
-        }
-        if !(self.differing > 0.0 && self.differing <= 1.0) {
-            let message = format!("{}: expected more than 0 and at most 1", self.differing);
-            return Err(Problem::new(root.key("differing"), message));
-        }
         let (switches, values) = (root.key("switches"), root.key("values"));
         let named = self.switches.iter().enumerate().map(|(index, name)| (name, switches.index(index)));
         let valued = self.values.iter().enumerate();
         let valued = valued.map(|(index, value)| (&value.name, values.index(index).key("name")));
-        let mut seen: Vec<&String> = Vec::with_capacity(count);
+        let mut seen: Vec<&String> = Vec::new();
         for (name, path) in named.chain(valued) {
             if seen.iter().any(|other| other.eq_ignore_ascii_case(name)) {
                 return Err(Problem::new(path, format!("duplicate option `{name}`")));
@@ -95,22 +96,43 @@ impl RawScreen {
         }
         let checked = self.values.into_iter().enumerate();
         let checked = checked.map(|(index, value)| value.validate(&values.index(index)));
-        Ok(ScreenConfig {
-            switches: self.switches,
-            values: checked.collect::<Result<_, _>>()?,
-            differing: self.differing,
-        })
+        let alternatives = checked.collect::<Result<Vec<_>, _>>()?.concat();
+        let count = self.switches.len() + alternatives.len();
+        if !(1..=MAX_FACTORS).contains(&count) {
+            let message = format!("expected 1 to {MAX_FACTORS} switches and values, found {count}");
+            return Err(Problem::new(root, message));
+        }
+        if !(self.differing > 0.0 && self.differing <= 1.0) {
+            let message = format!("{}: expected more than 0 and at most 1", self.differing);
+            return Err(Problem::new(root.key("differing"), message));
+        }
+        Ok(ScreenConfig { switches: self.switches, values: alternatives, differing: self.differing })
     }
 }
 
 impl RawValue {
-    fn validate(self, here: &FieldPath) -> Result<ScreenValue, Problem> {
-        let text = |value: Value, key: &str| match option_text(value) {
+    /// Returns one alternative for each value of `to`.
+    fn validate(self, here: &FieldPath) -> Result<Vec<ScreenValue>, Problem> {
+        let text = |value: Value, path: FieldPath| match option_text(value) {
             Ok(Some(text)) => Ok(text),
-            Ok(None) => Err(Problem::new(here.key(key), "expected a value")),
-            Err(message) => Err(Problem::new(here.key(key), message)),
+            Ok(None) => Err(Problem::new(path, "expected a value")),
+            Err(message) => Err(Problem::new(path, message)),
         };
-        let from = self.from.map(|value| text(value, "from")).transpose()?;
-        Ok(ScreenValue { from, to: text(self.to, "to")?, name: self.name })
+        let from = self.from.map(|value| text(value, here.key("from"))).transpose()?;
+        let path = here.key("to");
+        let to = match self.to {
+            Value::Sequence(values) if values.is_empty() => {
+                return Err(Problem::new(path, "expected at least one value"));
+            }
+            Value::Sequence(values) => {
+                let texts = values.into_iter().enumerate();
+                texts.map(|(index, value)| text(value, path.index(index))).collect::<Result<Vec<_>, _>>()?
+            }
+            value => vec![text(value, path.clone())?],
+        };
+        if let Some(index) = (1..to.len()).find(|&index| to[..index].contains(&to[index])) {
+            return Err(Problem::new(path.index(index), format!("`{}` is listed twice", to[index])));
+        }
+        Ok(to.into_iter().map(|to| ScreenValue { from: from.clone(), to, name: self.name.clone() }).collect())
     }
 }

@@ -1,0 +1,152 @@
+//! Tables that the threads of a group share: histories and corrections.
+//!
+//! Which of them are shared is a choice of the lab ([`Teamwork`](super::Teamwork)); the other tables
+//! belong to one worker. All entries are relaxed atomics, so sharing needs no lock.
+
+use std::sync::{Arc, OnceLock};
+
+use super::heuristics::correction_history::CorrectionHistory;
+use super::heuristics::history::memory::HistoryMemory;
+use crate::threads::groups::Groups;
+
+/// The tables of all groups of an engine's threads.
+pub(crate) struct SharedTables {
+    groups: Groups,
+    tables: Vec<GroupTables>,
+}
+
+/// The tables of one group, created on first use by one of its threads.
+#[derive(Default)]
+struct GroupTables {
+    histories: OnceLock<HistoryMemory>,
+    corrections: OnceLock<Arc<CorrectionHistory>>,
+}
+
+impl SharedTables {
+    /// Prepares the tables of these groups.
+    pub(crate) fn new(groups: Groups) -> Self {
+        let tables = groups.sizes.iter().map(|_| GroupTables::default()).collect();
+        Self { groups, tables }
+    }
+
+    /// Returns the groups that share the tables.
+    pub(crate) fn groups(&self) -> &Groups {
+        &self.groups
+    }
+
+    /// Returns the histories of a worker's group.
+    pub(crate) fn histories(&self, worker: usize) -> &HistoryMemory {
+        let (tables, size) = self.of(worker);
+        tables.histories.get_or_init(|| HistoryMemory::new(size).expect("memory for a group's histories"))
+    }
+
+    /// Returns the correction history of a worker's group.
+    pub(crate) fn corrections(&self, worker: usize) -> Arc<CorrectionHistory> {
+        let (tables, _) = self.of(worker);
+        Arc::clone(tables.corrections.get_or_init(|| Arc::new(CorrectionHistory::new())))
+    }
+
+    /// Resets all entries.
+    pub(crate) fn clear(&mut self) {
+        for GroupTables { histories, corrections } in &mut self.tables {
+            if let Some(histories) = histories.get_mut() {
+                histories.clear();
+            }
+            // Idle workers hold no reference.
+            match corrections.get_mut().map(Arc::get_mut) {
+                Some(Some(corrections)) => corrections.clear(),
+                _ => *corrections = OnceLock::new(),
+            }
+        }
+    }
+
+    fn of(&self, worker: usize) -> (&GroupTables, usize) {
+        let group = self.groups.of_thread[worker];
+        (&self.tables[group], self.groups.sizes[group])
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+    use crate::position::Position;
+    use crate::search::heuristics::correction_history::CorrectionKeys;
+    use crate::search::heuristics::history::context::{Cutoff, HistoryContext, PLIES_BACK};
+    use crate::search::heuristics::history::histories::Histories;
+    use crate::search::heuristics::piece_to::PieceTo;
+    use crate::search::switches::{Fixed, Settings, Switch};
+    use crate::types::{Depth, Move, Ply, Score};
+
+    /// Two groups: workers 0 to 16, and 17 to 32.
+    fn two_groups() -> SharedTables {
+        SharedTables::new(Groups::of(&[None; 33]))
+    }
+
+    /// A position with an earlier move, so that all histories learn.
+    fn node() -> (Position, HistoryContext, Move) {
+        let start = Position::startpos();
+        let mv = start.quiets()[0];
+        let before = [PieceTo::of(&start, mv); PLIES_BACK.len()];
+        let position = start.after(mv);
+        (position, HistoryContext::of(&position, before, Ply(1)), position.quiets()[0])
+    }
+
+    /// Replaces tables of the first histories by those of the second.
+    type Share = for<'a> fn(Histories<'a>, Histories<'a>) -> Histories<'a>;
+
+    /// Teaches a cutoff to worker 0. Returns the score of its move for `worker` and for worker 0,
+    /// each with its own histories except for the tables that `share` takes from the group.
+    fn taught(worker: usize, share: Share) -> [i32; 2] {
+        let tables = two_groups();
+        let (position, context, mv) = node();
+        let own = [(); 2].map(|()| HistoryMemory::new(1).expect("some memory"));
+        let both = [(worker, &own[0]), (0, &own[1])]
+            .map(|(worker, own)| share(own.histories(), tables.histories(worker).histories()));
+        let cutoff = Cutoff { best: mv, quiets: &[], captures: &[], depth: Depth(9) };
+        both[1].learn_cutoff(Fixed, &position, &context, cutoff);
+        both.map(|histories| histories.quiet_score(Fixed, &position, &context)(mv))
+    }
+
+    #[test]
+    fn shared_histories_reach_the_threads_of_the_group_only() {
+        let shares: [Share; 4] = [
+            |own, group| own.with_pawn_of(group),
+            |own, group| own.with_continuation_of(group),
+            |own, group| own.with_butterfly_of(group),
+            |own, group| own.with_pawn_of(group).with_continuation_of(group).with_butterfly_of(group),
+        ];
+        let found = shares.map(|share| taught(16, share));
+        let [[pawn, all], [continuation, _], [butterfly, _], [together, _]] = found;
+        assert!(pawn > 0 && continuation > 0 && butterfly > 0, "{found:?}");
+        assert!(
+            pawn + continuation + butterfly == all && together == all,
+            "nothing else is shared: {found:?}"
+        );
+        for share in shares {
+            assert_eq!(taught(17, share), [0, all], "another group");
+        }
+    }
+
+    #[test]
+    fn corrections_reach_the_threads_of_the_group_only() {
+        let settings = Settings::default().with(Switch::PawnCorrection, true);
+        let keys = CorrectionKeys::of(&Position::startpos(), [PieceTo::NONE; 2]);
+        let tables = two_groups();
+        tables.corrections(0).learn(&settings, &keys, Depth(9), Score(90), Score(0));
+        let corrections = [0, 16, 17].map(|worker| tables.corrections(worker).correction(&settings, &keys));
+        assert!(
+            corrections[0] > 0 && corrections[1] == corrections[0] && corrections[2] == 0,
+            "{corrections:?}"
+        );
+    }
+
+    #[test]
+    fn cleared_tables_have_forgotten_everything() {
+        let mut tables = two_groups();
+        let (position, context, mv) = node();
+        let cutoff = Cutoff { best: mv, quiets: &[], captures: &[], depth: Depth(9) };
+        tables.histories(20).histories().learn_cutoff(Fixed, &position, &context, cutoff);
+        tables.clear();
+        assert_eq!(tables.histories(20).histories().quiet_score(Fixed, &position, &context)(mv), 0);
+    }
+}
