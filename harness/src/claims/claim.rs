@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::run::Entry;
 pub(super) use crate::stats::mean::{mean, mean_and_half};
 
-/// The source text of a claim.
+/// The source of a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub(crate) enum Text {
     /// "Chess Tree Search", an overview of search algorithms.
@@ -16,6 +16,8 @@ pub(crate) enum Text {
     Otter,
     /// An overview of opening books and endgame tables.
     BooksAndTables,
+    /// None of the four: a claim of this project on their subjects.
+    Ours,
 }
 
 impl Text {
@@ -26,6 +28,7 @@ impl Text {
             Self::Owen => "Owen 1997",
             Self::Otter => "Otter",
             Self::BooksAndTables => "Books and tables",
+            Self::Ours => "ours",
         }
     }
 }
@@ -147,6 +150,9 @@ pub(super) enum Experiment {
     /// Smaller at quick effort. It then shows figures and decides nothing, because a smaller
     /// experiment may have another verdict.
     Sized(fn(Effort) -> Finding),
+    /// Like `Sized`, but measures time, so that its figures differ from run to run and from machine
+    /// to machine. Its verdict comes from the intervals of repeated, alternated runs.
+    Timed(fn(Effort) -> Finding),
 }
 
 impl Experiment {
@@ -154,8 +160,8 @@ impl Experiment {
     pub(super) fn run(self, effort: Effort) -> Finding {
         match (self, effort) {
             (Self::Whole(experiment), _) => experiment(),
-            (Self::Sized(experiment), Effort::Full) => experiment(effort),
-            (Self::Sized(experiment), Effort::Quick) => {
+            (Self::Sized(experiment) | Self::Timed(experiment), Effort::Full) => experiment(effort),
+            (Self::Sized(experiment) | Self::Timed(experiment), Effort::Quick) => {
                 Finding { verdict: Verdict::Undecided, ..experiment(effort) }
             }
         }
@@ -197,6 +203,11 @@ impl Entry for Checked {
 }
 
 impl Claim {
+    /// Whether the experiment measures time.
+    pub(crate) const fn is_timed(&self) -> bool {
+        matches!(self.experiment, Experiment::Timed(_))
+    }
+
     /// Runs the experiment as number `index` of a run.
     pub(super) fn examine(&self, index: usize, effort: Effort) -> Checked {
         Checked {

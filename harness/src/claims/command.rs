@@ -1,11 +1,14 @@
 //! `harness claims`: runs the experiments.
 
+use std::fs;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context, anyhow};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
+use super::drawing::{Picture, draw};
 use crate::base::wording::parser_message;
 use crate::claims::{Claim, ClaimsRequest, ClaimsRun, Effort, claims, engine_signature};
 use crate::run::command::{Failure, print};
@@ -21,12 +24,14 @@ Examples:
   harness claims --list
   harness claims N5 N6
   harness claims --effort quick
+  harness claims --tree tree.svg --game noughts
   harness claims --resume results/runs/claims-20261121-120000-1a2b3c4d
 
-Each claim of the four texts behind this project that a program can check has one small experiment. Experiments count nodes and
-positions, never time, so the same build gives the same figures on every machine. The verdict follows from the data: confirmed,
-refuted, depends (on conditions that the figures show), or not decided. With --effort quick, claims with smaller experiments are not
-decided.
+Each claim of the four texts behind this project that a program can check has one small experiment; claims of our own on the same
+subjects are marked `ours`. Most experiments count nodes and positions, so the same build gives the same figures on every machine. Those
+that --list marks with `measures time` use CPU time: they alternate the runs that they compare, and report intervals. The verdict follows
+from the data: confirmed, refuted, depends (on conditions that the figures show), or not decided. With --effort quick, claims with
+smaller experiments are not decided.
 
 A run is kept in results/runs/claims-<id>/: manifest.yaml, journal.jsonl (one line per claim), summary.json, report.md and
 report.html. An interrupted or killed run is continued with --resume.";
@@ -41,6 +46,12 @@ pub(crate) struct ClaimsArgs {
     /// List the claims and check nothing.
     #[arg(long)]
     list: bool,
+    /// Draw a small game tree, as alpha-beta searches it, into this SVG file; check nothing.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["claims", "list", "resume"])]
+    tree: Option<PathBuf>,
+    /// The tree to draw.
+    #[arg(long, value_enum, default_value_t, value_name = "GAME", requires = "tree")]
+    game: GameArg,
     /// The size of the experiments.
     #[arg(long, value_enum, default_value_t, conflicts_with = "resume")]
     effort: EffortArg,
@@ -57,6 +68,17 @@ enum EffortArg {
     Full,
 }
 
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+enum GameArg {
+    /// Three plies with the values of Owen's text.
+    #[default]
+    Owen,
+    /// The last moves of a game of noughts and crosses.
+    Noughts,
+    /// A synthetic tree, as in the experiments.
+    Synthetic,
+}
+
 /// Identity of a run, which a resumed run must share.
 #[derive(Serialize)]
 struct Identity<'a> {
@@ -67,10 +89,21 @@ struct Identity<'a> {
 
 /// Checks claims.
 pub(crate) fn run(args: &ClaimsArgs) -> Result<ExitCode, Failure> {
+    if let Some(file) = &args.tree {
+        let picture = match args.game {
+            GameArg::Owen => Picture::Owen,
+            GameArg::Noughts => Picture::Noughts,
+            GameArg::Synthetic => Picture::Synthetic,
+        };
+        fs::write(file, draw(picture)).with_context(|| format!("cannot write {}", file.display()))?;
+        print(&format!("{}\n", file.display()));
+        return Ok(ExitCode::SUCCESS);
+    }
     if args.list {
         for claim in wanted(&args.claims)? {
             let texts: Vec<&str> = claim.texts.iter().map(|text| text.name()).collect();
-            print(&format!("{:5} {} ({})\n", claim.id, claim.statement, texts.join(", ")));
+            let timed = if claim.is_timed() { "; measures time" } else { "" };
+            print(&format!("{:5} {} ({}{timed})\n", claim.id, claim.statement, texts.join(", ")));
         }
         return Ok(ExitCode::SUCCESS);
     }

@@ -1,6 +1,7 @@
 //! Detection of long forced mates at low depth by singular extensions.
 
 use stretto::position::Position;
+use stretto::search::params::Tunable;
 use stretto::search::switches::Switch;
 
 use super::chess::Setup;
@@ -56,6 +57,72 @@ fn depth_of_mate(setup: &Setup, fen: &str, most: u32) -> u32 {
     (1..=most).find(sees).unwrap_or(most + 1)
 }
 
+/// Published mates and their lengths in moves, the cheapest to find first.
+///
+/// Source: the matetrack collection (vondele/matetrack).
+const LONG_MATES: [(&str, u32); 3] = [
+    ("K7/8/8/6p1/4N1Q1/7r/7k/5n2 w - - 0 1", 13),
+    ("1kr1n3/pp4nr/8/2PN1p2/Q5p1/4RbPq/3B1P2/3R2K1 w - - 0 1", 15),
+    ("2bb3k/r6p/2n1p1B1/p2p1PN1/2pPP2Q/2P5/q2B4/3K3R w - - 0 1", 18),
+];
+/// The nominal depth of the text. Units: plies.
+const NOMINAL: u32 = 8;
+/// The limit of the extensions in the search of the text, as a multiple of the depth.
+const FAR: i32 = 6;
+
+/// Returns a search with the extensions of Deep Thought and its predecessor: of singular moves at
+/// all kinds of nodes, checks and recaptures, up to `limit` times the depth. Passing the turn proves
+/// no mate, so null moves are off.
+fn extended(limit: i32) -> Setup {
+    [Switch::SiblingSingularExtension, Switch::CheckExtension, Switch::RecaptureExtension]
+        .into_iter()
+        .fold(Setup::play(), |setup, switch| setup.with(switch, true))
+        .with(Switch::NullMove, false)
+        .tuned(Tunable::SingularDepth, 4)
+        .tuned(Tunable::ExtensionLimit, limit)
+}
+
+/// Returns the setup without singular extensions of any kind.
+fn without_singular(setup: Setup) -> Setup {
+    [
+        Switch::SingularExtension,
+        Switch::SiblingSingularExtension,
+        Switch::DoubleExtension,
+        Switch::NegativeExtension,
+    ]
+    .into_iter()
+    .fold(setup, |setup, switch| setup.with(switch, false))
+}
+
+/// Returns the plies of the mate that a search to the nominal depth finds, 0 without one, and its
+/// nodes.
+fn mate_at_nominal_depth(setup: &Setup, fen: &str) -> (u32, u64) {
+    let outcomes = setup.to_depth(&[fen], NOMINAL);
+    let Some(outcome) = outcomes.first() else { return (0, 0) };
+    let moves = outcome.score.mate_moves().filter(|&moves| moves > 0);
+    (moves.map_or(0, |moves| 2 * moves as u32 - 1), outcome.nodes.0)
+}
+
+/// Returns the rows of the published mates, and the longest mate found with and without singular
+/// extensions beyond twice the depth. Units: plies.
+fn long_mates(effort: Effort) -> (Vec<Vec<String>>, [u32; 2]) {
+    let setups = [extended(2), extended(FAR), without_singular(extended(FAR))];
+    let mut deepest = [0; 2];
+    let rows = LONG_MATES[..effort.pick(2, LONG_MATES.len())].iter().map(|(fen, moves)| {
+        let found = setups.each_ref().map(|setup| mate_at_nominal_depth(setup, fen));
+        for (deepest, (plies, _)) in deepest.iter_mut().zip(&found[1..]) {
+            *deepest = (*deepest).max(*plies);
+        }
+        let cell = |plies: u32| if plies == 0 { "-".to_owned() } else { plies.to_string() };
+        let mut row = vec![(*fen).to_owned(), (2 * moves - 1).to_string()];
+        row.extend(found.map(|(plies, _)| cell(plies)));
+        row.push(found[1].1.to_string());
+        row
+    });
+    let rows = rows.collect();
+    (rows, deepest)
+}
+
 fn singular_extensions(effort: Effort) -> Finding {
     let mates = mates(effort.pick(20, 40));
     if mates.is_empty() {
@@ -66,12 +133,9 @@ fn singular_extensions(effort: Effort) -> Finding {
     let off = [Switch::SingularExtension, Switch::DoubleExtension, Switch::NegativeExtension]
         .into_iter()
         .fold(play.clone(), |setup, switch| setup.with(switch, false));
-    let unchecked = off.clone().with(Switch::CheckExtension, false);
-    let kinds = [
-        ("as it plays", play),
-        ("no singular extensions", off),
-        ("no singular and check extensions", unchecked),
-    ];
+    let checks = off.clone().with(Switch::CheckExtension, true);
+    let kinds =
+        [("as it plays", play), ("no singular extensions", off), ("check extensions instead", checks)];
     let found: Vec<Vec<u32>> = kinds
         .iter()
         .map(|(_, setup)| mates.iter().map(|mate| depth_of_mate(setup, &mate.fen, most)).collect())
@@ -99,17 +163,48 @@ fn singular_extensions(effort: Effort) -> Finding {
     let found_at =
         |(&depth, &plies): (&u32, &f64)| if depth <= most { plies / f64::from(depth) } else { 0.0 };
     let best = found[0].iter().zip(&plies).map(found_at).fold(0.0, f64::max);
-    let verdict = verdicts::singular_extensions(best, saved - half);
+    // The search of the text, on published mates that are long enough.
+    let (long, deepest) = long_mates(effort);
+    let verdict = verdicts::singular_extensions(deepest, saved - half);
     let longest = mates.iter().map(|mate| mate.moves).max().unwrap_or(0);
     let measured = format!(
-        "of {} forced mates in {LEAST_MOVES} to {longest} moves, {beyond} are found at a nominal depth below their length; singular \
-         extensions save {saved:.2} ± {half:.2} plies on average, and the longest mate has {best:.2} plies per ply of depth, where the \
-         text has 35 at depth 8 (its position is not published, so others cannot refute it)",
+        "at nominal depth {NOMINAL}, extensions without a close limit find a mate of {} plies, {} plies without singular extensions; of {} \
+         forced mates in {LEAST_MOVES} to {longest} moves from games, the playing search finds {beyond} at a nominal depth below their \
+         length, at best {best:.2} plies per ply of depth, and singular extensions save {saved:.2} ± {half:.2} plies on average (the \
+         position of the text is not published, so others cannot refute it)",
+        deepest[0],
+        deepest[1],
         mates.len()
     );
-    Finding::new(verdict, measured).with(
-        "Nominal depth at which a forced mate is first found",
-        vec!["search", "mean depth", "mate plies per ply of depth", "best ratio", "found"],
-        rows,
-    )
+    Finding::new(verdict, measured)
+        .with(
+            "Nominal depth at which a forced mate is first found",
+            vec!["search", "mean depth", "mate plies per ply of depth", "best ratio", "found"],
+            rows,
+        )
+        .with(
+            format!("Published long mates: plies of the mate that is found at nominal depth {NOMINAL}"),
+            vec![
+                "position",
+                "shortest mate",
+                "limit of twice the depth",
+                "of six times",
+                "of six times, no singular extensions",
+                "nodes",
+            ],
+            long,
+        )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_far_limit_of_extensions_shows_a_mate_beyond_twice_the_depth() {
+        let (fen, moves) = LONG_MATES[0];
+        assert_eq!(mate_at_nominal_depth(&extended(2).hash(4), fen).0, 0);
+        let (plies, _) = mate_at_nominal_depth(&extended(FAR).hash(4), fen);
+        assert!(plies >= 2 * moves - 1 && plies > 2 * NOMINAL, "{plies}");
+    }
 }

@@ -3,8 +3,8 @@
 //! Every testable claim has one small experiment: on synthetic trees (`tree`, `drivers`), on the
 //! engine's search with switches set (`chess`), on games from books (`books`), or on whole endgames
 //! (`tables`). Experiments measure; `verdicts` decides, by a pure function for each claim.
-//! Experiments count nodes and positions and never measure time, so their figures are the same on
-//! every machine. The caller is the command line.
+//! Most count nodes and positions, so their figures are the same on every machine; those of
+//! [`Claim::is_timed`] compare CPU times. The caller is the command line.
 
 pub(crate) mod command;
 mod report;
@@ -14,13 +14,20 @@ pub(crate) use claim::{Checked, Claim, Effort};
 pub(crate) use report::claims_report;
 pub(crate) use run::{ClaimsRequest, ClaimsRun};
 
+mod b_star;
+mod best_first;
 mod book_games;
 mod books;
 mod chess;
 mod claim;
+mod conspiracy;
 mod counting;
+mod drawing;
 mod drivers;
+mod estimates;
+mod matches;
 mod mates;
+mod noughts;
 mod numbers;
 mod search;
 mod self_play;
@@ -42,6 +49,7 @@ pub(crate) fn claims() -> impl Iterator<Item = &'static Claim> {
         numbers::CLAIMS,
         counting::CLAIMS,
         trees::CLAIMS,
+        best_first::CLAIMS,
         search::CLAIMS,
         zugzwang::CLAIMS,
         mates::CLAIMS,

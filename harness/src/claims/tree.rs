@@ -109,6 +109,13 @@ impl Node {
     }
 }
 
+impl Node {
+    /// Returns a number between 0 and 1 that is fixed for this node and `salt`.
+    pub(super) fn random(&self, salt: u64) -> f64 {
+        share(scatter(self.seed ^ scatter(salt)))
+    }
+}
+
 impl Game for Node {
     fn moves(&self) -> usize {
         self.width

@@ -145,9 +145,23 @@ pub(super) fn effective_branching(captures_first: f64, best: f64) -> Verdict {
     graded(-captures_first / best, -1.25, -2.0)
 }
 
-/// N8: the depth reached relative to minimax.
-pub(super) fn twice_the_depth(factor: f64) -> Verdict {
-    graded(factor, 1.8, 1.4)
+/// N8: the depth reached in the time of minimax relative to its depth, with the half-width of the
+/// interval.
+pub(super) fn twice_the_depth((factor, half): (f64, f64)) -> Verdict {
+    /// Depth factors that count as about twice, and as some gain.
+    const LIMITS: [f64; 2] = [1.8, 1.4];
+    let [low, high] = [factor - half, factor + half].map(|limit| graded(limit, LIMITS[0], LIMITS[1]));
+    // A limit in the interval leaves it open which side of it is true.
+    if low == high { low } else { Depends }
+}
+
+/// Returns the verdict of a claim that holds for nodes and for time: theirs if they agree.
+pub(super) fn agreeing(nodes: Verdict, time: Verdict) -> Verdict {
+    match (nodes, time) {
+        (one, other) if one == other => one,
+        (Undecided, _) | (_, Undecided) => Undecided,
+        _ => Depends,
+    }
 }
 
 /// N12: nodes relative to a full window, by window. The limits hold for all windows together.
@@ -269,16 +283,212 @@ pub(super) fn null_moves(rows: &[(u64, u64)], positions: u64) -> Verdict {
     }
 }
 
-/// N23: the largest length of a mate per ply of nominal depth with singular extensions, and the
-/// confidence limits of the plies that they save. The claim is about one position and another
-/// engine, so other positions cannot refute it.
-pub(super) fn singular_extensions(best: f64, saved_at_least: f64) -> Verdict {
-    /// A mate of 35 plies at a nominal depth of 8.
-    const CLAIMED: f64 = 35.0 / 8.0;
-    match (best >= CLAIMED, saved_at_least > 0.0) {
+/// N23: the longest mates found at the nominal depth with and without singular extensions, and the
+/// lower confidence limit of the plies that they save in play. The claim is about one position and
+/// another engine, so other positions cannot refute it.
+pub(super) fn singular_extensions([with, without]: [u32; 2], saved_at_least: f64) -> Verdict {
+    /// The plies of the mate in the text.
+    const CLAIMED: u32 = 35;
+    match (with >= CLAIMED, without >= CLAIMED) {
+        (true, false) => Confirmed,
+        // Other extensions suffice.
+        (true, true) => Depends,
+        (false, _) if saved_at_least > 0.0 => Depends,
+        (false, _) => Undecided,
+    }
+}
+
+/// N29: levels that the saving of a table is worth, by kind of position.
+pub(super) fn one_level(gains: &[Ratio]) -> Verdict {
+    let about_one = 0.5..=1.5;
+    let is_in = |gain: &&Ratio| about_one.contains(&gain.low) && about_one.contains(&gain.high);
+    let is_out = |gain: &&Ratio| gain.high < 0.5 || gain.low > 1.5;
+    match (gains.iter().filter(is_in).count(), gains.iter().filter(is_out).count()) {
+        (all, _) if all == gains.len() && all > 0 => Confirmed,
+        (_, all) if all == gains.len() && all > 0 => Refuted,
+        (0, _) | (_, 0) => Undecided,
+        _ => Depends,
+    }
+}
+
+/// N30: by depth, the limits of the gain in accuracy over one more level, and the time relative to
+/// it.
+pub(super) fn one_more_level(gains: &[[f64; 2]], costs: &[Ratio]) -> Verdict {
+    let is_better = gains.iter().all(|&[low, _]| low > 0.0);
+    let is_worse = gains.iter().all(|&[_, high]| high < 0.0);
+    let is_cheaper = costs.iter().all(|cost| cost.high < 1.0);
+    let is_dearer = costs.iter().all(|cost| cost.low > 1.0);
+    let is_open = gains.iter().all(|&[low, high]| low <= 0.0 && high >= 0.0);
+    match (is_better && is_cheaper, is_worse && is_dearer) {
+        _ if gains.is_empty() || is_open => Undecided,
+        (true, _) => Confirmed,
+        (_, true) => Refuted,
+        _ => Depends,
+    }
+}
+
+/// N31: shares of quiescence nodes without restrictions and with them.
+pub(super) fn quiescence_share(all: Ratio, restricted: Ratio) -> Verdict {
+    const MOST: f64 = 0.5;
+    if all.low <= MOST && all.high >= MOST || restricted.low <= MOST && restricted.high >= MOST {
+        return Undecided;
+    }
+    both(all.low > MOST, restricted.high < MOST)
+}
+
+/// N32: shares of positions in which the claim holds, by depth.
+pub(super) fn nearly_all(shares: &[Ratio]) -> Verdict {
+    /// Shares that count as nearly all, and as most.
+    const LIMITS: [f64; 2] = [0.95, 0.8];
+    let holds = shares.iter().filter(|share| share.low >= LIMITS[0]).count();
+    let fails = shares.iter().filter(|share| share.high < LIMITS[0]).count();
+    match (holds, fails) {
+        _ if shares.is_empty() => Undecided,
+        (all, _) if all == shares.len() => Confirmed,
+        (0, all) if all == shares.len() && shares.iter().all(|share| share.high < LIMITS[1]) => Refuted,
+        (_, 0) => Undecided,
+        _ => Depends,
+    }
+}
+
+/// N34: time relative to the alternative, and positions in which the two do not agree.
+pub(super) fn saves(time: Ratio, different: usize) -> Verdict {
+    match time {
+        _ if different > 0 => Undecided,
+        time if time.high < 1.0 => Confirmed,
+        time if time.low > 1.0 => Refuted,
+        _ => Undecided,
+    }
+}
+
+/// The cost of a better evaluation, and its score with the half-width of the interval at equal nodes
+/// and at equal time.
+type Trade = (Ratio, (f64, f64), (f64, f64));
+
+/// N35: for each pair of evaluations the time of the costlier one relative to the other, and its
+/// score with the half-width of the interval, at equal nodes and at equal time.
+pub(super) fn quality_and_cost(trades: &[Trade]) -> Verdict {
+    let is_costlier = |(cost, ..): &&Trade| cost.low > 1.0;
+    let is_better = |&(_, (score, half), _): &Trade| score - half > 0.5;
+    let loses_part = |&(_, (nodes, one), (time, other)): &Trade| nodes - time > one.hypot(other);
+    let costly: Vec<_> = trades.iter().filter(is_costlier).collect();
+    let weighed = costly.iter().filter(|trade| is_better(trade) && loses_part(trade)).count();
+    match (weighed, costly.len()) {
+        (_, 0) => Undecided,
+        (all, count) if all == count => Confirmed,
+        // Better at no cost in strength: there is nothing to weigh.
+        (0, _) if costly.iter().all(|(_, _, (score, half))| score - half > 0.5) => Refuted,
+        (0, _) => Undecided,
+        _ => Depends,
+    }
+}
+
+/// N36: shares of losses overlooked by depth, from depth 1, and what the moves chosen at depth 3
+/// lose in addition, with the half-width of the interval.
+pub(super) fn delayed_losses(overlooked: &[f64], (extra, half): (f64, f64)) -> Verdict {
+    let Some((first, last)) = overlooked.first().zip(overlooked.last()) else { return Undecided };
+    // Some losses stay out of sight, and fewer the deeper the search.
+    let is_horizon = *last > 0.0 && last < first;
+    match (is_horizon, extra - half > 0.0) {
         (true, true) => Confirmed,
-        (true, false) | (false, true) => Depends,
-        (false, false) => Undecided,
+        (true, false) => Depends,
+        (false, _) if *first <= 0.0 => Refuted,
+        _ => Undecided,
+    }
+}
+
+/// N37: rank correlation of the change of an evaluation and its error.
+pub(super) fn correlation(found: Ratio) -> Verdict {
+    /// A correlation from which on one quantity is a useful sign of the other.
+    const USEFUL: f64 = 0.3;
+    match found {
+        found if found.low >= USEFUL => Confirmed,
+        found if found.low > 0.0 => Depends,
+        found if found.high < USEFUL => Refuted,
+        _ => Undecided,
+    }
+}
+
+/// N38: ratings of two and of four plies with the half-widths of their intervals. A novice's rating
+/// is the limit of an acceptable level.
+pub(super) fn four_plies(two: (f64, f64), four: (f64, f64)) -> Verdict {
+    const NOVICE: f64 = 1200.0;
+    let (is_enough, is_not) = (four.0 - four.1 > NOVICE, four.0 + four.1 < NOVICE);
+    let (less_is_enough, less_is_not) = (two.0 - two.1 > NOVICE, two.0 + two.1 < NOVICE);
+    match (is_enough, is_not) {
+        (true, _) if less_is_not => Confirmed,
+        (true, _) if less_is_enough => Depends,
+        (_, true) => Refuted,
+        _ => Undecided,
+    }
+}
+
+/// T26: games played and won within fifty moves, by number of nodes.
+pub(super) fn won_by_search(games: &[(u64, u64)]) -> Verdict {
+    let wins = games.iter().filter(|&&(played, won)| 2 * won > played).count();
+    match wins {
+        _ if games.is_empty() => Undecided,
+        0 => Refuted,
+        all if all == games.len() => Confirmed,
+        _ => Depends,
+    }
+}
+
+/// T27: the growth from five to six pieces, and the claimed one.
+pub(super) fn growth(found: f64, claimed: f64) -> Verdict {
+    // Compression changes from format to format, so the same order of magnitude is agreement.
+    match found / claimed {
+        share if (0.5..=2.0).contains(&share) => Confirmed,
+        share if (0.1..=10.0).contains(&share) => Depends,
+        _ => Refuted,
+    }
+}
+
+/// B7: plies that books of a collection and of all games would reach, and the shares of games still
+/// in the largest book, by ply.
+pub(super) fn book_reach(at_size: [f64; 2], known_at: &[f64]) -> Verdict {
+    let claimed = 10.0..=30.0;
+    let overlaps = at_size[0] <= *claimed.end() && at_size[1] >= *claimed.start();
+    let falls = known_at.windows(2).all(|pair| pair[1] <= pair[0]) && known_at.last() < known_at.first();
+    both(overlaps, falls)
+}
+
+/// N39: nodes of the members of the MTD family relative to `NegaScout`, with a large table and
+/// without one.
+pub(super) fn mtd_family(with: &[Ratio], without: &[Ratio]) -> Verdict {
+    let fewer = |ratios: &[Ratio]| ratios.iter().filter(|ratio| ratio.high < 1.0).count();
+    let more = |ratios: &[Ratio]| ratios.iter().filter(|ratio| ratio.low > 1.0).count();
+    match (fewer(with), more(with)) {
+        (0, 0) => Undecided,
+        (0, _) => Refuted,
+        // They need the table only if they are worse without it.
+        (_, 0) if more(without) == without.len() => Confirmed,
+        _ => Depends,
+    }
+}
+
+/// N40: nodes of B* relative to a fixed-depth proof of the best move, by kind of tree.
+pub(super) fn best_first(ratios: &[Ratio]) -> Verdict {
+    let fewer = ratios.iter().filter(|ratio| ratio.high < 1.0).count();
+    let more = ratios.iter().filter(|ratio| ratio.low > 1.0).count();
+    match (fewer, more) {
+        (0, 0) => Undecided,
+        (all, _) if all == ratios.len() => Confirmed,
+        (_, all) if all == ratios.len() => Refuted,
+        _ => Depends,
+    }
+}
+
+/// N41: by kind of tree, the limits of what the move of a fixed-depth search loses more than that
+/// of conspiracy numbers.
+pub(super) fn conspiracy(gains: &[[f64; 2]]) -> Verdict {
+    let better = gains.iter().filter(|[low, _]| *low > 0.0).count();
+    let worse = gains.iter().filter(|[_, high]| *high < 0.0).count();
+    match (better, worse) {
+        (0, 0) => Undecided,
+        (_, 0) => Confirmed,
+        (0, _) => Refuted,
+        _ => Depends,
     }
 }
 
@@ -327,9 +537,15 @@ pub(super) fn queen_depth(win: u16, loss: u16) -> Verdict {
     both(win.div_ceil(2) == 10, loss.abs_diff(20) <= 1)
 }
 
-/// T3: drawn shares with White and with Black to move.
-pub(super) fn queen_wins(white_drawn: f64, black_drawn: f64) -> Verdict {
-    both(white_drawn < 0.2, black_drawn < 0.2)
+/// T3: drawn shares with White and with Black to move, and draws for other reasons than the two of
+/// the text.
+pub(super) fn queen_wins(white_drawn: f64, black_drawn: f64, others: u64) -> Verdict {
+    /// The largest share that counts as very rare.
+    const VERY_RARE: f64 = 0.02;
+    if others > 0 {
+        return Refuted;
+    }
+    both(white_drawn <= VERY_RARE, black_drawn <= VERY_RARE)
 }
 
 /// The endgames of a number of pieces, and those that both sides can win.
@@ -452,6 +668,7 @@ mod tests {
     }
 
     /// For every claim, a verdict from some data and another one from data that reverse it.
+    #[expect(clippy::too_many_lines, reason = "a table with a row for every claim")]
     fn reversals() -> Vec<(&'static str, Verdict, Verdict)> {
         let (gain, loss, none) = (r(0.8, 0.7, 0.9), r(1.2, 1.1, 1.3), r(1.0, 0.9, 1.1));
         let large = r(2.3, 1.8, 3.0);
@@ -474,7 +691,7 @@ mod tests {
             ("N11", no_exception(0, 120), no_exception(2, 120)),
             ("N16", null_windows(&[gain, none]), null_windows(&[loss, none])),
             ("N7", effective_branching(5.6, 4.97), effective_branching(12.0, 4.97)),
-            ("N8", twice_the_depth(1.9), twice_the_depth(1.1)),
+            ("N8", twice_the_depth((1.9, 0.05)), twice_the_depth((1.1, 0.05))),
             ("N12", aspiration(&[none, gain]), aspiration(&[loss, loss])),
             (
                 "N13",
@@ -491,10 +708,37 @@ mod tests {
             ("N22", extensions(3.8, 39.0), extensions(1.1, 2.0)),
             ("N26", savings_by_depth(&[1.0, 5.7, 18.1]), savings_by_depth(&[1.0, 1.1, 1.2])),
             ("N20", null_moves(&[(15, 1), (3, 0)], 200), null_moves(&[(0, 0), (0, 1)], 200)),
-            ("N23", singular_extensions(4.5, 0.3), singular_extensions(1.3, -0.1)),
+            ("N23", singular_extensions([37, 21], 0.3), singular_extensions([25, 21], -0.1)),
+            ("N27", two_savings(gain, gain), two_savings(loss, loss)),
+            ("N28", null_moves(&[(20, 2)], 300), null_moves(&[(2, 20)], 300)),
+            ("N29", one_level(&[r(0.9, 0.7, 1.1)]), one_level(&[r(0.2, 0.1, 0.3)])),
+            ("N30", one_more_level(&[[5.0, 9.0]], &[gain]), one_more_level(&[[-9.0, -5.0]], &[loss])),
+            (
+                "N31",
+                quiescence_share(r(0.8, 0.7, 0.9), r(0.3, 0.2, 0.4)),
+                quiescence_share(r(0.3, 0.2, 0.4), r(0.7, 0.6, 0.8)),
+            ),
+            ("N32", nearly_all(&[r(0.98, 0.97, 0.99)]), nearly_all(&[r(0.7, 0.6, 0.75)])),
+            ("N33", two_savings(gain, gain), two_savings(loss, loss)),
+            ("N34", saves(gain, 0), saves(loss, 0)),
+            (
+                "N35",
+                quality_and_cost(&[(r(3.0, 2.9, 3.1), (0.8, 0.05), (0.6, 0.05))]),
+                quality_and_cost(&[(r(3.0, 2.9, 3.1), (0.8, 0.05), (0.8, 0.05))]),
+            ),
+            ("N36", delayed_losses(&[0.6, 0.2], (80.0, 30.0)), delayed_losses(&[0.0, 0.0], (0.0, 0.0))),
+            ("N37", correlation(r(0.5, 0.4, 0.6)), correlation(r(0.0, -0.1, 0.1))),
+            ("N38", four_plies((900.0, 90.0), (1500.0, 90.0)), four_plies((500.0, 90.0), (900.0, 90.0))),
+            ("N39", mtd_family(&[gain], &[loss]), mtd_family(&[loss], &[loss])),
+            ("N40", best_first(&[gain, gain]), best_first(&[loss, loss])),
+            ("N41", conspiracy(&[[0.1, 0.3]]), conspiracy(&[[-0.3, -0.1]])),
+            ("T26", won_by_search(&[(8, 8)]), won_by_search(&[(8, 0)])),
+            ("T27", growth(190.0, 164.0), growth(2.0, 164.0)),
+            ("T28", no_exception(0, 30), no_exception(3, 30)),
+            ("B7", book_reach([9.0, 14.0], &[1.0, 0.5, 0.1]), book_reach([3.0, 4.0], &[0.5, 0.5, 0.5])),
             ("T1", queen_positions(499_968, 368_452), queen_positions(499_968, 499_969)),
             ("T2", queen_depth(19, 20), queen_depth(25, 26)),
-            ("T3", queen_wins(0.0, 0.1), queen_wins(0.4, 0.5)),
+            ("T3", queen_wins(0.0, 0.01, 0), queen_wins(0.0, 0.1, 0)),
             ("T4", no_exception(0, 9), no_exception(1, 9)),
             ("T5", no_exception(0, 9), no_exception(1, 9)),
             ("T6", both_can_win(&[winnable(110, 71)]), both_can_win(&[winnable(5, 0), winnable(30, 12)])),
@@ -547,20 +791,28 @@ mod tests {
             include_str!("numbers.rs"),
             include_str!("counting.rs"),
             include_str!("trees.rs"),
+            include_str!("best_first.rs"),
             include_str!("zugzwang.rs"),
             include_str!("mates.rs"),
             include_str!("books.rs"),
             include_str!("search/branching.rs"),
+            include_str!("search/costs.rs"),
+            include_str!("search/evaluation.rs"),
+            include_str!("search/horizon.rs"),
+            include_str!("search/null_move.rs"),
+            include_str!("search/quiescence.rs"),
             include_str!("search/selectivity.rs"),
             include_str!("search/table.rs"),
             include_str!("search/windows.rs"),
             include_str!("tables/endings.rs"),
             include_str!("tables/generated.rs"),
+            include_str!("tables/growth.rs"),
             include_str!("tables/materials.rs"),
             include_str!("tables/symmetries.rs"),
             include_str!("tables/two_bishops.rs"),
             include_str!("tables/values.rs"),
             include_str!("tables/fallible.rs"),
+            include_str!("tables/winnable.rs"),
         ] {
             let code = text.split("#[cfg(test)]").next().unwrap_or(text);
             assert!(!code.contains("Verdict"), "an experiment decides by itself: {text:.80}");
@@ -579,7 +831,7 @@ mod tests {
         let five = |both| Winnable { all: 110, both, is_at_least: true };
         assert_eq!(both_can_win(&[winnable(30, 12), five(50)]), Undecided, "there may be more");
         assert_eq!(both_can_win(&[winnable(30, 12), five(60)]), Depends);
-        assert_eq!(singular_extensions(1.31, -0.2), Undecided, "other positions cannot refute");
+        assert_eq!(singular_extensions([11, 9], -0.2), Undecided, "other positions cannot refute");
         assert_eq!(mtd_and_table(r(2.3, 1.8, 3.0), r(1.01, 0.99, 1.03)), Depends);
     }
 }

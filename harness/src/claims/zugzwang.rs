@@ -14,7 +14,7 @@ use crate::endgames::{Table, Tables, generate};
 
 pub(super) const CLAIMS: &[Claim] = &[Claim {
     id: "N20",
-    texts: &[Text::TreeSearch],
+    texts: &[Text::Ours],
     statement: "Null-move pruning is unsound in zugzwang positions",
     experiment: Experiment::Sized(null_moves),
 }];

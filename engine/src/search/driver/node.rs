@@ -102,7 +102,7 @@ impl<T: Toggles> Search<'_, T> {
     #[inline]
     pub(super) fn check_extension(&self, position: &Position, ply: Ply) -> i32 {
         if on!(self.toggles, CheckExtension) {
-            check_extension::plies(position.is_check(), ply, self.worker.iteration)
+            check_extension::plies(self.toggles, position.is_check(), ply, self.worker.iteration)
         } else {
             0
         }
@@ -114,7 +114,7 @@ impl<T: Toggles> Search<'_, T> {
     fn mate_threat_extension(&self, ply: Ply) -> i32 {
         let is_threatened = self.worker.stack[ply].is_mate_threatened;
         if on!(self.toggles, MateThreatExtension) && is_threatened {
-            mate_threat::plies(ply, self.worker.iteration)
+            mate_threat::plies(self.toggles, ply, self.worker.iteration)
         } else {
             0
         }

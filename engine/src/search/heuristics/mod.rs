@@ -10,6 +10,7 @@ pub(super) mod aspiration;
 pub(super) mod correction_history;
 mod entry;
 pub(super) mod experimental;
+pub(super) mod extension_limit;
 pub(super) mod fail_high;
 pub(super) mod history;
 pub(super) mod internal_iterative_reduction;

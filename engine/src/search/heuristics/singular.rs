@@ -3,13 +3,15 @@
 //! Bet: a TT move that no other move comes near decides the node and deserves more depth; one of
 //! several moves that exceed beta deserves less, or a cutoff.
 //! Preconditions: enough depth; a TT entry nearly as deep with a lower bound; not inside a singular
-//! search of the same node; the ply is below twice the iteration's depth.
+//! search of the same node; `extension_limit` allows it.
 //! Soundness: unsound.
-//! Knobs: `Singular*`, `DoubleExtension*`, `TripleExtensionMargin`, `NegativeExtensionPlies`.
+//! Knobs: `Singular*`, `DoubleExtension*`, `TripleExtensionMargin`, `NegativeExtensionPlies`,
+//! `ExtensionLimit`.
 //! Source: Anantharaman, Campbell and Hsu, "Singular extensions" (1988), in the form made known by
 //! Stockfish; multicut after Björnsson and Marsland (1998).
 //! Evidence: `results/search.md`, "Groups".
 
+use super::extension_limit;
 use crate::search::node_types::NodeContext;
 use crate::search::params::Tunable;
 use crate::search::switches::{Toggles, on};
@@ -48,7 +50,7 @@ pub(crate) fn plan(
         && record.bound != Bound::Upper
         && record.depth >= node.depth - toggles.value(Tunable::SingularTtDepth)
         && !tt_score.is_decisive()
-        && i32::from(ply.0) < 2 * iteration.0;
+        && extension_limit::allows(toggles, ply, iteration);
     applies.then(|| Plan::below(toggles, tt_score, node.depth))
 }
 

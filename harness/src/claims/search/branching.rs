@@ -3,8 +3,8 @@
 use stretto::search::driver::Driver;
 use stretto::search::switches::Switch;
 
-use super::super::chess::{Setup, nodes, ratio, shown};
-use super::super::claim::{Effort, Finding, mean};
+use super::super::chess::{Setup, Timed, nodes, ratio, shown, side_by_side};
+use super::super::claim::{Effort, Finding, mean_and_half};
 use super::super::verdicts;
 use super::positions::positions;
 
@@ -50,37 +50,53 @@ pub(super) fn effective_branching(effort: Effort) -> Finding {
 
 pub(super) fn twice_the_depth(effort: Effort) -> Finding {
     let fens = positions(effort.pick(4, 12));
-    let minimax = Setup::bare().driver(Driver::Negamax);
+    let rounds = effort.pick(1, 3);
+    let minimax = Setup::bare().hash(1).driver(Driver::Negamax);
     let ordered = [Switch::MvvLva, Switch::History, Switch::Killers, Switch::CounterMoves]
         .into_iter()
-        .fold(Setup::bare(), |setup, switch| setup.with(switch, true))
+        .fold(Setup::bare().hash(1), |setup, switch| setup.with(switch, true))
         .driver(Driver::AlphaBeta);
     let mut rows = Vec::new();
     let mut factors = Vec::new();
     for depth in 2..=effort.pick(3, 4) {
-        let budget = nodes(&minimax.to_depth(&fens, depth));
-        let mut reached = vec![f64::from(depth); fens.len()];
-        for deeper in depth + 1..=2 * depth + 1 {
-            let spent = nodes(&ordered.to_depth(&fens, deeper));
-            for (index, reached) in reached.iter_mut().enumerate() {
-                if spent[index] <= budget[index] {
-                    *reached = f64::from(deeper);
+        // By position: the depth for the nodes, and for the time.
+        let mut reached = Vec::new();
+        for &fen in &fens {
+            let budget = side_by_side(&[Timed::to_depth(&minimax, depth)], &[fen], rounds);
+            let [budget] = budget.as_slice() else { return Finding::undecided("no memory for a search") };
+            let budget = [budget.nodes[0], budget.seconds[0]];
+            let mut deepest = [f64::from(depth); 2];
+            for deeper in depth + 1..=2 * depth + 1 {
+                let costs = side_by_side(&[Timed::to_depth(&ordered, deeper)], &[fen], rounds);
+                let Some(cost) = costs.first() else { break };
+                let spent = [cost.nodes[0], cost.seconds[0]];
+                let is_within = [0, 1].map(|unit| spent[unit] <= budget[unit]);
+                for (deepest, is_within) in deepest.iter_mut().zip(is_within) {
+                    if is_within {
+                        *deepest = f64::from(deeper);
+                    }
+                }
+                if is_within == [false; 2] {
+                    break;
                 }
             }
+            reached.push(deepest.map(|deepest| deepest / f64::from(depth)));
         }
-        let average = mean(reached.iter().copied());
-        factors.push(average / f64::from(depth));
-        rows.push(vec![
-            depth.to_string(),
-            format!("{average:.2}"),
-            format!("{:.2}", average / f64::from(depth)),
-        ]);
+        let [by_nodes, by_time] =
+            [0, 1].map(|unit| mean_and_half(&reached.iter().map(|one| one[unit]).collect::<Vec<_>>()));
+        factors.push([by_nodes, by_time]);
+        let cell = |(mean, half): (f64, f64)| format!("{mean:.2} ± {half:.2}");
+        rows.push(vec![depth.to_string(), cell(by_nodes), cell(by_time)]);
     }
-    let last = factors.last().copied().unwrap_or(1.0);
-    let verdict = verdicts::twice_the_depth(last);
-    Finding::new(verdict, format!("{last:.2} times the depth for the nodes of minimax")).with(
-        "Depth of alpha-beta for the nodes of minimax",
-        vec!["depth of minimax", "depth of alpha-beta", "factor"],
+    let Some(&[(by_nodes, _), (by_time, half)]) = factors.last() else {
+        return Finding::undecided("no depth was searched");
+    };
+    let measured = format!(
+        "{by_time:.2} ± {half:.2} times the depth in the time of minimax, {by_nodes:.2} times with its nodes"
+    );
+    Finding::new(verdicts::twice_the_depth((by_time, half)), measured).with(
+        "Depth of alpha-beta relative to minimax (95 %)",
+        vec!["depth of minimax", "with its nodes", "in its time"],
         rows,
     )
 }

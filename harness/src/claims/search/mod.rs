@@ -4,7 +4,12 @@
 //! no unsound pruning, so all drivers find the same score and differ only in nodes.
 
 mod branching;
+mod costs;
+mod evaluation;
+mod horizon;
+mod null_move;
 mod positions;
+mod quiescence;
 mod selectivity;
 mod table;
 mod windows;
@@ -22,7 +27,7 @@ pub(super) const CLAIMS: &[Claim] = &[
         id: "N8",
         texts: &[Text::TreeSearch, Text::Owen],
         statement: "Alpha-beta reaches about twice the depth of minimax in the same time",
-        experiment: Experiment::Sized(branching::twice_the_depth),
+        experiment: Experiment::Timed(branching::twice_the_depth),
     },
     Claim {
         id: "N12",
@@ -34,7 +39,7 @@ pub(super) const CLAIMS: &[Claim] = &[
         id: "N13",
         texts: &[Text::TreeSearch],
         statement: "A transposition table saves up to a factor of 4",
-        experiment: Experiment::Sized(table::table_factor),
+        experiment: Experiment::Timed(table::table_factor),
     },
     Claim {
         id: "N14",
@@ -46,7 +51,7 @@ pub(super) const CLAIMS: &[Claim] = &[
         id: "N15",
         texts: &[Text::TreeSearch, Text::Owen],
         statement: "Iterative deepening saves more by better move ordering than its shallow iterations cost",
-        experiment: Experiment::Sized(table::iterative_deepening),
+        experiment: Experiment::Timed(table::iterative_deepening),
     },
     Claim {
         id: "N16c",
@@ -76,7 +81,7 @@ pub(super) const CLAIMS: &[Claim] = &[
         id: "N21",
         texts: &[Text::TreeSearch, Text::Owen, Text::Otter],
         statement: "Quiescence search corrects wrong evaluations at the horizon",
-        experiment: Experiment::Sized(selectivity::quiescence),
+        experiment: Experiment::Sized(quiescence::errors),
     },
     Claim {
         id: "N22",
@@ -89,5 +94,83 @@ pub(super) const CLAIMS: &[Claim] = &[
         texts: &[Text::Otter],
         statement: "The savings of alpha-beta and move ordering grow exponentially with depth",
         experiment: Experiment::Sized(branching::savings_by_depth),
+    },
+    Claim {
+        id: "N27",
+        texts: &[Text::TreeSearch],
+        statement: "Null moves save a lot of time by skipping large parts of the tree",
+        experiment: Experiment::Timed(null_move::savings),
+    },
+    Claim {
+        id: "N28",
+        texts: &[Text::TreeSearch],
+        statement: "Null moves can fail to detect deep combinations",
+        experiment: Experiment::Sized(null_move::missed_combinations),
+    },
+    Claim {
+        id: "N29",
+        texts: &[Text::TreeSearch],
+        statement: "With a transposition table, about one more level is searched in the same time",
+        experiment: Experiment::Timed(table::levels_of_table),
+    },
+    Claim {
+        id: "N30",
+        texts: &[Text::TreeSearch],
+        statement: "Quiescence search is worth more than one more full-width level (posed as a debate)",
+        experiment: Experiment::Timed(quiescence::one_more_level),
+    },
+    Claim {
+        id: "N31",
+        texts: &[Text::TreeSearch],
+        statement: "Quiescence search must be restricted, or it takes up most of the search",
+        experiment: Experiment::Sized(quiescence::share),
+    },
+    Claim {
+        id: "N32",
+        texts: &[Text::Otter],
+        statement: "The evaluation is a safe lower bound in quiescence search in nearly all cases (stand pat)",
+        experiment: Experiment::Sized(quiescence::stand_pat),
+    },
+    Claim {
+        id: "N33",
+        texts: &[Text::Otter],
+        statement: "Sorting moves takes a little time and saves more",
+        experiment: Experiment::Timed(costs::sorting),
+    },
+    Claim {
+        id: "N34",
+        texts: &[Text::Otter],
+        statement: "Generating only captures is more efficient than filtering all moves",
+        experiment: Experiment::Timed(costs::capture_generation),
+    },
+    Claim {
+        id: "N35",
+        texts: &[Text::Owen],
+        statement: "The quality of an evaluation must be weighed against its time",
+        experiment: Experiment::Timed(evaluation::quality_and_cost),
+    },
+    Claim {
+        id: "N36",
+        texts: &[Text::Owen],
+        statement: "A search of limited depth does not see a loss that it can delay beyond its horizon",
+        experiment: Experiment::Sized(horizon::delayed_losses),
+    },
+    Claim {
+        id: "N37",
+        texts: &[Text::Owen],
+        statement: "Rapidly changing evaluations mark tactical positions, where the evaluation is wrong",
+        experiment: Experiment::Sized(evaluation::changes_and_errors),
+    },
+    Claim {
+        id: "N38",
+        texts: &[Text::Owen],
+        statement: "An acceptable level of play needs four plies",
+        experiment: Experiment::Sized(horizon::four_plies),
+    },
+    Claim {
+        id: "N39",
+        texts: &[Text::TreeSearch],
+        statement: "Of the MTD family and NegaScout, the family visits fewer nodes if it has a large table",
+        experiment: Experiment::Sized(windows::mtd_family),
     },
 ];

@@ -1,10 +1,9 @@
-//! Experiments on move ordering, quiescence search and extensions.
+//! Experiments on move ordering and extensions.
 
-use stretto::search::events::SearchResult;
 use stretto::search::switches::Switch;
 
 use super::super::chess::{Setup, nodes, ratio, shown};
-use super::super::claim::{Effort, Finding, mean};
+use super::super::claim::{Effort, Finding};
 use super::super::verdicts::{self, Ratio};
 use super::positions::positions;
 
@@ -32,37 +31,6 @@ pub(super) fn killers_and_history(effort: Effort) -> Finding {
     Finding::new(verdict, measured).with(
         format!("Nodes to depth {depth} relative to neither heuristic, ratio (95 %)"),
         vec!["ordering of quiet moves", "ratio"],
-        rows,
-    )
-}
-
-/// Score from which on a position counts as decided and differences are ignored. Units: centipawns.
-const DECIDED: i32 = 1000;
-
-pub(super) fn quiescence(effort: Effort) -> Finding {
-    let fens = positions(effort.pick(10, 41));
-    let truth = Setup::play().to_depth(&fens, effort.pick(10, 14));
-    let error = |setup: &Setup, depth| {
-        let found = setup.to_depth(&fens, depth);
-        let clamped = |outcome: &SearchResult| f64::from(outcome.score.0.clamp(-DECIDED, DECIDED));
-        mean(found.iter().zip(&truth).map(|(found, truth)| (clamped(found) - clamped(truth)).abs()))
-    };
-    let with = Setup::full_width();
-    let without = with.clone().with(Switch::Quiescence, false);
-    let depths = [1, 2, 3, 4];
-    let errors = depths.map(|depth| [error(&without, depth), error(&with, depth)]);
-    let rows = depths.iter().zip(errors).map(|(depth, [without, with])| {
-        vec![depth.to_string(), format!("{without:.0}"), format!("{with:.0}")]
-    });
-    let rows: Vec<Vec<String>> = rows.collect();
-    let verdict = verdicts::quiescence(&errors);
-    let [without, with] = errors[2];
-    let measured = format!(
-        "at depth 3 the mean error against a deep search is {without:.0} centipawns without quiescence, {with:.0} with it"
-    );
-    Finding::new(verdict, measured).with(
-        "Mean absolute error against a deep search, centipawns",
-        vec!["depth", "without", "with"],
         rows,
     )
 }

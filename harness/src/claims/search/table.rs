@@ -4,40 +4,96 @@ use stretto::bench::POSITIONS;
 use stretto::search::params::Tunable;
 use stretto::search::switches::Switch;
 
-use super::super::chess::{Setup, nodes, ratio, shown};
+use super::super::chess::{Setup, Timed, nodes, ratio, shown, side_by_side};
 use super::super::claim::{Effort, Finding};
 use super::super::verdicts::{self, Ratio};
 use super::positions::{ENDINGS, positions};
 
-pub(super) fn table_factor(effort: Effort) -> Finding {
-    let with = Setup::full_width();
-    let without = Setup::full_width().with(Switch::TtCutoff, false).with(Switch::TtMove, false);
-    let moves_only = Setup::full_width().with(Switch::TtCutoff, false);
-    let middle: Vec<&str> = POSITIONS[..12].to_vec();
-    let late: Vec<&str> = POSITIONS[20..30].to_vec();
-    let kinds = [
-        ("openings and middlegames", middle, effort.pick(5, 6)),
-        ("endgames", late, effort.pick(6, 8)),
+/// A kind of positions: its name, its positions and the depth of the search.
+type Kind = (&'static str, Vec<&'static str>, u32);
+
+/// Returns the kinds of positions in which the table is tested.
+fn kinds(effort: Effort) -> [Kind; 3] {
+    [
+        ("openings and middlegames", POSITIONS[..12].to_vec(), effort.pick(5, 6)),
+        ("endgames", POSITIONS[20..30].to_vec(), effort.pick(6, 8)),
         ("pawn endings", ENDINGS.to_vec(), effort.pick(9, 12)),
-    ];
+    ]
+}
+
+/// Returns the full-width search without any use of the table.
+fn without_table() -> Setup {
+    Setup::full_width().hash(16).with(Switch::TtCutoff, false).with(Switch::TtMove, false)
+}
+
+pub(super) fn table_factor(effort: Effort) -> Finding {
+    let with = Setup::full_width().hash(16);
+    let moves_only = with.clone().with(Switch::TtCutoff, false);
     let mut rows = Vec::new();
-    let mut factors = Vec::new();
-    for (name, fens, depth) in kinds {
-        let counted = [&with, &without, &moves_only].map(|setup| nodes(&setup.to_depth(&fens, depth)));
-        let (all, order) = (ratio(&counted[1], &counted[0]), ratio(&counted[1], &counted[2]));
+    let (mut factors, mut times) = (Vec::new(), Vec::new());
+    for (name, fens, depth) in kinds(effort) {
+        let searches = [&with, &without_table()].map(|setup| Timed::to_depth(setup, depth));
+        let costs = side_by_side(&searches, &fens, effort.pick(1, 2));
+        let [with, without] = costs.as_slice() else { return Finding::undecided("no memory for a search") };
+        let order = ratio(&without.nodes, &nodes(&moves_only.to_depth(&fens, depth)));
+        let (all, time) = (ratio(&without.nodes, &with.nodes), ratio(&without.seconds, &with.seconds));
         factors.push(all);
-        rows.push(vec![name.to_owned(), depth.to_string(), shown(all), shown(order)]);
+        times.push(time);
+        rows.push(vec![name.to_owned(), depth.to_string(), shown(all), shown(order), shown(time)]);
     }
-    let verdict = verdicts::table_factor(&factors);
     let measured = format!(
-        "node reduction factor {:.1} in middlegames, {:.1} in endgames, {:.0} in pawn endings",
-        factors[0].mean, factors[1].mean, factors[2].mean
+        "nodes fall by a factor of {:.1} in middlegames, {:.1} in endgames and {:.0} in pawn endings, time by {:.1}, {:.1} and {:.0}",
+        factors[0].mean, factors[1].mean, factors[2].mean, times[0].mean, times[1].mean, times[2].mean
     );
+    let verdict = verdicts::agreeing(verdicts::table_factor(&factors), verdicts::table_factor(&times));
     Finding::new(verdict, measured).with(
-        "Node reduction factor of the transposition table",
-        vec!["positions", "depth", "cutoffs and hash moves", "hash moves only"],
+        "Factor that the transposition table saves (95 %)",
+        vec!["positions", "depth", "nodes, cutoffs and hash moves", "nodes, hash moves only", "time"],
         rows,
     )
+}
+
+pub(super) fn levels_of_table(effort: Effort) -> Finding {
+    let with = Setup::full_width().hash(16);
+    let (mut rows, mut gains) = (Vec::new(), Vec::new());
+    for (name, fens, depth) in kinds(effort) {
+        let searches = [
+            Timed::to_depth(&with, depth),
+            Timed::to_depth(&without_table(), depth),
+            Timed::to_depth(&with, depth + 1),
+        ];
+        let costs = side_by_side(&searches, &fens, effort.pick(1, 2));
+        let [here, without, deeper] = costs.as_slice() else {
+            return Finding::undecided("no memory for a search");
+        };
+        let saved = ratio(&without.seconds, &here.seconds);
+        let growth = ratio(&deeper.seconds, &here.seconds);
+        let levels = levels(saved, growth.mean);
+        gains.push(levels);
+        rows.push(vec![
+            name.to_owned(),
+            depth.to_string(),
+            shown(saved),
+            shown(growth),
+            format!("{:.2} ({:.2} to {:.2})", levels.mean, levels.low, levels.high),
+        ]);
+    }
+    let listed: Vec<String> = gains.iter().map(|levels| format!("{:.2}", levels.mean)).collect();
+    let measured = format!(
+        "in the time of a search without a table, one with it is deeper by {} levels in middlegames, endgames and pawn endings",
+        listed.join(", ")
+    );
+    Finding::new(verdicts::one_level(&gains), measured).with(
+        "CPU time saved by the table, that of one more level with it, and the levels that the saving is worth (95 %)",
+        vec!["positions", "depth", "time saved, factor", "one more level, factor", "levels"],
+        rows,
+    )
+}
+
+/// Returns the levels worth a saving in time, if one more level takes `growth` times as long.
+fn levels(saved: Ratio, growth: f64) -> Ratio {
+    let level = growth.ln();
+    Ratio { mean: saved.mean.ln() / level, low: saved.low.ln() / level, high: saved.high.ln() / level }
 }
 
 pub(super) fn table_safety(effort: Effort) -> Finding {
@@ -56,26 +112,32 @@ pub(super) fn table_safety(effort: Effort) -> Finding {
 pub(super) fn iterative_deepening(effort: Effort) -> Finding {
     let fens = positions(effort.pick(8, 30));
     let mut rows = Vec::new();
-    let mut last = [Ratio::ONE; 2];
+    let (mut last, mut times) = ([Ratio::ONE; 2], [Ratio::ONE; 2]);
     for depth in 4..=effort.pick(5, 7) {
-        let kinds = [
-            Setup::full_width(),
-            Setup::full_width().with(Switch::TtMove, false).with(Switch::TtCutoff, false),
-        ];
-        last = kinds.map(|setup| {
+        let mut cells = vec![depth.to_string()];
+        for (kind, setup) in [Setup::full_width().hash(16), without_table()].into_iter().enumerate() {
             let setup = setup.with(Switch::Aspiration, false);
-            ratio(&nodes(&setup.to_depth(&fens, depth)), &nodes(&setup.at_once(&fens, depth)))
-        });
-        rows.push(vec![depth.to_string(), shown(last[0]), shown(last[1])]);
+            let searches = [Timed::to_depth(&setup, depth), Timed::at_once(&setup, depth)];
+            let costs = side_by_side(&searches, &fens, effort.pick(1, 2));
+            let [all, once] = costs.as_slice() else { return Finding::undecided("no memory for a search") };
+            last[kind] = ratio(&all.nodes, &once.nodes);
+            times[kind] = ratio(&all.seconds, &once.seconds);
+            cells.extend([shown(last[kind]), shown(times[kind])]);
+        }
+        rows.push(cells);
     }
-    let verdict = verdicts::two_savings(last[0], last[1]);
+    let verdict = verdicts::agreeing(
+        verdicts::two_savings(last[0], last[1]),
+        verdicts::two_savings(times[0], times[1]),
+    );
     let measured = format!(
-        "all iterations together take {:.2} times the nodes of a direct search with a table, {:.2} times without",
-        last[0].mean, last[1].mean
+        "all iterations together take {:.2} times the nodes and {:.2} times the time of a direct search with a table, {:.2} and {:.2} times \
+         without",
+        last[0].mean, times[0].mean, last[1].mean, times[1].mean
     );
     Finding::new(verdict, measured).with(
-        "Nodes of iterative deepening relative to a direct search",
-        vec!["depth", "with a table", "without"],
+        "Iterative deepening relative to a direct search, ratio (95 %)",
+        vec!["depth", "nodes, with a table", "time", "nodes, without", "time"],
         rows,
     )
 }
@@ -99,4 +161,16 @@ pub(super) fn enhanced_cutoffs(effort: Effort) -> Finding {
         vec!["search", "ratio"],
         vec![vec!["full width".to_owned(), shown(full)], vec!["play".to_owned(), shown(play)]],
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_saving_of_the_growth_is_worth_one_level() {
+        let found = levels(Ratio { mean: 4.0, low: 2.0, high: 8.0 }, 4.0);
+        assert!((found.mean - 1.0).abs() < 1e-12 && (found.low - 0.5).abs() < 1e-12, "{found:?}");
+        assert!((found.high - 1.5).abs() < 1e-12);
+    }
 }

@@ -138,3 +138,49 @@ pub(super) fn mtd_and_table(effort: Effort) -> Finding {
         rows,
     )
 }
+
+/// The members of the MTD family.
+const FAMILY: [MtdSequence; 5] =
+    [MtdSequence::F, MtdSequence::Sss, MtdSequence::Dual, MtdSequence::Bisection, MtdSequence::Step];
+
+pub(super) fn mtd_family(effort: Effort) -> Finding {
+    let fens = positions(effort.pick(6, 41));
+    let depth = effort.pick(5, 7);
+    let table = Setup::full_width().with(Switch::Aspiration, false);
+    let no_table = table.clone().with(Switch::TtCutoff, false).with(Switch::TtMove, false);
+    let mut rows = Vec::new();
+    let mut found = Vec::new();
+    // Without a table the trees are far larger, so the search is less deep.
+    for (name, base, depth) in [("64 MiB", table, depth), ("none", no_table, depth - 2)] {
+        let count = |setup: Setup| nodes(&setup.to_depth(&fens, depth));
+        let scout = count(base.clone().with(Switch::NegaScout, true));
+        let pvs = count(base.clone());
+        let relative = |counts: &[f64]| ratio_of_family(counts, &scout, FAMILY.len());
+        let family = FAMILY.map(|sequence| relative(&count(base.clone().driver(Driver::Mtd(sequence)))));
+        let mut row = |driver: &str, factor| {
+            rows.push(vec![name.to_owned(), depth.to_string(), driver.to_owned(), shown(factor)]);
+        };
+        row("pvs", relative(&pvs));
+        for (sequence, &factor) in FAMILY.iter().zip(&family) {
+            row(Driver::Mtd(*sequence).name(), factor);
+        }
+        found.push(family);
+    }
+    let listed = |family: &[Ratio]| {
+        let members = FAMILY.iter().zip(family);
+        let members: Vec<String> = members
+            .map(|(sequence, factor)| format!("{} {:.2}", Driver::Mtd(*sequence).name(), factor.mean))
+            .collect();
+        members.join(", ")
+    };
+    let measured = format!(
+        "nodes relative to NegaScout: {} with a table of 64 MiB; {} without a table",
+        listed(&found[0]),
+        listed(&found[1])
+    );
+    Finding::new(verdicts::mtd_family(&found[0], &found[1]), measured).with(
+        "Nodes to a depth at full width relative to NegaScout, ratio (95 %, for all members of a table together)",
+        vec!["table", "depth", "driver", "nodes"],
+        rows,
+    )
+}

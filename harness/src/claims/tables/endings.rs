@@ -1,12 +1,13 @@
 //! Experiments on the results of three- and four-piece endings.
 
+use stretto::position::Position;
 use stretto::tablebase::{Metric, Outcome};
 use stretto::types::{Color, Square};
 
 use super::super::claim::Finding;
 use super::super::verdicts;
 use super::generated::{each_position, of_one, positions_of};
-use crate::endgames::statistics;
+use crate::endgames::{fen, statistics};
 
 pub(super) fn queen_positions() -> Finding {
     of_one("KQvK", Metric::Dtm, |table, _| {
@@ -58,10 +59,28 @@ pub(super) fn queen_wins() -> Finding {
     of_one("KQvK", Metric::Dtm, |table, _| {
         let [white, black] = statistics(table).sides;
         let drawn = black.draws as f64 / (black.draws + black.losses) as f64;
+        // The draws by the number of the king's moves: none, or a capture of the queen.
+        let (mut stalemates, mut captures, mut others) = (0_u64, 0_u64, 0_u64);
+        each_position(table, |side, place, outcome| {
+            if outcome != Outcome::Draw {
+                return;
+            }
+            let position = table.index().squares_at(place).map(|squares| fen(table.index(), &squares, side));
+            let Some(position) = position.and_then(|text| Position::from_fen(&text).ok()) else { return };
+            let moves = position.legal_moves();
+            if moves.is_empty() {
+                stalemates += 1;
+            } else if moves.into_iter().any(|mv| position.is_capture(mv)) {
+                captures += 1;
+            } else {
+                others += 1;
+            }
+        });
         Finding::new(
-            verdicts::queen_wins(white.draws as f64 / (white.draws + white.wins) as f64, drawn),
+            verdicts::queen_wins(white.draws as f64 / (white.draws + white.wins) as f64, drawn, others),
             format!(
-                "{} won and {} drawn with White to move; with Black to move {:.1} % are drawn ({} of {})",
+                "{} won and {} drawn with White to move; with Black to move {:.1} % are drawn ({} of {}): {captures} by a capture of \
+                 the queen, {stalemates} by stalemate, {others} otherwise",
                 white.wins,
                 white.draws,
                 100.0 * drawn,

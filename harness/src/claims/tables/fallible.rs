@@ -1,4 +1,5 @@
-//! Play of a limited engine against a table: the experiment on the bet of Thompson and Browne.
+//! Play of the engine without tables against a table: the experiments on the bet of Thompson and
+//! Browne.
 
 use stretto::engine::{Configuration, Solo};
 use stretto::eval::Evaluation;
@@ -70,18 +71,19 @@ fn table_move(game: &Game, tables: &Tables, random: &mut SplitMix64) -> Option<s
 }
 
 /// Plays one game and returns whether White mates or captures the rook safely within fifty moves.
-fn is_won(solo: &mut Solo, tables: &Tables, start: &str, level: Level, seed: u64) -> bool {
+/// `attack` returns White's move at a ply.
+fn is_won(
+    tables: &Tables,
+    start: &str,
+    seed: u64,
+    mut attack: impl FnMut(&Game, usize) -> Option<stretto::types::Move>,
+) -> bool {
     let Ok(start) = Position::from_fen(start) else { return false };
     let mut random = SplitMix64::new(seed);
     let mut game = Game::new(start);
-    solo.new_game();
     for ply in 0..FIFTY_MOVES {
         let is_white = game.position().side_to_move() == Color::White;
-        let mv = if is_white {
-            fallible_move(solo, &game, level, seed, ply)
-        } else {
-            table_move(&game, tables, &mut random)
-        };
+        let mv = if is_white { attack(&game, ply) } else { table_move(&game, tables, &mut random) };
         let Some(mv) = mv else { break };
         let is_capture = game.position().is_capture(mv);
         game.play(mv);
@@ -95,10 +97,57 @@ fn is_won(solo: &mut Solo, tables: &Tables, start: &str, level: Level, seed: u64
     false
 }
 
+/// Whether a limited level wins; see [`is_won`].
+fn level_wins(solo: &mut Solo, tables: &Tables, start: &str, level: Level, seed: u64) -> bool {
+    solo.new_game();
+    is_won(tables, start, seed, |game, ply| fallible_move(solo, game, level, seed, ply))
+}
+
+/// Returns a searcher without tables; `None` without memory.
+fn searcher(hash: Mebibytes) -> Option<Solo> {
+    let configuration = Configuration { evaluation: Evaluation::Classical, ..Configuration::default() };
+    Solo::new(hash, configuration).ok()
+}
+
+/// Nodes per move of the full-strength searches.
+const BUDGETS: [u64; 3] = [20_000, 100_000, 500_000];
+
+pub(super) fn by_search(effort: Effort) -> Finding {
+    of_one("KQvKR", Metric::Dtc, |_, tables| {
+        let Some(mut solo) = searcher(Mebibytes(16)) else {
+            return Finding::undecided("no memory for a search");
+        };
+        let games = effort.pick(1, 8);
+        let mut found = Vec::new();
+        for &nodes in &BUDGETS[..effort.pick(1, BUDGETS.len())] {
+            let won = (0..games)
+                .filter(|&seed| {
+                    solo.new_game();
+                    is_won(tables, START, seed, |game, _| {
+                        solo.search(game, Limits { nodes: Some(Nodes(nodes)), ..Limits::default() }).best
+                    })
+                })
+                .count() as u64;
+            found.push((games, won));
+        }
+        let listed: Vec<String> = BUDGETS
+            .iter()
+            .zip(&found)
+            .map(|(nodes, (played, won))| format!("{won} of {played} with {nodes} nodes per move"))
+            .collect();
+        Finding::new(
+            verdicts::won_by_search(&found),
+            format!(
+                "won within fifty moves from the position of the bet, without a table against one: {}",
+                listed.join(", ")
+            ),
+        )
+    })
+}
+
 pub(super) fn browne(effort: Effort) -> Finding {
     of_one("KQvKR", Metric::Dtc, |_, tables| {
-        let configuration = Configuration { evaluation: Evaluation::Classical, ..Configuration::default() };
-        let Ok(mut solo) = Solo::new(Mebibytes(2), configuration) else {
+        let Some(mut solo) = searcher(Mebibytes(2)) else {
             return Finding::undecided("no memory for a search");
         };
         let levels: Vec<Level> = LADDER.iter().copied().filter(|level| level.elo >= STRONG).collect();
@@ -109,7 +158,8 @@ pub(super) fn browne(effort: Effort) -> Finding {
             .map(|&level| {
                 (
                     games,
-                    (0..games).filter(|&seed| is_won(&mut solo, tables, START, level, seed)).count() as u64,
+                    (0..games).filter(|&seed| level_wins(&mut solo, tables, START, level, seed)).count()
+                        as u64,
                 )
             })
             .collect();
@@ -143,7 +193,7 @@ mod tests {
         assert_eq!(tables.probe(start.position()), Some(Outcome::Win(61)));
         let mut solo = Solo::new(Mebibytes(1), Configuration::default()).unwrap();
         assert!(
-            !is_won(&mut solo, &tables, START, LADDER[0], 1),
+            !level_wins(&mut solo, &tables, START, LADDER[0], 1),
             "random moves do not win the rook in fifty moves"
         );
     }
@@ -155,10 +205,21 @@ mod tests {
         let strongest = LADDER[LADDER.len() - 1];
         // The queen takes the rook; and mate in one.
         for start in ["8/8/8/3k4/8/8/1Q4r1/K7 w - - 0 1", "k7/7r/1K6/8/8/8/4Q3/8 w - - 0 1"] {
-            assert!(is_won(&mut solo, &tables, start, strongest, 1), "{start}");
+            assert!(level_wins(&mut solo, &tables, start, strongest, 1), "{start}");
         }
         // Stalemate and a lost queen are no wins.
-        assert!(!is_won(&mut solo, &tables, "8/8/8/8/8/1k6/8/K2Q3r b - - 0 1", strongest, 1));
+        assert!(!level_wins(&mut solo, &tables, "8/8/8/8/8/1k6/8/K2Q3r b - - 0 1", strongest, 1));
+    }
+
+    #[test]
+    fn search_wins_a_rook_that_it_sees() {
+        let tables = made(&["KQvKR"], Metric::Dtc);
+        let mut solo = searcher(Mebibytes(1)).unwrap();
+        let mut attack = |game: &Game, _: usize| {
+            solo.search(game, Limits { nodes: Some(Nodes(5000)), ..Limits::default() }).best
+        };
+        assert!(is_won(&tables, "8/8/8/3k4/8/8/1Q4r1/K7 w - - 0 1", 1, &mut attack));
+        assert!(!is_won(&tables, "8/8/8/8/8/1k6/8/K2Q3r b - - 0 1", 1, &mut attack), "the queen is lost");
     }
 
     #[test]

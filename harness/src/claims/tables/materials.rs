@@ -1,13 +1,11 @@
 //! Experiments on the number of tables, their successors and their sizes.
 
-use stretto::position::Position;
-use stretto::tablebase::{Index, Material, Metric, Outcome};
+use stretto::tablebase::{Index, Material};
 
 use super::super::claim::{Effort, Finding};
-use super::super::verdicts::{self, Ratio, Winnable};
-use super::generated::made;
+use super::super::verdicts::{self, Ratio};
+use super::placement::random_position;
 use crate::base::random::SplitMix64;
-use crate::endgames::{Table, Tables, statistics};
 use crate::stats::proportion::wilson;
 
 pub(super) fn queen_against_pawn() -> Finding {
@@ -46,85 +44,6 @@ pub(super) fn acyclic() -> Finding {
     )
 }
 
-pub(super) fn both_can_win(effort: Effort) -> Finding {
-    let mut rows = Vec::new();
-    let (mut shares, mut counts) = (Vec::new(), Vec::new());
-    let names: Vec<String> =
-        (3..=effort.pick(3, 4)).flat_map(Material::all).map(|material| material.to_string()).collect();
-    let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let tables = made(&names, Metric::Dtm);
-    for pieces in 3..=effort.pick(3, 4) {
-        let all: Vec<_> =
-            Material::all(pieces).into_iter().filter_map(|material| tables.get(material)).collect();
-        let has_both = |table: &Table| {
-            let [white, black] = statistics(table).sides;
-            white.wins + black.losses > 0 && black.wins + white.losses > 0
-        };
-        let both = all.iter().filter(|table| has_both(table)).count();
-        rows.push(vec![pieces.to_string(), all.len().to_string(), both.to_string()]);
-        counts.push(Winnable { all: all.len(), both, is_at_least: false });
-        shares.push(format!("{both} of {} with {pieces} pieces", all.len()));
-    }
-    let all = Material::all(5);
-    let samples = effort.pick(200, 200_000);
-    let five = all.iter().filter(|&&material| has_wins_of_both(material, &tables, samples)).count();
-    let measured =
-        format!("{}; at least {five} of {} with 5 pieces (found by sampling)", shares.join(", "), all.len());
-    counts.push(Winnable { all: all.len(), both: five, is_at_least: true });
-    rows.push(vec!["5".to_owned(), all.len().to_string(), format!("at least {five}")]);
-    Finding::new(verdicts::both_can_win(&counts), measured).with(
-        "Tables with wins for both sides",
-        vec!["pieces", "tables", "both win"],
-        rows,
-    )
-}
-
-/// Returns whether sampled positions show wins of both sides: by mate, or by a capture or promotion
-/// that leads into a table with a loss for the opponent.
-fn has_wins_of_both(material: Material, tables: &Tables, samples: u32) -> bool {
-    let mut random = SplitMix64::new(6);
-    let mut won = [false; 2];
-    for _ in 0..samples {
-        let Some(position) = random_position(material, &mut random) else { continue };
-        let side = position.side_to_move().index();
-        if won[side] {
-            continue;
-        }
-        won[side] = position.legal_moves().into_iter().any(|mv| {
-            let next = position.after(mv);
-            let is_mate = next.is_check() && !next.has_legal_move();
-            is_mate || (position.is_capture(mv) && matches!(tables.probe(&next), Some(Outcome::Loss(_))))
-        });
-        if won == [true; 2] {
-            return true;
-        }
-    }
-    false
-}
-
-/// Returns a random placement of the pieces; `None` if it is not legal. All placements on different
-/// squares and both sides to move are equally likely.
-fn random_position(material: Material, random: &mut SplitMix64) -> Option<Position> {
-    let mut board = [['1'; 8]; 8];
-    let kings = ['K', 'k'].into_iter();
-    for letter in kings.chain(material.others().iter().map(|piece| piece.to_char())) {
-        let square = loop {
-            let square = random.below(64) as usize;
-            if board[square / 8][square % 8] == '1' {
-                break square;
-            }
-        };
-        board[square / 8][square % 8] = letter;
-    }
-    let ranks: Vec<String> = board.iter().map(|rank| rank.iter().collect()).collect();
-    let mut text = ranks.join("/");
-    for count in (2..=8).rev() {
-        text = text.replace(&"1".repeat(count), &count.to_string());
-    }
-    let side = if random.below(2) == 0 { 'w' } else { 'b' };
-    Position::from_fen(&format!("{text} {side} - - 0 1")).ok()
-}
-
 pub(super) fn five_men() -> Finding {
     let counts = [3, 4, 5, 6].map(|pieces| Material::all(pieces).len());
     Finding::new(verdicts::five_men(counts[2]), format!("{counts:?} with three to six pieces"))
@@ -152,28 +71,4 @@ pub(super) fn five_men_positions(effort: Effort) -> Finding {
         100.0 * share.high
     );
     Finding::new(verdicts::five_men_positions(product, share), text)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sampling_finds_the_wins_of_both_sides() {
-        let tables = made(&["KRvKR", "KRvKN", "KQvK"], Metric::Dtm);
-        let finds = |name: &str| has_wins_of_both(name.parse().unwrap(), &tables, 5000);
-        assert!(finds("KRvKR") && !finds("KRvK"), "a bare king cannot win");
-    }
-
-    #[test]
-    fn random_positions_have_the_material_and_are_legal() {
-        let mut random = SplitMix64::new(1);
-        let material: Material = "KQvKP".parse().unwrap();
-        let found: Vec<Position> = (0..300).filter_map(|_| random_position(material, &mut random)).collect();
-        assert!((30..300).contains(&found.len()), "{} of 300 placements are legal", found.len());
-        for position in &found {
-            let pieces = Material::of(position).unwrap();
-            assert_eq!(pieces.canonical().0, material.canonical().0, "{position}");
-        }
-    }
 }

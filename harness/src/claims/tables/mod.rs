@@ -3,10 +3,13 @@
 mod endings;
 mod fallible;
 mod generated;
+mod growth;
 mod materials;
+mod placement;
 mod symmetries;
 mod two_bishops;
 mod values;
+mod winnable;
 
 use super::claim::{Claim, Experiment, Text};
 
@@ -28,7 +31,7 @@ pub(super) const CLAIMS: &[Claim] = &[
     Claim {
         id: "T3",
         texts: TEXTS,
-        statement: "Almost every position of KQK is won",
+        statement: "KQK is won except in very rare cases, where the king takes the queen or is stalemated",
         experiment: Experiment::Whole(endings::queen_wins),
     },
     Claim {
@@ -47,7 +50,7 @@ pub(super) const CLAIMS: &[Claim] = &[
         id: "T6",
         texts: TEXTS,
         statement: "In most endgames either side can win",
-        experiment: Experiment::Sized(materials::both_can_win),
+        experiment: Experiment::Sized(winnable::both_can_win),
     },
     Claim {
         id: "T7",
@@ -159,8 +162,26 @@ pub(super) const CLAIMS: &[Claim] = &[
     },
     Claim {
         id: "T25",
-        texts: TEXTS,
+        texts: &[Text::Ours],
         statement: "With few pieces the fifty-move rule has no effect",
         experiment: Experiment::Sized(values::few_men),
+    },
+    Claim {
+        id: "T26",
+        texts: TEXTS,
+        statement: "A computer masters KQKR: without a table it wins within fifty moves, where a grandmaster failed",
+        experiment: Experiment::Sized(fallible::by_search),
+    },
+    Claim {
+        id: "T27",
+        texts: TEXTS,
+        statement: "The tables grow very steeply with each piece, from 7 GB with five to 1146 GB with six",
+        experiment: Experiment::Whole(growth::six_pieces),
+    },
+    Claim {
+        id: "T28",
+        texts: TEXTS,
+        statement: "After an iteration that marks no position, the generator may stop",
+        experiment: Experiment::Sized(growth::empty),
     },
 ];

@@ -1,18 +1,20 @@
 //! Check extension.
 //!
 //! Bet: a check leaves few replies, so an extra ply is cheap and looks beyond the horizon.
-//! Preconditions: the side to move is in check; the ply is below twice the iteration's depth.
+//! Preconditions: the side to move is in check; `extension_limit` allows it.
 //! Soundness: unsound: a fixed depth no longer means the same for all lines.
-//! Knobs: none.
+//! Knobs: `ExtensionLimit`.
 //! Source: the project's source text on tree search ("extensions"); Chess Programming Wiki, "Check
 //! Extensions".
 //! Evidence: `results/search.md`, "At playing depth": it costs 1.6 times the nodes, and more than it
 //! finds.
 
+use crate::search::heuristics::extension_limit;
+use crate::search::switches::Toggles;
 use crate::types::{Depth, Ply};
 
 /// Returns the extension of a node. Units: plies. Range: 0 or 1.
 #[inline]
-pub(crate) fn plies(is_check: bool, ply: Ply, iteration: Depth) -> i32 {
-    i32::from(is_check && i32::from(ply.0) < 2 * iteration.0)
+pub(crate) fn plies(toggles: impl Toggles, is_check: bool, ply: Ply, iteration: Depth) -> i32 {
+    i32::from(is_check && extension_limit::allows(toggles, ply, iteration))
 }

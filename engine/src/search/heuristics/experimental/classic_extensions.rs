@@ -2,13 +2,14 @@
 //!
 //! Bet: a recapture is forced and cheap to search; a pawn about to promote decides the game beyond
 //! the horizon.
-//! Preconditions: the ply is below twice the iteration's depth.
+//! Preconditions: `extension_limit` allows it.
 //! Soundness: unsound: a fixed depth no longer means the same for all lines.
-//! Knobs: `PassedPawnRank`.
+//! Knobs: `PassedPawnRank`, `ExtensionLimit`.
 //! Source: the project's source text on tree search ("extensions"); Chess Programming Wiki.
 //! Evidence: `results/search.md`, "All of them by the same games"; `results/ablation.md`.
 
 use crate::position::Position;
+use crate::search::heuristics::extension_limit;
 use crate::search::params::Tunable;
 use crate::search::switches::{Toggles, on};
 use crate::types::{Bitboard, Color, Depth, Move, PieceType, Ply, Square};
@@ -23,7 +24,7 @@ pub(crate) fn plies(
     ply: Ply,
     iteration: Depth,
 ) -> i32 {
-    if i32::from(ply.0) >= 2 * iteration.0 {
+    if !extension_limit::allows(toggles, ply, iteration) {
         return 0;
     }
     let is_recapture =

@@ -3,13 +3,14 @@
 //! Bet: a best move that no sibling comes near decides the node. Unlike `singular`, the test needs
 //! no TT entry: it follows the search of the node, and the move is then searched again.
 //! Preconditions: enough depth; a score inside the window of a PV node or above that of a cut node;
-//! the move before was not extended; the ply is below twice the iteration's depth.
+//! the move before was not extended; `extension_limit` allows it.
 //! Soundness: unsound.
-//! Knobs: `SingularDepth`, `SingularMargin`, `SingularSearchDepth`.
+//! Knobs: `SingularDepth`, `SingularMargin`, `SingularSearchDepth`, `ExtensionLimit`.
 //! Source: Anantharaman, Campbell and Hsu, "Singular extensions: adding selectivity to brute-force
 //! searching" (1988).
 //! Evidence: `results/search.md`, "Switches from the texts".
 
+use crate::search::heuristics::extension_limit;
 use crate::search::heuristics::singular::Plan;
 use crate::search::node_types::NodeContext;
 use crate::search::params::Tunable;
@@ -31,6 +32,6 @@ pub(crate) fn plan(
         && is_candidate
         && best > window.alpha
         && !best.is_decisive()
-        && i32::from(ply.0) < 2 * iteration.0;
+        && extension_limit::allows(toggles, ply, iteration);
     applies.then(|| Plan::below(toggles, best, node.depth))
 }
