@@ -96,13 +96,14 @@ fn folder_that_cannot_be_created_is_reported() {
 
 #[test]
 fn too_few_descriptors_end_the_run_with_the_reason() {
-    let lab = lab(40, 8);
+    // So many games that they cannot end before an engine has failed to start often enough.
+    let lab = lab(400, 8);
     // Enough for the engine check and some of the games, but not for eight at once.
     let output = started_by(&lab, &["sh"], "ulimit -n 28; exec \"$@\"");
     expect_code(&output, 1);
     let text = stderr(&output);
     assert!(text.contains("Too many open files") && text.contains("resume with:"), "{text}");
-    expect_to_go_on(&lab, 40, &saved(&lab));
+    expect_to_go_on(&lab, 400, &saved(&lab));
 }
 
 /// The engine opens files until the system refuses another, and aborts. The harness plays on with
