@@ -107,8 +107,8 @@ impl Shared {
         Arc::clone(histories)
     }
 
-    /// Returns the tables that the workers on these memory nodes share, by groups. What the workers
-    /// have learned is kept as long as the groups stay the same.
+    /// Returns the tables that the workers on these memory nodes share, by groups. Their
+    /// contents are kept as long as the groups stay the same.
     fn shared_tables(&self, nodes: &[Option<usize>]) -> Arc<SharedTables> {
         let groups = Groups::of(nodes);
         let mut tables = self.tables.lock();

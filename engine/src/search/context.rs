@@ -46,9 +46,9 @@ impl<T: Toggles> Search<'_, T> {
     /// Returns the noise added to this worker's reductions.
     /// Units: 1/1024 ply. Range: up to half of [`Teamwork::reduction_noise`] to both sides.
     ///
-    /// [`Teamwork::reduction_noise`]: super::Teamwork::reduction_noise
-    ///
     /// It is zero for the main worker, which makes a search with one thread reproducible.
+    ///
+    /// [`Teamwork::reduction_noise`]: super::Teamwork::reduction_noise
     #[inline]
     pub(crate) fn reduction_noise(&self) -> i32 {
         let range = self.job.teamwork.reduction_noise;

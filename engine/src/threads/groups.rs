@@ -66,7 +66,7 @@ mod tests {
 
     #[test]
     fn no_group_spans_two_nodes() {
-        // Threads are dealt to nodes in turn, here with one unbound.
+        // Threads alternate between two nodes; one more is unbound.
         let mut nodes: Vec<Option<usize>> = (0..90).map(|thread| Some(thread % 2)).collect();
         nodes.push(None);
         let groups = Groups::of(&nodes);

@@ -1,4 +1,4 @@
-//! Conspiracy numbers: a best-first search that expands what the root's value depends on.
+//! Conspiracy numbers: a best-first search that expands the leaves on which the root's value depends.
 //!
 //! The conspiracy number of a node for a value is the least number of leaves whose values must
 //! change, all at once, for the node to reach that value. A root value that few leaves can overturn
@@ -189,7 +189,7 @@ mod tests {
         let leaves: Vec<usize> =
             (0..tree.entries.len()).filter(|&index| tree.entries[index].children.is_empty()).collect();
         assert!(leaves.len() < 20, "{} leaves", leaves.len());
-        // Extremes beyond every limit, good for whoever wants the change.
+        // Beyond every limit, in favour of the side that wants the change.
         let extreme = match change {
             Change::Rise(_) => 1_000_000,
             Change::Fall(_) => -1_000_000,

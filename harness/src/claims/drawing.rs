@@ -1,6 +1,6 @@
 //! Drawings of small game trees as alpha-beta searches them, with values and cutoffs.
 //!
-//! The search here records what it visits; a test compares it with the algorithm of `drivers`.
+//! The search here records the nodes it visits; a test compares it with the algorithm of `drivers`.
 //! Values in a drawing are from the point of view of the side to move at the root, as in the texts.
 
 use std::fmt::Write as _;
@@ -97,7 +97,7 @@ fn owen() -> Place {
     Place { tree, is_root_side: true }
 }
 
-/// What the search knows of a value.
+/// Whether a value is exact or a bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Known {
     Exact,

@@ -27,7 +27,7 @@ pub(super) struct Estimated {
     uncertainty: f64,
 }
 
-/// How much narrower the bounds are at the next ply.
+/// The width of the bounds at a ply, as a share of that at the ply before.
 const NARROWING: f64 = 0.4;
 
 /// Returns a tree with bounds that are `uncertainty` apart at the root.

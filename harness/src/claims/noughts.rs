@@ -4,7 +4,7 @@ use super::tree::Game;
 
 /// The lines of three, as sets of squares.
 const LINES: [u16; 8] = [0o007, 0o070, 0o700, 0o111, 0o222, 0o444, 0o421, 0o124];
-/// All squares.
+/// The set of all nine squares.
 const FULL: u16 = 0o777;
 
 /// A position. Crosses begin.

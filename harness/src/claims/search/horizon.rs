@@ -45,7 +45,7 @@ pub(super) fn delayed_losses(effort: Effort) -> Finding {
                 continue;
             }
             blind += 1;
-            // What the move that only delays the loss costs in addition.
+            // The additional loss by the move that only delays it.
             let Some(mv) = outcome.best else { continue };
             let Ok(position) = Position::from_fen(fen) else { continue };
             let after = position.after(mv).to_string();

@@ -21,9 +21,9 @@ use crate::endgames::{Table, Tables, statistics};
 /// The result of the search for a win of one side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Win {
-    /// There is one.
+    /// A won position exists.
     Exists,
-    /// There is none.
+    /// No position is won.
     Impossible,
     /// None was found, and the search was not complete.
     NotFound,
