@@ -44,7 +44,7 @@ build: ## build both programs (release)
 	CARGO_PROFILE_RELEASE_LTO=thin $(CARGO) build --release --bin harness
 
 engine: ## build the engine (release)
-	$(CARGO) build --release --package stretto $(if $(FEATURES),--features "$(FEATURES)")
+	$(CARGO) build --release --package stretto-engine $(if $(FEATURES),--features "$(FEATURES)")
 
 run: ## run a self-play SPRT of late move reductions
 	$(HARNESS) sprt configs/sprt/late-move-reductions.yaml
@@ -77,7 +77,7 @@ links: ## check the links of all documents (needs python3)
 	@if command -v python3 >/dev/null; then python3 scripts/links.py; else echo "skipped: python3 is not installed"; fi
 
 perft: ## run the perft suites to full depth
-	STRETTO_PERFT=full $(CARGO) test --release --package stretto --test perft
+	STRETTO_PERFT=full $(CARGO) test --release --package stretto-engine --test perft
 
 bench: engine ## print the engine's signature: nodes and speed on fixed positions
 	$(STRETTO) bench
@@ -86,7 +86,7 @@ bench-check: engine ## compare the signature with the Bench line of the last com
 	scripts/bench-check.sh "$(STRETTO)"
 
 loom: ## check the concurrency models (separate target folder)
-	RUSTFLAGS="--cfg loom" CARGO_TARGET_DIR="$(TARGET)/loom" $(CARGO) test --release --package stretto --test loom
+	RUSTFLAGS="--cfg loom" CARGO_TARGET_DIR="$(TARGET)/loom" $(CARGO) test --release --package stretto-engine --test loom
 
 # Sanitizers need a nightly toolchain and so their own target folders.
 NIGHTLY := nightly
@@ -98,13 +98,13 @@ MIRI_TESTS := tt::record tt::storage tt::tests::arbitrary threads::pool threads:
 miri: ## interpret the tests of the hash table, the pool and the kernels with Miri (needs nightly with miri)
 	@if $(call HAS_NIGHTLY,miri); then \
 	    RUSTFLAGS="-C target-feature=+avx2" MIRIFLAGS="-Zmiri-disable-isolation" PROPTEST_CASES=4 \
-	        $(CARGO) +$(NIGHTLY) miri test --package stretto --lib --target-dir "$(TARGET)/miri" -- $(MIRI_TESTS); \
+	        $(CARGO) +$(NIGHTLY) miri test --package stretto-engine --lib --target-dir "$(TARGET)/miri" -- $(MIRI_TESTS); \
 	else echo "skipped: Miri is not installed (rustup component add miri --toolchain $(NIGHTLY))"; fi
 
 tsan: ## run the tests of threads, hash table and parallel search with ThreadSanitizer (needs nightly with rust-src)
 	@if $(call HAS_NIGHTLY,rust-src); then \
 	    RUSTFLAGS="-Z sanitizer=thread" CARGO_TARGET_DIR="$(TARGET)/tsan" \
-	        $(CARGO) +$(NIGHTLY) test -Z build-std --target x86_64-unknown-linux-gnu --profile checked --package stretto \
+	        $(CARGO) +$(NIGHTLY) test -Z build-std --target x86_64-unknown-linux-gnu --profile checked --package stretto-engine \
 	        --lib --test determinism --test teamwork -- threads:: tt:: lockstep team; \
 	else echo "skipped: the sources of the standard library are missing (rustup component add rust-src --toolchain $(NIGHTLY))"; fi
 
@@ -114,15 +114,15 @@ FOLD_FLAGS := -C target-cpu=x86-64-v3
 CALLGRIND := valgrind --tool=callgrind --callgrind-out-file=/dev/null
 
 fold: ## count instructions of the play search with and without switches (needs valgrind)
-	RUSTFLAGS="$(FOLD_FLAGS)" $(CARGO) build --release --package stretto --target-dir "$(FOLD)/with"
-	RUSTFLAGS="$(FOLD_FLAGS) --cfg switches_removed" $(CARGO) build --release --package stretto --target-dir "$(FOLD)/without"
+	RUSTFLAGS="$(FOLD_FLAGS)" $(CARGO) build --release --package stretto-engine --target-dir "$(FOLD)/with"
+	RUSTFLAGS="$(FOLD_FLAGS) --cfg switches_removed" $(CARGO) build --release --package stretto-engine --target-dir "$(FOLD)/without"
 	$(CALLGRIND) "$(FOLD)/with/release/stretto" bench 5 2>&1 | grep -E "nps|Collected"
 	$(CALLGRIND) "$(FOLD)/without/release/stretto" bench 5 2>&1 | grep -E "nps|Collected"
 
 KERNELS := $(FOLD)/with/release/examples/kernels
 
 kernels:
-	RUSTFLAGS="$(FOLD_FLAGS)" $(CARGO) build --release --package stretto --example kernels --target-dir "$(FOLD)/with"
+	RUSTFLAGS="$(FOLD_FLAGS)" $(CARGO) build --release --package stretto-engine --example kernels --target-dir "$(FOLD)/with"
 
 # Counts of equal source and compiler agree within 0.2 %. A change of the search that costs more
 # instructions on purpose stores its counts with UPDATE=1 and so states the cost.
@@ -151,14 +151,14 @@ fuzz: ## fuzz every parser, ten minutes or ten million inputs each (FUZZ_SECONDS
 
 soak: ## send random commands to the engine for an hour, with assertions (SOAK_SECONDS=n)
 	SOAK_SECONDS="$(or $(SOAK_SECONDS),3600)" \
-	    $(CARGO) test --profile checked --package stretto --test uci_process -- --ignored --nocapture --exact soak::soak
+	    $(CARGO) test --profile checked --package stretto-engine --test uci_process -- --ignored --nocapture --exact soak::soak
 
 endings: ## play 2,000 endings of four pieces at 10 ms per move, with and without tables (needs Syzygy tables)
-	STRETTO_TEST_DATA="$(abspath $(DATA))" $(CARGO) test --release --package stretto --test tablebases -- --ignored --nocapture --exact play::two_thousand_endgames_are_played_to_their_result
+	STRETTO_TEST_DATA="$(abspath $(DATA))" $(CARGO) test --release --package stretto-engine --test tablebases -- --ignored --nocapture --exact play::two_thousand_endgames_are_played_to_their_result
 
 scripts: ## run 10,000 random UCI scripts at 1 to 8 threads, with assertions (SCRIPTS=n)
 	SCRIPTS="$(or $(SCRIPTS),10000)" \
-	    $(CARGO) test --profile checked --package stretto --test uci_process -- --ignored --nocapture --exact soak::scripts
+	    $(CARGO) test --profile checked --package stretto-engine --test uci_process -- --ignored --nocapture --exact soak::scripts
 
 GENERATIONS ?= 5
 network: build ## train the embedded network again, from the first generation on; takes days, and resumes (GENERATIONS=n)

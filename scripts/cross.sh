@@ -95,7 +95,7 @@ for target in $TRIPLES; do
     step scripts/bench-check.sh "$CROSS/run-$target"
     done="$done, $(tail -n 1 "$log")"
     if [ "${#runner[@]}" -gt 0 ]; then export "CARGO_TARGET_${name}_RUNNER=${runner[*]}"; fi
-    step "$CARGO" test --package stretto --lib --locked --target "$target" --target-dir "$CROSS" -- eval::network
+    step "$CARGO" test --package stretto-engine --lib --locked --target "$target" --target-dir "$CROSS" -- eval::network
     done="$done, kernel tests"
     if ! starts_children; then
         say "$target: $done; no match: the system does not start its programs (install qemu-user-binfmt)"

@@ -63,7 +63,7 @@ own_level() {
 # Builds the engine: build_engine TRIPLE CPU FLAGS; sets `engine`.
 build_engine() {
     RUSTFLAGS="-C target-feature=+crt-static -C target-cpu=$2 $3" \
-        $CARGO build --release --locked --package stretto --target "$1" --target-dir "$built/engine"
+        $CARGO build --release --locked --package stretto-engine --target "$1" --target-dir "$built/engine"
     engine=$built/engine/$1/release/stretto
 }
 

@@ -25,7 +25,7 @@ folder=$(realpath "$TARGET/pgo")
 
 # With an explicit --target the flags do not apply to build scripts and macros.
 build() {
-    RUSTFLAGS="$FLAGS $1" $CARGO build --release --locked --package stretto ${FEATURES:+--features "$FEATURES"} \
+    RUSTFLAGS="$FLAGS $1" $CARGO build --release --locked --package stretto-engine ${FEATURES:+--features "$FEATURES"} \
         --target "$host" --target-dir "$folder/build"
 }
 

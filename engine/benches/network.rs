@@ -1,4 +1,4 @@
-//! Cost of network evaluations: `cargo bench -p stretto --bench network`.
+//! Cost of network evaluations: `cargo bench -p stretto-engine --bench network`.
 //!
 //! The weights are random, which does not affect the cost. `walk` evaluates the positions of a game
 //! with incremental updates, as a search does; `full` evaluates without them. `rows` is a lower bound: reading and adding the rows that a move changes, and reading both

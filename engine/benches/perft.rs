@@ -1,6 +1,6 @@
 //! Perft with bulk counting, compared to cozy-chess in the same process and on the same positions.
 //!
-//! `RUSTFLAGS="-C target-cpu=native" cargo bench -p stretto --bench perft`. Both use PEXT if the
+//! `RUSTFLAGS="-C target-cpu=native" cargo bench -p stretto-engine --bench perft`. Both use PEXT if the
 //! build has BMI2. Stretto maintains all its keys, as in play; cozy-chess maintains one.
 
 use std::hint::black_box;

@@ -1,4 +1,4 @@
-//! Cost of the hash table: `cargo bench -p stretto --bench table`.
+//! Cost of the hash table: `cargo bench -p stretto-engine --bench table`.
 //!
 //! Keys come from a random generator, so clusters are accessed at random, as in a search. The first
 //! case measures the generator alone, to be subtracted.

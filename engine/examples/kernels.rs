@@ -1,6 +1,6 @@
 //! Runs one kernel repeatedly; `make instructions` runs it under callgrind.
 //!
-//! `cargo run --release -p stretto --example kernels -- see 10`; without arguments, lists the
+//! `cargo run --release -p stretto-engine --example kernels -- see 10`; without arguments, lists the
 //! names.
 
 #[path = "../benches/support/kernels.rs"]

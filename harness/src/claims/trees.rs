@@ -160,7 +160,7 @@ fn same_value(effort: Effort) -> Finding {
         })
         .count();
     let measured = format!(
-        "the same value in {} of {count} random trees of 1 to 6 plies; `cargo test -p stretto --test drivers` checks \
+        "the same value in {} of {count} random trees of 1 to 6 plies; `cargo test -p stretto-engine --test drivers` checks \
          all drivers on chess positions",
         count - different as u64
     );

@@ -244,7 +244,7 @@ pub fn stretto() -> &'static Path {
         let folder = Path::new(env!("CARGO_BIN_EXE_harness")).parent().unwrap().file_name().unwrap();
         let profile = if folder == "debug" { "test".as_ref() } else { folder };
         let mut command = Command::new(cargo);
-        command.args(["build", "--offline", "--quiet", "--package", "stretto", "--bin", "stretto"]);
+        command.args(["build", "--offline", "--quiet", "--package", "stretto-engine", "--bin", "stretto"]);
         command.args(["--message-format", "json-render-diagnostics", "--manifest-path", manifest]);
         let output = command.arg("--profile").arg(profile).stdin(Stdio::null()).output().unwrap();
         assert!(output.status.success(), "cannot build the engine: {command:?}\n{}", stderr(&output));

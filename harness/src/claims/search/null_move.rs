@@ -53,7 +53,7 @@ pub(super) fn savings(effort: Effort) -> Finding {
 }
 
 /// Tactical positions with their best moves.
-const COMBINATIONS: &str = include_str!("../../../../testdata/epd/wac.epd");
+const COMBINATIONS: &str = include_str!(env!("STRETTO_COMBINATIONS"));
 
 /// Returns the positions of an EPD file with their best moves; lines without are skipped.
 fn combinations(text: &str) -> Vec<(String, Vec<Move>)> {
