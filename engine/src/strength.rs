@@ -32,9 +32,9 @@ const fn level(elo: u32, nodes: u64, lines: usize, spread: f64) -> Level {
 /// Every legal move.
 const ALL: usize = 256;
 
-/// The levels measured with the network, weakest first. Values between two levels are interpolated.
+/// The levels, weakest first. Values between two levels are interpolated.
 ///
-/// Evidence: `results/strength.md`.
+/// Evidence: `results/strength.md`, with the engine of bench 1662183.
 pub const LADDER: &[Level] = &[
     level(100, 1, ALL, 150.0),
     level(250, 1, ALL, 102.0),

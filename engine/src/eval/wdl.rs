@@ -14,6 +14,11 @@ pub struct Wdl {
     pub loss: Permille,
 }
 
+impl Wdl {
+    /// A certain draw.
+    pub const DRAW: Self = Self { win: Permille(0), draw: Permille(1000), loss: Permille(0) };
+}
+
 /// Two logistic curves that map scores to probabilities: a win at `+even` and a loss at `-even`
 /// have probability 1/2.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -21,6 +21,8 @@ pub struct Report {
     pub score: Score,
     /// The bound of the score; not exact after a failed aspiration window.
     pub bound: Bound,
+    /// Whether tables prove that the line ends in a draw, with the fifty-move rule taken into account.
+    pub is_tb_draw: bool,
     /// Nodes of all workers so far.
     pub nodes: Nodes,
     /// Nodes of the main worker, which measure time independently of the machine.

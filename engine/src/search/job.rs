@@ -254,6 +254,7 @@ impl Job {
             multipv: index + 1,
             score,
             bound,
+            is_tb_draw: line.tb_score.is_some_and(|score| !score.is_decisive()),
             nodes: self.nodes(),
             main_nodes: Nodes(self.counters[0].0.nodes()),
             tally,

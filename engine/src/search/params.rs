@@ -135,7 +135,7 @@ tunables! {
     RaisedAlphaMinDepth = 3, 1..=8, 1, "plies", "Least remaining depth for a reduction after alpha was raised.";
     RaisedAlphaMaxDepth = 12, 6..=40, 2, "plies", "Greatest remaining depth for it.";
 
-    QuiescenceMoves = 2, 1..=8, 1, "moves", "Moves after which quiescence search tries only checks and recaptures.";
+    QuiescenceMoves = 2, 1..=8, 1, "moves", "Moves after which quiescence search tries only checks, promotions and recaptures.";
     QuiescenceMargin = 172, 0..=600, 20, "centipawns", "Margin added to the value of the victim in delta pruning.";
     QuiescenceSeeLimit = 40, 0..=200, 10, "centipawns", "Material a capture in quiescence search may lose.";
 

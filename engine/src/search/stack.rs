@@ -48,10 +48,10 @@ pub(crate) struct Frame {
     pub(crate) threats: Bitboard,
     /// The reduction of the move being searched. Units: plies.
     pub(crate) reduction: i32,
+    /// Whether the move being searched is extended.
+    pub(crate) is_extended: bool,
     /// Whether the node is, or was in an earlier search, on the principal variation.
     pub(crate) was_pv: bool,
-    /// Whether that move was extended.
-    pub(crate) is_extended: bool,
     /// The fraction of a ply by which the node at this ply should be less deep. Units: 1/1024 ply.
     /// Range: 0 to 1023.
     pub(crate) fraction: i32,

@@ -117,7 +117,7 @@ switches! {
     QuiescenceChecks: Unsound, false, "The first ply of quiescence search includes quiet checks.", needs Quiescence;
     QuiescencePromotionThreats: Unsound, false, "The first ply of quiescence search includes pawn moves to the seventh rank.", needs Quiescence;
     QuiescenceHanging: Unsound, false, "Standing pat counts the second most valuable hanging piece as lost.", needs Quiescence;
-    QuiescenceMoveCount: Unsound, true, "After a few moves, quiescence search tries only checks and recaptures.", needs Quiescence;
+    QuiescenceMoveCount: Unsound, true, "After a few moves, quiescence search tries only checks, promotions and recaptures.", needs Quiescence;
     MvvLva: Ordering, true, "Captures are ordered by most valuable victim, least valuable attacker.";
     SeeOrdering: Ordering, true, "Captures that lose material by SEE come after the quiet moves.";
     CaptureHistory: Ordering, true, "Captures are ordered by their history.";

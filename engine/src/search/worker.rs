@@ -16,7 +16,7 @@ use super::switches::{Toggles, on};
 use crate::eval::network::Accumulators;
 use crate::memory::{OutOfMemory, check_headroom};
 use crate::threads::vote::Ballot;
-use crate::types::{Depth, Key, Move, Ply};
+use crate::types::{Depth, Key, MAX_PLY, Move, Ply};
 
 /// The state of one search thread.
 pub struct Worker {
@@ -140,14 +140,14 @@ impl Worker {
         self.root_moves.extend(job.root_moves.iter().map(RootMove::new));
         self.stack.clear();
         self.accumulators.begin(job.game.position());
-        self.null_move_from = Ply::ROOT;
+        self.null_move_from = first_null_move(job);
     }
 
     /// Returns to the root after an aborted iteration.
     pub(crate) fn unwind(&mut self, job: &Job) {
         self.keys.truncate(job.game.keys().len());
         self.stack.clear();
-        self.null_move_from = Ply::ROOT;
+        self.null_move_from = first_null_move(job);
     }
 
     /// Adopts another worker's result for a root move and moves it to the front.
@@ -187,4 +187,10 @@ impl Worker {
         let depth = if best.current.is_searched() { self.completed } else { Depth::ZERO };
         Some(Ballot { mv: best.mv, score: best.current.score, depth })
     }
+}
+
+/// Returns the ply from which null moves are allowed: the root, or none in a search for a mate,
+/// which null moves would hide where the defender is in zugzwang.
+fn first_null_move(job: &Job) -> Ply {
+    if job.limits.mate.is_some() { Ply(MAX_PLY as u16) } else { Ply::ROOT }
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::book::Choice;
-use crate::eval::{EvalType, wdl, winning_pawn};
+use crate::eval::{EvalType, Wdl, wdl, winning_pawn};
 use crate::search::events::{Event, LoggedBallot, Report, SearchResult, Tally};
 use crate::types::{Bound, File, Move, Score, Square};
 
@@ -108,7 +108,7 @@ impl Dialect {
             Bound::Exact => Ok(()),
         };
         if self.shows_wdl {
-            let chances = wdl(report.score, self.evaluation);
+            let chances = if report.is_tb_draw { Wdl::DRAW } else { wdl(report.score, self.evaluation) };
             let _ = write!(line, " wdl {} {} {}", chances.win.0, chances.draw.0, chances.loss.0);
         }
         let _ = write!(

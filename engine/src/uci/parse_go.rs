@@ -145,7 +145,7 @@ impl Reader<'_, '_> {
             limits.movestogo = Some(moves as u32);
         } else {
             self.warnings.truncate(before);
-            let (token, used) = (moves.to_string(), "nothing".to_owned());
+            let (token, used) = (moves.to_string(), "ignored".to_owned());
             self.warnings.push(ParseError::OutOfRange { context: "movestogo", token, used });
         }
     }

@@ -33,8 +33,7 @@ Commands beyond UCI, whose options are listed by `uci`:
   bench [DEPTH] [THREADS] [HASH]   search fixed positions; the node count is the signature
   perft DEPTH [FEN]                count the leaves of the move tree, by first move; also `go perft DEPTH`
   system                           print the machine, the memory nodes and the hash table's huge pages
-  help                             print this list
-  quit                             exit";
+  help                             print this list";
 
 /// Reason why a `position` is refused. The engine keeps the position before.
 #[derive(Debug, thiserror::Error)]

@@ -30,13 +30,13 @@ pub enum ParseError {
         token: String,
     },
     /// A number outside of the parameter's range.
-    #[error("{context}: '{}' is out of range, using {used}", excerpt(token))]
+    #[error("{context}: '{}' is out of range, {used}", excerpt(token))]
     OutOfRange {
         /// The parameter.
         context: &'static str,
         /// The number as written.
         token: String,
-        /// The number used instead; `nothing` if the parameter is ignored.
+        /// What happens instead: `using 5`, or `ignored`.
         used: String,
     },
     /// A FEN with too few or too many fields.
@@ -71,7 +71,11 @@ pub(super) fn number(
     let overflow = if whole.starts_with('-') { i64::MIN } else { i64::MAX };
     let used = value.clone().unwrap_or(overflow).clamp(min, max);
     if value != Ok(used) || whole.len() != token.len() {
-        warnings.push(ParseError::OutOfRange { context, token: token.to_owned(), used: used.to_string() });
+        warnings.push(ParseError::OutOfRange {
+            context,
+            token: token.to_owned(),
+            used: format!("using {used}"),
+        });
     }
     Ok(used)
 }

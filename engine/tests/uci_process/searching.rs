@@ -380,6 +380,16 @@ fn mate_search_ends_with_the_mate_or_with_another_limit() {
 }
 
 #[test]
+fn mate_search_finds_a_mate_by_zugzwang() {
+    let mut engine = Engine::ready();
+    // Morphy's mate in two: every move of Black allows a mate, a null move would not.
+    engine.tell("position fen kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1");
+    let search = engine.go("mate 2 nodes 200000");
+    assert_eq!(search.last().mate(), Some(2), "{search:?}");
+    engine.quit();
+}
+
+#[test]
 fn finished_game_has_no_move_and_a_score() {
     for (position, score) in
         [("startpos moves f2f3 e7e5 g2g4 d8h4", "mate 0"), ("fen 7k/7p/7P/8/1K6/8/B7/8 b - - 0 53", "cp 0")]
@@ -412,6 +422,9 @@ fn win_draw_and_loss_chances_sum_to_1000() {
         let sum: i64 = words[at + 1..at + 4].iter().filter_map(|word| word.parse::<i64>().ok()).sum();
         assert_eq!(sum, 1000, "{}", info.line);
     }
+    // The built-in tables know this to be a draw.
+    engine.tell("position fen 8/8/4k3/8/8/3BK3/8/8 w - - 0 1");
+    assert!(engine.go("depth 5").last().line.contains(" wdl 0 1000 0 "));
     engine.quit();
 }
 

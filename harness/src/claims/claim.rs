@@ -21,6 +21,26 @@ pub(crate) enum Text {
 }
 
 impl Text {
+    /// All sources, in the order of their declaration.
+    pub(crate) const ALL: [Self; 5] =
+        [Self::TreeSearch, Self::Owen, Self::Otter, Self::BooksAndTables, Self::Ours];
+
+    /// Returns the full title.
+    pub(crate) const fn title(self) -> &'static str {
+        match self {
+            Self::TreeSearch => "\"Chess Tree Search\", an overview of search algorithms",
+            Self::Owen => {
+                "Graham Owen, \"Search Algorithms and Game Playing: A general discussion on the minimax and alpha-beta search \
+                 procedures and their application in computer programs that play chess\", April 1997"
+            }
+            Self::Otter => "\"Tree Searching\", on the search of the engine Otter, 22 June 2024",
+            Self::BooksAndTables => {
+                "an overview of opening books and endgame tables without a title, on the web"
+            }
+            Self::Ours => "none of the four texts: a claim of this project on their subjects",
+        }
+    }
+
     /// Returns the short title used in tables.
     pub(crate) const fn name(self) -> &'static str {
         match self {

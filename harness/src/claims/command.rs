@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use super::drawing::{Picture, draw};
 use crate::base::wording::parser_message;
+use crate::claims::claim::Text;
 use crate::claims::{Claim, ClaimsRequest, ClaimsRun, Effort, claims, engine_signature};
 use crate::run::command::{Failure, print};
 use crate::run::executor::complete;
@@ -104,6 +105,10 @@ pub(crate) fn run(args: &ClaimsArgs) -> Result<ExitCode, Failure> {
             let texts: Vec<&str> = claim.texts.iter().map(|text| text.name()).collect();
             let timed = if claim.is_timed() { "; measures time" } else { "" };
             print(&format!("{:5} {} ({}{timed})\n", claim.id, claim.statement, texts.join(", ")));
+        }
+        print("\n");
+        for text in Text::ALL {
+            print(&format!("{}: {}\n", text.name(), text.title()));
         }
         return Ok(ExitCode::SUCCESS);
     }

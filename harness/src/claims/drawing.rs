@@ -161,6 +161,10 @@ const ROW: f64 = 104.0;
 const MARGIN: f64 = 24.0;
 /// Width of the labels at the left. Units: pixels.
 const LABELS: f64 = 110.0;
+/// Width that the legend needs. Units: pixels.
+const LEAST_WIDTH: f64 = 760.0;
+/// Height of the legend. Units: pixels.
+const LEGEND: f64 = 44.0;
 /// Edge of a board. Units: pixels.
 const BOARD: f64 = 45.0;
 /// Height of a box. Units: pixels.
@@ -178,6 +182,12 @@ text { font: 13px sans-serif; text-anchor: middle; fill: #1b1b1b; }
 .grid { stroke: #777; stroke-width: 1; fill: none; }
 .sign { stroke: #222; stroke-width: 1.8; fill: none; }
 .best { stroke: #1a7a35; stroke-width: 3; }";
+
+/// What the colours and signs mean, in two lines.
+const EXPLANATION: [&str; 2] = [
+    "Blue maximizes, orange minimizes; values are those of the side to move at the root. Green: the best line.",
+    "Red bar and ?: cut off, not searched. ≤ and ≥: a bound, since the search of that node ended early or failed low.",
+];
 
 /// Returns the drawing of a tree as SVG.
 pub(super) fn draw(picture: Picture) -> String {
@@ -216,7 +226,8 @@ fn height(node: &Traced) -> usize {
 fn svg(tree: &Traced, title: &str) -> String {
     let rows = height(tree) + 1;
     let width = LABELS + 2.0 * MARGIN + COLUMN * columns(tree) as f64;
-    let full_height = 2.0 * MARGIN + ROW * rows as f64;
+    let tree_height = 2.0 * MARGIN + ROW * rows as f64;
+    let (width, full_height) = (width.max(LEAST_WIDTH), tree_height + LEGEND);
     let mut text = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{full_height:.0}\" viewBox=\"0 0 {width:.0} \
          {full_height:.0}\" role=\"img\" aria-label=\"{title}\">\n<title>{title}</title>\n<style>\n{STYLE}\n</style>\n\
@@ -238,6 +249,13 @@ fn svg(tree: &Traced, title: &str) -> String {
     place(tree, 0, 0, true, (&mut lines, &mut nodes));
     text.push_str(&lines);
     text.push_str(&nodes);
+    for (line, y) in EXPLANATION.iter().zip([4.0, 24.0]) {
+        let _ = writeln!(
+            text,
+            "<text class=\"label\" x=\"{MARGIN:.0}\" y=\"{:.1}\">{line}</text>",
+            tree_height + y
+        );
+    }
     text.push_str("</svg>\n");
     text
 }
@@ -263,7 +281,6 @@ fn place(node: &Traced, ply: usize, column: usize, is_on_line: bool, out: (&mut 
     let (x, y) = (middle(node, column), center(ply));
     let half = if node.board.is_some() { BOARD / 2.0 } else { BOX / 2.0 };
     let mut first = column;
-    let mut is_cut = false;
     for (number, child) in node.children.iter().enumerate() {
         let (to_x, to_y) = (middle(child, first), center(ply + 1) - half);
         let is_best = is_on_line && is_principal(node, number);
@@ -277,9 +294,8 @@ fn place(node: &Traced, ply: usize, column: usize, is_on_line: bool, out: (&mut 
             lines,
             "<line class=\"{class}\" x1=\"{x:.1}\" y1=\"{from_y:.1}\" x2=\"{to_x:.1}\" y2=\"{to_y:.1}\"/>"
         );
-        if child.value.is_none() && !is_cut {
-            // The cutoff: a bar across the first branch that is not searched.
-            is_cut = true;
+        if child.value.is_none() {
+            // The cutoff: a bar across every branch that is not searched.
             let (at_x, at_y) = (f64::midpoint(x, to_x), f64::midpoint(from_y, to_y));
             let _ = writeln!(
                 lines,

@@ -146,6 +146,12 @@ impl Source {
         Ok(self)
     }
 
+    /// Returns the `--set` arguments applied, as typed: `nodes=5000`.
+    pub(crate) fn overrides(&self) -> Vec<String> {
+        let values = self.arguments.iter().filter_map(|argument| argument.text.strip_prefix("--set "));
+        values.map(str::to_owned).collect()
+    }
+
     /// Sets fields whose values the harness found itself. [`Source::text`] is serialized again.
     ///
     /// Errors: a field cannot be reached.

@@ -38,6 +38,9 @@ pub(crate) struct Manifest {
     /// The engines that were built from commits. Times and hashes of a repeated build may differ.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub builds: Vec<EngineBuild>,
+    /// The `--set` arguments that changed the configuration, as typed: `nodes=5000`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub overrides: Vec<String>,
     /// Path of the configuration file, or a description of the arguments that replace it.
     pub config_file: PathBuf,
     /// Text of the configuration, so that a run can be resumed after the file has changed.
@@ -160,6 +163,7 @@ impl Manifest {
             identity: serde_yaml::to_value(identity).map_err(io::Error::other)?,
             shard: Shard::default(),
             builds: Vec::new(),
+            overrides: Vec::new(),
             config_file,
             config_text: config_text.to_owned(),
         })
@@ -178,6 +182,7 @@ impl Manifest {
         let is_longer = old.zip(new).is_some_and(|(old, new)| new > old) || (old.is_some() && new.is_none());
         (here == there && is_longer).then(|| Self {
             identity: other.identity.clone(),
+            overrides: other.overrides.clone(),
             config_file: other.config_file.clone(),
             config_text: other.config_text.clone(),
             ..self.clone()
@@ -335,6 +340,7 @@ mod tests {
             identity: serde_yaml::from_str(identity).unwrap(),
             shard: Shard::default(),
             builds: Vec::new(),
+            overrides: Vec::new(),
             config_file: PathBuf::from(identity),
             config_text: identity.to_owned(),
         };

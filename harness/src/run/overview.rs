@@ -199,6 +199,7 @@ mod tests {
             identity: serde_yaml::from_str(engines).unwrap(),
             shard: Shard::default(),
             builds: Vec::new(),
+            overrides: Vec::new(),
             config_file: format!("{name}.yaml").into(),
             config_text: String::new(),
         };

@@ -5,6 +5,7 @@ use maud::{Markup, html};
 use serde_yaml::Value;
 
 use super::Manifest;
+use super::quick::quoted;
 use crate::config::{EngineConfig, EngineOption};
 use crate::report::page::{Report, facts_table, markdown_table};
 use crate::run::builds::record::EngineBuild;
@@ -247,6 +248,9 @@ fn facts(manifest: &Manifest, name: &str) -> Vec<Vec<String>> {
             add(&format!("file of {field}"), format!("{}, BLAKE3 {}", file_name(&file), short(&hash)));
         }
     }
+    if let Some(signature) = identity.get("engine_signature").and_then(Value::as_u64) {
+        add("engine", format!("built in, {signature} nodes in a short bench"));
+    }
     add("run", name.to_owned());
     if !shard.is_whole() {
         add("part", shard.to_string());
@@ -261,17 +265,34 @@ fn facts(manifest: &Manifest, name: &str) -> Vec<Vec<String>> {
 /// Returns the command that repeats a run.
 pub(crate) fn repeat(manifest: &Manifest, name: &str) -> String {
     let kind = &manifest.kind;
-    if ["suite", "claims"].contains(&kind.as_str()) {
-        return format!("harness {kind} (arguments in manifest.yaml)");
+    if kind == "claims" {
+        return repeat_claims(&manifest.identity);
+    }
+    if kind == "suite" {
+        return "harness suite (arguments in manifest.yaml)".to_owned();
     }
     let file = file_name(&manifest.config_file.to_string_lossy()).to_owned();
     let parent = manifest.config_file.parent().and_then(|folder| folder.file_name());
     // A configuration made from arguments is kept in the run folder.
     let is_kept = file == "config.yaml" && parent.is_some_and(|folder| folder == name);
     let file = if is_kept { format!("{name}/{file}") } else { file };
+    // A kept configuration contains the overrides.
+    let overrides = if is_kept { &[][..] } else { &manifest.overrides };
+    let overrides = overrides.iter().flat_map(|text| ["--set".to_owned(), quoted(text)]);
+    let words: Vec<String> =
+        ["harness".to_owned(), kind.clone(), file].into_iter().chain(overrides).collect();
     let shard =
         if manifest.shard.is_whole() { String::new() } else { format!(" --shard {}", manifest.shard) };
-    format!("harness {kind} {file}{shard}")
+    format!("{}{shard}", words.join(" "))
+}
+
+/// Returns the command that repeats a run of `harness claims`.
+fn repeat_claims(identity: &Value) -> String {
+    let config = identity.get("config").unwrap_or(&Value::Null);
+    let names = config.get("claims").and_then(Value::as_sequence).into_iter().flatten();
+    let words: Vec<&str> = ["harness", "claims"].into_iter().chain(names.filter_map(Value::as_str)).collect();
+    let effort = text(config, "effort").unwrap_or_default();
+    format!("{} --effort {effort}", words.join(" "))
 }
 
 #[cfg(test)]
@@ -307,6 +328,7 @@ openings: { file: /books/b.epd, blake3: fedcba98765432100000 }
             identity: serde_yaml::from_str(identity).unwrap(),
             shard: Shard::default(),
             builds: Vec::new(),
+            overrides: Vec::new(),
             config_file: PathBuf::from("/home/me/m.yaml"),
             config_text: "nodes: 500\n".to_owned(),
         }
@@ -369,6 +391,21 @@ openings: { file: /books/b.epd, blake3: fedcba98765432100000 }
         let mut kept = manifest(IDENTITY);
         kept.config_file = PathBuf::from("/runs/match-1/config.yaml");
         kept.shard = "2/3".parse().unwrap();
+        kept.overrides = vec!["nodes=7".to_owned()];
         assert_eq!(repeat(&kept, "match-1"), "harness match match-1/config.yaml --shard 2/3");
+    }
+
+    #[test]
+    fn overrides_and_claims_are_part_of_the_command() {
+        let mut changed = manifest(IDENTITY);
+        changed.overrides = vec!["nodes=7".to_owned(), "options={ Hash: 8 }".to_owned()];
+        assert_eq!(
+            repeat(&changed, "match-1"),
+            "harness match m.yaml --set nodes=7 --set 'options={ Hash: 8 }'"
+        );
+        let mut claims = manifest("{ config: { claims: [N1, T2], effort: quick }, engine_signature: 77 }");
+        claims.kind = "claims".to_owned();
+        assert_eq!(repeat(&claims, "claims-1"), "harness claims N1 T2 --effort quick");
+        assert!(report(&Provenance::of(&claims, "claims-1")).markdown().contains("77 nodes"));
     }
 }

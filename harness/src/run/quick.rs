@@ -289,7 +289,7 @@ fn option_value(text: &str) -> Value {
 }
 
 /// A word as a shell reads it, in one line.
-fn quoted(word: &str) -> String {
+pub(super) fn quoted(word: &str) -> String {
     let word: String = word.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     let is_plain = |c: char| c.is_alphanumeric() || "-_./=+,:@%[]".contains(c);
     if !word.is_empty() && word.chars().all(is_plain) {

@@ -273,7 +273,8 @@ impl<'a> Session<'a> {
         warnings: Vec<String>,
     ) -> Result<(KeptRun, RunFolder), Failure> {
         let Builds { engines, notices, locks } = self.builds;
-        let manifest = Manifest { builds: engines, ..manifest.clone() };
+        let overrides = self.source.overrides();
+        let manifest = Manifest { builds: engines, overrides, ..manifest.clone() };
         let (folder, changes) = self.folder.open(self.resumed, &manifest)?;
         let notices = [notices, warnings, changes].concat();
         let run = KeptRun::new(self.kind, folder.path(), self.is_json, notices);

@@ -132,7 +132,9 @@ impl<T: Toggles> Search<'_, T> {
                     if !aspiration.widen(score) {
                         break;
                     }
-                    reduced = if on!(self.toggles, AspirationReduction) && score >= window.beta {
+                    // Plain alpha-beta searches every depth that it reports.
+                    let may_reduce = self.job.driver == Driver::Pvs && on!(self.toggles, AspirationReduction);
+                    reduced = if may_reduce && score >= window.beta {
                         // The move is good; a shallower search is enough to bound its score.
                         (reduced - 1).max(Depth(1))
                     } else {

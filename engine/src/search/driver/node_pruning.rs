@@ -1,4 +1,5 @@
-//! Pruning of a whole node: razoring, reverse futility, null move and ProbCut, cheapest first.
+//! Pruning of a whole node, in this order: razoring, reverse futility, null move, small ProbCut and
+//! ProbCut.
 //!
 //! The caller is `node`, at nodes with a null window.
 

@@ -133,7 +133,7 @@ impl<T: Toggles> Search<'_, T> {
             gives_check: child.is_check(),
             is_refutation: false,
             history: self.histories.move_score(self.toggles, position, context, mv, is_quiet),
-            cutoffs: self.worker.stack.before(Ply::ROOT.next(), 0).cutoffs,
+            cutoffs: self.worker.stack[Ply::ROOT.next()].cutoffs,
             noise: self.reduction_noise(),
             fraction: 0,
         };

@@ -135,11 +135,11 @@ pub(crate) fn reduced_depth(
     Reduced { depth, fraction: reduction % PLY }
 }
 
-/// Returns the depth at which a quiet move of this number would be searched, without the terms that
-/// depend on the move. Pruning uses it for captures too.
+/// Returns the depth at which a quiet move would be searched after `move_count` moves, without the
+/// terms that depend on the move. Pruning uses it for captures too, and counts pruned moves.
 #[inline]
-pub(crate) fn expected_depth(toggles: impl Toggles, node: &NodeContext, searched: usize) -> Depth {
-    let product = product(node.depth, searched);
+pub(crate) fn expected_depth(toggles: impl Toggles, node: &NodeContext, move_count: usize) -> Depth {
+    let product = product(node.depth, move_count);
     let mut reduction = toggles.value(Tunable::LmrBase) + product * toggles.value(Tunable::LmrSlope) / PLY;
     if on!(toggles, Improving) && !node.is_improving {
         reduction += toggles.value(Tunable::LmrNotImproving);

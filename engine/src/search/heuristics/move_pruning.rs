@@ -89,7 +89,8 @@ pub(crate) fn quiet_exchange_limit(toggles: impl Toggles, depth: Depth, reduced:
     (depth.0 <= toggles.value(Tunable::SeePruningDepth)).then_some(Score(limit))
 }
 
-/// Returns the limit for a capture or promotion, which depends on its history.
+/// Returns the limit for a capture, a promotion or a quiet check. It depends on the history of the
+/// move, which is 0 for quiet checks.
 #[inline]
 pub(crate) fn capture_exchange_limit(toggles: impl Toggles, depth: Depth, history: i32) -> Option<Score> {
     let limit = -toggles.value(Tunable::SeeCaptureSlope) * depth.0

@@ -7,15 +7,18 @@ use crate::measure::searches::Load;
 use crate::run::console::{clock_time, length_bar};
 use crate::run::executor::{Progress, View};
 
-/// More engines than this are counted instead of named.
+/// More engines or settings than this are counted instead of named.
 const MAX_NAMES: usize = 6;
 
 impl<M: Measurement> View for SearchRun<M> {
     fn header(&self) -> String {
         let plan = self.plan();
         let engines: Vec<&str> = plan.engines.iter().map(|engine| engine.name.as_str()).collect();
-        let engines =
-            if engines.len() > MAX_NAMES { format!("{} engines", engines.len()) } else { engines.join(", ") };
+        let engines = if engines.len() > MAX_NAMES {
+            format!("{} settings and engines", engines.len())
+        } else {
+            engines.join(", ")
+        };
         let shown = |load: &Load| match load {
             Load::AsConfigured => None,
             Load::Threads(threads) => Some(threads.to_string()),

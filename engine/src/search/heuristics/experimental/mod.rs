@@ -2,7 +2,7 @@
 //!
 //! More switches are off, but are terms of other heuristics: `OpponentWorsening` (reverse futility),
 //! `QuiescenceChecks` and `QuiescencePromotionThreats` (quiescence search), `FractionalPlies` (late
-//! move reductions) and `NegaScout` (null windows). `results/search.md`, "One switch at a time" and
+//! move reductions), `MinorCorrection` (correction history) and `NegaScout` (null windows). `results/search.md`, "One switch at a time" and
 //! "Switches from the texts", has the measurements.
 
 pub(in crate::search) mod check_extension;
