@@ -42,6 +42,14 @@ pub enum CommandError {
     /// An unknown argument.
     #[error("unknown argument '{0}'; see stretto --help")]
     Usage(String),
+    /// A number outside of its range.
+    #[error("'{text}': expected a whole number from 1 to {max}; see stretto --help")]
+    Number {
+        /// The argument.
+        text: String,
+        /// The largest value.
+        max: u64,
+    },
     /// An invalid number or word.
     #[error("{0}; see stretto --help")]
     Parse(#[from] ParseError),
@@ -69,7 +77,7 @@ impl CommandError {
     /// Returns the exit code: 2 for wrong usage, 1 for a failure.
     pub fn exit_code(&self) -> u8 {
         match self {
-            Self::Usage(_) | Self::Parse(_) | Self::Fen(_) | Self::GenfensUsage(_) => 2,
+            Self::Usage(_) | Self::Number { .. } | Self::Parse(_) | Self::Fen(_) | Self::GenfensUsage(_) => 2,
             Self::Start(_) | Self::Bench(_) | Self::Input(_) | Self::Genfens(_) => 1,
         }
     }
@@ -197,7 +205,7 @@ fn speedtest(arguments: &[String], commit: Option<&str>, output: &Output) -> Res
         None => Ok(default),
         Some(text) => {
             let value = text.parse().ok().filter(|value| (1..=max).contains(value));
-            value.ok_or_else(|| CommandError::Usage(text.clone()))
+            value.ok_or_else(|| CommandError::Number { text: text.clone(), max })
         }
     };
     if let Some(extra) = arguments.get(3) {
@@ -213,6 +221,11 @@ fn speedtest(arguments: &[String], commit: Option<&str>, output: &Output) -> Res
     }
     let speed = test.run()?;
     let (slowest, fastest) = speed.nps_range();
+    if 2 * slowest < fastest {
+        output.line(
+            "warning: a thread searched less than half as much as the fastest; the machine is busy, or SECONDS is too short",
+        );
+    }
     output.line(&format!(
         "threads {}\nhash {} MiB\npositions {}\nseconds {:.2}\nhashfull {} permille on average, {} maximum\n\
          slowest thread {slowest} nps, fastest {fastest} nps\n{} nodes {} nps",

@@ -55,14 +55,20 @@ pub struct Share(pub f64);
 
 impl fmt::Display for Elo {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:.1}", self.0)
+        tenths(f, self.0)
     }
 }
 
 impl fmt::Display for NormalizedElo {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:.1}", self.0)
+        tenths(f, self.0)
     }
+}
+
+/// Writes a number with one decimal; a value that rounds to zero has no sign.
+fn tenths(f: &mut fmt::Formatter<'_>, value: f64) -> fmt::Result {
+    let value = if value.abs() < 0.05 { 0.0 } else { value };
+    write!(f, "{value:.1}")
 }
 
 impl fmt::Display for Llr {

@@ -41,6 +41,9 @@ pub(crate) struct Manifest {
     /// The `--set` arguments that changed the configuration, as typed: `nodes=5000`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub overrides: Vec<String>,
+    /// Warnings at the start: what the engines said about their options, and what was left out.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
     /// Path of the configuration file, or a description of the arguments that replace it.
     pub config_file: PathBuf,
     /// Text of the configuration, so that a run can be resumed after the file has changed.
@@ -164,6 +167,7 @@ impl Manifest {
             shard: Shard::default(),
             builds: Vec::new(),
             overrides: Vec::new(),
+            warnings: Vec::new(),
             config_file,
             config_text: config_text.to_owned(),
         })
@@ -341,6 +345,7 @@ mod tests {
             shard: Shard::default(),
             builds: Vec::new(),
             overrides: Vec::new(),
+            warnings: Vec::new(),
             config_file: PathBuf::from(identity),
             config_text: identity.to_owned(),
         };

@@ -200,6 +200,7 @@ mod tests {
             shard: Shard::default(),
             builds: Vec::new(),
             overrides: Vec::new(),
+            warnings: Vec::new(),
             config_file: format!("{name}.yaml").into(),
             config_text: String::new(),
         };

@@ -238,7 +238,7 @@ fn hashes(engine: &Value) -> Vec<String> {
 
 /// Returns the facts about the run that are no property of an engine.
 fn facts(manifest: &Manifest, name: &str) -> Vec<Vec<String>> {
-    let Manifest { created, harness, host, identity, shard, .. } = manifest;
+    let Manifest { created, harness, host, identity, shard, warnings, .. } = manifest;
     let mut rows = Vec::new();
     let mut add = |name: &str, value: String| rows.push(vec![name.to_owned(), value]);
     for (field, value) in identity.as_mapping().into_iter().flatten() {
@@ -259,6 +259,9 @@ fn facts(manifest: &Manifest, name: &str) -> Vec<Vec<String>> {
     add("host", format!("{}: {} cores, {}, {}", host.name, host.cores, host.cpu, host.system));
     add("harness", harness.clone());
     add("repeat with", repeat(manifest, name));
+    for warning in warnings {
+        add("warning", warning.clone());
+    }
     rows
 }
 
@@ -329,6 +332,7 @@ openings: { file: /books/b.epd, blake3: fedcba98765432100000 }
             shard: Shard::default(),
             builds: Vec::new(),
             overrides: Vec::new(),
+            warnings: Vec::new(),
             config_file: PathBuf::from("/home/me/m.yaml"),
             config_text: "nodes: 500\n".to_owned(),
         }

@@ -176,7 +176,7 @@ impl QuickArgs {
         if let Some(concurrency) = run.concurrency {
             draft.set(&FieldPath::parse("concurrency"), (concurrency.get() as u64).into(), "--concurrency");
         }
-        defaults(&mut draft)?;
+        defaults(&mut draft).map_err(|error| Failure::Usage(format!("{error:#}")))?;
         Ok(Some(draft.finish()?))
     }
 }
@@ -215,9 +215,9 @@ impl Draft {
         self.arguments.push(Argument { field: field.to_owned(), text: flag.to_owned() });
     }
 
-    /// Whether a field is set.
+    /// Whether a field is set. Fields of sections are written with a dot: `sprt.elo0`.
     pub(crate) fn has(&self, field: &str) -> bool {
-        self.document.get(field).is_some()
+        field.split('.').try_fold(&self.document, |section, name| section.get(name)).is_some()
     }
 
     /// Sets a field for which no argument was given.

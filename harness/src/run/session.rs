@@ -63,7 +63,7 @@ impl FolderArgs {
     }
 
     /// Returns the folder of a new run: that of --out, or one below [`RUNS`] named by its id. The
-    /// default id is date, time and hash.
+    /// default id is date, time and hash, with a number if that folder exists.
     fn new_path(&self, manifest: &Manifest) -> PathBuf {
         if let Some(out) = &self.out {
             return out.clone();
@@ -72,8 +72,14 @@ impl FolderArgs {
             let created = manifest.created.replace(['-', ':', 'Z'], "").replace('T', "-");
             format!("{created}-{}", manifest.short_hash())
         };
-        let id = self.run_id.clone().unwrap_or_else(stamp);
-        Path::new(RUNS).join(format!("{}-{id}", manifest.kind))
+        let folder = |id: &str| Path::new(RUNS).join(format!("{}-{id}", manifest.kind));
+        if let Some(id) = &self.run_id {
+            return folder(id);
+        }
+        // Two runs of one configuration may begin in the same second.
+        let first = folder(&stamp());
+        let others = (2..).map(|number| folder(&format!("{}-{number}", stamp())));
+        std::iter::once(first.clone()).chain(others).find(|path| !path.exists()).unwrap_or(first)
     }
 }
 
@@ -274,7 +280,8 @@ impl<'a> Session<'a> {
     ) -> Result<(KeptRun, RunFolder), Failure> {
         let Builds { engines, notices, locks } = self.builds;
         let overrides = self.source.overrides();
-        let manifest = Manifest { builds: engines, overrides, ..manifest.clone() };
+        let manifest =
+            Manifest { builds: engines, overrides, warnings: warnings.clone(), ..manifest.clone() };
         let (folder, changes) = self.folder.open(self.resumed, &manifest)?;
         let notices = [notices, warnings, changes].concat();
         let run = KeptRun::new(self.kind, folder.path(), self.is_json, notices);

@@ -10,6 +10,7 @@ use super::brownian::Passage;
 use super::counts::{Pentanomial, Tally, Trinomial};
 use super::elo::{Estimate, elo, los, normalized_elo};
 use super::interval::EloInterval;
+use super::llr::Model;
 use super::unbiased::{MedianUnbiased, median_unbiased};
 use super::wald::remaining;
 use crate::base::units::{Elo, Llr, NormalizedElo, Share};
@@ -124,7 +125,11 @@ impl<U: fmt::Display> fmt::Display for Estimate<U> {
 impl fmt::Display for SprtState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { llr, deciding_bounds: Bounds { lower, upper }, spec, .. } = self;
-        write!(f, "LLR {llr} ({lower}, {upper}) [{:.2}, {:.2}]", spec.elo0(), spec.elo1())
+        let unit = match spec.model() {
+            Model::Normalized => "nElo",
+            Model::Logistic => "Elo",
+        };
+        write!(f, "LLR {llr} ({lower}, {upper}) [{:.2}, {:.2}] {unit}", spec.elo0(), spec.elo1())
     }
 }
 
@@ -169,7 +174,7 @@ mod tests {
         let stats = MatchStats::new(Pentanomial([12, 60, 100, 80, 25]), games, Some(test()));
         assert_eq!(
             stats.to_string(),
-            "Elo 28.9 ± 20.7 | nElo 40.6 ± 28.9 | LLR 1.61 (-2.94, 2.94) [0.00, 10.00] | LOS 99.7 % \
+            "Elo 28.9 ± 20.7 | nElo 40.6 ± 28.9 | LLR 1.61 (-2.94, 2.94) [0.00, 10.00] nElo | LOS 99.7 % \
              | games 554 W 206 L 160 D 188 | Ptnml(0-2) [12, 60, 100, 80, 25]"
         );
         assert_eq!(stats.sprt.unwrap().verdict, Verdict::Continue);
@@ -182,7 +187,7 @@ mod tests {
         let pairs = Pentanomial([12, 60, 100, 80, 25]);
         let state =
             |factor: u64| SprtState::new(spec, &Pentanomial(pairs.0.map(|n| n * factor)), corrections);
-        assert_eq!(state(1).to_string(), "LLR 1.61 (-2.89, 2.86) [0.00, 10.00]");
+        assert_eq!(state(1).to_string(), "LLR 1.61 (-2.89, 2.86) [0.00, 10.00] nElo");
         let json = serde_json::to_value(state(1)).unwrap();
         assert!((json["deciding_bounds"]["upper"].as_f64().unwrap() - 2.8644).abs() < 1e-3, "{json}");
         assert!((json["bounds"]["upper"].as_f64().unwrap() - 2.9444).abs() < 1e-3, "{json}");
@@ -200,7 +205,7 @@ mod tests {
         let stats = MatchStats::new(Pentanomial::default(), Trinomial::default(), Some(test()));
         assert_eq!(
             stats.to_string(),
-            "Elo n/a | nElo n/a | LLR 0.00 (-2.94, 2.94) [0.00, 10.00] | LOS n/a | games 0 W 0 L 0 D 0 \
+            "Elo n/a | nElo n/a | LLR 0.00 (-2.94, 2.94) [0.00, 10.00] nElo | LOS n/a | games 0 W 0 L 0 D 0 \
              | Ptnml(0-2) [0, 0, 0, 0, 0]"
         );
         let json = serde_json::to_value(stats).unwrap();

@@ -34,8 +34,8 @@ pub struct MedianUnbiased {
     pub los: Share,
 }
 
-/// Returns the estimate and its interval at the given confidence (0.95 for 95 %); `None` without
-/// data.
+/// Returns the estimate and its interval at the given confidence (0.95 for 95 %); `None` if all
+/// results are alike, because the data then have no variance to model the path with.
 ///
 /// For a running test, the outcome is its current LLR at its current length.
 pub fn median_unbiased(tally: &impl Tally, sprt: &Sprt, confidence: Share) -> Option<MedianUnbiased> {
@@ -68,7 +68,7 @@ struct Outcome {
 
 impl Outcome {
     fn of(tally: &impl Tally, sprt: &Sprt) -> Option<Self> {
-        if tally.sample().items() <= 0.0 {
+        if tally.sample().items() <= 0.0 || tally.sample().moments().variance <= 0.0 {
             return None;
         }
         let sample = tally.sample().regularized();
@@ -121,11 +121,19 @@ mod tests {
     #[test]
     fn interval_contains_the_estimate() {
         for counts in
-            [[12, 60, 100, 80, 25], [0, 0, 0, 0, 3], [0, 0, 1, 0, 0], [1, 0, 0, 0, 0], [5, 0, 0, 0, 5]]
+            [[12, 60, 100, 80, 25], [0, 0, 0, 1, 3], [0, 1, 1, 0, 0], [1, 1, 0, 0, 0], [5, 0, 0, 0, 5]]
         {
             let found = estimate(counts, 0.0, 5.0);
             assert!(found.low <= found.elo && found.elo <= found.high, "{counts:?}: {found:?}");
             assert!((0.0..=1.0).contains(&found.los.0), "{counts:?}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn results_that_are_all_alike_have_no_estimate() {
+        let sprt = Sprt::new(Model::Normalized, 0.0, 5.0, 0.05, 0.05).unwrap();
+        for counts in [[0, 0, 0, 0, 0], [0, 0, 0, 0, 14], [0, 0, 50, 0, 0], [5, 0, 0, 0, 0]] {
+            assert_eq!(median_unbiased(&Pentanomial(counts), &sprt, Share(0.95)), None, "{counts:?}");
         }
     }
 

@@ -229,8 +229,14 @@ fn errors_name_the_argument() {
     }
     let output = shop.run(&["match", "./a", "./b", "--nodes", "5", "-n", "2", "--openings", "no.epd"]);
     assert!(stderr(&output).starts_with("error: --openings "), "{}", stderr(&output));
-    let output = shop.run(&["sprt", "./a", "./b", "--nodes", "5"]);
-    assert!(stderr(&output).starts_with("error: --elo: sprt: missing"), "{}", stderr(&output));
+    for args in [&[][..], &["-n", "2"], &["--alpha", "0.1"]] {
+        let output = shop.run(&[&["sprt", "./a", "./b", "--nodes", "5"], args].concat());
+        let expected = "error: a test needs bounds: expected --elo ELO0 ELO1";
+        assert!(stderr(&output).starts_with(expected), "{args:?}: {}", stderr(&output));
+        assert_eq!(output.status.code(), Some(2), "{args:?}");
+    }
+    let output = shop.run(&["sprt", "./a", "./b", "--nodes", "5", "--elo", "0", "5", "--model", "bayesian"]);
+    assert!(stderr(&output).starts_with("error: --model bayesian: "), "{}", stderr(&output));
     let output = shop.run(&["sprt", "./a", "./b", "--nodes", "5", "--elo", "0", "5", "-n", "7"]);
     assert!(stderr(&output).starts_with("error: --games 7: sprt.max_games: 7"), "{}", stderr(&output));
     let output = shop.run(&["sprt", "./a", "./b", "--nodes", "5", "--elo", "5", "0"]);
@@ -263,6 +269,16 @@ fn print_config_plays_nothing() {
     let text = stdout(&output);
     assert!(text.starts_with("# harness match a b --tc 8+0.08 -n 10 --print-config\nengines:\n"), "{text}");
     assert!(text.contains("time_control: 8+0.08\n") && !shop.path("results").exists(), "{text}");
+}
+
+#[test]
+fn model_of_the_bounds_is_part_of_the_test() {
+    let shop = Shop::new("ok", "ok");
+    let args = ["sprt", "./a", "./b", "--nodes", "5", "--elo", "0", "5", "--print-config"];
+    for model in ["normalized", "logistic"] {
+        let output = shop.run(&[&args[..], &["--model", model]].concat());
+        assert!(stdout(&output).contains(&format!("model: {model}\n")), "{}", stdout(&output));
+    }
 }
 
 #[test]

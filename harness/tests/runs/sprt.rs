@@ -317,7 +317,7 @@ fn invalid_calculations_are_refused_with_the_reason() {
         ("--counts 1,2,3,4,5 --elo 0 5 --model bayesian", "expected three counts of single games"),
         ("--counts 1,2,3 --elo 0 5 --tc 8+0.08", "cannot be used with '--tc <TC>'"),
         ("--counts 1,2,3 --elo 0 5 --plan", "cannot be used with '--plan'"),
-        ("a.yaml --model logistic", "--counts <COUNTS>"),
+        ("a.yaml --model logistic", "--model needs engines on the command line"),
     ] {
         let output = harness(&["sprt"]).args(args.split(' ')).output().unwrap();
         expect_code(&output, 2);

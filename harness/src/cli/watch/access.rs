@@ -4,6 +4,8 @@ use std::net::{IpAddr, SocketAddr};
 
 use tiny_http::{Header, Request};
 
+use crate::base::system::host;
+
 /// Name of the cookie that keeps the token, so that the links of a page need none.
 const COOKIE: &str = "harness_token";
 
@@ -44,9 +46,13 @@ impl Access {
         Ok(Self { token })
     }
 
-    /// Returns the address to open in a browser.
+    /// Returns the address to open in a browser. Where the server listens on every address, that is
+    /// the name of the machine.
     pub(super) fn url(&self, address: SocketAddr) -> String {
         let query = self.token.as_ref().map(|token| format!("?token={token}")).unwrap_or_default();
+        if address.ip().is_unspecified() {
+            return format!("http://{}:{}/{query}", host::name(), address.port());
+        }
         format!("http://{address}/{query}")
     }
 

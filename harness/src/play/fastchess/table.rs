@@ -218,16 +218,16 @@ pub(super) const OPTIONS: &[Entry] = &[
     ignored("force-concurrency"),
     ignored("testEnv"),
     ignored("show-latency"),
-    ignored("report"),
-    ignored("crc32"),
-    ignored("event"),
-    ignored("site"),
-    ignored("wait"),
+    ignored("report").note("-report: left out"),
+    ignored("crc32").note("-crc32: left out"),
+    ignored("event").note("-event: left out"),
+    ignored("site").note("-site: left out"),
+    ignored("wait").note("-wait: left out"),
     ignored("outcomeinterval").cutechess(),
     ignored("resultformat").cutechess(),
     ignored("debug").cutechess(),
     ignored("bookmode").cutechess(),
-    ignored("livepgnout").cutechess(),
+    ignored("livepgnout").note("-livepgnout: left out").cutechess(),
 ];
 
 /// The keys of `-engine` and `-each`, besides `option.NAME`.

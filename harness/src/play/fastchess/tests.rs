@@ -156,7 +156,7 @@ fn files_formats_and_time_limits_are_imported() {
          -ping-ms 3500 -check-mate-pvs -strict -event E -config outname=c.json -autosaveinterval 0"
     ))
     .unwrap();
-    assert_eq!(imported.notes, [""; 0]);
+    assert_eq!(imported.notes, ["-event: left out"]);
     let LoadedMatch { config, execution, output, .. } = load(&imported);
     let name = |file: &Option<OutputFile>| {
         let file = file.as_ref().unwrap();

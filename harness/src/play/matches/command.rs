@@ -189,8 +189,12 @@ impl GameArgs {
             if kind == RunKind::Sprt && draft.has_revisions {
                 set_defaults_of_a_patch(draft, has_limit(draft));
             }
-            if !has_limit(draft) && self.run.set.is_empty() {
+            let is_complete = self.run.set.is_empty();
+            if !has_limit(draft) && is_complete {
                 bail!("no limit for the engines: expected --tc, --nodes, --depth or --movetime");
+            }
+            if kind == RunKind::Sprt && !draft.has("sprt.elo0") && is_complete {
+                bail!("a test needs bounds: expected --elo ELO0 ELO1");
             }
             if !draft.has("openings") {
                 draft.set_default("openings.file", shipped::OPENINGS.file()?.display().to_string());
@@ -232,7 +236,7 @@ fn set_defaults_of_a_patch(draft: &mut Draft, has_limit: bool) {
     if !has_limit {
         draft.set_default("time_control", DEFAULT_TIME_CONTROL);
     }
-    if !draft.has("sprt") {
+    if !draft.has("sprt.elo0") {
         draft.set_default("sprt.elo0", DEFAULT_BOUNDS[0]);
         draft.set_default("sprt.elo1", DEFAULT_BOUNDS[1]);
     }
@@ -265,6 +269,7 @@ pub(crate) fn run_sprt(args: &SprtArgs) -> Result<ExitCode, Failure> {
         Setting::new("--elo", "sprt.elo1", elo(1)),
         Setting::new("--alpha", "sprt.alpha", args.alpha),
         Setting::new("--beta", "sprt.beta", args.beta),
+        Setting::new("--model", "sprt.model", args.counts.played_model()?),
     ];
     let run = args.games.prepare(RunKind::Sprt, bounds)?;
     if !args.plan.plan {

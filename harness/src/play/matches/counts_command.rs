@@ -40,9 +40,26 @@ pub(crate) struct CountsArgs {
         ]
     )]
     pub(crate) counts: Option<Counts>,
-    /// With --counts: Elo model of the bounds [default: normalized].
-    #[arg(long, value_enum, value_name = "MODEL", requires = "counts")]
+    /// Elo model of the bounds [default: normalized]; bayesian only with --counts.
+    #[arg(long, value_enum, value_name = "MODEL")]
     model: Option<CountsModel>,
+}
+
+impl CountsArgs {
+    /// Returns the model of a test that is played, as the configuration names it.
+    ///
+    /// Errors: a model of single games only.
+    pub(crate) fn played_model(&self) -> Result<Option<&'static str>, Failure> {
+        match self.model {
+            None => Ok(None),
+            Some(CountsModel::Normalized) => Ok(Some("normalized")),
+            Some(CountsModel::Logistic) => Ok(Some("logistic")),
+            Some(CountsModel::Bayesian) => Err(Failure::Usage(
+                "--model bayesian: expected normalized or logistic; only --counts of single games can use it"
+                    .to_owned(),
+            )),
+        }
+    }
 }
 
 /// The Elo models of a calculation.

@@ -60,6 +60,10 @@ impl View for MatchRun {
             let name = &self.config.engines[game.engine(side)].name;
             let (number, ended) = (game.game, &game.termination);
             screen.line(&format!("game {number}: {name}: {ended} (see {})", file.display()));
+            screen.line(&format!(
+                "    to repeat it: harness replay {}",
+                file.with_extension("replay.yaml").display()
+            ));
         }
     }
 

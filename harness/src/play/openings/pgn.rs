@@ -18,7 +18,10 @@ pub(super) fn read_games(bytes: &[u8], plies: usize) -> (Vec<Opening>, Vec<BadGa
         match read {
             NextGame::Complete(recorded) => match over(&recorded.position) {
                 None => openings.push(recorded.opening(place.game)),
-                Some(reason) => bad.push(BadGame { place, what: format!("{reason} after its moves") }),
+                Some(reason) => bad.push(BadGame {
+                    place,
+                    what: format!("{reason} after its moves; `openings.plies` limits how many are played"),
+                }),
             },
             NextGame::Unfinished => {}
             NextGame::Illegal(what) => bad.push(BadGame { place, what }),
@@ -162,6 +165,9 @@ mod tests {
         let whats: Vec<String> = bad.iter().map(ToString::to_string).collect();
         assert!(whats[0].starts_with("game 1, line 1: ply 2: Ke7: "), "{whats:?}");
         assert!(whats[1].starts_with("game 3, line 5: its FEN: `nonsense`"), "{whats:?}");
-        assert_eq!(whats[2], "game 4, line 9: this is checkmate after its moves");
+        assert_eq!(
+            whats[2],
+            "game 4, line 9: this is checkmate after its moves; `openings.plies` limits how many are played"
+        );
     }
 }
