@@ -1,7 +1,7 @@
 //! `harness runs`: lists run folders and deletes those that are no longer needed.
 
 use std::fs::{self, File, TryLockError};
-use std::io;
+use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, SystemTime};
@@ -12,6 +12,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::run::command::{Failure, print, say};
+use crate::run::provenance::Provenance;
 use crate::run::session::{RUNS, read_manifest};
 use crate::run::{Manifest, RunFolder};
 
@@ -110,6 +111,9 @@ impl State {
 struct Run {
     kind: String,
     id: String,
+    /// What was tested, and the verdict if there is one: the title of its report. Without a report,
+    /// the engines.
+    title: Option<String>,
     state: State,
     /// When it was begun, UTC.
     created: String,
@@ -283,8 +287,22 @@ impl Run {
         } else {
             State::Interrupted
         };
-        Self { kind: manifest.kind.clone(), id, state, created: manifest.created.clone(), tasks, size, path }
+        let title = report_title(&path).or_else(|| Provenance::of(manifest, &name).title());
+        let (kind, created) = (manifest.kind.clone(), manifest.created.clone());
+        Self { kind, id, title, state, created, tasks, size, path }
     }
+
+    /// Returns the name that `--resume`, `report` and `prune` accept.
+    fn name(&self) -> String {
+        self.path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    }
+}
+
+/// Returns the title of the report in a run folder, if there is one.
+fn report_title(path: &Path) -> Option<String> {
+    let report = File::open(path.join("report.md")).ok()?;
+    let first = BufReader::new(report).lines().next()?.ok()?;
+    Some(first.strip_prefix("# ")?.to_owned())
 }
 
 /// Whether a `summary.json` is that of a complete run.
@@ -329,15 +347,18 @@ pub(super) fn files_below(folder: &Path) -> Vec<PathBuf> {
 }
 
 fn table(runs: &[Run]) -> String {
-    let id_width = runs.iter().map(|run| run.id.len()).max().unwrap_or(0).max("id".len());
-    let row = |kind: &str, id: &str, state: &str, created: &str, tasks: &str, size: &str| {
-        format!("{kind:11}  {id:id_width$}  {state:11}  {created:19}  {tasks:>9}  {size:>9}\n")
+    let names: Vec<String> = runs.iter().map(Run::name).collect();
+    let width = names.iter().map(String::len).max().unwrap_or(0).max("run".len());
+    let row = |name: &str, state: &str, created: &str, tasks: &str, size: &str, title: &str| {
+        let row = format!("{name:width$}  {state:11}  {created:19}  {tasks:>9}  {size:>9}  {title}");
+        format!("{}\n", row.trim_end())
     };
-    let mut text = row("kind", "id", "state", "begun (UTC)", "tasks", "size");
-    for run in runs {
+    let mut text = row("run", "state", "begun (UTC)", "tasks", "size", "title");
+    for (run, name) in runs.iter().zip(&names) {
         let created = run.created.replace('T', " ");
         let created = created.trim_end_matches('Z');
-        text += &row(&run.kind, &run.id, run.state.name(), created, &run.tasks.to_string(), &bytes(run.size));
+        let title = run.title.as_deref().unwrap_or_default();
+        text += &row(name, run.state.name(), created, &run.tasks.to_string(), &bytes(run.size), title);
     }
     let size = runs.iter().map(|run| run.size).sum();
     text + &format!("{} runs, {}\n", runs.len(), bytes(size))

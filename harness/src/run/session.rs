@@ -13,6 +13,7 @@ use anyhow::{Context, anyhow};
 use serde::Serialize;
 
 use crate::base::cancel::Cancel;
+use crate::base::system::other_load::LoadSample;
 use crate::base::system::steal_time::{NOTABLE, ProcessorTime};
 use crate::base::wording::parser_message;
 use crate::config::{Source, with_current_names};
@@ -185,9 +186,12 @@ pub(crate) fn write_run_report(folder: &Path, report: Report) -> anyhow::Result<
     write_report(folder, &provenance.add_to(report, &[]))
 }
 
-/// Steal time is reported after at least this long: a finished run that is resumed only reports
-/// again.
+/// Steal time and other load are reported after at least this long: a finished run that is resumed
+/// only reports again.
 const MIN_REPORTED: Duration = Duration::from_secs(5);
+
+/// Load from other programs that is reported. Units: permille of all processors.
+const NOTABLE_LOAD_PERMILLE: u32 = 50;
 
 /// The `config_file` of a manifest whose configuration was given by arguments.
 pub(crate) const COMMAND_LINE: &str = "the command line";
@@ -301,6 +305,8 @@ pub(crate) struct KeptRun {
     began: Instant,
     /// CPU time of the machine then, where the system reports it.
     processors: Option<ProcessorTime>,
+    /// CPU time of the harness and of other programs then, where the system reports it.
+    load: Option<LoadSample>,
     /// Keep the engines that were built from commits in the cache.
     _locks: Vec<Lock>,
 }
@@ -308,8 +314,17 @@ pub(crate) struct KeptRun {
 impl KeptRun {
     pub(crate) fn new(kind: &str, path: &Path, is_json: bool, notices: Vec<String>) -> Self {
         let resume = format!("resume with: harness {kind} --resume {}", path.display());
-        let (began, processors) = (Instant::now(), ProcessorTime::now());
-        Self { path: path.to_path_buf(), is_json, notices, resume, began, processors, _locks: Vec::new() }
+        let (began, processors, load) = (Instant::now(), ProcessorTime::now(), LoadSample::now());
+        Self {
+            path: path.to_path_buf(),
+            is_json,
+            notices,
+            resume,
+            began,
+            processors,
+            load,
+            _locks: Vec::new(),
+        }
     }
 
     /// Describes an error that stopped the run.
@@ -334,25 +349,34 @@ impl KeptRun {
         Ok(())
     }
 
-    /// Reports notable steal time.
-    fn report_steal_time(&self) {
-        let Some((began, now)) = self.processors.zip(ProcessorTime::now()) else { return };
-        let share = now.steal_share_since(began);
-        if share >= NOTABLE && self.began.elapsed() >= MIN_REPORTED {
+    /// Reports notable steal time, and notable CPU load from other programs.
+    fn report_disturbance(&self) {
+        if self.began.elapsed() < MIN_REPORTED {
+            return;
+        }
+        let steal = self.processors.zip(ProcessorTime::now()).map(|(then, now)| now.steal_share_since(then));
+        if let Some(share) = steal.filter(|&share| share >= NOTABLE) {
             say(&format!(
                 "steal time during this command: {:.1} % of the requested CPU time; times and clocks are off by that much",
                 100.0 * share
+            ));
+        }
+        let load = self.load.zip(LoadSample::now()).and_then(|(then, now)| now.other_permille_since(then));
+        if let Some(permille) = load.filter(|&permille| permille >= NOTABLE_LOAD_PERMILLE) {
+            say(&format!(
+                "other programs used {:.1} % of all processors during this command; times and speeds are off",
+                f64::from(permille) / 10.0
             ));
         }
     }
 
     /// Ends the command.
     pub(crate) fn end(&self, state: RunState) -> Result<ExitCode, Failure> {
-        self.report_steal_time();
+        self.report_disturbance();
         self.end_quietly(state)
     }
 
-    /// Ends the command where the report covers steal time.
+    /// Ends the command where the report covers steal time and other load.
     pub(crate) fn end_quietly(&self, state: RunState) -> Result<ExitCode, Failure> {
         if state == RunState::Interrupted {
             say(&format!("interrupted, everything is saved; {}", self.resume));

@@ -356,6 +356,7 @@ fn runs() -> tempfile::TempDir {
             fs::write(run.join("summary.json"), summary).unwrap();
         }
     }
+    fs::write(dir.path().join("match-old/report.md"), "# a against b: 2 games played\n\nmore\n").unwrap();
     fs::create_dir_all(dir.path().join("notes")).unwrap();
     fs::write(dir.path().join("notes/journal.jsonl"), "").unwrap();
     dir
@@ -399,7 +400,10 @@ fn runs_are_listed_newest_first() {
     assert_eq!(found, expected);
     assert_eq!(list[3]["tasks"], 2);
     let table = harness(&["runs", "list", "--folder"]).arg(dir.path()).output().unwrap();
-    assert!(stdout(&table).contains("2020-01-02 03:04:05") && stdout(&table).contains("5 runs, "));
+    let table = stdout(&table);
+    assert!(table.contains("2020-01-02 03:04:05") && table.contains("5 runs, "), "{table}");
+    let old = table.lines().find(|line| line.starts_with("match-old ")).expect("the name of the folder");
+    assert!(old.ends_with("a against b: 2 games played"), "{old}");
     let none = harness(&["runs", "list", "--folder"]).arg(dir.path().join("nothing")).output().unwrap();
     expect_code(&none, 0);
 }

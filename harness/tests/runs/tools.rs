@@ -255,19 +255,20 @@ fn fastchess_command_line_is_played() {
         book.display(),
         pgn.display()
     );
-    let words: Vec<&str> = line.split_whitespace().skip(1).collect();
+    let plain = line.replace("'ok seed=9'", "ok");
+    let words: Vec<&str> = plain.split_whitespace().skip(1).collect();
     let output = harness(&["match", "--out"]).arg(&run).args(["--from-fastchess", &line]).output().unwrap();
     expect_code(&output, 0);
     assert!(!stderr(&output).contains("-pgnout"), "{}", stderr(&output));
     assert_eq!(fs::read_to_string(&pgn).unwrap().matches("[Result ").count(), 4);
     assert_eq!(fs::read_to_string(run.join("journal.jsonl")).unwrap().lines().count(), 4);
-    let printed = harness(&["match", "--print-config", "--from-fastchess"])
-        .args(&words[..7])
-        .args([words[11], words[12]])
-        .output()
-        .unwrap();
+    let printed = harness(&["match", "--print-config", "--from-fastchess"]).args(&words).output().unwrap();
     expect_code(&printed, 0);
     assert!(stdout(&printed).contains("name: b"), "{}", stdout(&printed));
+    let incomplete =
+        harness(&["match", "--print-config", "--from-fastchess"]).args(&words[..7]).output().unwrap();
+    expect_code(&incomplete, 2);
+    assert!(stdout(&incomplete).is_empty(), "what cannot be played is not printed");
     let test = harness(&["sprt", "--from-fastchess", &line]).output().unwrap();
     expect_code(&test, 2);
     assert!(stderr(&test).contains("describes no test: use `harness match"), "{}", stderr(&test));

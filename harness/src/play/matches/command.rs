@@ -289,7 +289,15 @@ fn run_games(
     expect: Option<Expect>,
 ) -> Result<ExitCode, Failure> {
     if games.print_config {
-        print(&args.source(None)?.text);
+        let source = args.source(None)?;
+        // Only what can be played is printed.
+        let execution = ExecutionArgs {
+            concurrency: args.concurrency,
+            shard: Shard::default(),
+            strict_pv: games.strict_pv,
+        };
+        LoadedMatch::load(&source, kind, execution)?;
+        print(&source.text);
         return Ok(ExitCode::SUCCESS);
     }
     let interval = Duration::from_secs(games.interval);
