@@ -140,15 +140,18 @@ impl Engine {
         }
     }
 
-    /// Sends a search command; returns the time after writing it.
+    /// Sends a search command; returns the time before writing it.
+    ///
+    /// The engine runs from the write on. On a busy processor it may preempt the harness there, and a
+    /// time taken afterwards would leave out the first milliseconds of the search.
     fn ask(&mut self, text: &str, time: Duration) -> Result<Instant, UciError> {
         // A second `bestmove` of an earlier search must not answer this one.
         self.pipes.discard_input(&mut self.dialogue);
         self.last_report.clear();
         self.later_pv.clear();
-        self.send(text, Instant::now() + time)?;
-        // Taken after writing, so that no player is charged for a delay of the harness.
-        Ok(Instant::now())
+        let start = Instant::now();
+        self.send(text, start + time)?;
+        Ok(start)
     }
 
     /// Sends `stop` and waits at most `time` for the best move.
