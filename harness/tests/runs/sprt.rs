@@ -306,6 +306,17 @@ fn counts_are_shown_as_they_were_read() {
 }
 
 #[test]
+fn verdict_of_a_calculation_can_be_expected() {
+    for (counts, expect, code) in
+        [("0,5,10,40,30", "h1", 0), ("0,5,10,40,30", "h0", 1), ("1,2,3,2,1", "h1", 1)]
+    {
+        let output =
+            harness(&["sprt", "--elo", "0", "30", "--counts", counts, "--expect", expect]).output().unwrap();
+        expect_code(&output, code);
+    }
+}
+
+#[test]
 fn invalid_calculations_are_refused_with_the_reason() {
     for (args, expected) in [
         ("--counts 1,2,3,4 --elo 0 5", "found 4 counts: expected five of pairs"),

@@ -42,7 +42,8 @@ report.html. An interrupted or killed run is continued with --resume.";
 
 /// Measures the speedup of more threads: nodes per second, and nodes and time to depth.
 #[derive(Debug, Args)]
-#[command(after_help = HELP)]
+// A speedup needs a depth, a speed needs a time.
+#[command(after_help = HELP, mut_arg("nodes", |arg| arg.hide(true)))]
 pub(crate) struct SmpArgs {
     #[command(flatten)]
     searches: QuickSearches,

@@ -15,7 +15,7 @@ use super::identity;
 use super::plan_command::{self, PlanArgs};
 use super::player::preflight;
 use super::setup::{book_notices, clock_notice, cpu_sets, endgame_tables, load_book, untried};
-use super::{Equipment, MatchRun, Outputs, Summary};
+use super::{Equipment, MatchRun, Outputs};
 use crate::config::{FieldPath, Source};
 use crate::play::fastchess::{import_command_line, import_saved, split_words};
 use crate::run::command::{Failure, RunArgs, fail, print, say};
@@ -260,7 +260,13 @@ pub(crate) fn run_match(args: &MatchArgs) -> Result<ExitCode, Failure> {
 pub(crate) fn run_sprt(args: &SprtArgs) -> Result<ExitCode, Failure> {
     if let (Some(counts), &[elo0, elo1]) = (args.counts.counts, &args.elo[..]) {
         let rates = [args.alpha, args.beta];
-        return counts_command::run(counts, &args.counts, [elo0, elo1], rates, args.games.run.json);
+        let verdict = counts_command::run(counts, &args.counts, [elo0, elo1], rates, args.games.run.json)?;
+        let text = match verdict {
+            Verdict::AcceptH1 => "H1 accepted",
+            Verdict::AcceptH0 => "H0 accepted",
+            Verdict::Continue => "undecided",
+        };
+        return Ok(exit_code(Some(verdict), args.expect, text));
     }
     let elo = |index: usize| args.elo.get(index).copied();
     let bounds = vec![
@@ -356,12 +362,15 @@ fn run_games(
     if is_strict && !summary.wrong_pvs.is_empty() {
         return Ok(fail(1, &"engines reported wrong PVs, and strict_pv is set"));
     }
-    Ok(exit_code(&summary, expect))
+    let verdict = summary.decision.map(|decision| decision.verdict);
+    Ok(exit_code(verdict, expect, &summary.verdict_text()))
 }
 
-pub(crate) fn exit_code(summary: &Summary, expect: Option<Expect>) -> ExitCode {
+/// Returns the exit code of a test: 1 if another verdict was expected. `text` is the verdict in
+/// words.
+fn exit_code(verdict: Option<Verdict>, expect: Option<Expect>, text: &str) -> ExitCode {
     let Some(expected) = expect else { return ExitCode::SUCCESS };
-    let found = match summary.decision.map(|decision| decision.verdict) {
+    let found = match verdict {
         Some(Verdict::AcceptH1) => Some(Expect::H1),
         Some(Verdict::AcceptH0) => Some(Expect::H0),
         Some(Verdict::Continue) | None => None,
@@ -370,5 +379,5 @@ pub(crate) fn exit_code(summary: &Summary, expect: Option<Expect>) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let name = if expected == Expect::H1 { "H1" } else { "H0" };
-    fail(1, &format!("expected {name} to be accepted, found: {}", summary.verdict_text()))
+    fail(1, &format!("expected {name} to be accepted, found: {text}"))
 }

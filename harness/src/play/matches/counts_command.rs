@@ -1,7 +1,6 @@
 //! `harness sprt --counts`: the statistics of a test from counts of results alone.
 
 use std::fmt;
-use std::process::ExitCode;
 use std::str::FromStr;
 
 use clap::{Args, ValueEnum};
@@ -35,7 +34,7 @@ pub(crate) struct CountsArgs {
         requires = "elo",
         allow_hyphen_values = true,
         conflicts_with_all = [
-            "config", "set", "out", "run_id", "resume", "concurrency", "from_fastchess", "print_config", "plan", "expect", "tc",
+            "config", "set", "out", "run_id", "resume", "concurrency", "from_fastchess", "print_config", "plan", "tc",
             "nodes", "depth", "movetime", "hash", "options", "threads", "openings", "games", "seed"
         ]
     )]
@@ -228,14 +227,14 @@ impl Calculation {
     }
 }
 
-/// Computes and prints the statistics of a test.
+/// Computes and prints the statistics of a test. Returns its verdict.
 pub(crate) fn run(
     counts: Counts,
     args: &CountsArgs,
     bounds: [f64; 2],
     [alpha, beta]: [Option<f64>; 2],
     json: bool,
-) -> Result<ExitCode, Failure> {
+) -> Result<Verdict, Failure> {
     let model = args.model.unwrap_or_default();
     let (scale, [elo0, elo1]) = match (model, counts) {
         (CountsModel::Normalized, _) => (Model::Normalized, bounds),
@@ -256,7 +255,7 @@ pub(crate) fn run(
         .map_err(|error| Failure::Usage(error.to_string()))?;
     let calculation = Calculation::new(counts, model, sprt, bounds);
     print(&if json { format!("{}\n", serde_json::json!(calculation)) } else { calculation.text(counts) });
-    Ok(ExitCode::SUCCESS)
+    Ok(calculation.sprt.verdict)
 }
 
 #[cfg(test)]
