@@ -97,6 +97,7 @@ pub(crate) fn run(args: &AblateArgs) -> Result<ExitCode, Failure> {
         complete(&searches, &run, &folder, None)?;
         return Ok(ExitCode::SUCCESS);
     };
+    run.notices.push(games.forecast());
     let launch = Launch { run: &run, folder: &folder, notices: &run.notices, interval: None };
     let measured = execute(&searches, &launch)?;
     if measured.run_state != RunState::Finished {

@@ -118,6 +118,16 @@ pub struct AblateGames {
 }
 
 impl AblateGames {
+    /// Describes the matches that follow the searches.
+    pub(crate) fn forecast(&self) -> String {
+        let matches = match &self.played {
+            Played::Switches(names) => names.len(),
+            Played::Largest(count) => count.get(),
+        };
+        let games = self.config.games.unwrap_or_default();
+        format!("after the searches: up to {matches} matches of {games} games each")
+    }
+
     /// Returns the match of a setting against the unchanged engine.
     pub fn against(&self, setting: &EngineConfig) -> MatchConfig {
         let mut config = self.config.clone();
