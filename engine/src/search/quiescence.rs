@@ -49,7 +49,7 @@ impl<T: Toggles> Search<'_, T> {
         if T::COUNTS {
             self.worker.tally.quiescence += 1;
         }
-        if let Some(score) = draw::at_node(position, &self.worker.keys, ply) {
+        if let Some(score) = self.draw_at_node(position, ply) {
             return Ok(score);
         }
         if ply.index() >= MAX_PLY {
@@ -209,12 +209,35 @@ impl<T: Toggles> Search<'_, T> {
         }
         // Before the most expensive rule, which few moves fail.
         self.prefetch(position, mv);
-        if on!(toggles, QuiescenceSee)
-            && !position.see_at_least(mv, quiescence_pruning::exchange_limit(toggles))
-        {
-            return PruneDecision::Skip(None);
+        if on!(toggles, QuiescenceSee) {
+            return self.prune_by_exchange_in_quiescence(position, mv, gives_check, static_eval, alpha, ply);
         }
         PruneDecision::Search
+    }
+
+    /// Prunes a capture that loses material, or, with `QuiescenceGap`, one whose exchange cannot raise
+    /// the evaluation to alpha.
+    #[inline]
+    fn prune_by_exchange_in_quiescence(
+        &self,
+        position: &Position,
+        mv: Move,
+        gives_check: bool,
+        static_eval: Score,
+        alpha: Score,
+        ply: Ply,
+    ) -> PruneDecision {
+        let toggles = self.toggles;
+        let limit = quiescence_pruning::exchange_limit(toggles);
+        let is_recapture = self.worker.stack.before(ply, 1).capture == Some(mv.to());
+        if on!(toggles, QuiescenceGap) && !gives_check && !is_recapture && mv.promotion().is_none() {
+            let credited = static_eval + toggles.value(Tunable::QuiescenceMargin);
+            let gap = alpha - credited.0;
+            if gap > limit && !alpha.is_decisive() && !position.see_at_least(mv, gap) {
+                return PruneDecision::Skip(Some(credited.min(alpha)));
+            }
+        }
+        if position.see_at_least(mv, limit) { PruneDecision::Search } else { PruneDecision::Skip(None) }
     }
 
     /// Blends a score above beta towards beta.

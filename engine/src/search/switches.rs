@@ -81,6 +81,7 @@ switches! {
     NullWindow: Exact, true, "PVS: in a PV node, all moves but the first are searched with a null window first. Off, they have the full window, reduced or not.";
     NegaScout: Unsound, false, "A null-window score within a ply of the horizon counts as exact, and other searches again start at it.", needs NullWindow;
     Improving: Unsound, true, "Margins, the late-move limit and reductions depend on whether the evaluation rose since our last move. Off, none of them does, and the late-move limit is not halved.";
+    ImprovingAboveBeta: Unsound, false, "A node whose static evaluation reaches beta counts as improving in its move loop.", needs Improving;
     OpponentWorsening: Unsound, false, "Reverse futility depends on whether the evaluation rose with the opponent's move.";
     InheritedPv: Unsound, true, "A node that fails low below a former PV node is remembered as one too, and is reduced less.";
     Hindsight: Unsound, false, "The depth of a node reached by a reduced move is corrected by its static evaluation.", needs LateMoveReductions;
@@ -89,10 +90,14 @@ switches! {
     ReverseFutility: Unsound, true, "A node far above beta is cut off by its evaluation.";
     NullMove: Unsound, true, "A node that exceeds beta after passing the turn is cut off.";
     NullMoveVerification: Unsound, true, "A deep null move cutoff is verified by a search without null moves.", needs NullMove;
+    NullMoveGuards: Unsound, false, "No null move where the TT move captures a piece or may be singular.", needs NullMove;
     ProbCut: Unsound, true, "A capture that exceeds beta by a margin in a shallow search cuts the node off.";
+    ProbCutGuards: Unsound, false, "ProbCut only in cut nodes without a quiet TT move, and not where the TT score is below its beta.", needs ProbCut;
     SmallProbCut: Unsound, true, "A TT score far above beta cuts the node off although its entry is less deep.";
     SingularExtension: Unsound, true, "A TT move that no other move comes near is extended.", needs TtMove;
+    SingularBounds: Unsound, false, "The margin of a singular search is halved for exact TT scores, and doubled for former PV nodes.", needs SingularExtension;
     DoubleExtension: Unsound, true, "A TT move that stands out by far is extended by two or three plies.", needs SingularExtension;
+    DoubleExtensionPv: Unsound, false, "PV nodes may be extended by more than one ply too, with a larger margin.", needs DoubleExtension;
     NegativeExtension: Unsound, true, "A TT move that is one of several good moves is searched less deeply.", needs SingularExtension;
     Multicut: Unsound, true, "A node is cut off if another move than the TT move also exceeds beta.", needs SingularExtension;
     SiblingSingularExtension: Unsound, false, "The best move of a PV or cut node is extended if no sibling comes near it (Deep Thought).";
@@ -105,6 +110,7 @@ switches! {
     CaptureFutility: Unsound, true, "A shallow node far below alpha skips captures of too little value.";
     HistoryPruning: Unsound, true, "A shallow node skips quiet moves with a bad history.";
     SeePruning: Unsound, true, "A shallow node skips moves that lose too much material by SEE.";
+    CaptureExpectedDepth: Unsound, false, "The pruning of captures assumes the reduction of captures, and does not count the quiet moves that were skipped.";
     LateMoveReductions: Unsound, true, "Late moves are searched at reduced depth first. Off, the pruning of moves assumes the full depth too.";
     FractionalPlies: Unsound, false, "The fraction of a ply that a reduction leaves is carried down the line instead of being cut off.", needs LateMoveReductions;
     ResearchDepth: Unsound, true, "A reduced move that fails high is searched again deeper or shallower, depending on its score.", needs LateMoveReductions;
@@ -112,6 +118,7 @@ switches! {
     FailHighBlend: Unsound, true, "A score above beta is moved towards beta, by more the shallower the search.";
     Quiescence: Unsound, true, "Leaves are resolved by quiescence search.";
     QuiescenceSee: Unsound, true, "Quiescence search skips captures that lose material by SEE.", needs Quiescence;
+    QuiescenceGap: Unsound, false, "Quiescence search skips captures whose exchange cannot raise the evaluation to alpha.", needs QuiescenceSee;
     QuiescenceFutility: Unsound, true, "Quiescence search skips captures that cannot raise the evaluation to alpha (delta pruning).", needs Quiescence;
     QuiescenceEvasions: Unsound, true, "In check, quiescence search skips quiet evasions once a move is not lost.", needs Quiescence;
     QuiescenceChecks: Unsound, false, "The first ply of quiescence search includes quiet checks.", needs Quiescence;
@@ -122,6 +129,7 @@ switches! {
     SeeOrdering: Ordering, true, "Captures that lose material by SEE come after the quiet moves.";
     CaptureHistory: Ordering, true, "Captures are ordered by their history.";
     ThreatOrdering: Ordering, true, "Quiet moves that leave an attack by a lesser piece come earlier, those that enter one later.";
+    RootOrder: Ordering, false, "Root moves that have not raised alpha lately are ordered like the moves of other nodes.";
     Killers: Ordering, false, "Killer moves come before other quiet moves.";
     CounterMoves: Ordering, false, "The quiet move that last refuted the opponent's move comes before other quiet moves.";
     History: Ordering, true, "Quiet moves are ordered by their butterfly history.";
@@ -130,12 +138,15 @@ switches! {
     PawnHistory: Ordering, true, "Quiet moves are ordered by their history with this pawn structure.";
     LowPlyHistory: Ordering, false, "Near the root, quiet moves are ordered by their history at this ply.";
     TtCutoffHistory: Ordering, true, "A quiet TT move gains history when its entry cuts the node off.", needs TtCutoff;
+    FailLowUnexpected: Ordering, false, "The move that led to a fail low gains history only if that was not expected.", needs History ContinuationHistory;
     EvalHistory: Ordering, true, "Quiet moves gain or lose history by the change of the static evaluation.", needs History;
+    EvalHistoryNew: Ordering, false, "The change of the static evaluation counts only in nodes that are new or shallow.", needs EvalHistory;
     PawnCorrection: Unsound, true, "The evaluation is corrected by its past error with this pawn structure.";
     MinorCorrection: Unsound, false, "The evaluation is corrected by its past error with these minor pieces.";
     NonPawnCorrection: Unsound, true, "The evaluation is corrected by its past error with each side's pieces.";
     ContinuationCorrection: Unsound, true, "The evaluation is corrected by its past error after the last two moves.";
     UpcomingRepetition: Unsound, true, "A side that can repeat a position with its next move has at least a draw.";
+    DrawNoise: Unsound, false, "Draws by rule in the search are worth a centipawn more or less.";
     TimeManagement: Timing, true, "The soft time limit depends on how clear the choice of the best move is.";
 }
 

@@ -5,6 +5,7 @@ use crate::position::Position;
 use crate::search::context::{Search, Stopped};
 use crate::search::draw;
 use crate::search::heuristics::history::context::HistoryContext;
+use crate::search::node_types::NodeContext;
 use crate::search::picker::{Ordering, Picker};
 use crate::search::switches::Toggles;
 use crate::types::{Depth, MAX_PLY, Ply, Score, Window};
@@ -49,7 +50,8 @@ impl<T: Toggles> Search<'_, T> {
             }
             if score >= window.beta {
                 self.count_cutoff(ply, searched);
-                self.learn_cutoff(position, &context, mv, &TriedMoves::default(), depth, ply);
+                let node = NodeContext { depth, ..NodeContext::default() };
+                self.learn_cutoff(position, &context, mv, &TriedMoves::default(), &node, ply);
                 break;
             }
         }

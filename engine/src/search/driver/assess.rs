@@ -7,12 +7,16 @@ use crate::search::heuristics::correction_history::CorrectionKeys;
 use crate::search::heuristics::experimental::hindsight;
 use crate::search::heuristics::experimental::killers::Killers;
 use crate::search::node_types::{NodeContext, NodeKind};
+use crate::search::params::Tunable;
 use crate::search::switches::{Toggles, on};
 use crate::tt::Record;
 use crate::types::{Depth, Move, Ply, Score};
 
 /// The distances of our last move and the one before. Units: plies.
 const OUR_LAST_MOVES: [usize; 2] = [2, 4];
+
+/// The depth below which `EvalHistoryNew` counts a node again that the TT knows.
+const SHALLOW: Depth = Depth(6);
 
 impl<T: Toggles> Search<'_, T> {
     /// Evaluates the node, prepares its frame, and returns the facts about it. In check there is no
@@ -48,11 +52,14 @@ impl<T: Toggles> Search<'_, T> {
         if on!(self.toggles, Hindsight) {
             depth += hindsight::plies(self.toggles, depth, parent.reduction, evals);
         }
+        let is_new = record.is_none() || depth < SHALLOW;
         if on!(self.toggles, EvalHistory)
+            && (is_new || !on!(self.toggles, EvalHistoryNew))
             && let Some((here, there)) = evals
             && let Some(last) = self.last_quiet(position, ply)
         {
-            self.histories.learn_from_eval(self.toggles, &last, -(here.0 + there.0));
+            let offset = self.toggles.value(Tunable::EvalHistoryOffset);
+            self.histories.learn_from_eval(self.toggles, &last, offset - (here.0 + there.0));
         }
         if let Some(raw) = raw_eval.filter(|_| record.is_none()) {
             self.store_eval(position, raw, N::IS_PV);

@@ -6,7 +6,6 @@
 
 use crate::position::Position;
 use crate::search::context::{Search, Stopped};
-use crate::search::draw;
 use crate::search::heuristics::experimental::{check_extension, mate_threat};
 use crate::search::heuristics::singular::SingularResult;
 use crate::search::heuristics::{internal_iterative_reduction, mate_distance};
@@ -47,7 +46,7 @@ impl<T: Toggles> Search<'_, T> {
         self.enter_node(ply)?;
 
         // 4. Draws by rule, and mate distance pruning.
-        if let Some(score) = draw::at_node(position, &self.worker.keys, ply) {
+        if let Some(score) = self.draw_at_node(position, ply) {
             return Ok(score);
         }
         let window = if on!(self.toggles, MateDistance) { mate_distance::clip(window, ply) } else { window };
@@ -85,6 +84,9 @@ impl<T: Toggles> Search<'_, T> {
             return Ok(self.returned(score, window));
         }
         node.depth += self.mate_threat_extension(ply);
+        if on!(self.toggles, ImprovingAboveBeta) && on!(self.toggles, Improving) {
+            node.is_improving |= node.static_eval.is_some_and(|eval| eval >= window.beta);
+        }
 
         // 9. Internal iterative reduction.
         if on!(self.toggles, InternalIterativeReduction) {

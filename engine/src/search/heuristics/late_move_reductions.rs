@@ -108,6 +108,7 @@ fn reduction(toggles: impl Toggles, node: &NodeContext, late: LateMove) -> i32 {
     reduction += if_so(late.is_quiet && node.tt_move_is_noisy, Tunable::LmrTtCapture);
     let has_many_cutoffs = i32::from(late.cutoffs) >= toggles.value(Tunable::LmrCutoffCount);
     reduction += if_so(has_many_cutoffs, Tunable::LmrCutoffs);
+    reduction += if_so(has_many_cutoffs && !node.is_pv && !node.is_cut, Tunable::LmrCutoffsAll);
     reduction -= if_so(node.is_pv, Tunable::LmrPv);
     reduction -= if_so(node.was_pv, Tunable::LmrTtPv);
     reduction -= if_so(late.gives_check, Tunable::LmrCheck);
@@ -138,9 +139,19 @@ pub(crate) fn reduced_depth(
 /// Returns the depth at which a quiet move would be searched after `move_count` moves, without the
 /// terms that depend on the move. Pruning uses it for captures too, and counts pruned moves.
 #[inline]
-pub(crate) fn expected_depth(toggles: impl Toggles, node: &NodeContext, move_count: usize) -> Depth {
+pub(crate) fn expected_depth(
+    toggles: impl Toggles,
+    node: &NodeContext,
+    move_count: usize,
+    is_capture: bool,
+) -> Depth {
     let product = product(node.depth, move_count);
-    let mut reduction = toggles.value(Tunable::LmrBase) + product * toggles.value(Tunable::LmrSlope) / PLY;
+    let (base, slope) = if is_capture && on!(toggles, CaptureExpectedDepth) {
+        (Tunable::LmrCaptureBase, Tunable::LmrCaptureSlope)
+    } else {
+        (Tunable::LmrBase, Tunable::LmrSlope)
+    };
+    let mut reduction = toggles.value(base) + product * toggles.value(slope) / PLY;
     if on!(toggles, Improving) && !node.is_improving {
         reduction += toggles.value(Tunable::LmrNotImproving);
     }

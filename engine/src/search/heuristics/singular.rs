@@ -26,6 +26,9 @@ pub(crate) struct Plan {
     tt_score: Score,
 }
 
+/// The further margin of more than one ply in PV nodes. Units: centipawns.
+const PV_MARGIN: i32 = 40;
+
 /// The consequence of a singular search for the TT move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SingularResult {
@@ -51,14 +54,26 @@ pub(crate) fn plan(
         && record.depth >= node.depth - toggles.value(Tunable::SingularTtDepth)
         && !tt_score.is_decisive()
         && extension_limit::allows(toggles, ply, iteration);
-    applies.then(|| Plan::below(toggles, tt_score, node.depth))
+    let is_exact = record.bound == Bound::Exact;
+    let percent = match on!(toggles, SingularBounds) {
+        true if is_exact => 50,
+        true if node.was_pv && !node.is_pv => 200,
+        _ => 100,
+    };
+    applies.then(|| Plan::with_margin(toggles, tt_score, node.depth, percent))
 }
 
 impl Plan {
     /// Returns the search that shows whether a move with this score stands out.
     #[inline]
     pub(crate) fn below(toggles: impl Toggles, score: Score, depth: Depth) -> Self {
-        let margin = toggles.value(Tunable::SingularMargin) * depth.0 / 100;
+        Self::with_margin(toggles, score, depth, 100)
+    }
+
+    /// As [`Self::below`], with a share of the margin. Units: percent.
+    #[inline]
+    fn with_margin(toggles: impl Toggles, score: Score, depth: Depth, percent: i32) -> Self {
+        let margin = toggles.value(Tunable::SingularMargin) * depth.0 / 100 * percent / 100;
         let depth = (depth.0 - 1) * toggles.value(Tunable::SingularSearchDepth) / 100;
         Self { beta: score - margin, depth: Depth(depth.max(1)), tt_score: score }
     }
@@ -78,11 +93,11 @@ pub(crate) fn result(
     if score < plan.beta {
         let below = (plan.beta - score).0;
         let may_double = on!(toggles, DoubleExtension)
-            && !node.is_pv
+            && (!node.is_pv || on!(toggles, DoubleExtensionPv))
             && i32::from(double_extensions) < toggles.value(Tunable::DoubleExtensionLimit);
         let more = [Tunable::DoubleExtensionMargin, Tunable::TripleExtensionMargin]
             .into_iter()
-            .filter(|&margin| may_double && below > toggles.value(margin))
+            .filter(|&margin| may_double && below > toggles.value(margin) + PV_MARGIN * i32::from(node.is_pv))
             .count();
         return SingularResult::Extend(1 + more as i32);
     }
