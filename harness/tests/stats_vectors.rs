@@ -554,8 +554,8 @@ proptest! {
         if let Some(passage) = state.remaining {
             prop_assert!(passage.items >= 0.0 && (0.0..=1.0).contains(&passage.upper.0), "{:?}", passage);
         }
-        prop_assert_eq!(state.unbiased.is_none(), pairs.pairs() == 0);
         let has_spread = pairs.0.iter().filter(|&&count| count > 0).count() > 1;
+        prop_assert_eq!(state.unbiased.is_some(), has_spread);
         prop_assert_eq!((stats.los.is_some(), stats.nelo.is_some()), (has_spread, has_spread));
     }
 
