@@ -36,7 +36,7 @@ pub enum ParseError {
         context: &'static str,
         /// The number as written.
         token: String,
-        /// What happens instead: `using 5`, or `ignored`.
+        /// The consequence: `using 5`, or `ignored`.
         used: String,
     },
     /// A FEN with too few or too many fields.

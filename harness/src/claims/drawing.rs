@@ -183,7 +183,7 @@ text { font: 13px sans-serif; text-anchor: middle; fill: #1b1b1b; }
 .sign { stroke: #222; stroke-width: 1.8; fill: none; }
 .best { stroke: #1a7a35; stroke-width: 3; }";
 
-/// What the colours and signs mean, in two lines.
+/// The legend: the meaning of colours and signs, in two lines.
 const EXPLANATION: [&str; 2] = [
     "Blue maximizes, orange minimizes; values are those of the side to move at the root. Green: the best line.",
     "Red bar and ?: cut off, not searched. ≤ and ≥: a bound, since the search of that node ended early or failed low.",

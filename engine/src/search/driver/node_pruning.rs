@@ -181,7 +181,7 @@ fn has_quiet_tt_move(node: &NodeContext) -> bool {
     node.tt_move.is_some() && !node.tt_move_is_noisy
 }
 
-/// Whether the node or its TT entry speak against a capture that exceeds `beta`.
+/// Whether the kind of the node or its TT entry makes a capture that exceeds `beta` unlikely.
 #[inline]
 fn contradicts_prob_cut(node: &NodeContext, record: Option<Record>, beta: Score) -> bool {
     !node.is_cut || has_quiet_tt_move(node) || with_score(record).is_some_and(|record| record.score < beta)
