@@ -8,7 +8,7 @@ use crate::config::engine::{OptionValue, option_text};
 use crate::config::{FieldPath, Problem};
 
 /// Maximum number of settings; precision per setting decreases with their number.
-const MAX_FACTORS: usize = 100;
+const MAX_FACTORS: usize = 200;
 
 /// Settings of an engine whose main effects are measured together.
 #[derive(Debug, Deserialize, JsonSchema)]
