@@ -79,6 +79,8 @@ pub struct TimeParams {
     pub soft: i32,
     /// Hard limit relative to the fair share. Units: percent.
     pub hard: i32,
+    /// Hard limit relative to the remaining time. Units: percent.
+    pub hard_share: i32,
     /// Factor if no node was spent on the best move. Units: percent.
     pub share_base: i32,
     /// Reduction of the factor if all nodes were spent on the best move. Units: percent.
@@ -91,6 +93,8 @@ pub struct TimeParams {
     pub stability_max: i32,
     /// Increase of the factor per centipawn of score drop. Units: permille per centipawn.
     pub trend: i32,
+    /// The same for a drop since the last move of the game. Units: permille per centipawn.
+    pub game_trend: i32,
     /// Largest score drop taken into account; larger ones are blunders or mates. Units: centipawns.
     pub max_drop: i32,
     /// Largest score rise taken into account, because a rise may be an error. Units: centipawns.
@@ -112,6 +116,8 @@ pub struct Signals {
     pub stable: u32,
     /// Drop of the score below its recent average; negative for a rise.
     pub drop: Score,
+    /// Drop of the score below that of the game's last search; negative for a rise.
+    pub game_drop: Score,
     /// Share of the helpers that prefer another move; zero without helpers.
     pub disagreement: Permille,
 }
@@ -126,9 +132,8 @@ const SAFETY: i64 = 20;
 const RESERVED_MOVES: i64 = 80;
 /// Maximum share of the clock reserved for overhead. Units: percent.
 const RESERVE_SHARE: i64 = 75;
-/// Maximum hard limit relative to the remaining time. Units: percent.
-const HARD_SHARE: i64 = 40;
-/// The same for the last move before a time control. Units: percent.
+/// Maximum hard limit of the last move before a time control, relative to the remaining time.
+/// Units: percent.
 const LAST_MOVE_SHARE: i64 = 90;
 /// Minimum of both limits; the first iteration is completed in any case. Units: microseconds.
 const LEAST: i64 = 100;
@@ -149,7 +154,7 @@ pub fn plan(clock: Clock, overhead: Millis, params: &TimeParams) -> Budget {
     let net = (clock.increment.0.clamp(0, MAX_CLOCK) - overhead.0) * 1000;
     let reserve = ((-net).max(0) * moves_after.max(0)).min(percent(left, RESERVE_SHARE));
     let fair = (left - reserve) / moves + percent(net.clamp(0, left), params.increment.into());
-    let share = if moves == 1 { LAST_MOVE_SHARE } else { HARD_SHARE };
+    let share = if moves == 1 { LAST_MOVE_SHARE } else { params.hard_share.into() };
     let hard = percent(fair, params.hard.into()).min(percent(left, share)).max(LEAST);
     let soft = percent(fair, params.soft.into()).clamp(LEAST, hard);
     Budget { soft: Duration::from_micros(soft as u64), hard: Duration::from_micros(hard as u64) }
@@ -172,7 +177,7 @@ pub fn stretch(budget: Budget, signals: Signals, params: &TimeParams) -> Duratio
 pub fn scale(signals: Signals, params: &TimeParams) -> f64 {
     let factor = share_factor(signals.best_share, params)
         * stability_factor(signals.stable, params)
-        * trend_factor(signals.drop, params)
+        * trend_factor(signals, params)
         * disagreement_factor(signals.disagreement, params);
     factor.clamp(f64::from(params.min_factor) / 100.0, f64::from(params.max_factor) / 100.0)
 }
@@ -191,9 +196,10 @@ pub fn stability_factor(stable: u32, params: &TimeParams) -> f64 {
 }
 
 /// Returns the factor for the score trend. A falling score justifies more time.
-pub fn trend_factor(drop: Score, params: &TimeParams) -> f64 {
-    let drop = drop.0.clamp(-params.max_rise, params.max_drop);
-    (1.0 + f64::from(drop * params.trend) / 1000.0).max(0.0)
+pub fn trend_factor(signals: Signals, params: &TimeParams) -> f64 {
+    let [drop, game_drop] =
+        [signals.drop, signals.game_drop].map(|drop| drop.0.clamp(-params.max_rise, params.max_drop));
+    (1.0 + f64::from(drop * params.trend + game_drop * params.game_trend) / 1000.0).max(0.0)
 }
 
 /// Returns the factor for disagreement of the helpers, which indicates an open choice.
@@ -222,12 +228,14 @@ mod tests {
         increment: 75,
         soft: 65,
         hard: 400,
+        hard_share: 40,
         share_base: 190,
         share_slope: 140,
         stability_base: 130,
         stability_step: 6,
         stability_max: 8,
         trend: 8,
+        game_trend: 4,
         max_drop: 60,
         max_rise: 25,
         disagreement: 40,
@@ -406,7 +414,7 @@ mod tests {
     }
 
     fn signals(best_share: u16, stable: u32, drop: i32) -> Signals {
-        Signals { best_share: Permille(best_share), stable, drop: Score(drop), disagreement: Permille(0) }
+        Signals { best_share: Permille(best_share), stable, drop: Score(drop), ..Signals::default() }
     }
 
     #[test]
@@ -416,6 +424,8 @@ mod tests {
         assert!(of(600, 8, 0) < of(600, 0, 0), "the move has changed");
         assert!(of(600, 5, 0) < of(600, 5, 40), "the score falls");
         assert!(of(600, 5, -10) < of(600, 5, 0), "it rises");
+        let since_last_move = Signals { game_drop: Score(40), ..signals(600, 5, 0) };
+        assert!(of(600, 5, 0) < scale(since_last_move, &PARAMS), "it is below that of the last move");
         let disagreement =
             |share| scale(Signals { disagreement: Permille(share), ..signals(600, 5, 0) }, &PARAMS);
         assert!(

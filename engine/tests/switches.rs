@@ -77,7 +77,7 @@ fn limits(settings: &Settings) -> Vec<Duration> {
             // The score has been at 20 and then falls by 40, so that the average follows in part.
             let average = timing::average_score(settings, Score(20), Score(-20));
             let drop = average + drop + 20;
-            let signals = Signals { best_share, stable, drop, disagreement };
+            let signals = Signals { best_share, stable, drop, game_drop: drop, disagreement };
             limits.push(timing::soft_limit(settings, budget, signals));
         }
     }

@@ -175,6 +175,7 @@ tunables! {
     TimeIncrement = 75, 0..=100, 5, "percent", "Share of the increment that is spent at once.";
     TimeSoft = 65, 20..=100, 5, "percent", "Soft limit as a share of the move's part of the clock.";
     TimeHard = 400, 100..=800, 40, "percent", "Hard limit as a share of the move's part of the clock.";
+    TimeHardShare = 40, 20..=90, 8, "percent", "Hard limit as a share of the remaining clock.";
     TimeShareBase = 190, 100..=300, 10, "percent", "Time factor if no node was spent on the best move.";
     TimeShareSlope = 140, 0..=250, 10, "percent", "Decrease of the factor if all nodes were.";
     TimeStabilityBase = 130, 100..=200, 8, "percent", "Time factor after a change of the best move.";
@@ -182,6 +183,7 @@ tunables! {
     TimeStabilityMax = 8, 2..=20, 1, "iterations", "Iterations that keep the best move beyond which the factor stays the same.";
     TimeDisagreement = 40, 0..=150, 10, "percent", "Increase of the factor if every helper prefers another move.";
     TimeTrend = 8, 0..=25, 2, "permille per centipawn", "Increase of the factor for each centipawn that the score has dropped.";
+    TimeGameTrend = 0, 0..=25, 2, "permille per centipawn", "Increase of the factor for each centipawn that the score has dropped since the last move.";
     TimeTrendMaxDrop = 60, 10..=200, 8, "centipawns", "Largest drop of the score taken into account.";
     TimeTrendMaxRise = 25, 0..=100, 4, "centipawns", "Largest rise of the score taken into account.";
     TimeFactorMin = 30, 5..=100, 4, "percent", "Smallest time factor.";

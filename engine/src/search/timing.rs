@@ -23,12 +23,14 @@ pub fn time_params(toggles: impl Toggles) -> TimeParams {
         increment: toggles.value(Tunable::TimeIncrement),
         soft: toggles.value(Tunable::TimeSoft),
         hard: toggles.value(Tunable::TimeHard),
+        hard_share: toggles.value(Tunable::TimeHardShare),
         share_base: toggles.value(Tunable::TimeShareBase),
         share_slope: toggles.value(Tunable::TimeShareSlope),
         stability_base: toggles.value(Tunable::TimeStabilityBase),
         stability_step: toggles.value(Tunable::TimeStabilityStep),
         stability_max: toggles.value(Tunable::TimeStabilityMax),
         trend: toggles.value(Tunable::TimeTrend),
+        game_trend: toggles.value(Tunable::TimeGameTrend),
         max_drop: toggles.value(Tunable::TimeTrendMaxDrop),
         max_rise: toggles.value(Tunable::TimeTrendMaxRise),
         disagreement: toggles.value(Tunable::TimeDisagreement),
@@ -57,12 +59,19 @@ pub(crate) struct RootStability {
     best: Option<Move>,
     signals: Signals,
     average: Option<Score>,
+    /// The score of the game's last search.
+    last_score: Option<Score>,
 }
 
 impl RootStability {
-    /// Records a completed iteration; the best root move comes first.
-    pub(crate) fn note(&mut self, toggles: impl Toggles, root_moves: &[RootMove]) {
-        let Some(best) = root_moves.first() else { return };
+    /// Creates the state of a search. `last_score` is that of the game's last search.
+    pub(crate) fn after(last_score: Option<Score>) -> Self {
+        Self { last_score, ..Self::default() }
+    }
+
+    /// Records a completed iteration and returns its score; the best root move comes first.
+    pub(crate) fn note(&mut self, toggles: impl Toggles, root_moves: &[RootMove]) -> Option<Score> {
+        let best = root_moves.first()?;
         let is_same = self.best == Some(best.mv);
         let score = best.current.score.clamp_to_eval();
         let average = self.average.unwrap_or(score);
@@ -72,9 +81,11 @@ impl RootStability {
             best_share: Permille((best.nodes * 1000 / nodes.max(1)) as u16),
             stable: if is_same { self.signals.stable + 1 } else { 0 },
             drop: average - score,
+            game_drop: self.last_score.map_or(Score::DRAW, |last| last - score),
             disagreement: Permille(0),
         };
         self.average = Some(average_score(toggles, average, score));
+        Some(score)
     }
 
     /// Returns the signals of the iterations so far.
@@ -140,20 +151,27 @@ mod tests {
     }
 
     fn signals(best_share: u16, stable: u32, drop: i32) -> Signals {
-        Signals { best_share: Permille(best_share), stable, drop: Score(drop), disagreement: Permille(0) }
+        Signals { best_share: Permille(best_share), stable, drop: Score(drop), ..Signals::default() }
     }
 
     #[test]
     fn signals_follow_node_share_stability_and_score_trend() {
         let mut stability = RootStability::default();
-        stability.note(Fixed, &[]);
+        assert_eq!(stability.note(Fixed, &[]), None);
         assert_eq!(stability.signals(), Signals::default());
         stability.note(Fixed, &[root_move(1, 40, 30), root_move(2, 0, 10)]);
         assert_eq!(stability.signals(), signals(750, 0, 0));
         stability.note(Fixed, &[root_move(1, 20, 300), root_move(2, 0, 100)]);
         assert_eq!(stability.signals(), signals(750, 1, 20));
         // The average has come down to 35.
-        stability.note(Fixed, &[root_move(2, 45, 500), root_move(1, 20, 500)]);
+        assert_eq!(stability.note(Fixed, &[root_move(2, 45, 500), root_move(1, 20, 500)]), Some(Score(45)));
         assert_eq!(stability.signals(), signals(500, 0, -10));
+    }
+
+    #[test]
+    fn signals_compare_the_score_with_the_last_search() {
+        let mut stability = RootStability::after(Some(Score(70)));
+        stability.note(Fixed, &[root_move(1, 40, 30)]);
+        assert_eq!(stability.signals(), Signals { game_drop: Score(30), ..signals(1000, 0, 0) });
     }
 }

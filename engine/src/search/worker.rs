@@ -16,7 +16,7 @@ use super::switches::{Toggles, on};
 use crate::eval::network::Accumulators;
 use crate::memory::{OutOfMemory, check_headroom};
 use crate::threads::vote::Ballot;
-use crate::types::{Depth, Key, MAX_PLY, Move, Ply};
+use crate::types::{Depth, Key, MAX_PLY, Move, Ply, Score};
 
 /// The state of one search thread.
 pub struct Worker {
@@ -37,6 +37,8 @@ pub struct Worker {
     pub(crate) completed: Depth,
     /// The last completed iteration of the previous search of the same game.
     pub(crate) reached: Depth,
+    /// The main worker's last score in this game, for time management.
+    pub(crate) last_score: Option<Score>,
     pub(crate) root_moves: Vec<RootMove>,
     /// The best root move and the iteration since which it has been the best.
     best: Option<(Move, Depth)>,
@@ -70,6 +72,7 @@ impl Worker {
             iteration: Depth::ZERO,
             completed: Depth::ZERO,
             reached: Depth::ZERO,
+            last_score: None,
             root_moves: Vec::new(),
             best: None,
             keys: Vec::new(),
@@ -102,6 +105,7 @@ impl Worker {
         self.counter_moves.clear();
         self.corrections = None;
         self.completed = Depth::ZERO;
+        self.last_score = None;
     }
 
     /// Returns the set of histories used by a job: the team's, or the worker's own.

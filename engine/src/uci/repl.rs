@@ -167,7 +167,15 @@ impl Session {
     fn set_up(&self, spec: &PositionSpec) -> Result<Game, PositionError> {
         let mut game = match &spec.base {
             Base::StartPos => Game::new(Position::startpos()),
-            Base::Fen(fen) => Game::from_fen(fen)?,
+            Base::Fen(fen) => {
+                let game = Game::from_fen(fen)?;
+                if has_impossible_castling(fen, game.position()) {
+                    self.state
+                        .output
+                        .note(&"position: dropped castling rights without king and rook in place");
+                }
+                game
+            }
         };
         let is_chess960 = game.position().with_standard_castling_only() != *game.position();
         if is_chess960 && !self.state.dialect.lock().is_chess960 {
@@ -256,6 +264,12 @@ impl Session {
         let dialect = *self.state.dialect.lock();
         run_perft(&position, depth, dialect, &self.state.output);
     }
+}
+
+/// Whether the castling field of `fen` names more rights than the position has.
+fn has_impossible_castling(fen: &str, position: &Position) -> bool {
+    let named = fen.split_ascii_whitespace().nth(2).filter(|&field| field != "-");
+    named.map_or(0, str::len) > position.castling_rooks().count() as usize
 }
 
 /// Returns the board as text, rank 8 first, with FEN, key and checkers.

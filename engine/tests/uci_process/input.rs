@@ -65,6 +65,19 @@ fn fen_with_four_fields_is_accepted() {
 }
 
 #[test]
+fn castling_rights_without_rook_are_dropped_and_reported() {
+    let mut engine = Engine::ready();
+    let output = engine.tell("position fen rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/1NBQKBNR w KQkq - 0 1");
+    expect_reason(&mut engine, &output);
+    assert_eq!(engine.fen(), "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/1NBQKBNR w Kkq - 0 1");
+    for fen in [START, OTHER] {
+        let output = engine.tell(&format!("position fen {fen}"));
+        assert!(!output.iter().any(|line| line.contains("castling")), "{output:?}");
+    }
+    engine.quit();
+}
+
+#[test]
 fn invalid_options_are_reported_and_change_nothing() {
     let mut engine = Engine::ready();
     for line in [

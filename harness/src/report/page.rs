@@ -1,6 +1,6 @@
 //! Common parts of all reports, and the page frame.
 
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use maud::{DOCTYPE, Markup, PreEscaped, Render, html};
 
 use super::board::pieces;
 use super::picture::{Picture, pictures};
@@ -98,7 +98,7 @@ fn frame(title: &str, events: Option<&str>, content: &Markup) -> String {
 }
 
 /// Returns a table that scrolls horizontally on narrow pages.
-pub(crate) fn table(header: &[&str], rows: &[Vec<String>]) -> Markup {
+pub(crate) fn table<C: Render>(header: &[&str], rows: &[Vec<C>]) -> Markup {
     html! {
         div.wide {
             table {

@@ -317,6 +317,15 @@ fn doctor_reports_defects_of_an_engine() {
 }
 
 #[test]
+fn doctor_gives_up_on_an_engine_that_does_not_answer() {
+    let found = examined("hang");
+    let unanswered = found.iter().filter(|(.., message)| message.contains("no bestmove within 10 s")).count();
+    let (check, grade, message) = found.last().unwrap();
+    assert_eq!((unanswered, check.as_str(), grade.as_str()), (3, "not tried", "note"), "{found:?}");
+    assert!(message.ends_with("Chess960, open files"), "{message}");
+}
+
+#[test]
 fn doctor_compares_two_instances_at_fixed_nodes() {
     for (mode, expected, text) in [
         ("first", "good", "equal moves, nodes, depths and scores at 20000 nodes; their speeds differ by "),

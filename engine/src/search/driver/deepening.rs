@@ -35,7 +35,7 @@ impl<T: Toggles> Search<'_, T> {
             Some(depth) if self.is_main() => depth.min(Depth::MAX),
             _ => Depth::MAX,
         };
-        let mut stability = RootStability::default();
+        let mut stability = RootStability::after(self.worker.last_score);
         let mut depth = self.first_depth(last);
         while depth <= last && !self.worker.root_moves.is_empty() {
             let occupancy = || self.job.occupancy(self.worker.id, depth);
@@ -59,7 +59,7 @@ impl<T: Toggles> Search<'_, T> {
             }
             if self.is_main() {
                 self.report_lines(lines);
-                stability.note(self.toggles, &self.worker.root_moves);
+                self.worker.last_score = stability.note(self.toggles, &self.worker.root_moves);
                 if self.is_time_to_stop(&stability) {
                     return;
                 }

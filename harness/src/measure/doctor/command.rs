@@ -55,14 +55,22 @@ pub(crate) fn run(args: &DoctorArgs) -> Result<ExitCode, Failure> {
     if !args.only_engine {
         say("checking the machine for some seconds");
         // Runs are stored below the working directory by default.
-        findings.extend(show("machine", examine_machine(Path::new("."), &cancel), args.json));
+        show_title("machine", args.json);
+        let found = examine_machine(Path::new("."), &cancel);
+        for finding in &found {
+            show(finding, args.json);
+        }
+        findings.extend(found);
     }
     if let Some(engine) = &engine {
         let second = Duration::from_secs(1);
         let watchdog =
             Watchdog { uci: 10 * second, ready: 20 * second, answer: 10 * second, ..Watchdog::default() };
-        let found = examine_engine(engine, &Launcher::of_this_binary(), watchdog, &cancel);
-        findings.extend(show(&engine.name, found, args.json));
+        show_title(&engine.name, args.json);
+        examine_engine(engine, &Launcher::of_this_binary(), watchdog, &cancel, &mut |finding| {
+            show(&finding, args.json);
+            findings.push(finding);
+        });
     }
     if args.json {
         print(&format!("{}\n", serde_json::json!({ "v": 2, "findings": findings })));
@@ -81,13 +89,16 @@ pub(crate) fn run(args: &DoctorArgs) -> Result<ExitCode, Failure> {
     Ok(if bad > 0 && args.strict { ExitCode::from(1) } else { ExitCode::SUCCESS })
 }
 
-/// Prints the findings, except in JSON mode, and returns them.
-fn show(title: &str, findings: Vec<Finding>, is_json: bool) -> Vec<Finding> {
+/// Prints the name of what is examined, except in JSON mode.
+fn show_title(title: &str, is_json: bool) {
     if !is_json {
         print(&format!("{title}\n"));
-        for finding in &findings {
-            print(&format!("{finding}\n"));
-        }
     }
-    findings
+}
+
+/// Prints a finding, except in JSON mode.
+fn show(finding: &Finding, is_json: bool) {
+    if !is_json {
+        print(&format!("{finding}\n"));
+    }
 }

@@ -173,13 +173,19 @@ impl MatchHistory {
     fn faults(&self, names: &[String]) -> Markup {
         let name = |engine: usize| names.get(engine).map_or("", String::as_str);
         let row = |(game, engine, text): &(u64, usize, String)| {
-            vec![game.to_string(), name(*engine).to_owned(), text.clone(), format!("faults/{game}.txt")]
+            let dialogue = format!("faults/{game}.txt");
+            vec![
+                html! { (game) },
+                html! { (name(*engine)) },
+                html! { (text) },
+                html! { a href=(dialogue) { (dialogue) } },
+            ]
         };
         html! {
             @if !self.faults.is_empty() {
                 h2 { "Faults" }
                 @if self.faults.len() == SHOWN_FAULTS { p { "The last " (SHOWN_FAULTS) ":" } }
-                @let rows: Vec<Vec<String>> = self.faults.iter().map(row).collect();
+                @let rows: Vec<Vec<Markup>> = self.faults.iter().map(row).collect();
                 div.words { (table(&["game", "engine", "fault", "dialogue"], &rows)) }
             }
         }

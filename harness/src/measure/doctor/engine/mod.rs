@@ -45,47 +45,59 @@ const CHECKS: [Check; 18] = [
     ("open files", open_files),
 ];
 
-/// Runs all checks on an engine. The finding of a failed check ends with the last lines of the dialogue.
+/// After this many checks without an answer the rest is not tried: each costs the full patience.
+const MAX_UNANSWERED: usize = 3;
+
+/// Runs the checks on an engine and passes each finding to `report` at once. The finding of a failed check ends with
+/// the last lines of the dialogue.
 pub(crate) fn examine_engine(
     config: &EngineConfig,
     launcher: &Launcher,
     watchdog: Watchdog,
     cancel: &Cancel,
-) -> Vec<Finding> {
-    let mut findings = Vec::new();
-    for (name, check) in CHECKS {
+    report: &mut dyn FnMut(Finding),
+) {
+    let mut unanswered = 0;
+    for (index, (name, check)) in CHECKS.into_iter().enumerate() {
         if cancel.is_cancelled() {
-            return findings;
+            return;
         }
         let mut engine = match ready(config, launcher, watchdog, cancel) {
             Ok(engine) => engine,
             Err((error, dialogue)) => {
-                findings.push(Finding::bad("start", format!("{error}\n{}", tail(&dialogue))));
-                return findings;
+                return report(Finding::bad("start", format!("{error}\n{}", tail(&dialogue))));
             }
         };
         match check(&mut engine) {
             Ok((Severity::Bad, message)) => {
-                let dialogue = engine.dialogue();
-                findings.push(Finding::bad(name, format!("{message}\n{}", tail(&dialogue))));
+                report(Finding::bad(name, format!("{message}\n{}", tail(&engine.dialogue()))));
             }
             Ok((severity, message)) => {
-                findings.push(Finding { check: name, severity, message });
+                report(Finding { check: name, severity, message });
                 engine.quit();
             }
-            Err(UciError::Cancelled) => return findings,
+            Err(UciError::Cancelled) => return,
             Err(error @ UciError::Stalled) => {
-                findings.push(Finding::note(name, format!("{error}: try again when the machine is quiet")));
+                report(Finding::note(name, format!("{error}: try again when the machine is quiet")));
             }
             Err(error) => {
-                let dialogue = engine.dialogue();
-                findings.push(Finding::bad(name, format!("{error}\n{}", tail(&dialogue))));
+                report(Finding::bad(name, format!("{error}\n{}", tail(&engine.dialogue()))));
+                unanswered += usize::from(matches!(error, UciError::Timeout { .. }));
+                if unanswered == MAX_UNANSWERED {
+                    return report(not_tried(&CHECKS[index + 1..]));
+                }
             }
         }
     }
     if let Some(finding) = equal_instances(config, launcher, watchdog, cancel) {
-        findings.push(finding);
-        findings.push(ending(config, launcher, watchdog, cancel));
+        report(finding);
+        report(ending(config, launcher, watchdog, cancel));
     }
-    findings
+}
+
+fn not_tried(checks: &[Check]) -> Finding {
+    let names: Vec<&str> = checks.iter().map(|(name, _)| *name).collect();
+    let message =
+        format!("{MAX_UNANSWERED} checks had no answer, so these were not tried: {}", names.join(", "));
+    Finding::note("not tried", message)
 }
