@@ -28,7 +28,7 @@ use crate::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use crate::threads::control::Hold;
 use crate::threads::pool::{Pool, PoolError};
 use crate::threads::timekeeper::Timekeeper;
-use crate::time;
+use crate::time::{self, Budget, Clock};
 use crate::tt::AllocationError;
 use crate::types::{Millis, Permille};
 use places::Places;
@@ -53,8 +53,8 @@ pub struct Engine {
     /// Units: neurons.
     hidden: Arc<AtomicUsize>,
     places: Places,
-    /// Whether no thread has touched the pages of the hash table.
-    is_table_untouched: bool,
+    /// Whether `prepare` should touch the pages of the hash table.
+    needs_touching: bool,
     timekeeper: Timekeeper,
     /// Start and soft limit of a running search with a clock.
     thinking: Option<(Instant, Arc<SoftLimit>)>,
@@ -82,9 +82,9 @@ impl Engine {
     pub fn new(sink: Arc<dyn Sink>) -> Result<Self, StartError> {
         let configuration = Configuration::default();
         let hidden = Arc::new(AtomicUsize::new(configuration.evaluation.hidden()));
-        let room = Arc::clone(&hidden);
+        let width = Arc::clone(&hidden);
         let mut pool = Pool::with_fallible_state(move |id| {
-            Worker::new(id, room.load(Ordering::Relaxed)).map_err(|refused| refused.to_string())
+            Worker::new(id, width.load(Ordering::Relaxed)).map_err(|refused| refused.to_string())
         });
         let places = Places::new();
         pool.resize(DEFAULT_THREADS, places.placement.clone())?;
@@ -97,7 +97,7 @@ impl Engine {
             hidden,
             places,
             // A small table is left to the first search.
-            is_table_untouched: false,
+            needs_touching: false,
             timekeeper: Timekeeper::new().map_err(StartError::Timekeeper)?,
             thinking: None,
         })
@@ -180,6 +180,7 @@ impl Engine {
     /// Starts a search and returns. A running search is stopped first.
     pub fn go(&mut self, limits: Limits) {
         let started = Instant::now();
+        let limits = limits.without_overridden_times();
         self.stop_and_wait();
         self.timekeeper.clear();
         let hold = match (limits.infinite, limits.ponder) {
@@ -190,27 +191,20 @@ impl Engine {
         if !self.shared.control.begin(hold) {
             return;
         }
-        // The clock runs: an unprepared table is left to the search, which touches only what it uses.
-        self.is_table_untouched = false;
         if let Some(choice) = self.book_move(&limits) {
             return self.shared.answer(choice);
         }
+        // The clock runs: an unprepared table is left to the search, which touches only what it uses.
+        self.needs_touching = false;
         let configuration = &self.configuration;
-        // With `infinite` or `movetime` the clock is ignored.
-        let clock = limits.clock.filter(|_| limits.movetime.is_none() && !limits.infinite);
-        let params = match &configuration.mode {
-            Mode::Play => timing::time_params(Fixed),
-            Mode::Lab(settings) => timing::time_params(settings),
-        };
-        let planned = clock.map(|clock| time::plan(clock, configuration.move_overhead, &params));
-        let budget = if configuration.ponders { planned.map(time::Budget::for_pondering) } else { planned };
+        let budget = limits.clock.map(|clock| plan_time(configuration, clock));
         let soft_limit = Arc::new(SoftLimit::new(budget.map_or(Duration::MAX, |budget| budget.soft)));
         // With a clock that counts nodes, the search itself checks the soft limit between
         // iterations.
         let node_clock = configuration.node_clock;
         self.thinking = budget.filter(|_| node_clock.is_none()).map(|_| (started, Arc::clone(&soft_limit)));
-        let movetime = limits.movetime.filter(|_| !limits.infinite);
-        let hard = movetime.map(Millis::to_duration).or(budget.map(|budget| budget.hard));
+        let movetime = limits.movetime.map(Millis::to_duration);
+        let hard = movetime.or(budget.map(|budget| budget.hard));
         let deadline = hard.map(|hard| match node_clock {
             Some(node_clock) => Deadline::After(node_clock.nodes(hard)),
             None => Deadline::At(started + hard),
@@ -222,8 +216,8 @@ impl Engine {
         let is_team = configuration.strength_for(&limits).is_none()
             && hard.is_none_or(time::is_long_enough_for_helpers);
         let threads = if is_team { self.threads() } else { 1 };
-        let nodes = self.pool.nodes();
-        let plan = Plan { started, node_clock, budget, soft_limit, deadline, threads, nodes };
+        let memory_nodes = self.pool.memory_nodes();
+        let plan = Plan { started, node_clock, budget, soft_limit, deadline, threads, memory_nodes };
         let job = Arc::new(self.shared.job(configuration, &self.game, limits, plan));
         match configuration.mode.clone() {
             Mode::Play => self.pool.start_first(threads, Arc::new(move |_, worker| run(Fixed, &job, worker))),
@@ -273,6 +267,16 @@ impl Engine {
         self.stop();
         self.wait();
     }
+}
+
+/// Returns the budget of a move on this clock.
+fn plan_time(configuration: &Configuration, clock: Clock) -> Budget {
+    let params = match &configuration.mode {
+        Mode::Play => timing::time_params(Fixed),
+        Mode::Lab(settings) => timing::time_params(settings),
+    };
+    let budget = time::plan(clock, configuration.move_overhead, &params);
+    if configuration.ponders { budget.for_pondering() } else { budget }
 }
 
 /// Whether two evaluations give the same scores: the same kind and, for networks, the same loaded

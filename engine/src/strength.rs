@@ -87,11 +87,11 @@ pub struct Strength {
 
 impl Strength {
     /// Returns the handicap in one position of a game. It is a function of the seed, the position
-    /// and the plies played.
-    pub fn handicap(self, position: Key, plies_played: usize) -> Handicap {
+    /// and the plies since the last irreversible move.
+    pub fn handicap(self, position: Key, reversible_plies: usize) -> Handicap {
         let mut game = SplitMix64::new(self.seed);
         let mut here = SplitMix64::new(game.next_u64() ^ position.0);
-        let random = SplitMix64::new(here.next_u64().wrapping_add(plies_played as u64));
+        let random = SplitMix64::new(here.next_u64().wrapping_add(reversible_plies as u64));
         Handicap { level: Level::of(self.elo), random }
     }
 }

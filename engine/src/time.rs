@@ -2,7 +2,7 @@
 //!
 //! Pure functions of their arguments. The budget is computed once before the search; the main
 //! worker recomputes the soft limit between iterations. The hard limit is enforced by
-//! `threads::timekeeper`.
+//! `threads::timekeeper`, and by the main worker where the clock counts nodes.
 //!
 //! Sources: the reserve for the overhead of future moves is from Stockfish; the share of nodes
 //! spent on the best move is from Ethereal and others; stability and score trend are common
@@ -162,8 +162,8 @@ pub fn plan(clock: Clock, overhead: Millis, params: &TimeParams) -> Budget {
 
 /// Returns `share` percent of `whole`.
 fn percent(whole: i64, share: i64) -> i64 {
-    // Divides first if the product might overflow; such large values need no precision.
-    if whole > MAX_CLOCK { whole / 100 * share } else { whole * share / 100 }
+    // At most `MAX_CLOCK` in microseconds times 800 percent, which is below `i64::MAX`.
+    whole * share / 100
 }
 
 /// Returns the soft limit after an iteration: the budget's scaled by [`scale`], at most the hard

@@ -60,7 +60,7 @@ impl Base {
 /// Returns the hard and soft time limits for some clocks and search results.
 fn limits(settings: &Settings) -> Vec<Duration> {
     let mut limits = Vec::new();
-    for (remaining, increment) in [(1_000, 10), (60_000, 0), (300_000, 3_000)] {
+    for (remaining, increment) in [(1_000, 10), (1_000, 100), (60_000, 0), (300_000, 3_000)] {
         let clock = Clock { remaining: Millis(remaining), increment: Millis(increment), moves_to_go: None };
         let budget = time::plan(clock, Millis(5), &timing::time_params(settings));
         limits.push(budget.hard);

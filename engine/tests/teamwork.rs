@@ -35,7 +35,7 @@ fn play(threads: usize, limits: &Limits, change: impl Fn(&mut Teamwork)) -> Vec<
     let mut player = Player::with_threads(threads);
     player.configure(|search| {
         search.node_clock = NodeClock::new(NODES_PER_MILLI);
-        // The correction histories are off in play.
+        // One of the correction histories is off in play.
         let settings = CORRECTIONS.into_iter().fold(Settings::default(), |all, one| all.with(one, true));
         search.mode = Mode::Lab(settings);
         search.teamwork.turn = NonZeroU64::new(100);
@@ -175,7 +175,7 @@ fn separate_corrections_change_the_search_of_a_team() {
 /// Disagreement can only lengthen the time, and the search up to the stop is the same.
 #[test]
 fn agreed_stop_thinks_longer_where_helpers_disagree() {
-    let (agreed, alone) = effect(&on_clock(), |teamwork| teamwork.stops_by_agreement = false);
+    let (agreed, alone) = effect(&on_clock(), |teamwork| teamwork.extends_on_disagreement = false);
     let nodes = |played: &[Played]| -> Vec<u64> { played.iter().map(|one| one.result.nodes.0).collect() };
     let (agreed, alone) = (nodes(&agreed), nodes(&alone));
     assert!(agreed.iter().zip(&alone).all(|(with, without)| with >= without), "{agreed:?} {alone:?}");

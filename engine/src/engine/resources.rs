@@ -74,7 +74,7 @@ impl Engine {
         self.stop_and_wait();
         let before = self.pages_by_node();
         let resized = self.pool.resize(threads, self.places.placement.clone());
-        if self.pages_by_node() != before && !self.is_table_untouched {
+        if self.pages_by_node() != before && !self.needs_touching {
             // Without memory for a second table the pages stay where they are, which is slower and
             // not wrong.
             let _ = self.replace_table(self.hash(), self.layout());
@@ -113,14 +113,14 @@ impl Engine {
             Some(table) => table.resize(size, layout)?,
             None => self.shared.table = Arc::new(TranspositionTable::new(size, layout)?),
         }
-        self.is_table_untouched = true;
+        self.needs_touching = true;
         Ok(())
     }
 
     /// Touches the pages of a new hash table with all threads in parallel, instead of one by one in
     /// the first search. Does nothing for a table in use. To be called when the options are set.
     pub fn prepare(&mut self) {
-        if self.is_table_untouched && !self.is_searching() {
+        if self.needs_touching && !self.is_searching() {
             self.clear_table();
         }
     }
@@ -133,7 +133,7 @@ impl Engine {
 
     /// Clears the hash table with all workers in parallel. The workers must be idle.
     pub(super) fn clear_table(&mut self) {
-        let nodes = self.pool.nodes();
+        let nodes = self.pool.memory_nodes();
         let workers = WorkersByNode::of(&nodes);
         let clearing = Arc::new(self.shared.table.clearing(&workers.counts()));
         let (table, shared) = (Arc::clone(&self.shared.table), Arc::clone(&clearing));
@@ -142,12 +142,12 @@ impl Engine {
         }));
         self.pool.wait();
         self.shared.table.finish_clearing(&clearing);
-        self.is_table_untouched = false;
+        self.needs_touching = false;
     }
 
     /// Returns the size of the part of the table that each node's workers touch.
     fn pages_by_node(&self) -> Vec<(Option<usize>, usize)> {
-        let workers = WorkersByNode::of(&self.pool.nodes());
+        let workers = WorkersByNode::of(&self.pool.memory_nodes());
         let parts = self.shared.table.parts(&workers.counts());
         workers.0.iter().zip(parts).map(|(&(node, _), part)| (node, part.len())).collect()
     }
@@ -159,7 +159,7 @@ impl Engine {
             (None, [_]) => "1 NUMA node".to_owned(),
             (None, nodes) => format!("{} NUMA nodes {}", nodes.len(), lists(nodes)),
         };
-        let workers = WorkersByNode::of(&self.pool.nodes());
+        let workers = WorkersByNode::of(&self.pool.memory_nodes());
         let bound = match (self.pool.bind_error(), self.pool.bound(), &workers.0[..]) {
             (Some(error), bound, _) => format!("{bound} of {} threads bound: {error}", self.threads()),
             (None, 0, _) => "threads not bound".to_owned(),
@@ -175,7 +175,7 @@ impl Engine {
     /// Describes the hash table and the huge pages it lies on.
     pub fn describe_table(&self) -> String {
         let size = self.hash();
-        if self.is_table_untouched {
+        if self.needs_touching {
             return format!("hash table of {} MiB, not touched yet", size.0);
         }
         match self.shared.table.on_huge_pages() {
@@ -241,7 +241,7 @@ mod tests {
         assert!(search(&mut engine) > Permille(0));
         engine.set_numa_policy(NumaPolicy::Nodes(nodes)).expect("one thread");
         assert_eq!(engine.pages_by_node(), [(Some(0), 4)], "one thread is on the first node");
-        assert!(engine.is_table_untouched && engine.hashfull() == Permille(0));
+        assert!(engine.needs_touching && engine.hashfull() == Permille(0));
         engine.set_threads(2).expect("two threads");
         let by_node = engine.pages_by_node();
         assert_eq!(by_node, [(Some(0), 2), (Some(1), 2)], "each node touches half");

@@ -21,9 +21,8 @@ use crate::time::{Budget, NodeClock};
 use crate::tt::{AllocationError, Layout, TranspositionTable};
 use crate::types::{Mebibytes, Move, Nodes};
 
-/// Decoding endgame tables may take at most this fraction, one in `PATIENCE`, of the time left on
-/// the clock.
-const PATIENCE: u32 = 8;
+/// Decoding endgame tables at the root may take one part in this many of the remaining time.
+const DECODE_TIME_DIVISOR: u32 = 8;
 
 /// The hash table, learned statistics, search control and event sink of an engine.
 pub(super) struct Shared {
@@ -48,7 +47,7 @@ pub(super) struct Plan {
     pub(super) deadline: Option<Deadline>,
     pub(super) threads: usize,
     /// The memory nodes of all workers of the engine, at least as many as `threads`.
-    pub(super) nodes: Vec<Option<usize>>,
+    pub(super) memory_nodes: Vec<Option<usize>>,
 }
 
 impl Plan {
@@ -62,7 +61,7 @@ impl Plan {
             soft_limit,
             deadline: None,
             threads: 1,
-            nodes: vec![None],
+            memory_nodes: vec![None],
         }
     }
 }
@@ -136,9 +135,8 @@ impl Shared {
         let multipv = level.map_or(configuration.multipv, |level| level.lines.max(configuration.multipv));
         // Below full strength no tables are probed: they would play perfectly.
         let tables = if level.is_some() { &Tablebases::default() } else { &configuration.tables };
-        // Decoding tables at the root must not lose the game on time.
-        let patience = limits.clock.map(|clock| clock.remaining.to_duration() / PATIENCE);
-        let (root_moves, tb_config) = TbConfig::at_root(tables, game, moves, multipv, patience);
+        let decode_time = decode_time_limit(&limits).filter(|_| plan.node_clock.is_none());
+        let (root_moves, tb_config) = TbConfig::at_root(tables, game, moves, multipv, decode_time);
         let teamwork = configuration.teamwork;
         // In lockstep one thread runs at a time.
         let concurrent = if teamwork.turn.is_some() { 1 } else { plan.threads };
@@ -156,7 +154,7 @@ impl Shared {
             tb_config,
             table: Arc::clone(&self.table),
             histories: teamwork.shares_histories.then(|| self.shared_histories()),
-            tables: self.shared_tables(&plan.nodes),
+            tables: self.shared_tables(&plan.memory_nodes),
             control: Arc::clone(&self.control),
             counters: (0..plan.threads).map(|_| CachePadded(Counter::default())).collect(),
             total_nodes: CachePadded(AtomicU64::new(0)),
@@ -170,8 +168,15 @@ impl Shared {
             node_clock: plan.node_clock,
             sink: Arc::clone(&self.sink),
             results: ResultBoard::new(plan.threads, teamwork.relay),
-            mate_lines: Mutex::new(Vec::new()),
+            mate_lines: Mutex::default(),
             running: AtomicUsize::new(plan.threads),
         }
     }
+}
+
+/// Returns the time that decoding tables at the root may take, so that it does not lose the game on
+/// time; `None` without a limit of time.
+fn decode_time_limit(limits: &Limits) -> Option<Duration> {
+    let time = limits.movetime.or(limits.clock.map(|clock| clock.remaining))?;
+    Some(time.to_duration() / DECODE_TIME_DIVISOR)
 }

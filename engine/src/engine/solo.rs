@@ -67,7 +67,8 @@ impl Solo {
     pub fn search(&mut self, game: &Game, limits: Limits) -> SearchResult {
         let is_bounded = limits.depth.is_some() || limits.nodes.is_some() || limits.soft_nodes.is_some();
         assert!(is_bounded, "a search needs a limit of depth or nodes");
-        let limits = Limits { infinite: false, ponder: false, clock: None, movetime: None, ..limits };
+        let limits =
+            Limits { infinite: false, ponder: false, clock: None, movetime: None, mate: None, ..limits };
         let is_begun = self.shared.control.begin(Hold::Free);
         debug_assert!(is_begun, "only this searcher uses its control");
         let job = self.shared.job(&self.configuration, game, limits, Plan::alone());

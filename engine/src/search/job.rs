@@ -13,7 +13,7 @@ use super::root_moves::{RootMove, RootScore};
 use super::shared_tables::SharedTables;
 use super::soft_limit::SoftLimit;
 use super::tablebases::config::TbConfig;
-use super::tablebases::mate_line::complete_mate_line;
+use super::tablebases::mate_line::MateLines;
 use crate::eval::Evaluation;
 use crate::position::Game;
 use crate::strength::Handicap;
@@ -103,7 +103,7 @@ pub struct Teamwork {
     /// The range of the noise that helpers add to their reductions; 0 for none. Units: 1/1024 ply.
     pub reduction_noise: u16,
     /// Whether the main worker thinks longer when helpers prefer another move.
-    pub stops_by_agreement: bool,
+    pub extends_on_disagreement: bool,
     /// Whether the move is chosen by vote; otherwise the main worker's move is played.
     pub is_voting: bool,
     /// Whether the votes are reported.
@@ -124,7 +124,7 @@ impl Default for Teamwork {
             has_common_score: false,
             window_step: 0,
             reduction_noise: 0,
-            stops_by_agreement: true,
+            extends_on_disagreement: true,
             is_voting: true,
             logs_ballots: false,
         }
@@ -184,7 +184,7 @@ pub struct Job {
     /// The result of each worker's last completed iteration.
     pub(crate) results: ResultBoard<IterationResult>,
     /// Completed lines to mate, so that none is completed twice.
-    pub(crate) mate_lines: Mutex<Vec<Vec<Move>>>,
+    pub(crate) mate_lines: Mutex<MateLines>,
     /// Workers that have not left the search yet.
     pub(crate) running: AtomicUsize,
 }
@@ -279,13 +279,8 @@ impl Job {
         else {
             return (reported, pv);
         };
-        let mut lines = self.mate_lines.lock();
-        let known = lines.iter().find(|known| known.len() == usize::from(plies) && known[0] == line.mv);
-        let completed = known.cloned().or_else(|| {
-            let line = complete_mate_line(&self.tb_config.tables, self.game.position(), &pv, plies)?;
-            lines.push(line.clone());
-            Some(line)
-        });
+        let (tables, position) = (&self.tb_config.tables, self.game.position());
+        let completed = self.mate_lines.lock().complete(tables, position, &pv, plies);
         match (completed, line.tb_score) {
             (Some(mate), _) => (reported, mate),
             (None, Some(score)) if !score.is_mate() => (RootScore { score, bound: Bound::Exact }, pv),

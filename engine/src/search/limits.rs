@@ -17,15 +17,25 @@ pub struct Limits {
     /// Stop when a mate in this many moves is found, for either side. A selective search cannot
     /// prove that there is none, so without one it continues until `stop` or another limit.
     pub mate: Option<u32>,
-    /// Search for exactly this time.
+    /// Search for this time at most.
     pub movetime: Option<Millis>,
     /// Plan the time with this clock.
     pub clock: Option<Clock>,
     /// Report no move before `stop`.
     pub infinite: bool,
-    /// Report no move before `stop` or `ponderhit`; no other limit ends the search earlier. Time
-    /// spent pondering counts as time spent on the move.
+    /// Report no move before `stop` or `ponderhit`, even if a limit has ended the search. Time spent
+    /// pondering counts as time spent on the move.
     pub ponder: bool,
     /// Search only these root moves; all if empty.
     pub searchmoves: Vec<Move>,
+}
+
+impl Limits {
+    /// Drops the limits of time that others override: an infinite search has none, and `movetime`
+    /// replaces the clock.
+    pub(crate) fn without_overridden_times(self) -> Self {
+        let movetime = self.movetime.filter(|_| !self.infinite);
+        let clock = self.clock.filter(|_| !self.infinite && movetime.is_none());
+        Self { movetime, clock, ..self }
+    }
 }

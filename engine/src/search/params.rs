@@ -3,9 +3,9 @@
 //! A tunable has a name (its UCI option under `--lab`), default, range, step for a tuner, unit and
 //! description. The default is checked against the range at compile time.
 //!
-//! Not here are sizes of tables, units (percent, the 1024 of a ply), intervals of polling and
-//! reporting, and numbers that have no effect on one thread without Syzygy tables: no bench would
-//! show a change of those.
+//! The table has no sizes of tables, units (percent, the 1024 of a ply), and intervals of polling and
+//! reporting. Numbers without effect on one thread without Syzygy tables are missing too, because no
+//! bench would show a change of them.
 
 /// The declaration of one tunable.
 #[derive(Clone, Copy, Debug)]

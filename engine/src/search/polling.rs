@@ -8,8 +8,8 @@ use crate::types::{Depth, Nodes, Ply};
 
 /// Nodes between two polls.
 const POLL_INTERVAL: u64 = 1024;
-/// The shortest interval where a clock counts nodes, whose hard limit the workers may pass by this
-/// much each.
+/// The shortest interval where a clock counts nodes: the workers may pass its hard limit by this much
+/// each.
 const LEAST_POLL_INTERVAL: u64 = 64;
 /// The node count up to which the first iteration is completed regardless of the clock. A few
 /// hundred nodes are usual, but with nine queens a side the captures never end.
@@ -85,16 +85,18 @@ impl<T: Toggles> Search<'_, T> {
         }
         self.worker.poll_at = nodes + interval;
         if let Some(Deadline::After(Nodes(last))) = self.job.deadline {
-            // Poll more often as the end comes near.
-            let left = last.saturating_sub(self.job.nodes().0);
+            // Each running worker takes its share of what is left, so that together they arrive at the
+            // end.
+            let running = if self.job.lockstep.is_some() { 1 } else { self.job.counters.len() as u64 };
+            let left = last.saturating_sub(self.job.nodes().0) / running;
             self.worker.poll_at = nodes + left.clamp(LEAST_POLL_INTERVAL.min(interval), interval);
         }
         if let Some(budget) = &self.job.node_budget {
             let reserved = budget.reserve(self.worker.poll_at - nodes);
             self.worker.poll_at = nodes + reserved;
             if reserved == 0 {
-                // Only this worker stops. A search held by `infinite` or `ponder` may not report
-                // yet, and a main worker waiting for its turn must not leave the others running.
+                // Only this worker stops: `control.stop()` would also release a search that is held by
+                // `infinite` or `ponder`.
                 return Err(Stopped::ForGood);
             }
         }

@@ -1,7 +1,7 @@
 //! Quiescence search: captures until the position is quiet enough to evaluate.
 //!
-//! It counters the horizon effect. Otherwise the static evaluation is a lower bound (stand pat)
-//! that captures may raise. In check there is no stand pat, and evasions are searched.
+//! It counters the horizon effect. Out of check the static evaluation is a lower bound (stand pat)
+//! that captures may raise. In check evasions are searched instead.
 
 use super::context::{Search, Stopped};
 use super::draw;
@@ -36,7 +36,7 @@ impl<T: Toggles> Search<'_, T> {
         Ok(draw::at_node(position, &self.worker.keys, ply).unwrap_or_else(|| self.evaluate(position, ply)))
     }
 
-    /// Searches captures, also checks at depth zero, or all evasions in check; fail-soft.
+    /// Searches captures, also checks at depth zero, or evasions in check; fail-soft.
     fn quiescence(
         &mut self,
         position: &Position,

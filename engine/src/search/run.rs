@@ -21,7 +21,7 @@ pub fn run<T: Toggles>(toggles: T, job: &Job, worker: &mut Worker) {
     let _finish = FinishGuard(job);
     // Dropped before the finish guard, so that no worker waits for the turn of one that has
     // finished.
-    let _seat = job.lockstep.as_ref().map(|lockstep| lockstep.join(worker.id));
+    let _turn = job.lockstep.as_ref().map(|lockstep| lockstep.join(worker.id));
     worker.prepare(job);
     let own = worker.histories(toggles, job);
     let histories = job.histories_of(worker.id, own.histories());
@@ -63,13 +63,15 @@ fn conclude(toggles: impl Toggles, job: &Job, tally: Tally) {
     // comes first.
     let (voters, ballots): (Vec<usize>, Vec<Ballot>) = job.results.ballots().unzip();
     let is_voting = job.teamwork.is_voting && job.multipv == 1 && job.limits.depth.is_none();
-    let elected = if is_voting { vote::winner(&ballots) } else { 0 };
+    let winner = if is_voting { vote::winner(&ballots) } else { 0 };
     // A position without a legal move has no ballots, and the main worker's result.
-    let winner = voters.get(elected).copied().unwrap_or(0);
+    let winner = voters.get(winner).copied().unwrap_or(0);
     if job.teamwork.logs_ballots {
         log_ballots(job, &voters);
     }
-    let Some(IterationResult { depth, lines, .. }) = job.results.result_of(winner) else { return };
+    // It may be newer than the winning ballot: the helper completes iterations until it sees the stop.
+    let result = job.results.result_of(winner);
+    let IterationResult { depth, lines, .. } = result.expect("the main worker has published its result");
     let mut score = Score::DRAW;
     let mut ponder = None;
     let mut lines: Vec<&RootMove> = lines.iter().collect();

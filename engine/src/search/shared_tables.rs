@@ -1,7 +1,7 @@
 //! Tables that the threads of a group share: histories and corrections.
 //!
-//! Which of them are shared is a choice of the lab ([`Teamwork`](super::Teamwork)); the other tables
-//! belong to one worker. All entries are relaxed atomics, so sharing needs no lock.
+//! Lab options ([`Teamwork`](super::Teamwork)) set which of them are shared; the other tables belong
+//! to one worker. All entries are relaxed atomics, so sharing needs no lock.
 
 use std::sync::{Arc, OnceLock};
 

@@ -14,7 +14,8 @@ impl SoftLimit {
         Self(AtomicU64::new(micros(limit)))
     }
 
-    /// Replaces the limit. Relaxed: it is a single value, and nothing is ordered by it.
+    /// Replaces the limit. Relaxed: a `ponderhit` that still sees the old value costs one iteration at
+    /// most.
     pub(crate) fn set(&self, limit: Duration) {
         self.0.store(micros(limit), Ordering::Relaxed);
     }

@@ -105,11 +105,11 @@ switches! {
     MateThreatExtension: Unsound, false, "A node in which passing the turn leads to mate is searched one ply deeper.", needs NullMove;
     RecaptureExtension: Unsound, false, "A recapture on the square of the last capture is extended.";
     PassedPawnExtension: Unsound, false, "A passed pawn move to the sixth or seventh rank is extended.";
-    LateMovePruning: Unsound, true, "After enough moves, a shallow node skips the remaining quiet moves.";
-    Futility: Unsound, true, "A shallow node far below alpha skips quiet moves.";
-    CaptureFutility: Unsound, true, "A shallow node far below alpha skips captures of too little value.";
-    HistoryPruning: Unsound, true, "A shallow node skips quiet moves with a bad history.";
-    SeePruning: Unsound, true, "A shallow node skips moves that lose too much material by SEE.";
+    LateMovePruning: Unsound, true, "In a shallow node, the quiet moves after the first few are skipped.";
+    Futility: Unsound, true, "In a shallow node far below alpha, quiet moves are skipped.";
+    CaptureFutility: Unsound, true, "In a shallow node far below alpha, captures of too little value are skipped.";
+    HistoryPruning: Unsound, true, "In a shallow node, quiet moves with a bad history are skipped.";
+    SeePruning: Unsound, true, "In a shallow node, moves that lose too much material by SEE are skipped.";
     CaptureExpectedDepth: Unsound, false, "The pruning of captures assumes the reduction of captures, and does not count the quiet moves that were skipped.";
     LateMoveReductions: Unsound, true, "Late moves are searched at reduced depth first. Off, the pruning of moves assumes the full depth too.";
     FractionalPlies: Unsound, false, "The fraction of a ply that a reduction leaves is carried down the line instead of being cut off.", needs LateMoveReductions;

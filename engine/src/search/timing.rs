@@ -116,7 +116,8 @@ impl<T: Toggles> Search<'_, T> {
             let signals = Signals { disagreement: self.disagreement(), ..stability.signals() };
             soft_limit(self.toggles, budget, signals)
         };
-        // Also set while pondering: it applies at once after a ponder hit.
+        // Also set while pondering, for a ponder hit to compare with. One that comes at this moment
+        // may take effect after the next iteration.
         self.job.soft_limit.set(limit);
         !self.job.control.is_pondering() && self.job.spent() >= limit
     }
@@ -124,7 +125,7 @@ impl<T: Toggles> Search<'_, T> {
     /// Returns the share of helpers that prefer another move than the main worker.
     fn disagreement(&self) -> Permille {
         let best = self.worker.root_moves[0].mv;
-        if !self.job.teamwork.stops_by_agreement {
+        if !self.job.teamwork.extends_on_disagreement {
             return Permille(0);
         }
         let helpers = (1..self.job.counters.len()).filter_map(|helper| self.job.results.ballot_of(helper));

@@ -35,15 +35,12 @@ impl<T: Toggles> Search<'_, T> {
             return None;
         }
         let mut record = self.job.table.probe(key)?;
-        let score = record.score.from_tt(ply, halfmove_clock);
-        if record.score.is_decisive() == score.is_decisive() {
-            record.score = score;
-        } else {
-            // A mate or tablebase win out of reach from here. Only the move remains useful: the
-            // bound says nothing.
-            record.bound = Bound::Lower;
-            record.score = -Score::INFINITE;
-        }
+        // Of a mate or tablebase win out of reach from here only the move is useful: the bound says
+        // nothing.
+        (record.score, record.bound) = match record.score.from_tt(ply, halfmove_clock) {
+            Some(score) => (score, record.bound),
+            None => (-Score::INFINITE, Bound::Lower),
+        };
         Some(record)
     }
 

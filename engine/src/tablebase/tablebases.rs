@@ -3,8 +3,8 @@
 //! There are three sources. Syzygy tables give WDL and DTZ under the fifty-move rule. Our own
 //! tables give the distance to mate without that rule. Either may be missing. At the root,
 //! positions of up to four pieces that they do not cover are looked up in the embedded tables. The
-//! callers are `engine`, which ranks the root moves before a search, and
-//! `search::heuristics::tablebase`.
+//! caller is `search::tablebases`: `config` ranks the root moves before a search, `probe` probes
+//! nodes below the root, and `mate_line` completes mates.
 
 use std::fmt;
 use std::sync::Arc;

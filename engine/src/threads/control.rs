@@ -140,12 +140,6 @@ impl SearchControl {
         self.idle.notify_all();
     }
 
-    /// Returns a guard that calls [`SearchControl::finish`] when dropped, so that a panicking
-    /// worker blocks no thread.
-    pub fn finish_on_drop(&self) -> FinishOnDrop<'_> {
-        FinishOnDrop(self)
-    }
-
     /// Whether the search must end. A single relaxed load, cheap enough to poll.
     #[inline]
     pub fn should_stop(&self) -> bool {
@@ -193,16 +187,6 @@ impl SearchControl {
             self.stop.store(true, Ordering::Relaxed);
             self.release.notify_all();
         }
-    }
-}
-
-/// A guard that ends the search when dropped.
-#[derive(Debug)]
-pub struct FinishOnDrop<'a>(&'a SearchControl);
-
-impl Drop for FinishOnDrop<'_> {
-    fn drop(&mut self) {
-        self.0.finish();
     }
 }
 
@@ -273,9 +257,10 @@ mod tests {
         assert!(control.begin(Hold::Infinite));
         thread::scope(|scope| {
             scope.spawn(|| {
-                let _finish = control.finish_on_drop();
                 control.wait_for_stop_or_ponderhit();
-                assert!(control.should_stop());
+                let is_stopped = control.should_stop();
+                control.finish();
+                assert!(is_stopped);
             });
             assert!(control.begin(Hold::Free));
             assert!(!control.should_stop() && control.is_searching());

@@ -8,7 +8,7 @@
 //! [`node_budget`]. [`lockstep`] makes threads take turns, for reproducible measurements.
 //! [`stagger`], [`groups`] and [`vote`] are pure functions: the first lets helpers search different
 //! depths, the second decides which threads share tables, the third selects the move to play. No
-//! module here knows the search; the caller is the engine.
+//! module here knows the search; the callers are `engine` and `search`.
 
 pub mod control;
 pub mod groups;

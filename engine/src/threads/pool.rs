@@ -118,7 +118,7 @@ impl<W: 'static> Pool<W> {
     }
 
     /// Returns the index of each worker's memory node; `None` if its memory may be on any node.
-    pub fn nodes(&self) -> Vec<Option<usize>> {
+    pub fn memory_nodes(&self) -> Vec<Option<usize>> {
         self.workers.iter().map(|worker| worker.place.node).collect()
     }
 

@@ -2,14 +2,9 @@
 //! same depth at once.
 //!
 //! Pure functions of thread, depth and, in one scheme, the depths of other threads. The main thread
-//! 0 never skips. Helpers 1, 2, … follow periodic patterns that skip about half of all depths, and
-//! never more than a few in a row. Modern engines do without staggering; the schemes exist to be
-//! compared.
+//! 0 never skips. Play uses [`Stagger::SkipTable`]; the other schemes exist to be compared with it.
 
 use std::fmt;
-use std::str::FromStr;
-
-use thiserror::Error;
 
 use crate::types::Depth;
 
@@ -54,16 +49,6 @@ pub struct Occupancy {
     pub at_or_above: usize,
     /// Number of all threads.
     pub threads: usize,
-}
-
-/// Error for a text that is not a scheme name.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error(
-    "unknown staggering scheme '{token}': expected none, skip-table, half-density, size-period, one-deeper or spread"
-)]
-pub struct UnknownStagger {
-    /// The rejected text.
-    pub token: String,
 }
 
 impl Stagger {
@@ -115,15 +100,6 @@ impl Stagger {
 impl fmt::Display for Stagger {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
-    }
-}
-
-impl FromStr for Stagger {
-    type Err = UnknownStagger;
-
-    fn from_str(text: &str) -> Result<Self, UnknownStagger> {
-        let named = |scheme: &Self| text.trim().eq_ignore_ascii_case(scheme.name());
-        Self::ALL.into_iter().find(named).ok_or_else(|| UnknownStagger { token: text.to_owned() })
     }
 }
 
@@ -288,17 +264,5 @@ mod tests {
         assert!(skips(1, 1, 2) && !skips(1, 0, 2));
         assert!(!skips(3, 3, 8) && skips(3, 4, 8) && skips(3, 7, 8));
         assert!(!skips(1, 0, 1), "a single thread never skips");
-    }
-
-    #[test]
-    fn stagger_names_round_trip() {
-        for scheme in Stagger::ALL {
-            assert_eq!(scheme.to_string().to_uppercase().parse(), Ok(scheme));
-        }
-        let error = "skippy".parse::<Stagger>().expect_err("no such scheme");
-        assert!(error.to_string().contains("'skippy'"));
-        for scheme in Stagger::ALL {
-            assert!(error.to_string().contains(scheme.name()), "{error}");
-        }
     }
 }

@@ -58,7 +58,8 @@ pub fn winner(ballots: &[Ballot]) -> usize {
             let undecided = || valid().filter(|(_, ballot)| !ballot.score.is_decisive());
             let worst = undecided().map(|(_, ballot)| i64::from(ballot.score.0)).min().unwrap_or_default();
             let candidates = candidates(undecided(), worst);
-            first_max(candidates.iter(), |candidate| candidate.votes).map_or(0, |elected| elected.speaker)
+            first_max(candidates.iter(), |candidate| candidate.votes)
+                .map_or(0, |winner| winner.heaviest_ballot)
         }
     }
 }
@@ -69,7 +70,7 @@ struct Candidate {
     /// Sum of the weights of its ballots.
     votes: i64,
     /// Index of its heaviest ballot, the first of equal ones.
-    speaker: usize,
+    heaviest_ballot: usize,
     /// Weight of that ballot.
     heaviest: i64,
 }
@@ -81,12 +82,17 @@ fn candidates<'a>(ballots: impl Iterator<Item = (usize, &'a Ballot)>, worst: i64
         let weight = (i64::from(ballot.score.0) - worst + BASE) * i64::from(ballot.depth.0);
         // Threads agree on a few moves, so the search is short.
         let Some(known) = candidates.iter_mut().find(|candidate| candidate.mv == ballot.mv) else {
-            candidates.push(Candidate { mv: ballot.mv, votes: weight, speaker: index, heaviest: weight });
+            candidates.push(Candidate {
+                mv: ballot.mv,
+                votes: weight,
+                heaviest_ballot: index,
+                heaviest: weight,
+            });
             continue;
         };
         known.votes += weight;
         if weight > known.heaviest {
-            (known.speaker, known.heaviest) = (index, weight);
+            (known.heaviest_ballot, known.heaviest) = (index, weight);
         }
     }
     candidates

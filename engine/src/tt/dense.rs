@@ -1,7 +1,7 @@
 //! A denser cluster layout, kept for comparison only: six slots, each verified by 21 bits of the
 //! key.
 //!
-//! It is never used in play; the laboratory option `TtLayout` selects it (`results/table.md` has
+//! It is never used in play; the `--lab` option `TtLayout` selects it (`results/table.md` has
 //! the comparison). A cluster is six data words and two words of three 21-bit checks each. A check
 //! is the low part of the key XOR a hash of the data, after the idea of Hyatt and Mann (see
 //! [`super::Slot`]). Data of one writer next to the check of another reads as belonging to another

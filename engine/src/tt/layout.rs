@@ -1,9 +1,6 @@
 //! The slot layouts of a cluster.
 
 use std::fmt;
-use std::str::FromStr;
-
-use thiserror::Error;
 
 use super::cluster::Cluster;
 use super::dense::Dense;
@@ -17,14 +14,6 @@ pub enum Layout {
     Pairs,
     /// Six slots of one word each, verified by 21 bits of the key. Kept for comparison.
     Dense,
-}
-
-/// Error for a text that is not a layout name.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("unknown hash table layout '{token}': expected pairs or dense")]
-pub struct UnknownLayout {
-    /// The rejected text.
-    pub token: String,
 }
 
 impl Layout {
@@ -51,14 +40,5 @@ impl Layout {
 impl fmt::Display for Layout {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
-    }
-}
-
-impl FromStr for Layout {
-    type Err = UnknownLayout;
-
-    fn from_str(text: &str) -> Result<Self, UnknownLayout> {
-        let named = |layout: &Self| text.trim().eq_ignore_ascii_case(layout.name());
-        Self::ALL.into_iter().find(named).ok_or_else(|| UnknownLayout { token: text.to_owned() })
     }
 }

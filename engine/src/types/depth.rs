@@ -2,7 +2,7 @@
 
 use std::ops::{Add, AddAssign, Sub};
 
-/// Maximum distance from the root that the search reaches; the length of arrays indexed by [`Ply`].
+/// Maximum distance from the root that the search reaches. Units: plies.
 pub const MAX_PLY: usize = 246;
 
 /// Remaining search depth. Units: plies. Zero or less means quiescence search.

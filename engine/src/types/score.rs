@@ -121,25 +121,23 @@ impl Score {
 
     /// Converts a stored score back, at the ply and with the fifty-move clock of the probing node.
     ///
-    /// A decisive score becomes `MAX_EVAL` with its sign if the fifty-move limit would come first,
-    /// or if the distance from the root would exceed `MAX_PLY`. It then stays an ordinary score
-    /// when stored again. A mate on the last half-move before the limit still counts.
+    /// Returns `None` for a decisive score if the fifty-move limit would come first, or if the
+    /// distance from the root would exceed `MAX_PLY`. A mate on the last half-move before the limit
+    /// still counts.
     #[inline]
-    pub const fn from_tt(self, ply: Ply, halfmove_clock: u16) -> Self {
+    pub const fn from_tt(self, ply: Ply, halfmove_clock: u16) -> Option<Self> {
         if !self.is_decisive() {
-            return self;
+            return Some(self);
         }
-        let (sign, zero_ply_score) = (self.0.signum(), self.zero_ply_score());
+        let zero_ply_score = self.zero_ply_score();
         let plies = zero_ply_score - self.0.abs();
         let is_in_time = plies + halfmove_clock as i32 <= FIFTY_MOVES as i32;
         let is_near = plies + ply.0 as i32 <= MAX_PLY as i32;
-        Self(
-            sign * if is_in_time && is_near {
-                zero_ply_score - plies - ply.0 as i32
-            } else {
-                Self::MAX_EVAL.0
-            },
-        )
+        if is_in_time && is_near {
+            Some(Self(self.0.signum() * (zero_ply_score - plies - ply.0 as i32)))
+        } else {
+            None
+        }
     }
 
     /// Clamps the score to the range of evaluations.
@@ -349,9 +347,9 @@ mod tests {
     fn stored_tablebase_wins_count_from_the_node_and_respect_the_fifty_move_clock() {
         let far = Score::tb_win_in(Ply(9));
         assert_eq!(far.to_tt(Ply(4)), Score::tb_win_in(Ply(5)));
-        assert_eq!(far.to_tt(Ply(4)).from_tt(Ply(6), 0), Score::tb_win_in(Ply(11)));
-        assert_eq!((-far).to_tt(Ply(4)).from_tt(Ply(6), 95), Score::tb_loss_in(Ply(11)));
-        assert_eq!(far.to_tt(Ply(4)).from_tt(Ply(6), 96), Score::MAX_EVAL);
+        assert_eq!(far.to_tt(Ply(4)).from_tt(Ply(6), 0), Some(Score::tb_win_in(Ply(11))));
+        assert_eq!((-far).to_tt(Ply(4)).from_tt(Ply(6), 95), Some(Score::tb_loss_in(Ply(11))));
+        assert_eq!(far.to_tt(Ply(4)).from_tt(Ply(6), 96), None);
         // A bound from above the node is not promoted to a mate.
         assert_eq!(Score::TB_WIN.to_tt(Ply(9)), Score::TB_WIN);
     }
@@ -360,7 +358,7 @@ mod tests {
     fn stored_mates_count_from_the_node() {
         for ply in [Ply(0), Ply(5), Ply(100)] {
             for score in [Score(12), Score::mate_in(Ply(100)), Score::mated_in(Ply(100)), Score::MAX_EVAL] {
-                assert_eq!(score.to_tt(ply).from_tt(ply, 0), score);
+                assert_eq!(score.to_tt(ply).from_tt(ply, 0), Some(score));
             }
         }
         assert_eq!(Score::mate_in(Ply(7)).to_tt(Ply(4)), Score::mate_in(Ply(3)));
@@ -369,30 +367,27 @@ mod tests {
     }
 
     #[test]
-    fn mates_beyond_the_fifty_move_limit_become_evaluations() {
+    fn mates_beyond_the_fifty_move_limit_are_discarded() {
         let seven = Score::mate_in(Ply(7));
-        assert_eq!(seven.from_tt(Ply(2), 93), Score::mate_in(Ply(9)));
-        assert_eq!(seven.from_tt(Ply(2), 94), Score::MAX_EVAL);
-        assert_eq!((-seven).from_tt(Ply(2), 94), -Score::MAX_EVAL);
-        assert_eq!((-seven).from_tt(Ply(2), 93), Score::mated_in(Ply(9)));
-        assert_eq!(Score(-31).from_tt(Ply(2), u16::MAX), Score(-31));
+        assert_eq!(seven.from_tt(Ply(2), 93), Some(Score::mate_in(Ply(9))));
+        assert_eq!(seven.from_tt(Ply(2), 94), None);
+        assert_eq!((-seven).from_tt(Ply(2), 94), None);
+        assert_eq!((-seven).from_tt(Ply(2), 93), Some(Score::mated_in(Ply(9))));
+        assert_eq!(Score(-31).from_tt(Ply(2), u16::MAX), Some(Score(-31)));
     }
 
     #[test]
     fn mate_distances_are_exact_after_storage_or_discarded() {
-        // At any plies of store and probe, a mate is either exact or becomes an ordinary score.
+        // At any plies of store and probe, a mate is either exact or discarded.
         for distance in 0..=MAX_PLY as u16 {
             for (store, probe) in [(0, 0), (0, 200), (10, 245), (distance, 246), (distance, 0)] {
                 for sign in [1, -1] {
                     let score = Score::mate_in(Ply(distance.max(store))) * sign;
                     let plies = distance.max(store) - store;
                     let found = score.to_tt(Ply(store)).from_tt(Ply(probe), 0);
-                    if found.is_mate() {
-                        assert_eq!(found, Score::mate_in(Ply(plies + probe)) * sign);
-                    } else {
-                        assert!(plies > FIFTY_MOVES || usize::from(plies + probe) > MAX_PLY);
-                        assert_eq!(found, Score::MAX_EVAL * sign);
-                        assert_eq!(found.to_tt(Ply(probe)).from_tt(Ply(3), 0), found);
+                    match found {
+                        Some(found) => assert_eq!(found, Score::mate_in(Ply(plies + probe)) * sign),
+                        None => assert!(plies > FIFTY_MOVES || usize::from(plies + probe) > MAX_PLY),
                     }
                 }
             }

@@ -11,11 +11,6 @@ impl Millis {
     pub fn to_duration(self) -> Duration {
         Duration::from_millis(self.0.max(0) as u64)
     }
-
-    /// Converts a duration, rounding down to whole milliseconds.
-    pub fn from_duration(duration: Duration) -> Self {
-        Self(i64::try_from(duration.as_millis()).unwrap_or(i64::MAX))
-    }
 }
 
 /// A number of positions searched.

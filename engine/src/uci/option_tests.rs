@@ -182,7 +182,7 @@ const LAB: &[Case] = &[
     ("CommonScore", "true", |state| teamwork(state).has_common_score),
     ("WindowNoise", "1", |state| teamwork(state).window_step == 1),
     ("ReductionNoise", "64", |state| teamwork(state).reduction_noise == 64),
-    ("AgreedStop", "false", |state| !teamwork(state).stops_by_agreement),
+    ("AgreedStop", "false", |state| !teamwork(state).extends_on_disagreement),
     ("Vote", "false", |state| !teamwork(state).is_voting),
     ("BallotLog", "true", |state| teamwork(state).logs_ballots),
     ("TtLayout", "dense", |state| state.engine.layout() == Layout::Dense),

@@ -64,6 +64,8 @@ pub(super) fn parse(words: &mut Words<'_>, warnings: &mut Vec<ParseError>) -> Re
     while let Some(word) = reader.words.next() {
         let Some(keyword) = Keyword::read(word) else {
             reader.warnings.push(unexpected("go", "a search limit", word));
+            // A misspelled keyword with its number.
+            reader.lost_a_limit |= reader.words.peek().is_some_and(|next| next.parse::<i64>().is_ok());
             continue;
         };
         if keyword == Keyword::Perft {
@@ -291,7 +293,7 @@ mod tests {
 
     #[test]
     fn unreadable_limits_give_a_search_to_depth_one() {
-        for text in ["depth abc", "wtime", "movetime 1e3", "nodes one"] {
+        for text in ["depth abc", "wtime", "movetime 1e3", "nodes one", "moveTime 1000"] {
             let (limits, warnings) = read(text);
             assert_eq!(limits.depth, Some(Depth(1)), "{text}");
             assert_eq!(warnings.last(), Some(&ParseError::NoLimit), "{text}");

@@ -17,7 +17,7 @@ use super::parse_position::{Base, PositionSpec};
 use super::state::SessionState;
 use super::system::describe;
 use crate::bench::{Bench, BenchError};
-use crate::engine::{Mode, StartError};
+use crate::engine::{Configuration, Mode, StartError};
 use crate::eval::{Evaluation, classical};
 use crate::position::{self, FenError, Game, MoveTextError, Position};
 use crate::search::limits::Limits;
@@ -117,7 +117,7 @@ impl Session {
                 self.state.engine.prepare();
                 self.state.output.line("readyok");
             }
-            Command::UciNewGame => self.state.engine.new_game(),
+            Command::UciNewGame => self.state.new_game(),
             Command::SetOption { name, value } => self.set_option(&name, value.as_deref()),
             Command::Position(spec) => match self.set_up(&spec) {
                 Ok(game) => self.state.engine.set_game(game),
@@ -133,11 +133,19 @@ impl Session {
             Command::Perft { depth, fen } => self.perft(depth, fen.as_deref()),
             Command::Bench { depth, threads, hash } => {
                 let default = Bench::default();
+                // The search and evaluation of this session; other options would hide the signature.
+                let configuration = Configuration {
+                    strength: None,
+                    multipv: default.configuration.multipv,
+                    tables: default.configuration.tables,
+                    is_analysis: false,
+                    ..self.state.engine.configuration().clone()
+                };
                 let bench = Bench {
                     depth: depth.unwrap_or(default.depth),
                     threads: threads.unwrap_or(default.threads),
                     hash: hash.unwrap_or(default.hash),
-                    configuration: self.state.engine.configuration().clone(),
+                    configuration,
                 };
                 self.state.engine.stop_and_wait();
                 if let Err(error) = run_bench(&bench, &self.state.output) {

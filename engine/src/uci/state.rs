@@ -128,6 +128,15 @@ impl SessionState {
         self.configure(|configuration| configuration.strength = strength)
     }
 
+    /// Clears everything learned from earlier games. Without a seed, the errors below full strength
+    /// differ from game to game.
+    pub(super) fn new_game(&mut self) {
+        self.engine.new_game();
+        if let Err(error) = self.limit_strength(|_| {}) {
+            self.output.note(&error);
+        }
+    }
+
     /// Selects the kind of evaluation.
     pub(super) fn set_eval_type(&mut self, kind: EvalType) -> Result<(), SettingError> {
         let evaluation = match kind {
@@ -156,7 +165,7 @@ impl SessionState {
     /// Evaluates with this evaluation and scales printed scores for it.
     fn set_evaluation(&mut self, evaluation: Evaluation) -> Result<(), SettingError> {
         let kind = evaluation.kind();
-        self.engine.set_evaluation(evaluation)?;
+        self.configure(|configuration| configuration.evaluation = evaluation)?;
         self.dialect.lock().evaluation = kind;
         Ok(())
     }

@@ -36,6 +36,21 @@ fn seed_repeats_a_weak_game_with_any_number_of_threads() {
 }
 
 #[test]
+fn games_differ_without_a_seed() {
+    let mut engine = Engine::ready();
+    for option in ["UCI_LimitStrength value true", "UCI_Elo value 500"] {
+        assert!(engine.tell(&format!("setoption name {option}")).is_empty());
+    }
+    let mut first_moves: Vec<String> = Vec::new();
+    for _ in 0..30 {
+        engine.tell("ucinewgame");
+        first_moves.push(engine.go("nodes 1000").best);
+    }
+    assert!(first_moves.iter().any(|best| *best != first_moves[0]), "{first_moves:?}");
+    engine.quit();
+}
+
+#[test]
 fn analysis_is_always_at_full_strength() {
     let mut engine = Engine::ready();
     engine.tell("setoption name UCI_Elo value 600");

@@ -104,6 +104,11 @@ fn reworded(message: &str) -> String {
     message.replacen("unknown variant `", "unknown value `", 1)
 }
 
+/// Returns `word` in the form that follows this number: `1 game`, `2 games`.
+pub(crate) fn plural(count: usize, word: &str) -> String {
+    if count == 1 { word.to_owned() } else { format!("{word}s") }
+}
+
 /// Returns an error text of the argument parser without the messages of the number parsers.
 ///
 /// `invalid value 'x' for '--nodes <N>': invalid digit found in string` ends with `expected a whole

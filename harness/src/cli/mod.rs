@@ -245,13 +245,28 @@ fn refuse(error: &clap::Error) -> ExitCode {
     ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
 }
 
+/// Returns the first option of fastchess in a command line that does not say so.
+fn option_of_fastchess(args: impl Iterator<Item = String>) -> Option<String> {
+    let args: Vec<String> = args.take_while(|arg| arg != "--from-fastchess").collect();
+    args.into_iter()
+        .find(|arg| matches!(arg.as_str(), "-engine" | "-each" | "-openings" | "-rounds" | "-sprt"))
+}
+
 /// Runs the command line of this process. `commit` is the commit of the build, if known.
 pub fn main(commit: Option<&str>) -> ExitCode {
     // Leaked once per process, since clap wants text that lives as long.
     let matches = command().long_version(&*version(commit).leak()).try_get_matches();
     let cli = match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
-        Err(error) => return refuse(&error),
+        Err(error) => {
+            if let Some(option) = option_of_fastchess(std::env::args()) {
+                let message = format!(
+                    "`{option}` is an option of fastchess: put --from-fastchess before the first one"
+                );
+                return fail(2, &message);
+            }
+            return refuse(&error);
+        }
     };
     set_verbosity(match (cli.quiet, cli.verbose) {
         (true, _) => Verbosity::Quiet,

@@ -67,7 +67,7 @@ pub(super) fn run(args: &ReportArgs, reporters: &[(&str, Reporter)]) -> Result<E
             say(&format!("written to {}", path.display()));
         }
     }
-    print(&report.markdown());
+    print(&report.printed());
     say(&format!("written to {}", out.join("report.html").display()));
     Ok(ExitCode::SUCCESS)
 }

@@ -1,14 +1,14 @@
 //! `harness schema`: the fields of configuration files, for editors and for checks.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::Args;
 
-use crate::config::Source;
 use crate::config::schema::FileKind;
-use crate::run::command::{Failure, print, say};
+use crate::config::{ConfigError, Source};
+use crate::run::command::{Failure, fail, print, say};
 
 const HELP: &str = "\
 Examples:
@@ -37,18 +37,25 @@ pub(super) fn run(args: &SchemaArgs, files: &[FileKind]) -> Result<ExitCode, Fai
         let text = serde_json::to_string_pretty(&kind.schema()).context("cannot print the schema")?;
         print(&format!("{text}\n"));
     }
+    // Every faulty file is reported.
+    let mut code = ExitCode::SUCCESS;
     for file in &args.check {
-        let source = Source::read(file)?;
-        source.renamed_fields().iter().for_each(|notice| say(notice));
-        kind.check(&source)?;
+        if let Err(error) = check(kind, file) {
+            code = fail(2, &error);
+        }
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(code)
+}
+
+/// Checks the fields of a file.
+fn check(kind: &FileKind, file: &Path) -> Result<(), ConfigError> {
+    let source = Source::read(file)?;
+    source.renamed_fields().iter().for_each(|notice| say(notice));
+    kind.check(&source)
 }
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
     use jsonschema::Validator;
     use serde_yaml::Value;
 

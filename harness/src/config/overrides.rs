@@ -60,6 +60,9 @@ impl Assignment {
                 (Value::Mapping(_), Segment::Index(_)) => {
                     return Err(format!("`{reached}` is not a list, so `{whole}` cannot be set"));
                 }
+                (Value::Null, Segment::Index(_)) => {
+                    return Err(format!("there is no list `{reached}`, so `{whole}` cannot be set"));
+                }
                 _ => return Err(format!("`{reached}` has no fields, so `{whole}` cannot be set")),
             };
             reached = reached.then(segment);

@@ -8,7 +8,7 @@ use shakmaty::san::SanPlus;
 use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, Chess, Color, EnPassantMode, Position};
 
-use super::record::{GameRecord, MoveRecord};
+use super::record::{GameRecord, MoveRecord, Side};
 use crate::config::{Limits, TimeControl, Variant};
 use crate::play::matches::PgnField;
 use crate::run::utc_date_time;
@@ -85,6 +85,8 @@ impl PgnContext {
         tag("Site", "?");
         tag("Date", &date.replace('-', "."));
         tag("Round", &format!("{}.{}", game.pair + 1, game.half + 1));
+        // As in faults/ and in the messages of a run.
+        tag("GameNumber", &game.game.to_string());
         tag("White", &white.0);
         tag("Black", &black.0);
         tag("Result", game.result.text());
@@ -115,7 +117,8 @@ impl PgnContext {
         };
         let mut words = Vec::with_capacity(game.moves.len() * 3);
         let book = game.book.iter().map(|text| (text, "{book}".to_owned()));
-        let own = game.moves.iter().map(|played| (&played.text, self.comment(played)));
+        let own = game.moves.iter().enumerate();
+        let own = own.map(|(ply, played)| (&played.text, self.comment(played, game.side_of(ply))));
         for (index, (text, comment)) in book.chain(own).enumerate() {
             let legal = text.parse::<UciMove>().ok().and_then(|text| text.to_move(&position).ok());
             let Some(legal) = legal else {
@@ -135,8 +138,8 @@ impl PgnContext {
 }
 
 impl PgnContext {
-    /// `{+0.12/5 0.002s}`, and after it the further fields.
-    fn comment(&self, played: &MoveRecord) -> String {
+    /// `{+0.12/5 0.002s}`, before it the tags, and after it the further fields.
+    fn comment(&self, played: &MoveRecord, side: Side) -> String {
         let score = match played.score {
             Some(ReportedScore::Cp(cp)) => format!("{:+.2}/", f64::from(cp) / 100.0),
             Some(ReportedScore::Mate(moves)) if moves > 0 => format!("+M{moves}/"),
@@ -147,7 +150,8 @@ impl PgnContext {
             (Some(_), depth) => format!("{} ", depth.unwrap_or(0)),
             (None, _) => String::new(),
         };
-        let mut text = format!("{{{score}{depth}{:.3}s", played.time_us as f64 / 1e6);
+        let tags = if self.fields.contains(&PgnField::Tags) { tags(played, side) } else { String::new() };
+        let mut text = format!("{{{tags}{score}{depth}{:.3}s", played.time_us as f64 / 1e6);
         for more in self.fields.iter().filter_map(|&name| field(name, played)) {
             let _ = write!(text, ", {more}");
         }
@@ -162,6 +166,22 @@ pub(crate) fn castling_mode(variant: Variant) -> CastlingMode {
         Variant::Standard => CastlingMode::Standard,
         Variant::Chess960 => CastlingMode::Chess960,
     }
+}
+
+/// `[%eval 0.12] [%clk 0:00:01.998] `: White's score and the time left, as far as they are known.
+fn tags(played: &MoveRecord, side: Side) -> String {
+    let sign = if side == Side::White { 1 } else { -1 };
+    let mut text = match played.score {
+        Some(ReportedScore::Cp(cp)) => format!("[%eval {:.2}] ", f64::from(sign * cp) / 100.0),
+        Some(ReportedScore::Mate(moves)) => format!("[%eval #{}] ", sign * moves),
+        None => String::new(),
+    };
+    if let Some(left) = played.more.as_ref().and_then(|more| more.left_us) {
+        let ms = left.max(0) / 1000;
+        let (hours, minutes, seconds) = (ms / 3_600_000, ms / 60_000 % 60, ms / 1000 % 60);
+        let _ = write!(text, "[%clk {hours}:{minutes:02}:{seconds:02}.{:03}] ", ms % 1000);
+    }
+    text
 }
 
 /// One of the further fields, where the engine said something of it.
@@ -179,6 +199,7 @@ fn field(field: PgnField, played: &MoveRecord) -> Option<String> {
         PgnField::Tbhits => format!("tb={}", more?.tbhits?),
         PgnField::Clock => format!("tl={:.3}s", seconds(more?.left_us?)),
         PgnField::Latency => format!("latency={:.3}s", seconds(more?.latency_us?)),
+        PgnField::Tags => return None,
         // The comment ends at the first brace.
         PgnField::Pv => format!("pv=\"{}\"", more?.pv.as_ref()?.replace(['{', '}', '"'], "")),
     })
@@ -212,6 +233,7 @@ mod tests {
             "[White \"two\"]",
             "[Black \"one \\\"1\\\"\"]",
             "[Round \"1.2\"]",
+            "[GameNumber \"1\"]",
             "[TimeControl \"2+0.02\"]",
             "[Termination \"adjudication\"]",
             "\n\n1. e4 {+0.12/5 0.002s} e5 {+0.12/5 0.002s} 2. Nf3 {+0.12/5 0.002s} 1/2-1/2\n\n",
@@ -248,6 +270,11 @@ mod tests {
         ];
         let text = context.game(&game).replace('\n', " ");
         let expected = "{+0.12/5 0.002s, n=3000, nps=2000000, sd=9, tl=1.998s, latency=-0.000s, pv=\"e2e4 e7e5\"} e5 {+0.12/5 0.002s}";
+        assert!(text.contains(expected), "{text}");
+        context.fields = vec![PgnField::Tags];
+        game.moves[1].score = Some(ReportedScore::Mate(3));
+        let text = context.game(&game).replace('\n', " ");
+        let expected = "1. e4 {[%eval 0.12] [%clk 0:00:01.998] +0.12/5 0.002s} e5 {[%eval #-3] +M3/5 0.002s}";
         assert!(text.contains(expected), "{text}");
     }
 }

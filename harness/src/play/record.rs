@@ -185,6 +185,9 @@ impl fmt::Display for Termination {
             Self::TimeForfeit { by, over_us } => {
                 write!(f, "{by} forfeits on time ({:.1} ms over)", *over_us as f64 / 1e3)
             }
+            Self::IllegalMove { by, text } if text.is_empty() => {
+                write!(f, "{by} answers `bestmove` without a move")
+            }
             Self::IllegalMove { by, text } => write!(f, "{by} plays an illegal move: `{text}`"),
             Self::Crash { by, how } => write!(f, "{by}'s engine {how}"),
             Self::Hang { by, how } => write!(f, "{by}'s engine hangs: {how}"),

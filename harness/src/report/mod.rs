@@ -2,7 +2,7 @@
 //!
 //! `page` contains the parts common to all pages. `chart` and `trend` draw curves in the frame of
 //! `plot`, `bars` draws bars and `board` chess boards as inline SVG; `picture` extracts charts as
-//! files. The layers above build one kind of report each. A page needs no external resource and
+//! files. `terminal` converts the Markdown to text for a terminal. The layers above build one kind of report each. A page needs no external resource and
 //! follows the reader's light or dark setting. Its script shows values next to the pointer and, in
 //! `harness watch`, replaces parts of the page; without it the page is complete.
 
@@ -13,6 +13,7 @@ pub(crate) mod page;
 mod picture;
 mod plot;
 mod style;
+mod terminal;
 pub(crate) mod trend;
 
 pub(crate) use page::Report;

@@ -5,6 +5,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, Render, html};
 use super::board::pieces;
 use super::picture::{Picture, pictures};
 use super::style::{COLOURS, DRAWING, PAGE};
+use super::terminal;
 
 /// The script of every page.
 const SCRIPT: &str = include_str!("script.js");
@@ -59,6 +60,13 @@ impl Report {
     /// Returns the report in Markdown.
     pub(crate) fn markdown(&self) -> String {
         format!("# {}\n\n{}", self.title, self.text)
+    }
+
+    /// Returns the report for standard output: aligned text if that is a terminal, otherwise
+    /// Markdown.
+    pub(crate) fn printed(&self) -> String {
+        let markdown = self.markdown();
+        terminal::width().map_or_else(|| markdown.clone(), |width| terminal::plain_text(&markdown, width))
     }
 }
 

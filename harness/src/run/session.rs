@@ -343,7 +343,7 @@ impl KeptRun {
 
     /// Writes the report into the folder of the run, and shows it.
     pub(crate) fn report(&self, report: Report) -> Result<(), Failure> {
-        let text = report.markdown();
+        let text = report.printed();
         write_run_report(&self.path, report)?;
         self.show(&text);
         Ok(())

@@ -4,7 +4,8 @@
 //! `b`, and a draw counts as half a win. All differences are fitted jointly, so the results of `a`
 //! against `c` also inform `a` against `b`. The errors are sandwich estimates from the spread of
 //! whole pairs around the fit. They are correct with draws and unbalanced openings, unlike the
-//! curvature of the likelihood. Known ratings are held fixed and define the scale; otherwise the
+//! curvature of the likelihood. Each encounter counts the spread of one more pair, with two equal
+//! games, so that a few results that the model fits exactly are not taken as certain. Known ratings are held fixed and define the scale; otherwise the
 //! mean is 0.
 //!
 //! Source: R. A. Bradley and M. E. Terry, 1952; D. R. Hunter, "MM algorithms for generalized
@@ -215,7 +216,8 @@ fn covariance(values: &[f64], is_known: &[bool], encounters: &[Encounter], prior
             count as f64 * surplus * surplus
         });
         let of_prior = prior * (0.5 - p) * (0.5 - p);
-        spread.add_difference(*first, *second, squares.sum::<f64>() + of_prior);
+        let of_one_pair = if pairs.pairs() > 0 { 4.0 * p * (1.0 - p) } else { 0.0 };
+        spread.add_difference(*first, *second, squares.sum::<f64>() + of_prior + of_one_pair);
     }
     known_places(is_known).for_each(|engine| spread.isolate(engine, 0.0));
     Some(inverse.sandwich(&spread))
@@ -260,6 +262,18 @@ mod tests {
         let unbounded = Ratings::fit(&[None; 3], &[one[0], encounter(1, 2, strong)]).unwrap();
         assert!(!unbounded.is_bounded && unbounded.rating(2).value.0.is_finite());
         assert!(unbounded.rating(0).value > unbounded.rating(1).value);
+    }
+
+    #[test]
+    fn results_that_fit_exactly_still_have_an_error() {
+        let width = |pairs: [u64; 5]| {
+            let ratings =
+                Ratings::fit(&[None; 3], &[encounter(0, 1, pairs), encounter(1, 2, pairs)]).unwrap();
+            ratings.difference(0, 1).half_width.unwrap().0
+        };
+        // One draw after the other: nothing is known after two pairs, much after a thousand.
+        assert!(width([0, 0, 2, 0, 0]) > 300.0, "{}", width([0, 0, 2, 0, 0]));
+        assert!((0.1..2.0).contains(&width([0, 0, 1000, 0, 0])), "{}", width([0, 0, 1000, 0, 0]));
     }
 
     #[test]

@@ -53,6 +53,13 @@ pub(super) fn is_report(line: &str) -> bool {
         && (!line.contains(" multipv ") || line.contains(" multipv 1 "))
 }
 
+/// Returns whether the line counts nodes. A search that ends on a bound or within a line of several
+/// tells its effort only there.
+pub(super) fn has_nodes(line: &str) -> bool {
+    let fields = line.split(" pv ").next().unwrap_or_default();
+    line.starts_with("info") && fields.contains(" nodes ") && !fields.contains(" string ")
+}
+
 /// Returns whether the line has moves of the first PV.
 pub(super) fn has_pv(line: &str) -> bool {
     line.starts_with("info")
@@ -112,6 +119,18 @@ impl SearchReport {
         }
         report
     }
+
+    /// Replaces nodes, time, usage of the hash table and tablebase hits by those of a later line, as
+    /// far as it has them.
+    pub(super) fn with_counts_of(self, later: &Self) -> Self {
+        Self {
+            nodes: later.nodes.or(self.nodes),
+            hashfull: later.hashfull.or(self.hashfull),
+            tbhits: later.tbhits.or(self.tbhits),
+            time_ms: later.time_ms.or(self.time_ms),
+            ..self
+        }
+    }
 }
 
 /// An `info` line about the first PV.
@@ -155,6 +174,24 @@ fn parse_next<'a, T: std::str::FromStr>(tokens: &mut impl Iterator<Item = &'a st
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn counts_come_from_the_last_line_that_has_them() {
+        let exact = "info depth 9 score cp 31 nodes 288 hashfull 2 time 1 pv e2e4";
+        for (later, counts) in [
+            ("info depth 10 score cp 12 upperbound nodes 801 time 3 pv e2e4", (Some(801), Some(3))),
+            ("info depth 10 multipv 2 score cp 12 nodes 801 pv d2d4", (Some(801), Some(1))),
+            ("info nodes 801 nps 5", (Some(801), Some(1))),
+            ("info currmove e2e4", (Some(288), Some(1))),
+            ("info string nodes 5 are few", (Some(288), Some(1))),
+        ] {
+            let kept = if has_nodes(later) { later } else { exact };
+            let report = SearchReport::parse(exact).with_counts_of(&SearchReport::parse(kept));
+            assert_eq!((report.nodes, report.time_ms), counts, "{later}");
+            assert_eq!((report.depth, report.score), (Some(9), Some(ReportedScore::Cp(31))), "{later}");
+            assert_eq!(report.hashfull, Some(2), "{later}");
+        }
+    }
 
     #[test]
     fn ordinary_info_line_is_parsed() {

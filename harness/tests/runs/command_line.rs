@@ -449,7 +449,24 @@ fn schemas_are_printed_and_files_checked() {
     let output = harness(&["schema", "train", "--check"]).arg(&file).output().unwrap();
     expect_code(&output, 2);
     assert!(stderr(&output).contains("a.yaml:2:1: unknown field `hiden`, did you mean `hidden`?"));
+    // Every faulty file is reported.
+    let other = dir.path().join("b.yaml");
+    fs::write(&other, "hiden: 64\n").unwrap();
+    let both = harness(&["schema", "train", "--check"]).args([&file, &other]).output().unwrap();
+    expect_code(&both, 2);
+    assert!(
+        stderr(&both).contains("a.yaml:2:1: ") && stderr(&both).contains("b.yaml:1:1: "),
+        "{}",
+        stderr(&both)
+    );
     expect_code(&harness(&["schema", "nonsense"]).output().unwrap(), 2);
+}
+
+#[test]
+fn options_of_fastchess_without_its_flag_are_explained() {
+    let output = harness(&["match", "-engine", "cmd=a", "-engine", "cmd=b"]).output().unwrap();
+    expect_code(&output, 2);
+    assert!(stderr(&output).contains("`-engine` is an option of fastchess: put --from-fastchess"));
 }
 
 #[test]

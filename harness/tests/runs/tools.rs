@@ -26,7 +26,7 @@ fn finished_match_has_a_report() {
     assert!(markdown.contains("| crash |"), "{markdown}");
     for report in [html, markdown] {
         assert!(
-            report.contains("each pairing counts one drawn game besides"),
+            report.contains("one drawn game is added to each pairing"),
             "second lost everything: {report}"
         );
     }

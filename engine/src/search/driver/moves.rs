@@ -195,8 +195,8 @@ impl<T: Toggles> Search<'_, T> {
         }
     }
 
-    /// Whether a node with this bound is remembered as a PV node because its parent is one: no move
-    /// was good enough here, so the parent's move is one that its principal variation may take.
+    /// Whether a node with this bound is remembered as a PV node because its parent is one. If it
+    /// failed low, its parent's move may enter the principal variation.
     #[inline]
     fn inherits_pv(&self, bound: Bound, ply: Ply) -> bool {
         let parent = self.worker.stack.before(ply, 1);

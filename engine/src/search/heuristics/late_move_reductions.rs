@@ -118,8 +118,8 @@ fn reduction(toggles: impl Toggles, node: &NodeContext, late: LateMove) -> i32 {
     reduction - late.history / toggles.value(history)
 }
 
-/// Returns the depth of the first search of a move: `full` less its reduction. Range: 1 to `full`,
-/// or `full` itself.
+/// Returns the depth of the first search of a move: `full` less its reduction. Range: 1 to `full`;
+/// `full` if that is less than 1.
 #[inline]
 pub(crate) fn reduced_depth(
     toggles: impl Toggles,

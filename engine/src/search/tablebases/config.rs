@@ -26,16 +26,16 @@ impl TbConfig {
     ///
     /// If the tablebases do not cover the position, all moves are returned. Otherwise only the
     /// best-ranked ones are, or as many as there are lines to show. Tables that take longer than
-    /// `patience` to decode count as missing.
+    /// `decode_time` to decode count as missing.
     pub(crate) fn at_root(
         tables: &Tablebases,
         game: &Game,
         moves: Vec<Move>,
         lines: usize,
-        patience: Option<Duration>,
+        decode_time: Option<Duration>,
     ) -> (Vec<RankedMove>, Self) {
         let tables = tables.clone();
-        let Some(ranking) = tables.rank_within(game, &moves, patience) else {
+        let Some(ranking) = tables.rank_within(game, &moves, decode_time) else {
             let unranked = moves.into_iter().map(|mv| RankedMove { mv, rank: 0, score: None }).collect();
             let max_pieces = tables.max_pieces() as u32;
             return (unranked, Self { tables, max_pieces, ..Self::default() });

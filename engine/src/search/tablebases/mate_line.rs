@@ -5,7 +5,8 @@
 //! the principal variation while they keep the distance, moves of the tables where they hold
 //! distances to mate, and a small proof search for the rest.
 //!
-//! Called once per reported mate, outside the search, so it changes no node count.
+//! Called when a mate is reported, outside the search, so it changes no node count. Each line is
+//! tried once.
 
 use std::cell::Cell;
 
@@ -18,14 +19,41 @@ const PROOF_BUDGET: u32 = 20_000;
 /// The longest mate that the proof search tries. Units: plies.
 const PROOF_PLIES: u16 = 9;
 
-/// Returns a line of exactly `plies` moves that ends in mate, beginning with the first move of
-/// `pv`; `None` if none was found. An odd number means that the side to move mates.
-pub(in crate::search) fn complete_mate_line(
-    tables: &Tablebases,
-    root: &Position,
-    pv: &[Move],
-    plies: u16,
-) -> Option<Vec<Move>> {
+/// The mate lines of one search, and the lines without a mate to be found.
+#[derive(Debug, Default)]
+pub(crate) struct MateLines {
+    completed: Vec<Vec<Move>>,
+    /// Principal variations that could not be completed, with the distance to mate in plies.
+    failed: Vec<(Vec<Move>, u16)>,
+}
+
+impl MateLines {
+    /// Returns a line of exactly `plies` moves that ends in mate, beginning with the first move of
+    /// `pv`; `None` if none was found. An odd number means that the side to move mates.
+    pub(in crate::search) fn complete(
+        &mut self,
+        tables: &Tablebases,
+        root: &Position,
+        pv: &[Move],
+        plies: u16,
+    ) -> Option<Vec<Move>> {
+        let is_this = |known: &&Vec<Move>| known.len() == usize::from(plies) && known.first() == pv.first();
+        if let Some(known) = self.completed.iter().find(is_this) {
+            return Some(known.clone());
+        }
+        if self.failed.iter().any(|(line, distance)| *distance == plies && line == pv) {
+            return None;
+        }
+        let completed = complete_mate_line(tables, root, pv, plies);
+        match &completed {
+            Some(line) => self.completed.push(line.clone()),
+            None => self.failed.push((pv.to_vec(), plies)),
+        }
+        completed
+    }
+}
+
+fn complete_mate_line(tables: &Tablebases, root: &Position, pv: &[Move], plies: u16) -> Option<Vec<Move>> {
     let line = MateLine { tables, budget: Cell::new(PROOF_BUDGET) };
     let (&first, rest) = pv.split_first()?;
     let mut moves = vec![first];

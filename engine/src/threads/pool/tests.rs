@@ -184,7 +184,7 @@ fn workers_bound_to_nodes_run_on_their_processors() {
     let into = Arc::clone(&seen);
     pool.start(Arc::new(move |index, own: &mut Vec<usize>| into.lock()[index].clone_from(own)));
     pool.wait();
-    for (node, cpus) in pool.nodes().into_iter().zip(&*seen.lock()) {
+    for (node, cpus) in pool.memory_nodes().into_iter().zip(&*seen.lock()) {
         assert_eq!(*cpus, if node == Some(0) { left.clone() } else { right.clone() });
     }
     pool.resize(2, Placement { numa: NumaPolicy::Nodes(vec![vec![usize::MAX]]), ..Placement::default() })

@@ -54,7 +54,7 @@ impl View for TrainRun {
     }
 
     fn text(&self, state: &TrainState, _summary: &TrainSummary, report: &Report, folder: &Path) -> String {
-        let mut text = report.markdown();
+        let mut text = report.printed();
         if !state.epochs.is_empty() {
             // Writing to a string cannot fail.
             let _ = write!(text, "\nnetwork written to {}\n", network_in(folder).display());

@@ -90,7 +90,7 @@ fn measure(
         let so_far = EquivalenceSummary::of(config, &matches, state);
         let report = equivalence_report(config, &so_far);
         folder.write_summary(&so_far).map_err(anyhow::Error::from)?;
-        let text = report.markdown();
+        let text = report.printed();
         write_run_report(folder.path(), report)?;
         if state == RunState::Finished {
             run.show(&text);

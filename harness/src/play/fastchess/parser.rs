@@ -43,7 +43,7 @@ impl Parser {
     fn option(&mut self, option: &str, params: &[String]) -> Result<(), ImportError> {
         let Some(entry) = find(OPTIONS, option.trim_start_matches('-')) else {
             let option = option.to_owned();
-            let is_own = option.starts_with("--");
+            let is_own = option.starts_with("--") || option.len() == 2;
             return Err(if is_own { ImportError::Own { option } } else { ImportError::Option { option } });
         };
         if let Kind::Special(kind) = entry.kind {
@@ -316,7 +316,6 @@ fn convert(entry: &Entry, option: &str, text: &str) -> Result<Option<Value>, Imp
             }
         },
         Kind::Affinity => "auto".into(),
-        Kind::Unsupported => return Err(ImportError::unsupported(option)),
         Kind::Protocol | Kind::Margin | Kind::Ignored | Kind::LeftOutUnless(_) | Kind::Special(_) => {
             return Ok(None);
         }

@@ -2,8 +2,7 @@
 
 use Kind::{
     Affinity, Append, Choice, Clock, Concurrency, Count, Flag, Folders, Format, Ignored, Index,
-    LeftOutUnless, Lines, Margin, Millis, Model, Number, Positive, Protocol, Rule, Seconds, Text,
-    Unsupported, Words,
+    LeftOutUnless, Lines, Margin, Millis, Model, Number, Positive, Protocol, Rule, Seconds, Text, Words,
 };
 
 /// An option, or a key of an option such as `-engine`.
@@ -70,8 +69,6 @@ pub(super) enum Kind {
     Ignored,
     /// Ignored; the note is omitted for this value.
     LeftOutUnless(&'static str),
-    /// An error: it changes the games and has no counterpart.
-    Unsupported,
     /// An option with keys or rules of its own.
     Special(Special),
 }
@@ -211,13 +208,13 @@ pub(super) const OPTIONS: &[Entry] = &[
     entry("ping-ms", "watchdog.ready", Millis),
     entry("check-mate-pvs", "check_mate_pvs", Flag(true)),
     entry("strict", "strict_pv", Flag(true)),
-    entry("reverse", "", Unsupported),
     // Always done here, or without effect on the games.
     ignored("config"),
     ignored("autosaveinterval"),
     ignored("force-concurrency"),
     ignored("testEnv"),
     ignored("show-latency"),
+    ignored("reverse").note("-reverse: left out, because the engines swap colours"),
     ignored("report").note("-report: left out"),
     ignored("crc32").note("-crc32: left out"),
     ignored("event").note("-event: left out"),

@@ -41,6 +41,28 @@ fn words_are_split_by_the_rules_of_a_shell() {
 }
 
 #[test]
+fn defaults_of_both_programs_are_kept() {
+    let line = "-engine cmd=sh name=a -engine cmd=sh name=b -each tc=1+0.01 -recover -reverse \
+                -openings file=book.epd plies=16";
+    let imported = import(line).unwrap();
+    assert_eq!(
+        imported.notes,
+        [
+            "-reverse: left out, because the engines swap colours",
+            "-openings plies: left out, because positions have no moves"
+        ]
+    );
+    let LoadedMatch { config, execution, .. } = load(&imported);
+    assert_eq!((execution.concurrency, config.openings.order), (1, Order::Random));
+    let LoadedMatch { config, .. } = load(&import(&format!("cutechess-cli {line}")).unwrap());
+    assert_eq!(config.openings.order, Order::Sequential);
+    for option in ["-j", "--quiet"] {
+        let error = import(&format!("{line} {option} 1")).unwrap_err();
+        assert_eq!(error, ImportError::Own { option: option.to_owned() });
+    }
+}
+
+#[test]
 fn fastchess_test_is_imported() {
     let imported = import(
         "fastchess -engine cmd=sh name=new option.Hash=16 -engine cmd=sh name=old args='-c \"x y\"' tc=5+0.05 \

@@ -82,6 +82,7 @@ impl Draft {
         if !self.openings.contains_key("file") {
             return Err(ImportError::NoOpenings);
         }
+        self.adapt_openings();
         if !self.recovers {
             self.note(
                 "without -recover a crash ends the match there; here the run goes on: set max_faults to stop",
@@ -115,8 +116,25 @@ impl Draft {
             put(&mut root, "tablebases", tablebases);
         }
         root.extend(std::mem::take(&mut self.fields));
+        // Both programs play one game at a time by default.
+        root.entry("concurrency".into()).or_insert(1.into());
         let yaml = serde_yaml::to_string(&root).map_err(|error| ImportError::Json(error.to_string()))?;
         Ok(Imported { yaml, is_test: self.sprt.is_some(), notes: self.notes })
+    }
+
+    /// Sets the order of cutechess-cli where none is given, and drops the plies of positions.
+    fn adapt_openings(&mut self) {
+        let text = |key: &str| self.openings.get(key).and_then(Value::as_str).unwrap_or_default();
+        let is_epd = match text("format") {
+            "" => std::path::Path::new(text("file")).extension().is_some_and(|extension| extension == "epd"),
+            format => format == "epd",
+        };
+        if is_epd && self.openings.shift_remove("plies").is_some() {
+            self.note("-openings plies: left out, because positions have no moves");
+        }
+        if self.is_cutechess {
+            self.openings.entry("order".into()).or_insert("sequential".into());
+        }
     }
 
     /// Sets the number of games, and the bounds of a test.

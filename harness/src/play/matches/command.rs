@@ -16,6 +16,7 @@ use super::plan_command::{self, PlanArgs};
 use super::player::preflight;
 use super::setup::{book_notices, clock_notice, cpu_sets, endgame_tables, load_book, untried};
 use super::{Equipment, MatchRun, Outputs};
+use crate::base::wording::plural;
 use crate::config::{FieldPath, Source};
 use crate::play::fastchess::{import_command_line, import_saved, split_words};
 use crate::run::command::{Failure, RunArgs, fail, print, say};
@@ -342,9 +343,11 @@ fn run_games(
     let available = num_cpus::get();
     if config.is_timed() && execution.concurrency * config.threads() > available {
         run.notices.push(format!(
-            "{} games of {} threads at once want more than the {available} processors this process is given",
+            "{} {} of {} {} at once want more than the {available} processors this process is given",
             execution.concurrency,
-            config.threads()
+            plural(execution.concurrency, "game"),
+            config.threads(),
+            plural(config.threads(), "thread")
         ));
     }
     let equipment =

@@ -42,13 +42,11 @@ pub(super) fn conditions(
     summary: &Summary,
     played: Played,
 ) -> Vec<Vec<String>> {
-    let mut limits: Vec<String> = config.engines.iter().map(EngineConfig::limits_in_words).collect();
-    limits.dedup();
     let openings = &config.openings;
     let order = format!("{}, {:?}, seed {}", file_name(&openings.file), openings.order, openings.seed);
     let seconds = |time: std::time::Duration| format!("{} ms after the flag", time.as_millis());
     let rows = [
-        ("limits", Some(limits.join(" against "))),
+        ("limits", Some(limits_text(config))),
         ("time forgiven", config.is_timed().then(|| seconds(config.time_margin))),
         ("openings", Some(order.to_lowercase())),
         ("colours", pairs_text(config)),
@@ -62,6 +60,19 @@ pub(super) fn conditions(
         ("load from other programs", summary.other_load.as_ref().and_then(DisturbanceStats::other_load_text)),
     ];
     rows.into_iter().filter_map(|(name, value)| Some(vec![name.to_owned(), value?])).collect()
+}
+
+/// Returns the limits of the engines, once if they are equal.
+pub(super) fn limits_text(config: &MatchConfig) -> String {
+    let limits: Vec<String> = config.engines.iter().map(EngineConfig::limits_in_words).collect();
+    match &limits[..] {
+        [first, rest @ ..] if rest.iter().all(|other| other == first) => first.clone(),
+        [first, second] => format!("{first} against {second}"),
+        _ => {
+            let named = config.engines.iter().zip(&limits);
+            named.map(|(engine, limits)| format!("{} {limits}", engine.name)).collect::<Vec<_>>().join(", ")
+        }
+    }
 }
 
 fn file_name(path: &Path) -> String {

@@ -6,8 +6,8 @@ use std::process::ExitCode;
 use anyhow::anyhow;
 use clap::Args;
 
+use super::conditions::limits_text;
 use crate::base::units::Share;
-use crate::config::EngineConfig;
 use crate::play::matches::{ExecutionArgs, LoadedMatch, MatchConfig, RunKind};
 use crate::play::plan::{Assumptions, Plan};
 use crate::play::record::GameRecord;
@@ -87,12 +87,12 @@ fn assumptions_of(
     let theirs = manifest.identity.get("config").cloned();
     let theirs = theirs.and_then(|theirs| serde_yaml::from_value::<MatchConfig>(theirs).ok());
     if let Some(theirs) =
-        theirs.map(|theirs| limits_of(&theirs)).filter(|theirs| *theirs != limits_of(config))
+        theirs.map(|theirs| limits_text(&theirs)).filter(|theirs| *theirs != limits_text(config))
     {
         crate::run::command::say(&format!(
             "note: {} was played at {theirs} and the test is at {}: the hours are those of the former",
             run.display(),
-            limits_of(config)
+            limits_text(config)
         ));
     }
     let mut tracker = Tracker::new(None).map_err(anyhow::Error::from)?;
@@ -132,11 +132,4 @@ fn assumptions_of(
     let draws = tracker.games().draw_ratio().unwrap_or_default();
     let text = format!("{concurrency} games at once of {seconds:.1} s, {draws} drawn, as in {run}");
     Ok((assumptions, text))
-}
-
-/// Returns the limits of the engines, once if they are equal.
-fn limits_of(config: &MatchConfig) -> String {
-    let mut limits: Vec<String> = config.engines.iter().map(EngineConfig::limits_in_words).collect();
-    limits.dedup();
-    limits.join(" against ")
 }

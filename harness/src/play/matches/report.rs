@@ -8,6 +8,7 @@ use maud::{Markup, html};
 use super::conditions::{Played, conditions};
 use super::lead::{lead, unit};
 use super::pv_report;
+use crate::base::wording::plural;
 use crate::play::matches::{Execution, KNOWN, MatchConfig, PairingSummary, Standing, Standings, Summary};
 use crate::play::record::{GameRecord, Side};
 use crate::report::page::{Report, facts_table, markdown_table, table};
@@ -224,8 +225,9 @@ impl MatchHistory {
         let one_sided = self.openings.values().filter(is_one_sided).count();
         let share = 50.0 * white as f64 / games.max(1) as f64;
         format!(
-            "{} openings; White scored {share:.1} %; {one_sided} openings gave every game to the same colour.",
-            self.openings.len()
+            "{} openings; White scored {share:.1} %; {one_sided} {} gave every game to the same colour.",
+            self.openings.len(),
+            plural(one_sided, "opening")
         )
     }
 
@@ -251,7 +253,7 @@ const PAIRINGS: [&str; 6] = ["first", "second", "won", "drawn", "lost", "Elo"];
 /// Shown below standings with known ratings.
 const TO_SCALE: &str = "The known ratings fix the scale; their own errors are not included.";
 /// Shown below standings that are not bounded.
-const UNBOUNDED: &str = "Somebody has won or lost everything: each pairing counts one drawn game besides.";
+const UNBOUNDED: &str = "An engine won or lost all games: one drawn game is added to each pairing.";
 
 fn absent() -> String {
     "-".to_owned()

@@ -9,6 +9,7 @@ use serde::Serialize;
 use super::disturbance::DisturbanceStats;
 use super::standings::Standings;
 use crate::base::units::Elo;
+use crate::base::wording::plural;
 use crate::play::limit_check::{LimitViolation, violation_lines};
 use crate::play::matches::{MatchConfig, RunKind};
 use crate::play::pairings::{Pairing, Pairings};
@@ -360,7 +361,8 @@ fn report_scores(stats: &MatchStats, text: &mut String) {
         games.draws,
         games.losses
     );
-    let _ = writeln!(text, "  pentanomial {} of {} pairs", stats.pairs, stats.pairs.pairs());
+    let pairs = stats.pairs.pairs();
+    let _ = writeln!(text, "  pentanomial {} of {pairs} {}", stats.pairs, plural(pairs as usize, "pair"));
     if stats.score.is_some() {
         let (elo, nelo, los) = (stats.elo_text(), OrAbsent(stats.nelo), OrAbsent(stats.los));
         let _ = writeln!(text, "  Elo       {elo}   normalized {nelo}   likelihood of superiority {los}");

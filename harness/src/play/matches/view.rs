@@ -8,9 +8,9 @@ use std::time::Duration;
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use super::conditions::limits_text;
 use super::run::{MatchRun, MatchState};
 use super::{OptionSource, Standing, Standings, Summary};
-use crate::config::EngineConfig;
 use crate::play::record::GameRecord;
 use crate::report::Report;
 use crate::run::console::{BAR_WIDTH, Screen, Verbosity, clock_time, emit, is_printed, length_bar};
@@ -24,13 +24,11 @@ impl View for MatchRun {
     fn header(&self) -> String {
         let config = &self.config;
         let names: Vec<&str> = config.engines.iter().map(|engine| engine.name.as_str()).collect();
-        let mut limits: Vec<String> = config.engines.iter().map(EngineConfig::limits_in_words).collect();
-        limits.dedup();
         let who = match names[..] {
             [first, second] => format!("{first} against {second}"),
             _ => format!("{} engines in {} pairings", names.len(), config.pairings.count()),
         };
-        format!("{who} | {} | {} at once", limits.join(" against "), self.execution.concurrency)
+        format!("{who} | {} | {} at once", limits_text(config), self.execution.concurrency)
     }
 
     fn started(&self, state: &MatchState) -> (Value, Option<String>) {

@@ -14,6 +14,7 @@ use super::{pgn, polyglot};
 use crate::base::epd::lines;
 use crate::base::pgn::BadGame;
 use crate::base::random::SplitMix64;
+use crate::base::wording::plural;
 
 /// Order in which openings are played.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -101,10 +102,6 @@ pub enum BookError {
         /// Path of the file.
         path: PathBuf,
     },
-}
-
-fn plural(count: usize, word: &str) -> String {
-    if count == 1 { word.to_owned() } else { format!("{word}s") }
 }
 
 /// Lists the first invalid entries and the number of the remaining ones.

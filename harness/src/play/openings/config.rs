@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::config::command::resolve_file;
 use crate::config::{FieldPath, Problem, Source};
 use crate::play::openings::{Format, Order};
+use crate::run::shipped;
 
 /// Openings from which games start.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -89,6 +90,14 @@ fn is_epd(format: &Format) -> bool {
 }
 
 impl RawOpenings {
+    /// Returns the openings that ship inside the program, in random order.
+    ///
+    /// Errors: the file cannot be written to the cache.
+    pub(crate) fn shipped() -> anyhow::Result<Self> {
+        let file = shipped::OPENINGS.file()?;
+        Ok(Self { file, order: default_order(), seed: None, start: 0, format: None, plies: None })
+    }
+
     /// Validates the field `openings` of `parent`.
     pub(crate) fn validate(
         self,

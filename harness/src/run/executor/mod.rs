@@ -183,7 +183,7 @@ pub(crate) trait View: Experiment {
         report: &Report,
         _folder: &Path,
     ) -> String {
-        report.markdown()
+        report.printed()
     }
 }
 

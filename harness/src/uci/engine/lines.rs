@@ -44,7 +44,7 @@ impl Engine {
         self.send(text, deadline)?;
         let mut heard = Vec::new();
         loop {
-            let line = self.read_line(&mut deadline, "the expected answer", time)?;
+            let line = self.read_line(&mut deadline, "expected answer", time)?;
             let is_done = is_last(&line);
             heard.push(line);
             if is_done {

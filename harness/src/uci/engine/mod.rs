@@ -49,6 +49,8 @@ pub(crate) struct Engine {
     last_report: String,
     /// A later line with a PV that is no complete report: a bound, or without a score. Empty if there is none.
     later_pv: String,
+    /// The last `info` line of the search with a number of nodes; its score may be a bound.
+    last_counts: String,
     /// The position and command of the current or last ponder search.
     pondered: String,
     /// The answer of a pondering engine before `ponderhit` or `stop`.
@@ -85,6 +87,7 @@ impl Engine {
             remarks: Vec::new(),
             last_report: String::new(),
             later_pv: String::new(),
+            last_counts: String::new(),
             pondered: String::new(),
             early_answer: None,
             setup: Vec::new(),

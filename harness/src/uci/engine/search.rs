@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::super::dialogue::Speaker;
 use super::super::error::UciError;
-use super::super::info::{SearchReport, has_pv, is_report};
+use super::super::info::{SearchReport, has_nodes, has_pv, is_report};
 use super::super::pipes::SLICE;
 use super::Engine;
 
@@ -24,7 +24,7 @@ pub struct SearchAnswer {
     /// almost zero if the harness was suspended right after writing, so measurements use their own
     /// clock.
     pub elapsed: Duration,
-    /// The last complete report.
+    /// The last complete report, with the counts of the last line that has any.
     pub report: SearchReport,
     /// The PV of the report, moves separated by spaces; empty if none was reported.
     pub pv: String,
@@ -149,6 +149,7 @@ impl Engine {
         self.pipes.discard_input(&mut self.dialogue);
         self.last_report.clear();
         self.later_pv.clear();
+        self.last_counts.clear();
         let start = Instant::now();
         self.send(text, start + time)?;
         Ok(start)
@@ -187,8 +188,11 @@ impl Engine {
         }
     }
 
-    /// Keeps a line if it is a report or has a PV.
+    /// Keeps a line if it is a report, has a PV or counts nodes.
     fn note_report(&mut self, line: String) {
+        if has_nodes(&line) {
+            self.last_counts.clone_from(&line);
+        }
         if is_report(&line) {
             self.last_report = line;
             self.later_pv.clear();
@@ -210,7 +214,8 @@ impl Engine {
             best_move,
             ponder_move: ponder_move.map(str::to_owned),
             elapsed,
-            report: SearchReport::parse(&self.last_report),
+            report: SearchReport::parse(&self.last_report)
+                .with_counts_of(&SearchReport::parse(&self.last_counts)),
         }
     }
 }

@@ -37,6 +37,8 @@ pub enum PgnField {
     Latency,
     /// `pv=`: principal variation.
     Pv,
+    /// `[%eval 0.12]` and, on a clock, `[%clk 0:00:01.998]`, which Lichess and python-chess read. The score is White's.
+    Tags,
 }
 
 pub(super) fn yes() -> bool {

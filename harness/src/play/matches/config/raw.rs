@@ -61,8 +61,8 @@ struct RawMatch {
     depth: Option<NonZeroU32>,
     /// Time per move of all engines, in milliseconds, instead of a clock.
     movetime: Option<NonZeroU64>,
-    /// Openings from which games start.
-    openings: RawOpenings,
+    /// Openings from which games start. Without them, 3000 balanced ones that ship inside the program.
+    openings: Option<RawOpenings>,
     /// Bounds of the test. Only in a test, or in a tuning whose result is to be tested.
     sprt: Option<RawSprt>,
     /// Parameters to tune. Only in a tuning.
@@ -150,6 +150,9 @@ impl RawMatch {
             movetime: self.movetime,
         };
         check_limits(&shared, &root)?;
+        let shipped = || RawOpenings::shipped();
+        let openings = self.openings.map_or_else(shipped, Ok);
+        let openings = openings.map_err(|error| Problem::new(root.key("openings"), format!("{error:#}")))?;
         let common_options = read_options(self.options.clone(), &root.key("options"))?;
         let engines = validate_engines(kind, self.engines, &self.options, source, shared)?;
         let pairings = validate_pairings(kind, engines.len(), self.gauntlet, self.neighbours)?;
@@ -179,7 +182,7 @@ impl RawMatch {
         validate_adjudication(&root, &self.adjudication)?;
         let config = MatchConfig {
             kind,
-            openings: self.openings.validate(&root, source, self.seed)?,
+            openings: openings.validate(&root, source, self.seed)?,
             engines,
             pairings,
             repeat: self.repeat,
