@@ -7,16 +7,6 @@ use crate::types::{Color, FIFTY_MOVES, Key, Ply, Score, Window};
 use crate::zobrist;
 
 impl<T: Toggles> Search<'_, T> {
-    /// Returns the score of a node that is a draw by rule, or where the fifty-move rule finds a mate.
-    #[inline]
-    pub(crate) fn draw_at_node(&self, position: &Position, ply: Ply) -> Option<Score> {
-        let score = at_node(position, &self.worker.keys, ply)?;
-        if on!(self.toggles, DrawNoise) && score == Score::DRAW {
-            return Some(Score((self.worker.nodes & 2) as i32 - 1));
-        }
-        Some(score)
-    }
-
     /// Whether the side to move can force a draw by repetition that would raise alpha.
     #[inline]
     pub(crate) fn can_repeat_above_alpha(&self, position: &Position, window: Window, ply: Ply) -> bool {

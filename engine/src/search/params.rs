@@ -135,7 +135,6 @@ tunables! {
     ResearchShallower = 6, 1..=50, 2, "centipawns", "Excess over the best score below which it is searched again a ply less deeply.";
     RaisedAlphaMinDepth = 3, 1..=8, 1, "plies", "Least remaining depth for a reduction after alpha was raised.";
     RaisedAlphaMaxDepth = 12, 6..=40, 2, "plies", "Greatest remaining depth for it.";
-    RaisedAlphaPlies = 1, 1..=4, 1, "plies", "Reduction after alpha was raised.";
 
     QuiescenceMoves = 2, 1..=8, 1, "moves", "Moves after which quiescence search tries only checks, promotions and recaptures.";
     QuiescenceMargin = 172, 0..=600, 20, "centipawns", "Margin added to the value of the victim in delta pruning.";
@@ -148,15 +147,11 @@ tunables! {
     HistoryBonus = 260, 16..=600, 20, "history per ply", "Bonus of a cutoff, for each ply of depth.";
     HistoryOffset = 60, 0..=600, 20, "history", "Decrease of the bonus of a cutoff.";
     HistoryMax = 1800, 300..=4000, 150, "history", "Largest bonus of a cutoff.";
-    HistoryCutNode = 0, 0..=400, 20, "history", "Decrease of the bonus in expected cut nodes.";
-    HistoryTtMove = 0, 0..=800, 40, "history", "Increase of the bonus if the TT move caused the cutoff.";
     MalusSlope = 260, 16..=600, 20, "history per ply", "Malus of a move tried before a cutoff, for each ply of depth.";
     MalusMax = 1250, 300..=4000, 150, "history", "Largest malus.";
-    MalusDecay = 0, 0..=256, 16, "1/1024", "Decrease of the malus with each further move.";
     HistoryLimit = 16384, 8192..=32000, 1024, "history", "Range of a history entry.";
     EvalHistoryWeight = 8, 1..=40, 2, "history per centipawn", "Bonus of a quiet move for each centipawn by which it improved the evaluation.";
     EvalHistoryMax = 600, 100..=2000, 60, "history", "Largest bonus or malus of that kind.";
-    EvalHistoryOffset = 0, -60..=60, 4, "centipawns", "Loss of the evaluation by a quiet move that leaves its history as it is.";
     ContinuationFar = 50, 0..=150, 10, "percent", "Weight of the moves four and six plies ago.";
     FailLowBonus = 60, 0..=200, 10, "percent", "Bonus of a move whose node failed low, as a share of a cutoff's bonus.";
     LowPlyWeight = 300, 0..=800, 20, "percent", "Weight of the low-ply history at the root.";

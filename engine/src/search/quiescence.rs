@@ -49,7 +49,7 @@ impl<T: Toggles> Search<'_, T> {
         if T::COUNTS {
             self.worker.tally.quiescence += 1;
         }
-        if let Some(score) = self.draw_at_node(position, ply) {
+        if let Some(score) = draw::at_node(position, &self.worker.keys, ply) {
             return Ok(score);
         }
         if ply.index() >= MAX_PLY {

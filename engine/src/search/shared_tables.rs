@@ -102,14 +102,7 @@ mod tests {
         let own = [(); 2].map(|()| HistoryMemory::new(1).expect("some memory"));
         let both = [(worker, &own[0]), (0, &own[1])]
             .map(|(worker, own)| share(own.histories(), tables.histories(worker).histories()));
-        let cutoff = Cutoff {
-            best: mv,
-            quiets: &[],
-            captures: &[],
-            depth: Depth(9),
-            is_cut: false,
-            is_tt_move: false,
-        };
+        let cutoff = Cutoff { best: mv, quiets: &[], captures: &[], depth: Depth(9) };
         both[1].learn_cutoff(Fixed, &position, &context, cutoff);
         both.map(|histories| histories.quiet_score(Fixed, &position, &context)(mv))
     }
@@ -151,14 +144,7 @@ mod tests {
     fn cleared_tables_have_forgotten_everything() {
         let mut tables = two_groups();
         let (position, context, mv) = node();
-        let cutoff = Cutoff {
-            best: mv,
-            quiets: &[],
-            captures: &[],
-            depth: Depth(9),
-            is_cut: false,
-            is_tt_move: false,
-        };
+        let cutoff = Cutoff { best: mv, quiets: &[], captures: &[], depth: Depth(9) };
         tables.histories(20).histories().learn_cutoff(Fixed, &position, &context, cutoff);
         tables.clear();
         assert_eq!(tables.histories(20).histories().quiet_score(Fixed, &position, &context)(mv), 0);

@@ -90,14 +90,11 @@ switches! {
     ReverseFutility: Unsound, true, "A node far above beta is cut off by its evaluation.";
     NullMove: Unsound, true, "A node that exceeds beta after passing the turn is cut off.";
     NullMoveVerification: Unsound, true, "A deep null move cutoff is verified by a search without null moves.", needs NullMove;
-    NullMoveGuards: Unsound, false, "No null move where the TT move captures a piece or may be singular.", needs NullMove;
     ProbCut: Unsound, true, "A capture that exceeds beta by a margin in a shallow search cuts the node off.";
-    ProbCutGuards: Unsound, false, "ProbCut only in cut nodes without a quiet TT move, and not where the TT score is below its beta.", needs ProbCut;
     SmallProbCut: Unsound, true, "A TT score far above beta cuts the node off although its entry is less deep.";
     SingularExtension: Unsound, true, "A TT move that no other move comes near is extended.", needs TtMove;
     SingularBounds: Unsound, false, "The margin of a singular search is halved for exact TT scores, and doubled for former PV nodes.", needs SingularExtension;
     DoubleExtension: Unsound, true, "A TT move that stands out by far is extended by two or three plies.", needs SingularExtension;
-    DoubleExtensionPv: Unsound, false, "PV nodes may be extended by more than one ply too, with a larger margin.", needs DoubleExtension;
     NegativeExtension: Unsound, true, "A TT move that is one of several good moves is searched less deeply.", needs SingularExtension;
     Multicut: Unsound, true, "A node is cut off if another move than the TT move also exceeds beta.", needs SingularExtension;
     SiblingSingularExtension: Unsound, false, "The best move of a PV or cut node is extended if no sibling comes near it (Deep Thought).";
@@ -110,7 +107,6 @@ switches! {
     CaptureFutility: Unsound, true, "In a shallow node far below alpha, captures of too little value are skipped.";
     HistoryPruning: Unsound, true, "In a shallow node, quiet moves with a bad history are skipped.";
     SeePruning: Unsound, true, "In a shallow node, moves that lose too much material by SEE are skipped.";
-    CaptureExpectedDepth: Unsound, false, "The pruning of captures assumes the reduction of captures, and does not count the quiet moves that were skipped.";
     LateMoveReductions: Unsound, true, "Late moves are searched at reduced depth first. Off, the pruning of moves assumes the full depth too.";
     FractionalPlies: Unsound, false, "The fraction of a ply that a reduction leaves is carried down the line instead of being cut off.", needs LateMoveReductions;
     ResearchDepth: Unsound, true, "A reduced move that fails high is searched again deeper or shallower, depending on its score.", needs LateMoveReductions;
@@ -138,7 +134,6 @@ switches! {
     PawnHistory: Ordering, true, "Quiet moves are ordered by their history with this pawn structure.";
     LowPlyHistory: Ordering, false, "Near the root, quiet moves are ordered by their history at this ply.";
     TtCutoffHistory: Ordering, true, "A quiet TT move gains history when its entry cuts the node off.", needs TtCutoff;
-    FailLowUnexpected: Ordering, false, "The move that led to a fail low gains history only if that was not expected.", needs History ContinuationHistory;
     EvalHistory: Ordering, true, "Quiet moves gain or lose history by the change of the static evaluation.", needs History;
     EvalHistoryNew: Ordering, false, "The change of the static evaluation counts only in nodes that are new or shallow.", needs EvalHistory;
     PawnCorrection: Unsound, true, "The evaluation is corrected by its past error with this pawn structure.";
@@ -146,7 +141,6 @@ switches! {
     NonPawnCorrection: Unsound, true, "The evaluation is corrected by its past error with each side's pieces.";
     ContinuationCorrection: Unsound, true, "The evaluation is corrected by its past error after the last two moves.";
     UpcomingRepetition: Unsound, true, "A side that can repeat a position with its next move has at least a draw.";
-    DrawNoise: Unsound, false, "Draws by rule in the search are worth a centipawn more or less.";
     TimeManagement: Timing, true, "The soft time limit depends on how clear the choice of the best move is.";
 }
 

@@ -5,7 +5,6 @@ use crate::position::Position;
 use crate::search::context::{Search, Stopped};
 use crate::search::draw;
 use crate::search::heuristics::history::context::HistoryContext;
-use crate::search::node_types::NodeContext;
 use crate::search::picker::{Ordering, Picker};
 use crate::search::switches::Toggles;
 use crate::types::{Depth, MAX_PLY, Ply, Score, Window};
@@ -50,8 +49,7 @@ impl<T: Toggles> Search<'_, T> {
             }
             if score >= window.beta {
                 self.count_cutoff(ply, searched);
-                let node = NodeContext { depth, ..NodeContext::default() };
-                self.learn_cutoff(position, &context, mv, &TriedMoves::default(), &node, ply);
+                self.learn_cutoff(position, &context, mv, &TriedMoves::default(), depth, ply);
                 break;
             }
         }

@@ -7,7 +7,6 @@ use crate::search::heuristics::correction_history::CorrectionKeys;
 use crate::search::heuristics::experimental::hindsight;
 use crate::search::heuristics::experimental::killers::Killers;
 use crate::search::node_types::{NodeContext, NodeKind};
-use crate::search::params::Tunable;
 use crate::search::switches::{Toggles, on};
 use crate::tt::Record;
 use crate::types::{Depth, Move, Ply, Score};
@@ -58,8 +57,7 @@ impl<T: Toggles> Search<'_, T> {
             && let Some((here, there)) = evals
             && let Some(last) = self.last_quiet(position, ply)
         {
-            let offset = self.toggles.value(Tunable::EvalHistoryOffset);
-            self.histories.learn_from_eval(self.toggles, &last, offset - (here.0 + there.0));
+            self.histories.learn_from_eval(self.toggles, &last, -(here.0 + there.0));
         }
         if let Some(raw) = raw_eval.filter(|_| record.is_none()) {
             self.store_eval(position, raw, N::IS_PV);

@@ -5,7 +5,6 @@ use arrayvec::ArrayVec;
 use crate::position::Position;
 use crate::search::context::Search;
 use crate::search::heuristics::history::context::{Cutoff, HistoryContext, LastMove, PLIES_BACK};
-use crate::search::node_types::NodeContext;
 use crate::search::picker::Refutations;
 use crate::search::switches::{Toggles, on};
 use crate::types::{Depth, Move, Ply};
@@ -29,7 +28,7 @@ impl<T: Toggles> Search<'_, T> {
     pub(super) fn learn_tt_cutoff(&mut self, position: &Position, mv: Option<Move>, depth: Depth, ply: Ply) {
         let Some(mv) = mv.filter(|&mv| !position.is_noisy(mv)) else { return };
         let context = HistoryContext::of(position, self.worker.stack.previous_moves(ply), ply);
-        let cutoff = Cutoff { best: mv, quiets: &[], captures: &[], depth, is_cut: false, is_tt_move: false };
+        let cutoff = Cutoff { best: mv, quiets: &[], captures: &[], depth };
         self.histories.learn_cutoff(self.toggles, position, &context, cutoff);
     }
 
@@ -42,7 +41,7 @@ impl<T: Toggles> Search<'_, T> {
         context: &HistoryContext,
         mv: Move,
         tried: &TriedMoves,
-        node: &NodeContext,
+        depth: Depth,
         ply: Ply,
     ) {
         let worker = &mut *self.worker;
@@ -55,14 +54,7 @@ impl<T: Toggles> Search<'_, T> {
                 worker.counter_moves.add(refuted, mv);
             }
         }
-        let cutoff = Cutoff {
-            best: mv,
-            quiets: &tried.quiets,
-            captures: &tried.captures,
-            depth: node.depth,
-            is_cut: node.is_cut,
-            is_tt_move: node.tt_move == Some(mv),
-        };
+        let cutoff = Cutoff { best: mv, quiets: &tried.quiets, captures: &tried.captures, depth };
         self.histories.learn_cutoff(self.toggles, position, context, cutoff);
     }
 

@@ -34,7 +34,7 @@ impl<T: Toggles> Search<'_, T> {
     ) -> PruneDecision {
         let toggles = self.toggles;
         let Candidate { mv, is_quiet, gives_check, history, move_count } = candidate;
-        let reduced = late_move_reductions::expected_depth(toggles, node, move_count, !is_quiet);
+        let reduced = late_move_reductions::expected_depth(toggles, node, move_count);
         if is_quiet && !gives_check {
             return self.prune_quiet(position, node, context, candidate, alpha, reduced);
         }

@@ -11,7 +11,6 @@ use crate::search::heuristics::late_move_reductions::{self, LateMove, Reduced};
 use crate::search::heuristics::move_pruning::PruneDecision;
 use crate::search::heuristics::{fail_high, raised_alpha};
 use crate::search::node_types::{NodeContext, NodeKind};
-use crate::search::params::Tunable;
 use crate::search::picker::{Ordering, Picker};
 use crate::search::switches::{Toggles, on};
 use crate::tt::Record;
@@ -84,7 +83,7 @@ impl<T: Toggles> Search<'_, T> {
                         continue;
                     }
                     PruneDecision::SkipQuiets => {
-                        move_count += self.skip_quiets(position, &mut picker, checks);
+                        move_count += picker.keep_checks(position, checks);
                         continue;
                     }
                 }
@@ -158,13 +157,6 @@ impl<T: Toggles> Search<'_, T> {
         Ok(self.finish_node(position, window, &node, ply, &result, excluded.is_some()))
     }
 
-    /// Skips the remaining quiet moves that do not give check. Returns how many moves they count as.
-    #[inline]
-    fn skip_quiets(&self, position: &Position, picker: &mut Picker, checks: &CheckSquares) -> usize {
-        let skipped = picker.keep_checks(position, checks);
-        if on!(self.toggles, CaptureExpectedDepth) { 0 } else { skipped }
-    }
-
     /// Returns the extension of a move, given that by the singular search. Units: plies.
     #[inline]
     fn total_extension(&self, position: &Position, mv: Move, singular: i32, ply: Ply) -> i32 {
@@ -189,7 +181,7 @@ impl<T: Toggles> Search<'_, T> {
     #[inline]
     fn depth_after_raised_alpha(&self, depth: Depth, rest: Depth, score: Score) -> Depth {
         if on!(self.toggles, RaisedAlpha) && raised_alpha::applies(self.toggles, depth, score) {
-            (depth - self.toggles.value(Tunable::RaisedAlphaPlies)).max(Depth(1))
+            depth - 1
         } else {
             rest
         }
@@ -217,7 +209,7 @@ impl<T: Toggles> Search<'_, T> {
         let &LoopResult { mut best, best_move, tried, context } = result;
         let depth = node.depth;
         if let Some(mv) = best_move.filter(|_| best >= window.beta) {
-            self.learn_cutoff(position, context, mv, tried, node, ply);
+            self.learn_cutoff(position, context, mv, tried, depth, ply);
         }
         if on!(self.toggles, FailHighBlend) {
             best = fail_high::blend(best, window.beta, depth);
@@ -227,8 +219,7 @@ impl<T: Toggles> Search<'_, T> {
             return best;
         }
         let bound = Bound::of(best, window);
-        let is_unexpected = node.is_pv || node.is_cut;
-        if bound == Bound::Upper && (is_unexpected || !on!(self.toggles, FailLowUnexpected)) {
+        if bound == Bound::Upper {
             self.learn_fail_low(position, depth, ply);
         }
         let is_quiet = best_move.is_none_or(|mv| !position.is_noisy(mv));

@@ -6,6 +6,7 @@
 
 use crate::position::Position;
 use crate::search::context::{Search, Stopped};
+use crate::search::draw;
 use crate::search::heuristics::experimental::{check_extension, mate_threat};
 use crate::search::heuristics::singular::SingularResult;
 use crate::search::heuristics::{internal_iterative_reduction, mate_distance};
@@ -46,7 +47,7 @@ impl<T: Toggles> Search<'_, T> {
         self.enter_node(ply)?;
 
         // 4. Draws by rule, and mate distance pruning.
-        if let Some(score) = self.draw_at_node(position, ply) {
+        if let Some(score) = draw::at_node(position, &self.worker.keys, ply) {
             return Ok(score);
         }
         let window = if on!(self.toggles, MateDistance) { mate_distance::clip(window, ply) } else { window };

@@ -6,12 +6,12 @@
 use crate::position::Position;
 use crate::search::context::{Search, Stopped};
 use crate::search::heuristics::piece_to::PieceTo;
-use crate::search::heuristics::{null_move, prob_cut, razoring, reverse_futility, singular, small_prob_cut};
+use crate::search::heuristics::{null_move, prob_cut, razoring, reverse_futility, small_prob_cut};
 use crate::search::node_types::{NodeContext, NonPv};
 use crate::search::picker::{Ordering, Picker};
 use crate::search::switches::{Toggles, on};
 use crate::tt::Record;
-use crate::types::{Bound, Depth, PieceType, Ply, Score, Window};
+use crate::types::{Bound, Depth, Ply, Score, Window};
 
 impl<T: Toggles> Search<'_, T> {
     /// Returns the score of the node if one of the heuristics prunes it; never in check.
@@ -46,7 +46,6 @@ impl<T: Toggles> Search<'_, T> {
             && node.is_cut
             && ply >= self.worker.null_move_from
             && self.worker.stack.before(ply, 1).current.is_some()
-            && !(on!(toggles, NullMoveGuards) && self.expects_tt_move(position, node, record, ply))
             && let Some(reduction) = null_move::reduction(toggles, position, node, beta)
             && let Some(score) = self.null_move(position, beta, node.depth, reduction, ply)?
         {
@@ -62,26 +61,10 @@ impl<T: Toggles> Search<'_, T> {
 
         if on!(toggles, ProbCut)
             && let Some(plan) = prob_cut::plan(toggles, node, beta, record.as_ref())
-            && !(on!(toggles, ProbCutGuards) && contradicts_prob_cut(node, record, plan.beta))
         {
             return self.prob_cut(position, node, plan, ply);
         }
         Ok(None)
-    }
-
-    /// Whether the TT expects its move to decide the node: it captures a piece, or may be singular.
-    #[inline]
-    fn expects_tt_move(
-        &self,
-        position: &Position,
-        node: &NodeContext,
-        record: Option<Record>,
-        ply: Ply,
-    ) -> bool {
-        let (Some(mv), Some(record)) = (node.tt_move, with_score(record)) else { return false };
-        let captures_piece = position.captured(mv).is_some_and(|kind| kind != PieceType::Pawn);
-        let plan = || singular::plan(self.toggles, node, &record, ply, self.worker.iteration);
-        record.bound != Bound::Upper && (captures_piece || plan().is_some())
     }
 
     /// Searches the position after a null move. Returns a score if that fails high and any
@@ -168,21 +151,4 @@ impl<T: Toggles> Search<'_, T> {
         self.store(position, record);
         Ok(Some(score))
     }
-}
-
-/// Returns the TT entry if its score says something: that of a stored evaluation does not.
-#[inline]
-fn with_score(record: Option<Record>) -> Option<Record> {
-    record.filter(|record| !record.score.is_decisive())
-}
-
-#[inline]
-fn has_quiet_tt_move(node: &NodeContext) -> bool {
-    node.tt_move.is_some() && !node.tt_move_is_noisy
-}
-
-/// Whether the kind of the node or its TT entry makes a capture that exceeds `beta` unlikely.
-#[inline]
-fn contradicts_prob_cut(node: &NodeContext, record: Option<Record>, beta: Score) -> bool {
-    !node.is_cut || has_quiet_tt_move(node) || with_score(record).is_some_and(|record| record.score < beta)
 }

@@ -139,19 +139,9 @@ pub(crate) fn reduced_depth(
 /// Returns the depth at which a quiet move would be searched after `move_count` moves, without the
 /// terms that depend on the move. Pruning uses it for captures too, and counts pruned moves.
 #[inline]
-pub(crate) fn expected_depth(
-    toggles: impl Toggles,
-    node: &NodeContext,
-    move_count: usize,
-    is_capture: bool,
-) -> Depth {
+pub(crate) fn expected_depth(toggles: impl Toggles, node: &NodeContext, move_count: usize) -> Depth {
     let product = product(node.depth, move_count);
-    let (base, slope) = if is_capture && on!(toggles, CaptureExpectedDepth) {
-        (Tunable::LmrCaptureBase, Tunable::LmrCaptureSlope)
-    } else {
-        (Tunable::LmrBase, Tunable::LmrSlope)
-    };
-    let mut reduction = toggles.value(base) + product * toggles.value(slope) / PLY;
+    let mut reduction = toggles.value(Tunable::LmrBase) + product * toggles.value(Tunable::LmrSlope) / PLY;
     if on!(toggles, Improving) && !node.is_improving {
         reduction += toggles.value(Tunable::LmrNotImproving);
     }

@@ -26,9 +26,6 @@ pub(crate) struct Plan {
     tt_score: Score,
 }
 
-/// The further margin of more than one ply in PV nodes. Units: centipawns.
-const PV_MARGIN: i32 = 40;
-
 /// The consequence of a singular search for the TT move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SingularResult {
@@ -93,11 +90,11 @@ pub(crate) fn result(
     if score < plan.beta {
         let below = (plan.beta - score).0;
         let may_double = on!(toggles, DoubleExtension)
-            && (!node.is_pv || on!(toggles, DoubleExtensionPv))
+            && !node.is_pv
             && i32::from(double_extensions) < toggles.value(Tunable::DoubleExtensionLimit);
         let more = [Tunable::DoubleExtensionMargin, Tunable::TripleExtensionMargin]
             .into_iter()
-            .filter(|&margin| may_double && below > toggles.value(margin) + PV_MARGIN * i32::from(node.is_pv))
+            .filter(|&margin| may_double && below > toggles.value(margin))
             .count();
         return SingularResult::Extend(1 + more as i32);
     }

@@ -43,10 +43,6 @@ pub(crate) struct Cutoff<'a> {
     /// Captures and promotions searched before it.
     pub(crate) captures: &'a [Move],
     pub(crate) depth: Depth,
-    /// Whether the node was expected to cut off.
-    pub(crate) is_cut: bool,
-    /// Whether the move is the TT move.
-    pub(crate) is_tt_move: bool,
 }
 
 /// The quiet move that led to a node.

@@ -151,16 +151,14 @@ impl Histories<'_> {
         context: &HistoryContext,
         cutoff: Cutoff<'_>,
     ) {
-        let bonus = cutoff_bonus(toggles, &cutoff);
+        let bonus = bonus(toggles, cutoff.depth);
         let malus = if on!(toggles, HistoryMalus) { malus(toggles, cutoff.depth) } else { 0 };
         if position.is_noisy(cutoff.best) {
             self.add_capture(toggles, position, cutoff.best, bonus);
         } else {
             self.add_quiet(toggles, position, context, cutoff.best, bonus);
-            let mut share = 1024;
             for &mv in cutoff.quiets {
-                self.add_quiet(toggles, position, context, mv, -malus * share / 1024);
-                share -= share * toggles.value(Tunable::MalusDecay) / 1024;
+                self.add_quiet(toggles, position, context, mv, -malus);
             }
         }
         for &mv in cutoff.captures {
@@ -241,13 +239,6 @@ fn bonus<T: Toggles>(toggles: T, depth: Depth) -> i32 {
     linear.clamp(0, toggles.value(Tunable::HistoryMax))
 }
 
-/// Returns the bonus of the move that caused a cutoff.
-fn cutoff_bonus<T: Toggles>(toggles: T, cutoff: &Cutoff<'_>) -> i32 {
-    let less = if cutoff.is_cut { toggles.value(Tunable::HistoryCutNode) } else { 0 };
-    let more = if cutoff.is_tt_move { toggles.value(Tunable::HistoryTtMove) } else { 0 };
-    (bonus(toggles, cutoff.depth) - less).max(0) + more
-}
-
 /// Returns the malus of a move tried before a cutoff at `depth`.
 fn malus<T: Toggles>(toggles: T, depth: Depth) -> i32 {
     (toggles.value(Tunable::MalusSlope) * depth.0).clamp(0, toggles.value(Tunable::MalusMax))
@@ -270,14 +261,7 @@ mod tests {
         let memory = HistoryMemory::new(1).expect("some memory");
         let histories = memory.histories();
         for _ in 0..1000 {
-            let cutoff = Cutoff {
-                best: moves[0],
-                quiets: &moves[1..3],
-                captures: &[],
-                depth: Depth(30),
-                is_cut: false,
-                is_tt_move: false,
-            };
+            let cutoff = Cutoff { best: moves[0], quiets: &moves[1..3], captures: &[], depth: Depth(30) };
             histories.learn_cutoff(Fixed, &position, &context, cutoff);
         }
         let score = histories.ordering_score(Fixed, &position, &context);
