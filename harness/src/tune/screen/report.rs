@@ -12,6 +12,26 @@ const LEGEND: &str = "Main effect: Elo of the engine with the setting minus Elo 
 
 const HEADER: [&str; 4] = ["setting", "main effect, Elo", "pairs with a difference", "individual interval"];
 
+/// An effect of this size changes the engine in which the other settings are measured. Units: Elo.
+const LARGE: f64 = 40.0;
+
+/// Warns of large effects of settings that differ in more than half of the pairs.
+fn warning(standing: &ScreeningStanding) -> Option<String> {
+    let is_large = |estimate: &&FactorEstimate| {
+        let size = estimate.elo.map_or(0.0, |elo| elo.value.0.abs());
+        estimate.is_different && size >= LARGE && 2 * estimate.pairs > standing.pairs
+    };
+    let large: Vec<String> = standing.factors.iter().filter(is_large).map(|one| one.factor.title()).collect();
+    let is_alone = large.len() == standing.factors.len();
+    (!large.is_empty() && !is_alone).then(|| {
+        format!(
+            "Large effects ({}) change the engine in which the other settings are measured: screen them apart, \
+             or with a smaller `differing`",
+            large.join(", ")
+        )
+    })
+}
+
 fn subtitle(standing: &ScreeningStanding, pairs_planned: u64) -> String {
     let count = standing.factors.len();
     format!("{count} settings, {} of {pairs_planned} pairs of games", standing.pairs)
@@ -66,5 +86,37 @@ pub(crate) fn screen_report(standing: &ScreeningStanding, pairs_planned: u64) ->
     };
     let text = format!("{subtitle}\n\n{LEGEND}\n\n{}", markdown_table(&HEADER, &rows));
     let facts = factors.iter().map(|estimate| (estimate.factor.title(), elo(estimate)));
-    Report { title: TITLE.to_owned(), facts: facts.collect(), lead: html! {}, body, text }
+    let report = Report { title: TITLE.to_owned(), facts: facts.collect(), lead: html! {}, body, text };
+    report.with_lines(&warning(standing).into_iter().collect::<Vec<_>>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::units::Elo;
+    use crate::stats::elo::Estimate;
+    use crate::tune::screen::Factor;
+
+    fn estimate(name: &str, value: f64, pairs: u64) -> FactorEstimate {
+        let factor = Factor { name: name.to_owned(), from: "true".to_owned(), to: "false".to_owned() };
+        let elo = Estimate { value: Elo(value), half_width: Some(Elo(9.0)) };
+        let is_different = value.abs() > 9.0;
+        FactorEstimate { factor, pairs, elo: Some(elo), simultaneous: Some(Elo(15.0)), is_different }
+    }
+
+    #[test]
+    fn large_effects_of_frequent_settings_are_warned_of() {
+        let text = |factors: Vec<FactorEstimate>| {
+            screen_report(&ScreeningStanding { pairs: 100, factors }, 100).text
+        };
+        let warned = text(vec![estimate("Aspiration", -104.0, 100), estimate("Killers", -10.0, 100)]);
+        assert!(warned.ends_with("Large effects (Aspiration off) change the engine in which the other settings are measured: screen them apart, or with a smaller `differing`.\n"), "{warned}");
+        for factors in [
+            vec![estimate("Aspiration", -39.0, 100), estimate("Killers", -10.0, 100)],
+            vec![estimate("Aspiration", -104.0, 50), estimate("Killers", -10.0, 50)],
+            vec![estimate("Aspiration", -104.0, 100)],
+        ] {
+            assert!(!text(factors).contains("Large effects"));
+        }
+    }
 }
