@@ -163,14 +163,17 @@ impl<T: Toggles> Search<'_, T> {
         (full - late_move_reductions::reduced_depth(self.toggles, node, late, full).depth.0).0
     }
 
-    /// Sets the score and line of a root move that was searched.
+    /// Sets the score and line of a root move that was searched. One that failed low keeps its line,
+    /// which belongs to the score that an aborted search falls back to.
     fn set_root_score(&mut self, index: usize, score: RootScore) {
         let worker = &mut *self.worker;
         let root_move = &mut worker.root_moves[index];
         root_move.current = score;
         root_move.seldepth = worker.seldepth;
-        root_move.pv.truncate(1);
-        root_move.pv.extend(worker.stack.line(Ply::ROOT.next()).iter());
+        if score.bound != Bound::Upper {
+            root_move.pv.truncate(1);
+            root_move.pv.extend(worker.stack.line(Ply::ROOT.next()).iter());
+        }
     }
 
     /// Reports the root move being searched, once the search takes long.
