@@ -85,8 +85,7 @@ impl<T: Toggles> Search<'_, T> {
         }
         self.worker.poll_at = nodes + interval;
         if let Some(Deadline::After(Nodes(last))) = self.job.deadline {
-            // Each running worker takes its share of what is left, so that together they arrive at the
-            // end.
+            // Each running worker takes its share of the rest, so that together they meet the limit.
             let running = if self.job.lockstep.is_some() { 1 } else { self.job.counters.len() as u64 };
             let left = last.saturating_sub(self.job.nodes().0) / running;
             self.worker.poll_at = nodes + left.clamp(LEAST_POLL_INTERVAL.min(interval), interval);

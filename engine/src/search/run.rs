@@ -63,9 +63,9 @@ fn conclude(toggles: impl Toggles, job: &Job, tally: Tally) {
     // comes first.
     let (voters, ballots): (Vec<usize>, Vec<Ballot>) = job.results.ballots().unzip();
     let is_voting = job.teamwork.is_voting && job.multipv == 1 && job.limits.depth.is_none();
-    let winner = if is_voting { vote::winner(&ballots) } else { 0 };
+    let ballot = if is_voting { vote::winner(&ballots) } else { 0 };
     // A position without a legal move has no ballots, and the main worker's result.
-    let winner = voters.get(winner).copied().unwrap_or(0);
+    let winner = voters.get(ballot).copied().unwrap_or(0);
     if job.teamwork.logs_ballots {
         log_ballots(job, &voters);
     }

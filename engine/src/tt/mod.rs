@@ -43,7 +43,7 @@ use crate::types::{Bound, Depth, Key, Mebibytes, Permille};
 /// Plies of depth that compensate for one search of age in the replacement value.
 const PLIES_PER_AGE: i32 = 4;
 /// A record of the same position and search is kept if it is deeper than the new one by at least
-/// this, plus [`PV_BONUS`] if only the new one is from the principal variation. Units: plies.
+/// this. Units: plies. A new record from the principal variation gets [`PV_BONUS`] besides.
 const DEPTH_MARGIN: i32 = 4;
 /// Depth bonus of records from the principal variation. Units: plies.
 const PV_BONUS: i32 = 2;

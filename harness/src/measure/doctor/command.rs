@@ -89,7 +89,7 @@ pub(crate) fn run(args: &DoctorArgs) -> Result<ExitCode, Failure> {
     Ok(if bad > 0 && args.strict { ExitCode::from(1) } else { ExitCode::SUCCESS })
 }
 
-/// Prints the name of what is examined, except in JSON mode.
+/// Prints the name of the machine or engine under test, except in JSON mode.
 fn show_title(title: &str, is_json: bool) {
     if !is_json {
         print(&format!("{title}\n"));
