@@ -186,10 +186,10 @@ impl<T: Toggles> Search<'_, T> {
     ) -> PruneDecision {
         let toggles = self.toggles;
         let gives_check = position.gives_check(mv);
-        let is_wanted = position.is_noisy(mv)
-            || on!(toggles, QuiescenceChecks) && gives_check
-            || on!(toggles, QuiescencePromotionThreats)
-                && quiescence_pruning::is_promotion_threat(position, mv);
+        let is_promotion_threat =
+            on!(toggles, QuiescencePromotionThreats) && quiescence_pruning::is_promotion_threat(position, mv);
+        let is_wanted =
+            position.is_noisy(mv) || on!(toggles, QuiescenceChecks) && gives_check || is_promotion_threat;
         if !is_wanted {
             return PruneDecision::Skip(None);
         }
@@ -203,6 +203,7 @@ impl<T: Toggles> Search<'_, T> {
         }
         if on!(toggles, QuiescenceFutility)
             && !gives_check
+            && !is_promotion_threat
             && let Some(score) = quiescence_pruning::futile_score(toggles, position, mv, static_eval, alpha)
         {
             return PruneDecision::Skip(Some(score));
@@ -254,11 +255,12 @@ impl<T: Toggles> Search<'_, T> {
         let keys = CorrectionKeys::of(position, self.worker.stack.last_two_moves(ply));
         let correction = self.corrections.correction(self.toggles, &keys);
         let static_eval = self.corrected_eval(raw, correction, position);
-        let mut score = self.tt_adjusted_eval(static_eval, record);
+        let mut pat = static_eval;
         if on!(self.toggles, QuiescenceHanging) {
-            score = score - hanging::second_loss(position).0;
+            pat = pat - hanging::second_loss(position).0;
         }
-        StandPat { raw, static_eval, score }
+        // Last, since a TT score already comes from a search of the hanging pieces.
+        StandPat { raw, static_eval, score: self.tt_adjusted_eval(pat, record) }
     }
 }
 

@@ -42,8 +42,8 @@ impl SharedTables {
 
     /// Returns the correction history of a worker's group.
     pub(crate) fn corrections(&self, worker: usize) -> Arc<CorrectionHistory> {
-        let (tables, _) = self.of(worker);
-        Arc::clone(tables.corrections.get_or_init(|| Arc::new(CorrectionHistory::new())))
+        let (tables, size) = self.of(worker);
+        Arc::clone(tables.corrections.get_or_init(|| Arc::new(CorrectionHistory::new(size))))
     }
 
     /// Resets all entries.

@@ -127,7 +127,7 @@ impl Worker {
         if job.teamwork.shares_corrections {
             return job.tables.corrections(self.id);
         }
-        Arc::clone(self.corrections.get_or_insert_with(|| Arc::new(CorrectionHistory::new())))
+        Arc::clone(self.corrections.get_or_insert_with(|| Arc::new(CorrectionHistory::new(1))))
     }
 
     /// Prepares the worker for a job. The histories of earlier searches of the same game are kept.

@@ -1,4 +1,4 @@
-//! Alpha-beta, fail-soft, with the picker's move ordering and no pruning.
+//! Alpha-beta, fail-soft (fail-hard with `FailSoft` off), with the picker's move ordering and no pruning.
 
 use super::learning::TriedMoves;
 use crate::position::Position;
@@ -54,6 +54,7 @@ impl<T: Toggles> Search<'_, T> {
             }
         }
         self.worker.keys.pop();
-        Ok(best.unwrap_or(if position.is_check() { Score::mated_in(ply) } else { Score::DRAW }))
+        let best = best.unwrap_or(if position.is_check() { Score::mated_in(ply) } else { Score::DRAW });
+        Ok(self.returned(best, window))
     }
 }

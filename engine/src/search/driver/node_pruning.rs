@@ -5,6 +5,7 @@
 
 use crate::position::Position;
 use crate::search::context::{Search, Stopped};
+use crate::search::heuristics::experimental::mate_threat;
 use crate::search::heuristics::piece_to::PieceTo;
 use crate::search::heuristics::{null_move, prob_cut, razoring, reverse_futility, small_prob_cut};
 use crate::search::node_types::{NodeContext, NonPv};
@@ -83,8 +84,11 @@ impl<T: Toggles> Search<'_, T> {
         frame.piece_to = PieceTo::NONE;
         frame.capture = None;
         frame.reduction = 0;
+        frame.is_extended = false;
         let double_extensions = frame.double_extensions;
+        let fraction = frame.fraction;
         stack.after(ply, 1).double_extensions = double_extensions;
+        self.carry_fraction(ply, fraction);
         self.worker.accumulators.note_null_move(ply);
         let child = position.after_null();
         self.prefetch_here(&child);
@@ -94,7 +98,8 @@ impl<T: Toggles> Search<'_, T> {
         let score = -self.node::<NonPv>(&child, -below, reduced, ply.next(), false)?;
         self.worker.keys.pop();
         if on!(self.toggles, MateThreatExtension) {
-            self.worker.stack[ply].is_mate_threatened = score.is_mate() && score < Score::DRAW;
+            self.worker.stack[ply].is_mate_threatened = score.is_mate() && score < Score::DRAW
+                || reduced <= Depth::ZERO && mate_threat::can_mate_at_once(&child);
         }
         let cutoff = null_move::cutoff(score, beta);
         let is_verifying = self.worker.null_move_from > Ply::ROOT;

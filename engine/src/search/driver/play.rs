@@ -58,7 +58,7 @@ impl<T: Toggles> Search<'_, T> {
 
     /// Gives the child the fraction of a ply that its reduction left.
     #[inline]
-    fn carry_fraction(&mut self, ply: Ply, fraction: i32) {
+    pub(super) fn carry_fraction(&mut self, ply: Ply, fraction: i32) {
         if on!(self.toggles, FractionalPlies) {
             self.worker.stack.after(ply, 1).fraction = fraction;
         }
@@ -117,6 +117,12 @@ impl<T: Toggles> Search<'_, T> {
             && let Some(again) = self.research_window(window, score, depth)
         {
             score = -self.node::<Pv>(child, -again, depth, next, false)?;
+            if score <= again.alpha && again.alpha > window.alpha {
+                // Reductions and the TT can contradict the null window. The result is then only an
+                // upper bound.
+                let below = Window::new(window.alpha, again.alpha + 1);
+                score = -self.node::<Pv>(child, -below, depth, next, false)?;
+            }
         }
         Ok(score)
     }

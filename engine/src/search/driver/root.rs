@@ -63,8 +63,7 @@ impl<T: Toggles> Search<'_, T> {
                 Driver::AlphaBeta => -self.alphabeta(&child, -inner, full, next)?,
                 Driver::Pvs | Driver::Mtd(_) => {
                     let searched = index - first;
-                    let reduction = self.root_reduction(&position, &child, &node, &context, mv, searched);
-                    let reduced = Reduced::none(full - reduction, 0);
+                    let reduced = self.reduced_root_depth(&position, &child, &node, &context, mv, searched);
                     let request = ChildSearch { full, reduced, searched, is_cut: false, best };
                     if window.is_null() {
                         self.search_child::<NonPv>(&child, inner, request, Ply::ROOT)?
@@ -135,8 +134,8 @@ impl<T: Toggles> Search<'_, T> {
         }
     }
 
-    /// Returns the late move reduction of a root move. Units: plies.
-    fn root_reduction(
+    /// Returns the depth of the first search of a root move.
+    fn reduced_root_depth(
         &self,
         position: &Position,
         child: &Position,
@@ -144,9 +143,10 @@ impl<T: Toggles> Search<'_, T> {
         context: &HistoryContext,
         mv: Move,
         searched: usize,
-    ) -> i32 {
+    ) -> Reduced {
+        let full = node.depth - 1;
         if !on!(self.toggles, LateMoveReductions) {
-            return 0;
+            return Reduced::none(full, 0);
         }
         let is_quiet = !position.is_noisy(mv);
         let late = LateMove {
@@ -159,8 +159,7 @@ impl<T: Toggles> Search<'_, T> {
             noise: self.reduction_noise(),
             fraction: 0,
         };
-        let full = node.depth - 1;
-        (full - late_move_reductions::reduced_depth(self.toggles, node, late, full).depth.0).0
+        late_move_reductions::reduced_depth(self.toggles, node, late, full)
     }
 
     /// Sets the score and line of a root move that was searched. One that failed low keeps its line,

@@ -52,11 +52,36 @@ impl<T: Toggles> Search<'_, T> {
         {
             let others = self.search_excluding(position, node, plan, ply, mv)?;
             if others < plan.beta {
-                let score = self.search_extended::<N>(position, node, window, mv, ply)?.max(others);
-                return Ok((score, best_move.filter(|_| score > window.alpha)));
+                let score = self.search_extended::<N>(position, node, window, mv, ply)?;
+                if score >= best.min(window.beta) {
+                    return Ok((score, best_move));
+                }
+                return self.search_siblings_again(position, node, window, (best, mv), score, ply);
             }
         }
         Ok((best, best_move))
+    }
+
+    /// Searches the siblings of a move at full depth, because its extended search has lowered its
+    /// score from `best` to `score`. They were searched with `best` as alpha, or after a cutoff not at
+    /// all.
+    fn search_siblings_again(
+        &mut self,
+        position: &Position,
+        node: &NodeContext,
+        window: Window,
+        (best, mv): (Score, Move),
+        score: Score,
+        ply: Ply,
+    ) -> Result<(Score, Option<Move>), Stopped> {
+        let alpha = window.alpha.max(score);
+        let depth = node.depth - self.check_extension(position, ply);
+        let others = self.search_excluding(position, node, singular::Plan::at(alpha + 1, depth), ply, mv)?;
+        if others > alpha {
+            let others = if best < window.beta { others.min(best) } else { others };
+            return Ok((others, None));
+        }
+        Ok((score.max(others), Some(mv).filter(|_| score > window.alpha)))
     }
 
     /// Searches a move of the node again, one ply deeper.

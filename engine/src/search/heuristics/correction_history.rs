@@ -16,41 +16,48 @@ use crate::search::params::Tunable;
 use crate::search::switches::{Toggles, on};
 use crate::types::{Bitboard, ByColor, Color, Depth, PieceType, Score};
 
-/// The entries of a table for each side to move.
+/// The rows of a table that one thread uses. Range: a power of two.
 const ROWS: usize = 16_384;
 
-/// Shape: `[row][side to move]`.
-type Rows = Box<[ByColor<Entry>]>;
+/// Entries by row, which is a key modulo the number of rows, and side to move.
+struct Rows(Box<[ByColor<Entry>]>);
 
-fn rows() -> Rows {
-    (0..ROWS).map(|_| ByColor::default()).collect()
+impl Rows {
+    /// Creates the rows for this many threads, a power of two.
+    fn new(threads: usize) -> Self {
+        Self((0..ROWS * threads.next_power_of_two()).map(|_| ByColor::default()).collect())
+    }
+
+    #[inline]
+    fn entry(&self, key: u64, side: Color) -> &Entry {
+        &self.0[key as usize & (self.0.len() - 1)][side]
+    }
 }
 
 /// The pairs of a piece and a target square, and [`PieceTo::NONE`].
 const MOVES: usize = PIECE_TO + 1;
 
-/// The indices of a position's corrections.
+/// The keys of a position's corrections.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CorrectionKeys {
     side: Color,
-    pawns: usize,
-    minors: usize,
+    pawns: u64,
+    minors: u64,
     /// By colour of the pieces.
-    pieces: [usize; 2],
+    pieces: [u64; 2],
     /// The last two moves, the opponent's first.
     moves: [PieceTo; 2],
 }
 
 impl CorrectionKeys {
-    /// Returns the indices for a position reached by `moves`, the last one first.
+    /// Returns the keys of a position reached by `moves`, the last one first.
     #[inline]
     pub(crate) fn of(position: &Position, moves: [PieceTo; 2]) -> Self {
-        let row = |key: u64| (key % ROWS as u64) as usize;
         Self {
             side: position.side_to_move(),
-            pawns: row(position.pawn_key().0),
-            minors: row(minor_key(position)),
-            pieces: [Color::White, Color::Black].map(|color| row(position.non_pawn_key(color).0)),
+            pawns: position.pawn_key().0,
+            minors: minor_key(position),
+            pieces: [Color::White, Color::Black].map(|color| position.non_pawn_key(color).0),
             moves,
         }
     }
@@ -79,7 +86,9 @@ pub(crate) struct CorrectionHistory {
 }
 
 impl CorrectionHistory {
-    pub(crate) fn new() -> Self {
+    /// Creates empty tables for this many threads.
+    pub(crate) fn new(threads: usize) -> Self {
+        let rows = || Rows::new(threads);
         Self {
             pawns: rows(),
             minors: rows(),
@@ -91,7 +100,7 @@ impl CorrectionHistory {
     pub(crate) fn clear(&mut self) {
         let [white, black] = &mut self.pieces;
         for table in [&mut self.pawns, &mut self.minors, white, black] {
-            table.fill_with(ByColor::default);
+            table.0.fill_with(ByColor::default);
         }
         self.moves.fill_with(Entry::default);
     }
@@ -108,14 +117,14 @@ impl CorrectionHistory {
         let mut sum = 0;
         let mut add = |entry: &Entry, weight: Tunable| sum += entry.get() * toggles.value(weight);
         if on!(toggles, PawnCorrection) {
-            add(&self.pawns[keys.pawns][keys.side], Tunable::PawnCorrectionWeight);
+            add(self.pawns.entry(keys.pawns, keys.side), Tunable::PawnCorrectionWeight);
         }
         if on!(toggles, MinorCorrection) {
-            add(&self.minors[keys.minors][keys.side], Tunable::MinorCorrectionWeight);
+            add(self.minors.entry(keys.minors, keys.side), Tunable::MinorCorrectionWeight);
         }
         if on!(toggles, NonPawnCorrection) {
-            for (table, row) in self.pieces.iter().zip(keys.pieces) {
-                add(&table[row][keys.side], Tunable::NonPawnCorrectionWeight);
+            for (table, key) in self.pieces.iter().zip(keys.pieces) {
+                add(table.entry(key, keys.side), Tunable::NonPawnCorrectionWeight);
             }
         }
         if on!(toggles, ContinuationCorrection) {
@@ -138,14 +147,14 @@ impl CorrectionHistory {
         let error = (score - eval).0 * depth.0 / toggles.value(Tunable::CorrectionDepthDivisor);
         let step = error.clamp(-most, most);
         if on!(toggles, PawnCorrection) {
-            self.pawns[keys.pawns][keys.side].update(step, limit);
+            self.pawns.entry(keys.pawns, keys.side).update(step, limit);
         }
         if on!(toggles, MinorCorrection) {
-            self.minors[keys.minors][keys.side].update(step, limit);
+            self.minors.entry(keys.minors, keys.side).update(step, limit);
         }
         if on!(toggles, NonPawnCorrection) {
-            for (table, row) in self.pieces.iter().zip(keys.pieces) {
-                table[row][keys.side].update(step, limit);
+            for (table, key) in self.pieces.iter().zip(keys.pieces) {
+                table.entry(key, keys.side).update(step, limit);
             }
         }
         if on!(toggles, ContinuationCorrection)
@@ -175,7 +184,7 @@ mod tests {
         let grain = (&settings).value(Tunable::CorrectionGrain);
         let position = Position::startpos();
         let keys = CorrectionKeys::of(&position, [PieceTo::NONE; 2]);
-        let mut history = CorrectionHistory::new();
+        let mut history = CorrectionHistory::new(1);
         assert_eq!(history.correction(&settings, &keys), 0);
         history.learn(&settings, &keys, Depth(8), Score(60), Score(10));
         let first = history.correction(&settings, &keys);
@@ -189,5 +198,12 @@ mod tests {
         assert_eq!(history.correction(&settings, &black), 0, "the sides to move have separate entries");
         history.clear();
         assert_eq!(history.correction(&settings, &keys), 0);
+    }
+
+    #[test]
+    fn rows_grow_with_the_threads_that_share_them() {
+        for (threads, factor) in [(1, 1), (2, 2), (5, 8), (32, 32)] {
+            assert_eq!(CorrectionHistory::new(threads).pawns.0.len(), factor * ROWS, "{threads} threads");
+        }
     }
 }

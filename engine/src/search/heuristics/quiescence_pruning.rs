@@ -3,7 +3,8 @@
 //! Bets: a capture that loses material does not help ([`exchange_limit`]); nor does one that leaves
 //! the evaluation at or below alpha even with its victim and a margin added (delta pruning,
 //! [`futile_score`]).
-//! Preconditions: not in check; a capture, and for delta pruning neither a promotion nor a check.
+//! Preconditions: not in check; a capture, and for delta pruning neither a promotion (or a threat
+//! of one) nor a check.
 //! Soundness: unsound.
 //! Knobs: `QuiescenceMoves`, `QuiescenceMargin`, `QuiescenceSeeLimit`.
 //! Source: Beal, "A generalised quiescence search algorithm" (1990), and the project's source text

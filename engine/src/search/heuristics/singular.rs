@@ -67,6 +67,12 @@ impl Plan {
         Self::with_margin(toggles, score, depth, 100)
     }
 
+    /// Returns the search that shows whether another move reaches `beta` at `depth`.
+    #[inline]
+    pub(crate) fn at(beta: Score, depth: Depth) -> Self {
+        Self { beta, depth, tt_score: beta }
+    }
+
     /// As [`Self::below`], with a share of the margin. Units: percent.
     #[inline]
     fn with_margin(toggles: impl Toggles, score: Score, depth: Depth, percent: i32) -> Self {

@@ -20,7 +20,7 @@ const KIND: &str = "equivalence";
 
 const HELP: &str = "\
 Examples:
-  harness equivalence configs/equivalence/lockstep.yaml
+  harness equivalence configs/equivalence/threads-2.yaml
   harness equivalence --resume results/runs/equivalence-20261121-120000-1a2b3c4d
 
 The engine plays against itself with one thread, at each number of threads and with several multiples of its nodes, counted over

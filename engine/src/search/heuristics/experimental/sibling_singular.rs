@@ -1,7 +1,9 @@
 //! Singular extension in the form of Deep Thought: every sibling is searched.
 //!
 //! Bet: a best move that no sibling comes near decides the node. Unlike `singular`, the test needs
-//! no TT entry: it follows the search of the node, and the move is then searched again.
+//! no TT entry: it follows the search of the node, and the move is then searched again. The siblings
+//! are searched with the pruning of a null-window node, and again at full depth if the extension
+//! lowers the score of the move.
 //! Preconditions: enough depth; a score inside the window of a PV node or above that of a cut node;
 //! the move before was not extended; `extension_limit` allows it.
 //! Soundness: unsound.
