@@ -13,6 +13,7 @@ use std::str::FromStr;
 use thiserror::Error;
 
 use super::system::affinity;
+use super::wording::plural;
 
 /// Upper limit for the number of NUMA nodes read from `/sys`.
 const MAX_NODES: usize = 1024;
@@ -31,8 +32,9 @@ pub struct CpuSetError {
 /// The error returned when there are too few cores to give each game its own.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error(
-    "{games} games of {threads} threads each need {} whole cores, but this process may use {cores}; \
-     set a lower concurrency, or affinity: off", games * each
+    "{games} {} of {threads} {} each need {} whole {}, but this process may use {cores}; \
+     set a lower concurrency, or affinity: off",
+    plural(*games, "game"), plural(*threads, "thread"), games * each, plural(games * each, "core")
 )]
 pub struct TooFewCores {
     games: usize,
@@ -202,9 +204,7 @@ mod tests {
     #[test]
     fn two_games_never_share_a_core() {
         let error = machine(4).sets(9, 1).unwrap_err().to_string();
-        assert!(
-            error.starts_with("9 games of 1 threads each need 9 whole cores, but this process may use 8")
-        );
+        assert!(error.starts_with("9 games of 1 thread each need 9 whole cores, but this process may use 8"));
         // Three threads need two cores of two hardware threads. The fourth hardware thread stays
         // idle instead of going to another game.
         assert!(machine(4).sets(5, 3).is_err());

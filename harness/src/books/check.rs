@@ -13,6 +13,7 @@ use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use serde::Serialize;
 use stretto::book::{Book, BookKey, BookMove, Candidate, Entry};
 use stretto::engine::{Configuration, Solo};
+use stretto::eval::Evaluation;
 use stretto::position::Game;
 use stretto::search::limits::Limits;
 use stretto::types::{Color, Mebibytes, Move, Nodes, Score};
@@ -34,6 +35,8 @@ pub(crate) struct CheckOptions {
     pub margin: Score,
     /// Starting position of the lines.
     pub start: Game,
+    /// Evaluation of the searches; a book is checked for the engine that plays it.
+    pub evaluation: Evaluation,
 }
 
 /// A move that scores below the margin.
@@ -91,7 +94,10 @@ pub(crate) fn check_book(
     let checked: Result<Vec<Vec<Flagged>>, BookToolError> = nodes
         .par_iter()
         .map_init(
-            || Solo::new(HASH, Configuration { is_analysis: true, ..Configuration::default() }),
+            || {
+                let evaluation = options.evaluation.clone();
+                Solo::new(HASH, Configuration { is_analysis: true, evaluation, ..Configuration::default() })
+            },
             |solo, node| {
                 if cancel.is_cancelled() {
                     return Err(BookToolError::Cancelled);
@@ -174,7 +180,8 @@ mod tests {
     use crate::books::traverse::tests::{lines, played};
 
     fn options() -> CheckOptions {
-        CheckOptions { nodes: Nodes(3000), margin: Score(100), start: played("") }
+        let evaluation = Evaluation::default();
+        CheckOptions { nodes: Nodes(3000), margin: Score(100), start: played(""), evaluation }
     }
 
     #[test]
@@ -203,6 +210,18 @@ mod tests {
         assert!(check_book(&pruned, &options(), &Cancel::new(), |_, _| {}).unwrap().flagged.is_empty());
         let kept = |moves: &str| pruned.find(BookKey::of(&played(moves))).count();
         assert_eq!((kept("e2e4 e7e5 g1f3 b8c6"), kept("d2d4 d7d5 c2c4")), (1, 0));
+    }
+
+    #[test]
+    fn check_uses_the_given_evaluation() {
+        // Material alone sees nothing wrong with moves that lose only time.
+        let book = lines(&[("e2e4 e7e5 e1e2", 5), ("e2e4 e7e5 g1f3", 5)]);
+        let losses = |evaluation: Evaluation| {
+            let options = CheckOptions { margin: Score(-1), evaluation, ..options() };
+            let found = check_book(&book, &options, &Cancel::new(), |_, _| {}).unwrap();
+            found.flagged.iter().map(Flagged::loss).collect::<Vec<_>>()
+        };
+        assert_ne!(losses(Evaluation::Material), losses(Evaluation::Classical));
     }
 
     #[test]

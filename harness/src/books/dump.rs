@@ -89,11 +89,13 @@ impl<E, F: FnMut(&Line) -> Result<(), E>> Dumper<'_, F> {
         if moves.is_empty() {
             return self.end(LineEnd::Book);
         }
+        // A line that is cut here lists no moves, so a shorter line with this position must.
+        if self.moves.len() >= self.options.max_ply {
+            let is_listed = self.seen.contains(&key);
+            return self.end(if is_listed { LineEnd::Transposition } else { LineEnd::Cut });
+        }
         if !self.seen.insert(key) {
             return self.end(LineEnd::Transposition);
-        }
-        if self.moves.len() >= self.options.max_ply {
-            return self.end(LineEnd::Cut);
         }
         moves.sort_by_key(|candidate| std::cmp::Reverse(candidate.share));
         let all: u64 = moves.iter().map(|candidate| candidate.share).sum();
@@ -194,6 +196,19 @@ mod tests {
             ["1. c4 Nf6 {100 %} 2. d4 e6 {100 %}", "1. d4 Nf6 {100 %} 2. c4 {as above}"]
         );
         assert_eq!(texts(&book, Color::White, 1), ["1. d4 {75 %} ...", "1. c4 {25 %} ..."]);
+    }
+
+    #[test]
+    fn position_cut_in_a_long_line_is_continued_in_a_shorter_one() {
+        let book = lines(&[("e2e3 e7e6 e3e4 e6e5 d2d4", 3), ("e2e4 e7e5", 1)]);
+        assert_eq!(
+            texts(&book, Color::White, 4),
+            ["1. e3 {75 %} e6 2. e4 {100 %} e5 ...", "1. e4 {25 %} e5 2. d4 {100 %}"]
+        );
+        assert_eq!(
+            texts(&book, Color::White, 5),
+            ["1. e3 {75 %} e6 2. e4 {100 %} e5 3. d4 {100 %} ...", "1. e4 {25 %} e5 {as above}"]
+        );
     }
 
     #[test]

@@ -28,7 +28,8 @@ impl RecordedMove for Played {
         Self { mv, is_given: false }
     }
 
-    /// A `{book}` comment marks an opening move, as written by the harness and other match runners.
+    /// Reads a comment. `{book}` marks an opening move, as written by the harness and other match
+    /// runners.
     fn comment(&mut self, comment: &[u8]) {
         self.is_given |= comment.trim_ascii() == b"book";
     }

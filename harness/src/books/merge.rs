@@ -17,7 +17,7 @@ pub(crate) struct MergeSummary {
     pub positions: u64,
     /// Entries in the merged book.
     pub entries: u64,
-    /// Moves that more than one input book contains.
+    /// Entries whose move an earlier book, or an earlier entry, already had.
     pub shared: u64,
 }
 

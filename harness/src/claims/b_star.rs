@@ -24,7 +24,7 @@ pub(super) struct BStar<G> {
     entries: Vec<Entry<G>>,
 }
 
-/// The move that is proved best, and its number of expanded nodes.
+/// The move that is proved best.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Proof {
     pub(super) best: usize,
@@ -134,23 +134,51 @@ impl<G: Bounded> BStar<G> {
     }
 }
 
+/// A position whose bounds are known: the pessimistic and the optimistic value.
+#[derive(Clone)]
+struct Known<G> {
+    game: G,
+    bounds: (i32, i32),
+}
+
+impl<G: Bounded> Known<G> {
+    /// Evaluates the position after a move, which counts as a node.
+    fn after(parent: &G, number: usize, visits: &mut Visits) -> Self {
+        visits.nodes += 1;
+        let game = parent.play(number);
+        let bounds = game.bounds();
+        Self { game, bounds }
+    }
+
+    /// Returns twice the middle of the bounds; the lower, the better for the parent.
+    fn middle(&self) -> i32 {
+        self.bounds.0 + self.bounds.1
+    }
+}
+
 /// Proves the best move by searches to fixed depths, each one ply deeper than the last: the
-/// pessimistic values by alpha-beta, then by null windows that no other move has more hope. Returns
-/// the proof and its depth; `None` if that takes more than `most` nodes.
-pub(super) fn prove_by_depth(root: &impl Bounded, most: u64, visits: &mut Visits) -> Option<(Proof, u32)> {
+/// pessimistic values by alpha-beta, then by null windows that no other move has more hope. Moves are
+/// sorted by their bounds; at the root the best move of the last search comes first. Returns the
+/// proof and its depth; `None` if that takes more than `most` nodes.
+pub(super) fn prove_by_depth<G: Bounded>(root: &G, most: u64, visits: &mut Visits) -> Option<(Proof, u32)> {
+    visits.nodes += 1;
+    let children: Vec<Known<G>> =
+        (0..root.moves()).map(|number| Known::after(root, number, visits)).collect();
+    let mut order: Vec<usize> = (0..children.len()).collect();
+    order.sort_by_key(|&number| children[number].middle());
     for depth in 1.. {
-        let (mut best, mut separator) = (0, -INFINITE);
-        for number in 0..root.moves() {
-            let child = root.play(number);
-            let value = -bound(&child, depth - 1, (-INFINITE, -separator), Side::Optimistic, most, visits);
+        let (mut best, mut separator) = (order.first().copied()?, -INFINITE);
+        for &number in &order {
+            let window = (-INFINITE, -separator);
+            let value = -bound(&children[number], depth - 1, window, Side::Optimistic, most, visits);
             if value > separator {
                 (best, separator) = (number, value);
             }
         }
-        let mut others = (0..root.moves()).filter(|&number| number != best);
-        let is_proved = others.all(|number| {
+        let mut others = order.iter().filter(|&&number| number != best);
+        let is_proved = others.all(|&number| {
             let window = (-separator - 1, -separator);
-            -bound(&root.play(number), depth - 1, window, Side::Pessimistic, most, visits) <= separator
+            -bound(&children[number], depth - 1, window, Side::Pessimistic, most, visits) <= separator
         });
         // A search that was broken off proves nothing.
         if visits.nodes >= most {
@@ -159,6 +187,8 @@ pub(super) fn prove_by_depth(root: &impl Bounded, most: u64, visits: &mut Visits
         if is_proved {
             return Some((Proof { best, separator }, depth));
         }
+        order.retain(|&number| number != best);
+        order.insert(0, best);
     }
     None
 }
@@ -171,35 +201,44 @@ enum Side {
 }
 
 /// Searches one bound with alpha-beta. Children have the other bound from their own point of view.
-/// Breaks off after `most` nodes.
-fn bound(
-    game: &impl Bounded,
+/// The node's own bounds limit the value and may decide it, as in B*. Breaks off after `most` nodes.
+fn bound<G: Bounded>(
+    node: &Known<G>,
     depth: u32,
     (mut alpha, beta): (i32, i32),
     side: Side,
     most: u64,
     visits: &mut Visits,
 ) -> i32 {
-    visits.nodes += 1;
     if visits.nodes >= most {
         return 0;
     }
-    if depth == 0 || game.moves() == 0 {
+    let (game, (pessimistic, optimistic)) = (&node.game, node.bounds);
+    let (own, is_decided, other) = match side {
+        Side::Pessimistic => (pessimistic, pessimistic >= beta, Side::Optimistic),
+        Side::Optimistic => (optimistic, optimistic <= alpha, Side::Pessimistic),
+    };
+    if depth == 0 || game.moves() == 0 || is_decided || pessimistic == optimistic {
         visits.leaves += 1;
-        let (pessimistic, optimistic) = game.bounds();
-        return if side == Side::Pessimistic { pessimistic } else { optimistic };
+        return own;
     }
-    let other = if side == Side::Pessimistic { Side::Optimistic } else { Side::Pessimistic };
+    // Leaves are not sorted: each would have to be evaluated, also after a cutoff.
+    let mut sorted: Vec<Known<G>> = Vec::new();
+    if depth > 1 {
+        sorted.extend((0..game.moves()).map(|number| Known::after(game, number, visits)));
+        sorted.sort_by_key(Known::middle);
+    }
     let mut best = -INFINITE;
     for number in 0..game.moves() {
-        let value = -bound(&game.play(number), depth - 1, (-beta, -alpha), other, most, visits);
+        let child = sorted.get(number).cloned().unwrap_or_else(|| Known::after(game, number, visits));
+        let value = -bound(&child, depth - 1, (-beta, -alpha), other, most, visits);
         best = best.max(value);
         alpha = alpha.max(best);
         if best >= beta {
             break;
         }
     }
-    best
+    if side == Side::Pessimistic { best.max(own) } else { best.min(own) }
 }
 
 #[cfg(test)]

@@ -2,8 +2,8 @@
 //! alpha-beta to a fixed depth.
 
 use super::b_star::{BStar, prove_by_depth};
-use super::chess::{ratio_of_family, shown};
-use super::claim::{Claim, Effort, Experiment, Finding, Text, mean, mean_and_half};
+use super::chess::{mean_and_half_of_family, ratio_of_family, shown};
+use super::claim::{Claim, Effort, Experiment, Finding, Text, mean};
 use super::conspiracy::Conspiracy;
 use super::drivers::{INFINITE, Visits};
 use super::estimates::{Evaluated, Noisy, estimated, noisy};
@@ -62,7 +62,8 @@ fn b_star(effort: Effort) -> Finding {
     let least = found.iter().map(|factor| factor.mean).fold(f64::INFINITY, f64::min);
     let most = found.iter().map(|factor| factor.mean).fold(0.0, f64::max);
     let measured = format!(
-        "{least:.3} to {most:.3} times the nodes of iterated searches to fixed depths with the same bounds, on {} kinds of trees",
+        "{least:.3} to {most:.3} times the nodes of iterated searches to fixed depths, which sort moves and cut off by the same bounds, on \
+         {} kinds of trees",
         KINDS.len()
     );
     Finding::new(verdicts::best_first(&found), measured).with(
@@ -129,7 +130,7 @@ fn conspiracy_numbers(effort: Effort) -> Finding {
             nodes.push(visits.nodes as f64);
         }
         let gained: Vec<f64> = fixed.iter().zip(&best_first).map(|(fixed, other)| fixed - other).collect();
-        let (gain, half) = mean_and_half(&gained);
+        let (gain, half) = mean_and_half_of_family(&gained, kinds.len());
         gains.push([gain - half, gain + half]);
         rows.push(vec![
             width.to_string(),
@@ -145,12 +146,20 @@ fn conspiracy_numbers(effort: Effort) -> Finding {
     let worse = gains.iter().filter(|[_, high]| *high < 0.0).count();
     let measured = format!(
         "with the nodes of alpha-beta, conspiracy numbers choose significantly better moves on {better} of {} kinds of trees, worse ones on \
-         {worse}",
+         {worse} (intervals corrected for the number of kinds)",
         kinds.len()
     );
     Finding::new(verdicts::conspiracy(&gains), measured).with(
         format!("Mean loss of the chosen move in {trees} trees, for the same number of nodes; moves differ by up to 100"),
-        vec!["W", "error of the evaluation", "depth", "nodes", "fixed depth", "conspiracy numbers", "gain (95 %)"],
+        vec![
+            "W",
+            "error of the evaluation",
+            "depth",
+            "nodes",
+            "fixed depth",
+            "conspiracy numbers",
+            "gain (95 %, for all rows together)",
+        ],
         rows,
     )
 }

@@ -8,9 +8,10 @@ use stretto::engine::{Configuration, Solo};
 use stretto::eval::Evaluation;
 use stretto::position::{Game, Position};
 use stretto::search::limits::Limits;
-use stretto::types::{Color, Mebibytes, Move, Nodes, Score, SplitMix64};
+use stretto::types::{Mebibytes, Move, Nodes, Score, SplitMix64};
 
 use crate::books::{Played, SourceGame};
+use crate::learn::rules::{half_points_if_over, won_by};
 
 /// Score at which a game is adjudicated. Units: centipawns.
 const DECIDED: Score = Score(600);
@@ -59,7 +60,6 @@ impl SelfPlay {
         let nodes = Nodes(self.nodes * 3 / 4 + self.random.below(self.nodes / 2));
         let found = self.solo.search(game, Limits { nodes: Some(nodes), ..Limits::default() });
         match found.best {
-            None if game.position().is_check() => Step::Over(won_by(!color)),
             None => Step::Over(DRAWN),
             Some(_) if found.score >= DECIDED => Step::Over(won_by(color)),
             Some(_) if found.score <= -DECIDED => Step::Over(won_by(!color)),
@@ -84,7 +84,10 @@ impl SelfPlay {
         let start = Game::new(Position::startpos());
         let (mut game, mut moves) = (start.clone(), Vec::new());
         let half_points = loop {
-            if moves.len() >= longest || game.position().halfmove_clock() >= 100 || is_third(&game) {
+            if let Some(half_points) = half_points_if_over(&game) {
+                break half_points;
+            }
+            if moves.len() >= longest {
                 break DRAWN;
             }
             let color = game.position().side_to_move();
@@ -113,18 +116,6 @@ enum Step {
     Move(Move),
     /// The game ends, with White's half-points.
     Over(u8),
-}
-
-const fn won_by(color: Color) -> u8 {
-    match color {
-        Color::White => 2,
-        Color::Black => 0,
-    }
-}
-
-fn is_third(game: &Game) -> bool {
-    let key = game.position().key();
-    game.keys().iter().filter(|&&earlier| earlier == key).count() >= 2
 }
 
 /// Plays games from random openings.

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use stretto::book::{Book, BookKey, BookMove, Entry, Selection, candidates, choose};
+use stretto::eval::Evaluation;
 use stretto::position::{Game, Position};
 use stretto::types::{Color, Nodes, Score, SplitMix64};
 
@@ -364,7 +365,9 @@ fn pruning(effort: Effort) -> Finding {
     let games = games(effort.pick(100, 1000), 6, 100);
     let Some(book) = book_of(&games, BOOK_PLIES) else { return no_memory() };
     let start = Game::new(Position::startpos());
-    let options = CheckOptions { nodes: Nodes(effort.pick(500, 5000)), margin: MARGIN, start };
+    // The evaluation of the games.
+    let evaluation = Evaluation::Classical;
+    let options = CheckOptions { nodes: Nodes(effort.pick(500, 5000)), margin: MARGIN, start, evaluation };
     let Ok(vetted) = check_book(&book, &options, &Cancel::new(), |_, _| {}) else { return no_memory() };
     let flagged: HashSet<(BookKey, BookMove)> = vetted.flagged.iter().map(|one| one.id).collect();
     let kept = book.entries_from(0).filter(|entry| !flagged.contains(&(entry.key, entry.mv)));
@@ -421,35 +424,86 @@ fn known_plies(book: &HashSet<BookKey>, line: &[BookKey]) -> usize {
     line.iter().take_while(|key| book.contains(key)).count()
 }
 
+/// Returns the value at `x` of the least-squares line through points.
+fn on_line(points: &[(f64, f64)], x: f64) -> f64 {
+    let (middle, height) =
+        (mean(points.iter().map(|point| point.0)), mean(points.iter().map(|point| point.1)));
+    let product: f64 = points.iter().map(|point| (point.0 - middle) * (point.1 - height)).sum();
+    let square: f64 = points.iter().map(|point| (point.0 - middle).powi(2)).sum();
+    height + product / square * (x - middle)
+}
+
+/// Returns the change per ply of the share of games that leave the book, of those still in it, with
+/// the half-width of its 95 % interval. `known` has the leading plies that the book knows of each
+/// game, and whether the game goes on.
+///
+/// The shares of different plies are uncorrelated, and under a constant share p that of r games has
+/// the variance p (1 - p) / r.
+fn hazard_trend(known: &[(usize, bool)]) -> (f64, f64) {
+    // The position before the first ply is in every book.
+    let at_ply = |ply: usize| {
+        let at_risk =
+            known.iter().filter(|&&(plies, goes_on)| plies > ply || plies == ply && goes_on).count();
+        let left = known.iter().filter(|&&(plies, goes_on)| plies == ply && goes_on).count();
+        (ply as f64, at_risk as f64, left as f64)
+    };
+    let plies: Vec<(f64, f64, f64)> = (1..REACH_PLIES).map(at_ply).collect();
+    let sum = |of: &dyn Fn(&(f64, f64, f64)) -> f64| plies.iter().map(of).sum::<f64>();
+    let (at_risk, left) = (sum(&|ply| ply.1), sum(&|ply| ply.2));
+    let middle = sum(&|ply| ply.0 * ply.1) / at_risk;
+    let square = sum(&|ply| ply.1 * (ply.0 - middle).powi(2));
+    let slope = sum(&|ply| ply.2 * (ply.0 - middle)) / square;
+    let share = left / at_risk;
+    (slope, 1.96 * (share * (1.0 - share) / square).sqrt())
+}
+
 fn reach(effort: Effort) -> Finding {
     let (most, tested) = effort.pick((300, 60), (10_000, 500));
     let (Some(all), Some(held_out)) = (lines(most, 60, 7), lines(tested, 60, 8)) else { return no_memory() };
     let mut rows = Vec::new();
-    let mut points = Vec::new();
-    let mut known_at = Vec::new();
+    // By game: the logarithm of the size of the book, and the plies that it knows.
+    let mut points: Vec<Vec<(f64, f64)>> = vec![Vec::new(); held_out.len()];
+    let (mut known, mut reached) = (Vec::new(), 0.0);
     let mut size = effort.pick(30, 100);
     while size <= most {
         let book: HashSet<BookKey> = all[..size as usize].iter().flatten().copied().collect();
         let plies: Vec<f64> = held_out.iter().map(|line| known_plies(&book, line) as f64).collect();
         let (reach, half) = mean_and_half(&plies);
-        points.push(((size as f64).log10(), reach));
+        reached = reach;
+        for (points, &plies) in points.iter_mut().zip(&plies) {
+            points.push(((size as f64).log10(), plies));
+        }
+        let in_book = |line: &Vec<BookKey>| {
+            let plies = known_plies(&book, line);
+            (plies, plies < line.len())
+        };
+        known = held_out.iter().map(in_book).collect();
         let share = |ply: usize| {
             plies.iter().filter(|&&known| known >= ply as f64).count() as f64 / plies.len() as f64
         };
-        known_at = (1..=REACH_PLIES).map(share).collect();
         let at = |ply: usize| format!("{:.0} %", 100.0 * share(ply));
         rows.push(vec![size.to_string(), format!("{reach:.1} ± {half:.1}"), at(4), at(8), at(12), at(20)]);
         size *= 10;
     }
-    let [first, last] = [points[0], points[points.len() - 1]];
-    let slope = (last.1 - first.1) / (last.0 - first.0);
-    let at_size = COLLECTIONS.map(|size| last.1 + slope * (size - last.0));
+    // Each game has a line of its own, so that the interval contains the variation between games.
+    let at =
+        |size: f64| mean_and_half(&points.iter().map(|points| on_line(points, size)).collect::<Vec<_>>());
+    let [collection, every] = COLLECTIONS.map(at);
+    let limits = |(value, half): (f64, f64)| [value - half, value + half];
+    let (trend, half) = hazard_trend(&known);
     let measured = format!(
-        "a book of {most} self-play games from the start reaches {:.1} plies of other such games, {slope:.1} more with each factor of ten: \
-         {:.0} plies with a million games and {:.0} with a thousand million, if that goes on",
-        last.1, at_size[0], at_size[1]
+        "a book of {most} self-play games from the start reaches {reached:.1} plies of other such games; a line through all sizes gives \
+         {:.0} ± {:.0} plies with a million games and {:.0} ± {:.0} with a thousand million; of the games in the book, the share that \
+         leaves it changes by {:.2} ± {:.2} percentage points with every ply",
+        collection.0,
+        collection.1,
+        every.0,
+        every.1,
+        100.0 * trend,
+        100.0 * half
     );
-    Finding::new(verdicts::book_reach(at_size, &known_at), measured).with(
+    let verdict = verdicts::book_reach([collection, every].map(limits), limits((trend, half)));
+    Finding::new(verdict, measured).with(
         "Plies of new games that a book knows, and the share of games still in it after some plies",
         vec!["games in the book", "reach in plies (95 %)", "4 plies", "8 plies", "12 plies", "20 plies"],
         rows,
@@ -483,6 +537,33 @@ mod tests {
         let only_start: HashSet<BookKey> = [games[0][0]].into();
         assert_eq!(known_plies(&only_start, &games[0]), 1);
         assert_ne!(games[0], games[1], "games differ");
+    }
+
+    #[test]
+    fn line_through_points_is_extrapolated() {
+        assert!((on_line(&[(2.0, 10.0), (3.0, 14.0), (4.0, 18.0)], 6.0) - 26.0).abs() < 1e-9);
+        assert!((on_line(&[(2.0, 10.0), (3.0, 13.0), (4.0, 10.0)], 9.0) - 11.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn hazard_trend_tells_rising_from_constant_shares() {
+        // Of 2,000 games in the book, a share leaves at every ply; the rest ends while in the book.
+        let games = |share: &dyn Fn(usize) -> f64| {
+            let (mut known, mut left) = (Vec::new(), 2000_usize);
+            for ply in 1..REACH_PLIES {
+                let leaving = (left as f64 * share(ply)).round() as usize;
+                known.extend(vec![(ply, true); leaving]);
+                left -= leaving;
+            }
+            known.extend(vec![(REACH_PLIES, false); left]);
+            hazard_trend(&known)
+        };
+        let (constant, half) = games(&|_| 0.1);
+        assert!(constant.abs() < half, "{constant} ± {half}");
+        let (rising, half) = games(&|ply| 0.02 + 0.005 * ply as f64);
+        assert!((rising - 0.005).abs() < half && rising > 2.0 * half, "{rising} ± {half}");
+        let (falling, half) = games(&|ply| 0.2 - 0.004 * ply as f64);
+        assert!(falling < -2.0 * half, "{falling} ± {half}");
     }
 
     #[test]

@@ -18,6 +18,7 @@ use stretto::types::{Depth, Mebibytes};
 
 use super::verdicts::Ratio;
 use crate::base::system::host::processor_time;
+use crate::stats::mean::mean_and_half;
 use crate::stats::numeric::student_critical;
 
 /// Default size of the hash table. Units: MiB.
@@ -244,6 +245,17 @@ pub(super) fn ratio_of_family(first: &[f64], second: &[f64], family: usize) -> R
     Ratio { mean: mean.exp(), low: (mean - half).exp(), high: (mean + half).exp() }
 }
 
+/// Returns a mean with the half-width of a 95 % interval that holds simultaneously with those of a
+/// family (Bonferroni).
+pub(super) fn mean_and_half_of_family(values: &[f64], family: usize) -> (f64, f64) {
+    let (average, half) = mean_and_half(values);
+    let Some(degrees) = values.len().checked_sub(1).filter(|&degrees| degrees > 0) else {
+        return (average, half);
+    };
+    let critical = |tries: usize| student_critical(0.05 / tries as f64, degrees);
+    (average, half * critical(family.max(1)) / critical(1))
+}
+
 /// Formats a ratio with its interval, such as `1.23 (1.10 to 1.38)`.
 pub(super) fn shown(Ratio { mean, low, high }: Ratio) -> String {
     format!("{mean:.3} ({low:.3} to {high:.3})")
@@ -291,6 +303,17 @@ mod tests {
         assert!(with.len() == 3 && with.iter().all(|share| (0.2..1.0).contains(share)), "{with:?}");
         let without = shares(&Setup::full_width().hash(1).with(Switch::Quiescence, false));
         assert_eq!(without, [0.0; 3]);
+    }
+
+    #[test]
+    fn intervals_of_a_family_of_means_are_wider() {
+        let values = [1.0, 2.0, 3.0, 4.0];
+        assert_eq!(mean_and_half_of_family(&values, 1), mean_and_half(&values));
+        let (average, half) = mean_and_half_of_family(&values, 6);
+        // The level is 5 % / 6 with three degrees of freedom; the standard error is sqrt(5 / 12).
+        let expected = student_critical(0.05 / 6.0, 3) * (5.0_f64 / 12.0).sqrt();
+        assert!((average - 2.5).abs() < 1e-12 && (half - expected).abs() < 1e-9, "{half} {expected}");
+        assert!(mean_and_half_of_family(&[1.0], 6).1.is_infinite());
     }
 
     #[test]

@@ -177,7 +177,7 @@ mod tests {
 
     /// Returns the least number of leaves whose change makes a node meet `change`, by trying all sets.
     fn by_sets(tree: &Conspiracy<Noisy>, index: usize, change: Change) -> u32 {
-        /// The best value that the changed leaves can give the side that wants it.
+        /// Returns the best value that the changed leaves can give the side that wants it.
         fn value(tree: &Conspiracy<Noisy>, index: usize, changed: &[usize], extreme: i32) -> i32 {
             let entry = &tree.entries[index];
             if entry.children.is_empty() {

@@ -8,6 +8,7 @@ use stretto::strength::Strength;
 use stretto::types::{Color, Depth, Mebibytes, Move, Nodes, Score};
 
 use crate::base::random::SplitMix64;
+use crate::learn::rules::{half_points_if_over, won_by};
 
 /// Random moves at the start of each game. Units: plies.
 const RANDOM_PLIES: usize = 8;
@@ -72,7 +73,7 @@ fn game(players: [&mut Player; 2], seed: u64) -> u8 {
     for _ in RANDOM_PLIES..LONGEST {
         let side = game.position().side_to_move();
         let player = if side == Color::White { &mut *white } else { &mut *black };
-        if let Some(half_points) = ended(&game) {
+        if let Some(half_points) = half_points_if_over(&game) {
             return half_points;
         }
         let Some((mv, score)) = player.think(&game) else { return 1 };
@@ -103,24 +104,6 @@ fn opening(random: &mut SplitMix64) -> Game {
         if game.position().has_legal_move() {
             return game;
         }
-    }
-}
-
-/// Returns White's half-points if the game is over by rule.
-fn ended(game: &Game) -> Option<u8> {
-    let position = game.position();
-    if !position.has_legal_move() {
-        return Some(if position.is_check() { won_by(!position.side_to_move()) } else { 1 });
-    }
-    let key = position.key();
-    let is_third = game.keys().iter().filter(|&&earlier| earlier == key).count() >= 2;
-    (is_third || position.halfmove_clock() >= 100 || position.is_dead_material()).then_some(1)
-}
-
-const fn won_by(color: Color) -> u8 {
-    match color {
-        Color::White => 2,
-        Color::Black => 0,
     }
 }
 
@@ -190,14 +173,5 @@ mod tests {
         let scores = play();
         assert!(scores.iter().sum::<f64>() / 4.0 > 0.6, "{scores:?}");
         assert_eq!(scores, play());
-    }
-
-    #[test]
-    fn games_end_by_the_rules() {
-        let half_points = |fen: &str| ended(&Game::new(Position::from_fen(fen).unwrap()));
-        assert_eq!(half_points("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1"), Some(2));
-        assert_eq!(half_points("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"), Some(1));
-        assert_eq!(half_points("7k/8/6K1/8/8/8/8/8 b - - 0 1"), Some(1));
-        assert_eq!(half_points("7k/8/6K1/8/8/8/8/R7 b - - 0 1"), None);
     }
 }

@@ -43,7 +43,7 @@ use stretto::types::Depth;
 /// Depth of the bench that identifies the engine build.
 const SIGNATURE_DEPTH: Depth = Depth(6);
 
-/// All claims, in order.
+/// Returns all claims, in order.
 pub(crate) fn claims() -> impl Iterator<Item = &'static Claim> {
     let lists = [
         numbers::CLAIMS,
@@ -59,7 +59,7 @@ pub(crate) fn claims() -> impl Iterator<Item = &'static Claim> {
     lists.into_iter().flatten()
 }
 
-/// Nodes of a short bench: what tells this engine from another.
+/// Returns the nodes of a short bench, which identify the build of the engine.
 pub(crate) fn engine_signature() -> Result<u64, BenchError> {
     let bench = Bench { depth: SIGNATURE_DEPTH, ..Bench::default() };
     Ok(bench.run(|_, _, _| {})?.nodes.0)

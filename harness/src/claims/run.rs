@@ -47,7 +47,7 @@ pub(crate) struct ClaimTask {
 }
 
 impl ClaimsRun {
-    /// The claims of a request, whose names must be known.
+    /// Creates the run of a request. The claims must exist.
     pub(crate) fn new(request: ClaimsRequest, cancel: Cancel) -> Self {
         Self { request, cancel }
     }
@@ -81,7 +81,7 @@ impl Experiment for ClaimsRun {
         &self.cancel
     }
 
-    /// One: claims are checked one after the other, in the order of the request.
+    /// Returns one: claims are checked one after the other, in the order of the request.
     fn workers(&self) -> usize {
         1
     }
@@ -154,8 +154,8 @@ impl View for ClaimsRun {
         (json!({ "claims": self.request.claims.len(), "done_before": state.done.len() }), None)
     }
 
-    /// None: every claim is announced when it is begun, and plain lines of progress would repeat
-    /// that.
+    /// Returns none: every claim is announced when it is begun, and plain lines of progress would
+    /// repeat that.
     fn units(&self, _state: &ClaimsState) -> u64 {
         0
     }

@@ -3,14 +3,14 @@
 use stretto::position::Position;
 use stretto::search::params::Tunable;
 use stretto::search::switches::Switch;
-use stretto::tablebase::{Index, Material, Metric, Outcome, PieceSquares};
+use stretto::tablebase::{Material, Metric, Outcome};
 use stretto::types::Color;
 
 use super::chess::Setup;
 use super::claim::{Claim, Effort, Experiment, Finding, Text};
 use super::verdicts;
 use crate::base::cancel::Cancel;
-use crate::endgames::{Table, Tables, generate};
+use crate::endgames::{Table, Tables, fen, generate};
 
 pub(super) const CLAIMS: &[Claim] = &[Claim {
     id: "N20",
@@ -24,23 +24,6 @@ pub(super) const CLAIMS: &[Claim] = &[Claim {
 const TABLES: [&str; 3] = ["KPvK", "KRvKB", "KRvKN"];
 /// Search depths. Units: plies.
 const DEPTHS: [u32; 3] = [6, 8, 10];
-
-/// Returns the position as FEN.
-fn fen(index: &Index, squares: &PieceSquares, side: Color) -> String {
-    let mut board = [['1'; 8]; 8];
-    for (place, square) in squares.iter().enumerate() {
-        let text = square.to_string().into_bytes();
-        let (file, rank) = (usize::from(text[0] - b'a'), usize::from(text[1] - b'1'));
-        board[7 - rank][file] = index.piece(place).to_char();
-    }
-    let ranks: Vec<String> = board.iter().map(|rank| rank.iter().collect()).collect();
-    // Consecutive digits are merged; a rank has at most eight empty squares.
-    let mut text = ranks.join("/");
-    for count in (2..=8).rev() {
-        text = text.replace(&"1".repeat(count), &count.to_string());
-    }
-    format!("{text} {} - - 0 1", side.to_char())
-}
 
 /// Returns the positions lost with Black to move in which White to move could not win.
 fn zugzwangs(table: &Table) -> Vec<Position> {
@@ -111,6 +94,9 @@ fn null_moves(effort: Effort) -> Finding {
         candidates.truncate(effort.pick(20, 100));
         let fens: Vec<String> = candidates.iter().map(ToString::to_string).collect();
         let fens: Vec<&str> = fens.iter().map(String::as_str).collect();
+        // Without a piece the engine tries no null move.
+        let has_null_moves = name != "KPvK";
+        tried += if has_null_moves { candidates.len() as u64 } else { 0 };
         for &depth in depths {
             let kept = [0, 1, 2].map(|index| {
                 let outcomes = setups[index].to_depth(&fens, depth);
@@ -124,10 +110,8 @@ fn null_moves(effort: Effort) -> Finding {
                 kept[one].iter().zip(&kept[other]).filter(|&(&one, &other)| one && !other).count() as u64
             };
             let (lost, gained) = (count(0, 1), count(1, 0));
-            // Without a piece the engine tries no null move.
-            if name != "KPvK" {
+            if has_null_moves {
                 changes.push((lost, gained));
-                tried += candidates.len() as u64;
             }
             let kept = kept.map(|kept| kept.into_iter().filter(|&kept| kept).count());
             rows.push(vec![

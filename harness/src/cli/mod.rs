@@ -195,7 +195,7 @@ fn write_manual(args: &shell::ManArgs) -> Result<ExitCode, Failure> {
     shell::man(args, command())
 }
 
-/// The command line, with the commands under their headings in its help.
+/// Builds the command line, with the commands under their headings in its help.
 fn command() -> clap::Command {
     let kinds = PossibleValuesParser::new(FILES.iter().map(|file| file.name));
     let command = Cli::command();
@@ -205,7 +205,7 @@ fn command() -> clap::Command {
     command.help_template(template)
 }
 
-/// The template of the help: clap has no headings for commands.
+/// Builds the template of the help, because clap has no headings for commands.
 fn help_template(command: &clap::Command) -> String {
     let mut text = "{about-with-newline}\n{usage-heading} {usage}\n".to_owned();
     let mut commands = command.get_subcommands();
@@ -221,7 +221,7 @@ fn help_template(command: &clap::Command) -> String {
     text + "\nOptions:\n{options}{after-help}"
 }
 
-/// The version, and the commit that the program was built from where that is known.
+/// Returns the version and, if known, the commit that the program was built from.
 fn version(commit: Option<&str>) -> String {
     format!(
         "{}\ncommit   {}\nbuild    {}",

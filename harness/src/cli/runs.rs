@@ -169,7 +169,7 @@ pub(super) fn run(args: &RunsArgs) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The runs of these names, in their order.
+/// Returns the runs of these names, in their order.
 ///
 /// Errors: there is no such run; it is not in a state in which it may be deleted.
 fn named(
@@ -228,7 +228,7 @@ pub(super) fn is_older(time: &str, age: Duration, now: SystemTime) -> bool {
         .is_ok_and(|elapsed| elapsed > age)
 }
 
-/// Seconds since 1970 of a time such as `2026-11-23T12:00:00Z`; 0 if it is malformed.
+/// Returns the seconds since 1970 of a time such as `2026-11-23T12:00:00Z`; 0 if it is malformed.
 fn seconds_of(time: &str) -> u64 {
     let mut numbers = time.split(|c: char| !c.is_ascii_digit()).filter_map(|part| part.parse::<u64>().ok());
     let mut next = || numbers.next().unwrap_or(0);
@@ -245,7 +245,7 @@ fn seconds_of(time: &str) -> u64 {
     days * 86_400 + hour * 3600 + minute * 60 + second
 }
 
-/// The runs directly below a folder, newest first; folders without a manifest are left out.
+/// Lists the runs directly below a folder, newest first; folders without a manifest are left out.
 fn runs_in(folder: &Path) -> anyhow::Result<Vec<Run>> {
     match fs::read_dir(folder) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => {
@@ -333,7 +333,7 @@ pub(super) fn is_locked(path: &Path) -> bool {
     matches!(lock.try_lock_shared(), Err(TryLockError::WouldBlock))
 }
 
-/// All files of a folder and the folders in it; links are not followed.
+/// Lists all files of a folder and the folders in it; links are not followed.
 pub(super) fn files_below(folder: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
@@ -364,7 +364,7 @@ fn table(runs: &[Run]) -> String {
     text + &format!("{} runs, {}\n", runs.len(), bytes(size))
 }
 
-/// A size for people.
+/// Formats a size with its unit, such as `1.5 KiB`.
 pub(super) fn bytes(size: u64) -> String {
     match size {
         0..1024 => format!("{size} B"),

@@ -63,7 +63,7 @@ mod tests {
     use super::*;
     use crate::config::FieldPath;
 
-    /// The kind of a file in `configs/`, by its folder.
+    /// Returns the kind of a file in `configs/`, by its folder.
     fn kind_of(file: &Path, configs: &Path) -> FileKind {
         let folder = file.strip_prefix(configs).unwrap().iter().next().unwrap().to_str().unwrap();
         let name = match folder {
@@ -100,7 +100,8 @@ mod tests {
         serde_json::to_value(document).unwrap()
     }
 
-    /// The path of every key that the schema knows; names of UCI options and environment variables are free.
+    /// Collects the path of every key that the schema knows; names of UCI options and environment
+    /// variables are free.
     fn keys(value: &Value, path: &FieldPath, found: &mut Vec<(FieldPath, String)>) {
         match value {
             Value::Mapping(fields) => {
@@ -121,7 +122,7 @@ mod tests {
         }
     }
 
-    /// The document with one key misspelt.
+    /// Returns the document with one key misspelt.
     fn misspell(document: &Value, (path, key): &(FieldPath, String)) -> Value {
         let mut document = document.clone();
         let place = path.find_mut(&mut document).unwrap().as_mapping_mut().unwrap();

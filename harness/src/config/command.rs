@@ -90,6 +90,18 @@ pub(crate) fn resolve_file(name: &Path, config_dir: &Path) -> Result<PathBuf, St
     std::path::absolute(place).map_err(|error| format!("`{}`: {error}", name.display()))
 }
 
+/// Returns the absolute path of the folder `name`, relative to the configuration. The path is the
+/// same when the run is resumed, whose configuration has an absolute path.
+///
+/// Errors: a message for the user.
+pub(crate) fn resolve_folder(name: &Path, config_dir: &Path) -> Result<PathBuf, String> {
+    let folder = config_dir.join(name);
+    if !folder.is_dir() {
+        return Err(format!("no such folder `{}`", plain(&folder).display()));
+    }
+    std::path::absolute(folder).map_err(|error| format!("`{}`: {error}", name.display()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -114,6 +126,17 @@ mod tests {
         assert_eq!(resolve_command("./nothere", here).unwrap_err(), "no such engine `./nothere`");
         std::fs::write(dir.path().join("notes.txt"), "").unwrap();
         assert!(resolve_command("notes.txt", dir.path()).unwrap_err().contains("not executable"));
+    }
+
+    #[test]
+    fn folders_are_absolute_and_relative_to_the_configuration() {
+        let here = std::env::current_dir().unwrap();
+        assert_eq!(resolve_folder(Path::new("src"), Path::new(".")).unwrap(), here.join("src"));
+        assert_eq!(resolve_folder(Path::new("src"), &here).unwrap(), here.join("src"));
+        assert_eq!(
+            resolve_folder(Path::new("absent"), Path::new(".")).unwrap_err(),
+            "no such folder `absent`"
+        );
     }
 
     #[test]

@@ -9,7 +9,7 @@ use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_yaml::{Mapping, Value};
 
-use super::command::resolve_command;
+use super::command::{resolve_command, resolve_folder};
 use super::git::{GitBuild, RawGit};
 use super::limits::{Limits, TimeControl};
 use super::locate::FieldPath;
@@ -268,11 +268,10 @@ impl RawEngine {
         if let Some(index) = self.init.iter().position(|line| !is_line(line)) {
             return Err(Problem::new(path.key("init").index(index), "expected one line of text"));
         }
-        let working_dir = self.working_dir.map(|folder| dir.join(folder));
-        if let Some(folder) = working_dir.as_ref().filter(|folder| !folder.is_dir()) {
-            let message = format!("no such folder `{}`", folder.display());
-            return Err(Problem::new(path.key("working_dir"), message));
-        }
+        let working_dir = self.working_dir.map(|folder| {
+            resolve_folder(&folder, dir).map_err(|text| Problem::new(path.key("working_dir"), text))
+        });
+        let working_dir = working_dir.transpose()?;
         if self.rating.is_some_and(|rating| rating.abs() > MAX_RATING) {
             return Err(Problem::new(path.key("rating"), format!("expected Elo within ±{MAX_RATING}")));
         }

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::locate::FieldPath;
 use super::source::Problem;
+use super::yes;
 use crate::base::cache::cache_folder;
 use crate::base::system::host::cpu_model;
 
@@ -44,10 +45,6 @@ pub(crate) struct RawGit {
 
 fn default_build() -> String {
     DEFAULT_BUILD.to_owned()
-}
-
-fn yes() -> bool {
-    true
 }
 
 /// A commit and the way to build an engine from it.

@@ -190,7 +190,7 @@ impl<'de> Visitor<'de> for TimeControlVisitor {
     }
 }
 
-/// All limits of one engine. At least one is set; `movetime` excludes `clock`.
+/// Limits of one engine. `movetime` and `time_control` exclude each other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Limits {

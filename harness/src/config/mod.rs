@@ -17,6 +17,7 @@ pub(crate) mod source;
 mod variant;
 pub(crate) mod watchdog;
 
+pub(crate) use command::resolve_folder;
 pub(crate) use engine::{EngineConfig, EngineOption, NODESTIME};
 pub(crate) use git::GitBuild;
 pub(crate) use limits::{Limits, Stage, TimeControl};
@@ -26,3 +27,8 @@ pub use source::Source;
 pub(crate) use source::{ConfigError, Problem};
 pub use variant::Variant;
 pub(crate) use watchdog::Watchdog;
+
+/// Returns true, the default of a field for serde.
+pub(crate) fn yes() -> bool {
+    true
+}

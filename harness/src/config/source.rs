@@ -13,8 +13,8 @@ use crate::base::wording::parser_message;
 /// Minimum similarity of a suggestion to the unknown name. Range: 0 to 1.
 const LEAST_SIMILARITY: f64 = 0.6;
 
-/// Shown as the location of a text made from command-line arguments.
-const COMMAND_LINE: &str = "the command line";
+/// Shown as the location of a text made from command-line arguments, and in place of its file.
+pub(crate) const COMMAND_LINE: &str = "the command line";
 
 /// The reason why a configuration is invalid.
 #[derive(Debug, Error)]

@@ -15,7 +15,7 @@ pub(super) struct Board<'a> {
 /// A capture, a promotion, or both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Conversion {
-    /// Index of the moving piece in `Men`.
+    /// Index of the moving piece in `PieceSquares`.
     pub(super) place: usize,
     pub(super) to: Square,
     /// Index of the captured piece.

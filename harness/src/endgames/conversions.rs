@@ -24,9 +24,9 @@ struct Conversions<'a> {
 pub(super) fn best_conversions(row: &Row<'_>, links: &Links<'_>, color: Color) -> Values {
     let conversions = Conversions { row, links, color, legal: row.legal(color) };
     let mut best = [Value::NONE; Square::COUNT];
-    conversions.by_fixed_men(&mut best);
+    conversions.by_fixed_pieces(&mut best);
     if row.last().color == color {
-        conversions.by_last_man(&mut best);
+        conversions.by_last_piece(&mut best);
     }
     best
 }
@@ -68,7 +68,7 @@ impl Conversions<'_> {
         values.max().unwrap_or_default()
     }
 
-    fn by_fixed_men(&self, best: &mut Values) {
+    fn by_fixed_pieces(&self, best: &mut Values) {
         let row = self.row;
         let mut take = |squares: Bitboard, place: usize, to: Square, captured: Option<usize>| {
             for last in squares & self.legal {
@@ -95,7 +95,7 @@ impl Conversions<'_> {
         }
     }
 
-    fn by_last_man(&self, best: &mut Values) {
+    fn by_last_piece(&self, best: &mut Values) {
         let (row, place) = (self.row, self.row.fixed_squares().len());
         let kind = row.last().kind;
         for (captured, _, at) in row.fixed_of(!self.color).filter(|&(place, ..)| place >= 2) {

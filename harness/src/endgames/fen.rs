@@ -1,22 +1,28 @@
 //! FEN of table positions.
 
 use stretto::tablebase::{Index, PieceSquares};
-use stretto::types::Color;
+use stretto::types::{Color, Piece, Square};
 
 /// Returns a table position as FEN.
 pub(crate) fn fen(index: &Index, squares: &PieceSquares, side: Color) -> String {
+    let pieces = squares.iter().enumerate().map(|(place, &square)| (index.piece(place), square));
+    fen_of_pieces(&pieces.collect::<Vec<_>>(), side)
+}
+
+/// Returns a position with these pieces on different squares as FEN, without castling and en passant.
+pub(crate) fn fen_of_pieces(pieces: &[(Piece, Square)], side: Color) -> String {
     let mut ranks = Vec::new();
     for rank in (0..8).rev() {
         let (mut text, mut empty) = (String::new(), 0);
         for file in 0..8 {
-            match squares.iter().position(|square| square.index() == 8 * rank + file) {
+            match pieces.iter().find(|(_, square)| square.index() == 8 * rank + file) {
                 None => empty += 1,
-                Some(place) => {
+                Some((piece, _)) => {
                     if empty > 0 {
                         text.push_str(&empty.to_string());
                     }
                     empty = 0;
-                    text.push(index.piece(place).to_char());
+                    text.push(piece.to_char());
                 }
             }
         }

@@ -30,7 +30,7 @@ pub(super) struct Lookahead<'a> {
     has_en_passant: bool,
 }
 
-/// Ranks by square of the last man.
+/// Ranks by square of the last piece.
 type Ranks = [u8; Square::COUNT];
 /// Number of ranks in a byte.
 const RANKS: usize = 256;
@@ -76,10 +76,10 @@ impl<'a> Lookahead<'a> {
         let mut best = best_conversions(row, &self.links, self.color);
         self.count_pawn_moves(row, &mut best);
         let mut ranks = [0; Square::COUNT];
-        self.by_fixed_men(row, &mut ranks);
+        self.by_fixed_pieces(row, &mut ranks);
         self.by_king(row, &mut ranks);
         if row.last().color == self.color {
-            self.by_last_man(row, &mut ranks);
+            self.by_last_piece(row, &mut ranks);
         }
         if self.has_en_passant {
             self.by_en_passant(row, &mut best);
@@ -157,7 +157,7 @@ impl<'a> Lookahead<'a> {
         to & !(last_en_passant(row) & Bitboard(at << 16 | at >> 16))
     }
 
-    fn by_fixed_men(&self, row: &Row<'_>, ranks: &mut Ranks) {
+    fn by_fixed_pieces(&self, row: &Row<'_>, ranks: &mut Ranks) {
         let first = row.index().first_square();
         fixed_steps(row, self.color, |place, to, number, between| {
             if self.ends_with_pawns() && row.piece(place).kind == PieceType::Pawn {
@@ -190,7 +190,7 @@ impl<'a> Lookahead<'a> {
         }
     }
 
-    fn by_last_man(&self, row: &Row<'_>, ranks: &mut Ranks) {
+    fn by_last_piece(&self, row: &Row<'_>, ranks: &mut Ranks) {
         if self.ends_with_pawns() && row.last().kind == PieceType::Pawn {
             return;
         }

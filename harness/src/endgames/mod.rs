@@ -32,7 +32,7 @@ mod verify;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use fen::fen;
+pub(crate) use fen::{fen, fen_of_pieces};
 pub(crate) use file::{StoredSides, check_file, from_table, stored_sides, to_bytes, to_near_bytes};
 pub(crate) use gaviota::Gaviota;
 pub use gaviota::count_illegal;

@@ -146,8 +146,8 @@ pub(super) fn fixed_en_passant(row: &Row<'_>, place: usize, to: Square) -> Bitbo
     if is_taker(row.last()) { beside } else { Bitboard::EMPTY }
 }
 
-/// Like [`fixed_en_passant`], for the row before a retro move. The pawn's index may differ there,
-/// because identical pieces are sorted within a row.
+/// Returns the squares of [`fixed_en_passant`] for the row before a retro move. The pawn's index
+/// may differ there, because identical pieces are sorted within a row.
 #[inline]
 pub(super) fn fixed_en_passant_before(before: &Row<'_>, from: Square, to: Square) -> Bitboard {
     let place = before.fixed_squares().iter().position(|&square| square == from);

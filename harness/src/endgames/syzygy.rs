@@ -156,7 +156,7 @@ mod tests {
     use crate::base::cancel::Cancel;
     use crate::endgames::{Tables, generate};
 
-    /// Published tables of up to four pieces. Only ignored tests call this.
+    /// Opens published tables of up to four pieces. Only ignored tests call this.
     fn published() -> Syzygy {
         let data = std::env::var_os("STRETTO_TEST_DATA").expect("`make test-data DATA=FOLDER` sets it");
         Syzygy::open(&PathBuf::from(data).join("tb/syzygy")).unwrap()

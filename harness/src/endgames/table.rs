@@ -54,7 +54,7 @@ impl Table {
         self.index.index_of(squares).map_or(Outcome::Draw, |place| self.at(side, place))
     }
 
-    /// The outcome at a place. Without meaning where no legal position stands.
+    /// Returns the outcome at an index; undefined for illegal positions.
     #[inline]
     pub(crate) fn at(&self, side: Color, place: usize) -> Outcome {
         self.codes.outcome(self.values[side.index()][place])

@@ -97,8 +97,8 @@ fn by_looking_forward(material: Material, tables: &Tables) -> [Vec<Outcome>; 2] 
                 board.conversions(side, |conversion| {
                     take(links.value(side, &board.squares, conversion).outcome().unwrap());
                 });
-                board.quiet_moves(side, |man, to| {
-                    let next = index.index_of(&board.moved(man, to)).unwrap();
+                board.quiet_moves(side, |piece, to| {
+                    let next = index.index_of(&board.moved(piece, to)).unwrap();
                     match known[(!side).index()][next] {
                         Some(outcome) => take(outcome.before()),
                         None => is_open = true,

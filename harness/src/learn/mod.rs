@@ -2,4 +2,5 @@
 
 pub(crate) mod data;
 pub(crate) mod datagen;
+pub(crate) mod rules;
 pub(crate) mod train;

@@ -31,7 +31,7 @@ pub(crate) struct ReplayArgs {
     /// A replay file from the faults/ folder of a run.
     file: PathBuf,
     /// Repeat the dialogue up to N times, until the engine fails.
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     times: u32,
     /// Seconds to wait for an answer beyond the time it had.
     #[arg(long, value_name = "SECONDS", default_value_t = 5.0)]

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::config::{FieldPath, Problem, Source};
+use crate::config::{FieldPath, Problem, Source, resolve_folder};
 
 /// Rules that end a game before the rules of chess do.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -47,6 +47,10 @@ pub struct DrawRule {
     pub moves: NonZeroU32,
     /// Score in centipawns.
     pub score: u32,
+    /// Whether the count of moves begins again with each capture and pawn move, as in fastchess and
+    /// cutechess-cli.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub irreversible_restarts: bool,
 }
 
 /// Results that endgame tables adjudicate.
@@ -116,14 +120,8 @@ impl RawTables {
         }
         let mut syzygy = Vec::with_capacity(self.syzygy.len());
         for (index, folder) in self.syzygy.iter().enumerate() {
-            let full = source.dir().join(folder);
-            if !full.is_dir() {
-                return Err(Problem::new(
-                    path.index(index),
-                    format!("no such folder `{}`", folder.display()),
-                ));
-            }
-            syzygy.push(full);
+            let full = resolve_folder(folder, source.dir());
+            syzygy.push(full.map_err(|text| Problem::new(path.index(index), text))?);
         }
         let Self { own, pieces, ignore_fifty, results, .. } = self;
         Ok(TablesConfig { syzygy, own, pieces, ignore_fifty, results })

@@ -79,12 +79,12 @@ impl Pairings {
         (pair % self.count()) as usize
     }
 
-    /// The pairing that plays this pair of games.
+    /// Returns the pairing that plays this pair of games.
     pub fn of(&self, pair: u64) -> Pairing {
         self.0[self.index_of(pair)]
     }
 
-    /// The round that this pair of games belongs to, which is also the number of its opening.
+    /// Returns the round of this pair of games, which is also the number of its opening.
     pub fn round(&self, pair: u64) -> u64 {
         pair / self.count()
     }
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn everybody_meets_everybody_once_a_round() {
+    fn round_robin_pairs_every_two_engines_once() {
         assert_eq!(played(&Pairings::round_robin(2)), [[0, 1]]);
         assert_eq!(played(&Pairings::round_robin(4)), [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]]);
     }

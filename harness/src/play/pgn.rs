@@ -31,7 +31,7 @@ pub(crate) struct PgnContext {
 const WIDTH: usize = 80;
 
 impl PgnContext {
-    /// The whole game with its trailing blank line.
+    /// Formats the whole game with its trailing blank line.
     pub(crate) fn game(&self, game: &GameRecord) -> String {
         let mut text = String::new();
         self.write_tags(game, &mut text);
@@ -51,7 +51,7 @@ impl PgnContext {
         text
     }
 
-    /// The position in which a game ended, as a line of EPD.
+    /// Returns the position in which a game ended, as a line of EPD.
     pub(crate) fn final_position(&self, game: &GameRecord) -> String {
         let mode = castling_mode(self.variant);
         let start = game.fen.parse::<Fen>().ok().and_then(|fen| fen.into_position::<Chess>(mode).ok());
@@ -108,7 +108,7 @@ impl PgnContext {
         tag("TerminationDetails", &game.termination.to_string());
     }
 
-    /// The words between which a line may break.
+    /// Returns the words between which a line may break.
     fn movetext(&self, game: &GameRecord) -> Vec<String> {
         let mode = castling_mode(self.variant);
         let parsed = game.fen.parse::<Fen>().ok().and_then(|fen| fen.into_position::<Chess>(mode).ok());
@@ -138,7 +138,7 @@ impl PgnContext {
 }
 
 impl PgnContext {
-    /// `{+0.12/5 0.002s}`, before it the tags, and after it the further fields.
+    /// Formats `{+0.12/5 0.002s}` with the tags before the score and the further fields at the end.
     fn comment(&self, played: &MoveRecord, side: Side) -> String {
         let score = match played.score {
             Some(ReportedScore::Cp(cp)) => format!("{:+.2}/", f64::from(cp) / 100.0),
@@ -160,7 +160,7 @@ impl PgnContext {
     }
 }
 
-/// The rules object's word for a variant.
+/// Returns the castling notation of a variant.
 pub(crate) fn castling_mode(variant: Variant) -> CastlingMode {
     match variant {
         Variant::Standard => CastlingMode::Standard,
@@ -168,7 +168,7 @@ pub(crate) fn castling_mode(variant: Variant) -> CastlingMode {
     }
 }
 
-/// `[%eval 0.12] [%clk 0:00:01.998] `: White's score and the time left, as far as they are known.
+/// Formats `[%eval 0.12] [%clk 0:00:01.998] `: White's score and the time left, as far as they are known.
 fn tags(played: &MoveRecord, side: Side) -> String {
     let sign = if side == Side::White { 1 } else { -1 };
     let mut text = match played.score {
@@ -184,12 +184,13 @@ fn tags(played: &MoveRecord, side: Side) -> String {
     text
 }
 
-/// One of the further fields, where the engine said something of it.
+/// Formats one of the further fields; `None` if the engine did not report it.
 fn field(field: PgnField, played: &MoveRecord) -> Option<String> {
     let more = played.more.as_deref();
     let seconds = |us: i64| us as f64 / 1e6;
     Some(match field {
         PgnField::Nodes => format!("n={}", played.nodes?),
+        PgnField::Nps if played.is_ponder_hit => return None,
         PgnField::Nps => {
             let nps = played.nodes? as f64 * 1e6 / played.time_us.max(1) as f64;
             format!("nps={nps:.0}")
@@ -205,7 +206,7 @@ fn field(field: PgnField, played: &MoveRecord) -> Option<String> {
     })
 }
 
-/// The value of PGN's `TimeControl`; `-` where no clock runs, with the limit said in the same words as everywhere.
+/// Returns the value of PGN's `TimeControl`: the clock, or `-` and the limits without one.
 fn time_control(limits: &Limits) -> String {
     limits.time_control.map_or_else(|| format!("- ({limits})"), TimeControl::to_pgn)
 }
@@ -216,14 +217,14 @@ mod tests {
     use crate::play::record::{MoveDetails, sample_game as sample};
 
     #[test]
-    fn dates() {
+    fn utc_dates_match_known_days() {
         assert_eq!(utc_date_time(0), ("1970-01-01".to_owned(), "00:00:00".to_owned()));
         assert_eq!(utc_date_time(951_827_696), ("2000-02-29".to_owned(), "12:34:56".to_owned()));
         assert_eq!(utc_date_time(1_795_229_168).0, "2026-11-21");
     }
 
     #[test]
-    fn a_game_reads_as_pgn() {
+    fn game_is_written_as_pgn() {
         let limits = Limits { time_control: "2+0.02".parse().ok(), ..Limits::default() };
         let players = vec![("one \"1\"".to_owned(), limits), ("two".to_owned(), limits)];
         let mut context =

@@ -11,7 +11,6 @@ use crate::base::units::{Elo, Share};
 use crate::config::Limits;
 use crate::play::matches::LoadedMatch;
 use crate::stats::bounds::{Sprt, SprtError};
-use crate::stats::llr::Model;
 use crate::stats::wald::{expected_games, game_variance};
 
 /// Assumed moves of each side in a game. Adjudicated games are shorter, others longer.
@@ -133,10 +132,7 @@ impl Plan {
 
     /// Formats the plan; `assumed` describes the origin of the assumptions.
     pub(crate) fn text(&self, assumed: &str) -> String {
-        let unit = match self.spec.model() {
-            Model::Normalized => "nElo",
-            Model::Logistic => "Elo",
-        };
+        let unit = self.spec.model().unit();
         let (elo0, elo1) = (self.spec.elo0(), self.spec.elo1());
         let mut text = format!(
             "test of H1: {elo1} {unit} against H0: {elo0} {unit}, error rates {} and {}\nassumed: {assumed}\n\n",
@@ -193,6 +189,7 @@ mod tests {
     use std::num::NonZero;
 
     use super::*;
+    use crate::stats::llr::Model;
 
     fn limits(control: &str) -> Limits {
         Limits { time_control: Some(control.parse().unwrap()), ..Limits::default() }

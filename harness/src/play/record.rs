@@ -212,9 +212,13 @@ pub struct MoveRecord {
     /// Depth of the search. Units: plies.
     #[serde(rename = "d", default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<u32>,
-    /// Number of nodes searched.
+    /// Number of nodes searched, after a ponder hit with those of the opponent's time.
     #[serde(rename = "n", default, skip_serializing_if = "Option::is_none")]
     pub nodes: Option<u64>,
+    /// Whether the engine pondered on the move that the opponent made. Its nodes and the time it
+    /// reports then include the opponent's time, unlike `time_us`.
+    #[serde(rename = "ph", default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_ponder_hit: bool,
     /// Optional details.
     #[serde(rename = "x", default, skip_serializing_if = "Option::is_none")]
     pub more: Option<Box<MoveDetails>>,
@@ -252,8 +256,11 @@ pub struct SideStats {
     /// Time used on the clock of the game, or the time equivalent of nodes on a node clock. Units:
     /// microseconds.
     pub time_us: u64,
-    /// Sum of the reported nodes.
+    /// Sum of the reported nodes, without moves after a ponder hit.
     pub nodes: u64,
+    /// Time of the moves after a ponder hit, which is part of `time_us`. Units: microseconds.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub ponder_hit_time_us: u64,
     /// Sum of the reported depths.
     pub depth_sum: u64,
     /// Number of moves with a reported depth.
@@ -271,17 +278,32 @@ pub struct SideStats {
     pub checked_pvs: u64,
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "signature required by serde")]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
+}
+
 impl SideStats {
     /// Adds one move to the sums.
     pub fn add(&mut self, played: &MoveRecord) {
         self.moves += 1;
         self.time_us += played.time_us;
         self.max_time_us = self.max_time_us.max(played.time_us);
-        self.nodes += played.nodes.unwrap_or(0);
+        if played.is_ponder_hit {
+            self.ponder_hit_time_us += played.time_us;
+        } else {
+            self.nodes += played.nodes.unwrap_or(0);
+        }
         if let Some(depth) = played.depth {
             self.depth_sum += u64::from(depth);
             self.depth_count += 1;
         }
+    }
+
+    /// Returns the nodes per second without moves after a ponder hit; `None` without nodes or time.
+    pub(crate) fn nps(&self) -> Option<f64> {
+        let time_us = self.time_us.saturating_sub(self.ponder_hit_time_us);
+        (self.nodes > 0 && time_us > 0).then(|| self.nodes as f64 * 1e6 / time_us as f64)
     }
 
     /// Adds the latency of one move.
@@ -296,6 +318,7 @@ impl SideStats {
         self.time_us += other.time_us;
         self.max_time_us = self.max_time_us.max(other.max_time_us);
         self.nodes += other.nodes;
+        self.ponder_hit_time_us += other.ponder_hit_time_us;
         self.depth_sum += other.depth_sum;
         self.depth_count += other.depth_count;
         self.latency_us += other.latency_us;
@@ -416,6 +439,7 @@ pub(crate) fn sample_game(game: u64) -> GameRecord {
         score: Some(crate::uci::ReportedScore::Cp(12)),
         depth: Some(5),
         nodes: None,
+        is_ponder_hit: false,
         more: None,
     });
     GameRecord {
@@ -445,6 +469,25 @@ pub(crate) fn sample_game(game: u64) -> GameRecord {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn speed_leaves_out_ponder_hits() {
+        let mut stats = SideStats::default();
+        assert_eq!(stats.nps(), None);
+        let played = |time_us, nodes, is_ponder_hit| MoveRecord {
+            time_us,
+            nodes: Some(nodes),
+            is_ponder_hit,
+            ..sample_game(0).moves[0].clone()
+        };
+        stats.add(&played(1_000_000, 5000, false));
+        stats.add(&played(500_000, 90_000, true));
+        assert_eq!(stats.nps(), Some(5000.0));
+        assert_eq!((stats.time_us, stats.nodes, stats.ponder_hit_time_us), (1_500_000, 5000, 500_000));
+        let mut sum = stats;
+        sum.merge(&stats);
+        assert_eq!(sum.nps(), Some(5000.0));
+    }
 
     #[test]
     fn a_game_with_the_wrong_half_or_version_is_refused() {

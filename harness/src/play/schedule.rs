@@ -36,7 +36,8 @@ impl fmt::Debug for Schedule {
 }
 
 impl Schedule {
-    /// All pairs below `max_pairs` that are this run's own, except the games in `played`, given as pair and half.
+    /// Returns all pairs below `max_pairs` that are this run's own, except the games in `played`, given
+    /// as pair and half.
     pub(crate) fn new(
         max_pairs: Option<u64>,
         is_own: impl Fn(u64) -> bool + Send + 'static,

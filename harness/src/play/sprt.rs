@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::config::{FieldPath, Problem};
-use crate::stats::bounds::MAX_ELO;
+use crate::stats::bounds::{MAX_ELO, MIN_ERROR_RATE, MIN_WIDTH, Sprt, SprtError};
 use crate::stats::llr::Model;
 
 /// Bounds and error rates of a sequential probability ratio test (SPRT).
@@ -53,25 +53,53 @@ pub struct SprtConfig {
 
 impl RawSprt {
     pub(crate) fn validate(self) -> Result<SprtConfig, Problem> {
-        let path = FieldPath::root().key("sprt");
-        for (key, elo) in [("elo0", self.elo0), ("elo1", self.elo1)] {
-            if !(-MAX_ELO..=MAX_ELO).contains(&elo) {
-                return Err(Problem::new(path.key(key), format!("{elo}: expected -{MAX_ELO} to {MAX_ELO}")));
-            }
-        }
-        if self.elo0 >= self.elo1 {
-            let message = format!("{}: expected less than elo1, which is {}", self.elo0, self.elo1);
-            return Err(Problem::new(path.key("elo0"), message));
-        }
-        for (key, rate) in [("alpha", self.alpha), ("beta", self.beta)] {
-            if !(1e-6..0.5).contains(&rate) {
-                return Err(Problem::new(
-                    path.key(key),
-                    format!("{rate}: expected 0.000001 up to below 0.5"),
-                ));
-            }
-        }
         let Self { model, elo0, elo1, alpha, beta, max_games } = self;
+        Sprt::new(model, elo0, elo1, alpha, beta).map_err(problem)?;
         Ok(SprtConfig { model, elo0, elo1, alpha, beta, max_games })
+    }
+}
+
+/// Converts the error of a test to a problem at the field.
+fn problem(error: SprtError) -> Problem {
+    let (key, message) = match error {
+        SprtError::Elo { name, value } => (name, format!("{value}: expected -{MAX_ELO} to {MAX_ELO}")),
+        SprtError::Order { elo0, elo1 } if elo0 < elo1 => {
+            ("elo0", format!("{elo0}: expected at least {MIN_WIDTH} less than elo1, which is {elo1}"))
+        }
+        SprtError::Order { elo0, elo1 } => {
+            ("elo0", format!("{elo0}: expected less than elo1, which is {elo1}"))
+        }
+        SprtError::ErrorRate { name, value } => {
+            (name, format!("{value}: expected {MIN_ERROR_RATE:e} up to below 0.5"))
+        }
+    };
+    Problem::new(FieldPath::root().key("sprt").key(key), message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds_that_no_test_accepts_are_problems_at_their_fields() {
+        let raw = |elo0: f64, elo1: f64, alpha: f64| RawSprt {
+            model: Model::Normalized,
+            elo0,
+            elo1,
+            alpha,
+            beta: 0.05,
+            max_games: None,
+        };
+        assert!(raw(0.0, 5.0, 1e-9).validate().is_ok());
+        for (raw, expected) in [
+            (raw(-2000.0, 5.0, 0.05), "sprt.elo0: -2000: expected -1500 to 1500"),
+            (raw(0.0, f64::NAN, 0.05), "sprt.elo1: NaN: expected -1500 to 1500"),
+            (raw(5.0, 0.0, 0.05), "sprt.elo0: 5: expected less than elo1, which is 0"),
+            (raw(0.0, 1e-4, 0.05), "sprt.elo0: 0: expected at least 0.001 less than elo1, which is 0.0001"),
+            (raw(0.0, 5.0, 0.5), "sprt.alpha: 0.5: expected 1e-12 up to below 0.5"),
+        ] {
+            let problem = raw.validate().unwrap_err();
+            assert_eq!(format!("{}: {}", problem.path, problem.message), expected);
+        }
     }
 }

@@ -33,7 +33,7 @@ pub(crate) struct Decision {
 }
 
 impl fmt::Display for Decision {
-    /// `after 78 pairs at LLR 2.92, above the bound 2.87`
+    /// Formats `after 78 pairs at LLR 2.92, above the bound 2.87`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { pairs, llr, bound, .. } = self;
         let side = if self.verdict == Verdict::AcceptH1 { "above" } else { "below" };
@@ -77,12 +77,12 @@ impl Tracker {
             return false;
         };
         self.pairs += Pentanomial::from_pair(half_points + other_half).unwrap_or_default();
-        self.look();
+        self.evaluate_test();
         true
     }
 
-    /// The test's one look at a completed pair.
-    fn look(&mut self) {
+    /// Evaluates the test after a completed pair, unless it is decided.
+    fn evaluate_test(&mut self) {
         let Some((spec, overshoot)) = &mut self.sprt else { return };
         if self.decision.is_some() {
             return;
@@ -145,7 +145,7 @@ mod tests {
         }
     }
 
-    /// Games of pairs that the first engine wins, loses or shares.
+    /// Returns the games of pairs in which the first engine has these half points.
     fn games(half_points: &[[u8; 2]]) -> Vec<GameRecord> {
         let result = |game: &GameRecord, points: u8| match points {
             0 => GameResult::won_by(game.first_side().other()),

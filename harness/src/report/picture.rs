@@ -55,7 +55,7 @@ fn attribute<'a>(attributes: &'a str, name: &str) -> Option<&'a str> {
     value.split_once('"').map(|(value, _)| value)
 }
 
-/// `Mean time of a move, ms` as `mean-time-of-a-move-ms`.
+/// Converts `Mean time of a move, ms` to `mean-time-of-a-move-ms`.
 fn slug(title: &str) -> String {
     let words = title.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     words.map(str::to_ascii_lowercase).collect::<Vec<_>>().join("-")

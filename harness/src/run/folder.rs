@@ -7,8 +7,11 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
-use super::StoreError;
+use super::{StoreError, live};
 use crate::base::system::files::sync_folder;
+
+/// Name of the manifest in a run folder.
+const MANIFEST: &str = "manifest.yaml";
 
 /// Maximum time that a lock outlives its process. If a harness is killed while it starts an engine,
 /// its forked copy has the lock until it executes the engine.
@@ -26,40 +29,41 @@ impl RunFolder {
     pub(crate) fn create(path: &Path) -> Result<Self, StoreError> {
         fs::create_dir_all(path).map_err(|error| StoreError::io("create", path, error))?;
         let folder = Self::lock(path)?;
-        if folder.manifest().exists() || folder.journal().exists() {
+        if folder.manifest().exists() {
             return Err(StoreError::Exists { path: path.to_path_buf() });
         }
+        if folder.journal().exists() {
+            return Err(StoreError::JournalOnly { path: path.to_path_buf() });
+        }
+        remove_leftovers(path);
         Ok(folder)
     }
 
-    /// Opens the folder of an earlier run.
+    /// Opens the folder of an earlier run. A folder without a manifest is left unchanged.
     pub(crate) fn open(path: &Path) -> Result<Self, StoreError> {
-        let folder = Self::lock(path)?;
-        if folder.manifest().exists() {
-            return Ok(folder);
+        if !path.join(MANIFEST).exists() {
+            return Err(StoreError::NoRun { path: path.to_path_buf() });
         }
-        Err(StoreError::NoRun { path: path.to_path_buf() })
+        let folder = Self::lock(path)?;
+        remove_leftovers(path);
+        Ok(folder)
     }
 
     /// Opens or creates a subfolder for a part of the run. It has no manifest of its own.
     pub(crate) fn part(&self, name: &str) -> Result<Self, StoreError> {
         let path = self.path.join(name);
         fs::create_dir_all(&path).map_err(|error| StoreError::io("create", &path, error))?;
-        Self::lock(&path)
+        let folder = Self::lock(&path)?;
+        remove_leftovers(&path);
+        Ok(folder)
     }
 
     fn lock(path: &Path) -> Result<Self, StoreError> {
-        if !path.is_dir() {
-            return Err(StoreError::NoRun { path: path.to_path_buf() });
-        }
         let file = path.join("lock");
         let options = OpenOptions::new().create(true).truncate(false).write(true).open(&file);
         let lock = options.map_err(|error| StoreError::io("open", &file, error))?;
         match lock_patiently(&lock) {
-            Ok(()) => {
-                remove_leftovers(path);
-                Ok(Self { path: path.to_path_buf(), _lock: lock })
-            }
+            Ok(()) => Ok(Self { path: path.to_path_buf(), _lock: lock }),
             Err(TryLockError::WouldBlock) => Err(StoreError::Locked { path: path.to_path_buf() }),
             Err(TryLockError::Error(error)) => Err(StoreError::io("lock", &file, error)),
         }
@@ -70,25 +74,25 @@ impl RunFolder {
     }
 
     pub(crate) fn manifest(&self) -> PathBuf {
-        self.path.join("manifest.yaml")
+        self.path.join(MANIFEST)
     }
 
-    /// Path of the record of all finished games or positions.
+    /// Returns the path of the record of all finished games or positions.
     pub(crate) fn journal(&self) -> PathBuf {
         self.path.join("journal.jsonl")
     }
 
-    /// Path of the PGN file, computed from the journal.
+    /// Returns the path of the PGN file, computed from the journal.
     pub(crate) fn games(&self) -> PathBuf {
         self.path.join("games.pgn")
     }
 
-    /// Path of the final positions of games, computed from the journal.
+    /// Returns the path of the final positions of games, computed from the journal.
     pub(crate) fn final_positions(&self) -> PathBuf {
         self.path.join("final.epd")
     }
 
-    /// Path of the statistics, computed from the journal.
+    /// Returns the path of the statistics, computed from the journal.
     pub(crate) fn summary(&self) -> PathBuf {
         self.path.join("summary.json")
     }
@@ -133,13 +137,21 @@ fn lock_patiently(file: &File) -> Result<(), TryLockError> {
     }
 }
 
-/// Removes temporary files of a killed process. This process has the lock, so no other one writes.
+/// Removes temporary files of a killed harness. This process has the lock, so no other one writes.
 fn remove_leftovers(path: &Path) {
     for entry in fs::read_dir(path).into_iter().flatten().flatten() {
-        if entry.path().extension().is_some_and(|extension| extension == "tmp") {
+        if entry.file_name().to_str().is_some_and(is_leftover) {
             let _ = fs::remove_file(entry.path());
         }
     }
+}
+
+/// Whether a harness writes temporary files of this name: those of [`AtomicFile`] end in their
+/// process id.
+fn is_leftover(name: &str) -> bool {
+    let is_id = |id: &str| !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_digit());
+    let Some(stem) = name.strip_suffix(".tmp") else { return false };
+    stem == live::FILE || stem.rsplit_once('.').is_some_and(|(file, id)| !file.is_empty() && is_id(id))
 }
 
 /// A file under construction beside the one it will replace; dropped before [`AtomicFile::commit`] it leaves no trace.
@@ -161,7 +173,7 @@ impl AtomicFile {
         Ok(Self { writer, temporary, target: target.to_path_buf(), is_committed: false })
     }
 
-    /// Puts the new content in the place of the old: readers and crashes see the one or the other, whole.
+    /// Replaces the old content atomically: a reader, also after a crash, sees either content as a whole.
     pub(crate) fn commit(mut self) -> io::Result<()> {
         self.writer.flush()?;
         self.writer.get_ref().sync_all()?;
@@ -213,6 +225,46 @@ mod tests {
         assert!(matches!(RunFolder::create(&path), Err(StoreError::Exists { .. })));
         RunFolder::open(&path).unwrap();
         assert!(matches!(RunFolder::open(dir.path()), Err(StoreError::NoRun { .. })));
+    }
+
+    #[test]
+    fn create_and_open_remove_only_temporary_files_of_a_harness() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path();
+        let ours = ["live.json.tmp", "summary.json.4711.tmp"];
+        let foreign = ["notes.tmp", "notes.v2.tmp", "4711.tmp", ".4711.tmp"];
+        let fill = || ours.iter().chain(&foreign).for_each(|name| fs::write(path.join(name), "x").unwrap());
+        let expect_foreign_only = || {
+            assert!(!ours.iter().any(|name| path.join(name).exists()));
+            assert!(foreign.iter().all(|name| path.join(name).exists()));
+        };
+        fill();
+        let folder = RunFolder::create(path).unwrap();
+        expect_foreign_only();
+        fs::write(folder.manifest(), "x").unwrap();
+        drop(folder);
+        fill();
+        RunFolder::open(path).unwrap();
+        expect_foreign_only();
+    }
+
+    #[test]
+    fn folder_without_a_run_is_left_unchanged_by_open() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::write(dir.path().join("summary.json.4711.tmp"), "x").unwrap();
+        assert!(matches!(RunFolder::open(dir.path()), Err(StoreError::NoRun { .. })));
+        let absent = dir.path().join("absent");
+        assert!(matches!(RunFolder::open(&absent), Err(StoreError::NoRun { .. })));
+        let names: Vec<_> =
+            fs::read_dir(dir.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        assert_eq!(names, ["summary.json.4711.tmp"]);
+    }
+
+    #[test]
+    fn journal_without_manifest_is_reported_as_an_interrupted_merge() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::write(dir.path().join("journal.jsonl"), "").unwrap();
+        assert!(matches!(RunFolder::create(dir.path()), Err(StoreError::JournalOnly { .. })));
     }
 
     #[test]

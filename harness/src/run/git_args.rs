@@ -89,7 +89,7 @@ impl EngineArg {
 }
 
 impl GitArgs {
-    /// The first flag that was given.
+    /// Returns the first flag that was given.
     pub(super) fn first_given(&self) -> Option<&'static str> {
         let Self { dev, base, repo, build, build_dir, no_bench } = self;
         [

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// Name of the file in a run folder, or in that of a part.
-const FILE: &str = "live.json";
+pub(super) const FILE: &str = "live.json";
 /// Version of the format.
 const VERSION: u32 = 1;
 

@@ -173,10 +173,11 @@ impl Manifest {
         })
     }
 
-    /// This run as `other` has it, if `other` is the same match, test or screening and only longer.
+    /// Returns this run with the length of `other`, if `other` is the same match, test or screening and
+    /// only longer.
     ///
-    /// No game depends on how many there are: openings, pairings, shards and the settings of a screening go by a pair's number, and
-    /// the bounds of a test by its hypotheses.
+    /// No game depends on the length: openings, pairings, shards and the settings of a screening depend
+    /// on the number of the pair, the bounds of a test on its hypotheses.
     pub(crate) fn lengthened(&self, other: &Self) -> Option<Self> {
         let may_grow = ["match", "sprt", "screen"].contains(&self.kind.as_str());
         if !may_grow || (self.version, &self.kind) != (other.version, &other.kind) {
@@ -193,20 +194,20 @@ impl Manifest {
         })
     }
 
-    /// A short hash of the identity.
+    /// Returns a short hash of the identity.
     pub(crate) fn short_hash(&self) -> String {
         let text = serde_yaml::to_string(&self.identity).unwrap_or_default();
         blake3::hash(text.as_bytes()).to_hex()[..8].to_owned()
     }
 
-    /// Sixteen bytes that stand for the identity and nothing else.
+    /// Returns sixteen bytes of the hash of the identity.
     pub(crate) fn hash(&self) -> [u8; 16] {
         let text = serde_yaml::to_string(&self.identity).unwrap_or_default();
         let hash = blake3::hash(text.as_bytes());
         std::array::from_fn(|index| hash.as_bytes()[index])
     }
 
-    /// The fields in which the identity of `other` differs, as `path: here -> there`.
+    /// Lists the fields in which the identity of `other` differs, as `path: here -> there`.
     pub(crate) fn differences(&self, other: &Self) -> Vec<String> {
         let mut list = Vec::new();
         if self.version != other.version {
@@ -217,7 +218,8 @@ impl Manifest {
     }
 }
 
-/// The identity without the places of repositories and builds: a commit is the same engine anywhere.
+/// Returns the identity without the paths of repositories and builds: a commit is the same engine
+/// anywhere.
 fn without_places(identity: &Value) -> Value {
     match identity {
         Value::Mapping(fields) => {
@@ -234,7 +236,8 @@ fn without_places(identity: &Value) -> Value {
     }
 }
 
-/// The identity of a match or test without its length; and that length in games, `None` where there is no end to it.
+/// Returns the identity of a match or test without its length, and that length in games; `None` is
+/// unlimited.
 fn without_length(identity: &Value) -> (Value, Option<u64>) {
     let mut rest = without_places(identity);
     let config = rest.get_mut("config").and_then(Value::as_mapping_mut);
@@ -283,7 +286,9 @@ fn brief(value: &Value) -> String {
     }
 }
 
-/// Date and time of day of a second since 1970. Source: H. Hinnant, "chrono-compatible low-level date algorithms".
+/// Returns date and time of day of a second since 1970.
+///
+/// Source: H. Hinnant, "chrono-compatible low-level date algorithms".
 pub(crate) fn utc_date_time(seconds: u64) -> (String, String) {
     let days = seconds / 86_400 + 719_468;
     let (era, day_of_era) = (days / 146_097, days % 146_097);
@@ -303,7 +308,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn differences_are_named() {
+    fn differences_list_path_and_both_values() {
         let parse = |text: &str| serde_yaml::from_str::<Value>(text).unwrap();
         let here = parse("{ config: { seed: 1, engines: [ { name: a } ] }, hash: x }");
         let there = parse("{ config: { seed: 2, engines: [ { name: b } ] }, more: y }");

@@ -61,6 +61,15 @@ pub enum StoreError {
         /// Path of the run folder.
         path: PathBuf,
     },
+    /// The folder has a journal and no manifest, which a merge writes last.
+    #[error(
+        "{} holds a journal but no manifest.yaml, so a merge into it was interrupted; delete the folder, or name another one",
+        path.display()
+    )]
+    JournalOnly {
+        /// Path of the folder.
+        path: PathBuf,
+    },
     /// The folder has no run to resume.
     #[error("{} holds no run (no manifest.yaml)", path.display())]
     NoRun {

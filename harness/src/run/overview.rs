@@ -64,8 +64,8 @@ fn labels(runs: &[RunReport]) -> Vec<String> {
     runs.iter().zip(&titles).map(label).collect()
 }
 
-/// One run, or several side by side: a table of all, the figures of runs of one kind beside each other, then each for
-/// itself.
+/// Builds the report of one run, or of several: a table of all, the figures of runs of one kind side
+/// by side, then each run by itself.
 pub(crate) fn runs_report(runs: &[RunReport]) -> Report {
     if let [run] = runs {
         return run.alone();
@@ -112,7 +112,7 @@ fn demoted(body: &Markup) -> Markup {
     PreEscaped(lower(&lower(&body.0, "h2"), "h1"))
 }
 
-/// The table of all runs, each leading to its own part.
+/// Builds the table of all runs, with links to their parts.
 fn all(rows: &[Vec<String>]) -> Markup {
     html! {
         div.wide {
@@ -136,7 +136,7 @@ struct Comparison {
     rows: Vec<Vec<String>>,
 }
 
-/// One for each kind that has several runs, in the order in which kinds come.
+/// Returns a comparison for each kind that has several runs, in the order of the kinds.
 fn comparisons(runs: &[RunReport], labels: &[String]) -> Vec<Comparison> {
     let mut kinds: Vec<&str> = Vec::new();
     for run in runs {

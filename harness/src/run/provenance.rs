@@ -1,11 +1,14 @@
 //! The section "What was tested" of a report: engines, files, machine and command, from the
 //! manifest alone.
 
+use std::path::Path;
+
 use maud::{Markup, html};
 use serde_yaml::Value;
 
 use super::Manifest;
 use super::quick::quoted;
+use crate::base::system::files::file_name;
 use crate::config::{EngineConfig, EngineOption};
 use crate::report::page::{Report, facts_table, markdown_table};
 use crate::run::builds::record::EngineBuild;
@@ -214,12 +217,8 @@ fn text(value: &Value, field: &str) -> Option<String> {
 }
 
 fn command(config: &EngineConfig) -> String {
-    let words = std::iter::once(file_name(&config.program.to_string_lossy()).to_owned());
+    let words = std::iter::once(file_name(&config.program));
     words.chain(config.args.iter().cloned()).collect::<Vec<_>>().join(" ")
-}
-
-fn file_name(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or(path)
 }
 
 fn short(hash: &str) -> &str {
@@ -231,8 +230,9 @@ fn hashes(engine: &Value) -> Vec<String> {
     let program = engine.get("binary").and_then(|binary| text(binary, "blake3"));
     let program = program.map(|hash| short(&hash).to_owned());
     let others = engine.get("files").and_then(Value::as_mapping).into_iter().flatten();
-    let others = others
-        .filter_map(|(file, hash)| Some(format!("{}: {}", file_name(file.as_str()?), short(hash.as_str()?))));
+    let others = others.filter_map(|(file, hash)| {
+        Some(format!("{}: {}", file_name(Path::new(file.as_str()?)), short(hash.as_str()?)))
+    });
     program.into_iter().chain(others).collect()
 }
 
@@ -245,7 +245,10 @@ fn facts(manifest: &Manifest, name: &str) -> Vec<Vec<String>> {
         // A file is a mapping with its path and hash.
         let file = text(value, "file").zip(text(value, "blake3"));
         if let Some(((file, hash), field)) = file.zip(field.as_str()) {
-            add(&format!("file of {field}"), format!("{}, BLAKE3 {}", file_name(&file), short(&hash)));
+            add(
+                &format!("file of {field}"),
+                format!("{}, BLAKE3 {}", file_name(Path::new(&file)), short(&hash)),
+            );
         }
     }
     if let Some(signature) = identity.get("engine_signature").and_then(Value::as_u64) {
@@ -274,11 +277,15 @@ pub(crate) fn repeat(manifest: &Manifest, name: &str) -> String {
     if kind == "suite" {
         return "harness suite (arguments in manifest.yaml)".to_owned();
     }
-    let file = file_name(&manifest.config_file.to_string_lossy()).to_owned();
+    let file = file_name(&manifest.config_file);
+    // Runs that earlier versions imported name a file that was never written.
+    if file == "from-fastchess.yaml" {
+        return format!("harness {kind} --from-fastchess … (configuration in manifest.yaml)");
+    }
     let parent = manifest.config_file.parent().and_then(|folder| folder.file_name());
     // A configuration made from arguments is kept in the run folder.
     let is_kept = file == "config.yaml" && parent.is_some_and(|folder| folder == name);
-    let file = if is_kept { format!("{name}/{file}") } else { file };
+    let file = quoted(&if is_kept { format!("{name}/{file}") } else { file });
     // A kept configuration contains the overrides.
     let overrides = if is_kept { &[][..] } else { &manifest.overrides };
     let overrides = overrides.iter().flat_map(|text| ["--set".to_owned(), quoted(text)]);
@@ -397,6 +404,14 @@ openings: { file: /books/b.epd, blake3: fedcba98765432100000 }
         kept.shard = "2/3".parse().unwrap();
         kept.overrides = vec!["nodes=7".to_owned()];
         assert_eq!(repeat(&kept, "match-1"), "harness match match-1/config.yaml --shard 2/3");
+    }
+
+    #[test]
+    fn imported_run_of_an_earlier_version_refers_to_its_manifest() {
+        let mut imported = manifest(IDENTITY);
+        imported.config_file = PathBuf::from("/home/me/from-fastchess.yaml");
+        let expected = "harness match --from-fastchess … (configuration in manifest.yaml)";
+        assert_eq!(repeat(&imported, "match-1"), expected);
     }
 
     #[test]

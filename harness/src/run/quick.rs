@@ -79,13 +79,13 @@ pub(crate) struct Setting {
 }
 
 impl Setting {
-    /// The setting of `field` by `flag`.
+    /// Returns the setting of `field` by `flag`.
     pub(crate) fn new(flag: &'static str, field: &'static str, value: Option<impl Into<Value>>) -> Self {
         Self { flag, field, value: value.map(Into::into) }
     }
 }
 
-/// The engines given instead of a configuration file; none where a file or nothing is given.
+/// Returns the engines given instead of a configuration file; `None` if a file or nothing is given.
 fn engines(run: &RunArgs) -> Result<Option<&[PathBuf]>, Failure> {
     let is_yaml =
         |path: &Path| path.extension().is_some_and(|extension| extension == "yaml" || extension == "yml");
@@ -113,7 +113,8 @@ impl QuickArgs {
         ]
     }
 
-    /// The engines given instead of a configuration file; none where a file or nothing is given.
+    /// Returns the engines given instead of a configuration file; `None` if a file or nothing is
+    /// given.
     fn engines(&self, run: &RunArgs) -> Result<Option<Vec<EngineArg>>, Failure> {
         match engines(run)? {
             Some(paths) => self.git.engines(paths).map(Some),
@@ -122,14 +123,14 @@ impl QuickArgs {
         }
     }
 
-    /// The first flag that was given.
+    /// Returns the first flag that was given.
     fn first_given(&self, settings: &[Setting]) -> Option<&'static str> {
         let set = settings.iter().find(|setting| setting.value.is_some()).map(|setting| setting.flag);
         let hash = self.hash.map(|_| "--hash");
         set.or(hash).or_else(|| (!self.options.is_empty()).then_some("--option"))
     }
 
-    /// The options of every engine with the flag of each.
+    /// Returns the options of every engine with the flag of each.
     fn all_options(&self, threads: Option<NonZeroU32>) -> Vec<(String, Option<String>, String)> {
         let number = |flag: &str, name: &str, value: Option<NonZeroU32>| {
             value.map(|value| (name.to_owned(), Some(value.to_string()), format!("{flag} {value}")))
@@ -142,7 +143,8 @@ impl QuickArgs {
         numbers.into_iter().flatten().chain(given).collect()
     }
 
-    /// The configuration that engines and settings stand for; `None` where a file or nothing is given.
+    /// Builds the configuration that engines and settings stand for; `None` if a file or nothing is
+    /// given.
     ///
     /// `threads` is the option Threads of every engine, `defaults` are fields for which nothing else was given.
     ///
@@ -271,13 +273,18 @@ impl Draft {
     }
 
     fn finish(self) -> anyhow::Result<Source> {
-        let words: Vec<String> = std::env::args().skip(1).map(|word| quoted(&word)).collect();
         let text = serde_yaml::to_string(&self.document)?;
-        Ok(Source::made(format!("# harness {}\n{text}", words.join(" ")), self.arguments))
+        Ok(Source::made(format!("{}{text}", command_line_comment()), self.arguments))
     }
 }
 
-/// A number or truth value as such, other text as text.
+/// Returns the command line of this process as a comment in YAML.
+pub(crate) fn command_line_comment() -> String {
+    let words: Vec<String> = std::env::args().skip(1).map(|word| quoted(&word)).collect();
+    format!("# harness {}\n", words.join(" "))
+}
+
+/// Returns a number or truth value as such, other text as text.
 fn option_value(text: &str) -> Value {
     let value = serde_yaml::from_str::<Value>(text).ok();
     let is_plain = |value: &Value| match value {
@@ -288,7 +295,7 @@ fn option_value(text: &str) -> Value {
     value.filter(is_plain).unwrap_or_else(|| Value::String(text.to_owned()))
 }
 
-/// A word as a shell reads it, in one line.
+/// Quotes a word for a shell, in one line.
 pub(super) fn quoted(word: &str) -> String {
     let word: String = word.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     let is_plain = |c: char| c.is_alphanumeric() || "-_./=+,:@%[]".contains(c);
@@ -299,7 +306,13 @@ pub(super) fn quoted(word: &str) -> String {
     }
 }
 
-/// Names for engines: the file name, the path where file names are the same, numbers where paths are.
+/// Quotes a path for a shell.
+pub(crate) fn quoted_path(path: &Path) -> String {
+    quoted(&path.display().to_string())
+}
+
+/// Returns names for engines: the file name, the path if file names are the same, numbers if paths
+/// are.
 fn names(engines: &[EngineArg]) -> Vec<String> {
     let all: Vec<[String; 2]> = engines.iter().map(EngineArg::names).collect();
     let mut found: Vec<String> = Vec::with_capacity(engines.len());

@@ -16,6 +16,7 @@ use crate::base::cancel::Cancel;
 use crate::base::system::other_load::LoadSample;
 use crate::base::system::steal_time::{NOTABLE, ProcessorTime};
 use crate::base::wording::parser_message;
+pub(crate) use crate::config::source::COMMAND_LINE;
 use crate::config::{Source, with_current_names};
 use crate::report::Report;
 use crate::run::args::RunArgs;
@@ -24,6 +25,7 @@ use crate::run::builds::cache::Lock;
 use crate::run::builds::{self, Builds};
 use crate::run::command::{Failure, cancel_on_signals, print, say};
 use crate::run::provenance::Provenance;
+use crate::run::quick::quoted_path;
 use crate::run::{Host, Manifest, RunFolder, RunState, utc_date_time, write_atomically};
 
 impl FolderArgs {
@@ -117,9 +119,11 @@ pub(crate) fn read_manifest(file: &Path) -> anyhow::Result<Manifest> {
 fn open_run(run: &Path, kind: &str) -> Result<Resumed, Failure> {
     let (folder, manifest) = open_any_run(run)?;
     if manifest.kind != kind {
-        let (path, theirs) = (folder.path().display(), &manifest.kind);
+        let (path, theirs) = (folder.path(), &manifest.kind);
         return Err(Failure::Usage(format!(
-            "{path} is not a run of `harness {kind}`; resume it with: harness {theirs} --resume {path}"
+            "{} is not a run of `harness {kind}`; resume it with: harness {theirs} --resume {}",
+            path.display(),
+            quoted_path(path)
         )));
     }
     Ok((folder, manifest))
@@ -192,9 +196,6 @@ const MIN_REPORTED: Duration = Duration::from_secs(5);
 
 /// Load from other programs that is reported. Units: permille of all processors.
 const NOTABLE_LOAD_PERMILLE: u32 = 50;
-
-/// The `config_file` of a manifest whose configuration was given by arguments.
-pub(crate) const COMMAND_LINE: &str = "the command line";
 
 /// A command before its run is opened.
 pub(crate) struct Session<'a> {
@@ -313,7 +314,7 @@ pub(crate) struct KeptRun {
 
 impl KeptRun {
     pub(crate) fn new(kind: &str, path: &Path, is_json: bool, notices: Vec<String>) -> Self {
-        let resume = format!("resume with: harness {kind} --resume {}", path.display());
+        let resume = format!("resume with: harness {kind} --resume {}", quoted_path(path));
         let (began, processors, load) = (Instant::now(), ProcessorTime::now(), LoadSample::now());
         Self {
             path: path.to_path_buf(),

@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_part_is_refused() {
+    fn invalid_shards_are_rejected() {
         for text in ["", "1", "0/3", "4/3", "1/0", "a/b", "1/2/3", "-1/2"] {
             assert!(text.parse::<Shard>().is_err(), "{text}");
         }

@@ -26,7 +26,7 @@ pub(crate) const POSITIONS: Shipped =
     Shipped { name: "positions", text: include_str!(env!("STRETTO_POSITIONS")) };
 
 impl Shipped {
-    /// The path of the file, which is written unless it is there.
+    /// Returns the path of the file, which is written unless it is there.
     pub(crate) fn file(self) -> anyhow::Result<PathBuf> {
         let path = self.path();
         // A file of another length was damaged: the name stands for the content.

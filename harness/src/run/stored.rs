@@ -151,8 +151,9 @@ impl<E: Experiment> Followed for Follower<E> {
             if record.check().is_ok() && self.experiment.check(&self.state, &record).is_ok() {
                 self.experiment.take(&mut self.state, &record);
             }
+            // After each line: those before an unreadable one must not be counted again.
+            self.offset += line.len() as u64;
         }
-        self.offset += whole as u64;
         Ok(whole > 0)
     }
 

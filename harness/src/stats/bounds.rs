@@ -13,6 +13,9 @@ pub const MAX_ELO: f64 = 1500.0;
 /// is lost in rounding.
 pub const MIN_WIDTH: f64 = 1e-3;
 
+/// Smallest error rate. Units: probability.
+pub const MIN_ERROR_RATE: f64 = 1e-12;
+
 /// The state of a sequential test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -112,7 +115,7 @@ pub enum SprtError {
         elo1: f64,
     },
     /// An error rate is not a valid probability.
-    #[error("{name} is {value}: expected an error rate from 1e-12 to below 0.5")]
+    #[error("{name} is {value}: expected an error rate from {MIN_ERROR_RATE:e} to below 0.5")]
     ErrorRate {
         /// `alpha` or `beta`.
         name: &'static str,
@@ -135,7 +138,7 @@ impl Sprt {
             return Err(SprtError::Order { elo0, elo1 });
         }
         for (name, value) in [("alpha", alpha), ("beta", beta)] {
-            if !(1e-12..0.5).contains(&value) {
+            if !(MIN_ERROR_RATE..0.5).contains(&value) {
                 return Err(SprtError::ErrorRate { name, value });
             }
         }

@@ -11,19 +11,16 @@
 //! Source: L. E. Papke and J. M. Wooldridge, "Econometric methods for fractional response
 //! variables" (1996).
 
-use std::f64::consts::LN_10;
-
+use super::logistic::{ELO_PER_LOGIT, MAX_STEP, expected_score};
 use super::symmetric::Symmetric;
 use crate::base::units::{Elo, Share};
 
-/// Elo per unit of log-odds.
-const ELO_PER_LOGIT: f64 = 400.0 / LN_10;
 /// Maximum number of Newton steps; about ten are enough.
 const MAX_STEPS: usize = 50;
-/// Maximum length of a Newton step. Units: logits.
-const MAX_STEP: f64 = 2.0;
 /// Step length at which the iteration has converged. Units: logits.
 const TOLERANCE: f64 = 1e-10;
+/// Distance within which a score equals its expectation. Units: points per game.
+const EXACT: f64 = 1e-9;
 /// Limit beyond which an estimate counts as diverged: no point was scored against the setting.
 /// Units: logits.
 const MAX_LOGIT: f64 = 12.0;
@@ -48,14 +45,18 @@ pub struct Effect {
 }
 
 /// Estimates the main effects of `settings` settings. Returns `None` if the pairs do not determine
-/// all effects: there are too few pairs, two settings always differ together, or one setting scored
-/// everything or nothing.
+/// all effects and their errors: there are too few pairs, two settings always differ together, one
+/// setting scored everything or nothing, or the model fits every score exactly.
 pub fn effects(settings: usize, trials: &[Trial]) -> Option<Vec<Effect>> {
     // With fewer pairs, the spread says little about the error.
     if settings == 0 || trials.len() < 2 * settings + 2 {
         return None;
     }
     let values = solve(settings, trials)?;
+    // An exact fit leaves no spread from which an error could be estimated.
+    if trials.iter().all(|trial| (trial.score.0 - expected(&values, trial)).abs() < EXACT) {
+        return None;
+    }
     let inverse = curvature(&values, trials).inverse()?;
     let mut spread = Symmetric::zero(settings);
     for trial in trials {
@@ -76,7 +77,7 @@ pub fn effects(settings: usize, trials: &[Trial]) -> Option<Vec<Effect>> {
 /// Returns the expected score of a trial for these effects. Units: logits.
 fn expected(values: &[f64], trial: &Trial) -> f64 {
     let difference: f64 = values.iter().zip(&trial.differences).map(|(value, part)| value * part).sum();
-    1.0 / (1.0 + (-difference).exp())
+    expected_score(difference)
 }
 
 /// Returns the information matrix of the likelihood equations.
@@ -216,5 +217,7 @@ mod tests {
         let all: Vec<Trial> =
             (0..20).map(|n| if n % 2 == 0 { trial(&[1.0], 1.0) } else { trial(&[-1.0], 0.0) }).collect();
         assert_eq!(effects(1, &all), None, "everything won");
+        let equal = vec![trial(&[1.0], 0.75); 20];
+        assert_eq!(effects(1, &equal), None, "no spread");
     }
 }

@@ -30,8 +30,12 @@ pub struct Simultaneous {
 }
 
 /// Tests the estimates with their standard errors jointly at 95 %. `None` denotes an estimate
-/// without a standard error: it counts as a member of the family and gets no interval.
+/// without a standard error, and so does an error of 0: it counts as a member of the family and gets
+/// no interval.
 pub fn holm(estimates: &[Option<(f64, f64)>]) -> Vec<Option<Simultaneous>> {
+    // Data without spread say nothing about the error of the estimate.
+    let has_error = |estimate: &(f64, f64)| estimate.1 > 0.0;
+    let estimates: Vec<_> = estimates.iter().map(|estimate| estimate.filter(has_error)).collect();
     let distance = |index: &usize| estimates[*index].map_or(0.0, |(value, error)| (value / error).abs());
     let mut order: Vec<usize> = (0..estimates.len()).collect();
     order.sort_by(|one, other| distance(other).total_cmp(&distance(one)));
@@ -58,17 +62,18 @@ fn two_sided(probability: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::random::SplitMix64;
 
-    /// A deterministic generator of numbers from 0 to 1 (xorshift, Marsaglia 2003).
-    struct Uniform(u64);
+    fn uniform(random: &mut SplitMix64) -> f64 {
+        (random.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
+    }
 
-    impl Uniform {
-        fn next(&mut self) -> f64 {
-            self.0 ^= self.0 << 13;
-            self.0 ^= self.0 >> 7;
-            self.0 ^= self.0 << 17;
-            (self.0 >> 11) as f64 / (1_u64 << 53) as f64
-        }
+    #[test]
+    fn estimate_without_spread_is_not_different() {
+        assert_eq!(holm(&[Some((0.0, 0.0))]), [None]);
+        assert_eq!(holm(&[Some((5.0, 0.0))]), [None]);
+        let found = holm(&[Some((5.0, 0.0)), Some((9.0, 1.0))]);
+        assert!(found[0].is_none() && found[1].is_some_and(|found| found.is_different));
     }
 
     #[test]
@@ -93,9 +98,10 @@ mod tests {
 
     #[test]
     fn test_rejects_wherever_the_interval_excludes_zero() {
-        let mut random = Uniform(3);
+        let mut random = SplitMix64::new(3);
         for _ in 0..200 {
-            let estimates: Vec<(f64, f64)> = (0..6).map(|_| (8.0 * random.next() - 4.0, 1.0)).collect();
+            let estimates: Vec<(f64, f64)> =
+                (0..6).map(|_| (8.0 * uniform(&mut random) - 4.0, 1.0)).collect();
             let found = holm(&estimates.iter().copied().map(Some).collect::<Vec<_>>());
             for (&(value, _), found) in estimates.iter().zip(found) {
                 let found = found.unwrap();
@@ -119,8 +125,8 @@ mod tests {
     /// Returns the share of families of ten, of which `real` have a large effect, whose values all
     /// lie inside their intervals.
     fn coverage(real: usize, widths: impl Fn(&[f64]) -> Vec<f64>) -> f64 {
-        let mut random = Uniform(11);
-        let mut normal = || (0..12).map(|_| random.next()).sum::<f64>() - 6.0;
+        let mut random = SplitMix64::new(11);
+        let mut normal = || (0..12).map(|_| uniform(&mut random)).sum::<f64>() - 6.0;
         let trials = 4000;
         let effect = |index: usize| if index < real { 6.0 } else { 0.0 };
         let covered = (0..trials)
@@ -151,9 +157,9 @@ mod tests {
 
     #[test]
     fn family_wise_error_rate_is_at_most_alpha() {
-        let mut random = Uniform(7);
+        let mut random = SplitMix64::new(7);
         // Sums of twelve uniform numbers are close to normal, with standard error 1.
-        let mut normal = || (0..12).map(|_| random.next()).sum::<f64>() - 6.0;
+        let mut normal = || (0..12).map(|_| uniform(&mut random)).sum::<f64>() - 6.0;
         let trials = 2000;
         let wrong = (0..trials)
             .filter(|_| {

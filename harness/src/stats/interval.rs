@@ -63,7 +63,7 @@ impl EloInterval {
 }
 
 impl fmt::Display for EloInterval {
-    /// `above 182.7`, `below -182.7` or `-24.8 to 24.8`
+    /// Formats `above 182.7`, `below -182.7` or `-24.8 to 24.8`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.low, self.high) {
             (Some(low), Some(high)) => write!(f, "{low} to {high}"),

@@ -32,6 +32,16 @@ pub enum Model {
     Logistic,
 }
 
+impl Model {
+    /// Returns the unit of the hypotheses, as reports print it.
+    pub fn unit(self) -> &'static str {
+        match self {
+            Self::Normalized => "nElo",
+            Self::Logistic => "Elo",
+        }
+    }
+}
+
 /// Returns the LLR of `elo1` against `elo0`, both on the scale of `model`.
 ///
 /// Range: finite for all counts and bounds; exactly 0 for equal bounds, near 0 for empty counts.

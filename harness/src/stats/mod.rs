@@ -17,6 +17,7 @@ pub mod factor;
 pub mod holm;
 pub mod interval;
 pub mod llr;
+mod logistic;
 pub(crate) mod mean;
 pub mod numeric;
 pub mod overshoot;

@@ -12,20 +12,15 @@
 //! Bradley-Terry models", 2004, for the existence of the maximum; P. J. Huber, 1967, for the
 //! errors.
 
-use std::f64::consts::LN_10;
-
 use super::counts::Pentanomial;
 use super::elo::Estimate;
+use super::logistic::{ELO_PER_LOGIT, MAX_STEP, expected_score};
 use super::numeric::{Z95, normal_cdf};
 use super::symmetric::Symmetric;
 use crate::base::units::{Elo, Share};
 
-/// Elo per unit of log-odds.
-const ELO_PER_LOGIT: f64 = 400.0 / LN_10;
 /// Maximum number of Newton steps; about ten are enough.
 const MAX_STEPS: usize = 100;
-/// Maximum length of a Newton step. Units: logits.
-const MAX_STEP: f64 = 2.0;
 /// Step length at which the iteration has converged. Units: logits.
 const TOLERANCE: f64 = 1e-12;
 
@@ -144,18 +139,13 @@ fn reaches_all(is_known: &[bool], encounters: &[Encounter], open: impl Fn(&Encou
     is_reached.into_iter().all(|reached| reached)
 }
 
-/// Returns the expected score at this difference in logits.
-fn expected(difference: f64) -> f64 {
-    1.0 / (1.0 + (-difference).exp())
-}
-
 /// Returns the negative Hessian of the log-likelihood in invertible form. Known ratings are fixed.
 /// Without known ratings the likelihood depends on differences only; the shift by `1 / engines`
 /// fixes the mean at 0.
 fn curvature(values: &[f64], is_known: &[bool], encounters: &[Encounter], prior: f64) -> Symmetric {
     let mut matrix = Symmetric::zero(values.len());
     for Encounter { first, second, pairs } in encounters {
-        let p = expected(values[*first] - values[*second]);
+        let p = expected_score(values[*first] - values[*second]);
         matrix.add_difference(*first, *second, (pairs.games() as f64 + prior) * p * (1.0 - p));
     }
     if is_known.contains(&true) {
@@ -180,7 +170,7 @@ fn maximize(known: &[Option<Elo>], encounters: &[Encounter], prior: f64) -> Opti
     for _ in 0..MAX_STEPS {
         let mut slope = vec![0.0; values.len()];
         for Encounter { first, second, pairs } in encounters {
-            let p = expected(values[*first] - values[*second]);
+            let p = expected_score(values[*first] - values[*second]);
             let score = pairs.score().unwrap_or_default().0;
             let surplus = pairs.games() as f64 * (score - p) + prior * (0.5 - p);
             slope[*first] += surplus;
@@ -210,7 +200,7 @@ fn covariance(values: &[f64], is_known: &[bool], encounters: &[Encounter], prior
     }
     let mut spread = Symmetric::zero(values.len());
     for Encounter { first, second, pairs } in encounters {
-        let p = expected(values[*first] - values[*second]);
+        let p = expected_score(values[*first] - values[*second]);
         let squares = (0_u8..).zip(pairs.0).map(|(outcome, count)| {
             let surplus = f64::from(outcome) / 2.0 - 2.0 * p;
             count as f64 * surplus * surplus
@@ -226,6 +216,7 @@ fn covariance(values: &[f64], is_known: &[bool], encounters: &[Encounter], prior
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::random::SplitMix64;
     use crate::stats::elo::elo;
 
     fn encounter(first: usize, second: usize, pairs: [u64; 5]) -> Encounter {
@@ -333,15 +324,10 @@ mod tests {
     #[test]
     fn intervals_have_their_nominal_coverage() {
         // Four engines with 200 pairs each, where the games of a pair are correlated by the
-        // opening; random numbers from xorshift.
+        // opening.
         let truth = [80.0, 10.0, -30.0, -60.0];
-        let mut state = 0x1234_5678_9ABC_DEF0_u64;
-        let mut dice = || {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            (state >> 11) as f64 / (1_u64 << 53) as f64
-        };
+        let mut random = SplitMix64::new(1);
+        let mut dice = || (random.next_u64() >> 11) as f64 / (1_u64 << 53) as f64;
         let (mut inside, mut all) = (0, 0);
         for _ in 0..200 {
             let mut encounters = Vec::new();

@@ -10,7 +10,6 @@ use super::brownian::Passage;
 use super::counts::{Pentanomial, Tally, Trinomial};
 use super::elo::{Estimate, elo, los, normalized_elo};
 use super::interval::EloInterval;
-use super::llr::Model;
 use super::unbiased::{MedianUnbiased, median_unbiased};
 use super::wald::remaining;
 use crate::base::units::{Elo, Llr, NormalizedElo, Share};
@@ -125,10 +124,7 @@ impl<U: fmt::Display> fmt::Display for Estimate<U> {
 impl fmt::Display for SprtState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { llr, deciding_bounds: Bounds { lower, upper }, spec, .. } = self;
-        let unit = match spec.model() {
-            Model::Normalized => "nElo",
-            Model::Logistic => "Elo",
-        };
+        let unit = spec.model().unit();
         write!(f, "LLR {llr} ({lower}, {upper}) [{:.2}, {:.2}] {unit}", spec.elo0(), spec.elo1())
     }
 }

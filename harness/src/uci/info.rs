@@ -54,7 +54,7 @@ pub(super) fn is_report(line: &str) -> bool {
 }
 
 /// Returns whether the line counts nodes. A search that ends on a bound or within a line of several
-/// tells its effort only there.
+/// reports its nodes only there.
 pub(super) fn has_nodes(line: &str) -> bool {
     let fields = line.split(" pv ").next().unwrap_or_default();
     line.starts_with("info") && fields.contains(" nodes ") && !fields.contains(" string ")

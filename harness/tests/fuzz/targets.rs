@@ -681,6 +681,7 @@ fn journals() -> Vec<Vec<u8>> {
         score: Some(ReportedScore::Cp(20)),
         depth: Some(9),
         nodes: Some(1000),
+        is_ponder_hit: false,
         more: Some(Box::new(MoveDetails { pv: Some("e2e4 e7e5".to_owned()), ..MoveDetails::default() })),
     };
     let mut record = GameRecord {

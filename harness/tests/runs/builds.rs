@@ -201,7 +201,7 @@ fn errors_show_cause_and_remedy() {
             1,
             &[&dev[..], &["--build", "no-such-compiler"]].concat(),
             &[
-                "exited with code 127 because a program is missing: install it, or choose another with --build",
+                "exited with code 127 because a program is missing: install it, or set another command with `build` (--build)",
             ],
         ),
         (

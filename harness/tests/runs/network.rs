@@ -58,6 +58,13 @@ fn training_on_generated_games_gives_a_network() {
     let html = fs::read_to_string(workshop.path("net/report.html")).unwrap();
     assert!(html.contains("<svg") && html.contains("quantised"), "{html}");
 
+    // A finished training does not read the games again.
+    let again = workshop.run(&["train", "--resume", "net"]);
+    expect_code(&again, 0);
+    assert!(!stderr(&again).contains("validation positions"), "{}", stderr(&again));
+    assert!(!workshop.path("net/shards").exists());
+    assert_eq!(self::summary(&workshop.path("net")), summary);
+
     // The network plays the next games.
     let recipe = "evaluation: network\nnetwork: net/stretto.network\nsoft_nodes: 20\ngames: 64\nhash: 1\n";
     fs::write(workshop.path("next.yaml"), recipe).unwrap();

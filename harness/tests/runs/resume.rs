@@ -201,6 +201,23 @@ fn different_run_is_not_resumed() {
 }
 
 #[test]
+fn relative_configuration_with_folders_is_resumed_by_its_run_alone() {
+    let lab = Lab::new("ok", "ok")
+        .engine(0, "ok", ", working_dir: work")
+        .with("games: 2\ntablebases: { syzygy: [tables] }");
+    for folder in ["work", "tables"] {
+        fs::create_dir(lab.path(folder)).unwrap();
+    }
+    // A file of a valid size, which is opened only when it is probed.
+    fs::write(lab.path("tables/KQvK.rtbw"), [0; 16]).unwrap();
+    lab.write_config();
+    let output =
+        harness(&["match", "config.yaml", "--out", "run"]).current_dir(lab.path("")).output().unwrap();
+    expect_code(&output, 0);
+    expect_code(&lab.resume("match", &[]), 0);
+}
+
+#[test]
 fn finished_match_can_be_extended() {
     let lab = lab(2);
     expect_code(&lab.run("match", &[]), 0);

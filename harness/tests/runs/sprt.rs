@@ -197,7 +197,7 @@ fn info_strings_during_setup_are_reported_once() {
     let lab = Lab::new("ok", "ok").engine(0, "ok", ", options: { Hash: 63 }").with("games: 4");
     let output = lab.run("match", &[]);
     expect_code(&output, 0);
-    let expected = "first says: Hash: no memory for 63 MiB, 16 are kept";
+    let expected = "first reports: Hash: no memory for 63 MiB, 16 are kept";
     assert_eq!(stderr(&output).matches(expected).count(), 1, "{}", stderr(&output));
 }
 

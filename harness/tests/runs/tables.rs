@@ -44,6 +44,23 @@ fn valid_files_are_kept_and_damaged_ones_regenerated() {
 }
 
 #[test]
+fn both_sides_regenerate_files_with_one_side() {
+    let dir = tempfile::tempdir().unwrap();
+    generate(dir.path(), &["KPvK"]);
+    let file = dir.path().join("KPvK.dtm");
+    let one = fs::read(&file).unwrap().len();
+    let both = generate(dir.path(), &["KPvK", "--both-sides"]);
+    assert!(stdout(&both).contains(" 0 of them kept"), "{}", stdout(&both));
+    assert!(stderr(&both).contains("KPvK.dtm stores one side to move"), "{}", stderr(&both));
+    let two = fs::read(&file).unwrap();
+    assert!(two.len() > one, "{} and {one} bytes", two.len());
+    for args in [&["KPvK", "--both-sides"][..], &["KPvK"]] {
+        assert!(!stdout(&generate(dir.path(), args)).contains(" 0 of them kept"), "{args:?}");
+        assert_eq!(fs::read(&file).unwrap(), two);
+    }
+}
+
+#[test]
 fn killed_generation_resumes_with_the_missing_tables() {
     const TABLES: [&str; 3] = ["KQvKR", "KRvKN", "KBBvK"];
     let (broken, whole) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());

@@ -83,6 +83,9 @@ fn fault_can_be_replayed() {
     fs::write(&file, text.replace("- crash", "- ok")).unwrap();
     let mended = replay(&[]);
     expect_code(&mended, 0);
+    let never = replay(&["--times", "0"]);
+    expect_code(&never, 2);
+    assert!(stderr(&never).contains("--times"), "{}", stderr(&never));
     assert!(stdout(&mended).contains("no failure in "), "{}", stdout(&mended));
     fs::write(&file, "v: 3").unwrap();
     let damaged = replay(&[]);
@@ -262,9 +265,18 @@ fn fastchess_command_line_is_played() {
     assert!(!stderr(&output).contains("-pgnout"), "{}", stderr(&output));
     assert_eq!(fs::read_to_string(&pgn).unwrap().matches("[Result ").count(), 4);
     assert_eq!(fs::read_to_string(run.join("journal.jsonl")).unwrap().lines().count(), 4);
+    let report = fs::read_to_string(run.join("report.md")).unwrap();
+    assert!(report.contains("| repeat with | harness match run/config.yaml |"), "{report}");
     let printed = harness(&["match", "--print-config", "--from-fastchess"]).args(&words).output().unwrap();
     expect_code(&printed, 0);
     assert!(stdout(&printed).contains("name: b"), "{}", stdout(&printed));
+    let repeated = harness(&["match", "--out"])
+        .arg(dir.path().join("again"))
+        .arg(run.join("config.yaml"))
+        .current_dir("/")
+        .output()
+        .unwrap();
+    expect_code(&repeated, 0);
     let incomplete =
         harness(&["match", "--print-config", "--from-fastchess"]).args(&words[..7]).output().unwrap();
     expect_code(&incomplete, 2);

@@ -153,6 +153,10 @@ fn engines_ponder() {
     assert!(count("setoption name Ponder value true") > 0, "the Ponder option is set");
     let (pondered, hits, misses) = (count("go ponder"), count("ponderhit"), count("stop"));
     assert!(hits > 20 && pondered >= hits + misses && misses <= 8, "{pondered} = {hits} + {misses}");
+    let games = lab.journal();
+    let moves = games.iter().flat_map(|game| &game.moves);
+    let recorded = moves.filter(|played| played.is_ponder_hit).count();
+    assert!((20..=hits).contains(&recorded), "{recorded} of {hits} ponder hits are recorded");
     let both = Lab::new("ponder", "ponder seed=5").with("games: 8\nconcurrency: 2\ntime_control: 5");
     let both = both.engine(0, "ponder", ", ponder: true").engine(1, "ponder seed=5", ", ponder: true");
     expect_code(&both.run("match", &[]), 0);
@@ -199,6 +203,10 @@ fn merged_shards_equal_the_whole_match() {
     let resumed = harness(&["match", "--resume"]).arg(&parts[2]).output().unwrap();
     expect_code(&resumed, 0);
     assert!(stdout(&resumed).contains("12 games played"), "{}", stdout(&resumed));
+    let report = harness(&["report"]).arg(&parts[2]).output().unwrap();
+    expect_code(&report, 0);
+    let text = std::fs::read_to_string(parts[2].join("report.md")).unwrap();
+    assert!(!text.contains("interrupted"), "a shard is finished with its own games: {text}");
     let whole = merge(&parts.each_ref(), "whole");
     expect_code(&whole, 0);
     let numbers: BTreeSet<String> = std::fs::read_to_string(lab.path("whole/journal.jsonl"))
@@ -300,7 +308,7 @@ fn games_have_their_own_cores_with_affinity() {
     let many = Lab::new("ok", "ok").with(&format!("games: 20\nconcurrency: {games}\naffinity: auto"));
     let output = many.run("match", &[]);
     expect_code(&output, 2);
-    let expected = format!("affinity: {games} games of 1 threads each need {games} whole cores");
+    let expected = format!("affinity: {games} games of 1 thread each need {games} whole cores");
     assert!(stderr(&output).contains(&expected), "{}", stderr(&output));
 }
 

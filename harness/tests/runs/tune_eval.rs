@@ -94,6 +94,16 @@ fn same_games_give_the_same_weights() {
     assert!(!stderr(&finished).contains("epoch"), "nothing is left to do: {}", stderr(&finished));
     assert!(stdout(&finished).contains("validation loss"), "{}", stdout(&finished));
 
+    // An interrupted fit is reported as one.
+    let file = dir.path().join("two/summary.json");
+    let text = fs::read_to_string(&file).unwrap();
+    let interrupted = text.replace("\"is_interrupted\": false", "\"is_interrupted\": true");
+    assert_ne!(text, interrupted);
+    fs::write(&file, interrupted).unwrap();
+    expect_code(&harness(&["report"]).arg(dir.path().join("two")).output().unwrap(), 0);
+    let report = fs::read_to_string(dir.path().join("two/report.md")).unwrap();
+    assert!(report.contains(", interrupted: best weights so far"), "{report}");
+
     let again = harness(&["tune-eval", "--out"]).arg(dir.path().join("one")).arg(&config).output().unwrap();
     expect_code(&again, 1);
     assert!(stderr(&again).contains("one"), "{}", stderr(&again));

@@ -75,6 +75,11 @@ fn with_suffix(path: PathBuf, suffix: &str) -> Vec<PathBuf> {
     vec![path, name.into()]
 }
 
+/// Returns the last component of a path; empty if it has none.
+pub(crate) fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
 /// Makes the names in a folder durable after a rename. Windows cannot sync folders.
 pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
     if cfg!(windows) { Ok(()) } else { File::open(folder)?.sync_all() }

@@ -17,6 +17,7 @@ pub(crate) mod group;
 pub(crate) mod host;
 pub(crate) mod launch;
 pub(crate) mod other_load;
+mod proc;
 #[cfg(unix)]
 mod processor_time;
 pub(crate) mod signals;

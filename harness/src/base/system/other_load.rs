@@ -5,7 +5,9 @@
 //! `/proc/PID/stat`. The difference is the load of programs outside the run, and of interrupts.
 
 use std::collections::HashSet;
-use std::fs;
+use std::path::Path;
+
+use super::proc::{CpuTimes, ProcessStat, entries};
 
 /// Processor time below which a share is not computed, since the counters advance in steps of
 /// 10 ms. Units: ticks, summed over all processors.
@@ -22,28 +24,16 @@ pub(crate) struct LoadSample {
     own: u64,
 }
 
-/// A process as `/proc/PID/stat` describes it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct ProcessStat {
-    pid: u32,
-    parent: u32,
-    group: u32,
-    /// Time used by the process and the descendants it has waited for. Units: ticks.
-    ticks: u64,
-}
-
 impl LoadSample {
     /// Returns the current counters; `None` if the system does not report them.
     ///
     /// Takes some milliseconds, because it reads one file for each process of the machine.
     pub(crate) fn now() -> Option<Self> {
-        let (total, busy) = processors_in(&fs::read_to_string("/proc/stat").ok()?)?;
-        let is_pid = |name: &std::ffi::OsStr| name.to_str().is_some_and(|name| name.parse::<u32>().is_ok());
-        let entries = fs::read_dir("/proc").ok()?.flatten().filter(|entry| is_pid(&entry.file_name()));
+        let CpuTimes { busy, idle, steal } = CpuTimes::now()?;
         // A process may end between the listing and the reading.
-        let texts = entries.filter_map(|entry| fs::read_to_string(entry.path().join("stat")).ok());
-        let processes: Vec<ProcessStat> = texts.filter_map(|text| ProcessStat::of(&text)).collect();
-        Some(Self { total, busy, own: own_ticks(&processes, std::process::id())? })
+        let processes: Vec<ProcessStat> =
+            entries(Path::new("/proc")).filter_map(|process| ProcessStat::read(&process)).collect();
+        Some(Self { total: busy + idle + steal, busy, own: own_ticks(&processes, std::process::id())? })
     }
 
     /// Returns the load of other programs since `then`, as a share of all processors. Units:
@@ -54,25 +44,6 @@ impl LoadSample {
         let own = self.own.saturating_sub(then.own);
         let other = busy.saturating_sub(own).min(total);
         (total >= MIN_TICKS).then(|| (1e3 * other as f64 / total as f64).round() as u32)
-    }
-}
-
-impl ProcessStat {
-    /// Parses `pid (name) state parent group ...`, where a name may contain spaces and
-    /// parentheses. Fields 14 to 17 are the user and system time of the process and of its
-    /// descendants.
-    fn of(stat: &str) -> Option<Self> {
-        let (pid, _) = stat.split_once(" (")?;
-        let rest: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
-        let [_, parent, group, ..] = rest[..] else { return None };
-        let times = rest.get(11..15)?;
-        let ticks: Option<u64> = times.iter().map(|text| text.parse::<u64>().ok()).sum();
-        Some(Self {
-            pid: pid.trim().parse().ok()?,
-            parent: parent.parse().ok()?,
-            group: group.parse().ok()?,
-            ticks: ticks?,
-        })
     }
 }
 
@@ -98,16 +69,6 @@ fn own_ticks(processes: &[ProcessStat], root: u32) -> Option<u64> {
     Some(processes.iter().filter(|process| own.contains(&process.pid)).map(|process| process.ticks).sum())
 }
 
-/// Parses total and busy time from the first line of `/proc/stat`: user, nice, system, idle,
-/// iowait, irq, softirq, steal.
-fn processors_in(text: &str) -> Option<(u64, u64)> {
-    let fields = text.lines().next()?.strip_prefix("cpu ")?;
-    let ticks: Option<Vec<u64>> = fields.split_whitespace().map(|field| field.parse().ok()).collect();
-    let [user, nice, system, idle, iowait, irq, softirq, steal, ..] = ticks?[..] else { return None };
-    let busy = user + nice + system + irq + softirq;
-    Some((busy + idle + iowait + steal, busy))
-}
-
 #[cfg(test)]
 mod tests {
     use std::os::unix::process::CommandExt;
@@ -115,24 +76,6 @@ mod tests {
     use std::time::{Duration, Instant};
 
     use super::*;
-
-    #[test]
-    fn busy_and_total_time_are_parsed() {
-        let text = "cpu  100 10 20 9000 7 1 2 50 3 4\ncpu0 1 1 1\n";
-        assert_eq!(processors_in(text), Some((9190, 133)));
-        for text in ["", "cpu", "cpu  1 2 3", "cpu0 1 2 3 4 5 6 7 8", "cpu  1 2 3 4 5 6 7 x"] {
-            assert_eq!(processors_in(text), None, "{text}");
-        }
-    }
-
-    #[test]
-    fn process_times_include_those_of_dead_children() {
-        let text = "17 (a (b) c) S 1 42 40 0 -1 4194304 100 0 2 0 30 4 200 1 20 0 1 0 3756943";
-        assert_eq!(ProcessStat::of(text), Some(ProcessStat { pid: 17, parent: 1, group: 42, ticks: 235 }));
-        for text in ["", "17 (sh) S", "17 (sh) S 1 42 40 0 -1 0 0 0 0 0 1 2 3", "x (sh) S 1 1 1"] {
-            assert_eq!(ProcessStat::of(text), None, "{text}");
-        }
-    }
 
     #[test]
     fn descendants_and_their_groups_are_the_runs_own() {

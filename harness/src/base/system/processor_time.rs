@@ -8,6 +8,8 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
+use super::proc::{ProcessStat, entries};
+
 /// Returns the run time of all threads of a process group; `None` if the system does not report it.
 ///
 /// A thread that exits takes its time with it, and a running thread is accounted up to the last
@@ -28,23 +30,8 @@ pub(super) fn open_files(group: i32) -> Option<usize> {
 
 /// Returns the `/proc` folders of the processes of a group.
 fn processes(group: i32) -> impl Iterator<Item = std::path::PathBuf> {
-    entries(Path::new("/proc")).filter(move |process| {
-        let stat = fs::read_to_string(process.join("stat"));
-        stat.is_ok_and(|stat| group_in(&stat) == Some(group))
-    })
-}
-
-/// Returns the numeric entries of a `/proc` folder.
-fn entries(folder: &Path) -> impl Iterator<Item = std::path::PathBuf> {
-    let is_number = |name: &std::ffi::OsStr| name.to_str().is_some_and(|name| name.parse::<u32>().is_ok());
-    let all = fs::read_dir(folder).into_iter().flatten().flatten();
-    all.filter(move |entry| is_number(&entry.file_name())).map(|entry| entry.path())
-}
-
-/// Parses the group from `number (name) state parent group ...`, where a name may contain spaces
-/// and parentheses.
-fn group_in(stat: &str) -> Option<i32> {
-    stat.rsplit_once(')')?.1.split_whitespace().nth(2)?.parse().ok()
+    let is_member = move |stat: ProcessStat| i32::try_from(stat.group) == Ok(group);
+    entries(Path::new("/proc")).filter(move |process| ProcessStat::read(process).is_some_and(is_member))
 }
 
 /// Parses the run time from `ran waited slices`, in nanoseconds.
@@ -61,9 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn process_names_with_parentheses_are_parsed() {
-        assert_eq!(group_in("17 (a (b) c) S 1 42 42 0"), Some(42));
-        assert_eq!((group_in("17 (sh) S"), group_in("")), (None, None));
+    fn run_time_is_parsed() {
         assert_eq!(time_in("1500 20 3\n"), Some(Duration::from_nanos(1500)));
         assert_eq!((time_in(""), time_in("x 1 1")), (None, None));
     }

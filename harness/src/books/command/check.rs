@@ -5,6 +5,7 @@ use std::num::NonZeroU64;
 use std::path::PathBuf;
 
 use clap::Args;
+use stretto::eval::Evaluation;
 use stretto::types::{Nodes, Score};
 
 use super::common::{FromArg, tell};
@@ -50,7 +51,8 @@ pub(crate) fn run(args: &VetArgs) -> Result<(), Failure> {
     if let Some(out) = &args.prune {
         expect_writable(out)?;
     }
-    let options = CheckOptions { nodes: Nodes(args.nodes.get()), margin: Score(args.margin), start };
+    let (nodes, margin) = (Nodes(args.nodes.get()), Score(args.margin));
+    let options = CheckOptions { nodes, margin, start, evaluation: Evaluation::default() };
     // The number of positions is known only after the traversal; the bar counts thousandths.
     let meter = Meter::new(1000);
     let found = args.threads.work(|cancel| {

@@ -62,15 +62,15 @@ pub(super) fn twice_the_depth(effort: Effort) -> Finding {
         // By position: the depth for the nodes, and for the time.
         let mut reached = Vec::new();
         for &fen in &fens {
-            let budget = side_by_side(&[Timed::to_depth(&minimax, depth)], &[fen], rounds);
-            let [budget] = budget.as_slice() else { return Finding::undecided("no memory for a search") };
-            let budget = [budget.nodes[0], budget.seconds[0]];
             let mut deepest = [f64::from(depth); 2];
             for deeper in depth + 1..=2 * depth + 1 {
-                let costs = side_by_side(&[Timed::to_depth(&ordered, deeper)], &[fen], rounds);
-                let Some(cost) = costs.first() else { break };
-                let spent = [cost.nodes[0], cost.seconds[0]];
-                let is_within = [0, 1].map(|unit| spent[unit] <= budget[unit]);
+                // Times that are compared are measured in turn.
+                let pair = [Timed::to_depth(&minimax, depth), Timed::to_depth(&ordered, deeper)];
+                let costs = side_by_side(&pair, &[fen], rounds);
+                let [budget, spent] = costs.as_slice() else {
+                    return Finding::undecided("no memory for a search");
+                };
+                let is_within = [spent.nodes[0] <= budget.nodes[0], spent.seconds[0] <= budget.seconds[0]];
                 for (deepest, is_within) in deepest.iter_mut().zip(is_within) {
                     if is_within {
                         *deepest = f64::from(deeper);

@@ -54,7 +54,7 @@ pub(super) fn sorting(effort: Effort) -> Finding {
 const REPEATS: usize = 400;
 
 pub(super) fn capture_generation(effort: Effort) -> Finding {
-    let sampled = game_positions(effort.pick(6, 60));
+    let sampled = game_positions(effort.pick(30, 300));
     let mut times = [Vec::new(), Vec::new()];
     let mut different = 0;
     for (_, position) in &sampled {

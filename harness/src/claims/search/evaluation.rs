@@ -10,7 +10,7 @@ use super::super::matches::{Player, pairs};
 use super::super::verdicts::{self, Ratio};
 use super::positions::{fens, game_positions, positions};
 
-/// The evaluations, cheapest first.
+/// Returns the evaluations, cheapest first.
 fn evaluations() -> [(&'static str, Evaluation); 3] {
     [
         ("material", Evaluation::Material),
@@ -112,7 +112,7 @@ fn rank_correlation(one: &[f64], other: &[f64]) -> Ratio {
 }
 
 pub(super) fn changes_and_errors(effort: Effort) -> Finding {
-    let sampled = game_positions(effort.pick(10, 250));
+    let sampled = game_positions(effort.pick(50, 1250));
     let texts = fens(&sampled);
     let fens: Vec<&str> = texts.iter().map(String::as_str).collect();
     let static_eval = |position: &Position| f64::from(Evaluation::Classical.evaluate(position).0);

@@ -21,7 +21,7 @@ const LOSS: i32 = 200;
 const SEEN: i32 = 100;
 
 pub(super) fn delayed_losses(effort: Effort) -> Finding {
-    let sampled = game_positions(effort.pick(12, 200));
+    let sampled = game_positions(effort.pick(60, 2000));
     let texts = fens(&sampled);
     let all: Vec<&str> = texts.iter().map(String::as_str).collect();
     let deep = effort.pick(7, 10);

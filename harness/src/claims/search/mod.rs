@@ -169,7 +169,7 @@ pub(super) const CLAIMS: &[Claim] = &[
     },
     Claim {
         id: "N39",
-        texts: &[Text::TreeSearch],
+        texts: &[Text::Ours],
         statement: "Of the MTD family and NegaScout, the family visits fewer nodes if it has a large table",
         experiment: Experiment::Sized(windows::mtd_family),
     },

@@ -76,42 +76,58 @@ pub(super) fn missed_combinations(effort: Effort) -> Finding {
     // Null moves must be tried at the low depths of this experiment.
     let plain = Setup::full_width().hash(16).tuned(Tunable::NullMoveDepth, 2);
     let null_moves = plain.clone().with(Switch::NullMove, true);
-    let mut rows = Vec::new();
-    let mut changes = Vec::new();
-    for depth in effort.pick(3, 3)..=effort.pick(4, 6) {
-        let solved = [&plain, &null_moves].map(|setup| {
+    let kinds = [("of play", null_moves.clone()), ("2 to 3", reduced_as_in_1997(null_moves))];
+    let depths = 3..=effort.pick(4, 6);
+    let (mut rows, mut changes, mut listed) = (Vec::new(), Vec::new(), vec![Vec::new(); kinds.len()]);
+    for depth in depths.clone() {
+        let solved = |setup: &Setup| -> Vec<bool> {
             let outcomes = setup.to_depth(&fens, depth);
             let is_solved =
                 |((_, best), outcome): (&(String, Vec<Move>), &stretto::search::events::SearchResult)| {
                     outcome.best.is_some_and(|mv| best.contains(&mv))
                 };
-            all.iter().zip(&outcomes).map(is_solved).collect::<Vec<bool>>()
-        });
-        let (lost, gained) = differences(&solved[0], &solved[1]);
-        changes.push((lost, gained));
-        let count = |solved: &[bool]| solved.iter().filter(|&&solved| solved).count().to_string();
-        rows.push(vec![
-            depth.to_string(),
-            count(&solved[0]),
-            count(&solved[1]),
-            lost.to_string(),
-            gained.to_string(),
-        ]);
+            all.iter().zip(&outcomes).map(is_solved).collect()
+        };
+        let without = solved(&plain);
+        for ((reduction, setup), listed) in kinds.iter().zip(&mut listed) {
+            let with = solved(setup);
+            let (lost, gained) = differences(&without, &with);
+            changes.push((lost, gained));
+            listed.push(format!("{lost} and {gained}"));
+            let count = |solved: &[bool]| solved.iter().filter(|&&solved| solved).count().to_string();
+            rows.push(vec![
+                depth.to_string(),
+                (*reduction).to_owned(),
+                count(&without),
+                count(&with),
+                lost.to_string(),
+                gained.to_string(),
+            ]);
+        }
     }
     let verdict = verdicts::null_moves(&changes, all.len() as u64);
-    let listed: Vec<String> = changes.iter().map(|(lost, gained)| format!("{lost} and {gained}")).collect();
     let measured = format!(
-        "of {} combinations, null moves at full width lose and gain {} at depths 3 to {} (sign test of each depth, corrected for their \
-         number)",
+        "of {} combinations, null moves at full width lose and gain {} at depths 3 to {}, with a reduction of 2 to 3 plies {} (sign test \
+         of each, corrected for their number)",
         all.len(),
-        listed.join(", "),
-        changes.len() + 2
+        listed[0].join(", "),
+        depths.end(),
+        listed[1].join(", ")
     );
     Finding::new(verdict, measured).with(
         "Combinations whose best move is found at a depth of full width",
-        vec!["depth", "without null moves", "with", "lost", "gained"],
+        vec!["depth", "reduction", "without null moves", "with", "lost", "gained"],
         rows,
     )
+}
+
+/// Returns the setup with a reduction of the time of the text: 2 plies, and 3 from depth 4 on,
+/// whatever the evaluation.
+fn reduced_as_in_1997(setup: Setup) -> Setup {
+    setup
+        .tuned(Tunable::NullMoveBase, 2)
+        .tuned(Tunable::NullMoveDivisor, 4)
+        .tuned(Tunable::NullMoveEvalMax, 0)
 }
 
 /// Returns how many items only the first list has, and only the second.

@@ -21,17 +21,32 @@ pub(super) const ENDINGS: [&str; 5] = [
 
 /// Plies of a game at which positions are sampled.
 const SAMPLED: [usize; 5] = [17, 28, 39, 50, 61];
+/// The first of these that count as openings and middlegames.
+const MIDDLEGAMES: usize = 3;
 
 /// Returns positions of self-play games in which the side to move is not in check and has a choice,
-/// each with the position before it.
+/// each with the position before it. Games have one position each, since those of one game are not
+/// independent.
 pub(super) fn game_positions(games: u64) -> Vec<(Position, Position)> {
+    one_of_each_game(games, &SAMPLED)
+}
+
+/// Returns positions as [`game_positions`] does, from the earlier part of the games.
+pub(super) fn middlegames(games: u64) -> Vec<(Position, Position)> {
+    one_of_each_game(games, &SAMPLED[..MIDDLEGAMES])
+}
+
+/// Returns a position of each game, at one of these plies. The number of the game decides which ply
+/// is tried first; without a suitable position a game is left out.
+fn one_of_each_game(games: u64, plies: &[usize]) -> Vec<(Position, Position)> {
     let is_suitable = |position: &Position| !position.is_check() && position.count_legal_moves() > 1;
-    let longest = SAMPLED[SAMPLED.len() - 1] + 1;
-    let of_game = |game: &Vec<Position>| {
-        let at = SAMPLED.into_iter().filter(|&ply| ply < game.len() && is_suitable(&game[ply]));
-        at.map(|ply| (game[ply - 1], game[ply])).collect::<Vec<_>>()
+    let longest = plies.iter().max().map_or(0, |ply| ply + 1);
+    let of_game = |(number, game): (usize, &Vec<Position>)| {
+        let mut tried = plies.iter().cycle().skip(number % plies.len()).take(plies.len());
+        let &ply = tried.find(|&&ply| ply < game.len() && is_suitable(&game[ply]))?;
+        Some((game[ply - 1], game[ply]))
     };
-    self_play(games, longest).iter().flat_map(of_game).collect()
+    self_play(games, longest).iter().enumerate().filter_map(of_game).collect()
 }
 
 /// Returns the FENs of positions.
@@ -45,9 +60,14 @@ mod tests {
 
     #[test]
     fn sampled_positions_follow_each_other_and_are_quiet_enough() {
-        let found = game_positions(6);
-        assert!(found.len() >= 15, "{}", found.len());
-        for (before, position) in &found {
+        let found = game_positions(10);
+        assert!((8..=10).contains(&found.len()), "one of each game: {}", found.len());
+        let moves: std::collections::BTreeSet<u16> =
+            found.iter().map(|(_, position)| position.fullmove_number()).collect();
+        assert!(moves.len() >= 4, "of different plies: {moves:?}");
+        let early = middlegames(4);
+        assert!(early.iter().all(|(_, position)| position.fullmove_number() <= 20), "{early:?}");
+        for (before, position) in found.iter().chain(&early) {
             assert!(!position.is_check(), "{position}");
             assert!(before.legal_moves().into_iter().any(|mv| before.after(mv).key() == position.key()));
         }

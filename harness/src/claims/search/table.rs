@@ -4,20 +4,24 @@ use stretto::bench::POSITIONS;
 use stretto::search::params::Tunable;
 use stretto::search::switches::Switch;
 
-use super::super::chess::{Setup, Timed, nodes, ratio, shown, side_by_side};
+use super::super::chess::{Setup, Timed, nodes, ratio, ratio_of_family, shown, side_by_side};
 use super::super::claim::{Effort, Finding};
 use super::super::verdicts::{self, Ratio};
-use super::positions::{ENDINGS, positions};
+use super::positions::{ENDINGS, fens, middlegames, positions};
 
 /// A kind of positions: its name, its positions and the depth of the search.
-type Kind = (&'static str, Vec<&'static str>, u32);
+type Kind = (&'static str, Vec<String>, u32);
+
+/// Number of kinds of positions.
+const KINDS: usize = 3;
 
 /// Returns the kinds of positions in which the table is tested.
-fn kinds(effort: Effort) -> [Kind; 3] {
+fn kinds(effort: Effort) -> [Kind; KINDS] {
+    let owned = |fens: &[&str]| fens.iter().map(|&fen| fen.to_owned()).collect();
     [
-        ("openings and middlegames", POSITIONS[..12].to_vec(), effort.pick(5, 6)),
-        ("endgames", POSITIONS[20..30].to_vec(), effort.pick(6, 8)),
-        ("pawn endings", ENDINGS.to_vec(), effort.pick(9, 12)),
+        ("openings and middlegames", fens(&middlegames(effort.pick(8, 40))), effort.pick(5, 6)),
+        ("endgames", owned(&POSITIONS[20..30]), effort.pick(6, 8)),
+        ("pawn endings", owned(&ENDINGS), effort.pick(9, 12)),
     ]
 }
 
@@ -31,12 +35,14 @@ pub(super) fn table_factor(effort: Effort) -> Finding {
     let moves_only = with.clone().with(Switch::TtCutoff, false);
     let mut rows = Vec::new();
     let (mut factors, mut times) = (Vec::new(), Vec::new());
-    for (name, fens, depth) in kinds(effort) {
+    for (name, texts, depth) in kinds(effort) {
+        let fens: Vec<&str> = texts.iter().map(String::as_str).collect();
         let searches = [&with, &without_table()].map(|setup| Timed::to_depth(setup, depth));
         let costs = side_by_side(&searches, &fens, effort.pick(1, 2));
         let [with, without] = costs.as_slice() else { return Finding::undecided("no memory for a search") };
         let order = ratio(&without.nodes, &nodes(&moves_only.to_depth(&fens, depth)));
-        let (all, time) = (ratio(&without.nodes, &with.nodes), ratio(&without.seconds, &with.seconds));
+        let all = ratio_of_family(&without.nodes, &with.nodes, KINDS);
+        let time = ratio_of_family(&without.seconds, &with.seconds, KINDS);
         factors.push(all);
         times.push(time);
         rows.push(vec![name.to_owned(), depth.to_string(), shown(all), shown(order), shown(time)]);
@@ -47,7 +53,7 @@ pub(super) fn table_factor(effort: Effort) -> Finding {
     );
     let verdict = verdicts::agreeing(verdicts::table_factor(&factors), verdicts::table_factor(&times));
     Finding::new(verdict, measured).with(
-        "Factor that the transposition table saves (95 %)",
+        "Factor that the transposition table saves (95 %; with cutoffs, and for the time, for all rows together)",
         vec!["positions", "depth", "nodes, cutoffs and hash moves", "nodes, hash moves only", "time"],
         rows,
     )
@@ -56,7 +62,8 @@ pub(super) fn table_factor(effort: Effort) -> Finding {
 pub(super) fn levels_of_table(effort: Effort) -> Finding {
     let with = Setup::full_width().hash(16);
     let (mut rows, mut gains) = (Vec::new(), Vec::new());
-    for (name, fens, depth) in kinds(effort) {
+    for (name, texts, depth) in kinds(effort) {
+        let fens: Vec<&str> = texts.iter().map(String::as_str).collect();
         let searches = [
             Timed::to_depth(&with, depth),
             Timed::to_depth(&without_table(), depth),
@@ -66,9 +73,12 @@ pub(super) fn levels_of_table(effort: Effort) -> Finding {
         let [here, without, deeper] = costs.as_slice() else {
             return Finding::undecided("no memory for a search");
         };
-        let saved = ratio(&without.seconds, &here.seconds);
-        let growth = ratio(&deeper.seconds, &here.seconds);
-        let levels = levels(saved, growth.mean);
+        // Both limits enter the levels, so they must hold together.
+        let saved = ratio_of_family(&without.seconds, &here.seconds, 2);
+        let growth = ratio_of_family(&deeper.seconds, &here.seconds, 2);
+        let Some(levels) = levels(saved, growth) else {
+            return Finding::undecided(format!("{name}: one more level does not certainly take longer"));
+        };
         gains.push(levels);
         rows.push(vec![
             name.to_owned(),
@@ -90,23 +100,38 @@ pub(super) fn levels_of_table(effort: Effort) -> Finding {
     )
 }
 
-/// Returns the levels worth a saving in time, if one more level takes `growth` times as long.
-fn levels(saved: Ratio, growth: f64) -> Ratio {
-    let level = growth.ln();
-    Ratio { mean: saved.mean.ln() / level, low: saved.low.ln() / level, high: saved.high.ln() / level }
+/// Returns the levels worth a saving in time, if one more level takes `growth` times as long. The
+/// limits contain the errors of both. `None` if one more level may take no longer.
+fn levels(saved: Ratio, growth: Ratio) -> Option<Ratio> {
+    if growth.low <= 1.0 {
+        return None;
+    }
+    let levels = |saved: f64, growth: f64| saved.ln() / growth.ln();
+    // A slower growth makes a saving worth more levels, and a loss too.
+    let low = levels(saved.low, growth.low).min(levels(saved.low, growth.high));
+    let high = levels(saved.high, growth.low).max(levels(saved.high, growth.high));
+    Some(Ratio { mean: levels(saved.mean, growth.mean), low, high })
 }
+
+/// A depth without repetitions: from a position without a history, a position can only recur after
+/// four plies.
+const WITHOUT_REPETITION: u32 = 3;
 
 pub(super) fn table_safety(effort: Effort) -> Finding {
     let late: Vec<&str> = POSITIONS[14..30].iter().copied().chain(ENDINGS).collect();
+    let different = |depth: u32| {
+        let with = Setup::full_width().to_depth(&late, depth);
+        let without = Setup::full_width().with(Switch::TtCutoff, false).to_depth(&late, depth);
+        with.iter().zip(&without).filter(|(one, other)| one.score != other.score).count()
+    };
     let depth = effort.pick(6, 8);
-    let scores =
-        |setup: Setup| setup.to_depth(&late, depth).iter().map(|outcome| outcome.score).collect::<Vec<_>>();
-    let with = scores(Setup::full_width());
-    let without = scores(Setup::full_width().with(Switch::TtCutoff, false));
-    let different = with.iter().zip(&without).filter(|(one, other)| one != other).count();
-    let measured = format!("at depth {depth} the score differs in {different} of {} endings", late.len());
-    let verdict = verdicts::table_safety(different, late.len());
-    Finding::new(verdict, measured)
+    let [shallow, deep] = [WITHOUT_REPETITION, depth].map(different);
+    let measured = format!(
+        "the score differs in {shallow} of {} endings at depth {WITHOUT_REPETITION}, where no position repeats, and in {deep} at depth \
+         {depth}, where repetitions and entries of a greater depth are not told apart",
+        late.len()
+    );
+    Finding::new(verdicts::table_safety(shallow, deep, late.len()), measured)
 }
 
 pub(super) fn iterative_deepening(effort: Effort) -> Finding {
@@ -169,8 +194,19 @@ mod tests {
 
     #[test]
     fn a_saving_of_the_growth_is_worth_one_level() {
-        let found = levels(Ratio { mean: 4.0, low: 2.0, high: 8.0 }, 4.0);
+        let exact = |factor: f64| Ratio { mean: factor, low: factor, high: factor };
+        let found = levels(Ratio { mean: 4.0, low: 2.0, high: 8.0 }, exact(4.0)).unwrap();
         assert!((found.mean - 1.0).abs() < 1e-12 && (found.low - 0.5).abs() < 1e-12, "{found:?}");
         assert!((found.high - 1.5).abs() < 1e-12);
+    }
+
+    #[test]
+    fn levels_contain_the_error_of_the_growth() {
+        let growth = Ratio { mean: 4.0, low: 2.0, high: 16.0 };
+        let found = levels(Ratio { mean: 4.0, low: 2.0, high: 8.0 }, growth).unwrap();
+        assert!((found.low - 0.25).abs() < 1e-12 && (found.high - 3.0).abs() < 1e-12, "{found:?}");
+        let loss = levels(Ratio { mean: 0.5, low: 0.25, high: 1.0 }, growth).unwrap();
+        assert!((loss.low + 2.0).abs() < 1e-12 && loss.high.abs() < 1e-12, "{loss:?}");
+        assert_eq!(levels(growth, Ratio { mean: 2.0, low: 1.0, high: 4.0 }), None);
     }
 }

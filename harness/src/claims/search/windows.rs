@@ -8,11 +8,12 @@ use stretto::search::switches::Switch;
 use super::super::chess::{Setup, nodes, ratio, ratio_of_family, shown};
 use super::super::claim::{Effort, Finding};
 use super::super::verdicts::{self, Ratio};
-use super::positions::positions;
+use super::positions::{fens, game_positions, positions};
 
 pub(super) fn aspiration(effort: Effort) -> Finding {
-    let fens = positions(effort.pick(10, 41));
-    let depth = effort.pick(5, 7);
+    let texts = fens(&game_positions(effort.pick(10, 200)));
+    let fens: Vec<&str> = texts.iter().map(String::as_str).collect();
+    let depth = effort.pick(5, 6);
     let base = nodes(&Setup::full_width().with(Switch::Aspiration, false).to_depth(&fens, depth));
     let windows = [4, 10, 18, 30, 60, 100];
     let found = windows.map(|half| {
@@ -30,9 +31,11 @@ pub(super) fn aspiration(effort: Effort) -> Finding {
         .unwrap_or((Ratio::ONE, 0));
     let verdict = verdicts::aspiration(&found);
     let measured = format!(
-        "{} times the nodes with windows of ±{window} centipawns, the best of {} sizes (interval corrected for their number)",
+        "{} times the nodes with windows of ±{window} centipawns, the best of {} sizes (interval corrected for their number), in {} \
+         positions of games",
         shown(best),
-        windows.len()
+        windows.len(),
+        fens.len()
     );
     Finding::new(verdict, measured).with(
         format!("Nodes of PVS to depth {depth} relative to a full window; the intervals hold for all windows together"),

@@ -44,12 +44,12 @@ pub(super) fn acyclic() -> Finding {
     )
 }
 
-pub(super) fn five_men() -> Finding {
+pub(super) fn five_pieces() -> Finding {
     let counts = [3, 4, 5, 6].map(|pieces| Material::all(pieces).len());
-    Finding::new(verdicts::five_men(counts[2]), format!("{counts:?} with three to six pieces"))
+    Finding::new(verdicts::five_pieces(counts[2]), format!("{counts:?} with three to six pieces"))
 }
 
-pub(super) fn five_men_positions(effort: Effort) -> Finding {
+pub(super) fn five_piece_positions(effort: Effort) -> Finding {
     let materials = Material::all(5);
     let product = materials.len() as u64 * 64 * 63 * 62 * 61 * 60 * 2;
     let places: u64 = materials.iter().map(|&table| 2 * Index::new(table).len() as u64).sum();
@@ -70,5 +70,5 @@ pub(super) fn five_men_positions(effort: Effort) -> Finding {
         100.0 * share.low,
         100.0 * share.high
     );
-    Finding::new(verdicts::five_men_positions(product, share), text)
+    Finding::new(verdicts::five_piece_positions(product, share), text)
 }

@@ -92,13 +92,13 @@ pub(super) const CLAIMS: &[Claim] = &[
         id: "T13",
         texts: TEXTS,
         statement: "There are 110 five-piece endgames",
-        experiment: Experiment::Whole(materials::five_men),
+        experiment: Experiment::Whole(materials::five_pieces),
     },
     Claim {
         id: "T14",
         texts: TEXTS,
         statement: "Five-piece endgames have at most 201,287,116,800 positions, about half of them invalid",
-        experiment: Experiment::Sized(materials::five_men_positions),
+        experiment: Experiment::Sized(materials::five_piece_positions),
     },
     Claim {
         id: "T15",
@@ -164,7 +164,7 @@ pub(super) const CLAIMS: &[Claim] = &[
         id: "T25",
         texts: &[Text::Ours],
         statement: "With few pieces the fifty-move rule has no effect",
-        experiment: Experiment::Sized(values::few_men),
+        experiment: Experiment::Sized(values::few_pieces),
     },
     Claim {
         id: "T26",

@@ -5,20 +5,11 @@ use stretto::tablebase::Material;
 use stretto::types::{Color, Piece, PieceType, Square};
 
 use crate::base::random::SplitMix64;
+use crate::endgames::fen_of_pieces;
 
 /// Returns the position with these pieces on different squares; `None` if it is not legal.
 pub(super) fn position_of(pieces: &[(Piece, Square)], side: Color) -> Option<Position> {
-    let mut board = [['1'; 8]; 8];
-    for (piece, square) in pieces {
-        board[7 - square.rank().index()][square.file().index()] = piece.to_char();
-    }
-    let ranks: Vec<String> = board.iter().map(|rank| rank.iter().collect()).collect();
-    // Consecutive digits are merged; a rank has at most eight empty squares.
-    let mut text = ranks.join("/");
-    for count in (2..=8).rev() {
-        text = text.replace(&"1".repeat(count), &count.to_string());
-    }
-    Position::from_fen(&format!("{text} {} - - 0 1", side.to_char())).ok()
+    Position::from_fen(&fen_of_pieces(pieces, side)).ok()
 }
 
 /// Returns all pieces of a material: the kings first, White's before Black's.

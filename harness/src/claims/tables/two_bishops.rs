@@ -73,7 +73,7 @@ pub(super) fn kling_and_horwitz(effort: Effort) -> Finding {
                 for two in Square::all().filter(|&two| stretto::types::Bitboard::DARK.has(two)) {
                     let squares = [white, king, one, two, knight];
                     let is_apart =
-                        squares.iter().enumerate().all(|(place, man)| !squares[..place].contains(man));
+                        squares.iter().enumerate().all(|(place, square)| !squares[..place].contains(square));
                     let index = table.index();
                     let Some(place) = is_apart.then(|| index.index_of(&squares)).flatten() else { continue };
                     let Some((row, squares)) =

@@ -163,7 +163,7 @@ pub(super) fn one_byte(effort: Effort) -> Finding {
     )
 }
 
-pub(super) fn few_men(effort: Effort) -> Finding {
+pub(super) fn few_pieces(effort: Effort) -> Finding {
     let pieces = effort.pick(3, 4);
     let names: Vec<String> = Material::all(pieces).iter().map(ToString::to_string).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -178,7 +178,7 @@ pub(super) fn few_men(effort: Effort) -> Finding {
         }
     }
     Finding::new(
-        verdicts::few_men(longest.0),
+        verdicts::few_pieces(longest.0),
         format!(
             "up to {pieces} pieces, the longest distance to a zeroing move or mate is {} plies, in {}",
             longest.0, longest.1

@@ -227,7 +227,7 @@ impl<'a> TableBuilder<'a> {
         }
     }
 
-    /// Reading takes negligible time compared with generating.
+    /// Returns the work of a step. Reading takes negligible time compared with generating.
     fn work_of(step: &Step, metric: Metric) -> f64 {
         if step.is_read { 0.0 } else { work(step.table, metric) }
     }

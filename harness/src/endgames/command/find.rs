@@ -56,8 +56,8 @@ enum Origin {
 /// Returns the tables of an ending and its position.
 ///
 /// Only `folder` is searched if there is one, otherwise the default output folder of `tb generate`
-/// and the tables built into this program. Tables that are nowhere are generated in memory. Of
-/// several metrics a folder counts with the first that it has.
+/// and the tables built into this program. Missing tables are generated in memory. Of several
+/// metrics, the first that a folder has counts.
 pub(super) fn tables_and_position(
     ending: &Ending,
     folder: Option<&Path>,

@@ -26,7 +26,8 @@ pub(crate) struct GenerateArgs {
     /// Output folder; valid existing files are kept.
     #[arg(long, value_name = "DIR", default_value = DEFAULT_FOLDER)]
     out: PathBuf,
-    /// Store both sides to move: larger files, but no one-ply search for the other side.
+    /// Store both sides to move: larger files, but no one-ply search for the other side. Existing files with one side are
+    /// generated again.
     #[arg(long)]
     both_sides: bool,
     /// Verify every value of each table before writing it.
@@ -43,7 +44,7 @@ pub(crate) fn run(args: &GenerateArgs) -> Result<(), Failure> {
         let (all, started) = (args.making.which.in_order(), Moment::now());
         let file = |table: Material| path_of(&args.out, table, metric);
         let kept: HashMap<Material, [bool; 2]> =
-            all.iter().filter_map(|&table| Some((table, valid_sides(&file(table))?))).collect();
+            all.iter().filter_map(|&table| Some((table, valid_sides(&file(table), sides)?))).collect();
         let wanted = if args.verify { Purpose::Verified } else { Purpose::Dependency };
         let Ok(steps) = steps(&all, |table| Ok::<_, Infallible>(kept.get(&table).copied()), |_| wanted);
         let mut maker = TableBuilder::new(metric, cancel, &steps);
@@ -78,11 +79,18 @@ pub(crate) fn run(args: &GenerateArgs) -> Result<(), Failure> {
     })
 }
 
-/// Returns the sides to move stored in an existing valid file. Incomplete and damaged files are
-/// generated again.
-fn valid_sides(path: &Path) -> Option<[bool; 2]> {
+/// Returns the sides to move stored in an existing valid file. Files that are incomplete, damaged or
+/// lack a wanted side are generated again.
+fn valid_sides(path: &Path, wanted: StoredSides) -> Option<[bool; 2]> {
     match check_file(path) {
-        Ok(file) => Some(stored_sides(&file)),
+        Ok(file) => {
+            let stored = stored_sides(&file);
+            if wanted == StoredSides::Both && stored != [true; 2] {
+                say(&format!("regenerating the table: {} stores one side to move", path.display()));
+                return None;
+            }
+            Some(stored)
+        }
         Err(_) if !path.exists() => None,
         Err(error) => {
             say(&format!("regenerating the table: {error}"));

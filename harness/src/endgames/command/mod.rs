@@ -58,8 +58,8 @@ enum TbCommand {
     Generate(generate::GenerateArgs),
     /// Generate the tables embedded in the engine, and compare them with those in this program or write them.
     Embed(embed::EmbedArgs),
-    /// Estimate the time, disk space and memory that generating tables takes; those of six pieces, which `tb generate` does not
-    /// make, on paper.
+    /// Estimate the time, disk space and memory that generating tables takes. Six-piece tables are estimated only: `tb generate`
+    /// does not support them.
     Plan(plan::PlanArgs),
     /// Show the values of all moves of a position, or the values of many positions.
     Probe(probe::ProbeArgs),
@@ -68,7 +68,7 @@ enum TbCommand {
     /// Without a position: the longest win of queen against rook, which W. Browne failed to win in fifty moves in 1978.
     ///
     /// Tables are read from --tables, or else from `tables` (the default folder of `tb generate`), or taken from those built into
-    /// this program (three pieces, distance to mate). Tables that are nowhere are generated in memory.
+    /// this program (three pieces, distance to mate). Missing tables are generated in memory.
     Play(play::PlayArgs),
     /// Count wins, draws, losses and mutual zugzwangs, and show the longest wins.
     Stats(StatsArgs),

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use stretto::position::{FenDialect, Position};
-use stretto::tablebase::{Outcome, Tablebase};
+use stretto::tablebase::{Metric, Outcome, Tablebase};
 use stretto::types::{Color, FIFTY_MOVES, Key, Move, Rank, Square};
 
 use super::builder::MetricArg;
@@ -175,11 +175,12 @@ impl Play {
         if let Outcome::Win(plies) | Outcome::Loss(plies) = outcome {
             let is_yours = matches!(outcome, Outcome::Win(_));
             let winner = if is_yours { "you" } else { "the tables" };
-            if plies > left {
-                let _ = write!(text, " Not enough: with best defence this is a draw.");
-            } else if matches!(metric, stretto::tablebase::Metric::Dtz) {
-                let spare = (left - plies) / 2;
-                let _ = write!(text, " Spare moves for {winner}: {spare}.");
+            // Other metrics count plies beyond captures and pawn moves, which reset the counter.
+            if metric == Metric::Dtz {
+                let _ = match left.checked_sub(plies) {
+                    None => write!(text, " Not enough: with best defence this is a draw."),
+                    Some(spare) => write!(text, " Spare moves for {winner}: {}.", spare / 2),
+                };
             }
         }
         Ok(text)
@@ -259,8 +260,12 @@ mod tests {
     use crate::run::threads::Threads;
 
     fn play(fen: &str, person: Color) -> Play {
+        play_by(MetricArg::Dtz, fen, person)
+    }
+
+    fn play_by(metric: MetricArg, fen: &str, person: Color) -> Play {
         let (position, material) = probe::position(fen).unwrap_or_else(|_| unreachable!("a position"));
-        let how = GenerateOptions { metric: MetricArg::Dtz, threads: Threads::default() };
+        let how = GenerateOptions { metric, threads: Threads::default() };
         let tables = probe::tablebase(None, &[material], &how).unwrap_or_else(|_| unreachable!("tables"));
         Play { tables, position, person, past: Vec::new() }
     }
@@ -279,6 +284,15 @@ mod tests {
         }
         assert_eq!(count, plies);
         assert!(play.end().is_some_and(|end| end == "Checkmate. You are mated."));
+    }
+
+    #[test]
+    fn distance_to_mate_decides_nothing_about_the_fifty_move_rule() {
+        // The pawn moves on the way to the mate reset the counter.
+        let play = play_by(MetricArg::Dtm, "8/8/8/8/k7/8/6PK/8 w - - 92 60", Color::White);
+        let text = play.status().unwrap_or_default();
+        assert!(text.contains("Fifty-move rule: 4 moves left") && !text.contains("Not enough"), "{text}");
+        assert!(!text.contains("Spare"), "{text}");
     }
 
     #[test]

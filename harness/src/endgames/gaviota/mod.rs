@@ -139,7 +139,7 @@ mod tests {
     use crate::base::cancel::Cancel;
     use crate::endgames::{Tables, generate};
 
-    /// The three-piece tables.
+    /// Returns the folder of the three-piece tables.
     fn published() -> PathBuf {
         Path::new(env!("CARGO_MANIFEST_DIR")).join("../testdata/gaviota")
     }

@@ -67,8 +67,8 @@ pub(crate) fn generate(
     Generator::initialized(&index, metric, classes.as_ref(), tables)?.run(cancel)
 }
 
-/// Like [`generate`], but calls `release` as soon as the successor tables are no longer needed,
-/// before the phase with the highest memory use.
+/// Generates a table like [`generate`], but calls `release` as soon as the successor tables are no
+/// longer needed, before the phase with the highest memory use.
 pub(crate) fn generate_releasing(
     material: Material,
     metric: Metric,

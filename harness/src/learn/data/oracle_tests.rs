@@ -40,7 +40,7 @@ fn random_games() -> Vec<PlayedGame> {
     (0..50).map(|index| random_game(STARTS[index % STARTS.len()], &mut random)).collect()
 }
 
-/// The encoding of a sample up to the bytes that are our own.
+/// Returns the encoding of a sample up to the bytes that are our own.
 fn bullet_bytes(board: bulletformat::ChessBoard) -> Vec<u8> {
     let mut bytes = board.occ().to_le_bytes().to_vec();
     bytes.extend(board.pcs);

@@ -32,7 +32,8 @@ pub(crate) struct Augmentation {
 }
 
 impl Augmentation {
-    /// Reads all games and writes each walk as a game with the result of its original game. `tell`
+    /// Reads all games and writes each walk as a game with the result of its original game. A
+    /// training that splits the file by games has walks of one original game in both sets. `tell`
     /// receives the numbers of finished games and positions. The same games and settings give the
     /// same file; `first_game` is the number of games read before.
     pub(crate) fn write<R: Read>(

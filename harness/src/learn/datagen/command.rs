@@ -136,6 +136,8 @@ enum DataCommand {
     /// Augment games with random walks from their positions, each step scored by the static evaluation.
     ///
     /// Quickly makes much data for a first network. Train on the walks with `result_share: 0` and a filter of `min_ply: 0, skip_noisy: false`.
+    /// Each walk is a game of its own with the result of its original game. `harness train` splits by games, so walks from one
+    /// original game are in the training and in the validation set, and the validation loss is too low.
     Walk {
         /// Files of games (`games.vf`).
         #[arg(required = true)]

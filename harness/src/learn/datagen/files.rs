@@ -1,4 +1,4 @@
-//! `games.vf`: the file of games, good as far as the journal vouches for it.
+//! `games.vf`: the file of games, valid up to the end offset of the last journal record.
 
 use std::fs::{File, OpenOptions};
 use std::io::{Seek, SeekFrom, Write};

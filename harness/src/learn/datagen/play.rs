@@ -8,15 +8,14 @@ use stretto::position::{Game, Position};
 use stretto::search::limits::Limits;
 use stretto::tablebase::{TableUse, Tablebases, Wdl};
 use stretto::tt::AllocationError;
-use stretto::types::{Color, FIFTY_MOVES, Mebibytes, Nodes, Ply, Score};
+use stretto::types::{Color, Mebibytes, Nodes, Ply, Score};
 
 use crate::base::random::SplitMix64;
 use crate::learn::data::PlayedGame;
 use crate::learn::datagen::openings::{StartError, Starts};
 use crate::learn::datagen::{DataAdjudication, DatagenConfig};
+use crate::learn::rules::half_points_if_over;
 
-/// Number of earlier occurrences that make a threefold repetition.
-const REPETITIONS: usize = 2;
 /// Number of starts tried for a game before the run fails.
 const MAX_STARTS: u32 = 10_000;
 
@@ -99,7 +98,7 @@ impl Player {
         let mut moves = Vec::new();
         let mut tendency = Tendency::default();
         for played in 0..config.adjudication.max_plies.get() {
-            if let Some(half_points) = result_by_rules(&game) {
+            if let Some(half_points) = half_points_if_over(&game) {
                 return Some(PlayedGame { start, moves, half_points });
             }
             let limits = Limits {
@@ -125,7 +124,9 @@ impl Player {
                 return Some(PlayedGame { start, moves, half_points });
             }
         }
-        Some(PlayedGame { start, moves, half_points: 1 })
+        // The last move may have mated.
+        let half_points = half_points_if_over(&game).unwrap_or(1);
+        Some(PlayedGame { start, moves, half_points })
     }
 
     /// Returns White's half-points if the tables end the game here.
@@ -160,45 +161,11 @@ fn for_white(position: &Position, score: Score) -> Score {
     if position.side_to_move() == Color::White { score } else { -score }
 }
 
-/// Returns White's half-points if the rules of chess end the game here.
-fn result_by_rules(game: &Game) -> Option<u8> {
-    let position = game.position();
-    if !position.has_legal_move() {
-        return Some(match (position.is_check(), position.side_to_move()) {
-            (false, _) => 1,
-            (true, Color::White) => 0,
-            (true, Color::Black) => 2,
-        });
-    }
-    let key = position.key();
-    let is_repeated = game.keys().iter().filter(|&&earlier| earlier == key).count() >= REPETITIONS;
-    let is_drawn = is_repeated || position.halfmove_clock() >= FIFTY_MOVES || position.is_dead_material();
-    is_drawn.then_some(1)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::config::Source;
     use crate::learn::data::GameReader;
-
-    #[test]
-    fn rules_of_chess_end_games() {
-        let at = |fen| result_by_rules(&Game::new(Position::from_fen(fen).unwrap()));
-        assert_eq!(at("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"), Some(1));
-        assert_eq!(at("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1"), Some(2));
-        assert_eq!(at("7K/6q1/6k1/8/8/8/8/8 w - - 0 1"), Some(0));
-        assert_eq!(at("7k/8/6K1/8/8/8/8/N7 w - - 0 1"), Some(1));
-        assert_eq!(at("7k/8/6K1/8/8/8/8/R7 w - - 99 80"), None);
-        assert_eq!(at("7k/8/6K1/8/8/8/8/R7 w - - 100 80"), Some(1));
-        let mut game = Game::new(Position::startpos());
-        for text in ["g1f3", "g8f6", "f3g1", "f6g8", "g1f3", "g8f6", "f3g1"] {
-            assert_eq!(result_by_rules(&game), None);
-            game.play(game.position().parse_uci(text).unwrap());
-        }
-        game.play(game.position().parse_uci("f6g8").unwrap());
-        assert_eq!(result_by_rules(&game), Some(1));
-    }
 
     #[test]
     fn consistent_scores_end_games() {
@@ -229,6 +196,18 @@ mod tests {
     fn player(config: &Arc<DatagenConfig>) -> Player {
         let starts = Arc::new(Starts::load(&config.openings).unwrap());
         Player::new(Arc::clone(config), Evaluation::Material, starts).unwrap()
+    }
+
+    #[test]
+    fn mate_on_the_last_ply_is_a_win() {
+        let half_points = |fen: &str, plies: u32| {
+            let config = config(&format!("soft_nodes: 200\nadjudication: {{ max_plies: {plies} }}"));
+            let game = player(&config).play_from(Position::from_fen(fen).unwrap(), u16::MAX).unwrap();
+            (game.moves.len(), game.half_points)
+        };
+        assert_eq!(half_points("7k/8/6K1/8/8/8/8/5Q2 w - - 0 1", 1), (1, 2));
+        assert_eq!(half_points("5q2/8/8/8/8/6k1/8/7K b - - 0 1", 1), (1, 0));
+        assert_eq!(half_points("4k3/4p3/8/8/8/8/4P3/4K3 w - - 0 1", 1), (1, 1));
     }
 
     /// The starts are those of the version before there were lists of sources.

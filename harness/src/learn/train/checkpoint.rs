@@ -4,6 +4,7 @@
 //! parameters, first and second moments as floats, and the BLAKE3 hash of everything before (32).
 //! Little-endian.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
@@ -29,11 +30,6 @@ impl CheckpointError {
     fn new(path: &Path, what: impl Into<String>) -> Self {
         Self { path: path.to_path_buf(), what: what.into() }
     }
-
-    /// Returns the error for a checkpoint that does not match the end of the journal.
-    pub(super) fn another(path: &Path, found: u64, expected: u64) -> Self {
-        Self::new(path, format!("found step {found}, expected step {expected} as in the journal"))
-    }
 }
 
 /// The mutable state of a training run.
@@ -43,7 +39,15 @@ pub(super) struct Checkpoint {
     pub(super) steps: u64,
 }
 
+/// Returns the path of the checkpoint before the one at `path`.
+fn previous(path: &Path) -> PathBuf {
+    path.with_extension("previous.bin")
+}
+
 impl Checkpoint {
+    /// Writes the state after an epoch, and keeps the checkpoint before it as the previous one.
+    ///
+    /// A run that is killed before the journal has the epoch is resumed from the previous one.
     pub(super) fn write(
         path: &Path,
         parameters: &Parameters,
@@ -60,10 +64,44 @@ impl Checkpoint {
         }
         let hash = blake3::hash(&bytes);
         bytes.extend_from_slice(hash.as_bytes());
-        write_atomically(path, &bytes).map_err(|error| StoreError::io("write", path, error))
+        let kept = match std::fs::rename(path, previous(path)) {
+            // The first epoch has no checkpoint before it.
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+            other => other,
+        };
+        let written = kept.and_then(|()| write_atomically(path, &bytes));
+        written.map_err(|error| StoreError::io("write", path, error))
     }
 
-    pub(super) fn read(path: &Path, hidden: usize) -> Result<Self, CheckpointError> {
+    /// Returns the checkpoint after `steps` steps: that at `path`, or the previous one, which then
+    /// takes its place.
+    ///
+    /// Errors: neither can be used; the error is that of the checkpoint at `path`.
+    pub(super) fn find(path: &Path, hidden: usize, steps: u64) -> Result<Self, CheckpointError> {
+        let error = match Self::read_after(path, hidden, steps) {
+            Ok(found) => return Ok(found),
+            Err(error) => error,
+        };
+        let earlier = previous(path);
+        let Ok(found) = Self::read_after(&earlier, hidden, steps) else { return Err(error) };
+        // Otherwise the next checkpoint would replace it by the one that is ahead of the journal.
+        std::fs::rename(&earlier, path)
+            .map_err(|error| CheckpointError::new(&earlier, format!("cannot rename: {error}")))?;
+        Ok(found)
+    }
+
+    /// Reads a checkpoint that must be the one after `steps` steps.
+    fn read_after(path: &Path, hidden: usize, steps: u64) -> Result<Self, CheckpointError> {
+        let found = Self::read(path, hidden)?;
+        if found.steps == steps {
+            return Ok(found);
+        }
+        let what = format!("found step {}, expected step {steps} as in the journal", found.steps);
+        Err(CheckpointError::new(path, what))
+    }
+
+    /// Reads a checkpoint of a network with this number of hidden neurons.
+    fn read(path: &Path, hidden: usize) -> Result<Self, CheckpointError> {
         let fail = |what: String| CheckpointError::new(path, what);
         let bytes = std::fs::read(path).map_err(|error| fail(format!("cannot read: {error}")))?;
         let count = Shape { hidden }.len();
@@ -122,5 +160,29 @@ mod tests {
         let mut damaged = whole;
         damaged[1000] ^= 1;
         assert!(error(&damaged, 64).contains("damaged"));
+    }
+
+    #[test]
+    fn resume_uses_the_previous_checkpoint_if_the_current_one_is_ahead() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("checkpoint.bin");
+        let write = |seed, steps| {
+            let parameters = Parameters::random(64, seed);
+            let moments = Moments::new(parameters.values.len());
+            Checkpoint::write(&path, &parameters, &moments, steps).unwrap();
+            parameters
+        };
+        let find = |steps| Checkpoint::find(&path, 64, steps).map(|found| found.parameters);
+        let first = write(1, 10);
+        write(2, 20);
+        assert_eq!(find(10).unwrap(), first);
+        // It is the current one now, so that the epoch can be killed at the same place again.
+        write(2, 20);
+        assert_eq!(find(10).unwrap(), first);
+        // A kill between the two files leaves only the previous one.
+        std::fs::rename(&path, previous(&path)).unwrap();
+        assert_eq!(find(10).unwrap(), first);
+        let error = find(20).unwrap_err().to_string();
+        assert!(error.contains("found step 10, expected step 20 as in the journal"), "{error}");
     }
 }

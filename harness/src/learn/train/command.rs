@@ -10,8 +10,8 @@ use crate::config::Source;
 use crate::learn::train::{TrainConfig, TrainError, TrainRun, delete_shards, load};
 use crate::run::command::{Failure, RunArgs, say};
 use crate::run::executor::complete;
-use crate::run::session::{Session, timestamp};
-use crate::run::{FileHash, Host, Manifest};
+use crate::run::session::{KeptRun, Session, timestamp};
+use crate::run::{FileHash, Host, Manifest, RunFolder};
 
 /// The kind of run, as in the names of run folders.
 const KIND: &str = "train";
@@ -52,6 +52,11 @@ pub(crate) fn run(args: &TrainArgs) -> Result<ExitCode, Failure> {
     let manifest = describe(&config, &session.source).context("cannot describe the run")?;
     let name = manifest.hash();
     let (mut run, folder) = session.open_as(&manifest, Vec::new())?;
+    if TrainRun::is_complete(&config, &folder).map_err(anyhow::Error::from)? {
+        // The shards are deleted after the last epoch; without a missing epoch nobody needs them.
+        let training = TrainRun::without_positions(config, folder.path(), name, cancel);
+        return finish(&training, &run, &folder);
+    }
     let dataset = load(&config, folder.path(), &cancel, |games| say(&format!("{games} games read")))
         .map_err(stopped)?;
     let size = dataset.size();
@@ -60,7 +65,12 @@ pub(crate) fn run(args: &TrainArgs) -> Result<ExitCode, Failure> {
         size.games, size.positions, size.validation_positions
     ));
     let training = TrainRun::new(config, dataset, name, cancel).map_err(stopped)?;
-    complete(&training, &run, &folder, None)?;
+    finish(&training, &run, &folder)
+}
+
+/// Performs the missing epochs and deletes the shards.
+fn finish(training: &TrainRun, run: &KeptRun, folder: &RunFolder) -> Result<ExitCode, Failure> {
+    complete(training, run, folder, None)?;
     delete_shards(folder.path()).context("cannot delete the shards, which are no longer needed")?;
     Ok(ExitCode::SUCCESS)
 }
@@ -68,7 +78,7 @@ pub(crate) fn run(args: &TrainArgs) -> Result<ExitCode, Failure> {
 fn stopped(error: TrainError) -> Failure {
     match error {
         TrainError::Cancelled => {
-            say("stopped before the end of the first epoch; nothing was saved");
+            say("stopped while the games were read; finished epochs are kept");
             Failure::Interrupted
         }
         error => Failure::Run(error.into()),

@@ -1,8 +1,12 @@
 //! The training data set: positions of games on disk in random order, with some games reserved for
 //! validation.
+//!
+//! The split is by the games of the files. `harness data walk` writes each walk as a game of its own,
+//! so walks from one game, and with its result, fall into both sets. With such files the validation
+//! loss is too low, and overfitting to the results does not show.
 
 use std::fs::File;
-use std::io::BufReader;
+use std::io::{BufReader, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use super::TrainError;
@@ -22,7 +26,8 @@ pub(crate) struct Dataset {
     pub(super) shards: Vec<ShardFile>,
     /// Number of training positions.
     pub(super) positions: usize,
-    /// Validation positions; no game contributes to both sets.
+    /// Validation positions. No game of the files contributes to both sets; random walks from one
+    /// game are separate games there.
     pub(super) validation: Vec<Sample>,
     /// Number of games read.
     pub(super) games: u64,
@@ -59,9 +64,12 @@ pub(crate) fn load(
     Dataset::new(folder, index)
 }
 
-/// Deletes the shards of a run.
+/// Deletes the shards of a run, if there are any.
 pub(crate) fn delete_shards(run: &Path) -> std::io::Result<()> {
-    std::fs::remove_dir_all(shards_in(run))
+    match std::fs::remove_dir_all(shards_in(run)) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+        other => other,
+    }
 }
 
 fn write_shards(
@@ -86,10 +94,10 @@ fn write_shards(
             if cancel.is_cancelled() {
                 return Err(TrainError::Cancelled);
             }
-            let is_apart = split.next_u64() < limit;
+            let is_validation = split.next_u64() < limit;
             let targets = Target::of_game(&game, training.lambda as f32, curve);
             for sample in Sample::with_targets(&game, &config.filter, &targets) {
-                if is_apart { shards.push_validation(&sample) } else { shards.push(&sample) }
+                if is_validation { shards.push_validation(&sample) } else { shards.push(&sample) }
                     .map_err(fail)?;
             }
             games += 1;

@@ -275,7 +275,7 @@ fn transpose(work: &mut Workspace, positions: usize) {
 #[inline(always)]
 fn add_rows(work: &mut Workspace) {
     let hidden = work.shape.hidden;
-    let (biases, all) = (work.shape.biases(), *work.starts.last().unwrap_or(&0) as usize);
+    let biases = work.shape.biases();
     for input in 0..FEATURES {
         let list = work.starts[input] as usize..work.starts[input + 1] as usize;
         let owners = &work.owners[list];
@@ -287,7 +287,6 @@ fn add_rows(work: &mut Workspace) {
     }
     // Each side has exactly one own king, so the lists of the king features contain every position
     // and side once.
-    debug_assert!(all > 0);
     let king = 64 * 5;
     let list = work.starts[king] as usize..work.starts[king + 64] as usize;
     add_owners(&mut work.gradient[biases], &work.neurons, &work.owners[list], hidden);

@@ -2,7 +2,7 @@
 //!
 //! An epoch depends on the one before, so there is never more than one worker; its threads are
 //! those of `rayon`. Checkpoint and network are written before the line of the journal that vouches
-//! for them.
+//! for them, so the checkpoint may be one epoch ahead of the journal. The one before it is kept.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -17,7 +17,7 @@ use crate::base::cancel::Cancel;
 use crate::report::Report;
 use crate::run::executor::{ExecuteError, Experiment, Outbox, Stop, TaskList, Tasks};
 use crate::run::stored::StoredRun;
-use crate::run::{RunFolder, RunState, StoreError, write_atomically};
+use crate::run::{RunFolder, RunState, StoreError, read_journal, write_atomically};
 
 /// Returns the network of a run folder.
 pub(crate) fn network_in(folder: &Path) -> PathBuf {
@@ -78,7 +78,7 @@ pub(crate) struct TrainWorker<'a> {
 }
 
 impl TrainRun {
-    /// A training on `dataset`.
+    /// Creates a training on `dataset`.
     pub(crate) fn new(
         config: TrainConfig,
         dataset: Dataset,
@@ -91,6 +91,35 @@ impl TrainRun {
         }
         let size = Some(dataset.size());
         Ok(Self { config, dataset, size, manifest, position: Mutex::default(), cancel })
+    }
+
+    /// Creates a training that is only reported on, from its configuration and its folder.
+    pub(crate) fn without_positions(
+        config: TrainConfig,
+        folder: &Path,
+        manifest: [u8; 16],
+        cancel: Cancel,
+    ) -> Self {
+        // The number of positions is not in the journal, and a run that was killed has no summary.
+        let summary = std::fs::read(folder.join("summary.json")).ok();
+        let size = summary.and_then(|bytes| serde_json::from_slice(&bytes).ok());
+        let (dataset, position) = (Dataset::default(), Mutex::default());
+        Self { config, dataset, size, manifest, position, cancel }
+    }
+
+    /// Whether all epochs are in the journal of the run.
+    ///
+    /// Errors: the journal cannot be read or is damaged.
+    pub(crate) fn is_complete(config: &TrainConfig, folder: &RunFolder) -> Result<bool, StoreError> {
+        let (journal, mut epochs) = (folder.journal(), 0);
+        if !journal.exists() {
+            return Ok(false);
+        }
+        read_journal(&journal, |_: EpochRecord| {
+            epochs += 1;
+            Ok(())
+        })?;
+        Ok(epochs >= config.training.epochs.get())
     }
 
     /// Returns how far the training is.
@@ -146,11 +175,7 @@ impl Experiment for TrainRun {
     type Error = TrainError;
 
     fn rebuild(config: TrainConfig, run: &StoredRun<'_>) -> anyhow::Result<Self> {
-        // The number of positions is not in the journal, and a run that was killed has no summary.
-        let summary = std::fs::read(run.path.join("summary.json")).ok();
-        let size = summary.and_then(|bytes| serde_json::from_slice(&bytes).ok());
-        let (dataset, position) = (Dataset::default(), Mutex::default());
-        Ok(Self { config, dataset, size, manifest: [0; 16], position, cancel: Cancel::new() })
+        Ok(Self::without_positions(config, run.path, [0; 16], Cancel::new()))
     }
 
     fn cancel(&self) -> &Cancel {

@@ -258,7 +258,7 @@ mod tests {
 
     use super::*;
 
-    /// Positions that differ by their score.
+    /// Writes positions that differ by their score.
     fn write(folder: &Path, count: i16, game_bytes: u64) -> Index {
         let mut writer = ShardWriter::create(folder, game_bytes, 7).unwrap();
         for score in 0..count {

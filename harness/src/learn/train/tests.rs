@@ -54,7 +54,8 @@ fn train_in(dir: &Path, name: &str, stop_after: Option<u32>) -> Outcome {
         folder
     };
     let dataset = load(&config, &path, &cancel, |_| {}).unwrap();
-    let objective = Objective { result_share: 0.1, scale: 400.0 };
+    let (result_share, scale) = (config.training.result_share as f32, config.training.scale as f32);
+    let objective = Objective { result_share, scale };
     let losses = dataset.validation.iter().map(|sample| f64::from((objective.target(sample) - 0.5).powi(2)));
     let constant_loss = losses.sum::<f64>() / dataset.validation.len() as f64;
     let training = TrainRun::new(config, dataset, [7; 16], cancel.clone()).unwrap();
@@ -99,6 +100,15 @@ fn a_tiny_network_learns_and_repeats_itself() {
     let broken = train_in(dir.path(), "broken", Some(2));
     assert_eq!((broken.is_finished, broken.epochs.len()), (false, 2));
     let resumed = train_in(dir.path(), "broken", None);
+    assert!(resumed.network == whole.network, "the networks differ");
+
+    // A kill after a checkpoint and before its line of the journal: the checkpoint is one epoch ahead.
+    let journal = dir.path().join("broken").join("journal.jsonl");
+    let text = std::fs::read_to_string(&journal).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    std::fs::write(&journal, format!("{}\n", lines[..3].join("\n"))).unwrap();
+    let resumed = train_in(dir.path(), "broken", None);
+    assert!(resumed.is_finished && resumed.epochs.len() == 4);
     assert!(resumed.network == whole.network, "the networks differ");
 }
 

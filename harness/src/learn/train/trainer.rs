@@ -11,7 +11,7 @@ use super::checkpoint::Checkpoint;
 use super::gradient::{Objective, Workspace, logistic};
 use super::model::Parameters;
 use super::shards::Batches;
-use super::{CheckpointError, Dataset, TrainConfig, TrainError, ValidationLosses};
+use super::{Dataset, TrainConfig, TrainError, ValidationLosses};
 use crate::base::cancel::Cancel;
 use crate::learn::data::Sample;
 use crate::run::StoreError;
@@ -75,12 +75,7 @@ impl<'a> Trainer<'a> {
             let count = parameters.values.len();
             (parameters, Moments::new(count))
         } else {
-            let found = Checkpoint::read(path, config.hidden)?;
-            // Written before the line of the journal, so that it may be one epoch ahead, but never
-            // behind.
-            if found.steps != steps {
-                return Err(CheckpointError::another(path, found.steps, steps).into());
-            }
+            let found = Checkpoint::find(path, config.hidden, steps)?;
             (found.parameters, found.moments)
         };
         let shape = parameters.shape();
@@ -233,18 +228,18 @@ fn add_losses(
     network: &Network,
     objective: Objective,
     sample: &Sample,
-    said: f32,
+    predicted: f32,
 ) {
-    let square = |said: f32, target: f32| f64::from((said - target).powi(2));
+    let square = |predicted: f32, target: f32| f64::from((predicted - target).powi(2));
     let target = objective.target(sample);
     let whole = network.evaluate_inputs(sample.features(), sample.pieces()).0 as f32;
     // Back from the share of the point to centipawns; both ends of the logistic are far away in
     // doubles.
-    let said_share = f64::from(said).clamp(1e-6, 1.0 - 1e-6);
-    let centipawns = (said_share / (1.0 - said_share)).ln() * f64::from(objective.scale);
-    sums.blended += square(said, target);
-    sums.scores += square(said, Objective { result_share: 0.0, ..objective }.target(sample));
-    sums.results += square(said, f32::from(sample.half_points()) / 2.0);
+    let predicted_share = f64::from(predicted).clamp(1e-6, 1.0 - 1e-6);
+    let centipawns = (predicted_share / (1.0 - predicted_share)).ln() * f64::from(objective.scale);
+    sums.blended += square(predicted, target);
+    sums.scores += square(predicted, Objective { result_share: 0.0, ..objective }.target(sample));
+    sums.results += square(predicted, f32::from(sample.half_points()) / 2.0);
     sums.quantised += square(logistic(whole / objective.scale), target);
     sums.quantisation_error += (centipawns - f64::from(whole)).abs().min(1000.0);
 }

@@ -11,7 +11,7 @@ use crate::measure::ablate::{
     reuse_searches, settings_to_play, variants,
 };
 use crate::measure::bench;
-use crate::measure::searches::command::{Identity, plan, trial};
+use crate::measure::searches::command::{Identity, adopt, plan, trial};
 use crate::measure::searches::{Load, SearchRun, SearchSummary};
 use crate::play::matches::Execution;
 use crate::play::matches::parts::Parts;
@@ -68,7 +68,7 @@ pub(crate) struct AblateArgs {
 pub(crate) fn run(args: &AblateArgs) -> Result<ExitCode, Failure> {
     let session = Session::begin(KIND, &args.run)?;
     let mut config = AblateConfig::load(&session.source)?;
-    config.searches.concurrency = session.concurrency(config.searches.concurrency);
+    adopt(&session, &mut config.searches);
     let games = config.games.as_ref().map(|games| &games.config);
     let parent = FieldPath::root().key("games");
     let book = games.map(|games| load_book(&games.openings, games.variant, &parent, &session.source));

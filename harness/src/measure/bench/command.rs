@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::Args;
 
 use crate::measure::bench::{BenchConfig, Job};
-use crate::measure::searches::command::{Identity, plan, trial};
+use crate::measure::searches::command::{Identity, adopt, plan, trial};
 use crate::measure::searches::quick_searches::{QuickSearches, default_to_depth};
 use crate::measure::searches::{Load, SearchRun};
 use crate::run::command::Failure;
@@ -28,7 +28,7 @@ Examples:
 
 Every engine searches every position, and is compared with the first engine in nodes, time, speed and branching factor. The
 share of cutoffs by the first move is compared too if the engine reports it (stretto --lab does). The order of the engines
-alternates from position to position.
+alternates from position to position and from repetition to repetition.
 
 The first engine is measured a second time as the control, unless `control: false`. The difference between the two is noise, and
 smaller differences are not reported as differences. With a target, the searches are repeated until the intervals are narrow
@@ -66,7 +66,7 @@ pub(crate) fn run(args: &BenchArgs) -> Result<ExitCode, Failure> {
     }
     let session = Session::begin(KIND, &args)?;
     let mut config = BenchConfig::load(&session.source)?;
-    config.searches.concurrency = session.concurrency(config.searches.concurrency);
+    adopt(&session, &mut config.searches);
     let plan = plan(&session, &config.searches, &config.engines, vec![Load::AsConfigured])?;
     let (id_names, warnings) = trial(&session, &plan)?;
     let identity = Identity::of(&config, &config.engines, &id_names, &config.searches);

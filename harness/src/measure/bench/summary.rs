@@ -270,7 +270,8 @@ impl BenchSummary {
                 let ratio = ratio(index, place)?;
                 // A difference between two runs of one program is noise.
                 let is_noise = control == Some(index);
-                let difference = if is_noise { Difference::None } else { classify(ratio, noise[place]) };
+                let difference =
+                    if is_noise { Difference::None } else { classify(quantity, ratio, noise[place]) };
                 Some(Comparison { quantity, ratio, difference })
             });
             BenchEngine {
@@ -294,7 +295,8 @@ impl BenchSummary {
         }
     }
 
-    /// Whether every interval of the target's quantity is narrow enough.
+    /// Whether there are comparisons in the target's quantity, and all their intervals are narrow
+    /// enough. An interval over a single position has no width, so it counts for nothing.
     pub(super) fn has_reached(&self, target: BenchTarget) -> bool {
         let quantity = match target.measure {
             BenchMeasure::Nodes => Quantity::Nodes,
@@ -304,17 +306,21 @@ impl BenchSummary {
         };
         let wanted = (1.0 + target.percent / 100.0).ln();
         let comparisons = self.engines.iter().flat_map(|engine| &engine.comparisons);
-        let mut widths = comparisons
+        let mut ratios = comparisons
             .filter(|comparison| comparison.quantity == quantity)
-            .map(|comparison| (comparison.ratio.high / comparison.ratio.low).ln() / 2.0);
-        widths.all(|width| width <= wanted)
+            .map(|comparison| comparison.ratio)
+            .peekable();
+        let is_narrow = |ratio: Factor| ratio.positions > 1 && (ratio.high / ratio.low).ln() / 2.0 <= wanted;
+        ratios.peek().is_some() && ratios.all(is_narrow)
     }
 }
 
-/// Returns the verdict on a ratio, given the noise as a logarithm.
-fn classify(ratio: Factor, noise: f64) -> Difference {
+/// Returns the verdict on a ratio of a quantity, given the noise as a logarithm.
+fn classify(quantity: Quantity, ratio: Factor, noise: f64) -> Difference {
     let is_beyond = ratio.mean.ln().abs() > noise;
     match ratio {
+        // Nothing is known about the error of times on a single position.
+        ratio if quantity.is_timed() && ratio.positions < 2 => Difference::None,
         ratio if is_beyond && ratio.low > 1.0 => Difference::More,
         ratio if is_beyond && ratio.high < 1.0 => Difference::Less,
         _ => Difference::None,
@@ -449,10 +455,32 @@ mod tests {
     #[test]
     fn ratios_within_the_noise_are_no_difference() {
         let ratio = |mean: f64, low, high| Factor { mean, low, high, positions: 10 };
+        let classify = |ratio, noise| classify(Quantity::Time, ratio, noise);
         assert_eq!(classify(ratio(1.02, 1.01, 1.03), 0.0), Difference::More);
         assert_eq!(classify(ratio(1.02, 1.01, 1.03), 0.05), Difference::None);
         assert_eq!(classify(ratio(0.98, 0.97, 0.99), 0.005), Difference::Less);
         assert_eq!(classify(ratio(1.02, 0.99, 1.05), 0.0), Difference::None);
+    }
+
+    #[test]
+    fn times_on_one_position_are_no_difference() {
+        let one = Factor { mean: 1.2, low: 1.2, high: 1.2, positions: 1 };
+        assert_eq!(classify(Quantity::Time, one, 0.0), Difference::None);
+        assert_eq!(classify(Quantity::Nodes, one, 0.0), Difference::More, "node counts have no noise");
+        assert_eq!(classify(Quantity::Time, Factor { positions: 2, ..one }, 0.0), Difference::More);
+    }
+
+    #[test]
+    fn target_needs_comparisons_over_several_positions() {
+        let target = BenchTarget { measure: BenchMeasure::Nodes, percent: 1.0 };
+        let mut summary = compared(1.0, 1);
+        assert!(summary.has_reached(target), "nodes are equal");
+        for comparison in summary.engines.iter_mut().flat_map(|engine| &mut engine.comparisons) {
+            comparison.ratio.positions = 1;
+        }
+        assert!(!summary.has_reached(target), "one position has no interval");
+        summary.engines.iter_mut().for_each(|engine| engine.comparisons.clear());
+        assert!(!summary.has_reached(target), "there is nothing to compare");
     }
 
     #[test]

@@ -86,7 +86,7 @@ pub(crate) struct ThreadValue {
     #[serde(rename = "matches")]
     pub levels: Vec<Level>,
     /// Equivalence factor: the multiple of the nodes at equal strength. `None` if the matches do not
-    /// bound it.
+    /// bound it, or if it lies outside their factors.
     pub factor: Option<Interval>,
     /// Speedup at equal strength, `threads / factor`, if every thread were as fast as a single one.
     pub speedup: Option<Interval>,
@@ -131,7 +131,7 @@ impl ThreadValue {
     fn of(threads: u32, levels: Vec<Level>) -> Self {
         let points: Vec<Point> = levels.iter().filter_map(Point::of).collect();
         let exp = |root: Interval| root.map(f64::exp);
-        let factor = root_of_line(&points).map(exp);
+        let factor = root_of_line(&points).filter(|root| is_within(root.value, &points)).map(exp);
         let speedup = factor.map(|Interval { value, low, high }| {
             let threads = f64::from(threads);
             Interval { value: threads / value, low: threads / high, high: threads / low }
@@ -164,6 +164,12 @@ impl Point {
         let error = elo.half_width.map(|half| half.0 / Z95).filter(|&error| error > 0.0)?;
         Some(Self { x: level.factor.ln(), y: elo.value.0, weight: error.powi(-2) })
     }
+}
+
+/// Whether a root lies between the matches. Elsewhere the line is an extrapolation, whose error the
+/// interval does not contain.
+fn is_within(root: f64, points: &[Point]) -> bool {
+    points.iter().any(|point| point.x <= root) && points.iter().any(|point| root <= point.x)
 }
 
 /// Returns the root of the weighted regression line, with Fieller's interval. `None` if the slope is
@@ -233,5 +239,16 @@ mod tests {
         assert_eq!(ThreadValue::of(2, flat).factor, None, "the slope may be zero");
         let blind = vec![Level { elo: None, ..level(1.0, 0.0, 1.0) }, level(2.0, 10.0, 1.0)];
         assert_eq!(ThreadValue::of(2, blind).factor, None);
+    }
+
+    #[test]
+    fn extrapolated_factor_is_none() {
+        // 100 Elo a doubling; equal at 1.5 times the nodes, beyond all matches.
+        let elo = |factor: f64| 100.0 * (factor / 1.5).log2();
+        let levels = |factors: [f64; 3]| factors.map(|factor| level(factor, elo(factor), 5.0)).to_vec();
+        let value = ThreadValue::of(2, levels([1.0, 1.2, 1.4]));
+        assert_eq!((value.factor, value.speedup), (None, None));
+        assert_eq!(ThreadValue::of(2, levels([1.6, 2.0, 4.0])).factor, None);
+        assert!(ThreadValue::of(2, levels([1.4, 1.6, 2.0])).factor.is_some());
     }
 }

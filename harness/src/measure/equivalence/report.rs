@@ -13,7 +13,8 @@ const TITLE: &str = "Node odds of threads";
 const LEGEND: &str = "Columns \"x F\": Elo with 95 % interval of the engine with many threads against itself with one thread, when \
 all threads together get F times the nodes. Equal at: the factor of equal strength, from a line fitted to the Elo over the \
 logarithm of the factor. Speedup: threads divided by this factor, the speedup if every thread were as fast as a single one. \
-Empty cells: the matches do not bound the value.";
+Empty cells: the matches do not bound the value, or it lies outside their factors.";
+
 fn subtitle(config: &EquivalenceConfig) -> String {
     let nodes = config.engine.limits.nodes.map_or(0, std::num::NonZero::get);
     let games = config.any_match().games.unwrap_or(0);

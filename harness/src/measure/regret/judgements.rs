@@ -1,11 +1,12 @@
 //! The scores of judged moves, kept for later runs.
 //!
 //! A file of JSON lines, which runs with other settings extend. A score holds for one judge: its
-//! program, options and limit. Lines of other judges are left alone.
+//! program, options and limit. Lines of other judges are left alone. Several runs may share a file:
+//! each holds an exclusive lock while it reads the file, and while it writes a line.
 
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -40,6 +41,27 @@ struct Inner {
     output: Option<File>,
 }
 
+/// Calls `work` with the file while no other run reads or writes it.
+fn locked<T>(file: &File, work: impl FnOnce(&File) -> io::Result<T>) -> io::Result<T> {
+    file.lock()?;
+    let result = work(file);
+    let unlocked = file.unlock();
+    result.and_then(|value| unlocked.map(|()| value))
+}
+
+/// Returns the whole lines of the file. A run that was killed may leave half a line, which is cut
+/// off.
+fn read_whole_lines(mut file: &File) -> io::Result<String> {
+    let mut text = String::new();
+    file.read_to_string(&mut text)?;
+    let whole = text.rfind('\n').map_or(0, |end| end + 1);
+    if whole < text.len() {
+        file.set_len(whole as u64)?;
+        text.truncate(whole);
+    }
+    Ok(text)
+}
+
 impl Judgements {
     /// Returns judgements that are kept for this run only.
     pub(super) fn in_memory() -> Self {
@@ -50,24 +72,18 @@ impl Judgements {
     ///
     /// Errors: the file cannot be read or written, or a whole line is damaged.
     pub(super) fn open(file: &Path, judge: String) -> anyhow::Result<Self> {
-        let text = match std::fs::read_to_string(file) {
-            Ok(text) => text,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
-            Err(error) => return Err(error).with_context(|| format!("cannot read {}", file.display())),
-        };
-        // A run that was killed may leave half a line, which is cut off.
-        let whole = text.rfind('\n').map_or(0, |end| end + 1);
+        let open = OpenOptions::new().create(true).truncate(false).read(true).write(true).open(file);
+        let output = open.with_context(|| format!("cannot write {}", file.display()))?;
+        let text = locked(&output, read_whole_lines);
+        let text = text.with_context(|| format!("cannot read {}", file.display()))?;
         let mut known = HashMap::new();
-        for (index, line) in text[..whole].lines().enumerate() {
+        for (index, line) in text.lines().enumerate() {
             let line: Judgement = serde_json::from_str(line)
                 .with_context(|| format!("{}:{}: not a judged move", file.display(), index + 1))?;
             if line.judge == judge {
                 known.insert((line.fen, line.mv), line.score);
             }
         }
-        let open = OpenOptions::new().create(true).append(true).open(file);
-        let output = open.and_then(|output| output.set_len(whole as u64).map(|()| output));
-        let output = output.with_context(|| format!("cannot write {}", file.display()))?;
         let inner = Mutex::new(Inner { known, output: Some(output) });
         Ok(Self { judge, file: Some(file.to_path_buf()), inner })
     }
@@ -85,13 +101,15 @@ impl Judgements {
         let line = Judgement { judge: self.judge.clone(), fen: fen.to_owned(), mv: mv.to_owned(), score };
         let written = serde_json::to_string(&line).map_err(io::Error::from).and_then(|mut line| {
             line.push('\n');
-            // One write, so that runs that share the file do not mix their lines.
-            output.write_all(line.as_bytes())
+            locked(output, |mut file| {
+                file.seek(SeekFrom::End(0))?;
+                file.write_all(line.as_bytes())
+            })
         });
         written.map_err(|error| (self.file.clone().unwrap_or_default(), error))
     }
 
-    /// Recovers from poisoning: the map is consistent after a panic elsewhere.
+    /// Locks the scores of this run. Recovers from poisoning: the map is consistent after a panic elsewhere.
     fn lock(&self) -> MutexGuard<'_, Inner> {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -125,5 +143,29 @@ mod tests {
         fs::write(&file, format!("no line\n{text}")).unwrap();
         let error = open("one").unwrap_err().to_string();
         assert!(error.contains("judged.jsonl:1: not a judged move"), "{error}");
+    }
+
+    #[test]
+    fn runs_that_share_a_file_keep_each_others_lines() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("judged.jsonl");
+        let open = || Judgements::open(&file, "one".to_owned()).unwrap();
+        let (first, second) = (open(), open());
+        let moves = |run: &str| (0..20).map(|number| format!("{run}{number}")).collect::<Vec<_>>();
+        std::thread::scope(|scope| {
+            for (run, name) in [(&first, "a"), (&second, "b")] {
+                scope.spawn(move || {
+                    for mv in moves(name) {
+                        run.add("fen", &mv, ReportedScore::Cp(12)).unwrap();
+                        // Opening the file again cuts no line that the other run is writing.
+                        open();
+                    }
+                });
+            }
+        });
+        let third = open();
+        for mv in moves("a").into_iter().chain(moves("b")) {
+            assert_eq!(third.get("fen", &mv), Some(ReportedScore::Cp(12)), "{mv}");
+        }
     }
 }

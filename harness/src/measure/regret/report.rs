@@ -15,7 +15,8 @@ const TITLE: &str = "Regret of moves";
 
 const LEGEND: &str = "Regret: win probability lost against the best move that any setting found, as the judge scores it, in percent, \
 with the half-width of its 95 % interval. Gain: win probability gained over the first setting on the same positions. Equal nodes: \
-nodes at which the settings of the ladder have this regret. Elo: from the gain, at the Elo per doubling of the configuration.";
+nodes at which the settings of the ladder have this regret. Elo: from the gain, at the Elo per doubling of the configuration. The \
+intervals of both contain the error of the ladder (bootstrap over positions); empty cells: the ladder does not bound the value.";
 
 const HEADER: [&str; 7] = ["setting", "nodes", "other moves", "regret, %", "gain, %", "equal nodes", "Elo"];
 
@@ -130,8 +131,7 @@ fn shown(mean: Mean) -> String {
     }
 }
 
-/// Formats `9100 (7200 to 12000)`; the first setting, which the others are compared with, has no
-/// interval.
+/// Formats `9100 (7200 to 12000)`, or the value alone if the interval has no width.
 fn range(Interval { value, low, high }: Interval) -> String {
     if low < high { format!("{value:.0} ({low:.0} to {high:.0})") } else { format!("{value:.0}") }
 }

@@ -1,4 +1,9 @@
 //! The evaluation of a comparison: regret of each setting, and its translation into nodes and Elo.
+//!
+//! Nodes and Elo come from a line through the settings of the ladder, which has an error too. Their
+//! 95 % intervals are percentile bootstraps over positions: each resample has a line of its own.
+//!
+//! Source: B. Efron and R. Tibshirani, "An Introduction to the Bootstrap" (1993), chapter 13.
 
 use serde::Serialize;
 
@@ -6,6 +11,7 @@ use super::RegretConfig;
 use super::mean::Mean;
 use super::record::RegretRecord;
 use super::votes::VoteFit;
+use crate::base::random::SplitMix64;
 use crate::config::EngineConfig;
 use crate::measure::equivalence::Interval;
 use crate::run::RunState;
@@ -13,6 +19,13 @@ use crate::stats::mean::mean;
 
 /// The format of [`RegretSummary`]; raised when an older reader could misread it.
 const SUMMARY_VERSION: u32 = 1;
+
+/// Resamples of the positions behind the intervals of nodes and Elo.
+const SAMPLES: usize = 1000;
+/// Seed of the resamples: the same records give the same intervals.
+const SEED: u64 = 0x4E64_E105;
+/// Share of the resamples beyond each end of a 95 % interval.
+const TAIL: f64 = 0.025;
 
 /// The content of `summary.json`.
 #[derive(Clone, Debug, Serialize)]
@@ -74,16 +87,18 @@ impl RegretSummary {
                 Mean::of(&column(0).zip(column(index)).map(|(first, own)| first - own).collect::<Vec<_>>())
             })
             .collect();
-        let line = ladder(config, &gains);
+        let values: Vec<f64> = gains.iter().map(|gain| gain.value).collect();
+        let line = ladder(config, &values);
+        let samples = if line.is_some() { resampled_gains(&regrets) } else { Vec::new() };
+        let lines: Vec<Option<Ladder>> = samples.iter().map(|gains| ladder(config, gains)).collect();
         let setting = |(index, engine): (usize, &EngineConfig)| {
             let gain = gains[index];
-            let scaled = |to: &dyn Fn(f64) -> f64| {
-                let half = gain.half_width?;
-                Some(Interval {
-                    value: to(gain.value),
-                    low: to(gain.value - half),
-                    high: to(gain.value + half),
-                })
+            let scaled = |to: &dyn Fn(Ladder, f64) -> f64| {
+                // A single position has no error to resample.
+                gain.half_width?;
+                let resamples = samples.iter().zip(&lines);
+                let found = resamples.filter_map(|(gains, line)| Some(to((*line)?, gains[index])));
+                interval(to(line?, gain.value), found.collect())
             };
             SettingRegret {
                 name: engine.name.clone(),
@@ -92,11 +107,11 @@ impl RegretSummary {
                 differs: records.iter().filter(|record| record.moves[index] != record.moves[0]).count()
                     as u64,
                 gain,
-                equal_nodes: line.and_then(|line| scaled(&|gain| line.nodes(gain))),
-                elo: line
-                    .zip(config.elo_per_doubling)
+                equal_nodes: scaled(&|line, gain| line.nodes(gain)),
+                elo: config
+                    .elo_per_doubling
                     .filter(|_| index > 0)
-                    .and_then(|(line, elo)| scaled(&|gain| elo * gain / line.slope)),
+                    .and_then(|elo| scaled(&|line, gain| elo * gain / line.slope)),
             }
         };
         Self {
@@ -119,6 +134,35 @@ impl RegretSummary {
     }
 }
 
+/// Returns the gains of the settings over the first one, in percent, in resamples of the positions.
+fn resampled_gains(regrets: &[Vec<f64>]) -> Vec<Vec<f64>> {
+    let mut random = SplitMix64::new(SEED);
+    let count = regrets.len();
+    let resample = |_| {
+        let mut gains = vec![0.0; regrets.first().map_or(0, Vec::len)];
+        for _ in 0..count {
+            let row = &regrets[random.below(count as u64) as usize];
+            for (gain, regret) in gains.iter_mut().zip(row) {
+                *gain += 100.0 * (row[0] - regret) / count as f64;
+            }
+        }
+        gains
+    };
+    (0..SAMPLES).map(resample).collect()
+}
+
+/// Returns a value with the interval of its resamples. `None` if more than one tail of them has no
+/// value, because more nodes gain nothing there: the interval is then unbounded.
+fn interval(value: f64, mut resamples: Vec<f64>) -> Option<Interval> {
+    let missing = SAMPLES.saturating_sub(resamples.len());
+    if missing as f64 > TAIL * SAMPLES as f64 {
+        return None;
+    }
+    resamples.sort_by(f64::total_cmp);
+    let end = |share: f64| resamples[((resamples.len() - 1) as f64 * share).round() as usize];
+    Some(Interval { value, low: end(TAIL), high: end(1.0 - TAIL) })
+}
+
 /// The line through the settings of the ladder: gain over the logarithm of the nodes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Ladder {
@@ -136,13 +180,13 @@ impl Ladder {
 }
 
 /// Fits the line by least squares; `None` without a ladder, or if more nodes gain nothing.
-fn ladder(config: &RegretConfig, gains: &[Mean]) -> Option<Ladder> {
+fn ladder(config: &RegretConfig, gains: &[f64]) -> Option<Ladder> {
     let points: Vec<(f64, f64)> = config
         .ladder
         .iter()
         .filter_map(|&index| {
             let nodes = config.engines[index].limits.nodes?.get() as f64;
-            Some((nodes.log2(), gains[index].value))
+            Some((nodes.log2(), gains[index]))
         })
         .collect();
     let count = points.len() as f64;
@@ -215,6 +259,38 @@ mod tests {
         assert_eq!((summary.settings[0].gain.value, summary.settings[0].elo), (0.0, None));
         assert!(summary.settings[2].regret.value < summary.settings[1].regret.value);
         assert_eq!((summary.judged, summary.known, summary.different), (1200, 400, 400));
+    }
+
+    #[test]
+    fn intervals_contain_the_error_of_the_ladder() {
+        // The last setting plays the moves of the second: its gain over the first has the errors of
+        // both, and its nodes are known as well as the line is.
+        let noisy = |spread: i32| {
+            let records: Vec<RegretRecord> = (0..400)
+                .map(|index| {
+                    let noise = spread * ((index * 37 % 11) as i32 - 5);
+                    record(index, [-10 + noise, 0, 10 - noise, 5])
+                })
+                .collect();
+            RegretSummary::of(&config(), 400, &records, RunState::Finished)
+        };
+        let width = |summary: &RegretSummary| {
+            let nodes = summary.settings[3].equal_nodes.unwrap();
+            assert!(nodes.low <= nodes.value && nodes.value <= nodes.high, "{nodes:?}");
+            (nodes.high / nodes.low).ln()
+        };
+        let (narrow, wide) = (noisy(1), noisy(6));
+        assert!(width(&wide) > 2.0 * width(&narrow), "{} {}", width(&wide), width(&narrow));
+        assert_eq!(wide.settings, noisy(6).settings, "the resamples are always the same");
+    }
+
+    #[test]
+    fn interval_without_enough_resamples_is_unbounded() {
+        let values = |count: usize| (0..count).map(|value| value as f64).collect::<Vec<_>>();
+        let found = interval(500.0, values(SAMPLES)).unwrap();
+        assert_eq!((found.low, found.high), (25.0, 974.0));
+        assert!(interval(500.0, values(SAMPLES - 25)).is_some());
+        assert_eq!(interval(500.0, values(SAMPLES - 26)), None);
     }
 
     #[test]

@@ -66,14 +66,14 @@ impl Formula {
     }
 
     /// Returns the move with the largest sum of weights. A tie goes to the move of the earlier
-    /// thread. `None` if nobody has completed a depth, or a score proves a win or a loss: then the
+    /// thread. `None` if no thread has completed a depth, or a score proves a win or a loss: then the
     /// formula does not decide.
     pub(super) fn choose(self, ballots: &[ThreadBallot]) -> Option<&str> {
-        let has_say = || ballots.iter().filter(|ballot| ballot.depth > 0);
-        let scores: Option<Vec<i32>> = has_say().map(|ballot| undecided(ballot.score)).collect();
+        let voters = || ballots.iter().filter(|ballot| ballot.depth > 0);
+        let scores: Option<Vec<i32>> = voters().map(|ballot| undecided(ballot.score)).collect();
         let worst = scores?.into_iter().min()?;
         let mut sums: Vec<(&str, f64)> = Vec::new();
-        for ballot in has_say() {
+        for ballot in voters() {
             let weight = self.weight(ballot, undecided(ballot.score)? - worst);
             match sums.iter_mut().find(|(mv, _)| *mv == ballot.mv) {
                 Some((_, sum)) => *sum += weight,

@@ -35,6 +35,16 @@ impl<'a, C: Serialize> Identity<'a, C> {
     }
 }
 
+/// Adopts the settings of the session: the number of searches at once, and the order of the searches,
+/// which a resumed run keeps.
+pub(crate) fn adopt(session: &Session<'_>, config: &mut SearchesConfig) {
+    config.concurrency = session.concurrency(config.concurrency);
+    config.has_balanced_order = session.resumed().is_none_or(|manifest| {
+        let known = manifest.identity.get("config").and_then(|config| config.get("has_balanced_order"));
+        known.and_then(serde_yaml::Value::as_bool).unwrap_or(false)
+    });
+}
+
 /// Plans the searches. Invalid positions are reported at the field `positions.file`.
 pub(crate) fn plan(
     session: &Session<'_>,

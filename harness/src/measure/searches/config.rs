@@ -16,22 +16,22 @@ use crate::config::engine::{EngineConfig, RawEngine};
 use crate::config::limits::Limits;
 use crate::config::{FieldPath, Problem, Source, Watchdog};
 
-/// Default of `timeout`, in seconds.
+/// Returns the default of `timeout`, in seconds.
 pub(crate) fn default_timeout() -> f64 {
     600.0
 }
 
-/// Default of `repetitions` for measurements without noise.
+/// Returns the default of `repetitions` for measurements without noise.
 pub(crate) fn once() -> NonZeroU32 {
     NonZeroU32::MIN
 }
 
-/// Default of `concurrency`: parallel searches would disturb each other's times.
+/// Returns the default of `concurrency`: parallel searches would disturb each other's times.
 pub(crate) fn one_at_a_time() -> NonZeroUsize {
     NonZeroUsize::MIN
 }
 
-/// Default of switches that are on.
+/// Returns the default of switches that are on.
 pub(crate) fn yes() -> bool {
     true
 }
@@ -89,6 +89,10 @@ pub struct SearchesConfig {
     /// Whether the instructions of each search are counted, in a process of its own.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub instructions: bool,
+    /// Whether the order of the searches of a position alternates from repetition to repetition, which
+    /// the command decides. Runs of earlier builds repeat the order if the number of positions is even.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub has_balanced_order: bool,
 }
 
 impl RawSearches {
@@ -126,6 +130,7 @@ impl RawSearches {
             concurrency: self.concurrency.get(),
             watchdog: Watchdog::for_searches(Duration::from_secs_f64(self.timeout)),
             instructions: self.instructions,
+            has_balanced_order: false,
         })
     }
 

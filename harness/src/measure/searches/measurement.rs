@@ -10,8 +10,8 @@ use crate::base::system::files::FileStamp;
 use crate::play::limit_check::{LimitViolation, LimitWatch, violation_lines};
 use crate::play::matches::Setup;
 use crate::report::Report;
-use crate::run::RunState;
 use crate::run::stored::StoredRun;
+use crate::run::{RunState, hash_file};
 
 /// A kind of measurement: its grid of searches, and their evaluation.
 pub(crate) trait Measurement: Sync + Sized {
@@ -38,15 +38,25 @@ pub(crate) trait Measurement: Sync + Sized {
     fn report(&self, summary: &Self::Summary) -> Report;
 }
 
-/// Returns the number of positions of a stored run: those of the file, or where it is gone, those
-/// searched.
+/// Returns the number of positions of a stored run: those of the file, or if it is gone or has
+/// changed since, those searched.
 pub(crate) fn stored_positions(config: &SearchesConfig, run: &StoredRun<'_>) -> anyhow::Result<usize> {
-    let count = config.count.map(std::num::NonZero::get);
-    if let Some(found) = count.or_else(|| Some(load_positions(&config.positions, None).ok()?.len())) {
-        return Ok(found);
+    if let Some(count) = config.count {
+        return Ok(count.get());
+    }
+    if is_file_unchanged(config, run)
+        && let Ok(positions) = load_positions(&config.positions, None)
+    {
+        return Ok(positions.len());
     }
     let searched: Vec<SearchRecord> = run.records()?;
     Ok(searched.iter().map(|record| record.position + 1).max().unwrap_or(0))
+}
+
+/// Whether the file of positions has the content that the manifest recorded.
+fn is_file_unchanged(config: &SearchesConfig, run: &StoredRun<'_>) -> bool {
+    let known = run.manifest.identity.get("positions").and_then(|file| file.get("blake3")?.as_str());
+    known.is_none_or(|known| hash_file(&config.positions).is_ok_and(|found| found == known))
 }
 
 /// The searches of a measurement.
@@ -102,5 +112,53 @@ impl<M: Measurement> SearchRun<M> {
 
     pub(super) fn grid(&self) -> &Grid {
         &self.grid
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZeroU32;
+    use std::path::PathBuf;
+
+    use serde_json::json;
+
+    use super::*;
+    use crate::config::{Limits, Watchdog};
+    use crate::run::{Host, Manifest};
+
+    #[test]
+    fn searches_are_counted_where_the_file_of_positions_has_changed() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("p.epd");
+        let three = "8/8/4k3/8/8/4K3/4P3/8 w - -\n".repeat(3);
+        std::fs::write(&file, &three).unwrap();
+        let record = |index: u64| {
+            json!({ "v": 1, "index": index, "engine": 0, "threads": 0, "position": index, "repetition": 0,
+                "depths": [], "nodes": 9, "time_us": 9, "best_move": "e2e4" })
+        };
+        let lines = [0, 1, 2].map(|index| record(index).to_string()).join("\n") + "\n";
+        std::fs::write(dir.path().join("journal.jsonl"), lines).unwrap();
+        let identity = json!({ "positions": { "file": &file, "blake3": hash_file(&file).unwrap() } });
+        let manifest = Manifest::describe("bench", &identity, Host::here(1), PathBuf::new(), "", "").unwrap();
+        let config = SearchesConfig {
+            positions: file.clone(),
+            count: None,
+            limits: Limits::default(),
+            repetitions: NonZeroU32::MIN,
+            times: true,
+            concurrency: 1,
+            watchdog: Watchdog::default(),
+            instructions: false,
+            has_balanced_order: false,
+        };
+        let run = StoredRun { path: dir.path(), manifest: &manifest };
+        let count = || stored_positions(&config, &run).unwrap();
+        assert_eq!(count(), 3);
+        std::fs::write(&file, &three[..three.len() / 3]).unwrap();
+        assert_eq!(count(), 3, "a shorter file drops no search");
+        std::fs::write(&file, three.repeat(2)).unwrap();
+        assert_eq!(count(), 3, "a longer file plans no more searches");
+        std::fs::remove_file(&file).unwrap();
+        assert_eq!(count(), 3);
     }
 }

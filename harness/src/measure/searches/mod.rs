@@ -2,8 +2,9 @@
 //!
 //! Every engine searches every position, at every number of threads and in every repetition, each
 //! time after `ucinewgame`. Searches that are compared with each other follow each other in time, in
-//! alternating order, so that other load on the machine affects them equally. [`SearchRun`] is the experiment that the executor runs; `smp`, `bench` and `ablate`
-//! evaluate the searches, each as a [`Measurement`].
+//! alternating order, so that other load on the machine affects them equally. [`SearchRun`] is the
+//! experiment that the executor runs; `smp`, `bench` and `ablate` evaluate the searches, each as a
+//! [`Measurement`].
 
 pub(crate) mod command;
 pub(crate) mod config;
@@ -113,6 +114,8 @@ pub(crate) struct Grid {
     pub positions: usize,
     /// Searches of each position by each engine with each load.
     pub repetitions: u32,
+    /// Whether the order of the searches of a position alternates from repetition to repetition.
+    pub has_balanced_order: bool,
 }
 
 impl Grid {
@@ -132,17 +135,21 @@ impl Grid {
     }
 
     /// Returns the search with this number. All searches of a position in a repetition follow each
-    /// other; every second group runs in reverse order.
+    /// other. The order is reversed from position to position, and from repetition to repetition.
     pub(crate) fn search(&self, index: usize) -> Search {
         let (round, mut place) = (index / self.round(), index % self.round());
-        if round % 2 == 1 {
+        let (repetition, position) = (round / self.positions, round % self.positions);
+        // Runs of earlier builds reversed every second group: with an even number of positions, each
+        // position was always searched in the same order.
+        let turns = if self.has_balanced_order { position + repetition } else { round };
+        if turns % 2 == 1 {
             place = self.round() - 1 - place;
         }
         Search {
             engine: place % self.engines,
             load: place / self.engines,
-            position: round % self.positions,
-            repetition: (round / self.positions) as u32,
+            position,
+            repetition: repetition as u32,
         }
     }
 
@@ -221,6 +228,46 @@ fn refuse_threads(options: &[OptionDecl], most: u32) -> Option<String> {
         OptionCheck::Unknown => Some("the engine declares no option Threads".to_owned()),
         OptionCheck::Refused(expected) => {
             Some(format!("its option Threads does not accept {most}: expected {expected}"))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the engine that searches first, by repetition and position.
+    fn first(positions: usize, has_balanced_order: bool) -> Vec<Vec<usize>> {
+        let loads = vec![Load::AsConfigured];
+        let grid = Grid { engines: 2, loads, positions, repetitions: 3, has_balanced_order };
+        let of = |repetition| {
+            let at = |position| grid.search(2 * (repetition * positions + position)).engine;
+            (0..positions).map(at).collect()
+        };
+        (0..3).map(of).collect()
+    }
+
+    #[test]
+    fn order_alternates_between_positions_and_between_repetitions() {
+        assert_eq!(first(4, true), [[0, 1, 0, 1], [1, 0, 1, 0], [0, 1, 0, 1]]);
+        assert_eq!(first(3, true), [[0, 1, 0], [1, 0, 1], [0, 1, 0]]);
+        assert_eq!(first(1, true), [[0], [1], [0]]);
+        // Runs of earlier builds keep their order.
+        assert_eq!(first(4, false), [[0, 1, 0, 1]; 3]);
+        assert_eq!(first(3, false), first(3, true));
+    }
+
+    #[test]
+    fn every_search_has_one_number() {
+        for has_balanced_order in [false, true] {
+            let loads = vec![Load::AsConfigured, Load::Threads(std::num::NonZeroU32::MIN)];
+            let grid = Grid { engines: 2, loads, positions: 4, repetitions: 2, has_balanced_order };
+            let of = |index| {
+                let Search { engine, load, position, repetition } = grid.search(index);
+                (engine, load, position, repetition)
+            };
+            let found: std::collections::BTreeSet<_> = (0..grid.searches()).map(of).collect();
+            assert_eq!(found.len(), grid.searches());
         }
     }
 }

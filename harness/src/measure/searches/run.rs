@@ -116,14 +116,11 @@ impl<M: Measurement> Experiment for SearchRun<M> {
 
     fn is_enough(&self, state: &SearchState) -> bool {
         let (done, all) = (state.done.len(), self.grid.searches());
-        // Before the end of a pass the engines have not searched the same positions.
-        (1..all).contains(&done)
-            && done.is_multiple_of(self.grid.pass())
-            && self.measurement.is_enough(&state.done)
+        (1..all).contains(&done) && done.is_multiple_of(self.grid.pass()) && has_sufficed(self, state)
     }
 
     fn is_finished(&self, state: &SearchState) -> bool {
-        state.done.len() >= self.grid.searches() || self.measurement.is_enough(&state.done)
+        state.done.len() >= self.grid.searches() || has_sufficed(self, state)
     }
 
     fn summarize(&self, state: &SearchState, run: RunState) -> SearchSummary<M::Summary> {
@@ -136,6 +133,14 @@ impl<M: Measurement> Experiment for SearchRun<M> {
     fn report(&self, _state: &SearchState, summary: &SearchSummary<M::Summary>) -> Report {
         self.measurement.report(&summary.figures).with_lines(&summary.limit_lines())
     }
+}
+
+/// Whether the whole passes over the positions suffice. In the middle of a pass the engines have not
+/// searched the same positions.
+fn has_sufficed<M: Measurement>(run: &SearchRun<M>, state: &SearchState) -> bool {
+    let pass = run.grid.pass().max(1);
+    let whole = state.done.len() / pass * pass;
+    whole > 0 && run.measurement.is_enough(&state.done[..whole])
 }
 
 /// Returns the effort of a search as its limit counts it. Separate processes each have the limit.
@@ -154,7 +159,8 @@ mod tests {
     use std::num::NonZeroU64;
 
     use super::*;
-    use crate::config::Limits;
+    use crate::config::{Limits, Watchdog};
+    use crate::measure::searches::{Grid, Load, SearchesConfig};
 
     fn record(text: &str) -> SearchRecord {
         let text = format!(
@@ -162,6 +168,76 @@ mod tests {
             "nodes": 400, "time_us": 9, "best_move": "e2e4"{text} }}"#
         );
         serde_json::from_str(&text).unwrap()
+    }
+
+    /// A measurement of two positions whose first search suffices, as far as it decides.
+    struct Fake(SearchesConfig);
+
+    impl Measurement for Fake {
+        type Config = SearchesConfig;
+        type Summary = usize;
+
+        fn rebuild(config: SearchesConfig, _run: &StoredRun<'_>) -> anyhow::Result<Self> {
+            Ok(Self(config))
+        }
+
+        fn grid(&self) -> Grid {
+            let loads = vec![Load::AsConfigured];
+            Grid { engines: 1, loads, positions: 2, repetitions: 3, has_balanced_order: true }
+        }
+
+        fn engine_names(&self) -> Vec<String> {
+            vec!["a".to_owned()]
+        }
+
+        fn searches(&self) -> &SearchesConfig {
+            &self.0
+        }
+
+        fn summary(&self, done: &[SearchRecord], _state: RunState) -> usize {
+            done.len()
+        }
+
+        fn is_enough(&self, done: &[SearchRecord]) -> bool {
+            !done.is_empty()
+        }
+
+        fn report(&self, _summary: &usize) -> Report {
+            unreachable!("nothing is reported")
+        }
+    }
+
+    #[test]
+    fn run_is_finished_only_by_whole_passes() {
+        let config = SearchesConfig {
+            positions: "p.epd".into(),
+            count: None,
+            limits: Limits::default(),
+            repetitions: std::num::NonZeroU32::MIN,
+            times: true,
+            concurrency: 1,
+            watchdog: Watchdog::default(),
+            instructions: false,
+            has_balanced_order: true,
+        };
+        let plan = Plan {
+            engines: Vec::new(),
+            loads: vec![Load::AsConfigured],
+            positions: Vec::new(),
+            config: config.clone(),
+            counter: None,
+            launcher: Launcher::of_this_binary(),
+            cancel: Cancel::new(),
+        };
+        let run = SearchRun::new(Fake(config), plan);
+        let ends = |searches: usize| {
+            let done = vec![record(""); searches];
+            let state = SearchState { done, ..SearchState::default() };
+            (run.is_enough(&state), run.is_finished(&state))
+        };
+        assert_eq!([0, 1, 2].map(ends), [(false, false), (false, false), (true, true)]);
+        assert_eq!(ends(3), (false, true), "a search that was under way at the end of the pass");
+        assert_eq!(ends(6), (false, true));
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::Args;
 
 use crate::measure::searches::SearchRun;
-use crate::measure::searches::command::{Identity, plan, trial};
+use crate::measure::searches::command::{Identity, adopt, plan, trial};
 use crate::measure::searches::quick_searches::{QuickSearches, has_limit};
 use crate::measure::smp::{Job, SmpConfig, loads};
 use crate::run::command::Failure;
@@ -55,7 +55,7 @@ pub(crate) struct SmpArgs {
 /// Time of each search without a limit. Units: milliseconds.
 const DEFAULT_MOVETIME: u64 = 500;
 
-/// Without a depth, measures nodes per second, beside as many processes.
+/// Sets the draft to measure nodes per second beside as many processes, if it has no depth.
 fn measure_speed(draft: &mut Draft) {
     if !has_limit(draft) {
         draft.set_default("movetime", DEFAULT_MOVETIME);
@@ -71,7 +71,7 @@ pub(crate) fn run(args: &SmpArgs) -> Result<ExitCode, Failure> {
     let args = args.searches.prepare(vec![threads], None, measure_speed)?;
     let session = Session::begin(KIND, &args)?;
     let mut config = SmpConfig::load(&session.source)?;
-    config.searches.concurrency = session.concurrency(config.searches.concurrency);
+    adopt(&session, &mut config.searches);
     let plan = plan(&session, &config.searches, &config.engines, loads(&config))?;
     let (id_names, warnings) = trial(&session, &plan)?;
     let identity = Identity::of(&config, &config.engines, &id_names, &config.searches);

@@ -102,10 +102,12 @@ fn row(job: &Job, cell: &Cell, name: String, columns: &[&Quantity]) -> Vec<Strin
     row
 }
 
-/// Formats `1.273 (1.201 to 1.349)`.
+/// Formats `1.273 (1.201 to 1.349)`, without the interval where there is none.
 fn show(factor: Option<Factor>) -> String {
-    let Some(Factor { mean, low, high, .. }) = factor else { return String::new() };
-    format!("{mean:.3} ({low:.3} to {high:.3})")
+    let Some(factor) = factor else { return String::new() };
+    let interval =
+        factor.interval().map_or_else(String::new, |(low, high)| format!(" ({low:.3} to {high:.3})"));
+    format!("{:.3}{interval}", factor.mean)
 }
 
 /// Formats `0.4 ms, 1.9 ms`.

@@ -145,7 +145,7 @@ fn plies(count: usize) -> String {
     if count == 1 { "1 ply".to_owned() } else { format!("{count} plies") }
 }
 
-/// A text of an engine, short enough for a message.
+/// Returns a text of an engine, short enough for a message.
 fn brief(text: &str) -> String {
     text.chars().take(20).flat_map(char::escape_debug).collect()
 }

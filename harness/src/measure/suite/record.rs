@@ -141,7 +141,7 @@ impl PositionRecord {
     }
 }
 
-/// The positions that were not solved, a line each, in the order of the suite.
+/// Lists the positions that were not solved, a line each, in the order of the suite.
 pub(crate) fn list_unsolved(records: &[PositionRecord]) -> String {
     let mut unsolved: Vec<&PositionRecord> = records.iter().filter(|record| !record.solved).collect();
     unsolved.sort_by_key(|record| record.index);

@@ -327,7 +327,11 @@ impl Summarizer {
             self.claims.insert(record.index, listed(why));
         }
         if claim.relation == Some(Relation::Shorter) {
-            let why = if claim.is_verified() { "verified by its line" } else { "not verified" };
+            let why = match claim.verification {
+                _ if !claim.is_verified() => "not verified",
+                Verification::PlayedOn { .. } => "verified by playing on",
+                Verification::Replayed | Verification::Failed { .. } => "verified by its line",
+            };
             self.shorter.insert(record.index, listed(why));
         }
     }

@@ -33,8 +33,8 @@ impl<F: Fn(&SearchInfo<'_>) -> bool> Trace<F> {
         }
     }
 
-    /// Reads a line of the engine's output.
-    pub(super) fn read(&mut self, line: &str) {
+    /// Reads a line of the engine's output that arrived `wall_ms` milliseconds after `go`.
+    pub(super) fn read(&mut self, line: &str, wall_ms: u64) {
         let Some(info) = SearchInfo::parse(line) else { return };
         self.nodes = info.report.nodes.or(self.nodes);
         self.last_depth = info.report.depth.or(self.last_depth);
@@ -50,7 +50,7 @@ impl<F: Fn(&SearchInfo<'_>) -> bool> Trace<F> {
             self.since = None;
         } else if self.since.is_none() {
             let report = info.report;
-            let time_ms = info.report.time_ms.unwrap_or(0);
+            let time_ms = info.report.time_ms.unwrap_or(wall_ms);
             self.since = Some(Solution { depth: report.depth, nodes: report.nodes, time_ms });
         }
     }
@@ -68,8 +68,8 @@ mod tests {
 
     fn trace(lines: &[&str]) -> Solution {
         let mut trace = Trace::new(|info: &SearchInfo<'_>| info.pv().next() == Some("g3g6"));
-        for line in lines {
-            trace.read(line);
+        for (line, wall_ms) in lines.iter().zip(11..) {
+            trace.read(line, wall_ms);
         }
         trace.solution(99)
     }
@@ -87,6 +87,14 @@ mod tests {
         assert_eq!(trace(&[right, wrong, again, stays]), at(3, 30, 3));
         assert_eq!(trace(&[right, stays]), at(1, 10, 1));
         assert_eq!(trace(&[again, wrong]), at(2, 20, 99), "found after the last report");
+    }
+
+    #[test]
+    fn solution_without_a_reported_time_has_the_wall_time() {
+        let wrong = "info depth 2 score cp 5 nodes 20 pv e2e4";
+        let right = "info depth 3 score cp 5 nodes 30 pv g3g6";
+        let stays = "info depth 4 score cp 5 nodes 40 pv g3g6";
+        assert_eq!(trace(&[wrong, right, stays]), at(3, 30, 12));
     }
 
     #[test]

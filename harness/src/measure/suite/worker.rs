@@ -96,7 +96,7 @@ fn attempt(
     let (start, mut elapsed) = (Instant::now(), Duration::ZERO);
     let answer = search(job, engine, board, &[], &mut |line| {
         elapsed = start.elapsed();
-        trace.read(line);
+        trace.read(line, u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX));
     })?;
     record.best_move = answer.best_move.chars().take(MOVE_SHOWN).collect();
     record.time_us = u64::try_from(elapsed.as_micros()).unwrap_or(u64::MAX);

@@ -6,6 +6,7 @@
 
 mod error;
 mod parser;
+mod paths;
 mod printer;
 mod saved;
 mod score;
@@ -16,6 +17,7 @@ mod words;
 mod yaml;
 
 pub use parser::import_command_line;
+pub(crate) use paths::with_absolute_paths;
 pub(crate) use printer::Format;
 pub(crate) use printer::{Printer, PrinterSetup, TestState};
 pub use saved::import_saved;

@@ -321,7 +321,7 @@ impl Printer {
 
     /// Returns the line on the test; empty if there is none.
     fn test_line(&self) -> String {
-        let Some(TestState { llr, bounds: [lower, upper], elo, .. }) = self.test else {
+        let Some(TestState { llr, bounds: [lower, upper], elo, accepts_h1 }) = self.test else {
             return String::new();
         };
         let fraction = if llr >= 0.0 { llr / upper } else { -llr / lower };
@@ -332,12 +332,11 @@ impl Printer {
                 elo_text(elo)
             ),
             Format::Cutechess => {
-                let verdict = if llr >= upper {
-                    " - H1 was accepted"
-                } else if llr < lower {
-                    " - H0 was accepted"
-                } else {
-                    ""
+                // The LLR may have moved back since the decision.
+                let verdict = match accepts_h1 {
+                    Some(true) => " - H1 was accepted",
+                    Some(false) => " - H0 was accepted",
+                    None => "",
                 };
                 format!(
                     "SPRT: llr {llr:.2} ({:.1}%), lbound {lower:.2}, ubound {upper:.2}{verdict}\n",

@@ -12,88 +12,179 @@ use crate::base::wording::parser_message;
 pub fn import_saved(text: &str) -> Result<Imported, ImportError> {
     let json: Json =
         serde_json::from_str(text).map_err(|error| ImportError::Json(parser_message(&error.to_string())))?;
-    let mut words: Vec<String> = Vec::new();
     let engines = json["engines"].as_array().filter(|engines| !engines.is_empty());
     let engines = engines.ok_or_else(|| ImportError::Json("it has no engines".to_owned()))?;
+    let mut line = Line(Vec::new());
     for engine in engines {
-        words.push("-engine".to_owned());
-        words.extend(saved_engine(engine));
+        line.option("-engine", saved_engine(engine));
     }
-    let mut section = |option: &str, value: &Json, keys: &[(&str, &str)]| {
-        let given: Vec<String> = keys
-            .iter()
-            .filter_map(|(field, key)| Some(format!("{key}={}", scalar(&value[*field])?)))
-            .collect();
-        if !given.is_empty() {
-            words.push(option.to_owned());
-            words.extend(given);
-        }
-    };
-    let is_enabled = |value: &Json| value["enabled"].as_bool() == Some(true);
-    let opening = &json["opening"];
-    let keys = [("file", "file"), ("plies", "plies"), ("start", "start")];
-    section("-openings", opening, &keys);
-    if is_enabled(&json["draw"]) {
-        let keys = [("move_number", "movenumber"), ("move_count", "movecount"), ("score", "score")];
-        section("-draw", &json["draw"], &keys);
-    }
-    if is_enabled(&json["resign"]) {
-        let keys = [("move_count", "movecount"), ("score", "score"), ("twosided", "twosided")];
-        section("-resign", &json["resign"], &keys);
-    }
-    if is_enabled(&json["sprt"]) {
-        let keys =
-            [("elo0", "elo0"), ("elo1", "elo1"), ("alpha", "alpha"), ("beta", "beta"), ("model", "model")];
-        section("-sprt", &json["sprt"], &keys);
-    }
-    let mut single = |option: &str, value: Option<String>| {
-        if let Some(value) = value {
-            words.extend([option.to_owned(), value]);
-        }
-    };
-    if is_enabled(&json["maxmoves"]) {
-        single("-maxmoves", scalar(&json["maxmoves"]["move_count"]));
-    }
-    if is_enabled(&json["tb_adjudication"]) {
-        single("-tb", scalar(&json["tb_adjudication"]["syzygy_dirs"]));
-    }
-    for (option, key) in
-        [("-rounds", "rounds"), ("-games", "games"), ("-concurrency", "concurrency"), ("-srand", "seed")]
-    {
-        single(option, scalar(&json[key]));
-    }
-    let lower = |value: &Json| scalar(value).map(|text| text.to_lowercase());
-    if let Some(order) = lower(&opening["order"]).filter(|order| order == "sequential" || order == "random") {
-        words.extend(["-openings".to_owned(), format!("order={order}")]);
-    }
-    if lower(&json["type"]).is_some_and(|kind| kind.contains("gauntlet")) {
-        words.extend(["-tournament", "gauntlet"].map(str::to_owned));
-        words.extend(
-            scalar(&json["gauntlet_seeds"]).into_iter().flat_map(|seeds| ["-seeds".to_owned(), seeds]),
-        );
-    }
-    if lower(&json["variant"]).is_some_and(|variant| variant.contains("fr") || variant.contains("fischer")) {
-        words.extend(["-variant", "fischerandom"].map(str::to_owned));
-    }
-    for (option, key) in [("-noswap", "noswap"), ("-use-affinity", "affinity"), ("-recover", "recover")] {
-        if json[key].as_bool() == Some(true) {
-            words.push(option.to_owned());
-        }
-    }
-    let is_tracked = |name: &str| json["pgn"][format!("track_{name}")].as_bool() == Some(true);
-    let tracked: Vec<&str> =
-        PGN_FIELDS.iter().map(|(name, _)| *name).filter(|name| is_tracked(name)).collect();
-    let pgn_file = scalar(&json["pgn"]["file"]).filter(|file| !file.is_empty());
-    if !tracked.is_empty() || pgn_file.is_some() {
-        words.push("-pgnout".to_owned());
-        words.extend(pgn_file.map(|file| format!("file={file}")));
-        words.extend(tracked.into_iter().map(|name| format!("{name}=true")));
-    }
-    let mut imported = import_command_line(&words)?;
+    add_openings(&mut line, &json["opening"]);
+    add_rules(&mut line, &json);
+    add_tournament(&mut line, &json);
+    add_outputs(&mut line, &json);
+    let mut imported = import_command_line(&line.0)?;
+    imported.notes.extend(missing_counterparts(&json));
     if json["stats"].as_object().is_some_and(|stats| !stats.is_empty()) {
         imported.notes.push("its results are totals only and are not imported".to_owned());
     }
     Ok(imported)
+}
+
+/// The words of the command line.
+struct Line(Vec<String>);
+
+impl Line {
+    /// Adds an option with parameters.
+    fn option(&mut self, option: &str, params: Vec<String>) {
+        self.0.push(option.to_owned());
+        self.0.extend(params);
+    }
+
+    /// Adds an option without parameters if the value is true.
+    fn flag(&mut self, option: &str, value: &Json) {
+        if value.as_bool() == Some(true) {
+            self.option(option, Vec::new());
+        }
+    }
+
+    /// Adds an option with one value, if there is one.
+    fn single(&mut self, option: &str, value: Option<String>) {
+        if let Some(value) = value {
+            self.option(option, vec![value]);
+        }
+    }
+
+    /// Adds an option with those keys that have a value; `keys` are pairs of field and key.
+    fn section(&mut self, option: &str, value: &Json, keys: &[(&str, &str)]) {
+        let given = keys.iter().filter_map(|(field, key)| Some(format!("{key}={}", scalar(&value[*field])?)));
+        let given: Vec<String> = given.collect();
+        if !given.is_empty() {
+            self.option(option, given);
+        }
+    }
+}
+
+fn is_enabled(value: &Json) -> bool {
+    value["enabled"].as_bool() == Some(true)
+}
+
+fn add_openings(line: &mut Line, opening: &Json) {
+    line.section("-openings", opening, &[("file", "file"), ("plies", "plies"), ("start", "start")]);
+    let order = choice(&opening["order"], &["random", "sequential"]);
+    let format = choice(&opening["format"], &["epd", "pgn"]);
+    for (key, value) in [("order", order), ("format", format)] {
+        line.single("-openings", value.map(|value| format!("{key}={value}")));
+    }
+}
+
+/// Adds the rules that end a game or the match.
+fn add_rules(line: &mut Line, json: &Json) {
+    if is_enabled(&json["draw"]) {
+        let keys = [("move_number", "movenumber"), ("move_count", "movecount"), ("score", "score")];
+        line.section("-draw", &json["draw"], &keys);
+    }
+    if is_enabled(&json["resign"]) {
+        let keys = [("move_count", "movecount"), ("score", "score"), ("twosided", "twosided")];
+        line.section("-resign", &json["resign"], &keys);
+    }
+    if is_enabled(&json["sprt"]) {
+        let keys =
+            [("elo0", "elo0"), ("elo1", "elo1"), ("alpha", "alpha"), ("beta", "beta"), ("model", "model")];
+        line.section("-sprt", &json["sprt"], &keys);
+    }
+    if is_enabled(&json["maxmoves"]) {
+        line.single("-maxmoves", scalar(&json["maxmoves"]["move_count"]));
+    }
+    let tables = &json["tb_adjudication"];
+    if is_enabled(tables) {
+        line.single("-tb", scalar(&tables["syzygy_dirs"]));
+        line.single("-tbpieces", scalar(&tables["max_pieces"]));
+        line.flag("-tbignore50", &tables["ignore_50_move_rule"]);
+    }
+}
+
+/// Adds format, length and execution of the tournament.
+fn add_tournament(line: &mut Line, json: &Json) {
+    for (option, key) in
+        [("-rounds", "rounds"), ("-games", "games"), ("-concurrency", "concurrency"), ("-srand", "seed")]
+    {
+        line.single(option, scalar(&json[key]));
+    }
+    if choice(&json["type"], &["roundrobin", "gauntlet"]) == Some("gauntlet") {
+        line.single("-tournament", Some("gauntlet".to_owned()));
+        line.single("-seeds", scalar(&json["gauntlet_seeds"]));
+    }
+    if choice(&json["variant"], &["standard", "frc", "fischerandom"]).is_some_and(|name| name != "standard") {
+        line.single("-variant", Some("fischerandom".to_owned()));
+    }
+    for (option, key) in [
+        ("-noswap", "noswap"),
+        ("-use-affinity", "affinity"),
+        ("-recover", "recover"),
+        ("-reverse", "reverse"),
+        ("-check-mate-pvs", "check_mate_pvs"),
+    ] {
+        line.flag(option, &json[key]);
+    }
+}
+
+/// Adds the files and the output that scripts parse.
+fn add_outputs(line: &mut Line, json: &Json) {
+    let pgn = &json["pgn"];
+    let has_file = |section: &Json| section["file"].as_str().is_some_and(|file| !file.is_empty());
+    if has_file(pgn) {
+        line.section("-pgnout", pgn, &[("file", "file"), ("append_file", "append")]);
+    }
+    let is_tracked = |name: &str| pgn[format!("track_{name}")].as_bool() == Some(true);
+    let tracked = PGN_FIELDS.iter().map(|(name, _)| *name).filter(|name| is_tracked(name));
+    let tracked: Vec<String> = tracked.map(|name| format!("{name}=true")).collect();
+    if !tracked.is_empty() {
+        line.option("-pgnout", tracked);
+    }
+    if has_file(&json["epd"]) {
+        line.section("-epdout", &json["epd"], &[("file", "file"), ("append_file", "append")]);
+    }
+    if has_file(&json["log"]) {
+        let keys = [("file", "file"), ("append_file", "append"), ("engine_coms", "engine")];
+        line.section("-log", &json["log"], &keys);
+    }
+    // The file does not tell whether the default, the format of fastchess, was asked for.
+    if choice(&json["output"], &["fastchess", "cutechess"]) == Some("cutechess") {
+        line.single("-output", Some("format=cutechess".to_owned()));
+    }
+    for (option, key) in [("-ratinginterval", "ratinginterval"), ("-scoreinterval", "scoreinterval")] {
+        line.single(option, scalar(&json[key]));
+    }
+}
+
+/// Returns notes on saved settings that have no counterpart and differ from the default.
+fn missing_counterparts(json: &Json) -> Vec<String> {
+    let pgn = &json["pgn"];
+    let is_true = |value: &Json| value.as_bool() == Some(true);
+    let is_text_but =
+        |value: &Json, default: &str| value.as_str().is_some_and(|text| !text.is_empty() && text != default);
+    let restarts = json["engines"].as_array().into_iter().flatten().any(|engine| is_true(&engine["restart"]));
+    let settings = [
+        ("pgn.event_name", is_text_but(&pgn["event_name"], "Fastchess Tournament")),
+        ("pgn.site", is_text_but(&pgn["site"], "?")),
+        ("pgn.notation", choice(&pgn["notation"], &["san", "lan", "uci"]).is_some_and(|name| name != "san")),
+        ("pgn.min", is_true(&pgn["min"])),
+        ("pgn.crc", is_true(&pgn["crc"])),
+        ("pgn.additional_lines_rgx", pgn["additional_lines_rgx"].as_array().is_some_and(|it| !it.is_empty())),
+        ("wait", json["wait"].as_u64().is_some_and(|ms| ms > 0)),
+        ("report_penta", json["report_penta"].as_bool() == Some(false)),
+        ("engines.restart", restarts),
+    ];
+    let missing = settings.into_iter().filter(|(_, is_set)| *is_set);
+    missing.map(|(name, _)| format!("saved `{name}` is not imported")).collect()
+}
+
+/// Returns the name that a field has by its text or, as fastchess writes it, by its number.
+fn choice(value: &Json, names: &[&'static str]) -> Option<&'static str> {
+    let text = scalar(value)?.to_lowercase();
+    let number = text.parse::<usize>().ok();
+    let mut names = names.iter().enumerate();
+    names.find(|(index, name)| number == Some(*index) || **name == text).map(|(_, name)| *name)
 }
 
 /// Returns the parameters of `-engine` for a saved engine.

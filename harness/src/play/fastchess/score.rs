@@ -7,10 +7,8 @@
 
 use Unit::{Games, Pairs};
 
+use crate::base::units::NELO_PER_T;
 use crate::stats::numeric::{Z95, normal_cdf};
-
-/// Normalized Elo per unit of the t-value of a game.
-const NELO: f64 = 800.0 / std::f64::consts::LN_10;
 
 /// Results of complete pairs, from the first engine's point of view.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -125,7 +123,7 @@ impl Score {
         let deviation = (variance / items).sqrt();
         let (low, high) = (score - Z95 * deviation, score + Z95 * deviation);
         let elo = |score: f64| -400.0 * (1.0 / score - 1.0).log10();
-        let nelo = |score: f64| (score - 0.5) / (games_per_item * variance).sqrt() * NELO;
+        let nelo = |score: f64| (score - 0.5) / (games_per_item * variance).sqrt() * NELO_PER_T;
         Estimates {
             elo: elo(score),
             elo_error: (elo(high) - elo(low)) / 2.0,

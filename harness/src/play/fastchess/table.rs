@@ -182,7 +182,7 @@ pub(super) const OPTIONS: &[Entry] = &[
     special("resign", Special::Resign),
     entry("maxmoves", "adjudication.max_moves", Count),
     entry("tb", "tablebases.syzygy", Folders),
-    entry("tbpieces", "tablebases.pieces", Count),
+    entry("tbpieces", "tablebases.pieces", Positive),
     entry("tbignore50", "tablebases.ignore_fifty", Flag(true)),
     entry("tbadjudicate", "tablebases.results", RESULTS),
     special("rounds", Special::Rounds),

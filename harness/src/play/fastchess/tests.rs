@@ -9,7 +9,7 @@ use super::table::{
 };
 use super::yaml::Imported;
 use super::*;
-use crate::config::Source;
+use crate::config::{Source, Variant};
 use crate::play::adjudication::TableResults;
 use crate::play::matches::{ExecutionArgs, LoadedMatch, OutputFile, PgnField, RunKind};
 use crate::play::openings::{Format as BookFormat, Order};
@@ -88,6 +88,7 @@ fn fastchess_test_is_imported() {
     let (win, draw) = (config.adjudication.win.unwrap(), config.adjudication.draw.unwrap());
     assert_eq!((win.score, win.moves.get(), win.two_sided), (400, 3, true));
     assert_eq!((draw.from_move, draw.moves.get(), draw.score), (40, 8, 10));
+    assert!(draw.irreversible_restarts, "as in fastchess");
     assert_eq!((config.time_margin.as_millis(), execution.concurrency), (20, 2));
 }
 
@@ -261,6 +262,51 @@ fn saved_configuration_is_imported() {
 }
 
 #[test]
+fn saved_files_tables_and_numbered_choices_are_imported() {
+    let text = r#"{
+        "tb_adjudication": { "enabled": true, "syzygy_dirs": ".", "max_pieces": 5, "ignore_50_move_rule": true },
+        "opening": { "file": "book.epd", "format": 0, "order": 1, "plies": -1, "start": 1 },
+        "sprt": { "enabled": false }, "rounds": 10, "games": 2, "seed": 7, "output": 1, "type": 1, "variant": 1,
+        "gauntlet_seeds": 1, "ratinginterval": 5, "scoreinterval": 2, "recover": true, "check_mate_pvs": true,
+        "reverse": true, "wait": 100, "report_penta": true,
+        "pgn": { "file": "p.pgn", "append_file": false, "notation": 2, "event_name": "E", "site": "?", "min": false },
+        "epd": { "file": "e.epd", "append_file": true },
+        "log": { "file": "x.log", "append_file": false, "engine_coms": true, "level": 3 },
+        "engines": [
+            { "name": "a", "cmd": "sh", "options": [], "limit": { "tc": {}, "nodes": 500 }, "restart": true },
+            { "name": "b", "cmd": "sh", "options": [], "limit": { "tc": {}, "nodes": 500 } },
+            { "name": "c", "cmd": "sh", "options": [], "limit": { "tc": {}, "nodes": 500 } }
+        ]
+    }"#;
+    let imported = import_saved(text).unwrap();
+    assert_eq!(
+        imported.notes,
+        [
+            "the seed shuffles the openings in another order here",
+            "-reverse: left out, because the engines swap colours",
+            "saved `pgn.event_name` is not imported",
+            "saved `pgn.notation` is not imported",
+            "saved `wait` is not imported",
+            "saved `engines.restart` is not imported",
+        ]
+    );
+    let LoadedMatch { config, execution, output, .. } = load(&imported);
+    let tables = config.tablebases.unwrap();
+    assert_eq!((tables.pieces.map(std::num::NonZero::get), tables.ignore_fifty), (Some(5), true));
+    assert_eq!((config.openings.order, config.openings.format), (Order::Sequential, BookFormat::Epd));
+    assert_eq!((config.pairings.count(), config.variant), (2, Variant::Chess960));
+    assert_eq!(
+        (output.format, output.rating_interval, output.score_interval),
+        (Some(Format::Cutechess), 5, 2)
+    );
+    let appends = [&output.pgn, &output.epd, &output.log].map(|file| file.as_ref().unwrap().append);
+    assert_eq!((appends, output.logs_engines), ([false, true, false], true));
+    assert!(execution.check_mate_pvs && execution.epd);
+    let all = import_saved(&text.replace("\"max_pieces\": 5", "\"max_pieces\": 0")).unwrap();
+    assert_eq!(load(&all).config.tablebases.unwrap().pieces, None, "no limit");
+}
+
+#[test]
 fn names_in_the_tables_are_unique() {
     for table in [OPTIONS, ENGINE_KEYS, OPENINGS_KEYS, SPRT_KEYS, ADJUDICATION_KEYS, LOG_KEYS, OUTPUT_KEYS] {
         for (index, entry) in table.iter().enumerate() {
@@ -269,7 +315,7 @@ fn names_in_the_tables_are_unique() {
     }
 }
 
-/// The output of a match between two engines.
+/// Returns the output of a match between two engines.
 fn printer_setup(format: Format) -> PrinterSetup {
     PrinterSetup {
         format,
@@ -342,6 +388,9 @@ fn state_and_verdict_of_a_test_are_printed() {
     let text = line(Format::Cutechess, decided);
     let expected = "\nSPRT: llr 2.45 (102.1%), lbound -2.94, ubound 2.40 - H1 was accepted\n";
     assert!(text.contains(expected), "{text}");
+    let moved_back = line(Format::Cutechess, TestState { llr: 1.9, ..decided });
+    let expected = "\nSPRT: llr 1.90 (79.2%), lbound -2.94, ubound 2.40 - H1 was accepted\n";
+    assert!(moved_back.contains(expected), "the decision stays: {moved_back}");
     let expected = "Score of New-e443b2459e vs Base-e443b2459e: 10 - 0 - 10  [0.750] 20\n\
                     Elo difference: 190.85 +/- ";
     assert!(text.contains(expected), "{text}");

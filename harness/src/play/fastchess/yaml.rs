@@ -166,10 +166,12 @@ impl Draft {
     fn put_adjudication(&mut self, root: &mut Mapping) {
         let rules = self.fields.shift_remove("adjudication");
         let mut rules = rules.and_then(|rules| rules.as_mapping().cloned()).unwrap_or_default();
-        for (name, rule) in [("draw", self.draw.take()), ("win", self.win.take())] {
-            if let Some(rule) = rule {
-                put(&mut rules, name, rule);
-            }
+        if let Some(mut rule) = self.draw.take() {
+            put(&mut rule, "irreversible_restarts", true);
+            put(&mut rules, "draw", rule);
+        }
+        if let Some(rule) = self.win.take() {
+            put(&mut rules, "win", rule);
         }
         if !rules.is_empty() {
             put(root, "adjudication", rules);

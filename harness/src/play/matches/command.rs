@@ -18,11 +18,11 @@ use super::setup::{book_notices, clock_notice, cpu_sets, endgame_tables, load_bo
 use super::{Equipment, MatchRun, Outputs};
 use crate::base::wording::plural;
 use crate::config::{FieldPath, Source};
-use crate::play::fastchess::{import_command_line, import_saved, split_words};
+use crate::play::fastchess::{import_command_line, import_saved, split_words, with_absolute_paths};
 use crate::run::command::{Failure, RunArgs, fail, print, say};
 use crate::run::executor::complete;
 use crate::run::quick::{self, Draft, QuickArgs, Setting};
-use crate::run::session::{FolderArgs, Session, timestamp};
+use crate::run::session::{Session, timestamp};
 use crate::run::shard::Shard;
 use crate::run::shipped;
 use crate::stats::bounds::Verdict;
@@ -155,15 +155,11 @@ pub(crate) struct GameArgs {
 }
 
 impl GameArgs {
-    /// The arguments of the run, with the configuration made from the other arguments if no file is given. `bounds` are the
-    /// settings of a test.
+    /// Returns the arguments of the run, with the configuration made from the other arguments if no
+    /// file is given. `bounds` are the settings of a test.
     fn prepare(&self, kind: RunKind, bounds: Vec<Setting>) -> Result<RunArgs, Failure> {
         let made = match self.imported(kind)? {
-            Some(imported) => {
-                let args = self.run.with_made(Some(imported));
-                // Its files are named relative to the working directory.
-                return Ok(RunArgs { folder: FolderArgs { keeps_config: false, ..args.folder }, ..args });
-            }
+            Some(imported) => Some(imported),
             None => self.quick_source(kind, bounds)?,
         };
         if self.print_config && made.is_none() {
@@ -173,7 +169,7 @@ impl GameArgs {
         Ok(self.run.with_made(made))
     }
 
-    /// The configuration that engines and arguments stand for.
+    /// Builds the configuration that engines and arguments stand for.
     fn quick_source(&self, kind: RunKind, bounds: Vec<Setting>) -> Result<Option<Source>, Failure> {
         let absolute = |file: &PathBuf| std::path::absolute(file).context("--openings");
         let openings = self.openings.as_ref().map(absolute).transpose()?;
@@ -204,7 +200,8 @@ impl GameArgs {
         })
     }
 
-    /// The configuration imported from fastchess, if one is asked for.
+    /// Returns the configuration imported from fastchess, if one is asked for. Its paths are absolute,
+    /// because the run folder keeps it.
     fn imported(&self, kind: RunKind) -> Result<Option<Source>, Failure> {
         let Some(words) = &self.from_fastchess else { return Ok(None) };
         let imported = match &words[..] {
@@ -228,7 +225,8 @@ impl GameArgs {
                 "--from-fastchess describes {what}: use `harness {name} --from-fastchess`"
             )));
         }
-        Ok(Some(Source::new("from-fastchess.yaml", imported.yaml)))
+        let yaml = with_absolute_paths(&imported.yaml).context("--from-fastchess")?;
+        Ok(Some(Source::made(format!("{}{yaml}", quick::command_line_comment()), Vec::new())))
     }
 }
 

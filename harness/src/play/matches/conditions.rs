@@ -1,8 +1,7 @@
 //! The conditions of a match as name and value: limits, openings, adjudication and duration.
 
-use std::path::Path;
-
 use super::{DisturbanceStats, Execution, MatchConfig, Summary};
+use crate::base::system::files::file_name;
 use crate::config::{EngineConfig, Variant};
 use crate::play::adjudication::{Adjudication, DrawRule, TableResults, TablesConfig, WinRule};
 use crate::run::console::clock_time;
@@ -43,20 +42,22 @@ pub(super) fn conditions(
     played: Played,
 ) -> Vec<Vec<String>> {
     let openings = &config.openings;
-    let order = format!("{}, {:?}, seed {}", file_name(&openings.file), openings.order, openings.seed);
-    let seconds = |time: std::time::Duration| format!("{} ms after the flag", time.as_millis());
+    let order = format!("{:?}", openings.order).to_lowercase();
+    let book = format!("{}, {order}, seed {}", file_name(&openings.file), openings.seed);
+    let margin = |time: std::time::Duration| format!("{} ms after the flag", time.as_millis());
     let rows = [
         ("limits", Some(limits_text(config))),
-        ("time forgiven", config.is_timed().then(|| seconds(config.time_margin))),
-        ("openings", Some(order.to_lowercase())),
+        ("time margin", config.is_timed().then(|| margin(config.time_margin))),
+        ("openings", Some(book)),
         ("colours", pairs_text(config)),
         ("variant", (config.variant == Variant::Chess960).then(|| "Chess960".to_owned())),
         ("adjudication", Some(adjudication_text(&config.adjudication))),
         ("endgame tables", config.tablebases.as_ref().map(tables_text)),
-        ("games at once", Some(execution.concurrency.to_string())),
+        ("concurrency", Some(execution.concurrency.to_string())),
         ("seed", Some(config.seed.to_string())),
         ("played", played.text(summary.game_seconds)),
         ("steal time", summary.steal_time.steal_time_text()),
+        ("losses on time", summary.time_forfeits.text()),
         ("load from other programs", summary.other_load.as_ref().and_then(DisturbanceStats::other_load_text)),
     ];
     rows.into_iter().filter_map(|(name, value)| Some(vec![name.to_owned(), value?])).collect()
@@ -73,10 +74,6 @@ pub(super) fn limits_text(config: &MatchConfig) -> String {
             named.map(|(engine, limits)| format!("{} {limits}", engine.name)).collect::<Vec<_>>().join(", ")
         }
     }
-}
-
-fn file_name(path: &Path) -> String {
-    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 /// Describes pairs that do not consist of one opening with both colours.
@@ -100,8 +97,10 @@ fn adjudication_text(rules: &Adjudication) -> String {
         let by = if two_sided { ", confirmed by the winner" } else { "" };
         format!("loss at -{score} cp for {moves} moves{by}")
     });
-    let draw = draw.map(|DrawRule { from_move, moves, score }| {
-        format!("draw within {score} cp for {moves} moves, from move {from_move}")
+    let draw = draw.map(|DrawRule { from_move, moves, score, irreversible_restarts }| {
+        let restarts =
+            if irreversible_restarts { ", counted from the last capture or pawn move" } else { "" };
+        format!("draw within {score} cp for {moves} moves, from move {from_move}{restarts}")
     });
     let most = max_moves.map(|moves| format!("draw after {moves} moves"));
     let rules: Vec<String> = [win, draw, most].into_iter().flatten().collect();
@@ -142,13 +141,13 @@ mod tests {
         assert_eq!(adjudication_text(&Adjudication::default()), "none");
         let rules = Adjudication {
             win: Some(WinRule { score: 600, moves: number(4), two_sided: true }),
-            draw: Some(DrawRule { from_move: 40, moves: number(8), score: 10 }),
+            draw: Some(DrawRule { from_move: 40, moves: number(8), score: 10, irreversible_restarts: true }),
             max_moves: Some(number(150)),
         };
         assert_eq!(
             adjudication_text(&rules),
-            "loss at -600 cp for 4 moves, confirmed by the winner; draw within 10 cp for 8 moves, from move 40; \
-             draw after 150 moves"
+            "loss at -600 cp for 4 moves, confirmed by the winner; draw within 10 cp for 8 moves, from move 40, \
+             counted from the last capture or pawn move; draw after 150 moves"
         );
     }
 

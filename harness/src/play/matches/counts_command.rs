@@ -35,7 +35,8 @@ pub(crate) struct CountsArgs {
         allow_hyphen_values = true,
         conflicts_with_all = [
             "config", "set", "out", "run_id", "resume", "concurrency", "from_fastchess", "print_config", "plan", "tc",
-            "nodes", "depth", "movetime", "hash", "options", "threads", "openings", "games", "seed"
+            "nodes", "depth", "movetime", "hash", "options", "threads", "openings", "games", "seed", "dev", "base", "repo",
+            "build", "build_dir", "no_bench", "interval", "strict_pv"
         ]
     )]
     pub(crate) counts: Option<Counts>,

@@ -146,6 +146,43 @@ impl DisturbanceStats {
     }
 }
 
+/// Losses on time by their likely cause.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub(crate) struct TimeForfeits {
+    /// In games with notable steal time.
+    pub steal_time: u64,
+    /// In games with a notable load from other programs, and no notable steal time.
+    pub other_load: u64,
+    /// In other games, where the engine is the likely cause.
+    pub undisturbed: u64,
+}
+
+impl TimeForfeits {
+    /// Counts a game if it was lost on time.
+    pub(super) fn add(&mut self, game: &GameRecord) {
+        if !matches!(game.termination, Termination::TimeForfeit { .. }) {
+            return;
+        }
+        let reaches = |permille: Option<u32>, notable: f64| f64::from(permille.unwrap_or(0)) / 1e3 >= notable;
+        if reaches(game.steal_time_permille, NOTABLE_STEAL_IN_GAME) {
+            self.steal_time += 1;
+        } else if reaches(game.other_load_permille, NOTABLE_LOAD_IN_GAME) {
+            self.other_load += 1;
+        } else {
+            self.undisturbed += 1;
+        }
+    }
+
+    /// Describes the losses; `None` if there are none.
+    pub(super) fn text(self) -> Option<String> {
+        let Self { steal_time, other_load, undisturbed } = self;
+        let all = steal_time + other_load + undisturbed;
+        (all > 0).then(|| {
+            format!("{all}: {steal_time} with steal time, {other_load} with other load, {undisturbed} with neither")
+        })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -209,6 +246,20 @@ mod tests {
             steal.steal_time_text().is_some_and(|text| text.starts_with("0.0 %")),
             "steal time may have cost a game: {steal:?}"
         );
+    }
+
+    #[test]
+    fn losses_on_time_are_counted_by_cause() {
+        let mut losses = TimeForfeits::default();
+        losses.add(&game(Some(900), Some(900), 1000, Termination::Checkmate));
+        assert_eq!(losses.text(), None);
+        for (steal, load) in
+            [(Some(50), Some(500)), (Some(49), Some(100)), (Some(49), Some(99)), (None, None)]
+        {
+            losses.add(&game(steal, load, 1000, late()));
+        }
+        assert_eq!(losses, TimeForfeits { steal_time: 1, other_load: 1, undisturbed: 2 });
+        assert_eq!(losses.text().unwrap(), "4: 1 with steal time, 1 with other load, 2 with neither");
     }
 
     #[test]

@@ -7,19 +7,10 @@ use super::{MatchConfig, Summary};
 use crate::play::matches::RunKind;
 use crate::stats::bounds::Verdict;
 use crate::stats::counts::{Pentanomial, Trinomial};
-use crate::stats::llr::Model;
 use crate::stats::summary::{MatchStats, SprtState};
 
 /// Labels of the pentanomial: points of the first engine in a pair.
 const POINTS: [&str; 5] = ["0", "½", "1", "1½", "2"];
-
-/// Returns the unit of a test's hypotheses.
-pub(super) fn unit(model: Model) -> &'static str {
-    match model {
-        Model::Normalized => "nElo",
-        Model::Logistic => "Elo",
-    }
-}
 
 /// Returns the result of a match.
 pub(super) fn lead(config: &MatchConfig, summary: &Summary) -> Markup {
@@ -111,7 +102,7 @@ fn gauge(sprt: &SprtState, summary: &Summary) -> Markup {
     let place = |llr: f64| 100.0 * ((llr - low) / (high - low)).clamp(0.0, 1.0);
     let (zero, now) = (place(0.0), place(sprt.llr.0));
     let bar = format!("left:{:.1}%;width:{:.1}%", zero.min(now), (now - zero).abs());
-    let unit = unit(sprt.spec.model());
+    let unit = sprt.spec.model().unit();
     let decided = summary.decision.map(|decision| format!("Decided {decision}."));
     html! {
         p.label style="margin-top:1.1rem" { "LLR " (sprt.llr) }

@@ -7,6 +7,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, anyhow};
 use clap::Args;
+use serde_yaml::{Mapping, Value};
 
 use super::identity::same_engine_notices;
 use crate::config::Source;
@@ -15,6 +16,7 @@ use crate::play::record::GameRecord;
 use crate::run::command::{Failure, print, say};
 use crate::run::executor::import;
 use crate::run::provenance::Provenance;
+use crate::run::quick::quoted_path;
 use crate::run::session::{folder_name, open_any_run, timestamp, write_file, write_report};
 use crate::run::shard::Shard;
 use crate::run::{Manifest, RunFolder, RunState, read_journal};
@@ -27,8 +29,9 @@ Example: two machines play a match together
 A part that is missing or incomplete is listed with the command that plays it. docs/several-machines.md has recipes for a Slurm job
 array and GNU parallel.
 
-The parts must belong to the same match: the same configuration, engines and openings by content; only paths may differ. A game
-that two parts contain must be the same game. Only matches can be merged, because a test (SPRT) looks at its pairs in one order.";
+The parts must belong to the same match: the same configuration, engines and openings by content. The paths of programs, openings,
+working directories and endgame tables may differ; arguments and options that contain paths may not. A game that two parts contain
+must be the same game. Only matches can be merged, because a test (SPRT) looks at its pairs in one order.";
 
 /// Joins the parts of a match that were played on several machines.
 #[derive(Debug, Args)]
@@ -68,13 +71,7 @@ pub(crate) fn run(args: &MergeArgs) -> Result<ExitCode, Failure> {
             )));
         }
         if let Some(whole) = &whole {
-            // Paths may differ between machines.
-            let is_path = |field: &String| {
-                let name = field.split(':').next().unwrap_or_default();
-                [".program", ".file", ".working_dir"].iter().any(|end| name.ends_with(end))
-            };
-            let differences: Vec<String> =
-                whole.differences(&manifest).into_iter().filter(|field| !is_path(field)).collect();
+            let differences = differences(whole, &manifest);
             if !differences.is_empty() {
                 let list = differences.join("\n  ");
                 return Err(
@@ -117,17 +114,52 @@ pub(crate) fn run(args: &MergeArgs) -> Result<ExitCode, Failure> {
     let provenance = Provenance::of(&manifest, &folder_name(folder.path()));
     write_report(folder.path(), &provenance.add_to(review.report, &[]))?;
     let text = serde_yaml::to_string(&manifest).context("cannot write the manifest")?;
-    // The manifest is written last: without it the folder is no run, and merging can be repeated.
+    // The manifest is written last: an interrupted merge leaves a folder that is no run.
     write_file(&folder.manifest(), &text)?;
     print(&review.summary.report());
     if review.state != RunState::Finished {
         print(&format!("incomplete:\n{advice}"));
         print(&format!(
             "then merge again into another folder; or play the missing games with: harness match --resume {}\n",
-            args.out.display()
+            quoted_path(&args.out)
         ));
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Returns the fields in which two parts differ, except the paths of programs, files and folders,
+/// which may differ between machines.
+fn differences(whole: &Manifest, part: &Manifest) -> Vec<String> {
+    let is_path = |field: &String| {
+        let name = field.split(':').next().unwrap_or_default();
+        let is_table_folder = name.contains(".tablebases.syzygy[");
+        is_table_folder || [".program", ".file", ".working_dir"].iter().any(|end| name.ends_with(end))
+    };
+    let [whole, part] = [whole, part].map(|manifest| {
+        let identity = with_file_names(manifest.identity.clone());
+        Manifest { identity, ..manifest.clone() }
+    });
+    whole.differences(&part).into_iter().filter(|field| !is_path(field)).collect()
+}
+
+/// Replaces the paths of the engines' files in an identity by the names of the files. Files of one
+/// name in two folders stay distinct by a number.
+fn with_file_names(mut identity: Value) -> Value {
+    let engines = identity.get_mut("engines").and_then(Value::as_sequence_mut);
+    for engine in engines.into_iter().flatten() {
+        let Some(files) = engine.get_mut("files").and_then(Value::as_mapping_mut) else { continue };
+        let mut named = Mapping::new();
+        for (path, hash) in std::mem::take(files) {
+            let path = PathBuf::from(path.as_str().unwrap_or_default());
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            let numbered = (2..).map(|number| format!("{name} {number}"));
+            let mut names = std::iter::once(name.to_string()).chain(numbered).map(Value::String);
+            let free = names.find(|name| !named.contains_key(name)).unwrap_or_default();
+            named.insert(free, hash);
+        }
+        *files = named;
+    }
+    identity
 }
 
 /// Returns a line for every part that is missing or incomplete, with the command that plays it.
@@ -136,7 +168,7 @@ fn advice(parts: &[Part], config: &MatchConfig, file: &Path) -> String {
     for Part { path, shard, games } in parts {
         let of = config.max_rounds().map_or(0, |rounds| shard.part_of(rounds)) * config.pairings.count() * 2;
         if *games < of {
-            let path = path.display();
+            let path = quoted_path(path);
             // Writing to a String cannot fail.
             let _ = writeln!(text, "  part {shard} has {games} of {of} games: harness match --resume {path}");
         }
@@ -146,7 +178,7 @@ fn advice(parts: &[Part], config: &MatchConfig, file: &Path) -> String {
         return text;
     };
     for shard in largest.all().filter(|shard| !parts.iter().any(|part| part.shard == *shard)) {
-        let (file, number) = (file.display(), shard.number());
+        let (file, number) = (quoted_path(file), shard.number());
         let _ = writeln!(
             text,
             "  part {shard} is missing: harness match {file} --shard {shard} --out part{number}"
@@ -158,6 +190,32 @@ fn advice(parts: &[Part], config: &MatchConfig, file: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::run::Host;
+
+    #[test]
+    fn paths_of_engine_files_and_tables_are_no_differences() {
+        let manifest = |home: &str, hash: &str, pieces: u32| {
+            let identity = format!(
+                "config: {{ engines: [{{ program: {home}/a, working_dir: {home} }}], \
+                 tablebases: {{ syzygy: [{home}/wdl], pieces: {pieces} }} }}\n\
+                 engines: [{{ binary: {{ file: {home}/a, blake3: x }}, files: {{ {home}/net: {hash} }} }}]\n\
+                 openings: {{ file: {home}/book.epd, blake3: y }}\n"
+            );
+            let identity: Value = serde_yaml::from_str(&identity).unwrap();
+            Manifest::describe("match", &identity, Host::here(1), PathBuf::new(), "", "").unwrap()
+        };
+        let here = manifest("/here", "1", 5);
+        assert_eq!(differences(&here, &manifest("/there", "1", 5)), [""; 0]);
+        let found = differences(&here, &manifest("/there", "2", 6));
+        assert_eq!(found, ["config.tablebases.pieces: 5 -> 6", "engines[0].files.net: 1 -> 2"]);
+    }
+
+    #[test]
+    fn files_of_one_name_stay_distinct() {
+        let identity = serde_yaml::from_str("engines: [{ files: { /a/net: x, /b/net: y } }]").unwrap();
+        let expected: Value = serde_yaml::from_str("engines: [{ files: { net: x, net 2: y } }]").unwrap();
+        assert_eq!(with_file_names(identity), expected);
+    }
 
     #[test]
     fn missing_and_incomplete_parts_are_listed_with_their_commands() {

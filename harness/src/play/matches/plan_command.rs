@@ -13,7 +13,7 @@ use crate::play::plan::{Assumptions, Plan};
 use crate::play::record::GameRecord;
 use crate::play::verdict::Tracker;
 use crate::run::command::{Failure, RunArgs, print};
-use crate::run::{RunFolder, read_journal, session};
+use crate::run::{read_journal, session};
 use crate::stats::bounds::Sprt;
 
 /// Minimum number of pairs for an estimate of the variance.
@@ -44,6 +44,7 @@ pub(crate) fn run(args: &RunArgs, plan: &PlanArgs) -> Result<ExitCode, Failure> 
         return Err(Failure::Usage(format!("--draws {}: expected 0 to below 1", plan.draws)));
     }
     let (mut assumptions, mut assumed) = if let Some(run) = &plan.like {
+        // Without the lock, so that a run in progress can be used.
         assumptions_of(run, &loaded)?
     } else {
         let assumptions = Assumptions::guess(&loaded, Share(plan.draws));
@@ -61,7 +62,10 @@ pub(crate) fn run(args: &RunArgs, plan: &PlanArgs) -> Result<ExitCode, Failure> 
             return Err(Failure::Usage(format!("--games-per-hour {games}: expected a number above 0")));
         }
         assumptions.games_per_hour = Some(games);
-        assumed = format!("{games} games an hour, {} drawn", Share(plan.draws));
+        assumed = match &plan.like {
+            Some(_) => format!("{games} games an hour instead of the pace of: {assumed}"),
+            None => format!("{games} games an hour, {} drawn", Share(plan.draws)),
+        };
     }
     let sprt = loaded.config.sprt.ok_or_else(|| anyhow!("a test has bounds"))?;
     let plan = Sprt::new(sprt.model, sprt.elo0, sprt.elo1, sprt.alpha, sprt.beta)
@@ -81,8 +85,8 @@ fn assumptions_of(
     run: &Path,
     LoadedMatch { config, execution, .. }: &LoadedMatch,
 ) -> Result<(Assumptions, String), Failure> {
-    let folder = RunFolder::open(&session::run_path(run)?).map_err(anyhow::Error::from)?;
-    let manifest = session::read_manifest(&folder.manifest())?;
+    let folder = session::run_path(run)?;
+    let manifest = session::read_manifest(&folder.join("manifest.yaml"))?;
     // Runs of other commands have games without such a configuration.
     let theirs = manifest.identity.get("config").cloned();
     let theirs = theirs.and_then(|theirs| serde_yaml::from_value::<MatchConfig>(theirs).ok());
@@ -103,7 +107,7 @@ fn assumptions_of(
         tracker.add(&game);
         Ok(())
     };
-    read_journal(&folder.journal(), add).map_err(anyhow::Error::from)?;
+    read_journal(&folder.join("journal.jsonl"), add).map_err(anyhow::Error::from)?;
     let (run, pairs) = (run.display(), tracker.pairs().pairs());
     let variance = tracker.pairs().variance().unwrap_or_default();
     if pairs < MIN_PAIRS {

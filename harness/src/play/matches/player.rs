@@ -85,11 +85,10 @@ impl<'a> Player<'a> {
                 }
                 Err(failure) => failure,
             };
-            match error {
-                UciError::Cancelled => return Err(NotReady::Cancelled),
-                UciError::Stalled => continue,
-                _ => report(&error, &dialogue),
+            if matches!(error, UciError::Cancelled) {
+                return Err(NotReady::Cancelled);
             }
+            report(&error, &dialogue);
             failures += 1;
             if failures == MAX_FAILED_STARTS {
                 let name = self.config.name.clone();
@@ -296,7 +295,7 @@ fn start_on_trial(config: &EngineConfig, path: &FieldPath, setup: &Setup) -> Res
     };
     let mut engine = start(config, setup).map_err(failed)?;
     check_options(config, path, &engine, setup.variant).map_err(PreflightError::Option)?;
-    let warnings = engine.remarks.iter().map(|remark| format!("{} says: {remark}", config.name)).collect();
+    let warnings = engine.remarks.iter().map(|remark| format!("{} reports: {remark}", config.name)).collect();
     engine.new_game().map_err(|error| failed((error, engine.dialogue())))?;
     let trial = Trial { id_name: engine.id_name.clone(), options: engine.options.clone(), warnings };
     engine.quit();

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use maud::{Markup, html};
 
 use super::conditions::{Played, conditions};
-use super::lead::{lead, unit};
+use super::lead::lead;
 use super::pv_report;
 use crate::base::wording::plural;
 use crate::play::matches::{Execution, KNOWN, MatchConfig, PairingSummary, Standing, Standings, Summary};
@@ -118,7 +118,7 @@ impl MatchHistory {
 
     /// Draws the LLR over the pairs.
     fn llr_path(&self, sprt: &Sprt) -> Markup {
-        let (bounds, unit) = (sprt.bounds(), unit(sprt.model()));
+        let (bounds, unit) = (sprt.bounds(), sprt.model().unit());
         let points = self.milestones().map(|(pairs, tally)| (pairs, sprt.llr(&tally).0)).collect();
         let mark =
             |y: f64, hypothesis: &str, elo: f64| Mark { y, name: format!("{hypothesis}: {elo} {unit}") };

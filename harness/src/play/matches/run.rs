@@ -280,8 +280,8 @@ impl Experiment for MatchRun {
     }
 
     fn is_finished(&self, state: &MatchState) -> bool {
-        let is_whole = self.config.max_pairs().is_some_and(|pairs| state.summarizer.pairs() >= pairs);
-        is_whole || self.is_enough(state)
+        let own = self.execution.own_pairs(&self.config);
+        own.is_some_and(|pairs| state.summarizer.pairs() >= pairs) || self.is_enough(state)
     }
 
     fn summarize(&self, state: &MatchState, run: RunState) -> Summary {

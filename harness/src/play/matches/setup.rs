@@ -63,7 +63,8 @@ pub(crate) fn endgame_tables(
         say(&format!("generating endgame tables of up to {pieces} pieces"));
     }
     let opened = Tables::open(tables, cancel).map_err(|error| {
-        let path = FieldPath::root().key("tablebases").key("syzygy");
+        let key = if tables.own.is_some() { "own" } else { "syzygy" };
+        let path = FieldPath::root().key("tablebases").key(key);
         source.complain(Problem::new(path, error.to_string()))
     })?;
     Ok(Some(Arc::new(opened)))

@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn who_wins_everything_still_has_a_rating() {
+    fn engine_that_wins_everything_has_a_finite_rating() {
         let standings = round_robin(4);
         assert!(!standings.is_bounded);
         assert!(

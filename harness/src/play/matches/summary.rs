@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 use serde::Serialize;
 
-use super::disturbance::DisturbanceStats;
+use super::disturbance::{DisturbanceStats, TimeForfeits};
 use super::standings::Standings;
 use crate::base::units::Elo;
 use crate::base::wording::plural;
@@ -32,7 +32,7 @@ pub(crate) struct EngineSummary {
     pub name: String,
     /// Sums over its moves.
     pub totals: SideStats,
-    /// Nodes per second over all moves, if the engine reports nodes.
+    /// Nodes per second over all moves but those after a ponder hit, if the engine reports nodes.
     pub nps: Option<f64>,
     /// Mean reported depth. Units: plies.
     pub mean_depth: Option<f64>,
@@ -88,6 +88,8 @@ pub(crate) struct Summary {
     /// CPU load from other programs during the games on time, if there were any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub other_load: Option<DisturbanceStats>,
+    /// Losses on time by their likely cause.
+    pub time_forfeits: TimeForfeits,
     /// Engines that ignore their limit of nodes or time per move.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub limit_violations: Vec<LimitViolation>,
@@ -112,6 +114,7 @@ pub(crate) struct Summarizer {
     game_ms: u64,
     steal_time: DisturbanceStats,
     other_load: DisturbanceStats,
+    time_forfeits: TimeForfeits,
     games: u64,
 }
 
@@ -133,6 +136,7 @@ impl Summarizer {
             game_ms: 0,
             steal_time: DisturbanceStats::default(),
             other_load: DisturbanceStats::default(),
+            time_forfeits: TimeForfeits::default(),
             games: 0,
         })
     }
@@ -144,6 +148,7 @@ impl Summarizer {
         self.games += 1;
         self.steal_time.add_steal_time(game);
         self.other_load.add_other_load(game);
+        self.time_forfeits.add(game);
         for (side, index, totals) in
             [(Side::White, game.white, &game.white_stats), (Side::Black, game.black, &game.black_stats)]
         {
@@ -188,7 +193,7 @@ impl Summarizer {
         self.only().map(Tracker::stats)
     }
 
-    /// The joint ratings, if there are more than two engines.
+    /// Returns the joint ratings, if there are more than two engines.
     pub(crate) fn standings(&self) -> Option<Standings> {
         if self.only().is_some() {
             return None;
@@ -212,7 +217,7 @@ impl Summarizer {
         for engine in &mut engines {
             let totals = engine.totals;
             let ratio = |part: f64, whole: u64| (whole > 0).then(|| part / whole as f64);
-            engine.nps = ratio(totals.nodes as f64 * 1e6, totals.time_us).filter(|_| totals.nodes > 0);
+            engine.nps = totals.nps();
             engine.mean_depth = ratio(totals.depth_sum as f64, totals.depth_count);
             engine.mean_latency_ms = ratio(totals.latency_us as f64 / 1e3, totals.latency_count);
             engine.mean_time_ms = ratio(totals.time_us as f64 / 1e3, totals.moves);
@@ -234,6 +239,7 @@ impl Summarizer {
             game_seconds: self.game_ms as f64 / 1e3,
             steal_time: self.steal_time,
             other_load: self.other_load.any(),
+            time_forfeits: self.time_forfeits,
             limit_violations: Vec::new(),
             wrong_pvs: Vec::new(),
         }
@@ -280,6 +286,9 @@ impl Summary {
         }
         if let Some(other_load) = self.other_load.as_ref().and_then(DisturbanceStats::other_load_text) {
             let _ = writeln!(text, "  others    {other_load}");
+        }
+        if let Some(losses) = self.time_forfeits.text() {
+            let _ = writeln!(text, "  on time   {losses}");
         }
         for engine in &self.engines {
             engine.report(&mut text);

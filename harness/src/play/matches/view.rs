@@ -15,7 +15,6 @@ use crate::play::record::GameRecord;
 use crate::report::Report;
 use crate::run::console::{BAR_WIDTH, Screen, Verbosity, clock_time, emit, is_printed, length_bar};
 use crate::run::executor::{Progress, View};
-use crate::stats::llr::Model;
 use crate::stats::summary::{MatchStats, OrAbsent, SprtState};
 
 impl View for MatchRun {
@@ -196,7 +195,7 @@ fn view_of_two(stats: &MatchStats) -> String {
     text
 }
 
-/// `H0: 0 nElo  -2.94 [-----------|----o------] 2.94  H1: 10 nElo   LLR 1.23`
+/// Formats `H0: 0 nElo  -2.94 [-----------|----o------] 2.94  H1: 10 nElo   LLR 1.23`.
 fn llr_bar(sprt: &SprtState) -> String {
     let (low, high) = (sprt.deciding_bounds.lower.0, sprt.deciding_bounds.upper.0);
     let column = |llr: f64| {
@@ -208,10 +207,7 @@ fn llr_bar(sprt: &SprtState) -> String {
     bar[column(sprt.llr.0)] = 'o';
     let bar: String = bar.into_iter().collect();
     let (elo0, elo1) = (sprt.spec.elo0(), sprt.spec.elo1());
-    let unit = match sprt.spec.model() {
-        Model::Normalized => "nElo",
-        Model::Logistic => "Elo",
-    };
+    let unit = sprt.spec.model().unit();
     format!("H0: {elo0} {unit}  {low:.2} [{bar}] {high:.2}  H1: {elo1} {unit}   LLR {}", sprt.llr)
 }
 
@@ -221,6 +217,7 @@ mod tests {
     use crate::stats::bounds::Corrections;
     use crate::stats::bounds::Sprt;
     use crate::stats::counts::Pentanomial;
+    use crate::stats::llr::Model;
 
     #[test]
     fn the_bar_shows_where_the_llr_stands() {
@@ -233,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn lengths_and_times() {
+    fn bar_length_and_clock_are_formatted() {
         assert!(length_bar(5, 10, "pairs").starts_with("[====================-"));
         assert!(length_bar(0, 0, "pairs").contains("0 of 0 pairs"));
         assert_eq!(clock_time(Duration::from_secs(3725)), "1:02:05");

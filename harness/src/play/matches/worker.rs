@@ -58,7 +58,7 @@ impl Assignment {
 }
 
 impl<'a> MatchWorker<'a> {
-    /// No engine runs yet.
+    /// Returns a worker whose engines are not started yet.
     pub(super) fn new(
         config: &'a MatchConfig,
         equipment: &'a Equipment,

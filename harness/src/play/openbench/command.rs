@@ -143,7 +143,7 @@ fn preset_text(exported: &Exported) -> anyhow::Result<String> {
     Ok(format!("{text}\n"))
 }
 
-/// The form, field by field.
+/// Formats the form, field by field.
 fn form_text(exported: &Exported) -> String {
     let mut text = format!("{:<20} {}\n", "test mode", exported.mode);
     for (key, value) in &exported.preset {

@@ -1,10 +1,9 @@
 //! Converts a configuration to the fields of an `OpenBench` form, named as in its presets.
 
-use std::path::Path;
-
 use serde_json::{Map, Value};
 use thiserror::Error;
 
+use crate::base::system::files::file_name;
 use crate::config::{EngineConfig, EngineOption, Limits};
 use crate::play::adjudication::Adjudication;
 use crate::play::matches::config::TuneConfig;
@@ -89,10 +88,6 @@ pub(crate) fn export(loaded: &LoadedMatch) -> Result<Exported, ExportError> {
     }
     let Draft { preset, spsa_inputs, notes } = draft;
     Ok(Exported { mode, preset, spsa_inputs, notes })
-}
-
-fn file_name(path: &Path) -> String {
-    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 #[derive(Default)]

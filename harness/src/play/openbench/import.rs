@@ -174,6 +174,8 @@ impl GameBuilder for PlayedGame {
 
     fn tag(&mut self, name: &[u8], value: &str) -> Result<(), String> {
         match name {
+            // The first tag of a game: those of a game without an end are dropped.
+            b"event" => *self = Self::default(),
             b"white" => value.clone_into(&mut self.players[0]),
             b"black" => value.clone_into(&mut self.players[1]),
             b"fen" => value.clone_into(&mut self.start),
@@ -231,6 +233,17 @@ mod tests {
         let found = import(&games, Some("a"), Some(sprt)).expect("a match");
         let state = found.stats.sprt.expect("a test");
         assert!(state.llr.0 > state.bounds.upper.0, "{found:?}");
+    }
+
+    #[test]
+    fn truncated_game_leaks_no_tags() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let file = dir.path().join("games.pgn");
+        let text = "[Event \"x\"]\n[White \"a\"]\n[Black \"b\"]\n[FEN \"8/8/8/8/8/8/8/K1k5 w - - 0 1\"]\n\
+                    [Termination \"abandoned\"]\n\
+                    [Event \"x\"]\n[White \"b\"]\n[Black \"a\"]\n[Result \"1-0\"]\n\n1. e4 e5 1-0\n";
+        std::fs::write(&file, text).expect("a file");
+        assert_eq!(read_games(&file).expect("games"), [game("b", "a", "", Some(2))]);
     }
 
     #[test]

@@ -199,12 +199,6 @@ impl OpeningBook {
         &self.openings[self.order[entry as usize] as usize]
     }
 
-    /// Returns the number of complete passes through the order before pair `pair`. From 1 on, openings
-    /// repeat. Entries skipped by `start` do not count as played.
-    pub fn lap(&self, pair: u64) -> u64 {
-        pair / self.order.len() as u64
-    }
-
     /// Whether any opening needs Chess960 castling. The whole match then uses Chess960 rules.
     pub fn is_chess960(&self) -> bool {
         self.openings.iter().any(|opening| opening.castling == CastlingMode::Chess960)
@@ -232,7 +226,6 @@ mod tests {
     fn sequential_order_starts_where_told_and_wraps() {
         let book = OpeningBook::new(openings(4), Order::Sequential, 9, 2).unwrap();
         assert_eq!(played(&book, 0..7), [3, 4, 1, 2, 3, 4, 1]);
-        assert_eq!([0, 3, 4, 7, 8].map(|pair| book.lap(pair)), [0, 0, 1, 1, 2]);
         assert_eq!(
             OpeningBook::new(openings(4), Order::Sequential, 9, u64::MAX).unwrap().opening(u64::MAX).line,
             3
@@ -287,7 +280,7 @@ mod tests {
         assert!(matches!(pgn(""), Err(BookError::Empty { .. })));
         let format = Format::Polyglot { plies: plies.unwrap() };
         let load = |bytes: &[u8]| OpeningBook::load(file("a.bin", bytes), format, Order::Random, 0, 0);
-        // The start position's key, e2e4, weight 1, nothing learnt.
+        // The start position's key, e2e4, weight 1, learn field 0.
         let entry = 0x463B_9618_1691_FC9C_031C_0001_0000_0000_u128.to_be_bytes();
         assert_eq!(load(&entry).unwrap().opening(7).moves.len(), 1);
         assert!(load(&entry[1..]).unwrap_err().to_string().contains("a.bin: no Polyglot book to play from"));

@@ -79,7 +79,7 @@ pub struct OpeningsConfig {
     pub start: u64,
 }
 
-/// Default format, for configurations of earlier versions.
+/// Returns the default format, for configurations of earlier versions.
 fn epd() -> Format {
     Format::Epd
 }

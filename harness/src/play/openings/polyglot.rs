@@ -68,7 +68,7 @@ mod tests {
 
     use super::*;
 
-    /// A book of moves from positions; weights as given.
+    /// Builds a book of moves from positions with these weights.
     fn book(lines: &[(&str, u16)]) -> Vec<u8> {
         let mut entries: Vec<Entry> = Vec::new();
         for &(line, weight) in lines {

@@ -17,6 +17,18 @@ pub(crate) struct Adjudicator {
     plies: u32,
 }
 
+/// A move as the rules of adjudication see it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct JudgedMove {
+    pub side: Side,
+    /// Score that the engine of `side` reported. Units: centipawns.
+    pub score: Option<i32>,
+    /// Number of the move in the game.
+    pub full_move: u32,
+    /// Whether it is a capture or a pawn move.
+    pub is_irreversible: bool,
+}
+
 fn index(side: Side) -> usize {
     usize::from(side == Side::Black)
 }
@@ -26,18 +38,13 @@ impl Adjudicator {
         Self { rules, ..Self::default() }
     }
 
-    /// Counts a move of `side` with the `score` of its engine in centipawns, and returns the verdict
-    /// if a rule applies. A move without a score resets all counts. `full_move` is the number of the
-    /// move in the game.
-    pub(crate) fn judge(
-        &mut self,
-        side: Side,
-        score: Option<i32>,
-        full_move: u32,
-    ) -> Option<(GameResult, Termination)> {
+    /// Counts a move, and returns the verdict if a rule applies. A move without a score resets all
+    /// counts.
+    pub(crate) fn judge(&mut self, played: JudgedMove) -> Option<(GameResult, Termination)> {
         self.plies += 1;
+        let JudgedMove { side, score, .. } = played;
         let winner = self.rules.win.and_then(|rule| self.judge_win(rule, side, score));
-        let is_draw = self.rules.draw.is_some_and(|rule| self.judge_draw(rule, score, full_move));
+        let is_draw = self.rules.draw.is_some_and(|rule| self.judge_draw(rule, played));
         if let Some(result) = winner {
             return Some((result, Termination::AdjudicatedWin));
         }
@@ -62,10 +69,12 @@ impl Adjudicator {
         Some(GameResult::won_by(loser.other()))
     }
 
-    fn judge_draw(&mut self, rule: DrawRule, score: Option<i32>, full_move: u32) -> bool {
-        let is_level = score.is_some_and(|score| score.unsigned_abs() <= rule.score);
-        self.level = if is_level { self.level + 1 } else { 0 };
-        full_move >= rule.from_move && self.level >= rule.moves.get().saturating_mul(2)
+    fn judge_draw(&mut self, rule: DrawRule, played: JudgedMove) -> bool {
+        let is_level = played.score.is_some_and(|score| score.unsigned_abs() <= rule.score);
+        // The irreversible move itself is the first of the new count.
+        let before = if rule.irreversible_restarts && played.is_irreversible { 0 } else { self.level };
+        self.level = if is_level { before + 1 } else { 0 };
+        played.full_move >= rule.from_move && self.level >= rule.moves.get().saturating_mul(2)
     }
 }
 
@@ -79,14 +88,24 @@ mod tests {
         NonZeroU32::new(count).unwrap()
     }
 
-    /// Feeds scores in turn, White first; the ply at which it was decided, from 1.
-    fn run(rules: Adjudication, scores: &[Option<i32>]) -> Option<(usize, GameResult, Termination)> {
+    /// Feeds scores in turn, White first, with a capture at `capture`, a ply from 1. Returns the ply
+    /// that decided, from 1.
+    fn run_with_capture(
+        rules: Adjudication,
+        scores: &[Option<i32>],
+        capture: usize,
+    ) -> Option<(usize, GameResult, Termination)> {
         let mut judge = Adjudicator::new(rules);
         scores.iter().enumerate().find_map(|(ply, &score)| {
             let side = if ply % 2 == 0 { Side::White } else { Side::Black };
-            let verdict = judge.judge(side, score, (ply / 2 + 1) as u32)?;
+            let (full_move, is_irreversible) = ((ply / 2 + 1) as u32, ply + 1 == capture);
+            let verdict = judge.judge(JudgedMove { side, score, full_move, is_irreversible })?;
             Some((ply + 1, verdict.0, verdict.1))
         })
+    }
+
+    fn run(rules: Adjudication, scores: &[Option<i32>]) -> Option<(usize, GameResult, Termination)> {
+        run_with_capture(rules, scores, 0)
     }
 
     #[test]
@@ -103,11 +122,25 @@ mod tests {
 
     #[test]
     fn draws_need_both_sides_and_the_move_number() {
-        let rule = DrawRule { from_move: 4, moves: moves(2), score: 10 };
+        let rule = DrawRule { from_move: 4, moves: moves(2), score: 10, irreversible_restarts: false };
         let rules = Adjudication { draw: Some(rule), ..Adjudication::default() };
         assert_eq!(run(rules, &[Some(0); 12]).unwrap().0, 7);
         let late = [90, 0, 0, 0, 0, 0, -11, 10, -10, 5, 0].map(Some);
         assert_eq!(run(rules, &late).unwrap().0, 11);
+    }
+
+    #[test]
+    fn level_scores_around_a_capture_are_no_draw_if_it_restarts_the_count() {
+        let rule = DrawRule { from_move: 1, moves: moves(2), score: 10, irreversible_restarts: false };
+        let plain = Adjudication { draw: Some(rule), ..Adjudication::default() };
+        let rule = DrawRule { irreversible_restarts: true, ..rule };
+        let restarting = Adjudication { draw: Some(rule), ..Adjudication::default() };
+        let level = [Some(0); 6];
+        assert_eq!(run_with_capture(plain, &level, 3).map(|end| end.0), Some(4));
+        assert_eq!(run_with_capture(restarting, &level[..5], 3), None);
+        assert_eq!(run_with_capture(restarting, &level, 3).map(|end| end.0), Some(6));
+        let unequal = [0, 0, 90, 0, 0, 0].map(Some);
+        assert_eq!(run_with_capture(restarting, &unequal, 3), None, "a capture without a level score");
     }
 
     #[test]

@@ -190,7 +190,7 @@ impl Board {
         self.state.find(text).filter(|legal| legal.to_uci(self.mode).to_string() == text)
     }
 
-    /// The move `text` in SAN, if [`Board::play`] would play it.
+    /// Returns the move `text` in SAN, if [`Board::play`] would play it.
     pub fn san(&self, text: &str) -> Option<String> {
         self.legal(text).map(|legal| San::from_move(&self.state.position, legal).to_string())
     }
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn the_command_tells_of_every_move() {
+    fn position_command_lists_every_move() {
         let mut board = play(START, Variant::Standard, "");
         assert_eq!(board.command(), format!("position fen {START}"));
         assert!(board.play("e2e4") && !board.play("e2e4") && board.play("e7e5"));

@@ -77,7 +77,8 @@ fn nanos(time: Duration) -> i128 {
     time.as_nanos().cast_signed()
 }
 
-/// Returns the `go` line for the side to move. A side without a clock gets its opponent's.
+/// Returns the `go` line for the side to move. If only this side has a clock, its time is sent for
+/// both.
 pub(crate) fn go_command(limits: &Limits, own: Option<&Clock>, other: Option<&Clock>, turn: Side) -> String {
     let mut text = "go".to_owned();
     if let Some(own) = own {
@@ -127,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn periods_are_credited_after_the_flag_was_looked_at() {
+    fn stage_time_is_credited_after_the_flag_check() {
         let mut clock = clock("2/1+0.5");
         assert_eq!(clock.charge(900 * MS, Duration::ZERO), Ok(()));
         assert_eq!(clock.moves_left, Some(1));
@@ -155,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn go_tells_what_is_set() {
+    fn go_command_lists_the_limits() {
         let limits = |text: &str| Limits { time_control: text.parse().ok(), ..Limits::default() };
         let (mut own, other) = (clock("40/10+0.1"), clock("3"));
         own.charge(Duration::from_micros(1500), Duration::ZERO).unwrap();

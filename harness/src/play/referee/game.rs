@@ -3,7 +3,9 @@
 use std::num::NonZeroU32;
 use std::time::{Duration, Instant};
 
-use super::adjudicate::Adjudicator;
+use shakmaty::Position;
+
+use super::adjudicate::{Adjudicator, JudgedMove};
 use super::board::Board;
 use super::clock::{Clock, go_command};
 use super::pv::{Finding, check_pv};
@@ -162,7 +164,8 @@ impl Game<'_> {
             if let Some(result) = self.rules.tables.and_then(|tables| tables.result(self.board.position())) {
                 return Ok((result, Termination::Tablebase));
             }
-            if let Some(end) = adjudicator.judge(side, score, full_move) {
+            let is_irreversible = self.board.position().halfmoves() == 0;
+            if let Some(end) = adjudicator.judge(JudgedMove { side, score, full_move, is_irreversible }) {
                 return Ok(end);
             }
         }
@@ -187,8 +190,8 @@ impl Game<'_> {
         let limits = self.contestants[me].limits;
         let go = go_command(&limits, self.clocks[me].as_ref(), self.clocks[1 - me].as_ref(), side);
         let text = format!("{}\n{go}\n", self.board.command());
-        let answer = match self.think(me, &text) {
-            Ok(answer) => answer,
+        let (answer, is_ponder_hit) = match self.think(me, &text) {
+            Ok(found) => found,
             Err(error) => return self.judge_failure(side, &error).map(MoveOutcome::Forfeited),
         };
         let spent = self.contestants[me].cost(&answer);
@@ -206,7 +209,7 @@ impl Game<'_> {
         if let Some(findings) = findings {
             self.record_pv(me, &findings, &answer.pv_line);
         }
-        self.record(me, answer, spent);
+        self.record(me, answer, spent, is_ponder_hit);
         match self.start_pondering(me, expected) {
             Ok(()) => Ok(MoveOutcome::Played(score)),
             Err(error) => self.judge_failure(side, &error).map(MoveOutcome::Forfeited),
@@ -214,8 +217,8 @@ impl Game<'_> {
     }
 
     /// Starts a search of the side to move, or continues its ponder search if the played move was
-    /// the expected one.
-    fn think(&mut self, me: usize, text: &str) -> Result<SearchAnswer, UciError> {
+    /// the expected one. Returns also whether it was.
+    fn think(&mut self, me: usize, text: &str) -> Result<(SearchAnswer, bool), UciError> {
         let allowance = self.allowance(me);
         let is_hit = match self.pondered[me].take() {
             None => None,
@@ -225,17 +228,18 @@ impl Game<'_> {
         let [white, black] = &mut self.contestants;
         let (mine, other) = if me == 0 { (white, black) } else { (black, white) };
         let other = is_other_pondering.then_some(&mut *other.engine);
-        match is_hit {
-            None => mine.engine.search_beside(text, allowance, other),
-            Some(true) => mine.engine.ponderhit(allowance, other),
+        let answer = match is_hit {
+            None => mine.engine.search_beside(text, allowance, other)?,
+            Some(true) => mine.engine.ponderhit(allowance, other)?,
             Some(false) => {
                 // Its clock runs from the moment the move is known, so a slow `stop` costs its own time.
                 let spent = mine.engine.stop_pondering(allowance)?;
                 let mut answer = mine.engine.search_beside(text, allowance.saturating_sub(spent), other)?;
                 answer.elapsed += spent;
-                Ok(answer)
+                answer
             }
-        }
+        };
+        Ok((answer, is_hit == Some(true)))
     }
 
     /// Starts pondering on the `expected` answer, if it is legal and the game continues after it.
@@ -289,16 +293,19 @@ impl Game<'_> {
         }
     }
 
-    /// Records a move that took `spent` on the clock. Clocks that count nodes have no latency.
-    fn record(&mut self, me: usize, answer: SearchAnswer, spent: Duration) {
-        let latency = latency_us(&answer).filter(|_| self.contestants[me].nodes_per_ms.is_none());
-        let more = self.rules.keeps_details.then(|| Box::new(self.details(me, &answer)));
+    /// Records a move that took `spent` on the clock. Clocks that count nodes have no latency, nor
+    /// have ponder hits, whose engine reports the time since `go ponder`.
+    fn record(&mut self, me: usize, answer: SearchAnswer, spent: Duration, is_ponder_hit: bool) {
+        let has_latency = !is_ponder_hit && self.contestants[me].nodes_per_ms.is_none();
+        let latency = latency_us(&answer).filter(|_| has_latency);
+        let more = self.rules.keeps_details.then(|| Box::new(self.details(me, &answer, latency)));
         let played = MoveRecord {
             text: answer.best_move,
             time_us: u64::try_from(spent.as_micros()).unwrap_or(u64::MAX),
             score: answer.report.score,
             depth: answer.report.depth,
             nodes: answer.report.nodes,
+            is_ponder_hit,
             more,
         };
         self.stats[me].add(&played);
@@ -320,14 +327,14 @@ impl Game<'_> {
         }
     }
 
-    fn details(&self, me: usize, answer: &SearchAnswer) -> MoveDetails {
+    fn details(&self, me: usize, answer: &SearchAnswer, latency_us: Option<i64>) -> MoveDetails {
         let report = &answer.report;
         MoveDetails {
             seldepth: report.seldepth,
             hashfull: report.hashfull,
             tbhits: report.tbhits,
             left_us: self.clocks[me].as_ref().map(Clock::left_us),
-            latency_us: latency_us(answer).filter(|_| self.contestants[me].nodes_per_ms.is_none()),
+            latency_us,
             pv: (!answer.pv.is_empty()).then(|| answer.pv.clone()),
         }
     }

@@ -179,19 +179,19 @@ impl Order<'_> {
         let log = folder.join("bench.log");
         let file = File::create(&log).with_context(|| cannot("create", &log))?;
         let mut engine = job::command(&folder.join(EXE), folder);
-        let skip = "--no-bench (or `bench: false`) skips it";
+        let skip = "`bench: false` (--no-bench) skips it";
         let why = match run_logged(engine.arg("bench"), &file, Some(limit), self.cancel) {
             _ if self.cancel.is_cancelled() => return Err(self.interrupted()),
             Ok(status) => {
                 let output = fs::read(&log).with_context(|| cannot("read", &log))?;
-                if let Some(bench) = Bench::parse(&String::from_utf8_lossy(&output)) {
-                    return Ok(bench);
-                }
-                format!(
-                    "printed no line such as `123 nodes 456 nps` and {}; {skip}{}",
-                    describe_exit(status),
-                    tail(&log)
-                )
+                let bench = Bench::parse(&String::from_utf8_lossy(&output));
+                // Engines may exit with any code after bench, but a crashed one has no result.
+                let what = match (bench, status.code()) {
+                    (Some(bench), Some(_)) => return Ok(bench),
+                    (Some(_), None) => "",
+                    (None, _) => "printed no line such as `123 nodes 456 nps` and ",
+                };
+                format!("{what}{}; {skip}{}", describe_exit(status), tail(&log))
             }
             Err(Ended::Failed(error)) => format!("could not be started: {error}"),
             Err(Ended::Cancelled | Ended::TimedOut) => {
@@ -268,7 +268,7 @@ fn hint(log: &Path) -> &'static str {
     let text = fs::read(log).unwrap_or_default();
     let is_missing = String::from_utf8_lossy(&text).lines().any(|line| line.ends_with("not found"));
     if is_missing {
-        " because a program is missing: install it, or choose another with --build, such as `make EXE={exe} CC=gcc`"
+        " because a program is missing: install it, or set another command with `build` (--build), such as `make EXE={exe} CC=gcc`"
     } else {
         ""
     }
@@ -327,6 +327,8 @@ mod tests {
         {
             assert!(error.contains(part), "{part}: {error}");
         }
+        let error = bench_of("echo 12 nodes 34 nps; kill -KILL $$", patient).unwrap_err();
+        assert!(error.contains("signal 9") && error.contains("--no-bench"), "{error}");
         let error = bench_of("sleep 60", Duration::from_millis(50)).unwrap_err();
         assert!(error.contains("did not end within 0 s") && error.contains("log is empty"), "{error}");
     }

@@ -90,11 +90,36 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(not(target_os = "linux"), ignore = "needs /proc")]
     fn stop_request_kills_the_process_and_its_children() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("child");
         let cancel = Cancel::new();
-        cancel.cancel();
-        let ended = shell("sleep 60 & sleep 60", None, &cancel);
-        assert!(matches!(ended, Err(Ended::Cancelled)), "{ended:?}");
+        let script = format!("sleep 60 & echo $! > {}; wait", file.display());
+        // The line end shows that the number is complete.
+        let child = || std::fs::read_to_string(&file).ok().filter(|text| text.ends_with('\n'));
+        std::thread::scope(|scope| {
+            let running = scope.spawn(|| shell(&script, Some(Duration::from_secs(30)), &cancel));
+            while child().is_none() && !running.is_finished() {
+                std::thread::sleep(POLL);
+            }
+            cancel.cancel();
+            let ended = running.join().unwrap();
+            assert!(matches!(ended, Err(Ended::Cancelled)), "{ended:?}");
+        });
+        let child = child().unwrap();
+        let start = Instant::now();
+        while is_alive(child.trim()) {
+            assert!(start.elapsed() < Duration::from_secs(5), "process {child} survived");
+            std::thread::sleep(POLL);
+        }
+    }
+
+    /// Whether a process runs. A killed one stays listed as a zombie until its parent waits for it.
+    fn is_alive(id: &str) -> bool {
+        let stat = std::fs::read_to_string(Path::new("/proc").join(id).join("stat")).unwrap_or_default();
+        let state = stat.rsplit_once(") ").and_then(|(_, rest)| rest.chars().next());
+        state.is_some_and(|state| !"ZX".contains(state))
     }
 
     #[test]

@@ -126,8 +126,8 @@ fn pin(
             repository.resolve(&revision).map_err(|text| Problem::new(field.key("revision"), text))?;
         if !has_folder && needs_makefile(&git.build) {
             git.folder = repository.makefile_folder(&git.revision).ok_or_else(|| {
-                let message = "the commit has no Makefile in its root or in one folder below it; --build gives another \
-                               command, --build-dir the folder";
+                let message = "the commit has no Makefile in its root or in one folder below it; set `build` (--build) to \
+                               another command, or `folder` (--build-dir) to the folder";
                 Problem::new(field.key("revision"), message)
             })?;
         }

@@ -35,7 +35,7 @@ impl Repository {
             .or_else(|_| here.git(&["rev-parse", "--absolute-git-dir"]))
             .map_err(|error| {
                 if error.contains("not a git repository") {
-                    format!("{} is not in a git repository; --repo PATH names one", folder.display())
+                    format!("{} is not in a git repository; set `repository` (--repo PATH)", folder.display())
                 } else {
                     error
                 }

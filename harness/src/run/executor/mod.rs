@@ -63,7 +63,7 @@ pub(crate) trait Experiment: Sync + Sized {
     type Task: Send;
     /// A line of the journal.
     type Record: Entry + Send;
-    /// Property of one worker: engine processes, players.
+    /// State of one worker: its engine processes.
     type Worker<'a>
     where
         Self: 'a;
@@ -97,7 +97,7 @@ pub(crate) trait Experiment: Sync + Sized {
     /// Returns the missing tasks.
     fn tasks(&self, state: &Self::State) -> Box<dyn Tasks<Self::Task>>;
 
-    /// Prepares the property of the worker with number `place`, from 0.
+    /// Prepares the state of the worker with number `place`, from 0.
     fn worker(&self, place: usize, folder: &RunFolder)
     -> Result<Self::Worker<'_>, ExecuteError<Self::Error>>;
     /// Does one task and sends its records.

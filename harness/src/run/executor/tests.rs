@@ -1,5 +1,6 @@
 //! The executor with a toy experiment: its tasks are numbers, and a function attempts each.
 
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
@@ -8,7 +9,8 @@ use serde_json::{Value, json};
 use thiserror::Error;
 
 use super::*;
-use crate::run::read_journal;
+use crate::run::stored::Reporter;
+use crate::run::{Host, Manifest, read_journal};
 
 /// A record of the toy.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -62,7 +64,7 @@ impl<const ORDERED: bool> Experiment for Toy<ORDERED> {
     type Error = Broken;
 
     fn rebuild((): (), _run: &StoredRun<'_>) -> anyhow::Result<Self> {
-        Ok(Self::new(0, 1, |_| Ok(Attempt::Done(()))))
+        Ok(Self::new(10, 1, |_| Ok(Attempt::Done(()))))
     }
 
     fn cancel(&self) -> &Cancel {
@@ -115,13 +117,13 @@ impl<const ORDERED: bool> Experiment for Toy<ORDERED> {
         (run, state.len())
     }
 
-    fn report(&self, _state: &Vec<u64>, _summary: &(RunState, usize)) -> Report {
+    fn report(&self, state: &Vec<u64>, _summary: &(RunState, usize)) -> Report {
         Report {
             title: String::new(),
             facts: Vec::new(),
             lead: maud::html! {},
             body: maud::html! {},
-            text: String::new(),
+            text: format!("{state:?}"),
         }
     }
 }
@@ -153,7 +155,7 @@ fn done(_task: u64) -> Attempted {
     Ok(Attempt::Done(()))
 }
 
-/// A new run folder and what keeps it.
+/// Returns a new run folder and what keeps it.
 fn folder() -> (tempfile::TempDir, RunFolder) {
     let dir = tempfile::tempdir().unwrap();
     let folder = RunFolder::create(&dir.path().join("run")).unwrap();
@@ -172,6 +174,22 @@ fn journal(folder: &RunFolder) -> Vec<u64> {
 
 fn summary(folder: &RunFolder) -> Value {
     serde_json::from_slice(&std::fs::read(folder.summary()).unwrap()).unwrap()
+}
+
+#[test]
+fn lines_before_an_unreadable_one_are_counted_once() {
+    let (_dir, folder) = folder();
+    let identity = json!({ "config": null });
+    let manifest = Manifest::describe("toy", &identity, Host::here(1), PathBuf::new(), "", "").unwrap();
+    let run = StoredRun { path: folder.path(), manifest: &manifest };
+    let follow = Reporter::of::<Toy<false>>().follow.unwrap();
+    let mut followed = follow(&run).unwrap();
+    std::fs::write(folder.journal(), "{\"number\":0}\ngarbage\n").unwrap();
+    assert!(followed.refresh().is_err() && followed.refresh().is_err());
+    assert_eq!(followed.report().1.text, "[0]");
+    std::fs::write(folder.journal(), "{\"number\":0}\n{\"number\":1}\n").unwrap();
+    assert!(followed.refresh().unwrap());
+    assert_eq!(followed.report().1.text, "[0, 1]");
 }
 
 #[test]

@@ -44,8 +44,8 @@ const FLOOR: f64 = 1e-9;
 pub(super) struct Fit {
     pub(super) model: Model,
     pub(super) training: Training,
-    /// Number of games. Positions of one game are not independent, so the prior is weighed against
-    /// games.
+    /// Number of games with training positions. Positions of one game are not independent, so the
+    /// prior is weighed against games.
     pub(super) games: usize,
     pub(super) seed: u64,
 }

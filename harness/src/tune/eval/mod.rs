@@ -189,7 +189,8 @@ fn tune_on(
     let started = Instant::now();
     let recorded = outcome::Histogram::of(&read.games);
     let recorded_scale = recorded.scale();
-    let (mut training, validation) = split(config, &read.games, cancel, recorded_scale)?;
+    let Split { mut training, validation, training_games } =
+        split(config, &read.games, cancel, recorded_scale)?;
     observe(TuneEvalEvent::Picked { positions: training.len(), validation: validation.len() });
     if training.is_empty() || validation.is_empty() {
         return Err(TuneEvalError::TooFew { positions: training.len(), validation: validation.len() });
@@ -206,7 +207,7 @@ fn tune_on(
     let before = losses(&prior, &training);
     observe(TuneEvalEvent::Scaled { scale, validation_loss: before.validation });
 
-    let fit = Fit { model, training: config.training, games: read.games.len(), seed: config.seed };
+    let fit = Fit { model, training: config.training, games: training_games, seed: config.seed };
     let found = fit.run(&prior, &mut training, &validation, cancel, |epoch| {
         observe(TuneEvalEvent::Epoch(epoch));
     });
@@ -232,13 +233,21 @@ fn tune_on(
     Ok(Tuned { summary, weights: render(&rounded) })
 }
 
+/// The positions of a fit.
+struct Split {
+    training: Vec<Position>,
+    validation: Vec<Position>,
+    /// Number of games whose positions are in `training`.
+    training_games: usize,
+}
+
 /// Selects training and validation positions, split by games so that no game contributes to both.
 fn split(
     config: &TuneEvalConfig,
     games: &[ScoredGame],
     cancel: &Cancel,
     recorded_scale: Option<f64>,
-) -> Result<(Vec<Position>, Vec<Position>), TuneEvalError> {
+) -> Result<Split, TuneEvalError> {
     let picked: Vec<Vec<select::Picked>> = games
         .par_iter()
         .enumerate()
@@ -253,15 +262,17 @@ fn split(
     }
     let mut random = SplitMix64::new(config.seed ^ 0x5711_17ED);
     let mut seen = std::collections::HashSet::new();
-    let (mut training, mut validation) = (Vec::new(), Vec::new());
+    let mut found = Split { training: Vec::new(), validation: Vec::new(), training_games: 0 };
     let limit = (config.validation * u64::MAX as f64) as u64;
     for game in picked {
-        let into = if random.next_u64() < limit { &mut validation } else { &mut training };
+        let is_validation = random.next_u64() < limit;
+        found.training_games += usize::from(!is_validation);
+        let into = if is_validation { &mut found.validation } else { &mut found.training };
         for picked in game {
             if seen.insert(picked.key) {
                 into.push(picked.into_position(config.blend, recorded_scale));
             }
         }
     }
-    Ok((training, validation))
+    Ok(found)
 }

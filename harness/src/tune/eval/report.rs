@@ -19,13 +19,14 @@ pub(crate) fn tune_eval_report(summary: &TuneEvalSummary) -> Report {
     let rows = losses
         .map(|(name, before, after)| vec![name.to_owned(), format!("{before:.6}"), format!("{after:.6}")]);
     let subtitle = format!(
-        "{} training positions of {} games, {} validation positions; {} epochs, best epoch {}; scale {:.1} centipawns",
+        "{} training positions of {} games, {} validation positions; {} epochs, best epoch {}; scale {:.1} centipawns{}",
         summary.positions,
         summary.games,
         summary.validation_positions,
         summary.epochs,
         summary.best_epoch,
-        summary.scale
+        summary.scale,
+        if summary.is_interrupted { ", interrupted: best weights so far" } else { "" }
     );
     let facts = losses.map(|(name, before, after)| (name.to_owned(), format!("{before:.6} to {after:.6}")));
     Report {

@@ -77,7 +77,7 @@ fn is_quiet(board: &Board) -> bool {
     quiescence(board, value, value + 1, QUIESCENCE_PLIES) <= value
 }
 
-/// Fail-soft quiescence search without losing captures.
+/// Searches captures that lose nothing (fail-soft quiescence search).
 fn quiescence(board: &Board, mut alpha: Score, beta: Score, plies: u32) -> Score {
     let value = Evaluation::Classical.evaluate(board);
     if value >= beta || plies == 0 {

@@ -3,7 +3,7 @@
 
 use anyhow::{Context, anyhow};
 
-use super::tune_eval_report;
+use super::{TuneEvalSummary, tune_eval_report};
 use crate::base::wording::parser_message;
 use crate::run::RunState;
 use crate::run::stored::{Reported, StoredRun};
@@ -12,7 +12,8 @@ use crate::run::stored::{Reported, StoredRun};
 pub(crate) fn report_stored(run: &StoredRun<'_>) -> anyhow::Result<Reported> {
     let file = run.path.join("summary.json");
     let bytes = std::fs::read(&file).with_context(|| format!("cannot read {}", file.display()))?;
-    let summary = serde_json::from_slice(&bytes)
+    let summary: TuneEvalSummary = serde_json::from_slice(&bytes)
         .map_err(|error| anyhow!("{} is damaged: {}", file.display(), parser_message(&error.to_string())))?;
-    Ok((RunState::Finished, tune_eval_report(&summary)))
+    let state = if summary.is_interrupted { RunState::Interrupted } else { RunState::Finished };
+    Ok((state, tune_eval_report(&summary)))
 }

@@ -14,19 +14,19 @@ const EXIT_GRACE: Duration = Duration::from_millis(500);
 
 impl Engine {
     /// Sends lines without waiting.
-    pub(crate) fn say(&mut self, text: &str) -> Result<(), UciError> {
+    pub(crate) fn send_lines(&mut self, text: &str) -> Result<(), UciError> {
         self.send(text, Instant::now() + self.watchdog.ready)
     }
 
     /// Returns all lines of output within this time.
-    pub(crate) fn listen(&mut self, time: Duration) -> Result<Vec<String>, UciError> {
+    pub(crate) fn read_lines(&mut self, time: Duration) -> Result<Vec<String>, UciError> {
         self.pipes.begin();
-        let mut heard = Vec::new();
+        let mut lines = Vec::new();
         let mut deadline = Instant::now() + time;
         loop {
             match self.read_line(&mut deadline, "anything", time) {
-                Ok(line) => heard.push(line),
-                Err(UciError::Timeout { .. }) => return Ok(heard),
+                Ok(line) => lines.push(line),
+                Err(UciError::Timeout { .. }) => return Ok(lines),
                 Err(error) => return Err(error),
             }
         }
@@ -34,7 +34,7 @@ impl Engine {
 
     /// Sends lines and reads output up to the line for which `is_last` returns true; returns all
     /// lines read.
-    pub(crate) fn converse(
+    pub(crate) fn exchange(
         &mut self,
         text: &str,
         time: Duration,
@@ -42,13 +42,13 @@ impl Engine {
     ) -> Result<Vec<String>, UciError> {
         let mut deadline = Instant::now() + time;
         self.send(text, deadline)?;
-        let mut heard = Vec::new();
+        let mut lines = Vec::new();
         loop {
             let line = self.read_line(&mut deadline, "expected answer", time)?;
             let is_done = is_last(&line);
-            heard.push(line);
+            lines.push(line);
             if is_done {
-                return Ok(heard);
+                return Ok(lines);
             }
         }
     }
@@ -120,7 +120,8 @@ impl Engine {
     pub(super) fn exited(&mut self) -> UciError {
         let status = self.process.end(EXIT_GRACE);
         self.pipes.drain(&mut self.dialogue);
-        let how = status.map_or_else(|| "closed its output and did not exit".to_owned(), describe_exit);
+        let how =
+            status.map_or_else(|| "closed its input or output and did not exit".to_owned(), describe_exit);
         self.dialogue.push(Speaker::Note, &format!("the engine {how}"), Instant::now());
         UciError::Exited { how }
     }

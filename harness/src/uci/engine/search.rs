@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::super::dialogue::Speaker;
 use super::super::error::UciError;
-use super::super::info::{SearchReport, has_nodes, has_pv, is_report};
+use super::super::info::{SearchInfo, SearchReport, has_nodes, has_pv, is_report};
 use super::super::pipes::SLICE;
 use super::Engine;
 
@@ -206,16 +206,33 @@ impl Engine {
         let mut words = line.split_ascii_whitespace().skip(1);
         let best_move = words.next().unwrap_or_default().to_owned();
         let ponder_move = words.next().filter(|&word| word == "ponder").and_then(|_| words.next());
-        let pv = self.last_report.split_once(" pv ").map_or("", |(_, pv)| pv.trim());
         let last = if self.later_pv.is_empty() { &self.last_report } else { &self.later_pv };
         SearchAnswer {
             pv_line: if has_pv(last) { last.clone() } else { String::new() },
-            pv: pv.to_owned(),
+            pv: pv_text(&self.last_report),
             best_move,
             ponder_move: ponder_move.map(str::to_owned),
             elapsed,
             report: SearchReport::parse(&self.last_report)
                 .with_counts_of(&SearchReport::parse(&self.last_counts)),
         }
+    }
+}
+
+/// Returns the moves of the PV in an `info` line, separated by spaces; empty if it has none.
+fn pv_text(line: &str) -> String {
+    SearchInfo::parse(line).map_or_else(String::new, |info| info.pv().collect::<Vec<_>>().join(" "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pv_ends_before_the_fields_after_it() {
+        assert_eq!(pv_text("info depth 2 score cp 5 pv e2e4 e7e5 nodes 40"), "e2e4 e7e5");
+        assert_eq!(pv_text("info depth 2 score cp 5 pv  e2e4   e7e5 "), "e2e4 e7e5");
+        assert_eq!(pv_text("info depth 2 score cp 5"), "");
+        assert_eq!(pv_text(""), "");
     }
 }

@@ -53,11 +53,7 @@ pub(super) fn movetime(engine: &mut Engine) -> Outcome {
             "ignores `go movetime`: {message}, and in {short} of 3 searches in less than half of it"
         ));
     }
-    if late > LATE {
-        bad(format!("{message}: a match would call that a loss on time"))
-    } else {
-        good(message)
-    }
+    if late > LATE { bad(format!("{message}: in a match this is a loss on time")) } else { good(message) }
 }
 
 pub(super) fn short_of_time(engine: &mut Engine) -> Outcome {

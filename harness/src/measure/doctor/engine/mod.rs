@@ -64,6 +64,7 @@ pub(crate) fn examine_engine(
         }
         let mut engine = match ready(config, launcher, watchdog, cancel) {
             Ok(engine) => engine,
+            Err((UciError::Cancelled, _)) => return,
             Err((error, dialogue)) => {
                 return report(Finding::bad("start", format!("{error}\n{}", tail(&dialogue))));
             }
@@ -91,7 +92,9 @@ pub(crate) fn examine_engine(
     }
     if let Some(finding) = equal_instances(config, launcher, watchdog, cancel) {
         report(finding);
-        report(ending(config, launcher, watchdog, cancel));
+        if let Some(finding) = ending(config, launcher, watchdog, cancel) {
+            report(finding);
+        }
     }
 }
 

@@ -51,8 +51,8 @@ pub(super) fn info_lines(engine: &mut Engine) -> Outcome {
 }
 
 pub(super) fn stop(engine: &mut Engine) -> Outcome {
-    engine.say(&format!("position fen {MIDDLE}\ngo infinite\n"))?;
-    let early = engine.listen(Duration::from_millis(200))?;
+    engine.send_lines(&format!("position fen {MIDDLE}\ngo infinite\n"))?;
+    let early = engine.read_lines(Duration::from_millis(200))?;
     if early.iter().any(|line| line.starts_with("bestmove")) {
         return bad("answers `go infinite` before `stop`");
     }
@@ -60,12 +60,12 @@ pub(super) fn stop(engine: &mut Engine) -> Outcome {
     if !is_legal(MIDDLE, &answer.best_move) {
         return bad(format!("plays `{}`, which is no legal move in {MIDDLE}", answer.best_move));
     }
-    let late = engine.listen(Duration::from_millis(100))?;
+    let late = engine.read_lines(Duration::from_millis(100))?;
     if late.iter().any(|line| line.starts_with("bestmove")) {
         return bad("sends two `bestmove` lines to one `go`");
     }
     // At once: the stop must not be lost, whichever of the two is seen first.
-    engine.say(&format!("position fen {MIDDLE}\ngo infinite\n"))?;
+    engine.send_lines(&format!("position fen {MIDDLE}\ngo infinite\n"))?;
     let at_once = match engine.stop(PATIENCE) {
         Err(UciError::Timeout { .. }) => {
             return bad("a `stop` that comes right after `go` is lost: the search goes on for ever");
@@ -84,10 +84,10 @@ pub(super) fn stop(engine: &mut Engine) -> Outcome {
 }
 
 pub(super) fn isready_in_a_search(engine: &mut Engine) -> Outcome {
-    engine.say(&format!("position fen {MIDDLE}\ngo infinite\nisready\n"))?;
+    engine.send_lines(&format!("position fen {MIDDLE}\ngo infinite\nisready\n"))?;
     let start = Instant::now();
     let heard =
-        engine.converse("", Duration::from_secs(3), |line| line == "readyok" || line.starts_with("bestmove"));
+        engine.exchange("", Duration::from_secs(3), |line| line == "readyok" || line.starts_with("bestmove"));
     let elapsed = start.elapsed();
     let answered = match heard {
         Ok(lines) if lines.last().is_some_and(|line| line.starts_with("bestmove")) => {
@@ -107,19 +107,19 @@ pub(super) fn isready_in_a_search(engine: &mut Engine) -> Outcome {
 
 pub(super) fn ponder(engine: &mut Engine) -> Outcome {
     let go = "go ponder wtime 2000 btime 2000";
-    engine.say(&format!("position fen {MIDDLE}\n{go}\n"))?;
-    let early = engine.listen(Duration::from_millis(200))?;
+    engine.send_lines(&format!("position fen {MIDDLE}\n{go}\n"))?;
+    let early = engine.read_lines(Duration::from_millis(200))?;
     if early.iter().any(|line| line.starts_with("bestmove")) {
         return bad("answers `go ponder` before `ponderhit` or `stop`");
     }
-    let heard = engine.converse("ponderhit\n", PATIENCE, |line| line.starts_with("bestmove"))?;
+    let heard = engine.exchange("ponderhit\n", PATIENCE, |line| line.starts_with("bestmove"))?;
     let answer =
         heard.last().and_then(|line| line.split_ascii_whitespace().nth(1)).unwrap_or_default().to_owned();
     if !is_legal(MIDDLE, &answer) {
         return bad(format!("after `ponderhit` it plays `{answer}`, which is no legal move in {MIDDLE}"));
     }
-    engine.say(&format!("position fen {MIDDLE}\n{go}\n"))?;
-    engine.listen(Duration::from_millis(50))?;
+    engine.send_lines(&format!("position fen {MIDDLE}\n{go}\n"))?;
+    engine.read_lines(Duration::from_millis(50))?;
     let stopped = engine.stop(PATIENCE)?;
     if is_legal(MIDDLE, &stopped.best_move) {
         good("waits for `ponderhit` or `stop`, then answers")
@@ -129,8 +129,8 @@ pub(super) fn ponder(engine: &mut Engine) -> Outcome {
 }
 
 pub(super) fn nonsense(engine: &mut Engine) -> Outcome {
-    engine.say("hello\nsetoption name No Such Option value 7\nsetoption name\ngo_\n\n   \nposition\nstop\nponderhit\n")?;
-    engine.listen(Duration::from_millis(100))?;
+    engine.send_lines("hello\nsetoption name No Such Option value 7\nsetoption name\ngo_\n\n   \nposition\nstop\nponderhit\n")?;
+    engine.read_lines(Duration::from_millis(100))?;
     engine.new_game()?;
     match checked(engine, START, "go depth 3", PATIENCE)? {
         CheckedSearch::Legal(_) => good("unknown words, empty lines and a stop without a search are ignored"),
@@ -162,32 +162,37 @@ pub(super) fn open_files(engine: &mut Engine) -> Outcome {
     }
 }
 
-/// Checks that the engine exits on `quit` during a search, and at the end of its input.
+/// Checks that the engine exits on `quit` during a search, and at the end of its input. Returns `None`
+/// if the check was cancelled.
 pub(super) fn ending(
     config: &EngineConfig,
     launcher: &Launcher,
     watchdog: Watchdog,
     cancel: &Cancel,
-) -> Finding {
+) -> Option<Finding> {
     const CHECK: &str = "quit";
     for (how, last) in [("`quit`", "quit\n"), ("the end of its input", "")] {
         let mut engine = match ready(config, launcher, watchdog, cancel) {
             Ok(engine) => engine,
-            Err((error, dialogue)) => return Finding::bad(CHECK, format!("{error}\n{}", tail(&dialogue))),
+            Err((UciError::Cancelled, _)) => return None,
+            Err((error, dialogue)) => {
+                return Some(Finding::bad(CHECK, format!("{error}\n{}", tail(&dialogue))));
+            }
         };
-        let said = engine.say(&format!("position fen {MIDDLE}\ngo infinite\n{last}"));
-        if let Err(error) = said {
-            return Finding::bad(CHECK, error.to_string());
+        match engine.send_lines(&format!("position fen {MIDDLE}\ngo infinite\n{last}")) {
+            Ok(()) => {}
+            Err(UciError::Cancelled) => return None,
+            Err(error) => return Some(Finding::bad(CHECK, error.to_string())),
         }
         let Some(status) = engine.end_of_input(Duration::from_secs(3)) else {
-            return Finding::bad(
+            return Some(Finding::bad(
                 CHECK,
                 format!("still runs three seconds after {how} in a search; it would have to be killed"),
-            );
+            ));
         };
         if status != "exited with code 0" {
-            return Finding::note(CHECK, format!("{status} after {how} in a search"));
+            return Some(Finding::note(CHECK, format!("{status} after {how} in a search")));
         }
     }
-    Finding::good(CHECK, "ends by itself, with `quit` and without, in the middle of a search")
+    Some(Finding::good(CHECK, "ends by itself, with `quit` and without, in the middle of a search"))
 }

@@ -54,7 +54,7 @@ pub(super) fn ready(
     }
 }
 
-/// The last lines of a dialogue.
+/// Returns the last lines of a dialogue.
 pub(super) fn tail(dialogue: &str) -> String {
     const LINES: usize = 8;
     let lines: Vec<&str> = dialogue.lines().filter(|line| !line.contains(" currmove ")).collect();
@@ -76,7 +76,7 @@ pub(super) fn search(
     Ok((answer, lines))
 }
 
-/// Is `text` a legal move there, written as standard chess writes it?
+/// Returns whether `text` is a legal move in the notation of standard chess.
 pub(super) fn is_legal(fen: &str, text: &str) -> bool {
     Board::new(fen, Variant::Standard).is_ok_and(|mut board| board.play(text))
 }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::kind::RunKind;
 use super::screen::ScreenConfig;
 use super::tune::TuneConfig;
-use crate::config::{EngineConfig, Variant, Watchdog, seconds};
+use crate::config::{EngineConfig, Variant, Watchdog, seconds, yes};
 use crate::play::adjudication::{Adjudication, TablesConfig};
 use crate::play::openings::config::OpeningsConfig;
 use crate::play::pairings::Pairings;
@@ -39,10 +39,6 @@ pub enum PgnField {
     Pv,
     /// `[%eval 0.12]` and, on a clock, `[%clk 0:00:01.998]`, which Lichess and python-chess read. The score is White's.
     Tags,
-}
-
-pub(super) fn yes() -> bool {
-    true
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks like this")]

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::config::Source;
+use crate::config::{Source, yes};
 use crate::play::fastchess::Format;
 
 /// Outputs of a match or test besides the run folder.
@@ -55,10 +55,6 @@ struct RawLog {
     /// Whether it receives the UCI dialogues of the engines too.
     #[serde(default)]
     engines: bool,
-}
-
-fn yes() -> bool {
-    true
 }
 
 fn default_rating_interval() -> u64 {

@@ -9,7 +9,7 @@ use serde_yaml::Mapping;
 
 use super::execution::{Affinity, Execution, ExecutionArgs};
 use super::kind::RunKind;
-use super::match_config::{DEFAULT_TIME_MARGIN_MS, MatchConfig, PgnField, threads_per_game, yes};
+use super::match_config::{DEFAULT_TIME_MARGIN_MS, MatchConfig, PgnField, threads_per_game};
 use super::output::{OutputConfig, RawOutput};
 use super::screen::RawScreen;
 use super::tune::RawTune;
@@ -18,7 +18,7 @@ use crate::config::engine::{OptionValue, RawEngine, check_limits, read_options};
 use crate::config::limits::{Limits, TimeControl};
 use crate::config::schema::FileKind;
 use crate::config::watchdog::RawWatchdog;
-use crate::config::{ConfigError, EngineConfig, FieldPath, Problem, Source, Variant};
+use crate::config::{ConfigError, EngineConfig, FieldPath, Problem, Source, Variant, yes};
 use crate::play::adjudication::{Adjudication, RawTables, validate_adjudication};
 use crate::play::openings::config::RawOpenings;
 use crate::play::sprt::RawSprt;

@@ -103,7 +103,7 @@ fn the_test_of_a_tuning_has_an_even_length() {
 }
 
 #[test]
-fn the_name_of_a_file_says_what_it_is() {
+fn book_format_follows_the_extension() {
     let dir = tempfile::tempdir().unwrap();
     for name in ["a.epd", "a.PGN", "a.bin", "a.txt"] {
         fs::write(dir.path().join(name), "").unwrap();
@@ -125,7 +125,7 @@ fn the_name_of_a_file_says_what_it_is() {
 }
 
 #[test]
-fn who_plays_whom() {
+fn pairings_follow_the_format() {
     let three = GOOD.replace("  - name: two", "  - { name: three, command: sh }\n  - name: two");
     assert!(load(&three, RunKind::Sprt).unwrap_err().contains("engines: a test is between two"));
     let games = without_test(&three).replace("seed: 9", "games: 20");

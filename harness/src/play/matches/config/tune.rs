@@ -48,7 +48,7 @@ fn default_stability() -> f64 {
     0.1
 }
 
-/// Spall's recommended exponents for a finite number of steps.
+/// Returns Spall's recommended exponent for a finite number of steps.
 fn default_alpha() -> f64 {
     0.602
 }

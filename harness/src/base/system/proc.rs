@@ -1,0 +1,94 @@
+//! Readers of `/proc`: the time of all processors, and the processes with their times.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Time of all processors since boot. Units: ticks, usually hundredths of a second.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct CpuTimes {
+    /// Time spent running.
+    pub busy: u64,
+    /// Time without work, or waiting for a disk.
+    pub idle: u64,
+    /// Steal time: the machine was ready to run, but the hypervisor ran another guest.
+    pub steal: u64,
+}
+
+impl CpuTimes {
+    /// Returns the current counters; `None` if the system does not report them.
+    pub(super) fn now() -> Option<Self> {
+        Self::of(&fs::read_to_string("/proc/stat").ok()?)
+    }
+
+    /// Parses the first line of `/proc/stat`: user, nice, system, idle, iowait, irq, softirq, steal.
+    pub(super) fn of(text: &str) -> Option<Self> {
+        let fields = text.lines().next()?.strip_prefix("cpu ")?;
+        let ticks: Option<Vec<u64>> = fields.split_whitespace().map(|field| field.parse().ok()).collect();
+        let [user, nice, system, idle, iowait, irq, softirq, steal, ..] = ticks?[..] else { return None };
+        Some(Self { busy: user + nice + system + irq + softirq, idle: idle + iowait, steal })
+    }
+}
+
+/// A process as `/proc/PID/stat` describes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct ProcessStat {
+    pub pid: u32,
+    pub parent: u32,
+    pub group: u32,
+    /// Time used by the process and the descendants it has waited for. Units: ticks.
+    pub ticks: u64,
+}
+
+impl ProcessStat {
+    /// Reads the file `stat` of a process folder; `None` if the process has ended.
+    pub(super) fn read(folder: &Path) -> Option<Self> {
+        Self::of(&fs::read_to_string(folder.join("stat")).ok()?)
+    }
+
+    /// Parses `pid (name) state parent group ...`, where a name may contain spaces and
+    /// parentheses. Fields 14 to 17 are the user and system time of the process and of its
+    /// descendants.
+    fn of(stat: &str) -> Option<Self> {
+        let (pid, _) = stat.split_once(" (")?;
+        let rest: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
+        let [_, parent, group, ..] = rest[..] else { return None };
+        let times = rest.get(11..15)?;
+        let ticks: Option<u64> = times.iter().map(|text| text.parse::<u64>().ok()).sum();
+        Some(Self {
+            pid: pid.trim().parse().ok()?,
+            parent: parent.parse().ok()?,
+            group: group.parse().ok()?,
+            ticks: ticks?,
+        })
+    }
+}
+
+/// Returns the numeric entries of a `/proc` folder: its processes or threads.
+pub(super) fn entries(folder: &Path) -> impl Iterator<Item = PathBuf> {
+    let is_number = |name: &std::ffi::OsStr| name.to_str().is_some_and(|name| name.parse::<u32>().is_ok());
+    let all = fs::read_dir(folder).into_iter().flatten().flatten();
+    all.filter(move |entry| is_number(&entry.file_name())).map(|entry| entry.path())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn busy_idle_and_steal_time_are_parsed() {
+        let text = "cpu  100 10 20 9000 7 1 2 50 3 4\ncpu0 1 1 1\n";
+        assert_eq!(CpuTimes::of(text), Some(CpuTimes { busy: 133, idle: 9007, steal: 50 }));
+        for text in ["", "cpu", "cpu  1 2 3", "cpu0 1 2 3 4 5 6 7 8", "cpu  1 2 3 4 5 6 7 x"] {
+            assert_eq!(CpuTimes::of(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn process_times_include_those_of_dead_children() {
+        let text = "17 (a (b) c) S 1 42 40 0 -1 4194304 100 0 2 0 30 4 200 1 20 0 1 0 3756943";
+        assert_eq!(ProcessStat::of(text), Some(ProcessStat { pid: 17, parent: 1, group: 42, ticks: 235 }));
+        for text in ["", "17 (sh) S", "17 (sh) S 1 42 40 0 -1 0 0 0 0 0 1 2 3", "x (sh) S 1 1 1"] {
+            assert_eq!(ProcessStat::of(text), None, "{text}");
+        }
+    }
+}
