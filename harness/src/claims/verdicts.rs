@@ -277,8 +277,8 @@ pub(super) fn savings_by_depth(factors: &[f64]) -> Verdict {
     }
 }
 
-/// Decides N20 and N28 from the wins that null moves lose and gain, for each table and depth, and
-/// the number of positions, by sign tests corrected for the number of rows (Bonferroni).
+/// Decides N20 and N28 from the wins that null moves lose and gain in each row, and the number of
+/// positions. Sign tests decide, corrected for the number of rows (Bonferroni).
 pub(super) fn null_moves(rows: &[(u64, u64)], positions: u64) -> Verdict {
     let level = 0.05 / rows.len().max(1) as f64;
     let is_significant = |lost: u64, gained: u64| sign_test(gained, lost).0 < level;
@@ -377,8 +377,8 @@ pub(super) fn saves(time: Ratio, different: usize) -> Verdict {
 /// and at equal time.
 type Trade = (Ratio, (f64, f64), (f64, f64));
 
-/// Decides N35 from the time of the costlier evaluation of each pair relative to the other, and its
-/// score with the half-width of the interval, at equal nodes and at equal time.
+/// Decides N35 from the pairs of evaluations. A pair counts if its better one is costlier and its
+/// scores leave room for a loss.
 pub(super) fn quality_and_cost(trades: &[Trade]) -> Verdict {
     /// Scores from which on a loss of strength does not show.
     const CEILING: f64 = 0.95;
@@ -501,8 +501,8 @@ pub(super) fn best_first(ratios: &[Ratio]) -> Verdict {
     }
 }
 
-/// Decides N41 from the limits of what the move of a fixed-depth search loses more than that of
-/// conspiracy numbers, by kind of tree.
+/// Decides N41 from the gain of conspiracy numbers over a fixed-depth search: its limits for each
+/// kind of tree.
 pub(super) fn conspiracy(gains: &[[f64; 2]]) -> Verdict {
     let better = gains.iter().filter(|[low, _]| *low > 0.0).count();
     let worse = gains.iter().filter(|[_, high]| *high < 0.0).count();

@@ -225,7 +225,7 @@ fn errors_show_cause_and_remedy() {
             &["match", "--dev", "patch", "--base", "empty", "-n", "2"].to_vec(),
             &[
                 "error: --base empty: ",
-                "the commit has no Makefile in its root or in one folder below it; --build gives",
+                "the commit has no Makefile in its root or in one folder below it; set `build` (--build)",
             ],
         ),
         (1, &[&dev[..], &["--build-dir", "src"]].concat(), &["the commit has no folder `src`"]),
