@@ -1,5 +1,7 @@
 //! Noughts and crosses, the small game of perfect information that Owen's text names.
 
+use std::collections::HashSet;
+
 use super::tree::Game;
 
 /// The lines of three, as sets of squares.
@@ -54,6 +56,18 @@ impl Noughts {
     }
 }
 
+/// Returns every position that games can reach.
+pub(super) fn reachable_positions() -> HashSet<Noughts> {
+    let mut positions = HashSet::new();
+    let mut open = vec![Noughts::default()];
+    while let Some(position) = open.pop() {
+        if positions.insert(position) {
+            open.extend((0..position.moves()).map(|number| position.play(number)));
+        }
+    }
+    positions
+}
+
 impl Game for Noughts {
     fn moves(&self) -> usize {
         if self.is_won() { 0 } else { (FULL & !(self.last | self.next)).count_ones() as usize }
@@ -84,14 +98,7 @@ mod tests {
         assert_eq!(minimax(&Noughts::default(), 9, &mut visits), 0);
         // The published numbers of games and of nodes of the tree.
         assert_eq!((visits.leaves, visits.nodes), (255_168, 549_946));
-        let mut positions = std::collections::HashSet::new();
-        let mut open = vec![Noughts::default()];
-        while let Some(position) = open.pop() {
-            if positions.insert(position) {
-                open.extend((0..position.moves()).map(|number| position.play(number)));
-            }
-        }
-        assert_eq!(positions.len(), 5478);
+        assert_eq!(reachable_positions().len(), 5478);
     }
 
     #[test]

@@ -5,10 +5,14 @@ use super::claim::{Claim, Effort, Experiment, Finding, Text};
 use super::drivers::{
     Bound, Fail, INFINITE, Memory, Visits, alpha_beta, alpha_beta_deep, minimax, nega_scout, pvs,
 };
+use super::noughts::{self, Noughts};
 use super::tree::{Game, Growth, Node, Order, Width};
 use super::verdicts;
 
 const WINDOW: (i32, i32) = (-INFINITE, INFINITE);
+
+/// The longest game of noughts and crosses.
+const NOUGHTS_PLIES: u32 = 9;
 
 pub(super) const CLAIMS: &[Claim] = &[
     Claim {
@@ -149,22 +153,45 @@ fn forest(count: u64) -> impl Iterator<Item = (Node, u32)> {
 }
 
 fn same_value(effort: Effort) -> Finding {
-    let count = effort.pick(2000, 40_000);
-    let mut visits = Visits::default();
-    let different = forest(count)
-        .filter(|(root, depth)| {
-            let truth = minimax(root, *depth, &mut visits);
-            [Fail::Hard, Fail::Soft]
-                .iter()
-                .any(|&fail| alpha_beta(root, *depth, WINDOW, fail, &mut visits) != truth)
-        })
-        .count();
+    let trees = effort.pick(2000, 40_000);
+    let different = forest(trees).filter(|(root, depth)| has_another_value(root, *depth)).count() as u64;
+    let positions = noughts::reachable_positions();
+    let in_noughts = positions.iter().filter(|position| has_another_value(*position, NOUGHTS_PLIES)).count();
+    let (in_noughts, boards) = (in_noughts as u64, positions.len() as u64);
     let measured = format!(
-        "the same value in {} of {count} random trees of 1 to 6 plies; `cargo test -p stretto-engine --test drivers` checks \
-         all drivers on chess positions",
-        count - different as u64
+        "the same value in {} of {trees} random trees of 1 to 6 plies, and in {} of the {boards} positions of noughts and crosses; \
+         `cargo test -p stretto-engine --test drivers` checks all drivers on chess positions",
+        trees - different,
+        boards - in_noughts
     );
-    Finding::new(verdicts::no_exception(different as u64, count), measured)
+    Finding::new(verdicts::no_exception(different + in_noughts, trees + boards), measured).with(
+        "The whole game of noughts and crosses: a draw",
+        vec!["search", "nodes", "games to the end"],
+        whole_noughts(),
+    )
+}
+
+/// Whether a form of alpha-beta finds another value than minimax.
+fn has_another_value(root: &impl Game, depth: u32) -> bool {
+    let mut visits = Visits::default();
+    let truth = minimax(root, depth, &mut visits);
+    let is_another = |&fail: &Fail| alpha_beta(root, depth, WINDOW, fail, &mut visits) != truth;
+    [Fail::Hard, Fail::Soft].iter().any(is_another)
+}
+
+/// Returns the size of the search of noughts and crosses, by algorithm.
+fn whole_noughts() -> Vec<Vec<String>> {
+    let start = Noughts::default();
+    let mut visits = [(); 3].map(|()| Visits::default());
+    let [all, pruned, null_windows] = &mut visits;
+    minimax(&start, NOUGHTS_PLIES, all);
+    alpha_beta(&start, NOUGHTS_PLIES, WINDOW, Fail::Soft, pruned);
+    pvs(&start, NOUGHTS_PLIES, WINDOW, null_windows);
+    let names = ["minimax", "alpha-beta", "PVS"].into_iter();
+    let rows = names.zip(visits).map(|(name, Visits { nodes, leaves, .. })| {
+        [name.to_owned(), nodes.to_string(), leaves.to_string()].to_vec()
+    });
+    rows.collect()
 }
 
 fn deep_cutoffs(effort: Effort) -> Finding {

@@ -180,7 +180,7 @@ fn errors_show_cause_and_remedy() {
     let outside = repo.dir.path().to_str().unwrap().to_owned();
     let dev = ["match", "--dev", "patch", "--base", "main", "-n", "2"];
     for (code, args, expected) in [
-        (2, &[&dev[..], &["--repo", &outside]].concat(), &["is not in a git repository; --repo PATH"][..]),
+        (2, &[&dev[..], &["--repo", &outside]].concat(), &["is not in a git repository; set `repository` (--repo PATH)"][..]),
         (2, &[&dev[..], &["--repo", "nowhere"]].concat(), &["error: --repo nowhere: ", "no such folder"]),
         (
             2,
