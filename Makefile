@@ -1,4 +1,4 @@
-# Verbs only; what they run is cargo, the engine or the harness. GNU Make 4 or later.
+# Targets that call cargo, the engine or the harness. GNU Make 4 or later.
 #
 #   make              build both programs, then run a self-play SPRT of one heuristic
 #   make EXE=path     build the engine as path, as OpenBench does (FEATURES=lab: tunable options)
@@ -54,7 +54,7 @@ test: ## run all tests
 
 DATA ?= $(abspath ../shared/data)
 test-data: ## run the tests that need larger collections (DATA=folder)
-	STRETTO_TEST_DATA="$(abspath $(DATA))" $(CARGO) test --workspace -- --ignored with_data
+	STRETTO_TEST_DATA="$(abspath $(DATA))" $(CARGO) test --workspace --no-fail-fast -- --ignored with_data
 
 test-namespaces: ## run the tests of full and read-only disks (needs user namespaces)
 	$(CARGO) test --workspace --test resources -- --ignored with_namespaces
@@ -144,6 +144,11 @@ results: $(if $(call given,STRETTO),,build) $(if $(call given,KERNELS),,kernels)
 
 release-check: $(if $(call given,STRETTO),,engine) ## fail while a figure that depends on search or evaluation is of an older engine (needs python3 3.11)
 	@$(call RESULTS,check)
+	@python3 scripts/networks.py --check
+	@version=$$(sed -n 's/^version = "\(.*\)"$$/\1/p' Cargo.toml | head -n 1); \
+	newest=$$(sed -n 's/^## \[\([0-9][^]]*\)\].*/\1/p' CHANGELOG.md | head -n 1); \
+	test "$$newest" = "$$version" || { echo "CHANGELOG.md: the newest version is $$newest, that of Cargo.toml $$version"; exit 1; }
+	@$(CARGO) metadata --locked --format-version 1 >/dev/null
 
 fuzz: ## fuzz every parser, ten minutes or ten million inputs each (FUZZ_SECONDS=, FUZZ_INPUTS=, FUZZ_TARGET=)
 	FUZZ_SECONDS="$(FUZZ_SECONDS)" FUZZ_INPUTS="$(FUZZ_INPUTS)" FUZZ_TARGET="$(FUZZ_TARGET)" \
@@ -178,7 +183,7 @@ ifdef GAVIOTA
 	$(HARNESS) tb compare 4 --tables "$(TABLES)" --gaviota "$(GAVIOTA)"
 endif
 
-dist: ## make the release files for Linux and Windows: archives, Debian packages, checksums, licences, parts lists (DIST=folder, TRIPLES=, LEVELS=)
+dist: ## make the release files for Linux and Windows: archives, Debian packages, checksums, licences, SBOMs in CycloneDX (DIST=folder, TRIPLES=, LEVELS=)
 	TARGET="$(TARGET)" DIST="$(or $(DIST),$(TARGET)/dist)" CARGO="$(CARGO)" scripts/dist.sh
 
 cross: ## check, build and run for other systems, as far as the installed tools allow (TRIPLES="targets")
@@ -187,8 +192,8 @@ cross: ## check, build and run for other systems, as far as the installed tools 
 pgo: ## build the engine with profile-guided optimisation (EXE=path, FEATURES=; needs rustup's llvm-tools)
 	TARGET="$(TARGET)" EXE="$(EXE)" FEATURES="$(FEATURES)" CARGO="$(CARGO)" scripts/pgo.sh
 
-# Crates of other systems are judged too, so they are fetched first. Without the database of
-# advisories only these are left out.
+# Checks crates of other systems as well, so they are fetched first. Advisories are skipped if their
+# database cannot be fetched.
 deny: ## check licences, advisories, duplicates and sources of all crates (needs cargo-deny)
 	@if ! $(CARGO) deny --version >/dev/null 2>&1; then \
 	    echo "skipped: cargo-deny is not installed (cargo install cargo-deny)"; \

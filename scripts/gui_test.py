@@ -194,16 +194,17 @@ async def a_new_analysis_replaces_the_running_one():
 
 @test
 async def plays_below_full_strength():
-    engine = await started(UCI_LimitStrength=True, UCI_Elo=engine_least_elo(await started()))
+    engine = await started()
+    least = engine.options["UCI_Elo"].min
+    await engine.configure({"UCI_LimitStrength": True, "UCI_Elo": least})
     board = chess.Board()
     for _ in range(20):
+        if board.is_game_over():
+            break
         result = await engine.play(board, chess.engine.Limit(white_clock=60, black_clock=60))
+        assert result.move in board.legal_moves, result
         board.push(result.move)
     await engine.quit()
-
-
-def engine_least_elo(engine):
-    return engine.options["UCI_Elo"].min
 
 
 async def main():

@@ -109,8 +109,12 @@ def main():
     if text.count(BEGIN) != 1 or text.count(END) != 1:
         fail(f"{PAGE}: expected one {BEGIN} and one {END}")
     head, rest = text.split(BEGIN)
-    PAGE.write_text(f"{head}{BEGIN}\n{table(rows)}\n{END}{rest.split(END)[1]}")
-    PICTURE.write_text(picture(rows))
+    made = {PAGE: f"{head}{BEGIN}\n{table(rows)}\n{END}{rest.split(END)[1]}", PICTURE: picture(rows)}
+    for path, content in made.items():
+        if "--check" not in sys.argv:
+            path.write_text(content)
+        elif path.read_text() != content:
+            fail(f"{path}: not up to date with networks.toml; run python3 scripts/networks.py")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 //! Cost of move generation, making moves, SEE, evaluation, probing and searching: `cargo bench -p
-//! stretto --bench kernels`.
+//! stretto-engine --bench kernels`.
 //!
 //! Times the same kernels that `make instructions` counts, and searches of single positions that
 //! are deep enough to exercise the hash table and the histories.

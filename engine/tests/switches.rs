@@ -4,15 +4,19 @@
 mod common;
 
 use std::cell::OnceCell;
+use std::collections::HashMap;
 use std::time::Duration;
 
 use common::{lab, minimax, random_positions, search, with_clock};
-use stretto::engine::Configuration;
+use stretto::engine::{Configuration, Solo};
+use stretto::position::{Game, Position};
+use stretto::search::events::SearchResult;
+use stretto::search::limits::Limits;
 use stretto::search::params::Tunable;
 use stretto::search::switches::{Class, Settings, Switch, Toggles};
 use stretto::search::timing;
 use stretto::time::{self, Clock, Signals};
-use stretto::types::{Millis, Permille, Score};
+use stretto::types::{Depth, Mebibytes, Millis, Nodes, Permille, Score};
 
 /// Depths at which a setting must show an effect. Most do at the first; settings of deep nodes need
 /// more.
@@ -33,28 +37,48 @@ fn bench_positions() -> Vec<String> {
     positions
 }
 
-fn nodes(settings: Settings, depth: i32) -> u64 {
-    search(&bench_positions(), depth, lab(settings)).nodes.0
-}
-
-/// Settings that others are compared with, and their nodes at each depth, once searched.
+/// The positions and the depths at which settings are compared. Most settings show an effect on the
+/// first positions, so few of them are searched at most depths.
 struct Base {
     settings: Settings,
-    nodes: [OnceCell<u64>; DEPTHS.len()],
+    fens: Vec<String>,
+    /// Nodes of the settings, once searched. Shape: `[depth][position]`.
+    nodes: [Vec<OnceCell<u64>>; DEPTHS.len()],
 }
 
 impl Base {
     fn new(settings: Settings) -> Self {
-        Self { settings, nodes: Default::default() }
+        let fens = bench_positions();
+        let nodes = DEPTHS.map(|_| vec![OnceCell::new(); fens.len()]);
+        Self { settings, fens, nodes }
     }
 
-    /// Whether one of the changed settings searches another tree at one of the depths.
+    /// Whether one of the changed settings searches another tree in one of the positions at one of
+    /// the depths.
     fn differs_from(&self, changed: &[Settings]) -> bool {
         DEPTHS.into_iter().zip(&self.nodes).any(|(depth, searched)| {
-            let expected = searched.get_or_init(|| nodes(self.settings.clone(), depth));
-            changed.iter().any(|settings| nodes(settings.clone(), depth) != *expected)
+            self.fens.iter().zip(searched).any(|(fen, searched)| {
+                let nodes = |settings: &Settings| {
+                    search(std::slice::from_ref(fen), depth, lab(settings.clone())).nodes.0
+                };
+                let expected = *searched.get_or_init(|| nodes(&self.settings));
+                changed.iter().any(|settings| nodes(settings) != expected)
+            })
         })
     }
+}
+
+/// The nodes of a search that must not change. Some settings prune little, so a depth alone would
+/// not bound them.
+const UNCHANGED_NODES: Nodes = Nodes(30_000);
+
+/// Returns the outcomes of searches of all positions, one after the other.
+fn outcomes(settings: &Settings) -> Vec<SearchResult> {
+    let mut solo = Solo::new(Mebibytes(4), lab(settings.clone())).expect("a table");
+    let depth = Some(Depth(DEPTHS[DEPTHS.len() - 1]));
+    let limits = Limits { depth, nodes: Some(UNCHANGED_NODES), ..Limits::default() };
+    let game = |fen: &String| Game::new(Position::from_fen(fen).expect("a position"));
+    bench_positions().iter().map(|fen| solo.search(&game(fen), limits.clone())).collect()
 }
 
 /// Returns the hard and soft time limits for some clocks and search results.
@@ -104,11 +128,7 @@ fn every_switch_changes_the_tree_or_the_clock() {
         let is_timing = switch.info().class == Class::Timing;
         assert_eq!(limits(&flipped) != planned, is_timing, "{switch:?} changes the clock");
         if is_timing {
-            assert_eq!(
-                nodes(flipped, DEPTHS[0]),
-                nodes(settings.clone(), DEPTHS[0]),
-                "{switch:?} changes the tree"
-            );
+            assert_eq!(outcomes(&flipped), outcomes(&settings), "{switch:?} changes the tree");
         } else {
             assert!(base.differs_from(&[flipped]), "{switch:?} changes nothing");
         }
@@ -155,11 +175,14 @@ fn null_window_off_searches_reduced_moves_with_the_full_window() {
 
 #[test]
 fn switches_without_their_needs_change_nothing() {
+    let mut bases: HashMap<&[Switch], Vec<SearchResult>> = HashMap::new();
     for &switch in Switch::ALL.iter().filter(|switch| !switch.info().needs.is_empty()) {
         let without = |settings: Settings, need: &Switch| settings.with(*need, false);
-        let base = switch.info().needs.iter().fold(Settings::default(), without);
+        let needs = switch.info().needs;
+        let base = needs.iter().fold(Settings::default(), without);
         let flipped = base.clone().with(switch, !(&base).is_on(switch));
-        assert!(!Base::new(base).differs_from(&[flipped]), "{switch:?} has an effect without its needs");
+        let expected = bases.entry(needs).or_insert_with(|| outcomes(&base));
+        assert!(outcomes(&flipped) == *expected, "{switch:?} has an effect without its needs");
     }
 }
 

@@ -73,14 +73,14 @@ fn play_some(count: usize, seed: u64) {
 }
 
 #[test]
-fn self_play_games_are_legal_and_end() {
+fn self_play_games_are_legal() {
     play_some(8, 3);
 }
 
 /// Plays as many games as the environment variable `GAMES` says.
 #[test]
 #[ignore = "long; plays GAMES games"]
-fn many_self_play_games_are_legal_and_end() {
+fn many_self_play_games_are_legal() {
     let count = std::env::var("GAMES").ok().and_then(|text| text.parse().ok()).unwrap_or(200);
     play_some(count, std::process::id().into());
 }

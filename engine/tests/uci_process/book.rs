@@ -32,7 +32,7 @@ fn book(name: &str, lines: &[Line<'_>]) -> PathBuf {
 }
 
 fn file(name: &str, bytes: &[u8]) -> PathBuf {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{}-{name}", std::process::id()));
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
     fs::write(&path, bytes).expect("a folder to write to");
     path
 }

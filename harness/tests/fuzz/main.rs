@@ -176,9 +176,11 @@ fn kept() -> PathBuf {
 
 #[test]
 fn fixed_failures_stay_fixed() {
+    let mut count = 0;
     for target in TARGETS {
         let Ok(files) = fs::read_dir(kept().join(target.name)) else { continue };
         for file in files {
+            count += 1;
             let file = file.unwrap().path();
             let input = fs::read(&file).unwrap();
             if let Err(failure) = examine(target, &input) {
@@ -186,6 +188,7 @@ fn fixed_failures_stay_fixed() {
             }
         }
     }
+    assert!(count > 0, "no inputs in {}", kept().display());
 }
 
 #[test]
@@ -230,6 +233,8 @@ fn all_for_long() {
     };
     let (seconds, inputs) = (number("FUZZ_SECONDS", 600), number("FUZZ_INPUTS", 10_000_000));
     let only = setting("FUZZ_TARGET");
+    let is_known = |name: &str| TARGETS.iter().any(|target| target.name == name);
+    assert!(only.as_deref().is_none_or(is_known), "FUZZ_TARGET: unknown target {only:?}");
     let mut findings = Vec::new();
     let seed = std::process::id().into();
     println!("seed {seed}");

@@ -297,7 +297,7 @@ fn random_games(path: &Path, games: usize, plies: usize) {
 }
 
 #[test]
-#[ignore = "half a minute and 300 MB of disk: cargo test --release -p stretto-harness --test books -- --ignored"]
+#[ignore = "half a minute and 300 MB of disk: cargo test --release -p stretto-harness --test runs -- --ignored books::ten_million"]
 fn ten_million_entries_need_less_than_a_gigabyte() {
     let folder = tempfile::tempdir().unwrap();
     let (file, games) = (folder.path().join("book.bin"), folder.path().join("games.pgn"));

@@ -54,7 +54,12 @@ impl Repo {
     fn git(&self, args: &[&str]) -> String {
         let mut git = Command::new("git");
         git.args(["-c", "user.name=Test", "-c", "user.email=test@localhost", "-c", "commit.gpgsign=false"]);
-        git.args(args).current_dir(self.path("")).env("GIT_CONFIG_GLOBAL", "/dev/null");
+        // A git hook that runs these tests sets them for its own repository.
+        for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR"] {
+            git.env_remove(name);
+        }
+        git.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1");
+        git.args(args).current_dir(self.path(""));
         let output = git.output().unwrap();
         assert!(output.status.success(), "{args:?}: {}", stderr(&output));
         stdout(&output).trim().to_owned()
@@ -180,7 +185,11 @@ fn errors_show_cause_and_remedy() {
     let outside = repo.dir.path().to_str().unwrap().to_owned();
     let dev = ["match", "--dev", "patch", "--base", "main", "-n", "2"];
     for (code, args, expected) in [
-        (2, &[&dev[..], &["--repo", &outside]].concat(), &["is not in a git repository; set `repository` (--repo PATH)"][..]),
+        (
+            2,
+            &[&dev[..], &["--repo", &outside]].concat(),
+            &["is not in a git repository; set `repository` (--repo PATH)"][..],
+        ),
         (2, &[&dev[..], &["--repo", "nowhere"]].concat(), &["error: --repo nowhere: ", "no such folder"]),
         (
             2,

@@ -6,10 +6,11 @@
 //! s)` is the gradient at the output, `d c²` that of an output weight, and `2 d o c` that of a
 //! neuron between its limits.
 //!
-//! Positions are processed in small blocks whose activations stay in the cache. Sums are computed
-//! for 64 neurons at a time, which the compiler keeps in registers. The backward pass transposes
-//! the block: it builds the list of positions for each feature, so that each gradient row is
-//! touched once.
+//! Positions are processed in blocks, and the neurons of a block in groups of 64, whose sums the
+//! compiler keeps in registers. Weights and activations are stored group by group, so that those of
+//! one group stay in the cache while the block passes; in rows of 512 neurons they would also fall
+//! on the same few cache lines. The backward pass transposes the block: it builds the list of
+//! positions for each feature, so that each gradient row is touched once.
 
 use std::ops::Range;
 
@@ -18,10 +19,15 @@ use stretto::eval::network::FEATURES;
 use super::model::Shape;
 use crate::learn::data::Sample;
 
-/// Number of neurons summed in registers.
+/// Number of neurons of a group, which are summed in registers.
 const LANES: usize = 64;
+/// Number of positions per block.
+const BLOCK: usize = 256;
 /// Partial sums of a dot product, so that the result does not depend on the CPU.
 const PARTIAL: usize = 16;
+/// Number of positions and sides per block. The one at `2 * position + side` has the features as
+/// this side sees them.
+const OWNERS: usize = 2 * BLOCK;
 /// Maximum number of pieces on a board.
 const MAX_PIECES: usize = 32;
 
@@ -49,15 +55,16 @@ pub(super) fn logistic(value: f32) -> f32 {
 /// The buffers and results of one thread.
 pub(super) struct Workspace {
     shape: Shape,
-    /// Number of positions per block.
-    block: usize,
+    /// Weights of the features. Shape: `[group][feature][LANES]`, in one dimension.
+    rows: Vec<f32>,
     /// Gradient in the layout of the parameters. Units: loss, summed over positions.
     pub(super) gradient: Vec<f32>,
     /// Loss, summed over positions.
     pub(super) loss: f64,
     /// Predicted share of the point, by position of the block.
     predicted: Vec<f32>,
-    /// By position of the block and side: sums of the neurons, later their gradients.
+    /// Sums of the neurons, later their gradients. Shape: `[group][position and side][LANES]`, in one
+    /// dimension.
     neurons: Vec<f32>,
     /// Features by position and side.
     inputs: Vec<[u16; MAX_PIECES]>,
@@ -71,25 +78,24 @@ pub(super) struct Workspace {
 
 impl Workspace {
     pub(super) fn new(shape: Shape) -> Self {
-        // The activations of a block fit into half a megabyte.
-        let block = if shape.hidden >= 512 { 64 } else { 128 };
         Self {
             shape,
-            block,
+            rows: vec![0.0; shape.rows().len()],
             gradient: vec![0.0; shape.len()],
             loss: 0.0,
-            predicted: vec![0.0; block],
-            neurons: vec![0.0; block * 2 * shape.hidden],
-            inputs: vec![[0; MAX_PIECES]; block * 2],
-            counts: vec![0; block],
+            predicted: vec![0.0; BLOCK],
+            neurons: vec![0.0; OWNERS * shape.hidden],
+            inputs: vec![[0; MAX_PIECES]; OWNERS],
+            counts: vec![0; BLOCK],
             starts: vec![0; FEATURES + 1],
-            owners: vec![0; block * 2 * MAX_PIECES],
+            owners: vec![0; OWNERS * MAX_PIECES],
         }
     }
 
     /// Adds the gradient and the loss of some positions.
     pub(super) fn add(&mut self, parameters: &[f32], objective: Objective, samples: &[Sample]) {
-        for block in samples.chunks(self.block) {
+        self.copy_rows(parameters);
+        for block in samples.chunks(BLOCK) {
             run_block(self, parameters, Some(objective), block);
         }
     }
@@ -101,7 +107,8 @@ impl Workspace {
         samples: &[Sample],
         mut visit: impl FnMut(&Sample, f32),
     ) {
-        for block in samples.chunks(self.block) {
+        self.copy_rows(parameters);
+        for block in samples.chunks(BLOCK) {
             run_block(self, parameters, None, block);
             for (sample, &predicted) in block.iter().zip(&self.predicted) {
                 visit(sample, predicted);
@@ -109,8 +116,15 @@ impl Workspace {
         }
     }
 
-    fn neurons_of(&self, owner: usize) -> Range<usize> {
-        owner * self.shape.hidden..(owner + 1) * self.shape.hidden
+    /// Copies the weights of the features, group by group.
+    fn copy_rows(&mut self, parameters: &[f32]) {
+        let rows = &parameters[self.shape.rows()];
+        for (group, copies) in self.rows.chunks_exact_mut(FEATURES * LANES).enumerate() {
+            let rows = rows.chunks_exact(self.shape.hidden);
+            for (copy, row) in copies.chunks_exact_mut(LANES).zip(rows) {
+                copy.copy_from_slice(&row[group * LANES..][..LANES]);
+            }
+        }
     }
 }
 
@@ -146,8 +160,8 @@ fn block_avx2(work: &mut Workspace, parameters: &[f32], objective: Option<Object
 #[inline(always)]
 fn block_body(work: &mut Workspace, parameters: &[f32], objective: Option<Objective>, samples: &[Sample]) {
     read_inputs(work, samples);
+    sum_neurons(work, parameters, samples.len());
     for (index, sample) in samples.iter().enumerate() {
-        sum_neurons(work, parameters, index);
         work.predicted[index] = predict(work, parameters, index, sample.bucket());
         if let Some(objective) = objective {
             backpropagate(work, parameters, index, sample.bucket(), objective.target(sample));
@@ -174,19 +188,18 @@ fn read_inputs(work: &mut Workspace, samples: &[Sample]) {
     }
 }
 
-/// Computes the sums of both sides' neurons.
+/// Computes the sums of both sides' neurons in a block.
 #[expect(clippy::inline_always, reason = "inlined to be compiled for each CPU level")]
 #[inline(always)]
-fn sum_neurons(work: &mut Workspace, parameters: &[f32], index: usize) {
-    let shape = work.shape;
-    let (rows, biases) = (&parameters[shape.rows()], &parameters[shape.biases()]);
-    for owner in [2 * index, 2 * index + 1] {
-        let range = work.neurons_of(owner);
-        let inputs = &work.inputs[owner][..work.counts[index]];
-        for (lanes, first) in work.neurons[range].chunks_exact_mut(LANES).zip((0..).step_by(LANES)) {
-            let mut sums: [f32; LANES] = std::array::from_fn(|lane| biases[first + lane]);
-            for &input in inputs {
-                let row = &rows[usize::from(input) * shape.hidden + first..][..LANES];
+fn sum_neurons(work: &mut Workspace, parameters: &[f32], positions: usize) {
+    let biases = &parameters[work.shape.biases()];
+    let groups = work.neurons.chunks_exact_mut(OWNERS * LANES).zip(work.rows.chunks_exact(FEATURES * LANES));
+    for ((neurons, rows), biases) in groups.zip(biases.chunks_exact(LANES)) {
+        let owners = neurons.chunks_exact_mut(LANES).zip(&work.inputs).take(2 * positions);
+        for ((lanes, inputs), owner) in owners.zip(0..) {
+            let mut sums: [f32; LANES] = std::array::from_fn(|lane| biases[lane]);
+            for &input in &inputs[..work.counts[owner / 2]] {
+                let row = &rows[usize::from(input) * LANES..][..LANES];
                 for (sum, weight) in sums.iter_mut().zip(row) {
                     *sum += weight;
                 }
@@ -210,12 +223,17 @@ fn outputs_of(shape: Shape, bucket: usize) -> Range<usize> {
 fn predict(work: &Workspace, parameters: &[f32], index: usize, bucket: usize) -> f32 {
     let shape = work.shape;
     let weights = &parameters[outputs_of(shape, bucket)];
-    let neurons = &work.neurons[index * weights.len()..][..weights.len()];
     let mut partial = [0.0_f32; PARTIAL];
-    for (sums, weights) in neurons.chunks_exact(PARTIAL).zip(weights.chunks_exact(PARTIAL)) {
-        for ((total, sum), weight) in partial.iter_mut().zip(sums).zip(weights) {
-            let active = sum.clamp(0.0, 1.0);
-            *total += active * active * weight;
+    for (side, weights) in weights.chunks_exact(shape.hidden).enumerate() {
+        let groups = work.neurons.chunks_exact(OWNERS * LANES).zip(weights.chunks_exact(LANES));
+        for (neurons, weights) in groups {
+            let neurons = &neurons[(2 * index + side) * LANES..][..LANES];
+            for (sums, weights) in neurons.chunks_exact(PARTIAL).zip(weights.chunks_exact(PARTIAL)) {
+                for ((total, sum), weight) in partial.iter_mut().zip(sums).zip(weights) {
+                    let active = sum.clamp(0.0, 1.0);
+                    *total += active * active * weight;
+                }
+            }
         }
     }
     logistic(parameters[shape.output_biases().start + bucket] + partial.iter().sum::<f32>())
@@ -234,12 +252,18 @@ fn backpropagate(work: &mut Workspace, parameters: &[f32], index: usize, bucket:
     work.loss += f64::from(error * error);
     let slope = 2.0 * error * predicted * (1.0 - predicted);
     work.gradient[shape.output_biases().start + bucket] += slope;
-    let neurons = &mut work.neurons[index * weights.len()..][..weights.len()];
-    for ((sum, weight), gradient) in neurons.iter_mut().zip(weights).zip(&mut work.gradient[here]) {
-        let active = sum.clamp(0.0, 1.0);
-        *gradient += slope * active * active;
-        let is_free = *sum > 0.0 && *sum < 1.0;
-        *sum = if is_free { 2.0 * slope * weight * active } else { 0.0 };
+    let sides = weights.chunks_exact(shape.hidden).zip(work.gradient[here].chunks_exact_mut(shape.hidden));
+    for (side, (weights, gradients)) in sides.enumerate() {
+        let outputs = weights.chunks_exact(LANES).zip(gradients.chunks_exact_mut(LANES));
+        for (neurons, (weights, gradients)) in work.neurons.chunks_exact_mut(OWNERS * LANES).zip(outputs) {
+            let neurons = &mut neurons[(2 * index + side) * LANES..][..LANES];
+            for ((sum, weight), gradient) in neurons.iter_mut().zip(weights).zip(gradients) {
+                let active = sum.clamp(0.0, 1.0);
+                *gradient += slope * active * active;
+                let is_free = *sum > 0.0 && *sum < 1.0;
+                *sum = if is_free { 2.0 * slope * weight * active } else { 0.0 };
+            }
+        }
     }
 }
 
@@ -274,38 +298,35 @@ fn transpose(work: &mut Workspace, positions: usize) {
 #[expect(clippy::inline_always, reason = "inlined to be compiled for each CPU level")]
 #[inline(always)]
 fn add_rows(work: &mut Workspace) {
-    let hidden = work.shape.hidden;
-    let biases = work.shape.biases();
-    for input in 0..FEATURES {
-        let list = work.starts[input] as usize..work.starts[input + 1] as usize;
-        let owners = &work.owners[list];
-        if owners.is_empty() {
-            continue;
-        }
-        let row = &mut work.gradient[input * hidden..(input + 1) * hidden];
-        add_owners(row, &work.neurons, owners, hidden);
-    }
+    let (shape, starts) = (work.shape, &work.starts);
+    let owners_of =
+        |features: Range<usize>| &work.owners[starts[features.start] as usize..starts[features.end] as usize];
     // Each side has exactly one own king, so the lists of the king features contain every position
     // and side once.
-    let king = 64 * 5;
-    let list = work.starts[king] as usize..work.starts[king + 64] as usize;
-    add_owners(&mut work.gradient[biases], &work.neurons, &work.owners[list], hidden);
-}
-
-/// Adds the neuron gradients of some positions and sides to a row.
-#[expect(clippy::inline_always, reason = "inlined to be compiled for each CPU level")]
-#[inline(always)]
-fn add_owners(row: &mut [f32], neurons: &[f32], owners: &[u16], hidden: usize) {
-    for (lanes, first) in row.chunks_exact_mut(LANES).zip((0..).step_by(LANES)) {
-        let mut sums: [f32; LANES] = std::array::from_fn(|lane| lanes[lane]);
-        for &owner in owners {
-            let slopes = &neurons[usize::from(owner) * hidden + first..][..LANES];
-            for (sum, slope) in sums.iter_mut().zip(slopes) {
-                *sum += slope;
+    let all = owners_of(64 * 5..64 * 6);
+    for (neurons, first) in work.neurons.chunks_exact(OWNERS * LANES).zip((0..).step_by(LANES)) {
+        for feature in 0..FEATURES {
+            let owners = owners_of(feature..feature + 1);
+            if !owners.is_empty() {
+                add_owners(&mut work.gradient[feature * shape.hidden + first..][..LANES], neurons, owners);
             }
         }
-        lanes.copy_from_slice(&sums);
+        add_owners(&mut work.gradient[shape.biases().start + first..][..LANES], neurons, all);
     }
+}
+
+/// Adds the neuron gradients of some positions and sides to the gradient of a group.
+#[expect(clippy::inline_always, reason = "inlined to be compiled for each CPU level")]
+#[inline(always)]
+fn add_owners(lanes: &mut [f32], neurons: &[f32], owners: &[u16]) {
+    let mut sums: [f32; LANES] = std::array::from_fn(|lane| lanes[lane]);
+    for &owner in owners {
+        let slopes = &neurons[usize::from(owner) * LANES..][..LANES];
+        for (sum, slope) in sums.iter_mut().zip(slopes) {
+            *sum += slope;
+        }
+    }
+    lanes.copy_from_slice(&sums);
 }
 
 #[cfg(test)]
