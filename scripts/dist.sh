@@ -111,11 +111,40 @@ build_programs() {
     install -m 755 "$built/harness/$triple/release/harness$exe" "$folder/harness$exe"
 }
 
-# Writes licences and the parts list of a target: notices TRIPLE LICENCES.
+# Writes the licences of a target into a folder, and its SBOM: notices TRIPLE FOLDER.
 notices() {
     $CARGO metadata --format-version 1 --locked --filter-platform "$1" |
-        "$tools/examples/notices" "$2" "$DIST/$name.cdx.json"
+        "$tools/examples/notices" "$2/THIRD-PARTY-LICENCES.txt" "$DIST/$name.cdx.json"
+    # The programs contain Rust's standard library.
+    local library=$sysroot/share/doc/rust/COPYRIGHT-library.html
+    if [ -f "$library" ]; then
+        cp "$library" "$2/RUST-STANDARD-LIBRARY.html"
+    else
+        say "no licences of the standard library: $library does not exist"
+    fi
 }
+
+# Copies the pages that README links to, and the licence: documents FOLDER.
+documents() {
+    install -D -m 644 -t "$1" README.md CHANGELOG.md LICENSE
+    install -D -m 644 -t "$1/docs" docs/*.md
+    install -D -m 644 -t "$1/docs/pictures" docs/pictures/*.svg
+    install -D -m 644 -t "$1/harness" harness/EVENTS.md
+    install -D -m 644 -t "$1/results" results/*.md results/*.toml results/*.yaml
+}
+
+# Copies the configurations of the repository, without other files of the checkout: configurations FOLDER.
+configurations() {
+    mkdir -p "$1"
+    if git rev-parse --is-inside-work-tree >/dev/null 2>&1; then
+        git ls-files -z configs | xargs -0 cp --parents -t "$1"
+    else
+        cp -r configs "$1/"
+    fi
+}
+
+# Gives a folder the same modes under any umask: normalise FOLDER.
+normalise() { chmod -R u=rwX,go=rX "$1"; }
 
 # Builds the programs of this machine that write manual pages, completions and licences.
 build_tools() {
@@ -129,9 +158,7 @@ package_linux() {
     name=stretto-$version-$arch-linux
     local root=$stage/$name
     build_programs "$triple" "$root/bin"
-    install -D -m 644 -t "$root/share/doc/stretto" README.md CHANGELOG.md LICENSE
-    install -D -m 644 -t "$root/share/doc/stretto/docs" docs/*.md
-    install -D -m 644 -t "$root/share/doc/stretto/docs/pictures" docs/pictures/*.svg
+    documents "$root/share/doc/stretto"
     install -D -m 644 -t "$root/share/man/man1" packaging/stretto.1
     install -D -m 644 packaging/stretto.bash "$root/share/bash-completion/completions/stretto"
     "$tools/harness" man "$root/share/man/man1"
@@ -139,9 +166,10 @@ package_linux() {
     mkdir -p "$root/share/zsh/site-functions" "$root/share/fish/vendor_completions.d"
     "$tools/harness" completions zsh >"$root/share/zsh/site-functions/_harness"
     "$tools/harness" completions fish >"$root/share/fish/vendor_completions.d/harness.fish"
-    mkdir -p "$root/share/stretto"
-    cp -r configs "$root/share/stretto/"
-    notices "$triple" "$root/share/doc/stretto/THIRD-PARTY-LICENCES.txt"
+    configurations "$root/share/stretto"
+    ln -s ../../stretto/configs "$root/share/doc/stretto/configs"
+    notices "$triple" "$root/share/doc/stretto"
+    normalise "$root"
     # Reproducible: order, owner and times in the archive are fixed.
     tar --create --directory "$stage" --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$time" "$name" |
         gzip --no-name --best >"$DIST/$name.tar.gz"
@@ -168,7 +196,22 @@ package_debian() {
     completions zsh zsh/vendor-completions/_stretto-harness
     completions fish fish/vendor_completions.d/stretto-harness.fish
     find "$package/usr/share/man" -name '*.1' -exec gzip --no-name --best {} +
-    cp LICENSE "$package/usr/share/doc/stretto/copyright"
+    cat >"$package/usr/share/doc/stretto/copyright" <<COPYRIGHT
+Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
+Upstream-Name: Stretto
+
+Files: *
+Copyright: 2026 The Stretto developers
+License: GPL-3.0-or-later
+ On Debian systems the licence is in /usr/share/common-licenses/GPL-3.
+Comment: The licences of the crates that the programs contain are in
+ THIRD-PARTY-LICENCES.txt, those of Rust's standard library in
+ RUST-STANDARD-LIBRARY.html.
+COPYRIGHT
+    normalise "$package"
+    # Kibibytes of the files, on every file system.
+    local size
+    size=$(find "$package/usr" -type f -printf '%s\n' | awk '{ sum += int(($1 + 1023) / 1024) } END { print sum }')
     case $arch in x86_64) deb=amd64 ;; aarch64) deb=arm64 ;; *) deb=$arch ;; esac
     cat >"$package/DEBIAN/control" <<CONTROL
 Package: stretto
@@ -177,7 +220,7 @@ Architecture: $deb
 Maintainer: The Stretto developers <stretto@localhost>
 Section: games
 Priority: optional
-Installed-Size: $(du -sk "$package/usr" | cut -f1)
+Installed-Size: $size
 Description: chess engine (UCI) with a benchmarking harness
  Stretto is a chess engine for graphical interfaces and match tools that speak
  UCI. It searches with any number of threads over one shared hash table.
@@ -193,11 +236,10 @@ package_windows() {
     name=stretto-$version-x86_64-windows
     local root=$stage/$name
     build_programs "$triple" "$root"
-    cp README.md CHANGELOG.md LICENSE "$root/"
-    install -D -m 644 -t "$root/docs" docs/*.md
-    install -D -m 644 -t "$root/docs/pictures" docs/pictures/*.svg
-    cp -r configs "$root/"
-    notices "$triple" "$root/THIRD-PARTY-LICENCES.txt"
+    documents "$root"
+    configurations "$root"
+    notices "$triple" "$root"
+    normalise "$root"
     find "$root" -exec touch --no-dereference --date="@$time" {} +
     rm -f "$DIST/$name.zip"
     (cd "$stage" && find "$name" -type f | LC_ALL=C sort | TZ=UTC zip --quiet -X -9 -@ "$name.zip")
@@ -207,6 +249,11 @@ package_windows() {
 own=${host%%-*}
 case $own in x86_64) other=aarch64 ;; *) other=x86_64 ;; esac
 TRIPLES=${TRIPLES:-$(linux_target "$own") $(linux_target "$other") x86_64-pc-windows-gnu}
+# An old output folder is replaced, and no other.
+if [ -d "$DIST" ] && [ -n "$(ls -A "$DIST")" ] && [ ! -e "$DIST/SHA256SUMS" ]; then
+    say "$DIST is not empty and has no SHA256SUMS: choose another DIST"
+    exit 1
+fi
 rm -rf "$DIST"
 mkdir -p "$DIST"
 DIST=$(realpath "$DIST")
