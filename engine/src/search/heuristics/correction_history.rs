@@ -23,7 +23,7 @@ const ROWS: usize = 16_384;
 struct Rows(Box<[ByColor<Entry>]>);
 
 impl Rows {
-    /// Creates the rows for this many threads, a power of two.
+    /// Creates the rows for this many threads, rounded up to a power of two.
     fn new(threads: usize) -> Self {
         Self((0..ROWS * threads.next_power_of_two()).map(|_| ByColor::default()).collect())
     }

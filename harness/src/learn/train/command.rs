@@ -53,7 +53,7 @@ pub(crate) fn run(args: &TrainArgs) -> Result<ExitCode, Failure> {
     let name = manifest.hash();
     let (mut run, folder) = session.open_as(&manifest, Vec::new())?;
     if TrainRun::is_complete(&config, &folder).map_err(anyhow::Error::from)? {
-        // The shards are deleted after the last epoch; without a missing epoch nobody needs them.
+        // The shards were deleted after the last epoch, and no epoch is missing.
         let training = TrainRun::without_positions(config, folder.path(), name, cancel);
         return finish(&training, &run, &folder);
     }

@@ -38,7 +38,7 @@ pub enum GamesError {
 /// A move with the score in its comment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ScoredMove {
-    /// The move.
+    /// The move of the game.
     pub mv: Move,
     /// Score from the mover's point of view; `None` if absent or a mate score. Units: centipawns.
     pub score: Option<i32>,
