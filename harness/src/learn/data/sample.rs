@@ -27,6 +27,8 @@ use super::target::Target;
 
 /// Size of a sample. Units: bytes.
 pub(crate) const SAMPLE: usize = 32;
+/// Score of a position that is known to be won. Units: centipawns.
+const EXACT_SCORE: i16 = 2000;
 
 /// A position with its targets, for training.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,24 +91,35 @@ impl Sample {
 
     /// Returns the filtered samples of a game, with the result as target.
     pub fn of_game<'a>(game: &'a PlayedGame, filter: &'a Filter) -> impl Iterator<Item = Self> + 'a {
-        Self::kept(game, filter).map(|(_, sample)| sample)
+        Self::kept(game, filter).map(|(_, _, sample)| sample)
     }
 
-    /// Returns the filtered samples of a game with the given targets, which are White's by ply.
+    /// Returns the filtered positions of a game, and their samples with the given targets, which are
+    /// White's by ply.
     pub fn with_targets<'a>(
         game: &'a PlayedGame,
         filter: &'a Filter,
         targets: &'a [Target],
-    ) -> impl Iterator<Item = Self> + 'a {
-        Self::kept(game, filter).map(|(index, sample)| {
-            let is_white = (game.start.side_to_move() == Color::White) == (index % 2 == 0);
+    ) -> impl Iterator<Item = (Position, Self)> + 'a {
+        Self::kept(game, filter).map(|(index, position, sample)| {
+            let is_white = position.side_to_move() == Color::White;
             let target = if is_white { targets[index] } else { targets[index].opponents() };
-            Self { target: target.to_bytes(), ..sample }
+            (position, Self { target: target.to_bytes(), ..sample })
         })
     }
 
-    /// Returns the filtered samples of a game with their ply index.
-    fn kept<'a>(game: &'a PlayedGame, filter: &'a Filter) -> impl Iterator<Item = (usize, Self)> + 'a {
+    /// Returns the sample with an exact result instead of score and target.
+    #[must_use]
+    pub fn with_result(self, half_points: u8) -> Self {
+        let score = (i16::from(half_points) - 1) * EXACT_SCORE;
+        Self { score, half_points, target: Target::of_result(half_points).to_bytes(), ..self }
+    }
+
+    /// Returns the filtered samples of a game with their ply index and position.
+    fn kept<'a>(
+        game: &'a PlayedGame,
+        filter: &'a Filter,
+    ) -> impl Iterator<Item = (usize, Position, Self)> + 'a {
         let mut position = game.start;
         let is_black = game.start.side_to_move() == Color::Black;
         let start = 2 * (u32::from(game.start.fullmove_number()) - 1) + u32::from(is_black);
@@ -122,7 +135,7 @@ impl Sample {
             }
             let side = here.side_to_move();
             let score = if side == Color::White { score } else { -score };
-            Some((index, Self::new(&here, score, half_points_of(side, game.half_points))))
+            Some((index, here, Self::new(&here, score, half_points_of(side, game.half_points))))
         })
     }
 
@@ -258,7 +271,16 @@ mod tests {
         assert_eq!(plain, [0.0, 0.0]);
         let targets = [0.25, 0.5, 0.75, 1.0, 1.0].map(Target::of_share);
         let seen = Sample::with_targets(&game, &all, &targets);
-        let shares: Vec<_> = seen.map(|sample| sample.target().share()).collect();
+        let shares: Vec<_> = seen.map(|(_, sample)| sample.target().share()).collect();
         assert!((shares[0] - 0.75).abs() < 1e-4 && (shares[1] - 0.25).abs() < 1e-4, "{shares:?}");
+    }
+
+    #[test]
+    fn exact_results_replace_score_result_and_target() {
+        let sample = Sample::new(&Position::startpos(), 31, 1);
+        let exact = [0, 1, 2].map(|half_points| sample.with_result(half_points));
+        assert_eq!(exact.map(|sample| sample.score()), [-2000, 0, 2000]);
+        assert_eq!(exact.map(|sample| sample.half_points()), [0, 1, 2]);
+        assert_eq!(exact.map(|sample| sample.target()), [0, 1, 2].map(Target::of_result));
     }
 }

@@ -1,5 +1,6 @@
 //! `harness train`.
 
+use std::io;
 use std::process::ExitCode;
 
 use anyhow::Context;
@@ -7,7 +8,7 @@ use clap::Args;
 use serde::Serialize;
 
 use crate::config::Source;
-use crate::learn::train::{TrainConfig, TrainError, TrainRun, delete_shards, load};
+use crate::learn::train::{TrainConfig, TrainError, TrainRun, delete_shards, load, table_files};
 use crate::run::command::{Failure, RunArgs, say};
 use crate::run::executor::complete;
 use crate::run::session::{KeptRun, Session, timestamp};
@@ -32,6 +33,8 @@ struct Identity<'a> {
     data: Vec<FileHash>,
     #[serde(skip_serializing_if = "Option::is_none")]
     from: Option<FileHash>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tables: Vec<FileHash>,
 }
 
 /// Trains an evaluation network on games written by `datagen`.
@@ -85,10 +88,16 @@ fn stopped(error: TrainError) -> Failure {
     }
 }
 
-fn describe(config: &TrainConfig, source: &Source) -> std::io::Result<Manifest> {
-    let data = config.data.iter().map(|file| FileHash::of(file)).collect::<std::io::Result<_>>()?;
+fn describe(config: &TrainConfig, source: &Source) -> io::Result<Manifest> {
+    let data = config.data.iter().map(|file| FileHash::of(file)).collect::<io::Result<_>>()?;
     let from = config.from.as_deref().map(FileHash::of).transpose()?;
-    let identity = Identity { config, data, from };
+    let tables = match &config.tables {
+        Some(folder) => {
+            table_files(folder)?.iter().map(|file| FileHash::of(file)).collect::<io::Result<_>>()?
+        }
+        None => Vec::new(),
+    };
+    let identity = Identity { config, data, from, tables };
     let file = std::path::absolute(&source.file)?;
     Manifest::describe(KIND, &identity, Host::here(config.threads), file, &source.text, &timestamp())
 }

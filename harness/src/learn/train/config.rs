@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stretto::eval::network::{HIDDEN_MULTIPLE, MAX_HIDDEN};
 
-use crate::config::command::resolve_file;
+use crate::config::command::{resolve_file, resolve_folder};
 use crate::config::schema::FileKind;
 use crate::config::{ConfigError, FieldPath, Problem, Source};
 use crate::learn::data::Filter;
@@ -32,6 +32,9 @@ struct RawTrain {
     hidden: NonZeroUsize,
     /// Network to continue from. Without it, the weights start at random.
     from: Option<PathBuf>,
+    /// Folder of endgame tables by distance to mate, from `harness tb generate`. A position in them
+    /// has its exact result as target, whatever its score and the result of its game.
+    tables: Option<PathBuf>,
     /// Settings of the optimizer.
     #[serde(default)]
     training: NetworkTraining,
@@ -105,6 +108,9 @@ pub struct TrainConfig {
     /// Network to start from; random weights without one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<PathBuf>,
+    /// Folder of endgame tables with the exact results of positions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tables: Option<PathBuf>,
     /// Settings of the optimization.
     pub training: NetworkTraining,
     /// Share of the games used for validation. Range: above 0, below 1.
@@ -166,6 +172,9 @@ impl RawTrain {
         let from = self.from.map(|file| {
             resolve_file(&file, source.dir()).map_err(|text| Problem::new(root.key("from"), text))
         });
+        let tables = self.tables.map(|folder| {
+            resolve_folder(&folder, source.dir()).map_err(|text| Problem::new(root.key("tables"), text))
+        });
         let (path, training) = (root.key("training"), self.training);
         check_range(path.key("rate"), training.rate, 0.0, 1.0)?;
         check_range(path.key("final_rate"), training.final_rate, 0.0, training.rate)?;
@@ -189,6 +198,7 @@ impl RawTrain {
             filter: self.filter,
             hidden,
             from: from.transpose()?,
+            tables: tables.transpose()?,
             training,
             validation: self.validation,
             seed: self.seed,
@@ -230,6 +240,7 @@ mod tests {
             ("hidden: 64\nvalidation: 0", "validation: 0: expected more than 0"),
             ("hidden: 64\nthreads: 1000", "threads: 1000: expected at most"),
             ("hidden: 64\nfrom: no.network", "from: no such file"),
+            ("hidden: 64\ntables: no", "tables: no such folder"),
             ("hidden: 64\nmore: 1", "unknown field `more`"),
         ] {
             let error = load(&format!("data: [games.vf]\n{line}\n")).unwrap_err();

@@ -10,6 +10,7 @@ use std::io::{BufReader, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use super::TrainError;
+use super::exact::ExactResults;
 use super::gradient::logistic;
 use super::shards::{Index, ShardFile, ShardWriter, shards_in};
 use crate::base::cancel::Cancel;
@@ -85,6 +86,7 @@ fn write_shards(
     let fail = |error: std::io::Error| TrainError::shard(folder, error.to_string());
     let sizes = config.data.iter().map(|file| std::fs::metadata(file).map_or(0, |data| data.len()));
     let mut shards = ShardWriter::create(folder, sizes.sum(), config.seed).map_err(fail)?;
+    let exact = ExactResults::open(config.tables.as_deref())?;
     let mut games = 0;
     for file in &config.data {
         let unreadable = |error| TrainError::Games { file: file.clone(), error };
@@ -96,7 +98,11 @@ fn write_shards(
             }
             let is_validation = split.next_u64() < limit;
             let targets = Target::of_game(&game, training.lambda as f32, curve);
-            for sample in Sample::with_targets(&game, &config.filter, &targets) {
+            for (position, sample) in Sample::with_targets(&game, &config.filter, &targets) {
+                let sample = match exact.half_points(&position)? {
+                    Some(half_points) => sample.with_result(half_points),
+                    None => sample,
+                };
                 if is_validation { shards.push_validation(&sample) } else { shards.push(&sample) }
                     .map_err(fail)?;
             }
@@ -111,3 +117,65 @@ fn write_shards(
 
 /// Number of games between two progress messages.
 const TELL_INTERVAL: u64 = 100_000;
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use stretto::position::Position;
+    use stretto::tablebase::{Metric, Tablebase};
+
+    use super::*;
+    use crate::config::Source;
+    use crate::learn::data::PlayedGame;
+
+    /// Writes games of `KPvK` in which White, who has a won position, loses.
+    fn write_games(file: &Path) {
+        let start = Position::from_fen("4k3/8/4K3/4P3/8/8/8/8 w - - 0 1").unwrap();
+        let (mut position, mut moves) = (start, Vec::new());
+        for text in ["e6d6", "e8d8", "e5e6", "d8e8"] {
+            let mv = position.parse_uci(text).unwrap();
+            moves.push((mv, -50));
+            position = position.after(mv);
+        }
+        let game = PlayedGame { start, moves, half_points: 0 };
+        let mut bytes = Vec::new();
+        for _ in 0..40 {
+            game.write(&mut bytes).unwrap();
+        }
+        fs::write(file, bytes).unwrap();
+    }
+
+    /// Returns score and result of each position, without and with the table of `KPvK`.
+    fn positions(dir: &Path, name: &str, line: &str) -> Vec<(i16, u8)> {
+        let text = format!("data: [games.vf]\nhidden: 64\nfilter: {{ min_ply: 0 }}\nvalidation: 0.5\n{line}");
+        let config = TrainConfig::load(&Source::new(dir.join("train.yaml"), text)).unwrap();
+        let run = dir.join(name);
+        fs::create_dir(&run).unwrap();
+        let dataset = load(&config, &run, &Cancel::new(), |_| {}).unwrap();
+        assert!(!dataset.validation.is_empty() && dataset.positions > 0);
+        let mut samples = dataset.validation.clone();
+        for shard in &dataset.shards {
+            samples.extend(shard.read(&dataset.folder).unwrap());
+        }
+        samples.iter().map(|sample| (sample.score(), sample.half_points())).collect()
+    }
+
+    #[test]
+    fn tables_replace_the_results_of_games() {
+        let dir = tempfile::tempdir().unwrap();
+        write_games(&dir.path().join("games.vf"));
+        let tables = dir.path().join("tables");
+        fs::create_dir(&tables).unwrap();
+        let played = positions(dir.path(), "played", "");
+        assert!(played.iter().all(|&(score, half_points)| score.abs() == 50 && half_points != 1));
+        assert!(played.contains(&(-50, 0)) && played.contains(&(50, 2)));
+        let kpk =
+            Tablebase::embedded_files().find(|&(name, metric, _)| (name, metric) == ("KPvK", Metric::Dtm));
+        fs::write(tables.join("KPvK.dtm"), kpk.unwrap().2).unwrap();
+        let exact = positions(dir.path(), "exact", "tables: tables\n");
+        assert_eq!(exact.len(), played.len());
+        assert!(exact.iter().all(|&position| [(2000, 2), (-2000, 0)].contains(&position)), "{exact:?}");
+        assert!(exact.contains(&(2000, 2)) && exact.contains(&(-2000, 0)));
+    }
+}

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use stretto::eval::network::{Fault, NetworkError};
+use stretto::tablebase::{OpenError, TableError};
 use thiserror::Error;
 
 use super::CheckpointError;
@@ -19,6 +20,12 @@ pub(crate) enum TrainError {
         /// The error that ended the training.
         error: GameFileError,
     },
+    /// The endgame tables cannot be opened.
+    #[error("`tables`: {0}")]
+    Tables(#[from] OpenError),
+    /// An endgame table is damaged.
+    #[error("`tables`: {0}")]
+    Table(#[from] TableError),
     /// There are no training or no validation positions.
     #[error(
         "{positions} training and {validation} validation positions: expected at least one of each, add more games"

@@ -1,8 +1,8 @@
 //! Network training on self-play games.
 //!
-//! `data` reads the games and keeps some of them apart to judge by; `shards` holds the positions on
-//! disk and shuffles them again for each epoch; `gradient` computes the
-//! gradient of the loss over a batch, each thread over its share; `adam` takes the step; `model`
+//! `data` reads the games and keeps some of them apart to judge by; `exact` gives positions of few
+//! pieces their exact results; `shards` holds the positions on disk and shuffles them again for each
+//! epoch; `gradient` computes the gradient of the loss over a batch, each thread over its share; `adam` takes the step; `model`
 //! quantises the result. [`TrainRun`] is the experiment that the executor runs: its tasks are the
 //! epochs, done by one worker. The same configuration gives the same network with the same number
 //! of threads, and an interrupted run goes on from its last whole epoch. The caller is the command
@@ -19,6 +19,7 @@ mod adam;
 mod checkpoint;
 mod data;
 mod error;
+mod exact;
 mod gradient;
 mod model;
 mod run;
@@ -36,6 +37,7 @@ use crate::run::Entry;
 pub(crate) use checkpoint::CheckpointError;
 pub(crate) use data::{Dataset, delete_shards, load};
 pub(crate) use error::TrainError;
+pub(crate) use exact::table_files;
 pub(crate) use run::TrainRun;
 
 /// Version of the journal records.

@@ -1,0 +1,100 @@
+//! Exact results of positions, from endgame tables.
+//!
+//! A network learns an ending from its own scores and from the results of its own games. Both are
+//! biased where it plays the ending badly; the tables are not.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use stretto::position::Position;
+use stretto::tablebase::{Metric, Outcome, TableError, Tablebase};
+
+use super::TrainError;
+
+/// The metric of the tables. Any would do, since only the result is used.
+const METRIC: Metric = Metric::Dtm;
+/// Capacity of the cache of decoded blocks. The positions of a game are near each other.
+const CACHED_BLOCKS: usize = 4096;
+
+/// The endgame tables of a training.
+pub(super) struct ExactResults(Option<Tablebase>);
+
+impl ExactResults {
+    /// Opens the tables in a folder. Without a folder, no result is known.
+    ///
+    /// Errors: [`TrainError::Tables`] if the folder has no table, or an invalid one.
+    pub(super) fn open(folder: Option<&Path>) -> Result<Self, TrainError> {
+        let tables = folder.map(|folder| Tablebase::open(folder, METRIC)).transpose()?;
+        Ok(Self(tables.map(|tables| tables.with_cache(CACHED_BLOCKS))))
+    }
+
+    /// Returns the half-points of the side to move with best play, ignoring the fifty-move rule;
+    /// `None` if the tables do not have the position.
+    ///
+    /// Errors: [`TableError`] if a table is damaged.
+    pub(super) fn half_points(&self, position: &Position) -> Result<Option<u8>, TableError> {
+        let Some(tables) = &self.0 else { return Ok(None) };
+        Ok(tables.probe(position)?.map(|outcome| match outcome {
+            Outcome::Loss(_) => 0,
+            Outcome::Draw => 1,
+            Outcome::Win(_) => 2,
+        }))
+    }
+}
+
+/// Returns the files of tables in a folder, by name.
+///
+/// Errors: the folder cannot be read.
+pub(crate) fn table_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let entries = folder.read_dir()?.map(|entry| Ok(entry?.path()));
+    let mut files: Vec<PathBuf> = entries.collect::<io::Result<_>>()?;
+    files.retain(|file| file.extension().is_some_and(|extension| extension == METRIC.name()));
+    files.sort_unstable();
+    Ok(files)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    /// Writes the tables of three pieces to a folder.
+    fn write_tables(folder: &Path) {
+        let files = Tablebase::embedded_files().filter(|&(_, metric, _)| metric == METRIC);
+        for (name, _, bytes) in files {
+            fs::write(folder.join(format!("{name}.{}", METRIC.name())), bytes).unwrap();
+        }
+    }
+
+    #[test]
+    fn results_are_those_of_the_side_to_move() {
+        let dir = tempfile::tempdir().unwrap();
+        write_tables(dir.path());
+        let exact = ExactResults::open(Some(dir.path())).unwrap();
+        let at = |fen| exact.half_points(&Position::from_fen(fen).unwrap()).unwrap();
+        // King on the sixth rank before its pawn: won whoever moves, and drawn a rank further back.
+        assert_eq!(at("4k3/8/4K3/4P3/8/8/8/8 w - - 0 1"), Some(2));
+        assert_eq!(at("4k3/8/4K3/4P3/8/8/8/8 b - - 0 1"), Some(0));
+        assert_eq!(at("8/4k3/8/4K3/4P3/8/8/8 w - - 0 1"), Some(1));
+        assert_eq!(at("8/4k3/8/4K3/4P3/4P3/8/8 w - - 0 1"), None);
+    }
+
+    #[test]
+    fn without_tables_nothing_is_known() {
+        let position = Position::from_fen("4k3/8/4K3/4P3/8/8/8/8 w - - 0 1").unwrap();
+        assert_eq!(ExactResults::open(None).unwrap().half_points(&position).unwrap(), None);
+    }
+
+    #[test]
+    fn missing_and_invalid_tables_are_named() {
+        let dir = tempfile::tempdir().unwrap();
+        let open = || ExactResults::open(Some(dir.path()));
+        assert!(open().is_err_and(|error| error.to_string().starts_with("`tables`: ")));
+        write_tables(dir.path());
+        let files = table_files(dir.path()).unwrap();
+        assert!(files.len() == 5 && files.is_sorted(), "{files:?}");
+        fs::write(dir.path().join("KRvK.dtm"), "no table").unwrap();
+        assert!(open().is_err_and(|error| error.to_string().contains("KRvK.dtm")));
+    }
+}
