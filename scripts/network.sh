@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Usage: network.sh HARNESS RECIPES GENERATIONS
 # Repeats the training of the network: for each generation the games (RECIPES/gN*-games.yaml), then the network on them
-# (RECIPES/gN-train.yaml). Runs are kept in results/runs of the working directory. A finished run is skipped and an interrupted one
-# continued, so the same command resumes.
+# (RECIPES/gN-train.yaml), with the endgame tables that it asks for. Runs are kept in results/runs of the working directory. A finished
+# run is skipped and an interrupted one continued, so the same command resumes.
 set -euo pipefail
 if [ $# -ne 3 ]; then
     echo "usage: network.sh HARNESS RECIPES GENERATIONS" >&2
@@ -32,6 +32,7 @@ for ((generation = 1; generation <= generations; generation++)); do
     for games in "$recipes/g$generation"-games.yaml "$recipes/g$generation"-*-games.yaml; do
         if [ -e "$games" ]; then run datagen "$games"; fi
     done
+    if grep -q '^tables: ../../tables' "$train"; then "$harness" tb generate KRPvKR --out tables; fi
     run train "$train"
 done
 echo "the network is results/runs/train-g$generations/stretto.network; embed it with EVALFILE=results/runs/train-g$generations/stretto.network make"

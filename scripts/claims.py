@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+"""Writes the tables of results/claims.md and the verdicts of results/texts.md from a run of `harness claims`.
+
+    scripts/claims.py RUN --bench N    RUN is the folder of a complete run, N the bench of the engine at the time
+
+The remarks between the tables are written by hand. Needs Python 3.11 and nothing else.
+"""
+
+import argparse
+import collections
+import json
+import re
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGE = ROOT / "results/claims.md"
+TEXTS = ROOT / "results/texts.md"
+VERDICTS = ("confirmed", "refuted", "depends", "not decided")
+OURS = "ours"
+
+
+def fail(message):
+    sys.exit(f"claims: {message}")
+
+
+def grouped(text):
+    """The text with commas in whole numbers of five digits and more."""
+    return re.sub(r"(?<![\w.,^])\d{5,}(?![\w.])", lambda number: f"{int(number[0]):,}", text)
+
+
+def table(header, rows):
+    """The lines of a Markdown table."""
+    cells = [header, ["---"] * len(header), *rows]
+    return ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in cells]
+
+
+def load(run):
+    """The findings of a complete run, and its day."""
+    try:
+        manifest = (run / "manifest.yaml").read_text()
+        lines = (run / "journal.jsonl").read_text().splitlines()
+    except OSError as error:
+        fail(error)
+    wanted = re.findall(r"^    - (\w+)$", manifest, re.MULTILINE)
+    created = re.search(r"^created: (\S+)T", manifest, re.MULTILINE)
+    if "\nkind: claims\n" not in manifest or not created:
+        fail(f"{run}: no run of `harness claims`")
+    findings = sorted((json.loads(line) for line in lines), key=lambda finding: finding["index"])
+    missing = set(wanted) - {finding["id"] for finding in findings}
+    if missing:
+        fail(f"{run}: not complete, without {', '.join(sorted(missing))}")
+    return findings, created[1]
+
+
+def summary(findings, bench, day):
+    """The paragraph with the number of claims by text and verdict."""
+    own = sum(finding["texts"] == [OURS] for finding in findings)
+    counts = collections.Counter(finding["finding"]["verdict"] for finding in findings)
+    said = "{confirmed} are confirmed, {refuted} are refuted, {depends} depend on the conditions, and {undecided} are not decided"
+    said = said.format(undecided=counts["not decided"], **{name: counts[name] for name in VERDICTS[:3]})
+    return [
+        f"{len(findings)} claims, {len(findings) - own} of four texts on chess programming and {own} of our own, were tested by experiment.",
+        f"{said[0].upper()}{said[1:]}.",
+        f"`harness claims`, full effort, bench `{bench}`, {day}.",
+    ]
+
+
+def overview(findings):
+    """The table of all claims."""
+    rows = []
+    for found in findings:
+        finding = found["finding"]
+        claim = f"{found['id']}: {found['statement']}"
+        rows.append([claim, ", ".join(found["texts"]), grouped(finding["measured"]), finding["verdict"]])
+    return table(["claim", "text", "result", "verdict"], rows)
+
+
+def details(findings):
+    """The figures of each claim that has some."""
+    lines = []
+    for found in findings:
+        figures = found["finding"]["figures"]
+        if not figures:
+            continue
+        lines += [f"### {found['id']}: {found['statement']}", ""]
+        for figure in figures:
+            lines += [f"{grouped(figure['title'])}.", "", *table(figure["header"], figure["rows"]), ""]
+    return lines[:-1]
+
+
+def replace(page, name, lines):
+    """The page with new lines between the marks of a part."""
+    begin, end = f"<!-- {name}: begin -->\n", f"<!-- {name}: end -->"
+    if page.count(begin) != 1 or page.count(end) != 1:
+        fail(f"{PAGE}: expected `{begin.strip()}` and `{end}` once each")
+    before, rest = page.split(begin)
+    return before + begin + "\n".join(lines) + "\n" + end + rest.split(end)[1]
+
+
+def texts(page, findings):
+    """The page of the texts with the verdicts of the run."""
+    verdicts = {found["id"]: found["finding"]["verdict"] for found in findings}
+
+    def row(match):
+        claims = re.findall(r"\b[NTB]\d+c?\b", match[2])
+        unknown = [claim for claim in claims if claim not in verdicts]
+        if unknown:
+            fail(f"{TEXTS}: the run has no claim {', '.join(unknown)}")
+        return f"{match[1]}{match[2]} | {'; '.join(verdicts[claim] for claim in claims)} |"
+
+    return re.sub(r"^(\| [^|]+ \| )(`harness claims [NTB]\d[^|]*?) \| [^|]* \|$", row, page, flags=re.MULTILINE)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("run", type=Path)
+    parser.add_argument("--bench", type=int, required=True)
+    args = parser.parse_args()
+    findings, day = load(args.run)
+    page = PAGE.read_text()
+    page = replace(page, "summary", summary(findings, args.bench, day))
+    page = replace(page, "overview", overview(findings))
+    PAGE.write_text(replace(page, "details", details(findings)))
+    TEXTS.write_text(texts(TEXTS.read_text(), findings))
+
+
+if __name__ == "__main__":
+    main()
