@@ -3,7 +3,7 @@
 mod data;
 
 use stretto::position::{Position, see_value};
-use stretto::types::{Bitboard, Color, Move, MoveKind, PieceType, Rank, Score, Square};
+use stretto::types::{Bitboard, Color, Move, MoveKind, PieceType, Rank, Score, SplitMix64, Square};
 
 #[test]
 fn see_matches_published_cases() {
@@ -81,11 +81,8 @@ impl Exchange<'_> {
 
 #[test]
 fn see_equals_the_exhaustive_exchange() {
-    let mut state: u64 = 0x5EE;
-    let mut random = |bound: usize| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) as usize % bound
-    };
+    let mut generator = SplitMix64::new(0x5EE);
+    let mut random = |bound: usize| generator.below(bound as u64) as usize;
     let starts = [
         "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
         "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",

@@ -85,14 +85,12 @@ pub fn count_slider_attacks(
 mod tests {
     use super::super::{bishop, rook};
     use super::*;
+    use crate::types::SplitMix64;
 
     #[test]
     fn fill_equals_the_union_of_single_slider_attacks() {
-        let mut state: u64 = 0xF111;
-        let mut random = || {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            state ^ state >> 29
-        };
+        let mut generator = SplitMix64::new(0xF111);
+        let mut random = || generator.next_u64();
         for round in 0..20_000 {
             // From crowded to nearly empty boards.
             let mut occupied = random();

@@ -1,15 +1,14 @@
 //! Properties tested in every position of random games, standard and Chess960.
 
 use super::*;
-use crate::types::{Move, MoveKind, Score};
+use crate::types::{Move, MoveKind, Score, SplitMix64};
 
 /// A small random generator, so that a failing game can be reproduced from its seed.
-struct Random(u64);
+struct Random(SplitMix64);
 
 impl Random {
     fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        ((self.0 >> 33) as usize) % bound
+        self.0.below(bound as u64) as usize
     }
 }
 
@@ -28,7 +27,7 @@ const STARTS: [&str; 10] = [
 
 /// Plays random games from many start positions and passes every position to `check`.
 fn for_each_position(games: usize, plies: usize, mut check: impl FnMut(&Position, &mut Random)) {
-    let mut random = Random(0x57_7E77_0960);
+    let mut random = Random(SplitMix64::new(0x57_7E77_0960));
     for game in 0..games {
         let mut position = match game % 4 {
             0 => Position::startpos(),

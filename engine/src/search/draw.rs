@@ -108,6 +108,7 @@ fn is_repetition(position: &Position, keys: &[Key], ply: Ply) -> bool {
 mod tests {
     use super::*;
     use crate::position::Game;
+    use crate::types::SplitMix64;
 
     fn score_after(fen: &str, moves: &[&str], ply: u16) -> Option<Score> {
         let mut game = Game::new(Position::from_fen(fen).expect("a position"));
@@ -161,11 +162,8 @@ mod tests {
             "k7/p1p5/P1P5/8/8/5q2/8/6BK w - - 0 1",
             "r1bq1rk1/pp2bppp/2n1pn2/3p4/2PP4/2N1PN2/PP2BPPP/R2Q1RK1 w - - 0 9",
         ];
-        let mut state = 7_u64;
-        let mut below = |bound: usize| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (state >> 33) as usize % bound
-        };
+        let mut random = SplitMix64::new(7);
+        let mut below = |bound: usize| random.below(bound as u64) as usize;
         let (mut seen, mut foreseen) = (0, 0);
         for game in 0..600 {
             let start = Position::from_fen(starts[game % starts.len()]).expect("a position");

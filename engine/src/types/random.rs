@@ -24,10 +24,15 @@ impl SplitMix64 {
     /// Returns the next 64 random bits.
     pub const fn next_u64(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
+        Self::mix(self.0)
+    }
+
+    /// Mixes 64 bits: the output function of the generator, and a hash function on its own. No two
+    /// inputs have the same output.
+    pub const fn mix(bits: u64) -> u64 {
+        let bits = (bits ^ (bits >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let bits = (bits ^ (bits >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        bits ^ (bits >> 31)
     }
 
     /// Returns a uniformly distributed number below `bound`; 0 for a bound of 0.

@@ -9,19 +9,20 @@ use stretto::position::{FenDialect, Position};
 use stretto::search::events::{Event, LoggedBallot, Report, SearchResult};
 use stretto::search::limits::Limits;
 use stretto::search::switches::{Class, Settings, Switch};
-use stretto::types::{Depth, Mebibytes};
+use stretto::types::{Depth, Mebibytes, SplitMix64};
 
-/// A deterministic generator (splitmix64), so that tests use the same positions everywhere.
-pub(crate) struct Random(pub(crate) u64);
+/// A deterministic generator, so that tests use the same positions everywhere.
+pub(crate) struct Random(SplitMix64);
 
 impl Random {
+    /// Returns a generator with the given seed.
+    pub(crate) fn new(seed: u64) -> Self {
+        Self(SplitMix64::new(seed))
+    }
+
     /// Returns the next 64 bits.
     pub(crate) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut bits = self.0;
-        bits = (bits ^ bits >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        bits = (bits ^ bits >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-        bits ^ bits >> 31
+        self.0.next_u64()
     }
 
     /// Returns a number below `limit`.
@@ -32,7 +33,7 @@ impl Random {
 
 /// Returns positions from random games: openings, middlegames and endgames, some in check.
 pub(crate) fn random_positions(count: usize, seed: u64) -> Vec<String> {
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     let mut positions = Vec::new();
     while positions.len() < count {
         let mut position = Position::startpos();

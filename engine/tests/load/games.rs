@@ -59,7 +59,7 @@ fn play_some(count: usize, seed: u64) {
     let mut players = [Player::with_threads(1), Player::with_threads(3)];
     // A small hash table, so that entries are overwritten constantly.
     players[1].engine.set_hash(Mebibytes(1)).expect("a mebibyte");
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     let mut ends: HashMap<&str, usize> = HashMap::new();
     let mut plies = 0;
     for fen in random_positions(count, seed) {

@@ -166,7 +166,7 @@ fn with_data_engine_mates_in_the_minimum_number_of_moves() {
         solved.iter().map(|(material, _, solved)| (*material, file(material, solved))).collect();
     let (own, folder) = opened("dtm", &files);
     assert_eq!(own.to_string(), "2 DTM tables of up to 3 pieces");
-    let mut random = Random(4);
+    let mut random = Random::new(4);
     let own = Arc::new(own);
     let tables = Tablebases { dtm: Some(own.clone()), ..Tablebases::default() };
     let mut engine = engine(&tables);

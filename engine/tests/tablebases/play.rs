@@ -76,7 +76,7 @@ fn failures(
     expected: i32,
     mut choose: impl FnMut(&Game) -> Move,
 ) -> Vec<(String, Played)> {
-    let mut random = Random(1);
+    let mut random = Random::new(1);
     let played = fens.iter().map(|fen| (fen.clone(), playout(judge, fen, &mut random, &mut choose)));
     played.filter(|(_, (result, _))| *result != expected).collect()
 }
@@ -97,7 +97,7 @@ fn with_data_won_endgames_are_won_and_drawn_ones_held() {
     let folder = crate::folder();
     let judge = Judge::new(&folder);
     let tables = crate::tables(&folder);
-    let mut random = Random(20);
+    let mut random = Random::new(20);
     let won = samples(&judge, &mut random, 3, 48, Wdl::Win);
     assert_eq!(failures(&judge, &won, 1, brief(tables.clone(), 60)), []);
     let drawn = samples(&judge, &mut random, 3, 24, Wdl::Draw);
@@ -110,7 +110,7 @@ fn with_data_won_endgames_are_won_and_drawn_ones_held() {
 fn with_data_embedded_tables_suffice_to_win_and_hold_endgames() {
     let folder = crate::folder();
     let judge = Judge::new(&folder);
-    let mut random = Random(21);
+    let mut random = Random::new(21);
     let won = samples(&judge, &mut random, 3, 48, Wdl::Win);
     assert_eq!(failures(&judge, &won, 1, brief(crate::embedded(), 60)), []);
     let drawn = samples(&judge, &mut random, 3, 24, Wdl::Draw);
@@ -124,7 +124,7 @@ fn with_data_embedded_tables_suffice_to_win_and_hold_endgames() {
 fn two_thousand_endgames_are_played_to_their_result() {
     let folder = crate::folder();
     let judge = Judge::new(&folder);
-    let mut random = Random(2026);
+    let mut random = Random::new(2026);
     let won = samples(&judge, &mut random, 4, 1000, Wdl::Win);
     let drawn = samples(&judge, &mut random, 4, 1000, Wdl::Draw);
     let mut failed = Vec::new();

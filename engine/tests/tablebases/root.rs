@@ -43,7 +43,7 @@ fn with_data_probes_agree_with_the_reference_reader() {
     let folder = crate::folder();
     let (tables, judge) = (crate::tables(&folder), Judge::new(&folder));
     let syzygy = tables.syzygy.as_ref().expect("tables");
-    let mut random = Random(5);
+    let mut random = Random::new(5);
     let mut en_passant = 0;
     for round in 0..4000 {
         let material = if round % 4 == 0 { "KPvKP" } else { MATERIALS[random.below(MATERIALS.len())] };
@@ -79,7 +79,7 @@ fn with_data_probes_agree_with_the_reference_reader() {
 fn with_data_best_ranked_moves_preserve_the_result_for_any_clock() {
     let folder = crate::folder();
     let (tables, judge) = (crate::tables(&folder), Judge::new(&folder));
-    let mut random = Random(8);
+    let mut random = Random::new(8);
     let (mut bound, mut won) = (0, 0);
     for _ in 0..600 {
         let position = Judge::random(MATERIALS[random.below(MATERIALS.len())], &mut random);

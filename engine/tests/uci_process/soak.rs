@@ -3,15 +3,20 @@
 
 use std::time::{Duration, Instant};
 
+use stretto::types::SplitMix64;
+
 use crate::driver::{Engine, ms};
 
-/// Knuth's linear congruential generator for 64 bits (MMIX), of which the upper half is used.
-struct Dice(u64);
+/// Random choices of commands and times.
+struct Dice(SplitMix64);
 
 impl Dice {
+    fn new(seed: u64) -> Self {
+        Self(SplitMix64::new(seed))
+    }
+
     fn roll(&mut self, sides: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % sides
+        self.0.below(sides as u64) as usize
     }
 
     /// Picks a command and fills in the folder of the collections.
@@ -89,7 +94,7 @@ const MEANWHILE: &[&str] =
     &["isready", "d", "debug on", "debug off", "setoption name Threads value 3", "ponderhit", SYZYGY];
 
 fn session(span: Duration, seed: u64) {
-    let mut dice = Dice(seed);
+    let mut dice = Dice::new(seed);
     let mut engine = Engine::ready();
     let end = Instant::now() + span;
     let mut searches = 0_u64;
@@ -164,7 +169,7 @@ fn random_session_of_three_seconds_gives_one_move_per_go() {
 
 #[test]
 fn sixty_random_scripts_give_one_move_per_go() {
-    let mut dice = Dice(1);
+    let mut dice = Dice::new(1);
     for _ in 0..60 {
         script(&mut dice);
     }
@@ -176,7 +181,7 @@ fn sixty_random_scripts_give_one_move_per_go() {
 fn scripts() {
     let count = std::env::var("SCRIPTS").ok().and_then(|text| text.parse().ok()).unwrap_or(10_000_u64);
     for seed in 1..=count {
-        script(&mut Dice(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15)));
+        script(&mut Dice::new(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15)));
         if seed % 1000 == 0 {
             println!("{seed} of {count} scripts");
         }

@@ -183,6 +183,7 @@ mod tests {
     #[test]
     #[ignore = "prints the tables above; takes a few seconds"]
     fn magics_search() {
+        // The tables above come from this xorshift sequence. Another generator would print others.
         let mut state: u64 = 0x5EED_0F57_1E77_0001;
         let mut random = || {
             state ^= state << 13;

@@ -1,7 +1,7 @@
 //! Properties of the whole evaluation.
 
 use super::*;
-use crate::types::{Bitboard, Square};
+use crate::types::{Bitboard, SplitMix64, Square};
 
 fn position(fen: &str) -> Position {
     Position::from_fen(fen).expect("a position")
@@ -13,11 +13,8 @@ fn value(fen: &str) -> i32 {
 
 /// Returns positions from random games, from openings to endgames.
 fn random_positions(games: usize) -> Vec<Position> {
-    let mut state: u64 = 0x5EED;
-    let mut below = |limit: usize| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) as usize % limit
-    };
+    let mut random = SplitMix64::new(0x5EED);
+    let mut below = |limit: usize| random.below(limit as u64) as usize;
     let mut positions = Vec::new();
     for _ in 0..games {
         let mut position = Position::startpos();

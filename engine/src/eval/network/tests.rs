@@ -5,30 +5,27 @@ use std::sync::Arc;
 
 use super::*;
 use crate::position::Position;
-use crate::types::{MAX_PLY, Move, Ply, Score};
+use crate::types::{MAX_PLY, Move, Ply, Score, SplitMix64};
 
-/// A small random number generator (`SplitMix64`, S. Vigna) for random weights.
-struct Random(u64);
+/// A generator of random weights and moves.
+struct Random(SplitMix64);
 
 impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
+    fn new(seed: u64) -> Self {
+        Self(SplitMix64::new(seed))
     }
 
     fn within(&mut self, limit: i16) -> i16 {
-        (self.next() % (2 * limit as u64 + 1)) as i16 - limit
+        (self.0.next_u64() % (2 * limit as u64 + 1)) as i16 - limit
     }
 
     fn below(&mut self, limit: usize) -> usize {
-        (self.next() % limit as u64) as usize
+        (self.0.next_u64() % limit as u64) as usize
     }
 }
 
 fn weights(hidden: usize, seed: u64) -> Weights {
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     let mut many = |count: usize, limit| (0..count).map(|_| random.within(limit)).collect::<Vec<_>>();
     let (rows, biases) = (many(FEATURES * hidden, 120), many(hidden, 200));
     // Within the limit of the sum even if all neurons have their maximum activation.
@@ -100,7 +97,7 @@ fn visit_positions(seed: u64, steps: usize, mut visit: impl FnMut(&Position)) {
 /// Visits the moves of random games, in an order like that of a search: sometimes back some plies
 /// and on with another move.
 fn visit_random_games(seed: u64, steps: usize, mut visit: impl FnMut(Visit<'_>)) {
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     let mut line = vec![Position::startpos()];
     for _ in 0..steps {
         let position = line[line.len() - 1];
@@ -180,7 +177,7 @@ fn incremental_evaluation_is_exact_forwards_and_backwards_through_games() {
     let network = Arc::new(Network::new(&weights).expect("a sound network"));
     let scalar = Network::new(&weights).expect("a sound network").with_kernels(Kernels::scalar());
     let mut accumulators = Accumulators::new();
-    let mut random = Random(23);
+    let mut random = Random::new(23);
     for _ in 0..1000 {
         let mut line = vec![Position::startpos()];
         accumulators.begin(&line[0]);

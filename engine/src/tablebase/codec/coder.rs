@@ -122,19 +122,16 @@ impl Coder for Decoder<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::types::SplitMix64;
 
     #[test]
     fn encoded_bits_decode_to_the_same_bits() {
-        let mut state = 1_u64;
-        let mut random = move || {
-            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            (state >> 33) as u32
-        };
+        let mut random = SplitMix64::new(1);
         for length in [0, 1, 2, 100, 10_000] {
             let bits: Vec<(bool, u32)> = (0..length)
                 .map(|_| {
-                    let one = [1, 40, 2048, 4000, 4095][random() as usize % 5];
-                    (random() % 4096 < one, one)
+                    let one = [1, 40, 2048, 4000, 4095][random.below(5) as usize];
+                    (random.below(4096) < u64::from(one), one)
                 })
                 .collect();
             let mut encoder = Encoder::new();
