@@ -122,6 +122,8 @@ notices() {
     else
         say "no licences of the standard library: $library does not exist"
     fi
+    # Rust links programs of this target with its own copy of musl.
+    case $1 in *-linux-musl*) install -m 644 packaging/MUSL-COPYRIGHT.txt "$2" ;; esac
 }
 
 # Copies the pages that README links to, and the licence: documents FOLDER.
@@ -195,6 +197,10 @@ package_debian() {
     completions bash bash-completion/completions/stretto-harness
     completions zsh zsh/vendor-completions/_stretto-harness
     completions fish fish/vendor_completions.d/stretto-harness.fish
+    local musl=''
+    if [ -e "$package/usr/share/doc/stretto/MUSL-COPYRIGHT.txt" ]; then
+        musl=', that of musl in MUSL-COPYRIGHT.txt'
+    fi
     find "$package/usr/share/man" -name '*.1' -exec gzip --no-name --best {} +
     cat >"$package/usr/share/doc/stretto/copyright" <<COPYRIGHT
 Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
@@ -206,7 +212,7 @@ License: GPL-3.0-or-later
  On Debian systems the licence is in /usr/share/common-licenses/GPL-3.
 Comment: The licences of the crates that the programs contain are in
  THIRD-PARTY-LICENCES.txt, those of Rust's standard library in
- RUST-STANDARD-LIBRARY.html.
+ RUST-STANDARD-LIBRARY.html$musl.
 COPYRIGHT
     normalise "$package"
     # Kibibytes of the files, on every file system.

@@ -15,6 +15,26 @@ use serde_json::{Value, json};
 /// Prefixes of licence file names, compared case-insensitively.
 const NOTICES: [&str; 5] = ["licen", "copying", "copyright", "notice", "unlicense"];
 
+/// The MIT licence below its copyright line (SPDX: MIT).
+const MIT: &str = "\
+Permission is hereby granted, free of charge, to any person obtaining a copy of
+this software and associated documentation files (the \"Software\"), to deal in
+the Software without restriction, including without limitation the rights to
+use, copy, modify, merge, publish, distribute, sublicense, and/or sell copies of
+the Software, and to permit persons to whom the Software is furnished to do so,
+subject to the following conditions:
+
+The above copyright notice and this permission notice shall be included in all
+copies or substantial portions of the Software.
+
+THE SOFTWARE IS PROVIDED \"AS IS\", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR
+IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY, FITNESS
+FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR
+COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER
+IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN
+CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.
+";
+
 fn main() -> anyhow::Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [licences, parts] = &arguments[..] else { bail!("usage: notices LICENCES SBOM < metadata") };
@@ -88,6 +108,17 @@ fn notice(package: &Value) -> anyhow::Result<String> {
         .map(|entry| entry.path())
         .collect();
     files.sort();
+    if files.is_empty() {
+        let standard = standard_text(package).with_context(|| {
+            format!(
+                "{} {} contains no licence file, and `{}` is not a licence whose text is known here",
+                field(package, "name"),
+                field(package, "version"),
+                field(package, "license")
+            )
+        })?;
+        text.push_str(&standard);
+    }
     for file in files {
         let notice = fs::read(&file).with_context(|| format!("cannot read {}", file.display()))?;
         let name = file.file_name().unwrap_or_default().to_string_lossy();
@@ -95,6 +126,24 @@ fn notice(package: &Value) -> anyhow::Result<String> {
     }
     text.push_str("\n================================================================================\n\n");
     Ok(text)
+}
+
+/// Returns the licence text of a crate whose package contains none; `None` for other licences than
+/// MIT and that of this project.
+fn standard_text(package: &Value) -> Option<String> {
+    let licence = field(package, "license").replace('/', " OR ");
+    let mut choices = licence.split(" OR ").map(str::trim);
+    if choices.clone().any(|choice| choice == "MIT") {
+        let authors: Vec<&str> = package["authors"].as_array()?.iter().filter_map(Value::as_str).collect();
+        let holders = match &authors[..] {
+            [] => format!("the authors of {}", field(package, "name")),
+            authors => authors.join(", "),
+        };
+        return Some(format!("--- MIT (the package contains no text)\nCopyright (c) {holders}\n\n{MIT}"));
+    }
+    choices.any(|choice| choice == "GPL-3.0-or-later").then(|| {
+        "The licence is that of Stretto. Its text is in the file LICENSE beside this one.\n".to_owned()
+    })
 }
 
 /// Returns the bill of materials in `CycloneDX` 1.5 format.
@@ -118,4 +167,28 @@ fn bill(metadata: &Value, packages: &[&Value]) -> Value {
         "version": 1,
         "components": packages.iter().map(component).collect::<Vec<_>>(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text_of(licence: &str, authors: &[&str]) -> Option<String> {
+        standard_text(&json!({ "name": "crate", "license": licence, "authors": authors }))
+    }
+
+    #[test]
+    fn crates_without_a_licence_file_get_the_standard_text() {
+        for licence in ["MIT", "MIT OR Apache-2.0", "Apache-2.0/MIT"] {
+            let text = text_of(licence, &["A <a@b>", "C"]).unwrap_or_default();
+            assert!(text.contains("\nCopyright (c) A <a@b>, C\n\nPermission is hereby granted"), "{text}");
+            assert!(text.ends_with("OTHER DEALINGS IN THE SOFTWARE.\n"), "{text}");
+        }
+        let nameless = text_of("MIT", &[]).unwrap_or_default();
+        assert!(nameless.contains("Copyright (c) the authors of crate\n"), "{nameless}");
+        assert!(text_of("GPL-3.0-or-later", &[]).is_some_and(|text| text.contains("file LICENSE")));
+        for unknown in ["Apache-2.0", "MIT-0", "MIT AND Zlib", ""] {
+            assert_eq!(text_of(unknown, &["A"]), None, "{unknown}");
+        }
+    }
 }
