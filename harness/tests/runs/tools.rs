@@ -291,8 +291,14 @@ fn fastchess_command_line_is_played() {
 
 /// Returns the doctor's findings on a fake engine: subject, grade and text.
 fn examined(mode: &str) -> Vec<(String, String, String)> {
+    examined_with(mode, &[])
+}
+
+/// Returns the doctor's findings with further arguments.
+fn examined_with(mode: &str, more: &[&str]) -> Vec<(String, String, String)> {
     let output =
         harness(&["doctor", env!("CARGO_BIN_EXE_fake-engine"), "--arg", mode, "--only-engine", "--json"])
+            .args(more)
             .output()
             .unwrap();
     expect_code(&output, 0);
@@ -330,8 +336,11 @@ fn doctor_reports_defects_of_an_engine() {
 
 #[test]
 fn doctor_gives_up_on_an_engine_that_does_not_answer() {
-    let found = examined("hang");
-    let unanswered = found.iter().filter(|(.., message)| message.contains("no bestmove within 10 s")).count();
+    // The limit is waited for four times: the timeout of `go nodes` has a finding of its own.
+    let found = examined_with("hang", &["--answer-limit", "1"]);
+    let unanswered = found.iter().filter(|(.., message)| message.contains("no bestmove within 1 s")).count();
+    let nodes = found.iter().find(|(check, ..)| check == "go nodes").unwrap();
+    assert!(nodes.2.contains("still searches after 1 s, and hangs a match"), "{nodes:?}");
     let (check, grade, message) = found.last().unwrap();
     assert_eq!((unanswered, check.as_str(), grade.as_str()), (3, "not tried", "note"), "{found:?}");
     assert!(message.ends_with("Chess960, open files"), "{message}");

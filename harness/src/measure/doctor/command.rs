@@ -36,6 +36,9 @@ pub(crate) struct DoctorArgs {
     /// Do not check the machine.
     #[arg(long, requires = "engine")]
     only_engine: bool,
+    /// Time to wait for the result of a small search before the engine counts as hung, in seconds.
+    #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=3600), requires = "engine")]
+    answer_limit: u64,
     /// Exit with code 1 if a finding is BAD.
     #[arg(long)]
     strict: bool,
@@ -64,8 +67,8 @@ pub(crate) fn run(args: &DoctorArgs) -> Result<ExitCode, Failure> {
     }
     if let Some(engine) = &engine {
         let second = Duration::from_secs(1);
-        let watchdog =
-            Watchdog { uci: 10 * second, ready: 20 * second, answer: 10 * second, ..Watchdog::default() };
+        let answer = Duration::from_secs(args.answer_limit);
+        let watchdog = Watchdog { uci: 10 * second, ready: 20 * second, answer, ..Watchdog::default() };
         show_title(&engine.name, args.json);
         examine_engine(engine, &Launcher::of_this_binary(), watchdog, &cancel, &mut |finding| {
             show(&finding, args.json);

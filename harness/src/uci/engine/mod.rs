@@ -163,6 +163,11 @@ impl Engine {
         Ok(())
     }
 
+    /// Returns the maximum time from `go` to `bestmove` without a clock.
+    pub(crate) fn answer_limit(&self) -> Duration {
+        self.watchdog.answer
+    }
+
     /// Returns the CPU time used so far by the engine and its children; `None` if the system does
     /// not report it.
     ///

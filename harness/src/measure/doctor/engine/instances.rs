@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use super::support::{CASTLES, MIDDLE, PATIENCE, START, ready, search, tail};
+use super::support::{CASTLES, MIDDLE, START, ready, search, tail};
 use crate::base::cancel::Cancel;
 use crate::config::{EngineConfig, Watchdog};
 use crate::measure::doctor::{Finding, Severity};
@@ -45,7 +45,7 @@ impl Instance {
     /// Searches a position as a new game.
     fn search(&mut self, engine: &mut Engine, fen: &str) -> Result<(), UciError> {
         engine.new_game()?;
-        let (answer, _) = search(engine, fen, &format!("go nodes {NODES}"), PATIENCE)?;
+        let (answer, _) = search(engine, fen, &format!("go nodes {NODES}"))?;
         let report = answer.report;
         self.time += answer.elapsed;
         self.found.push(Found {

@@ -2,19 +2,18 @@
 
 use std::time::Duration;
 
-use super::support::{
-    CASTLES, CheckedSearch, LATE, MIDDLE, Outcome, PATIENCE, START, bad, checked, good, ms, note,
-};
+use super::support::{CASTLES, CheckedSearch, LATE, MIDDLE, Outcome, START, bad, checked, good, ms, note};
 use crate::uci::{Engine, UciError};
 
 pub(super) fn nodes(engine: &mut Engine) -> Outcome {
-    let answer = match checked(engine, MIDDLE, "go nodes 20000", PATIENCE) {
+    let answer = match checked(engine, MIDDLE, "go nodes 20000") {
         Ok(CheckedSearch::Legal(answer)) => answer,
         Ok(CheckedSearch::Illegal(message)) => return bad(message),
         Err(UciError::Timeout { .. }) => {
-            return bad(
-                "does not keep to `go nodes`: still searches after ten seconds, and hangs a match at fixed nodes",
-            );
+            return bad(format!(
+                "does not keep to `go nodes`: still searches after {} s, and hangs a match at fixed nodes",
+                engine.answer_limit().as_secs_f64()
+            ));
         }
         Err(error) => return Err(error),
     };
@@ -29,7 +28,7 @@ pub(super) fn nodes(engine: &mut Engine) -> Outcome {
 }
 
 pub(super) fn depth(engine: &mut Engine) -> Outcome {
-    match checked(engine, MIDDLE, "go depth 4", PATIENCE)? {
+    match checked(engine, MIDDLE, "go depth 4")? {
         CheckedSearch::Legal(answer) => good(format!("depth 4 in {:.0} ms", ms(answer.elapsed))),
         CheckedSearch::Illegal(message) => bad(message),
     }
@@ -38,7 +37,7 @@ pub(super) fn depth(engine: &mut Engine) -> Outcome {
 pub(super) fn movetime(engine: &mut Engine) -> Outcome {
     let (mut latest, mut short) = (Duration::ZERO, 0);
     for fen in [MIDDLE, START, CASTLES] {
-        match checked(engine, fen, "go movetime 100", PATIENCE)? {
+        match checked(engine, fen, "go movetime 100")? {
             CheckedSearch::Legal(answer) => {
                 latest = latest.max(answer.elapsed);
                 short += u32::from(answer.elapsed < Duration::from_millis(50));
@@ -66,7 +65,7 @@ pub(super) fn short_of_time(engine: &mut Engine) -> Outcome {
         (MIDDLE, "go wtime 1 btime 1", 1),
         (MIDDLE, "go wtime 300 btime 300 movestogo 1", 300),
     ] {
-        let answer = match checked(engine, fen, go, PATIENCE)? {
+        let answer = match checked(engine, fen, go)? {
             CheckedSearch::Legal(answer) => answer,
             CheckedSearch::Illegal(message) => return bad(message),
         };

@@ -45,11 +45,11 @@ const CHECKS: [Check; 18] = [
     ("open files", open_files),
 ];
 
-/// After this many checks without an answer the rest is not tried: each costs the full patience.
+/// After this many checks without an answer the rest is not tried: each takes the whole `answer` limit.
 const MAX_UNANSWERED: usize = 3;
 
 /// Runs the checks on an engine and passes each finding to `report` at once. The finding of a failed check ends with
-/// the last lines of the dialogue.
+/// the last lines of the dialogue. `watchdog.answer` should exceed any small search.
 pub(crate) fn examine_engine(
     config: &EngineConfig,
     launcher: &Launcher,

@@ -3,8 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::support::{
-    CheckedSearch, MIDDLE, Outcome, PATIENCE, START, STOP, bad, checked, good, is_legal, ms, note, ready,
-    search, tail,
+    CheckedSearch, MIDDLE, Outcome, START, STOP, bad, checked, good, is_legal, ms, note, ready, search, tail,
 };
 use crate::base::cancel::Cancel;
 use crate::config::{EngineConfig, Variant, Watchdog};
@@ -13,7 +12,7 @@ use crate::play::referee::Board;
 use crate::uci::{Engine, Launcher, SearchInfo, UciError};
 
 pub(super) fn info_lines(engine: &mut Engine) -> Outcome {
-    let (_, lines) = search(engine, MIDDLE, "go movetime 200", PATIENCE)?;
+    let (_, lines) = search(engine, MIDDLE, "go movetime 200")?;
     let infos: Vec<&String> =
         lines.iter().filter(|line| line.starts_with("info ") && line.contains(" score ")).collect();
     let Some(last) = infos.iter().rev().find(|line| !line.contains("bound")) else {
@@ -56,7 +55,7 @@ pub(super) fn stop(engine: &mut Engine) -> Outcome {
     if early.iter().any(|line| line.starts_with("bestmove")) {
         return bad("answers `go infinite` before `stop`");
     }
-    let answer = engine.stop(PATIENCE)?;
+    let answer = engine.stop(engine.answer_limit())?;
     if !is_legal(MIDDLE, &answer.best_move) {
         return bad(format!("plays `{}`, which is no legal move in {MIDDLE}", answer.best_move));
     }
@@ -66,7 +65,7 @@ pub(super) fn stop(engine: &mut Engine) -> Outcome {
     }
     // At once: the stop must not be lost, whichever of the two is seen first.
     engine.send_lines(&format!("position fen {MIDDLE}\ngo infinite\n"))?;
-    let at_once = match engine.stop(PATIENCE) {
+    let at_once = match engine.stop(engine.answer_limit()) {
         Err(UciError::Timeout { .. }) => {
             return bad("a `stop` that comes right after `go` is lost: the search goes on for ever");
         }
@@ -97,7 +96,7 @@ pub(super) fn isready_in_a_search(engine: &mut Engine) -> Outcome {
         Err(UciError::Timeout { .. }) => false,
         Err(error) => return Err(error),
     };
-    engine.stop(PATIENCE)?;
+    engine.stop(engine.answer_limit())?;
     if answered {
         good(format!("`readyok` after {:.1} ms, the search goes on", ms(elapsed)))
     } else {
@@ -112,7 +111,7 @@ pub(super) fn ponder(engine: &mut Engine) -> Outcome {
     if early.iter().any(|line| line.starts_with("bestmove")) {
         return bad("answers `go ponder` before `ponderhit` or `stop`");
     }
-    let heard = engine.exchange("ponderhit\n", PATIENCE, |line| line.starts_with("bestmove"))?;
+    let heard = engine.exchange("ponderhit\n", engine.answer_limit(), |line| line.starts_with("bestmove"))?;
     let answer =
         heard.last().and_then(|line| line.split_ascii_whitespace().nth(1)).unwrap_or_default().to_owned();
     if !is_legal(MIDDLE, &answer) {
@@ -120,7 +119,7 @@ pub(super) fn ponder(engine: &mut Engine) -> Outcome {
     }
     engine.send_lines(&format!("position fen {MIDDLE}\n{go}\n"))?;
     engine.read_lines(Duration::from_millis(50))?;
-    let stopped = engine.stop(PATIENCE)?;
+    let stopped = engine.stop(engine.answer_limit())?;
     if is_legal(MIDDLE, &stopped.best_move) {
         good("waits for `ponderhit` or `stop`, then answers")
     } else {
@@ -132,7 +131,7 @@ pub(super) fn nonsense(engine: &mut Engine) -> Outcome {
     engine.send_lines("hello\nsetoption name No Such Option value 7\nsetoption name\ngo_\n\n   \nposition\nstop\nponderhit\n")?;
     engine.read_lines(Duration::from_millis(100))?;
     engine.new_game()?;
-    match checked(engine, START, "go depth 3", PATIENCE)? {
+    match checked(engine, START, "go depth 3")? {
         CheckedSearch::Legal(_) => good("unknown words, empty lines and a stop without a search are ignored"),
         CheckedSearch::Illegal(message) => bad(message),
     }
@@ -145,7 +144,7 @@ pub(super) fn open_files(engine: &mut Engine) -> Outcome {
     let mut play = |games: usize| -> Result<Option<usize>, UciError> {
         for _ in 0..games {
             engine.new_game()?;
-            search(engine, START, "go depth 1", PATIENCE)?;
+            search(engine, START, "go depth 1")?;
         }
         Ok(engine.open_files())
     };

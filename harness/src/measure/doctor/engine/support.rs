@@ -16,8 +16,6 @@ pub(super) const CASTLES: &str = "r3k2r/pppq1ppp/2npbn2/2b1p3/2B1P3/2NPBN2/PPPQ1
 pub(super) const MATED: &str = "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3";
 pub(super) const STALEMATE: &str = "7k/5Q2/8/8/8/8/8/K7 b - - 0 1";
 
-/// More than any answer to a small search should take.
-pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 /// Maximum delay of a timed answer; a longer one would lose games.
 pub(super) const LATE: Duration = Duration::from_millis(50);
 /// Maximum time to answer `stop`.
@@ -67,11 +65,11 @@ pub(super) fn search(
     engine: &mut Engine,
     fen: &str,
     go: &str,
-    time: Duration,
 ) -> Result<(SearchAnswer, Vec<String>), UciError> {
     let mut lines = Vec::new();
     let text = format!("position fen {fen}\n{go}\n");
-    let answer = engine.search_watched(&text, time, &mut |line| lines.push(line.to_owned()))?;
+    let answer =
+        engine.search_watched(&text, engine.answer_limit(), &mut |line| lines.push(line.to_owned()))?;
     lines.pop();
     Ok((answer, lines))
 }
@@ -90,13 +88,8 @@ pub(super) enum CheckedSearch {
 }
 
 /// Searches and checks that the best move is legal.
-pub(super) fn checked(
-    engine: &mut Engine,
-    fen: &str,
-    go: &str,
-    time: Duration,
-) -> Result<CheckedSearch, UciError> {
-    let (answer, _) = search(engine, fen, go, time)?;
+pub(super) fn checked(engine: &mut Engine, fen: &str, go: &str) -> Result<CheckedSearch, UciError> {
+    let (answer, _) = search(engine, fen, go)?;
     Ok(if is_legal(fen, &answer.best_move) {
         CheckedSearch::Legal(answer)
     } else {
