@@ -18,7 +18,7 @@ use stretto_harness::stats::overshoot::OvershootTracker;
 use stretto_harness::stats::summary::MatchStats;
 use stretto_harness::stats::unbiased::{SEARCH_LIMIT, median_unbiased};
 use stretto_harness::stats::wald::{expected_games, game_variance, remaining};
-use stretto_harness::{Elo, NELO_PER_T, Share};
+use stretto_harness::{Elo, NELO_PER_T, Share, SplitMix64};
 
 /// Returns the tolerance for a fishtest figure: its twelfth decimal, the error of its iteration
 /// (which stops at a change of 1e-9), and its rounding when it subtracts logarithms of order 1 and
@@ -330,31 +330,27 @@ fn expected_lengths_match_simulations() {
     assert_close(found.pass.0, 0.498, 0.005, "pass probability");
 }
 
-/// Returns a random number (splitmix64); the harness's generator belongs to another layer.
-fn uniform(state: &mut u64) -> f64 {
-    *state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-    let mut z = *state;
-    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    ((z ^ (z >> 31)) >> 11) as f64 * 2.0_f64.powi(-53)
+/// Returns a random number between 0 and 1.
+fn uniform(random: &mut SplitMix64) -> f64 {
+    (random.next_u64() >> 11) as f64 * 2.0_f64.powi(-53)
 }
 
 /// Simulates a test pair by pair; returns the verdict and the final counts.
-fn simulate(test: &Sprt, probabilities: [f64; 5], state: &mut u64) -> (Verdict, Pentanomial) {
-    simulate_judged(test, probabilities, state, true)
+fn simulate(test: &Sprt, probabilities: [f64; 5], random: &mut SplitMix64) -> (Verdict, Pentanomial) {
+    simulate_judged(test, probabilities, random, true)
 }
 
 /// Like [`simulate`], with or without overshoot correction of the bounds.
 fn simulate_judged(
     test: &Sprt,
     probabilities: [f64; 5],
-    state: &mut u64,
+    random: &mut SplitMix64,
     is_corrected: bool,
 ) -> (Verdict, Pentanomial) {
     let mut pairs = Pentanomial::default();
     let mut tracker = OvershootTracker::new(1);
     loop {
-        let mut left = uniform(state);
+        let mut left = uniform(random);
         let outcome = probabilities.iter().position(|p| {
             left -= p;
             left < 0.0
@@ -374,10 +370,10 @@ fn simulated_tests_have_nominal_error_rate_and_coverage() {
     // Equal engines, H0 true: 5 % may pass, and 95 % of the final intervals must contain the true
     // Elo of 0. With 400 tests the standard error of both shares is about 1.1 %.
     let test = sprt(Normalized, 0.0, 40.0);
-    let mut state = 20_260_729;
+    let mut random = SplitMix64::new(20_260_729);
     let (mut passed, mut covered, mut below, mut pairs_played) = (0, 0, 0, 0);
     for _ in 0..400 {
-        let (verdict, pairs) = simulate(&test, [0.05, 0.2, 0.5, 0.2, 0.05], &mut state);
+        let (verdict, pairs) = simulate(&test, [0.05, 0.2, 0.5, 0.2, 0.05], &mut random);
         passed += u32::from(verdict == Verdict::AcceptH1);
         let found = median_unbiased(&pairs, &test, Share(0.95)).unwrap();
         covered += u32::from(found.low.0 <= 0.0 && 0.0 <= found.high.0);
@@ -421,14 +417,14 @@ fn error_rates_of_both_kinds_are_nominal_and_the_correction_saves_games() {
     // them are 25 tests.
     const TESTS: u32 = 1500;
     let test = sprt(Normalized, 0.0, 40.0);
-    let mut state = 7;
+    let mut random = SplitMix64::new(7);
     for (truth, wrong) in [(0.0, Verdict::AcceptH1), (40.0, Verdict::AcceptH0)] {
         let probabilities = tilted(truth);
         let mut lengths = [0_u64; 2];
         for (length, is_corrected) in lengths.iter_mut().zip([false, true]) {
             let mut errors = 0;
             for _ in 0..TESTS {
-                let (verdict, pairs) = simulate_judged(&test, probabilities, &mut state, is_corrected);
+                let (verdict, pairs) = simulate_judged(&test, probabilities, &mut random, is_corrected);
                 errors += u32::from(verdict == wrong);
                 *length += pairs.pairs();
             }

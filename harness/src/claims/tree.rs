@@ -4,6 +4,8 @@
 //! same value, and all others to worse ones. The minimax value of every node is thus known, and the
 //! quality of the ordering is a parameter: how often the best move comes first.
 
+use crate::base::random::SplitMix64;
+
 /// A game as searched by the drivers. Values are from the side to move's point of view.
 pub(super) trait Game: Clone {
     /// Returns the number of moves; 0 if the game is over.
@@ -55,13 +57,6 @@ pub(super) struct Node {
     width: usize,
 }
 
-/// Mixes bits (the finaliser of `SplitMix64`).
-fn scatter(bits: u64) -> u64 {
-    let bits = (bits ^ (bits >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    let bits = (bits ^ (bits >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    bits ^ (bits >> 31)
-}
-
 /// Converts random bits to a number between 0 and 1.
 fn share(bits: u64) -> f64 {
     (bits >> 11) as f64 / (1_u64 << 53) as f64
@@ -70,13 +65,13 @@ fn share(bits: u64) -> f64 {
 impl Node {
     /// Returns the root of a tree with the given value.
     pub(super) fn root(growth: Growth, seed: u64, value: i32) -> Self {
-        Self::new(growth, scatter(seed ^ 0x5EED), value)
+        Self::new(growth, SplitMix64::mix(seed ^ 0x5EED), value)
     }
 
     fn new(growth: Growth, seed: u64, value: i32) -> Self {
         let width = match growth.width {
             Width::Uniform(width) => width,
-            Width::Random(most) => 1 + (scatter(seed ^ 1) % most as u64) as usize,
+            Width::Random(most) => 1 + (SplitMix64::mix(seed ^ 1) % most as u64) as usize,
         };
         Self { growth, seed, value, width }
     }
@@ -86,8 +81,8 @@ impl Node {
         match self.growth.order {
             Order::Best => 0,
             Order::Worst => self.width - 1,
-            Order::First(often) if share(scatter(self.seed ^ 2)) < often => 0,
-            Order::First(_) => (scatter(self.seed ^ 3) % self.width as u64) as usize,
+            Order::First(often) if share(SplitMix64::mix(self.seed ^ 2)) < often => 0,
+            Order::First(_) => (SplitMix64::mix(self.seed ^ 3) % self.width as u64) as usize,
         }
     }
 
@@ -100,7 +95,7 @@ impl Node {
                 return if self.growth.spread == 0 {
                     0
                 } else {
-                    1 + (scatter(self.seed ^ (16 + number as u64)) % self.growth.spread) as i32
+                    1 + (SplitMix64::mix(self.seed ^ (16 + number as u64)) % self.growth.spread) as i32
                 };
             }
         };
@@ -112,7 +107,7 @@ impl Node {
 impl Node {
     /// Returns a number between 0 and 1 that is fixed for this node and `salt`.
     pub(super) fn random(&self, salt: u64) -> f64 {
-        share(scatter(self.seed ^ scatter(salt)))
+        share(SplitMix64::mix(self.seed ^ SplitMix64::mix(salt)))
     }
 }
 
@@ -129,7 +124,9 @@ impl Game for Node {
         }
         Self::new(
             growth,
-            scatter(self.seed.wrapping_add(0x9E37_79B9_7F4A_7C15_u64.wrapping_mul(number as u64 + 1))),
+            SplitMix64::mix(
+                self.seed.wrapping_add(0x9E37_79B9_7F4A_7C15_u64.wrapping_mul(number as u64 + 1)),
+            ),
             -value,
         )
     }
