@@ -17,7 +17,7 @@ use crate::uci::ReportedScore;
 /// Data of the tags that the record of a game lacks.
 #[derive(Clone, Debug)]
 pub(crate) struct PgnContext {
-    /// Value of the Event tag.
+    /// Value of the Event tag: the name of the run. Empty is written as unknown.
     pub event: String,
     /// Name and limits of each engine.
     pub players: Vec<(String, Limits)>,
@@ -81,15 +81,17 @@ impl PgnContext {
             let _ = writeln!(text, "[{name} \"{value}\"]");
         };
         let (date, time) = utc_date_time(game.started_ms / 1000);
-        tag("Event", &self.event);
+        // The Seven Tag Roster comes first and in this order. Unknown values are `?`: the host of a
+        // run is left out, because games are published.
+        tag("Event", if self.event.is_empty() { "?" } else { &self.event });
         tag("Site", "?");
         tag("Date", &date.replace('-', "."));
         tag("Round", &format!("{}.{}", game.pair + 1, game.half + 1));
-        // As in faults/ and in the messages of a run.
-        tag("GameNumber", &game.game.to_string());
         tag("White", &white.0);
         tag("Black", &black.0);
         tag("Result", game.result.text());
+        // As in faults/ and in the messages of a run.
+        tag("GameNumber", &game.game.to_string());
         tag("UTCTime", &time);
         if self.variant == Variant::Chess960 {
             tag("Variant", "Chess960");
@@ -230,10 +232,16 @@ mod tests {
         let mut context =
             PgnContext { event: "sprt".to_owned(), players, variant: Variant::Standard, fields: Vec::new() };
         let text = context.game(&sample(1));
+        let (date, _) = utc_date_time(sample(1).started_ms / 1000);
+        let roster = format!(
+            "[Event \"sprt\"]\n[Site \"?\"]\n[Date \"{}\"]\n[Round \"1.2\"]\n[White \"two\"]\n\
+             [Black \"one \\\"1\\\"\"]\n[Result \"1/2-1/2\"]\n",
+            date.replace('-', ".")
+        );
+        assert!(text.starts_with(&roster), "{text}\nshould start with {roster}");
+        let nameless = PgnContext { event: String::new(), ..context.clone() };
+        assert!(nameless.game(&sample(1)).starts_with("[Event \"?\"]\n"), "unknown, as PGN writes it");
         for expected in [
-            "[White \"two\"]",
-            "[Black \"one \\\"1\\\"\"]",
-            "[Round \"1.2\"]",
             "[GameNumber \"1\"]",
             "[TimeControl \"2+0.02\"]",
             "[Termination \"adjudication\"]",

@@ -162,6 +162,18 @@ fn torn_journal_line_is_cut_with_a_notice() {
 }
 
 #[test]
+fn event_tag_names_the_run_when_it_is_resumed_from_its_own_folder() {
+    let lab = lab(1);
+    expect_code(&lab.run("match", &[]), 0);
+    let written = lab.pgn();
+    assert!(written.starts_with("[Event \"run\"]\n"), "{written}");
+    fs::remove_file(lab.run_dir().join("games.pgn")).unwrap();
+    let output = harness(&["match", "--resume", "."]).current_dir(lab.run_dir()).output().unwrap();
+    expect_code(&output, 0);
+    assert_eq!(lab.pgn(), written);
+}
+
+#[test]
 fn damaged_journal_is_rejected() {
     let lab = lab(2);
     expect_code(&lab.run("match", &[]), 0);

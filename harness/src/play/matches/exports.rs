@@ -11,6 +11,7 @@ use crate::config::Limits;
 use crate::play::pgn::PgnContext;
 use crate::play::record::GameRecord;
 use crate::run::executor::CompanionFiles;
+use crate::run::session::folder_name;
 use crate::run::{AtomicFile, RunFolder, StoreError};
 
 /// One file: under construction while the journal is replayed, then appended to.
@@ -68,8 +69,8 @@ impl GameExports {
     ) -> Result<Self, StoreError> {
         let players = config.engines.iter().map(|engine| (engine.name.clone(), engine.limits));
         let players: Vec<(String, Limits)> = players.collect();
-        let run = folder.path().file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let context = PgnContext { event: run, players, variant: config.variant, fields: config.pgn.clone() };
+        let event = folder_name(folder.path());
+        let context = PgnContext { event, players, variant: config.variant, fields: config.pgn.clone() };
         let pgn = Export::begin(folder.games())?;
         let epd = execution.epd.then(|| Export::begin(folder.final_positions())).transpose()?;
         Ok(Self { context, pgn, epd, outputs })
