@@ -21,7 +21,6 @@ mod old_runs;
 mod openbench;
 mod opening_books;
 mod openings;
-mod other_load;
 mod pgn_files;
 mod pvs;
 mod real_engine;

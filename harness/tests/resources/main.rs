@@ -1,9 +1,14 @@
-//! Tests of resource exhaustion: without disk space, memory, descriptors or write permission the
-//! run ends with the reason, and resumes afterwards.
+//! Tests of scarce resources: without disk space, memory, descriptors or write permission the run
+//! ends with the reason, and resumes afterwards; load from other programs is recorded.
+//!
+//! Cargo runs test programs one after another. Busy loops and limits of memory are therefore not in
+//! the program `runs`, where they would disturb tests that measure time.
 
 #![allow(clippy::unwrap_used, reason = "test helpers may panic")]
 
+#[path = "../common/mod.rs"]
 mod common;
+mod other_load;
 
 use std::fs;
 use std::process::{Command, Output};
