@@ -236,6 +236,10 @@ fn entry(name: &str, args: &str, more: &str) -> String {
 
 /// Returns the engine of this repository. It is built first, with the profile and flags of these
 /// tests: `cargo test -p stretto-harness` does not build programs of other packages.
+///
+/// Cargo unites the features of dependencies over the selected packages and tests. The command
+/// selects both packages and a test, as `cargo test --workspace` does, so that it reuses all builds of
+/// that. A test of the engine does not need the programs of the harness, which are running.
 pub fn stretto() -> &'static Path {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
     BUILT.get_or_init(|| {
@@ -244,7 +248,8 @@ pub fn stretto() -> &'static Path {
         let folder = Path::new(env!("CARGO_BIN_EXE_harness")).parent().unwrap().file_name().unwrap();
         let profile = if folder == "debug" { "test".as_ref() } else { folder };
         let mut command = Command::new(cargo);
-        command.args(["build", "--offline", "--quiet", "--package", "stretto-engine", "--bin", "stretto"]);
+        command.args(["build", "--offline", "--quiet", "--bin", "stretto", "--test", "see"]);
+        command.args(["--package", "stretto-engine", "--package", "stretto-harness"]);
         command.args(["--message-format", "json-render-diagnostics", "--manifest-path", manifest]);
         let output = command.arg("--profile").arg(profile).stdin(Stdio::null()).output().unwrap();
         assert!(output.status.success(), "cannot build the engine: {command:?}\n{}", stderr(&output));
