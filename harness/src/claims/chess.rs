@@ -85,7 +85,7 @@ impl Setup {
 
     /// Searches each position to a depth from a cleared state.
     pub(super) fn to_depth(&self, fens: &[&str], depth: u32) -> Vec<SearchResult> {
-        self.search(fens, &Limits { depth: Some(Depth(depth as i32)), ..Limits::default() })
+        self.within(fens, |_| Limits { depth: Some(Depth(depth as i32)), ..Limits::default() })
     }
 
     /// Returns the configuration of the engine.
@@ -99,14 +99,16 @@ impl Setup {
         }
     }
 
-    fn search(&self, fens: &[&str], limits: &Limits) -> Vec<SearchResult> {
+    /// Searches each position from a cleared state, within the limits for its index.
+    pub(super) fn within(&self, fens: &[&str], limits: impl Fn(usize) -> Limits) -> Vec<SearchResult> {
         // The engine itself needs a table of this size.
         let Ok(mut solo) = Solo::new(self.hash, self.configuration()) else { return Vec::new() };
         fens.iter()
-            .filter_map(|fen| Position::from_fen(fen).ok())
-            .map(|position| {
+            .enumerate()
+            .filter_map(|(index, fen)| Some((index, Position::from_fen(fen).ok()?)))
+            .map(|(index, position)| {
                 solo.new_game();
-                solo.search(&Game::new(position), limits.clone())
+                solo.search(&Game::new(position), limits(index))
             })
             .collect()
     }

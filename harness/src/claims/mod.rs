@@ -25,6 +25,7 @@ mod counting;
 mod drawing;
 mod drivers;
 mod estimates;
+mod first_moves;
 mod matches;
 mod mates;
 mod noughts;
@@ -54,6 +55,7 @@ pub(crate) fn claims() -> impl Iterator<Item = &'static Claim> {
         zugzwang::CLAIMS,
         mates::CLAIMS,
         books::CLAIMS,
+        first_moves::CLAIMS,
         tables::CLAIMS,
     ];
     lists.into_iter().flatten()

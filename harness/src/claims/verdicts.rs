@@ -244,8 +244,10 @@ pub(super) fn enhanced_cutoffs(ratio: Ratio) -> Verdict {
     }
 }
 
-/// Decides N21 from the limits of the error that quiescence search saves, by depth.
-pub(super) fn quiescence(gains: &[[f64; 2]]) -> Verdict {
+/// Decides N21 from the limits of the error that quiescence search saves, by depth; and N43 from
+/// those of the gain of a search that is selective near the leaves, by the search that it is
+/// compared with.
+pub(super) fn every_gain(gains: &[[f64; 2]]) -> Verdict {
     let better = gains.iter().filter(|[low, _]| *low > 0.0).count();
     let worse = gains.iter().filter(|[_, high]| *high < 0.0).count();
     match (better, worse) {
@@ -347,7 +349,8 @@ pub(super) fn quiescence_share(all: Ratio, restricted: Ratio) -> Verdict {
     both(all.low > MOST, restricted.high < MOST)
 }
 
-/// Decides N32 from the shares of positions in which the claim holds, by depth.
+/// Decides N32 from the shares of positions in which the claim holds, by depth; and N42 from the
+/// shares of pairs of positions that a number orders correctly, by the number.
 pub(super) fn nearly_all(shares: &[Ratio]) -> Verdict {
     /// Shares that count as nearly all, and as most.
     const LIMITS: [f64; 2] = [0.95, 0.8];
@@ -510,6 +513,19 @@ pub(super) fn conspiracy(gains: &[[f64; 2]]) -> Verdict {
         (0, 0) => Undecided,
         (_, 0) => Confirmed,
         (0, _) => Refuted,
+        _ => Depends,
+    }
+}
+
+/// Decides B8 from the ranks of e4, d4, c4 and Nf3 among the first moves, by evaluation.
+pub(super) fn favourites(ranks: &[[usize; 4]]) -> Verdict {
+    let are_best = |[king, queen, ..]: &[usize; 4]| king + queen == 1 + 2;
+    let are_next = |[_, _, bishop, knight]: &[usize; 4]| bishop + knight == 3 + 4;
+    let is_best_of_all = |found: &[usize; 4]| found[..2].contains(&1);
+    match ranks {
+        [] => Undecided,
+        all if all.iter().all(|found| are_best(found) && are_next(found)) => Confirmed,
+        all if !all.iter().any(is_best_of_all) => Refuted,
         _ => Depends,
     }
 }
@@ -682,6 +698,20 @@ pub(super) fn few_pieces(longest: u16) -> Verdict {
     Verdict::of((1..=100).contains(&longest))
 }
 
+/// Decides T29 and T30 from the shares by number of pieces.
+pub(super) fn small_fraction(shares: &[Ratio]) -> Verdict {
+    /// The largest share that counts as small.
+    const SMALL: f64 = 0.1;
+    let small = shares.iter().filter(|share| share.high < SMALL).count();
+    let large = shares.iter().filter(|share| share.low > SMALL).count();
+    match (small, large) {
+        (all, _) if all == shares.len() && all > 0 => Confirmed,
+        (_, all) if all == shares.len() && all > 0 => Refuted,
+        (0, _) | (_, 0) => Undecided,
+        _ => Depends,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -731,7 +761,7 @@ mod tests {
             ("N17", mtd_and_table(large, large), mtd_and_table(none, none)),
             ("N18", enhanced_cutoffs(r(0.78, 0.76, 0.8)), enhanced_cutoffs(r(1.1, 1.05, 1.2))),
             ("N19", two_savings(gain, gain), two_savings(loss, loss)),
-            ("N21", quiescence(&[[10.0, 40.0]]), quiescence(&[[-40.0, -10.0]])),
+            ("N21", every_gain(&[[10.0, 40.0]]), every_gain(&[[-40.0, -10.0]])),
             ("N22", extensions(3.8, 39.0), extensions(1.1, 2.0)),
             ("N26", savings_by_depth(&[1.0, 5.7, 18.1]), savings_by_depth(&[1.0, 1.1, 1.2])),
             ("N20", null_moves(&[(15, 1), (3, 0)], 200), null_moves(&[(0, 0), (0, 1)], 200)),
@@ -759,9 +789,18 @@ mod tests {
             ("N39", mtd_family(&[gain], &[loss]), mtd_family(&[loss], &[loss])),
             ("N40", best_first(&[gain, gain]), best_first(&[loss, loss])),
             ("N41", conspiracy(&[[0.1, 0.3]]), conspiracy(&[[-0.3, -0.1]])),
+            (
+                "N42",
+                nearly_all(&[r(0.97, 0.96, 0.98), r(0.98, 0.97, 0.99)]),
+                nearly_all(&[r(0.6, 0.55, 0.65), r(0.7, 0.65, 0.75)]),
+            ),
+            ("N43", every_gain(&[[3.0, 9.0], [2.0, 8.0]]), every_gain(&[[-9.0, -3.0], [-8.0, -2.0]])),
+            ("B8", favourites(&[[1, 2, 4, 3]]), favourites(&[[5, 4, 2, 3]])),
             ("T26", won_by_search(&[(8, 8)]), won_by_search(&[(8, 0)])),
             ("T27", growth(190.0, 164.0), growth(2.0, 164.0)),
             ("T28", no_exception(0, 30), no_exception(3, 30)),
+            ("T29", small_fraction(&[r(0.03, 0.02, 0.04)]), small_fraction(&[r(0.3, 0.2, 0.4)])),
+            ("T30", small_fraction(&[r(0.05, 0.03, 0.08)]), small_fraction(&[r(0.4, 0.3, 0.5)])),
             (
                 "B7",
                 book_reach([[13.0, 15.0], [18.0, 22.0]], [0.001, 0.003]),
@@ -821,6 +860,7 @@ mod tests {
         for text in [
             include_str!("numbers.rs"),
             include_str!("counting.rs"),
+            include_str!("first_moves.rs"),
             include_str!("trees.rs"),
             include_str!("best_first.rs"),
             include_str!("zugzwang.rs"),
@@ -836,9 +876,11 @@ mod tests {
             include_str!("search/table.rs"),
             include_str!("search/windows.rs"),
             include_str!("tables/endings.rs"),
+            include_str!("tables/games.rs"),
             include_str!("tables/generated.rs"),
             include_str!("tables/growth.rs"),
             include_str!("tables/materials.rs"),
+            include_str!("tables/ordering.rs"),
             include_str!("tables/symmetries.rs"),
             include_str!("tables/two_bishops.rs"),
             include_str!("tables/values.rs"),
@@ -866,7 +908,12 @@ mod tests {
         assert_eq!(mtd_and_table(r(2.3, 1.8, 3.0), r(1.01, 0.99, 1.03)), Depends);
         assert_eq!(enhanced_cutoffs(r(0.95, 0.70, 1.28)), Undecided);
         assert_eq!(enhanced_cutoffs(r(0.80, 0.65, 0.98)), Undecided, "wider than the claimed range");
-        assert_eq!(quiescence(&[[-5.0, 20.0]; 4]), Undecided);
+        assert_eq!(every_gain(&[[-5.0, 20.0]; 4]), Undecided);
+        assert_eq!(every_gain(&[[1.0, 5.0], [-1.0, 5.0]]), Depends, "one comparison is open");
+        assert_eq!(small_fraction(&[r(0.1, 0.08, 0.12)]), Undecided);
+        assert_eq!(small_fraction(&[r(0.05, 0.04, 0.06), r(0.1, 0.08, 0.12)]), Undecided);
+        assert_eq!(small_fraction(&[r(0.05, 0.04, 0.06), r(0.2, 0.15, 0.25)]), Depends);
+        assert_eq!(favourites(&[[1, 2, 3, 4], [3, 1, 6, 2]]), Depends, "the evaluations differ");
         let rising = [0.001, 0.003];
         assert_eq!(book_reach([[25.0, 35.0], [30.0, 45.0]], rising), Undecided);
         assert_eq!(book_reach([[13.0, 15.0], [18.0, 22.0]], [-0.001, 0.003]), Undecided);
@@ -888,8 +935,8 @@ mod tests {
 
     #[test]
     fn quiescence_must_gain_at_every_depth() {
-        assert_eq!(quiescence(&[[10.0, 40.0], [-5.0, 20.0]]), Depends);
-        assert_eq!(quiescence(&[]), Undecided);
+        assert_eq!(every_gain(&[[10.0, 40.0], [-5.0, 20.0]]), Depends);
+        assert_eq!(every_gain(&[]), Undecided);
     }
 
     #[test]

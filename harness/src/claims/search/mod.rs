@@ -173,4 +173,10 @@ pub(super) const CLAIMS: &[Claim] = &[
         statement: "Of the MTD family and NegaScout, the family visits fewer nodes if it has a large table",
         experiment: Experiment::Sized(windows::mtd_family),
     },
+    Claim {
+        id: "N43",
+        texts: &[Text::BooksAndTables],
+        statement: "The tree is searched exhaustively near the root and more selectively towards the leaves",
+        experiment: Experiment::Sized(selectivity::near_the_leaves),
+    },
 ];

@@ -11,9 +11,10 @@ use super::positions::{fens, game_positions, positions};
 use crate::stats::proportion::wilson;
 
 /// Score from which on a position counts as decided and differences are ignored. Units: centipawns.
-const DECIDED: i32 = 1000;
+pub(super) const DECIDED: i32 = 1000;
 
-fn clamped(outcome: &SearchResult) -> f64 {
+/// Returns the score, limited to that of a decided position.
+pub(super) fn clamped(outcome: &SearchResult) -> f64 {
     f64::from(outcome.score.0.clamp(-DECIDED, DECIDED))
 }
 
@@ -43,7 +44,7 @@ pub(super) fn errors(effort: Effort) -> Finding {
         "at depth 3 the mean error against a deep search is {} centipawns without quiescence and {} with it; it saves {}",
         rows[2][1], rows[2][2], rows[2][3]
     );
-    Finding::new(verdicts::quiescence(&gains), measured).with(
+    Finding::new(verdicts::every_gain(&gains), measured).with(
         "Mean absolute error against a deep search in centipawns, and the difference by position (95 %)",
         vec!["depth", "without", "with", "saved"],
         rows,

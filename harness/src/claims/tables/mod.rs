@@ -1,10 +1,12 @@
-//! Claims about endgame tables, tested on generated tables.
+//! Claims about endgame tables and the endings of games, tested on generated tables and on self-play.
 
 mod endings;
 mod fallible;
+mod games;
 mod generated;
 mod growth;
 mod materials;
+mod ordering;
 mod placement;
 mod symmetries;
 mod two_bishops;
@@ -183,5 +185,23 @@ pub(super) const CLAIMS: &[Claim] = &[
         texts: TEXTS,
         statement: "After an iteration that marks no position, the generator may stop",
         experiment: Experiment::Sized(growth::empty),
+    },
+    Claim {
+        id: "T29",
+        texts: TEXTS,
+        statement: "Tables are used only for a small fraction of positions, those with few pieces",
+        experiment: Experiment::Sized(games::small_fraction),
+    },
+    Claim {
+        id: "T30",
+        texts: TEXTS,
+        statement: "Endgames without pawns are not frequent in real games",
+        experiment: Experiment::Sized(games::without_pawns),
+    },
+    Claim {
+        id: "N42",
+        texts: &[Text::Owen],
+        statement: "A single number tells whether a position is better than another (some players doubt it)",
+        experiment: Experiment::Sized(ordering::by_one_number),
     },
 ];

@@ -1,0 +1,88 @@
+//! The claim about the first moves of opening books, tested by searches of all of them.
+
+use stretto::eval::Evaluation;
+use stretto::position::Position;
+use stretto::types::Move;
+
+use super::chess::Setup;
+use super::claim::{Claim, Effort, Experiment, Finding, Text, mean};
+use super::verdicts;
+
+pub(super) const CLAIMS: &[Claim] = &[Claim {
+    id: "B8",
+    texts: &[Text::BooksAndTables],
+    statement: "e4 and d4 are the favourite first moves, c4 and Nf3 are also played, and others very rarely",
+    experiment: Experiment::Sized(favourites),
+}];
+
+/// The moves of the text, the two favourites first.
+const FAVOURITES: [&str; 4] = ["e4", "d4", "c4", "Nf3"];
+/// First moves shown for each evaluation.
+const SHOWN: usize = 6;
+
+/// Returns the first moves with their scores for White in centipawns, best first. A score is the mean
+/// over the depths, because the order of nearly equal moves changes from depth to depth.
+fn ranked(evaluation: Evaluation, (first, last): (u32, u32)) -> Vec<(String, f64)> {
+    let start = Position::startpos();
+    let moves: Vec<Move> = start.legal_moves().into_iter().collect();
+    let after: Vec<String> = moves.iter().map(|&mv| start.after(mv).to_string()).collect();
+    let fens: Vec<&str> = after.iter().map(String::as_str).collect();
+    let setup = Setup::play().hash(16).evaluation(evaluation);
+    let searches: Vec<_> = (first..=last).map(|depth| setup.to_depth(&fens, depth)).collect();
+    if searches.iter().any(|found| found.len() < moves.len()) {
+        return Vec::new();
+    }
+    let score = |index: usize| mean(searches.iter().map(|found| -f64::from(found[index].score.0)));
+    let mut ranked: Vec<(String, f64)> =
+        moves.iter().enumerate().map(|(index, &mv)| (start.san(mv), score(index))).collect();
+    ranked.sort_by(|one, other| other.1.total_cmp(&one.1));
+    ranked
+}
+
+/// Returns the ranks of the favourites, from 1; `None` if one is missing.
+fn ranks(ranked: &[(String, f64)]) -> Option<[usize; 4]> {
+    let rank = |name: &str| ranked.iter().position(|(found, _)| found == name).map(|place| place + 1);
+    let [king, queen, bishop, knight] = FAVOURITES.map(rank);
+    Some([king?, queen?, bishop?, knight?])
+}
+
+fn favourites(effort: Effort) -> Finding {
+    let depths = effort.pick((4, 5), (8, 13));
+    let (mut rows, mut found, mut listed) = (Vec::new(), Vec::new(), Vec::new());
+    for (name, evaluation) in [("classical", Evaluation::Classical), ("network", Evaluation::default())] {
+        let ranked = ranked(evaluation, depths);
+        let Some(ranks) = ranks(&ranked) else { return Finding::undecided("no memory for a search") };
+        let best: Vec<String> =
+            ranked.iter().take(SHOWN).map(|(mv, score)| format!("{mv} {score:.0}")).collect();
+        rows.push(vec![name.to_owned(), best.join(", ")]);
+        let [king, queen, bishop, knight] = ranks;
+        listed.push(format!("e4 {king}, d4 {queen}, c4 {bishop}, Nf3 {knight} ({name} evaluation)"));
+        found.push(ranks);
+    }
+    let measured = format!(
+        "ranks among the 20 first moves by the mean score of searches to depths {} to {}: {}",
+        depths.0,
+        depths.1,
+        listed.join("; ")
+    );
+    Finding::new(verdicts::favourites(&found), measured).with(
+        format!("The {SHOWN} best first moves and their scores in centipawns"),
+        vec!["evaluation", "moves"],
+        rows,
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_first_moves_are_ranked_by_score() {
+        let found = ranked(Evaluation::Classical, (1, 3));
+        assert_eq!(found.len(), 20);
+        assert!(found.windows(2).all(|pair| pair[0].1 >= pair[1].1), "{found:?}");
+        let ranks = ranks(&found).unwrap();
+        assert_eq!(found[ranks[3] - 1].0, "Nf3");
+        assert!(super::ranks(&found[..1]).is_none(), "moves are missing");
+    }
+}
