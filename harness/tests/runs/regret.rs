@@ -31,6 +31,8 @@ fn different_moves_are_judged_once_and_kept() {
     let settings = summary["settings"].as_array().unwrap();
     assert_eq!(settings[1]["differs"], different);
     assert_eq!((&settings[2]["differs"], &settings[2]["gain"]["value"]), (&0.into(), &0.0.into()));
+    let check = "A/A: engine 2 equals engine 0 and plays another move in 0 of";
+    assert!(stdout(&output).contains(check), "{}", stdout(&output));
     assert!(stdout(&output).contains("| engine 1 |") && setup.text("run", "report.html").contains("<svg"));
     assert_eq!(setup.lines("judged.jsonl") as u64, judged);
     // A later run finds every move in the file, and the same result.

@@ -6,6 +6,7 @@ use super::RegretConfig;
 use super::mean::Mean;
 use super::summary::{RegretSummary, SettingRegret};
 use super::votes::{FormulaGain, VoteFit};
+use crate::config::EngineConfig;
 use crate::measure::equivalence::Interval;
 use crate::report::Report;
 use crate::report::bars::{Bar, bars};
@@ -57,7 +58,31 @@ pub(super) fn regret_report(config: &RegretConfig, summary: &RegretSummary) -> R
     let text = text.into_iter().chain(votes).collect();
     let gain = |setting: &SettingRegret| (format!("{}: gain, %", setting.name), shown(setting.gain));
     let facts = summary.settings.iter().skip(1).map(gain).collect();
-    Report { title: TITLE.to_owned(), facts, lead: html! {}, body, text }
+    let report = Report { title: TITLE.to_owned(), facts, lead: html! {}, body, text };
+    report.with_lines(&same_settings(config, summary))
+}
+
+/// Returns a line for each setting that equals the first one (A/A check). Its gain is 0 but for chance,
+/// and exactly 0 where searches repeat.
+fn same_settings(config: &RegretConfig, summary: &RegretSummary) -> Vec<String> {
+    let Some((first, others)) = config.engines.split_first() else { return Vec::new() };
+    let pairs = others.iter().zip(summary.settings.iter().skip(1));
+    let is_same = |(engine, _): &(&EngineConfig, &SettingRegret)| {
+        EngineConfig { name: first.name.clone(), ..(*engine).clone() } == *first
+    };
+    let line = |(engine, found): (&EngineConfig, &SettingRegret)| {
+        let is_biased = found.gain.half_width.is_some_and(|half| found.gain.value.abs() > half);
+        let end = if is_biased { ", which differs from 0: the comparison is biased" } else { "" };
+        format!(
+            "A/A: {} equals {} and plays another move in {} of {} positions, gain {} %{end}",
+            engine.name,
+            first.name,
+            found.differs,
+            summary.positions,
+            shown(found.gain)
+        )
+    };
+    pairs.filter(is_same).map(line).collect()
 }
 
 fn subtitle(config: &RegretConfig, summary: &RegretSummary) -> String {
@@ -147,4 +172,62 @@ fn bar(setting: &SettingRegret) -> Option<Bar> {
         label: shown(setting.gain),
         is_different: value.abs() > half,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZeroU64;
+    use std::time::Duration;
+
+    use serde_json::json;
+
+    use super::super::record::RegretRecord;
+    use super::*;
+    use crate::config::{Limits, Watchdog};
+    use crate::run::RunState;
+
+    #[test]
+    fn equal_settings_are_reported_as_a_check() {
+        let engine = |name: &str, nodes: u64| {
+            let limits = Limits { nodes: NonZeroU64::new(nodes), ..Limits::default() };
+            EngineConfig::of_words("sh", Some(name), &[], &[], limits).unwrap()
+        };
+        let config = RegretConfig {
+            engines: vec![engine("plain", 100), engine("again", 100), engine("deeper", 200)],
+            judge: engine("judge", 1000),
+            positions: "p.epd".into(),
+            count: None,
+            judgements: None,
+            ladder: Vec::new(),
+            elo_per_doubling: None,
+            scale: 150.0,
+            concurrency: 1,
+            watchdog: Watchdog::for_searches(Duration::from_secs(1)),
+        };
+        let report = |again: &str| {
+            let record = |index: u64| -> RegretRecord {
+                let judged = [("a", 0), ("b", 50 + index)]
+                    .map(|(mv, cp)| json!({ "move": mv, "score": { "cp": cp } }));
+                let moves = ["a", again, "b"];
+                serde_json::from_value(json!({
+                    "v": 1, "index": index, "fen": "", "moves": moves, "nodes": [100, 100, 200], "judged": judged,
+                }))
+                .unwrap()
+            };
+            let records: Vec<RegretRecord> = (0..8).map(record).collect();
+            let summary = RegretSummary::of(&config, 8, &records, RunState::Finished);
+            regret_report(&config, &summary).text
+        };
+        let lines =
+            |text: &str| text.lines().filter(|line| line.starts_with("A/A")).map(str::to_owned).collect();
+        let equal: Vec<String> = lines(&report("a"));
+        let line =
+            "A/A: again equals plain and plays another move in 0 of 8 positions, gain 0.000 ± 0.000 %.";
+        assert_eq!(equal, [line], "the deeper one is another setting");
+        let biased: Vec<String> = lines(&report("b"));
+        assert!(
+            biased[0].contains("in 8 of 8") && biased[0].ends_with("the comparison is biased."),
+            "{biased:?}"
+        );
+    }
 }
