@@ -38,7 +38,7 @@ use crate::run::command::{Failure, fail};
 use crate::run::console::{Verbosity, set_verbosity};
 use crate::run::stored::Reporter;
 use crate::tune::spsa::{self, command as tune};
-use crate::tune::{eval, screen};
+use crate::tune::{calibrate, eval, screen};
 
 /// Declares the commands under the headings of the help: the variant, its arguments, and the
 /// function that runs it. A command whose runs are kept adds `runs`, the function that reports on a
@@ -110,6 +110,7 @@ commands! {
         Screen(screen::command::ScreenArgs) => screen::command::run {
             runs: "screen" by Reporter::by(screen::report_stored); file: games_file("screen");
         },
+        Calibrate(calibrate::command::CalibrateArgs) => calibrate::command::run,
         TuneEval(eval::command::TuneEvalArgs) => eval::command::run_tune_eval {
             runs: "tune-eval" by Reporter::by(eval::report_stored); file: eval::config::FILE;
         },

@@ -5,7 +5,7 @@
 //! that it loses against the best move that any setting found. Games need thousands of pairs to show
 //! a few Elo; moves of the same positions differ in every comparison by the same opponent, openings
 //! and luck, so fewer searches can show the same difference. Whether regret predicts Elo is a
-//! question for games: see `results/threads.md`.
+//! question for games: `tune::calibrate` compares both.
 //!
 //! An engine that prints the ballots of its threads has every move with a vote judged too, so that
 //! `votes` can compare formulas of the vote without another search.
@@ -28,7 +28,10 @@ mod votes;
 mod worker;
 
 pub(crate) use config::RegretConfig;
+pub(crate) use mean::Mean;
+pub(crate) use record::RegretRecord;
 pub(crate) use state::RegretRun;
+pub(crate) use summary::RegretSummary;
 
 use std::io;
 use std::path::PathBuf;

@@ -92,7 +92,7 @@ impl RegretRecord {
 
     /// Returns the win probability that each setting's move loses against the best move that any of
     /// them found. Range: 0 to 1.
-    pub(super) fn regrets(&self, scale: f64) -> Vec<f64> {
+    pub(crate) fn regrets(&self, scale: f64) -> Vec<f64> {
         let chances: Vec<f64> = self.moves.iter().map(|mv| self.chance(mv, scale)).collect();
         let best = chances.iter().copied().fold(0.0, f64::max);
         chances.iter().map(|chance| best - chance).collect()

@@ -74,7 +74,7 @@ pub(crate) struct SettingRegret {
 
 impl RegretSummary {
     /// Evaluates the records so far.
-    pub(super) fn of(
+    pub(crate) fn of(
         config: &RegretConfig,
         planned: usize,
         records: &[RegretRecord],
