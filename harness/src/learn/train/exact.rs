@@ -13,8 +13,10 @@ use super::TrainError;
 
 /// The metric of the tables. Any would do, since only the result is used.
 const METRIC: Metric = Metric::Dtm;
-/// Capacity of the cache of decoded blocks. The positions of a game are near each other.
-const CACHED_BLOCKS: usize = 4096;
+/// Capacity of the cache of decoded blocks: more than all blocks of many tables of five pieces. The
+/// positions of games are spread over all blocks, and decoding a block takes milliseconds, so each is
+/// decoded once. Memory: a byte per position of the tables that occur.
+const CACHED_BLOCKS: usize = 1 << 20;
 
 /// The endgame tables of a training.
 pub(super) struct ExactResults(Option<Tablebase>);
