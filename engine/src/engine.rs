@@ -213,10 +213,18 @@ impl Engine {
             self.timekeeper.set(Arc::clone(&self.shared.control), deadline);
         }
         // Below full strength one thread searches, so that the same seed gives the same moves.
-        let is_team = configuration.strength_for(&limits).is_none()
-            && hard.is_none_or(time::is_long_enough_for_helpers);
+        let is_limited = configuration.strength_for(&limits).is_some();
+        let is_team = !is_limited && hard.is_none_or(time::is_long_enough_for_helpers);
         let threads = if is_team { self.threads() } else { 1 };
-        let memory_nodes = self.pool.memory_nodes();
+        let mut memory_nodes = self.pool.memory_nodes();
+        if is_limited {
+            // The size of a shared history depends on the threads of its group.
+            memory_nodes.truncate(1);
+        }
+        if configuration.teamwork.turn.is_some() {
+            // In lockstep the same nodes are visited on any machine.
+            memory_nodes.fill(None);
+        }
         let plan = Plan { started, node_clock, budget, soft_limit, deadline, threads, memory_nodes };
         let job = Arc::new(self.shared.job(configuration, &self.game, limits, plan));
         match configuration.mode.clone() {

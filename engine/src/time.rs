@@ -2,7 +2,7 @@
 //!
 //! Pure functions of their arguments. The budget is computed once before the search; the main
 //! worker recomputes the soft limit between iterations. The hard limit is enforced by
-//! `threads::timekeeper`, and by the main worker where the clock counts nodes.
+//! `threads::timekeeper`, and by the main worker where the clock counts nodes or the alarm is late.
 //!
 //! Sources: the reserve for the overhead of future moves is from Stockfish; the share of nodes
 //! spent on the best move is from Ethereal and others; stability and score trend are common
@@ -122,8 +122,9 @@ pub struct Signals {
     pub disagreement: Permille,
 }
 
-/// Maximum remaining time taken into account, about thirty years. Units: ms.
-const MAX_CLOCK: i64 = 1_000_000_000_000;
+/// The largest time accepted, about thirty years, so that sums and products of times cannot overflow.
+/// Units: ms.
+pub const MAX_CLOCK: i64 = 1_000_000_000_000;
 /// Maximum number of moves to the next time control taken into account.
 const MAX_MOVES_TO_GO: i64 = 40;
 /// Reserve against a process that is temporarily not scheduled. Units: ms.

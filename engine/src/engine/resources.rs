@@ -4,6 +4,7 @@
 //! in [`Engine::prepare`]: each on the memory node of the thread that clears it. A change of the
 //! threads that would place pages elsewhere makes a new table.
 
+use std::mem;
 use std::sync::Arc;
 
 use super::Engine;
@@ -83,15 +84,25 @@ impl Engine {
     }
 
     /// Sets the cores that the threads are pinned to, and restarts the threads there.
+    /// On failure the old assignment is kept for the threads that start later.
     pub fn set_pinning(&mut self, pinning: Pinning) -> Result<(), PoolError> {
-        self.places.placement.pinning = pinning;
-        self.set_threads(self.threads())
+        let old = mem::replace(&mut self.places.placement.pinning, pinning);
+        let moved = self.set_threads(self.threads());
+        if moved.is_err() {
+            self.places.placement.pinning = old;
+        }
+        moved
     }
 
     /// Sets the policy that binds threads to memory nodes, and restarts the threads there.
+    /// On failure the old policy is kept for the threads that start later.
     pub fn set_numa_policy(&mut self, policy: NumaPolicy) -> Result<(), PoolError> {
-        self.places.placement.numa = policy;
-        self.set_threads(self.threads())
+        let old = mem::replace(&mut self.places.placement.numa, policy);
+        let moved = self.set_threads(self.threads());
+        if moved.is_err() {
+            self.places.placement.numa = old;
+        }
+        moved
     }
 
     /// Resizes the hash table and clears it. On failure the old table is kept, with its contents.

@@ -51,7 +51,8 @@ impl Placement {
         cores.map(place).collect()
     }
 
-    /// Returns the index of a core's node; `None` on a machine with a single node.
+    /// Returns the index of a core's node; `None` on a machine with a single node, under the policy
+    /// `none`, and for a core outside the groups of a list.
     fn node_of(&self, core: usize) -> Option<usize> {
         let nodes = self.numa.nodes(&self.machine, usize::MAX / 2);
         nodes.iter().position(|cpus| cpus.contains(&core))

@@ -139,13 +139,15 @@ mod tests {
     fn cleared_or_replaced_alarm_stops_nothing() {
         let keeper = Timekeeper::new().expect("a thread");
         let (first, second) = (searching(Hold::Free), searching(Hold::Free));
-        let hour = Instant::now() + Duration::from_hours(1);
-        keeper.set(Arc::clone(&first), hour);
+        let soon = || Instant::now() + Duration::from_millis(20);
+        keeper.set(Arc::clone(&first), soon());
         keeper.clear();
-        keeper.set(Arc::clone(&first), hour);
-        keeper.set(Arc::clone(&second), Instant::now());
+        std::thread::sleep(Duration::from_millis(60));
+        assert!(!first.should_stop(), "cleared");
+        keeper.set(Arc::clone(&first), soon());
+        keeper.set(Arc::clone(&second), soon() + Duration::from_millis(40));
         assert!(is_stopped(&second));
-        assert!(!first.should_stop());
+        assert!(!first.should_stop(), "replaced");
     }
 
     #[test]

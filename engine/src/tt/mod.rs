@@ -167,7 +167,7 @@ impl TranspositionTable {
     /// Stores a record unless the stored one of the same position is more valuable.
     ///
     /// A missing move or static evaluation is taken over from the old record. An old record that is
-    /// kept gets the new move and static evaluation, and the age of this search.
+    /// kept gets the new move and static evaluation; one of an older search is always replaced.
     #[inline]
     pub fn store(&self, key: Key, record: Record) {
         let (line, now) = (self.line(key), self.generation());

@@ -119,12 +119,16 @@ pub fn command_line(arguments: &[String], commit: Option<&str>) -> Result<(), Co
         }
         // OpenBench sends the whole command as one argument, and `quit` as the next.
         Some(first) if first.split_whitespace().next() == Some("genfens") => {
-            let request = genfens::parse(arguments.iter().flat_map(|word| word.split_whitespace()).skip(1))?;
+            // The path of a book may contain spaces.
+            let rest = arguments[1..].iter().map(String::as_str);
+            let request = genfens::parse(first.split_whitespace().skip(1).chain(rest))?;
             generate(&request, |position| output.note(&format!("genfens {position}")))?;
             Ok(())
         }
         Some("speedtest") if !asks_for_lab => speedtest(&arguments[1..], commit, &output),
         Some("bench" | "perft") => command(&arguments.join(" "), is_lab, &output),
+        Some("tunables" | "switches") => Err(CommandError::Usage(arguments[1].clone())),
+        Some("speedtest") => Err(CommandError::Usage("--lab".into())),
         Some(other) => Err(CommandError::Usage(other.into())),
     }
 }

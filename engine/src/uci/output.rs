@@ -55,16 +55,12 @@ impl Output {
         self.0.lock().record(Speaker::Interface, text);
     }
 
-    /// Logs all further input and output to a file, or to none if the path is empty. The previous
-    /// file is closed in any case.
+    /// Logs all further input and output to a file, or to none if the path is empty.
     ///
-    /// Errors: the file cannot be opened.
+    /// Errors: the file cannot be opened; the previous log is kept.
     pub(super) fn log_to(&self, path: &str) -> std::io::Result<()> {
-        self.0.lock().transcript = None;
-        if !path.is_empty() {
-            let transcript = Transcript::open(path)?;
-            self.0.lock().transcript = Some(transcript);
-        }
+        let transcript = if path.is_empty() { None } else { Some(Transcript::open(path)?) };
+        self.0.lock().transcript = transcript;
         Ok(())
     }
 }

@@ -5,6 +5,7 @@
 //! budget.
 
 use super::words::{ParseError, Words, number, unexpected};
+use crate::time::MAX_CLOCK;
 use crate::types::{Depth, MAX_PLY, Millis, Nodes};
 
 /// A `go` command.
@@ -53,10 +54,6 @@ impl GoLimits {
     }
 }
 
-/// The largest time accepted, about 30 years, so that sums and products of times cannot overflow.
-/// Units: ms.
-const MAX_MILLIS: i64 = 1_000_000_000_000;
-
 /// Parses all text after the word `go`.
 pub(super) fn parse(words: &mut Words<'_>, warnings: &mut Vec<ParseError>) -> Result<Go, ParseError> {
     let mut reader = Reader { words, warnings, lost_a_limit: false };
@@ -101,11 +98,11 @@ impl Reader<'_, '_> {
     fn limit(&mut self, keyword: Keyword, limits: &mut GoLimits) {
         let plain = |value: Option<i64>, field: &mut Option<Millis>| *field = value.map(Millis).or(*field);
         match keyword {
-            Keyword::Wtime => plain(self.value("wtime", -MAX_MILLIS, MAX_MILLIS), &mut limits.wtime),
-            Keyword::Btime => plain(self.value("btime", -MAX_MILLIS, MAX_MILLIS), &mut limits.btime),
-            Keyword::Winc => plain(self.value("winc", 0, MAX_MILLIS), &mut limits.winc),
-            Keyword::Binc => plain(self.value("binc", 0, MAX_MILLIS), &mut limits.binc),
-            Keyword::Movetime => plain(self.value("movetime", 0, MAX_MILLIS), &mut limits.movetime),
+            Keyword::Wtime => plain(self.value("wtime", -MAX_CLOCK, MAX_CLOCK), &mut limits.wtime),
+            Keyword::Btime => plain(self.value("btime", -MAX_CLOCK, MAX_CLOCK), &mut limits.btime),
+            Keyword::Winc => plain(self.value("winc", 0, MAX_CLOCK), &mut limits.winc),
+            Keyword::Binc => plain(self.value("binc", 0, MAX_CLOCK), &mut limits.binc),
+            Keyword::Movetime => plain(self.value("movetime", 0, MAX_CLOCK), &mut limits.movetime),
             Keyword::Movestogo => self.moves_to_go(limits),
             Keyword::Depth => {
                 let depth = self.value("depth", 1, Depth::MAX.0 as i64).map(|plies| Depth(plies as i32));
@@ -278,7 +275,7 @@ mod tests {
             ("movetime -1", GoLimits { movetime: Some(Millis(0)), ..GoLimits::default() }),
             (
                 "wtime 99999999999999999999",
-                GoLimits { wtime: Some(Millis(MAX_MILLIS)), ..GoLimits::default() },
+                GoLimits { wtime: Some(Millis(MAX_CLOCK)), ..GoLimits::default() },
             ),
             ("winc -7", GoLimits { winc: Some(Millis(0)), ..GoLimits::default() }),
             ("movestogo 0", GoLimits::default()),
@@ -312,8 +309,8 @@ mod tests {
     }
 
     fn limits() -> impl Strategy<Value = GoLimits> {
-        let clock = || prop::option::of((-MAX_MILLIS..=MAX_MILLIS).prop_map(Millis));
-        let span = || prop::option::of((0..=MAX_MILLIS).prop_map(Millis));
+        let clock = || prop::option::of((-MAX_CLOCK..=MAX_CLOCK).prop_map(Millis));
+        let span = || prop::option::of((0..=MAX_CLOCK).prop_map(Millis));
         let times = (clock(), clock(), span(), span(), span(), prop::option::of(1..=u32::MAX));
         let bounds = (
             prop::option::of((1..=Depth::MAX.0).prop_map(Depth)),

@@ -33,6 +33,8 @@ fn seed_repeats_a_weak_game_with_any_number_of_threads() {
     assert_eq!(first, moves("800", "5", "2"));
     assert_ne!(first, moves("800", "6", "1"));
     assert_ne!(first, moves("2400", "5", "1"));
+    // Many nodes fill the histories, whose size must not depend on the threads either.
+    assert_eq!(moves("2400", "5", "1"), moves("2400", "5", "3"));
 }
 
 #[test]
