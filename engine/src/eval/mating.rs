@@ -94,3 +94,76 @@ fn corner_distance(bishops: Bitboard, square: Square) -> i32 {
     };
     steps(one).min(steps(other))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the score from White's point of view, which is the same with colors exchanged.
+    fn for_white(fen: &str) -> Option<i32> {
+        let position = Position::from_fen(fen).unwrap();
+        let score = evaluate(&position).map(|score| score.0);
+        let swapped: String = fen
+            .split(' ')
+            .next()
+            .unwrap()
+            .rsplit('/')
+            .map(|rank| rank.chars().map(swap_case).collect::<String>())
+            .collect::<Vec<_>>()
+            .join("/");
+        let other = if fen.contains(" w ") { "b" } else { "w" };
+        let exchanged = Position::from_fen(&format!("{swapped} {other} - - 0 1")).unwrap();
+        assert_eq!(evaluate(&exchanged).map(|score| score.0), score, "{fen}");
+        if fen.contains(" w ") { score } else { score.map(|score| -score) }
+    }
+
+    fn swap_case(letter: char) -> char {
+        if letter.is_ascii_uppercase() { letter.to_ascii_lowercase() } else { letter.to_ascii_uppercase() }
+    }
+
+    #[test]
+    fn material_that_cannot_win_is_drawn() {
+        for fen in [
+            "8/8/4k3/8/8/3NNK2/8/8 w - - 0 1",
+            "8/8/4k3/8/8/3N1K2/8/8 w - - 0 1",
+            "8/8/4k3/8/8/3B1K2/8/8 b - - 0 1",
+            // The bare king holds the corner of a rook pawn: without a bishop, and with the wrong one.
+            "k7/8/8/8/P7/8/8/K7 w - - 0 1",
+            "k7/8/8/8/P7/4B3/8/K7 b - - 0 1",
+        ] {
+            assert_eq!(for_white(fen), Some(0), "{fen}");
+        }
+    }
+
+    #[test]
+    fn certain_wins_exceed_any_evaluation_of_material() {
+        for fen in [
+            "8/8/4k3/8/8/5K2/8/R7 w - - 0 1",
+            "8/8/4k3/8/8/3BBK2/8/8 w - - 0 1",
+            "8/8/4k3/8/8/3BNK2/8/8 b - - 0 1",
+            "8/8/4k3/8/8/2NNNK2/8/8 w - - 0 1",
+        ] {
+            assert!(for_white(fen).is_some_and(|score| score > KNOWN_WIN), "{fen}");
+        }
+    }
+
+    #[test]
+    fn other_material_is_left_to_other_rules() {
+        for fen in [
+            "8/8/4k3/8/4P3/5K2/8/8 w - - 0 1",
+            "8/8/4k3/8/4P3/3NNK2/8/8 w - - 0 1",
+            "k7/8/8/8/P7/3B4/8/K7 w - - 0 1",
+            "8/8/4k3/8/8/3RrK2/8/8 w - - 0 1",
+        ] {
+            assert_eq!(for_white(fen), None, "{fen}");
+        }
+    }
+
+    #[test]
+    fn bishop_and_knight_drive_to_the_corner_of_the_bishop() {
+        // The bishop on e3 is on a dark square. The corner h8 is dark, a8 is light.
+        let dark = for_white("7k/8/5K2/8/8/4BN2/8/8 w - - 0 1");
+        let light = for_white("k7/8/2K5/8/8/4BN2/8/8 w - - 0 1");
+        assert!(dark > light, "{dark:?} {light:?}");
+    }
+}

@@ -39,3 +39,22 @@ impl Limits {
         Self { movetime, clock, ..self }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn movetime_replaces_the_clock_and_infinite_both() {
+        let clock = Clock { remaining: Millis(1000), increment: Millis(0), moves_to_go: None };
+        let kept = |infinite, movetime: Option<Millis>| {
+            let limits = Limits { infinite, movetime, clock: Some(clock), ..Limits::default() };
+            let limits = limits.without_overridden_times();
+            (limits.movetime, limits.clock)
+        };
+        assert_eq!(kept(false, None), (None, Some(clock)));
+        assert_eq!(kept(false, Some(Millis(20))), (Some(Millis(20)), None));
+        assert_eq!(kept(true, Some(Millis(20))), (None, None));
+        assert_eq!(kept(true, None), (None, None));
+    }
+}

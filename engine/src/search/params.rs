@@ -60,7 +60,7 @@ tunables! {
 
     FiftyMoveScalingPlies = 200, 100..=1000, 20, "plies", "Halfmove clock at which an evaluation would be zero.";
     EnhancedCutoffDepth = 4, 1..=12, 1, "plies", "Least remaining depth for an enhanced transposition cutoff.";
-    HindsightDeeper = 3, 1..=6, 1, "plies", "Reduction from which a node is searched a ply deeper if its evaluation did not rise.";
+    HindsightDeeper = 3, 2..=6, 1, "plies", "Reduction from which a node is searched a ply deeper if its evaluation did not rise.";
     HindsightShallower = 160, 0..=500, 20, "centipawns", "Rise of the evaluation above which a reduced node is searched a ply less deeply.";
     InternalIterativeReductionDepth = 4, 2..=12, 1, "plies", "Least remaining depth for an internal iterative reduction.";
     RazoringBase = 130, 50..=800, 25, "centipawns", "Razoring margin at depth zero.";
@@ -95,7 +95,7 @@ tunables! {
     ExtensionLimit = 2, 1..=8, 1, "depths", "Multiple of the iteration's depth from which no line is extended.";
     PassedPawnRank = 6, 3..=7, 1, "rank", "First rank on which a passed pawn move is extended.";
 
-    LateMoveBase = 7, 1..=12, 1, "moves", "Moves searched at depth zero before late move pruning.";
+    LateMoveBase = 7, 1..=12, 1, "moves", "Moves at depth zero, pruned ones included, before late move pruning.";
     LateMoveSlope = 132, 20..=300, 10, "percent of a move per ply²", "More moves for depth squared.";
     FutilityDepth = 9, 2..=16, 1, "plies", "Greatest reduced depth for futility.";
     FutilityBase = 78, 0..=300, 12, "centipawns", "Futility margin at reduced depth zero.";

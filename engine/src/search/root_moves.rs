@@ -33,7 +33,7 @@ pub(crate) struct RootMove {
     /// The score of the last completed iteration, or a bound that the running one has proved since.
     pub(crate) previous: RootScore,
     pub(crate) seldepth: u16,
-    /// Nodes spent on the move in all iterations of this search.
+    /// Nodes spent on the move in all iterations of this search, while the first line was searched.
     pub(crate) nodes: u64,
     pub(crate) pv: Vec<Move>,
 }

@@ -68,7 +68,7 @@ macro_rules! switches {
 
 switches! {
     TtCutoff: Unsound, true, "A TT entry that is deep enough cuts the node off.";
-    TtClock: Unsound, true, "Near the fifty-move limit, the TT key includes the halfmove clock.";
+    TtClock: Unsound, true, "From 20 plies without progress on, the TT key includes the halfmove clock, in steps.";
     TtMove: Ordering, true, "The TT move is tried first. Off, every node counts as one without a TT move, also for internal iterative reduction.";
     TtEval: Unsound, true, "The TT score replaces the static evaluation where its bound is tighter.";
     FiftyMoveScaling: Unsound, false, "The evaluation is scaled towards zero as the fifty-move counter grows.";
@@ -82,7 +82,7 @@ switches! {
     NegaScout: Unsound, false, "A null-window score within a ply of the horizon counts as exact, and other searches again start at it.", needs NullWindow;
     Improving: Unsound, true, "Margins, the late-move limit and reductions depend on whether the evaluation rose since our last move. Off, none of them does, and the late-move limit is not halved.";
     ImprovingAboveBeta: Unsound, false, "A node whose static evaluation reaches beta counts as improving in its move loop.", needs Improving;
-    OpponentWorsening: Unsound, false, "Reverse futility depends on whether the evaluation rose with the opponent's move.";
+    OpponentWorsening: Unsound, false, "Reverse futility depends on whether the evaluation rose with the opponent's move.", needs ReverseFutility;
     InheritedPv: Unsound, true, "A node that fails low below a former PV node is remembered as one too, and is reduced less.";
     Hindsight: Unsound, false, "The depth of a node reached by a reduced move is corrected by its static evaluation.", needs LateMoveReductions;
     InternalIterativeReduction: Unsound, true, "A node without a TT move is searched one ply less deeply.";

@@ -4,7 +4,7 @@
 //! and its score is converted between node-relative and root-relative mates and tablebase wins.
 //!
 //! An entry describes a position, but near the fifty-move limit the same position is worth less.
-//! The key therefore includes the halfmove clock there, in steps. Repetitions on the path remain
+//! From 20 plies without progress on, the key therefore includes the halfmove clock, in steps. Repetitions on the path remain
 //! invisible to the TT.
 
 use super::context::Search;

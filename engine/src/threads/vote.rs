@@ -14,7 +14,8 @@ use crate::types::{Depth, Move, Score};
 pub struct Ballot {
     /// The move that the thread would play.
     pub mv: Move,
-    /// The score of the last completed iteration.
+    /// The score of the last completed iteration; of the main worker also a bound that an aborted one
+    /// has found.
     pub score: Score,
     /// The depth of the last completed iteration; zero or less for none.
     pub depth: Depth,

@@ -10,7 +10,7 @@ pub(super) fn describe(commit: Option<&str>, threads: usize) -> [String; 2] {
     [
         format!("Stretto {}{commit}", env!("CARGO_PKG_VERSION")),
         format!(
-            "{} network kernels, {threads} thread{plural} on {} cores, {}",
+            "{} network kernels, {threads} thread{plural} on {} processors, {}",
             Kernels::best().name(),
             num_cpus::get(),
             HugePages::of_this_system()

@@ -134,7 +134,7 @@ fn start_and_speedtest_describe_the_program_and_its_machine() {
     let version = concat!("info string Stretto ", env!("CARGO_PKG_VERSION"));
     assert!(lines[0].starts_with(version), "{lines:?}");
     let machine = " network kernels, 1 thread on ";
-    assert!(lines[1].contains(machine) && lines[1].contains(" cores, huge pages "), "{lines:?}");
+    assert!(lines[1].contains(machine) && lines[1].contains(" processors, huge pages "), "{lines:?}");
     let speed = text(&run(&["speedtest", "1", "16", "1"]));
     assert!(speed.contains(machine), "{speed}");
     let range =

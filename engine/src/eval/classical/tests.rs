@@ -1,7 +1,7 @@
 //! Properties of the whole evaluation.
 
 use super::*;
-use crate::types::{Bitboard, SplitMix64, Square};
+use crate::types::SplitMix64;
 
 fn position(fen: &str) -> Position {
     Position::from_fen(fen).expect("a position")
@@ -119,9 +119,13 @@ fn bare_kings_are_driven_to_the_edge_and_the_right_corner() {
 
 #[test]
 fn many_queens_do_not_overflow() {
-    let fen = "k7/8/8/8/8/8/QQQQQQQQ/QQQQQQQK w - - 0 1";
-    if let Ok(position) = Position::from_fen(fen) {
-        assert!(evaluate(&position) > Score(5000));
+    for (fen, is_ahead) in [
+        ("rnbqkbnr/qqqqqqqq/8/8/8/8/QQQQQQQQ/RNBQKBNR w KQkq - 0 1", false),
+        ("rnb1kbnr/pppppppp/8/8/8/8/QQQQQQQQ/RNBQKBNR w KQkq - 0 1", true),
+    ] {
+        let score = evaluate(&position(fen));
+        assert_eq!(score > Score(5000), is_ahead, "{fen}: {score:?}");
+        assert!(score < Score(20_000) && score > -Score(20_000), "{fen}: {score:?}");
     }
 }
 
@@ -133,5 +137,4 @@ fn weight_tables_are_numbered_consecutively() {
         next += table.weights.len();
     }
     assert_eq!(next, WEIGHTS);
-    assert_eq!(Bitboard::ALL.count() as usize, Square::COUNT);
 }

@@ -336,7 +336,7 @@ weights! {
         end: [29, -155],
     }
 
-    /// A passed pawn that the enemy king cannot stop in a pawn endgame.
+    /// A passed pawn that the enemy king cannot stop, where the enemy has no pieces.
     UNSTOPPABLE: Passed[1] {
         middle: [-3],
         end: [1102],
@@ -424,7 +424,7 @@ weights! {
         end: [-2],
     }
 
-    /// Per attacked square on the king's wing and own half.
+    /// Per attacked square on the king's wing, from the own first to the fifth rank.
     DANGER_FLANK_ATTACKS: Danger[1] {
         middle: [11],
         end: [-2],
@@ -454,7 +454,7 @@ weights! {
         end: [101],
     }
 
-    /// Per own piece pinned to the king.
+    /// Per piece of the side to move pinned to its king.
     DANGER_PINNED: Danger[1] {
         middle: [39],
         end: [30],

@@ -2,7 +2,8 @@
 //!
 //! The main worker keeps the time and reports. Helpers run the same loop silently, skip the
 //! iterations that their stagger scheme names, and ignore the depth limit. The result of a worker
-//! is that of its last completed iteration, or a better move that raised alpha in an aborted one.
+//! is that of its last completed iteration, or a better move that raised alpha in an aborted one. The
+//! score of the main worker may then be a bound.
 
 use std::cmp::Reverse;
 

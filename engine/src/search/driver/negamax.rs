@@ -27,8 +27,8 @@ impl<T: Toggles> Search<'_, T> {
         let mut best = -Score::INFINITE;
         self.worker.keys.push(position.key());
         for &mv in &moves {
-            self.worker.accumulators.note_move(position, mv, ply);
-            let score = -self.negamax(&position.after(mv), depth - 1, ply.next())?;
+            let child = self.play(position, mv, ply, 0);
+            let score = -self.negamax(&child, depth - 1, ply.next())?;
             if score > best {
                 best = score;
                 self.worker.stack.extend_line(ply, mv);

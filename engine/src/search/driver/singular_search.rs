@@ -56,7 +56,7 @@ impl<T: Toggles> Search<'_, T> {
                 if score >= best.min(window.beta) {
                     return Ok((score, best_move));
                 }
-                return self.search_siblings_again(position, node, window, (best, mv), score, ply);
+                return self.search_siblings_again::<N>(position, node, window, (best, mv), score, ply);
             }
         }
         Ok((best, best_move))
@@ -65,7 +65,7 @@ impl<T: Toggles> Search<'_, T> {
     /// Searches the siblings of a move at full depth, because its extended search has lowered its
     /// score from `best` to `score`. They were searched with `best` as alpha, or after a cutoff not at
     /// all.
-    fn search_siblings_again(
+    fn search_siblings_again<N: NodeKind>(
         &mut self,
         position: &Position,
         node: &NodeContext,
@@ -79,6 +79,10 @@ impl<T: Toggles> Search<'_, T> {
         let others = self.search_excluding(position, node, singular::Plan::at(alpha + 1, depth), ply, mv)?;
         if others > alpha {
             let others = if best < window.beta { others.min(best) } else { others };
+            if N::IS_PV {
+                // The line begins with the move that no longer has this score.
+                self.worker.stack.line(ply).clear();
+            }
             return Ok((others, None));
         }
         Ok((score.max(others), Some(mv).filter(|_| score > window.alpha)))

@@ -1,9 +1,7 @@
 //! Heuristics that are off by default: they have not shown a gain in play.
 //!
-//! More switches are off, but are terms of other heuristics: `OpponentWorsening` (reverse futility),
-//! `QuiescenceChecks` and `QuiescencePromotionThreats` (quiescence search), `FractionalPlies` (late
-//! move reductions), `MinorCorrection` (correction history) and `NegaScout` (null windows). `results/search.md`, "One switch at a time" and
-//! "Switches from the texts", has the measurements.
+//! More switches are off, but are terms of other heuristics; the defaults in `switches.rs` list them.
+//! `results/search.md`, "One switch at a time" and "Switches from the texts", has the measurements.
 
 pub(in crate::search) mod check_extension;
 pub(in crate::search) mod classic_extensions;

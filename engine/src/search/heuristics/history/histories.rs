@@ -143,7 +143,8 @@ impl Histories<'_> {
         }
     }
 
-    /// Rewards the move that caused a cutoff, and penalizes those tried before it.
+    /// Rewards the move that caused a cutoff, and penalizes those tried before it. Quiet moves are
+    /// penalized only by a quiet one, since a capture is tried before most of them.
     pub(crate) fn learn_cutoff<T: Toggles>(
         &self,
         toggles: T,
