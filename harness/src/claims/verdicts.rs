@@ -245,8 +245,8 @@ pub(super) fn enhanced_cutoffs(ratio: Ratio) -> Verdict {
 }
 
 /// Decides N21 from the limits of the error that quiescence search saves, by depth; and N43 from
-/// those of the gain of a search that is selective near the leaves, by the search that it is
-/// compared with.
+/// those of the gain of a search that prunes near the leaves, by the search that it is compared
+/// with.
 pub(super) fn every_gain(gains: &[[f64; 2]]) -> Verdict {
     let better = gains.iter().filter(|[low, _]| *low > 0.0).count();
     let worse = gains.iter().filter(|[_, high]| *high < 0.0).count();
@@ -870,6 +870,7 @@ mod tests {
             include_str!("search/costs.rs"),
             include_str!("search/evaluation.rs"),
             include_str!("search/horizon.rs"),
+            include_str!("search/near_leaves.rs"),
             include_str!("search/null_move.rs"),
             include_str!("search/quiescence.rs"),
             include_str!("search/selectivity.rs"),

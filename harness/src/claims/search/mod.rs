@@ -7,6 +7,7 @@ mod branching;
 mod costs;
 mod evaluation;
 mod horizon;
+mod near_leaves;
 mod null_move;
 mod positions;
 mod quiescence;
@@ -176,7 +177,7 @@ pub(super) const CLAIMS: &[Claim] = &[
     Claim {
         id: "N43",
         texts: &[Text::BooksAndTables],
-        statement: "The tree is searched exhaustively near the root and more selectively towards the leaves",
-        experiment: Experiment::Sized(selectivity::near_the_leaves),
+        statement: "With the same number of nodes, pruning near the leaves finds better moves than pruning at the root or no pruning",
+        experiment: Experiment::Sized(near_leaves::place_of_pruning),
     },
 ];
