@@ -1,4 +1,4 @@
-//! The claim about the first moves of opening books, tested by searches of all of them.
+//! The claim about the favourite first moves, tested by searches of all first moves.
 
 use stretto::eval::Evaluation;
 use stretto::position::Position;
@@ -6,12 +6,12 @@ use stretto::types::Move;
 
 use super::chess::Setup;
 use super::claim::{Claim, Effort, Experiment, Finding, Text, mean};
-use super::verdicts;
+use super::verdicts::{self, Favourites};
 
 pub(super) const CLAIMS: &[Claim] = &[Claim {
     id: "B8",
     texts: &[Text::BooksAndTables],
-    statement: "e4 and d4 are the favourite first moves, c4 and Nf3 are also played, and others very rarely",
+    statement: "The favourite first moves are the best by search: e4 and d4, then c4 and Nf3",
     experiment: Experiment::Sized(favourites),
 }];
 
@@ -39,11 +39,13 @@ fn ranked(evaluation: Evaluation, (first, last): (u32, u32)) -> Vec<(String, f64
     ranked
 }
 
-/// Returns the ranks of the favourites, from 1; `None` if one is missing.
-fn ranks(ranked: &[(String, f64)]) -> Option<[usize; 4]> {
+/// Returns the places of the favourites; `None` if one is missing.
+fn places(ranked: &[(String, f64)]) -> Option<Favourites> {
     let rank = |name: &str| ranked.iter().position(|(found, _)| found == name).map(|place| place + 1);
     let [king, queen, bishop, knight] = FAVOURITES.map(rank);
-    Some([king?, queen?, bishop?, knight?])
+    let ranks = [king?, queen?, bishop?, knight?];
+    let score = |rank: usize| ranked[rank - 1].1;
+    Some(Favourites { ranks, behind: score(1) - score(ranks[0].min(ranks[1])) })
 }
 
 fn favourites(effort: Effort) -> Finding {
@@ -51,13 +53,13 @@ fn favourites(effort: Effort) -> Finding {
     let (mut rows, mut found, mut listed) = (Vec::new(), Vec::new(), Vec::new());
     for (name, evaluation) in [("classical", Evaluation::Classical), ("network", Evaluation::default())] {
         let ranked = ranked(evaluation, depths);
-        let Some(ranks) = ranks(&ranked) else { return Finding::undecided("no memory for a search") };
+        let Some(places) = places(&ranked) else { return Finding::undecided("no memory for a search") };
         let best: Vec<String> =
             ranked.iter().take(SHOWN).map(|(mv, score)| format!("{mv} {score:.0}")).collect();
-        rows.push(vec![name.to_owned(), best.join(", ")]);
-        let [king, queen, bishop, knight] = ranks;
+        let Favourites { ranks: [king, queen, bishop, knight], behind } = places;
+        rows.push(vec![name.to_owned(), best.join(", "), format!("{behind:.0}")]);
         listed.push(format!("e4 {king}, d4 {queen}, c4 {bishop}, Nf3 {knight} ({name} evaluation)"));
-        found.push(ranks);
+        found.push(places);
     }
     let measured = format!(
         "ranks among the 20 first moves by the mean score of searches to depths {} to {}: {}",
@@ -66,8 +68,10 @@ fn favourites(effort: Effort) -> Finding {
         listed.join("; ")
     );
     Finding::new(verdicts::favourites(&found), measured).with(
-        format!("The {SHOWN} best first moves and their scores in centipawns"),
-        vec!["evaluation", "moves"],
+        format!(
+            "The {SHOWN} best first moves and their scores in centipawns; deficit of the better one of e4 and d4"
+        ),
+        vec!["evaluation", "moves", "deficit"],
         rows,
     )
 }
@@ -80,9 +84,15 @@ mod tests {
     fn all_first_moves_are_ranked_by_score() {
         let found = ranked(Evaluation::Classical, (1, 3));
         assert_eq!(found.len(), 20);
-        assert!(found.windows(2).all(|pair| pair[0].1 >= pair[1].1), "{found:?}");
-        let ranks = ranks(&found).unwrap();
-        assert_eq!(found[ranks[3] - 1].0, "Nf3");
-        assert!(super::ranks(&found[..1]).is_none(), "moves are missing");
+        let rank = |name: &str| found.iter().position(|(found, _)| found == name).unwrap();
+        assert!(rank("e4") < rank("f3") && rank("e4") < rank("g4"), "{found:?}");
+        assert!(places(&found[..1]).is_none(), "moves are missing");
+    }
+
+    #[test]
+    fn places_are_ranks_and_the_deficit_of_the_better_favourite() {
+        let ranked = [("Nf3", 30.0), ("d4", 25.5), ("e3", 20.0), ("e4", 10.0), ("c4", 5.0)];
+        let ranked = ranked.map(|(name, score)| (name.to_owned(), score));
+        assert_eq!(places(&ranked), Some(Favourites { ranks: [4, 2, 5, 1], behind: 4.5 }));
     }
 }
