@@ -714,7 +714,7 @@ pub(super) fn few_pieces(longest: u16) -> Verdict {
     Verdict::of((1..=100).contains(&longest))
 }
 
-/// Decides T29 and T30 from the shares by number of pieces.
+/// Decides T29 and T30 from the shares by number of pieces; those of T30 are counted in two ways.
 pub(super) fn small_fraction(shares: &[Ratio]) -> Verdict {
     /// The largest share that counts as small.
     const SMALL: f64 = 0.1;

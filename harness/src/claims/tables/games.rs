@@ -82,41 +82,74 @@ pub(super) fn small_fraction(effort: Effort) -> Finding {
     )
 }
 
+/// Games that reach positions of few pieces, and those of them that do so without pawns. Dead draws
+/// are no endings without pawns, because the game is over.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Reached {
+    games: u64,
+    /// Games whose first such position has no pawns.
+    first: u64,
+    /// Games with any such position that has no pawns.
+    any: u64,
+}
+
+/// Whether the position has no pawns and is not a dead draw.
+fn is_pawnless(position: &Position) -> bool {
+    position.pieces(PieceType::Pawn).is_empty() && !position.is_dead_material()
+}
+
+/// Counts the games that reach positions with at most so many pieces. Each game counts once, since a
+/// long ending has many positions. The first position misses the endings whose last pawns promote or
+/// are captured later.
+fn reached(games: &[Vec<Position>], pieces: u32) -> Reached {
+    let mut reached = Reached::default();
+    for game in games {
+        let covered: Vec<&Position> = game.iter().filter(|position| is_covered(position, pieces)).collect();
+        reached.games += u64::from(!covered.is_empty());
+        reached.first += u64::from(covered.first().is_some_and(|position| is_pawnless(position)));
+        reached.any += u64::from(covered.iter().any(|position| is_pawnless(position)));
+    }
+    reached
+}
+
+/// Returns a share with its 95 % interval; `None` of nothing.
+fn share(some: u64, all: u64) -> Option<Ratio> {
+    let (low, high) = wilson(some, all)?;
+    Some(Ratio { mean: some as f64 / all as f64, low: low.0, high: high.0 })
+}
+
 pub(super) fn without_pawns(effort: Effort) -> Finding {
     let games = games(effort);
     let (mut rows, mut shares) = (Vec::new(), Vec::new());
     for pieces in PIECES {
-        // The first such position of a game, since a long ending would count many times.
-        let reached: Vec<&Position> = games
-            .iter()
-            .filter_map(|game| game.iter().find(|position| is_covered(position, pieces)))
-            .collect();
-        let pawnless =
-            reached.iter().filter(|position| position.pieces(PieceType::Pawn).is_empty()).count() as u64;
-        let Some((low, high)) = wilson(pawnless, reached.len() as u64) else {
+        let found = reached(&games, pieces);
+        let both = [found.first, found.any].map(|count| share(count, found.games));
+        let [Some(first), Some(any)] = both else {
             return Finding::undecided(format!("no game reaches {pieces} pieces"));
         };
-        let share = Ratio { mean: pawnless as f64 / reached.len() as f64, low: low.0, high: high.0 };
-        shares.push(share);
-        rows.push(vec![
-            pieces.to_string(),
-            reached.len().to_string(),
-            pawnless.to_string(),
-            format!("{:.1} % ({:.1} to {:.1})", 100.0 * share.mean, 100.0 * share.low, 100.0 * share.high),
-        ]);
+        let mut cells = vec![pieces.to_string(), found.games.to_string()];
+        for (count, Ratio { mean, low, high }) in [(found.first, first), (found.any, any)] {
+            cells.push(format!("{count}: {:.1} % ({:.1} to {:.1})", 100.0 * mean, 100.0 * low, 100.0 * high));
+        }
+        // The first count favours the claim. The second is against it: no side resigns, so decided
+        // games go on until the last pawns are gone. The claim holds if it holds by both.
+        shares.extend([first, any]);
+        rows.push(cells);
     }
     let measured = format!(
-        "of {} self-play games, {} reach five pieces, {} of them without pawns: {}; at seven pieces {} of {}",
+        "of {} self-play games without resignation, {} reach five pieces; the first such position has no pawns in {}, at least one in {}; \
+         {} reach seven pieces: {} and {}",
         games.len(),
         rows[0][1],
         rows[0][2],
         rows[0][3],
+        rows[2][1],
         rows[2][2],
-        rows[2][1]
+        rows[2][3]
     );
     Finding::new(verdicts::small_fraction(&shares), measured).with(
-        "First positions of games with at most so many pieces, and those without pawns (95 %)",
-        vec!["pieces", "games", "without pawns", "share"],
+        "Games that reach at most so many pieces, and those without pawns in the first such position, and in any (95 %)",
+        vec!["pieces", "games", "first without pawns", "any without pawns"],
         rows,
     )
 }
@@ -147,5 +180,23 @@ mod tests {
         assert_eq!((equal.mean, equal.low, equal.high), (0.25, 0.25, 0.25));
         let unequal = share_of_positions(&[vec![few, few], vec![many; 6]], covered);
         assert!((unequal.mean - 0.25).abs() < 1e-12 && unequal.high > 0.5, "{unequal:?}");
+    }
+
+    #[test]
+    fn pawns_that_go_after_the_first_position_count_as_an_ending_without_pawns() {
+        let start = Position::startpos();
+        let pawn = position("8/8/4k3/8/8/4K3/1P6/R7 w - - 0 1");
+        let rook = position("8/8/4k3/8/8/4K3/8/R7 w - - 0 1");
+        let kings = position("8/8/4k3/8/8/4K3/8/8 w - - 0 1");
+        let games = [
+            // Pawns go later, at once, never, or with the last piece; and a game that ends before.
+            vec![start, pawn, rook],
+            vec![start, rook, rook],
+            vec![start, pawn, pawn],
+            vec![start, pawn, kings],
+            vec![start],
+        ];
+        assert_eq!(reached(&games, 5), Reached { games: 4, first: 1, any: 2 });
+        assert_eq!(reached(&games, 3), Reached { games: 3, first: 2, any: 2 });
     }
 }
