@@ -201,7 +201,7 @@ pub(super) const CLAIMS: &[Claim] = &[
     Claim {
         id: "N42",
         texts: &[Text::Owen],
-        statement: "A single number tells whether a position is better than another (some players doubt it)",
-        experiment: Experiment::Sized(ordering::by_one_number),
+        statement: "The number of an evaluation tells which of two positions is better (some players doubt it)",
+        experiment: Experiment::Sized(ordering::by_evaluation),
     },
 ];

@@ -1,4 +1,4 @@
-//! Experiment on the order of positions by one number, compared with the results in tables.
+//! Experiment on the order of positions by evaluations, compared with the results in tables.
 
 use stretto::eval::Evaluation;
 use stretto::position::Position;
@@ -68,8 +68,8 @@ enum Number {
     Search,
 }
 
-/// Returns the share of pairs whose better position has the larger number. Equal numbers do not tell
-/// which one is better.
+/// Returns the share of pairs whose better position has the larger number; `None` without pairs or
+/// memory. Equal numbers do not tell which one is better.
 fn ordered(pairs: &[[Position; 2]], evaluation: &Evaluation, number: Number, depth: u32) -> Option<Ratio> {
     let positions: Vec<Position> = pairs.iter().flatten().copied().collect();
     let scores: Vec<i32> = match number {
@@ -83,12 +83,16 @@ fn ordered(pairs: &[[Position; 2]], evaluation: &Evaluation, number: Number, dep
     };
     let scores: Vec<i32> =
         positions.iter().zip(scores).map(|(position, score)| for_white(position, score)).collect();
+    // Pairs without scores would count as pairs in the wrong order.
+    if scores.len() < positions.len() {
+        return None;
+    }
     let right = scores.chunks_exact(2).filter(|pair| pair[0] > pair[1]).count() as u64;
     let (low, high) = wilson(right, pairs.len() as u64)?;
     Some(Ratio { mean: right as f64 / pairs.len() as f64, low: low.0, high: high.0 })
 }
 
-pub(super) fn by_one_number(effort: Effort) -> Finding {
+pub(super) fn by_evaluation(effort: Effort) -> Finding {
     let tables = made(&ENDINGS, Metric::Dtc);
     let complete =
         ENDINGS.iter().filter_map(|name| name.parse().ok()).all(|material| tables.get(material).is_some());
@@ -108,7 +112,7 @@ pub(super) fn by_one_number(effort: Effort) -> Finding {
         let mut cells = vec![name.to_owned()];
         for pairs in &kinds {
             let Some(share) = ordered(pairs, &evaluation, number, depth) else {
-                return Finding::undecided("no positions");
+                return Finding::undecided("no positions, or no memory for a search");
             };
             cells.push(format!(
                 "{:.1} % ({:.1} to {:.1})",
