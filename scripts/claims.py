@@ -3,7 +3,8 @@
 
     scripts/claims.py RUN --bench N    RUN is the folder of a complete run, N the bench of the engine at the time
 
-The remarks between the tables are written by hand. Needs Python 3.11 and nothing else.
+The run must have full effort and every claim of the page; it may have more. The remarks between the tables are written by hand. Needs
+Python 3.11 and nothing else.
 """
 
 import argparse
@@ -36,7 +37,7 @@ def table(header, rows):
 
 
 def load(run):
-    """The findings of a complete run, and its day."""
+    """The findings of a complete run with full effort, and its day."""
     try:
         manifest = (run / "manifest.yaml").read_text()
         lines = (run / "journal.jsonl").read_text().splitlines()
@@ -46,6 +47,8 @@ def load(run):
     created = re.search(r"^created: (\S+)T", manifest, re.MULTILINE)
     if "\nkind: claims\n" not in manifest or not created:
         fail(f"{run}: no run of `harness claims`")
+    if not re.search(r"^    effort: full$", manifest, re.MULTILINE):
+        fail(f"{run}: not of full effort; repeat it without `--effort quick`")
     findings = sorted((json.loads(line) for line in lines), key=lambda finding: finding["index"])
     missing = set(wanted) - {finding["id"] for finding in findings}
     if missing:
@@ -89,13 +92,29 @@ def details(findings):
     return lines[:-1]
 
 
-def replace(page, name, lines):
-    """The page with new lines between the marks of a part."""
+def split(page, name):
+    """The page before the lines of a part, these lines, and the page after them."""
     begin, end = f"<!-- {name}: begin -->\n", f"<!-- {name}: end -->"
     if page.count(begin) != 1 or page.count(end) != 1:
         fail(f"{PAGE}: expected `{begin.strip()}` and `{end}` once each")
     before, rest = page.split(begin)
-    return before + begin + "\n".join(lines) + "\n" + end + rest.split(end)[1]
+    lines, after = rest.split(end)
+    return before + begin, lines, end + after
+
+
+def replace(page, name, lines):
+    """The page with new lines between the marks of a part."""
+    before, _, after = split(page, name)
+    return before + "\n".join(lines) + "\n" + after
+
+
+def check_claims(page, run, findings):
+    """Refuses a run without some claim of the page, such as a run of a single claim."""
+    shown = re.findall(r"^\| ([NTB]\d+c?): ", split(page, "overview")[1], re.MULTILINE)
+    found = {finding["id"] for finding in findings}
+    missing = [claim for claim in shown if claim not in found]
+    if missing:
+        fail(f"{run}: without {', '.join(missing)} of {PAGE}; run `harness claims` without the names of claims")
 
 
 def texts(page, findings):
@@ -119,10 +138,14 @@ def main():
     args = parser.parse_args()
     findings, day = load(args.run)
     page = PAGE.read_text()
+    check_claims(page, args.run, findings)
     page = replace(page, "summary", summary(findings, args.bench, day))
     page = replace(page, "overview", overview(findings))
-    PAGE.write_text(replace(page, "details", details(findings)))
-    TEXTS.write_text(texts(TEXTS.read_text(), findings))
+    page = replace(page, "details", details(findings))
+    # Both pages are complete before one is written: an error leaves them as they are.
+    verdicts = texts(TEXTS.read_text(), findings)
+    PAGE.write_text(page)
+    TEXTS.write_text(verdicts)
 
 
 if __name__ == "__main__":
