@@ -16,7 +16,7 @@ use super::file::TableFile;
 use super::probe::Stored;
 use super::{Dtz, Metric, Outcome, TableError, Tablebase, Wdl};
 use crate::position::Position;
-use crate::types::{FIFTY_MOVES, Move, PieceType};
+use crate::types::FIFTY_MOVES;
 
 /// The embedded DTM files by name.
 static DTM_FILES: [(&str, &[u8]); 5] = [
@@ -41,7 +41,7 @@ static NEAR_FILES: [(&str, &[u8]); 35] = near![
 ];
 
 /// Longest loss whose replies can all be stored as [`Metric::NEAR_WIN`]. Units: plies.
-const NEAR_LOSS: u16 = Metric::NEAR_WIN + 1;
+const MAX_INEXACT_LOSS: u16 = Metric::NEAR_WIN + 1;
 
 fn open_embedded(files: &[(&'static str, &'static [u8])], metric: Metric) -> Tablebase {
     let mut tables = Tablebase::new(metric);
@@ -114,7 +114,7 @@ impl Embedded {
     fn exact(&self, position: &Position, stored_form: Outcome) -> Result<Outcome, TableError> {
         let (most, is_win) = match stored_form {
             Outcome::Win(plies @ ..=Metric::NEAR_WIN) => (plies, true),
-            Outcome::Loss(plies @ ..=NEAR_LOSS) => (plies, false),
+            Outcome::Loss(plies @ ..=MAX_INEXACT_LOSS) => (plies, false),
             far => return Ok(far),
         };
         for plies in 0..most {
@@ -137,7 +137,7 @@ impl Embedded {
         }
         for mv in position.legal_moves() {
             let next = position.after(mv);
-            let is_won = if ends_count(position, mv) {
+            let is_won = if position.clock_after(mv) == 0 {
                 matches!(self.near.probe(&next)?, Some(Outcome::Loss(_)))
             } else {
                 self.loses_within(&next, plies - 1)?
@@ -155,13 +155,13 @@ impl Embedded {
         if !position.has_legal_move() {
             return Ok(position.is_check());
         }
-        let is_far = |outcome| !matches!(outcome, Outcome::Loss(..=NEAR_LOSS));
+        let is_far = |outcome| !matches!(outcome, Outcome::Loss(..=MAX_INEXACT_LOSS));
         if plies == 0 || matches!(self.near.stored(position)?, Stored::Outcome(outcome) if is_far(outcome)) {
             return Ok(false);
         }
         for mv in position.legal_moves() {
             let next = position.after(mv);
-            let is_lost = if ends_count(position, mv) {
+            let is_lost = if position.clock_after(mv) == 0 {
                 matches!(self.near.probe(&next)?, Some(Outcome::Win(_)))
             } else {
                 self.wins_within(&next, plies - 1)?
@@ -184,16 +184,12 @@ fn result(outcome: Outcome) -> Wdl {
     }
 }
 
-/// Whether the move resets the fifty-move clock.
-fn ends_count(position: &Position, mv: Move) -> bool {
-    position.piece_on(mv.to()).is_some() || position.kind_on(mv.from()) == Some(PieceType::Pawn)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::position::FenDialect;
     use crate::tablebase::Material;
+    use crate::types::Move;
 
     fn probe(tables: &Tablebase, fen: &str) -> Option<Outcome> {
         tables.probe(&Position::from_fen(fen).expect("a position")).expect("tables in order")
@@ -211,6 +207,27 @@ mod tests {
             ("8/8/8/8/3n4/8/8/k1K5 w - - 0 1", Outcome::Draw),
         ] {
             assert_eq!(probe(&tables, fen), Some(outcome), "{fen}");
+        }
+    }
+
+    /// Blocks are cached by the number of their table, which must be unique.
+    #[test]
+    fn adding_a_table_twice_does_not_confuse_it_with_another() {
+        let mut tables = Tablebase::new(Metric::Dtm);
+        for name in ["KQvK", "KQvK", "KRvK"] {
+            let file = DTM_FILES.iter().find(|file| file.0 == name).expect("an embedded file");
+            tables.add(TableFile::from_static(file.0, file.1).expect("a table in order"));
+        }
+        assert_eq!(tables.len(), 2);
+        let expected = Tablebase::embedded();
+        for piece in ["Q", "R"] {
+            for board in ["_/8/8/4k3/8/8/8/K7", "8/_/8/4k3/8/8/8/K7", "8/8/8/4k3/8/_/8/K7"] {
+                for row in ["Q7", "1Q6", "2Q5", "3Q4", "4Q3", "5Q2", "6Q1", "7Q"] {
+                    let board = board.replace('_', row).replace('Q', piece);
+                    let fen = format!("{board} b - - 0 1");
+                    assert_eq!(probe(&tables, &fen), probe(&expected, &fen), "{fen}");
+                }
+            }
         }
     }
 
@@ -294,7 +311,7 @@ mod tests {
             for _ in 0..12 {
                 let value_of = |mv: Move| {
                     let next = exact(&position.after(mv));
-                    if ends_count(&position, mv) { Metric::Dtz.converted(next) } else { next.before() }
+                    if position.clock_after(mv) == 0 { Metric::Dtz.converted(next) } else { next.before() }
                 };
                 let all: Vec<(Move, Outcome)> =
                     position.legal_moves().into_iter().map(|mv| (mv, value_of(mv))).collect();

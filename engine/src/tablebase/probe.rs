@@ -105,12 +105,16 @@ impl Tablebase {
         self
     }
 
-    /// Adds a table, unless it has another metric.
+    /// Adds a table, unless it has another metric. A table of the same material is replaced.
     pub fn add(&mut self, table: TableFile) {
         if table.metric() == self.metric {
             self.max_pieces = self.max_pieces.max(table.material().piece_count());
-            let number = self.tables.len();
-            self.tables.insert(table.material(), (number, table));
+            let material = table.material();
+            let number = self.tables.get(&material).map_or(self.tables.len(), |&(number, _)| number);
+            if self.tables.insert(material, (number, table)).is_some() {
+                // The cached blocks may be those of the replaced table.
+                self.cache = Self::empty_cache(self.cache.len());
+            }
         }
     }
 

@@ -98,7 +98,8 @@ impl Tablebases {
     }
 
     /// Ranks the root moves as [`Tablebases::rank`] does; `None` also if it takes longer than the
-    /// time limit. Decoded blocks stay cached, so a later call is faster.
+    /// time limit. If the limit is exceeded after all moves are ranked, lost moves keep the order by
+    /// distance. Decoded blocks stay cached, so a later call is faster.
     pub fn rank_within(&self, game: &Game, moves: &[Move], time_limit: Option<Duration>) -> Option<Ranking> {
         let position = game.position();
         let is_small = position.occupied().count() as usize <= self.max_pieces();
@@ -114,6 +115,7 @@ impl Tablebases {
 /// exceeded.
 fn rank(tables: &Tablebases, game: &Game, moves: &[Move], time_limit: Option<Duration>) -> Option<Ranking> {
     let begun = Instant::now();
+    let is_late = || time_limit.is_some_and(|time_limit| begun.elapsed() > time_limit);
     let position = game.position();
     let mut keys = game.keys().to_vec();
     keys.push(position.key());
@@ -126,7 +128,7 @@ fn rank(tables: &Tablebases, game: &Game, moves: &[Move], time_limit: Option<Dur
     let mut has_distances = true;
     let mut ranked = Vec::with_capacity(moves.len());
     for &mv in moves {
-        if time_limit.is_some_and(|time_limit| begun.elapsed() > time_limit) {
+        if is_late() {
             return None;
         }
         let rank = rank_move(tables, context, &position.after(mv), &keys)?;
@@ -135,7 +137,7 @@ fn rank(tables: &Tablebases, game: &Game, moves: &[Move], time_limit: Option<Dur
     }
     ranked.sort_by_key(|ranked| std::cmp::Reverse(ranked.rank));
     if tables.usage.swindles {
-        order_lost_moves(tables, position, &mut ranked);
+        order_lost_moves(tables, position, &mut ranked, is_late);
     }
     let is_winning = ranked.first().is_some_and(|best| best.rank > 0);
     Some(Ranking { moves: ranked, is_sufficient: has_distances || !is_winning })
@@ -143,13 +145,27 @@ fn rank(tables: &Tablebases, game: &Game, moves: &[Move], time_limit: Option<Dur
 
 /// Raises the ranks of moves that all lose for certain by the difficulty of the win after each.
 /// `ranked` is sorted by rank. A move whose replies the tables do not cover counts as an easy win.
-fn order_lost_moves(tables: &Tablebases, position: &Position, ranked: &mut [RankedMove]) {
+/// Nothing changes if `is_late` before the difficulty of all of them is known, because a bonus for
+/// some of the moves would reorder them for no reason.
+fn order_lost_moves(
+    tables: &Tablebases,
+    position: &Position,
+    ranked: &mut [RankedMove],
+    mut is_late: impl FnMut() -> bool,
+) {
     if ranked.first().is_none_or(|first| first.rank > i32::from(MAX_PLIES) - WIN) {
         return;
     }
-    for one in ranked.iter_mut() {
+    let mut bonuses = Vec::with_capacity(ranked.len());
+    for one in &*ranked {
+        if is_late() {
+            return;
+        }
         let losing = 1000 - winning_share(tables, &position.after(one.mv)).unwrap_or(1000);
-        one.rank += SWINDLE_PLIES * losing as i32 / 1000;
+        bonuses.push(SWINDLE_PLIES * losing as i32 / 1000);
+    }
+    for (one, bonus) in ranked.iter_mut().zip(bonuses) {
+        one.rank += bonus;
     }
     ranked.sort_by_key(|ranked| std::cmp::Reverse(ranked.rank));
 }
@@ -450,6 +466,25 @@ mod tests {
         let moves: Vec<Move> = game.position().legal_moves().iter().copied().collect();
         assert!(tables.rank_within(&game, &moves, Some(Duration::ZERO)).is_none());
         assert_eq!(tables.rank_within(&game, &moves, Some(Duration::MAX)), tables.rank(&game, &moves));
+    }
+
+    #[test]
+    fn time_limit_exceeded_among_lost_moves_keeps_the_order_by_distance() {
+        let usage = TableUse { has_embedded: true, swindles: true, ..TableUse::default() };
+        let tables = Tablebases { usage, ..Tablebases::default() };
+        // After Kc3 four of 15 replies lose the rook, so its bonus is not zero.
+        let position = Position::from_fen("8/8/8/8/2k1n3/8/8/K2R4 b - - 0 1").expect("a position");
+        let lost = |&mv: &Move| RankedMove { mv, rank: -WIN, score: None };
+        let before: Vec<RankedMove> = position.legal_moves().iter().map(lost).collect();
+        let mut checks = 0;
+        let mut ranked = before.clone();
+        order_lost_moves(&tables, &position, &mut ranked, || {
+            checks += 1;
+            checks == before.len()
+        });
+        assert_eq!(ranked, before);
+        order_lost_moves(&tables, &position, &mut ranked, || false);
+        assert_ne!(ranked, before);
     }
 
     #[test]

@@ -153,6 +153,10 @@ impl Tablebases {
     /// earlier positions are not considered.
     pub fn result(&self, position: &Position) -> Option<Wdl> {
         let dtz = self.dtz(position, false)?;
+        // A mate on the last ply precedes the fifty-move rule.
+        if position.is_check() && !position.has_legal_move() {
+            return Some(Wdl::Loss);
+        }
         let total = dtz.plies.unsigned_abs() + u32::from(position.halfmove_clock());
         let limit = u32::from(FIFTY_MOVES);
         if dtz.plies != 0 && dtz.is_rounded && total == limit {
@@ -204,6 +208,7 @@ mod tests {
             ("K3r3/8/5k2/Q7/8/8/8/8 w - - 40 60", Wdl::CursedWin),
             // Mate on the last ply counts.
             ("k7/8/1K6/8/8/8/8/6QR w - - 99 90", Wdl::Win),
+            ("7k/6Q1/6K1/8/8/8/8/8 b - - 100 90", Wdl::Loss),
             ("7k/8/5K2/8/8/8/8/6Q1 b - - 98 90", Wdl::Loss),
             ("7k/8/5K2/8/8/8/8/6Q1 b - - 99 90", Wdl::BlessedLoss),
         ] {
