@@ -9,10 +9,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::engine::{Configuration, Solo};
+use crate::files;
 use crate::position::{FenError, Game, Position};
 use crate::search::limits::Limits;
 use crate::tt::AllocationError;
-use crate::types::{Mebibytes, Nodes, Score, SplitMix64};
+use crate::types::{FIFTY_MOVES, Mebibytes, Nodes, Score, SplitMix64};
 
 /// The start positions of the games, if there is no book.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -116,6 +117,8 @@ pub enum GenfensError {
 
 /// The hash table of the scoring search, which has a few thousand nodes.
 const HASH: Mebibytes = Mebibytes(1);
+/// The largest book. Units: bytes.
+const MAX_BOOK_BYTES: u64 = 1 << 30;
 /// The number of tries for one position before the request fails.
 const TRIES: u32 = 2000;
 /// The number of tries for a new position; after that a repeated one is accepted.
@@ -139,7 +142,7 @@ pub fn generate(request: &Request, mut found: impl FnMut(&Position)) -> Result<(
                 Some(book) => book.draw(&mut random)?,
                 None => start(request.variant, &mut random),
             };
-            let played = play_random(start, plies + random.below(2) as u32, &mut random);
+            let played = play_random(start, plies.saturating_add(random.below(2) as u32), &mut random);
             let fresh = played.filter(|position| tries > FRESH_TRIES || !seen.contains(&position.key()));
             if let Some(position) = fresh.filter(|position| is_balanced(position, request, &mut searcher)) {
                 break position;
@@ -166,15 +169,23 @@ fn start(variant: Variant, random: &mut SplitMix64) -> Position {
 }
 
 /// Returns the position after random legal plies; `None` if the game ends before, or the side to
-/// move is in check.
+/// move is in check. Repetitions are ignored.
 fn play_random(mut position: Position, plies: u32, random: &mut SplitMix64) -> Option<Position> {
     for _ in 0..plies {
+        if is_drawn(&position) {
+            return None;
+        }
         let moves = position.legal_moves();
         let mv = *moves.get(random.below(moves.len() as u64) as usize)?;
         position = position.after(mv);
     }
-    let is_over = position.is_check() || position.is_dead_material() || !position.has_legal_move();
+    let is_over = position.is_check() || is_drawn(&position) || !position.has_legal_move();
     (!is_over).then_some(position)
+}
+
+/// Whether the game ends here by the fifty-move rule or for lack of material.
+fn is_drawn(position: &Position) -> bool {
+    position.halfmove_clock() >= FIFTY_MOVES || position.is_dead_material()
 }
 
 fn is_balanced(position: &Position, request: &Request, searcher: &mut Solo) -> bool {
@@ -194,8 +205,10 @@ struct Book {
 
 impl Book {
     fn read(path: &Path) -> Result<Self, GenfensError> {
-        let text = std::fs::read_to_string(path)
-            .map_err(|error| GenfensError::Book { path: path.to_owned(), error })?;
+        let fail = |error| GenfensError::Book { path: path.to_owned(), error };
+        let bytes = files::read(path, MAX_BOOK_BYTES).map_err(fail)?;
+        let text = String::from_utf8(bytes)
+            .map_err(|error| fail(io::Error::new(io::ErrorKind::InvalidData, error)))?;
         let mut lines = Vec::new();
         let mut begin = 0;
         for (index, line) in text.split_inclusive('\n').enumerate() {
@@ -269,6 +282,24 @@ mod tests {
     fn no_balanced_position_is_an_error() {
         let request = Request { count: 1, limit: -1, nodes: Nodes(1), plies: Some(1), ..Request::default() };
         assert!(matches!(positions(&request), Err(GenfensError::Unbalanced { limit: -1, .. })));
+    }
+
+    #[test]
+    fn random_plies_stop_at_the_end_of_the_game() {
+        let mut random = SplitMix64::new(3);
+        let mut play = |fen: &str, plies: u32| {
+            play_random(Position::from_fen(fen).expect("a position"), plies, &mut random)
+        };
+        for (fen, plies) in [
+            ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", u32::MAX),
+            // The only move takes the last piece.
+            ("8/8/8/8/8/8/1Q6/k2K4 b - - 0 1", u32::MAX),
+            ("4k3/8/8/8/8/8/8/R3K3 w - - 100 90", 0),
+            ("4k3/8/8/8/8/8/8/R3K3 w - - 100 90", 2),
+        ] {
+            assert_eq!(play(fen, plies), None, "{fen}");
+        }
+        assert!(play("4k3/pppppppp/8/8/8/8/PPPPPPPP/4K3 w - - 0 1", 2).is_some());
     }
 
     #[test]

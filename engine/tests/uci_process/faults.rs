@@ -158,6 +158,12 @@ fn pipes_devices_and_folders_are_not_read_as_files() {
                 reply.iter().any(|line| line.starts_with("info string ") && line.contains(&file));
             assert!(is_reported, "{option} {file}: {reply:?}");
         }
+        let mut command = Command::new(env!("CARGO_BIN_EXE_stretto"));
+        command.args(["genfens", "1", "seed", "1", "book", file.as_str()]);
+        let output = say_all(command, "");
+        let errors = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{file}: {errors}");
+        assert!(errors.contains(&format!("cannot read the book {file}")), "{errors}");
     }
     engine.tell("position fen 8/8/8/8/8/4k2r/8/KQ6 w - - 0 1");
     let search = engine.go("depth 4");
