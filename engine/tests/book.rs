@@ -52,6 +52,7 @@ fn en_passant_key_ignores_pins_and_castling_key_ignores_the_rook_file() {
     // Castling rights are hashed by wing, so those of Chess960 share the same words.
     let key = |fen| BookKey::of(&Game::from_fen(fen).expect("a position"));
     assert_ne!(key("1r2k3/8/8/8/8/8/8/1R2K3 w Bb - 0 1"), key("1r2k3/8/8/8/8/8/8/1R2K3 w - - 0 1"));
+    assert_eq!(key("4k3/8/8/8/8/8/8/RR2K3 w A - 0 1"), key("4k3/8/8/8/8/8/8/RR2K3 w B - 0 1"));
 }
 
 #[test]

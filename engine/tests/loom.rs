@@ -1,5 +1,6 @@
-//! loom models of all shared state, checked in every interleaving up to a number of preemptions and
-//! under the memory model: `RUSTFLAGS="--cfg loom" cargo test -p stretto-engine --release --test loom`.
+//! loom models of the slot, table, control, pool, lockstep, result board and node limit. They are
+//! checked in every interleaving up to a number of preemptions and under the memory model:
+//! `RUSTFLAGS="--cfg loom" cargo test -p stretto-engine --release --test loom`.
 //!
 //! Each model runs the code that ships, through `stretto::sync`. Where a model tests a safeguard,
 //! the same model without the safeguard must fail, which shows that the model exercises it.

@@ -155,6 +155,7 @@ fn import_cycles_are_found() {
         "use crate::b::*; pub struct A;",
         "pub use crate::b::B; pub struct A(B);",
         "mod inside { use super::super::b::B; } pub struct A;",
+        "#[cfg(any(test, unix))] use crate::b::B; pub struct A;",
     ] {
         assert_eq!(cycles_of(&[("lib.rs", "mod a; mod b;"), ("a.rs", a), b]), a_and_b, "{a}");
     }

@@ -38,9 +38,7 @@ fn unusual_positions_are_searched_within_their_limits() {
             let limits = Limits { nodes: Some(Nodes(12_000)), depth: Some(Depth::MAX), ..Limits::default() };
             let outcome = player.search(limits);
             assert!(position.is_legal(outcome.best.expect("a move")), "{fen}: {outcome:?}");
-            // Several threads count nodes in steps of 1024 together.
-            let slack = if threads == 1 { 0 } else { 1024 };
-            assert!(outcome.nodes.0 <= 12_000 + slack, "{fen}: {outcome:?}");
+            assert!(outcome.nodes.0 <= 12_000, "{fen}: {outcome:?}");
             for report in player.reports() {
                 assert!(
                     usize::from(report.seldepth) <= MAX_PLY && report.pv.len() <= MAX_PLY,

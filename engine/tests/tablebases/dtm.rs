@@ -158,8 +158,7 @@ fn mates_in(engine: &mut Solo, fen: &str, plies: u16) -> u16 {
 }
 
 #[test]
-#[ignore = "needs the collections of `make test-data`"]
-fn with_data_engine_mates_in_the_minimum_number_of_moves() {
+fn engine_mates_in_the_minimum_number_of_moves() {
     let materials = [("KQvK", 19), ("KRvK", 31)];
     let solved = materials.map(|(material, longest)| (material, longest, solved(material)));
     let files: Vec<_> =

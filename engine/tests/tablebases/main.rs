@@ -12,6 +12,7 @@ mod files;
 mod judge;
 mod known_draws;
 mod play;
+mod published;
 mod root;
 
 use std::path::PathBuf;

@@ -341,16 +341,17 @@ fn use_tree(
 }
 
 /// Returns the tokens without the items under `#[cfg(test)]`, and the names of the modules among
-/// those items.
+/// those items. An item under `#[cfg(any(test, ...))]` is kept, because other builds contain it.
 fn without_tests<'a>(tokens: &[Token<'a>]) -> (Vec<Token<'a>>, Vec<&'a str>) {
     let text = |at: usize| tokens.get(at).map_or("", |token| token.text);
     let (mut kept, mut modules, mut at) = (Vec::new(), Vec::new(), 0);
     while at < tokens.len() {
         if text(at) == "#" && text(at + 1) == "[" && text(at + 2) == "cfg" {
             let end = closing(tokens, at + 1);
-            let is_test =
+            let has_test =
                 (at..end).any(|at| text(at) == "test" && !(text(at - 1) == "(" && text(at - 2) == "not"));
-            if is_test {
+            let has_any = (at..end).any(|at| text(at) == "any");
+            if has_test && !has_any {
                 at = end;
                 while text(at) == "#" {
                     at = closing(tokens, at + 1);
