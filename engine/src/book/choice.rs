@@ -17,7 +17,7 @@
 //! (Auer, Cesa-Bianchi and Fischer, 2002).
 
 use super::{Book, BookKey, Entry, Learned};
-use crate::position::Position;
+use crate::position::{MAX_MOVES, Position};
 use crate::types::{Move, SplitMix64};
 
 /// Games with the mean score that each move is credited with in advance.
@@ -28,9 +28,6 @@ const EXPLORATION: f64 = 0.05;
 const TEMPERATURE: f64 = 0.1;
 /// Fixed-point representation of a factor of 1.
 const ONE: f64 = 65_536.0;
-/// Limit of entries read per position, because a file may contain any number; no position has more
-/// legal moves.
-const MAX_ENTRIES: usize = 256;
 
 /// The rule by which a move is selected.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -72,7 +69,8 @@ pub struct Candidate {
 /// Returns the playable book moves of a position in file order: legal and with a positive weight.
 /// With `uses_learned`, their shares take learned results into account.
 pub fn candidates(book: &Book, key: BookKey, position: &Position, uses_learned: bool) -> Vec<Candidate> {
-    let known = book.find(key).take(MAX_ENTRIES).filter(|entry| entry.weight > 0);
+    // A file may contain any number of entries, but no position has more moves than this.
+    let known = book.find(key).take(MAX_MOVES).filter(|entry| entry.weight > 0);
     let mut found: Vec<Candidate> = known
         .filter_map(|entry| Some(Candidate { mv: entry.mv.to_move(position)?, entry, share: 1 }))
         .collect();

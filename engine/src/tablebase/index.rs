@@ -4,9 +4,9 @@
 //! of the board are merged: without pawns the board has eight symmetries, which leave 462 king
 //! placements; with pawns it has two, which leave 1806. Within a slice, the squares of the other
 //! pieces are digits: a pawn has 48 squares, any other piece 64. Identical pieces are sorted by
-//! square. If both kings stand on the long diagonal, a position and its mirror image lie in the
-//! same slice, and the smaller index is used. Each position thus has one index; indices of
-//! overlapping or unsorted pieces are unused.
+//! square. Without pawns, if both kings stand on the long diagonal, a position and its mirror image
+//! lie in the same slice, and the smaller index is used. Each position thus has one index; indices
+//! of overlapping or unsorted pieces are unused.
 
 use std::sync::LazyLock;
 
@@ -212,37 +212,32 @@ impl Index {
             return None;
         }
         let slice = usize::from(slice);
-        let here = self.digits(&squares[2..], symmetry);
+        let here = Self::digits(&self.others, &squares[2..], symmetry);
         let within = if self.kings.on_diagonal[slice] {
-            here.min(self.digits(&squares[2..], symmetry.toggled(Symmetry::DIAGONAL)))
+            here.min(Self::digits(&self.others, &squares[2..], symmetry.toggled(Symmetry::DIAGONAL)))
         } else {
             here
         };
         Some(slice * self.slice + within)
     }
 
-    /// Returns the index within the slice of the pieces other than kings.
+    /// Combines the squares of pieces other than kings, after a symmetry, as digits of a number:
+    /// the index within the slice of all of them, or the row of the fixed ones.
     #[inline]
-    fn digits(&self, others: &[Square], symmetry: Symmetry) -> usize {
-        let mut squares = [0_usize; MAX_OTHERS];
-        for (place, square) in squares.iter_mut().zip(others) {
+    pub(super) fn digits(pieces: &[Piece], squares: &[Square], symmetry: Symmetry) -> usize {
+        let mut mapped = [0_usize; MAX_OTHERS];
+        for (place, square) in mapped.iter_mut().zip(squares) {
             *place = symmetry.square(square.index());
         }
         // Identical pieces are adjacent, so a few swaps sort them.
-        for last in (1..others.len()).rev() {
+        for last in (1..pieces.len()).rev() {
             for place in 0..last {
-                if self.others[place] == self.others[place + 1] && squares[place] > squares[place + 1] {
-                    squares.swap(place, place + 1);
+                if pieces[place] == pieces[place + 1] && mapped[place] > mapped[place + 1] {
+                    mapped.swap(place, place + 1);
                 }
             }
         }
-        Self::number_of(&self.others, &squares)
-    }
-
-    /// Combines squares as digits of a number.
-    #[inline]
-    pub(super) fn number_of(pieces: &[Piece], squares: &[usize]) -> usize {
-        squares.iter().zip(pieces).fold(0, |sum, (&square, &piece)| {
+        mapped.iter().zip(pieces).fold(0, |sum, (&square, &piece)| {
             if piece.kind == PieceType::Pawn {
                 sum * PAWN_SQUARES + square - FIRST_PAWN_SQUARE
             } else {
@@ -265,8 +260,8 @@ impl Index {
         let (slice, symmetry) = self.kings.places[SQUARES * squares[0].index() + squares[1].index()];
         let is_on_diagonal = slice != NONE && self.kings.on_diagonal[usize::from(slice)];
         let is_symmetric = is_on_diagonal
-            && self.digits(&squares[2..], symmetry)
-                == self.digits(&squares[2..], symmetry.toggled(Symmetry::DIAGONAL));
+            && Self::digits(&self.others, &squares[2..], symmetry)
+                == Self::digits(&self.others, &squares[2..], symmetry.toggled(Symmetry::DIAGONAL));
         let is_at_home = |square: &Square| {
             let square = symmetry.square(square.index());
             square >> 3 == square & 7

@@ -25,7 +25,8 @@ pub struct Row<'a> {
 }
 
 impl Index {
-    /// Returns the number of rows. A table of bare kings has none.
+    /// Returns the number of rows. Range: tables with a piece besides the kings; without one,
+    /// [`Row::last`] and the functions that use it panic.
     pub fn rows(&self) -> usize {
         self.slices() * self.rows_in_slice()
     }
@@ -61,19 +62,7 @@ impl Index {
     /// any order.
     #[inline]
     pub fn row_in_slice(&self, fixed: &[Square], symmetry: Symmetry) -> usize {
-        let pieces = self.fixed();
-        let mut squares = [0_usize; MAX_OTHERS];
-        for (place, square) in squares.iter_mut().zip(fixed) {
-            *place = symmetry.square(square.index());
-        }
-        for last in (1..pieces.len()).rev() {
-            for place in 0..last {
-                if pieces[place] == pieces[place + 1] && squares[place] > squares[place + 1] {
-                    squares.swap(place, place + 1);
-                }
-            }
-        }
-        Self::number_of(pieces, &squares)
+        Self::digits(self.fixed(), fixed, symmetry)
     }
 }
 

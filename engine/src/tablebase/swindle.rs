@@ -4,7 +4,8 @@
 //! move is as good as another. Against a fallible one, the best chance is the move after which the
 //! fewest replies win.
 //!
-//! Source: the project's source text by Owen (1997), "Problems": a bluff in a losing position.
+//! Source: G. Owen, "Search Algorithms and Game Playing" (1997), "Problems": a bluff in a losing
+//! position.
 
 use super::tablebases::Tablebases;
 use super::{Outcome, Wdl};

@@ -1,6 +1,6 @@
 //! Syzygy tables of up to seven pieces.
 //!
-//! The reader is the crate `shakmaty-syzygy`, which no other file uses. It has its own types, so
+//! The reader is the crate `shakmaty-syzygy`, which no other module uses. It has its own types, so
 //! positions are converted from bitboards. If a table cannot answer (missing, damaged, castling
 //! rights), the result is `None` and the search continues without it. The first failure of a file
 //! is recorded for reporting. The caller is [`Tablebases`](super::Tablebases).
