@@ -14,6 +14,7 @@
 //! [`RegretRun`] is the experiment that the executor runs. `command` is the caller.
 
 mod ballot;
+mod changes;
 pub(crate) mod command;
 pub(crate) mod config;
 mod judgements;
@@ -27,6 +28,7 @@ mod view;
 mod votes;
 mod worker;
 
+pub(crate) use changes::{changed_options, option_value};
 pub(crate) use config::RegretConfig;
 pub(crate) use mean::Mean;
 pub(crate) use record::RegretRecord;

@@ -1,10 +1,11 @@
-//! Which settings of a regret run a screening measured, and whether both start from one base.
+//! Matching of the settings of a regret run with those of a screening, and comparison of their bases.
 
 use crate::config::{EngineConfig, EngineOption};
+use crate::measure::regret::{changed_options, option_value};
 use crate::play::matches::config::ScreenConfig;
 use crate::tune::screen::Factor;
 
-/// What a setting of a regret run is to a screening.
+/// The role of a setting of a regret run in a screening.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
     /// It equals the base: an A/A check.
@@ -17,24 +18,21 @@ pub(super) enum Role {
 
 /// Returns the role of an engine of a regret run with this base.
 pub(super) fn role(base: &EngineConfig, engine: &EngineConfig, factors: &[&Factor]) -> Role {
-    let renamed = EngineConfig { name: base.name.clone(), options: base.options.clone(), ..engine.clone() };
-    let is_dropped = |option: &&EngineOption| value(engine, &option.name).is_none();
-    if renamed != *base || base.options.iter().any(|option| is_dropped(&option)) {
-        return Role::Other;
+    let Some(mut changed) = changed_options(base, engine) else { return Role::Other };
+    let is_one = |option: &EngineOption, factor: &Factor, value: &str| {
+        let own = option.value.as_deref().unwrap_or_default();
+        factor.name.eq_ignore_ascii_case(&option.name) && own.eq_ignore_ascii_case(value)
+    };
+    // A value that is stated here and the engine's default in the base.
+    changed.retain(|option| !factors.iter().any(|factor| is_one(option, factor, &factor.from)));
+    match changed[..] {
+        [] => Role::Same,
+        [option] => {
+            let place = factors.iter().position(|factor| is_one(option, factor, &factor.to));
+            place.map_or(Role::Other, Role::Factor)
+        }
+        _ => Role::Other,
     }
-    let is_changed = |option: &&EngineOption| {
-        let known = value(base, &option.name);
-        !known.zip(option.value.as_deref()).is_some_and(|(one, other)| one.eq_ignore_ascii_case(other))
-    };
-    let changed: Vec<&EngineOption> = engine.options.iter().filter(is_changed).collect();
-    let [option] = changed[..] else {
-        return if changed.is_empty() { Role::Same } else { Role::Other };
-    };
-    let is_it = |factor: &&Factor| {
-        let to = option.value.as_deref().unwrap_or_default();
-        factor.name.eq_ignore_ascii_case(&option.name) && factor.to.eq_ignore_ascii_case(to)
-    };
-    factors.iter().position(is_it).map_or(Role::Other, Role::Factor)
 }
 
 /// Describes the first difference between the bases of a regret run and of a screening; `None` if
@@ -56,9 +54,9 @@ pub(super) fn base_difference(
     }
     let stated = |name: &str| {
         let given = config.values.iter().find(|value| value.name.eq_ignore_ascii_case(name));
-        given.and_then(|given| given.from.as_deref()).or_else(|| value(screen, name))
+        given.and_then(|given| given.from.as_deref()).or_else(|| option_value(screen, name))
     };
-    let is_equal = |name: &str| match (value(regret, name), stated(name)) {
+    let is_equal = |name: &str| match (option_value(regret, name), stated(name)) {
         (Some(one), Some(other)) => one.eq_ignore_ascii_case(other),
         (None, None) => true,
         // The default of UCI.
@@ -72,18 +70,16 @@ pub(super) fn base_difference(
     let own = regret.options.iter().chain(&screen.options).map(|option| option.name.as_str());
     let given = config.values.iter().map(|value| value.name.as_str());
     let name = own.chain(given).find(|name| !is_equal(name))?;
-    let shown =
-        |found: Option<&str>| found.map_or_else(|| "not set".to_owned(), |value| format!("`{value}`"));
+    let shown = |found: Option<&str>| match found {
+        None => "not set".to_owned(),
+        Some("") => "pressed".to_owned(),
+        Some(value) => format!("`{value}`"),
+    };
     Some(format!(
         "option {name} is {} in the regret run, {} in the screening",
-        shown(value(regret, name)),
+        shown(option_value(regret, name)),
         shown(stated(name))
     ))
-}
-
-fn value<'a>(engine: &'a EngineConfig, name: &str) -> Option<&'a str> {
-    let option = engine.options.iter().find(|option| option.name.eq_ignore_ascii_case(name));
-    option.and_then(|option| option.value.as_deref())
 }
 
 #[cfg(test)]
@@ -115,6 +111,9 @@ mod tests {
         assert_eq!(role(&[("hash", "8"), ("lmr", "4"), ("killers", "TRUE")]), Role::Factor(0));
         assert_eq!(role(&[("Hash", "8"), ("Lmr", "6")]), Role::Factor(2), "an alternative of one option");
         assert_eq!(role(&[("Hash", "8"), ("Lmr", "7")]), Role::Other, "another value");
+        assert_eq!(role(&[("Hash", "8"), ("Lmr", "4"), ("Killers", "false")]), Role::Same, "the default");
+        let stated = [("Hash", "8"), ("Killers", "false"), ("Lmr", "5")];
+        assert_eq!(role(&stated), Role::Factor(1), "the default beside a change");
         assert_eq!(role(&[("Hash", "8"), ("Lmr", "5"), ("Killers", "true")]), Role::Other, "two changes");
         assert_eq!(role(&[("Lmr", "5")]), Role::Other, "the hash size is that of the engine");
         let deeper = EngineConfig {
@@ -148,6 +147,10 @@ mod tests {
             let found = difference(&engine("base", options)).unwrap();
             assert!(found.contains(expected), "{found}");
         }
+        let mut pressed = same.clone();
+        pressed.options.push(EngineOption { name: "Clear".to_owned(), value: None });
+        let found = difference(&pressed).unwrap();
+        assert_eq!(found, "option Clear is pressed in the regret run, not set in the screening");
         let deeper =
             EngineConfig { limits: Limits { nodes: NonZeroU64::new(20_000), ..Limits::default() }, ..same };
         let found = difference(&deeper).unwrap();
