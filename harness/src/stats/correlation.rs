@@ -10,7 +10,7 @@
 use serde::Serialize;
 
 use super::mean::mean;
-use super::numeric::Z95;
+use super::numeric::{Z95, chi_square_quantile};
 
 /// A value with its 95 % interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -21,14 +21,6 @@ pub struct Bounded {
     pub low: f64,
     /// Upper confidence limit.
     pub high: f64,
-}
-
-impl Bounded {
-    /// Returns the value and its interval after an increasing function.
-    #[must_use]
-    pub fn map(self, f: impl Fn(f64) -> f64) -> Self {
-        Self { value: f(self.value), low: f(self.low), high: f(self.high) }
-    }
 }
 
 /// Returns Pearson's correlation with Fisher's interval; `None` with fewer than four points or
@@ -55,14 +47,46 @@ pub fn correlation(points: &[(f64, f64)]) -> Option<Bounded> {
 /// Returns the share of the spread of measured values that is not error: 1 minus the mean squared
 /// error over the variance. `None` if the errors explain all of it.
 ///
-/// Range: above 0, to 1.
-pub fn reliability(measured: &[(f64, f64)]) -> Option<f64> {
-    let count = measured.len() as f64;
+/// The interval is that of the variance of normal values (chi-square). Range: above 0, to 1; the lower
+/// limit may be 0.
+pub fn reliability(measured: &[(f64, f64)]) -> Option<Bounded> {
+    let freedom = measured.len().checked_sub(1)?;
     let centre = mean(measured.iter().map(|found| found.0));
     let square: f64 = measured.iter().map(|found| (found.0 - centre).powi(2)).sum();
     let errors = mean(measured.iter().map(|found| found.1.powi(2)));
-    let share = 1.0 - errors * (count - 1.0) / square;
-    (share > 0.0).then_some(share)
+    // The sum of squares is the variance times a chi-square variable.
+    let share = |chi_square: f64| 1.0 - errors * chi_square / square;
+    let value = share(freedom as f64);
+    (value > 0.0).then(|| Bounded {
+        value,
+        low: share(chi_square_quantile(0.975, freedom)).max(0.0),
+        high: share(chi_square_quantile(0.025, freedom)),
+    })
+}
+
+/// Returns the largest correlation to be observed between quantities of these reliabilities.
+pub fn ceiling(one: Bounded, other: Bounded) -> Bounded {
+    Bounded {
+        value: (one.value * other.value).sqrt(),
+        low: (one.low * other.low).sqrt(),
+        high: (one.high * other.high).sqrt(),
+    }
+}
+
+/// Returns the observed correlation divided by the largest that errors let one observe. Each limit is
+/// divided by the end of the ceiling that moves it outwards; a ceiling of 0 leaves it open.
+///
+/// Range: -1 to 1.
+pub fn without_attenuation(observed: Bounded, ceiling: Bounded) -> Bounded {
+    let divided = |correlation: f64, ceiling: f64| {
+        if ceiling > 0.0 { (correlation / ceiling).clamp(-1.0, 1.0) } else { correlation.signum() }
+    };
+    let outwards = |is_outer: bool| if is_outer { ceiling.low } else { ceiling.high };
+    Bounded {
+        value: divided(observed.value, ceiling.value),
+        low: divided(observed.low, outwards(observed.low < 0.0)),
+        high: divided(observed.high, outwards(observed.high > 0.0)),
+    }
 }
 
 #[cfg(test)]
@@ -93,8 +117,29 @@ mod tests {
     fn reliability_is_the_share_of_the_variance_beyond_the_errors() {
         // The variance of 1, 2, 3 is 1; the mean squared error is 0.25.
         let share = reliability(&[(1.0, 0.5), (2.0, 0.5), (3.0, 0.5)]).unwrap();
-        assert!((share - 0.75).abs() < 1e-12, "{share}");
+        assert!((share.value - 0.75).abs() < 1e-12, "{share:?}");
+        // Chi-square quantiles of two degrees of freedom: 0.0506 and 7.3778, over a sum of squares of 2.
+        assert!((share.low - 0.077_78).abs() < 1e-4 && (share.high - 0.993_67).abs() < 1e-4, "{share:?}");
+        let unsure = reliability(&[(1.0, 0.9), (2.0, 0.9), (3.0, 0.9)]).unwrap();
+        assert!(unsure.value > 0.1 && unsure.low <= 0.0, "{unsure:?}");
         assert_eq!(reliability(&[(1.0, 2.0), (2.0, 2.0), (3.0, 2.0)]), None, "all of it is error");
         assert_eq!(reliability(&[(1.0, 0.1); 3]), None, "no spread");
+    }
+
+    #[test]
+    fn limits_of_the_corrected_correlation_move_outwards() {
+        let bounded = |low, value, high| Bounded { value, low, high };
+        let ceiling = bounded(0.5, 0.8, 1.0);
+        for (observed, low, high) in [
+            (bounded(0.2, 0.3, 0.4), 0.2, 0.8),
+            (bounded(-0.4, -0.3, -0.2), -0.8, -0.2),
+            (bounded(-0.1, 0.3, 0.6), -0.2, 1.0),
+        ] {
+            let found = without_attenuation(observed, ceiling);
+            assert!((found.low - low).abs() < 1e-12 && (found.high - high).abs() < 1e-12, "{found:?}");
+            assert!((found.value - observed.value / 0.8).abs() < 1e-12, "{found:?}");
+        }
+        let open = without_attenuation(bounded(-0.6, -0.2, 0.3), bounded(0.0, 0.4, 0.7));
+        assert_eq!((open.low, open.high), (-1.0, 1.0), "the reliability may be 0");
     }
 }

@@ -27,8 +27,8 @@ this command prints both estimates, their correlation and the slope of Elo over 
 spent per setting, and whether regret predicts Elo at a third of the cost.
 
 The first engine of the regret run must be the engine of the screening, with the same options and nodes per move. A setting matches if
-it changes one option of that engine to a value of the screening. Runs may still be going on. configs/regret/switches.yaml and
-configs/screen/switches.yaml are such a pair.";
+it changes one option of that engine to a value of the screening. Runs may still be going on. configs/regret/prices-large.yaml and
+configs/screen/prices-large.yaml are such a pair.";
 
 /// Compares the Elo that regret predicts with the Elo of a screening.
 #[derive(Debug, Args)]
@@ -102,7 +102,7 @@ fn read_screen(run: &StoredRun<'_>) -> anyhow::Result<ScreenSide> {
 }
 
 /// Describes how the executables of two runs differ, by their identities. Builds of a commit are
-/// compared by their bench.
+/// compared by their bench. Executables of unknown hash and bench count as different.
 fn program_difference(regret: &Value, screen: &Value) -> Option<String> {
     let one = regret.get("engines").and_then(|engines| engines.get(0));
     let other = screen.get("engine");
@@ -111,7 +111,7 @@ fn program_difference(regret: &Value, screen: &Value) -> Option<String> {
         |engine: Option<&Value>| engine.and_then(|engine| engine.get("binary")?.get("blake3")).cloned();
     let described = |engine: Option<&Value>| {
         let text =
-            |found: Option<&Value>| found.and_then(Value::as_str).unwrap_or("an unknown engine").to_owned();
+            |found: Option<&Value>| found.and_then(Value::as_str).unwrap_or("of unknown name").to_owned();
         let name = text(engine.and_then(|engine| engine.get("id_name")));
         match (hash(engine), engine.and_then(|engine| engine.get("bench")).and_then(Value::as_u64)) {
             (Some(hash), _) => format!("{name} ({:.8})", text(Some(&hash))),
@@ -119,7 +119,11 @@ fn program_difference(regret: &Value, screen: &Value) -> Option<String> {
             (None, None) => name,
         }
     };
-    let is_same = hash(one) == hash(other) && same("bench");
+    let is_known = |engine: Option<&Value>| {
+        let bench = engine.and_then(|engine| engine.get("bench")).and_then(Value::as_u64);
+        hash(engine).is_some() || bench.is_some()
+    };
+    let is_same = is_known(one) && hash(one) == hash(other) && same("bench");
     if !is_same {
         return Some(format!(
             "engine {} in the regret run, {} in the screening",
@@ -154,6 +158,15 @@ mod tests {
         assert!(found.ends_with("E 1 (bench 123) in the screening"), "{found}");
         let files = screen("binary: { file: y, blake3: 0a1b2c3d4e }, files: { net: 11 }");
         assert!(program_difference(&regret("0a1b2c3d4e"), &files).is_some());
+    }
+
+    #[test]
+    fn engines_of_unknown_hash_are_no_match() {
+        let found = program_difference(&Value::Null, &Value::Null).unwrap();
+        assert_eq!(found, "engine of unknown name in the regret run, of unknown name in the screening");
+        let regret: Value = serde_yaml::from_str("engines: [{ id_name: E 1, bench: 123 }]").unwrap();
+        let screen: Value = serde_yaml::from_str("engine: { id_name: E 1, bench: 123 }").unwrap();
+        assert_eq!(program_difference(&regret, &screen), None, "builds of a commit have a bench");
     }
 
     #[test]

@@ -5,8 +5,9 @@
 //! runs. `command` reads them and is the caller.
 //!
 //! All gains of a regret run are differences to the first setting, so an unlucky first setting moves
-//! them alike. The line through the settings therefore has an intercept, and the error of a gain is
-//! that of its distance from the mean gain.
+//! them alike. The line through the settings therefore has an intercept, and the error of a gain about
+//! the line is that of its distance from the mean gain. A decision between a setting and the first one
+//! has the luck of both, so the cost counts the whole error of the gain.
 
 pub(crate) mod command;
 mod matching;
@@ -21,8 +22,8 @@ use crate::measure::equivalence::Interval;
 use crate::measure::regret::{Mean, RegretConfig, RegretRecord, RegretSummary};
 use crate::play::matches::config::ScreenConfig;
 use crate::run::RunState;
-use crate::stats::correlation::{Bounded, correlation, reliability};
-use crate::stats::errors_in_variables::{Line, Point, fit};
+use crate::stats::correlation::{Bounded, ceiling, correlation, reliability, without_attenuation};
+use crate::stats::errors_in_variables::{Line, Point, fit, scatter};
 use crate::stats::mean::mean;
 use crate::stats::numeric::Z95;
 use crate::tune::screen::{Factor, FactorEstimate};
@@ -35,7 +36,7 @@ const CALIBRATION_VERSION: u32 = 1;
 /// Fewest settings that both runs must have measured: a line through two points always fits.
 const MIN_SETTINGS: usize = 3;
 
-/// What is read of a run of `harness regret`.
+/// Data of a run of `harness regret`.
 #[derive(Debug)]
 pub(crate) struct RegretSide {
     /// The settings, the first of which is the base.
@@ -44,7 +45,7 @@ pub(crate) struct RegretSide {
     pub records: Vec<RegretRecord>,
 }
 
-/// What is read of a run of `harness screen`.
+/// Data of a run of `harness screen`.
 #[derive(Debug)]
 pub(crate) struct ScreenSide {
     /// The engine with its options before any setting is changed.
@@ -71,11 +72,13 @@ pub(crate) struct Calibration {
     /// Correlation of gain and Elo, as observed.
     pub correlation: Option<Bounded>,
     /// Largest correlation that the errors of both runs let one observe; absent if errors explain the
-    /// spread of either. Range: above 0, to 1.
-    pub ceiling: Option<f64>,
-    /// Correlation corrected for the errors: the observed one over the ceiling.
+    /// spread of either. Range: above 0, to 1; the lower limit may be 0.
+    pub ceiling: Option<Bounded>,
+    /// Correlation corrected for the errors: the observed one over the ceiling. The interval contains
+    /// the error of the ceiling.
     pub corrected: Option<Bounded>,
-    /// Elo over gain, fitted with the errors of both. Units: Elo, Elo per percent.
+    /// Elo over gain, fitted with the errors of both and with the scatter of Elo beyond them. Units:
+    /// Elo, Elo per percent.
     pub line: Option<Line>,
     /// Elo per percent that the ladder of the regret run expects.
     pub ladder_slope: Option<f64>,
@@ -109,15 +112,16 @@ pub(crate) struct CalibratedSetting {
     pub gain_error: f64,
     /// Elo that the regret run itself estimates, if it has a ladder.
     pub ladder: Option<Interval>,
-    /// Elo of the gain by the fitted line, with the half-width from the error of the gain.
+    /// Elo of the gain by the fitted line, with the half-width from the error of the gain and the
+    /// scatter about the line.
     pub predicted: Option<(f64, f64)>,
 }
 
 impl Calibration {
     /// Compares the two runs.
     ///
-    /// Errors: their bases differ, fewer than [`MIN_SETTINGS`] settings match, or the regret run has
-    /// fewer than two positions.
+    /// Errors: their bases differ, fewer than [`MIN_SETTINGS`] settings match, two of them are the same,
+    /// or the regret run has fewer than two positions.
     pub(super) fn of(regret: &RegretSide, screen: &ScreenSide) -> anyhow::Result<Self> {
         let RegretSide { config, records } = regret;
         let factors: Vec<&Factor> = screen.factors.iter().map(|estimate| &estimate.factor).collect();
@@ -139,6 +143,14 @@ impl Calibration {
                 config.engines.len() - 1
             );
         }
+        let earlier = |index: usize| settings[..index].iter().find(|one| one.title == settings[index].title);
+        if let Some((index, first)) = (1..settings.len()).find_map(|index| Some((index, earlier(index)?))) {
+            let (first, second, title) = (&first.name, &settings[index].name, &first.title);
+            bail!(
+                "`{first}` and `{second}` of the regret run are the same setting ({title}): expected different \
+                 settings"
+            );
+        }
         let errors = gain_errors(config, records, &indices);
         settings.iter_mut().zip(errors).for_each(|(setting, error)| setting.gain_error = error);
         let ladder = config.elo_per_doubling.zip(summary.percent_per_doubling);
@@ -154,24 +166,26 @@ impl Calibration {
         screen_cost: Option<f64>,
     ) -> Self {
         let points: Vec<Point> = settings.iter().map(CalibratedSetting::point).collect();
-        let line = fit(&points);
+        let line = scatter(&points).and_then(|scatter| fit(&points, scatter));
         for (setting, point) in settings.iter_mut().zip(&points) {
             setting.predicted = line.map(|line| {
-                (line.intercept + line.slope * point.x, Z95 * (line.slope * point.x_error).abs())
+                (
+                    line.intercept + line.slope * point.x,
+                    Z95 * (line.slope * point.x_error).hypot(line.scatter),
+                )
             });
         }
         let observed = correlation(&points.iter().map(|point| (point.x, point.y)).collect::<Vec<_>>());
         let share = |of: fn(&Point) -> (f64, f64)| reliability(&points.iter().map(of).collect::<Vec<_>>());
         let ceiling = share(|point| (point.x, point.x_error))
             .zip(share(|point| (point.y, point.y_error)))
-            .map(|(gain, elo)| (gain * elo).sqrt());
-        let corrected = observed
-            .zip(ceiling)
-            .map(|(observed, ceiling)| observed.map(|correlation| (correlation / ceiling).clamp(-1.0, 1.0)));
+            .map(|(gain, elo)| ceiling(gain, elo));
+        let corrected =
+            observed.zip(ceiling).map(|(observed, ceiling)| without_attenuation(observed, ceiling));
         // A slope means little where errors explain the spread of either.
         let known = line.filter(|_| ceiling.is_some());
         let cost_at_equal_error =
-            known.and_then(|line| equal_error_cost(&line, &points, regret_cost? / screen_cost?));
+            known.and_then(|line| equal_error_cost(&line, &settings, regret_cost? / screen_cost?));
         let (verdict, sentence) = verdict(corrected, cost_at_equal_error);
         Self {
             v: CALIBRATION_VERSION,
@@ -273,8 +287,12 @@ fn gain_errors(config: &RegretConfig, records: &[RegretRecord], indices: &[usize
 }
 
 /// Returns the nodes per setting of a regret run, with the searches of the judge. Moves that an
-/// earlier run judged count as well. `None` if the judge has no limit of nodes.
+/// earlier run judged count as well. `None` if the judge has no limit of nodes or a setting reported
+/// none.
 fn regret_cost(config: &RegretConfig, records: &[RegretRecord]) -> Option<f64> {
+    if records.iter().any(|record| record.nodes.contains(&0)) {
+        return None;
+    }
     let searched: u64 = records.iter().flat_map(|record| &record.nodes).sum();
     let judged: u64 = records.iter().map(|record| record.judged.len() as u64).sum();
     let judge = config.judge.limits.nodes?.get();
@@ -282,17 +300,20 @@ fn regret_cost(config: &RegretConfig, records: &[RegretRecord]) -> Option<f64> {
 }
 
 /// Returns the nodes that regret needs for the mean squared error of games in Elo, over the nodes of
-/// those games. The interval is that of the slope. `cost` is that ratio with the errors as they are.
-fn equal_error_cost(line: &Line, points: &[Point], cost: f64) -> Option<Bounded> {
+/// those games. Both errors are those of a difference to the base. The interval is that of the slope.
+/// `cost` is that ratio with the errors as they are.
+fn equal_error_cost(line: &Line, settings: &[CalibratedSetting], cost: f64) -> Option<Bounded> {
     let (low, high) = line.interval?;
-    let gain = mean(points.iter().map(|point| point.x_error.powi(2)));
-    let elo = mean(points.iter().map(|point| point.y_error.powi(2)));
+    let gains: Option<Vec<f64>> = settings.iter().map(|setting| setting.gain.half_width).collect();
+    let gain = mean(gains?.into_iter().map(|half| half.powi(2)));
+    let elo = mean(settings.iter().map(|setting| setting.games_half.powi(2)));
     // The square of an error falls with the number of positions or games.
     let ratio = cost * gain / elo;
     let contains_zero = low <= 0.0 && high >= 0.0;
     let least = if contains_zero { 0.0 } else { low.abs().min(high.abs()) };
     let largest = low.abs().max(high.abs());
-    Some(Bounded { value: line.slope, low: least, high: largest }.map(|slope| ratio * slope * slope))
+    let share = |slope: f64| ratio * slope.powi(2);
+    Some(Bounded { value: share(line.slope), low: share(least), high: share(largest) })
 }
 
 #[cfg(test)]

@@ -42,10 +42,11 @@ fn legend() -> String {
     format!(
         "Elo by games: main effect in the screening with its individual 95 % interval. Gain: win probability gained over the \
          first setting. Elo by the ladder: as the regret run estimates it. Elo by regret: by the line through these settings, with \
-         the error of the gain. Correlation: Pearson's with Fisher's interval. Errors of both runs weaken it (attenuation); corrected, \
-         it is divided by the largest correlation that they let one observe. Slope: York's line with the errors of both runs, 95 % \
-         interval by its sum of squares. Cost: nodes of the whole run, judge included, per setting. At equal error: nodes of regret \
-         for the error in Elo of the screening, over those of the screening; interval of the slope. Regret predicts Elo at a \
+         the error of the gain and the scatter. Correlation: Pearson's with Fisher's interval. Errors of both runs weaken it \
+         (attenuation); corrected, it is divided by the largest correlation that they let one observe, whose chi-square limits widen \
+         the interval. Slope: York's line with the errors of both runs and the scatter of Elo about the line, 95 % interval by its sum \
+         of squares. Cost: nodes of the whole run, judge included, per setting. At equal error: nodes of regret for the error in Elo \
+         of the screening, over those of the screening; interval of the slope. Regret predicts Elo at a \
          third of the cost if the corrected correlation is at least {WANTED_CORRELATION:.2} (half of the variance) and the cost at \
          equal error at most {WANTED_COST:.2}, both with the whole interval."
     )
@@ -64,10 +65,7 @@ fn figures(found: &Calibration) -> Vec<Vec<String>> {
             "correlation, observed",
             or(found.correlation.map(shown), "n/a (fewer than four settings or no spread)"),
         ),
-        (
-            "correlation that errors allow",
-            or(found.ceiling.map(|share| format!("{share:.2}")), "n/a (all spread is error)"),
-        ),
+        ("correlation that errors allow", or(found.ceiling.map(shown), "n/a (all spread is error)")),
         ("correlation, corrected", or(found.corrected.map(shown), "n/a")),
         ("slope, Elo per % of gain", or(slope, "n/a")),
     ];
@@ -76,10 +74,17 @@ fn figures(found: &Calibration) -> Vec<Vec<String>> {
     }
     rows.extend([
         ("intercept, Elo", or(found.line.map(|line| signed(line.intercept)), "n/a")),
-        ("squared distances from the line over their errors", or(misfit, "n/a")),
+        (
+            "scatter about the line beyond the errors, Elo",
+            or(found.line.map(|line| format!("{:.0}", line.scatter)), "n/a"),
+        ),
+        ("squared distances from the line over errors and scatter", or(misfit, "n/a")),
         (
             "cost of regret, nodes per setting",
-            or(found.regret_cost.map(nodes), "unknown: the judge has no limit of nodes"),
+            or(
+                found.regret_cost.map(nodes),
+                "unknown: the judge has no limit of nodes, or a setting reports none",
+            ),
         ),
         (
             "cost of games, nodes per setting",
@@ -98,8 +103,9 @@ fn remarks(found: &Calibration) -> Vec<String> {
         .iter()
         .map(|(name, gain)| {
             let half = gain.half_width.unwrap_or_default();
-            let is_biased = gain.value.abs() > half;
-            let end = if is_biased { "differs from 0, so the regret run is biased" } else { "as expected" };
+            let is_different = gain.value.abs() > half;
+            let end =
+                if is_different { "differs from 0 (expected in 5 % of fair checks)" } else { "as expected" };
             format!("A/A: {name} equals the first setting and gains {:.3} ± {half:.3} %, {end}", gain.value)
         })
         .collect();

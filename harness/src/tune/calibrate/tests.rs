@@ -96,10 +96,59 @@ fn correction_undoes_the_attenuation() {
     // Errors of half the variance of the gains; those of the Elo are small.
     let found = verdict_of(&gains, (square / 11.0 / 2.0).sqrt(), 0.2);
     let ceiling = found.ceiling.unwrap();
-    assert!((ceiling - 0.5_f64.sqrt()).abs() < 0.02, "{ceiling}");
+    assert!((ceiling.value - 0.5_f64.sqrt()).abs() < 0.02, "{ceiling:?}");
+    // With eleven degrees of freedom, the share of errors is 0.17 to 1.00 of the variance of the gains.
+    assert!(ceiling.low < 0.1 && (ceiling.high - 0.905).abs() < 0.01, "{ceiling:?}");
     let (observed, corrected) = (found.correlation.unwrap(), found.corrected.unwrap());
-    assert!((corrected.low - observed.low / ceiling).abs() < 1e-12 && corrected.low < 0.9, "{corrected:?}");
-    assert!(corrected.value > 1.3 * observed.value || corrected.value > 0.999, "{observed:?} {corrected:?}");
+    assert!((corrected.value - observed.value / ceiling.value).abs() < 1e-12, "{corrected:?}");
+    assert!((corrected.low - observed.low / ceiling.high).abs() < 1e-12, "{corrected:?}");
+    assert!(corrected.low > 0.0 && corrected.high > 0.999, "{observed:?} {corrected:?}");
+}
+
+#[test]
+fn runs_of_little_signal_leave_it_undecided() {
+    // A correlation of -0.50 (-0.83 to 0.11), where errors are 84 % of the variance of the gains.
+    let gains: Vec<f64> = related().iter().zip(alternating()).map(|(one, other)| other - 0.5 * one).collect();
+    let found = verdict_of(&gains, 0.0542, 0.01);
+    let (observed, ceiling) = (found.correlation.unwrap(), found.ceiling.unwrap());
+    assert!(
+        observed.high / ceiling.value < 0.5,
+        "the estimate of the ceiling alone would decide: {ceiling:?}"
+    );
+    assert!(ceiling.low <= 0.0 && found.corrected.unwrap().high > 0.999, "{:?}", found.corrected);
+    assert_eq!(found.verdict, Verdict::Undecided, "{}", found.sentence);
+}
+
+#[test]
+fn scatter_about_the_line_raises_neither_slope_nor_cost() {
+    let gains: Vec<f64> = related().iter().zip(alternating()).map(|(one, other)| one + 0.5 * other).collect();
+    let (x, y) = (mean(gains.iter().copied()), mean(ELO));
+    let square: f64 = gains.iter().map(|gain| (gain - x).powi(2)).sum();
+    let product: f64 = gains.iter().zip(ELO).map(|(gain, elo)| (gain - x) * (elo - y)).sum();
+    // The slope by moments is 461; York's line without scatter has 560.
+    let expected = product / (square - 10.0 * 0.02_f64.powi(2));
+    let found = verdict_of(&gains, 0.02, 0.2);
+    let line = found.line.unwrap();
+    assert!((line.slope / expected - 1.0).abs() < 1e-4, "{line:?} {expected}");
+    assert!((line.scatter - 8.9).abs() < 0.1 && (line.misfit - 10.0).abs() < 1e-6, "{line:?}");
+    let cost = found.cost_at_equal_error.unwrap();
+    assert!((cost.value / (0.2 * (0.02 * expected / 3.0).powi(2)) - 1.0).abs() < 1e-3, "{cost:?}");
+    let (_, half) = found.settings[0].predicted.unwrap();
+    assert!((half - Z95 * (0.02 * expected).hypot(line.scatter)).abs() < 0.1, "{half}");
+    let text = calibration_report(&found).text;
+    assert!(text.contains("| scatter about the line beyond the errors, Elo | 9 |"), "{text}");
+}
+
+#[test]
+fn cost_contains_the_luck_of_the_first_setting() {
+    let mut unlucky = settings(&related(), 0.004);
+    for setting in &mut unlucky {
+        setting.gain.half_width = Some(2.0 * 0.004 * Z95);
+    }
+    let cost =
+        |settings| Calibration::fitted(settings, Some(0.2e6), Some(1e6)).cost_at_equal_error.unwrap().value;
+    let ratio = cost(unlucky) / cost(settings(&related(), 0.004));
+    assert!((ratio - 4.0).abs() < 1e-9, "twice the error takes four times the positions: {ratio}");
 }
 
 fn engine(name: &str, options: &[&str], nodes: u64) -> EngineConfig {
@@ -195,6 +244,14 @@ fn runs_are_matched_and_their_costs_counted() {
 }
 
 #[test]
+fn cost_is_unknown_if_a_setting_reports_no_nodes() {
+    let mut silent = regret(70);
+    assert!(regret_cost(&silent.config, &silent.records).is_some());
+    silent.records[3].nodes[2] = 0;
+    assert_eq!(regret_cost(&silent.config, &silent.records), None);
+}
+
+#[test]
 fn luck_of_the_first_setting_is_no_error_of_the_others() {
     let found = Calibration::of(&regret(70), &screen()).unwrap();
     for setting in &found.settings {
@@ -240,6 +297,12 @@ fn runs_that_do_not_fit_are_refused() {
     assert!(
         text.starts_with("only 2 of 5 settings match: expected at least 3 that change one option"),
         "{text}"
+    );
+    let mut repeated = regret(70);
+    repeated.config.engines[5] = engine("again", &["k2"], 3000);
+    assert_eq!(
+        message(&repeated, &screen()),
+        "`second` and `again` of the regret run are the same setting (K2 on): expected different settings"
     );
     let mut unmeasured = screen();
     unmeasured.factors[0].elo = None;
