@@ -36,7 +36,8 @@ pub(crate) struct DoctorArgs {
     /// Do not check the machine.
     #[arg(long, requires = "engine")]
     only_engine: bool,
-    /// Time to wait for the result of a small search before the engine counts as hung, in seconds.
+    /// Time to wait for `bestmove` after a small search or `stop` before the engine counts as hung, in
+    /// seconds. After `ponderhit`, at least 3.
     #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=3600), requires = "engine")]
     answer_limit: u64,
     /// Exit with code 1 if a finding is BAD.

@@ -111,7 +111,9 @@ pub(super) fn ponder(engine: &mut Engine) -> Outcome {
     if early.iter().any(|line| line.starts_with("bestmove")) {
         return bad("answers `go ponder` before `ponderhit` or `stop`");
     }
-    let heard = engine.exchange("ponderhit\n", engine.answer_limit(), |line| line.starts_with("bestmove"))?;
+    // The clock of two seconds allows a longer search than a short limit of answers.
+    let limit = engine.answer_limit().max(Duration::from_secs(3));
+    let heard = engine.exchange("ponderhit\n", limit, |line| line.starts_with("bestmove"))?;
     let answer =
         heard.last().and_then(|line| line.split_ascii_whitespace().nth(1)).unwrap_or_default().to_owned();
     if !is_legal(MIDDLE, &answer) {
