@@ -32,7 +32,8 @@ for ((generation = 1; generation <= generations; generation++)); do
     for games in "$recipes/g$generation"-games.yaml "$recipes/g$generation"-*-games.yaml; do
         if [ -e "$games" ]; then run datagen "$games"; fi
     done
-    if grep -q '^tables: ../../tables' "$train"; then "$harness" tb generate KRPvKR --out tables; fi
+    # In a folder of its own: the run is resumed only with the same tables.
+    if grep -q '^tables:' "$train"; then "$harness" tb generate KRPvKR --out "results/runs/tables-g$generation"; fi
     run train "$train"
 done
 echo "the network is results/runs/train-g$generations/stretto.network; embed it with EVALFILE=results/runs/train-g$generations/stretto.network make"

@@ -10,7 +10,7 @@ use stretto::types::Score;
 
 use super::claim::Verdict;
 use super::claim::Verdict::{Confirmed, Depends, Refuted, Undecided};
-use crate::stats::proportion::sign_test;
+use crate::stats::proportion::{sign_test, wilson};
 
 /// A ratio with its confidence limits.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -23,6 +23,12 @@ pub(super) struct Ratio {
 impl Ratio {
     /// Equality without error.
     pub(super) const ONE: Self = Self { mean: 1.0, low: 1.0, high: 1.0 };
+
+    /// Returns a share of a count, with Wilson's interval; `None` of nothing.
+    pub(super) fn of_counts(some: u64, all: u64) -> Option<Self> {
+        let (low, high) = wilson(some, all)?;
+        Some(Self { mean: some as f64 / all as f64, low: low.0, high: high.0 })
+    }
 }
 
 /// Returns the verdict of a claim in two parts.

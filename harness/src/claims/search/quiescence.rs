@@ -8,7 +8,6 @@ use super::super::chess::{Setup, Timed, quiescence_shares, ratio, shown, side_by
 use super::super::claim::{Effort, Finding, mean, mean_and_half};
 use super::super::verdicts::{self, Ratio};
 use super::positions::{fens, game_positions, positions};
-use crate::stats::proportion::wilson;
 
 /// Score from which on a position counts as decided and differences are ignored. Units: centipawns.
 pub(super) const DECIDED: i32 = 1000;
@@ -170,10 +169,9 @@ pub(super) fn stand_pat(effort: Effort) -> Finding {
                 .zip(&static_evals)
                 .filter(|(outcome, static_eval)| outcome.score.0 >= **static_eval - margin)
                 .count() as u64;
-            let Some((low, high)) = wilson(held, scores.len() as u64) else {
+            let Some(share) = Ratio::of_counts(held, scores.len() as u64) else {
                 return Finding::undecided("no positions");
             };
-            let share = Ratio { mean: held as f64 / scores.len() as f64, low: low.0, high: high.0 };
             if margin == DECISIVE {
                 decisive.push(share);
             }

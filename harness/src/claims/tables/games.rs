@@ -8,7 +8,6 @@ use stretto::types::{Key, PieceType};
 use super::super::claim::{Effort, Finding, mean, mean_and_half};
 use super::super::self_play::self_play;
 use super::super::verdicts::{self, Ratio};
-use crate::stats::proportion::wilson;
 
 /// Length after which a game is broken off. Units: plies.
 const LONGEST: usize = 300;
@@ -112,18 +111,12 @@ fn reached(games: &[Vec<Position>], pieces: u32) -> Reached {
     reached
 }
 
-/// Returns a share with its 95 % interval; `None` of nothing.
-fn share(some: u64, all: u64) -> Option<Ratio> {
-    let (low, high) = wilson(some, all)?;
-    Some(Ratio { mean: some as f64 / all as f64, low: low.0, high: high.0 })
-}
-
 pub(super) fn without_pawns(effort: Effort) -> Finding {
     let games = games(effort);
     let (mut rows, mut shares) = (Vec::new(), Vec::new());
     for pieces in PIECES {
         let found = reached(&games, pieces);
-        let both = [found.first, found.any].map(|count| share(count, found.games));
+        let both = [found.first, found.any].map(|count| Ratio::of_counts(count, found.games));
         let [Some(first), Some(any)] = both else {
             return Finding::undecided(format!("no game reaches {pieces} pieces"));
         };

@@ -6,7 +6,6 @@ use super::super::claim::{Effort, Finding};
 use super::super::verdicts::{self, Ratio};
 use super::placement::random_position;
 use crate::base::random::SplitMix64;
-use crate::stats::proportion::wilson;
 
 pub(super) fn queen_against_pawn() -> Finding {
     let next = |name: &str| {
@@ -61,8 +60,7 @@ pub(super) fn five_piece_positions(effort: Effort) -> Finding {
             random_position(material, &mut random).is_some()
         })
         .count() as u64;
-    let Some((low, high)) = wilson(legal, samples) else { return Finding::undecided("no samples") };
-    let share = Ratio { mean: legal as f64 / samples as f64, low: low.0, high: high.0 };
+    let Some(share) = Ratio::of_counts(legal, samples) else { return Finding::undecided("no samples") };
     let text = format!(
         "the product is {product}; {:.1} % ({:.1} to {:.1}) of {samples} random placements are legal; with symmetric positions counted \
          once, our index has {places} entries",

@@ -12,7 +12,6 @@ use super::generated::made;
 use super::placement::random_position;
 use crate::base::random::SplitMix64;
 use crate::endgames::Tables;
-use crate::stats::proportion::wilson;
 
 /// Endings in which both a win and a draw are frequent, and some in which either side can win.
 const ENDINGS: [&str; 6] = ["KQvKR", "KRvKB", "KRvKN", "KRvKP", "KBvKP", "KPvKP"];
@@ -88,8 +87,7 @@ fn ordered(pairs: &[[Position; 2]], evaluation: &Evaluation, number: Number, dep
         return None;
     }
     let right = scores.chunks_exact(2).filter(|pair| pair[0] > pair[1]).count() as u64;
-    let (low, high) = wilson(right, pairs.len() as u64)?;
-    Some(Ratio { mean: right as f64 / pairs.len() as f64, low: low.0, high: high.0 })
+    Ratio::of_counts(right, pairs.len() as u64)
 }
 
 pub(super) fn by_evaluation(effort: Effort) -> Finding {

@@ -33,7 +33,7 @@ struct RawTrain {
     /// Network to continue from. Without it, the weights start at random.
     from: Option<PathBuf>,
     /// Folder of endgame tables by distance to mate, from `harness tb generate`. A position in them
-    /// has its exact result as target, whatever its score and the result of its game.
+    /// has its exact result as target, instead of its score and the result of its game.
     tables: Option<PathBuf>,
     /// Settings of the optimizer.
     #[serde(default)]

@@ -14,8 +14,8 @@ use super::TrainError;
 /// The metric of the tables. Any would do, since only the result is used.
 const METRIC: Metric = Metric::Dtm;
 /// Capacity of the cache of decoded blocks: more than all blocks of many tables of five pieces. The
-/// positions of games are spread over all blocks, and decoding a block takes milliseconds, so each is
-/// decoded once. Memory: a byte per position of the tables that occur.
+/// positions of games are spread over all blocks, and decoding a block takes milliseconds, so hardly
+/// any should be decoded twice. Memory: a byte per position of the blocks that occur.
 const CACHED_BLOCKS: usize = 1 << 20;
 
 /// The endgame tables of a training.
@@ -75,7 +75,7 @@ mod tests {
         write_tables(dir.path());
         let exact = ExactResults::open(Some(dir.path())).unwrap();
         let at = |fen| exact.half_points(&Position::from_fen(fen).unwrap()).unwrap();
-        // King on the sixth rank before its pawn: won whoever moves, and drawn a rank further back.
+        // King on the sixth rank before its pawn: a win. A rank further back, a draw with White to move.
         assert_eq!(at("4k3/8/4K3/4P3/8/8/8/8 w - - 0 1"), Some(2));
         assert_eq!(at("4k3/8/4K3/4P3/8/8/8/8 b - - 0 1"), Some(0));
         assert_eq!(at("8/4k3/8/4K3/4P3/8/8/8 w - - 0 1"), Some(1));

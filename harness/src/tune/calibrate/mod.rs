@@ -113,7 +113,7 @@ pub(crate) struct CalibratedSetting {
     /// Elo that the regret run itself estimates, if it has a ladder.
     pub ladder: Option<Interval>,
     /// Elo of the gain by the fitted line, with the half-width from the error of the gain and the
-    /// scatter about the line.
+    /// scatter about the line; absent without a ceiling.
     pub predicted: Option<(f64, f64)>,
 }
 
@@ -167,14 +167,6 @@ impl Calibration {
     ) -> Self {
         let points: Vec<Point> = settings.iter().map(CalibratedSetting::point).collect();
         let line = scatter(&points).and_then(|scatter| fit(&points, scatter));
-        for (setting, point) in settings.iter_mut().zip(&points) {
-            setting.predicted = line.map(|line| {
-                (
-                    line.intercept + line.slope * point.x,
-                    Z95 * (line.slope * point.x_error).hypot(line.scatter),
-                )
-            });
-        }
         let observed = correlation(&points.iter().map(|point| (point.x, point.y)).collect::<Vec<_>>());
         let share = |of: fn(&Point) -> (f64, f64)| reliability(&points.iter().map(of).collect::<Vec<_>>());
         let ceiling = share(|point| (point.x, point.x_error))
@@ -182,8 +174,16 @@ impl Calibration {
             .map(|(gain, elo)| ceiling(gain, elo));
         let corrected =
             observed.zip(ceiling).map(|(observed, ceiling)| without_attenuation(observed, ceiling));
-        // A slope means little where errors explain the spread of either.
+        // A line means little where errors explain the spread of either.
         let known = line.filter(|_| ceiling.is_some());
+        for (setting, point) in settings.iter_mut().zip(&points) {
+            setting.predicted = known.map(|line| {
+                (
+                    line.intercept + line.slope * point.x,
+                    Z95 * (line.slope * point.x_error).hypot(line.scatter),
+                )
+            });
+        }
         let cost_at_equal_error =
             known.and_then(|line| equal_error_cost(&line, &settings, regret_cost? / screen_cost?));
         let (verdict, sentence) = verdict(corrected, cost_at_equal_error);

@@ -78,6 +78,7 @@ fn unrelated_gains_do_not() {
 fn large_errors_leave_it_undecided() {
     let found = verdict_of(&related(), 0.05, 0.2);
     assert_eq!((found.verdict, found.ceiling), (Verdict::Undecided, None), "all spread may be error");
+    assert!(found.settings.iter().all(|setting| setting.predicted.is_none()), "{:?}", found.settings);
     let text = calibration_report(&found).text;
     assert!(
         text.starts_with("Whether regret predicts Elo") && text.contains("n/a (all spread is error)"),
