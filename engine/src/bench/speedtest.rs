@@ -20,6 +20,8 @@ use crate::types::{Mebibytes, Millis, Nodes, Permille};
 const WARM_UP: usize = 3;
 /// Every second position is searched: one side thinks, the other replies at once.
 const EVERY: usize = 2;
+/// The least time of a search. Shorter ones would leave out the helper threads.
+const MIN_SHARE: Millis = Millis(20);
 
 /// A speed test.
 #[derive(Clone, Debug)]
@@ -95,11 +97,20 @@ impl Replay {
 }
 
 impl Speedtest {
+    /// Returns the positions to search: all, or if the time is too short for that, every n-th of
+    /// each game.
+    fn selected(&self, games: Vec<Vec<Game>>) -> Vec<Vec<Game>> {
+        let all: usize = games.iter().map(Vec::len).sum();
+        let wanted = all as u64 * MIN_SHARE.0 as u64;
+        let step = wanted.div_ceil(self.time.0.max(1) as u64).max(1) as usize;
+        games.into_iter().map(|game| game.into_iter().step_by(step).collect()).collect()
+    }
+
     /// Runs the test.
     pub fn run(&self) -> Result<Speed, BenchError> {
-        let games: Vec<Vec<Game>> = GAMES.iter().map(Replay::prefixes).collect();
+        let games = self.selected(GAMES.iter().map(Replay::prefixes).collect());
         let positions = games.iter().map(Vec::len).sum();
-        let share = Millis((self.time.0 / positions as i64).max(1));
+        let share = Millis((self.time.0 / positions as i64).max(MIN_SHARE.0));
         let limits = Limits { movetime: Some(share), ..Limits::default() };
         let mut engine = BenchEngine::new(self.threads, self.hash, Configuration::default())?;
         for game in games.iter().flatten().take(WARM_UP) {
@@ -144,5 +155,24 @@ mod tests {
             assert!(prefixes.len() > 50, "{} is short", replay.fen);
             assert!(prefixes.iter().all(|game| game.position().has_legal_move()));
         }
+    }
+
+    #[test]
+    fn short_test_searches_fewer_positions_instead_of_shorter() {
+        let games = || -> Vec<Vec<Game>> { GAMES.iter().map(Replay::prefixes).collect() };
+        let count = |seconds: i64| -> i64 {
+            let test = Speedtest { time: Millis(1000 * seconds), ..Speedtest::default() };
+            test.selected(games()).iter().map(|game| game.len() as i64).sum()
+        };
+        let all = count(60);
+        assert_eq!(all, games().iter().map(|game| game.len() as i64).sum::<i64>());
+        for seconds in 1..=10 {
+            let searched = count(seconds);
+            // Each game rounds up.
+            let slack = GAMES.len() as i64;
+            assert!((searched - slack) * MIN_SHARE.0 <= 1000 * seconds, "{searched} in {seconds} s");
+            assert!(searched >= GAMES.len() as i64, "{searched} in {seconds} s");
+        }
+        assert!(count(1) < count(3) && count(3) < all);
     }
 }

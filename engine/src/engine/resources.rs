@@ -4,6 +4,7 @@
 //! in [`Engine::prepare`]: each on the memory node of the thread that clears it. A change of the
 //! threads that would place pages elsewhere makes a new table.
 
+use std::collections::BTreeSet;
 use std::mem;
 use std::sync::Arc;
 
@@ -176,8 +177,15 @@ impl Engine {
             (None, 0, _) => "threads not bound".to_owned(),
             (None, bound, [(None, _)]) => format!("{bound} threads bound to cores"),
             (None, _, groups) => {
-                let counts: Vec<String> = groups.iter().map(|(_, count)| count.to_string()).collect();
-                format!("threads bound by node {}", counts.join(":"))
+                let places = self.places.placement.places(self.threads());
+                let group = |&(node, count): &(Option<usize>, usize)| {
+                    let of_node = places.iter().filter(|place| place.node == node);
+                    let cpus: BTreeSet<usize> =
+                        of_node.filter_map(|place| place.cpus.as_deref()).flatten().copied().collect();
+                    format!("{count} to processors {}", lists(&[cpus.into_iter().collect()]))
+                };
+                let groups: Vec<String> = groups.iter().map(group).collect();
+                format!("threads bound: {}", groups.join(", "))
             }
         };
         format!("{machine}, {bound}")
@@ -257,11 +265,10 @@ mod tests {
         let by_node = engine.pages_by_node();
         assert_eq!(by_node, [(Some(0), 2), (Some(1), 2)], "each node touches half");
         engine.prepare();
-        assert!(
-            engine.describe_places().ends_with("threads bound by node 1:1"),
-            "{}",
-            engine.describe_places()
-        );
+        let cpus = |cpus: &[usize]| lists(&[cpus.to_vec()]);
+        let (first, second) = (cpus(&all[..1]), cpus(&all[all.len() / 2..]));
+        let expected = format!("threads bound: 1 to processors {first}, 1 to processors {second}");
+        assert!(engine.describe_places().ends_with(&expected), "{}", engine.describe_places());
         assert!(search(&mut engine) > Permille(0));
         engine.set_threads(4).expect("four threads");
         assert_eq!(engine.pages_by_node(), by_node);

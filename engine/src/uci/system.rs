@@ -6,13 +6,14 @@ use crate::machine::huge_pages::HugePages;
 /// Returns the lines: version and commit, network kernels, threads and huge pages.
 pub(super) fn describe(commit: Option<&str>, threads: usize) -> [String; 2] {
     let commit = commit.map_or_else(String::new, |commit| format!(", commit {commit}"));
-    let plural = if threads == 1 { "" } else { "s" };
+    let count = |number: usize, noun: &str| format!("{number} {noun}{}", if number == 1 { "" } else { "s" });
     [
         format!("Stretto {}{commit}", env!("CARGO_PKG_VERSION")),
         format!(
-            "{} network kernels, {threads} thread{plural} on {} processors, {}",
+            "{} network kernels, {} on {}, {}",
             Kernels::best().name(),
-            num_cpus::get(),
+            count(threads, "thread"),
+            count(num_cpus::get(), "processor"),
             HugePages::of_this_system()
         ),
     ]

@@ -17,7 +17,7 @@ fn numa_policy_reports_how_the_threads_are_bound() {
     assert!(has(&answer, "info string NumaPolicy: ") && has(&answer, "threads not bound"), "{answer:?}");
     // A group of one processor that every machine has.
     let answer = engine.tell("setoption name NumaPolicy value 0");
-    assert!(has(&answer, "threads bound by node 2"), "{answer:?}");
+    assert!(has(&answer, "threads bound: 2 to processors 0"), "{answer:?}");
     let search = engine.go("depth 6");
     engine.check_moves(&search, false);
     engine.quit();
