@@ -5,8 +5,8 @@
 //! genfens → uci`. A test reads this list and checks every import against it (`tests/layering`).
 //!
 //! The path of a `go`: `uci::repl` reads the line and `uci::parse` turns it into a command.
-//! `engine` builds an immutable [`search::Job`] and hands it to the pool. Each worker runs the
-//! iterative deepening of `search::driver::deepening` over the node function in
+//! `engine` builds an immutable [`search::Job`] and hands it to the pool. Each worker enters at
+//! `search::run` and runs the iterative deepening of `search::driver::deepening` over the node function in
 //! `search::driver::node`. The main worker counts the votes and sends the move to the sink.
 
 pub mod attacks;

@@ -20,6 +20,18 @@ pub enum Class {
     Timing,
 }
 
+impl Class {
+    /// Returns the name, as printed by `stretto switches`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Exact => "exact",
+            Self::Ordering => "ordering",
+            Self::Unsound => "unsound",
+            Self::Timing => "timing",
+        }
+    }
+}
+
 /// The declaration of one switch.
 #[derive(Clone, Copy, Debug)]
 pub struct SwitchInfo {

@@ -3,12 +3,12 @@
 
 use std::num::NonZeroU64;
 
-use super::option::{UciOption, check, combo, spin};
+use super::option::{UciOption, button, check, combo, spin};
 use super::state::SessionState;
 use crate::search::Teamwork;
 use crate::search::driver::Driver;
 use crate::search::params::Tunable;
-use crate::search::switches::Switch;
+use crate::search::switches::{Class, Settings, Switch};
 use crate::threads::result_board::Relay;
 use crate::threads::stagger::Stagger;
 use crate::tt::Layout;
@@ -42,6 +42,10 @@ pub(super) const RENAMED: &[(&str, &str)] = &[
 /// Returns the options, with defaults read from the initial state.
 pub(super) fn options(initial: &SessionState) -> Vec<UciOption> {
     let mut options: Vec<UciOption> = Switch::ALL.iter().map(|&switch| switch_option(switch)).collect();
+    options.push(button("Disable Unsound", |state| {
+        let disable = |settings: &mut Settings| *settings = settings.clone().without_class(Class::Unsound);
+        state.configure(|search| search.mode.change_settings(disable))
+    }));
     options.extend(Tunable::ALL.iter().map(|&tunable| tunable_option(tunable)));
     let configuration = initial.engine.configuration();
     options.push(combo("Driver", configuration.driver, &Driver::ALL, Driver::name, |state, driver| {

@@ -23,7 +23,7 @@ use crate::search::Teamwork;
 use crate::search::driver::{Driver, MtdSequence};
 use crate::search::limits::Limits;
 use crate::search::params::Tunable;
-use crate::search::switches::{Settings, Switch};
+use crate::search::switches::{Class, Settings, Switch};
 use crate::strength::{STRONGEST, Strength};
 use crate::sync::Mutex;
 use crate::tablebase::TableUse;
@@ -245,6 +245,15 @@ fn each_tunable_takes_effect_alone() {
 }
 
 #[test]
+fn disable_unsound_keeps_the_switches_that_do_not_change_scores() {
+    let mut fixture = Fixture::new(true);
+    fixture.options.set("Disable Unsound", None, &mut fixture.state).unwrap();
+    let expected = Settings::default().without_class(Class::Unsound);
+    assert_eq!(*fixture.lab_settings(), expected);
+    assert_ne!(expected, Settings::default());
+}
+
+#[test]
 fn every_option_is_tested() {
     let names = |is_lab| -> Vec<&str> { Fixture::new(is_lab).options.names().collect() };
     let standard = names(false);
@@ -259,8 +268,11 @@ fn every_option_is_tested() {
     assert_eq!(same, standard);
     let switches = Switch::ALL.iter().map(|switch| switch.info().name);
     let tunables = Tunable::ALL.iter().map(|tunable| tunable.info().name);
-    let expected: BTreeSet<&str> =
-        switches.chain(tunables).chain(LAB.iter().map(|&(name, ..)| name)).collect();
+    let expected: BTreeSet<&str> = switches
+        .chain(tunables)
+        .chain(LAB.iter().map(|&(name, ..)| name))
+        .chain(["Disable Unsound"])
+        .collect();
     assert_eq!(added.iter().copied().collect::<BTreeSet<&str>>(), expected);
     assert_eq!(added.len(), expected.len(), "a name is declared twice");
 }
@@ -462,7 +474,8 @@ fn declared_defaults_leave_a_new_session_unchanged() {
             Kind::Check { default, .. } => default.to_string(),
             Kind::Spin { default, .. } => default.to_string(),
             Kind::Combo { default, choices, .. } => choices[*default].to_owned(),
-            Kind::Button { .. } => String::new(),
+            // It has no default.
+            Kind::Button { .. } => continue,
             Kind::Text { default, .. } => default.clone(),
         };
         fixture.set(name, &default).unwrap();

@@ -3,9 +3,10 @@
 /// The search used below the root.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Driver {
-    /// Plain minimax in negamax form: the oracle.
+    /// Plain minimax in negamax form: the oracle. As with every driver, quiescence search evaluates
+    /// the leaves.
     Negamax,
-    /// Alpha-beta with move ordering and nothing else.
+    /// Alpha-beta with move ordering, within the aspiration windows of iterative deepening.
     AlphaBeta,
     /// Principal variation search with every heuristic: the one that plays.
     #[default]

@@ -1,5 +1,5 @@
-//! The heuristics: one file each, with its bet, preconditions, soundness, knobs, source and
-//! evidence.
+//! The heuristics, each with its bet, preconditions, soundness, knobs, source and evidence. Related
+//! ones share a file.
 //!
 //! Each answers a question of the node (`driver`) or of the move picker: whether to prune, how deep
 //! to search, which move comes first. They are functions of their arguments; the driver does the

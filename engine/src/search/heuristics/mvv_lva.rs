@@ -4,7 +4,7 @@
 //! Preconditions: a capture or promotion.
 //! Soundness: ordering only.
 //! Knobs: none.
-//! Source: folklore; the project's source text on Otter; Chess Programming Wiki, "MVV-LVA".
+//! Source: folklore; "Otter"; Chess Programming Wiki, "MVV-LVA".
 //! Evidence: `results/ablation.md`.
 
 use crate::position::{Position, see_value};

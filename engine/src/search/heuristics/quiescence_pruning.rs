@@ -7,8 +7,7 @@
 //! of one) nor a check.
 //! Soundness: unsound.
 //! Knobs: `QuiescenceMoves`, `QuiescenceMargin`, `QuiescenceSeeLimit`.
-//! Source: Beal, "A generalised quiescence search algorithm" (1990), and the project's source text
-//! on tree search.
+//! Source: Beal, "A generalised quiescence search algorithm" (1990), and "Chess Tree Search".
 //! Evidence: `results/search.md`, "Groups" and "One switch at a time".
 
 use crate::position::{Position, see_value};

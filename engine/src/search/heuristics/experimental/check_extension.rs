@@ -4,7 +4,7 @@
 //! Preconditions: the side to move is in check; `extension_limit` allows it.
 //! Soundness: unsound: a fixed depth no longer means the same for all lines.
 //! Knobs: `ExtensionLimit`.
-//! Source: the project's source text on tree search ("extensions"); Chess Programming Wiki, "Check
+//! Source: "Chess Tree Search" ("extensions"); Chess Programming Wiki, "Check
 //! Extensions".
 //! Evidence: `results/search.md`, "At playing depth": it costs 1.6 times the nodes, and more than it
 //! finds.

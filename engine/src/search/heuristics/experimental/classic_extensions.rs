@@ -5,7 +5,7 @@
 //! Preconditions: `extension_limit` allows it.
 //! Soundness: unsound: a fixed depth no longer means the same for all lines.
 //! Knobs: `PassedPawnRank`, `ExtensionLimit`.
-//! Source: the project's source text on tree search ("extensions"); Chess Programming Wiki.
+//! Source: "Chess Tree Search" ("extensions"); Chess Programming Wiki.
 //! Evidence: `results/search.md`, "All of them by the same games"; `results/ablation.md`.
 
 use crate::position::Position;

@@ -5,7 +5,7 @@
 //! Preconditions: not in check.
 //! Soundness: unsound.
 //! Knobs: none.
-//! Source: the project's source text on tree search: stable positions are those without direct
+//! Source: "Chess Tree Search": stable positions are those without direct
 //! threats, "e.g. hanging pieces, checkmate, promotion".
 //! Evidence: `results/search.md`, "Switches from the texts".
 

@@ -5,8 +5,8 @@
 //! Preconditions: the killer is legal here.
 //! Soundness: ordering only.
 //! Knobs: none.
-//! Source: Huberman (1968), Slate and Atkin, "Chess 4.5" (1977), the project's source text on tree
-//! search; Uiterwijk, "The countermove heuristic" (1992).
+//! Source: Huberman (1968), Slate and Atkin, "Chess 4.5" (1977), "Chess Tree
+//! Search"; Uiterwijk, "The countermove heuristic" (1992).
 //! Evidence: `results/search.md`, "One switch at a time".
 
 use crate::search::heuristics::piece_to::{PIECE_TO, PieceTo};
