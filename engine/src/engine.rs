@@ -237,9 +237,18 @@ impl Engine {
 
     /// Returns the book's move, if there is one and this is no analysis.
     fn book_move(&mut self, limits: &Limits) -> Option<Choice> {
-        let is_analysis =
-            limits.infinite || limits.ponder || limits.mate.is_some() || self.configuration.is_analysis;
-        if is_analysis { None } else { self.book.choose(&self.game, &limits.searchmoves) }
+        if self.allows_book(limits) { self.book.choose(&self.game, &limits.searchmoves) } else { None }
+    }
+
+    /// Whether a book move may answer a search with these limits: not in analysis.
+    fn allows_book(&self, limits: &Limits) -> bool {
+        let is_analysis = limits.infinite || limits.ponder || limits.mate.is_some();
+        !is_analysis && !self.configuration.is_analysis
+    }
+
+    /// Whether a search with these limits would use the book, but none is loaded.
+    pub fn lacks_book(&self, limits: &Limits) -> bool {
+        self.book.is_on && !self.book.has_book() && self.allows_book(limits)
     }
 
     /// Asks a running search to stop soon. Does nothing when idle.

@@ -34,8 +34,9 @@ pub struct Choice {
     pub taken: Candidate,
     /// Number of playable book moves.
     pub of: usize,
-    /// Probability of the move under weighted selection. Range: 0 to 1.
-    pub chance: f64,
+    /// Share of the move in the weights of all playable ones: its probability under weighted
+    /// selection. Range: 0 to 1.
+    pub share: f64,
 }
 
 impl Default for OwnBook {
@@ -88,7 +89,7 @@ impl OwnBook {
         let selection = if self.is_best_only { Selection::Best } else { self.selection };
         let taken = *choose(&moves, selection, &mut self.random)?;
         let all: u64 = moves.iter().map(|candidate| candidate.share).sum();
-        Some(Choice { taken, of: moves.len(), chance: taken.share as f64 / all as f64 })
+        Some(Choice { taken, of: moves.len(), share: taken.share as f64 / all as f64 })
     }
 }
 
@@ -152,7 +153,7 @@ mod tests {
         assert_eq!(text(book.choose(&start, &[])), Some("a2a3".into()));
         book.is_best_only = true;
         let choice = book.choose(&start, &[]).expect("a move");
-        assert_eq!((choice.taken.mv.to_string(), choice.of, choice.chance), ("e2e4".into(), 3, 0.6));
+        assert_eq!((choice.taken.mv.to_string(), choice.of, choice.share), ("e2e4".into(), 3, 0.6));
         let moves = ["d2d4", "h2h4"].map(|text| start.position().parse_uci(text).expect("a move"));
         assert_eq!(text(book.choose(&start, &moves)), Some("d2d4".into()));
         assert_eq!(text(book.choose(&start, &moves[1..])), None);

@@ -322,6 +322,24 @@ fn move_errors_contain_the_text_and_the_reason() {
     }
     let long = "x".repeat(10_000);
     assert!(message(&long).len() < 200);
+    for (fen, text, part) in [
+        ("4k3/8/8/8/8/8/8/R3K3 w - - 0 1", "e1e3", "cannot make this move"),
+        ("4k3/8/8/8/8/8/8/R3K3 w - - 0 1", "e1c1", "castling is not possible"),
+        ("4k3/8/8/8/8/8/8/R3K3 w - - 0 1", "e1a1", "castling is not possible"),
+        ("4k3/8/8/8/8/8/r7/4K3 w - - 0 1", "e1e2", "the king would be in check"),
+        ("4k3/4r3/8/8/8/8/P7/N3K3 w - - 0 1", "a2a5", "cannot make this move"),
+        ("4k3/4r3/8/8/8/8/P7/N3K3 w - - 0 1", "a2a4", "leaves the king in check"),
+        ("4k3/4r3/8/8/8/8/4B3/4K3 w - - 0 1", "e2d3", "pinned"),
+        ("4k3/4r3/8/8/8/8/4B3/4K3 w - - 0 1", "e2e3", "cannot make this move"),
+        ("4k3/4r3/8/8/8/3n4/8/N3K3 w - - 0 1", "a1b3", "double check"),
+        ("4k3/8/8/8/8/p7/P7/4K3 w - - 0 1", "a2a3", "cannot make this move"),
+        ("4k3/8/8/8/8/p7/P7/4K3 w - - 0 1", "a2b3", "cannot make this move"),
+        ("4k3/8/8/8/8/8/8/R3K3 w - - 0 1", "a1h1", "cannot make this move"),
+    ] {
+        let position = Position::from_fen(fen).unwrap();
+        let message = position.parse_uci(text).unwrap_err().to_string();
+        assert!(message.contains(part), "{fen} {text}: {message}");
+    }
     let ambiguous = Position::from_fen("4k3/8/8/8/8/8/8/1N2KN2 w - - 0 1").unwrap().parse_san("Nd2");
     assert!(ambiguous.unwrap_err().to_string().contains("b1d2, f1d2"));
 }

@@ -6,7 +6,8 @@
 use thiserror::Error;
 
 use super::{Position, Wing};
-use crate::types::{Color, Move, MoveKind, PieceType, Square};
+use crate::attacks;
+use crate::types::{Bitboard, Color, Move, MoveKind, PieceType, Rank, Square};
 
 /// Reason why a text is not a legal move of a position.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -103,13 +104,39 @@ impl Position {
             }
             (PieceType::Pawn, Some(_)) if !last_rank => "a pawn promotes only on the last rank",
             (kind, Some(_)) if kind != PieceType::Pawn => "only a pawn promotes",
-            (PieceType::King, _) if self.king(mover).distance(to) > 1 => "castling is not possible here",
+            (PieceType::King, _) if self.is_castling_step(from, to) => "castling is not possible here",
+            _ if !self.reaches(piece.kind, from, to) => "the piece cannot make this move",
+            (PieceType::King, _) => "the king would be in check",
             _ if self.checkers.has_many() => "in double check only the king may move",
             _ if self.is_check() => "the move leaves the king in check",
-            _ if self.pinned.has(from) => "the piece is pinned or cannot make this move",
-            _ => "the piece cannot make this move",
+            _ => "the piece is pinned",
         };
         MoveTextError::Illegal { text, reason }
+    }
+
+    /// Whether a king's move from `from` to `to` can only mean castling.
+    fn is_castling_step(&self, from: Square, to: Square) -> bool {
+        let own_rook = self.pieces_of(self.side, PieceType::Rook).has(to);
+        let is_destination =
+            [Wing::King, Wing::Queen].iter().any(|wing| wing.destinations(self.side).0 == to);
+        let home = Self::back_rank(self.side);
+        home.has(from) && (own_rook && home.has(to) || is_destination && from.distance(to) > 1)
+    }
+
+    /// Whether a piece of the side to move on `from` could move to `to` if its king were not
+    /// attacked. En passant counts only where it is possible.
+    fn reaches(&self, kind: PieceType, from: Square, to: Square) -> bool {
+        let (side, occupied) = (self.side, self.occupied());
+        let targets = if kind == PieceType::Pawn {
+            let once = Bitboard::from_square(from).forward(side) & !occupied;
+            let third_rank = Bitboard::rank(side.relative_rank(Rank::THIRD));
+            let twice = (once & third_rank).forward(side) & !occupied;
+            let victims = self.side(!side) | self.en_passant;
+            once | twice | (attacks::pawn(side, from) & victims)
+        } else {
+            attacks::of(kind, side, from, occupied)
+        };
+        (targets & !self.side(side)).has(to)
     }
 
     /// Writes a legal move in UCI notation. With `chess960`, castling is the king taking its rook.

@@ -23,7 +23,7 @@ const CACHED_BLOCKS: usize = 4096;
 #[derive(Debug, Error)]
 pub enum OpenError {
     /// The folder cannot be read.
-    #[error("`{}`: {error}", path.display())]
+    #[error("{}: {error}", path.display())]
     Folder {
         /// The path of the folder.
         path: PathBuf,
@@ -31,7 +31,7 @@ pub enum OpenError {
         error: io::Error,
     },
     /// The folder contains no table.
-    #[error("`{}` contains no endgame tables (such as KQvKR.{metric})", path.display())]
+    #[error("{} contains no endgame tables (such as KQvKR.{metric})", path.display())]
     Empty {
         /// The path of the folder.
         path: PathBuf,

@@ -8,28 +8,31 @@ use super::output::Output;
 use super::parse::{Command, parse};
 use super::repl::{Session, run_bench, run_perft};
 use super::system::describe;
-use super::words::ParseError;
+use super::words::{ParseError, unexpected};
 use crate::bench::{Bench, BenchError, Speedtest};
 use crate::engine::{Configuration, MAX_HASH, MAX_THREADS, Mode, StartError};
 use crate::eval::network::Kernels;
 use crate::genfens::{GenfensError, generate};
 use crate::position::{FenError, Position};
 use crate::search::params::{TUNABLES, TunableInfo};
-use crate::search::switches::{Settings, Switch};
+use crate::search::switches::{Settings, Switch, SwitchInfo};
 use crate::types::{Mebibytes, Millis};
 
 const HELP: &str = "Stretto, a UCI chess engine
 
 usage: stretto [--lab]                              UCI on standard input and output
        stretto [--lab] bench [DEPTH] [THREADS] [HASH]
-                                                    search fixed positions; the node count is the signature
+                                                    search fixed positions to depth 12 with one thread and
+                                                    16 MiB; the node count of one thread is the signature
        stretto perft DEPTH [FEN]                    count the leaves of the move tree, by first move
-       stretto speedtest [THREADS] [HASH] [SECONDS] measure nodes per second for a fixed time
+       stretto speedtest [THREADS] [HASH] [SECONDS] measure nodes per second for a fixed time: by default
+                                                    a thread per logical processor, 64 MiB each, 30 seconds
        stretto genfens N seed S [book FILE|None] [variant standard|chess960|double]
                [plies N] [limit CENTIPAWNS] [nodes N]
                                                     print N start positions for games, for OpenBench
        stretto tunables                             print each tunable as a line of an OpenBench SPSA test
-       stretto switches                             print each switch with its default and what it does
+       stretto switches                             print each switch with its default, its effect on scores
+                                                    and what it does
        stretto --help | --version
 
 --lab makes every switch and tunable of the search a UCI option. A build with the feature `lab` always does.
@@ -42,13 +45,17 @@ pub enum CommandError {
     /// An unknown argument.
     #[error("unknown argument '{0}'; see stretto --help")]
     Usage(String),
-    /// A number outside of its range.
-    #[error("'{text}': expected a whole number from 1 to {max}; see stretto --help")]
+    /// A number outside of its range, or not a whole one.
+    #[error("{name}: expected a whole number from {min} to {max}, found '{text}'; see stretto --help")]
     Number {
+        /// The name of the argument.
+        name: &'static str,
         /// The argument.
         text: String,
+        /// The least value.
+        min: i64,
         /// The largest value.
-        max: u64,
+        max: i64,
     },
     /// An invalid number or word.
     #[error("{0}; see stretto --help")]
@@ -113,7 +120,8 @@ pub fn command_line(arguments: &[String], commit: Option<&str>) -> Result<(), Co
         Some("switches") if arguments.len() == 1 => {
             for &switch in Switch::ALL {
                 let state = if switch.info().default { "on" } else { "off" };
-                output.line(&format!("{} ({state}): {}", switch.info().name, switch.description()));
+                let SwitchInfo { name, class, .. } = switch.info();
+                output.line(&format!("{name} ({state}, {}): {}", class.name(), switch.description()));
             }
             Ok(())
         }
@@ -173,8 +181,16 @@ fn spsa_line(tunable: &TunableInfo) -> String {
 /// Runs `bench` or `perft`, with the same syntax as in a UCI session.
 fn command(line: &str, is_lab: bool, output: &Output) -> Result<(), CommandError> {
     let Some(parsed) = parse(line)? else { return Ok(()) };
-    if let Some(warning) = parsed.warnings.into_iter().next() {
-        return Err(warning.into());
+    // A session corrects such a number with a warning; here it is an error.
+    match parsed.warnings.into_iter().next() {
+        None => {}
+        Some(ParseError::OutOfRange { context, token, min, max, .. }) => {
+            return Err(CommandError::Number { name: context, text: token, min, max });
+        }
+        Some(ParseError::Fraction { context, token, .. }) => {
+            return Err(unexpected(context, "a whole number", &token).into());
+        }
+        Some(warning) => return Err(warning.into()),
     }
     match parsed.command {
         Command::Bench { depth, threads, hash } => {
@@ -205,20 +221,22 @@ const LONGEST_SPEEDTEST: u64 = 86_400;
 /// Runs the speed test with arguments `[THREADS] [HASH] [SECONDS]`.
 fn speedtest(arguments: &[String], commit: Option<&str>, output: &Output) -> Result<(), CommandError> {
     let default = Speedtest::default();
-    let number = |index: usize, default: u64, max: u64| match arguments.get(index) {
+    let number = |index: usize, name, default: u64, max: u64| match arguments.get(index) {
         None => Ok(default),
         Some(text) => {
             let value = text.parse().ok().filter(|value| (1..=max).contains(value));
-            value.ok_or_else(|| CommandError::Number { text: text.clone(), max })
+            value.ok_or_else(|| CommandError::Number { name, text: text.clone(), min: 1, max: max as i64 })
         }
     };
     if let Some(extra) = arguments.get(3) {
         return Err(CommandError::Usage(extra.clone()));
     }
     let test = Speedtest {
-        threads: number(0, default.threads as u64, MAX_THREADS as u64)? as usize,
-        hash: Mebibytes(number(1, default.hash.0, MAX_HASH.0)?),
-        time: Millis(1000 * number(2, default.time.0 as u64 / 1000, LONGEST_SPEEDTEST)? as i64),
+        threads: number(0, "speedtest threads", default.threads as u64, MAX_THREADS as u64)? as usize,
+        hash: Mebibytes(number(1, "speedtest hash", default.hash.0, MAX_HASH.0)?),
+        time: Millis(
+            1000 * number(2, "speedtest seconds", default.time.0 as u64 / 1000, LONGEST_SPEEDTEST)? as i64,
+        ),
     };
     for line in describe(commit, test.threads) {
         output.line(&line);

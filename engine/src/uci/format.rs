@@ -122,14 +122,15 @@ impl Dialect {
         line
     }
 
-    /// Formats a book move with its weight and probability, and its learned result if it has one.
+    /// Formats a book move with its weight, its share in the weights of all book moves, and its
+    /// learned result if it has one.
     fn book(self, choice: &Choice) -> String {
-        let Choice { taken, of, chance } = choice;
+        let Choice { taken, of, share } = choice;
         let mut line = format!(
-            "info string book {} weight {} chance {:.1} % of {of}",
+            "info string book {} weight {} share {:.1} % moves {of}",
             self.mv(taken.mv),
             taken.entry.weight,
-            100.0 * chance
+            100.0 * share
         );
         let learned = taken.entry.learned;
         if learned.games > 0 {

@@ -14,6 +14,8 @@ use super::words::{ParseError, Words, number, unexpected};
 use crate::engine::{MAX_HASH, MAX_THREADS};
 use crate::types::{Depth, Mebibytes};
 
+const START_FEN: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+
 /// A command to the engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
@@ -199,11 +201,14 @@ fn bench(words: &mut Words<'_>, warnings: &mut Vec<ParseError>) -> ParseResult {
     })
 }
 
-/// Parses `DEPTH [FEN]`, with an optional word `fen` before the FEN.
+/// Parses `DEPTH [FEN]`; `startpos` or `fen FEN` may be written as in `position`.
 fn perft(words: &mut Words<'_>, warnings: &mut Vec<ParseError>) -> ParseResult {
     let depth = parse_go::perft_depth(words.next(), warnings)?;
     let rest = words.take_rest();
-    let fen = rest.strip_prefix("fen ").unwrap_or(rest).trim();
+    let fen = match rest.strip_prefix("fen ").unwrap_or(rest).trim() {
+        "startpos" => START_FEN,
+        fen => fen,
+    };
     Ok(Command::Perft { depth, fen: (!fen.is_empty()).then(|| fen.to_owned()) })
 }
 
@@ -320,6 +325,7 @@ mod tests {
         assert_eq!(command("perft 3"), perft(3, None));
         assert_eq!(command("perft 0 8/8 w - -"), perft(0, Some("8/8 w - -")));
         assert_eq!(command("perft 1 fen 8/8 w - -"), perft(1, Some("8/8 w - -")));
+        assert_eq!(command("perft 2 startpos"), perft(2, Some(START_FEN)));
         assert!(parse("perft").is_err() && parse("perft three").is_err());
     }
 

@@ -145,7 +145,8 @@ impl Reader<'_, '_> {
         } else {
             self.warnings.truncate(before);
             let (token, used) = (moves.to_string(), "ignored".to_owned());
-            self.warnings.push(ParseError::OutOfRange { context: "movestogo", token, used });
+            let (min, max) = (1, u32::MAX.into());
+            self.warnings.push(ParseError::OutOfRange { context: "movestogo", token, min, max, used });
         }
     }
 
@@ -285,6 +286,17 @@ mod tests {
         ] {
             let (limits, warnings) = read(text);
             assert_eq!((limits, warnings.len()), (expected, 1), "{text}");
+        }
+    }
+
+    #[test]
+    fn corrected_numbers_are_reported_with_the_reason() {
+        for (text, expected) in [
+            ("depth 0", "depth: '0' is out of range (1 to 245), using 1"),
+            ("wtime 100.7", "wtime: '100.7' is not a whole number, using 100"),
+            ("movestogo 0", "movestogo: '0' is out of range (1 to 4294967295), ignored"),
+        ] {
+            assert_eq!(read(text).1[0].to_string(), expected);
         }
     }
 

@@ -27,10 +27,10 @@ use crate::types::{Color, Square};
 
 /// The answer to `help`.
 const EXTENSIONS: &str = "\
-Commands beyond UCI, whose options are listed by `uci`:
+Commands beyond UCI (`uci` lists the options):
   d                                print the board, its FEN and its key
-  eval                             print the static evaluation and its terms
-  bench [DEPTH] [THREADS] [HASH]   search fixed positions; the node count is the signature
+  eval                             print the terms of the classical evaluation, and the score of each evaluation
+  bench [DEPTH] [THREADS] [HASH]   search fixed positions; the node count of one thread is the signature
   perft DEPTH [FEN]                count the leaves of the move tree, by first move; also `go perft DEPTH`
   system                           print the machine, the memory nodes and the hash table's huge pages
   help                             print this list";
@@ -202,10 +202,10 @@ impl Session {
     }
 
     fn go(&mut self, asked: &GoLimits) {
-        if self.state.engine.book.is_on && !self.state.engine.book.has_book() {
+        let limits = self.limits(asked);
+        if self.state.engine.lacks_book(&limits) {
             self.state.output.note(&"OwnBook: no book is loaded; set Book File");
         }
-        let limits = self.limits(asked);
         self.state.engine.go(limits);
     }
 
@@ -219,6 +219,9 @@ impl Session {
                 Ok(mv) => searchmoves.push(mv),
                 Err(error) => self.state.output.note(&format!("go searchmoves: {error}")),
             }
+        }
+        if searchmoves.is_empty() && !asked.searchmoves.is_empty() {
+            self.state.output.note(&"go searchmoves: none of the moves is legal, searching all");
         }
         let white = (asked.wtime, asked.winc);
         let black = (asked.btime, asked.binc);
@@ -253,7 +256,7 @@ impl Session {
             return self.state.output.note(&"eval: no static evaluation in check");
         }
         match classical::trace(position) {
-            Some(trace) => self.state.output.line(&trace.breakdown()),
+            Some(trace) => self.state.output.line(&format!("Classical evaluation\n{}", trace.breakdown())),
             None => self.state.output.note(&"eval: mating a bare king is evaluated without terms"),
         }
         let network = self.state.network.iter().map(|network| Evaluation::Network(Arc::clone(network)));
@@ -277,8 +280,11 @@ impl Session {
 
 /// Whether the castling field of `fen` names more rights than the position has.
 fn has_impossible_castling(fen: &str, position: &Position) -> bool {
-    let named = fen.split_ascii_whitespace().nth(2).filter(|&field| field != "-");
-    named.map_or(0, str::len) > position.castling_rooks().count() as usize
+    let field = fen.split_ascii_whitespace().nth(2).filter(|&field| field != "-").unwrap_or_default();
+    // A letter may be repeated.
+    let named =
+        field.bytes().enumerate().filter(|&(index, letter)| !field.as_bytes()[..index].contains(&letter));
+    named.count() > position.castling_rooks().count() as usize
 }
 
 /// Returns the board as text, rank 8 first, with FEN, key and checkers.

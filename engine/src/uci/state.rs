@@ -67,7 +67,7 @@ pub(super) enum SettingError {
     #[error(transparent)]
     Numa(#[from] NumaPolicyError),
     /// The opening book could not be loaded.
-    #[error(transparent)]
+    #[error("{0}; the previous book, if any, stays in use")]
     Book(#[from] BookError),
     /// There is no network to evaluate with.
     #[error("no network is loaded; load one with EvalFile")]
@@ -76,7 +76,7 @@ pub(super) enum SettingError {
     #[error("the embedded network cannot be used: {0}")]
     Embedded(#[from] Fault),
     /// The network could not be loaded.
-    #[error(transparent)]
+    #[error("{0}; the evaluation is unchanged")]
     Network(#[from] NetworkError),
     /// There is no memory for the network's accumulators.
     #[error("cannot use the network: {0}")]

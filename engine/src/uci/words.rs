@@ -30,14 +30,28 @@ pub enum ParseError {
         token: String,
     },
     /// A number outside of the parameter's range.
-    #[error("{context}: '{}' is out of range, {used}", excerpt(token))]
+    #[error("{context}: '{}' is out of range ({min} to {max}), {used}", excerpt(token))]
     OutOfRange {
         /// The parameter.
         context: &'static str,
         /// The number as written.
         token: String,
+        /// The least number.
+        min: i64,
+        /// The largest number.
+        max: i64,
         /// The consequence: `using 5`, or `ignored`.
         used: String,
+    },
+    /// A number with a fraction, which is dropped.
+    #[error("{context}: '{}' is not a whole number, using {used}", excerpt(token))]
+    Fraction {
+        /// The parameter.
+        context: &'static str,
+        /// The number as written.
+        token: String,
+        /// The number used.
+        used: i64,
     },
     /// A FEN with too few or too many fields.
     #[error("position fen: expected 4 to 6 fields before 'moves', found {found}")]
@@ -70,12 +84,11 @@ pub(super) fn number(
     let value = whole.parse::<i64>();
     let overflow = if whole.starts_with('-') { i64::MIN } else { i64::MAX };
     let used = value.clone().unwrap_or(overflow).clamp(min, max);
-    if value != Ok(used) || whole.len() != token.len() {
-        warnings.push(ParseError::OutOfRange {
-            context,
-            token: token.to_owned(),
-            used: format!("using {used}"),
-        });
+    let token = token.to_owned();
+    if value != Ok(used) {
+        warnings.push(ParseError::OutOfRange { context, token, min, max, used: format!("using {used}") });
+    } else if whole.len() != token.len() {
+        warnings.push(ParseError::Fraction { context, token, used });
     }
     Ok(used)
 }

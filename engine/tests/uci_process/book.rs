@@ -74,8 +74,8 @@ fn book_move_is_played_and_reported() {
     engine.tell("setoption name Best Book Move value true");
     let lines = answer(&mut engine, "startpos", "go movetime 5000");
     assert_eq!(lines.len(), 2, "{lines:?}");
-    assert!(lines[0].starts_with("info string book b1c3 weight 3 chance "), "{lines:?}");
-    assert!(lines[0].ends_with(" % of 2 learned 2.5 of 4"), "{lines:?}");
+    assert!(lines[0].starts_with("info string book b1c3 weight 3 share "), "{lines:?}");
+    assert!(lines[0].ends_with(" % moves 2 learned 2.5 of 4"), "{lines:?}");
     assert_eq!(lines[1], "bestmove b1c3");
     let mut played = |position, go| from_book(&mut engine, position, go);
     for go in ["go depth 3", "go nodes 100", "go wtime 1000 btime 1000"] {
@@ -161,6 +161,10 @@ fn invalid_book_is_refused_and_the_old_one_kept() {
     assert!(output.is_empty());
     let lines = answer(&mut engine, "startpos", "go depth 1");
     assert!(lines[0].contains("OwnBook: no book is loaded; set Book File"), "{lines:?}");
+    engine.send("go infinite");
+    engine.send("stop");
+    let analysis = engine.until("bestmove");
+    assert!(!analysis.iter().any(|line| line.contains("OwnBook")), "an analysis uses no book: {analysis:?}");
     engine.tell(&format!("setoption name Book File value {}", good.display()));
     let turned: Vec<u8> = [[9_u8; 16], [3; 16]].concat();
     for (bad, expected) in [

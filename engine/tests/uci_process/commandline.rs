@@ -56,6 +56,26 @@ fn bench_gives_the_same_node_count_twice() {
 }
 
 #[test]
+fn numbers_out_of_range_are_refused_with_the_range() {
+    for (arguments, expected) in [
+        (&["bench", "0"][..], "bench depth: expected a whole number from 1 to 245, found '0'"),
+        (&["bench", "5.5"], "bench depth: expected a whole number, found '5.5'"),
+        (&["bench", "5", "9999"], "bench threads: expected a whole number from 1 to 1024, found '9999'"),
+        (&["perft", "-1"], "perft: expected a whole number from 0 to "),
+        (&["speedtest", "0"], "speedtest threads: expected a whole number from 1 to 1024, found '0'"),
+        (
+            &["speedtest", "1", "16", "x"],
+            "speedtest seconds: expected a whole number from 1 to 86400, found 'x'",
+        ),
+    ] {
+        let output = run(arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(error.contains(expected) && output.stdout.is_empty(), "{arguments:?}: {error}");
+    }
+}
+
+#[test]
 fn bench_accepts_depth_threads_and_hash() {
     let shallow = signature(&text(&run(&["bench", "3"])));
     let deep = signature(&text(&run(&["bench", "5"])));

@@ -65,8 +65,8 @@ fn lack_of_memory_is_reported_and_the_engine_plays_on() {
     assert!(played > 10 && refused > 5, "played {played} times, refused threads {refused} times");
 }
 
-/// A network sixteen times as wide needs 4 MB more for each thread. Either all threads have it, or
-/// it is refused.
+/// A network of 4,096 neurons needs several MB more for each thread than the embedded one. Either
+/// all threads have it, or it is refused.
 #[test]
 fn network_too_wide_for_the_memory_is_refused_and_the_old_one_kept() {
     let hidden = 4096;

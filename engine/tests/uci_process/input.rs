@@ -70,7 +70,7 @@ fn castling_rights_without_rook_are_dropped_and_reported() {
     let output = engine.tell("position fen rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/1NBQKBNR w KQkq - 0 1");
     expect_reason(&mut engine, &output);
     assert_eq!(engine.fen(), "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/1NBQKBNR w Kkq - 0 1");
-    for fen in [START, OTHER] {
+    for fen in [START, OTHER, "4k3/8/8/8/8/8/8/4K2R w KK - 0 1"] {
         let output = engine.tell(&format!("position fen {fen}"));
         assert!(!output.iter().any(|line| line.contains("castling")), "{output:?}");
     }
@@ -252,6 +252,9 @@ fn perft_counts_leaves_and_accepts_depth_zero() {
     assert_eq!(engine.perft(0), 1);
     assert_eq!(engine.perft(1), 20);
     assert_eq!(engine.perft(3), 8902);
+    engine.tell("position startpos moves e2e4");
+    let answer = engine.tell("perft 2 startpos");
+    assert!(answer.iter().any(|line| line == "Nodes searched: 400"), "{answer:?}");
     engine.expect_no_best_move(ms(100));
     engine.quit();
 }
@@ -282,7 +285,9 @@ fn every_command_of_help_exists() {
 fn eval_prints_terms_and_scores() {
     let mut engine = Engine::ready();
     let answer = engine.tell("eval");
-    for word in ["Mobility", "Danger", "for White", "for the side to move"] {
+    for word in
+        ["Classical evaluation", "Mobility", "Danger", "for White", "eval network: ", "for the side to move"]
+    {
         assert!(answer.iter().any(|line| line.contains(word)), "{word}: {answer:?}");
     }
     engine.tell("position fen 8/8/4k3/8/8/3QK3/8/8 w - - 0 1");

@@ -110,9 +110,12 @@ fn genfens_starts_from_a_book() {
 fn switches_are_printed_with_what_they_disable() {
     let text = String::from_utf8_lossy(&run(&["switches"]).stdout).into_owned();
     let line = |name: &str| text.lines().find(|line| line.starts_with(name)).expect("the switch");
-    assert!(line("NullMove (on):").ends_with("Off, it also disables NullMoveVerification."), "{text}");
-    assert!(line("Improving (on):").contains("late-move limit is not halved"), "{text}");
-    assert!(line("Killers (off):").starts_with("Killers (off): Killer moves"), "{text}");
+    assert!(
+        line("NullMove (on, unsound):").ends_with("Off, it also disables NullMoveVerification."),
+        "{text}"
+    );
+    assert!(line("Improving (on, unsound):").contains("late-move limit is not halved"), "{text}");
+    assert!(line("Killers (off").starts_with("Killers (off, ordering): Killer moves"), "{text}");
 }
 
 #[test]

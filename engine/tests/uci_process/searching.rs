@@ -244,6 +244,10 @@ fn searchmoves_restricts_the_root_moves() {
     }
     let search = engine.go("searchmoves a2a3 h2h3 depth 3");
     assert!(["a2a3", "h2h3"].contains(&search.best.as_str()));
+    engine.send("go depth 2 searchmoves e2e5");
+    let output = engine.until("bestmove");
+    let is_reported = |line: &String| line.contains("none of the moves is legal, searching all");
+    assert!(output.iter().any(is_reported), "{output:?}");
     engine.quit();
 }
 
