@@ -1,6 +1,7 @@
 //! The command line: arguments in, exit code out.
 //!
-//! Exit codes: 0 done, 1 could not run, 2 bad usage or configuration, 3 interrupted with everything saved.
+//! Exit codes: 0 done; 1 could not run, or a condition such as `--expect` failed; 2 bad usage or
+//! configuration; 3 interrupted with everything saved.
 
 mod builds;
 mod read_run;
@@ -156,7 +157,8 @@ commands! {
 #[command(name = "harness", version, max_term_width = 100)]
 #[command(
     after_help = "`harness COMMAND --help` explains a command with examples. Configuration files: configs/README.md.\n\n\
-    Exit codes: 0 done, 1 could not run, 2 bad usage or configuration, 3 interrupted, all saved.\n\n\
+    Exit codes: 0 done; 1 could not run, or a condition such as --expect failed; 2 bad usage or\n\
+    configuration; 3 interrupted, all saved.\n\n\
     Examples: harness sprt ./dev ./base --tc 8+0.08 --elo 0 5\n          \
     harness sprt --dev my-branch --base main"
 )]
