@@ -2,7 +2,7 @@
 //!
 //! A tree is generated from the root: each node has a value, one move leads to a child with the
 //! same value, and all others to worse ones. The minimax value of every node is thus known, and the
-//! quality of the ordering is a parameter: how often the best move comes first.
+//! quality of the ordering is a parameter: how often the best move comes first for certain.
 
 use crate::base::random::SplitMix64;
 
@@ -23,7 +23,8 @@ pub(super) enum Order {
     Best,
     /// Best move last, the others in ascending order.
     Worst,
-    /// Best move first in this share of the nodes, at a random index in the others.
+    /// Best move first for certain in this share of the nodes; at a random index, which may be the
+    /// first, in the others.
     First(f64),
 }
 

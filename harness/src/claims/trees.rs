@@ -7,7 +7,7 @@ use super::drivers::{
 };
 use super::noughts::{self, Noughts};
 use super::tree::{Game, Growth, Node, Order, Width};
-use super::verdicts;
+use super::verdicts::{self, Ratio};
 
 const WINDOW: (i32, i32) = (-INFINITE, INFINITE);
 
@@ -258,22 +258,24 @@ fn soft_bounds(effort: Effort) -> Finding {
     Finding::new(verdicts::no_exception(wrong, 3 * count), measured)
 }
 
-/// Share of nodes with the best move first. Units: percent.
+/// Share of nodes in which the best move comes first for certain. In the others its index is random,
+/// so that it may come first there too. Units: percent.
 const QUALITIES: [u32; 11] = [0, 20, 40, 50, 60, 70, 80, 90, 95, 98, 100];
+
+/// Size of the trees on which null windows are tested.
+const NULL_WINDOW_TREES: (usize, u32) = (12, 6);
 
 fn null_windows(effort: Effort) -> Finding {
     let trees = effort.pick(4, 24);
-    let (width, depth) = (12, 6);
-    let mut rows = Vec::new();
-    let mut ratios = Vec::new();
-    for quality in QUALITIES {
+    let (width, depth) = NULL_WINDOW_TREES;
+    let found = QUALITIES.map(|quality| {
         let growth = Growth {
             width: Width::Uniform(width),
             order: Order::First(f64::from(quality) / 100.0),
             spread: 100,
             is_shrinking: false,
         };
-        let mut logs = [Vec::new(), Vec::new(), Vec::new()];
+        let mut ratios = [Vec::new(), Vec::new(), Vec::new()];
         for seed in 0..trees {
             let root = Node::root(growth, seed, 0);
             let base = leaves(|visits| alpha_beta(&root, depth, WINDOW, Fail::Soft, visits)) as f64;
@@ -284,33 +286,74 @@ fn null_windows(effort: Effort) -> Finding {
                 leaves(|visits| nega_scout(&root, depth, WINDOW, visits)),
                 leaves(|visits| Memory::new().mtdf(&root, depth, guess, visits)),
             ];
-            for (logs, other) in logs.iter_mut().zip(others) {
-                logs.push(other as f64 / base);
+            for (ratios, other) in ratios.iter_mut().zip(others) {
+                ratios.push(other as f64 / base);
             }
         }
         let alone = vec![1.0; trees as usize];
-        let found = logs.map(|ratios| ratio_of_family(&ratios, &alone, QUALITIES.len()));
-        ratios.push(found[0]);
-        let cells = found.iter().map(|&ratio| shown(ratio));
-        rows.push([format!("{quality} %")].into_iter().chain(cells).collect());
-    }
-    let gains: Vec<u32> = QUALITIES
-        .iter()
-        .zip(&ratios)
-        .filter(|(_, ratio)| ratio.high < 1.0)
-        .map(|(&quality, _)| quality)
-        .collect();
-    let least = ratios.iter().map(|ratio| ratio.mean).fold(f64::INFINITY, f64::min);
-    let most = ratios.iter().map(|ratio| ratio.mean).fold(0.0, f64::max);
-    let verdict = verdicts::null_windows(&ratios);
+        ratios.map(|ratios| ratio_of_family(&ratios, &alone, QUALITIES.len()))
+    });
+    null_windows_finding(&found)
+}
+
+/// Returns the finding from the leaves of PVS, `NegaScout` and MTD(f) relative to alpha-beta, by
+/// quality of the ordering.
+fn null_windows_finding(found: &[[Ratio; 3]; QUALITIES.len()]) -> Finding {
+    let (width, depth) = NULL_WINDOW_TREES;
+    let pvs = found.map(|[pvs, ..]| pvs);
+    let percent = QUALITIES.map(|quality| format!("{quality} %"));
+    let gains = percent.iter().zip(&pvs).filter(|(_, ratio)| ratio.high < 1.0).map(|(name, _)| name.as_str());
+    let gains: Vec<&str> = gains.collect();
+    let fewer = if gains.is_empty() {
+        "significantly fewer in no row".to_owned()
+    } else {
+        format!(
+            "significantly fewer if the best move comes first for certain in {} of the nodes and at a random place in the others",
+            gains.join(", ")
+        )
+    };
+    let least = pvs.iter().map(|ratio| ratio.mean).fold(f64::INFINITY, f64::min);
+    let most = pvs.iter().map(|ratio| ratio.mean).fold(0.0, f64::max);
     let measured = format!(
-        "on trees of 12^6 leaves, {least:.3} to {most:.3} times the leaves of alpha-beta; significantly fewer if the best move comes first in {} of \
-         the nodes",
-        gains.iter().map(|quality| format!("{quality} %")).collect::<Vec<_>>().join(", ")
+        "on trees of {width}^{depth} leaves, {least:.3} to {most:.3} times the leaves of alpha-beta; {fewer}"
     );
-    Finding::new(verdict, measured).with(
-        "Leaves relative to alpha-beta (95 %, for all rows together), by share of nodes with the best move first",
-        vec!["ordering", "PVS", "NegaScout", "MTD(f)"],
-        rows,
+    let rows = percent.iter().zip(found).map(|(name, ratios)| {
+        [name.clone()].into_iter().chain(ratios.iter().map(|&ratio| shown(ratio))).collect()
+    });
+    Finding::new(verdicts::null_windows(&pvs), measured).with(
+        format!(
+            "Leaves relative to alpha-beta (95 %, for all rows together); W = {width}, D = {depth}; the best move comes first for certain \
+             in this share of the nodes, and at a random place, which may be the first, in the others"
+        ),
+        vec!["first for certain", "PVS", "NegaScout", "MTD(f)"],
+        rows.collect(),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ordering_quality_is_described_as_certain_or_random() {
+        let mut found = [[Ratio::ONE; 3]; QUALITIES.len()];
+        let none = null_windows_finding(&found);
+        assert!(none.measured.ends_with("; significantly fewer in no row"), "{}", none.measured);
+        found[1][0] = Ratio { mean: 0.8, low: 0.7, high: 0.9 };
+        // MTD(f) does not count.
+        found[2][2] = Ratio { mean: 0.5, low: 0.4, high: 0.6 };
+        let some = null_windows_finding(&found);
+        assert!(
+            some.measured
+                .contains("first for certain in 20 % of the nodes and at a random place in the others"),
+            "{}",
+            some.measured
+        );
+        let figures = &some.figures[0];
+        assert!(
+            figures.title.contains("first for certain in this share of the nodes, and at a random place")
+        );
+        assert_eq!(figures.rows[1][..2], ["20 %", "0.800 (0.700 to 0.900)"]);
+        assert_eq!((figures.rows.len(), figures.rows[2].len()), (QUALITIES.len(), 4));
+    }
 }

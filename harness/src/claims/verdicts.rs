@@ -148,9 +148,10 @@ pub(super) fn null_windows(ratios: &[Ratio]) -> Verdict {
     }
 }
 
-/// Decides N7 from the branching factor with captures first, relative to the best possible.
-pub(super) fn effective_branching(captures_first: f64, best: f64) -> Verdict {
-    graded(-captures_first / best, -1.25, -2.0)
+/// Decides N7 from the branching factor with captures first, relative to the square root of that of
+/// minimax.
+pub(super) fn effective_branching(captures_first: f64, root: f64) -> Verdict {
+    graded(-captures_first / root, -1.25, -2.0)
 }
 
 /// Decides N8 from the depth reached in the time of minimax relative to its depth, with the

@@ -8,6 +8,9 @@ use super::super::claim::{Effort, Finding, mean_and_half};
 use super::super::verdicts;
 use super::positions::positions;
 
+/// Depth of the minimax searches. Two plies more would take about 600 times the nodes.
+const MINIMAX_DEPTH: u32 = 4;
+
 /// Returns the effective branching factor: the square root of the node ratio over two plies.
 fn branching(setup: &Setup, fens: &[&str], depth: u32) -> f64 {
     let (deep, shallow) = (nodes(&setup.to_depth(fens, depth)), nodes(&setup.to_depth(fens, depth - 2)));
@@ -21,30 +24,35 @@ pub(super) fn effective_branching(effort: Effort) -> Finding {
     let learning = [Switch::History, Switch::Killers, Switch::CounterMoves, Switch::ContinuationHistory]
         .into_iter()
         .fold(captures_first.clone(), |setup, switch| setup.with(switch, true));
-    let minimax = branching(&bare.clone().driver(Driver::Negamax), &fens, 4);
+    let minimax = branching(&bare.clone().driver(Driver::Negamax), &fens, MINIMAX_DEPTH);
     let depth = effort.pick(5, 6);
-    let orders =
-        [("none", bare), ("captures first", captures_first), ("captures, killers, histories", learning)];
-    let found: Vec<f64> = orders
-        .iter()
-        .map(|(_, setup)| branching(&setup.clone().driver(Driver::AlphaBeta), &fens, depth))
-        .collect();
-    let best = minimax.sqrt();
-    let rows = [("minimax", minimax), ("best possible (square root)", best)]
-        .into_iter()
-        .chain(orders.iter().map(|(name, _)| *name).zip(found.iter().copied()))
-        .map(|(name, factor)| vec![name.to_owned(), format!("{factor:.2}")]);
-    let rows: Vec<Vec<String>> = rows.collect();
-    let verdict = verdicts::effective_branching(found[1], best);
+    let found = [bare, captures_first, learning]
+        .map(|setup| branching(&setup.driver(Driver::AlphaBeta), &fens, depth));
+    branching_finding(minimax, depth, found)
+}
+
+/// Returns the finding from the factors of minimax and of alpha-beta at `depth`: without ordering,
+/// with captures first and with all heuristics.
+fn branching_finding(minimax: f64, depth: u32, found: [f64; 3]) -> Finding {
+    // Alpha-beta goes deeper than minimax, so its factor may be below the root of the other.
+    let root = minimax.sqrt();
+    let [none, captures, all] = found;
+    let rows = [
+        ("minimax".to_owned(), MINIMAX_DEPTH, minimax),
+        (format!("square root of minimax (depth {MINIMAX_DEPTH})"), MINIMAX_DEPTH, root),
+        ("alpha-beta, no ordering".to_owned(), depth, none),
+        ("alpha-beta, captures first".to_owned(), depth, captures),
+        ("alpha-beta, captures, killers, histories".to_owned(), depth, all),
+    ];
+    let rows = rows.map(|(name, depth, factor)| vec![name, depth.to_string(), format!("{factor:.2}")]);
     let measured = format!(
-        "minimax {minimax:.1}; alpha-beta {:.1} unordered, {:.1} with captures first, {:.1} with all heuristics; the best possible is \
-         {best:.1}",
-        found[0], found[1], found[2]
+        "minimax {minimax:.1} at depth {MINIMAX_DEPTH}, whose square root is {root:.1}; alpha-beta at depth {depth}: {none:.1} unordered, \
+         {captures:.1} with captures first, {all:.1} with all heuristics"
     );
-    Finding::new(verdict, measured).with(
-        format!("Effective branching factor at depth {depth}, static leaves"),
-        vec!["move ordering", "factor"],
-        rows,
+    Finding::new(verdicts::effective_branching(captures, root), measured).with(
+        "Effective branching factor with static leaves: square root of the nodes to depth D relative to those to depth D − 2",
+        vec!["search", "D", "factor"],
+        rows.to_vec(),
     )
 }
 
@@ -129,4 +137,22 @@ pub(super) fn savings_by_depth(effort: Effort) -> Finding {
         vec!["depth", "unordered", "ordered"],
         rows,
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn branching_factors_are_shown_with_their_depths() {
+        let finding = branching_finding(24.75, 6, [5.7, 5.6, 4.73]);
+        let [figures] = &finding.figures[..] else { panic!("one table: {finding:?}") };
+        assert_eq!(figures.header[1], "D");
+        assert_eq!(figures.rows[0], ["minimax", "4", "24.75"]);
+        assert_eq!(figures.rows[1], ["square root of minimax (depth 4)", "4", "4.97"]);
+        assert!(figures.rows[2..].iter().all(|row| row[1] == "6"), "{figures:?}");
+        assert_eq!(figures.rows[4][2], "4.73", "below the root of minimax at a lower depth");
+        // No figure is called the best possible, because a deeper search may have a lower one.
+        assert!(!format!("{finding:?}").contains("best possible"), "{finding:?}");
+    }
 }
