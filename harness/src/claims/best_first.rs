@@ -14,13 +14,13 @@ pub(super) const CLAIMS: &[Claim] = &[
     Claim {
         id: "N40",
         texts: &[Text::Ours],
-        statement: "B* proves the best move with fewer nodes than searches to fixed depths",
+        statement: "On synthetic trees, B* proves the best move with fewer nodes than searches to fixed depths",
         experiment: Experiment::Sized(b_star),
     },
     Claim {
         id: "N41",
         texts: &[Text::Ours],
-        statement: "With the same number of nodes, conspiracy numbers choose better moves than a fixed depth",
+        statement: "On synthetic trees, conspiracy numbers choose better moves than a fixed depth with the same number of nodes",
         experiment: Experiment::Sized(conspiracy_numbers),
     },
 ];
@@ -167,6 +167,11 @@ fn conspiracy_numbers(effort: Effort) -> Finding {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn statements_are_limited_to_synthetic_trees() {
+        assert!(CLAIMS.iter().all(|claim| claim.statement.starts_with("On synthetic trees, ")));
+    }
 
     #[test]
     fn evaluations_are_wrong_by_at_most_the_error() {
