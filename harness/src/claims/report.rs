@@ -4,13 +4,18 @@ use std::fmt::Write as _;
 
 use maud::html;
 
-use crate::claims::Checked;
+use crate::claims::{Checked, Effort};
 use crate::report::page::{Report, markdown_table, table};
 
 const TITLE: &str = "Claims and measurements";
 const HEADER: [&str; 5] = ["claim", "source", "measured", "verdict", "command"];
 
-fn rows(checked: &[Checked]) -> Vec<Vec<String>> {
+/// The line under the title of a run with quick effort.
+const QUICK: &str =
+    "Quick effort: the figures are rough, and claims with smaller experiments are not decided.";
+
+fn rows(checked: &[Checked], effort: Effort) -> Vec<Vec<String>> {
+    let option = effort.pick(" --effort quick", "");
     checked
         .iter()
         .map(|claim| {
@@ -19,17 +24,19 @@ fn rows(checked: &[Checked]) -> Vec<Vec<String>> {
                 claim.texts.join(", "),
                 claim.finding.measured.clone(),
                 claim.finding.verdict.name().to_owned(),
-                format!("harness claims {}", claim.id),
+                format!("harness claims {}{option}", claim.id),
             ]
         })
         .collect()
 }
 
 /// Builds the report: all findings in one table, followed by their figures.
-pub(crate) fn claims_report(checked: &[Checked]) -> Report {
-    let rows = rows(checked);
+pub(crate) fn claims_report(checked: &[Checked], effort: Effort) -> Report {
+    let rows = rows(checked, effort);
+    let note = effort.pick(Some(QUICK), None);
     let with_figures = || checked.iter().filter(|claim| !claim.finding.figures.is_empty());
-    let mut text = markdown_table(&HEADER, &rows);
+    let mut text = note.map_or_else(String::new, |note| format!("{note}\n\n"));
+    text.push_str(&markdown_table(&HEADER, &rows));
     for claim in with_figures() {
         let _ = write!(text, "\n## {}: {}\n", claim.id, claim.statement);
         for figures in &claim.finding.figures {
@@ -38,6 +45,7 @@ pub(crate) fn claims_report(checked: &[Checked]) -> Report {
         }
     }
     let body = html! {
+        @if let Some(note) = note { p { (note) } }
         div.wide {
             table.claims {
                 tr { @for title in HEADER { th { (title) } } }
@@ -55,4 +63,26 @@ pub(crate) fn claims_report(checked: &[Checked]) -> Report {
     };
     let facts = checked.iter().map(|claim| (claim.id.clone(), claim.finding.verdict.name().to_owned()));
     Report { title: TITLE.to_owned(), facts: facts.collect(), lead: html! {}, body, text }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::claims::claims;
+
+    #[test]
+    fn quick_reports_state_the_effort_and_repeat_it() {
+        let claim = claims().find(|claim| claim.id == "N1").unwrap();
+        let checked = [claim.examine(0, Effort::Quick)];
+        let quick = claims_report(&checked, Effort::Quick);
+        assert!(quick.text.starts_with("Quick effort: "), "{}", quick.text);
+        assert!(quick.text.contains("| harness claims N1 --effort quick |"), "{}", quick.text);
+        let page = quick.page();
+        assert!(
+            page.contains("<p>Quick effort: ") && page.contains("<td>harness claims N1 --effort quick</td>")
+        );
+        let full = claims_report(&checked, Effort::Full);
+        assert!(full.text.contains("| harness claims N1 |"), "{}", full.text);
+        assert!(!full.page().contains("Quick effort"), "{}", full.text);
+    }
 }

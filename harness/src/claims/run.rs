@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use super::{Checked, Claim, Effort, claims, claims_report};
 use crate::base::cancel::Cancel;
+use crate::base::wording::plural;
 use crate::report::Report;
 use crate::run::console::{clock_time, length_bar};
 use crate::run::executor::{ExecuteError, Experiment, Outbox, Progress, Stop, TaskList, Tasks, View};
@@ -141,13 +142,18 @@ impl Experiment for ClaimsRun {
     }
 
     fn report(&self, state: &ClaimsState, _summary: &Vec<Checked>) -> Report {
-        claims_report(&state.done)
+        claims_report(&state.done, self.request.effort)
     }
 }
 
 impl View for ClaimsRun {
     fn header(&self) -> String {
-        String::new()
+        let number = self.request.claims.len();
+        let effort = self.request.effort.pick("quick", "full");
+        // There is no ETA: a claim takes milliseconds or minutes, so the pace predicts nothing.
+        let is_whole = self.request.effort == Effort::Full && number >= claims().count();
+        let time = if is_whole { ", about 30 minutes of CPU time" } else { "" };
+        format!("{number} {}, {effort} effort{time}", plural(number, "claim"))
     }
 
     fn started(&self, state: &ClaimsState) -> (Value, Option<String>) {
@@ -195,5 +201,18 @@ mod tests {
             (RunState::Finished, vec!["N3".to_owned()], vec!["N1", "N3"])
         );
         assert!(execute_watched(&request(&["N3"]), &folder, |_| {}).is_err(), "another run");
+    }
+
+    #[test]
+    fn header_states_effort_and_time() {
+        let header = |claims: Vec<String>, effort| {
+            ClaimsRun::new(ClaimsRequest { claims, effort }, Cancel::new()).header()
+        };
+        let all: Vec<String> = claims().map(|claim| claim.id.to_owned()).collect();
+        let number = all.len();
+        let expected = format!("{number} claims, full effort, about 30 minutes of CPU time");
+        assert_eq!(header(all.clone(), Effort::Full), expected);
+        assert_eq!(header(all, Effort::Quick), format!("{number} claims, quick effort"));
+        assert_eq!(header(vec!["N1".to_owned()], Effort::Full), "1 claim, full effort");
     }
 }
