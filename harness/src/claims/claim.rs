@@ -91,7 +91,7 @@ impl Verdict {
 pub(crate) enum Effort {
     /// Seconds: few positions, low depth, rough figures. Only claims without sampling are decided.
     Quick,
-    /// Minutes per experiment.
+    /// Seconds to minutes per experiment.
     #[default]
     Full,
 }
@@ -153,7 +153,8 @@ impl Finding {
 /// A claim and its experiment.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Claim {
-    /// Identifier: a letter and a number.
+    /// Identifier: the letter of the subject, a number, and a small letter where two claims
+    /// share the number, such as `N16c`.
     pub id: &'static str,
     /// Texts that make the claim.
     pub texts: &'static [Text],
@@ -222,7 +223,24 @@ impl Entry for Checked {
     }
 }
 
+/// The subjects of the letters that identifiers begin with.
+pub(super) const LETTERS: &str = "B: opening books and first moves; N: search, evaluation and numbers of positions; T: endgames and their tables.";
+
+/// Splits an identifier into its letter, its number and the small letter after it, which order a
+/// list of claims.
+fn identifier_order(id: &str) -> (&str, u32, &str) {
+    let is_digit = |letter: char| letter.is_ascii_digit();
+    let (letter, rest) = id.split_at(id.find(is_digit).unwrap_or(id.len()));
+    let (number, suffix) = rest.split_at(rest.find(|letter| !is_digit(letter)).unwrap_or(rest.len()));
+    (letter, number.parse().unwrap_or(0), suffix)
+}
+
 impl Claim {
+    /// Returns the key that orders a list of claims: letter, number and small letter.
+    pub(super) fn order(&self) -> (&'static str, u32, &'static str) {
+        identifier_order(self.id)
+    }
+
     /// Whether the experiment measures time.
     pub(crate) const fn is_timed(&self) -> bool {
         matches!(self.experiment, Experiment::Timed(_))
@@ -255,5 +273,12 @@ mod tests {
         assert_eq!(sized.run(Effort::Full).verdict, Verdict::Refuted);
         let json = serde_json::to_string(&Verdict::Undecided).unwrap();
         assert_eq!(json, format!("\"{}\"", Verdict::Undecided.name()));
+    }
+
+    #[test]
+    fn identifiers_are_ordered_by_letter_number_and_suffix() {
+        let mut ids = ["T2", "N24", "N16c", "B10", "N3", "N17", "B9", "N16"];
+        ids.sort_by_key(|&id| identifier_order(id));
+        assert_eq!(ids, ["B9", "B10", "N3", "N16", "N16c", "N17", "N24", "T2"]);
     }
 }

@@ -1,5 +1,6 @@
 //! `harness claims`: runs the experiments.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -10,7 +11,7 @@ use serde::Serialize;
 
 use super::drawing::{Picture, draw};
 use crate::base::wording::parser_message;
-use crate::claims::claim::Text;
+use crate::claims::claim::{LETTERS, Text};
 use crate::claims::{Claim, ClaimsRequest, ClaimsRun, Effort, claims, engine_signature};
 use crate::run::command::{Failure, print};
 use crate::run::executor::complete;
@@ -33,6 +34,11 @@ subjects are marked `ours`. Most experiments count nodes and positions, so the s
 that --list marks with `measures time` use CPU time: they alternate the runs that they compare, and report intervals. The verdict follows
 from the data: confirmed, refuted, depends (on conditions that the figures show), or not decided. With --effort quick, claims with
 smaller experiments are not decided.
+
+The letter of a claim is its subject:
+B: opening books and first moves; N: search, evaluation and numbers of positions; T: endgames and their tables.
+
+At full effort an experiment takes seconds to minutes, and all of them take about 30 minutes of CPU time.
 
 A run is kept in results/runs/claims-<id>/: manifest.yaml, journal.jsonl (one line per claim), summary.json, report.md and
 report.html. An interrupted or killed run is continued with --resume.";
@@ -64,7 +70,7 @@ pub(crate) struct ClaimsArgs {
 enum EffortArg {
     /// At most seconds per experiment; rough figures, and no verdict from samples.
     Quick,
-    /// Minutes per experiment.
+    /// Seconds to minutes per experiment; about 30 minutes of CPU time for all.
     #[default]
     Full,
 }
@@ -101,15 +107,7 @@ pub(crate) fn run(args: &ClaimsArgs) -> Result<ExitCode, Failure> {
         return Ok(ExitCode::SUCCESS);
     }
     if args.list {
-        for claim in wanted(&args.claims)? {
-            let texts: Vec<&str> = claim.texts.iter().map(|text| text.name()).collect();
-            let timed = if claim.is_timed() { "; measures time" } else { "" };
-            print(&format!("{:5} {} ({}{timed})\n", claim.id, claim.statement, texts.join(", ")));
-        }
-        print("\n");
-        for text in Text::ALL {
-            print(&format!("{}: {}\n", text.name(), text.title()));
-        }
+        print(&listing(wanted(&args.claims)?));
         return Ok(ExitCode::SUCCESS);
     }
     let session = Session::begin_described(KIND, &args.folder, false)?;
@@ -147,6 +145,23 @@ fn describe(request: &ClaimsRequest) -> anyhow::Result<Manifest> {
         .context("cannot describe the run")
 }
 
+/// Formats the list of claims in the order of their identifiers, with the meaning of the letters and
+/// the full titles of the texts.
+fn listing(mut claims: Vec<&Claim>) -> String {
+    claims.sort_by_key(|claim| claim.order());
+    let mut text = String::new();
+    for claim in claims {
+        let texts: Vec<&str> = claim.texts.iter().map(|text| text.name()).collect();
+        let timed = if claim.is_timed() { "; measures time" } else { "" };
+        let _ = writeln!(text, "{:5} {} ({}{timed})", claim.id, claim.statement, texts.join(", "));
+    }
+    let _ = writeln!(text, "\n{LETTERS}\n");
+    for source in Text::ALL {
+        let _ = writeln!(text, "{}: {}", source.name(), source.title());
+    }
+    text
+}
+
 /// Returns the claims with these names.
 fn wanted(names: &[String]) -> Result<Vec<&'static Claim>, Failure> {
     if names.is_empty() {
@@ -154,9 +169,40 @@ fn wanted(names: &[String]) -> Result<Vec<&'static Claim>, Failure> {
     }
     let found = names.iter().map(|name| {
         claims().find(|claim| claim.id.eq_ignore_ascii_case(name)).ok_or_else(|| {
-            let all: Vec<&str> = claims().map(|claim| claim.id).collect();
+            let mut known: Vec<&Claim> = claims().collect();
+            known.sort_by_key(|claim| claim.order());
+            let all: Vec<&str> = known.iter().map(|claim| claim.id).collect();
             Failure::Usage(format!("no claim is called `{name}`: expected some of {}", all.join(" ")))
         })
     });
     found.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn list_is_ordered_and_explains_the_letters() {
+        let listed = listing(claims().collect());
+        let (claims_part, rest) = listed.split_once("\n\n").unwrap();
+        let ids: Vec<&str> = claims_part.lines().map(|line| line.split(' ').next().unwrap()).collect();
+        assert_eq!((ids.len(), ids[0]), (claims().count(), "B1"));
+        let place = |id| ids.iter().position(|&listed| listed == id).unwrap();
+        for pair in ["B8", "N1", "N2", "N3", "N4", "N16", "N16c", "N17", "T1", "T10"].windows(2) {
+            assert!(place(pair[0]) < place(pair[1]), "{pair:?}: {ids:?}");
+        }
+        assert!(rest.starts_with(LETTERS) && HELP.contains(LETTERS));
+        for claim in claims() {
+            assert!(LETTERS.contains(&format!("{}: ", claim.order().0)), "{}", claim.id);
+        }
+    }
+
+    #[test]
+    fn help_states_the_time_of_all_claims() {
+        assert!(HELP.contains("about 30 minutes of CPU time"));
+        let full = EffortArg::Full.to_possible_value().unwrap();
+        let help = full.get_help().unwrap().to_string();
+        assert!(help.starts_with("Seconds to minutes") && help.contains("30 minutes of CPU time"), "{help}");
+    }
 }

@@ -1,9 +1,10 @@
 //! Experiments that test the claims of four texts on chess programs.
 //!
 //! Every testable claim has one small experiment: on synthetic trees (`tree`, `drivers`), on the
-//! engine's search with switches set (`chess`), on games from books (`books`), or on whole endgames
-//! (`tables`). Experiments measure; `verdicts` decides, by a pure function for each claim.
-//! Most count nodes and positions, so their figures are the same on every machine; those of
+//! engine's search with switches set (`chess`), on opening books and games from them (`books`,
+//! `book_games`), on games of the engine against itself (`self_play`), or on whole endgames
+//! (`tables`). Experiments measure; `verdicts` decides, by a pure function for each claim. Most count
+//! nodes and positions, so their figures are the same on every machine; those of
 //! [`Claim::is_timed`] compare CPU times. The caller is the command line.
 
 pub(crate) mod command;
