@@ -7,6 +7,7 @@ use stretto::types::{Color, Square};
 use super::super::claim::Finding;
 use super::super::verdicts;
 use super::generated::{each_position, of_one, positions_of};
+use crate::base::wording::plural;
 use crate::endgames::{fen, statistics};
 
 pub(super) fn queen_positions() -> Finding {
@@ -45,8 +46,9 @@ pub(super) fn queen_depth() -> Finding {
         Finding::new(
             verdicts::queen_depth(win, loss),
             format!(
-                "{win} plies with White to move ({} positions), {loss} with Black ({}): {} moves, {} iterations",
+                "{win} plies with White to move ({} {}), {loss} with Black ({}): {} moves, {} iterations",
                 white.longest_wins,
+                plural(white.longest_wins as usize, "position"),
                 black.longest_losses,
                 win.div_ceil(2),
                 loss + 1
@@ -136,4 +138,18 @@ pub(super) fn queen_against_rook() -> Finding {
             )
         })
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_longest_win_is_one_position() {
+        let found = queen_depth().measured;
+        assert_eq!(
+            found,
+            "19 plies with White to move (1 position), 20 with Black (8): 10 moves, 21 iterations"
+        );
+    }
 }

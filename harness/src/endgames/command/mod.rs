@@ -71,6 +71,8 @@ enum TbCommand {
     /// this program (three pieces, distance to mate). Missing tables are generated in memory.
     Play(play::PlayArgs),
     /// Count wins, draws, losses and mutual zugzwangs, and show the longest wins.
+    ///
+    /// Symmetric positions count once: mirror images and, without pawns, rotations.
     Stats(StatsArgs),
     /// Verify every value against its successors.
     Verify(FromArgs),

@@ -6,6 +6,7 @@ use anyhow::anyhow;
 use stretto::tablebase::Index;
 use stretto::types::Color;
 
+use crate::base::wording::plural;
 use crate::endgames::{SideStatistics, Statistics, Table, Tables, fen, verify};
 use crate::run::command::{Failure, print};
 
@@ -25,7 +26,7 @@ pub(crate) fn check(table: &Table, tables: &Tables) -> Result<(), Failure> {
 
 /// Formats the statistics of a table.
 pub(crate) fn report(table: &Table, statistics: &Statistics) -> String {
-    let mut text = format!("{}\n", table.material());
+    let mut text = format!("{}, symmetric positions counted once\n", table.material());
     for (color, side) in Color::ALL.into_iter().zip(&statistics.sides) {
         let name = if color == Color::White { "White" } else { "Black" };
         let all = (side.wins + side.draws + side.losses).max(1) as f64;
@@ -49,8 +50,10 @@ pub(crate) fn report(table: &Table, statistics: &Statistics) -> String {
     }
     let _ = writeln!(
         text,
-        "  {} mutual zugzwangs, {} of them full-point",
-        statistics.zugzwangs, statistics.full_zugzwangs
+        "  {} mutual {}, {} of them full-point",
+        statistics.zugzwangs,
+        plural(statistics.zugzwangs as usize, "zugzwang"),
+        statistics.full_zugzwangs
     );
     text
 }
@@ -87,7 +90,33 @@ fn longest(index: &Index, color: Color, side: &SideStatistics) -> String {
     let lines = kinds.into_iter().filter_map(|(kind, plies, count, squares)| {
         let (plies, squares) = (plies?, squares.as_ref()?);
         let fen = fen(index, squares, color);
-        Some(format!("    longest {kind}: {plies} plies, {count} positions, such as {fen}\n"))
+        let positions = plural(count as usize, "position");
+        Some(format!("    longest {kind}: {plies} plies, {count} {positions}, such as {fen}\n"))
     });
     lines.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::cancel::Cancel;
+    use crate::endgames::statistics;
+    use stretto::tablebase::Metric;
+
+    #[test]
+    fn statistics_state_that_symmetric_positions_count_once() {
+        let tables = Tables::up_to(3, Metric::Dtm, &Cancel::new()).unwrap();
+        let table = tables.get("KQvK".parse().unwrap()).unwrap();
+        let mut found = statistics(&table);
+        let text = report(&table, &found);
+        assert!(
+            text.starts_with("KQvK, symmetric positions counted once\n  White to move: 18081 won "),
+            "{text}"
+        );
+        assert!(text.contains("longest win: 19 plies, 1 position, such as "), "{text}");
+        assert!(text.contains("longest loss: 20 plies, 8 positions, such as "), "{text}");
+        assert!(text.ends_with("  0 mutual zugzwangs, 0 of them full-point\n"), "{text}");
+        found.zugzwangs = 1;
+        assert!(report(&table, &found).contains("  1 mutual zugzwang, 0 of them"));
+    }
 }
