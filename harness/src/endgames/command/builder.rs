@@ -286,7 +286,9 @@ impl<'a> TableBuilder<'a> {
             let (number, all, how) = (self.done, self.all, if is_made { "made" } else { "read" });
             let rate = entries / spent.worked.as_secs_f64().max(1e-9);
             let so_far = self.started.elapsed().time.as_secs_f64();
-            let to_go = match self.work_left / self.work_made {
+            // A rounding error of the differences may be left over.
+            let left = if number == all { 0.0 } else { self.work_left };
+            let to_go = match left / self.work_made {
                 share if share.is_finite() => duration((so_far * share).max(0.0)),
                 _ => "-".to_owned(),
             };

@@ -10,6 +10,7 @@ use stretto::types::Color;
 use super::builder::{GenerateOptions, MAX_PIECES, PlanSelection, TableBuilder, TableSelection};
 use super::dependencies::{Step, all_made};
 use super::work::{Moment, Spent, beyond_four, duration, entries, work};
+use crate::base::wording::plural;
 use crate::endgames::{StoredSides, to_bytes};
 use crate::run::command::{Failure, print};
 
@@ -120,9 +121,19 @@ impl Estimate {
     }
 }
 
-/// Formats a file size such as `8.5 MB` or `770.2 GB`.
+/// Formats a size such as `18 kB`, `8.5 MB` or `770.2 GB`.
 fn size(bytes: f64) -> String {
-    if bytes < 1e9 { format!("{:.1} MB", bytes / 1e6) } else { format!("{:.1} GB", bytes / 1e9) }
+    match bytes {
+        ..1e3 => "under 1 kB".to_owned(),
+        ..1e6 => format!("{:.0} kB", bytes / 1e3),
+        ..1e9 => format!("{:.1} MB", bytes / 1e6),
+        _ => format!("{:.1} GB", bytes / 1e9),
+    }
+}
+
+/// Marks an estimate as such, unless it is only an upper limit.
+fn about(estimate: String) -> String {
+    if estimate.starts_with("under ") { estimate } else { format!("about {estimate}") }
 }
 
 /// Formats the estimates by number of pieces, if there are several.
@@ -132,11 +143,11 @@ fn by_pieces(order: &[Material], metric: Metric, rate: f64) -> String {
         return String::new();
     }
     let mut text =
-        format!("{:>6} {:>7} {:>13} {:>12} {:>10}\n", "pieces", "tables", "positions", "CPU time", "disk");
+        format!("{:>6} {:>7} {:>13} {:>14} {:>10}\n", "pieces", "tables", "positions", "CPU time", "disk");
     for (pieces, part) in found {
         let places = format!("{:.1} M", part.places as f64 / 1e6);
         let (time, disk) = (duration(part.work / rate), size(part.bytes));
-        let _ = writeln!(text, "{pieces:>6} {:>7} {places:>13} {time:>12} {disk:>10}", part.tables);
+        let _ = writeln!(text, "{pieces:>6} {:>7} {places:>13} {time:>14} {disk:>10}", part.tables);
     }
     text
 }
@@ -145,8 +156,37 @@ fn by_pieces(order: &[Material], metric: Metric, rate: f64) -> String {
 fn largest(memories: impl IntoIterator<Item = usize>, order: &[Material]) -> String {
     let most = memories.into_iter().zip(order).max_by_key(|&(memory, _)| memory);
     most.map_or_else(String::new, |(memory, table)| {
-        format!("{:.2} GB at most, for {table}", memory as f64 / 1e9)
+        let bytes = memory as f64;
+        let shown = if bytes < 1e9 { size(bytes) } else { format!("{:.2} GB", bytes / 1e9) };
+        format!("{shown} at most, for {table}")
     })
+}
+
+/// Formats the estimates for tables in the order of their generation, at a rate per second of CPU
+/// time; see [`work`].
+fn estimates(order: &[Material], metric: Metric, rate: f64, threads: usize) -> String {
+    let all = Estimate::of(order, metric);
+    let seconds = all.work / rate;
+    let together = largest(memories(order), order);
+    let alone = largest(order.iter().map(|&table| memory_alone(table)), order);
+    let processors = match threads {
+        1 => "one processor".to_owned(),
+        some => format!("{some} processors"),
+    };
+    format!(
+        "{} {}, metric {metric}\n\
+         CPU time: {} ({:.1} M positions/s, measured on KQvKR)\n\
+         elapsed: {} on {processors} without other load\n\
+         disk: {}\n\
+         memory: {together}; one table at a time, its sub-tables read from files: {alone}\n{}",
+        all.tables,
+        plural(all.tables, "table"),
+        about(duration(seconds)),
+        rate / 1e6,
+        about(duration(seconds / threads as f64)),
+        about(size(all.bytes)),
+        by_pieces(order, metric, rate)
+    )
 }
 
 /// Prints resource estimates, based on the measured speed of one small table.
@@ -167,27 +207,7 @@ pub(crate) fn run(args: &PlanArgs) -> Result<(), Failure> {
         Ok((rayon::current_num_threads(), rate))
     })?;
     let order = args.which.selection().in_order();
-    let all = Estimate::of(&order, metric);
-    let seconds = all.work / rate;
-    let together = largest(memories(&order), &order);
-    let alone = largest(order.iter().map(|&table| memory_alone(table)), &order);
-    let processors = match threads {
-        1 => "one processor".to_owned(),
-        some => format!("{some} processors"),
-    };
-    print(&format!(
-        "{} tables, metric {metric}\n\
-         CPU time: about {} ({:.1} M positions/s, measured on KQvKR)\n\
-         elapsed: about {} on {processors} without other load\n\
-         disk: about {}\n\
-         memory: {together}; one table at a time, its sub-tables read from files: {alone}\n{}",
-        all.tables,
-        duration(seconds),
-        rate / 1e6,
-        duration(seconds / threads as f64),
-        size(all.bytes),
-        by_pieces(&order, metric, rate)
-    ));
+    print(&estimates(&order, metric, rate, threads));
     if order.iter().any(|table| table.piece_count() > MAX_PIECES) {
         print(&format!(
             "six pieces: an estimate only, with two bytes per value in memory; `harness tb generate` generates tables of at most \
@@ -267,6 +287,28 @@ mod tests {
 
     #[test]
     fn sizes_use_a_readable_unit() {
-        assert_eq!([8.88e6, 1.97e9, 7.7e11].map(size), ["8.9 MB", "2.0 GB", "770.0 GB"]);
+        assert_eq!(
+            [12.0, 17_676.0, 8.88e6, 1.97e9, 7.7e11].map(size),
+            ["under 1 kB", "18 kB", "8.9 MB", "2.0 GB", "770.0 GB"]
+        );
+    }
+
+    #[test]
+    fn small_estimates_are_not_shown_as_zero() {
+        let order = TableSelection::one("KPvK".parse().unwrap()).in_order();
+        let text = estimates(&order, Metric::Dtm, 8e6, 2);
+        assert!(text.starts_with("5 tables, metric dtm\nCPU time: under 1 second (8.0 M"), "{text}");
+        assert!(text.contains("\nelapsed: under 1 second on 2 processors "), "{text}");
+        // The files have 17,676 bytes.
+        let disk = text.lines().find_map(|line| line.strip_prefix("disk: about ")).unwrap();
+        let kilobytes: f64 = disk.strip_suffix(" kB").unwrap().parse().unwrap();
+        assert!((10.0..30.0).contains(&kilobytes), "{disk}");
+        let memory = text.lines().find(|line| line.starts_with("memory: ")).unwrap();
+        assert!(memory.contains(" kB at most, for KPvK;") && !memory.contains("0.0"), "{memory}");
+        let one = estimates(&order[..1], Metric::Dtm, 8e6, 1);
+        assert!(one.starts_with("1 table, metric dtm\n") && one.contains(" on one processor "), "{one}");
+        let large: Vec<Material> = (3..=5).flat_map(Material::all).collect();
+        let text = estimates(&large, Metric::Dtm, 8e6, 2);
+        assert!(text.contains("\nCPU time: about ") && text.contains("\nmemory: 19.32 GB at most"), "{text}");
     }
 }

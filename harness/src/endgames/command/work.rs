@@ -72,9 +72,12 @@ pub(crate) fn work(material: Material, metric: Metric) -> f64 {
     entries(material) as f64 * slower * twice
 }
 
-/// Formats a duration such as `95 seconds`, `12 minutes`, `1.9 hours` or `24 days`.
+/// Formats a duration such as `under 1 second`, `95 seconds`, `12 minutes`, `1.9 hours` or `24 days`.
 pub(crate) fn duration(seconds: f64) -> String {
     match seconds {
+        ..=0.0 => "0 seconds".to_owned(),
+        ..1.0 => "under 1 second".to_owned(),
+        ..1.5 => "1 second".to_owned(),
         ..100.0 => format!("{seconds:.0} seconds"),
         100.0..6000.0 => format!("{:.0} minutes", seconds / 60.0),
         6000.0..259_200.0 => format!("{:.1} hours", seconds / 3600.0),
@@ -91,8 +94,8 @@ mod tests {
         let spent = Spent { time: Duration::from_millis(91_120), worked: Duration::from_millis(21_340) };
         assert_eq!(spent.to_string(), "91.1 s, CPU 21.3 s");
         assert_eq!(
-            [95.4, 725.0, 6840.0, 2.1e6].map(duration),
-            ["95 seconds", "12 minutes", "1.9 hours", "24 days"]
+            [0.0, 0.4, 1.2, 95.4, 725.0, 6840.0, 2.1e6].map(duration),
+            ["0 seconds", "under 1 second", "1 second", "95 seconds", "12 minutes", "1.9 hours", "24 days"]
         );
         let begun = Moment::now();
         let mut sum = 0u64;
