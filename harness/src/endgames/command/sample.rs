@@ -33,7 +33,8 @@ pub(crate) struct SampleArgs {
     /// Seed of the positions.
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Folder of tables; by default the tables are generated in memory.
+    /// Folder of tables. By default the tables are generated in memory: this takes seconds with four pieces, and minutes and over 1 GB
+    /// with some of five (`harness tb plan` estimates both).
     #[arg(long, value_name = "DIR")]
     tables: Option<PathBuf>,
     #[command(flatten)]
