@@ -16,7 +16,7 @@ use crate::uci::ReportedScore;
 /// A game under way, as `live.json` has it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct LiveGame {
-    /// Number of the game in the run.
+    /// Index of the game in the run, from 0.
     pub game: u64,
     /// Names of White and Black.
     pub names: [String; 2],

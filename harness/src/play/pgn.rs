@@ -69,7 +69,7 @@ impl PgnContext {
         let (half, full) = (end.halfmoves(), end.fullmoves());
         format!(
             "{fields} hmvc {half}; fmvn {full}; c0 \"{white} - {black}, game {}: {}\";\n",
-            game.game,
+            game.number(),
             game.result.text()
         )
     }
@@ -90,8 +90,8 @@ impl PgnContext {
         tag("White", &white.0);
         tag("Black", &black.0);
         tag("Result", game.result.text());
-        // As in faults/ and in the messages of a run.
-        tag("GameNumber", &game.game.to_string());
+        // As in the messages of a run.
+        tag("GameNumber", &game.number().to_string());
         tag("UTCTime", &time);
         if self.variant == Variant::Chess960 {
             tag("Variant", "Chess960");
@@ -242,7 +242,7 @@ mod tests {
         let nameless = PgnContext { event: String::new(), ..context.clone() };
         assert!(nameless.game(&sample(1)).starts_with("[Event \"?\"]\n"), "unknown, as PGN writes it");
         for expected in [
-            "[GameNumber \"1\"]",
+            "[GameNumber \"2\"]",
             "[TimeControl \"2+0.02\"]",
             "[Termination \"adjudication\"]",
             "\n\n1. e4 {+0.12/5 0.002s} e5 {+0.12/5 0.002s} 2. Nf3 {+0.12/5 0.002s} 1/2-1/2\n\n",
@@ -256,7 +256,7 @@ mod tests {
         assert_eq!(
             context.final_position(&sample(1)),
             "rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - hmvc 1; fmvn 2; \
-             c0 \"two - one 1, game 1: 1/2-1/2\";\n"
+             c0 \"two - one 1, game 2: 1/2-1/2\";\n"
         );
         let mut game = sample(1);
         game.moves[0].nodes = Some(3000);

@@ -110,8 +110,8 @@ impl PvWatch {
             if let Some(example) = engine.add(game, wrong) {
                 let mut body = json!(example);
                 body["engine"] = json!(engine.engine);
-                let text =
-                    format!("game {}: {}: {}: {}", game.game, engine.engine, wrong.error, example.line);
+                let (number, name) = (game.number(), &engine.engine);
+                let text = format!("game {number}: {name}: {}: {}", wrong.error, example.line);
                 self.pending.push(Notice { text, event: Some(("wrong_pv", body)) });
             }
         }
@@ -172,7 +172,7 @@ mod tests {
         let mut watch = PvWatch::new(["a".to_owned(), "b".to_owned()]);
         watch.add_game(&game(0));
         let [first, second] = watch.notices() else { panic!("two notices") };
-        assert_eq!(first.text, "game 0: a: illegal move in the PV: info pv e2e4 e2e4");
+        assert_eq!(first.text, "game 1: a: illegal move in the PV: info pv e2e4 e2e4");
         let (name, body) = second.event.clone().unwrap();
         assert_eq!(
             (name, &body["engine"], &body["error"]),

@@ -332,9 +332,9 @@ impl SideStats {
 pub struct GameRecord {
     /// Version of the format, [`RECORD_VERSION`].
     pub v: u32,
-    /// Number of the game in the run: `2 * pair + half`.
+    /// Index of the game in the run, from 0: `2 * pair + half`.
     pub game: u64,
-    /// Number of the pair: two games with one opening and swapped colours.
+    /// Index of the pair, from 0: two games with one opening and swapped colours.
     pub pair: u64,
     /// Index of the game in its pair, 0 or 1. The first engine has White in game 0, and Black in game
     /// 1 if colours are swapped.
@@ -380,6 +380,11 @@ pub struct GameRecord {
 }
 
 impl GameRecord {
+    /// Returns the number of the game for people and in PGN, which counts from 1.
+    pub fn number(&self) -> u64 {
+        self.game + 1
+    }
+
     /// Returns the side of the pairing's first engine, which is the earlier one in the configuration.
     pub fn first_side(&self) -> Side {
         if self.white < self.black { Side::White } else { Side::Black }

@@ -61,7 +61,7 @@ fn games_with_too_much_load_from_other_programs_are_replayed() {
     let lines = BufReader::new(child.stderr.take().unwrap()).lines().map_while(Result::ok);
     let mut shown = Vec::new();
     let is_void = |line: &String| {
-        line.contains("game 0: ") && line.contains("% CPU load from other programs; void, and played again")
+        line.contains("game 1: ") && line.contains("% CPU load from other programs; void, and played again")
     };
     let is_found = lines.inspect(|line| shown.push(line.clone())).any(|line| is_void(&line));
     child.kill().unwrap();

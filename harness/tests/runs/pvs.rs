@@ -128,7 +128,7 @@ fn strict_pv_ends_the_run_at_the_first_wrong_pv() {
     expect_code(&output, 1);
     let text = stderr(&output);
     let expected = format!(
-        "game 0: first: illegal move in the PV, and strict_pv is set\n  position fen {START}\n  \
+        "game 1: first: illegal move in the PV, and strict_pv is set\n  position fen {START}\n  \
          info depth 9 score cp 10 pv e2e4 e7e5 e4e5\n  bestmove e2e4"
     );
     assert!(text.contains(&expected), "{text}");

@@ -96,7 +96,7 @@ fn game_card(game: &LiveGame) -> Markup {
             (side_line(of_black, black, is_black_to_move.then_some(*thinking_ms)))
             (board(fen, last_move.as_deref()))
             (side_line(of_white, white, (!is_black_to_move).then_some(*thinking_ms)))
-            p.small title=(game.opening) { "game " (game.game) ", move " (number) " · " (game.opening) }
+            p.small title=(game.opening) { "game " (game.game + 1) ", move " (number) " · " (game.opening) }
         }
     }
 }
@@ -165,7 +165,7 @@ mod tests {
             // Black has thought for 1.5 of its 9.9 seconds.
             ">0:08.4<",
             ">mate -3 · depth 9<",
-            "game 12, move 31 · French &amp; co",
+            "game 13, move 31 · French &amp; co",
             "<div class=\"side moves\"><b title=\"old\">",
         ] {
             assert!(text.contains(part), "{part}: {text}");

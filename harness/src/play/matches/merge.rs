@@ -93,9 +93,12 @@ pub(crate) fn run(args: &MergeArgs) -> Result<ExitCode, Failure> {
         };
         read_journal(&folder.journal(), add).map_err(anyhow::Error::from)?;
         if let Some(game) = clash {
-            return Err(
-                anyhow!("{}: game {game} was played differently in another part", part.display()).into()
-            );
+            return Err(anyhow!(
+                "{}: game {} was played differently in another part",
+                part.display(),
+                game + 1
+            )
+            .into());
         }
         parts.push(Part { path: part.clone(), shard, games: count });
     }

@@ -28,7 +28,7 @@ fn rows(found: &[WrongPvs]) -> Vec<Vec<String>> {
 
 fn caption(engine: &WrongPvs, example: &PvExample) -> String {
     let place = example.pv_move.map_or_else(String::new, |number| format!(", move {number} of the PV"));
-    format!("{}, game {}: {}{place}", engine.engine, example.game, example.error)
+    format!("{}, game {}: {}{place}", engine.engine, example.game + 1, example.error)
 }
 
 /// Returns the lines of a dialogue that shows the error.

@@ -130,7 +130,7 @@ impl MatchRun {
         let wrong = &game.wrong_pvs[0];
         RunError::WrongPv {
             name: self.config.engines[game.engine(game.side_of(wrong.ply))].name.clone(),
-            game: game.game,
+            game: game.number(),
             error: wrong.error,
             position: game.position_before(wrong.ply),
             line: wrong.line.clone().unwrap_or_default(),

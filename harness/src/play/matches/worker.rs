@@ -40,7 +40,7 @@ struct Assignment {
 }
 
 impl Assignment {
-    /// Returns the number of the game in the run.
+    /// Returns the index of the game in the run. Messages count from 1.
     fn game(self) -> u64 {
         2 * self.pair + u64::from(self.half)
     }
@@ -88,7 +88,7 @@ impl<'a> MatchWorker<'a> {
         }
         for half in halves {
             let assignment = Assignment { pair, half, pairing, swaps: self.config.swap };
-            let subject = format!("game {}", assignment.game());
+            let subject = format!("game {}", assignment.game() + 1);
             self.equipment.outputs.game_started(assignment.game(), assignment.engine_indices());
             let (record, evidence) = outbox
                 .repeat_while_void(&subject, "played again", || self.play_once(run, assignment, outbox))?;
@@ -215,7 +215,7 @@ impl<'a> MatchWorker<'a> {
         disturbance: Disturbance,
         assignment: Assignment,
     ) -> Result<Option<Evidence>, Stop<RunError>> {
-        let game = assignment.game();
+        let number = assignment.game() + 1;
         let index = assignment.engine_index(side);
         let player = self.players.one(index);
         let (name, command) = player.identity();
@@ -228,7 +228,8 @@ impl<'a> MatchWorker<'a> {
         })?;
         let dialogue = engine.dialogue();
         let shares = disturbance.lines();
-        let text = format!("game {game}: {ended}\nengine: {name}: {command}\n{shares}{LEGEND}\n\n{dialogue}");
+        let text =
+            format!("game {number}: {ended}\nengine: {name}: {command}\n{shares}{LEGEND}\n\n{dialogue}");
         Ok(Some(Evidence { text, replay: Some(replay) }))
     }
 }
