@@ -22,7 +22,8 @@ pub struct MatchStats {
     pub pairs: Pentanomial,
     /// Single games, which may include one game of an unfinished pair.
     pub games: Trinomial,
-    /// Mean score of a game.
+    /// Mean score of the complete pairs, which belongs to the estimates. [`Trinomial::score`] of `games`
+    /// is the score of all games.
     pub score: Option<Share>,
     /// Logistic Elo; also `None` while everything is won or lost.
     pub elo: Option<Estimate<Elo>>,

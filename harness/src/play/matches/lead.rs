@@ -15,7 +15,12 @@ const POINTS: [&str; 5] = ["0", "½", "1", "1½", "2"];
 /// Returns the result of a match.
 pub(super) fn lead(config: &MatchConfig, summary: &Summary) -> Markup {
     let names: Vec<&str> = summary.engines.iter().map(|engine| engine.name.as_str()).collect();
-    let kind = if summary.kind == RunKind::Sprt { "Sequential test" } else { "Match" };
+    let kind = match summary.kind {
+        RunKind::Sprt => "Sequential test",
+        RunKind::Match => "Match",
+        RunKind::Tune => "Games of a tuning",
+        RunKind::Screen => "Games of a screening",
+    };
     html! {
         p.kind { (kind) }
         h1 {
@@ -24,7 +29,7 @@ pub(super) fn lead(config: &MatchConfig, summary: &Summary) -> Markup {
                 _ => { (names.len()) " engines in " (config.pairings.count()) " pairings" }
             }
         }
-        @match &summary.stats {
+        @match summary.comparison() {
             Some(stats) => div."card result" {
                 div { (headline(summary, stats)) (figures(summary, stats)) }
                 div { (distribution(&stats.pairs)) @if let Some(sprt) = &stats.sprt { (gauge(sprt, summary)) } }
@@ -60,7 +65,7 @@ fn figures(summary: &Summary, stats: &MatchStats) -> Markup {
     let figures = [
         ("games", Some(stats.games.games().to_string())),
         ("won, drawn, lost", Some(format!("+{wins} ={draws} −{losses}"))),
-        ("score", stats.score.map(|score| score.to_string())),
+        ("score", stats.games.score().map(|score| score.to_string())),
         ("likelihood of superiority", stats.los.map(|los| los.to_string())),
         ("normalized Elo", stats.nelo.map(|nelo| nelo.to_string())),
         (

@@ -176,7 +176,8 @@ impl MatchHistory {
         let row = |(game, engine, text): &(u64, usize, String)| {
             let dialogue = format!("faults/{game}.txt");
             vec![
-                html! { (game) },
+                // The file has the index of the game, which counts from 0.
+                html! { (game + 1) },
                 html! { (name(*engine)) },
                 html! { (text) },
                 html! { a href=(dialogue) { (dialogue) } },
@@ -225,8 +226,9 @@ impl MatchHistory {
         let one_sided = self.openings.values().filter(is_one_sided).count();
         let share = 50.0 * white as f64 / games.max(1) as f64;
         format!(
-            "{} openings; White scored {share:.1} %; {one_sided} {} gave every game to the same colour.",
+            "{} {}; White scored {share:.1} %; {one_sided} {} gave every game to the same colour.",
             self.openings.len(),
+            plural(self.openings.len(), "opening"),
             plural(one_sided, "opening")
         )
     }
@@ -270,7 +272,7 @@ fn engine_rows(summary: &Summary) -> Vec<Vec<String>> {
             engine.name.clone(),
             engine.totals.moves.to_string(),
             number(engine.mean_time_ms, 2),
-            format!("{:.1}", engine.totals.max_time_us as f64 / 1e3),
+            number(engine.max_time_ms(), 1),
             number(engine.mean_latency_ms, 2),
             number(engine.mean_depth, 1),
             number(engine.nps, 0),
@@ -320,7 +322,7 @@ fn facts(summary: &Summary, stats: &MatchStats) -> Vec<Vec<String>> {
     let Trinomial { losses, draws, wins } = stats.games;
     let mut facts = vec![("games", format!("{}: +{wins} ={draws} -{losses}", stats.games.games()))];
     facts.push(("pentanomial, LL LD WL+DD WD WW", stats.pairs.to_string()));
-    facts.extend(stats.score.map(|score| ("score", score.to_string())));
+    facts.extend(stats.games.score().map(|score| ("score", score.to_string())));
     facts.push(("Elo", stats.elo_text()));
     facts.extend(stats.nelo.map(|nelo| ("normalized Elo", nelo.to_string())));
     facts.extend(stats.los.map(|los| ("likelihood of superiority", los.to_string())));
@@ -354,7 +356,7 @@ pub(crate) fn match_report(
 ) -> Report {
     let pair =
         |row: Vec<String>| <[String; 2]>::try_from(row).map_or_else(|_| Default::default(), Into::into);
-    let facts = summary.stats.iter().flat_map(|stats| facts(summary, stats)).map(pair).collect();
+    let facts = summary.comparison().into_iter().flat_map(|stats| facts(summary, stats)).map(pair).collect();
     Report {
         title: title(summary),
         facts,
@@ -366,9 +368,10 @@ pub(crate) fn match_report(
 
 fn body(config: &MatchConfig, execution: &Execution, summary: &Summary, history: &MatchHistory) -> Markup {
     let names: Vec<String> = config.engines.iter().map(|engine| engine.name.clone()).collect();
-    let sprt = summary.stats.and_then(|stats| stats.sprt);
+    let comparison = summary.comparison();
+    let sprt = comparison.and_then(|stats| stats.sprt);
     html! {
-        @if summary.stats.is_some() {
+        @if comparison.is_some() {
             @if let Some(sprt) = sprt { (history.llr_path(&sprt.spec)) }
             (history.funnel())
         }
@@ -414,7 +417,7 @@ fn text(config: &MatchConfig, execution: &Execution, summary: &Summary, history:
             writeln!(text, "## {heading}\n\n{content}")
         };
     };
-    if let Some(stats) = &summary.stats {
+    if let Some(stats) = summary.comparison() {
         section("", &markdown_table(&["", ""], &facts(summary, stats)));
     }
     if let Some(standings) = &summary.standings {

@@ -250,13 +250,19 @@ impl Summary {
     /// Returns `H1 accepted`, `H0 accepted` or `undecided after N games`; for a match, the number
     /// of games.
     pub(crate) fn verdict_text(&self) -> String {
-        let games = self.games;
+        let games = format!("{} {}", self.games, plural(self.games as usize, "game"));
         match (self.kind, self.decision.map(|decision| decision.verdict)) {
             (RunKind::Sprt, Some(Verdict::AcceptH1)) => "H1 accepted".to_owned(),
             (RunKind::Sprt, Some(Verdict::AcceptH0)) => "H0 accepted".to_owned(),
-            (RunKind::Sprt, _) => format!("undecided after {games} games"),
-            (RunKind::Match | RunKind::Tune | RunKind::Screen, _) => format!("{games} games played"),
+            (RunKind::Sprt, _) => format!("undecided after {games}"),
+            (RunKind::Match | RunKind::Tune | RunKind::Screen, _) => format!("{games} played"),
         }
+    }
+
+    /// Returns the statistics of the first of two engines; `None` also in a tuning or screening, whose
+    /// sides are not compared.
+    pub(crate) fn comparison(&self) -> Option<&MatchStats> {
+        self.stats.as_ref().filter(|_| self.kind.compares_engines())
     }
 
     /// Returns the text shown at the end of a run.
@@ -267,7 +273,7 @@ impl Summary {
             [first, second] => writeln!(text, "{first} against {second}: {}", self.verdict_text()),
             _ => writeln!(text, "{} engines: {}", names.len(), self.verdict_text()),
         };
-        if let Some(stats) = &self.stats {
+        if let Some(stats) = self.comparison() {
             report_scores(stats, &mut text);
             self.report_test(stats, &mut text);
         }
@@ -361,11 +367,13 @@ impl Summary {
 
 fn report_scores(stats: &MatchStats, text: &mut String) {
     let games = &stats.games;
-    let score = stats.score.map_or_else(|| "-".to_owned(), |score| score.to_string());
+    // Of all games: the one finished game of a pair counts here and not for Elo.
+    let score = games.score().map_or_else(|| "-".to_owned(), |score| score.to_string());
     let _ = writeln!(
         text,
-        "  score     {score} of {} games: +{} ={} -{}",
+        "  score     {score} of {} {}: +{} ={} -{}",
         games.games(),
+        plural(games.games() as usize, "game"),
         games.wins,
         games.draws,
         games.losses
@@ -379,17 +387,23 @@ fn report_scores(stats: &MatchStats, text: &mut String) {
 }
 
 impl EngineSummary {
+    /// Returns the longest time of a move, if there are moves. Units: milliseconds.
+    pub(super) fn max_time_ms(&self) -> Option<f64> {
+        (self.totals.moves > 0).then(|| self.totals.max_time_us as f64 / 1e3)
+    }
+
     fn report(&self, text: &mut String) {
         let number = |value: Option<f64>, digits: usize| {
             value.map_or("-".to_owned(), |value| format!("{value:.digits$}"))
         };
         let _ = write!(
             text,
-            "  {}: {} moves, {} ms per move (maximum {:.1} ms, mean latency {} ms), depth {}, {} nps",
+            "  {}: {} {}, {} ms per move (maximum {} ms, mean latency {} ms), depth {}, {} nps",
             self.name,
             self.totals.moves,
+            plural(self.totals.moves as usize, "move"),
             number(self.mean_time_ms, 2),
-            self.totals.max_time_us as f64 / 1e3,
+            number(self.max_time_ms(), 1),
             number(self.mean_latency_ms, 2),
             number(self.mean_depth, 1),
             number(self.nps, 0)
@@ -398,5 +412,67 @@ impl EngineSummary {
             let _ = write!(text, ", {} {count}", kind.replace('_', " "));
         }
         text.push('\n');
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::config::Source;
+    use crate::play::matches::{ExecutionArgs, LoadedMatch};
+    use crate::play::record::{GameResult, sample_game};
+
+    fn config(kind: RunKind) -> MatchConfig {
+        let dir = tempfile::tempdir().unwrap();
+        fs::write(dir.path().join("book.epd"), "").unwrap();
+        let text = "engines: [{ name: one, command: sh }, { name: two, command: sh }]\nnodes: 1\ngames: 4\n\
+                    openings: { file: book.epd }\n";
+        let source = Source::new(dir.path().join("match.yaml"), text);
+        let loaded = LoadedMatch::load(&source, RunKind::Match, ExecutionArgs::default()).unwrap();
+        MatchConfig { kind, ..loaded.config }
+    }
+
+    /// Returns the summary of a drawn pair and of one lost game of the next pair.
+    fn one_and_a_half_pairs(kind: RunKind) -> Summary {
+        let mut summarizer = Summarizer::new(&config(kind)).unwrap();
+        summarizer.add(&sample_game(0));
+        summarizer.add(&sample_game(1));
+        summarizer.add(&GameRecord { result: GameResult::Black, ..sample_game(2) });
+        summarizer.summary(RunState::Interrupted)
+    }
+
+    #[test]
+    fn score_is_that_of_the_games_shown() {
+        let text = one_and_a_half_pairs(RunKind::Match).report();
+        assert!(text.starts_with("one against two: 3 games played\n"), "{text}");
+        assert!(text.contains("  score     33.3 % of 3 games: +0 =2 -1\n"), "{text}");
+        assert!(text.contains("  pentanomial [0, 0, 1, 0, 0] of 1 pair\n"), "{text}");
+        assert!(text.contains("  Elo       0.0 ("), "Elo is that of the complete pair: {text}");
+    }
+
+    #[test]
+    fn sides_of_a_tuning_or_screening_are_not_compared() {
+        for kind in [RunKind::Tune, RunKind::Screen] {
+            let summary = one_and_a_half_pairs(kind);
+            let text = summary.report();
+            assert!(text.contains("3 games played\n  endings   adjudicated draw 3\n"), "{text}");
+            assert!(!text.contains("Elo") && !text.contains("score"), "{text}");
+            assert!(summary.stats.is_some() && summary.comparison().is_none());
+        }
+    }
+
+    #[test]
+    fn engine_without_moves_has_no_times() {
+        let engine = |moves| {
+            let totals = SideStats { moves, max_time_us: 1500 * moves, ..SideStats::default() };
+            let mut text = String::new();
+            EngineSummary { name: "one".to_owned(), totals, ..EngineSummary::default() }.report(&mut text);
+            text
+        };
+        let unknown = "mean latency - ms), depth -, - nps\n";
+        assert_eq!(engine(0), format!("  one: 0 moves, - ms per move (maximum - ms, {unknown}"));
+        assert_eq!(engine(1), format!("  one: 1 move, - ms per move (maximum 1.5 ms, {unknown}"));
     }
 }

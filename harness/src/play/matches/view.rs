@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::conditions::limits_text;
 use super::run::{MatchRun, MatchState};
-use super::{OptionSource, Standing, Standings, Summary};
+use super::{OptionSource, RunKind, Standing, Standings, Summary};
 use crate::play::record::GameRecord;
 use crate::report::Report;
 use crate::run::console::{BAR_WIDTH, Screen, Verbosity, clock_time, emit, is_printed, length_bar};
@@ -44,7 +44,7 @@ impl View for MatchRun {
             for wrong in game.wrong_pvs.iter().filter(|wrong| wrong.line.is_some()) {
                 let name = &self.config.engines[game.engine(game.side_of(wrong.ply))].name;
                 let line = wrong.line.as_deref().unwrap_or_default();
-                outputs.log(&format!("game {}: {name}: {}: {line}", game.game, wrong.error));
+                outputs.log(&format!("game {}: {name}: {}: {line}", game.number(), wrong.error));
             }
         }
         if screen.is_json {
@@ -55,7 +55,7 @@ impl View for MatchRun {
         }
         if let (Some(side), Some(file)) = (game.termination.fault(), fault) {
             let name = &self.config.engines[game.engine(side)].name;
-            let (number, ended) = (game.game, &game.termination);
+            let (number, ended) = (game.number(), &game.termination);
             screen.line(&format!("game {number}: {name}: {ended} (see {})", file.display()));
             screen.line(&format!(
                 "    to repeat it: harness replay {}",
@@ -90,7 +90,7 @@ impl View for MatchRun {
         let summarizer = &progress.state.summarizer;
         let stats = summarizer.stats();
         let mut text = match (&stats, summarizer.standings()) {
-            (Some(stats), _) => view_of_two(stats),
+            (Some(stats), _) => view_of_two(self.config.kind, stats),
             (None, Some(standings)) => standings.lines().join("\n"),
             (None, None) => String::new(),
         };
@@ -109,7 +109,7 @@ impl View for MatchRun {
         let summarizer = &progress.state.summarizer;
         let eta = self.eta(progress).map_or_else(|| "-".to_owned(), clock_time);
         let stats = match (summarizer.stats(), summarizer.standings()) {
-            (Some(stats), _) => stats.to_string(),
+            (Some(stats), _) => line_of_two(self.config.kind, &stats),
             (None, Some(Standings { table, .. })) => {
                 let games = summarizer.games();
                 let elo =
@@ -155,7 +155,7 @@ impl MatchRun {
     /// Returns a finished game in one line.
     fn game_line(&self, game: &GameRecord) -> String {
         let [white, black] = [game.white, game.black].map(|index| &self.config.engines[index].name);
-        let (number, result, ended) = (game.game, game.result, &game.termination);
+        let (number, result, ended) = (game.number(), game.result, &game.termination);
         format!("game {number}: {white} - {black} {}, {ended}, {} plies", result.text(), game.plies)
     }
 }
@@ -182,12 +182,23 @@ impl<'a> GameEvent<'a> {
     }
 }
 
+/// Returns the statistics of two engines in one line.
+fn line_of_two(kind: RunKind, stats: &MatchStats) -> String {
+    if kind.compares_engines() { stats.to_string() } else { format!("games {}", stats.games.games()) }
+}
+
 /// Returns the scores of two engines, and the state of their test if there is one.
-fn view_of_two(stats: &MatchStats) -> String {
+fn view_of_two(kind: RunKind, stats: &MatchStats) -> String {
     let games = stats.games;
+    if !kind.compares_engines() {
+        return format!("games {}", games.games());
+    }
     let mut text = format!("games {:<6} +{} ={} -{}", games.games(), games.wins, games.draws, games.losses);
-    if let Some(score) = stats.score {
-        let _ = write!(text, "   score {score}   Elo {}   LOS {}", stats.elo_text(), OrAbsent(stats.los));
+    if let Some(score) = games.score() {
+        let _ = write!(text, "   score {score}");
+    }
+    if stats.pairs.pairs() > 0 {
+        let _ = write!(text, "   Elo {}   LOS {}", stats.elo_text(), OrAbsent(stats.los));
     }
     if let Some(sprt) = &stats.sprt {
         let _ = write!(text, "\n{}", llr_bar(sprt));
@@ -216,8 +227,31 @@ mod tests {
     use super::*;
     use crate::stats::bounds::Corrections;
     use crate::stats::bounds::Sprt;
-    use crate::stats::counts::Pentanomial;
+    use crate::stats::counts::{Pentanomial, Trinomial};
     use crate::stats::llr::Model;
+
+    #[test]
+    fn sides_of_a_tuning_or_screening_have_no_elo() {
+        let games = Trinomial { losses: 1, draws: 2, wins: 0 };
+        let stats = MatchStats::new(Pentanomial([0, 0, 1, 0, 0]), games, None);
+        let texts = |kind| [line_of_two(kind, &stats), view_of_two(kind, &stats)];
+        for kind in [RunKind::Tune, RunKind::Screen] {
+            assert_eq!(texts(kind), ["games 3", "games 3"]);
+        }
+        let [line, view] = texts(RunKind::Match);
+        assert!(
+            line.starts_with("Elo 0.0 (")
+                && view.starts_with("games 3      +0 =2 -1   score 33.3 %   Elo 0.0 ("),
+            "{view}"
+        );
+    }
+
+    #[test]
+    fn score_before_the_first_pair_has_no_elo() {
+        let games = Trinomial { losses: 0, draws: 0, wins: 1 };
+        let view = view_of_two(RunKind::Match, &MatchStats::new(Pentanomial::default(), games, None));
+        assert_eq!(view, "games 1      +1 =0 -0   score 100.0 %");
+    }
 
     #[test]
     fn the_bar_shows_where_the_llr_stands() {

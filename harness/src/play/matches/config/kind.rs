@@ -28,6 +28,12 @@ impl RunKind {
         }
     }
 
+    /// Whether the games compare the engines. In a tuning or screening the two sides are one engine with
+    /// other options in every pair, so a score of the first side over all pairs means nothing.
+    pub(crate) fn compares_engines(self) -> bool {
+        matches!(self, Self::Sprt | Self::Match)
+    }
+
     /// Returns the noun used in messages.
     pub(super) fn noun(self) -> &'static str {
         match self {
