@@ -122,6 +122,9 @@ fn cutechess_lines_have_the_score_after_each_game() {
     let scores: Vec<&str> = text.lines().filter(|line| line.starts_with("Score of new vs old: ")).collect();
     assert_eq!(scores.len(), 4, "{text}");
     assert!(scores[3].ends_with("] 4") && scores[3].contains("  ["), "{}", scores[3]);
+    for (line, games) in scores.iter().zip(1..) {
+        assert!(line.ends_with(&format!("] {games}")) && !line.contains("nan"), "{text}");
+    }
     let elo = text.lines().find(|line| line.starts_with("Elo difference: ")).unwrap();
     assert!(elo.contains(" +/- ") && elo.contains(", LOS: ") && elo.contains(" %, DrawRatio: "), "{elo}");
 }
@@ -185,7 +188,7 @@ fn files_are_created_and_receive_each_game_once() {
     let epd = fs::read_to_string(lab.path("e.epd")).unwrap();
     assert_eq!(epd, fs::read_to_string(lab.run_dir().join("final.epd")).unwrap());
     let log = fs::read_to_string(lab.path("x.log")).unwrap();
-    assert!(log.contains("harness --- game 0: new - old "), "{log}");
+    assert!(log.contains("harness --- game 1: new - old "), "{log}");
     assert!(log.contains(" new <--- uci\n") && log.contains(" old ---> bestmove "), "{log}");
     let searches = log.lines().filter(|line| line.contains(" <--- go nodes ")).count();
     let moves: usize = lab.journal().iter().map(|game| game.moves.len()).sum();

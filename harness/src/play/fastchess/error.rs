@@ -36,6 +36,15 @@ pub enum ImportError {
     /// Every game would have the same start position.
     #[error("no openings: every game would begin at the start position; add -openings file=BOOK")]
     NoOpenings,
+    /// A saved configuration is given as an option, where it would replace all others.
+    #[error(
+        "`-config file={file}` replaces engines and settings; to import the saved configuration, use \
+         `--from-fastchess {file}`"
+    )]
+    SavedConfig {
+        /// The file.
+        file: String,
+    },
     /// A saved configuration is invalid.
     #[error("not a saved configuration of fastchess: {0}")]
     Json(String),

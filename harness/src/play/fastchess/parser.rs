@@ -68,6 +68,12 @@ impl Parser {
     fn special(&mut self, kind: Special, option: &str, params: &[String]) -> Result<(), ImportError> {
         let count = || whole(option, &params.concat());
         match kind {
+            // The other keys choose where the configuration is saved, which a run folder always does.
+            Special::Config => {
+                if let Some(file) = params.iter().find_map(|word| word.strip_prefix("file=")) {
+                    return Err(ImportError::SavedConfig { file: file.to_owned() });
+                }
+            }
             Special::Engine => {
                 let mut engine = EngineDraft::default();
                 for (key, value) in engine_pairs(option, params)? {

@@ -103,14 +103,20 @@ impl Printer {
     }
 
     /// Counts a game, of an earlier session or of this one, and takes the state of the test after it.
+    ///
+    /// As in fastchess, the format of cutechess-cli counts games, that of fastchess complete pairs.
     pub(crate) fn count(&mut self, game: &GameRecord, test: Option<TestState>) {
         self.games += 1;
         self.test = test;
         let half_points = game.first_half_points();
+        let score = &mut self.scores[self.setup.pairings.index_of(game.pair)];
+        let counts_games = self.setup.format == Format::Cutechess;
+        if counts_games {
+            score.add_game(half_points);
+        }
         match self.half_pairs.remove(&game.pair) {
-            Some(other) => {
-                self.scores[self.setup.pairings.index_of(game.pair)].add_pair([other, half_points]);
-            }
+            Some(_) if counts_games => {}
+            Some(other) => score.add_pair([other, half_points]),
             None => {
                 self.half_pairs.insert(game.pair, half_points);
             }

@@ -10,7 +10,7 @@ use Unit::{Games, Pairs};
 use crate::base::units::NELO_PER_T;
 use crate::stats::numeric::{Z95, normal_cdf};
 
-/// Results of complete pairs, from the first engine's point of view.
+/// Results of games and complete pairs, from the first engine's point of view.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Score {
     pub(super) wins: u64,
@@ -43,21 +43,25 @@ pub(super) struct Estimates {
 }
 
 impl Score {
-    /// Counts a pair by the half points of the first engine in both games.
-    pub(super) fn add_pair(&mut self, half_points: [u8; 2]) {
-        for points in half_points {
-            match points {
-                0 => self.losses += 1,
-                1 => self.draws += 1,
-                _ => self.wins += 1,
-            }
+    /// Counts a game by the half points of the first engine.
+    pub(super) fn add_game(&mut self, half_points: u8) {
+        match half_points {
+            0 => self.losses += 1,
+            1 => self.draws += 1,
+            _ => self.wins += 1,
         }
+    }
+
+    /// Counts a pair and its games by the half points of the first engine in both games.
+    pub(super) fn add_pair(&mut self, half_points: [u8; 2]) {
         let [one, other] = half_points;
+        self.add_game(one);
+        self.add_game(other);
         self.pairs[usize::from(one + other).min(4)] += 1;
         self.split += u64::from(one + other == 2 && one != other);
     }
 
-    /// Adds the results of other pairs.
+    /// Adds other results.
     pub(super) fn add(&mut self, other: &Self) {
         self.wins += other.wins;
         self.losses += other.losses;

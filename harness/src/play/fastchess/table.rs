@@ -87,6 +87,7 @@ pub(super) enum Setting {
 /// Options that the parser handles one by one.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Special {
+    Config,
     Draw,
     Each,
     Engine,
@@ -208,8 +209,8 @@ pub(super) const OPTIONS: &[Entry] = &[
     entry("ping-ms", "watchdog.ready", Millis),
     entry("check-mate-pvs", "check_mate_pvs", Flag(true)),
     entry("strict", "strict_pv", Flag(true)),
+    special("config", Special::Config),
     // Always done here, or without effect on the games.
-    ignored("config"),
     ignored("autosaveinterval"),
     ignored("force-concurrency"),
     ignored("testEnv"),

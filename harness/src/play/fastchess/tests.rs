@@ -222,6 +222,11 @@ fn unsupported_options_are_errors() {
         ("-sprt model=bayesian", "model=bayesian is not supported"),
         ("-engine cmd=sh name=a -engine cmd=sh name=b -rounds 5", "no openings: every game would begin"),
         ("-tournament swiss", "`swiss` after `-tournament`: expected roundrobin or gauntlet"),
+        (
+            "-engine cmd=sh -config file=saved.json outname=next.json",
+            "`-config file=saved.json` replaces engines and settings; to import the saved configuration, use \
+             `--from-fastchess saved.json`",
+        ),
     ] {
         let error = import(line).unwrap_err().to_string();
         assert!(error.contains(expected), "{line}: {error}");
@@ -394,6 +399,17 @@ fn state_and_verdict_of_a_test_are_printed() {
     let expected = "Score of New-e443b2459e vs Base-e443b2459e: 10 - 0 - 10  [0.750] 20\n\
                     Elo difference: 190.85 +/- ";
     assert!(text.contains(expected), "{text}");
+}
+
+#[test]
+fn cutechess_score_counts_every_game_at_once() {
+    let mut printer = printer(Format::Cutechess, Some(4));
+    let text = play(&mut printer, &[([2, 0], 1), ([1, 2], 1)], None);
+    let lines = text.lines().filter(|line| line.starts_with("Score of "));
+    let scores: Vec<&str> = lines.filter_map(|line| Some(line.split_once(": ")?.1)).collect();
+    let expected =
+        ["1 - 0 - 0  [1.000] 1", "1 - 1 - 0  [0.500] 2", "1 - 1 - 1  [0.500] 3", "2 - 1 - 1  [0.625] 4"];
+    assert_eq!(scores, expected, "{text}");
 }
 
 #[test]
