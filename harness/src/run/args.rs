@@ -25,7 +25,7 @@ pub(crate) struct FolderArgs {
     /// The <id> of the run folder, instead of date, time and configuration hash.
     #[arg(long, value_name = "NAME", value_parser = run_id, conflicts_with_all = ["resume", "out"])]
     pub(crate) run_id: Option<String>,
-    /// Continue the run in this folder (a path, or a name below results/runs).
+    /// Continue this run: a path, a name below results/runs, or the NAME of --run-id.
     #[arg(long, value_name = "RUN")]
     pub(crate) resume: Option<PathBuf>,
     /// Whether the configuration was made from arguments; the folder then keeps it as `config.yaml`.
@@ -78,6 +78,17 @@ impl RunArgs {
         args
     }
 
+    /// Returns the configuration made from engines and arguments, with overrides applied, for
+    /// `--print-config`.
+    ///
+    /// Errors: there are no engines on the command line.
+    pub(crate) fn made_source(&self) -> Result<Source, Failure> {
+        if self.made.is_none() {
+            return Err(Failure::Usage("--print-config needs engines on the command line".to_owned()));
+        }
+        self.source(None)
+    }
+
     /// Returns the configuration with overrides applied: the file given, the one made from other
     /// arguments, or else the copy in the resumed run.
     pub(crate) fn source(&self, resumed: Option<&Resumed>) -> Result<Source, Failure> {
@@ -86,6 +97,8 @@ impl RunArgs {
             (None, [file, ..], _) => {
                 let source = Source::read(file)?;
                 source.renamed_fields().iter().for_each(|notice| say(notice));
+                // Earlier versions stored the path in the cache of the openings of a quick call.
+                shipped::restore(&source.text)?;
                 source
             }
             (None, [], Some((_, manifest))) => {

@@ -76,12 +76,19 @@ pub(crate) struct Setting {
     pub(crate) field: &'static str,
     /// The value; without one the flag was not given.
     pub(crate) value: Option<Value>,
+    /// The argument as typed, where it is not flag and value.
+    typed: Option<String>,
 }
 
 impl Setting {
     /// Returns the setting of `field` by `flag`.
     pub(crate) fn new(flag: &'static str, field: &'static str, value: Option<impl Into<Value>>) -> Self {
-        Self { flag, field, value: value.map(Into::into) }
+        Self { flag, field, value: value.map(Into::into), typed: None }
+    }
+
+    /// Returns the setting with the argument that errors show. For a flag that sets several fields.
+    pub(crate) fn typed(self, argument: &str) -> Self {
+        Self { typed: Some(argument.to_owned()), ..self }
     }
 }
 
@@ -168,10 +175,11 @@ impl QuickArgs {
         };
         let mut draft = Draft { document: empty(), arguments: Vec::new(), has_revisions: false };
         draft.add_engines(&engines, &self.git)?;
-        for Setting { flag, field, value } in settings {
-            match value {
-                Some(value) => draft.set(&FieldPath::parse(field), value, flag),
-                None => draft.expect(field, flag),
+        for Setting { flag, field, value, typed } in settings {
+            match (value, typed) {
+                (Some(value), Some(argument)) => draft.set_as(&FieldPath::parse(field), value, argument),
+                (Some(value), None) => draft.set(&FieldPath::parse(field), value, flag),
+                (None, _) => draft.expect(field, flag),
             }
         }
         draft.add_options(&self.all_options(threads), engines.len())?;

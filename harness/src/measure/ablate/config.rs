@@ -74,8 +74,8 @@ struct RawGames {
     movetime: Option<NonZeroU64>,
     /// Time control, such as `8+0.08`.
     time_control: Option<TimeControl>,
-    /// Openings from which games start.
-    openings: RawOpenings,
+    /// Openings from which games start. Without them, 3000 balanced ones that ship inside the program.
+    openings: Option<RawOpenings>,
     /// Rules that end a game before the rules of chess do.
     #[serde(default)]
     adjudication: Adjudication,
@@ -249,7 +249,7 @@ impl RawGames {
         let games = validate_games(path.key("games"), self.games)?;
         validate_adjudication(&path, &self.adjudication)?;
         let base = EngineConfig { limits, ..engine.clone() };
-        let openings = self.openings.validate(&path, source, seed)?;
+        let openings = self.openings.unwrap_or_default().validate(&path, source, seed)?;
         let config = MatchConfig::between([base.clone(), base], games, openings);
         Ok(AblateGames { played, config: MatchConfig { adjudication: self.adjudication, seed, ..config } })
     }
@@ -318,6 +318,13 @@ mod tests {
         assert_eq!(names, ["NullMove off", "sh"]);
         let nodes = |index: usize| game.engines[index].limits.nodes.map(NonZeroU64::get);
         assert_eq!((nodes(0), nodes(1), game.games), (Some(100), Some(100), Some(4)));
+    }
+
+    #[test]
+    fn games_without_openings_start_from_those_that_ship_with_the_program() {
+        let config = load(&GOOD.replace(", openings: { file: b.epd }", "")).unwrap();
+        let file = config.games.unwrap().config.openings.file;
+        assert!(file.file_name().unwrap().to_string_lossy().starts_with("balanced-"), "{}", file.display());
     }
 
     #[test]

@@ -38,8 +38,8 @@ struct RawEquivalence {
     factors: Vec<f64>,
     /// Games of each match, even.
     games: u64,
-    /// Openings from which games start.
-    openings: RawOpenings,
+    /// Openings from which games start. Without them, 3000 balanced ones that ship inside the program.
+    openings: Option<RawOpenings>,
     /// Games played at once.
     #[serde(default = "one_at_a_time")]
     concurrency: NonZeroUsize,
@@ -138,7 +138,7 @@ impl RawEquivalence {
         validate_games(root.key("games"), self.games)?;
         validate_adjudication(&root, &self.adjudication)?;
         let one = with_threads(&engine, NonZeroU32::MIN, self.nodes);
-        let openings = self.openings.validate(&root, source, self.seed)?;
+        let openings = self.openings.unwrap_or_default().validate(&root, source, self.seed)?;
         let watchdog = self.watchdog.validate()?;
         let cell = |threads: NonZeroU32, factor: f64| EquivalenceCell {
             threads,
@@ -224,6 +224,13 @@ mod tests {
         assert_eq!(many.limits.nodes.map(NonZeroU64::get), Some(1500));
         assert_eq!(one.limits.nodes.map(NonZeroU64::get), Some(1000));
         assert_eq!(one.options[1].name, "Hash");
+    }
+
+    #[test]
+    fn matches_without_openings_start_from_those_that_ship_with_the_program() {
+        let config = load(&GOOD.replace("openings: { file: book.epd }\n", "")).unwrap();
+        let file = &config.any_match().openings.file;
+        assert!(file.file_name().unwrap().to_string_lossy().starts_with("balanced-"), "{}", file.display());
     }
 
     #[test]

@@ -24,7 +24,6 @@ use crate::run::executor::complete;
 use crate::run::quick::{self, Draft, QuickArgs, Setting};
 use crate::run::session::{Session, timestamp};
 use crate::run::shard::Shard;
-use crate::run::shipped;
 use crate::stats::bounds::Verdict;
 use crate::uci::Launcher;
 
@@ -193,9 +192,6 @@ impl GameArgs {
             if kind == RunKind::Sprt && !draft.has("sprt.elo0") && is_complete {
                 bail!("a test needs bounds: expected --elo ELO0 ELO1");
             }
-            if !draft.has("openings") {
-                draft.set_default("openings.file", shipped::OPENINGS.file()?.display().to_string());
-            }
             Ok(())
         })
     }
@@ -268,10 +264,11 @@ pub(crate) fn run_sprt(args: &SprtArgs) -> Result<ExitCode, Failure> {
         return Ok(exit_code(Some(verdict), args.expect, text));
     }
     let elo = |index: usize| args.elo.get(index).copied();
+    let typed: String = args.elo.iter().fold("--elo".to_owned(), |text, elo| format!("{text} {elo}"));
     let bounds = vec![
         Setting::new("--elo", "sprt", None::<u64>),
-        Setting::new("--elo", "sprt.elo0", elo(0)),
-        Setting::new("--elo", "sprt.elo1", elo(1)),
+        Setting::new("--elo", "sprt.elo0", elo(0)).typed(&typed),
+        Setting::new("--elo", "sprt.elo1", elo(1)).typed(&typed),
         Setting::new("--alpha", "sprt.alpha", args.alpha),
         Setting::new("--beta", "sprt.beta", args.beta),
         Setting::new("--model", "sprt.model", args.counts.played_model()?),

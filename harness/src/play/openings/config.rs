@@ -16,8 +16,9 @@ use crate::run::shipped;
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Openings")]
 pub(crate) struct RawOpenings {
-    /// File of openings: EPD or FEN lines, PGN games (.pgn) or a Polyglot book (.bin).
-    file: PathBuf,
+    /// File of openings: EPD or FEN lines, PGN games (.pgn) or a Polyglot book (.bin). Without it, 3000
+    /// balanced positions that ship inside the program.
+    file: Option<PathBuf>,
     /// Order in which the openings are played.
     #[serde(default = "default_order")]
     order: Order,
@@ -89,15 +90,14 @@ fn is_epd(format: &Format) -> bool {
     *format == Format::Epd
 }
 
-impl RawOpenings {
+impl Default for RawOpenings {
     /// Returns the openings that ship inside the program, in random order.
-    ///
-    /// Errors: the file cannot be written to the cache.
-    pub(crate) fn shipped() -> anyhow::Result<Self> {
-        let file = shipped::OPENINGS.file()?;
-        Ok(Self { file, order: default_order(), seed: None, start: 0, format: None, plies: None })
+    fn default() -> Self {
+        Self { file: None, order: default_order(), seed: None, start: 0, format: None, plies: None }
     }
+}
 
+impl RawOpenings {
     /// Validates the field `openings` of `parent`.
     pub(crate) fn validate(
         self,
@@ -106,8 +106,12 @@ impl RawOpenings {
         seed: u64,
     ) -> Result<OpeningsConfig, Problem> {
         let path = parent.key("openings");
-        let file =
-            resolve_file(&self.file, source.dir()).map_err(|text| Problem::new(path.key("file"), text))?;
+        let file = match &self.file {
+            Some(file) => {
+                resolve_file(file, source.dir()).map_err(|text| Problem::new(path.key("file"), text))?
+            }
+            None => self.shipped_file(&path)?,
+        };
         let format = match (self.format.unwrap_or_else(|| RawFormat::of(&file)), self.plies) {
             (RawFormat::Epd, None) => Format::Epd,
             (RawFormat::Epd, Some(_)) => {
@@ -123,5 +127,15 @@ impl RawOpenings {
         };
         let seed = self.seed.unwrap_or(seed);
         Ok(OpeningsConfig { file, format, order: self.order, seed, start: self.start })
+    }
+
+    /// Returns the file of the openings that ship inside the program, which are positions.
+    fn shipped_file(&self, path: &FieldPath) -> Result<PathBuf, Problem> {
+        let of_files = [("format", self.format.is_some()), ("plies", self.plies.is_some())];
+        if let Some((key, _)) = of_files.into_iter().find(|&(_, is_set)| is_set) {
+            let message = "needs the field `file`: the openings that ship with the program are positions";
+            return Err(Problem::new(path.key(key), message));
+        }
+        shipped::OPENINGS.file().map_err(|error| Problem::new(path.clone(), format!("{error:#}")))
     }
 }

@@ -150,9 +150,6 @@ impl RawMatch {
             movetime: self.movetime,
         };
         check_limits(&shared, &root)?;
-        let shipped = || RawOpenings::shipped();
-        let openings = self.openings.map_or_else(shipped, Ok);
-        let openings = openings.map_err(|error| Problem::new(root.key("openings"), format!("{error:#}")))?;
         let common_options = read_options(self.options.clone(), &root.key("options"))?;
         let engines = validate_engines(kind, self.engines, &self.options, source, shared)?;
         let pairings = validate_pairings(kind, engines.len(), self.gauntlet, self.neighbours)?;
@@ -182,7 +179,7 @@ impl RawMatch {
         validate_adjudication(&root, &self.adjudication)?;
         let config = MatchConfig {
             kind,
-            openings: openings.validate(&root, source, self.seed)?,
+            openings: self.openings.unwrap_or_default().validate(&root, source, self.seed)?,
             engines,
             pairings,
             repeat: self.repeat,

@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 
 use super::*;
 use crate::config::Source;
-use crate::play::openings::Format;
+use crate::play::openings::{Format, Order};
 use crate::stats::llr::Model;
 
 const GOOD: &str = "\
@@ -122,6 +122,24 @@ fn book_format_follows_the_extension() {
     assert_eq!(format("file: a.txt, format: pgn, plies: 8").unwrap(), Format::Pgn { plies });
     assert!(format("file: a.bin").unwrap_err().contains("openings.plies: missing"));
     assert!(format("file: a.epd, plies: 2").unwrap_err().contains("openings.plies: positions have no moves"));
+}
+
+#[test]
+fn openings_without_a_file_ship_with_the_program() {
+    let openings = |text: &str| {
+        let text = GOOD.replace("openings: { file: book.epd }\n", text);
+        load(&text, RunKind::Sprt).map(|config| config.openings)
+    };
+    let shipped = openings("").unwrap();
+    let name = shipped.file.file_name().unwrap().to_string_lossy().into_owned();
+    assert!(name.starts_with("balanced-") && shipped.order == Order::Random, "{name}");
+    let sequential = openings("openings: { order: sequential, start: 5 }\n").unwrap();
+    assert_eq!((sequential.file, sequential.order, sequential.start), (shipped.file, Order::Sequential, 5));
+    for field in ["plies: 8", "format: pgn"] {
+        let error = openings(&format!("openings: {{ {field} }}\n")).unwrap_err();
+        let key = field.split(':').next().unwrap();
+        assert!(error.contains(&format!("openings.{key}: needs the field `file`")), "{error}");
+    }
 }
 
 #[test]
