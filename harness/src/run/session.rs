@@ -90,14 +90,34 @@ impl FolderArgs {
 ///
 /// Errors: neither exists.
 pub(crate) fn run_path(run: &Path) -> anyhow::Result<PathBuf> {
-    let below = Path::new(RUNS).join(run);
-    match (run.exists(), below.is_dir()) {
-        (true, false) => Ok(run.to_path_buf()),
-        (true, true) if run.is_dir() => Ok(run.to_path_buf()),
-        (_, true) => Ok(below),
-        (false, false) if run.is_absolute() => Err(anyhow!("no run at {}", run.display())),
-        (false, false) => {
-            Err(anyhow!("no run `{}` (tried {}, {})", run.display(), run.display(), below.display()))
+    find_run(run, &[Path::new(RUNS).join(run)])
+}
+
+/// Returns the folder of a run of the command `kind`: a path, a name below [`RUNS`], or the id that
+/// `--run-id` gave it.
+///
+/// Errors: none of them exists.
+pub(crate) fn run_path_of(run: &Path, kind: &str) -> anyhow::Result<PathBuf> {
+    let runs = Path::new(RUNS);
+    let mut others = vec![runs.join(run)];
+    if run.components().count() == 1 {
+        others.push(runs.join(format!("{kind}-{}", run.display())));
+    }
+    find_run(run, &others)
+}
+
+/// Returns the first folder among `run` and `others`.
+fn find_run(run: &Path, others: &[PathBuf]) -> anyhow::Result<PathBuf> {
+    let other = others.iter().find(|folder| folder.is_dir());
+    match (run.exists(), other) {
+        (true, None) => Ok(run.to_path_buf()),
+        (true, Some(_)) if run.is_dir() => Ok(run.to_path_buf()),
+        (_, Some(folder)) => Ok(folder.clone()),
+        (false, None) if run.is_absolute() => Err(anyhow!("no run at {}", run.display())),
+        (false, None) => {
+            let tried = std::iter::once(run).chain(others.iter().map(PathBuf::as_path));
+            let tried: Vec<String> = tried.map(|folder| folder.display().to_string()).collect();
+            Err(anyhow!("no run `{}` (tried {})", run.display(), tried.join(", ")))
         }
     }
 }
@@ -117,7 +137,7 @@ pub(crate) fn read_manifest(file: &Path) -> anyhow::Result<Manifest> {
 
 /// Opens the run of the command `kind` that `--resume` names, and reads its manifest.
 fn open_run(run: &Path, kind: &str) -> Result<Resumed, Failure> {
-    let (folder, manifest) = open_any_run(run)?;
+    let (folder, manifest) = open_folder(&run_path_of(run, kind)?)?;
     if manifest.kind != kind {
         let (path, theirs) = (folder.path(), &manifest.kind);
         return Err(Failure::Usage(format!(
@@ -131,7 +151,11 @@ fn open_run(run: &Path, kind: &str) -> Result<Resumed, Failure> {
 
 /// Opens a run of any command, and reads its manifest.
 pub(crate) fn open_any_run(run: &Path) -> anyhow::Result<Resumed> {
-    let folder = RunFolder::open(&run_path(run)?)?;
+    open_folder(&run_path(run)?)
+}
+
+fn open_folder(path: &Path) -> anyhow::Result<Resumed> {
+    let folder = RunFolder::open(path)?;
     let manifest = read_manifest(&folder.manifest())?;
     Ok((folder, manifest))
 }
@@ -328,9 +352,10 @@ impl KeptRun {
         }
     }
 
-    /// Describes an error that stopped the run.
+    /// Describes an error that stopped the run. The command that resumes it has a line of its own, so
+    /// that it can be copied.
     pub(crate) fn stopped(&self, error: impl Into<anyhow::Error>) -> Failure {
-        Failure::Run(error.into().context(format!("the run stopped; {}", self.resume)))
+        Failure::Run(anyhow!("the run stopped: {:#}\n{}", error.into(), self.resume))
     }
 
     /// Shows text on stdout, or on stderr where events go to stdout.
@@ -384,5 +409,42 @@ impl KeptRun {
             return Err(Failure::Interrupted);
         }
         Ok(ExitCode::SUCCESS)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn run_that_stopped_has_its_cause_before_the_command_that_resumes_it() {
+        let run = KeptRun::new("match", Path::new("results/runs/my run"), false, Vec::new());
+        let Failure::Run(error) = run.stopped(anyhow!("no space").context("cannot write")) else {
+            panic!("exit code 1")
+        };
+        assert_eq!(
+            format!("{error:#}"),
+            "the run stopped: cannot write: no space\nresume with: harness match --resume 'results/runs/my run'"
+        );
+    }
+
+    #[test]
+    fn run_is_found_by_path_name_or_id() {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = |name: &str| {
+            let path = dir.path().join(name);
+            std::fs::create_dir(&path).unwrap();
+            path
+        };
+        let (whole, by_id) = (folder("screen-s1"), folder("screen-s2"));
+        let missing = dir.path().join("s2");
+        assert_eq!(find_run(&whole, &[]).unwrap(), whole);
+        assert_eq!(find_run(Path::new("s2"), &[missing.clone(), by_id.clone()]).unwrap(), by_id);
+        let error = find_run(Path::new("s2"), std::slice::from_ref(&missing)).unwrap_err().to_string();
+        assert_eq!(error, format!("no run `s2` (tried s2, {})", missing.display()));
+        let error = run_path_of(Path::new("s3"), "screen").unwrap_err().to_string();
+        assert!(error.ends_with("screen-s3)"), "{error}");
+        let error = run_path_of(Path::new("no/s3"), "screen").unwrap_err().to_string();
+        assert!(!error.contains("screen-"), "an id has no slash: {error}");
     }
 }

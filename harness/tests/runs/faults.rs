@@ -25,7 +25,7 @@ fn all_lost(args: &str, extra: &str) -> Vec<GameRecord> {
         assert_eq!(game.result.half_points(faulty), 0);
         let evidence = fs::read_to_string(lab.run_dir().join(format!("faults/{}.txt", game.game))).unwrap();
         assert!(evidence.contains("> go ") && evidence.contains("> position fen"), "{evidence}");
-        assert!(stderr(&output).contains(&format!("game {}: second: ", game.game)));
+        assert!(stderr(&output).contains(&format!("game {}: second: ", game.game + 1)));
     }
     let summary = lab.summary();
     assert_eq!(summary["state"], "finished");
@@ -61,6 +61,12 @@ fn engine_with_too_many_faults_ends_the_run() {
     let again = lab.resume("match", &[]);
     expect_code(&again, 1);
     assert!(stderr(&again).contains("engine second has failed in 4 games"), "{}", stderr(&again));
+    let command = "\nresume with: harness match --resume ";
+    assert!(stderr(&again).contains(command), "a line to copy, after the cause: {}", stderr(&again));
+    // A larger limit takes effect when the run is resumed.
+    let last = lab.resume("match", &["--set", "max_faults=6"]);
+    expect_code(&last, 1);
+    assert!(stderr(&last).contains("engine second has failed in 6 games"), "{}", stderr(&last));
 }
 
 #[test]

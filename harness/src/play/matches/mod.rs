@@ -48,6 +48,7 @@ pub(crate) use standings::{KNOWN, Standing, Standings};
 pub(crate) use summary::{EngineSummary, PairingSummary, Summarizer, Summary};
 
 use crate::base::cancel::Cancel;
+use crate::base::wording::plural;
 use crate::config::EngineOption;
 use crate::play::pv_error::PvError;
 use crate::play::record::GameRecord;
@@ -90,8 +91,9 @@ pub(crate) enum RunError {
     EngineChanged { name: String, program: PathBuf },
     /// An engine reached `max_faults`.
     #[error(
-        "engine {name} has failed in {faults} games by crashes, hangs or illegal moves, and max_faults is {most}; the dialogues are in \
-         faults/ of the run folder"
+        "engine {name} has failed in {faults} {} by crashes, hangs or illegal moves, and max_faults is {most}; the dialogues are in \
+         faults/ of the run folder. Remove the cause and resume the run, or also raise the limit: --set max_faults=N",
+        plural(*faults as usize, "game")
     )]
     Faulty {
         name: String,
@@ -106,7 +108,7 @@ pub(crate) enum RunError {
     )]
     WrongPv {
         name: String,
-        /// Number of the game.
+        /// Number of the game, from 1.
         game: u64,
         /// What is wrong.
         error: PvError,

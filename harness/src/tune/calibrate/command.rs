@@ -13,7 +13,7 @@ use crate::play::matches::{MatchConfig, OptionSource, solo};
 use crate::play::record::GameRecord;
 use crate::run::Manifest;
 use crate::run::command::{Failure, print};
-use crate::run::session::{read_manifest, run_path};
+use crate::run::session::{read_manifest, run_path_of};
 use crate::run::stored::StoredRun;
 use crate::tune::screen::Screening;
 
@@ -27,14 +27,14 @@ this command prints both estimates, their correlation and the slope of Elo over 
 spent per setting, and whether regret predicts Elo at a third of the cost.
 
 The first engine of the regret run must be the engine of the screening, with the same options and nodes per move. A setting matches if
-it changes one option of that engine to a value of the screening. Runs may still be going on. configs/regret/prices-large.yaml and
+it changes one option of that engine to a value of the screening; at least three must match. Runs may still be going on. configs/regret/prices-large.yaml and
 configs/screen/prices-large.yaml are such a pair.";
 
 /// Compares the Elo that regret predicts with the Elo of a screening.
 #[derive(Debug, Args)]
 #[command(after_help = HELP)]
 pub(crate) struct CalibrateArgs {
-    /// A run of `harness regret` (a path, or a name below results/runs).
+    /// A run of `harness regret`: a path, a name below results/runs, or its --run-id.
     #[arg(value_name = "REGRET_RUN")]
     regret: PathBuf,
     /// A run of `harness screen`.
@@ -67,7 +67,7 @@ pub(crate) fn run(args: &CalibrateArgs) -> Result<ExitCode, Failure> {
 
 /// Reads the manifest of a run, which must be of this kind.
 fn open(run: &Path, kind: &str) -> Result<(PathBuf, Manifest), Failure> {
-    let path = run_path(run)?;
+    let path = run_path_of(run, kind)?;
     let file = path.join("manifest.yaml");
     if !file.is_file() {
         let message = format!("{} is no run folder: expected a run of `harness {kind}`", path.display());
@@ -76,9 +76,10 @@ fn open(run: &Path, kind: &str) -> Result<(PathBuf, Manifest), Failure> {
     let manifest = read_manifest(&file)?;
     if manifest.kind != kind {
         let theirs = &manifest.kind;
-        let message =
-            format!("{} is a run of `harness {theirs}`: expected one of `harness {kind}`", path.display());
-        return Err(Failure::Usage(message));
+        return Err(Failure::Usage(format!(
+            "{} is a run of `harness {theirs}`: expected a run of `harness {kind}`; the regret run comes first",
+            path.display()
+        )));
     }
     Ok((path, manifest))
 }
@@ -187,9 +188,9 @@ mod tests {
         );
         let text = serde_yaml::to_string(&manifest.unwrap()).unwrap();
         std::fs::write(dir.path().join("manifest.yaml"), text).unwrap();
-        assert!(
-            message("regret").ends_with("is a run of `harness screen`: expected one of `harness regret`")
-        );
+        let expected =
+            "is a run of `harness screen`: expected a run of `harness regret`; the regret run comes first";
+        assert!(message("regret").ends_with(expected), "{}", message("regret"));
         assert!(open(dir.path(), "screen").is_ok());
     }
 }
