@@ -112,11 +112,19 @@ fn default_openings_and_positions_ship_with_the_program() {
         shop.run(&[&["match", "a", "b", "--depth", "2", "-n", "2", "-o", "run"][..], &RULES].concat());
     expect_code(&output, 0);
     let config = shop.text("run/config.yaml");
-    let cache = shop.path("cache/stretto-harness/balanced-");
-    assert!(config.contains(&format!("file: {}", cache.display())), "{config}");
-    // The file comes back when the cache was cleared.
+    assert!(!config.contains("openings"), "the configuration is the same on every machine: {config}");
+    // The file comes back when the cache was cleared, also for the path that earlier versions stored.
     fs::remove_dir_all(shop.path("cache")).unwrap();
     expect_code(&shop.run(&["match", "--resume", "run"]), 0);
+    let name =
+        names(&shop.path("cache/stretto-harness")).into_iter().find(|name| name.starts_with("balanced-"));
+    let file = shop.path("cache/stretto-harness").join(name.unwrap());
+    fs::remove_file(&file).unwrap();
+    fs::write(shop.path("old.yaml"), format!("{config}openings: {{ file: {} }}\n", file.display())).unwrap();
+    expect_code(&shop.run(&["match", "old.yaml", "-o", "old"]), 0);
+    // Other settings of the openings need no file.
+    let output = shop.run(&["match", "run/config.yaml", "--set", "openings.order=sequential", "-o", "next"]);
+    expect_code(&output, 0);
     let output = shop.run(&["bench", "a", "b", "--nodes", "50", "--repetitions", "1", "-o", "bench"]);
     expect_code(&output, 0);
     assert_eq!(lines(&shop.text("bench/journal.jsonl")), 3 * 60, "two engines and the control");
@@ -241,7 +249,7 @@ fn errors_name_the_argument() {
     assert!(stderr(&output).starts_with("error: --games 7: sprt.max_games: 7"), "{}", stderr(&output));
     let output = shop.run(&["sprt", "./a", "./b", "--nodes", "5", "--elo", "5", "0"]);
     assert!(
-        stderr(&output).starts_with("error: --elo 5.0: sprt.elo0: 5: expected less"),
+        stderr(&output).starts_with("error: --elo 5 0: sprt.elo0: 5: expected less than elo1, which is 0"),
         "{}",
         stderr(&output)
     );
@@ -269,6 +277,31 @@ fn print_config_plays_nothing() {
     let text = stdout(&output);
     assert!(text.starts_with("# harness match a b --tc 8+0.08 -n 10 --print-config\nengines:\n"), "{text}");
     assert!(text.contains("time_control: 8+0.08\n") && !shop.path("results").exists(), "{text}");
+    let output = shop.run(&["bench", "a", "b", "--print-config"]);
+    expect_code(&output, 0);
+    let text = stdout(&output);
+    assert!(text.starts_with("# harness bench a b --print-config\nengines:\n"), "{text}");
+    assert!(text.contains("depth: 12\n") && !shop.path("results").exists(), "{text}");
+    let help = stdout(&shop.run(&["bench", "--help"]));
+    assert!(help.contains("searched to depth 12"), "the default limit: {help}");
+    let output = shop.run(&["bench", "--print-config"]);
+    expect_code(&output, 2);
+    assert!(
+        stderr(&output).contains("--print-config needs engines on the command line"),
+        "{}",
+        stderr(&output)
+    );
+}
+
+#[test]
+fn run_is_resumed_by_its_run_id() {
+    let shop = Shop::new("ok", "ok");
+    let args = ["match", "./a", "./b", "--nodes", "5", "-n", "2", "--openings", "book.epd", "--run-id", "s1"];
+    expect_code(&shop.run(&[&args[..], &RULES].concat()), 0);
+    assert!(shop.path("results/runs/match-s1").is_dir());
+    let output = shop.run(&["match", "--resume", "s1"]);
+    expect_code(&output, 0);
+    assert!(stdout(&output).contains("2 games played"), "{}", stdout(&output));
 }
 
 #[test]
@@ -314,7 +347,7 @@ fn quiet_prints_the_result_alone_and_verbose_every_game() {
     let lab = Lab::new("ok", "ok").with("games: 4\nconcurrency: 1");
     let output = lab.run("match", &["-v"]);
     expect_code(&output, 0);
-    for game in 0..4 {
+    for game in 1..=4 {
         assert!(stderr(&output).contains(&format!("game {game}: ")), "{}", stderr(&output));
     }
     expect_code(&lab.run("match", &["-q", "-v"]), 2);
@@ -527,7 +560,11 @@ fn missing_files_are_reported_with_the_places_searched() {
             "a path such as ./zz needs a slash".to_owned(),
         ),
         (&["report", "lost"][..], 1, "no run `lost` (tried lost, results/runs/lost)".to_owned()),
-        (&["sprt", "--resume", "lost"][..], 1, "no run `lost` (tried lost, results/runs/lost)".to_owned()),
+        (
+            &["sprt", "--resume", "lost"][..],
+            1,
+            "no run `lost` (tried lost, results/runs/lost, results/runs/sprt-lost)".to_owned(),
+        ),
     ] {
         let output = shop.run(args);
         expect_code(&output, code);

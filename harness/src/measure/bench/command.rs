@@ -9,7 +9,7 @@ use crate::measure::bench::{BenchConfig, Job};
 use crate::measure::searches::command::{Identity, adopt, plan, trial};
 use crate::measure::searches::quick_searches::{QuickSearches, default_to_depth};
 use crate::measure::searches::{Load, SearchRun};
-use crate::run::command::Failure;
+use crate::run::command::{Failure, print};
 use crate::run::executor::complete;
 use crate::run::quick::{self, Setting};
 use crate::run::session::Session;
@@ -24,11 +24,13 @@ Examples:
   harness bench --dev my-branch --base main                # builds both commits of this repository
   harness bench configs/bench/builds.yaml
   harness bench ./new ./old --depth 8 --instructions
+  harness bench ./new ./old --print-config > bench.yaml
   harness bench --resume results/runs/bench-20261121-120000-1a2b3c4d
 
 Every engine searches every position, and is compared with the first engine in nodes, time, speed and branching factor. The
 share of cutoffs by the first move is compared too if the engine reports it (stretto --lab does). The order of the engines
-alternates from position to position and from repetition to repetition.
+alternates from position to position and from repetition to repetition. Engines without a file are searched to depth 12, unless
+--depth, --nodes or --movetime sets another limit.
 
 The first engine is measured a second time as the control, unless `control: false`. The difference between the two is noise, and
 smaller differences are not reported as differences. With a target, the searches are repeated until the intervals are narrow
@@ -55,14 +57,24 @@ pub(crate) struct BenchArgs {
     /// Also count the instructions per node of each engine, with perf or valgrind (field `instructions`).
     #[arg(long)]
     instructions: bool,
+    /// Print the configuration that engines and arguments stand for, and measure nothing.
+    #[arg(long)]
+    print_config: bool,
 }
 
 pub(crate) fn run(args: &BenchArgs) -> Result<ExitCode, Failure> {
     let seed = Setting::new("--seed", "seed", args.seed);
-    let wants_instructions = args.instructions;
+    let (wants_instructions, prints_config) = (args.instructions, args.print_config);
     let mut args = args.searches.prepare(vec![seed], args.threads, default_to_depth)?;
     if wants_instructions {
         args.set.push("instructions=true".to_owned());
+    }
+    if prints_config {
+        let source = args.made_source()?;
+        // Only what can be measured is printed.
+        BenchConfig::load(&source)?;
+        print(&source.text);
+        return Ok(ExitCode::SUCCESS);
     }
     let session = Session::begin(KIND, &args)?;
     let mut config = BenchConfig::load(&session.source)?;
