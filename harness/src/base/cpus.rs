@@ -13,7 +13,7 @@ use std::str::FromStr;
 use thiserror::Error;
 
 use super::system::affinity;
-use super::wording::plural;
+use super::wording::{counted, plural};
 
 /// Upper limit for the number of NUMA nodes read from `/sys`.
 const MAX_NODES: usize = 1024;
@@ -42,6 +42,25 @@ pub struct TooFewCores {
     /// Whole cores needed per game.
     each: usize,
     cores: usize,
+}
+
+/// Returns a notice if `count` games or searches at once, of `threads` threads each, need more
+/// processors than the `available` ones.
+pub(crate) fn overload_notice(count: usize, unit: &str, threads: usize, available: usize) -> Option<String> {
+    let threads = threads.max(1);
+    if count.saturating_mul(threads) <= available {
+        return None;
+    }
+    let (units, threads) = (counted(count, unit), counted(threads, "thread"));
+    let load = if count == 1 {
+        format!("{units} of {threads} needs")
+    } else {
+        format!("{units} of {threads} each at once need")
+    };
+    let processors = plural(available, "processor");
+    Some(format!(
+        "{load} more than the {available} {processors} that this process may use; times and speeds suffer"
+    ))
 }
 
 impl CpuSet {
@@ -194,6 +213,17 @@ mod tests {
         // With fewer cores than threads, both hardware threads of a core go to one game.
         assert_eq!(sets(&machine, 4, 4), ["0-1,8-9", "2-3,10-11", "4-5,12-13", "6-7,14-15"]);
         assert_eq!(sets(&machine, 1, 16), ["0-15"]);
+    }
+
+    #[test]
+    fn load_beyond_the_processors_has_a_notice() {
+        assert_eq!(overload_notice(2, "game", 4, 8), None);
+        assert_eq!(
+            overload_notice(1, "search", 64, 2).unwrap(),
+            "1 search of 64 threads needs more than the 2 processors that this process may use; times and speeds suffer"
+        );
+        let several = overload_notice(2, "search", 1, 1).unwrap();
+        assert!(several.starts_with("2 searches of 1 thread each at once need more than the 1 processor "));
     }
 
     #[test]

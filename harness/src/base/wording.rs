@@ -104,9 +104,33 @@ fn reworded(message: &str) -> String {
     message.replacen("unknown variant `", "unknown value `", 1)
 }
 
-/// Returns `word` in the form that follows this number: `1 game`, `2 games`.
+/// Returns `word` in the form that follows this number: `1 game`, `2 games`, `2 searches`.
 pub(crate) fn plural(count: usize, word: &str) -> String {
-    if count == 1 { word.to_owned() } else { format!("{word}s") }
+    if count == 1 {
+        word.to_owned()
+    } else if ["s", "x", "ch", "sh"].iter().any(|end| word.ends_with(end)) {
+        format!("{word}es")
+    } else {
+        format!("{word}s")
+    }
+}
+
+/// Returns a number with its word: `1 core`, `64 cores`.
+pub(crate) fn counted(count: usize, word: &str) -> String {
+    format!("{count} {}", plural(count, word))
+}
+
+/// Formats a number with a comma between groups of three digits: `1,129,874`.
+pub(crate) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
 }
 
 /// Returns an error text of the argument parser without the messages of the number parsers.
@@ -256,6 +280,22 @@ mod tests {
                 assert!(!words.contains(&word) && !message.contains("invalid type"), "{word}: {message}");
             }
         }
+    }
+
+    #[test]
+    fn words_follow_their_numbers() {
+        assert_eq!([1, 2].map(|count| counted(count, "core")), ["1 core", "2 cores"]);
+        assert_eq!(
+            ["search", "process", "thread"].map(|word| plural(2, word)),
+            ["searches", "processes", "threads"]
+        );
+    }
+
+    #[test]
+    fn digits_are_grouped_in_threes() {
+        let numbers = [0, 999, 1000, 65_536, 1_129_874, 1_000_000_000];
+        let expected = ["0", "999", "1,000", "65,536", "1,129,874", "1,000,000,000"];
+        assert_eq!(numbers.map(grouped), expected);
     }
 
     #[test]

@@ -21,13 +21,14 @@ const HELP: &str = "\
 Examples:
   harness smp ./engine --threads 1,2,4
   harness smp ./engine --threads 1,2,4 --depth 16
-  harness smp ./new ./old --threads 1,2 --movetime 1000 --set separate_processes=false
+  harness smp ./old ./new --threads 1,2 --movetime 1000 --set separate_processes=false
   harness smp configs/smp/speedup.yaml
+  harness smp configs/smp/numa.yaml --set 'threads=[64, 128]'
   harness smp --resume results/runs/smp-20261121-120000-1a2b3c4d
 
 Every engine searches every position at every number of threads. With a depth, the report gives the speedup in time to depth and
-in nodes of the main thread; with a movetime, the nodes per second. Engines are compared with the first engine position
-by position, which cancels most of the noise.
+in nodes of the main thread; with a movetime, the nodes per second. Further engines are compared with the first at the same
+number of threads, position by position, which cancels most of the noise: the columns `gain` have the ratio with its interval.
 
 Engines without a file and without a depth are measured with a movetime of 500 ms, and beside N threads also as N processes of one
 thread that search at the same time (separate_processes). Their speed is the limit of the machine: memory, clock and caches

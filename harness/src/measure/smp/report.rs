@@ -19,7 +19,7 @@ struct Quantity {
     is_fact: bool,
 }
 
-const QUANTITIES: [Quantity; 7] = [
+const QUANTITIES: [Quantity; 8] = [
     Quantity { title: "nodes/s, ratio", of: |cell| cell.nps_ratio, is_speedup: true, is_fact: true },
     Quantity {
         title: "nodes/s, ratio to processes",
@@ -32,9 +32,13 @@ const QUANTITIES: [Quantity; 7] = [
     Quantity { title: "tree size", of: |cell| cell.tree, is_speedup: false, is_fact: false },
     Quantity { title: "gain, nodes", of: |cell| cell.node_gain, is_speedup: false, is_fact: false },
     Quantity { title: "gain, time", of: |cell| cell.time_gain, is_speedup: false, is_fact: false },
+    Quantity { title: "gain, nodes/s", of: |cell| cell.speed_gain, is_speedup: false, is_fact: true },
 ];
 
 const LEGEND: &str = "Ratios are geometric means over positions with 95 % confidence intervals.";
+
+const GAIN_LEGEND: &str = "Gain, nodes/s: speed relative to the first engine at the same number of threads or processes, position \
+by position.";
 
 const DEPTH_LEGEND: &str = "Speedup: nodes of the main thread, or time, to reach the depth with the first number of threads, \
 divided by the value of the row. Tree size: nodes of all threads, relative to the first number of threads. Gain: nodes of the \
@@ -51,9 +55,11 @@ const TITLE: &str = "Thread scaling";
 fn legend(job: &Job) -> String {
     let config = &job.config;
     let limit = if config.searches.limits.movetime.is_some() { TIME_LEGEND } else { DEPTH_LEGEND };
+    let gain = (config.engines.len() > 1 && config.searches.times).then_some(GAIN_LEGEND);
     let processes = config.separate_processes.then_some(PROCESSES_LEGEND);
-    [LEGEND, limit].into_iter().chain(processes).collect::<Vec<_>>().join(" ")
+    [LEGEND, limit].into_iter().chain(gain).chain(processes).collect::<Vec<_>>().join(" ")
 }
+
 fn subtitle(job: &Job, summary: &SmpSummary) -> String {
     format!(
         "{} positions, {}, repetitions: {}; {} of {} searches",

@@ -39,6 +39,8 @@ pub(crate) struct Cell {
     pub node_gain: Option<Factor>,
     /// Time of the first engine, divided by the time of this engine.
     pub time_gain: Option<Factor>,
+    /// Nodes per second, divided by those of the first engine.
+    pub speed_gain: Option<Factor>,
     /// Delay of the moves after the requested time, if the limit is a movetime.
     pub latency: Option<Latency>,
     /// Mean fill of the hash table at the end. Units: permille.
@@ -207,6 +209,7 @@ impl<'a> Table<'a> {
             tree: self.factor(Measure::Nodes, here, alone),
             node_gain: beyond_first(self.factor(Measure::MainNodes, rival, here)),
             time_gain: beyond_first(self.factor(Measure::Time, rival, here)),
+            speed_gain: beyond_first(self.factor(Measure::Speed, here, rival)),
             latency: self.latency(records().map(|record| record.time_us)),
             hashfull: (!fills.is_empty()).then(|| fills.iter().sum::<f64>() / fills.len() as f64),
         }
@@ -235,7 +238,64 @@ impl SmpSummary {
 
 #[cfg(test)]
 mod tests {
+    use std::num::{NonZeroU32, NonZeroU64};
+
+    use serde_json::json;
+
     use super::*;
+    use crate::measure::smp::SmpConfig;
+
+    /// Returns a job of two engines with one and two threads on three positions.
+    fn job(more: &str) -> Job {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::write(dir.path().join("p.epd"), "").unwrap();
+        let text = format!(
+            "engines: [{{ name: a, command: sh }}, {{ name: b, command: sh }}]\n\
+             positions: {{ file: p.epd }}\nthreads: [1, 2]\n{more}\n"
+        );
+        let source = crate::config::Source::new(dir.path().join("smp.yaml"), text);
+        let config = SmpConfig::load(&source).unwrap();
+        Job { config, id_names: Vec::new(), positions: 3 }
+    }
+
+    /// Returns a search of 100 ms with these nodes.
+    fn search(engine: usize, threads: u32, position: usize, nodes: u64) -> SearchRecord {
+        let record = json!({
+            "v": 1, "index": 0, "engine": engine, "threads": threads, "position": position, "repetition": 0,
+            "depths": [], "nodes": nodes, "time_us": 100_000, "best_move": "e2e4"
+        });
+        serde_json::from_value(record).unwrap()
+    }
+
+    #[test]
+    fn speed_is_compared_with_the_first_engine_at_the_same_load() {
+        let job = job("movetime: 100");
+        assert_eq!(job.config.searches.limits.movetime, NonZeroU64::new(100));
+        assert_eq!(job.config.threads, [1, 2].map(|threads| NonZeroU32::new(threads).unwrap()));
+        // The positions differ tenfold in speed, which a comparison position by position cancels. The
+        // second engine is 1.1 times as fast with one thread and 1.5 times with two.
+        let records: Vec<SearchRecord> = [100_000, 300_000, 1_000_000]
+            .into_iter()
+            .enumerate()
+            .flat_map(|(position, nodes)| {
+                [
+                    search(0, 1, position, nodes),
+                    search(1, 1, position, nodes * 11 / 10),
+                    search(0, 2, position, 2 * nodes),
+                    search(1, 2, position, 3 * nodes),
+                ]
+            })
+            .collect();
+        let summary = SmpSummary::of(&job, &records, RunState::Finished);
+        let gain = |engine: usize, cell: usize| summary.engines[engine].cells[cell].speed_gain;
+        assert_eq!((gain(0, 0), gain(0, 1)), (None, None), "the first engine is the reference");
+        for (cell, expected) in [1.1, 1.5].into_iter().enumerate() {
+            let factor = gain(1, cell).unwrap();
+            let (low, high) = factor.interval().unwrap();
+            assert!((factor.mean - expected).abs() < 1e-9, "{factor:?}");
+            assert!((low - expected).abs() < 1e-9 && (high - expected).abs() < 1e-9, "{factor:?}");
+        }
+    }
 
     #[test]
     fn latency_is_the_delay_after_the_movetime() {

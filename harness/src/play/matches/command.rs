@@ -16,7 +16,7 @@ use super::plan_command::{self, PlanArgs};
 use super::player::preflight;
 use super::setup::{book_notices, clock_notice, cpu_sets, endgame_tables, load_book, untried};
 use super::{Equipment, MatchRun, Outputs};
-use crate::base::wording::plural;
+use crate::base::cpus::overload_notice;
 use crate::config::{FieldPath, Source};
 use crate::play::fastchess::{import_command_line, import_saved, split_words, with_absolute_paths};
 use crate::run::command::{Failure, RunArgs, fail, print, say};
@@ -335,15 +335,9 @@ fn run_games(
     run.notices.extend(same.iter().cloned());
     run.notices.extend(clock_notice(config));
     run.notices.extend(book_notices(config, &book));
-    let available = num_cpus::get();
-    if config.is_timed() && execution.concurrency * config.threads() > available {
-        run.notices.push(format!(
-            "{} {} of {} {} at once want more than the {available} processors this process is given",
-            execution.concurrency,
-            plural(execution.concurrency, "game"),
-            config.threads(),
-            plural(config.threads(), "thread")
-        ));
+    if config.is_timed() {
+        let available = num_cpus::get();
+        run.notices.extend(overload_notice(execution.concurrency, "game", config.threads(), available));
     }
     let equipment =
         Equipment { book, launcher, tables, option_source: None, cpu_sets, outputs: Arc::clone(&outputs) };
