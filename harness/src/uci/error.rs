@@ -39,6 +39,14 @@ pub enum UciError {
         /// The valid values.
         expected: String,
     },
+    /// The engine answered that it cannot set an option, and keeps its former value.
+    #[error("option {name}: refused by the engine: {reason}")]
+    Refused {
+        /// Name of the option, as configured.
+        name: String,
+        /// The reason in the engine's words.
+        reason: String,
+    },
     /// Cancellation was requested; the engine is not at fault.
     #[error("stopped on request")]
     Cancelled,

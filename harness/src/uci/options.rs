@@ -115,6 +115,18 @@ pub(crate) fn check_option(declared: &[OptionDecl], option: &EngineOption) -> Op
     }
 }
 
+/// Returns the first of the options that the engine refused, with its reason.
+///
+/// Stretto answers a value that it cannot set with `info string option NAME: REASON` and keeps the
+/// former value. Other engines have no common form; their remarks are warnings.
+pub(crate) fn refused_option(options: &[EngineOption], remarks: &[String]) -> Option<(String, String)> {
+    remarks.iter().find_map(|remark| {
+        let (name, reason) = remark.strip_prefix("option ")?.split_once(": ")?;
+        let option = options.iter().find(|option| option.name.eq_ignore_ascii_case(name))?;
+        Some((option.name.clone(), reason.to_owned()))
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -122,6 +134,21 @@ mod tests {
     fn check(line: &str, name: &str, value: Option<&str>) -> OptionCheck {
         let declared = [OptionDecl::parse(line).unwrap()];
         check_option(&declared, &EngineOption { name: name.to_owned(), value: value.map(str::to_owned) })
+    }
+
+    #[test]
+    fn refused_option_is_found_among_the_remarks() {
+        let options = ["Threads", "Hash"].map(|name| EngineOption { name: name.to_owned(), value: None });
+        let refused = |remarks: &[&str]| {
+            let remarks: Vec<String> = remarks.iter().map(|&remark| remark.to_owned()).collect();
+            refused_option(&options, &remarks)
+        };
+        let found =
+            refused(&["Stretto 0.1.0", "option hash: cannot allocate 9 MiB: only 5 MiB are available"]);
+        let reason = "cannot allocate 9 MiB: only 5 MiB are available";
+        assert_eq!(found, Some(("Hash".to_owned(), reason.to_owned())));
+        // Another option, and a remark without the form of a refusal.
+        assert_eq!(refused(&["option EvalFile: no such file", "Hash: 5 MiB are kept", "option Hash"]), None);
     }
 
     #[test]

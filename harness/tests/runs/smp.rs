@@ -129,7 +129,7 @@ fn failing_engine_ends_the_run_and_is_reported() {
         let output = setup.run("run");
         expect_code(&output, 1);
         let text = stderr(&output);
-        assert!(text.contains("engine 1 with 1 threads failed on position 1"), "{text}");
+        assert!(text.contains("engine 1 with 1 thread failed on position 1"), "{text}");
         assert_eq!(fs::read_dir(setup.path("run").join("faults")).unwrap().count(), 1);
     }
 }
@@ -147,6 +147,12 @@ fn configuration_errors_are_reported() {
     }
     let setup = setup(&["team"], "depth: 3");
     let config = fs::read_to_string(setup.path("config.yaml")).unwrap();
+    setup.configure(&config.replace("[team]", "[team], options: { Hash: 62 }"));
+    let output = setup.run("run");
+    expect_code(&output, 2);
+    let expected = "options.Hash: refused by the engine `engine 0`: cannot allocate a hash table of 62 MiB";
+    assert!(stderr(&output).contains(expected), "{}", stderr(&output));
+    assert!(!setup.path("run").exists(), "nothing is searched with another hash size");
     setup.configure(&config.replace("[1, 2, 4]", "[1, 9]"));
     let output = setup.run("run");
     expect_code(&output, 2);

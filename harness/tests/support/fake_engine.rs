@@ -160,6 +160,9 @@ impl Fake {
                 eprintln!("no memory");
                 std::process::abort();
             }
+            Some("setoption") if line.ends_with("Hash value 62") => {
+                say("info string option Hash: cannot allocate a hash table of 62 MiB");
+            }
             Some("setoption") if line.ends_with("Hash value 63") => {
                 say("info string Hash: no memory for 63 MiB, 16 are kept");
             }

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::num::NonZeroU32;
 
+use crate::base::wording::counted;
 use crate::config::EngineOption;
 
 /// The number of threads or processes of a search.
@@ -13,7 +14,7 @@ pub(crate) enum Load {
     /// This number of threads in one process.
     Threads(NonZeroU32),
     /// This number of single-threaded processes, which search the same position at the same time.
-    /// Their total speed is an upper bound for as many threads on this machine.
+    /// Their total speed is a reference for as many threads on this machine.
     Processes(NonZeroU32),
 }
 
@@ -49,13 +50,13 @@ impl Load {
     }
 }
 
-/// Formats a suffix for the engine's name: nothing, ` with 4 threads` or ` in 4 processes`.
+/// Formats a suffix for the engine's name: nothing, ` with 1 thread` or ` in 4 processes`.
 impl fmt::Display for Load {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::AsConfigured => Ok(()),
-            Self::Threads(count) => write!(f, " with {count} threads"),
-            Self::Processes(count) => write!(f, " in {count} processes"),
+            Self::Threads(count) => write!(f, " with {}", counted(count.get() as usize, "thread")),
+            Self::Processes(count) => write!(f, " in {}", counted(count.get() as usize, "process")),
         }
     }
 }

@@ -291,6 +291,10 @@ fn start_on_trial(config: &EngineConfig, path: &FieldPath, setup: &Setup) -> Res
                 format!("`{value}` is not valid for the engine `{}`: expected {expected}", config.name);
             PreflightError::Option(Problem::new(path.key("options").key(&name), message))
         }
+        UciError::Refused { name, reason } => {
+            let message = format!("refused by the engine `{}`: {reason}", config.name);
+            PreflightError::Option(Problem::new(path.key("options").key(&name), message))
+        }
         error => PreflightError::Run(RunError::Trial { name: config.name.clone(), error, dialogue }),
     };
     let mut engine = start(config, setup).map_err(failed)?;

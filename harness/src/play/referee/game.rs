@@ -364,9 +364,10 @@ impl Game<'_> {
             }
             UciError::Timeout { .. } => Ok(Termination::Hang { by: side, how }),
             UciError::Exited { how } => Ok(Termination::Crash { by: side, how: how.clone() }),
-            UciError::Spawn { .. } | UciError::Option { .. } | UciError::Pipe(_) => {
-                Ok(Termination::Crash { by: side, how })
-            }
+            UciError::Spawn { .. }
+            | UciError::Option { .. }
+            | UciError::Refused { .. }
+            | UciError::Pipe(_) => Ok(Termination::Crash { by: side, how }),
         }
     }
 }

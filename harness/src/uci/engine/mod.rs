@@ -12,7 +12,7 @@ pub(crate) use search::SearchAnswer;
 
 use super::dialogue::{Dialogue, Speaker};
 use super::error::UciError;
-use super::options::{OptionCheck, OptionDecl, check_option};
+use super::options::{OptionCheck, OptionDecl, check_option, refused_option};
 use super::pipes::Pipes;
 use super::process::{Launcher, Process};
 use crate::base::cancel::Cancel;
@@ -134,7 +134,8 @@ impl Engine {
     /// them.
     ///
     /// Errors: [`UciError::Option`] if a value is outside the range that the engine declares. Nothing is
-    /// sent then.
+    /// sent then. [`UciError::Refused`] if the engine answers that it cannot set an option: it would
+    /// search with another value than the report states.
     pub(crate) fn set_up(&mut self, options: &[EngineOption], lines: &[String]) -> Result<(), UciError> {
         for option in options {
             if let OptionCheck::Refused(expected) = check_option(&self.options, option) {
@@ -159,8 +160,12 @@ impl Engine {
         }
         self.setup.extend(text.lines().map(str::to_owned));
         let remarks = self.send_and_sync(text, self.watchdog.ready)?;
+        let refused = refused_option(options, &remarks);
         self.remarks.extend(remarks);
-        Ok(())
+        match refused {
+            Some((name, reason)) => Err(UciError::Refused { name, reason }),
+            None => Ok(()),
+        }
     }
 
     /// Returns the maximum time from `go` to `bestmove` without a clock.
