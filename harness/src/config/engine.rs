@@ -124,6 +124,12 @@ impl EngineConfig {
         option.and_then(|option| option.value.as_ref()?.parse().ok()).unwrap_or(1)
     }
 
+    /// Returns the nodes of a turn if the threads take turns (option `Lockstep` of `stretto --lab`).
+    pub fn lockstep(&self) -> Option<NonZeroU64> {
+        let option = self.options.iter().find(|option| option.name.eq_ignore_ascii_case("lockstep"));
+        option.and_then(|option| option.value.as_ref()?.parse().ok())
+    }
+
     /// Returns the nodes per millisecond of a clock that counts nodes (option `nodestime`); `None`
     /// for real time.
     pub fn nodes_per_ms(&self) -> Option<NonZeroU32> {

@@ -36,6 +36,10 @@ The first engine is measured a second time as the control, unless `control: fals
 smaller differences are not reported as differences. With a target, the searches are repeated until the intervals are narrow
 enough.
 
+With several threads two searches of one position have different trees, so nodes and times to a depth compare little. With
+stretto --lab and the option Lockstep (for example --option Lockstep=500) the threads take turns and repeat their counts. Times and
+speeds need a processor for each thread of each search at once (-j).
+
 With --instructions the first search of each position is repeated in a process of its own under `perf stat`, or where that cannot
 count, valgrind (about fifty times slower, and only for engines without AVX-512). Instructions per node do not depend on other load.
 
@@ -48,7 +52,8 @@ report.html. An interrupted or killed run is continued with --resume.";
 pub(crate) struct BenchArgs {
     #[command(flatten)]
     searches: QuickSearches,
-    /// Threads of every engine (its option Threads).
+    /// Threads of every engine (its option Threads). With several threads, node counts vary from run to run, unless the engine
+    /// takes turns (stretto --lab with the option Lockstep).
     #[arg(short, long, value_name = "N", help_heading = quick::HEADING)]
     threads: Option<NonZeroU32>,
     /// Seed of the bootstrap behind the intervals [default: 0].

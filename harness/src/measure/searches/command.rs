@@ -5,6 +5,7 @@ use std::num::NonZeroUsize;
 use serde::Serialize;
 
 use super::counted::Counter;
+use super::notices::notices;
 use crate::config::{EngineConfig, FieldPath, Problem};
 use crate::measure::searches::{Load, Plan, SearchesConfig, load_positions};
 use crate::play::matches::setup::untried;
@@ -65,10 +66,16 @@ pub(crate) fn plan(
         counter: config.instructions.then(Counter::find).transpose().map_err(anyhow::Error::from)?,
         launcher: Launcher::of_this_binary(),
         cancel: session.cancel.clone(),
+        processors: num_cpus::get(),
     })
 }
 
-/// Starts every engine once and returns the `id name`s and warnings for the user.
+/// Starts every engine once and returns the `id name`s and warnings for the user: on options, and on
+/// settings whose figures would mislead.
 pub(crate) fn trial(session: &Session<'_>, plan: &Plan) -> Result<(Vec<String>, Vec<String>), Failure> {
-    plan.trial().map_err(|error| untried(error, &session.source, "interrupted before the first search"))
+    let (id_names, mut warnings) = plan
+        .trial()
+        .map_err(|error| untried(error, &session.source, "interrupted before the first search"))?;
+    warnings.extend(notices(plan));
+    Ok((id_names, warnings))
 }

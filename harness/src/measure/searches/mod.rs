@@ -11,6 +11,7 @@ pub(crate) mod config;
 pub(crate) mod counted;
 mod load;
 mod measurement;
+mod notices;
 pub(crate) mod quick_searches;
 pub(crate) mod record;
 mod run;
@@ -176,6 +177,8 @@ pub(crate) struct Plan {
     pub launcher: Launcher,
     /// Cancels the run when raised.
     pub cancel: Cancel,
+    /// Number of logical CPUs that the run may use.
+    pub processors: usize,
 }
 
 impl Plan {

@@ -38,6 +38,7 @@ impl<M: Measurement> Experiment for SearchRun<M> {
             counter: None,
             launcher: Launcher::of_this_binary(),
             cancel: Cancel::new(),
+            processors: run.manifest.host.cores,
         };
         Ok(Self::new(measurement, plan))
     }
@@ -228,6 +229,7 @@ mod tests {
             counter: None,
             launcher: Launcher::of_this_binary(),
             cancel: Cancel::new(),
+            processors: 2,
         };
         let run = SearchRun::new(Fake(config), plan);
         let ends = |searches: usize| {

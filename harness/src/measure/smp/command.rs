@@ -41,10 +41,17 @@ Stretto's option Lockstep, the threads take turns and the node counts are the sa
 A run is kept in results/runs/smp-<id>/: manifest.yaml, journal.jsonl (one line per search), summary.json, report.md and
 report.html. An interrupted or killed run is continued with --resume.";
 
+const MOVETIME_HELP: &str = "Time per search, in milliseconds; with several threads at least 20, since an engine may search shorter \
+ones with one thread (Stretto does below 15 ms)";
+
 /// Measures the speedup of more threads: nodes per second, and nodes and time to depth.
 #[derive(Debug, Args)]
 // A speedup needs a depth, a speed needs a time.
-#[command(after_help = HELP, mut_arg("nodes", |arg| arg.hide(true)))]
+#[command(
+    after_help = HELP,
+    mut_arg("nodes", |arg| arg.hide(true)),
+    mut_arg("movetime", |arg| arg.help(MOVETIME_HELP))
+)]
 pub(crate) struct SmpArgs {
     #[command(flatten)]
     searches: QuickSearches,

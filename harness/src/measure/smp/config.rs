@@ -34,7 +34,8 @@ struct RawSmp {
     threads: Vec<NonZeroU32>,
     /// Depth of each search, in plies, to measure time and nodes to depth. Either this or movetime.
     depth: Option<NonZeroU32>,
-    /// Time of each search, in milliseconds, to measure nodes per second.
+    /// Time of each search, in milliseconds, to measure nodes per second. With several threads at
+    /// least 20: an engine may search shorter ones with one thread.
     movetime: Option<NonZeroU64>,
     /// Whether as many single-threaded processes are measured too, as an upper bound. Needs
     /// movetime.

@@ -1,0 +1,159 @@
+//! Notices on settings under which the figures of a measurement would mislead. `command` adds them to
+//! the warnings of a run, so the report has them too.
+
+use super::{Load, Plan};
+use crate::base::cpus::overload_notice;
+use crate::config::EngineConfig;
+
+/// Time of a search below which engines may leave out their helper threads. Stretto does so below
+/// 15 ms. Units: milliseconds.
+const SHORT_MOVETIME: u64 = 20;
+
+/// Returns the notices on a plan.
+pub(super) fn notices(plan: &Plan) -> Vec<String> {
+    [overload(plan), short_searches(plan), varying_trees(plan)].into_iter().flatten().collect()
+}
+
+/// Returns the threads or processes of a load that are busy at once. In lockstep one thread runs at a
+/// time.
+fn busy_threads(engine: &EngineConfig, load: Load) -> usize {
+    match load {
+        Load::Threads(_) | Load::AsConfigured if engine.lockstep().is_some() => 1,
+        Load::Threads(count) | Load::Processes(count) => count.get() as usize,
+        Load::AsConfigured => engine.threads(),
+    }
+}
+
+/// Returns every engine with every load.
+fn cells(plan: &Plan) -> impl Iterator<Item = (&EngineConfig, Load)> {
+    plan.engines.iter().flat_map(|engine| plan.loads.iter().map(move |&load| (engine, load)))
+}
+
+/// Returns a notice if times are compared and the searches share processors.
+fn overload(plan: &Plan) -> Option<String> {
+    let most = cells(plan).map(|(engine, load)| busy_threads(engine, load)).max()?;
+    let notice = overload_notice(plan.config.concurrency, "search", most, plan.processors);
+    notice.filter(|_| plan.config.times)
+}
+
+/// Returns a notice if several threads have so little time that an engine may search with one.
+fn short_searches(plan: &Plan) -> Option<String> {
+    let time = plan.config.limits.movetime.filter(|time| time.get() < SHORT_MOVETIME)?;
+    let has_helpers = |(engine, load): (&EngineConfig, Load)| match load {
+        Load::Processes(_) => false,
+        Load::Threads(count) => count.get() > 1,
+        Load::AsConfigured => engine.threads() > 1,
+    };
+    cells(plan).any(has_helpers).then(|| {
+        format!(
+            "a movetime of {time} ms with several threads: below {SHORT_MOVETIME} ms an engine may search with one thread \
+             (Stretto does below 15 ms)"
+        )
+    })
+}
+
+/// Returns a notice if node counts are compared that differ from run to run.
+fn varying_trees(plan: &Plan) -> Option<String> {
+    let varies = |(engine, load): (&EngineConfig, Load)| {
+        load == Load::AsConfigured && engine.threads() > 1 && engine.lockstep().is_none()
+    };
+    let is_compared = plan.config.limits.movetime.is_none();
+    (is_compared && cells(plan).any(varies)).then(|| {
+        "several threads without Lockstep: node counts vary from run to run; with --lab and the option Lockstep, \
+         Stretto repeats them"
+            .to_owned()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::num::{NonZeroU32, NonZeroU64};
+
+    use super::*;
+    use crate::base::cancel::Cancel;
+    use crate::config::{EngineOption, Limits, Watchdog};
+    use crate::measure::searches::SearchesConfig;
+    use crate::uci::Launcher;
+
+    /// Returns a plan of one engine with these options on a machine with two processors.
+    fn plan(options: &[(&str, &str)], loads: Vec<Load>, limits: Limits) -> Plan {
+        let options = options
+            .iter()
+            .map(|(name, value)| EngineOption { name: (*name).to_owned(), value: Some((*value).to_owned()) });
+        let mut engine = EngineConfig::of_words("sh", None, &[], &[], limits).unwrap();
+        engine.options = options.collect();
+        Plan {
+            engines: vec![engine],
+            loads,
+            positions: Vec::new(),
+            config: SearchesConfig {
+                positions: "p.epd".into(),
+                count: None,
+                limits,
+                repetitions: NonZeroU32::MIN,
+                times: true,
+                concurrency: 1,
+                watchdog: Watchdog::default(),
+                instructions: false,
+                has_balanced_order: true,
+            },
+            counter: None,
+            launcher: Launcher::of_this_binary(),
+            cancel: Cancel::new(),
+            processors: 2,
+        }
+    }
+
+    fn threads(count: u32) -> Load {
+        Load::Threads(NonZeroU32::new(count).unwrap())
+    }
+
+    fn depth() -> Limits {
+        Limits { depth: NonZeroU32::new(9), ..Limits::default() }
+    }
+
+    fn movetime(ms: u64) -> Limits {
+        Limits { movetime: NonZeroU64::new(ms), ..Limits::default() }
+    }
+
+    /// Returns the first word of each notice.
+    fn kinds(plan: &Plan) -> Vec<String> {
+        notices(plan).iter().map(|notice| notice.split(' ').next().unwrap().to_owned()).collect()
+    }
+
+    #[test]
+    fn shared_processors_have_a_notice_if_times_are_compared() {
+        let mut many = plan(&[], vec![threads(1), threads(64)], movetime(100));
+        let expected = "1 search of 64 threads needs more than the 2 processors that this process may use";
+        assert!(notices(&many)[0].starts_with(expected), "{:?}", notices(&many));
+        many.loads = vec![threads(1), Load::Processes(NonZeroU32::new(3).unwrap())];
+        assert!(notices(&many)[0].starts_with("1 search of 3 threads needs"), "{:?}", notices(&many));
+        many.loads = vec![threads(2)];
+        assert_eq!(kinds(&many), [""; 0]);
+        many.config.concurrency = 2;
+        assert!(notices(&many)[0].starts_with("2 searches of 2 threads each at once need"));
+        many.config.times = false;
+        assert_eq!(kinds(&many), [""; 0]);
+        let bench = plan(&[("Threads", "8"), ("Lockstep", "500")], vec![Load::AsConfigured], depth());
+        assert_eq!(kinds(&bench), [""; 0], "one thread runs at a time");
+    }
+
+    #[test]
+    fn short_searches_of_several_threads_have_a_notice() {
+        assert_eq!(kinds(&plan(&[], vec![threads(1), threads(2)], movetime(12))), ["a"]);
+        assert_eq!(kinds(&plan(&[], vec![threads(1), threads(2)], movetime(20))), [""; 0]);
+        assert_eq!(kinds(&plan(&[], vec![threads(1)], movetime(12))), [""; 0]);
+        assert_eq!(kinds(&plan(&[("Threads", "2")], vec![Load::AsConfigured], movetime(12))), ["a"]);
+    }
+
+    #[test]
+    fn node_counts_that_vary_have_a_notice() {
+        let bench =
+            |options: &[(&str, &str)], limits| kinds(&plan(options, vec![Load::AsConfigured], limits));
+        assert_eq!(bench(&[("Threads", "2")], depth()), ["several"]);
+        assert_eq!(bench(&[("Threads", "2"), ("Lockstep", "0")], depth()), ["several"]);
+        assert_eq!(bench(&[("Threads", "2"), ("lockstep", "500")], depth()), [""; 0]);
+        assert_eq!(bench(&[("Threads", "2")], movetime(100)), [""; 0], "nodes are not compared");
+        assert_eq!(bench(&[], depth()), [""; 0]);
+    }
+}
