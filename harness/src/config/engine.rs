@@ -130,6 +130,20 @@ impl EngineConfig {
         option.and_then(|option| option.value.as_ref()?.parse().ok())
     }
 
+    /// Returns a notice if threads in lockstep get so few turns that some search little or nothing.
+    pub(crate) fn idle_threads_notice(&self) -> Option<String> {
+        let (nodes, turn) = (self.limits.nodes?, self.lockstep()?);
+        let threads = self.threads();
+        let turns = nodes.get() as f64 / (threads as f64 * turn.get() as f64);
+        (threads > 1 && turns < MIN_TURNS).then(|| {
+            format!(
+                "{}: {nodes} nodes are {turns:.1} turns for each of {threads} threads (Lockstep {turn}); below {MIN_TURNS:.0}, \
+                 many threads search little or nothing: raise the nodes or lower Lockstep",
+                self.name
+            )
+        })
+    }
+
     /// Returns the nodes per millisecond of a clock that counts nodes (option `nodestime`); `None`
     /// for real time.
     pub fn nodes_per_ms(&self) -> Option<NonZeroU32> {
@@ -152,6 +166,9 @@ impl EngineConfig {
 
 /// Option of Stockfish and others that makes the clock count nodes.
 pub(crate) const NODESTIME: &str = "nodestime";
+
+/// Turns of each thread in lockstep below which a search says little about its threads.
+const MIN_TURNS: f64 = 5.0;
 
 /// Maximum absolute rating. Units: Elo.
 const MAX_RATING: i32 = 10_000;

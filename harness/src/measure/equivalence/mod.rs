@@ -48,7 +48,15 @@ pub(crate) fn trial(
         cancel: cancel.clone(),
     };
     let trial = try_engine(&config.engine, &FieldPath::root().key("engine"), &setup)?;
-    Ok((trial.id_name, trial.warnings))
+    Ok((trial.id_name, [trial.warnings, idle_threads_notices(config)].concat()))
+}
+
+/// Returns a notice for each number of threads that gets too few turns in lockstep at the smallest
+/// factor.
+fn idle_threads_notices(config: &EquivalenceConfig) -> Vec<String> {
+    let smallest = config.cells.chunk_by(|one, next| one.threads == next.threads).filter_map(<[_]>::first);
+    let notices = smallest.filter_map(|cell| cell.config.engines.first()?.idle_threads_notice());
+    notices.collect()
 }
 
 /// A value with its 95 % interval.
@@ -199,6 +207,27 @@ fn root_of_line(points: &[Point]) -> Option<Interval> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn threads_without_turns_have_a_notice() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::write(dir.path().join("book.epd"), "").unwrap();
+        let notices = |threads: &str, nodes: u32| {
+            let text = format!(
+                "engine: {{ name: a, command: sh, options: {{ Lockstep: 500 }} }}\nnodes: {nodes}\nthreads: {threads}\n\
+                 factors: [1.25, 2]\ngames: 10\nopenings: {{ file: book.epd }}\n"
+            );
+            let source = crate::config::Source::new(dir.path().join("equivalence.yaml"), text);
+            idle_threads_notices(&EquivalenceConfig::load(&source, None).unwrap().0)
+        };
+        // 4,000 nodes times 1.25: five turns for each of two threads, 0.2 for each of 64.
+        assert_eq!(notices("[2]", 4000), [""; 0]);
+        let found = notices("[2, 4, 64]", 4000);
+        assert_eq!(found.len(), 2, "{found:?}");
+        let expected = "a x64: 5000 nodes are 0.2 turns for each of 64 threads (Lockstep 500); below 5, ";
+        assert!(found[1].starts_with(expected), "{found:?}");
+        assert_eq!(notices("[2, 4, 64]", 128_000), [""; 0]);
+    }
 
     fn level(factor: f64, elo: f64, half_width: f64) -> Level {
         let elo = Some(Estimate { value: Elo(elo), half_width: Some(Elo(half_width)) });

@@ -42,7 +42,7 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use crate::base::cancel::Cancel;
-use crate::config::{FieldPath, Variant};
+use crate::config::{EngineConfig, FieldPath, Variant};
 use crate::play::matches::{PreflightError, RunError, Setup, try_engine};
 use crate::uci::Launcher;
 use judgements::Judgements;
@@ -109,7 +109,14 @@ pub(crate) fn trial(
         names.push(trial.id_name);
         warnings.extend(trial.warnings);
     }
+    warnings.extend(idle_threads_notices(config));
     Ok((names, warnings))
+}
+
+/// Returns a notice for each engine whose threads get too few turns in lockstep.
+fn idle_threads_notices(config: &RegretConfig) -> Vec<String> {
+    let engines = config.engines.iter().chain([&config.judge]);
+    engines.filter_map(EngineConfig::idle_threads_notice).collect()
 }
 
 fn setup(config: &RegretConfig, launcher: &Launcher, cancel: &Cancel) -> Arc<Setup> {
@@ -123,4 +130,26 @@ fn setup(config: &RegretConfig, launcher: &Launcher, cancel: &Cancel) -> Arc<Set
         shared_log: None,
         cancel: cancel.clone(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn threads_without_turns_have_a_notice() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::write(dir.path().join("p.epd"), "").unwrap();
+        let text = "engines:\n  - { name: few, command: sh, options: { Threads: 8, Lockstep: 500 }, nodes: 10000 }\n  \
+             - { name: enough, command: sh, options: { Threads: 8, Lockstep: 500 }, nodes: 20000 }\n  \
+             - { name: alone, command: sh, options: { Lockstep: 500 }, nodes: 100 }\n\
+             judge: { command: sh, nodes: 200000 }\npositions: { file: p.epd }\n";
+        let source = crate::config::Source::new(dir.path().join("regret.yaml"), text.to_owned());
+        let notices = idle_threads_notices(&RegretConfig::load(&source).unwrap());
+        assert_eq!(notices.len(), 1, "{notices:?}");
+        assert!(
+            notices[0].starts_with("few: 10000 nodes are 2.5 turns for each of 8 threads"),
+            "{notices:?}"
+        );
+    }
 }
