@@ -2,6 +2,7 @@
 //!
 //! An engine that ignores its limit is still measured, but the figures mean something else. Every
 //! kind of run counts its searches here, shows one notice per engine, and states it in the report.
+//! Measurements leave out timed searches with more threads than processors: the machine is late then.
 
 use std::fmt;
 

@@ -98,7 +98,7 @@ fn suite_reports_ignored_limits() {
 #[test]
 fn bench_and_smp_report_ignored_limits() {
     let limits =
-        [("bench", "nodes: 20000\ncontrol: false\ntimes: false"), ("smp", "movetime: 100\nthreads: [2]")];
+        [("bench", "nodes: 20000\ncontrol: false\ntimes: false"), ("smp", "movetime: 100\nthreads: [1]")];
     for (kind, limit) in limits {
         let files = format!("positions: {{ file: positions.epd }}\nrepetitions: 1\n{limit}\n");
         let run = |modes: &[&str]| {

@@ -50,6 +50,10 @@ impl Measurement for Job {
         self.bench.engine_names()
     }
 
+    fn engine_threads(&self, engine: usize) -> usize {
+        self.bench.engine_threads(engine)
+    }
+
     fn searches(&self) -> &SearchesConfig {
         self.bench.searches()
     }

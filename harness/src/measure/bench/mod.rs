@@ -20,6 +20,7 @@ mod summary;
 
 pub(crate) use summary::{BenchEngine, BenchSummary, Comparison, Difference, Quantity};
 
+use crate::config::EngineConfig;
 use crate::measure::searches::{Grid, Load, Measurement, SearchRecord, SearchesConfig, stored_positions};
 use crate::report::Report;
 use crate::run::RunState;
@@ -46,6 +47,10 @@ impl Measurement for Job {
 
     fn engine_names(&self) -> Vec<String> {
         self.config.engines.iter().map(|engine| engine.name.clone()).collect()
+    }
+
+    fn engine_threads(&self, engine: usize) -> usize {
+        self.config.engines.get(engine).map_or(1, EngineConfig::threads)
     }
 
     fn searches(&self) -> &SearchesConfig {

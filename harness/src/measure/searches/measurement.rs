@@ -26,6 +26,8 @@ pub(crate) trait Measurement: Sync + Sized {
     fn grid(&self) -> Grid;
     /// Returns the names of the engines, in the order of the grid.
     fn engine_names(&self) -> Vec<String>;
+    /// Returns the number of threads that the options of an engine set, by its index.
+    fn engine_threads(&self, engine: usize) -> usize;
     /// Returns limits, repetitions and timeouts.
     fn searches(&self) -> &SearchesConfig;
     /// Summarizes the searches so far.

@@ -107,7 +107,8 @@ impl<M: Measurement> Experiment for SearchRun<M> {
 
     fn take(&self, state: &mut SearchState, record: &SearchRecord) -> bool {
         state.done.push(record.clone());
-        state.limits.add([(record.engine, effort(record))]);
+        let is_judged = has_own_processors(self, record);
+        state.limits.add(is_judged.then(|| (record.engine, effort(record))));
         false
     }
 
@@ -142,6 +143,17 @@ fn has_sufficed<M: Measurement>(run: &SearchRun<M>, state: &SearchState) -> bool
     let pass = run.grid.pass().max(1);
     let whole = state.done.len() / pass * pass;
     whole > 0 && run.measurement.is_enough(&state.done[..whole])
+}
+
+/// Whether a search had a processor for each of its threads. Otherwise its time says nothing about
+/// the engine: threads that wait for a processor answer late.
+fn has_own_processors<M: Measurement>(run: &SearchRun<M>, record: &SearchRecord) -> bool {
+    let config = &run.plan.config;
+    let threads = match record.threads {
+        0 => run.measurement.engine_threads(record.engine),
+        threads => threads as usize,
+    };
+    config.limits.movetime.is_none() || threads.saturating_mul(config.concurrency) <= run.plan.processors
 }
 
 /// Returns the effort of a search as its limit counts it. Separate processes each have the limit.
@@ -191,6 +203,10 @@ mod tests {
             vec!["a".to_owned()]
         }
 
+        fn engine_threads(&self, _engine: usize) -> usize {
+            2
+        }
+
         fn searches(&self) -> &SearchesConfig {
             &self.0
         }
@@ -208,12 +224,12 @@ mod tests {
         }
     }
 
-    #[test]
-    fn run_is_finished_only_by_whole_passes() {
+    /// Returns a run with these limits on a machine with this number of processors.
+    fn fake_run(limits: Limits, processors: usize) -> SearchRun<Fake> {
         let config = SearchesConfig {
             positions: "p.epd".into(),
             count: None,
-            limits: Limits::default(),
+            limits,
             repetitions: std::num::NonZeroU32::MIN,
             times: true,
             concurrency: 1,
@@ -229,9 +245,37 @@ mod tests {
             counter: None,
             launcher: Launcher::of_this_binary(),
             cancel: Cancel::new(),
-            processors: 2,
+            processors,
         };
-        let run = SearchRun::new(Fake(config), plan);
+        SearchRun::new(Fake(config), plan)
+    }
+
+    #[test]
+    fn searches_that_share_processors_are_not_judged_by_time() {
+        // 482 ms for a limit of 100 ms.
+        let late = |text: &str| SearchRecord { time_us: 482_000, ..record(text) };
+        let violations = |limits: Limits, processors: usize, record: &SearchRecord| {
+            let run = fake_run(limits, processors);
+            let mut state = run.state();
+            run.take(&mut state, record);
+            run.summarize(&state, RunState::Finished).limit_violations.len()
+        };
+        let time = Limits { movetime: NonZeroU64::new(100), ..Limits::default() };
+        for text in ["", r#", "separate_processes": true"#] {
+            assert_eq!(violations(time, 4, &late(text)), 1, "four threads on four processors");
+            assert_eq!(violations(time, 3, &late(text)), 0, "four threads on three processors");
+        }
+        // Without a load, the option of the engine counts.
+        let configured = SearchRecord { threads: 0, ..late("") };
+        assert_eq!([1, 2].map(|processors| violations(time, processors, &configured)), [0, 1]);
+        // Nodes do not depend on the processors.
+        let nodes = Limits { nodes: NonZeroU64::new(100), ..Limits::default() };
+        assert_eq!(violations(nodes, 1, &SearchRecord { nodes: 5000, ..late("") }), 1);
+    }
+
+    #[test]
+    fn run_is_finished_only_by_whole_passes() {
+        let run = fake_run(Limits::default(), 2);
         let ends = |searches: usize| {
             let done = vec![record(""); searches];
             let state = SearchState { done, ..SearchState::default() };
