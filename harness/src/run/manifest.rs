@@ -46,6 +46,10 @@ pub(crate) struct Manifest {
     pub warnings: Vec<String>,
     /// Path of the configuration file, or a description of the arguments that replace it.
     pub config_file: PathBuf,
+    /// The working directory of the command, from which a report states that path. Absent in runs of
+    /// earlier builds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub working_dir: Option<PathBuf>,
     /// Text of the configuration, so that a run can be resumed after the file has changed.
     pub config_text: String,
 }
@@ -169,6 +173,7 @@ impl Manifest {
             overrides: Vec::new(),
             warnings: Vec::new(),
             config_file,
+            working_dir: std::env::current_dir().ok(),
             config_text: config_text.to_owned(),
         })
     }
@@ -189,6 +194,7 @@ impl Manifest {
             identity: other.identity.clone(),
             overrides: other.overrides.clone(),
             config_file: other.config_file.clone(),
+            working_dir: other.working_dir.clone(),
             config_text: other.config_text.clone(),
             ..self.clone()
         })
@@ -352,6 +358,7 @@ mod tests {
             overrides: Vec::new(),
             warnings: Vec::new(),
             config_file: PathBuf::from(identity),
+            working_dir: None,
             config_text: identity.to_owned(),
         };
         let lengthened = |kind: &str, from: &str, to: &str| {

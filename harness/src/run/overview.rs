@@ -202,6 +202,7 @@ mod tests {
             overrides: Vec::new(),
             warnings: Vec::new(),
             config_file: format!("{name}.yaml").into(),
+            working_dir: None,
             config_text: String::new(),
         };
         let facts = facts.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())).collect();

@@ -7,6 +7,7 @@ use maud::{Markup, html};
 use serde_yaml::Value;
 
 use super::Manifest;
+use super::args::RUNS;
 use super::quick::quoted;
 use crate::base::system::files::file_name;
 use crate::config::{EngineConfig, EngineOption};
@@ -285,7 +286,7 @@ pub(crate) fn repeat(manifest: &Manifest, name: &str) -> String {
     let parent = manifest.config_file.parent().and_then(|folder| folder.file_name());
     // A configuration made from arguments is kept in the run folder.
     let is_kept = file == "config.yaml" && parent.is_some_and(|folder| folder == name);
-    let file = quoted(&if is_kept { format!("{name}/{file}") } else { file });
+    let file = quoted(&config_path(manifest, is_kept.then_some(name)));
     // A kept configuration contains the overrides.
     let overrides = if is_kept { &[][..] } else { &manifest.overrides };
     let overrides = overrides.iter().flat_map(|text| ["--set".to_owned(), quoted(text)]);
@@ -294,6 +295,27 @@ pub(crate) fn repeat(manifest: &Manifest, name: &str) -> String {
     let shard =
         if manifest.shard.is_whole() { String::new() } else { format!(" --shard {}", manifest.shard) };
     format!("{}{shard}", words.join(" "))
+}
+
+/// Returns the path of the configuration from the folder where the run was started. `kept_in` is the
+/// run folder that holds it.
+///
+/// The path of a file outside that folder is left out, because reports do not show paths of the
+/// machine.
+fn config_path(manifest: &Manifest, kept_in: Option<&str>) -> String {
+    let Manifest { config_file, working_dir, .. } = manifest;
+    let start = working_dir.as_deref().filter(|folder| folder.parent().is_some());
+    if let Some(path) = start.and_then(|folder| config_file.strip_prefix(folder).ok()) {
+        return path.display().to_string();
+    }
+    let file = file_name(config_file);
+    let Some(name) = kept_in else { return file };
+    // Earlier builds did not record the folder. Most runs are below RUNS.
+    let folder = config_file.parent().and_then(Path::parent);
+    if working_dir.is_none() && folder.is_some_and(|folder| folder.ends_with(RUNS)) {
+        return format!("{RUNS}/{name}/{file}");
+    }
+    format!("{name}/{file}")
 }
 
 /// Returns the command that repeats a run of `harness claims`.
@@ -341,6 +363,7 @@ openings: { file: /books/b.epd, blake3: fedcba98765432100000 }
             overrides: Vec::new(),
             warnings: Vec::new(),
             config_file: PathBuf::from("/home/me/m.yaml"),
+            working_dir: None,
             config_text: "nodes: 500\n".to_owned(),
         }
     }
@@ -404,6 +427,25 @@ openings: { file: /books/b.epd, blake3: fedcba98765432100000 }
         kept.shard = "2/3".parse().unwrap();
         kept.overrides = vec!["nodes=7".to_owned()];
         assert_eq!(repeat(&kept, "match-1"), "harness match match-1/config.yaml --shard 2/3");
+    }
+
+    #[test]
+    fn configuration_is_named_from_the_working_directory() {
+        let command = |file: &str, folder: Option<&str>| {
+            let mut manifest = manifest(IDENTITY);
+            (manifest.config_file, manifest.working_dir) = (file.into(), folder.map(PathBuf::from));
+            repeat(&manifest, "match-1")
+        };
+        let kept = "/home/me/results/runs/match-1/config.yaml";
+        let from_home = "harness match results/runs/match-1/config.yaml";
+        assert_eq!(command(kept, Some("/home/me")), from_home);
+        assert_eq!(command(kept, None), from_home, "an earlier build did not record the folder");
+        let given = "/home/me/configs/match/a b.yaml";
+        assert_eq!(command(given, Some("/home/me")), "harness match 'configs/match/a b.yaml'");
+        // Other folders of the machine are not shown.
+        assert_eq!(command(given, Some("/home/you")), "harness match 'a b.yaml'");
+        assert_eq!(command(given, Some("/")), "harness match 'a b.yaml'");
+        assert_eq!(command(kept, Some("/home/you")), "harness match match-1/config.yaml");
     }
 
     #[test]
