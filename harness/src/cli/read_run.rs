@@ -27,7 +27,7 @@ pub(super) fn read_run(path: &Path, reporters: &[(&str, Reporter)]) -> anyhow::R
         kind: kind.clone(),
         // `2026-11-22T03:53:11Z`, for people.
         created: created.replace('T', " ").trim_end_matches('Z').to_owned(),
-        host: format!("{}: {} cores, {}, {}", host.name, host.cores, host.cpu, host.system),
+        host: host.description(),
         harness: harness.clone(),
         state,
         command: repeat(&manifest, &name),

@@ -9,7 +9,9 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use serde_yaml::{Mapping, Value};
 
-use crate::base::system::host;
+use crate::base::cpus::Topology;
+use crate::base::system::{affinity, host};
+use crate::base::wording::counted;
 use crate::config::EngineConfig;
 use crate::run::builds::record::{BuildRecord, EngineBuild};
 use crate::run::shard::Shard;
@@ -67,8 +69,18 @@ pub(crate) struct Host {
     pub system: String,
     /// Model of the processor.
     pub cpu: String,
-    /// Number of cores that this process may use.
+    /// Number of logical CPUs that this process may use. The field has its name from earlier builds.
     pub cores: usize,
+    /// Number of physical cores that they belong to. This and the next two fields are absent where
+    /// the system does not report them, and in runs of earlier builds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub physical_cores: Option<usize>,
+    /// Number of memory nodes (NUMA) with processors.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub numa_nodes: Option<usize>,
+    /// Memory of the machine. Units: mebibytes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory_mib: Option<u64>,
     /// Number of concurrent games or positions at the start of the run.
     pub concurrency: usize,
 }
@@ -81,9 +93,39 @@ impl Host {
             system: host::system(),
             cpu: host::cpu_model(),
             cores: num_cpus::get(),
+            physical_cores: physical_cores(),
+            numa_nodes: host::numa_nodes(),
+            memory_mib: host::memory_mib(),
             concurrency,
         }
     }
+
+    /// Returns name and size of the machine: `box: 128 logical CPUs, 64 cores, 2 NUMA nodes, 256 GiB`
+    /// with the processor and the system.
+    pub(crate) fn description(&self) -> String {
+        let memory = |mib: u64| match mib {
+            0..1024 => format!("{mib} MiB"),
+            _ => format!("{:.0} GiB", mib as f64 / 1024.0),
+        };
+        let parts = [
+            Some(counted(self.cores, "logical CPU")),
+            self.physical_cores.map(|cores| counted(cores, "core")),
+            self.numa_nodes.map(|nodes| counted(nodes, "NUMA node")),
+            self.memory_mib.map(memory),
+            Some(self.cpu.clone()),
+            Some(self.system.clone()),
+        ];
+        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        format!("{}: {}", self.name, parts.join(", "))
+    }
+}
+
+/// Returns the number of physical cores of the logical CPUs that this process may use.
+fn physical_cores() -> Option<usize> {
+    // Where the topology is unknown, each processor would count as a core.
+    let cores = affinity::IS_SUPPORTED.then(|| Topology::of_this_machine().cores());
+    // A quota of CPU time may allow fewer logical CPUs than there are cores.
+    cores.filter(|&cores| cores > 0).map(|cores| cores.min(num_cpus::get()))
 }
 
 /// Identity of an engine, which must not change during a run.
@@ -342,6 +384,29 @@ mod tests {
         assert_ne!(one, without_places(&engine("/a/engine", "/a", "abd")));
         let plain = parse("{ engines: [{ program: /a/engine }] }");
         assert_eq!(without_places(&plain), plain);
+    }
+
+    #[test]
+    fn host_is_described_as_far_as_it_is_known() {
+        let mut host = Host {
+            name: "box".to_owned(),
+            system: "Linux".to_owned(),
+            cpu: "EPYC".to_owned(),
+            cores: 128,
+            physical_cores: Some(64),
+            numa_nodes: Some(2),
+            memory_mib: Some(257_794),
+            concurrency: 1,
+        };
+        let expected = "box: 128 logical CPUs, 64 cores, 2 NUMA nodes, 252 GiB, EPYC, Linux";
+        assert_eq!(host.description(), expected);
+        (host.cores, host.physical_cores, host.numa_nodes, host.memory_mib) =
+            (1, Some(1), Some(1), Some(512));
+        assert_eq!(host.description(), "box: 1 logical CPU, 1 core, 1 NUMA node, 512 MiB, EPYC, Linux");
+        let old = "{ name: box, system: Linux, cpu: EPYC, cores: 4, concurrency: 1 }";
+        let old: Host = serde_yaml::from_str(old).unwrap();
+        assert_eq!(old.description(), "box: 4 logical CPUs, EPYC, Linux", "the manifest of an earlier build");
+        assert_eq!(serde_yaml::to_value(&old).unwrap().as_mapping().unwrap().len(), 5);
     }
 
     #[test]

@@ -260,7 +260,7 @@ fn facts(manifest: &Manifest, name: &str) -> Vec<Vec<String>> {
         add("part", shard.to_string());
     }
     add("begun", format!("{} UTC", created.replace('T', " ").trim_end_matches('Z')));
-    add("host", format!("{}: {} cores, {}, {}", host.name, host.cores, host.cpu, host.system));
+    add("host", host.description());
     add("harness", harness.clone());
     add("repeat with", repeat(manifest, name));
     for warning in warnings {
@@ -350,7 +350,7 @@ openings: { file: /books/b.epd, blake3: fedcba98765432100000 }
 
     fn manifest(identity: &str) -> Manifest {
         let mut host = Host::here(1);
-        (host.name, host.cores) = ("box".to_owned(), 4);
+        (host.name, host.cores, host.physical_cores) = ("box".to_owned(), 4, Some(2));
         Manifest {
             version: 1,
             kind: "match".to_owned(),
@@ -399,7 +399,7 @@ openings: { file: /books/b.epd, blake3: fedcba98765432100000 }
         ] {
             assert!(text.contains(line), "{line}: {text}");
         }
-        assert!(text.contains("| host | box: 4 cores, "), "{text}");
+        assert!(text.contains("| host | box: 4 logical CPUs, 2 cores, "), "{text}");
         // Only the difference is emphasized, and the configuration is on the page.
         let page = report.page();
         assert!(page.contains("Hash = 16, <b>NullMove = true</b>") && page.contains("nodes: 500"), "{page}");
