@@ -108,7 +108,11 @@ fn ratio_to_processes_follows_from_alternating_searches() {
             record["position"] == position && record["threads"] == 4 && is_apart(record) == apart
         };
         let record = records.iter().find(is_it).unwrap();
-        (record["nodes"].as_f64().unwrap() / record["time_us"].as_f64().unwrap()).ln()
+        let of_slowest = record["nodes"].as_f64().unwrap() / record["time_us"].as_f64().unwrap() * 1e6;
+        assert_eq!(record["nps"].is_null(), !apart);
+        let speed = record["nps"].as_f64().unwrap_or(of_slowest);
+        assert!(speed >= of_slowest - 1.0, "no process is slower than the slowest: {record}");
+        speed.ln()
     };
     let logs: Vec<f64> =
         (0..6).map(|position| log_speed(position, false) - log_speed(position, true)).collect();

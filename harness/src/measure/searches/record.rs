@@ -38,6 +38,10 @@ pub(crate) struct SearchRecord {
     pub nodes: u64,
     /// Time from just before `go` was written to `bestmove`. Units: microseconds.
     pub time_us: u64,
+    /// Sum of the speeds of separate processes, each over its own time. Absent with threads, and in
+    /// runs of earlier builds. Units: nodes per second.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nps: Option<u64>,
     /// CPU time of the engine's processes, if times are compared and the system reports it. Units:
     /// microseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -57,6 +61,11 @@ pub(crate) struct SearchRecord {
 }
 
 impl SearchRecord {
+    /// Returns the speed of all threads or processes together. Units: nodes per second.
+    pub(crate) fn speed(&self) -> f64 {
+        self.nps.map_or(self.nodes as f64 / self.time_us as f64 * 1e6, |nps| nps as f64)
+    }
+
     /// Whether the search was done with this load.
     pub(crate) fn is_of(&self, load: Load) -> bool {
         (self.threads, self.separate_processes) == (load.threads(), load.is_separate())
@@ -183,6 +192,7 @@ mod tests {
             depths: vec![Reached { depth: 4, nodes: 100, main_nodes: Some(13), time_us: 900 }],
             nodes: 120,
             time_us: 1000,
+            nps: Some(130_000),
             processor_us: Some(990),
             hashfull: None,
             may_stop_early: Some(true),

@@ -161,6 +161,13 @@ struct SearchOutput {
 }
 
 impl SearchOutput {
+    /// Returns the speed of this process over its own time. Units: nodes per second.
+    fn speed(&self) -> f64 {
+        let nodes = self.answer.report.nodes.unwrap_or(0);
+        // At least a microsecond, so that the sum is finite.
+        nodes as f64 / self.elapsed.as_secs_f64().max(1e-6)
+    }
+
     /// Whether the engine reports a mate.
     fn is_mate(&self) -> bool {
         matches!(self.answer.report.score, Some(ReportedScore::Mate(_)))
@@ -278,6 +285,8 @@ fn record(outputs: Vec<SearchOutput>, load: Load, index: usize, search: Search) 
     let nodes = outputs.iter().map(|output| output.answer.report.nodes.unwrap_or(0)).sum();
     let time = outputs.iter().map(|output| output.elapsed).max().unwrap_or_default();
     let processor: Option<Duration> = outputs.iter().map(|output| output.processor).sum();
+    // The slowest process would lower the speed of all others.
+    let speed = load.is_separate().then(|| outputs.iter().map(SearchOutput::speed).sum::<f64>());
     let first = outputs.into_iter().next();
     let (listener, answer) =
         first.map_or_else(Default::default, |first| (first.listener, Some(first.answer)));
@@ -293,6 +302,7 @@ fn record(outputs: Vec<SearchOutput>, load: Load, index: usize, search: Search) 
         counters: listener.counters,
         nodes,
         time_us: micros(time),
+        nps: speed.map(|speed| speed.round() as u64),
         processor_us: processor.map(micros),
         may_stop_early: None,
         hashfull: answer.as_ref().and_then(|answer| answer.report.hashfull),

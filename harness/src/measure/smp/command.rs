@@ -31,9 +31,10 @@ in nodes of the main thread; with a movetime, the nodes per second. Further engi
 number of threads, position by position, which cancels most of the noise: the columns `gain` have the ratio with its interval.
 
 Engines without a file and without a depth are measured with a movetime of 500 ms, and beside N threads also as N processes of one
-thread that search at the same time (separate_processes). Their speed is the limit of the machine: memory, clock and caches
-that all cores share. Searches with threads and with processes alternate. The ratio of the two, with its error, is the share
-of this limit that the engine's threads reach. Each process has a hash table of its own.
+thread that search at the same time (separate_processes). Their speeds add up to a reference: what the machine's memory, clock and
+shared caches allow to searches that do not share anything else. Searches with threads and with processes alternate, and the
+report has the ratio of the two with its error. It may be above 1: each process has a hash table of its own, and N tables use
+caches worse than one.
 
 Nodes of the main thread are only known for engines that print `info string depth D main nodes N`, as stretto --lab does. With
 Stretto's option Lockstep, the threads take turns and the node counts are the same on any machine.

@@ -14,7 +14,7 @@ use crate::measure::searches::config::{
 
 /// The UCI option for the number of search threads.
 pub(crate) const THREADS: &str = "Threads";
-/// Upper bound of the numbers of threads.
+/// Largest number of threads.
 const MAX_THREADS: u32 = 65_536;
 
 /// The configuration files of `harness smp`.
@@ -37,8 +37,8 @@ struct RawSmp {
     /// Time of each search, in milliseconds, to measure nodes per second. With several threads at
     /// least 20: an engine may search shorter ones with one thread.
     movetime: Option<NonZeroU64>,
-    /// Whether as many single-threaded processes are measured too, as an upper bound. Needs
-    /// movetime.
+    /// Whether as many single-threaded processes are measured too, as a reference for the speed of the
+    /// threads. Needs movetime.
     #[serde(default, alias = "apart")]
     separate_processes: bool,
     /// Searches of each position by each engine at each number of threads.

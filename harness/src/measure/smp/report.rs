@@ -48,7 +48,8 @@ const TIME_LEGEND: &str = "nodes/s, ratio: speed relative to the first number of
 the requested time, as median and maximum.";
 
 const PROCESSES_LEGEND: &str = "Rows \"N processes\": N single-threaded processes that search at the same time and share only \
-the machine. Their speed is an upper bound for N threads.";
+the machine; their speeds are added up. They are a reference for N threads and no bound: each process has a hash table of its \
+own, and N tables use caches worse than one.";
 
 const TITLE: &str = "Thread scaling";
 

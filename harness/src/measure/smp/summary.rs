@@ -111,7 +111,7 @@ impl Measure {
             Self::MainNodes => reached()?.main_nodes? as f64,
             Self::Nodes => reached()?.nodes as f64,
             Self::Time => reached()?.time_us as f64,
-            Self::Speed => record.nodes as f64 / record.time_us as f64 * 1e6,
+            Self::Speed => record.speed(),
         };
         (value > 0.0 && value.is_finite()).then(|| value.ln())
     }
@@ -295,6 +295,24 @@ mod tests {
             assert!((factor.mean - expected).abs() < 1e-9, "{factor:?}");
             assert!((low - expected).abs() < 1e-9 && (high - expected).abs() < 1e-9, "{factor:?}");
         }
+    }
+
+    #[test]
+    fn speed_of_processes_is_the_sum_of_their_speeds() {
+        let processes = |more: &str| -> SearchRecord {
+            let text = format!(
+                r#"{{ "v": 1, "index": 0, "engine": 0, "threads": 2, "separate_processes": true, "position": 0,
+                "repetition": 0, "depths": [], "nodes": 200, "time_us": 200, "best_move": "e2e4"{more} }}"#
+            );
+            serde_json::from_str(&text).unwrap()
+        };
+        // 100 nodes in 100 and in 200 microseconds.
+        assert_eq!(processes(r#", "nps": 1500000"#).speed().round() as u64, 1_500_000);
+        assert_eq!(
+            processes("").speed().round() as u64,
+            1_000_000,
+            "an earlier build: over the slowest time"
+        );
     }
 
     #[test]
