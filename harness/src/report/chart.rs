@@ -52,20 +52,20 @@ pub(crate) fn ends(values: impl Iterator<Item = f64>) -> (f64, f64) {
 /// Returns the tick values of an axis, few enough to be readable.
 fn ticks((low, high): (f64, f64)) -> Vec<f64> {
     const FINE: [f64; 14] = [0.7, 0.8, 0.9, 1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9, 2.0];
-    if low > 100.0 {
-        return large_ticks(low, high);
+    if !(0.05..=100.0).contains(&low) || high > 9000.0 || high / low > 600.0 {
+        return decimal_ticks(low, high);
     }
     if high / low < 2.5 && low > 0.65 {
         return FINE.into_iter().filter(|tick| (low..=high).contains(tick)).collect();
     }
-    // Powers of two, thinned out if there are many.
+    // Powers of two: 1/16 to 8192, of which a range of 600 has ten at most.
     let powers = (low.log2().ceil() as i32)..=(high.log2().floor() as i32);
-    let every = powers.clone().count().div_ceil(9).max(1);
-    powers.step_by(every).map(|power| 2.0_f64.powi(power)).collect()
+    powers.map(|power| 2.0_f64.powi(power)).collect()
 }
 
-/// Returns the tick values of an axis of large numbers, such as speeds.
-fn large_ticks(low: f64, high: f64) -> Vec<f64> {
+/// Returns the tick values of an axis of large or small numbers, such as speeds, or of a wide range.
+/// Powers of two would be hard to read there: 16.384 k, 0.00048828125.
+fn decimal_ticks(low: f64, high: f64) -> Vec<f64> {
     let decades = (low.log10().floor() as i32)..=(high.log10().floor() as i32);
     if high / low < 4.0 {
         // Equal steps of 1, 2 or 5 units, at least three of them.
@@ -75,19 +75,26 @@ fn large_ticks(low: f64, high: f64) -> Vec<f64> {
         let (first, last) = ((low / step).ceil() as i64, (high / step).floor() as i64);
         return (first..=last).map(|count| count as f64 * step).collect();
     }
-    let steps: &[f64] = if decades.clone().count() > 4 { &[1.0] } else { &[1.0, 2.0, 5.0] };
+    let count = decades.clone().count();
+    let steps: &[f64] = if count > 4 { &[1.0] } else { &[1.0, 2.0, 5.0] };
+    let decades = decades.step_by(count.div_ceil(12));
     let ticks = decades.flat_map(|decade| steps.iter().map(move |step| step * 10.0_f64.powi(decade)));
     ticks.filter(|tick| (low..=high).contains(tick)).collect()
 }
 
-/// Formats a tick value; large ones as `250 k` or `1.5 M`.
+/// Formats a tick value; large ones as `250 k` or `1.5 M`, numbers of four digits as they are, tiny
+/// ones as `5e-6`.
 fn label(tick: f64) -> String {
     let scaled = |unit: f64, name: &str| format!("{} {name}", (tick / unit * 1000.0).round() / 1000.0);
     match tick {
         1e9.. => scaled(1e9, "G"),
         1e6.. => scaled(1e6, "M"),
-        1e3.. => scaled(1e3, "k"),
-        _ => tick.to_string(),
+        1e4.. => scaled(1e3, "k"),
+        // A multiple of a step may end with digits of rounding: 0.0006000000000000001.
+        _ => {
+            let rounded = format!("{tick:.5e}").parse().unwrap_or(tick);
+            if rounded < 1e-4 { format!("{rounded:e}") } else { rounded.to_string() }
+        }
     }
 }
 
@@ -184,14 +191,37 @@ mod tests {
         speeds.ideal = 6e5;
         let text = speeds.draw().into_string();
         assert!(text.contains(">1 M</text>") && !text.contains("NaN"), "{text}");
-        let labels = [2.5e5, 1e6, 1.25e7, 3e9, 512.0, 0.5].map(label);
-        assert_eq!(labels, ["250 k", "1 M", "12.5 M", "3 G", "512", "0.5"]);
+        let labels = [2.5e5, 1e6, 1.25e7, 3e9, 1024.0, 0.0625, 3.0 * 0.0002, 1e-8].map(label);
+        assert_eq!(labels, ["250 k", "1 M", "12.5 M", "3 G", "1024", "0.0625", "0.0006", "1e-8"]);
+    }
+
+    #[test]
+    fn labels_are_short_for_every_range() {
+        let ranges = [
+            (0.9, 1100.0),
+            (80.0, 4e4),
+            (0.9, 270.0),
+            (0.0004, 0.3),
+            (0.0004, 0.0005),
+            (1e-9, 1e6),
+            (700.0, 9e7),
+        ];
+        for range in ranges {
+            for tick in ticks(range) {
+                let label = label(tick);
+                assert!(label.len() <= 7, "{range:?}: {label}");
+            }
+        }
+        let labels = |range: (f64, f64)| ticks(range).into_iter().map(label).collect::<Vec<_>>();
+        assert_eq!(labels((0.9, 1100.0)), ["1", "10", "100", "1000"]);
+        assert_eq!(labels((0.9, 70.0)), ["1", "2", "4", "8", "16", "32", "64"]);
     }
 
     #[test]
     fn tick_count_is_small_for_every_range() {
         let speeds = [(5.1e5, 5.9e5), (7e5, 1.5e6), (6e5, 3e6), (7e5, 9e7), (9.9e5, 1.01e6), (2e3, 9e8)];
-        let ratios = [(0.9, 1.3), (0.96, 2.1), (0.5, 40.0), (0.9, 270.0), (1e-3, 1e6)];
+        let ratios =
+            [(0.9, 1.3), (0.96, 2.1), (0.5, 40.0), (0.9, 270.0), (1e-3, 1e6), (1e-9, 1e9), (0.06, 30.0)];
         for range in ratios.into_iter().chain(speeds) {
             let ticks = ticks(range);
             assert!((2..=12).contains(&ticks.len()), "{range:?}: {ticks:?}");

@@ -36,6 +36,9 @@ th, td { border-bottom: 1px solid var(--faint); padding: .3rem .8rem; text-align
 th { color: var(--soft); font-weight: 600; }
 td:first-child, th:first-child { text-align: left; padding-left: 0; }
 tr:last-child > td, tr:last-child > th { border-bottom: 0; }
+.breaking { font-size: 13px; }
+.breaking th, .breaking td { white-space: normal; vertical-align: top; padding: .3rem .45rem; }
+.breaking td:first-child, .breaking th:first-child { padding-left: 0; }
 figure { margin: 1.4rem 0; overflow-x: auto; }
 svg { display: block; }
 svg[viewBox]:not(.stretched) { width: 100%; height: auto; min-width: 36rem; max-width: 50rem; }

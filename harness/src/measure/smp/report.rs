@@ -2,11 +2,12 @@
 
 use std::fmt::Write;
 
-use maud::html;
+use maud::{Markup, html};
 
+use crate::base::wording::{counted, grouped};
 use crate::measure::smp::{Cell, EngineCurve, Job, Latency, SmpSummary};
 use crate::report::chart::{Chart, Point, Series};
-use crate::report::page::{Report, markdown_table, table};
+use crate::report::page::{Report, markdown_table, table, without_empty_columns};
 use crate::stats::factor::Factor;
 
 /// A column of the tables.
@@ -63,8 +64,8 @@ fn legend(job: &Job) -> String {
 
 fn subtitle(job: &Job, summary: &SmpSummary) -> String {
     format!(
-        "{} positions, {}, repetitions: {}; {} of {} searches",
-        job.positions,
+        "{}, {}, repetitions: {}; {} of {} searches",
+        counted(job.positions, "position"),
         job.config.searches.limits,
         job.config.searches.repetitions,
         summary.searches,
@@ -86,18 +87,20 @@ fn header(job: &Job, columns: &[&Quantity]) -> Vec<&'static str> {
     ["threads"].into_iter().chain(speed).chain(titles).chain(late).chain(["hashfull"]).collect()
 }
 
-/// Returns the rows of an engine: numbers of threads, then numbers of processes.
+/// Returns the rows of an engine: each number of threads, followed by as many processes if they were
+/// measured.
 fn rows(job: &Job, engine: &EngineCurve, columns: &[&Quantity]) -> Vec<Vec<String>> {
-    let together = engine.cells.iter().map(|cell| row(job, cell, cell.threads.to_string(), columns));
-    let separate = engine
-        .separate_processes
-        .iter()
-        .map(|cell| row(job, cell, format!("{} processes", cell.threads), columns));
-    together.chain(separate).collect()
+    let mut rows = Vec::with_capacity(engine.cells.len() + engine.separate_processes.len());
+    for cell in &engine.cells {
+        rows.push(row(job, cell, cell.threads.to_string(), columns));
+        let separate = engine.separate_processes.iter().find(|other| other.threads == cell.threads);
+        rows.extend(separate.map(|cell| row(job, cell, format!("{} processes", cell.threads), columns)));
+    }
+    rows
 }
 
 fn row(job: &Job, cell: &Cell, name: String, columns: &[&Quantity]) -> Vec<String> {
-    let nps = || cell.nps.map_or_else(String::new, |factor| format!("{:.0}", factor.mean));
+    let nps = || cell.nps.map_or_else(String::new, |factor| grouped(factor.mean.round() as u64));
     let fill = cell.hashfull.map_or_else(String::new, |fill| format!("{:.1} %", fill / 10.0));
     let mut row = vec![name];
     row.extend(job.config.searches.times.then(nps));
@@ -117,6 +120,27 @@ fn show(factor: Option<Factor>) -> String {
     format!("{:.3}{interval}", factor.mean)
 }
 
+/// Returns a cell of the page, which may break before the interval and nowhere else: ten columns of
+/// unbroken cells are wider than a page.
+fn breaking_cell(text: &str) -> Markup {
+    let joined = |text: &str| text.replace(' ', "\u{a0}");
+    let interval = text.split_once(" (").map(|(mean, rest)| (mean.to_owned(), format!("({rest}")));
+    // Median and maximum of a latency.
+    let pair = || text.split_once(", ").map(|(first, second)| (format!("{first},"), second.to_owned()));
+    if let Some((first, second)) = interval.or_else(pair) {
+        html! { (joined(&first)) " " (joined(&second)) }
+    } else {
+        html! { (joined(text)) }
+    }
+}
+
+/// Returns the table of an engine for the page.
+fn page_table((header, rows): &(Vec<&str>, Vec<Vec<String>>)) -> Markup {
+    let rows: Vec<Vec<Markup>> =
+        rows.iter().map(|row| row.iter().map(|cell| breaking_cell(cell)).collect()).collect();
+    html! { div.breaking { (table(header, &rows)) } }
+}
+
 /// Formats `0.4 ms, 1.9 ms`.
 fn show_latency(late: Latency) -> String {
     let ms = |us: i64| us as f64 / 1000.0;
@@ -127,11 +151,13 @@ fn show_latency(late: Latency) -> String {
 pub(crate) fn smp_report(job: &Job, summary: &SmpSummary) -> Report {
     let columns = columns(summary);
     let header = header(job, &columns);
-    let rows = |engine: &EngineCurve| rows(job, engine, &columns);
+    // The first engine has no gain.
+    let cells = |engine: &EngineCurve| without_empty_columns(&header, &rows(job, engine, &columns));
     let legend = legend(job);
     let mut text = format!("{}\n\n{legend}\n", subtitle(job, summary));
     for engine in &summary.engines {
-        let table = markdown_table(&header, &rows(engine));
+        let (header, rows) = cells(engine);
+        let table = markdown_table(&header, &rows);
         // Writing to a String cannot fail.
         let _ = write!(text, "\n## {}\n\n{}\n\n{table}", engine.name, engine.id_name);
     }
@@ -147,7 +173,7 @@ pub(crate) fn smp_report(job: &Job, summary: &SmpSummary) -> Report {
         @for engine in &summary.engines {
             h2 { (engine.name) }
             p { (engine.id_name) }
-            (table(&header, &rows(engine)))
+            (page_table(&cells(engine)))
         }
     };
     Report { title: TITLE.to_owned(), facts: facts(summary, &columns), lead: html! {}, body, text }
@@ -159,7 +185,8 @@ fn facts(summary: &SmpSummary, columns: &[&Quantity]) -> Vec<(String, String)> {
     let facts = summary.engines.iter().filter_map(|engine| Some((engine, engine.cells.last()?)));
     let facts = facts.flat_map(|(engine, cell)| {
         speedups().filter_map(move |quantity| {
-            let name = format!("{}, {} threads: {}", engine.name, cell.threads, quantity.title);
+            let threads = counted(cell.threads as usize, "thread");
+            let name = format!("{}, {threads}: {}", engine.name, quantity.title);
             Some((name, show(Some((quantity.of)(cell)?))))
         })
     });
@@ -205,4 +232,61 @@ fn curves(summary: &SmpSummary, of: fn(&Cell) -> Option<Factor>, has_one: bool) 
         points: engine.cells.iter().filter_map(point).collect(),
     };
     summary.engines.iter().flat_map(|engine| [Some(together(engine)), separate(engine)]).flatten().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::measure::searches::{Measurement, SearchRecord};
+    use crate::measure::smp::SmpConfig;
+    use crate::run::RunState;
+
+    /// Returns the report of one engine, whose threads search as fast as processes.
+    fn report() -> Report {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::write(dir.path().join("p.epd"), "").unwrap();
+        let text = "engines: [{ name: a, command: sh }]\npositions: { file: p.epd }\nthreads: [1, 2, 4]\n\
+             movetime: 100\nseparate_processes: true\n";
+        let source = crate::config::Source::new(dir.path().join("smp.yaml"), text.to_owned());
+        let config = SmpConfig::load(&source).unwrap();
+        let job = Job { config, id_names: Vec::new(), positions: 2 };
+        let record = |threads: u64, is_separate: bool, position: u64| -> SearchRecord {
+            let text = format!(
+                r#"{{ "v": 1, "index": 0, "engine": 0, "threads": {threads}, "separate_processes": {is_separate},
+                "position": {position}, "repetition": 0, "depths": [], "nodes": {}, "time_us": 100000,
+                "best_move": "e2e4" }}"#,
+                threads * 112_987
+            );
+            serde_json::from_str(&text).unwrap()
+        };
+        let loads = [(1, false), (2, false), (2, true), (4, false), (4, true)];
+        let records: Vec<SearchRecord> = loads
+            .iter()
+            .flat_map(|&(threads, is_separate)| [0, 1].map(|position| record(threads, is_separate, position)))
+            .collect();
+        job.report(&job.summary(&records, RunState::Finished))
+    }
+
+    #[test]
+    fn processes_follow_as_many_threads() {
+        let text = report().text;
+        let names: Vec<&str> =
+            text.lines().filter_map(|line| line.strip_prefix("| ")?.split(" |").next()).collect();
+        assert_eq!(names, ["threads", "1", "2", "2 processes", "4", "4 processes"]);
+    }
+
+    #[test]
+    fn speeds_have_grouped_digits() {
+        let text = report().text;
+        assert!(text.contains("| 1 | 1,129,870 |") && text.contains("| 4 processes | 4,519,480 |"), "{text}");
+    }
+
+    #[test]
+    fn cells_of_the_page_break_before_the_interval_alone() {
+        let cell = |text: &str| breaking_cell(text).into_string();
+        assert_eq!(cell("1.89 (1.8 to 1.9)"), "1.89 (1.8\u{a0}to\u{a0}1.9)");
+        assert_eq!(cell("0.2 ms, 1.9 ms"), "0.2\u{a0}ms, 1.9\u{a0}ms");
+        assert_eq!(cell("4 processes"), "4\u{a0}processes");
+        assert!(report().page().contains("<div class=\"breaking\"><div class=\"wide\">"));
+    }
 }
