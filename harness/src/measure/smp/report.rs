@@ -20,6 +20,9 @@ struct Quantity {
     is_fact: bool,
 }
 
+/// Title of the column that compares the nodes per second of engines.
+const SPEED_GAIN: &str = "gain, nodes/s";
+
 const QUANTITIES: [Quantity; 8] = [
     Quantity { title: "nodes/s, ratio", of: |cell| cell.nps_ratio, is_speedup: true, is_fact: true },
     Quantity {
@@ -33,7 +36,7 @@ const QUANTITIES: [Quantity; 8] = [
     Quantity { title: "tree size", of: |cell| cell.tree, is_speedup: false, is_fact: false },
     Quantity { title: "gain, nodes", of: |cell| cell.node_gain, is_speedup: false, is_fact: false },
     Quantity { title: "gain, time", of: |cell| cell.time_gain, is_speedup: false, is_fact: false },
-    Quantity { title: "gain, nodes/s", of: |cell| cell.speed_gain, is_speedup: false, is_fact: true },
+    Quantity { title: SPEED_GAIN, of: |cell| cell.speed_gain, is_speedup: false, is_fact: true },
 ];
 
 const LEGEND: &str = "Ratios are geometric means over positions with 95 % confidence intervals.";
@@ -57,7 +60,8 @@ const TITLE: &str = "Thread scaling";
 fn legend(job: &Job) -> String {
     let config = &job.config;
     let limit = if config.searches.limits.movetime.is_some() { TIME_LEGEND } else { DEPTH_LEGEND };
-    let gain = (config.engines.len() > 1 && config.searches.times).then_some(GAIN_LEGEND);
+    let is_compared = config.engines.len() > 1 && config.searches.limits.movetime.is_some();
+    let gain = is_compared.then_some(GAIN_LEGEND);
     let processes = config.separate_processes.then_some(PROCESSES_LEGEND);
     [LEGEND, limit].into_iter().chain(gain).chain(processes).collect::<Vec<_>>().join(" ")
 }
@@ -73,10 +77,15 @@ fn subtitle(job: &Job, summary: &SmpSummary) -> String {
     )
 }
 
-/// Returns the quantities with at least one value.
-fn columns(summary: &SmpSummary) -> Vec<&'static Quantity> {
+/// Returns the quantities with at least one value. To a depth, the gains in nodes and time say more than
+/// the gain in speed, and the table would be wider than a page.
+fn columns(job: &Job, summary: &SmpSummary) -> Vec<&'static Quantity> {
     let cells = || summary.engines.iter().flat_map(|engine| &engine.cells);
-    QUANTITIES.iter().filter(|quantity| cells().any(|cell| (quantity.of)(cell).is_some())).collect()
+    let has_movetime = job.config.searches.limits.movetime.is_some();
+    let is_shown = |quantity: &&Quantity| {
+        (has_movetime || quantity.title != SPEED_GAIN) && cells().any(|cell| (quantity.of)(cell).is_some())
+    };
+    QUANTITIES.iter().filter(is_shown).collect()
 }
 
 /// Returns the column titles.
@@ -149,7 +158,7 @@ fn show_latency(late: Latency) -> String {
 
 /// Builds the report: a chart of each speedup and a table for each engine.
 pub(crate) fn smp_report(job: &Job, summary: &SmpSummary) -> Report {
-    let columns = columns(summary);
+    let columns = columns(job, summary);
     let header = header(job, &columns);
     // The first engine has no gain.
     let cells = |engine: &EngineCurve| without_empty_columns(&header, &rows(job, engine, &columns));
@@ -241,30 +250,53 @@ mod tests {
     use crate::measure::smp::SmpConfig;
     use crate::run::RunState;
 
-    /// Returns the report of one engine, whose threads search as fast as processes.
-    fn report() -> Report {
+    /// Returns the report of engines whose threads search as fast as processes.
+    fn report_of(engines: &[&str], limit: &str) -> Report {
         let dir = tempfile::tempdir().unwrap();
         std::fs::write(dir.path().join("p.epd"), "").unwrap();
-        let text = "engines: [{ name: a, command: sh }]\npositions: { file: p.epd }\nthreads: [1, 2, 4]\n\
-             movetime: 100\nseparate_processes: true\n";
-        let source = crate::config::Source::new(dir.path().join("smp.yaml"), text.to_owned());
+        let listed: Vec<String> =
+            engines.iter().map(|name| format!("{{ name: {name}, command: sh }}")).collect();
+        let text = format!(
+            "engines: [{}]\npositions: {{ file: p.epd }}\nthreads: [1, 2, 4]\n{limit}\n",
+            listed.join(", ")
+        );
+        let source = crate::config::Source::new(dir.path().join("smp.yaml"), text);
         let config = SmpConfig::load(&source).unwrap();
         let job = Job { config, id_names: Vec::new(), positions: 2 };
-        let record = |threads: u64, is_separate: bool, position: u64| -> SearchRecord {
+        let record = |engine: usize, threads: u64, is_separate: bool, position: u64| -> SearchRecord {
             let text = format!(
-                r#"{{ "v": 1, "index": 0, "engine": 0, "threads": {threads}, "separate_processes": {is_separate},
-                "position": {position}, "repetition": 0, "depths": [], "nodes": {}, "time_us": 100000,
-                "best_move": "e2e4" }}"#,
+                r#"{{ "v": 1, "index": 0, "engine": {engine}, "threads": {threads},
+                "separate_processes": {is_separate}, "position": {position}, "repetition": 0, "depths": [],
+                "nodes": {}, "time_us": 100000, "best_move": "e2e4" }}"#,
                 threads * 112_987
             );
             serde_json::from_str(&text).unwrap()
         };
         let loads = [(1, false), (2, false), (2, true), (4, false), (4, true)];
-        let records: Vec<SearchRecord> = loads
-            .iter()
-            .flat_map(|&(threads, is_separate)| [0, 1].map(|position| record(threads, is_separate, position)))
-            .collect();
+        let mut records = Vec::new();
+        for engine in 0..engines.len() {
+            for (threads, is_separate) in loads {
+                records.extend([0, 1].map(|position| record(engine, threads, is_separate, position)));
+            }
+        }
         job.report(&job.summary(&records, RunState::Finished))
+    }
+
+    /// Returns the report of one engine.
+    fn report() -> Report {
+        report_of(&["a"], "movetime: 100\nseparate_processes: true")
+    }
+
+    #[test]
+    fn speeds_of_engines_are_compared_where_only_speed_is_measured() {
+        let text = report_of(&["a", "b"], "movetime: 100").text;
+        let (first, second) = text.split_once("## b").unwrap();
+        assert!(
+            second.contains("| gain, nodes/s |") && second.contains("| 1.000 (1.000 to 1.000) |"),
+            "{text}"
+        );
+        assert!(!first.contains("| gain, nodes/s |"), "the first engine is the reference: {text}");
+        assert!(!report_of(&["a", "b"], "depth: 5").text.contains("gain, nodes/s"));
     }
 
     #[test]
