@@ -128,7 +128,7 @@ fn default_openings_and_positions_ship_with_the_program() {
     let output = shop.run(&["bench", "a", "b", "--nodes", "50", "--repetitions", "1", "-o", "bench"]);
     expect_code(&output, 0);
     assert_eq!(lines(&shop.text("bench/journal.jsonl")), 3 * 60, "two engines and the control");
-    assert!(shop.text("bench/config.yaml").contains("/positions-"), "{}", shop.text("bench/config.yaml"));
+    assert!(!shop.text("bench/config.yaml").contains("positions"), "{}", shop.text("bench/config.yaml"));
 }
 
 #[test]
@@ -282,6 +282,11 @@ fn print_config_plays_nothing() {
     let text = stdout(&output);
     assert!(text.starts_with("# harness bench a b --print-config\nengines:\n"), "{text}");
     assert!(text.contains("depth: 12\n") && !shop.path("results").exists(), "{text}");
+    assert!(!text.contains("positions"), "the shipped positions need no path: {text}");
+    let output = shop.run(&["smp", "a", "b", "--threads", "1,2", "--print-config"]);
+    expect_code(&output, 0);
+    let text = stdout(&output);
+    assert!(text.contains("movetime: 500\n") && !shop.path("results").exists(), "{text}");
     let help = stdout(&shop.run(&["bench", "--help"]));
     assert!(help.contains("searched to depth 12"), "the default limit: {help}");
     let output = shop.run(&["bench", "--print-config"]);

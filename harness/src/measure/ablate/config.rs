@@ -33,6 +33,7 @@ struct RawAblate {
     #[serde(default)]
     pairs: Vec<[String; 2]>,
     /// The positions to search.
+    #[serde(default)]
     positions: RawPositions,
     /// Depth of each search, in plies. Either this or nodes.
     depth: Option<NonZeroU32>,

@@ -26,6 +26,7 @@ struct RawBench {
     /// The engines. The others are compared with the first.
     engines: Vec<RawEngine>,
     /// The positions to search.
+    #[serde(default)]
     positions: RawPositions,
     /// Depth of each search, in plies. One limit of depth, nodes and movetime is needed.
     depth: Option<NonZeroU32>,
@@ -217,6 +218,18 @@ mod tests {
         let config =
             load(&format!("{GOOD}control: false\ntarget: {{ measure: time, percent: 1 }}\n")).unwrap();
         assert_eq!((config.engines.len(), config.searches.repetitions.get()), (2, 100));
+    }
+
+    #[test]
+    fn positions_default_to_the_shipped_ones() {
+        let name = |text: &str| {
+            let positions = load(text).unwrap().searches.positions;
+            positions.file_name().unwrap().to_string_lossy().into_owned()
+        };
+        let shipped = name(&GOOD.replace("positions: { file: p.epd }\n", ""));
+        assert!(shipped.starts_with("positions-"), "{shipped}");
+        assert_eq!(name(&GOOD.replace("file: p.epd", "count: 7")), shipped);
+        assert_eq!(name(GOOD), "p.epd");
     }
 
     #[test]

@@ -7,7 +7,6 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::config::command::resolve_file;
 use crate::config::engine::{EngineConfig, RawEngine};
 use crate::config::limits::Limits;
 use crate::config::schema::FileKind;
@@ -32,6 +31,7 @@ struct RawRegret {
     /// The engine that scores the moves, with a deeper limit than the others.
     judge: RawEngine,
     /// The positions to search.
+    #[serde(default)]
     positions: RawPositions,
     /// Nodes of each search by an engine without a limit of its own.
     nodes: Option<NonZeroU64>,
@@ -133,9 +133,7 @@ impl RawRegret {
         if !(0.001..=86_400.0).contains(&self.timeout) {
             return Err(Problem::new(root.key("timeout"), "expected seconds, 0.001 to 86400"));
         }
-        let file = root.key("positions").key("file");
-        let (positions, count) = self.positions.parts();
-        let positions = resolve_file(&positions, source.dir()).map_err(|text| Problem::new(file, text))?;
+        let (positions, count) = self.positions.resolve(source)?;
         Ok(RegretConfig {
             engines,
             judge,

@@ -15,6 +15,7 @@ use crate::config::command::resolve_file;
 use crate::config::engine::{EngineConfig, RawEngine};
 use crate::config::limits::Limits;
 use crate::config::{FieldPath, Problem, Source, Watchdog};
+use crate::run::shipped;
 
 /// Returns the default of `timeout`, in seconds.
 pub(crate) fn default_timeout() -> f64 {
@@ -37,20 +38,27 @@ pub(crate) fn yes() -> bool {
 }
 
 /// The positions to search.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Positions")]
 pub(crate) struct RawPositions {
-    /// EPD or FEN file.
-    file: PathBuf,
+    /// EPD or FEN file. Without it, 60 positions of games that ship inside the program.
+    file: Option<PathBuf>,
     /// Number of positions taken from its start. Without it, all.
     count: Option<NonZeroUsize>,
 }
 
 impl RawPositions {
-    /// Returns the file as written and the number of positions.
-    pub(crate) fn parts(self) -> (PathBuf, Option<NonZeroUsize>) {
-        (self.file, self.count)
+    /// Returns the resolved file and the number of positions.
+    pub(crate) fn resolve(&self, source: &Source) -> Result<(PathBuf, Option<NonZeroUsize>), Problem> {
+        let path = FieldPath::root().key("positions");
+        let file = match &self.file {
+            Some(file) => {
+                resolve_file(file, source.dir()).map_err(|text| Problem::new(path.key("file"), text))?
+            }
+            None => shipped::POSITIONS.file().map_err(|error| Problem::new(path, format!("{error:#}")))?,
+        };
+        Ok((file, self.count))
     }
 }
 
@@ -118,12 +126,10 @@ impl RawSearches {
         if !(0.001..=86_400.0).contains(&self.timeout) {
             return Err(Problem::new(root.key("timeout"), "expected seconds, 0.001 to 86400"));
         }
-        let file = root.key("positions").key("file");
-        let positions =
-            resolve_file(&self.positions.file, source.dir()).map_err(|text| Problem::new(file, text))?;
+        let (positions, count) = self.positions.resolve(source)?;
         Ok(SearchesConfig {
             positions,
-            count: self.positions.count,
+            count,
             limits: self.limits(),
             repetitions: self.repetitions,
             times: self.times,

@@ -8,7 +8,6 @@ use clap::Args;
 
 use crate::run::command::{Failure, RunArgs};
 use crate::run::quick::{self, Draft, QuickArgs, Setting};
-use crate::run::shipped;
 
 /// Default depth if no limit is given. Units: plies.
 const DEFAULT_DEPTH: u64 = 12;
@@ -58,9 +57,6 @@ impl QuickSearches {
         ]);
         let made = self.quick.source(&self.run, settings, threads, |draft| {
             defaults(draft);
-            if !draft.has("positions") {
-                draft.set_default("positions.file", shipped::POSITIONS.file()?.display().to_string());
-            }
             Ok(())
         })?;
         Ok(self.run.with_made(made))

@@ -9,7 +9,7 @@ use crate::measure::searches::SearchRun;
 use crate::measure::searches::command::{Identity, adopt, plan, trial};
 use crate::measure::searches::quick_searches::{QuickSearches, has_limit};
 use crate::measure::smp::{Job, SmpConfig, loads};
-use crate::run::command::Failure;
+use crate::run::command::{Failure, print};
 use crate::run::executor::complete;
 use crate::run::quick::{self, Draft, Setting};
 use crate::run::session::Session;
@@ -59,6 +59,9 @@ pub(crate) struct SmpArgs {
     /// Numbers of threads to measure, for example 1,2,4. Speedups refer to the first.
     #[arg(short, long, value_name = "N,...", value_delimiter = ',', help_heading = quick::HEADING)]
     threads: Vec<NonZeroU32>,
+    /// Print the configuration that engines and arguments stand for, and measure nothing.
+    #[arg(long)]
+    print_config: bool,
 }
 
 /// Time of each search without a limit. Units: milliseconds.
@@ -77,7 +80,15 @@ fn measure_speed(draft: &mut Draft) {
 pub(crate) fn run(args: &SmpArgs) -> Result<ExitCode, Failure> {
     let threads: Vec<u64> = args.threads.iter().map(|threads| threads.get().into()).collect();
     let threads = Setting::new("--threads", "threads", (!threads.is_empty()).then_some(threads));
+    let prints_config = args.print_config;
     let args = args.searches.prepare(vec![threads], None, measure_speed)?;
+    if prints_config {
+        let source = args.made_source()?;
+        // Only what can be measured is printed.
+        SmpConfig::load(&source)?;
+        print(&source.text);
+        return Ok(ExitCode::SUCCESS);
+    }
     let session = Session::begin(KIND, &args)?;
     let mut config = SmpConfig::load(&session.source)?;
     adopt(&session, &mut config.searches);

@@ -29,6 +29,7 @@ struct RawSmp {
     /// first.
     engines: Vec<RawEngine>,
     /// The positions to search.
+    #[serde(default)]
     positions: RawPositions,
     /// Numbers of threads in rising order. Speedups refer to the first.
     threads: Vec<NonZeroU32>,
