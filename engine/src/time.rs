@@ -4,9 +4,9 @@
 //! worker recomputes the soft limit between iterations. The hard limit is enforced by
 //! `threads::timekeeper`, and by the main worker where the clock counts nodes or the alarm is late.
 //!
-//! Sources: the reserve for the overhead of future moves is from Stockfish; the share of nodes
-//! spent on the best move is from Ethereal and others; stability and score trend are common
-//! practice.
+//! Sources: the reserve for the overhead of future moves and the share of the clock that grows during
+//! the game are from Stockfish; the share of nodes spent on the best move is from Ethereal and
+//! others; stability and score trend are common practice.
 
 use std::num::NonZeroU32;
 use std::time::Duration;
@@ -22,6 +22,8 @@ pub struct Clock {
     pub increment: Millis,
     /// Moves until the next time control; `None` in sudden death.
     pub moves_to_go: Option<u32>,
+    /// Number of the move to play, from 1.
+    pub move_number: u16,
 }
 
 /// The time limits of one move.
@@ -71,8 +73,12 @@ impl NodeClock {
 /// Parameters of time management; each is a tunable of the search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimeParams {
-    /// Number of moves that a sudden-death game is planned to last. Range: at least 1.
+    /// Number of moves that a sudden-death game is planned to last at its start. Range: at least 1.
     pub moves: i32,
+    /// Decrease of that number per hundred moves played, if there is a net increment.
+    pub moves_decay: i32,
+    /// Smallest such number. Range: at least 1.
+    pub min_moves: i32,
     /// Share of the increment that is spent immediately. Units: percent.
     pub increment: i32,
     /// Soft limit relative to the move's fair share of the clock. Units: percent.
@@ -146,19 +152,30 @@ const LEAST: i64 = 100;
 /// long game would exhaust a short clock.
 pub fn plan(clock: Clock, overhead: Millis, params: &TimeParams) -> Budget {
     let left = clock.remaining.0.saturating_sub(overhead.0 + SAFETY).clamp(1, MAX_CLOCK) * 1000;
-    let moves = match clock.moves_to_go {
-        Some(moves) => i64::from(moves).clamp(1, MAX_MOVES_TO_GO),
-        None => i64::from(params.moves).max(1),
-    };
-    let moves_after = clock.moves_to_go.map_or(RESERVED_MOVES, |moves| RESERVED_MOVES.min(moves.into()) - 1);
     // Net change of the clock per move without thinking time.
     let net = (clock.increment.0.clamp(0, MAX_CLOCK) - overhead.0) * 1000;
+    let moves = match clock.moves_to_go {
+        Some(moves) => i64::from(moves).clamp(1, MAX_MOVES_TO_GO),
+        None => planned_moves(clock.move_number, net > 0, params),
+    };
+    let moves_after = clock.moves_to_go.map_or(RESERVED_MOVES, |moves| RESERVED_MOVES.min(moves.into()) - 1);
     let reserve = ((-net).max(0) * moves_after.max(0)).min(percent(left, RESERVE_SHARE));
     let fair = (left - reserve) / moves + percent(net.clamp(0, left), params.increment.into());
     let share = if moves == 1 { LAST_MOVE_SHARE } else { params.hard_share.into() };
     let hard = percent(fair, params.hard.into()).min(percent(left, share)).max(LEAST);
     let soft = percent(fair, params.soft.into()).clamp(LEAST, hard);
     Budget { soft: Duration::from_micros(soft as u64), hard: Duration::from_micros(hard as u64) }
+}
+
+/// Returns the number of moves that a sudden-death game is planned to last from this move on.
+///
+/// With a net increment it falls with the moves played, so that a game of usual length leaves little
+/// time unused; longer games live on the increments. Without one, the clock must last for any game.
+fn planned_moves(move_number: u16, has_increment: bool, params: &TimeParams) -> i64 {
+    let played = if has_increment { i64::from(move_number.saturating_sub(1)) } else { 0 };
+    let start = i64::from(params.moves);
+    let least = i64::from(params.min_moves).min(start);
+    (start - played * i64::from(params.moves_decay) / 100).max(least).max(1)
 }
 
 /// Returns `share` percent of `whole`.
@@ -226,6 +243,8 @@ mod tests {
 
     const PARAMS: TimeParams = TimeParams {
         moves: 24,
+        moves_decay: 34,
+        min_moves: 8,
         increment: 75,
         soft: 65,
         hard: 400,
@@ -245,7 +264,7 @@ mod tests {
     };
 
     fn clock(remaining: i64, increment: i64, moves_to_go: Option<u32>) -> Clock {
-        Clock { remaining: Millis(remaining), increment: Millis(increment), moves_to_go }
+        Clock { remaining: Millis(remaining), increment: Millis(increment), moves_to_go, move_number: 1 }
     }
 
     #[test]
@@ -337,6 +356,7 @@ mod tests {
             for number in 0..moves {
                 let to_go = self.control.map(|moves| moves - number as u32 % moves);
                 let clock = clock(remaining / 1000, self.increment, to_go);
+                let clock = Clock { move_number: 1 + number as u16, ..clock };
                 let budget = plan(clock, Millis(self.overhead), &PARAMS);
                 let is_hard = match luck {
                     Luck::Average => false,
@@ -398,12 +418,27 @@ mod tests {
     }
 
     #[test]
+    fn later_moves_may_use_a_larger_share_of_the_clock() {
+        let soft = |move_number, increment, moves_to_go| {
+            let clock = Clock { move_number, ..clock(10_000, increment, moves_to_go) };
+            plan(clock, Millis(10), &PARAMS).soft
+        };
+        let gaining = |move_number| soft(move_number, 100, None);
+        assert!(gaining(1) < gaining(20) && gaining(20) < gaining(40));
+        assert_eq!(gaining(100), gaining(u16::MAX), "not below the smallest number of moves");
+        assert_eq!(soft(1, 0, None), soft(40, 0, None), "without increments the clock lasts for any game");
+        assert_eq!(soft(1, 100, Some(20)), soft(40, 100, Some(20)), "a time control states the moves");
+    }
+
+    #[test]
     fn games_of_usual_length_use_most_of_the_clock() {
         for (game, share) in [
             (game(1_000, 10, SUDDEN, 10, 1), 40),
-            (game(5_000, 50, SUDDEN, 10, 1), 25),
+            (game(2_000, 20, SUDDEN, 10, 1), 15),
+            (game(5_000, 50, SUDDEN, 10, 1), 12),
             (game(10_000, 0, SUDDEN, 10, 1), 25),
             (game(60_000, 0, SUDDEN, 10, 1), 20),
+            (game(60_000, 600, SUDDEN, 10, 1), 12),
         ] {
             let clocks = game.play(60, Luck::Average);
             let left = clocks[59] / (game.base * 10);

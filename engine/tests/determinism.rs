@@ -86,7 +86,8 @@ fn game_on_nodes(mut player: Player) -> Vec<SearchResult> {
     let mut outcomes = Vec::new();
     for _ in 0..10 {
         player.engine.set_game(game.clone());
-        let clock = Clock { remaining: Millis(left), increment: Millis(5), moves_to_go: None };
+        let clock =
+            Clock { remaining: Millis(left), increment: Millis(5), moves_to_go: None, move_number: 1 };
         let outcome = player.search(Limits { clock: Some(clock), ..Limits::default() });
         left += 5 - (outcome.nodes.0 / 200) as i64;
         assert!(left > 0, "the flag fell: {outcome:?}");

@@ -84,8 +84,12 @@ fn outcomes(settings: &Settings) -> Vec<SearchResult> {
 /// Returns the hard and soft time limits for some clocks and search results.
 fn limits(settings: &Settings) -> Vec<Duration> {
     let mut limits = Vec::new();
-    for (remaining, increment) in [(1_000, 10), (1_000, 100), (60_000, 0), (300_000, 3_000)] {
-        let clock = Clock { remaining: Millis(remaining), increment: Millis(increment), moves_to_go: None };
+    // The number of planned moves falls during the game, to its least at move 90.
+    for (remaining, increment, move_number) in
+        [(1_000, 10, 1), (1_000, 100, 20), (1_000, 100, 90), (60_000, 0, 1), (300_000, 3_000, 1)]
+    {
+        let (remaining, increment) = (Millis(remaining), Millis(increment));
+        let clock = Clock { remaining, increment, moves_to_go: None, move_number };
         let budget = time::plan(clock, Millis(5), &timing::time_params(settings));
         limits.push(budget.hard);
         for (share, stable, drop, disagreement) in [

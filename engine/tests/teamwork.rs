@@ -57,7 +57,7 @@ fn to_nodes() -> Limits {
 }
 
 fn on_clock() -> Limits {
-    let clock = Clock { remaining: Millis(600), increment: Millis(6), moves_to_go: None };
+    let clock = Clock { remaining: Millis(600), increment: Millis(6), moves_to_go: None, move_number: 1 };
     Limits { clock: Some(clock), ..Limits::default() }
 }
 

@@ -46,7 +46,8 @@ mod tests {
 
     #[test]
     fn movetime_replaces_the_clock_and_infinite_both() {
-        let clock = Clock { remaining: Millis(1000), increment: Millis(0), moves_to_go: None };
+        let clock =
+            Clock { remaining: Millis(1000), increment: Millis(0), moves_to_go: None, move_number: 1 };
         let kept = |infinite, movetime: Option<Millis>| {
             let limits = Limits { infinite, movetime, clock: Some(clock), ..Limits::default() };
             let limits = limits.without_overridden_times();

@@ -166,7 +166,9 @@ tunables! {
     CorrectionMaxStep = 256, 32..=512, 32, "correction", "Largest change of an entry by one update.";
     CorrectionDepthDivisor = 4, 1..=16, 1, "plies", "Depth at which an update counts the error once.";
 
-    TimeMoves = 24, 10..=60, 2, "moves", "Number of moves a sudden-death game is planned for.";
+    TimeMoves = 24, 10..=60, 2, "moves", "Number of moves a sudden-death game is planned for at its start.";
+    TimeMovesDecay = 34, 0..=100, 8, "percent", "Decrease of that number per hundred moves played.";
+    TimeMovesMin = 8, 4..=40, 2, "moves", "Smallest number of moves a sudden-death game is planned for.";
     TimeIncrement = 75, 0..=100, 5, "percent", "Share of the increment that is spent at once.";
     TimeSoft = 65, 20..=100, 5, "percent", "Soft limit as a share of the move's part of the clock.";
     TimeHard = 400, 100..=800, 40, "percent", "Hard limit as a share of the move's part of the clock.";

@@ -5,7 +5,7 @@
 //! Preconditions: a clock; the main worker asks after each completed iteration.
 //! Soundness: timing only, scores do not change.
 //! Knobs: `Time*`. Source: see `time`, which has the arithmetic.
-//! Evidence: `results/search.md`, "Groups".
+//! Evidence: `results/search.md`, "Groups" and "The clock".
 
 use std::time::Duration;
 
@@ -20,6 +20,8 @@ use crate::types::{Depth, Move, Permille, Score};
 pub fn time_params(toggles: impl Toggles) -> TimeParams {
     TimeParams {
         moves: toggles.value(Tunable::TimeMoves),
+        moves_decay: toggles.value(Tunable::TimeMovesDecay),
+        min_moves: toggles.value(Tunable::TimeMovesMin),
         increment: toggles.value(Tunable::TimeIncrement),
         soft: toggles.value(Tunable::TimeSoft),
         hard: toggles.value(Tunable::TimeHard),

@@ -235,6 +235,7 @@ impl Session {
             remaining,
             increment: increment.unwrap_or_default(),
             moves_to_go: asked.movestogo,
+            move_number: position.fullmove_number(),
         });
         Limits {
             depth: asked.depth,
