@@ -6,8 +6,9 @@
 //!
 //! The path of a `go`: `uci::repl` reads the line and `uci::parse` turns it into a command.
 //! `engine` builds an immutable [`search::Job`] and hands it to the pool. Each worker enters at
-//! `search::run` and runs the iterative deepening of `search::driver::deepening` over the node function in
-//! `search::driver::node`. The main worker counts the votes and sends the move to the sink.
+//! `search::run` and runs the iterative deepening of `search::driver::deepening` over the node
+//! function in `search::driver::node`. The main worker counts the votes and sends the move to the
+//! sink.
 
 pub mod attacks;
 pub mod bench;

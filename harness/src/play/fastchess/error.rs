@@ -42,7 +42,7 @@ pub enum ImportError {
          `--from-fastchess {file}`"
     )]
     SavedConfig {
-        /// The file.
+        /// Path of the saved configuration, as written.
         file: String,
     },
     /// A saved configuration is invalid.

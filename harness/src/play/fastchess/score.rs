@@ -61,7 +61,7 @@ impl Score {
         self.split += u64::from(one + other == 2 && one != other);
     }
 
-    /// Adds other results.
+    /// Adds the games and pairs of another score to this one.
     pub(super) fn add(&mut self, other: &Self) {
         self.wins += other.wins;
         self.losses += other.losses;
