@@ -128,6 +128,8 @@ tunables! {
     LmrCutoffs = 1200, 0..=3072, 100, "1/1024 ply", "Increase of the reduction where many children of siblings caused cutoffs.";
     LmrCutoffCount = 2, 1..=8, 1, "cutoffs", "Cutoffs from which they count as many.";
     LmrCutoffsAll = 0, 0..=2048, 100, "1/1024 ply", "Further increase for many cutoffs in nodes that are neither PV nor cut nodes.";
+    LmrAllNode = 0, 0..=300, 20, "percent", "Increase of the reduction in nodes that are neither PV nor cut nodes, divided by the depth plus one.";
+    ExpectedDepthHistory = 0, 0..=200, 20, "percent", "Share of the history's effect on reductions that pruning takes into account.";
     LmrCorrection = 35, 1..=200, 4, "centipawns per 1/8 ply", "Correction of the evaluation that decreases the reduction by 1/8 ply.";
     LmrHistory = 7, 2..=64, 1, "history per 1/1024 ply", "History that decreases the reduction by 1/1024 ply.";
     LmrCaptureHistory = 10, 2..=64, 1, "history per 1/1024 ply", "Capture history that decreases the reduction by 1/1024 ply.";
@@ -143,6 +145,11 @@ tunables! {
     ThreatenedMinor = 8000, 0..=24000, 1000, "history", "Ordering bonus for a minor piece that leaves an attack by a pawn; malus for entering one.";
     ThreatenedRook = 14000, 0..=32000, 1500, "history", "The same for a rook and an attack by a pawn or minor piece.";
     ThreatenedQueen = 20000, 0..=48000, 2000, "history", "The same for a queen and an attack by any lesser piece.";
+
+    CheckOrder = 0, 0..=32000, 2000, "history", "Ordering bonus for a quiet check that loses little material.";
+    ButterflyWeight = 100, 0..=300, 20, "percent", "Weight of the butterfly history in move ordering.";
+    PawnHistoryWeight = 100, 0..=300, 20, "percent", "Weight of the pawn history in move ordering.";
+    ContinuationThird = 0, 0..=150, 10, "percent", "Weight of the move three plies ago.";
 
     HistoryBonus = 260, 16..=600, 20, "history per ply", "Bonus of a cutoff, for each ply of depth.";
     HistoryOffset = 60, 0..=600, 20, "history", "Decrease of the bonus of a cutoff.";

@@ -42,6 +42,12 @@ impl<T: Toggles> Ordering<'_, T> {
     }
 }
 
+/// The ordering score below which `BadQuietsLast` delays a quiet move.
+const BAD_QUIET: i32 = -8000;
+
+/// The material that a quiet check may lose for `CheckOrder`.
+const CHECK_LOSS: Score = Score(-75);
+
 /// Two killers and the counter-move.
 pub(crate) type Refutations = [Option<Move>; 3];
 
@@ -215,11 +221,20 @@ impl Picker {
                     self.load_quiets(position, order);
                     self.stage = Stage::Quiets;
                 }
-                Stage::Quiets => match self.pick() {
-                    Some((mv, _)) if self.is_refutation(mv) => {}
-                    Some((mv, _)) => return Some(mv),
-                    None => self.stage = Stage::LosingCaptures,
-                },
+                Stage::Quiets => {
+                    if on!(order.toggles, BadQuietsLast)
+                        && let Some(&losing) = self.losing.get(self.losing_next)
+                        && self.has_only_bad_quiets()
+                    {
+                        self.losing_next += 1;
+                        return Some(losing);
+                    }
+                    match self.pick() {
+                        Some((mv, _)) if self.is_refutation(mv) => {}
+                        Some((mv, _)) => return Some(mv),
+                        None => self.stage = Stage::LosingCaptures,
+                    }
+                }
                 Stage::LosingCaptures => {
                     let next = self.losing.get(self.losing_next).copied();
                     self.losing_next += 1;
@@ -270,7 +285,17 @@ impl Picker {
         match order.context {
             Some(context) => {
                 let history = order.histories.ordering_score(order.toggles, position, context);
-                if on!(order.toggles, ThreatOrdering) {
+                let check_order = order.toggles.value(Tunable::CheckOrder);
+                if check_order > 0 {
+                    let attacks = LesserAttacks::of(position);
+                    let checks = CheckSquares::of(position);
+                    let threat = |mv| threat_ordering::score(order.toggles, position, &attacks, mv);
+                    let check = |mv| {
+                        let is_good = checks.has(position, mv) && position.see_at_least(mv, CHECK_LOSS);
+                        if is_good { check_order } else { 0 }
+                    };
+                    self.load(&quiets, |mv| history(mv) + threat(mv) + check(mv));
+                } else if on!(order.toggles, ThreatOrdering) {
                     let attacks = LesserAttacks::of(position);
                     let threat = |mv| threat_ordering::score(order.toggles, position, &attacks, mv);
                     self.load(&quiets, |mv| history(mv) + threat(mv));
@@ -297,6 +322,13 @@ impl Picker {
             return None;
         }
         self.best.get_or_insert_with(|| best_of(&self.moves)).mv()
+    }
+
+    /// Whether the best of the remaining moves has a bad history.
+    #[inline]
+    fn has_only_bad_quiets(&mut self) -> bool {
+        let moves = &self.moves;
+        self.best.get_or_insert_with(|| best_of(moves)).rank() < BAD_QUIET
     }
 
     /// Takes the best of the remaining moves and its ordering score, skipping the TT move.

@@ -95,6 +95,7 @@ impl<T: Toggles> Search<'_, T> {
             is_opponent_worsening: on!(self.toggles, OpponentWorsening)
                 && static_eval.zip(parent_eval).is_some_and(|(here, there)| here > -there),
             tt_move,
+            tt_depth: record.map(|record| record.depth),
             tt_move_is_noisy: tt_move.is_some_and(|mv| position.is_noisy(mv)),
             static_eval,
             raw_eval: None,

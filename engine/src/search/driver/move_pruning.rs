@@ -34,7 +34,8 @@ impl<T: Toggles> Search<'_, T> {
     ) -> PruneDecision {
         let toggles = self.toggles;
         let Candidate { mv, is_quiet, gives_check, history, move_count } = candidate;
-        let reduced = late_move_reductions::expected_depth(toggles, node, move_count);
+        let quiet_history = if is_quiet { history } else { 0 };
+        let reduced = late_move_reductions::expected_depth(toggles, node, move_count, quiet_history);
         if is_quiet && !gives_check {
             return self.prune_quiet(position, node, context, candidate, alpha, reduced);
         }

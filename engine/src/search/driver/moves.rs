@@ -16,6 +16,9 @@ use crate::search::switches::{Toggles, on};
 use crate::tt::Record;
 use crate::types::{Bound, Depth, Move, Ply, Score, Window};
 
+/// The excess over beta from which `BonusAboveBeta` applies. Units: centipawns.
+const HIGH_CUTOFF: i32 = 50;
+
 /// The result of the move loop.
 struct LoopResult<'a> {
     best: Score,
@@ -209,7 +212,11 @@ impl<T: Toggles> Search<'_, T> {
         let &LoopResult { mut best, best_move, tried, context } = result;
         let depth = node.depth;
         if let Some(mv) = best_move.filter(|_| best >= window.beta) {
-            self.learn_cutoff(position, context, mv, tried, depth, ply);
+            let is_high = on!(self.toggles, BonusAboveBeta) && best > window.beta + HIGH_CUTOFF;
+            let is_low =
+                on!(self.toggles, BonusBelowAlpha) && node.static_eval.is_some_and(|eval| eval < window.beta);
+            let counted = depth + i32::from(is_high) + i32::from(is_low);
+            self.learn_cutoff(position, context, mv, tried, counted, ply);
         }
         if on!(self.toggles, FailHighBlend) {
             best = fail_high::blend(best, window.beta, depth);

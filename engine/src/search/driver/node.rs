@@ -15,6 +15,9 @@ use crate::search::switches::{Toggles, on};
 use crate::tt::Record;
 use crate::types::{Depth, MAX_PLY, Move, Ply, Score, Window};
 
+/// The greatest depth at which `TtCutNode` restricts cutoffs.
+const AGREEING_CUTOFFS: Depth = Depth(5);
+
 impl<T: Toggles> Search<'_, T> {
     /// Returns the score of the node if it lies inside the window, otherwise a bound on it
     /// (fail-soft).
@@ -59,7 +62,10 @@ impl<T: Toggles> Search<'_, T> {
         let record = self.probe(position, ply);
         let tt_move = self.tt_move(position, record);
         if !N::IS_PV
-            && let Some(score) = self.table_cutoff(position, record, tt_move, window, extended, ply)
+            && let Some(score) = {
+                let usable = record.filter(|record| self.may_cut(record, window.beta, extended, is_cut));
+                self.table_cutoff(position, usable, tt_move, window, extended, ply)
+            }
         {
             return Ok(self.returned(score, window));
         }
@@ -121,6 +127,15 @@ impl<T: Toggles> Search<'_, T> {
         } else {
             0
         }
+    }
+
+    /// Whether a TT entry may cut off a node of this kind.
+    #[inline]
+    fn may_cut(&self, record: &Record, beta: Score, depth: Depth, is_cut: bool) -> bool {
+        let is_high = record.score >= beta;
+        let is_expected = is_high == is_cut || depth > AGREEING_CUTOFFS;
+        (!on!(self.toggles, TtCutNode) || is_expected)
+            && (!on!(self.toggles, TtDeepHigh) || !is_high || record.depth > depth)
     }
 
     /// Returns the score of a node cut off by its own TT entry, or by that of a child (enhanced

@@ -28,7 +28,11 @@ impl<T: Toggles> Search<'_, T> {
             let double_extensions = self.worker.stack[ply].double_extensions;
             return Ok(singular::result(self.toggles, node, plan, score, beta, double_extensions));
         }
-        Ok(SingularResult::Extend(0))
+        let is_shallow = on!(self.toggles, ShallowExtension)
+            && record.is_some_and(|record| {
+                singular::extends_shallow(self.toggles, node, &record, beta, ply, self.worker.iteration)
+            });
+        Ok(SingularResult::Extend(i32::from(is_shallow)))
     }
 
     /// Tests whether the best move of a searched node stands out among all its siblings, and searches

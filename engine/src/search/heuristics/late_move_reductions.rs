@@ -14,6 +14,9 @@ use crate::search::params::Tunable;
 use crate::search::switches::{Toggles, on};
 use crate::types::{Depth, Score};
 
+/// The reduction from which `EarlyReduction` applies. Units: 1/1024 ply.
+const EARLY_LIMIT: i32 = 2600;
+
 /// One ply in the fixed point of reductions.
 const PLY: i32 = 1024;
 
@@ -115,7 +118,9 @@ fn reduction(toggles: impl Toggles, node: &NodeContext, late: LateMove) -> i32 {
     reduction -= if_so(late.is_refutation, Tunable::LmrRefutation);
     reduction -= node.correction.abs() * (PLY >> 3) / toggles.value(Tunable::LmrCorrection);
     let history = if late.is_quiet { Tunable::LmrHistory } else { Tunable::LmrCaptureHistory };
-    reduction - late.history / toggles.value(history)
+    reduction -= late.history / toggles.value(history);
+    let all_node = if node.is_pv || node.is_cut { 0 } else { toggles.value(Tunable::LmrAllNode) };
+    reduction + reduction * all_node / (100 * (node.depth.0 + 1))
 }
 
 /// Returns the depth of the first search of a move: `full` less its reduction. Range: 1 to `full`;
@@ -129,7 +134,12 @@ pub(crate) fn reduced_depth(
 ) -> Reduced {
     let enough_moves = late.searched as i32 >= toggles.value(Tunable::LmrMove);
     if !enough_moves || node.depth.0 < toggles.value(Tunable::LmrDepth) {
-        return Reduced::none(full, late.fraction);
+        let is_early = on!(toggles, EarlyReduction)
+            && !node.is_pv
+            && full > Depth(1)
+            && (late.searched > 0 || node.tt_move.is_none())
+            && reduction(toggles, node, late) > EARLY_LIMIT;
+        return Reduced::none(full - i32::from(is_early), late.fraction);
     }
     let reduction = (reduction(toggles, node, late) + late.fraction).max(0);
     let depth = (full - reduction / PLY).max(Depth(1)).min(full);
@@ -139,12 +149,19 @@ pub(crate) fn reduced_depth(
 /// Returns the depth at which a quiet move would be searched after `move_count` moves, without the
 /// terms that depend on the move. Pruning uses it for captures too, and counts pruned moves.
 #[inline]
-pub(crate) fn expected_depth(toggles: impl Toggles, node: &NodeContext, move_count: usize) -> Depth {
+pub(crate) fn expected_depth(
+    toggles: impl Toggles,
+    node: &NodeContext,
+    move_count: usize,
+    history: i32,
+) -> Depth {
     let product = product(node.depth, move_count);
     let mut reduction = toggles.value(Tunable::LmrBase) + product * toggles.value(Tunable::LmrSlope) / PLY;
     if on!(toggles, Improving) && !node.is_improving {
         reduction += toggles.value(Tunable::LmrNotImproving);
     }
+    let share = toggles.value(Tunable::ExpectedDepthHistory);
+    reduction -= history * share / (100 * toggles.value(Tunable::LmrHistory));
     if !on!(toggles, LateMoveReductions) {
         reduction = 0;
     }

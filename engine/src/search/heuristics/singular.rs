@@ -60,6 +60,28 @@ pub(crate) fn plan(
     applies.then(|| Plan::with_margin(toggles, tt_score, node.depth, percent))
 }
 
+/// Whether the TT move of a shallow cut node is extended without a singular search: the entry
+/// expects a cutoff, but the evaluation is below beta by a margin.
+#[inline]
+pub(crate) fn extends_shallow(
+    toggles: impl Toggles,
+    node: &NodeContext,
+    record: &Record,
+    beta: Score,
+    ply: Ply,
+    iteration: Depth,
+) -> bool {
+    node.is_cut
+        && node.tt_move.is_some()
+        && node.depth.0 < toggles.value(Tunable::SingularDepth)
+        && record.bound != Bound::Upper
+        && node.static_eval.is_some_and(|eval| eval + SHALLOW_MARGIN < beta)
+        && extension_limit::allows(toggles, ply, iteration)
+}
+
+/// The margin of `ShallowExtension`. Units: centipawns.
+const SHALLOW_MARGIN: i32 = 15;
+
 impl Plan {
     /// Returns the search that shows whether a move with this score stands out.
     #[inline]

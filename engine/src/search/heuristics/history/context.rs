@@ -5,9 +5,12 @@ use crate::position::Position;
 use crate::search::heuristics::piece_to::PieceTo;
 use crate::types::{Bitboard, Color, Depth, Move, Ply};
 
-/// The distances of the continuation histories: the opponent's last move (1) and our own (2, 4, 6).
-/// Units: plies.
-pub(crate) const PLIES_BACK: [usize; 4] = [1, 2, 4, 6];
+/// The distances of the continuation histories: the opponent's last move (1) and our own (2, 4, 6),
+/// and last that of `ContinuationThird`. Units: plies.
+pub(crate) const PLIES_BACK: [usize; 5] = [1, 2, 4, 6, 3];
+
+/// The place of the move three plies ago in [`PLIES_BACK`].
+pub(super) const THIRD: usize = 4;
 
 /// The previous moves at the distances of [`PLIES_BACK`].
 pub(crate) type PreviousMoves = [PieceTo; PLIES_BACK.len()];

@@ -4,7 +4,7 @@ use zerocopy::{FromBytes, IntoBytes, KnownLayout};
 
 use super::butterfly::ButterflyHistory;
 use super::capture::CaptureHistory;
-use super::context::{Cutoff, HistoryContext, LastMove, PreviousMoves};
+use super::context::{Cutoff, HistoryContext, LastMove, PreviousMoves, THIRD};
 use super::continuation::ContinuationHistory;
 use super::pawn::{PawnEntries, PawnHistory};
 use crate::position::Position;
@@ -12,7 +12,7 @@ use crate::search::heuristics::experimental::low_ply_history::LowPlyHistory;
 use crate::search::heuristics::piece_to::PieceTo;
 use crate::search::params::Tunable;
 use crate::search::switches::{Toggles, on};
-use crate::types::{Depth, Move};
+use crate::types::{Depth, Move, PieceType};
 
 /// The history tables of fixed size. Range of an entry: `±HistoryLimit`.
 ///
@@ -75,14 +75,29 @@ impl Histories<'_> {
         context: &HistoryContext,
     ) -> impl Fn(Move) -> i32 {
         let quiet_score = self.quiet_score(toggles, position, context);
-        let [fourth, sixth] =
-            [context.before[2], context.before[3]].map(|before| self.continuation.row(before));
+        let [fourth, sixth, third] = [context.before[2], context.before[3], context.before[THIRD]]
+            .map(|before| self.continuation.row(before));
+        let pawns = self.pawn.row(context.pawns);
         move |mv| {
             let mut sum = quiet_score(mv);
             if on!(toggles, ContinuationHistory) {
                 let index = PieceTo::of(position, mv).move_index();
                 let far = fourth[index].get() + sixth[index].get();
                 sum += far * toggles.value(Tunable::ContinuationFar) / 100;
+            }
+            let third_weight = toggles.value(Tunable::ContinuationThird);
+            if third_weight != 0 && on!(toggles, ContinuationHistory) {
+                sum += third[PieceTo::of(position, mv).move_index()].get() * third_weight / 100;
+            }
+            let butterfly_weight = toggles.value(Tunable::ButterflyWeight);
+            if butterfly_weight != 100 && on!(toggles, History) {
+                let score = self.butterfly.score(context.side, context.threats, mv);
+                sum += score * (butterfly_weight - 100) / 100;
+            }
+            let pawn_weight = toggles.value(Tunable::PawnHistoryWeight);
+            if pawn_weight != 100 && on!(toggles, PawnHistory) {
+                let score = pawns[PieceTo::of(position, mv).move_index()].get();
+                sum += score * (pawn_weight - 100) / 100;
             }
             if on!(toggles, LowPlyHistory) {
                 sum += self.low_ply.score(context.ply, mv) * toggles.value(Tunable::LowPlyWeight) / 100;
@@ -176,6 +191,20 @@ impl Histories<'_> {
         }
     }
 
+    /// Rewards the capture that led to a node that failed low.
+    pub(crate) fn learn_capture_fail_low<T: Toggles>(
+        &self,
+        toggles: T,
+        piece_to: PieceTo,
+        victim: PieceType,
+        depth: Depth,
+    ) {
+        let bonus = bonus(toggles, depth) * toggles.value(Tunable::FailLowBonus) / 100;
+        if on!(toggles, CaptureHistory) {
+            self.capture.add_played(piece_to, victim, bonus, toggles.value(Tunable::HistoryLimit));
+        }
+    }
+
     /// Rewards or penalizes the quiet move that led to a node by how much it improved the static
     /// evaluation for its side.
     pub(crate) fn learn_from_eval<T: Toggles>(&self, toggles: T, last: &LastMove, gain: i32) {
@@ -222,7 +251,8 @@ impl Histories<'_> {
         piece_to: PieceTo,
         bonus: i32,
     ) {
-        for earlier in before {
+        let used = if toggles.value(Tunable::ContinuationThird) == 0 { THIRD } else { before.len() };
+        for &earlier in &before[..used] {
             self.continuation.add(earlier, piece_to, bonus, toggles.value(Tunable::HistoryLimit));
         }
     }
