@@ -60,20 +60,24 @@ pub(super) fn advance(
     squares: &mut [f32],
     gradients: &mut [&mut [f32]],
 ) {
-    let each = 1.0 / step.positions as f32;
-    for index in 0..parameters.len() {
-        let mut slope = 0.0;
-        for gradient in gradients.iter_mut() {
-            slope += gradient[index];
-            gradient[index] = 0.0;
+    let Some((slopes, others)) = gradients.split_first_mut() else { return };
+    for other in others {
+        for (slope, part) in slopes.iter_mut().zip(other.iter_mut()) {
+            *slope += *part;
+            *part = 0.0;
         }
-        slope *= each;
-        let mean = MEAN_DECAY * means[index] + (1.0 - MEAN_DECAY) * slope;
-        let square = SQUARE_DECAY * squares[index] + (1.0 - SQUARE_DECAY) * slope * slope;
-        (means[index], squares[index]) = (mean, square);
-        let direction = mean * step.mean_correction / ((square * step.square_correction).sqrt() + EPSILON);
-        let value = parameters[index] * (1.0 - step.rate * step.decay) - step.rate * direction;
-        parameters[index] = value.clamp(-WEIGHT_LIMIT, WEIGHT_LIMIT);
+    }
+    let each = 1.0 / step.positions as f32;
+    // Slices of one length, without bounds checks in the loop: the compiler vectorizes it.
+    let state = parameters.iter_mut().zip(means).zip(squares).zip(slopes.iter_mut());
+    for (((value, mean), square), slope) in state {
+        let here = *slope * each;
+        *slope = 0.0;
+        *mean = MEAN_DECAY * *mean + (1.0 - MEAN_DECAY) * here;
+        *square = SQUARE_DECAY * *square + (1.0 - SQUARE_DECAY) * here * here;
+        let direction = *mean * step.mean_correction / ((*square * step.square_correction).sqrt() + EPSILON);
+        let moved = *value * (1.0 - step.rate * step.decay) - step.rate * direction;
+        *value = moved.clamp(-WEIGHT_LIMIT, WEIGHT_LIMIT);
     }
 }
 

@@ -14,7 +14,8 @@ use super::model::{Parameters, Shape};
 use crate::run::{StoreError, write_atomically};
 
 const MAGIC: &[u8; 16] = b"STRETTO TRAINING";
-const VERSION: u32 = 1;
+/// Raised when the layout of the parameters changes.
+const VERSION: u32 = 2;
 const HEADER: usize = 32;
 const HASH: usize = 32;
 

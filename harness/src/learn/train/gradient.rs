@@ -7,20 +7,18 @@
 //! neuron between its limits.
 //!
 //! Positions are processed in blocks, and the neurons of a block in groups of 64, whose sums the
-//! compiler keeps in registers. Weights and activations are stored group by group, so that those of
-//! one group stay in the cache while the block passes; in rows of 512 neurons they would also fall
-//! on the same few cache lines. The backward pass transposes the block: it builds the list of
+//! compiler keeps in registers. Weights, gradients and activations are stored group by group, so that
+//! those of one group stay in the cache while the block passes; in rows of 512 neurons they would
+//! also fall on the same few cache lines. The backward pass transposes the block: it builds the list of
 //! positions for each feature, so that each gradient row is touched once.
 
 use std::ops::Range;
 
 use stretto::eval::network::FEATURES;
 
-use super::model::Shape;
+use super::model::{LANES, Shape};
 use crate::learn::data::Sample;
 
-/// Number of neurons of a group, which are summed in registers.
-const LANES: usize = 64;
 /// Number of positions per block.
 const BLOCK: usize = 256;
 /// Partial sums of a dot product, so that the result does not depend on the CPU.
@@ -55,8 +53,6 @@ pub(super) fn logistic(value: f32) -> f32 {
 /// The buffers and results of one thread.
 pub(super) struct Workspace {
     shape: Shape,
-    /// Weights of the features. Shape: `[group][feature][LANES]`, in one dimension.
-    rows: Vec<f32>,
     /// Gradient in the layout of the parameters. Units: loss, summed over positions.
     pub(super) gradient: Vec<f32>,
     /// Loss, summed over positions.
@@ -80,7 +76,6 @@ impl Workspace {
     pub(super) fn new(shape: Shape) -> Self {
         Self {
             shape,
-            rows: vec![0.0; shape.rows().len()],
             gradient: vec![0.0; shape.len()],
             loss: 0.0,
             predicted: vec![0.0; BLOCK],
@@ -94,7 +89,6 @@ impl Workspace {
 
     /// Adds the gradient and the loss of some positions.
     pub(super) fn add(&mut self, parameters: &[f32], objective: Objective, samples: &[Sample]) {
-        self.copy_rows(parameters);
         for block in samples.chunks(BLOCK) {
             run_block(self, parameters, Some(objective), block);
         }
@@ -107,22 +101,10 @@ impl Workspace {
         samples: &[Sample],
         mut visit: impl FnMut(&Sample, f32),
     ) {
-        self.copy_rows(parameters);
         for block in samples.chunks(BLOCK) {
             run_block(self, parameters, None, block);
             for (sample, &predicted) in block.iter().zip(&self.predicted) {
                 visit(sample, predicted);
-            }
-        }
-    }
-
-    /// Copies the weights of the features, group by group.
-    fn copy_rows(&mut self, parameters: &[f32]) {
-        let rows = &parameters[self.shape.rows()];
-        for (group, copies) in self.rows.chunks_exact_mut(FEATURES * LANES).enumerate() {
-            let rows = rows.chunks_exact(self.shape.hidden);
-            for (copy, row) in copies.chunks_exact_mut(LANES).zip(rows) {
-                copy.copy_from_slice(&row[group * LANES..][..LANES]);
             }
         }
     }
@@ -193,7 +175,8 @@ fn read_inputs(work: &mut Workspace, samples: &[Sample]) {
 #[inline(always)]
 fn sum_neurons(work: &mut Workspace, parameters: &[f32], positions: usize) {
     let biases = &parameters[work.shape.biases()];
-    let groups = work.neurons.chunks_exact_mut(OWNERS * LANES).zip(work.rows.chunks_exact(FEATURES * LANES));
+    let rows = parameters[work.shape.rows()].chunks_exact(FEATURES * LANES);
+    let groups = work.neurons.chunks_exact_mut(OWNERS * LANES).zip(rows);
     for ((neurons, rows), biases) in groups.zip(biases.chunks_exact(LANES)) {
         let owners = neurons.chunks_exact_mut(LANES).zip(&work.inputs).take(2 * positions);
         for ((lanes, inputs), owner) in owners.zip(0..) {
@@ -304,14 +287,16 @@ fn add_rows(work: &mut Workspace) {
     // Each side has exactly one own king, so the lists of the king features contain every position
     // and side once.
     let all = owners_of(64 * 5..64 * 6);
-    for (neurons, first) in work.neurons.chunks_exact(OWNERS * LANES).zip((0..).step_by(LANES)) {
-        for feature in 0..FEATURES {
+    let (rows, rest) = work.gradient.split_at_mut(shape.rows().end);
+    let groups = rows.chunks_exact_mut(FEATURES * LANES).zip(rest.chunks_exact_mut(LANES));
+    for ((rows, biases), neurons) in groups.zip(work.neurons.chunks_exact(OWNERS * LANES)) {
+        for (feature, lanes) in rows.chunks_exact_mut(LANES).enumerate() {
             let owners = owners_of(feature..feature + 1);
             if !owners.is_empty() {
-                add_owners(&mut work.gradient[feature * shape.hidden + first..][..LANES], neurons, owners);
+                add_owners(lanes, neurons, owners);
             }
         }
-        add_owners(&mut work.gradient[shape.biases().start + first..][..LANES], neurons, all);
+        add_owners(biases, neurons, all);
     }
 }
 
@@ -359,7 +344,7 @@ mod tests {
                 for (own, other) in sample.features() {
                     for (sums, input) in sums.iter_mut().zip([own, other]) {
                         for (neuron, sum) in sums.iter_mut().enumerate() {
-                            *sum += parameters[usize::from(input) * shape.hidden + neuron];
+                            *sum += parameters[Shape::row(usize::from(input), neuron)];
                         }
                     }
                 }

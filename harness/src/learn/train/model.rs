@@ -12,7 +12,12 @@ const ROW_SPREAD: f32 = 0.09;
 /// Initial biases of the first layer; most neurons are active then and learn at once.
 const BIAS_START: f32 = 0.1;
 
+/// Number of neurons of a group. The gradient of a group is summed in registers.
+pub(super) const LANES: usize = 64;
+
 /// All parameters in one vector: feature weights, biases, output weights, output biases.
+///
+/// The feature weights are stored by group of neurons. Shape: `[group][feature][LANES]`.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Parameters {
     hidden: usize,
@@ -28,6 +33,17 @@ pub(super) struct Shape {
 impl Shape {
     pub(super) fn rows(self) -> std::ops::Range<usize> {
         0..FEATURES * self.hidden
+    }
+
+    /// Returns the place of a feature weight.
+    pub(super) fn row(feature: usize, neuron: usize) -> usize {
+        (neuron / LANES * FEATURES + feature) * LANES + neuron % LANES
+    }
+
+    /// Returns the places of all feature weights in the order of a network file: by feature, then by
+    /// neuron.
+    fn rows_in_order(self) -> impl Iterator<Item = usize> {
+        (0..FEATURES).flat_map(move |feature| (0..self.hidden).map(move |neuron| Self::row(feature, neuron)))
     }
 
     pub(super) fn biases(self) -> std::ops::Range<usize> {
@@ -86,7 +102,11 @@ impl Parameters {
             }
         };
         let stretch = weights.scale as f32 / scale;
-        fill(&mut values[shape.rows()], hidden, &weights.rows, HIDDEN_ONE as f32);
+        for (feature, row) in weights.rows.chunks_exact(known).enumerate() {
+            for (neuron, &whole) in row.iter().enumerate() {
+                values[Shape::row(feature, neuron)] = f32::from(whole) / HIDDEN_ONE as f32;
+            }
+        }
         fill(&mut values[shape.biases()], hidden, &weights.biases, HIDDEN_ONE as f32);
         values[shape.outputs()].fill(0.0);
         fill(&mut values[shape.outputs()], hidden, &weights.outputs, OUTPUT_ONE as f32 / stretch);
@@ -111,12 +131,13 @@ impl Parameters {
     /// Quantises the parameters. `scale` is the evaluation of an output of 1, in centipawns.
     pub(super) fn quantised(&self, scale: i32, manifest: [u8; 16]) -> Weights {
         let shape = self.shape();
+        let round = |value: f32, one: i32| (value * one as f32).round() as i16;
         let whole = |range: std::ops::Range<usize>, one: i32| {
-            self.values[range].iter().map(|&value| (value * one as f32).round() as i16).collect()
+            self.values[range].iter().map(|&value| round(value, one)).collect()
         };
         let biases = &self.values[shape.output_biases()];
         Weights {
-            rows: whole(shape.rows(), HIDDEN_ONE),
+            rows: shape.rows_in_order().map(|place| round(self.values[place], HIDDEN_ONE)).collect(),
             biases: whole(shape.biases(), HIDDEN_ONE),
             outputs: whole(shape.outputs(), OUTPUT_ONE),
             output_biases: std::array::from_fn(|bucket| {
