@@ -286,21 +286,20 @@ impl Picker {
             Some(context) => {
                 let history = order.histories.ordering_score(order.toggles, position, context);
                 let check_order = order.toggles.value(Tunable::CheckOrder);
+                let attacks = on!(order.toggles, ThreatOrdering).then(|| LesserAttacks::of(position));
+                let threat = |mv| match &attacks {
+                    Some(attacks) => threat_ordering::score(order.toggles, position, attacks, mv),
+                    None => 0,
+                };
                 if check_order > 0 {
-                    let attacks = LesserAttacks::of(position);
                     let checks = CheckSquares::of(position);
-                    let threat = |mv| threat_ordering::score(order.toggles, position, &attacks, mv);
                     let check = |mv| {
                         let is_good = checks.has(position, mv) && position.see_at_least(mv, CHECK_LOSS);
                         if is_good { check_order } else { 0 }
                     };
                     self.load(&quiets, |mv| history(mv) + threat(mv) + check(mv));
-                } else if on!(order.toggles, ThreatOrdering) {
-                    let attacks = LesserAttacks::of(position);
-                    let threat = |mv| threat_ordering::score(order.toggles, position, &attacks, mv);
-                    self.load(&quiets, |mv| history(mv) + threat(mv));
                 } else {
-                    self.load(&quiets, history);
+                    self.load(&quiets, |mv| history(mv) + threat(mv));
                 }
             }
             None => self.load(&quiets, |_| 0),
